@@ -1,0 +1,33 @@
+#pragma once
+// SHA-256 (FIPS 180-4), and digests as values.
+
+#include <array>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <iosfwd>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace whence::schema {
+
+struct Digest {
+  std::array<std::uint8_t, 32> bytes = {};
+
+  friend auto operator<=>(Digest const&, Digest const&) = default;
+};
+
+[[nodiscard]] Digest sha256(std::span<std::byte const> bytes);
+[[nodiscard]] Digest sha256(std::string_view text);
+
+/// The digest of the parts one after the other.
+[[nodiscard]] Digest sha256(std::initializer_list<std::span<std::byte const>> parts);
+
+/// 64 lower-case hex digits.
+[[nodiscard]] std::string to_hex(Digest const& digest);
+
+std::ostream& operator<<(std::ostream& out, Digest const& digest);
+
+}  // namespace whence::schema

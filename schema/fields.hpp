@@ -1,0 +1,94 @@
+#pragma once
+// One table per struct says what each member is called, whether it must be there and what it must satisfy. The JSON
+// codec, the checks, `node.find`, `versions.diff`, `--help` and OpenRPC all read that table: `Describe<T>::fields`.
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace whence::schema {
+
+enum class Presence : std::uint8_t {
+  required,
+  optional,
+  made,  ///< optional on input: the server makes one
+};
+
+/// What a text member must look like beyond its length.
+enum class TextForm : std::uint8_t {
+  free,
+  id,  ///< 1..255 bytes, no control character, and `prefix` where one is given (the prefix alone is no id)
+};
+
+/// The bounds of one member; which of them apply follows from the member's type.
+struct Rule {
+  TextForm form = TextForm::free;
+  std::string_view prefix = {};  ///< of an id
+  std::size_t length_min = 0;    ///< code points of a text
+  std::size_t length_max = std::numeric_limits<std::size_t>::max();
+  double number_min = -std::numeric_limits<double>::infinity();
+  double number_max = std::numeric_limits<double>::infinity();
+  std::size_t items_min = 0;  ///< of a list
+  std::size_t items_max = std::numeric_limits<std::size_t>::max();
+};
+
+/// One member of `Owner`.
+template <class Owner, class Member>
+struct Field {
+  using member_type = Member;
+
+  std::string_view name;  ///< on the wire
+  Member Owner::*member;
+  Presence presence;
+  Rule rule;
+  std::string_view doc;  ///< one sentence for documentation
+};
+
+template <class Owner, class Member>
+constexpr Field<Owner, Member> field(std::string_view name, Member Owner::*member, Presence presence, Rule rule,
+                                     std::string_view doc) {
+  return {name, member, presence, rule, doc};
+}
+
+/// Specialised per described struct: `static constexpr auto fields = std::tuple{field(...), ...};`.
+template <class T>
+struct Describe;
+
+template <class T>
+concept Described = requires {
+  Describe<T>::fields;
+};
+
+/// Calls `visit(field)` for each member of `T`, in wire order.
+template <Described T, class Visit>
+constexpr void for_each_field(Visit&& visit) {
+  std::apply([&](auto const&... each) { (visit(each), ...); }, Describe<T>::fields);
+}
+
+namespace rules {
+/// Shorthands for the bounds that recur in tables.
+constexpr Rule any() {
+  return {};
+}
+constexpr Rule id(std::string_view prefix = {}) {
+  return {.form = TextForm::id, .prefix = prefix};
+}
+constexpr Rule text(std::size_t min, std::size_t max) {
+  return {.length_min = min, .length_max = max};
+}
+constexpr Rule number(double min, double max) {
+  return {.number_min = min, .number_max = max};
+}
+constexpr Rule items(std::size_t min, std::size_t max) {
+  return {.items_min = min, .items_max = max};
+}
+/// A list of ids.
+constexpr Rule ids(std::string_view prefix, std::size_t min, std::size_t max) {
+  return {.form = TextForm::id, .prefix = prefix, .items_min = min, .items_max = max};
+}
+}  // namespace rules
+
+}  // namespace whence::schema

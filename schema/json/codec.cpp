@@ -1,0 +1,192 @@
+// Records from and to their wire form.
+#include "schema/json/codec.hpp"
+
+#include "schema/json/decode.hpp"
+#include "schema/json/json.hpp"
+#include "schema/json/manifest.hpp"
+#include "schema/limits.hpp"
+#include "schema/record_fields.hpp"
+#include "schema/report.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace whence::schema::json {
+namespace {
+
+namespace bj = boost::json;
+
+constexpr std::string_view type_member = "$type$";
+
+/// Members of a context unit that only the server sets.
+constexpr std::array<std::string_view, 3> server_fields = {"aggregate_score", "feedback_count", "status"};
+
+/// An empty record of a type that can be written; nothing for the others.
+std::optional<Record> blank_record(RecordType type) {
+  switch (type) {
+    case RecordType::context_unit:
+      return ContextUnit{};
+    case RecordType::response:
+      return Response{};
+    case RecordType::feedback_record:
+      return FeedbackRecord{};
+    case RecordType::lineage_manifest:
+      return LineageManifest{};
+    case RecordType::topic:
+      return Topic{};
+    case RecordType::message:
+      return Message{};
+    default:
+      return std::nullopt;
+  }
+}
+
+/// The record to fill, by `$type$`; where there is none, what is wrong stands in `report`.
+std::optional<Record> choose_record(bj::value const& element, Report& report) {
+  Path const root;
+  auto const* const object = element.if_object();
+  if (object == nullptr) {
+    refuse(element, "record_type", root, report, "a record must be an object");
+    return std::nullopt;
+  }
+  Path const at{root, type_member};
+  auto const* const name = object->if_contains(type_member);
+  if (name == nullptr) {
+    report.add(at, "record_type", "", "a record must say its $type$");
+    return std::nullopt;
+  }
+  auto const type = name->is_string() ? find_record_type(name->get_string()) : std::nullopt;
+  auto record = type ? blank_record(*type) : std::nullopt;
+  if (!record) {
+    refuse(*name, "record_type", at, report, type ? "this version does not record this type" : "is no record type");
+  }
+  return record;
+}
+
+template <class T>
+void refuse_server_fields(bj::object const& object, Path const& root, Report& report) {
+  if constexpr (std::is_same_v<T, ContextUnit>) {
+    for (std::string_view const name : server_fields) {
+      if (auto const* const value = object.if_contains(name)) {
+        refuse(*value, "server_field", Path{root, name}, report, "is set by the server only");
+      }
+    }
+  }
+}
+
+/// What can only be judged with JSON at hand.
+template <class T>
+void check_text(T const& record, Path const& root, Report& report) {
+  if constexpr (std::is_same_v<T, Response>) {
+    check_manifest_json(record, report);
+  } else if constexpr (std::is_same_v<T, LineageManifest>) {
+    if (!report.is_empty()) return;
+    std::size_t const size = manifest_text(record).size();
+    if (size > limits::manifest_bytes_max) {
+      report.add(root, "manifest_size", shown(std::uint64_t{size}),
+                 "must be at most " + std::to_string(limits::manifest_bytes_max) + " bytes as compact JSON");
+    }
+  }
+}
+
+template <class T>
+void decode_into(bj::object const& object, T& record, Report& report) {
+  Path const root;
+  std::size_t const known = decode_members(object, record, root, report);
+  if (known + 1 != object.size()) {  // besides `$type$`
+    refuse_server_fields<T>(object, root, report);
+    refuse_unknown<T>(object, root, report, type_member);
+  }
+  check_text(record, root, report);
+}
+
+void write(Writer& out, std::string const& value) {
+  out.value(value);
+}
+void write(Writer& out, double value) {
+  out.value(value);
+}
+void write(Writer& out, std::int64_t value) {
+  out.value(value);
+}
+void write(Writer& out, Time value) {
+  out.value(format_rfc3339(value));
+}
+void write(Writer& out, EpochMs value) {
+  out.value(value.value);
+}
+void write(Writer& out, ContextType value) {
+  out.value(name_of(value));
+}
+void write(Writer& out, Attributes const& value) {
+  out.raw(value.json);
+}
+template <class T>
+void write(Writer& out, std::vector<T> const& items);
+template <Described T>
+void write(Writer& out, T const& value);
+
+template <Described T>
+void write_members(Writer& out, T const& value) {
+  for_each_field<T>([&](auto const& each) {
+    auto const& member = value.*each.member;
+    if constexpr (requires { member.has_value(); }) {
+      if (member) write(out.key(each.name), *member);
+    } else if constexpr (requires { member.empty(); }) {
+      bool const is_to_be_made = each.presence == Presence::made && member.empty();
+      if (!is_to_be_made) write(out.key(each.name), member);
+    } else {
+      write(out.key(each.name), member);
+    }
+  });
+}
+
+template <class T>
+void write(Writer& out, std::vector<T> const& items) {
+  out.begin_array();
+  for (T const& item : items) write(out, item);
+  out.end_array();
+}
+
+template <Described T>
+void write(Writer& out, T const& value) {
+  out.begin_object();
+  write_members(out, value);
+  out.end_object();
+}
+
+}  // namespace
+
+IncomingRecord decode_record(bj::value const& element, std::vector<std::string> const& duplicates) {
+  IncomingRecord incoming;
+  Report report{incoming.violations};
+  auto record = choose_record(element, report);
+  if (!record) {
+    incoming.is_usable = false;
+    return incoming;
+  }
+  for (std::string const& pointer : duplicates) {
+    report.add(pointer, "duplicate_member", "", "a member may stand once in an object");
+  }
+  std::visit([&](auto& each) { decode_into(element.get_object(), each, report); }, *record);
+  incoming.record = *std::move(record);
+  return incoming;
+}
+
+void write_record(Writer& out, Record const& record) {
+  out.begin_object().member(type_member, name_of(type_of(record)));
+  std::visit([&](auto const& each) { write_members(out, each); }, record);
+  out.end_object();
+}
+
+std::string to_text(Record const& record) {
+  std::string text;
+  Writer out{text};
+  write_record(out, record);
+  return text;
+}
+
+}  // namespace whence::schema::json

@@ -1,0 +1,30 @@
+#pragma once
+// Described structs to and from JSON, driven by their field tables: records, and the params of every method.
+
+#include "schema/check.hpp"
+#include "schema/error.hpp"
+#include "schema/json/writer.hpp"
+#include "schema/records.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+namespace whence::schema::json {
+
+/// Reads one element of `records`. Never fails: what is wrong stands in `violations` (rules "type", "required",
+/// "unknown_field", "server_field", "duplicate_member", "format", "integer", "enum", "id", "manifest_size",
+/// "manifest_invalid", "manifest_mismatch", and "record_type" for no object or an
+/// unknown `$type$`). `duplicates` are the pointers of the parsed document that lie within this element, relative to
+/// it.
+[[nodiscard]] IncomingRecord decode_record(boost::json::value const& element,
+                                           std::vector<std::string> const& duplicates = {});
+
+/// Writes a record in the wire form of its seed: `$type$` first, members in table order, absent ones left out.
+void write_record(Writer& out, Record const& record);
+[[nodiscard]] std::string to_text(Record const& record);
+
+}  // namespace whence::schema::json

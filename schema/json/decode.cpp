@@ -1,0 +1,168 @@
+// The kinds of values that members have, read from JSON.
+#include "schema/json/decode.hpp"
+
+#include "schema/json/json.hpp"
+#include "schema/limits.hpp"
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace whence::schema::json {
+namespace {
+
+namespace bj = boost::json;
+
+/// The text of a string value; reports rule "type" on any other.
+std::optional<std::string_view> text_of(bj::value const& value, Path const& at, Report& report) {
+  if (auto const* const text = value.if_string()) return std::string_view{*text};
+  refuse(value, "type", at, report, "must be a string");
+  return std::nullopt;
+}
+
+std::optional<double> number_of(bj::value const& value) noexcept {
+  switch (value.kind()) {
+    case bj::kind::int64:
+      return static_cast<double>(value.get_int64());
+    case bj::kind::uint64:
+      return static_cast<double>(value.get_uint64());
+    case bj::kind::double_:
+      return value.get_double();
+    default:
+      return std::nullopt;
+  }
+}
+
+/// An integer that every client can hold exactly: 1.0 is 1.
+std::optional<std::int64_t> integer_of(bj::value const& value, Path const& at, Report& report) {
+  auto const number = number_of(value);
+  if (!number) {
+    refuse(value, "type", at, report, "must be an integer");
+    return std::nullopt;
+  }
+  // 2^53 - 1 is a double itself and larger integers do not round down to it, so this comparison is exact.
+  if (*number != std::trunc(*number) || std::abs(*number) > static_cast<double>(limits::integer_max)) {
+    refuse(value, "integer", at, report, "must be an integer of at most 2^53 - 1");
+    return std::nullopt;
+  }
+  return static_cast<std::int64_t>(*number);
+}
+
+template <class Integer>
+void decode_unsigned(bj::value const& value, Integer& into, Path const& at, Report& report) {
+  auto const integer = integer_of(value, at, report);
+  if (!integer) return;
+  if (!std::in_range<Integer>(*integer)) {
+    return refuse(value, "range", at, report, *integer < 0 ? "must not be negative" : "is too large");
+  }
+  into = static_cast<Integer>(*integer);
+}
+
+/// A name from one of the tables.
+template <class Enum, class Find>
+void decode_name(bj::value const& value, Enum& into, Find find, std::string_view what, Path const& at, Report& report) {
+  auto const text = text_of(value, at, report);
+  if (!text) return;
+  if (auto const found = find(*text)) {
+    into = *found;
+  } else {
+    refuse(value, "enum", at, report, std::string{"is no "}.append(what));
+  }
+}
+
+template <class Enum, class Set>
+void decode_set(bj::value const& value, Set& into, Rule const& rule, Path const& at, Report& report) {
+  std::vector<Enum> items;
+  decode_value(value, items, rule, at, report);
+  if (report.has_within(at)) return;
+  for (Enum const item : items) into.insert(item);
+}
+
+}  // namespace
+
+void refuse(bj::value const& value, std::string_view rule, Path const& at, Report& report, std::string message) {
+  report.add(at, rule, to_text(value), std::move(message));
+}
+
+void decode_value(bj::value const& value, std::string& into, Rule const& /*rule*/, Path const& at, Report& report) {
+  if (auto const text = text_of(value, at, report)) into = *text;
+}
+
+void decode_value(bj::value const& value, bool& into, Rule const& /*rule*/, Path const& at, Report& report) {
+  if (auto const* const flag = value.if_bool()) {
+    into = *flag;
+  } else {
+    refuse(value, "type", at, report, "must be true or false");
+  }
+}
+
+void decode_value(bj::value const& value, double& into, Rule const& /*rule*/, Path const& at, Report& report) {
+  if (auto const number = number_of(value)) {
+    into = *number;
+  } else {
+    refuse(value, "type", at, report, "must be a number");
+  }
+}
+
+void decode_value(bj::value const& value, std::int64_t& into, Rule const& /*rule*/, Path const& at, Report& report) {
+  if (auto const integer = integer_of(value, at, report)) into = *integer;
+}
+
+void decode_value(bj::value const& value, std::uint64_t& into, Rule const& /*rule*/, Path const& at, Report& report) {
+  decode_unsigned(value, into, at, report);
+}
+
+void decode_value(bj::value const& value, std::uint32_t& into, Rule const& /*rule*/, Path const& at, Report& report) {
+  decode_unsigned(value, into, at, report);
+}
+
+void decode_value(bj::value const& value, Time& into, Rule const& /*rule*/, Path const& at, Report& report) {
+  auto const text = text_of(value, at, report);
+  if (!text) return;
+  if (auto const time = parse_rfc3339(*text)) {
+    into = *time;
+  } else {
+    refuse(value, "format", at, report, "must be an RFC 3339 date-time such as 2025-10-09T16:15:00Z");
+  }
+}
+
+void decode_value(bj::value const& value, EpochMs& into, Rule const& rule, Path const& at, Report& report) {
+  decode_value(value, into.value, rule, at, report);
+}
+
+void decode_value(bj::value const& value, Attributes& into, Rule const& /*rule*/, Path const& at, Report& report) {
+  if (!value.is_object()) return refuse(value, "type", at, report, "must be an object");
+  into.json = to_canonical_text(value);
+}
+
+void decode_value(bj::value const& value, ContextType& into, Rule const& /*rule*/, Path const& at, Report& report) {
+  decode_name(value, into, find_context_type, "System, User, External or ModelState", at, report);
+}
+
+void decode_value(bj::value const& value, RecordType& into, Rule const& /*rule*/, Path const& at, Report& report) {
+  decode_name(value, into, find_record_type, "record type", at, report);
+}
+
+void decode_value(bj::value const& value, EdgeType& into, Rule const& /*rule*/, Path const& at, Report& report) {
+  decode_name(value, into, find_edge_type, "edge type", at, report);
+}
+
+void decode_value(bj::value const& value, NodeRef& into, Rule const& /*rule*/, Path const& at, Report& report) {
+  auto const text = text_of(value, at, report);
+  if (!text) return;
+  if (auto ref = parse_ref(*text)) {
+    into = *std::move(ref);
+  } else {
+    refuse(value, "ref", at, report, ref.error().message);
+  }
+}
+
+void decode_value(bj::value const& value, RecordTypeSet& into, Rule const& rule, Path const& at, Report& report) {
+  decode_set<RecordType>(value, into, rule, at, report);
+}
+
+void decode_value(bj::value const& value, EdgeTypeSet& into, Rule const& rule, Path const& at, Report& report) {
+  decode_set<EdgeType>(value, into, rule, at, report);
+}
+
+}  // namespace whence::schema::json

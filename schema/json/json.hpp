@@ -1,0 +1,40 @@
+#pragma once
+// JSON text to values: Boost.JSON's SAX parser with numbers read exactly. (Its own number conversion in 1.81 is off by
+// one ulp for decimals like 0.57, and its writer prints 5.7E-1; writer.hpp prints what the protocol promises.)
+
+#include "schema/error.hpp"
+#include "schema/limits.hpp"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/json/storage_ptr.hpp>
+#include <boost/json/value.hpp>
+
+namespace whence::schema::json {
+
+/// A parsed document.
+struct Document {
+  boost::json::value value;
+  /// JSON Pointers of members whose name stands twice in one object (the last one won). Usually empty.
+  std::vector<std::string> duplicates = {};
+};
+
+/// Parses one JSON text (RFC 8259). Numbers are correctly rounded to binary64 or kept as 64-bit integers. Fails with
+/// `parse_error` on ill-formed text, ill-formed UTF-8, an unpaired surrogate escape, a number beyond binary64, or
+/// nesting deeper than `depth_max`. The value is
+/// built in `storage`, which outlives it: a `monotonic_resource` where it is short-lived.
+[[nodiscard]] Result<Document> parse(std::string_view text, std::size_t depth_max = limits::json_depth_max,
+                                     boost::json::storage_ptr storage = {});
+
+/// Compact text of `value`: members in their order, numbers shortest round-trip (integral ones without fraction),
+/// only what JSON requires is escaped.
+[[nodiscard]] std::string to_text(boost::json::value const& value);
+
+/// Like `to_text` with members sorted by bytes and every integral number below 2^64 written as an integer, so that
+/// equal values have equal text, however their numbers were spelt.
+[[nodiscard]] std::string to_canonical_text(boost::json::value const& value);
+
+}  // namespace whence::schema::json

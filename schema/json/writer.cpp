@@ -1,0 +1,157 @@
+// Compact JSON, by hand: the one place that says how numbers and strings look on the wire.
+#include "schema/json/writer.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include <boost/assert.hpp>
+
+namespace whence::schema::json {
+namespace {
+
+constexpr bool needs_escape(char c) noexcept {
+  return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20;
+}
+
+void append_escape(std::string& out, char c) {
+  switch (c) {
+    case '"':
+      out.append("\\\"");
+      return;
+    case '\\':
+      out.append("\\\\");
+      return;
+    case '\b':
+      out.append("\\b");
+      return;
+    case '\f':
+      out.append("\\f");
+      return;
+    case '\n':
+      out.append("\\n");
+      return;
+    case '\r':
+      out.append("\\r");
+      return;
+    case '\t':
+      out.append("\\t");
+      return;
+    default:
+      break;
+  }
+  constexpr std::string_view digits = "0123456789abcdef";
+  auto const byte = static_cast<unsigned char>(c);
+  out.append("\\u00").append(1, digits[byte >> 4U]).append(1, digits[byte & 0xFU]);
+}
+
+template <class Number>
+void append_chars(std::string& out, Number value) {
+  std::array<char, 32> buffer;  // the longest shortest form of a double has 24 characters
+  auto const end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
+  out.append(buffer.data(), end);
+}
+
+}  // namespace
+
+void append_string(std::string& out, std::string_view text) {
+  out.push_back('"');
+  std::size_t plain = 0;  // start of what is not yet written
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (!needs_escape(text[i])) continue;
+    out.append(text, plain, i - plain);
+    append_escape(out, text[i]);
+    plain = i + 1;
+  }
+  out.append(text, plain, text.size() - plain);
+  out.push_back('"');
+}
+
+void append_number(std::string& out, double value) {
+  BOOST_ASSERT(std::isfinite(value));
+  constexpr double integral_max = 1e15;
+  if (std::abs(value) < integral_max && value == std::trunc(value)) {
+    append_chars(out, static_cast<std::int64_t>(value));
+  } else {
+    append_chars(out, value);
+  }
+}
+
+void Writer::separate() {
+  if (needs_comma_) out_.push_back(',');
+  needs_comma_ = true;
+}
+
+Writer& Writer::begin_object() {
+  separate();
+  out_.push_back('{');
+  needs_comma_ = false;
+  return *this;
+}
+
+Writer& Writer::end_object() {
+  out_.push_back('}');
+  needs_comma_ = true;
+  return *this;
+}
+
+Writer& Writer::begin_array() {
+  separate();
+  out_.push_back('[');
+  needs_comma_ = false;
+  return *this;
+}
+
+Writer& Writer::end_array() {
+  out_.push_back(']');
+  needs_comma_ = true;
+  return *this;
+}
+
+Writer& Writer::key(std::string_view name) {
+  separate();
+  append_string(out_, name);
+  out_.push_back(':');
+  needs_comma_ = false;
+  return *this;
+}
+
+Writer& Writer::value(std::string_view text) {
+  separate();
+  append_string(out_, text);
+  return *this;
+}
+
+Writer& Writer::value(double number) {
+  separate();
+  append_number(out_, number);
+  return *this;
+}
+
+Writer& Writer::value(bool flag) {
+  return raw(flag ? "true" : "false");
+}
+
+Writer& Writer::value(std::int64_t number) {
+  separate();
+  append_chars(out_, number);
+  return *this;
+}
+
+Writer& Writer::value(std::uint64_t number) {
+  separate();
+  append_chars(out_, number);
+  return *this;
+}
+
+Writer& Writer::null() {
+  return raw("null");
+}
+
+Writer& Writer::raw(std::string_view json) {
+  separate();
+  out_.append(json);
+  return *this;
+}
+
+}  // namespace whence::schema::json

@@ -1,0 +1,69 @@
+// The table of record types.
+#include "schema/record_type.hpp"
+
+#include <algorithm>
+#include <array>
+#include <ostream>
+
+#include <boost/assert.hpp>
+
+namespace whence::schema {
+namespace {
+
+/// In the order of their numbers, so that a type finds its row without a search.
+constexpr std::array<RecordTypeInfo, record_type_count - 1> table = {{
+    // type, name, id prefix, made prefix, is_node, is_recorded, is_impact
+    {RecordType::context_unit, "ContextUnit", "cu_", "cu_", true, true, false},
+    {RecordType::response, "Response", "resp_", "resp_", true, true, true},
+    {RecordType::feedback_record, "FeedbackRecord", "", "fb_", true, true, false},
+    {RecordType::lineage_manifest, "LineageManifest", "", "", false, true, false},
+    {RecordType::topic, "Topic", "", "topic_", true, true, false},
+    {RecordType::message, "Message", "", "msg_", true, true, false},
+    {RecordType::xml_message_attachment, "XMLMessageAttachment", "", "", true, false, true},
+    {RecordType::keyword, "Keyword", "", "", true, false, true},
+    {RecordType::subject, "Subject", "", "", true, false, true},
+    {RecordType::summary, "Summary", "", "", true, false, true},
+    {RecordType::system_prompt_template, "SystemPromptTemplate", "", "", true, false, false},
+    {RecordType::discussion, "Discussion", "", "", true, false, false},
+    {RecordType::discussion_round, "DiscussionRound", "", "", true, false, false},
+    {RecordType::summary_entry, "SummaryEntry", "", "", true, false, false},
+    {RecordType::document, "Document", "", "", true, false, false},
+    {RecordType::retrieved_chunk, "RetrievedChunk", "", "", true, false, false},
+    {RecordType::query, "Query", "", "", true, false, false},
+    {RecordType::embedding_vector, "EmbeddingVector", "", "", true, false, false},
+    {RecordType::prompt_context, "PromptContext", "", "", true, false, false},
+    {RecordType::answer, "Answer", "", "", true, false, true},
+    {RecordType::citation, "Citation", "", "", false, false, false},
+}};
+
+consteval bool is_in_order() {
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    if (static_cast<std::size_t>(table[i].type) != i + 1) return false;
+  }
+  return true;
+}
+static_assert(is_in_order());
+
+}  // namespace
+
+std::span<RecordTypeInfo const> record_types() noexcept {
+  return table;
+}
+
+RecordTypeInfo const& info(RecordType type) noexcept {
+  auto const index = static_cast<std::size_t>(type) - 1;
+  BOOST_ASSERT(index < table.size());
+  return table[index];
+}
+
+std::optional<RecordType> find_record_type(std::string_view name) noexcept {
+  auto const row = std::ranges::find(table, name, &RecordTypeInfo::name);
+  if (row == table.end()) return std::nullopt;
+  return row->type;
+}
+
+std::ostream& operator<<(std::ostream& out, RecordType type) {
+  return out << name_of(type);
+}
+
+}  // namespace whence::schema

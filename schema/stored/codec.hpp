@@ -1,0 +1,83 @@
+#pragma once
+// The stored form: records and log entries as canonical Cap'n Proto, whole words.
+
+#include "schema/digest.hpp"
+#include "schema/error.hpp"
+#include "schema/ids.hpp"
+#include "schema/records.hpp"
+#include "schema/time.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace whence::schema::stored {
+
+using Words =
+    std::vector<std::uint64_t>;  ///< word-aligned bytes of one canonical message (a single segment, no header)
+
+/// The content of a record without its identity and a response's `context_units`, which stand in its graph row, and
+/// without `manifest_json`. Equal records give equal words (Cap'n Proto canonical form). `manifest` records are
+/// expanded before.
+[[nodiscard]] Words encode(Record const& record);
+
+/// The whole record as given, identity and references included: what an idempotency key is bound to.
+[[nodiscard]] Digest fingerprint(Record const& record);
+
+/// Reads content back. `bytes` need not be aligned (copied where not). Fails with `corrupt` on anything but a
+/// canonical message whose texts are UTF-8 and whose numbers are in range; that it is the right one is for its digest
+/// to say. Never reads out of bounds, bounded in time by the size of `bytes`.
+[[nodiscard]] Result<Record> decode(RecordType type, std::span<std::byte const> bytes);
+
+/// What happened to a vertex in a transaction. Numbers are stored.
+enum class ChangeKind : std::uint8_t { put = 0, deprecate = 1 };
+
+std::ostream& operator<<(std::ostream& out, ChangeKind kind);
+
+struct Change {
+  VertexId vertex;
+  ChangeKind kind;
+  Digest digest;  ///< put: SHA-256 of the graph row then the content; deprecate: all zero
+
+  friend bool operator==(Change const&, Change const&) = default;
+};
+
+/// One transaction in the commit log.
+struct LogEntry {
+  TxId tx;
+  Time at;                      ///< when it was committed, server clock, never earlier than the entry before
+  std::string actor;            ///< role of the token that wrote it; empty without tokens
+  std::string idempotency_key;  ///< empty: none
+  Digest previous;              ///< leaf hash of the entry before; zero for the first
+  std::vector<Change> changes;
+
+  friend bool operator==(LogEntry const&, LogEntry const&) = default;
+};
+
+[[nodiscard]] Words encode(LogEntry const& entry);
+[[nodiscard]] Result<LogEntry> decode_log_entry(std::span<std::byte const> bytes);
+
+/// RFC 6962 leaf hash: SHA-256 of a zero byte and the entry's words.
+[[nodiscard]] Digest leaf_hash(std::span<std::byte const> entry_bytes);
+
+/// What a batch answered, kept under its idempotency key.
+struct KeptAnswer {
+  Digest batch;  ///< over the records as given and `ensure`
+  TxId tx;
+  std::vector<std::string> refs;
+  std::vector<Violation> warnings;  ///< code is meaningless here
+
+  friend bool operator==(KeptAnswer const&, KeptAnswer const&) = default;
+};
+
+[[nodiscard]] Words encode(KeptAnswer const& answer);
+[[nodiscard]] Result<KeptAnswer> decode_kept_answer(std::span<std::byte const> bytes);
+
+[[nodiscard]] inline std::span<std::byte const> bytes_of(Words const& words) noexcept {
+  return std::as_bytes(std::span{words});
+}
+
+}  // namespace whence::schema::stored

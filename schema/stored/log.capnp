@@ -1,0 +1,76 @@
+# The commit log's entries, and the answers kept under idempotency keys. Stored in canonical form, a single segment
+# without a header. Field numbers are never reused. A digest is SHA-256 as four numbers: bytes 0..7 little-endian first.
+@0x9872a198d7daa70e;
+
+using Cxx = import "/capnp/c++.capnp";
+$Cxx.namespace("whence::schema::stored::wire");
+
+struct LogEntry {
+  tx @0 :UInt64;
+  # Transaction id, from 1, without gaps. Never 0 in a stored entry.
+  atSeconds @1 :Int64;
+  # When it was committed, by the server's clock, never earlier than the entry before: seconds since 1970-01-01T00:00:00Z.
+  atNanos @2 :UInt32;
+  # Nanoseconds after atSeconds, 0 to 999999999.
+  actor @3 :Text;
+  # Role of the token that wrote it; null or empty where the server asks for no tokens.
+  idempotencyKey @4 :Text;
+  # The client's key, at most 255 bytes; null or empty where it gave none.
+  previous0 @5 :UInt64;
+  # Digest of the entry before (RFC 6962 leaf hash); all zero for the first entry.
+  previous1 @6 :UInt64;
+  # Its second quarter.
+  previous2 @7 :UInt64;
+  # Its third quarter.
+  previous3 @8 :UInt64;
+  # Its last quarter.
+  changes @9 :List(Change);
+  # What happened, in the order of applying. A vertex may occur more than once.
+}
+
+struct Change {
+  vertex @0 :UInt32;
+  # Number of the vertex. A reader must not assume that its content is still there: it may have been purged.
+  kind @1 :UInt8;
+  # 0 put, 1 deprecate. A reader must refuse kinds it does not know.
+  digest0 @2 :UInt64;
+  # put: digest of the graph row followed by the content's words. deprecate: all zero.
+  digest1 @3 :UInt64;
+  # Its second quarter.
+  digest2 @4 :UInt64;
+  # Its third quarter.
+  digest3 @5 :UInt64;
+  # Its last quarter.
+}
+
+struct KeptAnswer {
+  batch0 @0 :UInt64;
+  # Digest of the batch: of its records' fingerprints and the options that change its meaning.
+  batch1 @1 :UInt64;
+  # Its second quarter.
+  batch2 @2 :UInt64;
+  # Its third quarter.
+  batch3 @3 :UInt64;
+  # Its last quarter.
+  tx @4 :UInt64;
+  # The transaction id that was answered; where nothing changed, the head at that time.
+  refs @5 :List(Text);
+  # One ref per record, in the batch's order.
+  warnings @6 :List(Warning);
+  # In the order they were answered.
+
+  struct Warning {
+    rule @0 :Text;
+    # Stable name of the rule.
+    path @1 :Text;
+    # JSON Pointer from the record; empty for the record itself.
+    index @2 :UInt32;
+    # Place of the record in the batch, from 0; meaningless unless hasIndex.
+    hasIndex @3 :Bool;
+    # Whether the warning is about one record. Default no.
+    seen @4 :Text;
+    # The value seen, cut.
+    message @5 :Text;
+    # For people; a reader must not parse it.
+  }
+}

@@ -1,0 +1,136 @@
+// Log entries and kept answers to and from their stored form.
+#include "schema/stored/codec.hpp"
+#include "schema/stored/impl/message.hpp"
+#include "schema/stored/log.capnp.h"
+
+#include <array>
+#include <ostream>
+
+namespace whence::schema::stored {
+namespace {
+
+using Quarters = std::array<std::uint64_t, 4>;
+
+Quarters quarters_of(Digest const& digest) noexcept {
+  Quarters quarters = {};
+  for (std::size_t i = 0; i < digest.bytes.size(); ++i) {
+    quarters[i / 8] |= std::uint64_t{digest.bytes[i]} << (8 * (i % 8));
+  }
+  return quarters;
+}
+
+Digest digest_of(Quarters const& quarters) noexcept {
+  Digest digest;
+  for (std::size_t i = 0; i < digest.bytes.size(); ++i) {
+    digest.bytes[i] = static_cast<std::uint8_t>(quarters[i / 8] >> (8 * (i % 8)));
+  }
+  return digest;
+}
+
+void fill(wire::Change::Builder out, Change const& change) {
+  Quarters const digest = quarters_of(change.digest);
+  out.setVertex(number(change.vertex));
+  out.setKind(static_cast<std::uint8_t>(change.kind));
+  out.setDigest0(digest[0]);
+  out.setDigest1(digest[1]);
+  out.setDigest2(digest[2]);
+  out.setDigest3(digest[3]);
+}
+
+Change read(wire::Change::Reader in) {
+  require(in.getKind() <= static_cast<std::uint8_t>(ChangeKind::deprecate), "unknown kind of change");
+  return {.vertex = VertexId{in.getVertex()},
+          .kind = static_cast<ChangeKind>(in.getKind()),
+          .digest = digest_of({in.getDigest0(), in.getDigest1(), in.getDigest2(), in.getDigest3()})};
+}
+
+LogEntry read(wire::LogEntry::Reader in) {
+  LogEntry entry{.tx = TxId{in.getTx()},
+                 .at = read_time(in.getAtSeconds(), in.getAtNanos()),
+                 .actor = read_text(in.getActor()),
+                 .idempotency_key = read_text(in.getIdempotencyKey()),
+                 .previous = digest_of({in.getPrevious0(), in.getPrevious1(), in.getPrevious2(), in.getPrevious3()}),
+                 .changes = {}};
+  entry.changes.reserve(in.getChanges().size());
+  for (auto const change : in.getChanges()) entry.changes.push_back(read(change));
+  return entry;
+}
+
+void fill(wire::KeptAnswer::Warning::Builder out, Violation const& warning) {
+  out.setRule(text(warning.rule));
+  out.setPath(text(warning.path));
+  out.setHasIndex(warning.index.has_value());
+  out.setIndex(warning.index.value_or(0));
+  out.setSeen(text(warning.seen));
+  out.setMessage(text(warning.message));
+}
+
+Violation read(wire::KeptAnswer::Warning::Reader in) {
+  Violation warning{.rule = read_text(in.getRule()),
+                    .path = read_text(in.getPath()),
+                    .seen = read_text(in.getSeen()),
+                    .message = read_text(in.getMessage())};
+  if (in.getHasIndex()) warning.index = in.getIndex();
+  return warning;
+}
+
+KeptAnswer read(wire::KeptAnswer::Reader in) {
+  KeptAnswer answer{.batch = digest_of({in.getBatch0(), in.getBatch1(), in.getBatch2(), in.getBatch3()}),
+                    .tx = TxId{in.getTx()},
+                    .refs = read_texts(in.getRefs()),
+                    .warnings = {}};
+  for (auto const warning : in.getWarnings()) answer.warnings.push_back(read(warning));
+  return answer;
+}
+
+}  // namespace
+
+std::ostream& operator<<(std::ostream& out, ChangeKind kind) {
+  return out << (kind == ChangeKind::put ? "put" : "deprecate");
+}
+
+Words encode(LogEntry const& entry) {
+  return write_message<wire::LogEntry>([&](wire::LogEntry::Builder out) {
+    Quarters const previous = quarters_of(entry.previous);
+    out.setTx(number(entry.tx));
+    out.setAtSeconds(entry.at.seconds);
+    out.setAtNanos(entry.at.nanos);
+    out.setActor(text(entry.actor));
+    out.setIdempotencyKey(text(entry.idempotency_key));
+    out.setPrevious0(previous[0]);
+    out.setPrevious1(previous[1]);
+    out.setPrevious2(previous[2]);
+    out.setPrevious3(previous[3]);
+    auto changes = out.initChanges(static_cast<unsigned>(entry.changes.size()));
+    for (std::uint32_t i = 0; i < changes.size(); ++i) fill(changes[i], entry.changes[i]);
+  });
+}
+
+Result<LogEntry> decode_log_entry(std::span<std::byte const> bytes) {
+  return read_message<wire::LogEntry>(bytes, [](wire::LogEntry::Reader in) { return read(in); });
+}
+
+Digest leaf_hash(std::span<std::byte const> entry_bytes) {
+  constexpr std::array<std::byte, 1> leaf_mark = {std::byte{0}};
+  return sha256({leaf_mark, entry_bytes});
+}
+
+Words encode(KeptAnswer const& answer) {
+  return write_message<wire::KeptAnswer>([&](wire::KeptAnswer::Builder out) {
+    Quarters const batch = quarters_of(answer.batch);
+    out.setBatch0(batch[0]);
+    out.setBatch1(batch[1]);
+    out.setBatch2(batch[2]);
+    out.setBatch3(batch[3]);
+    out.setTx(number(answer.tx));
+    fill_texts(out.initRefs(static_cast<unsigned>(answer.refs.size())), answer.refs);
+    auto warnings = out.initWarnings(static_cast<unsigned>(answer.warnings.size()));
+    for (std::uint32_t i = 0; i < warnings.size(); ++i) fill(warnings[i], answer.warnings[i]);
+  });
+}
+
+Result<KeptAnswer> decode_kept_answer(std::span<std::byte const> bytes) {
+  return read_message<wire::KeptAnswer>(bytes, [](wire::KeptAnswer::Reader in) { return read(in); });
+}
+
+}  // namespace whence::schema::stored

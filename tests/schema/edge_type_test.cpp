@@ -1,0 +1,77 @@
+// The tables of edge types and record types agree with themselves.
+#include "schema/edge_type.hpp"
+
+#include "schema/record_type.hpp"
+
+#include <set>
+#include <tuple>
+
+#include <boost/test/unit_test.hpp>
+
+namespace whence::schema {
+namespace {
+
+BOOST_AUTO_TEST_CASE(finds_every_edge_type_by_its_name) {
+  std::set<std::string_view> names;
+  for (std::size_t i = 1; i < edge_type_count; ++i) {
+    auto const type = static_cast<EdgeType>(i);
+    BOOST_TEST(names.insert(name_of(type)).second);
+    BOOST_TEST((find_edge_type(name_of(type)) == type));
+  }
+  BOOST_TEST(!find_edge_type(""));
+  BOOST_TEST(!find_edge_type("used_in"));
+}
+
+BOOST_AUTO_TEST_CASE(finds_every_rule_from_its_type_and_source) {
+  std::set<std::tuple<EdgeType, RecordType, RecordType>> pairs;
+  std::set<EdgeType> types;
+  for (EdgeRule const& rule : edge_rules()) {
+    BOOST_TEST_CONTEXT(rule.type << " from " << rule.from) {
+      BOOST_TEST(pairs.insert({rule.type, rule.from, rule.to}).second);
+      BOOST_TEST(influence_of(rule.type, rule.from) == rule.influence);
+      BOOST_TEST(carried_by(rule.type) == rule.carries);
+      BOOST_TEST(info(rule.from).is_node);
+      BOOST_TEST(info(rule.to).is_node);
+    }
+    types.insert(rule.type);
+  }
+  BOOST_TEST(types.size() + 1 == edge_type_count);
+}
+
+BOOST_AUTO_TEST_CASE(answers_no_influence_for_pairs_without_a_rule) {
+  BOOST_TEST(influence_of(EdgeType::used_in, RecordType::topic) == Influence::none);
+}
+
+BOOST_AUTO_TEST_CASE(parts_influence_only_from_documents_to_chunks) {
+  for (EdgeRule const& rule : edge_rules()) {
+    if (rule.type != EdgeType::part_of) continue;
+    auto const wanted = rule.from == RecordType::retrieved_chunk ? Influence::against : Influence::none;
+    BOOST_TEST(rule.influence == wanted);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(finds_every_record_type_by_its_name) {
+  std::set<std::string_view> names;
+  for (RecordTypeInfo const& row : record_types()) {
+    BOOST_TEST(names.insert(row.name).second);
+    BOOST_TEST((find_record_type(row.name) == row.type));
+    BOOST_TEST((&info(row.type) == &row));
+  }
+  BOOST_TEST(names.size() + 1 == record_type_count);
+  BOOST_TEST(!find_record_type("contextunit"));
+}
+
+BOOST_AUTO_TEST_CASE(keeps_sets_of_types) {
+  EdgeTypeSet edges;
+  edges.insert(EdgeType::cites);
+  BOOST_TEST(edges.contains(EdgeType::cites));
+  BOOST_TEST(!edges.contains(EdgeType::used_in));
+  BOOST_TEST(EdgeTypeSet::all().is_all());
+  RecordTypeSet records;
+  BOOST_TEST(records.empty());
+  records.insert(RecordType::citation);
+  BOOST_TEST(records.contains(RecordType::citation));
+}
+
+}  // namespace
+}  // namespace whence::schema

@@ -1,0 +1,45 @@
+#pragma once
+// Random valid records for property tests.
+
+#include "schema/records.hpp"
+
+#include <cstdint>
+#include <random>
+#include <string>
+
+namespace whence::schema::test {
+
+/// `WHENCE_TEST_SEED` where it is set, else a new one.
+[[nodiscard]] std::uint64_t seed_from_environment();
+
+/// Draws records of every type whose members hold their rules, with every optional member sometimes absent.
+class RandomRecords {
+ public:
+  explicit RandomRecords(std::uint64_t seed) : seed_(seed), engine_(seed) {}
+
+  [[nodiscard]] Record next();
+  [[nodiscard]] std::uint64_t seed() const noexcept { return seed_; }
+
+  /// 0..end-1.
+  [[nodiscard]] std::size_t below(std::size_t end);
+  /// Up to `length_max` code points of one to four bytes.
+  [[nodiscard]] std::string text(std::size_t length_max, std::size_t length_min = 0);
+  [[nodiscard]] std::string id(std::string const& prefix);
+  [[nodiscard]] double unit_interval();
+
+ private:
+  [[nodiscard]] bool coin() { return below(2) == 0; }
+  [[nodiscard]] Time time();
+  [[nodiscard]] std::optional<Attributes> attributes();
+  [[nodiscard]] ContextUnit unit();
+  [[nodiscard]] Response response();
+  [[nodiscard]] FeedbackRecord feedback();
+  [[nodiscard]] LineageManifest manifest();
+  [[nodiscard]] Topic topic();
+  [[nodiscard]] Message message();
+
+  std::uint64_t seed_;
+  std::mt19937_64 engine_;
+};
+
+}  // namespace whence::schema::test

@@ -1,0 +1,96 @@
+// UTF-8, short forms, digests.
+#include "schema/text.hpp"
+
+#include "schema/digest.hpp"
+#include "schema/report.hpp"
+
+#include <boost/test/data/monomorphic.hpp>
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+namespace whence::schema {
+namespace {
+
+namespace data = boost::unit_test::data;
+
+struct Bytes {
+  std::string name;
+  std::string bytes;
+  bool is_good;
+};
+std::ostream& operator<<(std::ostream& out, Bytes const& each) {
+  return out << each.name;
+}
+
+std::vector<Bytes> const sequences = {
+    {"empty", "", true},
+    {"ascii", "hello, world, longer than a word", true},
+    {"nul", std::string(1, '\0'), true},
+    {"two_first", "\xC2\x80", true},
+    {"two_overlong", "\xC1\xBF", false},
+    {"two_cut", "abcdefgh\xC2", false},
+    {"three_first", "\xE0\xA0\x80", true},
+    {"three_overlong", "\xE0\x9F\xBF", false},
+    {"before_surrogates", "\xED\x9F\xBF", true},
+    {"first_surrogate", "\xED\xA0\x80", false},
+    {"after_surrogates", "\xEE\x80\x80", true},
+    {"three_cut", "\xE2\x82", false},
+    {"four_first", "\xF0\x90\x80\x80", true},
+    {"four_overlong", "\xF0\x8F\xBF\xBF", false},
+    {"last", "\xF4\x8F\xBF\xBF", true},
+    {"beyond_last", "\xF4\x90\x80\x80", false},
+    {"f5", "\xF5\x80\x80\x80", false},
+    {"lone_continuation", "\x80", false},
+    {"bad_third", "\xE2\x82\x41", false},
+    {"late", "aaaaaaaaaaaaaaaaa\xFF", false},
+};
+BOOST_DATA_TEST_CASE(knows_well_formed_utf8, data::make(sequences), each) {
+  BOOST_TEST(is_utf8(each.bytes) == each.is_good);
+}
+
+BOOST_AUTO_TEST_CASE(counts_code_points_not_bytes) {
+  BOOST_TEST(code_points("a\u00e9\u20ac\U0001F600") == 4U);
+}
+
+BOOST_AUTO_TEST_CASE(cuts_between_code_points_and_says_so) {
+  BOOST_TEST(cut("abcdef", 6) == "abcdef");
+  BOOST_TEST(cut("abcdefg", 6) == "abc...");
+  BOOST_TEST(cut("\u20ac\u20ac\u20ac", 7) == "\u20ac...");
+  BOOST_TEST(cut("abcdef", 2) == "..");
+}
+
+BOOST_AUTO_TEST_CASE(makes_pointers_of_paths) {
+  Path const root;
+  Path const list{root, "a/b~"};
+  Path const item{list, std::size_t{3}};
+  BOOST_TEST(root.pointer() == "");
+  BOOST_TEST(Path(item, "x").pointer() == "/a~1b~0/3/x");
+}
+
+BOOST_AUTO_TEST_CASE(reports_a_place_once_and_nothing_below_it) {
+  std::vector<Violation> found;
+  Report report{found};
+  Path const root;
+  Path const list{root, "list"};
+  report.add(list, "type", "", "");
+  report.add(Path{list, std::size_t{0}}, "range", "", "");
+  report.add(Path{root, "listing"}, "range", "", "");
+  report.add(list, "items", "", "");
+  BOOST_TEST(found.size() == 2U);
+  BOOST_TEST(report.has_within(root) == false);
+  BOOST_TEST(report.has(Path{list, std::size_t{9}}));
+}
+
+BOOST_AUTO_TEST_CASE(hashes_as_the_standard_says) {
+  BOOST_TEST(to_hex(sha256("abc")) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  BOOST_TEST(to_hex(sha256("")) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+}
+
+BOOST_AUTO_TEST_CASE(hashes_parts_as_their_concatenation) {
+  std::string_view const text = "abc";
+  auto const bytes = std::as_bytes(std::span{text});
+  BOOST_TEST(sha256({bytes.first(1), {}, bytes.subspan(1)}) == sha256(text));
+}
+
+}  // namespace
+}  // namespace whence::schema

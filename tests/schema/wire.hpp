@@ -1,0 +1,71 @@
+#pragma once
+// Records as their JSON text, changed in one place, and what is wrong with them: the builders of the rule tests.
+
+#include "schema/check.hpp"
+#include "schema/time.hpp"
+
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace whence::schema::test {
+
+/// One change to a good record, and what it breaks: "" for nothing, else "rule path".
+struct Case {
+  std::string name;
+  std::string_view base;  ///< the good record
+  std::string path;       ///< JSON Pointer of the member to set; "-" before it removes the member
+  std::string value;      ///< JSON text
+  std::string verdict;    ///< what is found: "rule path" for each violation, separated by "; "
+};
+std::ostream& operator<<(std::ostream& out, Case const& each);
+
+// Good records, one of each type; the unit is a second version. Constants, since the tables of cases are made of them
+// before main.
+inline constexpr std::string_view unit =
+    R"({"$type$":"ContextUnit","id":"cu_2","type":"User","source":"memory:project","timestamp":"2025-10-09T16:15:00Z",)"
+    R"("contribution_weight":0.5,"embedding_id":"vec_1","summary":"s","version":2,"previous_version_id":"cu_1",)"
+    R"("updated_by_response_id":"resp_1","derived_from":["cu_7","cu_8"],"attributes":{"a":1}})";
+
+inline constexpr std::string_view response =
+    R"({"$type$":"Response","id":"resp_1","timestamp":"2025-10-09T16:15:00Z","agent":"claude","model":"m",)"
+    R"("token_count":1984,"context_units":[{"context_unit_id":"cu_1","weight":0.6},)"
+    R"({"context_unit_id":"cu_2","weight":0.4}],"attributes":{}})";
+
+inline constexpr std::string_view feedback =
+    R"({"$type$":"FeedbackRecord","id":"fb_1","response_id":"resp_1","timestamp":"2025-10-09T16:15:00Z","score":0.5,)"
+    R"("feedback_text":"good","user_id":"u"})";
+
+inline constexpr std::string_view manifest =
+    R"({"$type$":"LineageManifest","response_id":"resp_1","timestamp":"2025-10-09T16:15:00Z","agent":"claude",)"
+    R"("model":"m","token_count":1984,"context_tree":[)"
+    R"({"id":"cu_1","type":"User","source":"s","weight":0.6,"embedding_id":"vec_1","summary":"one"},)"
+    R"({"id":"cu_2","type":"External","source":"t","weight":0.4,"embedding_id":null}],)"
+    R"("provenance_tree":{"root":"resp_1","edges":[{"from":"cu_2","to":"resp_1","weight":0.4},)"
+    R"({"from":"cu_1","to":"resp_1","weight":0.6}]}})";
+
+inline constexpr std::string_view topic = R"({"$type$":"Topic","id":"t","name":"Topic","createdAt":1728234567890})";
+
+inline constexpr std::string_view message =
+    R"({"$type$":"Message","id":"m","topicId":"t","createdAt":1728234567890,"role":"user","text":"hello"})";
+
+/// The latest time that the tests allow: 2025-10-09T16:15:05Z.
+inline constexpr Time latest{1'760'026'505, 0};
+
+/// `base` with the member at `path` set to `value`, or removed where `path` starts with "-".
+[[nodiscard]] std::string changed(std::string_view base, std::string_view path, std::string_view value);
+
+/// Parses, decodes and checks one record.
+[[nodiscard]] IncomingRecord judge(std::string_view record);
+
+/// "rule path; rule path", sorted by path; "" for a good record.
+[[nodiscard]] std::string verdict(std::string_view record);
+
+/// A JSON string of `count` times `unit_text`.
+[[nodiscard]] std::string quoted(std::size_t count, std::string_view unit_text = "x");
+
+/// A JSON array of `count` uses of equal weight.
+[[nodiscard]] std::string uses(std::size_t count);
+
+}  // namespace whence::schema::test
