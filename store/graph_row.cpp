@@ -1,0 +1,229 @@
+// The packed row: see README.md, "A row", for the layout. One spelling per row: the decoder refuses every other, so that
+// damage which still decodes is rare even before digests are looked at.
+
+#include "store/graph_row.hpp"
+
+#include <bit>
+#include <cassert>
+#include <cmath>
+#include <cstring>
+
+#include "schema/limits.hpp"
+#include "store/impl/bytes.hpp"
+#include "store/impl/row_decoder.hpp"
+
+namespace whence::store {
+namespace {
+
+using schema::EdgeType;
+using schema::RecordType;
+using schema::Time;
+using schema::VertexId;
+
+constexpr unsigned type_mask = 0x1f;
+constexpr unsigned row_has_time = 0x20;
+constexpr unsigned run_owner_is_from = 0x20;
+constexpr unsigned run_has_values = 0x40;
+
+// How a value's code is to be read: its low two bits.
+constexpr std::uint64_t kind_raw = 0;               // code 0, then the eight bytes of the double
+constexpr std::uint64_t kind_whole = 1;             // versions and ranks
+constexpr std::uint64_t kind_ten_thousandths = 2;   // weights as people and programs usually round them
+constexpr std::uint64_t kind_signed_millionths = 3; // scores
+constexpr double code_magnitude_max = 1e9;          // keeps every scaled value well inside 2^53
+
+constexpr std::uint32_t nanos_per_second = 1'000'000'000;
+constexpr std::uint32_t nano_units[] = {1, 1'000, 1'000'000};  // units a fraction of a second may be counted in
+
+bool is_same_double(double a, double b) noexcept {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+
+/// The double that a code other than raw stands for. Division, not multiplication by a reciprocal: it rounds once,
+/// so it gives back what parsing the decimal text gave.
+double value_of_code(std::uint64_t code) noexcept {
+  std::uint64_t const mantissa = code >> 2;
+  switch (code & 3) {
+    case kind_whole: return static_cast<double>(mantissa);
+    case kind_ten_thousandths: return static_cast<double>(mantissa) / 1e4;
+    default: return static_cast<double>(unzigzag(mantissa)) / 1e6;
+  }
+}
+
+/// The first kind that gives `value` back bit for bit; 0 where only the raw form does (among them minus zero).
+std::uint64_t code_of_value(double value) noexcept {
+  if (!(std::fabs(value) <= code_magnitude_max)) return kind_raw;
+  if (value >= 0) {
+    std::uint64_t const whole = static_cast<std::uint64_t>(value) << 2 | kind_whole;
+    if (is_same_double(value_of_code(whole), value)) return whole;
+    std::uint64_t const scaled = static_cast<std::uint64_t>(value * 1e4 + 0.5) << 2 | kind_ten_thousandths;
+    if (is_same_double(value_of_code(scaled), value)) return scaled;
+  }
+  auto const millionths = static_cast<std::int64_t>(value * 1e6 + (value < 0 ? -0.5 : 0.5));
+  std::uint64_t const code = zigzag(millionths) << 2 | kind_signed_millionths;
+  return is_same_double(value_of_code(code), value) ? code : kind_raw;
+}
+
+/// The fraction in its coarsest whole unit, with the unit's place in `nano_units` in the low two bits.
+std::uint64_t code_of_nanos(std::uint32_t nanos) noexcept {
+  unsigned unit = 2;
+  while (nanos % nano_units[unit] != 0) --unit;
+  return std::uint64_t{nanos / nano_units[unit]} << 2 | unit;
+}
+
+unsigned run_head(RowEdge const& edge) noexcept {
+  return static_cast<unsigned>(edge.type) | (edge.owner_is_from ? run_owner_is_from : 0U) |
+         (edge.value ? run_has_values : 0U);
+}
+
+/// How many edges from `first` on share its head.
+std::size_t run_length(std::span<RowEdge const> edges, std::size_t first) noexcept {
+  std::size_t end = first + 1;
+  while (end < edges.size() && run_head(edges[end]) == run_head(edges[first])) ++end;
+  return end - first;
+}
+
+std::size_t count_runs(std::span<RowEdge const> edges) noexcept {
+  std::size_t runs = 0;
+  for (std::size_t i = 0; i < edges.size(); i += run_length(edges, i)) ++runs;
+  return runs;
+}
+
+std::byte* write_value(std::byte* at, double value) noexcept {
+  assert(!std::isnan(value));
+  std::uint64_t const code = code_of_value(value);
+  at = write_varint(at, code);
+  if (code != kind_raw) return at;
+  auto const bits = std::bit_cast<std::uint64_t>(value);
+  for (unsigned i = 0; i < 8; ++i) *at++ = static_cast<std::byte>(bits >> (8 * i));
+  return at;
+}
+
+std::byte* write_edges(std::byte* at, VertexRow const& row) noexcept {
+  std::span<RowEdge const> const edges{row.edges};
+  at = write_varint(at, count_runs(edges));
+  for (std::size_t i = 0; i < edges.size();) {
+    std::size_t const length = run_length(edges, i);
+    *at++ = static_cast<std::byte>(run_head(edges[i]));
+    at = write_varint(at, length);
+    for (RowEdge const& edge : edges.subspan(i, length)) {
+      auto const distance = std::int64_t{schema::number(row.vertex)} - std::int64_t{schema::number(edge.other)};
+      at = write_varint(at, zigzag(distance));
+      if (edge.value) at = write_value(at, *edge.value);
+    }
+    i += length;
+  }
+  return at;
+}
+
+/// No row takes more: fixed parts with their longest numbers, and each edge as a run of its own.
+std::size_t row_bytes_max(VertexRow const& row) noexcept {
+  constexpr std::size_t per_edge = 1 + 3 * varint_bytes_max + 8;
+  return 2 + row.id.size() + 3 * varint_bytes_max + row.edges.size() * per_edge;
+}
+
+bool read_time(ByteReader& in, Time& time) noexcept {
+  std::uint64_t seconds = 0;
+  std::uint64_t fraction = 0;
+  if (!in.varint(seconds) || !in.varint(fraction)) return false;
+  unsigned const unit = fraction & 3;
+  if (unit > 2 || (fraction >> 2) >= nanos_per_second / nano_units[unit]) return false;
+  time.seconds = unzigzag(seconds);
+  time.nanos = static_cast<std::uint32_t>(fraction >> 2) * nano_units[unit];
+  return code_of_nanos(time.nanos) == fraction;
+}
+
+bool read_value(ByteReader& in, double& value) noexcept {
+  std::uint64_t code = 0;
+  if (!in.varint(code)) return false;
+  if (code == kind_raw) {
+    std::uint64_t bits = 0;
+    if (!in.fixed(bits)) return false;
+    value = std::bit_cast<double>(bits);
+    if (std::isnan(value)) return false;
+  } else {
+    value = value_of_code(code);
+  }
+  return code_of_value(value) == code;
+}
+
+bool read_run(ByteReader& in, VertexId vertex, std::uint8_t head, std::vector<RowEdge>& edges) {
+  unsigned const type = head & type_mask;
+  std::uint64_t length = 0;
+  if (head > 0x7f || type == 0 || type >= schema::edge_type_count) return false;
+  if (!in.varint(length) || length == 0 || length > in.left()) return false;  // an edge takes at least a byte
+  RowEdge edge{.type = static_cast<EdgeType>(type), .owner_is_from = (head & run_owner_is_from) != 0, .other = vertex};
+  for (; length > 0; --length) {
+    std::uint64_t distance = 0;
+    if (!in.varint(distance) || distance > std::uint64_t{1} << 33) return false;
+    std::int64_t const other = std::int64_t{schema::number(vertex)} - unzigzag(distance);
+    if (other < 0 || other > std::int64_t{0xffff'ffff}) return false;
+    edge.other = VertexId{static_cast<std::uint32_t>(other)};
+    if ((head & run_has_values) != 0) {
+      double value = 0;
+      if (!read_value(in, value)) return false;
+      edge.value = value;
+    }
+    edges.push_back(edge);
+  }
+  return true;
+}
+
+bool read_edges(ByteReader& in, VertexRow& row) {
+  std::uint64_t runs = 0;
+  if (!in.varint(runs)) return false;
+  std::uint8_t previous = 0;
+  for (; runs > 0; --runs) {
+    std::uint8_t head = 0;
+    if (!in.fixed(head) || head == previous) return false;  // equal neighbours would have been one run
+    if (!read_run(in, row.vertex, head, row.edges)) return false;
+    previous = head;
+  }
+  return true;
+}
+
+}  // namespace
+
+void encode_row(VertexRow const& row, std::vector<std::byte>& out) {
+  assert(!row.id.empty() && row.id.size() <= schema::limits::id_bytes_max);
+  std::size_t const start = out.size();
+  out.resize(start + row_bytes_max(row));
+  std::byte* at = out.data() + start;
+  *at++ = static_cast<std::byte>(static_cast<unsigned>(row.type) | (row.time ? row_has_time : 0U));
+  *at++ = static_cast<std::byte>(row.id.size());
+  std::memcpy(at, row.id.data(), row.id.size());
+  at += row.id.size();
+  if (row.time) {
+    at = write_varint(at, zigzag(row.time->seconds));
+    at = write_varint(at, code_of_nanos(row.time->nanos));
+  }
+  at = write_edges(at, row);
+  out.resize(static_cast<std::size_t>(at - out.data()));
+}
+
+bool decode_row_into(VertexId vertex, std::span<std::byte const>& bytes, VertexRow& row) {
+  ByteReader in{bytes};
+  std::uint8_t head = 0;
+  std::uint8_t id_bytes = 0;
+  std::span<std::byte const> id;
+  if (!in.fixed(head) || !in.fixed(id_bytes) || id_bytes == 0 || !in.bytes(id_bytes, id)) return false;
+  unsigned const type = head & type_mask;
+  if ((head & ~(type_mask | row_has_time)) != 0 || type == 0 || type >= schema::record_type_count) return false;
+  row.vertex = vertex;
+  row.type = static_cast<RecordType>(type);
+  row.id.assign(reinterpret_cast<char const*>(id.data()), id.size());
+  row.time.reset();
+  row.edges.clear();
+  if ((head & row_has_time) != 0 && !read_time(in, row.time.emplace())) return false;
+  if (!read_edges(in, row)) return false;
+  bytes = in.rest();
+  return true;
+}
+
+Result<VertexRow> decode_row(VertexId vertex, std::span<std::byte const>& bytes) {
+  VertexRow row{.vertex = vertex, .type = RecordType::context_unit, .id = {}};
+  if (decode_row_into(vertex, bytes, row)) return row;
+  return Error{Errc::corrupt, "the graph row of vertex " + std::to_string(schema::number(vertex)) + " does not decode"};
+}
+
+}  // namespace whence::store

@@ -1,0 +1,178 @@
+// The readers' side of the store: replay, records, log entries, kept answers, figures. Every function opens a transaction of its
+// own; all but `replay` end it before the caller sees anything.
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "store/impl/graph_block.hpp"
+#include "store/impl/store_impl.hpp"
+#include "store/impl/tables.hpp"
+#include "store/store.hpp"
+
+namespace whence::store {
+namespace {
+
+constexpr std::size_t vertices_per_transaction = 1000;
+constexpr std::size_t word_bytes = sizeof(std::uint64_t);
+constexpr std::size_t words_per_transaction = (std::size_t{4} << 20) / word_bytes;  // ends a piece early where records are large
+
+Error corrupt(std::string what) { return Error{Errc::corrupt, std::move(what)}; }
+
+Error corrupt_transaction(std::uint64_t tx) {
+  return corrupt("transaction " + std::to_string(tx) + " in the graph table does not decode");
+}
+
+/// Contents copied out of the map, so that no transaction is open while callers work on them.
+struct Piece {
+  struct Content {
+    schema::RecordType type;
+    std::size_t begin;  ///< first word
+    std::size_t end;
+  };
+  std::vector<Content> contents;
+  schema::stored::Words words;
+
+  [[nodiscard]] std::span<std::byte const> bytes(Content const& content) const {
+    return std::as_bytes(std::span{words}.subspan(content.begin, content.end - content.begin));
+  }
+};
+
+Result<void> copy_content(Cursor& records, VertexId vertex, Piece& piece) {
+  Result<std::optional<Entry>> const found = records.seek(first_record_key(vertex));
+  if (!found) return found.error();
+  std::uint64_t const key = *found ? (*found)->number().value_or(0) : 0;
+  unsigned const type = type_number_of(key);
+  bool const is_there = *found && vertex_number_of(key) == schema::number(vertex) && type > 0 && type < schema::record_type_count;
+  if (!is_there || (*found)->value.size() % word_bytes != 0) {
+    return corrupt("the content of vertex " + std::to_string(schema::number(vertex)) + " is missing");
+  }
+  std::span<std::byte const> const value = (*found)->value;
+  std::size_t const begin = piece.words.size();
+  piece.words.resize(begin + value.size() / word_bytes);
+  std::ranges::copy(value, std::as_writable_bytes(std::span{piece.words}.subspan(begin)).begin());
+  piece.contents.push_back({static_cast<schema::RecordType>(type), begin, piece.words.size()});
+  return {};
+}
+
+/// Copies what one transaction may: some of the first of `vertices`, at least one.
+Result<void> copy_piece(Environment const& environment, std::span<VertexId const> vertices, Piece& piece) {
+  piece.contents.clear();
+  piece.words.clear();
+  Transaction const txn{environment, Transaction::Kind::read};
+  Cursor records{environment, txn, Table::records};
+  for (VertexId const vertex : vertices.first(std::min(vertices.size(), vertices_per_transaction))) {
+    if (Result<void> const copied = copy_content(records, vertex, piece); !copied) return copied;
+    if (piece.words.size() >= words_per_transaction) break;
+  }
+  return {};
+}
+
+/// Turns blocks into replayed commits, with the same storage for all of them.
+class Replayer {
+ public:
+  /// Takes the next block apart. It must be the one after the last and decode to its end.
+  [[nodiscard]] bool decode(std::uint64_t tx, std::span<std::byte const> block) {
+    if (tx != next_tx_ || !reader_.start(block) || reader_.head().first_vertex != next_vertex_) return false;
+    std::size_t const count = reader_.head().row_count;
+    if (rows_.size() < count) rows_.resize(count, VertexRow{.vertex = VertexId{0}, .type = schema::RecordType::topic, .id = {}});
+    std::span<std::byte const> row_bytes;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!reader_.next(rows_[i], row_bytes)) return false;
+    }
+    ++next_tx_;
+    next_vertex_ += count;
+    return reader_.is_at_end();
+  }
+
+  /// The block decoded last. Its spans hold until the next.
+  [[nodiscard]] ReplayedCommit commit() const {
+    BlockHead const& head = reader_.head();
+    return {.tx = TxId{next_tx_ - 1}, .at = head.at, .rows = std::span{rows_}.first(head.row_count), .deprecated = head.deprecated};
+  }
+
+  [[nodiscard]] bool has_reached(Head const& head) const {
+    return next_tx_ == schema::number(head.tx) + 1 && next_vertex_ == head.vertices;
+  }
+
+ private:
+  BlockReader reader_;
+  std::vector<VertexRow> rows_;
+  std::uint64_t next_tx_ = 1;
+  std::uint64_t next_vertex_ = 0;
+};
+
+}  // namespace
+
+Result<void> Store::replay(std::function<void(ReplayedCommit const&)> const& visit) const {
+  Environment const& environment = impl_->environment;
+  Transaction const txn{environment, Transaction::Kind::read};
+  Result<Head> const head = read_head(environment, txn);
+  if (!head) return head.error();
+  Cursor blocks{environment, txn, Table::graph};
+  Replayer replayer;
+  for (;;) {
+    Result<std::optional<Entry>> const entry = blocks.next();
+    if (!entry) return entry.error();
+    if (!*entry) break;
+    std::uint64_t const tx = (*entry)->number().value_or(0);
+    if (!replayer.decode(tx, (*entry)->value)) return corrupt_transaction(tx);
+    visit(replayer.commit());
+  }
+  if (!replayer.has_reached(*head)) return corrupt("the graph table does not end where the head of the store says");
+  return {};
+}
+
+Result<void> Store::read(std::span<VertexId const> vertices,
+                         std::function<bool(std::size_t, schema::Record&&)> const& visit) const {
+  Piece piece;
+  std::size_t position = 0;
+  while (position < vertices.size()) {
+    Result<void> const copied = copy_piece(impl_->environment, vertices.subspan(position), piece);
+    if (!copied) return copied;
+    for (Piece::Content const& content : piece.contents) {
+      Result<schema::Record> record = schema::stored::decode(content.type, piece.bytes(content));
+      if (!record) return record.error();
+      if (!visit(position++, std::move(*record))) return {};
+    }
+  }
+  return {};
+}
+
+Result<std::optional<schema::stored::KeptAnswer>> Store::find_kept_answer(std::string_view key) const {
+  using Found = std::optional<schema::stored::KeptAnswer>;
+  auto const staged = impl_->group.answers_by_key.find(key);
+  if (staged != impl_->group.answers_by_key.end()) return Found{staged->second};
+  schema::Digest const digest = answer_key(key);
+  auto const key_bytes = std::as_bytes(std::span{digest.bytes});
+  Transaction const txn{impl_->environment, Transaction::Kind::read};
+  auto const found = find(impl_->environment, txn, Table::keys, key_bytes);
+  if (!found) return found.error();
+  if (!*found) return Found{};
+  Result<schema::stored::KeptAnswer> answer = decode_answer(key_bytes, **found);
+  if (!answer) return answer.error();
+  return Found{std::move(*answer)};
+}
+
+Result<schema::stored::LogEntry> Store::log_entry(TxId tx) const {
+  Transaction const txn{impl_->environment, Transaction::Kind::read};
+  auto const found = find(impl_->environment, txn, Table::log, schema::number(tx));
+  if (!found) return found.error();
+  if (*found) return schema::stored::decode_log_entry(**found);
+  return Error{Errc::not_found, "there is no transaction " + std::to_string(schema::number(tx))};
+}
+
+std::string Store::epoch() const { return impl_->epoch; }
+
+StoreStats Store::stats() const {
+  MDB_envinfo info = {};
+  MDB_stat stat = {};
+  require(mdb_env_info(impl_->environment.get(), &info), "mdb_env_info");
+  require(mdb_env_stat(impl_->environment.get(), &stat), "mdb_env_stat");
+  return {.file_bytes = (std::uint64_t{info.me_last_pgno} + 1) * stat.ms_psize,
+          .head = TxId{impl_->visible_tx.load()},
+          .records = impl_->visible_records.load()};
+}
+
+}  // namespace whence::store

@@ -1,0 +1,193 @@
+// Opening, and the writer's side: staging transactions and making a group of them durable. Reading is in reading.cpp.
+
+#include "store/store.hpp"
+
+#include <cassert>
+#include <utility>
+
+#include "store/impl/data_file.hpp"
+#include "store/impl/graph_block.hpp"
+#include "store/impl/store_impl.hpp"
+#include "store/impl/tables.hpp"
+
+namespace whence::store {
+namespace {
+
+using schema::stored::Change;
+using schema::stored::ChangeKind;
+using schema::stored::KeptAnswer;
+using schema::stored::LogEntry;
+
+/// A failed LMDB call; `code` is success where none failed.
+struct Outcome {
+  int code = MDB_SUCCESS;
+  char const* call = "";
+};
+
+/// Whether the log ends where the head says.
+Result<void> check_log_end(Environment const& environment, Transaction const& txn, Head const& head) {
+  if (head.tx == TxId{0}) return {};
+  auto const found = find(environment, txn, Table::log, schema::number(head.tx));
+  if (!found) return found.error();
+  if (*found && schema::stored::leaf_hash(**found) == head.leaf) return {};
+  return Error{Errc::corrupt, "the last entry of the log is not the one that the head of the store names"};
+}
+
+Result<Head> read_checked_head(Environment const& environment) {
+  Transaction const txn{environment, Transaction::Kind::read};
+  Result<Head> head = read_head(environment, txn);
+  if (!head) return head;
+  if (Result<void> const end = check_log_end(environment, txn, *head); !end) return end.error();
+  return head;
+}
+
+Environment::Options environment_options(StoreOptions const& options) {
+  unsigned flags = 0;
+  if (!options.is_durable) flags |= MDB_NOSYNC;
+  if (options.is_read_only) flags |= MDB_RDONLY;
+  return {.map_bytes = options.map_bytes, .flags = flags};
+}
+
+/// Encodes the rows into `group`, hands it the contents, and fills in the digests of the entry.
+void stage_records(Commit& commit, Head& head, Group& group) {
+  std::size_t next = 0;
+  for (Change& change : commit.entry.changes) {
+    if (change.kind != ChangeKind::put) continue;
+    VertexRow const& row = commit.rows[next];
+    assert(row.vertex == change.vertex && schema::number(row.vertex) == head.vertices);
+    std::size_t const begin = group.blocks.size();
+    encode_row(row, group.blocks);
+    schema::stored::Words& content = commit.contents[next];
+    change.digest = schema::sha256({std::span{group.blocks}.subspan(begin), schema::stored::bytes_of(content)});
+    group.contents.push_back({record_key(row.vertex, row.type), std::move(content)});
+    ++head.vertices;
+    head.edges += row.edges.size();
+    ++next;
+  }
+  assert(next == commit.rows.size() && next == commit.contents.size());
+}
+
+BlockHead block_head_of(Commit const& commit, std::uint64_t first_vertex) {
+  BlockHead head{.at = commit.entry.at,
+                 .first_vertex = static_cast<std::uint32_t>(first_vertex),
+                 .row_count = static_cast<std::uint32_t>(commit.rows.size())};
+  for (Change const& change : commit.entry.changes) {
+    if (change.kind == ChangeKind::deprecate) head.deprecated.push_back(change.vertex);
+  }
+  return head;
+}
+
+Outcome put_group(Environment const& environment, Transaction const& txn, Group const& group, Head const& head) {
+  std::span<std::byte const> const blocks{group.blocks};
+  for (Group::Transaction const& staged : group.transactions) {
+    std::uint64_t const tx = schema::number(staged.tx);
+    auto const block = blocks.subspan(staged.block_begin, staged.block_end - staged.block_begin);
+    if (int const code = put(environment, txn, Table::log, tx, schema::stored::bytes_of(staged.entry), MDB_APPEND)) {
+      return {code, "mdb_put (log)"};
+    }
+    if (int const code = put(environment, txn, Table::graph, tx, block, MDB_APPEND)) return {code, "mdb_put (graph)"};
+  }
+  for (Group::Content const& content : group.contents) {
+    int const code = put(environment, txn, Table::records, content.key, schema::stored::bytes_of(content.words), MDB_APPEND);
+    if (code != MDB_SUCCESS) return {code, "mdb_put (records)"};
+  }
+  for (Group::Answer const& answer : group.answers) {
+    int const code = put(environment, txn, Table::keys, std::as_bytes(std::span{answer.key.bytes}), answer.value, MDB_NOOVERWRITE);
+    if (code != MDB_SUCCESS) return {code, "mdb_put (keys)"};
+  }
+  return {write_head(environment, txn, head), "mdb_put (meta)"};
+}
+
+Outcome write_group(Environment const& environment, Group const& group, Head const& head) {
+  Transaction txn{environment, Transaction::Kind::write};
+  if (Outcome const put = put_group(environment, txn, group, head); put.code != MDB_SUCCESS) return put;
+  return {txn.commit(), "mdb_txn_commit"};
+}
+
+}  // namespace
+
+void Group::clear() {
+  transactions.clear();
+  blocks.clear();
+  contents.clear();
+  answers.clear();
+  answers_by_key.clear();
+}
+
+Store::Impl::Impl(std::optional<DirectoryLock> held, Environment opened, Head const& head)
+    : lock{std::move(held)}, environment{std::move(opened)}, epoch{to_text(head.epoch)}, committed{head}, staged{head} {
+  accept_group();
+}
+
+void Store::Impl::accept_group() {
+  group.clear();
+  committed = staged;
+  visible_tx = schema::number(committed.tx);
+  visible_records = committed.vertices;
+}
+
+void Store::Impl::drop_group() {
+  group.clear();
+  staged = committed;
+}
+
+Store::Store(std::unique_ptr<Impl> impl) : impl_{std::move(impl)} {}
+Store::~Store() = default;
+
+Result<std::unique_ptr<Store>> Store::open(std::filesystem::path const& directory, StoreOptions const& options) {
+  std::optional<DirectoryLock> lock;
+  if (options.is_read_only) {
+    if (!has_data_file(directory)) return Error{Errc::not_found, "there is no store in " + directory.string()};
+  } else {
+    make_directory(directory);
+    Result<DirectoryLock> taken = DirectoryLock::acquire(directory);
+    if (!taken) return taken.error();
+    lock = std::move(*taken);
+    if (!has_data_file(directory)) create_data_file(directory);
+  }
+  Result<Environment> environment = open_environment(directory, environment_options(options));
+  if (!environment) return environment.error();
+  int dead = 0;
+  require(mdb_reader_check(environment->get(), &dead), "mdb_reader_check");  // frees pages that killed readers still hold
+  Result<Head> const head = read_checked_head(*environment);
+  if (!head) return head.error();
+  return std::unique_ptr<Store>{new Store{std::make_unique<Impl>(std::move(lock), std::move(*environment), *head)}};
+}
+
+void Store::append(Commit commit) {
+  Group& group = impl_->group;
+  Head& head = impl_->staged;
+  assert(commit.entry.tx == schema::next(head.tx));
+  std::size_t const begin = group.blocks.size();
+  put_block_head(block_head_of(commit, head.vertices), group.blocks);
+  stage_records(commit, head, group);
+  pad_to_words(group.blocks, begin);
+
+  commit.entry.previous = head.leaf;
+  schema::stored::Words entry = schema::stored::encode(commit.entry);
+  head.leaf = schema::stored::leaf_hash(schema::stored::bytes_of(entry));
+  head.tx = commit.entry.tx;
+  group.transactions.push_back({head.tx, std::move(entry), begin, group.blocks.size()});
+  if (commit.kept_answer) {
+    schema::Digest const key = answer_key(commit.entry.idempotency_key);
+    group.answers.push_back({key, encode_answer(key, *commit.kept_answer)});
+    group.answers_by_key.emplace(std::move(commit.entry.idempotency_key), std::move(*commit.kept_answer));
+    ++head.kept_answers;
+  }
+}
+
+Result<void> Store::commit() {
+  if (impl_->group.transactions.empty()) return {};
+  Outcome const outcome = write_group(impl_->environment, impl_->group, impl_->staged);
+  if (outcome.code == MDB_SUCCESS) {
+    impl_->accept_group();
+    return {};
+  }
+  impl_->drop_group();
+  if (is_full(outcome.code)) return Error{Errc::storage_full, std::string{"the store has no room: "} + mdb_strerror(outcome.code)};
+  throw_lmdb(outcome.code, outcome.call);
+}
+
+void Store::abandon() { impl_->drop_group(); }
+
+}  // namespace whence::store

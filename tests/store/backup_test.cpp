@@ -1,0 +1,106 @@
+// Copies taken while writes go on, and put back.
+
+#include <atomic>
+#include <boost/test/unit_test.hpp>
+#include <fstream>
+#include <thread>
+
+#include "store/store.hpp"
+#include "store/verify.hpp"
+#include "tests/store/history.hpp"
+#include "tests/support/fixtures.hpp"
+
+namespace whence::test {
+namespace {
+
+using schema::TxId;
+using store::Store;
+
+struct BackupFixture {
+  TemporaryDirectory directory;
+  std::filesystem::path source = directory.path() / "store";
+  std::filesystem::path copy = directory.path() / "copies" / "backup";
+  std::filesystem::path target = directory.path() / "restored";
+  History history;
+  std::unique_ptr<Store> store = Store::open(source).value();
+
+  BackupFixture() {
+    append_small_history(*store, history);
+    store->commit().value();
+  }
+};
+
+BOOST_FIXTURE_TEST_SUITE(backups, BackupFixture)
+
+BOOST_AUTO_TEST_CASE(a_backup_says_what_the_store_said) {
+  auto const made = store->backup(copy).value();
+  BOOST_TEST(schema::number(made.tx) == 3U);
+  BOOST_TEST(made.bytes == std::filesystem::file_size(copy / "data.mdb"));
+  BOOST_TEST(store::verify(copy).value().is_ok);
+  BOOST_TEST((describe_contained(copy) == describe(*store).value()));
+}
+
+BOOST_AUTO_TEST_CASE(a_backup_overwrites_nothing) {
+  std::filesystem::create_directories(copy);
+  BOOST_TEST((store->backup(copy).error().code == Errc::conflict));
+  BOOST_TEST(std::filesystem::is_empty(copy));
+}
+
+BOOST_AUTO_TEST_CASE(a_backup_is_consistent_while_writes_go_on) {
+  std::atomic<bool> is_enough = false;
+  std::thread writer{[&] {
+    while (!is_enough) {
+      store->append(history.put({topic("t-" + std::to_string(schema::number(history.tx())))}, "key-" + std::to_string(schema::number(history.tx()))));
+      store->commit().value();
+    }
+  }};
+  TxId last{0};
+  for (int i = 0; i < 5; ++i) {
+    auto const made = store->backup(copy / std::to_string(i)).value();
+    auto const report = store::verify(copy / std::to_string(i)).value();
+    BOOST_TEST(report.is_ok);
+    BOOST_TEST((report.tx == made.tx));
+    BOOST_TEST((made.tx >= last));
+    last = made.tx;
+    BOOST_TEST(store::verify(source, true).value().is_ok);
+  }
+  is_enough = true;
+  writer.join();
+}
+
+BOOST_AUTO_TEST_CASE(a_restored_store_has_the_content_and_a_new_epoch) {
+  store->backup(copy).value();
+  store::restore(copy, target).value();
+  BOOST_TEST(store::verify(target).value().is_ok);
+  auto const restored = Store::open(target).value();
+  BOOST_TEST(restored->epoch() != store->epoch());
+  std::string const mine = describe(*restored).value();
+  std::string const original = describe(*store).value();
+  BOOST_TEST((mine.substr(mine.find('\n')) == original.substr(original.find('\n'))));
+  restored->append(history.put({topic("later")}));
+  restored->commit().value();
+  BOOST_TEST(schema::number(restored->stats().head) == 4U);
+}
+
+BOOST_AUTO_TEST_CASE(restoring_overwrites_nothing) {
+  store->backup(copy).value();
+  std::filesystem::create_directory(target);
+  std::ofstream{target / "mine"} << "x";
+  BOOST_TEST((store::restore(copy, target).error().code == Errc::conflict));
+  std::filesystem::remove(target / "mine");
+  BOOST_TEST(store::restore(copy, target).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(only_a_backup_is_restored) {
+  BOOST_TEST((store::restore(directory.path() / "none", target).error().code == Errc::not_found));
+  BOOST_TEST((store::restore(source, target).error().code == Errc::conflict));
+  std::filesystem::create_directory(copy.parent_path());
+  std::ofstream{copy.parent_path() / "data.mdb"} << "x";
+  BOOST_TEST((store::restore(copy.parent_path(), target).error().code == Errc::corrupt));
+  BOOST_TEST(!std::filesystem::exists(target));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace whence::test

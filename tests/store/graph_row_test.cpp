@@ -1,0 +1,176 @@
+// The packed row. Claim of the property tests: decoding gives back exactly what was encoded, for every row, and nothing
+// else decodes. Method: rows drawn from a printed seed, and every change of every byte of their packed forms.
+
+#include <boost/test/data/monomorphic.hpp>
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+#include <bit>
+#include <cstdlib>
+#include <limits>
+#include <random>
+
+#include "store/graph_row.hpp"
+
+namespace whence::store {
+namespace {
+
+namespace data = boost::unit_test::data;
+using schema::EdgeType;
+using schema::RecordType;
+using schema::VertexId;
+
+std::vector<std::byte> packed(VertexRow const& row) {
+  std::vector<std::byte> bytes;
+  encode_row(row, bytes);
+  return bytes;
+}
+
+/// The row if `bytes` are exactly one.
+std::optional<VertexRow> unpacked(VertexId vertex, std::span<std::byte const> bytes) {
+  auto row = decode_row(vertex, bytes);
+  if (!row || !bytes.empty()) return std::nullopt;
+  return *row;
+}
+
+VertexRow row_with_value(double value) {
+  return {.vertex = VertexId{7},
+          .type = RecordType::response,
+          .id = "resp_1",
+          .edges = {{EdgeType::used_in, false, VertexId{3}, value}}};
+}
+
+std::uint64_t test_seed() {
+  char const* given = std::getenv("WHENCE_TEST_SEED");
+  return given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
+}
+
+/// Draws rows that lean towards what is usual and reach into every corner.
+class RowSource {
+ public:
+  explicit RowSource(std::uint64_t seed) : random_{seed} {}
+
+  VertexRow row() {
+    VertexRow row{.vertex = VertexId{static_cast<std::uint32_t>(pick(4'000'000'000))},
+                  .type = static_cast<RecordType>(1 + pick(schema::record_type_count - 1)),
+                  .id = std::string(1 + pick(255), 'x')};
+    if (pick(2) == 0) row.time = {static_cast<std::int64_t>(random_()) >> pick(64), nanos()};
+    for (std::size_t left = pick(30); left > 0; --left) row.edges.push_back(edge(row.vertex));
+    return row;
+  }
+
+  std::uint64_t pick(std::uint64_t below) { return random_() % below; }
+
+ private:
+  std::uint32_t nanos() {
+    static constexpr std::uint32_t units[] = {1, 1'000, 1'000'000, 1'000'000'000};
+    auto const value = static_cast<std::uint32_t>(pick(1'000'000'000));
+    return value / units[pick(4)] * units[pick(3)] % 1'000'000'000;
+  }
+
+  RowEdge edge(VertexId owner) {
+    std::uint32_t const near = schema::number(owner) - static_cast<std::uint32_t>(pick(100'000));
+    RowEdge edge{.type = static_cast<EdgeType>(1 + pick(2) * pick(schema::edge_type_count - 1)),
+                 .owner_is_from = pick(4) == 0,
+                 .other = VertexId{pick(8) == 0 ? static_cast<std::uint32_t>(random_()) : near}};
+    if (pick(4) != 0) edge.value = value();
+    return edge;
+  }
+
+  double value() {
+    switch (pick(4)) {
+      case 0: return static_cast<double>(pick(10'001)) / 10'000;
+      case 1: return static_cast<double>(pick(200)) / 100 - 1;
+      case 2: return static_cast<double>(pick(1'000));
+      default: break;
+    }
+    auto const any = std::bit_cast<double>(random_());
+    return any == any ? any : 0.5;
+  }
+
+  std::mt19937_64 random_;
+};
+
+BOOST_AUTO_TEST_CASE(rows_come_back_as_they_were) {
+  std::uint64_t const seed = test_seed();
+  BOOST_TEST_MESSAGE("WHENCE_TEST_SEED=" << seed);
+  RowSource source{seed};
+  for (int i = 0; i < 20'000; ++i) {
+    VertexRow const row = source.row();
+    auto const back = unpacked(row.vertex, packed(row));
+    BOOST_TEST_REQUIRE((back && *back == row), "row " << i << " of seed " << seed);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_row_has_one_spelling) {
+  std::uint64_t const seed = test_seed();
+  BOOST_TEST_MESSAGE("WHENCE_TEST_SEED=" << seed);
+  RowSource source{seed};
+  for (int i = 0; i < 300; ++i) {
+    VertexRow const row = source.row();
+    std::vector<std::byte> bytes = packed(row);
+    for (std::byte& byte : bytes) {
+      std::byte const before = std::exchange(byte, byte ^ static_cast<std::byte>(1 + source.pick(255)));
+      auto const other = unpacked(row.vertex, bytes);
+      if (other) BOOST_TEST_REQUIRE((packed(*other) == bytes), "row " << i << " of seed " << seed);
+      byte = before;
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(noise_does_not_hurt_the_decoder) {
+  std::uint64_t const seed = test_seed();
+  BOOST_TEST_MESSAGE("WHENCE_TEST_SEED=" << seed);
+  RowSource source{seed};
+  for (int i = 0; i < 50'000; ++i) {
+    std::vector<std::byte> bytes(source.pick(64));
+    for (std::byte& byte : bytes) byte = static_cast<std::byte>(source.pick(source.pick(2) == 0 ? 8 : 256));
+    std::span<std::byte const> rest{bytes};
+    auto const row = decode_row(VertexId{100}, rest);
+    if (row) BOOST_TEST_REQUIRE((packed(*row).size() == bytes.size() - rest.size()), "seed " << seed);
+  }
+}
+
+constexpr double values[] = {0.0,    -0.0, 1.0,   0.0001, 0.9999, 0.1 + 0.2, 1.0 / 3, -1.0, -0.75, 0.000001, 2.0, 2147483647.0, 1e9,
+                             1e9 + 1, 1e300, 5e-324, -1e-7, std::numeric_limits<double>::infinity(),
+                             std::numeric_limits<double>::max(), -std::numeric_limits<double>::infinity()};
+
+BOOST_DATA_TEST_CASE(values_come_back_bit_for_bit, data::make(values), value) {
+  auto const back = unpacked(VertexId{7}, packed(row_with_value(value)));
+  BOOST_TEST_REQUIRE(back.has_value());
+  BOOST_TEST(std::bit_cast<std::uint64_t>(back->edges[0].value.value()) == std::bit_cast<std::uint64_t>(value));
+}
+
+BOOST_AUTO_TEST_CASE(a_used_unit_takes_about_five_bytes) {
+  VertexRow row{.vertex = VertexId{1'000'000}, .type = RecordType::response, .id = "resp_1"};
+  std::size_t const without = packed(row).size();
+  for (std::uint32_t i = 0; i < 20; ++i) row.edges.push_back({EdgeType::used_in, false, VertexId{900'000 - 37'000 * i}, 0.0371 + 0.0011 * i});
+  for (RowEdge& edge : row.edges) edge.value = static_cast<double>(static_cast<int>(*edge.value * 10'000)) / 10'000;
+  BOOST_TEST(packed(row).size() - without <= 20U * 5U + 2U);
+}
+
+BOOST_AUTO_TEST_CASE(refuses_what_is_not_a_number) {
+  std::vector<std::byte> bytes = packed(row_with_value(std::numeric_limits<double>::infinity()));
+  bytes.back() = std::byte{0x7f};
+  bytes[bytes.size() - 2] = std::byte{0xff};
+  BOOST_TEST(!unpacked(VertexId{7}, bytes).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(refuses_every_cut) {
+  std::vector<std::byte> const bytes = packed(row_with_value(1.0 / 3));
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    BOOST_TEST(!unpacked(VertexId{7}, std::span{bytes}.first(size)).has_value());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(rows_follow_each_other_without_gaps) {
+  VertexRow const row = row_with_value(0.5);
+  std::vector<std::byte> bytes = packed(row);
+  encode_row(row, bytes);
+  std::span<std::byte const> rest{bytes};
+  BOOST_TEST((decode_row(VertexId{7}, rest).value() == row));
+  BOOST_TEST((decode_row(VertexId{7}, rest).value() == row));
+  BOOST_TEST(rest.empty());
+}
+
+}  // namespace
+}  // namespace whence::store
