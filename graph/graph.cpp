@@ -1,0 +1,283 @@
+// The writer's side: appending, publishing, taking back.
+#include "graph/graph.hpp"
+
+#include "graph/impl/arena.hpp"
+#include "graph/impl/storage.hpp"
+#include "schema/limits.hpp"
+
+#include <cassert>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+namespace whence::graph {
+
+using impl::ListHeader;
+using impl::ListKind;
+using schema::number;
+
+/// What only the writer knows.
+///
+/// Invariant: `undo_lists` and `undo_states` name what changed on published vertices since the last publication; what
+/// hangs on newer vertices is dropped with them, so replaying a whole store keeps no undo log.
+struct Graph::Impl {
+  struct ListChange {
+    ListKind kind;
+    std::uint32_t vertex;
+  };
+
+  impl::Storage storage;
+  impl::Arena arena;
+  std::shared_ptr<Epoch> epoch = std::make_shared<Epoch>();
+  std::uint32_t last_tx = 0;
+  bool is_open = false;
+  std::uint32_t vertex_count = 0;
+  std::uint32_t edge_count = 0;
+  std::uint32_t state_count = 0;
+
+  // As of the watermark.
+  std::uint32_t published_tx = 0;
+  std::uint32_t published_vertices = 0;
+  std::uint32_t published_edges = 0;
+  impl::Arena::Mark published_arena = arena.mark();
+  std::vector<ListChange> undo_lists;
+  std::vector<std::uint32_t> undo_states;
+
+  Impl();
+  void append(ListKind kind, std::uint32_t vertex, VertexId neighbour, EdgeId edge);
+  void grow(ListHeader& header, std::uint32_t capacity);
+  void count_edge(EdgeType type);
+  void index(std::uint32_t vertex);
+  void forget_vertices();
+  void forget_edge_counts();
+};
+
+Graph::Impl::Impl() {
+  storage.transactions.ensure(0);
+  storage.transactions[0] = {.at = {}, .vertex_count = 0, .edge_count = 0};
+  storage.published.set({.tx = 0, .epoch = epoch});
+}
+
+Graph::Graph() : impl_{std::make_unique<Impl>()} {}
+Graph::~Graph() = default;
+
+void Graph::begin(TxId tx, schema::Time at) {
+  auto& my = *impl_;
+  assert(!my.is_open);
+  assert(number(tx) == std::uint64_t{my.last_tx} + 1);
+  assert(number(tx) <= schema::limits::graph_numbers_max);
+  my.last_tx = static_cast<std::uint32_t>(number(tx));
+  my.storage.transactions.ensure(my.last_tx);
+  my.storage.transactions[my.last_tx] = {.at = at, .vertex_count = my.vertex_count, .edge_count = my.edge_count};
+  my.is_open = true;
+}
+
+VertexId Graph::add_vertex(RecordType type, std::string_view id, std::optional<schema::Time> time) {
+  auto& my = *impl_;
+  auto& storage = my.storage;
+  assert(my.is_open);
+  assert(my.vertex_count < schema::limits::graph_numbers_max);
+  auto const v = my.vertex_count++;
+  storage.types.ensure(v);
+  storage.created.ensure(v);
+  storage.times.ensure(v);
+  storage.ids.ensure(v);
+  storage.state_heads.ensure(v);
+  storage.types[v] = type;
+  storage.created[v] = my.last_tx;
+  storage.times[v] = time ? impl::VertexTime{time->seconds, time->nanos} : impl::VertexTime{};
+  storage.ids[v] = my.arena.add(id);
+  storage.state_heads[v].store(impl::no_state, std::memory_order_relaxed);
+  for (auto& headers : storage.list_headers) {
+    headers.ensure(v);
+    headers[v].block.store(nullptr, std::memory_order_relaxed);
+    headers[v].count.store(0, std::memory_order_relaxed);
+    headers[v].newest.store(0, std::memory_order_relaxed);
+  }
+  storage.vertices_made = my.vertex_count;
+  storage.vertices_by_type[static_cast<std::size_t>(type)].push(v);
+  my.index(v);
+  return VertexId{v};
+}
+
+void Graph::Impl::index(std::uint32_t vertex) {
+  auto* table = storage.id_table.load(std::memory_order_relaxed);
+  if (table->is_full()) {
+    auto larger = table->grown();
+    table = larger.get();
+    std::unique_ptr<impl::IdTable> old{storage.id_table.exchange(larger.release(), std::memory_order_release)};
+    epoch->tables.push_back(std::move(old));
+  }
+  auto const id = storage.id_at(vertex);
+  table->insert(impl::hash_of(storage.hash_key, storage.types[vertex], id), VertexId{vertex});
+}
+
+void Graph::reserve_causes(VertexId v, std::uint32_t count) {
+  auto& header = impl_->storage.lists(ListKind::causes)[number(v)];
+  auto const wanted = header.count.load(std::memory_order_relaxed) + count;
+  if (wanted > header.capacity()) impl_->grow(header, wanted);
+}
+
+EdgeId Graph::add_edge(EdgeType type, VertexId from, VertexId to, std::optional<double> value) {
+  auto& my = *impl_;
+  auto& storage = my.storage;
+  assert(my.is_open);
+  assert(number(from) < my.vertex_count && number(to) < my.vertex_count);
+  assert(my.edge_count < schema::limits::graph_numbers_max);
+  EdgeId const edge{my.edge_count};
+  storage.edge_types.ensure(my.edge_count);
+  storage.edge_values.ensure(my.edge_count);
+  storage.edge_types[my.edge_count] = type;
+  storage.edge_values[my.edge_count] = value.value_or(impl::no_value);
+
+  auto const influence = influence_of(type, storage.types[number(from)]);
+  if (influence == schema::Influence::none) {
+    my.append(ListKind::relations_from, number(from), to, edge);
+    my.append(ListKind::relations_to, number(to), from, edge);
+  } else {
+    auto const is_along = influence == schema::Influence::along;
+    auto const cause = is_along ? from : to;
+    auto const effect = is_along ? to : from;
+    my.append(ListKind::causes, number(effect), cause, edge);
+    my.append(ListKind::effects, number(cause), effect, edge);
+  }
+  ++my.edge_count;
+  my.count_edge(type);
+  return edge;
+}
+
+void Graph::Impl::append(ListKind kind, std::uint32_t vertex, VertexId neighbour, EdgeId edge) {
+  auto& header = storage.lists(kind)[vertex];
+  auto const capacity = header.capacity();
+  if (header.count.load(std::memory_order_relaxed) == capacity) grow(header, capacity == 0 ? 2 : capacity * 2);
+  impl::append(header, neighbour, edge);
+  if (vertex < published_vertices) undo_lists.push_back({kind, vertex});
+}
+
+void Graph::Impl::grow(ListHeader& header, std::uint32_t capacity) {
+  auto const bytes_before = header.capacity() == 0 ? 0 : impl::Block::bytes_for(header.capacity());
+  if (auto old = impl::grow(header, capacity)) epoch->blocks.push_back(std::move(old));
+  storage.block_bytes.fetch_add(impl::Block::bytes_for(capacity) - bytes_before, std::memory_order_relaxed);
+}
+
+void Graph::Impl::count_edge(EdgeType type) {
+  auto& counts = storage.edge_counts_by_type[static_cast<std::size_t>(type)];
+  auto const last = counts.size() == 0 ? 0 : counts.at(counts.size() - 1);
+  auto const count = (last & 0xffff'ffff) + 1;
+  auto const entry = std::uint64_t{last_tx} << 32 | count;
+  if (last >> 32 == last_tx && counts.size() != 0) {
+    counts.replace_last(entry);
+  } else {
+    counts.push(entry);
+  }
+}
+
+void Graph::set_state(VertexId unit, StateCause cause, UnitState state) {
+  auto& my = *impl_;
+  assert(my.is_open);
+  assert(number(unit) < my.vertex_count);
+  auto const row = my.state_count++;
+  auto& head = my.storage.state_heads[number(unit)];
+  my.storage.states.ensure(row);
+  my.storage.states[row] = {head.load(std::memory_order_relaxed), my.last_tx, state, cause};
+  head.store(row, std::memory_order_release);
+  if (number(unit) < my.published_vertices) my.undo_states.push_back(number(unit));
+}
+
+void Graph::end() {
+  auto& my = *impl_;
+  assert(my.is_open);
+  auto& row = my.storage.transactions[my.last_tx];
+  row.vertex_count = my.vertex_count;
+  row.edge_count = my.edge_count;
+  my.is_open = false;
+}
+
+void Graph::publish() {
+  auto& my = *impl_;
+  assert(!my.is_open);
+  my.published_tx = my.last_tx;
+  my.published_vertices = my.vertex_count;
+  my.published_edges = my.edge_count;
+  my.published_arena = my.arena.mark();
+  my.undo_lists.clear();
+  my.undo_states.clear();
+  if (!my.epoch->empty()) {
+    my.epoch->next = std::make_shared<Epoch>();
+    my.epoch = my.epoch->next;
+  }
+  my.storage.id_bytes.store(my.arena.bytes(), std::memory_order_relaxed);
+  my.storage.state_rows.store(my.state_count, std::memory_order_relaxed);
+  my.storage.published.set({.tx = my.published_tx, .epoch = my.epoch});
+}
+
+void Graph::rollback() {
+  auto& my = *impl_;
+  for (auto const& change : my.undo_lists) {
+    auto& count = my.storage.lists(change.kind)[change.vertex].count;
+    count.store(count.load(std::memory_order_relaxed) - 1, std::memory_order_release);
+  }
+  for (auto const unit : my.undo_states) {
+    auto& head = my.storage.state_heads[unit];
+    head.store(my.storage.states[head.load(std::memory_order_relaxed)].previous, std::memory_order_release);
+  }
+  my.undo_lists.clear();
+  my.undo_states.clear();
+  my.forget_vertices();
+  my.forget_edge_counts();
+  my.arena.rewind(my.published_arena);
+  my.edge_count = my.published_edges;
+  my.last_tx = my.published_tx;
+  my.is_open = false;
+}
+
+void Graph::Impl::forget_vertices() {
+  auto* const table = storage.id_table.load(std::memory_order_relaxed);
+  while (vertex_count > published_vertices) {
+    auto const v = --vertex_count;
+    auto const type = storage.types[v];
+    table->erase(impl::hash_of(storage.hash_key, type, storage.id_at(v)), VertexId{v});
+    auto& same_type = storage.vertices_by_type[static_cast<std::size_t>(type)];
+    same_type.cut(same_type.size() - 1);
+    for (auto& headers : storage.list_headers) {
+      // No reader sees the vertex, so its blocks need no epoch.
+      auto& header = headers[v];
+      if (header.capacity() == 0) continue;
+      storage.block_bytes.fetch_sub(impl::Block::bytes_for(header.capacity()), std::memory_order_relaxed);
+      std::unique_ptr<std::byte[]> const dropped{header.block.exchange(nullptr, std::memory_order_relaxed)};
+    }
+  }
+  storage.vertices_made = vertex_count;
+}
+
+void Graph::Impl::forget_edge_counts() {
+  for (auto& counts : storage.edge_counts_by_type) {
+    counts.cut(counts.count_below((std::uint64_t{published_tx} + 1) << 32));
+  }
+}
+
+Snapshot Graph::pending() const {
+  return impl::Access::make(impl_->storage, impl_->epoch, impl_->last_tx, impl_->vertex_count, impl_->edge_count);
+}
+
+Snapshot Graph::snapshot() const {
+  auto published = impl_->storage.published.copy();
+  auto const& row = impl_->storage.transactions[published.tx];
+  return impl::Access::make(impl_->storage, std::move(published.epoch), published.tx, row.vertex_count, row.edge_count);
+}
+
+MemoryUse Graph::memory() const {
+  auto const now = snapshot();  // keeps the table of ids alive
+  auto const& storage = impl_->storage;
+  auto const column_bytes = sizeof(RecordType) + sizeof(std::uint32_t) + sizeof(impl::VertexTime) +
+                            sizeof(char const*) + 2 * sizeof(std::uint32_t);  // the last: its state and its type's list
+  auto const table_bytes = storage.id_table.load(std::memory_order_acquire)->bytes();
+  return {
+      .adjacency = storage.block_bytes.load(std::memory_order_relaxed) +
+                   now.vertex_count() * impl::list_kind_count * sizeof(ListHeader) +
+                   now.edge_count() * (sizeof(double) + sizeof(EdgeType)),
+      .vertices = now.vertex_count() * column_bytes + storage.id_bytes.load(std::memory_order_relaxed) + table_bytes,
+      .states = storage.state_rows.load(std::memory_order_relaxed) * sizeof(impl::StateRow)};
+}
+
+}  // namespace whence::graph

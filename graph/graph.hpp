@@ -1,0 +1,69 @@
+#pragma once
+// The in-memory graph: append-only, stamped with transaction ids, adjacency in both directions of influence.
+
+#include "graph/snapshot.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+namespace whence::graph {
+
+/// How much memory the graph at the watermark holds, in bytes. What is kept only for older snapshots, and the unused
+/// tails of columns (never touched, so not resident), are not counted.
+struct MemoryUse {
+  std::uint64_t adjacency = 0;  ///< lists of all kinds with their free slots and headers, and the edge columns
+  std::uint64_t vertices = 0;   ///< vertex columns, ids and the index of ids
+  std::uint64_t states = 0;
+};
+
+/// The graph of one store. One writer thread calls the members that are not `const`; `snapshot` and everything on a
+/// `Snapshot` may be called from any thread at any time. The graph outlives its snapshots.
+///
+/// A transaction is `begin`, any number of `add_*` and `set_state`, `end`. Ended transactions are seen by `pending()`
+/// only, until `publish` moves the watermark; `rollback` forgets those above it.
+class Graph {
+ public:
+  Graph();
+  ~Graph();
+  Graph(Graph const&) = delete;
+  Graph& operator=(Graph const&) = delete;
+
+  /// Opens transaction `tx`, which must be one above the last ended.
+  void begin(TxId tx, schema::Time at);
+
+  /// A new vertex. (`type`, `id`) must not exist yet. Amortised O(1).
+  VertexId add_vertex(RecordType type, std::string_view id, std::optional<schema::Time> time);
+
+  /// Room for `count` more causes of `v`, so that its list is allocated once and exactly.
+  void reserve_causes(VertexId v, std::uint32_t count);
+
+  /// A new edge as drawn; the edge table decides which way it influences. Both ends exist. Amortised O(1).
+  EdgeId add_edge(EdgeType type, VertexId from, VertexId to, std::optional<double> value);
+
+  /// Appends to a unit's history of states.
+  void set_state(VertexId unit, StateCause cause, UnitState state);
+
+  void end();
+
+  /// Makes every ended transaction visible to new snapshots.
+  void publish();
+
+  /// Forgets every transaction above the watermark, an open one included. Their vertex numbers are used again.
+  void rollback();
+
+  /// The writer's own view: everything so far, an open transaction included. Only for the writer thread.
+  [[nodiscard]] Snapshot pending() const;
+
+  /// The graph at the watermark.
+  [[nodiscard]] Snapshot snapshot() const;
+
+  [[nodiscard]] MemoryUse memory() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace whence::graph

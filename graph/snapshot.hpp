@@ -1,0 +1,138 @@
+#pragma once
+// What readers see of the graph: everything up to one transaction, unchanging, without locks.
+
+#include "schema/edge_type.hpp"
+#include "schema/ids.hpp"
+#include "schema/record_type.hpp"
+#include "schema/time.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace whence::graph {
+
+struct Epoch;  // graph/impl: keeps replaced storage alive while a snapshot may read it
+namespace impl {
+struct Access;
+struct Storage;
+}  // namespace impl
+
+using schema::EdgeId;
+using schema::EdgeType;
+using schema::RecordType;
+using schema::TxId;
+using schema::VertexId;
+
+/// The neighbours of a vertex in one direction: parallel views, in order of commit. Valid while the snapshot lives.
+struct Neighbours {
+  std::span<VertexId const> vertices;
+  std::span<EdgeId const> edges;
+
+  [[nodiscard]] std::size_t size() const noexcept { return vertices.size(); }
+  [[nodiscard]] bool empty() const noexcept { return vertices.empty(); }
+};
+
+/// What is known of one edge. `from` and `to` are as drawn (spec section 2).
+struct EdgeView {
+  VertexId from;
+  VertexId to;
+  EdgeType type;
+  TxId tx;
+  std::optional<double> value;  ///< weight, version, score, ... as the edge table says; nothing where it carries none
+};
+
+/// S3: the state of a context unit.
+enum class UnitStatus : std::uint8_t { active = 0, updated = 1, deprecated = 2 };
+
+std::string_view name_of(UnitStatus status) noexcept;  ///< "active"
+
+struct UnitState {
+  UnitStatus status = UnitStatus::active;
+  double score = 0;         ///< running aggregate score
+  std::uint32_t count = 0;  ///< feedbacks in it
+
+  friend bool operator==(UnitState const&, UnitState const&) = default;
+};
+
+/// Why a unit's state changed.
+enum class StateCause : std::uint8_t { feedback, updated, deprecated };
+
+struct StateChange {
+  TxId tx;
+  StateCause cause;
+  UnitState state;  ///< as it was after the change
+
+  friend bool operator==(StateChange const&, StateChange const&) = default;
+};
+
+/// The graph as of one transaction. A cheap value (two pointers and three numbers); any number of threads may read
+/// any snapshots while the writer appends. Vertex arguments must exist in this snapshot unless said otherwise.
+///
+/// Invariants: 1. equal transaction ids of one graph give equal answers for ever. 2. vertices are 0..vertex_count()-1.
+/// 3. every neighbour of a visible vertex along a visible edge is visible.
+class Snapshot {
+ public:
+  [[nodiscard]] TxId tx() const noexcept { return tx_; }
+  /// When `tx()` was committed; the epoch's start for transaction 0.
+  [[nodiscard]] schema::Time at() const;
+  [[nodiscard]] std::uint32_t vertex_count() const noexcept { return vertex_count_; }
+  [[nodiscard]] std::uint64_t edge_count() const noexcept { return edge_count_; }
+  [[nodiscard]] std::uint64_t vertex_count(RecordType type) const;
+  [[nodiscard]] std::uint64_t edge_count(EdgeType type) const;
+  [[nodiscard]] bool contains(VertexId v) const noexcept { return schema::number(v) < vertex_count_; }
+
+  /// The vertex known as `type:id`, if it exists in this snapshot. O(1) expected.
+  [[nodiscard]] std::optional<VertexId> find(RecordType type, std::string_view id) const;
+
+  [[nodiscard]] RecordType type(VertexId v) const noexcept;
+  [[nodiscard]] std::string_view id(VertexId v) const noexcept;               ///< valid as long as the graph
+  [[nodiscard]] std::optional<schema::Time> time(VertexId v) const noexcept;  ///< the record's own time
+  [[nodiscard]] TxId created(VertexId v) const noexcept;
+  /// Vertices of one type in order of commit. O(answer).
+  [[nodiscard]] std::vector<VertexId> vertices(RecordType type) const;
+
+  // Influence: what a vertex was made from, what was made from it.
+  [[nodiscard]] Neighbours causes(VertexId v) const noexcept;
+  [[nodiscard]] Neighbours effects(VertexId v) const noexcept;
+
+  // Edges without influence, in their drawn direction (a feedback evaluates a response, a message is part of a topic).
+  [[nodiscard]] Neighbours relations_from(VertexId v) const noexcept;  ///< edges drawn from `v`
+  [[nodiscard]] Neighbours relations_to(VertexId v) const noexcept;    ///< edges drawn to `v`
+
+  [[nodiscard]] EdgeType type(EdgeId e) const noexcept;
+  /// What multiplies along a path: the weight or similarity where the type carries one, else 1. A plain read.
+  [[nodiscard]] double path_weight(EdgeId e) const noexcept;
+  [[nodiscard]] std::optional<double> value(EdgeId e) const noexcept;
+  [[nodiscard]] TxId tx(EdgeId e) const noexcept;  ///< O(log transactions)
+  /// The edge as drawn, from its two ends: cause and effect, or the ends of a relation as drawn.
+  [[nodiscard]] EdgeView edge(VertexId cause_or_from, VertexId effect_or_to, EdgeId e) const noexcept;
+
+  /// A context unit's state as of this snapshot; the default for anything else. O(changes since).
+  [[nodiscard]] UnitState state(VertexId v) const;
+  /// All its changes up to this snapshot, oldest first.
+  [[nodiscard]] std::vector<StateChange> state_changes(VertexId v) const;
+
+  /// The same graph at an earlier (or this) transaction; `tx` must not be above `tx()`.
+  [[nodiscard]] Snapshot as_of(TxId tx) const;
+  /// The last transaction committed at or before `time`, 0 if none; never above `tx()`. O(log transactions).
+  [[nodiscard]] TxId last_tx_at(schema::Time time) const;
+  /// When transaction `tx` was committed.
+  [[nodiscard]] schema::Time committed_at(TxId tx) const;
+
+ private:
+  friend struct impl::Access;
+  Snapshot(impl::Storage const& storage, std::shared_ptr<Epoch const> epoch, std::uint32_t tx,
+           std::uint32_t vertex_count, std::uint32_t edge_count);
+
+  impl::Storage const* storage_;
+  std::shared_ptr<Epoch const> epoch_;
+  TxId tx_;
+  std::uint32_t vertex_count_;
+  std::uint32_t edge_count_;
+};
+
+}  // namespace whence::graph

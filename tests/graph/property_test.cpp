@@ -1,0 +1,209 @@
+// Claim: at every transaction, a snapshot taken then, the same moment seen from the end (`as_of`), and the naive oracle
+// agree about everything: counts, neighbours, reach, weights, influence, paths.
+// Method: random histories with rollbacks; the oracle enumerates. Weights are powers of two, so sums and products are
+// exact and compared for equality.
+#include "tests/graph/random_history.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+namespace whence::test {
+
+using graph::Direction;
+using graph::PathKind;
+using graph::WalkLimits;
+using schema::NoInterrupt;
+using schema::number;
+
+namespace {
+
+constexpr Direction directions[] = {Direction::ancestors, Direction::descendants};
+
+/// Calls `check(snapshot, tx)` for every transaction's snapshot as taken then and as seen from the end.
+template <class Check>
+void at_every_transaction(RandomHistory const& history, Check const& check) {
+  auto const last = history.graph().snapshot();
+  for (std::uint64_t tx = 0; tx < history.snapshots().size(); ++tx) {
+    BOOST_TEST_CONTEXT("as of " << tx) {
+      BOOST_TEST(history.snapshots()[tx].tx() == TxId{tx});
+      check(history.snapshots()[tx], tx);
+      check(last.as_of(TxId{tx}), tx);
+    }
+  }
+}
+
+WalkLimits random_limits(RandomHistory const& history) {
+  WalkLimits limits;
+  if (history.number_below(2) == 0) limits.depth = history.number_below(6);
+  if (history.number_below(3) == 0) {
+    limits.edge_types = {};
+    for (auto const& rule : schema::edge_rules()) {
+      if (history.number_below(2) == 0) limits.edge_types.insert(rule.type);
+    }
+  }
+  return limits;
+}
+
+void check_vertices_and_lists(Snapshot const& snapshot, std::uint64_t tx, GraphOracle const& oracle) {
+  BOOST_TEST(snapshot.vertex_count() == oracle.vertex_count(tx));
+  auto const causes = oracle.steps(tx, Direction::ancestors, schema::EdgeTypeSet::all());
+  for (std::uint32_t v = 0; v < oracle.vertices().size(); ++v) {
+    auto const& vertex = oracle.vertices()[v];
+    auto const found = snapshot.find(vertex.type, vertex.id);
+    BOOST_TEST(found.has_value() == (vertex.tx <= tx));
+    if (!found) continue;
+    BOOST_TEST(number(*found) == v);
+    BOOST_TEST(number(snapshot.created(*found)) == vertex.tx);
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> seen;
+    auto const list = snapshot.causes(*found);
+    for (std::size_t i = 0; i < list.size(); ++i) seen.emplace_back(number(list.vertices[i]), number(list.edges[i]));
+    BOOST_CHECK(seen == (causes.contains(v) ? causes.at(v) : decltype(seen){}));
+  }
+}
+
+void check_edges(Snapshot const& snapshot, std::uint64_t tx, GraphOracle const& oracle) {
+  std::map<EdgeType, std::uint64_t> counts;
+  std::uint64_t relations = 0;
+  for (std::uint32_t e = 0; e < oracle.edges().size(); ++e) {
+    auto const& edge = oracle.edges()[e];
+    if (edge.tx > tx) continue;
+    ++counts[edge.type];
+    EdgeId const id{e};
+    BOOST_TEST(number(snapshot.tx(id)) == edge.tx);
+    BOOST_CHECK(snapshot.value(id) == edge.value);
+    BOOST_TEST(snapshot.path_weight(id) == oracle.path_weight(e));
+    auto const influence = influence_of(edge.type, oracle.vertices()[edge.from].type);
+    relations += influence == schema::Influence::none ? 1 : 0;
+    VertexId const from{edge.from};
+    VertexId const to{edge.to};
+    auto const view =
+        influence == schema::Influence::against ? snapshot.edge(to, from, id) : snapshot.edge(from, to, id);
+    BOOST_TEST(view.from == from);
+    BOOST_TEST(view.to == to);
+  }
+  for (auto const& rule : schema::edge_rules()) BOOST_TEST(snapshot.edge_count(rule.type) == counts[rule.type]);
+  std::uint64_t relations_seen = 0;
+  for (std::uint32_t v = 0; v < snapshot.vertex_count(); ++v) {
+    relations_seen += snapshot.relations_from(VertexId{v}).size();
+  }
+  BOOST_TEST(relations_seen == relations);
+}
+
+void check_reach(Snapshot const& snapshot, std::uint64_t tx, RandomHistory const& history) {
+  if (snapshot.vertex_count() == 0) return;
+  std::vector<std::uint32_t> starts;
+  for (auto count = history.number_below(3) + 1; count > 0; --count) {
+    starts.push_back(history.number_below(snapshot.vertex_count()));
+  }
+  std::vector<VertexId> ids;
+  for (auto const start : starts) ids.push_back(VertexId{start});
+  for (auto const direction : directions) {
+    auto const limits = random_limits(history);
+    auto const expected = history.oracle().reach(tx, starts, direction, limits);
+    auto const reach = graph::reach(snapshot, ids, direction, limits, NoInterrupt{}).value();
+    std::map<std::uint32_t, std::uint32_t> seen;
+    for (std::size_t i = 0; i < reach.vertices.size(); ++i) seen[number(reach.vertices[i])] = reach.depth_of(i);
+    BOOST_CHECK(seen == expected);
+    BOOST_TEST(reach.vertices.size() == expected.size());
+    WalkLimits const unbounded{.edge_types = limits.edge_types};
+    auto const all = history.oracle().reach(tx, starts, direction, unbounded).size();
+    BOOST_TEST(reach.is_cut_by_depth == (expected.size() < all));
+  }
+}
+
+void check_weights(Snapshot const& snapshot, std::uint64_t tx, RandomHistory const& history) {
+  if (snapshot.vertex_count() == 0) return;
+  auto const start = history.number_below(snapshot.vertex_count());
+  VertexId const id{start};
+  for (auto const direction : directions) {
+    auto limits = random_limits(history);
+    auto const reach = graph::reach(snapshot, {&id, 1}, direction, limits, NoInterrupt{}).value();
+    auto const strongest = graph::strongest_weights(snapshot, id, direction, limits, reach, NoInterrupt{}).value();
+    auto const expected = history.oracle().weights(tx, start, direction, limits).strongest;
+    BOOST_REQUIRE(strongest.size() == expected.size());
+    for (std::size_t i = 0; i < strongest.size(); ++i) {
+      BOOST_TEST(strongest[i] == expected.at(number(reach.vertices[i])));
+    }
+  }
+}
+
+void check_influence(Snapshot const& snapshot, std::uint64_t tx, RandomHistory const& history) {
+  if (snapshot.vertex_count() < 2) return;
+  auto const a = history.number_below(snapshot.vertex_count());
+  auto const b = (a + 1 + history.number_below(snapshot.vertex_count() - 1)) % snapshot.vertex_count();
+  std::vector<VertexId> const starts{VertexId{a}, VertexId{b}};
+  for (auto const direction : directions) {
+    WalkLimits const limits{.edge_types = random_limits(history).edge_types};
+    auto const reach = graph::reach(snapshot, starts, direction, limits, NoInterrupt{}).value();
+    auto const sums = graph::total_influence(snapshot, starts, direction, limits, reach, NoInterrupt{}).value();
+    auto expected = history.oracle().weights(tx, a, direction, limits).sums;
+    for (auto const& [v, sum] : history.oracle().weights(tx, b, direction, limits).sums) expected[v] += sum;
+    BOOST_REQUIRE(sums.size() == expected.size());
+    for (std::size_t i = 0; i < sums.size(); ++i) BOOST_TEST(sums[i] == expected.at(number(reach.vertices[i])));
+  }
+}
+
+void check_paths(Snapshot const& snapshot, std::uint64_t tx, RandomHistory const& history) {
+  if (snapshot.vertex_count() < 2) return;
+  for (int pair = 0; pair < 8; ++pair) {
+    auto const from = history.number_below(snapshot.vertex_count());
+    auto const to = history.number_below(snapshot.vertex_count());
+    auto const limit = std::size_t{history.number_below(7)};
+    for (auto const kind : {PathKind::strongest, PathKind::shortest, PathKind::all}) {
+      auto const all = history.oracle().paths(tx, from, to, kind);
+      auto const found = graph::find_paths(snapshot, VertexId{from}, VertexId{to}, kind, limit, NoInterrupt{}).value();
+      BOOST_REQUIRE(found.paths.size() == std::min(limit, all.size()));
+      BOOST_TEST(found.is_cut == (all.size() > limit));
+      for (std::size_t i = 0; i < found.paths.size(); ++i) {
+        std::vector<std::uint32_t> vertices;
+        for (auto const v : found.paths[i].vertices) vertices.push_back(number(v));
+        std::vector<std::uint32_t> edges;
+        for (auto const e : found.paths[i].edges) edges.push_back(number(e));
+        BOOST_TEST(vertices == all[i].vertices);
+        BOOST_TEST(edges == all[i].edges);
+        BOOST_TEST(found.paths[i].weight == all[i].weight);
+      }
+    }
+    BOOST_TEST(graph::influences(snapshot, VertexId{from}, VertexId{to}) ==
+               (from == to || !history.oracle().paths(tx, from, to, PathKind::all).empty()));
+  }
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(properties)
+
+BOOST_AUTO_TEST_CASE(snapshot_equals_as_of_equals_oracle) {
+  for_random_histories(60, [](RandomHistory const& history) {
+    at_every_transaction(history, [&](Snapshot const& snapshot, std::uint64_t tx) {
+      check_vertices_and_lists(snapshot, tx, history.oracle());
+      check_edges(snapshot, tx, history.oracle());
+    });
+  });
+}
+
+BOOST_AUTO_TEST_CASE(reach_equals_oracle) {
+  for_random_histories(200, [](RandomHistory const& history) {
+    at_every_transaction(history,
+                         [&](Snapshot const& snapshot, std::uint64_t tx) { check_reach(snapshot, tx, history); });
+  });
+}
+
+BOOST_AUTO_TEST_CASE(weights_and_influence_equal_oracle) {
+  for_random_histories(200, [](RandomHistory const& history) {
+    at_every_transaction(history, [&](Snapshot const& snapshot, std::uint64_t tx) {
+      check_weights(snapshot, tx, history);
+      check_influence(snapshot, tx, history);
+    });
+  });
+}
+
+BOOST_AUTO_TEST_CASE(paths_equal_oracle_in_order) {
+  for_random_histories(100, [](RandomHistory const& history) {
+    at_every_transaction(history,
+                         [&](Snapshot const& snapshot, std::uint64_t tx) { check_paths(snapshot, tx, history); });
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace whence::test

@@ -1,0 +1,113 @@
+// Taking back what was not published.
+#include "tests/graph/world.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+namespace whence::test {
+
+using graph::StateCause;
+using graph::UnitState;
+using graph::UnitStatus;
+
+using Vertices = std::vector<VertexId>;
+
+namespace {
+
+/// A published unit used in one response, and a transaction of every kind of change that was ended, not published.
+struct Unpublished : World {
+  VertexId unit_a = unit("cu_a");
+  VertexId response_a = response("resp_a");
+  EdgeId first = use(unit_a, response_a, 0.5);
+  VertexId dropped{};
+
+  Unpublished() {
+    begin();
+    dropped = graph.add_vertex(RecordType::response, "resp_dropped", {});
+    graph.reserve_causes(dropped, 3);
+    for (int i = 0; i < 3; ++i) (void)graph.add_edge(EdgeType::used_in, unit_a, dropped, 0.1);
+    graph.set_state(unit_a, StateCause::deprecated, {UnitStatus::deprecated, -1, 1});
+    graph.end();
+  }
+  void roll_back() {
+    graph.rollback();
+    tx = schema::number(now().tx());
+  }
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(rollback, Unpublished)
+
+BOOST_AUTO_TEST_CASE(forgets_everything_above_the_watermark) {
+  roll_back();
+  for (auto const& snapshot : {graph.pending(), graph.snapshot()}) {
+    BOOST_TEST(snapshot.tx() == TxId{3});
+    BOOST_TEST(snapshot.vertex_count() == 2U);
+    BOOST_TEST(snapshot.edge_count() == 1U);
+    BOOST_TEST(snapshot.edge_count(EdgeType::used_in) == 1U);
+    BOOST_TEST(snapshot.vertex_count(RecordType::response) == 1U);
+    BOOST_TEST(!snapshot.find(RecordType::response, "resp_dropped").has_value());
+    BOOST_TEST(to_vector(snapshot.effects(unit_a).vertices) == Vertices{response_a});
+    BOOST_CHECK(snapshot.state(unit_a) == UnitState{});
+  }
+}
+
+BOOST_AUTO_TEST_CASE(forgets_an_open_transaction_too) {
+  begin();
+  (void)graph.add_edge(EdgeType::used_in, unit_a, dropped, 0.2);
+  roll_back();
+  BOOST_TEST(graph.pending().edge_count() == 1U);
+  (void)use(unit_a, response_a, 0.3);
+  BOOST_TEST(now().tx() == TxId{4});
+}
+
+BOOST_AUTO_TEST_CASE(gives_the_numbers_again_to_other_things) {
+  auto const before = now();
+  roll_back();
+  auto const other = vertex(RecordType::topic, "other");
+  auto const third = response("resp_c");
+  auto const again = use(unit_a, third, 0.25);
+  BOOST_TEST(other == dropped);
+  BOOST_TEST(schema::number(again) == 1U);
+  BOOST_CHECK(now().find(RecordType::topic, "other") == other);
+  BOOST_TEST(!now().find(RecordType::response, "resp_dropped").has_value());
+  BOOST_TEST(to_vector(now().effects(unit_a).vertices) == (Vertices{response_a, third}));
+  BOOST_TEST(now().causes(other).empty());
+  BOOST_TEST(to_vector(before.effects(unit_a).vertices) == Vertices{response_a});
+}
+
+BOOST_AUTO_TEST_CASE(of_a_list_then_reserved_larger_shows_no_stale_slot) {
+  // The list of causes holds dropped slots when it is replaced by a larger block.
+  begin();
+  for (int i = 0; i < 5; ++i) (void)graph.add_edge(EdgeType::used_in, unit_a, response_a, 0.1);
+  roll_back();
+  begin();
+  graph.reserve_causes(response_a, 40);
+  (void)graph.add_edge(EdgeType::used_in, unit_a, response_a, 0.2);
+  end();
+  BOOST_TEST(now().causes(response_a).size() == 2U);
+  BOOST_TEST(now().as_of(TxId{3}).causes(response_a).size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(keeps_the_history_of_states_right) {
+  roll_back();
+  begin();
+  graph.set_state(unit_a, StateCause::feedback, {UnitStatus::active, 0.5, 1});
+  end();
+  BOOST_TEST(now().state_changes(unit_a).size() == 1U);
+  BOOST_TEST(now().state(unit_a).score == 0.5);
+}
+
+BOOST_AUTO_TEST_CASE(gives_the_memory_back) {
+  roll_back();
+  auto const before = graph.memory();
+  begin();
+  auto const v = graph.add_vertex(RecordType::response, "resp_large", {});
+  graph.reserve_causes(v, 100'000);
+  roll_back();
+  BOOST_TEST(graph.memory().adjacency == before.adjacency);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace whence::test

@@ -1,0 +1,214 @@
+// Reach, weights, influence and cycles on graphs small enough to check by eye.
+#include "tests/graph/world.hpp"
+
+#include <string>
+
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+namespace whence::test {
+
+using graph::Direction;
+using graph::ProposedEdge;
+using graph::WalkLimits;
+using schema::EdgeTypeSet;
+using schema::NoInterrupt;
+
+using Vertices = std::vector<VertexId>;
+using Doubles = std::vector<double>;
+
+namespace {
+
+/// unit a -0.5-> r1 -> unit b (made by r1, next version of a) -0.8-> r2, and a -0.2-> r2.
+struct Chain : World {
+  VertexId a = unit("cu_a");
+  VertexId r1 = response("resp_1");
+  VertexId b = unit("cu_b");
+  VertexId r2 = response("resp_2");
+
+  Chain() {
+    (void)use(a, r1, 0.5);
+    (void)edge(EdgeType::updated_by, b, r1);
+    (void)edge(EdgeType::derived_from, b, a, 2);
+    (void)use(b, r2, 0.8);
+    (void)use(a, r2, 0.2);
+  }
+  [[nodiscard]] Doubles strongest(VertexId start, Direction direction, WalkLimits const& limits = {}) const {
+    auto const reach = reach_of(now(), {start}, direction, limits);
+    return graph::strongest_weights(now(), start, direction, limits, reach, NoInterrupt{}).value();
+  }
+  [[nodiscard]] Doubles influence(Vertices const& starts, Direction direction) const {
+    auto const reach = reach_of(now(), starts, direction);
+    return graph::total_influence(now(), starts, direction, {}, reach, NoInterrupt{}).value();
+  }
+};
+
+WalkLimits only(EdgeType type) {
+  WalkLimits limits{.edge_types = {}};
+  limits.edge_types.insert(type);
+  return limits;
+}
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(walk, Chain)
+
+BOOST_AUTO_TEST_CASE(reaches_each_vertex_once_at_its_least_depth) {
+  auto const reach = reach_of(now(), {r2}, Direction::ancestors);
+  BOOST_TEST(reach.vertices == (Vertices{b, a, r1}));
+  BOOST_TEST(reach.layer_ends == (std::vector<std::uint32_t>{2, 3}));
+  BOOST_TEST(reach.depth_of(0) == 1U);
+  BOOST_TEST(reach.depth_of(1) == 1U);
+  BOOST_TEST(reach.depth_of(2) == 2U);
+  BOOST_TEST(!reach.is_cut_by_depth);
+  BOOST_TEST(!reach.is_cut_by_vertices);
+}
+
+BOOST_AUTO_TEST_CASE(goes_the_other_way_to_descendants) {
+  auto const reach = reach_of(now(), {a}, Direction::descendants);
+  BOOST_TEST(reach.vertices == (Vertices{r1, b, r2}));
+  BOOST_TEST(reach.layer_ends == std::vector<std::uint32_t>{3});
+}
+
+struct DepthCase {
+  char const* name;
+  std::uint32_t depth;
+  std::size_t reached;
+  bool is_cut;
+  friend std::ostream& operator<<(std::ostream& out, DepthCase const& each) { return out << each.name; }
+};
+DepthCase const depths[] = {
+    {"none", 0, 0, true}, {"one", 1, 2, true}, {"exactly all", 2, 3, false}, {"more than there is", 3, 3, false}};
+
+BOOST_DATA_TEST_CASE(is_cut_by_depth_where_something_lies_beyond, depths, each) {
+  Chain const chain;
+  auto const reach = reach_of(chain.now(), {chain.r2}, Direction::ancestors, {.depth = each.depth});
+  BOOST_TEST(reach.vertices.size() == each.reached);
+  BOOST_TEST(reach.is_cut_by_depth == each.is_cut);
+}
+
+struct CountCase {
+  char const* name;
+  std::uint64_t vertices_max;
+  std::size_t reached;
+  bool is_cut;
+  friend std::ostream& operator<<(std::ostream& out, CountCase const& each) { return out << each.name; }
+};
+CountCase const counts[] = {{"none", 0, 0, true},
+                            {"inside a layer", 1, 1, true},
+                            {"a whole layer", 2, 2, true},
+                            {"exactly all", 3, 3, false},
+                            {"more than there is", 4, 3, false}};
+
+BOOST_DATA_TEST_CASE(is_cut_by_vertices_where_more_are_reached, counts, each) {
+  Chain const chain;
+  auto const reach = reach_of(chain.now(), {chain.r2}, Direction::ancestors, {.vertices_max = each.vertices_max});
+  BOOST_TEST(reach.vertices.size() == each.reached);
+  BOOST_TEST(reach.is_cut_by_vertices == each.is_cut);
+}
+
+BOOST_AUTO_TEST_CASE(walks_only_the_types_asked_for) {
+  BOOST_TEST(reach_of(now(), {r2}, Direction::ancestors, only(EdgeType::used_in)).vertices == (Vertices{b, a}));
+  auto limits = only(EdgeType::used_in);
+  limits.depth = 1;
+  BOOST_TEST(!reach_of(now(), {r2}, Direction::ancestors, limits).is_cut_by_depth);
+}
+
+BOOST_AUTO_TEST_CASE(lists_a_start_only_where_another_start_reaches_it) {
+  BOOST_TEST(reach_of(now(), {r2, b}, Direction::ancestors).vertices == (Vertices{b, a, r1}));
+  BOOST_TEST(reach_of(now(), {a, r1}, Direction::ancestors).vertices == Vertices{a});
+  BOOST_TEST(reach_of(now(), {}, Direction::ancestors).vertices.empty());
+}
+
+BOOST_AUTO_TEST_CASE(leaves_nothing_behind_for_the_next_walk) {
+  // The scratch is shared by all walks of a thread: one that was cut or stopped must clear it as well.
+  (void)reach_of(now(), {r2}, Direction::ancestors, {.vertices_max = 1});
+  (void)reach_of(now(), {r2}, Direction::ancestors, {.depth = 1});
+  (void)graph::influences(now(), a, r2);
+  BOOST_TEST(reach_of(now(), {r2}, Direction::ancestors).vertices.size() == 3U);
+}
+
+BOOST_AUTO_TEST_CASE(weighs_a_vertex_by_its_strongest_path) {
+  // To b: 0.8; to a: over b 0.8, directly 0.2; to r1: over b 0.8.
+  BOOST_TEST(strongest(r2, Direction::ancestors) == (Doubles{0.8, 0.8, 0.8}));
+  BOOST_TEST(strongest(a, Direction::descendants) == (Doubles{0.5, 1, 0.8}));
+}
+
+BOOST_AUTO_TEST_CASE(weighs_only_paths_within_the_depth) {
+  BOOST_TEST(strongest(r2, Direction::ancestors, {.depth = 1}) == (Doubles{0.8, 0.2}));
+  BOOST_TEST(strongest(r2, Direction::ancestors, {.depth = 2}) == (Doubles{0.8, 0.8, 0.8}));
+}
+
+BOOST_AUTO_TEST_CASE(sums_influence_over_all_paths) {
+  // On r2, b: 0.8; a: 0.2 + 0.8 (version) + 0.8 * 0.5 (over r1); r1: 0.8.
+  auto const sums = influence({r2}, Direction::ancestors);
+  BOOST_TEST(sums == (Doubles{0.8, 0.2 + 0.8 + 0.8 * 0.5, 0.8}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(sums_influence_over_the_starts_without_their_own) {
+  // r1 and b both lead to r2; b is reached from r1.
+  auto const reach = reach_of(now(), {r1, b}, Direction::descendants);
+  BOOST_TEST(reach.vertices == (Vertices{b, r2}));
+  BOOST_TEST(influence({r1, b}, Direction::descendants) == (Doubles{1, 1.6}));
+  BOOST_TEST(influence({r1, b, b}, Direction::descendants) == (Doubles{1, 1.6}));
+}
+
+BOOST_AUTO_TEST_CASE(knows_what_influences_what) {
+  BOOST_TEST(graph::influences(now(), a, r2));
+  BOOST_TEST(graph::influences(now(), r1, r2));
+  BOOST_TEST(!graph::influences(now(), r2, a));
+  BOOST_TEST(graph::influences(now(), a, a));
+}
+
+struct StopCase {
+  char const* name;
+  schema::Stop stop;
+  Errc code;
+  friend std::ostream& operator<<(std::ostream& out, StopCase const& each) { return out << each.name; }
+};
+StopCase const stops[] = {{"cancelled", schema::Stop::cancelled, Errc::cancelled},
+                          {"timeout", schema::Stop::timeout, Errc::deadline_exceeded},
+                          {"too long", schema::Stop::too_long, Errc::busy}};
+
+BOOST_DATA_TEST_CASE(stops_long_work_when_told_to, stops, each) {
+  World world;
+  auto const unit = world.unit("cu_a");
+  world.begin();
+  for (int i = 0; i < 5000; ++i) {
+    auto const v = world.graph.add_vertex(RecordType::response, std::to_string(i), {});
+    (void)world.graph.add_edge(EdgeType::used_in, unit, v, 1);
+  }
+  world.end();
+  auto const now = world.now();
+  Vertices const starts{unit};
+  StopAtOnce const stop{each.stop};
+  auto const all = reach_of(now, starts, Direction::descendants);
+  auto const down = Direction::descendants;
+  BOOST_TEST(graph::reach(now, starts, down, {}, stop).error().code == each.code);
+  BOOST_TEST(graph::strongest_weights(now, unit, down, {}, all, stop).error().code == each.code);
+  BOOST_TEST(graph::strongest_weights(now, unit, down, {.depth = 2}, all, stop).error().code == each.code);
+  BOOST_TEST(graph::total_influence(now, starts, down, {}, all, stop).error().code == each.code);
+  BOOST_TEST(graph::find_paths(now, unit, all.vertices[4999], graph::PathKind::all, 9, stop).error().code == each.code);
+  BOOST_TEST(reach_of(now, starts, Direction::descendants).vertices.size() == 5000U);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(cycle)
+
+using Numbers = std::vector<std::uint32_t>;
+
+BOOST_AUTO_TEST_CASE(is_absent_from_a_diamond) {
+  std::vector<ProposedEdge> const edges{{0, 1}, {0, 2}, {1, 3}, {2, 3}, {0, 1}};
+  BOOST_TEST(graph::find_cycle(4, edges).empty());
+  BOOST_TEST(graph::find_cycle(0, {}).empty());
+}
+
+BOOST_AUTO_TEST_CASE(names_those_on_cycles_only) {
+  std::vector<ProposedEdge> const edges{{0, 1}, {1, 2}, {2, 1}, {2, 3}, {4, 4}};
+  BOOST_TEST(graph::find_cycle(6, edges) == (Numbers{1, 2, 4}));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace whence::test
