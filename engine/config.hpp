@@ -1,0 +1,23 @@
+#pragma once
+// What an operator may change about recording.
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+
+namespace whence::engine {
+
+struct EngineConfig {
+  std::filesystem::path directory = "whence-data";
+  double future_tolerance_s = 5;                         ///< how far in the future a record's time may lie
+  double deprecate_below = -0.5;                         ///< a unit whose running score falls below becomes deprecated
+  std::size_t inbox_batches_max = 4096;                  ///< waiting batches; more are told `busy`
+  std::size_t inbox_bytes_max = std::size_t{256} << 20;  ///< about what waiting batches may weigh
+  std::size_t group_records_max = 20'000;                ///< records made durable together
+  bool is_durable = true;                                ///< false only for benchmarks
+  /// Address space reserved for the store, which is the most it can ever hold; a write beyond it answers
+  /// `storage_full`. The file itself stays as small as its data.
+  std::uint64_t store_map_bytes = std::uint64_t{1} << 40;
+};
+
+}  // namespace whence::engine

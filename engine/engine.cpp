@@ -1,0 +1,106 @@
+// The engine's parts and its one thread. What the thread does with a group stands in impl/writer.cpp.
+
+#include "engine/engine.hpp"
+
+#include "engine/impl/apply.hpp"
+#include "engine/impl/commit_metrics.hpp"
+#include "engine/impl/inbox.hpp"
+#include "engine/impl/writer.hpp"
+
+#include <future>
+#include <string>
+#include <thread>
+#include <utility>
+
+namespace whence::engine {
+namespace {
+
+/// How long a writer who met a full inbox may wait before it tries again: a few groups.
+constexpr std::uint32_t busy_retry_ms = 50;
+
+/// The graph of everything the store holds.
+Result<void> replay(store::Store const& store, graph::Graph& graph) {
+  auto const replayed = store.replay([&](store::ReplayedCommit const& commit) {
+    apply_logged(graph, {.tx = commit.tx, .at = commit.at, .rows = commit.rows}, commit.deprecated);
+  });
+  if (!replayed) return replayed.error();
+  graph.publish();
+  return {};
+}
+
+}  // namespace
+
+struct Engine::Impl {
+  Impl(EngineConfig const& given, schema::Clock const& clock, IdSource& ids, std::unique_ptr<store::Store> opened)
+      : config(given),
+        store(std::move(opened)),
+        inbox({config.inbox_batches_max, config.inbox_bytes_max, config.group_records_max}),
+        writer({config, clock, ids, *store, graph, metrics}) {}
+
+  ~Impl() { inbox.close(); }  // the thread, last declared, is joined first and drains what is left
+
+  void start() {
+    thread = std::jthread([this] {
+      for (auto group = inbox.take_group(); !group.empty(); group = inbox.take_group()) {
+        writer.process(std::move(group), announce);
+      }
+    });
+  }
+
+  EngineConfig const config;
+  std::unique_ptr<store::Store> store;
+  graph::Graph graph;
+  CommitMetrics metrics;
+  Inbox inbox;
+  Announce announce;  // set before the first request, which hands it to the thread through the inbox's mutex
+  Writer writer;
+  std::jthread thread;
+};
+
+Result<std::unique_ptr<Engine>> Engine::open(EngineConfig const& config, schema::Clock const& clock, IdSource& ids) {
+  auto opened =
+      store::Store::open(config.directory, {.map_bytes = config.store_map_bytes, .is_durable = config.is_durable});
+  if (!opened) return opened.error();
+  auto impl = std::make_unique<Impl>(config, clock, ids, std::move(*opened));
+  if (auto const replayed = replay(*impl->store, impl->graph); !replayed) return replayed.error();
+  impl->start();
+  return std::unique_ptr<Engine>(new Engine(std::move(impl)));
+}
+
+Engine::Engine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Engine::~Engine() = default;
+
+void Engine::submit(WriteBatch batch, WriteDone done) {
+  Request request{std::move(batch), std::move(done)};
+  if (impl_->inbox.offer(request)) return;
+  request.done(Error{.code = Errc::busy, .message = "too many writes are waiting", .retry_after_ms = busy_retry_ms});
+}
+
+Result<WriteAnswer> Engine::write(WriteBatch batch) {
+  // Shared, because the writer thread may still be inside `set_value` when the waiting one goes on.
+  auto const answered = std::make_shared<std::promise<Result<WriteAnswer>>>();
+  auto answer = answered->get_future();
+  submit(std::move(batch), [answered](Result<WriteAnswer> result) { answered->set_value(std::move(result)); });
+  return answer.get();
+}
+
+graph::Snapshot Engine::snapshot() const {
+  return impl_->graph.snapshot();
+}
+schema::RecordReader const& Engine::records() const {
+  return *impl_->store;
+}
+store::Store const& Engine::store() const {
+  return *impl_->store;
+}
+graph::MemoryUse Engine::memory() const {
+  return impl_->graph.memory();
+}
+EngineMetrics Engine::metrics() const {
+  return impl_->metrics.read();
+}
+void Engine::on_published(Announce announce) {
+  impl_->announce = std::move(announce);
+}
+
+}  // namespace whence::engine

@@ -1,0 +1,106 @@
+#pragma once
+// The one place where things change: validate, log, apply, publish, announce.
+
+#include "engine/config.hpp"
+#include "graph/graph.hpp"
+#include "schema/check.hpp"
+#include "schema/error.hpp"
+#include "schema/ids.hpp"
+#include "schema/record_reader.hpp"
+#include "store/store.hpp"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace whence::engine {
+
+using schema::TxId;
+
+/// Makes the ids a client leaves out. Called by the writer thread only.
+class IdSource {
+ public:
+  virtual ~IdSource() = default;
+  /// A fresh UUID v4 in lower-case text.
+  [[nodiscard]] virtual std::string uuid() = 0;
+};
+
+/// Random UUIDs from the operating system's entropy.
+class RandomIds final : public IdSource {
+ public:
+  [[nodiscard]] std::string uuid() override;
+};
+
+/// One write request.
+struct WriteBatch {
+  std::vector<schema::IncomingRecord> records;  ///< at least one
+  bool ensure = false;                          ///< make the Topics that Messages name
+  std::string idempotency_key = {};             ///< empty: none
+  std::optional<TxId> expect_tx = {};
+  bool dry_run = false;
+  std::string actor = {};  ///< who writes, for the log
+  std::size_t bytes = 0;   ///< about what it weighs in memory
+};
+
+struct WriteAnswer {
+  TxId tx;
+  std::vector<std::string> refs;                 ///< one per record, in order
+  std::vector<whence::Violation> warnings = {};  ///< `code` is meaningless
+  bool is_unchanged = false;
+};
+
+/// Told after every published group, on the writer thread: `head` is visible now. Must not block, must not throw.
+using Announce = std::function<void(TxId head)>;
+/// Must not block, must not throw.
+using WriteDone = std::function<void(Result<WriteAnswer>)>;
+
+/// Upper bounds in seconds of the histogram of commits; one more bucket holds what took longer.
+inline constexpr std::array<double, 12> commit_bucket_bounds = {0.0005, 0.001, 0.002, 0.005, 0.01, 0.02,
+                                                                0.05,   0.1,   0.2,   0.5,   1,    5};
+
+struct EngineMetrics {
+  std::uint64_t commits = 0;                               ///< groups made durable
+  double commit_seconds_sum = 0;                           ///< spent in making groups durable
+  std::vector<std::uint64_t> commit_seconds_buckets = {};  ///< cumulative, one per bound and one for all
+};
+
+/// The engine of one store. Every member may be called from any thread. `submit` never blocks.
+///
+/// Order, always: durable, then visible, then announced; a batch's `done` is called after it is visible.
+class Engine {
+ public:
+  /// Opens the store, replays it, starts the writer thread. Errors as `store::Store::open`. `clock` and `ids` outlive
+  /// it.
+  [[nodiscard]] static Result<std::unique_ptr<Engine>> open(EngineConfig const& config, schema::Clock const& clock,
+                                                            IdSource& ids);
+  /// Finishes what is in the inbox, then stops the writer.
+  ~Engine();
+
+  /// Hands a batch to the writer. `done` is called exactly once: on the writer thread with the answer, or before
+  /// `submit` returns with `busy` where the inbox is full. A refused batch answers all that is wrong with it;
+  /// `storage_full` leaves the engine usable; once the environment has failed every write answers `internal_error`.
+  void submit(WriteBatch batch, WriteDone done);
+
+  /// `submit` and wait. For tools and tests.
+  [[nodiscard]] Result<WriteAnswer> write(WriteBatch batch);
+
+  [[nodiscard]] graph::Snapshot snapshot() const;
+  [[nodiscard]] schema::RecordReader const& records() const;
+  [[nodiscard]] store::Store const& store() const;
+  [[nodiscard]] graph::MemoryUse memory() const;
+  [[nodiscard]] EngineMetrics metrics() const;
+
+  /// Sets who is told of new transactions; before the first `submit`.
+  void on_published(Announce announce);
+
+ private:
+  struct Impl;
+  explicit Engine(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace whence::engine

@@ -1,0 +1,89 @@
+#pragma once
+// The records a batch comes down to: those given, and those that stand behind them (the units of a manifest, the topics
+// that messages need), each with the vertex it has or would get.
+
+#include "engine/engine.hpp"
+#include "graph/snapshot.hpp"
+#include "schema/ids.hpp"
+#include "schema/records.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace whence::engine {
+
+using schema::VertexId;
+
+/// Where a candidate comes from.
+enum class Origin : std::uint8_t {
+  given,     ///< a record of the batch
+  manifest,  ///< the response of a manifest of the batch
+  derived,   ///< made because a manifest or a message needs it
+};
+
+/// One record that the batch would have exist.
+struct Candidate {
+  schema::Record* record = nullptr;  ///< complete, its id made where none was given; null where the text was no record
+  std::uint32_t index = 0;           ///< of the batch's record it comes from
+  Origin origin = Origin::given;
+  bool has_field_errors = false;  ///< its content means nothing; its id and its references count all the same
+  bool is_new = false;            ///< gets `vertex` if the batch is accepted; else `vertex` is another's
+  VertexId vertex{};              ///< of the record known under this id: in the graph, or first in the batch
+};
+
+/// All candidates of one batch. Lives while the batch lives and does not move.
+///
+/// Invariants: 1. candidates 0..n-1 are the batch's n records in order. 2. new candidates are numbered from the graph's
+/// vertex count in record order, what a record needs before it. 3. (type, id) leads to one vertex only.
+class Candidates {
+ public:
+  /// `batch` has been checked: violations of each record stand with it. `known` is what the batch is judged against.
+  Candidates(WriteBatch& batch, graph::Snapshot const& known, IdSource& ids);
+  Candidates(Candidates const&) = delete;
+  Candidates& operator=(Candidates const&) = delete;
+
+  [[nodiscard]] std::span<Candidate const> all() const noexcept { return all_; }
+  [[nodiscard]] std::size_t new_count() const noexcept { return new_.size(); }
+
+  /// The vertex known or proposed as (type, id).
+  [[nodiscard]] std::optional<VertexId> find(schema::RecordType type, std::string_view id) const;
+
+  /// Who would become `vertex`; null where it exists already.
+  [[nodiscard]] Candidate const* proposed(VertexId vertex) const;
+  [[nodiscard]] Candidate const& nth_new(std::size_t position) const { return all_[new_[position]]; }
+
+  [[nodiscard]] graph::Snapshot const& known() const noexcept { return known_; }
+
+ private:
+  struct Key {
+    schema::RecordType type;
+    std::string_view id;  // of the candidate's record
+    friend bool operator==(Key const&, Key const&) = default;
+  };
+  struct KeyHash {
+    std::size_t operator()(Key const& key) const noexcept {
+      return std::hash<std::string_view>{}(key.id) + static_cast<std::size_t>(key.type);
+    }
+  };
+
+  void take_given(WriteBatch& batch, IdSource& ids);
+  void announce(std::uint32_t candidate);
+  void settle(std::uint32_t candidate);
+  void derive(schema::Record record, std::uint32_t index);
+  void derive_units(schema::LineageManifest const& manifest, std::uint32_t index);
+  void derive_topic(schema::Message const& message, std::uint32_t index);
+
+  graph::Snapshot const& known_;
+  std::vector<Candidate> all_;
+  std::vector<std::uint32_t> new_;   // candidate numbers in vertex order
+  std::deque<schema::Record> made_;  // what was not given; a deque so that records stay where they are
+  std::unordered_map<Key, std::uint32_t, KeyHash> first_;  // candidate that first has the id in the batch
+};
+
+}  // namespace whence::engine

@@ -1,0 +1,19 @@
+#pragma once
+// One id, one content for ever: what a batch says about records that exist already, or says twice.
+
+#include "engine/impl/candidates.hpp"
+#include "engine/impl/contents.hpp"
+#include "engine/impl/findings.hpp"
+
+namespace whence::engine {
+
+/// The existing vertices whose content `check_identity` will compare with.
+[[nodiscard]] std::vector<schema::VertexId> compared_vertices(WriteBatch const& batch, Candidates const& candidates);
+
+/// Reports a `conflict` for each record whose id is known with other content, in the graph or earlier in the batch, and
+/// for each member that a manifest gives differently from the unit it names. Records with field errors are not
+/// compared.
+void check_identity(WriteBatch const& batch, Candidates const& candidates, Contents const& contents,
+                    Findings& findings);
+
+}  // namespace whence::engine

@@ -1,0 +1,145 @@
+// Only new vertices can lie on a new cycle: every edge of influence is owned by its effect, so what exists already
+// never gains a cause. A batch whose references all lead back is in topological order and needs no search.
+
+#include "engine/impl/references.hpp"
+
+#include "graph/walk.hpp"
+#include "schema/edge_type.hpp"
+#include "schema/links.hpp"
+#include "schema/ref.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace whence::engine {
+namespace {
+
+using schema::EdgeType;
+using schema::Link;
+using schema::RecordType;
+
+/// A reference of one new record to another, between positions among the new candidates.
+struct LocalEdge {
+  graph::ProposedEdge edge;
+  std::uint32_t owner;
+  std::string path;
+};
+
+/// `/context_units/3/context_unit_id` of a manifest's response stands at `/context_tree/3/id` of the manifest.
+std::string path_as_given(Candidate const& candidate, std::string const& path) {
+  constexpr std::string_view list = "/context_units/";
+  constexpr std::string_view member = "/context_unit_id";
+  if (candidate.origin != Origin::manifest || !path.starts_with(list)) return path;
+  auto const item = std::string_view(path).substr(list.size(), path.size() - list.size() - member.size());
+  return "/context_tree/" + std::string(item) + "/id";
+}
+
+bool influences_owner(Link const& link, RecordType owner) {
+  return schema::influence_of(link.type, link.owner_is_from ? owner : link.other_type) != schema::Influence::none;
+}
+
+class Resolver {
+ public:
+  Resolver(Candidates const& candidates, Findings& findings) : candidates_(candidates), findings_(findings) {}
+
+  std::vector<store::VertexRow> run() {
+    rows_.reserve(candidates_.new_count());
+    for (std::size_t i = 0; i < candidates_.new_count(); ++i) {
+      auto const& candidate = candidates_.nth_new(i);
+      auto const& record = *candidate.record;
+      rows_.push_back({.vertex = candidate.vertex,
+                       .type = schema::type_of(record),
+                       .id = schema::id_of(record),
+                       .time = schema::time_of(record)});
+      resolve(candidate, &rows_.back());
+    }
+    // What is known already draws no edges, but with errors in it its references are still worth a word.
+    for (auto const& candidate : candidates_.all()) {
+      if (!candidate.is_new && candidate.record != nullptr) resolve(candidate, nullptr);
+    }
+    if (has_forward_) report_cycles();
+    return std::move(rows_);
+  }
+
+ private:
+  /// Draws the edges of `candidate` into `row`, where there is one.
+  void resolve(Candidate const& candidate, store::VertexRow* row) {
+    auto links = schema::links_of(*candidate.record);
+    if (row != nullptr) row->edges.reserve(links.size());
+    for (auto& link : links) {
+      if (link.other_id.empty()) continue;  // a default where the text was unusable
+      auto const other = candidates_.find(link.other_type, link.other_id);
+      if (!other) {
+        report_unknown(candidate, link);
+      } else if (*other == candidate.vertex) {
+        report_cycle(candidate, link.path);
+      } else if (row != nullptr) {
+        draw(candidate, link, *other, *row);
+      }
+    }
+  }
+
+  void draw(Candidate const& candidate, Link& link, VertexId other, store::VertexRow& row) {
+    row.edges.push_back({.type = link.type, .owner_is_from = link.owner_is_from, .other = other, .value = link.value});
+    auto const& known = candidates_.known();
+    if (known.contains(other)) {
+      if (link.type == EdgeType::used_in) warn_if_deprecated(candidate, link, other);
+    } else if (influences_owner(link, row.type)) {
+      auto const owner_position = schema::number(candidate.vertex) - known.vertex_count();
+      auto const other_position = schema::number(other) - known.vertex_count();
+      has_forward_ = has_forward_ || other_position > owner_position;
+      local_edges_.push_back({{other_position, owner_position}, owner_position, std::move(link.path)});
+    }
+  }
+
+  void warn_if_deprecated(Candidate const& candidate, Link const& link, VertexId unit) {
+    if (candidates_.known().state(unit).status != graph::UnitStatus::deprecated) return;
+    auto path = path_as_given(candidate, link.path);
+    path.erase(path.rfind('/'));  // the use, not the id in it
+    findings_.warn(candidate.index, {Errc::invalid_record, "deprecated_context", std::move(path), link.other_id,
+                                     "this context unit is deprecated"});
+  }
+
+  void report_unknown(Candidate const& candidate, Link const& link) {
+    findings_.add(candidate.index,
+                  {Errc::invalid_record, "unknown_reference", path_as_given(candidate, link.path), link.other_id,
+                   schema::format_ref(link.other_type, link.other_id) + " is not known"});
+  }
+
+  void report_cycle(Candidate const& candidate, std::string const& path) {
+    findings_.add(candidate.index, {Errc::cycle, "cycle", path_as_given(candidate, path),
+                                    schema::id_of(*candidate.record), "this would make it its own ancestor"});
+  }
+
+  /// Reports each record on a cycle at its first reference to another one on a cycle.
+  void report_cycles() {
+    std::vector<graph::ProposedEdge> edges;
+    edges.reserve(local_edges_.size());
+    for (auto const& each : local_edges_) edges.push_back(each.edge);
+    auto const cyclic = graph::find_cycle(static_cast<std::uint32_t>(candidates_.new_count()), edges);
+    std::optional<std::uint32_t> reported;
+    for (auto const& each : local_edges_) {
+      bool const is_on_cycle = std::binary_search(cyclic.begin(), cyclic.end(), each.edge.cause) &&
+                               std::binary_search(cyclic.begin(), cyclic.end(), each.edge.effect);
+      if (!is_on_cycle || each.owner == reported) continue;
+      report_cycle(candidates_.nth_new(each.owner), each.path);
+      reported = each.owner;  // the edges of one owner follow each other
+    }
+  }
+
+  Candidates const& candidates_;
+  Findings& findings_;
+  std::vector<store::VertexRow> rows_;
+  std::vector<LocalEdge> local_edges_;
+  bool has_forward_ = false;
+};
+
+}  // namespace
+
+std::vector<store::VertexRow> resolve_references(Candidates const& candidates, Findings& findings) {
+  return Resolver(candidates, findings).run();
+}
+
+}  // namespace whence::engine

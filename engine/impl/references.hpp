@@ -1,0 +1,16 @@
+#pragma once
+// What a batch's records refer to: every reference resolves, none closes a cycle of influence.
+
+#include "engine/impl/candidates.hpp"
+#include "engine/impl/findings.hpp"
+#include "store/graph_row.hpp"
+
+#include <vector>
+
+namespace whence::engine {
+
+/// The rows of the new candidates with the edges their references draw. Reports `unknown_reference` (at the reference)
+/// and `cycle` (at the reference that closes it), and warns of deprecated units that a new response uses.
+[[nodiscard]] std::vector<store::VertexRow> resolve_references(Candidates const& candidates, Findings& findings);
+
+}  // namespace whence::engine

@@ -1,0 +1,20 @@
+#pragma once
+// The rules between a new record and what it names: versions form a line, feedback follows what it rates.
+
+#include "engine/impl/candidates.hpp"
+#include "engine/impl/contents.hpp"
+#include "engine/impl/findings.hpp"
+
+#include <vector>
+
+namespace whence::engine {
+
+/// The existing units whose version `check_state` will ask for.
+[[nodiscard]] std::vector<schema::VertexId> previous_versions(Candidates const& candidates);
+
+/// Reports, for new records: `precondition` "version" where a version is not its predecessor's plus one, `conflict`
+/// "successor" where the predecessor has one already (in the graph or earlier in the batch), "before_response" where a
+/// feedback is older than its response.
+void check_state(Candidates const& candidates, Contents const& contents, Findings& findings);
+
+}  // namespace whence::engine

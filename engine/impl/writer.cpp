@@ -1,0 +1,166 @@
+#include "engine/impl/writer.hpp"
+
+#include "engine/impl/apply.hpp"
+#include "engine/impl/judge.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <iterator>
+#include <utility>
+
+namespace whence::engine {
+namespace {
+
+using schema::stored::ChangeKind;
+using schema::stored::KeptAnswer;
+
+/// What an idempotency key is bound to: the records as they came, and whether topics were to be made.
+schema::Digest fingerprint_of(WriteBatch const& batch) {
+  std::vector<schema::Digest> digests;
+  digests.reserve(batch.records.size() + 1);
+  for (auto const& given : batch.records) digests.push_back(schema::stored::fingerprint(given.record));
+  digests.push_back(schema::sha256(batch.ensure ? "ensure" : ""));
+  return schema::sha256(std::as_bytes(std::span{digests}));
+}
+
+/// Whether the batch can be told from another: one with unusable records cannot, and is refused anyway.
+bool is_bindable(WriteBatch const& batch) {
+  return !batch.idempotency_key.empty() &&
+         std::all_of(batch.records.begin(), batch.records.end(),
+                     [](schema::IncomingRecord const& given) { return given.is_usable && given.violations.empty(); });
+}
+
+Error other_batch(std::string const& key) {
+  return error_from(Violation{.code = Errc::conflict,
+                              .rule = "idempotency_key",
+                              .path = "/idempotency_key",
+                              .seen = key,
+                              .message = "this key was used for another batch"});
+}
+
+Error unexpected_head(TxId head) {
+  auto const number = schema::number(head);
+  return {.code = Errc::precondition, .message = "the head is " + std::to_string(number), .tx = number};
+}
+
+/// Where one part of the group failed to become durable, no answer of the group holds.
+std::vector<Result<WriteAnswer>> all_failed(std::size_t count, Error const& error) {
+  return std::vector<Result<WriteAnswer>>(count, Result<WriteAnswer>(error));
+}
+
+}  // namespace
+
+void Writer::process(std::vector<Request> group, Announce const& announce) {
+  std::vector<Answer> answers;
+  try {
+    answers = broken_ ? all_failed(group.size(), {.code = Errc::internal_error, .message = *broken_})
+                      : write(group, announce);
+  } catch (std::exception const& failure) {
+    broken_ = std::string("nothing is written any more after a failure: ") + failure.what();
+    forget_group();
+    answers = all_failed(group.size(), {.code = Errc::internal_error, .message = *broken_});
+  }
+  for (std::size_t i = 0; i < group.size(); ++i) group[i].done(std::move(answers[i]));
+}
+
+std::vector<Result<WriteAnswer>> Writer::write(std::vector<Request>& group, Announce const& announce) {
+  group_.first = schema::VertexId{shop_.graph.pending().vertex_count()};
+  std::vector<Answer> answers;
+  answers.reserve(group.size());
+  for (auto& request : group) answers.push_back(write(request.batch));
+  if (!has_appended_) return answers;
+  if (auto const committed = commit(); !committed) {
+    forget_group();
+    return all_failed(group.size(), committed.error());
+  }
+  shop_.graph.publish();
+  group_.records.clear();
+  has_appended_ = false;
+  if (announce) announce(head());
+  return answers;
+}
+
+Result<WriteAnswer> Writer::write(WriteBatch& batch) {
+  std::optional<schema::Digest> fingerprint;
+  if (is_bindable(batch)) {
+    fingerprint = fingerprint_of(batch);
+    auto const kept = shop_.store.find_kept_answer(batch.idempotency_key);
+    if (!kept) return kept.error();
+    if (*kept && (*kept)->batch != *fingerprint) return other_batch(batch.idempotency_key);
+    if (*kept) return WriteAnswer{.tx = (*kept)->tx, .refs = (*kept)->refs, .warnings = (*kept)->warnings};
+  }
+  if (batch.expect_tx && *batch.expect_tx != head()) return unexpected_head(head());
+  return judge_and_append(batch, fingerprint);
+}
+
+Result<WriteAnswer> Writer::judge_and_append(WriteBatch& batch, std::optional<schema::Digest> const& fingerprint) {
+  auto const latest = schema::plus_seconds(shop_.clock.now(), shop_.config.future_tolerance_s);
+  auto plan = judge(batch, {.known = shop_.graph.pending(),
+                            .store = shop_.store,
+                            .group = group_,
+                            .check = {.latest_time = latest},
+                            .ids = shop_.ids});
+  if (!plan) return plan.error();
+  bool const is_unchanged = plan->rows.empty();
+  if (is_unchanged || batch.dry_run) {
+    return WriteAnswer{.tx = head(),
+                       .refs = std::move(plan->refs),
+                       .warnings = std::move(plan->warnings),
+                       .is_unchanged = is_unchanged};
+  }
+  auto answer = append(batch, fingerprint, std::move(*plan));
+  return WriteAnswer{.tx = answer.tx, .refs = std::move(answer.refs), .warnings = std::move(answer.warnings)};
+}
+
+/// Gives the plan its transaction in the graph and in the store's open group.
+KeptAnswer Writer::append(WriteBatch const& batch, std::optional<schema::Digest> const& fingerprint, Plan plan) {
+  auto const tx = schema::next(head());
+  store::Commit commit;
+  commit.entry.tx = tx;
+  commit.entry.at = commit_time();
+  commit.entry.actor = batch.actor;
+  has_appended_ = true;
+  auto const deprecated =
+      apply(shop_.graph, {.tx = tx, .at = commit.entry.at, .rows = plan.rows}, shop_.config.deprecate_below);
+  commit.entry.changes.reserve(plan.rows.size() + deprecated.size());
+  commit.contents.reserve(plan.rows.size());
+  for (auto const& row : plan.rows) commit.entry.changes.push_back({row.vertex, ChangeKind::put, {}});
+  for (auto const& record : plan.records) commit.contents.push_back(schema::stored::encode(record));
+  for (auto const unit : deprecated) commit.entry.changes.push_back({unit, ChangeKind::deprecate, {}});
+  commit.rows = std::move(plan.rows);
+  std::move(plan.records.begin(), plan.records.end(), std::back_inserter(group_.records));
+
+  KeptAnswer answer{.batch = fingerprint.value_or(schema::Digest{}),
+                    .tx = tx,
+                    .refs = std::move(plan.refs),
+                    .warnings = std::move(plan.warnings)};
+  if (fingerprint) {
+    commit.entry.idempotency_key = batch.idempotency_key;
+    commit.kept_answer = answer;
+  }
+  shop_.store.append(std::move(commit));
+  return answer;
+}
+
+Result<void> Writer::commit() {
+  auto const start = std::chrono::steady_clock::now();
+  auto const committed = shop_.store.commit();
+  std::chrono::duration<double> const taken = std::chrono::steady_clock::now() - start;
+  if (committed) shop_.metrics.count(taken.count());
+  return committed;
+}
+
+void Writer::forget_group() {
+  shop_.graph.rollback();
+  shop_.store.abandon();
+  group_.records.clear();
+  has_appended_ = false;
+}
+
+/// Commit times order as transactions do, even where the clock is set back.
+schema::Time Writer::commit_time() const {
+  return std::max(shop_.clock.now(), shop_.graph.pending().at());
+}
+
+}  // namespace whence::engine

@@ -1,0 +1,60 @@
+#pragma once
+// What the writer thread does with a group of batches: judge each, append it to the graph and the store, make the group
+// durable, publish it, announce it, answer.
+
+#include "engine/engine.hpp"
+#include "engine/impl/commit_metrics.hpp"
+#include "engine/impl/contents.hpp"
+#include "engine/impl/inbox.hpp"
+#include "engine/impl/plan.hpp"
+#include "graph/graph.hpp"
+#include "store/store.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace whence::engine {
+
+/// What the writer works on; all of it outlives the writer.
+struct Workshop {
+  EngineConfig const& config;
+  schema::Clock const& clock;
+  IdSource& ids;
+  store::Store& store;
+  graph::Graph& graph;
+  CommitMetrics& metrics;
+};
+
+/// Belongs to one thread.
+///
+/// Invariants: 1. between groups the graph has no transaction above its watermark and the store no open group. 2. every
+/// answer of a group, a refusal too, is given after the group is durable, since it may rest on what the group wrote.
+/// 3. once the environment has failed (an I/O error of the store) nothing is written any more.
+class Writer {
+ public:
+  explicit Writer(Workshop const& shop) : shop_(shop) {}
+
+  /// Answers every request of `group` in order.
+  void process(std::vector<Request> group, Announce const& announce);
+
+ private:
+  using Answer = Result<WriteAnswer>;
+
+  std::vector<Answer> write(std::vector<Request>& group, Announce const& announce);
+  Answer write(WriteBatch& batch);
+  Answer judge_and_append(WriteBatch& batch, std::optional<schema::Digest> const& fingerprint);
+  schema::stored::KeptAnswer append(WriteBatch const& batch, std::optional<schema::Digest> const& fingerprint,
+                                    Plan plan);
+  [[nodiscard]] Result<void> commit();
+  void forget_group();
+  [[nodiscard]] TxId head() const { return shop_.graph.pending().tx(); }
+  [[nodiscard]] schema::Time commit_time() const;
+
+  Workshop const shop_;
+  OpenGroup group_;
+  bool has_appended_ = false;               // something of this group waits for `commit`
+  std::optional<std::string> broken_ = {};  // what failed, once the environment has
+};
+
+}  // namespace whence::engine

@@ -1,0 +1,216 @@
+// What a write is: all or nothing, numbered without gaps, repeatable, conditional, dry.
+
+#include "tests/engine/answers.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+namespace whence::test {
+namespace {
+
+using schema::TxId;
+
+BOOST_FIXTURE_TEST_SUITE(writing, EngineFixture)
+
+BOOST_AUTO_TEST_CASE(transactions_count_from_1_and_only_changes_take_a_number) {
+  BOOST_TEST(engine->snapshot().tx() == TxId{0});
+  BOOST_TEST(outcome(write({unit("cu_a")})) == "ok 1");
+  BOOST_TEST(outcome(write({unit("cu_a")})) == "unchanged 1");
+  BOOST_TEST(outcome(write({unit("cu_x", "")})) == "0 /source invalid_record length");
+  auto dry = batch({unit("cu_b")});
+  dry.dry_run = true;
+  BOOST_TEST(outcome(write_batch(dry)) == "ok 1");
+  BOOST_TEST(outcome(write({unit("cu_b")})) == "ok 2");
+  BOOST_TEST(engine->snapshot().tx() == TxId{2});
+}
+
+BOOST_AUTO_TEST_CASE(a_batch_that_fails_at_its_last_record_leaves_nothing) {
+  write({unit("cu_0"), response("resp_0", {"cu_0"})}).value();
+  std::vector<schema::Record> records;
+  for (int i = 1; i <= 50; ++i) records.emplace_back(unit("cu_" + std::to_string(i)));
+  records.emplace_back(next_version("cu_n", "cu_0", 2));
+  records.emplace_back(feedback("fb", "resp_0", -1));
+  records.emplace_back(response("resp_x", {"cu_missing"}));
+  BOOST_TEST(outcome(write(std::move(records))) ==
+             "52 /context_units/0/context_unit_id invalid_record unknown_reference");
+  for (int pass = 0; pass < 2; ++pass) {
+    auto const snapshot = engine->snapshot();
+    BOOST_TEST(snapshot.tx() == TxId{1});
+    BOOST_TEST(snapshot.vertex_count() == 2);
+    BOOST_TEST(snapshot.edge_count() == 1);
+    BOOST_CHECK(state_of(snapshot, "cu_0") == graph::UnitState{});
+    BOOST_TEST(engine->store().stats().records == 2);
+    reopen();
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_dry_run_says_what_would_be_and_does_nothing) {
+  write({unit("cu_a"), response("resp_a", {"cu_a"}), feedback("fb_a", "resp_a", -1)}).value();
+  auto given = batch({unit(""), response("resp_b", {"cu_a"})});
+  given.dry_run = true;
+  auto const answer = write_batch(given);
+  BOOST_TEST(outcome(answer) == "ok 1");
+  BOOST_TEST(answer->refs[1] == "Response:resp_b");
+  BOOST_TEST(warnings(answer) == "1 /context_units/0 deprecated_context");
+  BOOST_TEST(engine->snapshot().vertex_count() == 3);
+  auto known = batch({unit("cu_a")});
+  known.dry_run = true;
+  BOOST_TEST(outcome(write_batch(known)) == "unchanged 1");
+  auto wrong = batch({unit("cu_a", "web")});
+  wrong.dry_run = true;
+  BOOST_TEST(outcome(write_batch(wrong)) == "0 /id conflict conflict");
+}
+
+BOOST_AUTO_TEST_CASE(everything_is_seen_from_its_transaction_on_and_not_before) {
+  write({unit("cu_a")}).value();
+  write({response("resp_a", {"cu_a"})}).value();
+  write({feedback("fb_a", "resp_a", -1)}).value();
+  auto const now = engine->snapshot();
+  for (std::uint64_t tx = 0; tx <= 3; ++tx) {
+    BOOST_TEST_CONTEXT("as of " << tx) {
+      auto const then = now.as_of(TxId{tx});
+      BOOST_TEST(then.find(schema::RecordType::context_unit, "cu_a").has_value() == (tx >= 1));
+      BOOST_TEST(then.find(schema::RecordType::response, "resp_a").has_value() == (tx >= 2));
+      BOOST_TEST(edges_of(then).size() == (tx == 0 ? 0 : tx - 1));
+      if (tx >= 1) {
+        BOOST_CHECK((state_of(then, "cu_a").status == graph::UnitStatus::deprecated) == (tx == 3));
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(commit_times_never_go_back) {
+  clock.set(at_second(10'000));
+  write({unit("cu_a")}).value();
+  clock.set(at_second(5'000));
+  write({unit("cu_b")}).value();
+  reopen();
+  write({unit("cu_c")}).value();
+  auto const snapshot = engine->snapshot();
+  BOOST_TEST(snapshot.committed_at(TxId{1}) == at_second(10'000));
+  BOOST_TEST(snapshot.committed_at(TxId{3}) == at_second(10'000));
+  BOOST_TEST(engine->store().log_entry(TxId{2})->at == at_second(10'000));
+}
+
+BOOST_AUTO_TEST_CASE(a_record_may_lie_in_the_future_by_the_tolerance_and_not_more) {
+  clock.set(noon);
+  auto in_time = unit("cu_a");
+  in_time.timestamp = at_second(5);
+  auto late = unit("cu_b");
+  late.timestamp = {noon.seconds + 5, 1};
+  BOOST_TEST(outcome(write({in_time})) == "ok 1");
+  BOOST_TEST(outcome(write({late})) == "0 /timestamp invalid_record future");
+}
+
+BOOST_AUTO_TEST_CASE(expect_tx_holds_only_at_exactly_that_head) {
+  write({unit("cu_a")}).value();
+  auto given = batch({unit("cu_b")});
+  for (std::uint64_t const wrong : {0U, 2U}) {
+    given.expect_tx = TxId{wrong};
+    auto const answer = write_batch(given);
+    BOOST_TEST(outcome(answer) == "precondition");
+    BOOST_TEST(answer.error().tx.value() == 1);
+  }
+  given.expect_tx = TxId{1};
+  BOOST_TEST(outcome(write_batch(given)) == "ok 2");
+}
+
+struct Keyed : EngineFixture {
+  static engine::WriteBatch keyed(std::vector<schema::Record> records, std::string key = "key") {
+    auto result = batch(std::move(records));
+    result.idempotency_key = std::move(key);
+    return result;
+  }
+};
+
+BOOST_FIXTURE_TEST_CASE(the_same_batch_under_its_key_answers_the_same_for_ever, Keyed) {
+  auto const given = keyed({unit(""), unit("cu_a")});
+  auto const first = write_batch(given);
+  write({unit("cu_b")}).value();
+  for (int pass = 0; pass < 2; ++pass) {
+    auto const again = write_batch(given);
+    BOOST_TEST(outcome(again) == "ok 1");
+    BOOST_TEST(again->refs == first->refs, boost::test_tools::per_element());
+    BOOST_TEST(engine->snapshot().tx() == TxId{2});
+    reopen();
+  }
+}
+
+BOOST_FIXTURE_TEST_CASE(another_batch_under_a_used_key_is_a_conflict, Keyed) {
+  write_batch(keyed({unit("cu_a")})).value();
+  BOOST_TEST(outcome(write_batch(keyed({unit("cu_b")}))) == "- /idempotency_key conflict idempotency_key");
+  auto ensured = keyed({unit("cu_a")});
+  ensured.ensure = true;
+  BOOST_TEST(outcome(write_batch(ensured)) == "- /idempotency_key conflict idempotency_key");
+}
+
+BOOST_FIXTURE_TEST_CASE(refused_and_dry_writes_bind_no_key, Keyed) {
+  BOOST_TEST(!write_batch(keyed({unit("cu_a"), derived("cu_b", {"cu_no"})})));
+  auto dry = keyed({unit("cu_a")});
+  dry.dry_run = true;
+  BOOST_TEST(outcome(write_batch(dry)) == "ok 0");
+  BOOST_TEST(outcome(write_batch(keyed({unit("cu_c")}))) == "ok 1");
+}
+
+BOOST_FIXTURE_TEST_CASE(a_repeat_answers_before_expect_tx_is_looked_at, Keyed) {
+  auto given = keyed({unit("cu_a")});
+  given.expect_tx = TxId{0};
+  BOOST_TEST(outcome(write_batch(given)) == "ok 1");
+  write({unit("cu_b")}).value();
+  BOOST_TEST(outcome(write_batch(given)) == "ok 1");
+}
+
+BOOST_AUTO_TEST_CASE(a_full_store_refuses_whole_batches_and_goes_on_working) {
+  config.store_map_bytes = 1U << 20U;
+  config.directory = directory.path() / "small";
+  reopen();
+  write({unit("cu_first")}).value();
+  auto const large = [](int round) {
+    std::vector<schema::Record> records;
+    for (int i = 0; i < 200; ++i) {
+      auto each = unit("cu_" + std::to_string(round) + "_" + std::to_string(i), std::string(250, 's'));
+      each.summary = std::string(500, 'x');
+      records.emplace_back(each);
+    }
+    return records;
+  };
+  int round = 0;
+  auto answer = write(large(round));
+  while (answer) answer = write(large(++round));
+  BOOST_TEST(outcome(answer) == "storage_full");
+  auto const head = engine->snapshot().tx();
+  BOOST_TEST(schema::number(head) == static_cast<std::uint64_t>(round) + 1);
+  BOOST_TEST(!engine->snapshot().find(schema::RecordType::context_unit, "cu_" + std::to_string(round) + "_0"));
+  // Reading works, a repeat is still unchanged, and a transaction that fits takes the number that failed.
+  BOOST_TEST(outcome(write({unit("cu_first")})) == "unchanged " + std::to_string(schema::number(head)));
+  BOOST_TEST(outcome(write({unit("cu_small")})) == "ok " + std::to_string(schema::number(head) + 1));
+  reopen();
+  BOOST_TEST(engine->snapshot().tx() == schema::next(head));
+  BOOST_TEST(engine->snapshot().vertex_count() == static_cast<std::uint32_t>(round) * 200 + 2);
+}
+
+BOOST_AUTO_TEST_CASE(metrics_count_commits) {
+  write({unit("cu_a")}).value();
+  write({unit("cu_a")}).value();
+  auto const metrics = engine->metrics();
+  BOOST_TEST(metrics.commits == 1);
+  BOOST_REQUIRE(metrics.commit_seconds_buckets.size() == engine::commit_bucket_bounds.size() + 1);
+  BOOST_TEST(metrics.commit_seconds_buckets.back() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(the_log_names_the_actor_and_what_was_changed) {
+  auto given = batch({unit("cu_a"), response("resp_a", {"cu_a"}), feedback("fb_a", "resp_a", -1)});
+  given.actor = "write";
+  given.idempotency_key = "key";
+  write_batch(given).value();
+  auto const entry = engine->store().log_entry(TxId{1}).value();
+  BOOST_TEST(entry.actor == "write");
+  BOOST_TEST(entry.idempotency_key == "key");
+  BOOST_REQUIRE(entry.changes.size() == 4);
+  BOOST_CHECK(entry.changes[3].kind == schema::stored::ChangeKind::deprecate);
+  BOOST_TEST(entry.changes[3].vertex == schema::VertexId{0});
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace whence::test
