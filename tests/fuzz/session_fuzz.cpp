@@ -1,13 +1,13 @@
 // Fuzz target: any bytes as messages of one connection. Each message is answered or ignored; the session comes to rest
 // and never touches its host after it was closed.
 
+#include "net/session.hpp"
+#include "tests/support/fixtures.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-
-#include "net/session.hpp"
-#include "tests/support/fixtures.hpp"
 
 namespace {
 

@@ -1,0 +1,96 @@
+// rpc.discover, server.info, admin.backup, admin.verify.
+
+#include "net/impl/calls.hpp"
+
+#include "net/impl/params.hpp"
+#include "net/impl/service_impl.hpp"
+#include "net/version.hpp"
+#include "schema/json/writer.hpp"
+#include "store/verify.hpp"
+
+#include <filesystem>
+#include <set>
+
+namespace whence::net {
+
+namespace {
+
+void write_nodes(schema::json::Writer& out, graph::Snapshot const& snapshot) {
+  out.key("nodes").begin_object();
+  for (auto const& row : schema::record_types()) {
+    if (row.is_node && row.is_recorded) out.member(row.name, snapshot.vertex_count(row.type));
+  }
+  out.end_object();
+}
+
+void write_edges(schema::json::Writer& out, graph::Snapshot const& snapshot) {
+  std::set<schema::EdgeType> types;  // a type has a row for each pair of ends
+  for (auto const& row : schema::edge_rules()) {
+    if (schema::info(row.from).is_recorded && schema::info(row.to).is_recorded) types.insert(row.type);
+  }
+  out.key("edges").begin_object();
+  for (schema::EdgeType const type : types) out.member(schema::name_of(type), snapshot.edge_count(type));
+  out.end_object();
+}
+
+}  // namespace
+
+Result<std::string> discover(Service::Impl& service, boost::json::object const& params) {
+  if (auto const parsed = parse_params<NoParams>(params); !parsed) return parsed.error();
+  return service.openrpc;
+}
+
+Result<std::string> server_info(Service::Impl& service, boost::json::object const& params) {
+  if (auto const parsed = parse_params<NoParams>(params); !parsed) return parsed.error();
+  graph::Snapshot const snapshot = service.engine.snapshot();
+  auto const uptime = std::chrono::steady_clock::now() - service.started;
+  std::string text;
+  schema::json::Writer out(text);
+  out.begin_object().member("version", version()).member("build", build_info());
+  write_nodes(out, snapshot);
+  write_edges(out, snapshot);
+  out.member("store_bytes", service.engine.store().stats().file_bytes);
+  out.member("uptime_s", std::chrono::duration_cast<std::chrono::seconds>(uptime).count());
+  // So that a client can see how far its own clock is off: records from the future are refused.
+  out.member("time", schema::format_rfc3339(service.clock.now()));
+  out.member("epoch", service.epoch).member("tx", number(snapshot.tx())).end_object();
+  return text;
+}
+
+Result<std::string> backup(Service::Impl& service, boost::json::object const& params) {
+  auto const asked = parse_params<BackupParams>(params);
+  if (!asked) return asked.error();
+  if (!std::filesystem::path(asked->path).is_absolute()) {
+    return error_from(param_violation("absolute", "/path", schema::shown(asked->path), "must be an absolute path"));
+  }
+  auto const made = service.engine.store().backup(asked->path);
+  if (!made) return made.error();
+  std::string text;
+  schema::json::Writer out(text);
+  out.begin_object()
+      .member("path", asked->path)
+      .member("tx", number(made->tx))
+      .member("bytes", made->bytes)
+      .end_object();
+  return text;
+}
+
+Result<std::string> verify(Service::Impl& service, boost::json::object const& params) {
+  if (auto const parsed = parse_params<NoParams>(params); !parsed) return parsed.error();
+  auto const report = store::verify(service.config.store_directory, true);
+  if (!report) return report.error();
+  std::string text;
+  schema::json::Writer out(text);
+  out.begin_object().member("ok", report->is_ok).member("tx", number(report->tx)).key("checked").begin_object();
+  out.member("entries", report->entries).member("records", report->records);
+  out.member("blobs", report->blobs).member("edges", report->edges).end_object();
+  out.key("problems").begin_array();
+  for (store::Problem const& problem : report->problems) {
+    out.begin_object().member("where", problem.where).member("rule", problem.rule);
+    out.member("message", problem.message).end_object();
+  }
+  out.end_array().end_object();
+  return text;
+}
+
+}  // namespace whence::net

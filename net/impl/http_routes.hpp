@@ -1,0 +1,63 @@
+#pragma once
+// What is served under which path, and what is refused before anything is served.
+
+#include <boost/beast/http/status.hpp>
+#include <boost/beast/http/message.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "net/impl/http_shared.hpp"
+#include "net/impl/origin.hpp"
+#include "net/role.hpp"
+
+namespace whence::net {
+
+/// An answer before it is written: the connection adds what every answer has.
+struct HttpAnswer {
+  boost::beast::http::status status = boost::beast::http::status::ok;
+  std::string body = {};
+  std::string content_type = "application/json";
+  std::vector<std::pair<boost::beast::http::field, std::string>> fields = {};
+};
+
+/// `{"error":…}` with a status.
+[[nodiscard]] HttpAnswer error_answer(boost::beast::http::status status, std::string_view message);
+
+/// One path.
+struct Route {
+  enum class Kind { page, rpc, upgrade };
+  std::string_view path;
+  std::string_view methods;  ///< as in `Allow`
+  enum class Access { everybody, token, token_or_hello } access;
+  Kind kind;
+  HttpAnswer (*page)(ServerShared const&);  ///< of a `page`
+};
+
+/// Every path there is.
+[[nodiscard]] std::span<Route const> routes() noexcept;
+
+/// A request that may be served: by which route, for whom.
+struct Admission {
+  Route const* route;
+  Role role;  ///< `none` where a hello with a token must follow
+};
+
+/// What is known of a request beside its head.
+struct Circumstances {
+  OriginPolicy::Arrival arrival;
+  bool is_late = false;  ///< the connection was accepted while draining
+};
+
+/// Checks, in this order: the host and origin (403), draining (503), a preflight (204), the token (401), the path
+/// (404), the method (405), the upgrade (426, 400). Answers the request itself where one of them ends it.
+[[nodiscard]] boost::system::result<Admission, HttpAnswer> admit(HttpRequest const& request, ServerShared const& shared,
+                                                                 Circumstances const& circumstances);
+
+/// Lets pages of an accepted origin read the answer (Fetch standard, CORS protocol).
+void add_cors_fields(HttpRequest const& request, HttpAnswer& answer);
+
+}  // namespace whence::net

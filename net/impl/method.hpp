@@ -1,0 +1,68 @@
+#pragma once
+// The method table: one row per method says all that dispatch, roles, paging, `rpc.discover` and metrics need to know.
+
+#include "net/role.hpp"
+#include "net/service.hpp"
+#include "queries/answer.hpp"
+#include "queries/view.hpp"
+#include "schema/error.hpp"
+#include "schema/json/writer.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <boost/json/object.hpp>
+
+namespace whence::net {
+
+/// Who answers a method.
+enum class Kind : std::uint8_t {
+  session,  ///< the session itself: it changes the connection
+  plain,    ///< a function of the service, at once
+  worker,   ///< a function of the service, on a worker
+  read,     ///< a query on a snapshot
+  write,    ///< the engine's writer
+};
+
+/// What a read's answer is like.
+enum class Shape : std::uint8_t {
+  whole,    ///< one thing: no limit, no pages; out of time is an error
+  bounded,  ///< cut by `limit` inside the query: no cursor; out of time is an error
+  list,     ///< pages with cursors; out of time is what there is so far
+};
+
+/// A read whose params were accepted. `limit` is the page the caller will take.
+using Query = std::function<Result<queries::Answer>(queries::View const& view, std::uint32_t limit,
+                                                    queries::Budget const& budget)>;
+
+struct Method {
+  std::string_view name;
+  Kind kind;
+  Role role;
+  Shape shape = Shape::whole;   ///< of a read
+  std::string_view lists = {};  ///< of a list-valued read: its list members, separated by spaces
+  std::string_view doc;
+  std::string_view result_doc;
+  /// Writes the method's own params as members of OpenRPC content descriptors into the open array.
+  void (*write_params)(schema::json::Writer& out);
+  /// Of a read. Fails with `invalid_params` naming every wrong member of `params`.
+  Result<Query> (*parse_query)(boost::json::object const& params) = nullptr;
+  /// Of `plain` and `worker`: the result as JSON text.
+  Result<std::string> (*answer)(Service::Impl& service, boost::json::object const& params) = nullptr;
+};
+
+/// All methods, ordered by name.
+[[nodiscard]] std::span<Method const> methods() noexcept;
+
+/// The row of `name`, or null. O(log methods).
+[[nodiscard]] Method const* find_method(std::string_view name) noexcept;
+
+/// The place of a row in `methods()`; one past the end for null, which metrics call "unknown".
+[[nodiscard]] std::size_t index_of(Method const* method) noexcept;
+
+}  // namespace whence::net

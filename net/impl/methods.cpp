@@ -1,0 +1,150 @@
+// The table of all methods.
+
+#include "net/impl/calls.hpp"
+#include "net/impl/json_schema.hpp"
+#include "net/impl/method.hpp"
+#include "net/impl/params.hpp"
+#include "queries/queries.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace whence::net {
+
+namespace {
+
+using queries::Answer;
+using queries::Budget;
+using queries::View;
+
+// A query of the shape all but two have, and one whose work depends on the limit.
+template <class Params>
+using PlainQuery = Result<Answer> (*)(View const&, Params const&, Budget const&);
+template <class Params>
+using LimitedQuery = Result<Answer> (*)(View const&, Params const&, std::uint32_t, Budget const&);
+
+template <class Params, PlainQuery<Params> evaluate>
+Result<Query> parse(boost::json::object const& params) {
+  auto parsed = parse_params<Params>(params);
+  if (!parsed) return parsed.error();
+  return Query([asked = std::move(*parsed)](View const& view, std::uint32_t, Budget const& budget) {
+    return evaluate(view, asked, budget);
+  });
+}
+
+template <class Params, LimitedQuery<Params> evaluate>
+Result<Query> parse_limited(boost::json::object const& params) {
+  auto parsed = parse_params<Params>(params);
+  if (!parsed) return parsed.error();
+  return Query([asked = std::move(*parsed)](View const& view, std::uint32_t limit, Budget const& budget) {
+    return evaluate(view, asked, limit, budget);
+  });
+}
+
+/// A row of the table but for its parser.
+template <class Params>
+constexpr Method read(std::string_view name, Shape shape, std::string_view lists, std::string_view doc,
+                      std::string_view result_doc, Result<Query> (*parser)(boost::json::object const&)) {
+  return {.name = name,
+          .kind = Kind::read,
+          .role = Role::read,
+          .shape = shape,
+          .lists = lists,
+          .doc = doc,
+          .result_doc = result_doc,
+          .write_params = write_descriptors<Params>,
+          .parse_query = parser};
+}
+
+template <class Params>
+constexpr Method other(std::string_view name, Kind kind, Role role, std::string_view doc, std::string_view result_doc,
+                       Result<std::string> (*answer)(Service::Impl&, boost::json::object const&) = nullptr) {
+  return {.name = name,
+          .kind = kind,
+          .role = role,
+          .doc = doc,
+          .result_doc = result_doc,
+          .write_params = write_descriptors<Params>,
+          .answer = answer};
+}
+
+namespace q = queries;
+
+constexpr std::array<Method, 22> table = {
+    other<BackupParams>("admin.backup", Kind::worker, Role::admin, "Copies the store while writes go on.",
+                        "path, tx, bytes: a store that can be served, as of tx.", backup),
+    other<NoParams>("admin.verify", Kind::worker, Role::admin, "Checks every hash, link and count of the store.",
+                    "ok, tx, checked, problems: damage is a result.", verify),
+    read<q::FeedbackListParams>("feedback.list", Shape::list, "records",
+                                "The feedback on a response or a context unit.", "records, and the running score.",
+                                parse<q::FeedbackListParams, q::feedback_list>),
+    read<q::HistoryParams>("history.get", Shape::list, "events", "What happened to a node, transaction by transaction.",
+                           "events: tx, at, op and what the op says.", parse<q::HistoryParams, q::history_get>),
+    read<q::ImpactParams>("impact.analyze", Shape::list, "nodes", "Everything affected by the given nodes.",
+                          "counts by type and by depth; nodes, most influenced first.",
+                          parse<q::ImpactParams, q::impact_analyze>),
+    read<q::BlameParams>(
+        "impact.blame", Shape::list, "nodes", "Which context units bear the blame for badly rated responses.",
+        "nodes with blame and responses, most to blame first.", parse<q::BlameParams, q::impact_blame>),
+    read<q::LineageParams>("lineage.ancestors", Shape::list, "nodes edges", "What a node was made from.",
+                           "nodes with depth and weight, nearest first; edges.",
+                           parse<q::LineageParams, q::lineage_ancestors>),
+    read<q::LineageParams>("lineage.descendants", Shape::list, "nodes edges", "What was made from a node.",
+                           "nodes with depth and weight, nearest first; edges.",
+                           parse<q::LineageParams, q::lineage_descendants>),
+    read<q::LineageDiffParams>("lineage.diff", Shape::list, "added removed reweighted",
+                               "How two ancestries differ: of two nodes, or of one at two moments.",
+                               "added, removed, reweighted.", parse<q::LineageDiffParams, q::lineage_diff>),
+    read<q::LineageGraphParams>("lineage.graph", Shape::bounded, "nodes edges",
+                                "The surroundings of a node, for drawing.",
+                                "nodes, edges, frontier: how many neighbours are not shown.",
+                                parse_limited<q::LineageGraphParams, q::lineage_graph>),
+    read<q::InfluenceParams>("lineage.influence", Shape::list, "nodes",
+                             "How much each ancestor influenced a node in total.",
+                             "nodes with influence, largest first.", parse<q::InfluenceParams, q::lineage_influence>),
+    read<q::ManifestParams>("lineage.manifest", Shape::whole, "", "A response's manifest, made from the graph.",
+                            "manifest, manifest_bytes, omitted.", parse<q::ManifestParams, q::lineage_manifest>),
+    read<q::PathParams>("lineage.path", Shape::bounded, "paths", "How a cause influenced an effect.",
+                        "paths: weight, refs, edges.", parse_limited<q::PathParams, q::lineage_path>),
+    read<q::NodeCountParams>("node.count", Shape::whole, "", "How many nodes of a type fulfil conditions.", "count.",
+                             parse<q::NodeCountParams, q::node_count>),
+    read<q::NodeFindParams>("node.find", Shape::list, "nodes", "Nodes of a type that fulfil conditions, sorted.",
+                            "nodes.", parse<q::NodeFindParams, q::node_find>),
+    read<q::NodeGetParams>("node.get", Shape::list, "nodes", "Nodes by their refs.", "nodes, in the order asked.",
+                           parse<q::NodeGetParams, q::node_get>),
+    other<WriteParams>("records.write", Kind::write, Role::write, "Records a batch: all of it, durably, or nothing.",
+                       "tx, refs, warnings; unchanged where nothing was new."),
+    other<NoParams>("rpc.discover", Kind::plain, Role::read, "This document.", "An OpenRPC document.", discover),
+    other<NoParams>("server.info", Kind::plain, Role::read, "What is served.",
+                    "version, build, nodes, edges, store_bytes, uptime_s, epoch, tx.", server_info),
+    other<HelloParams>("session.hello", Kind::session, Role::none, "Opens a session: versions, token, limits.",
+                       "server, version, protocol, tx, epoch, limits, capabilities."),
+    read<q::VersionsDiffParams>("versions.diff", Shape::whole, "",
+                                "How two versions of one thing differ, field by field.",
+                                "changes: path, before, after.", parse<q::VersionsDiffParams, q::versions_diff>),
+    read<q::VersionsListParams>("versions.list", Shape::list, "versions", "The chain of versions a node belongs to.",
+                                "versions, first to last.", parse<q::VersionsListParams, q::versions_list>),
+};
+
+constexpr bool by_name(Method const& a, Method const& b) {
+  return a.name < b.name;
+}
+static_assert(std::is_sorted(table.begin(), table.end(), by_name));
+
+}  // namespace
+
+std::span<Method const> methods() noexcept {
+  return table;
+}
+
+Method const* find_method(std::string_view name) noexcept {
+  auto const found = std::lower_bound(table.begin(), table.end(), name,
+                                      [](Method const& row, std::string_view wanted) { return row.name < wanted; });
+  return found != table.end() && found->name == name ? &*found : nullptr;
+}
+
+std::size_t index_of(Method const* method) noexcept {
+  return method == nullptr ? table.size() : static_cast<std::size_t>(method - table.data());
+}
+
+}  // namespace whence::net

@@ -1,0 +1,31 @@
+#pragma once
+// What all sessions and methods of one service share.
+
+#include "net/impl/alarms.hpp"
+#include "net/impl/answer_cache.hpp"
+#include "net/impl/worker_pool.hpp"
+#include "net/service.hpp"
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+namespace whence::net {
+
+struct Service::Impl {
+  Impl(engine::Engine& served, ServiceConfig const& settings, schema::Clock const& wall_clock);
+
+  engine::Engine& engine;
+  ServiceConfig const config;
+  schema::Clock const& clock;
+  std::chrono::steady_clock::time_point const started = std::chrono::steady_clock::now();
+  std::string const epoch;    ///< of the store
+  std::string const openrpc;  ///< the document, made once
+  RequestMetrics metrics;
+  AnswerCache cache;
+  std::shared_ptr<Alarms>
+      alarms;       ///< shared with the engine's announcements, which may come later than the service's end
+  WorkerPool pool;  ///< last: its threads use the rest
+};
+
+}  // namespace whence::net

@@ -1,0 +1,54 @@
+// `session.hello`: which protocol, who is there and what they may do, and what the connection may carry.
+
+#include "net/impl/params.hpp"
+#include "net/impl/session_impl.hpp"
+#include "net/version.hpp"
+#include "schema/json/json.hpp"
+#include "schema/limits.hpp"
+#include "schema/text.hpp"
+
+#include <algorithm>
+
+namespace whence::net {
+
+Result<std::string> Session::Impl::hello(boost::json::object const& params) {
+  HelloParams asked;
+  std::vector<Violation> violations;
+  decode_params(params, asked, violations);
+  if (asked.versions &&
+      std::find(asked.versions->begin(), asked.versions->end(), protocol_version) == asked.versions->end()) {
+    violations.push_back(param_violation("version", "/versions", schema::json::to_text(params.at("versions")),
+                                         "the supported protocol versions are [1]"));
+  }
+  if (!violations.empty()) return error_from(std::move(violations));
+  if (is_greeted_) return Error{.code = Errc::invalid_request, .message = "this connection said hello before"};
+  if (config_.find_role && asked.token) {
+    Role const role = config_.find_role(*asked.token);
+    if (role == Role::none) return Error{.code = Errc::unauthenticated, .message = "the token is not known"};
+    role_ = role;
+  }
+  if (awaits_hello()) return Error{.code = Errc::unauthenticated, .message = "a token is needed"};
+  is_greeted_ = true;
+  actor_ = name_of(role_);
+  if (asked.client && asked.client->value.is_string()) {
+    auto const& client = asked.client->value.get_string();
+    actor_.append(" ").append(schema::cut({client.data(), client.size()}, schema::limits::seen_bytes_max));
+  }
+  return hello_result();
+}
+
+std::string Session::Impl::hello_result() const {
+  std::string text;
+  schema::json::Writer out(text);
+  out.begin_object().member("server", "whence").member("version", version()).member("protocol", protocol_version);
+  out.member("tx", number(service_.engine.snapshot().tx())).member("epoch", service_.epoch);
+  out.key("limits").begin_object();
+  out.member("message_bytes", std::uint64_t{config_.message_bytes_max}).member("inflight", config_.inflight_max);
+  out.member("subscriptions", config_.subscriptions_max).member("page", service_.config.page_max).end_object();
+  out.key("capabilities").begin_array();
+  for (char const* const what : {"batch", "stream", "cancel", "progress", "as_of", "cursor"}) out.value(what);
+  out.end_array().end_object();
+  return text;
+}
+
+}  // namespace whence::net

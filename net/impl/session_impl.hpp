@@ -1,0 +1,165 @@
+#pragma once
+// The inside of a session: what is in flight, and the steps of each kind of request. Split over session.cpp (messages,
+// cancelling, answers), session_hello.cpp, session_reads.cpp (reads and streams) and session_calls.cpp (writes and the
+// service's own functions).
+
+#include "net/impl/alarms.hpp"
+#include "net/impl/envelope.hpp"
+#include "net/impl/method.hpp"
+#include "net/impl/read.hpp"
+#include "net/impl/service_impl.hpp"
+#include "net/session.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace whence::net {
+
+/// The way back to a connection from other threads, as long as there is one.
+class HostLink {
+ public:
+  explicit HostLink(SessionHost& host) : host_(&host) {}
+  /// From any thread.
+  void post(std::function<void()> task) {
+    std::lock_guard const lock(mutex_);
+    if (host_ != nullptr) host_->post(std::move(task));
+  }
+  void cut() {
+    std::lock_guard const lock(mutex_);
+    host_ = nullptr;
+  }
+
+ private:
+  std::mutex mutex_;
+  SessionHost* host_;  ///< guarded by mutex_
+};
+
+/// The answers of a batch, given together when the last is there.
+struct BatchAnswers {
+  std::vector<std::string> answers;  ///< by place; empty where nothing is to be answered
+  std::size_t missing = 0;
+  bool is_refused = false;  ///< too much is in flight already
+};
+
+/// Where a request's answer goes.
+struct Slot {
+  std::shared_ptr<BatchAnswers> batch = {};  ///< null: a message of its own
+  std::size_t place = 0;
+};
+
+/// One request from its receipt to its answer. Belongs to the strand, but for `is_cancelled`, and for `read` while a
+/// worker has it.
+struct Running {
+  std::uint64_t key = 0;  ///< in `Session::Impl::running_`; 0: not in it
+  std::string id = {};    ///< JSON text; empty: a notification
+  Method const* method = nullptr;
+  RequestInterrupt::Moment received = {};
+  Slot slot = {};
+  std::atomic<bool> is_cancelled = false;
+  bool is_done = false;
+
+  std::shared_ptr<Read> read = {};
+  Alarms::Id alarm = 0;
+  std::uint64_t stream_credit = 0;
+  std::uint64_t stream_seq = 0;
+  bool is_streaming = false;
+  bool is_rendering = false;    ///< a worker makes the stream's next piece
+  bool is_out_of_time = false;  ///< the stream is to end where it stands
+};
+
+using RunningPtr = std::shared_ptr<Running>;
+
+/// Invariants: 1. every member runs on the strand; tasks for other threads hold the link, a weak pointer to the session
+/// and what they need, never `host_`. 2. a request is in `running_` from its first wait until it is done. 3.
+/// `inflight_` is the requests in `running_` outside batches plus the unfinished batches.
+struct Session::Impl : std::enable_shared_from_this<Session::Impl> {
+  /// `may_block`: everything is evaluated where it arrives, for callers that wait anyway.
+  Impl(Service::Impl& owner, SessionConfig settings, SessionHost& carrier, bool may_block);
+
+  // session.cpp: messages.
+  void on_text(std::string_view text);
+  void on_drained();
+  void on_closed();
+  void abort_running();
+  [[nodiscard]] bool is_idle() const { return inflight_ == 0 && unparsed_ == 0; }
+  [[nodiscard]] bool is_behind() const { return unparsed_ >= unparsed_max; }
+  [[nodiscard]] bool awaits_hello() const { return role_ == Role::none; }
+  void drain() { is_draining_ = true; }
+
+ private:
+  static constexpr std::size_t unparsed_max = 4;
+
+  void parse_on_worker(std::string_view text);
+  void accept(Message message);
+  void start(Request request, Slot slot);
+  [[nodiscard]] std::optional<Error> refuse(Running const& running) const;
+  void dispatch(RunningPtr const& running, Request& request);
+  void notify(Request const& request);
+  /// Runs `task` on the strand unless the session is gone. From any thread, given copies of `link_` and a weak pointer.
+  static void post_back(std::shared_ptr<HostLink> const& link, std::weak_ptr<Impl> const& self,
+                        std::function<void(Impl&)> task);
+
+  // session.cpp: answers.
+  void keep(RunningPtr const& running);
+  void finish(RunningPtr const& running, std::string answer, std::optional<Errc> error = std::nullopt);
+  void fail(RunningPtr const& running, Error const& error);
+  void give(Slot const& slot, std::string answer);
+  void settle();
+
+  // session_hello.cpp
+  [[nodiscard]] Result<std::string> hello(boost::json::object const& params);
+  [[nodiscard]] std::string hello_result() const;
+
+  // session_reads.cpp
+  void start_read(RunningPtr const& running, Request& request);
+  void run_read(RunningPtr const& running);
+  void run_read_on_worker(RunningPtr const& running);
+  [[nodiscard]] RequestInterrupt::Progress progress_of(RunningPtr const& running);
+  void send_progress(Running const& running, std::uint64_t done, std::uint64_t total);
+  void finish_read(RunningPtr const& running, Result<Read::Step> const& step, std::string text);
+  void start_stream(RunningPtr const& running);
+  void pump(RunningPtr const& running);
+  void make_piece_on_worker(RunningPtr const& running);
+  void give_piece(RunningPtr const& running, Result<void> const& made, std::string const& items);
+  void end_stream(RunningPtr const& running);
+
+  // session_calls.cpp
+  void start_write(RunningPtr const& running, Request& request);
+  void finish_write(RunningPtr const& running, Result<engine::WriteAnswer> const& answer);
+  void start_call(RunningPtr const& running, Request& request);
+  void finish_call(RunningPtr const& running, Result<std::string> const& result);
+
+  Service::Impl& service_;
+  SessionConfig const config_;
+  SessionHost* host_;  ///< null after `on_closed`
+  std::shared_ptr<HostLink> link_;
+  SerialQueue parsing_;
+  bool const may_block_;
+  Role role_;
+  std::string actor_;
+  bool is_greeted_ = false;
+  bool is_draining_ = false;
+  std::size_t unparsed_ = 0;  ///< messages that wait for a worker or for one before them
+  std::uint32_t inflight_ = 0;
+  std::uint64_t last_key_ = 0;
+  std::unordered_map<std::uint64_t, RunningPtr> running_;
+};
+
+/// `work()`, with an exception of the environment (no memory, I/O) as the error of this one request.
+template <class Work>
+auto guarded(Work const& work) -> decltype(work()) {
+  try {
+    return work();
+  } catch (std::exception const& failure) {
+    return Error{.code = Errc::internal_error, .message = failure.what()};
+  }
+}
+
+}  // namespace whence::net

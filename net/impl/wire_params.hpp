@@ -1,0 +1,166 @@
+#pragma once
+// The params that belong to the protocol rather than to a question: what every read takes besides its own, and the
+// params of the methods that are no reads. Described once, for parsing and for OpenRPC alike.
+
+#include "queries/params.hpp"
+#include "schema/fields.hpp"
+#include "schema/limits.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+namespace whence::net {
+
+/// Where and when a read looks.
+struct ReadParams {
+  std::optional<queries::AsOf> as_of;
+  std::optional<std::uint64_t> min_tx;
+  std::optional<std::uint64_t> timeout_ms;
+};
+
+struct StreamParams {
+  std::uint32_t credit = 0;
+};
+
+/// How a list-valued read is given.
+struct PageParams {
+  std::optional<std::uint32_t> limit;
+  std::optional<std::string> cursor;
+  std::optional<StreamParams> stream;
+  bool progress = false;
+};
+
+/// JSON of any kind, not looked at.
+struct AnyJson {
+  boost::json::value value;
+};
+
+struct HelloParams {
+  std::optional<AnyJson> client;
+  std::optional<std::vector<std::int64_t>> versions;
+  std::optional<std::string> token;
+};
+
+/// The elements of `records`, decoded one by one later; views the params it was read from.
+struct RecordElements {
+  boost::json::array const* elements = nullptr;
+};
+
+struct WriteParams {
+  RecordElements records;
+  bool ensure = false;
+  std::optional<std::string> idempotency_key;
+  std::optional<std::uint64_t> expect_tx;
+  bool dry_run = false;
+};
+
+struct BackupParams {
+  std::string path;
+};
+
+struct NoParams {};
+
+/// Of `$/credit`.
+struct CreditParams {
+  AnyJson id;
+  std::uint32_t n = 0;
+};
+
+}  // namespace whence::net
+
+namespace whence::schema {
+
+template <>
+struct Describe<net::ReadParams> {
+  using T = net::ReadParams;
+  static constexpr auto fields = std::tuple{
+      field("as_of", &T::as_of, Presence::optional, rules::any(),
+            "The moment read: a transaction id, or a time (the last transaction at or before it). The head where left "
+            "out."),
+      field("min_tx", &T::min_tx, Presence::optional, rules::number(0, limits::integer_max),
+            "Waits until this transaction is visible."),
+      field("timeout_ms", &T::timeout_ms, Presence::optional, rules::number(1, limits::integer_max),
+            "How long the request may take, from its receipt."),
+  };
+};
+
+template <>
+struct Describe<net::StreamParams> {
+  using T = net::StreamParams;
+  static constexpr auto fields = std::tuple{
+      field("credit", &T::credit, Presence::required, rules::number(1, limits::int32_max),
+            "How many notifications may be sent before more credit is given."),
+  };
+};
+
+template <>
+struct Describe<net::PageParams> {
+  using T = net::PageParams;
+  static constexpr auto fields = std::tuple{
+      field("limit", &T::limit, Presence::optional, rules::number(1, limits::int32_max),
+            "Items in one answer: 1 to the page limit the server announces, 1000 where left out."),
+      field("cursor", &T::cursor, Presence::optional, rules::any(),
+            "Goes on where an earlier answer ended, on the same snapshot; all other params may then be left out."),
+      field("stream", &T::stream, Presence::optional, rules::any(),
+            "Sends the items as `$/partial` notifications before the answer."),
+      field("progress", &T::progress, Presence::optional, rules::any(), "Sends `$/progress` while the work is long."),
+  };
+};
+
+template <>
+struct Describe<net::CreditParams> {
+  using T = net::CreditParams;
+  static constexpr auto fields = std::tuple{
+      field("id", &T::id, Presence::required, rules::any(), "The request that is streamed."),
+      field("n", &T::n, Presence::required, rules::number(1, limits::int32_max),
+            "How many more notifications may come."),
+  };
+};
+
+template <>
+struct Describe<net::HelloParams> {
+  using T = net::HelloParams;
+  static constexpr auto fields = std::tuple{
+      field("client", &T::client, Presence::optional, rules::any(), "Who connects, for the log."),
+      field("versions", &T::versions, Presence::optional, rules::any(), "The protocol versions the client speaks."),
+      field("token", &T::token, Presence::optional, rules::any(), "The secret that says what the client may do."),
+  };
+};
+
+template <>
+struct Describe<net::WriteParams> {
+  using T = net::WriteParams;
+  static constexpr auto fields = std::tuple{
+      field("records", &T::records, Presence::required, rules::items(1, std::numeric_limits<std::size_t>::max()),
+            "The batch: all of it is taken, or nothing."),
+      field("ensure", &T::ensure, Presence::optional, rules::any(), "Also makes the Topics that Messages name."),
+      field("idempotency_key", &T::idempotency_key, Presence::optional, rules::any(),
+            "1 to 255 bytes: the same batch under the same key is written once and answered alike."),
+      field("expect_tx", &T::expect_tx, Presence::optional, rules::number(0, limits::integer_max),
+            "Writes only if this is the head."),
+      field("dry_run", &T::dry_run, Presence::optional, rules::any(), "Only checks; writes nothing."),
+  };
+};
+
+template <>
+struct Describe<net::BackupParams> {
+  using T = net::BackupParams;
+  static constexpr auto fields = std::tuple{
+      field("path", &T::path, Presence::required, rules::text(1, 4096),
+            "Absolute path of a directory on the server that does not exist yet."),
+  };
+};
+
+template <>
+struct Describe<net::NoParams> {
+  static constexpr auto fields = std::tuple{};
+};
+
+}  // namespace whence::schema

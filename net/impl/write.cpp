@@ -1,0 +1,94 @@
+// The params of records.write, and its result.
+
+#include "net/impl/write.hpp"
+
+#include "net/impl/params.hpp"
+#include "schema/json/codec.hpp"
+#include "schema/limits.hpp"
+
+#include <charconv>
+#include <unordered_map>
+
+namespace whence::net {
+
+namespace {
+
+constexpr std::string_view records_prefix = "/records/";
+
+/// The duplicates of each record that has any, relative to it, and those of the params beside the records.
+struct Duplicates {
+  std::unordered_map<std::size_t, std::vector<std::string>> in_records = {};
+  std::vector<std::string> beside = {};
+};
+
+Duplicates sort_duplicates(std::vector<std::string> const& pointers) {
+  Duplicates sorted;
+  for (std::string const& pointer : pointers) {
+    std::size_t index = 0;
+    char const* const end = pointer.data() + pointer.size();
+    bool const is_record = pointer.starts_with(records_prefix);
+    auto const parsed = std::from_chars(is_record ? pointer.data() + records_prefix.size() : end, end, index);
+    if (is_record && parsed.ec == std::errc{} && parsed.ptr != end) {
+      sorted.in_records[index].emplace_back(parsed.ptr, end);
+    } else {
+      sorted.beside.push_back(pointer);
+    }
+  }
+  return sorted;
+}
+
+std::vector<schema::IncomingRecord> decode_records(boost::json::array const& elements, Duplicates const& duplicates) {
+  std::vector<schema::IncomingRecord> records;
+  records.reserve(elements.size());
+  for (boost::json::value const& element : elements) {
+    auto const own = duplicates.in_records.find(records.size());
+    bool const has_none = own == duplicates.in_records.end();
+    records.push_back(has_none ? schema::json::decode_record(element)
+                               : schema::json::decode_record(element, own->second));
+  }
+  return records;
+}
+
+void check_key(WriteParams const& params, std::vector<Violation>& violations) {
+  if (!params.idempotency_key) return;
+  std::size_t const bytes = params.idempotency_key->size();
+  if (bytes >= 1 && bytes <= schema::limits::idempotency_key_bytes_max) return;
+  violations.push_back(param_violation("length", "/idempotency_key", schema::shown(std::uint64_t{bytes}) + " bytes",
+                                       "must be 1 to 255 bytes"));
+}
+
+}  // namespace
+
+Result<engine::WriteBatch> decode_write(Request const& request) {
+  Duplicates const duplicates = sort_duplicates(request.duplicates);
+  std::vector<Violation> violations = duplicate_violations(duplicates.beside);
+  WriteParams params;
+  decode_params(request.params, params, violations);
+  check_key(params, violations);
+  if (!violations.empty()) return error_from(std::move(violations));
+  engine::WriteBatch batch;
+  batch.records = decode_records(*params.records.elements, duplicates);
+  batch.ensure = params.ensure;
+  batch.idempotency_key = params.idempotency_key.value_or("");
+  if (params.expect_tx) batch.expect_tx = schema::TxId{*params.expect_tx};
+  batch.dry_run = params.dry_run;
+  batch.bytes = request.bytes;
+  return batch;
+}
+
+void write_answer(std::string& out, engine::WriteAnswer const& answer) {
+  schema::json::Writer writer(out);
+  writer.begin_object().member("tx", number(answer.tx)).key("refs").begin_array();
+  for (std::string const& ref : answer.refs) writer.value(ref);
+  writer.end_array().key("warnings").begin_array();
+  for (Violation const& warning : answer.warnings) {
+    writer.begin_object();
+    if (warning.index) writer.member("index", *warning.index);
+    writer.member("rule", warning.rule).member("path", warning.path).member("message", warning.message).end_object();
+  }
+  writer.end_array();
+  if (answer.is_unchanged) writer.member("unchanged", true);
+  writer.end_object();
+}
+
+}  // namespace whence::net

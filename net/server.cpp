@@ -1,0 +1,161 @@
+// Listens, spreads connections over the I/O threads, and stops in order.
+
+#include "net/server.hpp"
+
+#include <atomic>
+#include <boost/asio/basic_socket_acceptor.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <thread>
+#include <utility>
+
+#include "net/impl/http_shared.hpp"
+#include "net/impl/http_worker.hpp"
+#include "net/impl/tls_context.hpp"
+
+namespace whence::net {
+
+namespace {
+
+using asio::ip::tcp;
+using Acceptor = asio::basic_socket_acceptor<tcp, Executor>;
+
+Result<tcp::endpoint> find_endpoint(ServerConfig const& config) {
+  error_code ec;
+  auto const address = asio::ip::make_address(config.host == "localhost" ? "127.0.0.1" : config.host, ec);
+  if (ec) return Error{.code = Errc::invalid_params, .message = "listen address " + config.host + ": not an IP address"};
+  if (!address.is_loopback() && config.tokens.empty()) {
+    return Error{.code = Errc::invalid_params, .message = "listening beyond loopback needs tokens"};
+  }
+  return tcp::endpoint{address, config.port};
+}
+
+Result<void> open(Acceptor& acceptor, tcp::endpoint const& endpoint) {
+  error_code ec;
+  acceptor.open(endpoint.protocol(), ec);
+  if (!ec) acceptor.set_option(asio::socket_base::reuse_address{true}, ec);
+  if (!ec) acceptor.bind(endpoint, ec);
+  if (!ec) acceptor.listen(asio::socket_base::max_listen_connections, ec);
+  if (!ec) return {};
+  auto const code = ec == asio::error::address_in_use ? Errc::conflict : Errc::invalid_params;
+  auto const where = endpoint.address().to_string() + " port " + std::to_string(endpoint.port());
+  return Error{.code = code, .message = "cannot listen on " + where + ": " + ec.message()};
+}
+
+}  // namespace
+
+struct Server::Impl {
+  Impl(std::unique_ptr<ServerShared> shared_state, std::vector<std::unique_ptr<Worker>> io_workers, Acceptor open_acceptor)
+      : shared{std::move(shared_state)}, workers{std::move(io_workers)}, acceptor{std::move(open_acceptor)} {}
+
+  [[nodiscard]] Awaitable<void> accept_connections();
+  void drain();
+  void finish();
+  void stop(int code);
+
+  std::unique_ptr<ServerShared> shared;
+  std::vector<std::unique_ptr<Worker>> workers;
+  Acceptor acceptor;  ///< on the first worker's context
+  std::atomic<int> exit_code{0};
+  std::atomic<std::size_t> busy_workers{0};  ///< of the present step of stopping
+};
+
+Awaitable<void> Server::Impl::accept_connections() {
+  constexpr std::chrono::milliseconds pause{50};
+  Timer timer{acceptor.get_executor()};
+  for (std::size_t turn = 0;; turn = (turn + 1) % workers.size()) {
+    auto& worker = *workers[turn];
+    auto [ec, socket] = co_await acceptor.async_accept(worker.context(), awaited);
+    if (!ec) {
+      worker.adopt(std::move(socket));
+      continue;
+    }
+    // Out of descriptors, or a peer that left already: others may be waiting.
+    timer.expires_after(pause);
+    co_await timer.async_wait(awaited);
+  }
+}
+
+/// One worker's connections may be idle while another's are not: all wait, so that no connection is closed before the
+/// last running request is answered.
+void Server::Impl::drain() {
+  busy_workers = workers.size();
+  auto const done = [this] {
+    if (--busy_workers == 0) finish();
+  };
+  for (auto const& worker : workers) worker->drain(done);
+}
+
+void Server::Impl::finish() {
+  busy_workers = workers.size();
+  auto const done = [this] {
+    if (--busy_workers == 0) stop(0);
+  };
+  for (auto const& worker : workers) worker->finish(done);
+}
+
+void Server::Impl::stop(int code) {
+  exit_code = code;
+  for (auto const& worker : workers) worker->stop();
+}
+
+Result<std::unique_ptr<Server>> Server::listen(Service& service, engine::Engine& engine, ServerConfig const& config) {
+  auto const endpoint = find_endpoint(config);
+  if (!endpoint) return endpoint.error();
+  std::unique_ptr<asio::ssl::context> tls;
+  bool const is_tls = !config.tls_cert_file.empty() || !config.tls_key_file.empty();
+  if (is_tls) {
+    auto loaded = load_tls(config.tls_cert_file, config.tls_key_file);
+    if (!loaded) return loaded.error();
+    tls = std::move(*loaded);
+  }
+  asio::io_context binding;
+  Acceptor bound{binding};
+  if (auto opened = open(bound, *endpoint); !opened) return opened.error();
+  auto const port = bound.local_endpoint().port();
+  auto origins = OriginPolicy::make({.is_tls = is_tls, .host = config.host, .port = port}, config.allowed_origins);
+  if (!origins) return origins.error();
+
+  std::unique_ptr<ServerShared> shared{new ServerShared{.service = service,
+                                                        .engine = engine,
+                                                        .config = config,
+                                                        .tokens = TokenTable{config.tokens},
+                                                        .origins = std::move(*origins),
+                                                        .tls = std::move(tls)}};
+  std::vector<std::unique_ptr<Worker>> workers;
+  for (unsigned i = 0; i < std::max(config.io_threads, 1U); ++i) workers.push_back(std::make_unique<Worker>(*shared));
+  Acceptor acceptor{workers.front()->context(), endpoint->protocol(), bound.release()};
+  return std::unique_ptr<Server>{
+      new Server{std::make_unique<Impl>(std::move(shared), std::move(workers), std::move(acceptor))}};
+}
+
+Server::Server(std::unique_ptr<Impl> impl) : impl_{std::move(impl)} {}
+Server::~Server() = default;
+
+std::string Server::address() const {
+  auto const& config = impl_->shared->config;
+  auto const host = config.host.find(':') == std::string::npos ? config.host : "[" + config.host + "]";
+  return (impl_->shared->tls ? "https://" : "http://") + host + ":" + std::to_string(port());
+}
+
+std::uint16_t Server::port() const { return impl_->acceptor.local_endpoint().port(); }
+
+int Server::run() {
+  auto& workers = impl_->workers;
+  asio::co_spawn(workers.front()->context(), impl_->accept_connections(), asio::detached);
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 1; i < workers.size(); ++i) threads.emplace_back([&worker = *workers[i]] { worker.run(); });
+    workers.front()->run();
+  }
+  return impl_->exit_code;
+}
+
+void Server::drain() {
+  if (!impl_->shared->is_draining.exchange(true)) impl_->drain();
+}
+
+void Server::quit() { impl_->stop(1); }
+
+}  // namespace whence::net

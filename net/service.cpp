@@ -1,0 +1,100 @@
+// Making a service, and calling it without a connection.
+
+#include "net/service.hpp"
+
+#include "net/impl/method.hpp"
+#include "net/impl/openrpc.hpp"
+#include "net/impl/service_impl.hpp"
+#include "net/impl/session_impl.hpp"
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <vector>
+
+namespace whence::net {
+
+namespace {
+
+std::vector<std::string_view> method_names() {
+  std::vector<std::string_view> names;
+  for (Method const& method : methods()) names.push_back(method.name);
+  return names;
+}
+
+/// A connection that is a function call: keeps the one answer, runs posted tasks on the calling thread.
+class CallHost final : public SessionHost {
+ public:
+  void send(std::string text) override { answer_ = std::move(text); }
+  void close(std::uint16_t /*code*/, std::string_view /*reason*/) override {}
+  void post(std::function<void()> task) override {
+    {
+      std::lock_guard const lock(mutex_);
+      tasks_.push_back(std::move(task));
+    }
+    posted_.notify_one();
+  }
+  void on_idle() override { is_idle_ = true; }
+
+  /// Runs what is posted until nothing is in flight; then the answer, if there is one.
+  [[nodiscard]] std::string wait() {
+    while (!is_idle_) {
+      std::unique_lock lock(mutex_);
+      posted_.wait(lock, [this] { return !tasks_.empty(); });
+      auto const task = std::move(tasks_.front());
+      tasks_.pop_front();
+      lock.unlock();
+      task();
+    }
+    return std::move(answer_);
+  }
+
+ private:
+  std::string answer_;
+  bool is_idle_ = false;
+  std::mutex mutex_;
+  std::condition_variable posted_;
+  std::deque<std::function<void()>> tasks_;  ///< guarded by mutex_
+};
+
+}  // namespace
+
+Service::Impl::Impl(engine::Engine& served, ServiceConfig const& settings, schema::Clock const& wall_clock)
+    : engine(served),
+      config(settings),
+      clock(wall_clock),
+      epoch(served.store().epoch()),
+      openrpc(make_openrpc()),
+      metrics(method_names()),
+      cache(settings.cursor_cache_bytes),
+      alarms(std::make_shared<Alarms>()),
+      pool(settings.workers) {
+  engine.on_published([shared = alarms](schema::TxId head) { shared->on_published(head); });
+  alarms->on_published(engine.snapshot().tx());
+}
+
+Service::Service(engine::Engine& engine, ServiceConfig const& config, schema::Clock const& clock)
+    : impl_(std::make_unique<Impl>(engine, config, clock)) {}
+
+Service::~Service() = default;
+
+std::string Service::call(std::string_view message, Role role) {
+  CallHost host;
+  auto const session =
+      std::make_shared<Session::Impl>(*impl_, SessionConfig{.role = role, .is_one_message = true}, host, true);
+  session->on_text(message);
+  std::string answer = host.wait();
+  session->on_closed();
+  return answer;
+}
+
+std::string const& Service::openrpc() const {
+  return impl_->openrpc;
+}
+
+RequestMetrics const& Service::request_metrics() const {
+  return impl_->metrics;
+}
+
+}  // namespace whence::net

@@ -1,0 +1,89 @@
+#include "net/impl/method.hpp"
+#include "tests/net/session_fixture.hpp"
+
+#include <set>
+
+#include <boost/json/parse.hpp>
+#include <boost/test/unit_test.hpp>
+
+namespace whence::test {
+namespace {
+
+std::set<std::string> const core_methods = {
+    "rpc.discover", "server.info",       "session.hello", "records.write",     "node.get",
+    "node.find",    "node.count",        "lineage.graph", "lineage.ancestors", "lineage.descendants",
+    "lineage.path", "lineage.influence", "lineage.diff",  "lineage.manifest",  "impact.analyze",
+    "impact.blame", "versions.list",     "versions.diff", "history.get",       "feedback.list",
+    "admin.backup", "admin.verify"};
+
+BOOST_FIXTURE_TEST_CASE(describes_exactly_the_methods_that_exist, SessionFixture) {
+  json::value const document = result("rpc.discover");
+  BOOST_TEST(document.at("openrpc").as_string() == "1.3.2");
+  std::set<std::string> described;
+  for (json::value const& method : document.at("methods").as_array()) described.emplace(method.at("name").as_string());
+  BOOST_TEST(described == core_methods);
+}
+
+BOOST_FIXTURE_TEST_CASE(every_reference_to_an_error_resolves, SessionFixture) {
+  json::value const document = json::parse(service->openrpc());
+  for (json::value const& method : document.at("methods").as_array()) {
+    for (json::value const& error : method.at("errors").as_array()) {
+      std::string const ref(error.at("$ref").as_string());
+      BOOST_TEST(document.at("components").at("errors").as_object().contains(ref.substr(ref.rfind('/') + 1)));
+    }
+  }
+}
+
+BOOST_FIXTURE_TEST_CASE(params_carry_their_type_bounds_and_presence, SessionFixture) {
+  json::value const document = json::parse(service->openrpc());
+  for (json::value const& method : document.at("methods").as_array()) {
+    for (json::value const& param : method.at("params").as_array()) {
+      BOOST_TEST_CONTEXT(method.at("name") << " " << param.at("name")) {
+        BOOST_TEST(param.at("required").is_bool());
+        BOOST_TEST(!param.at("description").as_string().empty());
+        BOOST_TEST(param.at("schema").is_object());
+        if (param.at("name").as_string() == "limit") BOOST_TEST(param.at("schema").at("minimum").as_int64() == 1);
+      }
+    }
+  }
+}
+
+BOOST_FIXTURE_TEST_CASE(info_counts_what_is_stored, SessionFixture) {
+  put({unit("cu_a"), unit("cu_b"), response("resp_1", {"cu_a", "cu_b"})});
+  json::value const info = result("server.info");
+  BOOST_TEST(info.at("tx").as_int64() == 1);
+  BOOST_TEST(info.at("nodes").at("ContextUnit").as_int64() == 2);
+  BOOST_TEST(info.at("nodes").at("Response").as_int64() == 1);
+  BOOST_TEST(info.at("edges").at("USED_IN").as_int64() == 2);
+  for (char const* const member : {"version", "build", "store_bytes", "uptime_s", "epoch"}) {
+    BOOST_TEST(info.as_object().contains(member));
+  }
+}
+
+BOOST_FIXTURE_TEST_CASE(metrics_count_requests_by_method_and_code, SessionFixture) {
+  result("server.info");
+  call("server.info", R"({"x":1})");
+  call("no.such");
+  std::string text;
+  service->request_metrics().append_to(text);
+  BOOST_TEST(text.find("whence_requests_total{method=\"server.info\",code=\"0\"} 1\n") != std::string::npos);
+  BOOST_TEST(text.find("whence_requests_total{method=\"server.info\",code=\"-32602\"} 1\n") != std::string::npos);
+  BOOST_TEST(text.find("whence_requests_total{method=\"unknown\",code=\"-32601\"} 1\n") != std::string::npos);
+  BOOST_TEST(text.find("whence_request_seconds_count 3\n") != std::string::npos);
+}
+
+BOOST_FIXTURE_TEST_CASE(backup_and_verify_answer_about_the_live_store, SessionFixture) {
+  put({unit("cu_a")});
+  std::string const path = (directory.path() / "copy").string();
+  json::value const backup = result("admin.backup", R"({"path":")" + path + R"("})");
+  BOOST_TEST(backup.at("tx").as_int64() == 1);
+  BOOST_TEST(backup.at("bytes").as_int64() > 0);
+  BOOST_TEST(error_code("admin.backup", R"({"path":")" + path + R"("})") == -32040);
+  BOOST_TEST(error_code("admin.backup", R"({"path":"relative"})") == -32602);
+  json::value const report = result("admin.verify");
+  BOOST_TEST(report.at("ok").as_bool());
+  BOOST_TEST(report.at("checked").at("records").as_int64() == 1);
+}
+
+}  // namespace
+}  // namespace whence::test
