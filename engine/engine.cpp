@@ -90,8 +90,20 @@ graph::Snapshot Engine::snapshot() const {
 schema::RecordReader const& Engine::records() const {
   return *impl_->store;
 }
-store::Store const& Engine::store() const {
-  return *impl_->store;
+std::filesystem::path const& Engine::directory() const {
+  return impl_->config.directory;
+}
+std::string Engine::epoch() const {
+  return impl_->store->epoch();
+}
+store::StoreStats Engine::stats() const {
+  return impl_->store->stats();
+}
+Result<store::Store::BackupResult> Engine::backup(std::filesystem::path const& directory) const {
+  return impl_->store->backup(directory);
+}
+Result<store::VerifyReport> Engine::verify() const {
+  return store::verify(impl_->config.directory, true);
 }
 graph::MemoryUse Engine::memory() const {
   return impl_->graph.memory();

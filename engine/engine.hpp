@@ -8,6 +8,7 @@
 #include "schema/ids.hpp"
 #include "schema/record_reader.hpp"
 #include "store/store.hpp"
+#include "store/verify.hpp"
 
 #include <array>
 #include <cstdint>
@@ -90,7 +91,14 @@ class Engine {
 
   [[nodiscard]] graph::Snapshot snapshot() const;
   [[nodiscard]] schema::RecordReader const& records() const;
-  [[nodiscard]] store::Store const& store() const;
+  [[nodiscard]] std::filesystem::path const& directory() const;
+  /// Opaque; changes when the log is replaced.
+  [[nodiscard]] std::string epoch() const;
+  [[nodiscard]] store::StoreStats stats() const;
+  /// As `store::Store::backup`, while writes go on.
+  [[nodiscard]] Result<store::Store::BackupResult> backup(std::filesystem::path const& directory) const;
+  /// As `store::verify`, of the state on disk when it starts: it trusts nothing of this process. Takes long; blocks the caller.
+  [[nodiscard]] Result<store::VerifyReport> verify() const;
   [[nodiscard]] graph::MemoryUse memory() const;
   [[nodiscard]] EngineMetrics metrics() const;
 

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -46,7 +45,6 @@ struct ServerConfig {
   std::chrono::seconds body_timeout{30};        ///< for a body, and for each part of an answer to be taken
   std::size_t connections_max = 10'000;         ///< more are closed at once
   unsigned io_threads = 2;
-  std::filesystem::path store_directory = {};   ///< whose free space `/readyz` watches; empty: nothing is watched
   /// Told why a connection ended by an exception. From any I/O thread.
   std::function<void(std::string_view)> on_failure = {};
 };

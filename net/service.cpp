@@ -64,7 +64,7 @@ Service::Impl::Impl(engine::Engine& served, ServiceConfig const& settings, schem
     : engine(served),
       config(settings),
       clock(wall_clock),
-      epoch(served.store().epoch()),
+      epoch(served.epoch()),
       openrpc(make_openrpc()),
       metrics(method_names()),
       cache(settings.cursor_cache_bytes),

@@ -10,7 +10,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -25,7 +24,6 @@ struct ServiceConfig {
   std::chrono::milliseconds read_timeout{30'000};          ///< of a read that names no `timeout_ms`
   std::size_t cursor_cache_bytes = std::size_t{64} << 20;  ///< evaluated answers kept for their next page
   unsigned workers = 2;                                    ///< threads for evaluations that leave the I/O threads
-  std::filesystem::path store_directory = "whence-data";   ///< of the engine's store, for `admin.verify`
   std::uint64_t inline_steps_max = 4'000;  ///< evaluation steps tried on the calling thread before a worker takes over
 };
 

@@ -168,16 +168,18 @@ void Store::append(Commit commit) {
   head.leaf = schema::stored::leaf_hash(schema::stored::bytes_of(entry));
   head.tx = commit.entry.tx;
   group.transactions.push_back({head.tx, std::move(entry), begin, group.blocks.size()});
-  if (commit.kept_answer) {
-    schema::Digest const key = answer_key(commit.entry.idempotency_key);
-    group.answers.push_back({key, encode_answer(key, *commit.kept_answer)});
-    group.answers_by_key.emplace(std::move(commit.entry.idempotency_key), std::move(*commit.kept_answer));
-    ++head.kept_answers;
-  }
+  if (commit.kept_answer) keep_answer(commit.entry.idempotency_key, std::move(*commit.kept_answer));
+}
+
+void Store::keep_answer(std::string_view key, schema::stored::KeptAnswer answer) {
+  schema::Digest const digest = answer_key(key);
+  impl_->group.answers.push_back({digest, encode_answer(digest, answer)});
+  impl_->group.answers_by_key.emplace(key, std::move(answer));
+  ++impl_->staged.kept_answers;
 }
 
 Result<void> Store::commit() {
-  if (impl_->group.transactions.empty()) return {};
+  if (impl_->group.transactions.empty() && impl_->group.answers.empty()) return {};
   Outcome const outcome = write_group(impl_->environment, impl_->group, impl_->staged);
   if (outcome.code == MDB_SUCCESS) {
     impl_->accept_group();

@@ -71,6 +71,9 @@ class Store final : public schema::RecordReader {
   /// Adds a transaction to the open group. `commit.entry.tx` is one above the last appended.
   void append(Commit commit);
 
+  /// Adds an answer that no transaction of its own carries (of a batch that changed nothing) to the open group. `key` has none yet.
+  void keep_answer(std::string_view key, schema::stored::KeptAnswer answer);
+
   /// Makes the group durable: one LMDB transaction, one fdatasync. On `storage_full` nothing of the group is kept and
   /// the store goes on. O(group).
   [[nodiscard]] Result<void> commit();

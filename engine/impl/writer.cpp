@@ -104,6 +104,7 @@ Result<WriteAnswer> Writer::judge_and_append(WriteBatch& batch, std::optional<sc
   if (!plan) return plan.error();
   bool const is_unchanged = plan->rows.empty();
   if (is_unchanged || batch.dry_run) {
+    if (fingerprint && !batch.dry_run) keep_unchanged(batch.idempotency_key, *fingerprint, *plan);
     return WriteAnswer{.tx = head(),
                        .refs = std::move(plan->refs),
                        .warnings = std::move(plan->warnings),
@@ -111,6 +112,12 @@ Result<WriteAnswer> Writer::judge_and_append(WriteBatch& batch, std::optional<sc
   }
   auto answer = append(batch, fingerprint, std::move(*plan));
   return WriteAnswer{.tx = answer.tx, .refs = std::move(answer.refs), .warnings = std::move(answer.warnings)};
+}
+
+/// Binds the key of a batch that changed nothing: a repeat answers the same, whatever the head is by then.
+void Writer::keep_unchanged(std::string const& key, schema::Digest const& fingerprint, Plan const& plan) {
+  shop_.store.keep_answer(key, {.batch = fingerprint, .tx = head(), .refs = plan.refs, .warnings = plan.warnings});
+  has_appended_ = true;
 }
 
 /// Gives the plan its transaction in the graph and in the store's open group.

@@ -6,7 +6,6 @@
 #include "net/impl/service_impl.hpp"
 #include "net/version.hpp"
 #include "schema/json/writer.hpp"
-#include "store/verify.hpp"
 
 #include <filesystem>
 #include <set>
@@ -49,7 +48,7 @@ Result<std::string> server_info(Service::Impl& service, boost::json::object cons
   out.begin_object().member("version", version()).member("build", build_info());
   write_nodes(out, snapshot);
   write_edges(out, snapshot);
-  out.member("store_bytes", service.engine.store().stats().file_bytes);
+  out.member("store_bytes", service.engine.stats().file_bytes);
   out.member("uptime_s", std::chrono::duration_cast<std::chrono::seconds>(uptime).count());
   // So that a client can see how far its own clock is off: records from the future are refused.
   out.member("time", schema::format_rfc3339(service.clock.now()));
@@ -63,7 +62,7 @@ Result<std::string> backup(Service::Impl& service, boost::json::object const& pa
   if (!std::filesystem::path(asked->path).is_absolute()) {
     return error_from(param_violation("absolute", "/path", schema::shown(asked->path), "must be an absolute path"));
   }
-  auto const made = service.engine.store().backup(asked->path);
+  auto const made = service.engine.backup(asked->path);
   if (!made) return made.error();
   std::string text;
   schema::json::Writer out(text);
@@ -77,7 +76,7 @@ Result<std::string> backup(Service::Impl& service, boost::json::object const& pa
 
 Result<std::string> verify(Service::Impl& service, boost::json::object const& params) {
   if (auto const parsed = parse_params<NoParams>(params); !parsed) return parsed.error();
-  auto const report = store::verify(service.config.store_directory, true);
+  auto const report = service.engine.verify();
   if (!report) return report.error();
   std::string text;
   schema::json::Writer out(text);
@@ -85,7 +84,7 @@ Result<std::string> verify(Service::Impl& service, boost::json::object const& pa
   out.member("entries", report->entries).member("records", report->records);
   out.member("blobs", report->blobs).member("edges", report->edges).end_object();
   out.key("problems").begin_array();
-  for (store::Problem const& problem : report->problems) {
+  for (auto const& problem : report->problems) {
     out.begin_object().member("where", problem.where).member("rule", problem.rule);
     out.member("message", problem.message).end_object();
   }

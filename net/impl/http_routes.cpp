@@ -31,7 +31,7 @@ HttpAnswer ready_page(ServerShared const& shared) {
   boost::json::array reasons;
   if (shared.is_draining) reasons.emplace_back("draining");
   std::error_code unknown;
-  auto const space = std::filesystem::space(shared.config.store_directory, unknown);
+  auto const space = std::filesystem::space(shared.engine.directory(), unknown);
   if (!unknown && space.available < free_bytes_min) reasons.emplace_back("disk");
   if (reasons.empty()) {
     boost::json::object const body{{"ready", true}, {"tx", schema::number(shared.engine.snapshot().tx())}};

@@ -2,14 +2,13 @@
 
 #include "net/impl/metrics.hpp"
 
-#include <charconv>
 #include <array>
+#include <charconv>
 #include <span>
 #include <string_view>
 
 #include "schema/edge_type.hpp"
 #include "schema/record_type.hpp"
-#include "store/store.hpp"
 
 namespace whence::net {
 
@@ -73,7 +72,7 @@ std::string metrics_text(Service const& service, engine::Engine const& engine, s
   append_gauge(out, "whence_subscriptions", "Open subscriptions.", 0);
   service.request_metrics().append_to(out);
   append_commits(out, engine.metrics());
-  append_gauge(out, "whence_store_bytes", "Bytes in use in the store.", engine.store().stats().file_bytes);
+  append_gauge(out, "whence_store_bytes", "Bytes in use in the store.", engine.stats().file_bytes);
   return out;
 }
 

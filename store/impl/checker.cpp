@@ -241,18 +241,25 @@ class Checker {
     }
   }
 
+  /// Every kept answer by its own checksum; those of batches that changed nothing are named by no entry.
   void check_answers() {
     Walk answers{environment_, txn_, Table::keys};
-    while (answers.count() <= head_.kept_answers && answers.next()) tick();  // bounded: damage may lead in circles
+    while (answers.count() <= head_.kept_answers) {  // bounded: damage may lead in circles
+      std::optional<Entry> const entry = answers.next();
+      if (!entry) break;
+      tick();
+      if (!decode_answer(entry->key, entry->value)) say("keys", "digest", "a kept answer is damaged");
+    }
     if (!answers.fault().empty()) say("page", "page", answers.fault());
-    if (answers.count() != answers_ || !answers.has_honest_count()) say("store", "extra", "kept answers and log do not match");
+    bool const is_counted = answers.count() == head_.kept_answers && answers_ <= answers.count();
+    if (!is_counted || !answers.has_honest_count()) say("store", "extra", "there are not as many kept answers as the head says");
   }
 
   void check_totals() {
     if (leaf_ != head_.leaf || report_.entries != schema::number(head_.tx)) {
       say("store", "chain", "the log does not end where the head says");
     }
-    bool const is_counted = report_.records == head_.vertices && report_.edges == head_.edges && answers_ == head_.kept_answers;
+    bool const is_counted = report_.records == head_.vertices && report_.edges == head_.edges;
     bool const is_honest = log_.has_honest_count() && graph_.has_honest_count() && records_.has_honest_count();
     if (!is_counted || !is_honest) say("store", "missing", "the store does not hold as much as its head says");
   }

@@ -21,7 +21,7 @@ class SilentHost final : public whence::net::SessionHost {
 
 /// One store for all runs: opening one takes longer than a thousand messages.
 struct World : whence::test::EngineFixture {
-  whence::net::Service service{*engine, {.store_directory = config.directory}, clock};
+  whence::net::Service service{*engine, {}, clock};
 };
 
 }  // namespace

@@ -17,8 +17,6 @@ MAY_INCLUDE = {
     "tools": {"schema", "graph", "store", "queries", "engine", "net"},
     "tests": {"schema", "graph", "store", "queries", "engine", "net", "tools"},
 }
-# The protocol's backup and verify are asked of the store that an engine opened, so net/ may name it too.
-MAY_INCLUDE["net"].add("store")
 
 # Third-party header -> folders whose files may include it.
 THIRD_PARTY = {

@@ -85,7 +85,6 @@ struct ServiceWorld : EngineFixture {
   explicit ServiceWorld(net::ServiceConfig settings = {}) : service_config(std::move(settings)) { serve(); }
 
   void serve() {
-    service_config.store_directory = config.directory;
     service = std::make_unique<net::Service>(*engine, service_config, clock);
   }
   /// Service and engine end and begin again on the same directory.

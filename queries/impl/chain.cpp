@@ -1,0 +1,57 @@
+// A version edge is one that carries a version number: a declared source has the same edge type but carries none.
+
+#include "queries/impl/chain.hpp"
+
+#include <algorithm>
+
+namespace whence::queries {
+namespace {
+
+using graph::Snapshot;
+using graph::VertexId;
+
+/// The neighbour at the other end of a version edge.
+struct Step {
+  VertexId vertex;
+  std::int64_t version;  ///< the newer end's
+};
+
+std::optional<Step> find_version_step(Snapshot const& snapshot, graph::Neighbours const& neighbours) {
+  for (std::size_t i = 0; i < neighbours.size(); ++i) {
+    if (schema::carried_by(snapshot.type(neighbours.edges[i])) != schema::Carries::version) continue;
+    auto const version = snapshot.value(neighbours.edges[i]);
+    if (version) return Step{neighbours.vertices[i], static_cast<std::int64_t>(*version)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<VertexId> find_predecessor(Snapshot const& snapshot, VertexId vertex) {
+  auto const step = find_version_step(snapshot, snapshot.causes(vertex));
+  if (!step) return std::nullopt;
+  return step->vertex;
+}
+
+std::vector<Version> version_chain(Snapshot const& snapshot, VertexId member) {
+  std::vector<Version> chain;
+  VertexId first = member;
+  while (auto const older = find_version_step(snapshot, snapshot.causes(first))) {
+    chain.push_back({first, older->version});
+    first = older->vertex;
+  }
+  chain.push_back({first, 1});  // only a first version names no previous one
+  std::reverse(chain.begin(), chain.end());
+  while (auto const newer = find_version_step(snapshot, snapshot.effects(chain.back().vertex))) {
+    chain.push_back({newer->vertex, newer->version});
+  }
+  return chain;
+}
+
+bool is_versioned(schema::RecordType type) noexcept {
+  return std::any_of(schema::edge_rules().begin(), schema::edge_rules().end(), [&](schema::EdgeRule const& rule) {
+    return rule.carries == schema::Carries::version && rule.from == type && rule.to == type;
+  });
+}
+
+}  // namespace whence::queries

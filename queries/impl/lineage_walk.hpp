@@ -1,0 +1,34 @@
+#pragma once
+// Ancestors or descendants with their weights, ordered as answers are; shared by lineage, its graph form and diff.
+
+#include <optional>
+#include <vector>
+
+#include "graph/walk.hpp"
+#include "queries/impl/render.hpp"
+
+namespace whence::queries {
+
+/// Which of the reached nodes are returned. Walls they are not: what is filtered out is walked through.
+struct NodeFilter {
+  std::optional<schema::RecordTypeSet> node_types = {};
+  std::optional<TimeRange> between = {};
+  std::optional<double> min_weight = {};
+};
+
+struct LineageWalk {
+  std::vector<Ranked> nodes = {};  ///< by depth, then weight (largest first), then ref; the start is not among them
+  bool is_cut_by_depth = false;
+  bool is_cut_by_vertices = false;
+};
+
+/// Walks from `start` and ranks what passes `filter`. `value` is the largest product of weights over all paths within
+/// the limits.
+[[nodiscard]] Result<LineageWalk> walk_lineage(Snapshot const& snapshot, VertexId start, graph::Direction direction,
+                                               graph::WalkLimits const& limits, NodeFilter const& filter,
+                                               schema::Interrupt const& interrupt);
+
+/// Writes `depth` and `weight` into an open node.
+void write_depth_and_weight(Writer& out, Ranked const& node);
+
+}  // namespace whence::queries

@@ -1,0 +1,113 @@
+#pragma once
+// The node form and the edge form of answers, written in one place for all methods.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "queries/params.hpp"
+#include "queries/view.hpp"
+#include "schema/json/writer.hpp"
+#include "schema/records.hpp"
+
+namespace whence::queries {
+
+using graph::EdgeId;
+using graph::Snapshot;
+using graph::VertexId;
+using schema::json::Writer;
+
+/// What `include` asks for.
+struct Includes {
+  bool has_record = false;
+  bool has_status = false;
+  bool has_edges = false;
+};
+
+[[nodiscard]] Includes includes_of(std::vector<Include> const& include);
+
+/// An edge in its drawn direction.
+struct DrawnEdge {
+  VertexId from;
+  VertexId to;
+  EdgeId edge;
+};
+
+/// The edge between a vertex and one of its causes or effects, as drawn.
+[[nodiscard]] DrawnEdge drawn(Snapshot const& snapshot, VertexId cause, VertexId effect, EdgeId edge);
+
+/// A node and the number an answer ranks it by (its weight, its influence).
+struct Ranked {
+  VertexId vertex;
+  std::uint32_t depth;
+  double value;
+};
+
+/// Writes `"Type:id"` as a value.
+void write_ref(Writer& out, Snapshot const& snapshot, VertexId vertex);
+
+/// Writes `ref`, `type` and `id` into the open object.
+void write_identity(Writer& out, Snapshot const& snapshot, VertexId vertex);
+
+/// Writes the edge form: `from`, `to`, `type`, `tx` and what its type carries.
+void write_edge(Writer& out, Snapshot const& snapshot, DrawnEdge const& edge);
+
+/// Writes what `include` adds but for the record: `status` (units only), `edges` and `edges_total`.
+void write_status_and_edges(Writer& out, Snapshot const& snapshot, VertexId vertex, Includes includes);
+
+/// Puts back into a stored record what only the graph holds.
+void complete_from_graph(schema::Record& record, Snapshot const& snapshot, VertexId vertex);
+
+/// Reads the records of `vertices` and writes each, completed, as a value between `before` and `after`, which get the
+/// position: `before(i)` ends with an open member or array, `after(i)` closes what it opened.
+template <class Before, class After>
+[[nodiscard]] Result<void> write_records(Writer& out, View const& view, std::span<VertexId const> vertices,
+                                         Before const& before, After const& after);
+
+/// Writes one completed record as a value.
+void write_completed(Writer& out, schema::Record&& record, Snapshot const& snapshot, VertexId vertex);
+
+template <class Before, class After>
+Result<void> write_records(Writer& out, View const& view, std::span<VertexId const> vertices, Before const& before,
+                           After const& after) {
+  return view.records->read(vertices, [&](std::size_t i, schema::Record&& record) {
+    before(i);
+    write_completed(out, std::move(record), view.snapshot, vertices[i]);
+    after(i);
+    return true;
+  });
+}
+
+/// Writes items that have a `vertex` in node form, one after the other: identity, what `write_members(out, item)`
+/// adds, then what `includes` asks for. Fails with `corrupt` where a record cannot be read.
+template <class Item, class WriteMembers>
+[[nodiscard]] Result<void> write_nodes(Writer& out, View const& view, Includes includes, std::span<Item const> items,
+                                       WriteMembers const& write_members) {
+  auto const open = [&](Item const& item) {
+    out.begin_object();
+    write_identity(out, view.snapshot, item.vertex);
+    write_members(out, item);
+  };
+  auto const close = [&](Item const& item) {
+    write_status_and_edges(out, view.snapshot, item.vertex, includes);
+    out.end_object();
+  };
+  if (includes.has_record) {
+    std::vector<VertexId> vertices;
+    vertices.reserve(items.size());
+    for (Item const& item : items) vertices.push_back(item.vertex);
+    auto const open_record = [&](std::size_t i) {
+      open(items[i]);
+      out.key("record");
+    };
+    return write_records(out, view, vertices, open_record, [&](std::size_t i) { close(items[i]); });
+  }
+  for (Item const& item : items) {
+    open(item);
+    close(item);
+  }
+  return {};
+}
+
+}  // namespace whence::queries

@@ -1,0 +1,136 @@
+#pragma once
+// What the read methods are asked: one struct per method, its members described once (params_fields.hpp) for parsing,
+// errors, OpenRPC and the command line's flags.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "graph/walk.hpp"
+#include "schema/edge_type.hpp"
+#include "schema/ids.hpp"
+#include "schema/record_type.hpp"
+#include "schema/ref.hpp"
+#include "schema/time.hpp"
+
+namespace whence::queries {
+
+using schema::NodeRef;
+using schema::TxId;
+
+/// A moment: a transaction id, or a time.
+using AsOf = std::variant<TxId, schema::Time>;
+
+enum class Include : std::uint8_t { record, status, edges };
+enum class Form : std::uint8_t { nodes, edges, graph };
+
+/// `between`: both ends included, either may be open.
+struct TimeRange {
+  std::optional<schema::Time> from = {};
+  std::optional<schema::Time> to = {};
+};
+
+/// One operator of a `where`, with its operand(s) as JSON scalars in compact text.
+struct Condition {
+  enum class Op : std::uint8_t { eq, in, lt, lte, gt, gte, prefix };
+  std::string field = {};
+  Op op;
+  std::vector<std::string> operands = {};  ///< compact JSON text; one, but for `in`
+};
+
+struct Order {
+  std::string by = "id";
+  bool desc = false;
+};
+
+struct NodeGetParams {
+  std::optional<NodeRef> ref = {};
+  std::optional<std::vector<NodeRef>> refs = {};
+  std::vector<Include> include = {};
+};
+
+struct NodeFindParams {
+  schema::RecordType type;
+  std::vector<Condition> where = {};
+  Order order;
+  std::vector<Include> include = {};
+};
+
+struct NodeCountParams {
+  schema::RecordType type;
+  std::vector<Condition> where = {};
+};
+
+struct LineageParams {
+  NodeRef ref;
+  std::uint32_t depth = graph::depth_unbounded;
+  std::optional<schema::EdgeTypeSet> edge_types = {};
+  std::optional<schema::RecordTypeSet> node_types = {};
+  std::optional<TimeRange> between = {};
+  std::optional<double> min_weight = {};
+  Form form = Form::nodes;
+  std::vector<Include> include = {};
+};
+
+struct LineageGraphParams {
+  NodeRef ref;
+  std::uint32_t up = 2;
+  std::uint32_t down = 2;
+  std::vector<Include> include = {};
+};
+
+struct PathParams {
+  NodeRef from;
+  NodeRef to;
+  graph::PathKind kind = graph::PathKind::strongest;
+};
+
+struct InfluenceParams {
+  NodeRef ref;
+};
+
+struct ManifestParams {
+  std::string response_id;  ///< bare or `Response:` ref
+  std::optional<std::uint64_t> max_bytes = {};
+};
+
+struct LineageDiffParams {
+  std::optional<NodeRef> a = {};
+  std::optional<NodeRef> b = {};
+  std::optional<NodeRef> ref = {};
+  std::optional<AsOf> as_of_a = {};
+  std::optional<AsOf> as_of_b = {};
+};
+
+struct ImpactParams {
+  std::vector<NodeRef> refs = {};
+  std::vector<Include> include = {};
+};
+
+struct BlameParams {
+  std::optional<std::vector<NodeRef>> responses = {};
+  std::optional<double> score_below = {};
+};
+
+struct VersionsListParams {
+  NodeRef ref;
+  std::vector<Include> include = {};
+};
+
+struct VersionsDiffParams {
+  NodeRef a;
+  NodeRef b;
+};
+
+struct HistoryParams {
+  NodeRef ref;
+};
+
+struct FeedbackListParams {
+  NodeRef ref;
+};
+
+}  // namespace whence::queries

@@ -1,0 +1,185 @@
+#pragma once
+// What each params struct's members are called on the wire, whether they must be there, their bounds and one sentence
+// about each. Parsing, `invalid_params` errors, OpenRPC and the command line read these tables. What every read takes
+// besides (`as_of`, `limit`, `cursor`, ...) is net's.
+
+#include <limits>
+
+#include "queries/params.hpp"
+#include "schema/fields.hpp"
+#include "schema/limits.hpp"
+
+namespace whence::queries {
+
+/// Responses one `impact.blame` may name.
+inline constexpr std::size_t blame_responses_max = 10'000;
+
+inline constexpr schema::Rule depth_rule = schema::rules::number(0, std::numeric_limits<std::uint32_t>::max());
+inline constexpr schema::Rule refs_rule = schema::rules::items(1, schema::limits::refs_max);
+
+}  // namespace whence::queries
+
+namespace whence::schema {
+
+template <>
+struct Describe<queries::Order> {
+  using T = queries::Order;
+  static constexpr auto fields = std::tuple{
+      field("by", &T::by, Presence::optional, rules::any(), "A field of the type, or status, score, feedback_count, tx."),
+      field("desc", &T::desc, Presence::optional, rules::any(), "Largest first; ties stay in ascending order of id."),
+  };
+};
+
+template <>
+struct Describe<queries::NodeGetParams> {
+  using T = queries::NodeGetParams;
+  static constexpr auto fields = std::tuple{
+      field("ref", &T::ref, Presence::optional, rules::any(), "One node; either this or `refs`."),
+      field("refs", &T::refs, Presence::optional, queries::refs_rule, "Several nodes, answered in this order."),
+      field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
+  };
+};
+
+template <>
+struct Describe<queries::NodeFindParams> {
+  using T = queries::NodeFindParams;
+  static constexpr auto fields = std::tuple{
+      field("type", &T::type, Presence::required, rules::any(), "The record type searched."),
+      field("where", &T::where, Presence::optional, rules::any(), "Conditions by field; all must hold."),
+      field("order", &T::order, Presence::optional, rules::any(), "By id where nothing is said."),
+      field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
+  };
+};
+
+template <>
+struct Describe<queries::NodeCountParams> {
+  using T = queries::NodeCountParams;
+  static constexpr auto fields = std::tuple{
+      field("type", &T::type, Presence::required, rules::any(), "The record type counted."),
+      field("where", &T::where, Presence::optional, rules::any(), "Conditions by field; all must hold."),
+  };
+};
+
+template <>
+struct Describe<queries::LineageParams> {
+  using T = queries::LineageParams;
+  static constexpr auto fields = std::tuple{
+      field("ref", &T::ref, Presence::required, rules::any(), "Where the walk starts; never among the nodes."),
+      field("depth", &T::depth, Presence::optional, queries::depth_rule, "Edges from the start; all where not given."),
+      field("edge_types", &T::edge_types, Presence::optional, rules::any(), "Edge types walked; all where not given."),
+      field("node_types", &T::node_types, Presence::optional, rules::any(), "Record types returned; all are walked."),
+      field("between", &T::between, Presence::optional, rules::any(),
+            "[t0, t1], either may be null: returns nodes whose own time lies within, both ends included."),
+      field("min_weight", &T::min_weight, Presence::optional, rules::number(0, 1),
+            "Returns nodes whose weight is at least this."),
+      field("form", &T::form, Presence::optional, rules::any(), "Whether nodes, edges or both are returned."),
+      field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
+  };
+};
+
+template <>
+struct Describe<queries::LineageGraphParams> {
+  using T = queries::LineageGraphParams;
+  static constexpr auto fields = std::tuple{
+      field("ref", &T::ref, Presence::required, rules::any(), "The node in the middle."),
+      field("up", &T::up, Presence::optional, queries::depth_rule, "Depth of ancestors, 2 where not given."),
+      field("down", &T::down, Presence::optional, queries::depth_rule, "Depth of descendants, 2 where not given."),
+      field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
+  };
+};
+
+template <>
+struct Describe<queries::PathParams> {
+  using T = queries::PathParams;
+  static constexpr auto fields = std::tuple{
+      field("from", &T::from, Presence::required, rules::any(), "The cause."),
+      field("to", &T::to, Presence::required, rules::any(), "The effect."),
+      field("kind", &T::kind, Presence::optional, rules::any(), "Which paths: the strongest, the shortest or all."),
+  };
+};
+
+template <>
+struct Describe<queries::InfluenceParams> {
+  using T = queries::InfluenceParams;
+  static constexpr auto fields = std::tuple{
+      field("ref", &T::ref, Presence::required, rules::any(), "The node whose ancestors are weighed."),
+  };
+};
+
+template <>
+struct Describe<queries::ManifestParams> {
+  using T = queries::ManifestParams;
+  static constexpr auto fields = std::tuple{
+      field("response_id", &T::response_id, Presence::required, rules::any(), "A response's id or ref."),
+      field("max_bytes", &T::max_bytes, Presence::optional, rules::number(0, limits::integer_max),
+            "The size the manifest is cut to, 5119 where not given."),
+  };
+};
+
+template <>
+struct Describe<queries::LineageDiffParams> {
+  using T = queries::LineageDiffParams;
+  static constexpr auto fields = std::tuple{
+      field("a", &T::a, Presence::optional, rules::any(), "The node whose ancestry is compared; with `b`."),
+      field("b", &T::b, Presence::optional, rules::any(), "The node it is compared with."),
+      field("ref", &T::ref, Presence::optional, rules::any(), "One node at two moments; with `as_of_a`, `as_of_b`."),
+      field("as_of_a", &T::as_of_a, Presence::optional, rules::any(), "The first moment."),
+      field("as_of_b", &T::as_of_b, Presence::optional, rules::any(), "The second moment."),
+  };
+};
+
+template <>
+struct Describe<queries::ImpactParams> {
+  using T = queries::ImpactParams;
+  static constexpr auto fields = std::tuple{
+      field("refs", &T::refs, Presence::required, queries::refs_rule, "The nodes whose effects are sought."),
+      field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
+  };
+};
+
+template <>
+struct Describe<queries::BlameParams> {
+  using T = queries::BlameParams;
+  static constexpr auto fields = std::tuple{
+      field("responses", &T::responses, Presence::optional, rules::items(1, queries::blame_responses_max),
+            "The badly rated responses."),
+      field("score_below", &T::score_below, Presence::optional, rules::any(),
+            "Takes responses whose mean score is below this."),
+  };
+};
+
+template <>
+struct Describe<queries::VersionsListParams> {
+  using T = queries::VersionsListParams;
+  static constexpr auto fields = std::tuple{
+      field("ref", &T::ref, Presence::required, rules::any(), "Any member of the chain."),
+      field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
+  };
+};
+
+template <>
+struct Describe<queries::VersionsDiffParams> {
+  using T = queries::VersionsDiffParams;
+  static constexpr auto fields = std::tuple{
+      field("a", &T::a, Presence::required, rules::any(), "One version."),
+      field("b", &T::b, Presence::required, rules::any(), "Another version of the same thing."),
+  };
+};
+
+template <>
+struct Describe<queries::HistoryParams> {
+  using T = queries::HistoryParams;
+  static constexpr auto fields = std::tuple{
+      field("ref", &T::ref, Presence::required, rules::any(), "The node."),
+  };
+};
+
+template <>
+struct Describe<queries::FeedbackListParams> {
+  using T = queries::FeedbackListParams;
+  static constexpr auto fields = std::tuple{
+      field("ref", &T::ref, Presence::required, rules::any(), "A response or a context unit."),
+  };
+};
+
+}  // namespace whence::schema

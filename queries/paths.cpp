@@ -1,0 +1,45 @@
+// lineage.path: how a cause influenced an effect, edge by edge.
+
+#include <memory>
+
+#include "queries/impl/render.hpp"
+#include "queries/impl/resolve.hpp"
+#include "queries/queries.hpp"
+
+namespace whence::queries {
+namespace {
+
+void write_path(Writer& out, Snapshot const& snapshot, graph::Path const& path) {
+  out.begin_object().member("weight", path.weight).key("refs").begin_array();
+  for (VertexId const vertex : path.vertices) write_ref(out, snapshot, vertex);
+  out.end_array().key("edges").begin_array();
+  for (std::size_t i = 0; i < path.edges.size(); ++i) {
+    write_edge(out, snapshot, drawn(snapshot, path.vertices[i], path.vertices[i + 1], path.edges[i]));
+  }
+  out.end_array().end_object();
+}
+
+}  // namespace
+
+Result<Answer> lineage_path(View const& view, PathParams const& params, std::uint32_t limit, Budget const& budget) {
+  auto const ends = resolve_both(view.snapshot, {params.from, "/from"}, {params.to, "/to"});
+  if (!ends) return ends.error();
+  // The strongest and the shortest are one path each: the best by their order. Only `all` can be cut.
+  bool const is_all = params.kind == graph::PathKind::all;
+  auto found = graph::find_paths(view.snapshot, ends->first, ends->second, params.kind, is_all ? limit : 1,
+                                 budget.interrupt);
+  if (!found) return found.error();
+
+  Answer answer;
+  answer.is_pageable = false;
+  if (is_all && found->is_cut) answer.incomplete = Incomplete::limit;
+  auto const paths = std::make_shared<std::vector<graph::Path> const>(std::move(found->paths));
+  auto const write = [snapshot = view.snapshot, paths](Writer& out, std::size_t begin, std::size_t end) -> Result<void> {
+    for (std::size_t i = begin; i < end; ++i) write_path(out, snapshot, (*paths)[i]);
+    return {};
+  };
+  answer.lists.push_back({"paths", paths->size(), write});
+  return answer;
+}
+
+}  // namespace whence::queries

@@ -1,0 +1,160 @@
+"""A naive second opinion: the rules of the core written down once more, over dictionaries, with no cleverness at all.
+
+It knows nothing of the engine's code. Every answer is made by walking all edges; paths are enumerated by dynamic
+programming over a topological order. Use it on small and middling data only.
+"""
+from collections import defaultdict
+
+IMPACT_TYPES = {"Response", "Answer", "XMLMessageAttachment", "Keyword", "Subject", "Summary"}
+
+
+class World:
+    """The graph that a sequence of accepted batches makes."""
+
+    def __init__(self, deprecate_below=-0.5):
+        self.deprecate_below = deprecate_below
+        self.records = {}                    # ref -> record as written
+        self.effects = defaultdict(dict)     # cause -> {effect: path weight}
+        self.causes = defaultdict(dict)      # effect -> {cause: path weight}
+        self.feedback = defaultdict(list)    # response ref -> feedback records in order of writing
+        self.scores = {}                     # unit ref -> [score, count, status]
+
+    # -- writing ------------------------------------------------------------------------------------------------
+
+    def write(self, records):
+        new = [r for r in records if self.ref(r) not in self.records]
+        for record in new:
+            self.records[self.ref(record)] = record
+            if record["$type$"] == "ContextUnit":
+                self.scores[self.ref(record)] = [0.0, 0, "active"]
+        for record in new:
+            self._link(record)
+        for record in new:
+            if record["$type$"] == "FeedbackRecord":
+                self._rate(record)
+
+    @staticmethod
+    def ref(record):
+        return f"{record['$type$']}:{record['id']}"
+
+    def _edge(self, cause, effect, weight=1.0):
+        self.effects[cause][effect] = weight
+        self.causes[effect][cause] = weight
+
+    def _link(self, record):
+        me = self.ref(record)
+        if record["$type$"] == "Response":
+            for use in record["context_units"]:
+                self._edge("ContextUnit:" + use["context_unit_id"], me, use["weight"])
+        elif record["$type$"] == "ContextUnit":
+            if record.get("previous_version_id"):
+                previous = "ContextUnit:" + record["previous_version_id"]
+                self._edge(previous, me)
+                if self.scores[previous][2] == "active":
+                    self.scores[previous][2] = "updated"
+            for source in record.get("derived_from") or []:
+                self._edge("ContextUnit:" + source, me)
+            if record.get("updated_by_response_id"):
+                self._edge("Response:" + record["updated_by_response_id"], me)
+
+    def _rate(self, record):
+        response = "Response:" + record["response_id"]
+        self.feedback[response].append(record)
+        for use in self.records[response]["context_units"]:
+            state = self.scores["ContextUnit:" + use["context_unit_id"]]
+            old, count, _ = state
+            state[0] = (old * count + record["score"] * use["weight"]) / (count + 1)
+            state[1] = count + 1
+            if state[0] < self.deprecate_below:
+                state[2] = "deprecated"
+
+    # -- asking -------------------------------------------------------------------------------------------------
+
+    def _walk(self, start, neighbours, depth=None):
+        """{ref: least depth} of everything reached, the start left out."""
+        depths, layer, at = {start: 0}, [start], 0
+        while layer and (depth is None or at < depth):
+            at += 1
+            layer = [n for v in layer for n in neighbours[v] if depths.setdefault(n, at) == at]
+            layer = list(dict.fromkeys(layer))
+        del depths[start]
+        return depths
+
+    def _order(self, start, neighbours):
+        """The reached part in topological order, the start first."""
+        done, order, stack = set(), [], [(start, iter(neighbours[start]))]
+        done.add(start)
+        while stack:
+            vertex, rest = stack[-1]
+            for following in rest:
+                if following not in done:
+                    done.add(following)
+                    stack.append((following, iter(neighbours[following])))
+                    break
+            else:
+                order.append(vertex)
+                stack.pop()
+        return order[::-1]
+
+    def _fold(self, start, neighbours, join):
+        value = {start: 1.0}
+        for vertex in self._order(start, neighbours):
+            for following, weight in neighbours[vertex].items():
+                step = value[vertex] * weight
+                value[following] = join(value[following], step) if following in value else step
+        del value[start]
+        return value
+
+    def _lineage(self, ref, neighbours):
+        depths, weights = self._walk(ref, neighbours), self._fold(ref, neighbours, max)
+        return [(d, weights[n], n) for n, d in sorted(depths.items(), key=lambda i: (i[1], -weights[i[0]], i[0]))]
+
+    def ancestors(self, ref):
+        return self._lineage(ref, self.causes)
+
+    def descendants(self, ref):
+        return self._lineage(ref, self.effects)
+
+    def influence(self, ref):
+        """{ancestor: sum over all paths of the products of weights}."""
+        return self._fold(ref, self.causes, lambda a, b: a + b)
+
+    def impact(self, ref):
+        """({affected ref: influence}, counts by type, counts by depth)."""
+        depths = self._walk(ref, self.effects)
+        sums = self._fold(ref, self.effects, lambda a, b: a + b)
+        affected = {n: sums[n] for n in depths if n.split(":")[0] in IMPACT_TYPES}
+        by_type, by_depth = defaultdict(int), defaultdict(int)
+        for n in affected:
+            by_type[n.split(":")[0]] += 1
+            by_depth[str(depths[n])] += 1
+        return affected, dict(by_type), dict(by_depth)
+
+    def mean_score(self, response):
+        scores = [f["score"] for f in self.feedback[response]]
+        return sum(scores) / len(scores) if scores else None
+
+    def blame(self, responses):
+        """{unit: (blame, how many of the responses it influences)}."""
+        total, count = defaultdict(float), defaultdict(int)
+        for response in responses:
+            for ancestor, share in self.influence(response).items():
+                if ancestor.startswith("ContextUnit:"):
+                    total[ancestor] += share
+                    count[ancestor] += 1
+        return {unit: (total[unit], count[unit]) for unit in total}
+
+    def manifest(self, response):
+        record = self.records[response]
+        uses = sorted(record["context_units"], key=lambda u: (-u["weight"], u["context_unit_id"].encode()))
+        units = [self.records["ContextUnit:" + u["context_unit_id"]] for u in uses]
+        return {
+            "response_id": record["id"], "timestamp": record["timestamp"], "agent": record["agent"],
+            "model": record["model"], "token_count": record.get("token_count"),
+            "context_tree": [{"id": unit["id"], "type": unit["type"], "source": unit["source"], "weight": use["weight"],
+                              "embedding_id": unit.get("embedding_id"), "summary": unit.get("summary")}
+                             for use, unit in zip(uses, units)],
+            "provenance_tree": {"root": record["id"],
+                                "edges": [{"from": use["context_unit_id"], "to": record["id"], "weight": use["weight"]}
+                                          for use in uses]},
+        }

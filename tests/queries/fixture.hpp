@@ -1,0 +1,74 @@
+#pragma once
+// A small world to ask questions of: a graph filled the way the engine fills it, records in a map, answers as JSON.
+
+#include <boost/json/array.hpp>
+#include <boost/json/value.hpp>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "graph/graph.hpp"
+#include "queries/queries.hpp"
+#include "schema/records.hpp"
+#include "tests/support/builders.hpp"
+
+namespace whence::test {
+
+/// Records as the store gives them back: without their id and without what a response used.
+class RecordsInMemory final : public schema::RecordReader {
+ public:
+  void put(schema::VertexId vertex, schema::Record record);
+  [[nodiscard]] Result<void> read(std::span<schema::VertexId const> vertices,
+                                  std::function<bool(std::size_t, schema::Record&&)> const& visit) const override;
+
+ private:
+  std::map<schema::VertexId, schema::Record> records_;
+};
+
+/// Commits batches without validating them; transaction n is committed at `noon` plus n minutes.
+class World {
+ public:
+  /// One transaction. References may lead forward within the batch.
+  void commit(std::vector<schema::Record> const& records);
+
+  [[nodiscard]] queries::View view() const { return {graph_.snapshot(), &records_}; }
+  [[nodiscard]] queries::View view(std::uint64_t tx) const {
+    return {graph_.snapshot().as_of(schema::TxId{tx}), &records_};
+  }
+  [[nodiscard]] std::vector<std::vector<schema::Record>> const& batches() const { return batches_; }
+
+ private:
+  void add_edges(schema::Record const& record);
+  void add_version(schema::ContextUnit const& unit);
+  void add_feedback(schema::FeedbackRecord const& feedback);
+  [[nodiscard]] schema::VertexId find(schema::RecordType type, std::string_view id) const;
+
+  graph::Graph graph_;
+  RecordsInMemory records_;
+  std::vector<std::vector<schema::Record>> batches_;
+};
+
+/// The moment at which transaction `tx` of a `World` is committed.
+schema::Time committed_at(std::uint64_t tx);
+
+/// Budgets that end nothing.
+queries::Budget unlimited();
+
+queries::NodeRef ref(std::string_view text);
+std::vector<queries::NodeRef> refs(std::initializer_list<std::string_view> texts);
+
+/// The whole answer as one JSON object: members, lists, attached items. Throws on an error.
+boost::json::object json_of(Result<queries::Answer> const& answer);
+
+/// The `ref`s of a list of nodes, in order, separated by spaces.
+std::string refs_of(boost::json::object const& answer, std::string_view list = "nodes");
+
+/// "from>to" of a list of edges, in order, separated by spaces; ids without their types.
+std::string edges_of(boost::json::object const& answer);
+
+/// Compact text of a value, for comparing.
+std::string text(boost::json::value const& value);
+
+}  // namespace whence::test

@@ -1,0 +1,157 @@
+// Paths, total influence, impact and blame, rule by rule.
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/queries/fixture.hpp"
+
+namespace whence::test {
+namespace {
+
+using graph::PathKind;
+using queries::Incomplete;
+
+// cu_a .5 and cu_b .5 -> resp_1 -> cu_c; cu_c .5, cu_a .25, cu_z 0 -> resp_2.
+struct Diamond {
+  Diamond() {
+    world.commit({unit("cu_a"), unit("cu_b"), unit("cu_z"), topic("t")});
+    auto made = unit("cu_c");
+    made.updated_by_response_id = "resp_1";
+    world.commit({response("resp_1", {{"cu_a", 0.5}, {"cu_b", 0.5}}), made});
+    world.commit({response("resp_2", {{"cu_c", 0.5}, {"cu_a", 0.25}, {"cu_z", 0}})});
+    world.commit({feedback("fb_1", "resp_1", 0.5), feedback("fb_2", "resp_1", 0), feedback("fb_3", "resp_2", -1)});
+  }
+
+  [[nodiscard]] boost::json::object paths(std::string_view from, std::string_view to, PathKind kind,
+                                          std::uint32_t limit = 1000) const {
+    return json_of(queries::lineage_path(world.view(), {ref(from), ref(to), kind}, limit, unlimited()));
+  }
+  [[nodiscard]] boost::json::object blame(queries::BlameParams const& params) const {
+    return json_of(queries::impact_blame(world.view(), params, unlimited()));
+  }
+
+  World world;
+};
+
+BOOST_FIXTURE_TEST_SUITE(influence, Diamond)
+
+BOOST_AUTO_TEST_CASE(a_path_has_weight_refs_with_both_ends_and_edges) {
+  BOOST_TEST(text(paths("cu_b", "resp_1", PathKind::strongest).at("paths")) ==
+             R"([{"weight":0.5,"refs":["ContextUnit:cu_b","Response:resp_1"],"edges":[)"
+             R"({"from":"ContextUnit:cu_b","to":"Response:resp_1","type":"USED_IN","tx":2,"weight":0.5}]}])");
+}
+
+BOOST_AUTO_TEST_CASE(strongest_prefers_weight_then_fewer_edges) {
+  auto const found = paths("cu_a", "resp_2", PathKind::strongest).at("paths").as_array();
+  BOOST_REQUIRE(found.size() == 1);
+  BOOST_TEST(text(found[0].at("refs")) == R"(["ContextUnit:cu_a","Response:resp_2"])");  // .25 directly and by resp_1
+}
+
+BOOST_AUTO_TEST_CASE(all_paths_come_strongest_first_and_say_when_cut) {
+  auto const all = paths("cu_a", "resp_2", PathKind::all).at("paths").as_array();
+  BOOST_REQUIRE(all.size() == 2);
+  BOOST_TEST(text(all[1].at("refs")) ==
+             R"(["ContextUnit:cu_a","Response:resp_1","ContextUnit:cu_c","Response:resp_2"])");
+  auto const cut = queries::lineage_path(world.view(), {ref("cu_a"), ref("resp_2"), PathKind::all}, 1, unlimited());
+  BOOST_TEST((cut.value().incomplete == Incomplete::limit));
+  auto const exact = queries::lineage_path(world.view(), {ref("cu_a"), ref("resp_2"), PathKind::all}, 2, unlimited());
+  BOOST_TEST((exact.value().incomplete == Incomplete::no));
+}
+
+BOOST_AUTO_TEST_CASE(no_path_is_an_empty_complete_answer) {
+  BOOST_TEST(paths("resp_2", "cu_a", PathKind::all).at("paths").as_array().empty());
+  BOOST_TEST(paths("cu_a", "cu_a", PathKind::all).at("paths").as_array().empty());
+}
+
+BOOST_AUTO_TEST_CASE(both_unknown_ends_of_a_path_are_named) {
+  auto const error =
+      queries::lineage_path(world.view(), {.from = ref("cu_x"), .to = ref("cu_y")}, 1, unlimited()).error();
+  BOOST_TEST(error.code == Errc::not_found);
+  BOOST_REQUIRE(error.violations.size() == 2);
+  BOOST_TEST(error.violations[0].path == "/from");
+  BOOST_TEST(error.violations[1].path == "/to");
+}
+
+BOOST_AUTO_TEST_CASE(influence_sums_over_all_paths_and_lists_zero_too) {
+  auto const answer = json_of(queries::lineage_influence(world.view(), {.ref = ref("resp_2")}, unlimited()));
+  BOOST_TEST(refs_of(answer) ==
+             "ContextUnit:cu_a ContextUnit:cu_c Response:resp_1 ContextUnit:cu_b ContextUnit:cu_z");
+  auto const& nodes = answer.at("nodes").as_array();
+  BOOST_TEST(text(nodes[0]) == R"({"ref":"ContextUnit:cu_a","type":"ContextUnit","id":"cu_a","influence":0.5})");
+  BOOST_TEST(text(nodes[3].at("influence")) == "0.25");
+  BOOST_TEST(text(nodes[4].at("influence")) == "0");
+}
+
+BOOST_AUTO_TEST_CASE(impact_lists_affected_types_with_counts) {
+  auto const answer = json_of(queries::impact_analyze(world.view(), {.refs = refs({"cu_a"})}, unlimited()));
+  BOOST_TEST(text(answer.at("counts")) == R"({"by_type":{"Response":2},"by_depth":{"1":2}})");
+  BOOST_TEST(text(answer.at("nodes").as_array()[0]) ==
+             R"({"ref":"Response:resp_1","type":"Response","id":"resp_1","depth":1,"influence":0.5})");
+  BOOST_TEST(text(answer.at("nodes").as_array()[1].at("influence")) == "0.5");
+}
+
+BOOST_AUTO_TEST_CASE(impact_sums_over_the_refs_each_counted_once_and_leaves_them_out) {
+  auto const answer =
+      json_of(queries::impact_analyze(world.view(), {.refs = refs({"cu_a", "resp_1", "cu_a"})}, unlimited()));
+  BOOST_TEST(refs_of(answer) == "Response:resp_2");
+  BOOST_TEST(text(answer.at("nodes").as_array()[0].at("influence")) == "1");  // .5 of cu_a, .5 of resp_1
+  BOOST_TEST(text(answer.at("counts").at("by_depth")) == R"({"1":1})");
+}
+
+BOOST_AUTO_TEST_CASE(impact_names_every_unknown_ref) {
+  auto const error =
+      queries::impact_analyze(world.view(), {.refs = refs({"cu_x", "cu_a", "cu_y"})}, unlimited()).error();
+  BOOST_TEST(error.code == Errc::not_found);
+  BOOST_TEST(error.violations.size() == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(blame_sums_influence_over_the_set_and_counts_the_influenced) {
+  auto const answer = blame({.responses = refs({"resp_1", "resp_2"})});
+  BOOST_TEST(refs_of(answer) == "ContextUnit:cu_a ContextUnit:cu_b ContextUnit:cu_c ContextUnit:cu_z");
+  auto const& nodes = answer.at("nodes").as_array();
+  BOOST_TEST(text(nodes[0]) == R"({"ref":"ContextUnit:cu_a","type":"ContextUnit","id":"cu_a","blame":1,"responses":2})");
+  BOOST_TEST(text(nodes[1].at("blame")) == "0.75");
+  BOOST_TEST(text(nodes[1].at("responses")) == "2");
+  BOOST_TEST(text(nodes[2].at("responses")) == "1");
+  BOOST_TEST(text(nodes[3].at("blame")) == "0");
+}
+
+BOOST_AUTO_TEST_CASE(blame_takes_responses_whose_mean_score_lies_below) {
+  BOOST_TEST(blame({.score_below = -1}).at("nodes").as_array().empty());
+  BOOST_TEST(text(blame({.score_below = 0.25}).at("nodes").as_array()[0].at("responses")) == "1");
+  BOOST_TEST(text(blame({.score_below = 0.26}).at("nodes").as_array()[0].at("responses")) == "2");
+}
+
+BOOST_AUTO_TEST_CASE(blame_intersects_responses_and_score) {
+  BOOST_TEST(refs_of(blame({.responses = refs({"resp_1"}), .score_below = 0})).empty());
+  BOOST_TEST(refs_of(blame({.responses = refs({"resp_1"}), .score_below = 1})) == "ContextUnit:cu_a ContextUnit:cu_b");
+}
+
+BOOST_AUTO_TEST_CASE(blame_needs_a_set_of_responses) {
+  BOOST_TEST(queries::impact_blame(world.view(), {}, unlimited()).error().code == Errc::invalid_params);
+  auto const wrong = queries::impact_blame(world.view(), {.responses = refs({"resp_1", "cu_a"})}, unlimited()).error();
+  BOOST_TEST(wrong.code == Errc::invalid_params);
+  BOOST_TEST(wrong.violations.at(0).path == "/responses/1");
+  auto const unknown = queries::impact_blame(world.view(), {.responses = refs({"resp_x"})}, unlimited()).error();
+  BOOST_TEST(unknown.code == Errc::not_found);
+}
+
+BOOST_AUTO_TEST_CASE(blame_counts_more_responses_than_one_pass_holds) {
+  std::vector<schema::Record> many;
+  std::vector<queries::NodeRef> bad;
+  for (int i = 0; i < 700; ++i) {
+    many.push_back(response("resp_m" + std::to_string(i), {i % 2 == 0 ? "cu_c" : "cu_b"}));
+    bad.push_back(test::ref("resp_m" + std::to_string(i)));
+  }
+  world.commit(many);
+  auto const answer = blame({.responses = bad});
+  BOOST_TEST(refs_of(answer) == "ContextUnit:cu_b ContextUnit:cu_c ContextUnit:cu_a");
+  auto const& nodes = answer.at("nodes").as_array();
+  BOOST_TEST(text(nodes[0].at("responses")) == "700");
+  BOOST_TEST(text(nodes[1].at("responses")) == "350");
+  BOOST_TEST(text(nodes[2].at("responses")) == "350");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace whence::test

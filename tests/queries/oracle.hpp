@@ -1,0 +1,50 @@
+#pragma once
+// Lineage worked out the slow way, over maps of refs, from the records of a World up to a transaction. Shares nothing
+// with graph/ but the table that says which way an edge influences.
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/queries/fixture.hpp"
+
+namespace whence::test {
+
+class Oracle {
+ public:
+  struct Reached {
+    std::uint32_t depth;
+    double weight;  ///< of the strongest path within the depth asked for
+  };
+  struct Edge {
+    std::string cause;
+    std::string effect;
+    double weight;
+  };
+  using Refs = std::set<std::string>;
+
+  Oracle(World const& world, std::uint64_t tx);
+
+  [[nodiscard]] std::vector<std::string> const& nodes() const { return nodes_; }
+  [[nodiscard]] std::vector<schema::Record const*> const& records() const { return records_; }
+
+  /// Everything within `depth` edges of `start`.
+  [[nodiscard]] std::map<std::string, Reached> walk(std::string const& start, bool is_upward, std::uint32_t depth) const;
+  /// How many influence edges a walk of `depth` meets.
+  [[nodiscard]] std::size_t edges_walked(std::string const& start, bool is_upward, std::uint32_t depth) const;
+  /// Sum over all paths, of at least one edge, of the products of weights.
+  [[nodiscard]] double influence(std::string const& cause, std::string const& effect) const;
+  /// Weights of all paths from `cause` to `effect`.
+  [[nodiscard]] std::vector<double> paths(std::string const& cause, std::string const& effect) const;
+
+ private:
+  [[nodiscard]] std::vector<Edge const*> next(std::string const& node, bool is_upward) const;
+
+  std::vector<std::string> nodes_;
+  std::vector<schema::Record const*> records_;
+  std::vector<Edge> edges_;
+};
+
+}  // namespace whence::test

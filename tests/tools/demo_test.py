@@ -1,0 +1,40 @@
+"""demo: the same story, word by word, wherever it is told."""
+import json
+import tempfile
+import unittest
+from pathlib import Path
+
+from whence_e2e import Server, whence
+
+EXPECTED = Path(__file__).parent / "demo.txt"
+
+
+class DemoTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.db = folder.name + "/db"
+
+    def test_tells_its_story(self):
+        done = whence("demo")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.stdout, EXPECTED.read_text(encoding="utf-8"))
+
+    def test_telling_it_twice_changes_nothing(self):
+        first, second = whence("demo", "--db", self.db), whence("demo", "--db", self.db)
+        self.assertEqual((first.returncode, second.returncode), (0, 0), second.stderr)
+        self.assertEqual(first.stdout, second.stdout)
+        self.assertEqual(json.loads(whence("stats", "--db", self.db, "--json").stdout)["tx"], 6)
+
+    def test_serves_it(self):
+        with Server(self.db, "--serve", verb=("demo",)) as server:
+            self.assertEqual(server.rpc("server.info")["tx"], 6)
+            told = whence("demo", "--url", server.url)
+            self.assertEqual(told.stdout, EXPECTED.read_text(encoding="utf-8"))
+            self.assertEqual(server.rpc("server.info")["tx"], 6)
+            self.assertEqual(server.stop(), 0)
+            self.assertEqual("".join(server.stdout_lines), f"{told.stdout}\nlistening on {server.address}\n")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,170 @@
+"""serve: its one line, signals, who holds the store, tokens, refusing to listen."""
+import json
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+from pathlib import Path
+
+from records import unit
+from whence_e2e import RpcError, Server, clean_env, whence
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.db = self.folder / "db"
+
+    def file(self, name, text):
+        (self.folder / name).write_text(text)
+        return self.folder / name
+
+
+class LifeTest(Folder):
+    def test_says_where_it_listens_and_nothing_else_on_stdout(self):
+        with Server(self.db) as server:
+            self.assertRegex(server.address, r"^http://127\.0\.0\.1:\d+$")
+            self.assertEqual(server.get("/healthz")[0], 200)
+            self.assertEqual(server.stop(), 0)
+            self.assertEqual(server.stdout_lines, [f"listening on {server.address}\n"])
+
+    def test_terminate_and_interrupt_drain(self):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            with Server(self.db) as server:
+                server.signal(number)
+                self.assertEqual(server.wait(), 0)
+
+    def test_a_second_signal_quits_at_once(self):
+        with Server(self.db, "--drain", "60") as server:
+            def ask():  # keeps the drain waiting
+                try:
+                    server.rpc("node.get", {"ref": "cu_a", "min_tx": 99, "timeout_ms": 50_000})
+                except (OSError, RuntimeError, ValueError):
+                    pass
+            asking = threading.Thread(target=ask)
+            asking.start()
+            self.wait_for_running(server)
+            server.signal(signal.SIGTERM)
+            self.wait_for_log(server, "draining")
+            begun = time.monotonic()
+            server.signal(signal.SIGTERM)
+            self.assertEqual(server.wait(), 1)
+            self.assertLess(time.monotonic() - begun, 10)
+            asking.join()
+
+    def wait_for_running(self, server):
+        """Until the server counts a connection beside the one that asks."""
+        deadline = time.monotonic() + 30
+        while b"whence_connections 1\n" in server.get("/metrics")[1]:
+            self.assertLess(time.monotonic(), deadline)
+            threading.Event().wait(0.01)
+        server.get("/healthz")  # a round trip later its request has been read too
+
+    def wait_for_log(self, server, word):
+        deadline = time.monotonic() + 30
+        while not any(word in line for line in server.stderr_lines):
+            self.assertLess(time.monotonic(), deadline)
+            threading.Event().wait(0.01)
+
+    def test_log_lines_are_json_when_asked(self):
+        with Server(self.db, "--log", "json") as server:
+            self.assertEqual(server.stop(), 0)
+            events = [json.loads(line)["event"] for line in server.stderr_lines]
+        self.assertEqual(events, ["listening", "draining", "stopped"])
+
+    def test_what_was_written_is_there_after_a_restart_and_after_a_crash(self):
+        for stop in (Server.stop, Server.kill):
+            with Server(self.db) as server:
+                tx = server.rpc("records.write", {"records": [unit(stop.__name__)]})["tx"]
+                stop(server)
+            with Server(self.db) as server:
+                self.assertEqual(server.rpc("server.info")["tx"], tx)
+
+    def test_settings_reach_the_engine(self):
+        with Server(self.db, "--deprecate-below", "-0.1", "--future-tolerance", "0") as server:
+            with self.assertRaises(RpcError) as refused:
+                server.rpc("records.write", {"records": [unit("a", timestamp="2999-01-01T00:00:00Z")]})
+            self.assertEqual(refused.exception.code, -32030)
+
+
+class HolderTest(Folder):
+    def test_a_held_store_names_its_holder(self):
+        with Server(self.db) as server:
+            pid = str(server.process.pid)
+            for code, args in [(1, ["serve", "--listen", "127.0.0.1:0"]), (6, ["stats"]), (6, ["load", "-"]), (6, ["put"])]:
+                with self.subTest(args):
+                    done = whence(*args, "--db", self.db, stdin=json.dumps(unit("a")))
+                    self.assertEqual(done.returncode, code, done.stderr)
+                    self.assertIn(pid, done.stderr)
+
+    def test_a_taken_port_is_a_failure(self):
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            done = whence("serve", "--db", self.db, "--listen", "127.0.0.1:%d" % taken.getsockname()[1])
+        self.assertEqual(done.returncode, 1)
+
+
+class RefusalTest(Folder):
+    def refused(self, flag, *args):
+        done = whence("serve", "--db", self.db, *args)
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        self.assertIn(flag, done.stderr)
+        self.assertFalse(self.db.exists(), "nothing is opened before the refusal")
+
+    def test_beyond_loopback_needs_tokens(self):
+        for listen in ("0.0.0.0:0", "[::]:0", "192.0.2.1:0", "example.org:0"):
+            self.refused("--token-file", "--listen", listen)
+
+    def test_token_files_must_hold_tokens(self):
+        for text in ("", "# only a comment\n\n", "emperor secret\n", "read\n"):
+            self.refused("--token-file", "--listen", "127.0.0.1:0", "--token-file", self.file("tokens", text))
+        self.refused("--token-file", "--listen", "127.0.0.1:0", "--token-file", self.folder / "none")
+
+    def test_addresses_and_tls_pairs_must_be_whole(self):
+        self.refused("--listen", "--listen", "localhost")
+        self.refused("--tls-key", "--listen", "127.0.0.1:0", "--tls-cert", "x")
+
+
+class TokenTest(Folder):
+    def test_roles_and_where_tokens_come_from(self):
+        tokens = self.file("tokens", "# who may what\nread only-looks\n\nwrite also-writes\n")
+        with Server(self.db, "--token-file", tokens, token="also-writes") as server:
+            server.rpc("records.write", {"records": [unit("a")]})
+            ask = ["get", "cu_a", "--url", server.url]
+            self.assertEqual(whence(*ask).returncode, 1)
+            self.assertEqual(whence(*ask, env=clean_env(WHENCE_TOKEN="wrong")).returncode, 1)
+            self.assertEqual(whence(*ask, env=clean_env(WHENCE_TOKEN="only-looks")).returncode, 0)
+            self.assertEqual(whence(*ask, "--token-file", tokens).returncode, 0)
+            self.assertEqual(whence(*ask, env=clean_env(WHENCE_TOKEN_FILE=str(tokens))).returncode, 0)
+            forbidden = whence("put", "--url", server.url, stdin=json.dumps(unit("b")), env=clean_env(WHENCE_TOKEN="only-looks"))
+            self.assertEqual(forbidden.returncode, 1)
+
+    def test_no_flag_takes_a_token(self):
+        self.assertNotIn("--token ", whence("get", "--help").stdout)
+
+
+class TlsTest(Folder):
+    def test_https_is_spoken_and_checked(self):
+        key, cert = self.folder / "key.pem", self.folder / "cert.pem"
+        if shutil.which("openssl") is None:
+            self.skipTest("no openssl program")
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                        "-keyout", str(key), "-out", str(cert), "-days", "2", "-subj", "/CN=localhost",
+                        "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"], check=True, capture_output=True)
+        with Server(self.db, "--tls-cert", cert, "--tls-key", key) as server:
+            self.assertTrue(server.address.startswith("https://"))
+            self.assertEqual(whence("stats", "--url", server.url).returncode, 6)
+            trusting = clean_env(SSL_CERT_FILE=str(cert))
+            self.assertEqual(whence("stats", "--url", server.url, env=trusting).returncode, 0)
+            self.assertEqual(server.stop(), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,75 @@
+"""Where settings come from: flag, then environment, then file, then default."""
+import json
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from records import lines, unit
+from whence_e2e import WHENCE, Server, clean_env, whence
+
+
+class SettingsTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.stores = {}
+        for number, name in enumerate(("flag", "environment", "file", "default"), 1):
+            self.stores[name] = self.folder / ("whence-data" if name == "default" else name)
+            text = lines(*({"records": [unit(str(i))]} for i in range(number)))
+            self.assertEqual(whence("load", "-", "--db", self.stores[name], stdin=text).returncode, 0)
+
+    def config(self, text):
+        path = self.folder / "whence.conf"
+        path.write_text(text)
+        return path
+
+    def tx(self, *args, **env):
+        done = whence("stats", "--json", *args, env=clean_env(**env), cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)["tx"]
+
+    def test_flag_then_environment_then_file(self):
+        config = self.config(f'db = "{self.stores["file"]}"\n')
+        env = {"WHENCE_DB": str(self.stores["environment"])}
+        self.assertEqual(self.tx("--db", self.stores["flag"], "--config", config, **env), 1)
+        self.assertEqual(self.tx("--config", config, **env), 2)
+        self.assertEqual(self.tx("--config", config), 3)
+        self.assertEqual(self.tx(WHENCE_CONFIG=str(config)), 3)
+
+    def test_serve_uses_its_default_store(self):
+        process = subprocess.Popen([WHENCE, "serve", "--listen", "127.0.0.1:0"], cwd=self.folder, text=True, env=clean_env(),
+                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        url = process.stdout.readline().split()[-1]
+        self.assertEqual(self.tx("--url", url), 4)
+        process.terminate()
+        self.assertEqual(process.wait(60), 0)
+        process.stdout.close()
+
+    def test_a_section_is_for_one_verb(self):
+        config = self.config(f'[stats]\ndb = "{self.stores["file"]}"\n[serve]\nlog = "json"\n')
+        self.assertEqual(self.tx("--config", config), 3)
+        done = whence("find", "--type", "Topic", "--config", config, "--url", "http://127.0.0.1:1")
+        self.assertEqual(done.returncode, 6)
+
+    def test_serve_reads_all_three(self):
+        config = self.config('allow-origin = ["http://a.example", "http://b.example"]\nlog = "json"\nlisten = "127.0.0.1:1"\n')
+        with Server(self.folder / "db", "--config", config, env=clean_env(WHENCE_LOG="text")) as server:
+            self.assertEqual(server.stop(), 0)
+            self.assertFalse(server.stderr_lines[0].startswith("{"), "the environment's form wins over the file's")
+
+    def test_unknown_settings_are_usage_errors(self):
+        for text in ("dbb = 1\n", "[nosuch]\ndb = 1\n"):
+            done = whence("stats", "--config", self.config(text))
+            self.assertEqual(done.returncode, 2)
+        self.assertEqual(whence("stats", "--config", self.folder / "none").returncode, 2)
+
+    def test_two_graphs_are_a_usage_error(self):
+        done = whence("stats", "--db", self.stores["flag"], "--url", "http://127.0.0.1:1")
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(whence("stats", "--url", "nonsense").returncode, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,87 @@
+"""verify, backup, restore, version."""
+import json
+import tempfile
+import unittest
+from pathlib import Path
+
+from records import response, unit
+from whence_e2e import Server, whence
+
+
+class UpkeepTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.db = self.folder / "db"
+        self.assertEqual(whence("put", "--db", self.db, stdin=json.dumps([unit("a"), response("1", a=1)])).returncode, 0)
+
+    def stats(self, db):
+        return json.loads(whence("stats", "--db", db, "--json").stdout)
+
+    def test_verify_finds_a_sound_store_sound(self):
+        done = whence("verify", "--db", self.db, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = json.loads(done.stdout)
+        self.assertEqual((report["ok"], report["tx"], report["problems"]), (True, 1, []))
+        self.assertEqual({k: report["checked"][k] for k in ("entries", "records", "edges")}, {"entries": 1, "records": 2, "edges": 1})
+        self.assertEqual(whence("verify", "--db", self.db).returncode, 0)
+
+    def test_verify_asks_a_server(self):
+        local = json.loads(whence("verify", "--db", self.db, "--json").stdout)
+        with Server(self.db) as server:
+            done = whence("verify", "--url", server.url, "--json")
+            self.assertEqual((done.returncode, json.loads(done.stdout)), (0, local), done.stderr)
+
+    def test_verify_reports_damage(self):
+        data = bytearray((self.db / "data.mdb").read_bytes())
+        at = data.rfind(b"cu_a")
+        self.assertGreater(at, 0)
+        data[at + 3] ^= 1
+        (self.db / "data.mdb").write_bytes(data)
+        done = whence("verify", "--db", self.db, "--json")
+        self.assertEqual(done.returncode, 8, done.stdout + done.stderr)
+        self.assertFalse(json.loads(done.stdout)["ok"])
+
+    def test_verify_of_a_store_that_does_not_open_is_8(self):
+        (self.db / "data.mdb").write_bytes(b"\xff" * 65536)
+        self.assertEqual(whence("verify", "--db", self.db).returncode, 8)
+
+    def test_verify_needs_a_store_that_nobody_holds(self):
+        self.assertEqual(whence("verify", "--db", self.folder / "none").returncode, 1)
+        with Server(self.db):
+            self.assertEqual(whence("verify", "--db", self.db).returncode, 1)
+
+    def test_reading_makes_no_store(self):
+        done = whence("stats", "--db", self.folder / "none")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("none", done.stderr)
+        self.assertFalse((self.folder / "none").exists())
+
+    def test_a_backup_is_a_store(self):
+        with Server(self.db) as server:
+            done = whence("backup", "copy", "--url", server.url, "--json", cwd=self.folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            made = self.folder / "copy"
+            self.assertEqual(json.loads(done.stdout)["path"], str(made.resolve()))
+            self.assertEqual(whence("backup", made, "--url", server.url).returncode, 5)
+        self.assertEqual(self.stats(made)["tx"], 1)
+        self.assertEqual(whence("verify", "--db", made).returncode, 0)
+
+    def test_backup_and_restore_offline(self):
+        self.assertEqual(whence("backup", self.folder / "copy", "--db", self.db).returncode, 0)
+        self.assertEqual(whence("restore", self.folder / "copy", "--db", self.folder / "new").returncode, 0)
+        before, after = self.stats(self.db), self.stats(self.folder / "new")
+        self.assertEqual((before["tx"], before["nodes"]), (after["tx"], after["nodes"]))
+        self.assertNotEqual(before["epoch"], after["epoch"])
+        self.assertEqual(whence("restore", self.folder / "copy", "--db", self.folder / "new").returncode, 5)
+        self.assertEqual(whence("restore", self.folder / "copy").returncode, 2)
+
+    def test_version_is_the_servers(self):
+        with Server(self.db) as server:
+            self.assertEqual(json.loads(whence("version", "--json").stdout)["version"], server.rpc("server.info")["version"])
+        self.assertEqual(whence("--version").returncode, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

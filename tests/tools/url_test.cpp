@@ -1,0 +1,74 @@
+// Addresses on the command line.
+
+#include "tools/cli/url.hpp"
+
+#include <boost/test/data/monomorphic.hpp>
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+#include <ostream>
+
+using namespace whence;
+
+namespace {
+
+struct Case {
+  std::string_view text;
+  bool is_valid;
+  bool is_tls = false;
+  std::string_view authority = {};
+};
+std::ostream& operator<<(std::ostream& out, Case const& each) {
+  return out << each.text;
+}
+
+constexpr Case url_cases[] = {
+    {"http://127.0.0.1:7411", true, false, "127.0.0.1:7411"},
+    {"ws://localhost:7411/ws", true, false, "localhost:7411"},
+    {"https://example.org", true, true, "example.org:443"},
+    {"wss://example.org/", true, true, "example.org:443"},
+    {"http://[::1]:80", true, false, "[::1]:80"},
+    {"127.0.0.1:7411", false},
+    {"ftp://127.0.0.1", false},
+    {"http://", false},
+    {"http://:7411", false},
+    {"http://host:", false},
+    {"http://host:65536", false},
+    {"http://::1:80", false},
+    {"http://me:secret@host", false},
+};
+
+constexpr Case listen_cases[] = {
+    {"127.0.0.1:0", true, false, "127.0.0.1:0"},
+    {"[::]:7411", true, false, "[::]:7411"},
+    {"localhost:65535", true, false, "localhost:65535"},
+    {"localhost", false},
+    {":7411", false},
+    {"a:b", false},
+    {"", false},
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(url)
+
+BOOST_DATA_TEST_CASE(reads_a_url, boost::unit_test::data::make(url_cases), sample) {
+  Result<tools::Url> const url = tools::parse_url(sample.text);
+  BOOST_REQUIRE(url.has_value() == sample.is_valid);
+  if (!url) return;
+  BOOST_TEST(url->is_tls == sample.is_tls);
+  BOOST_TEST(tools::authority_of(*url) == sample.authority);
+}
+
+BOOST_AUTO_TEST_CASE(does_not_repeat_a_secret_in_the_error) {
+  BOOST_TEST(tools::parse_url("http://me:secret@host").error().message.find("secret") == std::string::npos);
+}
+
+BOOST_DATA_TEST_CASE(reads_host_and_port, boost::unit_test::data::make(listen_cases), sample) {
+  Result<tools::HostPort> const read = tools::parse_host_port(sample.text);
+  BOOST_REQUIRE(read.has_value() == sample.is_valid);
+  if (!read) return;
+  tools::Url const url{.host = read->host, .port = std::to_string(read->port)};
+  BOOST_TEST(tools::authority_of(url) == sample.authority);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,154 @@
+"""What end-to-end tests share: the built program, a server on a port of its own, calls over HTTP.
+
+The program is named by the environment variable WHENCE. No other WHENCE_* variable of the caller reaches it.
+"""
+import http.client
+import json
+import os
+import signal
+import subprocess
+import threading
+import time
+
+WHENCE = os.environ.get("WHENCE", "whence")
+START_SECONDS = 60  # sanitizer builds on a loaded machine
+REUSE_SECONDS = 5  # an HTTP connection idle for longer is not trusted to be open still
+
+
+class RpcError(RuntimeError):
+    """A JSON-RPC error; `error` is the whole object."""
+
+    def __init__(self, error):
+        super().__init__(f"{error.get('code')}: {error.get('message')}")
+        self.error, self.code = error, error.get("code")
+
+
+def clean_env(**more):
+    """This process's environment without settings for whence, plus `more`."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith("WHENCE_") and k != "NO_COLOR"}
+    return {**env, **more}
+
+
+def whence(*args, stdin="", env=None, cwd=None, timeout=120):
+    """Runs the program to its end; returns the CompletedProcess with text streams."""
+    return subprocess.run([WHENCE, *map(str, args)], input=stdin, capture_output=True, text=True, encoding="utf-8",
+                          env=env or clean_env(), cwd=cwd, timeout=timeout)
+
+
+class Server:
+    """A running `whence serve` (or another verb that serves) on loopback, port chosen by the system."""
+
+    def __init__(self, db, *args, verb=("serve",), env=None, token=None, listen="127.0.0.1:0"):
+        self.token = token
+        self.stderr_lines, self.stdout_lines = [], []
+        self.process = subprocess.Popen([WHENCE, *verb, "--db", str(db), "--listen", listen, *map(str, args)], text=True,
+                                        encoding="utf-8", stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env or clean_env())
+        self.address = None
+        self._listening = threading.Event()
+        self._readers = [threading.Thread(target=self._read, args=pair, daemon=True)
+                         for pair in ((self.process.stdout, self.stdout_lines), (self.process.stderr, self.stderr_lines))]
+        for reader in self._readers:
+            reader.start()
+        self._local = threading.local()
+        if not self._listening.wait(START_SECONDS) or self.address is None:
+            self.kill()
+            raise RuntimeError("no server: " + "".join(self.stderr_lines))
+
+    def _read(self, stream, lines):
+        for line in stream:
+            lines.append(line)
+            if stream is self.process.stdout and line.startswith("listening on "):
+                self.address = line.removeprefix("listening on ").strip()
+                self._listening.set()
+        if stream is self.process.stdout:
+            self._listening.set()  # it ended without listening
+
+    @property
+    def url(self):
+        return self.address
+
+    @property
+    def authority(self):
+        return self.address.split("//")[1]
+
+    def _connection(self):
+        local = self._local
+        if getattr(local, "connection", None) is None or time.monotonic() - local.used > REUSE_SECONDS:
+            local.connection = http.client.HTTPConnection(self.authority, timeout=120)
+        local.used = time.monotonic()
+        return local.connection
+
+    def post(self, message):
+        """Sends one JSON-RPC message (a request or a batch) and returns the answer. Callable from any thread."""
+        headers = {"Content-Type": "application/json"}
+        if self.token:
+            headers["Authorization"] = "Bearer " + self.token
+        connection = self._connection()
+        try:
+            connection.request("POST", "/rpc", body=json.dumps(message).encode(), headers=headers)
+            response = connection.getresponse()
+            body = response.read()
+        except Exception:
+            self._local.connection = None
+            raise
+        if response.status != 200:
+            raise RuntimeError(f"HTTP {response.status}: {body.decode(errors='replace')}")
+        return json.loads(body)
+
+    def get(self, path):
+        """Status and body of a GET."""
+        connection = http.client.HTTPConnection(self.authority, timeout=30)
+        try:
+            connection.request("GET", path)
+            response = connection.getresponse()
+            return response.status, response.read()
+        finally:
+            connection.close()
+
+    def rpc(self, method, params=None):
+        """The result of one call; RpcError where it is refused."""
+        answer = self.post({"jsonrpc": "2.0", "id": 1, "method": method, "params": params or {}})
+        if "error" in answer:
+            raise RpcError(answer["error"])
+        return answer["result"]
+
+    def rpc_batch(self, calls):
+        """The results of (method, params) pairs sent in one message, in their order."""
+        answers = self.post([{"jsonrpc": "2.0", "id": i, "method": m, "params": p} for i, (m, p) in enumerate(calls)])
+        by_id = {answer["id"]: answer for answer in answers}
+        for answer in answers:
+            if "error" in answer:
+                raise RpcError(answer["error"])
+        return [by_id[i]["result"] for i in range(len(calls))]
+
+    def signal(self, number):
+        self.process.send_signal(number)
+
+    def wait(self, timeout=60):
+        """The exit code, once everything it wrote has been read."""
+        code = self.process.wait(timeout)
+        if getattr(self._local, "connection", None) is not None:
+            self._local.connection.close()
+        for reader in self._readers:
+            reader.join(timeout)
+        self.process.stdout.close()
+        self.process.stderr.close()
+        return code
+
+    def stop(self):
+        """Drains it; the exit code."""
+        self.signal(signal.SIGTERM)
+        return self.wait()
+
+    def kill(self):
+        """Ends it as a crash would."""
+        if self.process.poll() is None:
+            self.process.kill()
+        return self.wait()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if not self.process.stdout.closed:
+            self.kill()

@@ -1,0 +1,165 @@
+"""load and put: order, resumability, refused lines, the bar, exit codes."""
+import json
+import os
+import pty
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from records import feedback, lines, response, unit
+from whence_e2e import WHENCE, Server, clean_env, whence
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.db = self.folder / "db"
+
+    def load(self, text, *args):
+        return whence("load", "-", "--db", self.db, *args, stdin=text)
+
+    def head(self):
+        return json.loads(whence("stats", "--db", self.db, "--json").stdout)["tx"]
+
+
+class LoadTest(Folder):
+    def test_bare_records_are_gathered_and_batches_are_transactions(self):
+        text = lines(unit("a"), unit("b")) + "\n" + lines({"records": [response("1", a=1)]}, {"records": [unit("c")]}, unit("d"))
+        done = self.load(text, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(done.stdout), {"records": 5, "transactions": 4, "unchanged": 0, "warnings": 0, "tx": 4})
+
+    def test_more_than_a_thousand_records_take_more_transactions(self):
+        self.assertEqual(self.load(lines(*(unit(str(i)) for i in range(1001)))).returncode, 0)
+        self.assertEqual(self.head(), 2)
+
+    def test_running_again_skips_what_is_there(self):
+        text = lines(unit("a"), {"records": [response("1", a=1)]})
+        self.load(text)
+        again = self.load(text + lines(unit("b")), "--json")
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertEqual(json.loads(again.stdout), {"records": 3, "transactions": 1, "unchanged": 2, "warnings": 0, "tx": 3})
+
+    def test_a_refused_batch_stops_with_its_line(self):
+        done = self.load(lines({"records": [unit("a")]}, {"records": [response("1", a=0.5)]}, {"records": [unit("b")]}))
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("line 2", done.stderr)
+        self.assertEqual(self.head(), 1)
+
+    def test_a_refused_record_is_named_by_its_own_line(self):
+        done = self.load(lines(unit("a")) + "\n" + lines(unit("b"), unit("c", version=0)))
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("line 4", done.stderr)
+        self.assertIn("/version", done.stderr)
+        self.assertEqual(self.head(), 0)
+
+    def test_a_conflict_stops_with_5(self):
+        self.load(lines(unit("a")))
+        done = self.load(lines(unit("a", source="other")))
+        self.assertEqual(done.returncode, 5)
+        self.assertIn("line 1", done.stderr)
+
+    def test_broken_json_stops_with_its_line(self):
+        done = self.load(lines(unit("a")) + '{"$type$"\n' + lines(unit("b")))
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("line 2", done.stderr)
+        self.assertEqual(self.head(), 1)
+
+    def test_a_member_given_twice_is_refused(self):
+        text = json.dumps(unit("a"))[:-1] + ', "source": "t"}\n'
+        self.assertEqual(self.load(text).returncode, 4)
+
+    def test_ensure_makes_topics(self):
+        message = {"$type$": "Message", "id": "m", "topicId": "t"}
+        self.assertEqual(self.load(lines(message)).returncode, 4)
+        self.assertEqual(self.load(lines(message), "--ensure").returncode, 0)
+
+    def test_files_are_loaded_in_order(self):
+        first, second = self.folder / "1.ndjson", self.folder / "2.ndjson"
+        first.write_text(lines(unit("a")))
+        second.write_text(lines(response("1", a=1)))
+        self.assertEqual(whence("load", first, second, "--db", self.db).returncode, 0)
+        missing = whence("load", self.folder / "none", "--db", self.db)
+        self.assertEqual(missing.returncode, 1)
+        self.assertIn("none", missing.stderr)
+
+    def test_a_server_is_loaded_too(self):
+        with Server(self.db) as server:
+            done = whence("load", "-", "--url", server.url, stdin=lines(*({"records": [unit(str(i))]} for i in range(20))))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(server.rpc("node.count", {"type": "ContextUnit"})["count"], 20)
+
+    def test_progress_is_for_terminals(self):
+        text = self.folder / "many.ndjson"
+        text.write_text(lines(*({"records": [unit(str(i))]} for i in range(3000))))
+        main, side = pty.openpty()
+        loading = subprocess.Popen([WHENCE, "load", str(text), "--db", str(self.db)], stdout=subprocess.PIPE, stderr=side,
+                                   env=clean_env())
+        os.close(side)
+        seen = b""
+        while chunk := read_terminal(main):
+            seen += chunk
+        os.close(main)
+        out, _ = loading.communicate()
+        self.assertEqual((loading.returncode, out), (0, b""))
+        self.assertIn(b"\r\x1b[K[", seen)
+        quiet = self.load(lines({"records": [unit("x")]}))
+        self.assertNotIn("\r", quiet.stderr)
+
+
+def read_terminal(main):
+    """The next bytes; none once the other side is closed (Linux answers EIO then)."""
+    try:
+        return os.read(main, 65536)
+    except OSError:
+        return b""
+
+
+class PutTest(Folder):
+    def put(self, item, *args):
+        return whence("put", "--db", self.db, *args, stdin=item if isinstance(item, str) else json.dumps(item))
+
+    def test_takes_a_record_an_array_or_a_batch(self):
+        for number, item in enumerate((unit("a"), [unit("b"), unit("c")], {"records": [unit("d")]}), 1):
+            done = self.put(item, "--json")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(json.loads(done.stdout)["tx"], number)
+
+    def test_shows_refs(self):
+        done = self.put([unit("a"), response("1", a=1)])
+        self.assertEqual(done.stdout.splitlines(), ["tx: 1", "REF", "ContextUnit:cu_a", "Response:resp_1"])
+
+    def test_dry_run_writes_nothing(self):
+        self.assertEqual(self.put(unit("a"), "--dry-run").returncode, 0)
+        self.assertEqual(self.head(), 0)
+
+    def test_expect_tx_guards(self):
+        self.assertEqual(self.put({"records": [unit("a")]}, "--expect-tx", "0").returncode, 0)
+        self.assertEqual(self.put(unit("b"), "--expect-tx", "0").returncode, 5)
+
+    def test_idempotency_key_names_one_batch(self):
+        self.assertEqual(self.put(unit("a"), "--idempotency-key", "k").returncode, 0)
+        self.assertEqual(self.put(unit("a"), "--idempotency-key", "k").returncode, 0)
+        self.assertEqual(self.put(unit("b"), "--idempotency-key", "k").returncode, 5)
+
+    def test_refusals_name_every_rule(self):
+        done = self.put([unit("a", version=0), unit("b", source="")])
+        self.assertEqual(done.returncode, 4)
+        for part in ("record 0", "/version", "record 1", "/source"):
+            self.assertIn(part, done.stderr)
+        self.assertEqual(self.put("{").returncode, 4)
+        self.assertEqual(self.put("17").returncode, 4)
+
+    def test_warnings_are_talk(self):
+        self.put([unit("a"), response("1", a=1), feedback("1", "1", -1)])
+        done = self.put(response("2", a=1), "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("warning", done.stderr)
+        self.assertEqual(json.loads(done.stdout)["warnings"][0]["rule"], "deprecated_context")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,66 @@
+#pragma once
+// An engine on a fresh directory, fed with the workload.
+
+#include <filesystem>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "engine/engine.hpp"
+#include "tools/bench/workload.hpp"
+
+namespace whence::bench {
+
+/// A directory that is emptied at the start and removed at the end.
+class Scratch {
+ public:
+  explicit Scratch(std::filesystem::path path) : path_(std::move(path)) {
+    std::filesystem::remove_all(path_);
+    std::filesystem::create_directories(path_);
+  }
+  ~Scratch() { std::filesystem::remove_all(path_); }
+  Scratch(Scratch const&) = delete;
+  Scratch& operator=(Scratch const&) = delete;
+
+  [[nodiscard]] std::string file(std::string const& name) const { return (path_ / name).string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// An open engine; throws std::runtime_error where anything is refused.
+class OpenEngine {
+ public:
+  explicit OpenEngine(std::string const& directory) {
+    engine::EngineConfig config;
+    config.directory = directory;
+    auto opened = engine::Engine::open(config, clock_, ids_);
+    if (!opened) throw std::runtime_error(opened.error().message);
+    engine_ = std::move(*opened);
+  }
+
+  engine::Engine& operator*() { return *engine_; }
+  engine::Engine* operator->() { return engine_.get(); }
+
+  /// Writes steps [begin, end) as one batch.
+  void write(std::vector<Step> const& steps, std::size_t begin, std::size_t end) {
+    engine::WriteBatch batch;
+    for (std::size_t i = begin; i < end; ++i) append_records(steps[i], batch.records);
+    auto const answer = engine_->write(std::move(batch));
+    if (!answer) throw std::runtime_error(answer.error().message);
+  }
+
+  void write_all(std::vector<Step> const& steps, std::size_t per_batch) {
+    for (std::size_t begin = 0; begin < steps.size(); begin += per_batch) {
+      write(steps, begin, std::min(steps.size(), begin + per_batch));
+    }
+  }
+
+ private:
+  schema::SystemClock clock_;
+  engine::RandomIds ids_;
+  std::unique_ptr<engine::Engine> engine_;
+};
+
+}  // namespace whence::bench

@@ -1,0 +1,101 @@
+// Durable writes: responses per second in batches of 1, 100 and 10,000, beside SQLite and raw LMDB on the same disk.
+
+#include <lmdb.h>
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+#include "tools/bench/engine_fixture.hpp"
+#include "tools/bench/parts.hpp"
+#include "tools/bench/sqlite_peer.hpp"
+
+namespace whence::bench {
+namespace {
+
+/// The limit: one packed record per response, nothing else, each batch one durable LMDB transaction.
+class RawLmdb {
+ public:
+  explicit RawLmdb(std::string const& directory) {
+    std::filesystem::create_directories(directory);
+    check(mdb_env_create(&env_), "mdb_env_create");
+    check(mdb_env_set_mapsize(env_, std::size_t{16} << 30), "mdb_env_set_mapsize");
+    check(mdb_env_open(env_, directory.c_str(), 0, 0644), "mdb_env_open");
+  }
+  ~RawLmdb() { mdb_env_close(env_); }
+  RawLmdb(RawLmdb const&) = delete;
+  RawLmdb& operator=(RawLmdb const&) = delete;
+
+  void write(std::vector<Step> const& steps, std::size_t begin, std::size_t end) {
+    MDB_txn* txn = nullptr;
+    MDB_dbi table = 0;
+    check(mdb_txn_begin(env_, nullptr, 0, &txn), "mdb_txn_begin");
+    check(mdb_dbi_open(txn, nullptr, MDB_INTEGERKEY | MDB_CREATE, &table), "mdb_dbi_open");
+    std::vector<std::byte> packed;
+    for (std::size_t i = begin; i < end; ++i) {
+      packed.resize(steps[i].uses.size() * 8);
+      for (std::size_t use = 0; use < steps[i].uses.size(); ++use) {
+        auto const weight = static_cast<float>(steps[i].uses[use].weight);
+        std::memcpy(packed.data() + use * 8, &steps[i].uses[use].unit, 4);
+        std::memcpy(packed.data() + use * 8 + 4, &weight, 4);
+      }
+      std::size_t number = steps[i].number;
+      MDB_val key{sizeof number, &number};
+      MDB_val value{packed.size(), packed.data()};
+      check(mdb_put(txn, table, &key, &value, MDB_APPEND), "mdb_put");
+    }
+    check(mdb_txn_commit(txn), "mdb_txn_commit");
+  }
+
+ private:
+  static void check(int code, char const* call) {
+    if (code != 0) throw std::runtime_error(std::string{call} + ": " + mdb_strerror(code));
+  }
+
+  MDB_env* env_ = nullptr;
+};
+
+template <class Target>
+double responses_per_second(Target& target, std::vector<Step> const& steps, std::size_t per_batch) {
+  Stopwatch const watch;
+  for (std::size_t begin = 0; begin < steps.size(); begin += per_batch) {
+    target.write(steps, begin, std::min(steps.size(), begin + per_batch));
+  }
+  return static_cast<double>(steps.size()) / watch.seconds();
+}
+
+struct Size {
+  std::size_t per_batch;
+  std::size_t responses;  ///< written in one run
+};
+
+}  // namespace
+
+void run_ingest(Options const& options) {
+  print_title("Ingest, durable, responses per second (units and edges with them)");
+  Size const sizes[] = {{1, std::min<std::size_t>(3'000, options.responses)},
+                        {100, std::min<std::size_t>(30'000, options.responses)},
+                        {10'000, options.responses}};
+  for (Size const& size : sizes) {
+    auto const steps = Workload{}.take(size.responses);
+    std::vector<double> whence, tuned, drawn, lmdb;
+    for (unsigned i = 0; i < std::max(1U, options.repeats / 2); ++i) {
+      Scratch const scratch(options.directory + "/ingest");
+      OpenEngine engine(scratch.file("whence"));
+      SqlitePeer tuned_peer(scratch.file("tuned.db"), SqlitePeer::Schema::tuned);
+      SqlitePeer drawn_peer(scratch.file("drawn.db"), SqlitePeer::Schema::drawn);
+      RawLmdb raw(scratch.file("lmdb"));
+      whence.push_back(responses_per_second(engine, steps, size.per_batch));
+      tuned.push_back(responses_per_second(tuned_peer, steps, size.per_batch));
+      drawn.push_back(responses_per_second(drawn_peer, steps, size.per_batch));
+      lmdb.push_back(responses_per_second(raw, steps, size.per_batch));
+    }
+    print({.figure = "batches of " + shown(static_cast<double>(size.per_batch)),
+           .unit = "responses/s",
+           .better = Better::higher,
+           .whence = median(whence),
+           .others = {{"SQLite tuned", median(tuned)}, {"SQLite as drawn", median(drawn)}, {"raw LMDB (limit)", median(lmdb)}}});
+  }
+}
+
+}  // namespace whence::bench

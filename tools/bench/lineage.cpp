@@ -1,0 +1,209 @@
+// Traversals, ids out: one hop, six hops, transitive impact of cold, median, wide and hottest units, a long chain of
+// versions; beside SQLite, igraph where it is installed, and breadth-first search over plain CSR (the limit).
+
+#include <algorithm>
+#include <atomic>
+#include <iostream>
+#include <numeric>
+#include <thread>
+
+#include "graph/walk.hpp"
+#include "tools/bench/csr.hpp"
+#include "tools/bench/engine_fixture.hpp"
+#include "tools/bench/igraph_peer.hpp"
+#include "tools/bench/parts.hpp"
+#include "tools/bench/sqlite_peer.hpp"
+
+namespace whence::bench {
+namespace {
+
+using graph::Direction;
+using schema::RecordType;
+
+/// The workload in every representation that is compared.
+struct Worlds {
+  std::vector<Step> const& steps;
+  graph::Snapshot snapshot;
+  SqlitePeer& sqlite;
+  Csr& csr;
+  IgraphPeer& igraph;
+  std::uint32_t units;  ///< CSR and igraph number units first, then responses
+};
+
+/// One question: where it starts, which way it goes, how far.
+struct Question {
+  std::string name;
+  RecordType type;
+  std::uint32_t number;
+  Direction direction;
+  std::uint32_t depth;
+};
+
+std::uint32_t csr_number(Worlds const& worlds, Question const& question) {
+  return question.type == RecordType::response ? worlds.units + question.number : question.number;
+}
+
+std::string id_of(Question const& question) {
+  return question.type == RecordType::response ? response_id(question.number) : unit_id(question.number);
+}
+
+std::size_t ask_whence(graph::Snapshot const& snapshot, Question const& question) {
+  auto const start = snapshot.find(question.type, id_of(question));
+  graph::WalkLimits limits;
+  limits.depth = question.depth;
+  auto const reach = graph::reach(snapshot, std::span{&*start, 1}, question.direction, limits, schema::NoInterrupt{});
+  return reach->vertices.size();
+}
+
+std::size_t ask_csr(Worlds const& worlds, Question const& question) {
+  return worlds.csr.reach(csr_number(worlds, question), question.direction == Direction::ancestors, question.depth).size();
+}
+
+/// Seconds of one call of a quick or a slow question.
+double seconds_of(unsigned repeats, std::function<std::size_t()> const& ask) {
+  Stopwatch const once;
+  ask();
+  auto const calls = static_cast<unsigned>(std::clamp(0.02 / std::max(once.seconds(), 1e-7), 1.0, 20'000.0));
+  return median_seconds(repeats, [&] {
+           for (unsigned i = 0; i < calls; ++i) ask();
+         }) /
+         calls;
+}
+
+void compare(Worlds const& worlds, Question const& question, unsigned repeats) {
+  auto const direction = question.direction == Direction::ancestors ? SqlitePeer::Direction::ancestors
+                                                                    : SqlitePeer::Direction::descendants;
+  auto const key = question.type == RecordType::response ? response_key(question.number) : unit_key(question.number);
+  std::size_t const size = ask_whence(worlds.snapshot, question);
+  if (size != ask_csr(worlds, question) || size != worlds.sqlite.reach_by_cte(key, direction, question.depth) ||
+      size != worlds.sqlite.reach_by_search(key, direction, question.depth)) {
+    throw std::runtime_error(question.name + ": the peers do not agree");
+  }
+  double const sqlite =
+      std::min(seconds_of(repeats, [&] { return worlds.sqlite.reach_by_cte(key, direction, question.depth); }),
+               seconds_of(repeats, [&] { return worlds.sqlite.reach_by_search(key, direction, question.depth); }));
+  Row row{.figure = question.name,
+          .unit = "us",
+          .better = Better::lower,
+          .whence = seconds_of(repeats, [&] { return ask_whence(worlds.snapshot, question); }) * 1e6,
+          .others = {{"SQLite", sqlite * 1e6}},
+          .note = shown(static_cast<double>(size)) + " nodes"};
+  if (IgraphPeer::is_available()) {
+    auto const ask = [&] {
+      return worlds.igraph.reach(csr_number(worlds, question), question.direction == Direction::ancestors, question.depth);
+    };
+    row.others.emplace_back("igraph", seconds_of(repeats, ask) * 1e6);
+  }
+  row.others.emplace_back("CSR (limit)", seconds_of(repeats, [&] { return ask_csr(worlds, question); }) * 1e6);
+  print(row);
+}
+
+/// First versions sorted by how much descends from them.
+std::vector<std::pair<std::size_t, std::uint32_t>> units_by_impact(Worlds const& worlds) {
+  std::vector<std::pair<std::size_t, std::uint32_t>> found;
+  std::uint32_t const stride = std::max(1U, worlds.units / 2'000);
+  for (std::uint32_t unit = 0; unit < worlds.units; unit += unit < 50 ? 1 : stride) {
+    found.emplace_back(worlds.csr.reach(unit, false, UINT32_MAX).size(), unit);
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+/// The line of versions that is longest, by its last member.
+std::pair<std::uint32_t, std::uint32_t> longest_chain(std::vector<Step> const& steps) {
+  std::pair<std::uint32_t, std::uint32_t> longest{0, 0};
+  for (Step const& step : steps) {
+    for (NewUnit const& unit : step.units) longest = std::max(longest, {unit.version, unit.number});
+  }
+  return longest;
+}
+
+/// Questions per second that `readers` threads answer together.
+double questions_per_second(engine::Engine& engine, Question const& question, unsigned readers) {
+  std::atomic<std::uint64_t> answered{0};
+  std::atomic<bool> is_over{false};
+  std::vector<std::jthread> threads;
+  for (unsigned i = 0; i < readers; ++i) {
+    threads.emplace_back([&] {
+      while (!is_over) {
+        ask_whence(engine.snapshot(), question);
+        ++answered;
+      }
+    });
+  }
+  Stopwatch const watch;
+  std::this_thread::sleep_for(std::chrono::milliseconds(700));
+  is_over = true;
+  threads.clear();
+  return static_cast<double>(answered) / watch.seconds();
+}
+
+void compare_readers(OpenEngine& engine, Question const& question, unsigned repeats, std::string const& name) {
+  std::vector<double> one, two;
+  for (unsigned i = 0; i < repeats; ++i) {
+    one.push_back(questions_per_second(*engine, question, 1));
+    two.push_back(questions_per_second(*engine, question, 2));
+  }
+  print({.figure = name, .unit = "questions/s", .better = Better::higher, .whence = median(two), .others = {{"one reader", median(one)}}});
+}
+
+}  // namespace
+
+void run_lineage(Options const& options) {
+  Workload workload;
+  auto const steps = workload.take(options.responses);
+  Scratch const scratch(options.directory + "/lineage");
+  OpenEngine engine(scratch.file("whence"));
+  engine.write_all(steps, 10'000);
+  SqlitePeer sqlite(scratch.file("tuned.db"), SqlitePeer::Schema::tuned);
+  for (std::size_t begin = 0; begin < steps.size(); begin += 10'000) {
+    sqlite.write(steps, begin, std::min(steps.size(), begin + 10'000));
+  }
+  std::uint32_t const units = steps.back().units.back().number + 1;
+  std::vector<Csr::Edge> edges;
+  for (Step const& step : steps) {
+    for (NewUnit const& unit : step.units) {
+      if (unit.previous) edges.emplace_back(*unit.previous, unit.number);
+      if (unit.made_by) edges.emplace_back(units + *unit.made_by, unit.number);
+    }
+    for (Use const& use : step.uses) edges.emplace_back(use.unit, units + step.number);
+  }
+  auto const vertices = units + static_cast<std::uint32_t>(steps.size());
+  Csr csr(vertices, edges);
+  IgraphPeer igraph(vertices, edges);
+  Worlds const worlds{steps, engine->snapshot(), sqlite, csr, igraph, units};
+  print_title("Lineage and impact, ids out, microseconds; " + shown(static_cast<double>(edges.size())) + " edges, " +
+              shown(static_cast<double>(vertices)) + " nodes");
+
+  auto const by_impact = units_by_impact(worlds);
+  auto const unit_at = [&](double share) {
+    return by_impact[static_cast<std::size_t>(share * static_cast<double>(by_impact.size() - 1))].second;
+  };
+  auto const middle = static_cast<std::uint32_t>(steps.size() / 2);
+  auto const unbounded = graph::depth_unbounded;
+  Question const hottest{"impact of the hottest unit", RecordType::context_unit, by_impact.back().second, Direction::descendants, unbounded};
+  Question const questions[] = {
+      {"ancestors, 1 hop", RecordType::response, middle, Direction::ancestors, 1},
+      {"ancestors, 6 hops", RecordType::response, middle, Direction::ancestors, 6},
+      {"impact of a cold unit", RecordType::context_unit, unit_at(0.1), Direction::descendants, unbounded},
+      {"impact of a median unit", RecordType::context_unit, unit_at(0.5), Direction::descendants, unbounded},
+      {"impact of a wide unit", RecordType::context_unit, unit_at(0.9), Direction::descendants, unbounded},
+      hottest,
+      {"ancestors of the last of " + shown(longest_chain(steps).first) + " versions", RecordType::context_unit,
+       longest_chain(steps).second, Direction::ancestors, unbounded},
+  };
+  for (Question const& question : questions) compare(worlds, question, options.repeats);
+
+  compare_readers(engine, hottest, options.repeats, "two readers, hottest unit");
+  std::atomic<bool> is_over{false};
+  std::jthread const writer([&] {
+    while (!is_over) {
+      auto const more = workload.take(20);
+      engine.write(more, 0, more.size());
+    }
+  });
+  compare_readers(engine, hottest, options.repeats, "two readers while a writer runs");
+  is_over = true;
+}
+
+}  // namespace whence::bench

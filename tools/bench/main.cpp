@@ -1,0 +1,54 @@
+// `whence-bench`: every figure beside its peers and its limit, taken in one run on one machine.
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <exception>
+#include <iostream>
+
+#include "tools/bench/parts.hpp"
+
+namespace {
+
+struct Part {
+  char const* name;
+  void (*run)(whence::bench::Options const&);
+};
+
+constexpr std::array parts{
+    Part{"ingest", whence::bench::run_ingest},
+    Part{"lineage", whence::bench::run_lineage},
+    Part{"startup", whence::bench::run_startup},
+    Part{"wire", whence::bench::run_wire},
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  whence::bench::Options options;
+  options.directory = "whence-bench-data";
+  CLI::App app{"Benchmarks of Whence beside their peers and limits; medians of repeated runs"};
+  app.add_option("part", options.only, "ingest, lineage, startup or wire; all where left out");
+  app.add_option("--responses", options.responses, "how many responses the workload has")->check(CLI::Range(1'000, 10'000'000));
+  app.add_option("--repeats", options.repeats, "how often each figure is taken")->check(CLI::Range(1, 100));
+  app.add_option("--dir", options.directory, "where stores are made; removed afterwards");
+  try {
+    app.parse(argc, argv);
+  } catch (CLI::ParseError const& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  std::cout << "machine: " << whence::bench::machine() << "; " << options.responses << " responses, medians of "
+            << options.repeats << "\n(Nx) is how many times Whence is ahead of the figure before it\n";
+  bool is_known = options.only.empty();
+  try {
+    for (Part const& part : parts) {
+      if (!options.only.empty() && options.only != part.name) continue;
+      is_known = true;
+      part.run(options);
+    }
+  } catch (std::exception const& error) {
+    std::cerr << "whence-bench: " << error.what() << "\n";
+    return 1;
+  }
+  if (!is_known) std::cerr << "whence-bench: no part is called " << options.only << "\n";
+  return is_known ? 0 : 2;
+}

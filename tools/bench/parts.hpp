@@ -1,0 +1,13 @@
+#pragma once
+// The parts of the benchmark; each prints its own rows.
+
+#include "tools/bench/report.hpp"
+
+namespace whence::bench {
+
+void run_ingest(Options const& options);   ///< durable writes per second
+void run_lineage(Options const& options);  ///< traversals, two readers, a writer beside them
+void run_startup(Options const& options);  ///< time to the first answer, memory, disk
+void run_wire(Options const& options);     ///< requests per second over loopback
+
+}  // namespace whence::bench

@@ -1,0 +1,38 @@
+#pragma once
+// The servers that are compared, each in a process of its own, listening on a port the system picks.
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace whence::bench {
+
+/// A server in a child process; ended and waited for by its destructor.
+class ServerProcess {
+ public:
+  /// `serve` runs in the child: it listens, calls its argument with the port, and serves until it is signalled.
+  explicit ServerProcess(std::function<void(std::function<void(std::uint16_t)>)> const& serve);
+  ~ServerProcess();
+  ServerProcess(ServerProcess const&) = delete;
+  ServerProcess& operator=(ServerProcess const&) = delete;
+
+  [[nodiscard]] std::uint16_t port() const { return port_; }
+
+ private:
+  pid_t child_ = -1;
+  std::uint16_t port_ = 0;
+};
+
+using Listening = std::function<void(std::uint16_t)>;
+
+/// Whence on the store in `directory`.
+void serve_whence(std::string const& directory, Listening const& listening);
+/// Bare Beast: every text message is answered with one of `answer_bytes`.
+void serve_beast_echo(std::size_t answer_bytes, Listening const& listening);
+/// Bare Asio: every `request_bytes` that come in are answered with `answer_bytes`, as many at once as are there.
+void serve_tcp_echo(std::size_t request_bytes, std::size_t answer_bytes, Listening const& listening);
+
+}  // namespace whence::bench

@@ -1,0 +1,62 @@
+// The JSON-RPC envelope, the same for every caller.
+
+#include "tools/cli/caller.hpp"
+
+#include <stdexcept>
+
+#include "schema/json/json.hpp"
+#include "schema/json/writer.hpp"
+
+namespace whence::tools {
+namespace {
+
+namespace json = boost::json;
+
+/// Answers may nest deeper than requests: a record's own depth plus the members around it.
+constexpr std::size_t answer_depth_max = 128;
+
+CallError error_from_rpc(json::value const& error) {
+  CallError failed{.rpc_error = error};
+  json::object const* const object = error.if_object();
+  if (object == nullptr) return failed;
+  if (auto const* code = object->if_contains("code"); code != nullptr && code->is_int64()) {
+    failed.exit = exit_code_of(code->get_int64());
+  }
+  if (auto const* message = object->if_contains("message"); message != nullptr && message->is_string()) {
+    failed.message = message->get_string().c_str();
+  }
+  return failed;
+}
+
+CallError no_answer(std::string_view seen) {
+  return {.message = "the answer is no JSON-RPC: " + std::string{seen.substr(0, 200)}};
+}
+
+}  // namespace
+
+void throw_exception_from_error(CallError const& error, boost::source_location const& where) {
+  boost::throw_exception(std::runtime_error{error.message}, where);
+}
+
+CallResult<json::value> Caller::call(std::string_view method, std::string_view params) {
+  std::string request;
+  request.reserve(params.size() + 128);
+  schema::json::Writer writer{request};
+  writer.begin_object().member("jsonrpc", "2.0").member("id", 1).member("method", method);
+  writer.key("params").raw(params).end_object();
+
+  CallResult<std::string> const answer = exchange(std::move(request));
+  if (!answer) return answer.error();
+  Result<schema::json::Document> parsed = schema::json::parse(*answer, answer_depth_max);
+  if (!parsed || !parsed->value.is_object()) return no_answer(*answer);
+  json::object& envelope = parsed->value.get_object();
+  if (json::value* error = envelope.if_contains("error"); error != nullptr) return error_from_rpc(*error);
+  if (json::value* result = envelope.if_contains("result"); result != nullptr) return std::move(*result);
+  return no_answer(*answer);
+}
+
+CallResult<json::value> Caller::call(std::string_view method, json::object const& params) {
+  return call(method, schema::json::to_text(params));
+}
+
+}  // namespace whence::tools

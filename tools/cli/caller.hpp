@@ -1,0 +1,41 @@
+#pragma once
+// One way to call a method of the protocol, whoever answers: a server over HTTP, or a store opened in this process.
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+#include <boost/system/result.hpp>
+#include <string>
+#include <string_view>
+
+#include "tools/cli/exit_code.hpp"
+
+namespace whence::tools {
+
+/// A call that brought no result.
+struct CallError {
+  ExitCode exit = ExitCode::failure;
+  std::string message = {};                ///< one line for people
+  boost::json::value rpc_error = nullptr;  ///< the JSON-RPC `error` object; null where nobody answered
+};
+
+[[noreturn]] void throw_exception_from_error(CallError const& error, boost::source_location const& where);
+
+template <class T>
+using CallResult = boost::system::result<T, CallError>;
+
+/// Calls methods one at a time. Not for use from several threads.
+class Caller {
+ public:
+  virtual ~Caller() = default;
+
+  /// Calls `method` with `params`, the text of a JSON object, and waits. The `result` member of the answer, or why
+  /// there is none.
+  [[nodiscard]] CallResult<boost::json::value> call(std::string_view method, std::string_view params);
+  [[nodiscard]] CallResult<boost::json::value> call(std::string_view method, boost::json::object const& params);
+
+ private:
+  /// Sends one JSON-RPC request and returns the text of its answer.
+  [[nodiscard]] virtual CallResult<std::string> exchange(std::string request) = 0;
+};
+
+}  // namespace whence::tools

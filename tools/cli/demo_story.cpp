@@ -1,0 +1,54 @@
+// The story: an assistant helps to roll out software. Its first answer is the manifest of the data model this program
+// implements. The second relies on values that turn out to be stale; the feedback deprecates them. A third answer, made
+// from the old values and the documentation, brings forth new ones, and a fourth is made from those.
+
+#include "tools/cli/demo_story.hpp"
+
+namespace whence::tools {
+namespace {
+
+constexpr std::string_view batches[] = {
+    R"({"records":[{"$type$":"LineageManifest","response_id":"resp_20251009_00123","timestamp":"2025-10-09T16:15:00Z",
+"agent":"claude-sdk:lazy-broker","model":"claude-3.5-sonnet","token_count":1984,"context_tree":[
+{"id":"cu_argo_appset_001","type":"User","source":"memory:project/ripple","weight":0.42,"embedding_id":"vec_3928a",
+"summary":"ArgoCD AppSets with SCM filtering"},
+{"id":"cu_values_yaml_002","type":"User","source":"file:argocd/values.yaml","weight":0.31,"embedding_id":"vec_4821b",
+"summary":"Helm values configuration"},
+{"id":"cu_docs_mcp_003","type":"External","source":"tool:docs_mcp","weight":0.27,"embedding_id":null,
+"summary":"ArgoCD documentation query"}],"provenance_tree":{"root":"resp_20251009_00123","edges":[
+{"from":"cu_argo_appset_001","to":"resp_20251009_00123","weight":0.42},
+{"from":"cu_values_yaml_002","to":"resp_20251009_00123","weight":0.31},
+{"from":"cu_docs_mcp_003","to":"resp_20251009_00123","weight":0.27}]}}]})",
+
+    R"({"records":[{"$type$":"ContextUnit","id":"cu_rollout_goal_004","type":"ModelState","source":"prompt:rollout",
+"timestamp":"2025-10-10T08:00:00Z","summary":"Roll out to one cluster at a time","version":1},
+{"$type$":"Response","id":"resp_20251010_00124","timestamp":"2025-10-10T08:01:00Z","agent":"claude-sdk:lazy-broker",
+"model":"claude-3.5-sonnet","token_count":912,"context_units":[
+{"context_unit_id":"cu_values_yaml_002","weight":0.8},{"context_unit_id":"cu_rollout_goal_004","weight":0.2}]}]})",
+
+    R"({"records":[{"$type$":"FeedbackRecord","id":"fb_20251010_00124","response_id":"resp_20251010_00124",
+"timestamp":"2025-10-10T09:30:00Z","score":-0.9,"feedback_text":"Went to the retired cluster: the values are stale.",
+"user_id":"on-call"}]})",
+
+    R"({"records":[{"$type$":"Response","id":"resp_20251010_00125","timestamp":"2025-10-10T10:00:00Z",
+"agent":"claude-sdk:gardener","model":"claude-3.5-sonnet","token_count":640,"context_units":[
+{"context_unit_id":"cu_docs_mcp_003","weight":0.6},{"context_unit_id":"cu_values_yaml_002","weight":0.4}]},
+{"$type$":"ContextUnit","id":"cu_values_yaml_005","type":"User","source":"file:argocd/values.yaml",
+"timestamp":"2025-10-10T10:05:00Z","summary":"Helm values configuration, retired cluster removed","version":2,
+"previous_version_id":"cu_values_yaml_002","updated_by_response_id":"resp_20251010_00125"}]})",
+
+    R"({"records":[{"$type$":"Response","id":"resp_20251011_00126","timestamp":"2025-10-11T08:00:00Z",
+"agent":"claude-sdk:lazy-broker","model":"claude-3.5-sonnet","token_count":877,"context_units":[
+{"context_unit_id":"cu_values_yaml_005","weight":0.65},{"context_unit_id":"cu_argo_appset_001","weight":0.35}]}]})",
+
+    R"({"records":[{"$type$":"FeedbackRecord","id":"fb_20251011_00126","response_id":"resp_20251011_00126",
+"timestamp":"2025-10-11T12:00:00Z","score":0.9,"feedback_text":"Clean rollout.","user_id":"on-call"}]})",
+};
+
+}  // namespace
+
+std::span<std::string_view const> story_batches() noexcept {
+  return batches;
+}
+
+}  // namespace whence::tools

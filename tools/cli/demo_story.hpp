@@ -1,0 +1,15 @@
+#pragma once
+// The story that `whence demo` tells, as data: fixed ids and times, so that its output is always the same.
+
+#include <span>
+#include <string_view>
+
+namespace whence::tools {
+
+/// Params of `records.write`, one per transaction, in order. Writing them again changes nothing.
+[[nodiscard]] std::span<std::string_view const> story_batches() noexcept;
+
+inline constexpr std::string_view story_response = "Response:resp_20251011_00126";      ///< whose lineage is shown
+inline constexpr std::string_view story_deprecated = "ContextUnit:cu_values_yaml_002";  ///< whose impact is shown
+
+}  // namespace whence::tools

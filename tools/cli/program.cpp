@@ -1,0 +1,109 @@
+// Parsing the command line and choosing the verb.
+
+#include "tools/cli/program.hpp"
+
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <boost/json/array.hpp>
+#include <ostream>
+#include <utility>
+
+#include "net/version.hpp"
+#include "schema/json/json.hpp"
+#include "tools/cli/settings.hpp"
+#include "tools/cli/table.hpp"
+
+namespace whence::tools {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::string_view footer =
+    "Settings: flag, then environment (WHENCE_DB, WHENCE_URL, ...), then --config FILE, then default.\n"
+    "Exit codes: 0 ok, 1 failure, 2 usage, 3 not found, 4 invalid input, 5 conflict, 6 unreachable or timeout,\n"
+    "7 incomplete result, 8 verification failed.";
+
+/// How many violations are worth a person's reading; all of them are in `whence rpc`'s answer.
+constexpr std::size_t violations_shown_max = 10;
+
+std::string text_of(json::object const& object, std::string_view name) {
+  json::value const* const member = object.if_contains(name);
+  if (member == nullptr || member->is_null()) return {};
+  return member->is_string() ? std::string{member->get_string()} : schema::json::to_text(*member);
+}
+
+void print_violation(Io& io, json::object const& violation) {
+  io.talk << "  ";
+  if (std::string const index = text_of(violation, "index"); !index.empty()) io.talk << "record " << index << ' ';
+  io.talk << shown(text_of(violation, "path")) << ": " << shown(text_of(violation, "message"));
+  if (std::string const seen = text_of(violation, "seen"); !seen.empty()) io.talk << " (seen: " << shown(seen) << ')';
+  io.talk << '\n';
+}
+
+json::array const* find_violations(json::value const& rpc_error) {
+  json::object const* const error = rpc_error.if_object();
+  json::value const* const data = error != nullptr ? error->if_contains("data") : nullptr;
+  json::object const* const members = data != nullptr ? data->if_object() : nullptr;
+  json::value const* const list = members != nullptr ? members->if_contains("errors") : nullptr;
+  return list != nullptr ? list->if_array() : nullptr;
+}
+
+}  // namespace
+
+Program::Program() : app_{"Records what responses were made from, and answers where they came from.", "whence"} {
+  app_.require_subcommand(1);
+  app_.footer(std::string{footer});
+  app_.set_version_flag("--version", std::string{net::version()});
+}
+
+CLI::App& Program::add_verb(std::string const& name, std::string const& doc) {
+  CLI::App* const verb = app_.add_subcommand(name, doc);
+  verb->footer("");
+  verb->add_option("--config", config_path_, "Takes settings that are given nowhere else from this file")
+      ->envname("WHENCE_CONFIG")
+      ->type_name("FILE")
+      ->configurable(false);
+  verbs_.push_back({.app = verb, .work = {}});
+  return *verb;
+}
+
+void Program::set_work(CLI::App& verb, Work work) {
+  for (Verb& each : verbs_) {
+    if (each.app == &verb) each.work = std::move(work);
+  }
+}
+
+ExitCode Program::run(int argc, char const* const* argv, Io& io) {
+  Verb const* chosen = nullptr;
+  try {
+    app_.parse(argc, argv);
+    for (Verb const& verb : verbs_) {
+      if (verb.app->parsed()) chosen = &verb;
+    }
+    apply_environment(*chosen->app);
+    if (!config_path_.empty()) apply_config_file(app_, *chosen->app, config_path_);
+  } catch (CLI::ParseError const& error) {
+    bool const is_wish = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);  // --help, --version
+    app_.exit(error, io.data, io.talk);
+    return is_wish ? ExitCode::ok : ExitCode::usage;
+  }
+  return chosen->work(io);
+}
+
+ExitCode report(Io& io, CallError const& error) {
+  io.talk << "whence: " << shown(error.message) << '\n';
+  json::array const* const violations = find_violations(error.rpc_error);
+  if (violations == nullptr) return error.exit;
+  std::size_t count = 0;
+  for (json::value const& violation : *violations) {
+    if (!violation.is_object()) continue;
+    if (++count > violations_shown_max) {
+      io.talk << "  and " << violations->size() - violations_shown_max << " more\n";
+      break;
+    }
+    print_violation(io, violation.get_object());
+  }
+  return error.exit;
+}
+
+}  // namespace whence::tools

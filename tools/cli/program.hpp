@@ -1,0 +1,53 @@
+#pragma once
+// The program as a list of verbs: each adds its flags to the command line and says what to run when it was named.
+
+#include <CLI/App.hpp>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/cli/caller.hpp"
+#include "tools/cli/exit_code.hpp"
+#include "tools/cli/io.hpp"
+
+namespace whence::tools {
+
+/// The command line of `whence`. Lives as long as `run`.
+class Program {
+ public:
+  Program();
+
+  using Work = std::function<ExitCode(Io&)>;
+
+  /// Adds a verb; `work` runs after flags, environment and configuration file have set its options. What the options
+  /// are bound to must live in `work`.
+  CLI::App& add_verb(std::string const& name, std::string const& doc);
+  void set_work(CLI::App& verb, Work work);
+
+  /// Parses and runs. Wrong command lines end in `usage` with a line on `io.talk`; --help in `ok`.
+  [[nodiscard]] ExitCode run(int argc, char const* const* argv, Io& io);
+
+ private:
+  struct Verb {
+    CLI::App* app;
+    Work work;
+  };
+
+  CLI::App app_;
+  std::string config_path_;
+  std::vector<Verb> verbs_;
+};
+
+/// Tells why a call failed on `io.talk`, rule by rule, and returns its exit code.
+ExitCode report(Io& io, CallError const& error);
+
+void add_read_verbs(Program& program);
+void add_rpc_verb(Program& program);
+void add_load_verb(Program& program);
+void add_put_verb(Program& program);
+void add_upkeep_verbs(Program& program);  ///< verify, backup, restore, version
+void add_serve_verb(Program& program);
+void add_demo_verb(Program& program);
+
+}  // namespace whence::tools

@@ -1,0 +1,57 @@
+// `whence rpc`: any method by its name, result and error as they come.
+
+#include <istream>
+#include <iterator>
+#include <memory>
+#include <ostream>
+
+#include "schema/json/json.hpp"
+#include "tools/cli/program.hpp"
+#include "tools/cli/target.hpp"
+
+namespace whence::tools {
+namespace {
+
+struct RpcCommand {
+  Target target = {};
+  std::string method = {};
+  std::string params = "{}";
+  bool is_json = false;  ///< taken for uniformity: this verb prints nothing but JSON
+};
+
+ExitCode run(RpcCommand const& command, Io& io) {
+  std::string params = command.params;
+  if (params == "-") params.assign(std::istreambuf_iterator<char>{io.in}, {});
+  // Checked here, because text that is no JSON would break the envelope it is put into.
+  if (Result<schema::json::Document> const parsed = schema::json::parse(params); !parsed) {
+    return report(io,
+                  {.exit = ExitCode::invalid_input, .message = "the params are no JSON: " + parsed.error().message});
+  }
+  CallResult<std::unique_ptr<Caller>> caller = open_caller(command.target, MissingStore::is_error, timeout_none);
+  if (!caller) return report(io, caller.error());
+  CallResult<boost::json::value> const result = (*caller)->call(command.method, params);
+  if (result) {
+    io.data << schema::json::to_text(*result) << '\n';
+    return ExitCode::ok;
+  }
+  if (result.error().rpc_error.is_null()) return report(io, result.error());
+  io.talk << schema::json::to_text(result.error().rpc_error) << '\n';
+  return result.error().exit;
+}
+
+}  // namespace
+
+void add_rpc_verb(Program& program) {
+  CLI::App& app =
+      program.add_verb("rpc", "Calls a method of the protocol; prints its result, or its error on stderr, as JSON");
+  auto command = std::make_shared<RpcCommand>();
+  app.add_option("method", command->method, "The method's name, like lineage.ancestors; rpc.discover lists them")
+      ->required();
+  app.add_option("params", command->params, "Its params, a JSON object; - reads them from standard input")
+      ->type_name("JSON");
+  add_target_flags(app, command->target);
+  app.add_flag("--json", command->is_json, "Changes nothing: JSON is all this verb prints");
+  program.set_work(app, [command](Io& io) { return run(*command, io); });
+}
+
+}  // namespace whence::tools

@@ -1,0 +1,93 @@
+// Flags of `serve` and their checks.
+
+#include "tools/cli/serve_options.hpp"
+
+#include <CLI/Validators.hpp>
+#include <boost/asio/ip/address.hpp>
+#include <chrono>
+#include <utility>
+
+#include "tools/cli/settings.hpp"
+#include "tools/cli/url.hpp"
+
+namespace whence::tools {
+namespace {
+
+Error wrong(std::string message) {
+  return {.code = Errc::invalid_params, .message = std::move(message)};
+}
+
+/// Names other than localhost are not looked up: what they stand for may change after the check.
+bool is_loopback(std::string const& host) {
+  if (host == "localhost") return true;
+  boost::system::error_code failed;
+  auto const address = boost::asio::ip::make_address(host, failed);
+  return !failed && address.is_loopback();
+}
+
+/// A setting whose default is what `value` holds.
+template <class T>
+CLI::Option* add(CLI::App& verb, std::string const& flag, T& value, std::string const& doc, std::string const& type) {
+  return make_setting(verb.add_option(flag, value, doc)->capture_default_str()->type_name(type));
+}
+
+}  // namespace
+
+void add_serve_flags(CLI::App& verb, ServeOptions& options) {
+  add(verb, "--db", options.db, "The store's directory, made where there is none", "DIR");
+  add(verb, "--listen", options.listen, "Address and port; port 0 is any", "HOST:PORT");
+  add(verb, "--token-file", options.token_file,
+      "Lines `ROLE TOKEN`, roles read, write, admin; without it everybody is admin", "FILE");
+  add(verb, "--tls-cert", options.tls_cert, "Certificate chain (PEM); serves https and wss", "FILE");
+  add(verb, "--tls-key", options.tls_key, "Private key (PEM) of --tls-cert", "FILE");
+  add(verb, "--allow-origin", options.allow_origin,
+      "A web origin that may connect, besides the server's own; may be repeated", "ORIGIN")
+      ->delimiter(',')
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add(verb, "--max-message", options.server.message_bytes_max, "Largest request", "BYTES")->check(CLI::PositiveNumber);
+  add(verb, "--inflight", options.server.inflight_max, "Requests that may run at once on a connection", "N")
+      ->check(CLI::PositiveNumber);
+  add(verb, "--page", options.service.page_max, "Largest page of an answer", "N")->check(CLI::PositiveNumber);
+  add(verb, "--io-threads", options.server.io_threads, "Threads for connections", "N")->check(CLI::PositiveNumber);
+  add(verb, "--workers", options.service.workers, "Threads for long evaluations", "N")->check(CLI::PositiveNumber);
+  add(verb, "--ping", options.ping_s, "Idle time before a connection is pinged", "SECONDS")->check(CLI::PositiveNumber);
+  add(verb, "--drain", options.drain_s, "How long running requests may take to finish after SIGTERM", "SECONDS")
+      ->check(CLI::NonNegativeNumber);
+  add(verb, "--future-tolerance", options.engine.future_tolerance_s, "How far in the future a record's time may lie",
+      "SECONDS")
+      ->check(CLI::NonNegativeNumber);
+  add(verb, "--deprecate-below", options.engine.deprecate_below, "A context unit whose score falls below is deprecated",
+      "SCORE");
+  add(verb, "--log", options.log, "Form of the log on stderr", "text|json")->check(CLI::IsMember({"text", "json"}));
+}
+
+Result<ServeConfig> check(ServeOptions const& options) {
+  Result<HostPort> address = parse_host_port(options.listen);
+  if (!address) return wrong("--listen: " + address.error().message);
+  if (options.tls_cert.empty() != options.tls_key.empty()) return wrong("--tls-cert and --tls-key go together");
+  if (options.token_file.empty() && !is_loopback(address->host)) {
+    return wrong("--listen " + options.listen +
+                 " is beyond loopback: anybody could write; say who may with --token-file FILE");
+  }
+  ServeConfig config{.engine = options.engine,
+                     .service = options.service,
+                     .server = options.server,
+                     .log = options.log == "json" ? LogForm::json : LogForm::text};
+  if (!options.token_file.empty()) {
+    Result<std::vector<net::Token>> tokens = net::read_token_file(options.token_file);
+    if (!tokens) return wrong("--token-file: " + tokens.error().message);
+    config.server.tokens = std::move(*tokens);
+  }
+  config.engine.directory = options.db;
+  config.server.host = std::move(address->host);
+  config.server.port = address->port;
+  config.server.allowed_origins = options.allow_origin;
+  config.server.tls_cert_file = options.tls_cert;
+  config.server.tls_key_file = options.tls_key;
+  config.server.ping_idle = std::chrono::seconds{options.ping_s};
+  config.server.drain_timeout = std::chrono::seconds{options.drain_s};
+  return config;
+}
+
+}  // namespace whence::tools

@@ -1,0 +1,38 @@
+#pragma once
+// How each method's result looks to people. Every function prints one result object to `io.data`; members that are
+// missing leave an empty cell, so that a newer server's answers still show.
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+#include <string>
+#include <string_view>
+
+#include "tools/cli/io.hpp"
+
+namespace whence::tools {
+
+void show_records(boost::json::object const& result, Io& io);  ///< nodes with all members of their records
+void show_found(boost::json::object const& result, Io& io);    ///< nodes, one line each
+void show_versions(boost::json::object const& result, Io& io);
+void show_count(boost::json::object const& result, Io& io);
+void show_lineage(boost::json::object const& result, Io& io);
+void show_graph(boost::json::object const& result, Io& io);
+void show_paths(boost::json::object const& result, Io& io);
+void show_influence(boost::json::object const& result, Io& io);
+void show_impact(boost::json::object const& result, Io& io);
+void show_blame(boost::json::object const& result, Io& io);
+void show_diff(boost::json::object const& result, Io& io);
+void show_history(boost::json::object const& result, Io& io);
+void show_feedback(boost::json::object const& result, Io& io);
+void show_manifest(boost::json::object const& result, Io& io);
+void show_stats(boost::json::object const& result, Io& io);
+void show_verification(boost::json::object const& result, Io& io);
+
+/// A member as a cell: text as it is, fractions with 4 significant digits, other values as
+/// compact JSON, nothing for null or absent.
+[[nodiscard]] std::string cell(boost::json::object const& object, std::string_view member);
+
+/// The members of a record that tell people most: "User memory:project/ripple".
+[[nodiscard]] std::string details(boost::json::object const& record);
+
+}  // namespace whence::tools

@@ -1,0 +1,31 @@
+// The `whence` program: its verbs, and the one place where exceptions end.
+
+#include <exception>
+#include <ostream>
+#include <stdexcept>
+
+#include "tools/cli/io.hpp"
+#include "tools/cli/program.hpp"
+
+int main(int argc, char** argv) {
+  using namespace whence::tools;
+
+  Io io = standard_io();
+  try {
+    Program program;
+    add_serve_verb(program);
+    add_demo_verb(program);
+    add_load_verb(program);
+    add_put_verb(program);
+    add_read_verbs(program);
+    add_rpc_verb(program);
+    add_upkeep_verbs(program);
+    ExitCode const exit = program.run(argc, argv, io);
+    if (!io.data.flush()) throw std::runtime_error{"standard output cannot be written"};
+    return static_cast<int>(exit);
+  } catch (std::exception const& broken) {
+    // The environment is broken: a full disk, a lost file. What the engine acknowledged is on disk.
+    io.talk << "whence: " << broken.what() << '\n';
+    return static_cast<int>(ExitCode::failure);
+  }
+}
