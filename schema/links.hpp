@@ -4,12 +4,24 @@
 #include "schema/edge_type.hpp"
 #include "schema/records.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace whence::schema {
+
+/// Where in its record a reference stands. Kept in parts, because a path is only wanted where something is wrong.
+struct LinkPlace {
+  static constexpr std::uint32_t no_item = UINT32_MAX;
+
+  std::string_view member;             ///< "context_units"
+  std::uint32_t item = no_item;        ///< place in the list, where the member is one
+  std::string_view item_member = {};   ///< "context_unit_id", where the list holds objects
+
+  [[nodiscard]] std::string pointer() const;  ///< as a JSON Pointer
+};
 
 /// One reference of a record. Views point into the record.
 struct Link {
@@ -18,7 +30,7 @@ struct Link {
   std::string_view other_id;
   bool owner_is_from;           ///< the record is the edge's `from`, the other its `to`
   std::optional<double> value;  ///< weight, version or score; nothing where the edge carries none (or a derived time)
-  std::string path;             ///< JSON Pointer of the reference, for errors
+  LinkPlace place;              ///< for errors
 };
 
 /// The edges of `record` in the order of its members; one per pair of units for `DERIVED_FROM` (the version edge

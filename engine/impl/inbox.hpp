@@ -1,7 +1,7 @@
 #pragma once
 // The bounded queue between those who write and the one thread that does.
 
-#include "engine/engine.hpp"
+#include "engine/impl/intake.hpp"
 
 #include <condition_variable>
 #include <cstddef>
@@ -10,12 +10,6 @@
 #include <vector>
 
 namespace whence::engine {
-
-/// A batch and who waits for its answer.
-struct Request {
-  WriteBatch batch;
-  WriteDone done;
-};
 
 struct InboxLimits {
   std::size_t batches_max;

@@ -13,10 +13,9 @@
 namespace whence::engine {
 namespace {
 
-void check_fields(WriteBatch& batch, schema::CheckContext const& context) {
+/// Checked against the rest of the response, the given manifests have done their work: they are neither stored nor compared.
+void drop_given_manifests(WriteBatch& batch) {
   for (auto& given : batch.records) {
-    schema::check(given, context);
-    // Checked against the rest of the response, it has done its work: it is neither stored nor compared.
     if (auto* response = std::get_if<schema::Response>(&given.record)) response->manifest_json.reset();
   }
 }
@@ -50,7 +49,7 @@ bool has_room(graph::Snapshot const& known, std::vector<store::VertexRow> const&
 }  // namespace
 
 Result<Plan> judge(WriteBatch& batch, Bench const& bench) {
-  check_fields(batch, bench.check);
+  drop_given_manifests(batch);
   Candidates const candidates(batch, bench.known, bench.ids);
   Contents contents(bench.store, bench.group, bench.known);
   auto wanted = compared_vertices(batch, candidates);

@@ -1,12 +1,11 @@
 #pragma once
-// Whether a batch may be taken, and what it then does: all rules of fields and of state, against one state of the
-// graph.
+// Whether a batch may be taken, and what it then does: all rules of state, against one state of the graph, together with
+// what intake found wrong with its fields.
 
 #include "engine/engine.hpp"
 #include "engine/impl/contents.hpp"
 #include "engine/impl/plan.hpp"
 #include "graph/snapshot.hpp"
-#include "schema/check.hpp"
 
 namespace whence::engine {
 
@@ -15,7 +14,6 @@ struct Bench {
   graph::Snapshot known;              ///< everything before the batch, durable or not
   schema::RecordReader const& store;  ///< what is durable
   OpenGroup const& group;             ///< what is not yet
-  schema::CheckContext check;
   IdSource& ids;
 };
 

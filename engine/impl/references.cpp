@@ -24,16 +24,13 @@ using schema::RecordType;
 struct LocalEdge {
   graph::ProposedEdge edge;
   std::uint32_t owner;
-  std::string path;
+  schema::LinkPlace place;
 };
 
 /// `/context_units/3/context_unit_id` of a manifest's response stands at `/context_tree/3/id` of the manifest.
-std::string path_as_given(Candidate const& candidate, std::string const& path) {
-  constexpr std::string_view list = "/context_units/";
-  constexpr std::string_view member = "/context_unit_id";
-  if (candidate.origin != Origin::manifest || !path.starts_with(list)) return path;
-  auto const item = std::string_view(path).substr(list.size(), path.size() - list.size() - member.size());
-  return "/context_tree/" + std::string(item) + "/id";
+schema::LinkPlace as_given(Candidate const& candidate, schema::LinkPlace const& place) {
+  bool const is_of_tree = candidate.origin == Origin::manifest && place.member == "context_units";
+  return is_of_tree ? schema::LinkPlace{"context_tree", place.item, "id"} : place;
 }
 
 bool influences_owner(Link const& link, RecordType owner) {
@@ -66,22 +63,22 @@ class Resolver {
  private:
   /// Draws the edges of `candidate` into `row`, where there is one.
   void resolve(Candidate const& candidate, store::VertexRow* row) {
-    auto links = schema::links_of(*candidate.record);
+    auto const links = schema::links_of(*candidate.record);
     if (row != nullptr) row->edges.reserve(links.size());
-    for (auto& link : links) {
+    for (auto const& link : links) {
       if (link.other_id.empty()) continue;  // a default where the text was unusable
       auto const other = candidates_.find(link.other_type, link.other_id);
       if (!other) {
         report_unknown(candidate, link);
       } else if (*other == candidate.vertex) {
-        report_cycle(candidate, link.path);
+        report_cycle(candidate, link.place);
       } else if (row != nullptr) {
         draw(candidate, link, *other, *row);
       }
     }
   }
 
-  void draw(Candidate const& candidate, Link& link, VertexId other, store::VertexRow& row) {
+  void draw(Candidate const& candidate, Link const& link, VertexId other, store::VertexRow& row) {
     row.edges.push_back({.type = link.type, .owner_is_from = link.owner_is_from, .other = other, .value = link.value});
     auto const& known = candidates_.known();
     if (known.contains(other)) {
@@ -90,26 +87,26 @@ class Resolver {
       auto const owner_position = schema::number(candidate.vertex) - known.vertex_count();
       auto const other_position = schema::number(other) - known.vertex_count();
       has_forward_ = has_forward_ || other_position > owner_position;
-      local_edges_.push_back({{other_position, owner_position}, owner_position, std::move(link.path)});
+      local_edges_.push_back({{other_position, owner_position}, owner_position, link.place});
     }
   }
 
   void warn_if_deprecated(Candidate const& candidate, Link const& link, VertexId unit) {
     if (candidates_.known().state(unit).status != graph::UnitStatus::deprecated) return;
-    auto path = path_as_given(candidate, link.path);
-    path.erase(path.rfind('/'));  // the use, not the id in it
-    findings_.warn(candidate.index, {Errc::invalid_record, "deprecated_context", std::move(path), link.other_id,
+    auto use = as_given(candidate, link.place);
+    use.item_member = {};
+    findings_.warn(candidate.index, {Errc::invalid_record, "deprecated_context", use.pointer(), link.other_id,
                                      "this context unit is deprecated"});
   }
 
   void report_unknown(Candidate const& candidate, Link const& link) {
     findings_.add(candidate.index,
-                  {Errc::invalid_record, "unknown_reference", path_as_given(candidate, link.path), link.other_id,
+                  {Errc::invalid_record, "unknown_reference", as_given(candidate, link.place).pointer(), link.other_id,
                    schema::format_ref(link.other_type, link.other_id) + " is not known"});
   }
 
-  void report_cycle(Candidate const& candidate, std::string const& path) {
-    findings_.add(candidate.index, {Errc::cycle, "cycle", path_as_given(candidate, path),
+  void report_cycle(Candidate const& candidate, schema::LinkPlace const& place) {
+    findings_.add(candidate.index, {Errc::cycle, "cycle", as_given(candidate, place).pointer(),
                                     schema::id_of(*candidate.record), "this would make it its own ancestor"});
   }
 
@@ -124,7 +121,7 @@ class Resolver {
       bool const is_on_cycle = std::binary_search(cyclic.begin(), cyclic.end(), each.edge.cause) &&
                                std::binary_search(cyclic.begin(), cyclic.end(), each.edge.effect);
       if (!is_on_cycle || each.owner == reported) continue;
-      report_cycle(candidates_.nth_new(each.owner), each.path);
+      report_cycle(candidates_.nth_new(each.owner), each.place);
       reported = each.owner;  // the edges of one owner follow each other
     }
   }

@@ -15,22 +15,6 @@ namespace {
 using schema::stored::ChangeKind;
 using schema::stored::KeptAnswer;
 
-/// What an idempotency key is bound to: the records as they came, and whether topics were to be made.
-schema::Digest fingerprint_of(WriteBatch const& batch) {
-  std::vector<schema::Digest> digests;
-  digests.reserve(batch.records.size() + 1);
-  for (auto const& given : batch.records) digests.push_back(schema::stored::fingerprint(given.record));
-  digests.push_back(schema::sha256(batch.ensure ? "ensure" : ""));
-  return schema::sha256(std::as_bytes(std::span{digests}));
-}
-
-/// Whether the batch can be told from another: one with unusable records cannot, and is refused anyway.
-bool is_bindable(WriteBatch const& batch) {
-  return !batch.idempotency_key.empty() &&
-         std::all_of(batch.records.begin(), batch.records.end(),
-                     [](schema::IncomingRecord const& given) { return given.is_usable && given.violations.empty(); });
-}
-
 Error other_batch(std::string const& key) {
   return error_from(Violation{.code = Errc::conflict,
                               .rule = "idempotency_key",
@@ -68,7 +52,7 @@ std::vector<Result<WriteAnswer>> Writer::write(std::vector<Request>& group, Anno
   group_.first = schema::VertexId{shop_.graph.pending().vertex_count()};
   std::vector<Answer> answers;
   answers.reserve(group.size());
-  for (auto& request : group) answers.push_back(write(request.batch));
+  for (auto& request : group) answers.push_back(write(request.batch, request.fingerprint));
   if (!has_appended_) return answers;
   if (auto const committed = commit(); !committed) {
     forget_group();
@@ -81,10 +65,8 @@ std::vector<Result<WriteAnswer>> Writer::write(std::vector<Request>& group, Anno
   return answers;
 }
 
-Result<WriteAnswer> Writer::write(WriteBatch& batch) {
-  std::optional<schema::Digest> fingerprint;
-  if (is_bindable(batch)) {
-    fingerprint = fingerprint_of(batch);
+Result<WriteAnswer> Writer::write(WriteBatch& batch, std::optional<schema::Digest> const& fingerprint) {
+  if (fingerprint) {
     auto const kept = shop_.store.find_kept_answer(batch.idempotency_key);
     if (!kept) return kept.error();
     if (*kept && (*kept)->batch != *fingerprint) return other_batch(batch.idempotency_key);
@@ -95,11 +77,9 @@ Result<WriteAnswer> Writer::write(WriteBatch& batch) {
 }
 
 Result<WriteAnswer> Writer::judge_and_append(WriteBatch& batch, std::optional<schema::Digest> const& fingerprint) {
-  auto const latest = schema::plus_seconds(shop_.clock.now(), shop_.config.future_tolerance_s);
   auto plan = judge(batch, {.known = shop_.graph.pending(),
                             .store = shop_.store,
                             .group = group_,
-                            .check = {.latest_time = latest},
                             .ids = shop_.ids});
   if (!plan) return plan.error();
   bool const is_unchanged = plan->rows.empty();

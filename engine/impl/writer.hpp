@@ -42,7 +42,7 @@ class Writer {
   using Answer = Result<WriteAnswer>;
 
   std::vector<Answer> write(std::vector<Request>& group, Announce const& announce);
-  Answer write(WriteBatch& batch);
+  Answer write(WriteBatch& batch, std::optional<schema::Digest> const& fingerprint);
   Answer judge_and_append(WriteBatch& batch, std::optional<schema::Digest> const& fingerprint);
   void keep_unchanged(std::string const& key, schema::Digest const& fingerprint, Plan const& plan);
   schema::stored::KeptAnswer append(WriteBatch const& batch, std::optional<schema::Digest> const& fingerprint,

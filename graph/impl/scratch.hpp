@@ -19,13 +19,12 @@ class VisitedBits {
   void make_room(std::uint32_t vertex_count) {
     if (words_.size() < vertex_count / 64 + 1) words_.resize(vertex_count / 64 + 1);
   }
-  /// False where `v` was there.
-  [[nodiscard]] bool insert(VertexId v) noexcept {
+  /// 1 where `v` is new, 0 where it was there; without a branch.
+  [[nodiscard]] std::size_t insert_counting(VertexId v) noexcept {
     auto& word = words_[schema::number(v) / 64];
-    auto const bit = std::uint64_t{1} << schema::number(v) % 64;
-    if ((word & bit) != 0) return false;
-    word |= bit;
-    return true;
+    auto const before = word;
+    word = before | std::uint64_t{1} << schema::number(v) % 64;
+    return 1U & ~(before >> schema::number(v) % 64);
   }
   [[nodiscard]] bool contains(VertexId v) const noexcept {
     return (words_[schema::number(v) / 64] >> schema::number(v) % 64 & 1U) != 0;

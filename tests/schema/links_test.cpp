@@ -14,7 +14,7 @@ std::string shown_links(Record const& record) {
   std::string text;
   for (Link const& link : links_of(record)) {
     text.append(text.empty() ? "" : "; ").append(name_of(link.type)).append(link.owner_is_from ? " > " : " < ");
-    text.append(link.other_id).append(" " + link.path);
+    text.append(link.other_id).append(" " + link.place.pointer());
     if (link.value) text.append(" " + std::to_string(*link.value).substr(0, 3));
   }
   return text;

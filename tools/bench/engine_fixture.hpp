@@ -29,6 +29,16 @@ class Scratch {
   std::filesystem::path path_;
 };
 
+/// The steps as typed records, ready to be handed over.
+[[nodiscard]] inline std::vector<engine::WriteBatch> batches_of(std::vector<Step> const& steps, std::size_t per_batch) {
+  std::vector<engine::WriteBatch> batches;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (i % per_batch == 0) batches.emplace_back();
+    append_records(steps[i], batches.back().records);
+  }
+  return batches;
+}
+
 /// An open engine; throws std::runtime_error where anything is refused.
 class OpenEngine {
  public:
@@ -43,18 +53,13 @@ class OpenEngine {
   engine::Engine& operator*() { return *engine_; }
   engine::Engine* operator->() { return engine_.get(); }
 
-  /// Writes steps [begin, end) as one batch.
-  void write(std::vector<Step> const& steps, std::size_t begin, std::size_t end) {
-    engine::WriteBatch batch;
-    for (std::size_t i = begin; i < end; ++i) append_records(steps[i], batch.records);
+  void write(engine::WriteBatch batch) {
     auto const answer = engine_->write(std::move(batch));
     if (!answer) throw std::runtime_error(answer.error().message);
   }
 
   void write_all(std::vector<Step> const& steps, std::size_t per_batch) {
-    for (std::size_t begin = 0; begin < steps.size(); begin += per_batch) {
-      write(steps, begin, std::min(steps.size(), begin + per_batch));
-    }
+    for (auto& batch : batches_of(steps, per_batch)) write(std::move(batch));
   }
 
  private:

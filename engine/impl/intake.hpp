@@ -1,0 +1,24 @@
+#pragma once
+// What can be said of a batch without the state: done on the thread that submits it, so that the one writer need not.
+
+#include "engine/engine.hpp"
+#include "schema/check.hpp"
+#include "schema/digest.hpp"
+
+#include <optional>
+
+namespace whence::engine {
+
+/// A batch and who waits for its answer.
+struct Request {
+  WriteBatch batch;
+  WriteDone done;
+  /// What its idempotency key is bound to; nothing without a key, and where field errors have the batch refused anyway.
+  std::optional<schema::Digest> fingerprint = {};
+};
+
+/// Checks every record's fields, adds what is wrong to the record's violations, and takes the batch's fingerprint. Callable
+/// from any thread. O(size of the batch).
+[[nodiscard]] Request take_in(WriteBatch batch, WriteDone done, schema::CheckContext const& context);
+
+}  // namespace whence::engine
