@@ -33,8 +33,8 @@ std::string between(std::size_t min, std::size_t max, std::string_view what) {
 void check_id(std::string const& value, Rule const& rule, Path const& at, Report& report) {
   if (!value.starts_with(rule.prefix)) {
     report.add(at, "prefix", shown(value), "must start with " + std::string{rule.prefix});
-  } else if (value.size() <= rule.prefix.size()) {
-    report.add(at, "id", shown(value), rule.prefix.empty() ? "must not be empty" : "the prefix alone is no id");
+  } else if (value.size() <= rule.prefix.size() || value == rule.bare_prefix) {
+    report.add(at, "id", shown(value), value.empty() ? "must not be empty" : "the prefix alone is no id");
   } else if (value.size() > limits::id_bytes_max) {
     report.add(at, "id", shown(value), "must have at most " + std::to_string(limits::id_bytes_max) + " bytes");
   } else if (has_control_character(value)) {

@@ -66,7 +66,7 @@ template <>
 struct Describe<FeedbackRecord> {
   using T = FeedbackRecord;
   static constexpr auto fields = std::tuple{
-      field("id", &T::id, Presence::made, rules::id(), "Identity; starts `fb_` when the server makes it."),
+      field("id", &T::id, Presence::made, rules::free_id("fb_"), "Identity; starts `fb_` when the server makes it."),
       field("response_id", &T::response_id, Presence::required, rules::id("resp_"), "The response rated."),
       field("timestamp", &T::timestamp, Presence::required, rules::any(), "Not earlier than its response's."),
       field("score", &T::score, Presence::required, rules::number(-1, 1), "-1 bad, 0 neutral, 1 good."),

@@ -1,8 +1,7 @@
 // Reading and writing of refs.
 #include "schema/ref.hpp"
 
-#include "schema/limits.hpp"
-#include "schema/text.hpp"
+#include "schema/report.hpp"
 
 #include <ostream>
 
@@ -24,7 +23,7 @@ Error bad_ref(std::string_view text, std::string message) {
   return error_from(Violation{.code = Errc::invalid_params,
                               .rule = "ref",
                               .path = "",
-                              .seen = cut(text, limits::seen_bytes_max),
+                              .seen = shown(text),
                               .message = std::move(message)});
 }
 

@@ -1,7 +1,5 @@
 #include "engine/impl/findings.hpp"
 
-#include "schema/limits.hpp"
-#include "schema/text.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -14,7 +12,7 @@ Violation violation_of(std::uint32_t index, Findings::Finding finding) {
           .rule = std::string(finding.rule),
           .path = std::move(finding.path),
           .index = index,
-          .seen = schema::cut(finding.seen, schema::limits::seen_bytes_max),
+          .seen = std::move(finding.seen),
           .message = std::move(finding.message)};
 }
 

@@ -22,7 +22,7 @@ class Findings {
     Errc code;
     std::string_view rule;
     std::string path;
-    std::string_view seen;
+    std::string seen;  ///< as `schema::shown` gives it
     std::string message;
   };
   void add(std::uint32_t index, Finding finding);

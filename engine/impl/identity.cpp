@@ -1,4 +1,5 @@
 #include "engine/impl/identity.hpp"
+#include "schema/report.hpp"
 
 #include <string>
 
@@ -29,14 +30,14 @@ void check_candidate(Candidate const& candidate, Candidates const& candidates, C
   if (existing == nullptr || *existing == *candidate.record) return;
   bool const is_manifest = candidate.origin == Origin::manifest;
   findings.add(candidate.index, {Errc::conflict, conflict_rule, is_manifest ? "/response_id" : "/id",
-                                 schema::id_of(*candidate.record), "this id is known with other content"});
+                                 schema::shown(schema::id_of(*candidate.record)), "this id is known with other content"});
 }
 
 /// Compares what a manifest says of a unit, member by member; what it leaves out it does not deny.
 void check_node(ManifestNode const& node, ContextUnit const& unit, std::string const& path, std::uint32_t index,
                 Findings& findings) {
   auto const report = [&](std::string_view member, std::string_view seen) {
-    findings.add(index, {Errc::conflict, conflict_rule, path + std::string(member), seen,
+    findings.add(index, {Errc::conflict, conflict_rule, path + std::string(member), schema::shown(seen),
                          "the unit " + unit.id + " is known with another value"});
   };
   if (node.type != unit.type) report("/type", schema::name_of(node.type));

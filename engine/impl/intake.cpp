@@ -10,12 +10,11 @@
 namespace whence::engine {
 namespace {
 
-/// Over the records as they came, and whether topics were to be made.
+/// Over the records as they came.
 schema::Digest fingerprint_of(WriteBatch const& batch) {
   std::vector<schema::Digest> digests;
-  digests.reserve(batch.records.size() + 1);
+  digests.reserve(batch.records.size());
   for (auto const& given : batch.records) digests.push_back(schema::stored::fingerprint(given.record));
-  digests.push_back(schema::sha256(batch.ensure ? "ensure" : ""));
   return schema::sha256(std::as_bytes(std::span{digests}));
 }
 

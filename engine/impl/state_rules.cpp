@@ -1,6 +1,7 @@
 #include "engine/impl/state_rules.hpp"
 
 #include "schema/edge_type.hpp"
+#include "schema/report.hpp"
 
 #include <string>
 #include <unordered_set>
@@ -44,7 +45,7 @@ class StateRules {
     bool const is_first = replaced_.insert(schema::number(*previous)).second;
     bool const is_known = candidates_.known().contains(*previous);
     if (is_first && !(is_known && has_successor(candidates_.known(), *previous))) return;
-    findings_.add(candidate.index, {Errc::conflict, "successor", "/previous_version_id", *unit.previous_version_id,
+    findings_.add(candidate.index, {Errc::conflict, "successor", "/previous_version_id", schema::shown(*unit.previous_version_id),
                                     "this unit has a newer version already"});
   }
 
@@ -54,7 +55,7 @@ class StateRules {
     auto const& previous = proposed != nullptr ? *proposed->record : contents_.at(previous_vertex);
     auto const expected = std::get<ContextUnit>(previous).version + 1;
     if (unit.version == expected) return;
-    findings_.add(candidate.index, {Errc::precondition, "version", "/version", std::to_string(unit.version),
+    findings_.add(candidate.index, {Errc::precondition, "version", "/version", schema::shown(unit.version),
                                     "the next version is " + std::to_string(expected)});
   }
 
@@ -65,7 +66,7 @@ class StateRules {
     auto const made = proposed != nullptr ? schema::time_of(*proposed->record) : candidates_.known().time(*response);
     if (!made || feedback.timestamp >= *made) return;
     findings_.add(candidate.index,
-                  {Errc::invalid_record, "before_response", "/timestamp", schema::format_rfc3339(feedback.timestamp),
+                  {Errc::invalid_record, "before_response", "/timestamp", schema::shown(schema::format_rfc3339(feedback.timestamp)),
                    "the response is of " + schema::format_rfc3339(*made)});
   }
 

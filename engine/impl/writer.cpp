@@ -2,6 +2,7 @@
 
 #include "engine/impl/apply.hpp"
 #include "engine/impl/judge.hpp"
+#include "schema/report.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -19,13 +20,22 @@ Error other_batch(std::string const& key) {
   return error_from(Violation{.code = Errc::conflict,
                               .rule = "idempotency_key",
                               .path = "/idempotency_key",
-                              .seen = key,
+                              .seen = schema::shown(key),
                               .message = "this key was used for another batch"});
 }
 
-Error unexpected_head(TxId head) {
-  auto const number = schema::number(head);
-  return {.code = Errc::precondition, .message = "the head is " + std::to_string(number), .tx = number};
+WriteAnswer answer_of(KeptAnswer const& kept) {
+  return {.tx = kept.tx, .refs = kept.refs, .warnings = kept.warnings, .is_unchanged = kept.is_unchanged};
+}
+
+Error unexpected_head(TxId expected, TxId head) {
+  auto error = error_from(Violation{.code = Errc::precondition,
+                                    .rule = "expect_tx",
+                                    .path = "/expect_tx",
+                                    .seen = schema::shown(schema::number(expected)),
+                                    .message = "the head is " + std::to_string(schema::number(head))});
+  error.tx = schema::number(head);
+  return error;
 }
 
 /// Where one part of the group failed to become durable, no answer of the group holds.
@@ -70,9 +80,9 @@ Result<WriteAnswer> Writer::write(WriteBatch& batch, std::optional<schema::Diges
     auto const kept = shop_.store.find_kept_answer(batch.idempotency_key);
     if (!kept) return kept.error();
     if (*kept && (*kept)->batch != *fingerprint) return other_batch(batch.idempotency_key);
-    if (*kept) return WriteAnswer{.tx = (*kept)->tx, .refs = (*kept)->refs, .warnings = (*kept)->warnings};
+    if (*kept) return answer_of(**kept);
   }
-  if (batch.expect_tx && *batch.expect_tx != head()) return unexpected_head(head());
+  if (batch.expect_tx && *batch.expect_tx != head()) return unexpected_head(*batch.expect_tx, head());
   return judge_and_append(batch, fingerprint);
 }
 
@@ -96,7 +106,7 @@ Result<WriteAnswer> Writer::judge_and_append(WriteBatch& batch, std::optional<sc
 
 /// Binds the key of a batch that changed nothing: a repeat answers the same, whatever the head is by then.
 void Writer::keep_unchanged(std::string const& key, schema::Digest const& fingerprint, Plan const& plan) {
-  shop_.store.keep_answer(key, {.batch = fingerprint, .tx = head(), .refs = plan.refs, .warnings = plan.warnings});
+  shop_.store.keep_answer(key, {.batch = fingerprint, .tx = head(), .refs = plan.refs, .warnings = plan.warnings, .is_unchanged = true});
   has_appended_ = true;
 }
 

@@ -52,6 +52,30 @@ void append_chars(std::string& out, Number value) {
   out.append(buffer.data(), end);
 }
 
+/// A number that is shortest as `mantissa`e`exponent`, laid out as ECMAScript does (RFC 8785, section 3.2.2.3): plain
+/// digits from 1e-6 up to 1e21, else an exponent without leading zeros.
+void append_scientific(std::string& out, std::string_view mantissa, std::string_view exponent_text) {
+  if (mantissa.starts_with('-')) {
+    out.push_back('-');
+    mantissa.remove_prefix(1);
+  }
+  int exponent = 0;
+  bool const is_signed = exponent_text.starts_with('+');
+  std::from_chars(exponent_text.data() + (is_signed ? 1 : 0), exponent_text.data() + exponent_text.size(), exponent);
+  if (exponent < -6 || exponent > 20) {
+    out.append(mantissa).append(exponent < 0 ? "e" : "e+").append(std::to_string(exponent));
+    return;
+  }
+  std::string digits(mantissa.substr(0, 1));
+  if (mantissa.size() > 2) digits.append(mantissa.substr(2));
+  if (exponent < 0) {
+    out.append("0.").append(static_cast<std::size_t>(-exponent - 1), '0').append(digits);
+  } else {
+    digits.resize(static_cast<std::size_t>(exponent) + 1, '0');  // with a fraction it would be shorter in plain form
+    out.append(digits);
+  }
+}
+
 }  // namespace
 
 void append_string(std::string& out, std::string_view text) {
@@ -72,8 +96,16 @@ void append_number(std::string& out, double value) {
   constexpr double integral_max = 1e15;
   if (std::abs(value) < integral_max && value == std::trunc(value)) {
     append_chars(out, static_cast<std::int64_t>(value));
+    return;
+  }
+  std::array<char, 32> buffer;  // the longest shortest form of a double has 24 characters
+  auto const end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
+  std::string_view const shortest(buffer.data(), static_cast<std::size_t>(end - buffer.data()));
+  auto const mark = shortest.find('e');
+  if (mark == std::string_view::npos) {
+    out.append(shortest);
   } else {
-    append_chars(out, value);
+    append_scientific(out, shortest.substr(0, mark), shortest.substr(mark + 1));
   }
 }
 

@@ -11,7 +11,7 @@ namespace whence::schema::json {
 /// Appends `text` as a JSON string with its quotes. Escaped are `"`, `\` and U+0000..001F only. `text` must be UTF-8.
 void append_string(std::string& out, std::string_view text);
 
-/// Appends a finite double in its shortest form that reads back the same; integral values below 1e15 without fraction.
+/// Appends a finite double in its shortest form that reads back the same, laid out as ECMAScript does: 1, 0.0001, 1e-7.
 void append_number(std::string& out, double value);
 
 /// A streaming writer: commas and colons are its business, balance is the caller's. Not thread-safe.

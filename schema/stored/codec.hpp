@@ -65,10 +65,11 @@ struct LogEntry {
 
 /// What a batch answered, kept under its idempotency key.
 struct KeptAnswer {
-  Digest batch;  ///< over the records as given and `ensure`
+  Digest batch;  ///< over the records as given
   TxId tx;
   std::vector<std::string> refs;
   std::vector<Violation> warnings;  ///< code is meaningless here
+  bool is_unchanged = false;        ///< the batch changed nothing and has no transaction of its own
 
   friend bool operator==(KeptAnswer const&, KeptAnswer const&) = default;
 };

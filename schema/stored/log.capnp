@@ -45,7 +45,7 @@ struct Change {
 
 struct KeptAnswer {
   batch0 @0 :UInt64;
-  # Digest of the batch: of its records' fingerprints and the options that change its meaning.
+  # Digest of the batch: of its records' fingerprints.
   batch1 @1 :UInt64;
   # Its second quarter.
   batch2 @2 :UInt64;
@@ -58,6 +58,8 @@ struct KeptAnswer {
   # One ref per record, in the batch's order.
   warnings @6 :List(Warning);
   # In the order they were answered.
+  isUnchanged @7 :Bool;
+  # Whether the batch changed nothing. Default no.
 
   struct Warning {
     rule @0 :Text;

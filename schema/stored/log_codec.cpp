@@ -78,7 +78,8 @@ KeptAnswer read(wire::KeptAnswer::Reader in) {
   KeptAnswer answer{.batch = digest_of({in.getBatch0(), in.getBatch1(), in.getBatch2(), in.getBatch3()}),
                     .tx = TxId{in.getTx()},
                     .refs = read_texts(in.getRefs()),
-                    .warnings = {}};
+                    .warnings = {},
+                    .is_unchanged = in.getIsUnchanged()};
   for (auto const warning : in.getWarnings()) answer.warnings.push_back(read(warning));
   return answer;
 }
@@ -123,6 +124,7 @@ Words encode(KeptAnswer const& answer) {
     out.setBatch2(batch[2]);
     out.setBatch3(batch[3]);
     out.setTx(number(answer.tx));
+    out.setIsUnchanged(answer.is_unchanged);
     fill_texts(out.initRefs(static_cast<unsigned>(answer.refs.size())), answer.refs);
     auto warnings = out.initWarnings(static_cast<unsigned>(answer.warnings.size()));
     for (std::uint32_t i = 0; i < warnings.size(); ++i) fill(warnings[i], answer.warnings[i]);

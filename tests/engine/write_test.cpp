@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(expect_tx_holds_only_at_exactly_that_head) {
   for (std::uint64_t const wrong : {0U, 2U}) {
     given.expect_tx = TxId{wrong};
     auto const answer = write_batch(given);
-    BOOST_TEST(outcome(answer) == "precondition");
+    BOOST_TEST(outcome(answer) == "- /expect_tx precondition expect_tx");
     BOOST_TEST(answer.error().tx.value() == 1);
   }
   given.expect_tx = TxId{1};
@@ -138,9 +138,26 @@ BOOST_FIXTURE_TEST_CASE(the_same_batch_under_its_key_answers_the_same_for_ever, 
 BOOST_FIXTURE_TEST_CASE(another_batch_under_a_used_key_is_a_conflict, Keyed) {
   write_batch(keyed({unit("cu_a")})).value();
   BOOST_TEST(outcome(write_batch(keyed({unit("cu_b")}))) == "- /idempotency_key conflict idempotency_key");
+}
+
+BOOST_FIXTURE_TEST_CASE(a_key_is_bound_to_the_records_alone, Keyed) {
+  write_batch(keyed({unit("cu_a")})).value();
   auto ensured = keyed({unit("cu_a")});
   ensured.ensure = true;
-  BOOST_TEST(outcome(write_batch(ensured)) == "- /idempotency_key conflict idempotency_key");
+  BOOST_TEST(outcome(write_batch(ensured)) == "ok 1");
+}
+
+BOOST_FIXTURE_TEST_CASE(a_batch_that_changed_nothing_answers_the_same_for_ever, Keyed) {
+  write({unit("cu_a")}).value();
+  auto const given = keyed({unit("cu_a")});
+  BOOST_TEST(outcome(write_batch(given)) == "unchanged 1");
+  write({unit("cu_b")}).value();
+  for (int pass = 0; pass < 2; ++pass) {
+    BOOST_TEST(outcome(write_batch(given)) == "unchanged 1");
+    reopen();
+  }
+  engine.reset();
+  BOOST_TEST(store::verify(config.directory).value().is_ok);
 }
 
 BOOST_FIXTURE_TEST_CASE(refused_and_dry_writes_bind_no_key, Keyed) {

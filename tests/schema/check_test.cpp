@@ -128,6 +128,7 @@ BOOST_DATA_TEST_CASE(holds_the_rules_of_responses, data::make(response_cases), e
 
 std::vector<Case> const feedback_cases = {
     {"own_id_needs_no_prefix", feedback, "/id", "\"mine\"", ""},
+    {"own_id_made_prefix_alone", feedback, "/id", "\"fb_\"", "id /id"},
     {"response_missing", feedback, "-/response_id", "", "required /response_id"},
     {"response_not_one", feedback, "/response_id", "\"cu_1\"", "prefix /response_id"},
     {"score_1", feedback, "/score", "1", ""},
