@@ -79,4 +79,17 @@ BOOST_AUTO_TEST_CASE(passes_ensure_on_with_gathered_records) {
   BOOST_TEST(read("{\"a\":1}\n", {}, true).batches.at(0).params == "{\"ensure\":true,\"records\":[{\"a\":1}]}");
 }
 
+BOOST_AUTO_TEST_CASE(says_which_batches_need_a_key) {
+  BOOST_TEST(!read("{\"id\":\"a\"}\n{\"id\":\"b\"}\n").batches.at(0).needs_key);
+  BOOST_TEST(read("{\"id\":\"a\"}\n{\"b\":1}\n").batches.at(0).needs_key);
+  BOOST_TEST(!read("{\"records\":[{\"id\":\"a\"}]}\n").batches.at(0).needs_key);
+  BOOST_TEST(read("{\"records\":[{\"id\":\"a\"},{\"b\":1}]}\n").batches.at(0).needs_key);
+  BOOST_TEST(!read("{\"records\":[{\"b\":1}],\"idempotency_key\":\"k\"}\n").batches.at(0).needs_key);
+}
+
+BOOST_AUTO_TEST_CASE(says_which_batches_are_checked_only) {
+  BOOST_TEST(read("{\"records\":[],\"dry_run\":true}\n").batches.at(0).is_dry_run);
+  BOOST_TEST(!read("{\"records\":[],\"dry_run\":false}\n").batches.at(0).is_dry_run);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

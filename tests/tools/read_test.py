@@ -148,6 +148,18 @@ class StoryTest(unittest.TestCase):
         done = whence("rpc", "node.get", "-", "--db", self.db, stdin=json.dumps({"ref": LAST}))
         self.assertEqual(json.loads(done.stdout)["nodes"][0]["ref"], LAST)
 
+    def test_rpc_takes_a_moment(self):
+        for params, code in [(json.dumps({"ref": LAST}), 3), (json.dumps({"ref": STALE}), 0), ("{}", 4), ('{"as_of":2}', 4)]:
+            done = whence("rpc", "node.get", params, "--as-of", "2", "--db", self.db)
+            self.assertEqual(done.returncode, code, done.stderr)
+        done = whence("rpc", "node.get", json.dumps({"ref": STALE}), "--as-of", "2", "--db", self.db)
+        self.assertEqual(json.loads(done.stdout)["tx"], 2)
+
+    def test_an_unknown_verb_is_named(self):
+        done = whence("nonsense", "--db", self.db)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn('"nonsense"', done.stderr)
+
     def test_where_takes_json(self):
         done = whence("count", "Response", "--where-json", '{"agent":{"in":["claude-sdk:gardener"]}}', "--db", self.db)
         self.assertEqual(done.stdout, "1\n")
@@ -210,6 +222,38 @@ class AnswerTest(unittest.TestCase):
         self.assertEqual(json.loads(done.stdout), {"tx": 1, "complete": False, "reason": "depth",
                                                    "nodes": [{"ref": "a"}, {"ref": "b"}], "edges": [1, 2]})
         self.assertEqual(asked[1]["params"], {"cursor": "c1"})
+
+    def test_a_graph_is_asked_for_whole(self):
+        whole = result(tx=1, complete=True, nodes=[], edges=[], frontier=[])
+        _, asked = ask_canned("graph", "cu_a", "--json", answers=[whole])
+        self.assertEqual(asked[0]["params"]["limit"], 10_000)
+        _, asked = ask_canned("graph", "cu_a", "--limit", "5", "--json", answers=[whole])
+        self.assertEqual(asked[0]["params"]["limit"], 5)
+
+    def test_a_graph_takes_what_a_server_with_smaller_pages_gives(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(whence("demo", "--db", folder + "/db").returncode, 0)
+            with Server(folder + "/db", "--page", "2") as server:
+                done = whence("graph", STALE, "--url", server.url, "--json")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(len(json.loads(done.stdout)["nodes"]), 2)
+                self.assertEqual(whence("graph", "cu_nobody", "--url", server.url).returncode, 3)
+
+    def test_pages_of_paths_are_joined(self):
+        done, asked = ask_canned("path", "cu_a", "cu_b", "--kind", "all", "--json",
+                                 answers=[result(tx=1, complete=False, reason="limit", cursor="c", paths=[1]),
+                                          result(tx=1, complete=True, paths=[2])])
+        self.assertEqual((done.returncode, json.loads(done.stdout)["paths"]), (0, [1, 2]))
+        self.assertEqual(asked[1]["params"], {"cursor": "c"})
+
+    def test_stats_are_asked_for_a_moment(self):
+        _, asked = ask_canned("stats", "--as-of", "2025-01-01T00:00:00Z", "--json", answers=[result(tx=1)])
+        self.assertEqual(asked[0]["params"], {"as_of": "2025-01-01T00:00:00Z"})
+
+    def test_refusals_of_http_are_errors_of_rpc_too(self):
+        for status, code in [(401, -32010), (403, -32011)]:
+            done, _ = ask_canned("rpc", "node.get", "{}", answers=[{"error": "no"}], status=status)
+            self.assertEqual((done.returncode, json.loads(done.stderr)["code"]), (1, code))
 
     def test_error_codes_become_exit_codes(self):
         for code, exit_code in [(-32020, 3), (-32021, 3), (-32022, 3), (-32602, 4), (-32030, 4), (-32031, 4), (-32040, 5), (-32041, 5),

@@ -8,6 +8,11 @@ def unit(name, **more):
     return {"$type$": "ContextUnit", "id": f"cu_{name}", "type": "User", "source": "s", "timestamp": TIME, "version": 1, **more}
 
 
+def nameless(number):
+    """A unit without id: the server gives it one."""
+    return {"$type$": "ContextUnit", "type": "User", "source": f"s{number}", "timestamp": TIME, "version": 1}
+
+
 def response(name, **weights):
     """`response("1", a=0.5, b=0.5)` uses cu_a and cu_b."""
     return {"$type$": "Response", "id": f"resp_{name}", "timestamp": TIME, "agent": "agent", "model": "model",

@@ -131,6 +131,10 @@ class RefusalTest(Folder):
         self.refused("--listen", "--listen", "localhost")
         self.refused("--tls-key", "--listen", "127.0.0.1:0", "--tls-cert", "x")
 
+    def test_origins_must_be_origins(self):
+        for origin in ("foo", "*", "http://*", "https://example.org/"):
+            self.refused("--allow-origin", "--listen", "127.0.0.1:0", "--allow-origin", origin)
+
 
 class TokenTest(Folder):
     def test_roles_and_where_tokens_come_from(self):
@@ -139,6 +143,8 @@ class TokenTest(Folder):
             server.rpc("records.write", {"records": [unit("a")]})
             ask = ["get", "cu_a", "--url", server.url]
             self.assertEqual(whence(*ask).returncode, 1)
+            nameless = whence("rpc", "node.get", '{"ref":"cu_a"}', "--url", server.url)
+            self.assertEqual((nameless.returncode, json.loads(nameless.stderr)["code"]), (1, -32010))
             self.assertEqual(whence(*ask, env=clean_env(WHENCE_TOKEN="wrong")).returncode, 1)
             self.assertEqual(whence(*ask, env=clean_env(WHENCE_TOKEN="only-looks")).returncode, 0)
             self.assertEqual(whence(*ask, "--token-file", tokens).returncode, 0)

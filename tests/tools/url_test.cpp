@@ -47,6 +47,13 @@ constexpr Case listen_cases[] = {
     {"", false},
 };
 
+constexpr Case origin_cases[] = {
+    {"http://localhost:3000", true}, {"https://example.org", true}, {"https://[::1]:8443", true},
+    {"foo", false},                  {"*", false},                  {"null", false},
+    {"ws://example.org", false},     {"http://", false},            {"http://*", false},
+    {"http://example.org/", false},  {"http://me@example.org", false},
+};
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(url)
@@ -57,6 +64,10 @@ BOOST_DATA_TEST_CASE(reads_a_url, boost::unit_test::data::make(url_cases), sampl
   if (!url) return;
   BOOST_TEST(url->is_tls == sample.is_tls);
   BOOST_TEST(tools::authority_of(*url) == sample.authority);
+}
+
+BOOST_DATA_TEST_CASE(knows_an_origin, boost::unit_test::data::make(origin_cases), sample) {
+  BOOST_TEST(tools::is_origin(sample.text) == sample.is_valid);
 }
 
 BOOST_AUTO_TEST_CASE(does_not_repeat_a_secret_in_the_error) {

@@ -35,6 +35,13 @@ def whence(*args, stdin="", env=None, cwd=None, timeout=120):
                           env=env or clean_env(), cwd=cwd, timeout=timeout)
 
 
+class Connection(http.client.HTTPConnection):
+    """A thread's connection: closed when the thread has ended."""
+
+    def __del__(self):
+        self.close()
+
+
 class Server:
     """A running `whence serve` (or another verb that serves) on loopback, port chosen by the system."""
 
@@ -49,7 +56,7 @@ class Server:
                          for pair in ((self.process.stdout, self.stdout_lines), (self.process.stderr, self.stderr_lines))]
         for reader in self._readers:
             reader.start()
-        self._local = threading.local()
+        self._local = threading.local()  # of each thread: its connection, and when that was used last
         if not self._listening.wait(START_SECONDS) or self.address is None:
             self.kill()
             raise RuntimeError("no server: " + "".join(self.stderr_lines))
@@ -73,8 +80,10 @@ class Server:
 
     def _connection(self):
         local = self._local
-        if getattr(local, "connection", None) is None or time.monotonic() - local.used > REUSE_SECONDS:
-            local.connection = http.client.HTTPConnection(self.authority, timeout=120)
+        if getattr(local, "connection", None) is None:
+            local.connection = Connection(self.authority, timeout=120)
+        elif time.monotonic() - local.used > REUSE_SECONDS:
+            local.connection.close()  # the next request opens it again
         local.used = time.monotonic()
         return local.connection
 
@@ -86,10 +95,10 @@ class Server:
         connection = self._connection()
         try:
             connection.request("POST", "/rpc", body=json.dumps(message).encode(), headers=headers)
-            response = connection.getresponse()
-            body = response.read()
+            with connection.getresponse() as response:
+                body = response.read()
         except Exception:
-            self._local.connection = None
+            connection.close()
             raise
         if response.status != 200:
             raise RuntimeError(f"HTTP {response.status}: {body.decode(errors='replace')}")
@@ -100,8 +109,8 @@ class Server:
         connection = http.client.HTTPConnection(self.authority, timeout=30)
         try:
             connection.request("GET", path)
-            response = connection.getresponse()
-            return response.status, response.read()
+            with connection.getresponse() as response:
+                return response.status, response.read()
         finally:
             connection.close()
 

@@ -7,7 +7,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from records import feedback, lines, response, unit
+from records import feedback, lines, nameless, response, unit
 from whence_e2e import WHENCE, Server, clean_env, whence
 
 
@@ -42,6 +42,41 @@ class LoadTest(Folder):
         again = self.load(text + lines(unit("b")), "--json")
         self.assertEqual(again.returncode, 0, again.stderr)
         self.assertEqual(json.loads(again.stdout), {"records": 3, "transactions": 1, "unchanged": 2, "warnings": 0, "tx": 3})
+
+    def test_records_without_id_are_written_once(self):
+        text = lines(nameless(1), unit("a"), {"records": [nameless(2)]}, {"records": [nameless(2)]}, nameless(1))
+        first = self.load(text, "--json")
+        self.assertEqual(first.returncode, 0, first.stderr)
+        self.assertEqual(json.loads(first.stdout), {"records": 5, "transactions": 4, "unchanged": 0, "warnings": 0, "tx": 4})
+        again = self.load(text, "--json")
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertEqual(json.loads(again.stdout), {"records": 5, "transactions": 0, "unchanged": 4, "warnings": 0, "tx": 4})
+        more = self.load(text + lines({"records": [nameless(3)]}), "--json")
+        self.assertEqual(json.loads(more.stdout)["unchanged"], 4, "the batches before the new line are the same still")
+        self.assertEqual(json.loads(more.stdout)["transactions"], 1)
+
+    def test_a_key_of_its_own_is_kept(self):
+        batch = {"records": [nameless(1)], "idempotency_key": "k"}
+        self.load(lines(batch))
+        self.assertEqual(whence("put", "--db", self.db, stdin=json.dumps(batch)).returncode, 0)
+        self.assertEqual(self.head(), 1)
+
+    def test_the_summary_names_the_head(self):
+        self.load(lines({"records": [unit("a")]}, {"records": [unit("b")]}))
+        for text in ("", lines({"records": [unit("a")]}), lines({"records": [unit("c")], "dry_run": True})):
+            done = self.load(text, "--json")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual((json.loads(done.stdout)["transactions"], json.loads(done.stdout)["tx"]), (0, 2))
+            self.assertIn("at transaction 2", done.stderr)
+        self.assertEqual(json.loads(done.stdout)["records"], 0, "what was checked was not loaded")
+
+    def test_a_batch_beyond_the_servers_limit_is_named_by_its_line(self):
+        text = lines({"records": [unit("a")]}, {"records": [unit("b", source="x" * 20_000_000)]})
+        with Server(self.db, "--max-message", "100000") as server:
+            done = whence("load", "-", "--url", server.url, stdin=text)
+            self.assertEqual(done.returncode, 4, done.stderr)
+            self.assertIn("line 2", done.stderr)
+            self.assertIn("413", done.stderr)
 
     def test_a_refused_batch_stops_with_its_line(self):
         done = self.load(lines({"records": [unit("a")]}, {"records": [response("1", a=0.5)]}, {"records": [unit("b")]}))
@@ -127,6 +162,20 @@ class PutTest(Folder):
             done = self.put(item, "--json")
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual(json.loads(done.stdout)["tx"], number)
+
+    def test_takes_records_one_per_line(self):
+        done = self.put("\n" + lines(unit("a"), unit("b")), "--json", "--expect-tx", "0")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(done.stdout)["refs"], ["ContextUnit:cu_a", "ContextUnit:cu_b"])
+        self.assertEqual(self.head(), 1)
+
+    def test_takes_one_batch_only(self):
+        for text, why in [(lines({"records": [unit("a")]}, {"records": [unit("b")]}), "more than one batch"),
+                          (lines(unit("a"), {"records": [unit("b")]}), "more than one batch"),
+                          (lines(unit("a")) + "{\n", "line 2"), ("{\n" + lines(unit("a")), "no JSON")]:
+            done = self.put(text)
+            self.assertEqual(done.returncode, 4, done.stderr)
+            self.assertIn(why, done.stderr)
 
     def test_shows_refs(self):
         done = self.put([unit("a"), response("1", a=1)])

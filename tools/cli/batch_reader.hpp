@@ -18,6 +18,8 @@ struct Batch {
   std::vector<std::uint64_t> record_lines;  ///< per record its line, from 1; one entry for a line that is a whole batch
   std::size_t records = 0;
   bool is_gathered = false;  ///< made of bare record lines
+  bool needs_key = false;    ///< holds a record without id, which would be a new one each time, and no key of its own
+  bool is_dry_run = false;   ///< a line that is a batch and asks for a check only
 
   /// The line of record `index` of the batch.
   [[nodiscard]] std::uint64_t line_of(std::size_t index) const;
@@ -29,7 +31,7 @@ struct BatchBounds {
 };
 
 /// Reads batches in the order of the lines. A line `{"records":[...]}` is one batch; other objects are records and are
-/// gathered with their neighbours; blank lines are skipped.
+/// gathered with their neighbours; blank lines are skipped. The same lines always make the same batches.
 class BatchReader {
  public:
   /// `in` outlives the reader. `ensure` is passed on with gathered batches.
@@ -46,11 +48,14 @@ class BatchReader {
   struct Line {
     std::string text;
     std::uint64_t number;
-    std::size_t records;  ///< of a line that is a batch
-    bool is_batch;
-    std::string problem;  ///< empty: none
+    std::size_t records = 0;  ///< of a line that is a batch
+    bool is_batch = false;
+    bool needs_key = false;
+    bool is_dry_run = false;
+    std::string problem = {};  ///< empty: none
   };
 
+  [[nodiscard]] static Line look_at(std::string text, std::uint64_t number);
   [[nodiscard]] std::optional<Line> next_line();
   [[nodiscard]] Batch gather(Line first);
 

@@ -12,10 +12,13 @@
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http.hpp>
 #include <boost/beast/ssl.hpp>
+#include <boost/json/object.hpp>
 #include <future>
 #include <limits>
 #include <optional>
 #include <utility>
+
+#include "net/errors.hpp"
 
 namespace whence::tools {
 namespace {
@@ -31,11 +34,30 @@ CallError unreachable(Url const& url, std::string_view why) {
                      " (is a server running there? `whence serve` starts one; `--db DIR` works without)"};
 }
 
+/// Refusals of HTTP that JSON-RPC has a code for, and how each ends.
+struct Refusal {
+  http::status status;
+  ExitCode exit;
+  std::optional<Errc> code = {};
+};
+constexpr Refusal refusals[] = {
+    {http::status::unauthorized, ExitCode::failure, Errc::unauthenticated},
+    {http::status::forbidden, ExitCode::failure, Errc::forbidden},
+    {http::status::payload_too_large, ExitCode::invalid_input},
+    {http::status::service_unavailable, ExitCode::unreachable},
+};
+
 /// An answer that is none of JSON-RPC's: refused before the method was looked at.
 CallError refused(http::response<http::string_body> const& response) {
-  bool const is_away = response.result() == http::status::service_unavailable;
-  return {.exit = is_away ? ExitCode::unreachable : ExitCode::failure,
-          .message = "the server answered HTTP " + std::to_string(response.result_int()) + " " + response.body()};
+  CallError error{
+      .message = "the server answered HTTP " + std::to_string(response.result_int()) + " " + response.body()};
+  for (Refusal const& refusal : refusals) {
+    if (refusal.status != response.result()) continue;
+    error.exit = refusal.exit;
+    if (!refusal.code) continue;
+    error.rpc_error = boost::json::object{{"code", net::wire_code(*refusal.code)}, {"message", error.message}};
+  }
+  return error;
 }
 
 }  // namespace
@@ -76,7 +98,11 @@ struct HttpCaller::Connection {
 
   template <class Stream>
   http::response<http::string_body> exchange_on(Stream& stream, http::request<http::string_body> const& request) {
-    finish([&](auto token) { return http::async_write(stream, request, token); });
+    try {
+      finish([&](auto token) { return http::async_write(stream, request, token); });
+    } catch (system_error const&) {
+      // A server need not read what it refuses: its answer may be there. Where it is not, reading fails too.
+    }
     http::response_parser<http::string_body> parser;
     parser.body_limit(std::numeric_limits<std::uint64_t>::max());
     finish([&](auto token) { return http::async_read(stream, buffer, parser, token); });

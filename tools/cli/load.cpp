@@ -9,8 +9,10 @@
 #include <memory>
 #include <ostream>
 #include <thread>
+#include <unordered_map>
 
 #include "net/errors.hpp"
+#include "schema/digest.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
 #include "tools/cli/batch_reader.hpp"
@@ -35,12 +37,26 @@ struct LoadCommand {
 };
 
 struct Totals {
-  std::uint64_t records = 0;  ///< of acknowledged batches
+  std::uint64_t records = 0;  ///< of acknowledged batches, dry runs left out
   std::uint64_t transactions = 0;
   std::uint64_t unchanged = 0;  ///< batches that were there already
   std::uint64_t warnings = 0;
   std::uint64_t bytes = 0;  ///< of the files done
-  std::int64_t tx = 0;      ///< of the last answer
+  std::int64_t tx = 0;      ///< the highest seen: the answer to a repeated key names the transaction of then
+};
+
+/// Keys for the batches of one file, by their text, so that a second load of the file finds them there already. The
+/// same text twice in a file is meant twice and has two keys.
+class Keys {
+ public:
+  std::string key_of(Batch const& batch) {
+    std::string key = "load-" + to_hex(schema::sha256(batch.params));
+    int const times = ++times_[key];
+    return times == 1 ? key : key + "-" + std::to_string(times);
+  }
+
+ private:
+  std::unordered_map<std::string, int> times_;
 };
 
 json::object const* data_of(CallError const& error) {
@@ -59,22 +75,31 @@ bool is_busy(CallError const& error) {
   return integer_in(error.rpc_error.if_object(), "code") == net::wire_code(Errc::busy);
 }
 
+/// The batch as it is sent: with a key where it needs one.
+std::string params_of(Batch const& batch, Keys& keys) {
+  if (!batch.needs_key) return batch.params;
+  std::size_t const after_brace = batch.params.find('{') + 1;
+  return "{\"idempotency_key\":\"" + keys.key_of(batch) + "\"," + batch.params.substr(after_brace);
+}
+
 /// Writes one batch. A refusal for being busy wrote nothing, so the batch may be sent again.
-CallResult<json::value> write(Caller& caller, Batch const& batch) {
+CallResult<json::value> write(Caller& caller, std::string const& params) {
   for (int tries = 1;; ++tries) {
-    CallResult<json::value> answer = caller.call("records.write", batch.params);
+    CallResult<json::value> answer = caller.call("records.write", params);
     if (answer || !is_busy(answer.error()) || tries == busy_tries_max) return answer;
     std::int64_t const pause = integer_in(data_of(answer.error()), "retry_after_ms").value_or(100);
     std::this_thread::sleep_for(std::chrono::milliseconds{std::clamp<std::int64_t>(pause, 1, busy_pause_ms_max)});
   }
 }
 
+/// A new transaction is later than all before it; any other answer means that the batch was there already.
 void count(Totals& totals, Batch const& batch, json::object const& answer) {
-  totals.records += batch.records;
-  json::value const* const unchanged = answer.if_contains("unchanged");
-  bool const is_unchanged = unchanged != nullptr && unchanged->is_bool() && unchanged->get_bool();
-  ++(is_unchanged ? totals.unchanged : totals.transactions);
-  totals.tx = integer_in(&answer, "tx").value_or(totals.tx);
+  std::int64_t const tx = integer_in(&answer, "tx").value_or(totals.tx);
+  if (!batch.is_dry_run) {
+    totals.records += batch.records;
+    ++(tx > totals.tx && !answer.contains("unchanged") ? totals.transactions : totals.unchanged);
+  }
+  totals.tx = std::max(totals.tx, tx);
   if (json::value const* warnings = answer.if_contains("warnings"); warnings != nullptr && warnings->is_array()) {
     totals.warnings += warnings->get_array().size();
   }
@@ -82,7 +107,7 @@ void count(Totals& totals, Batch const& batch, json::object const& answer) {
 
 /// The refusal of a batch, told by the line it comes from.
 CallError located(CallError error, std::string const& file, Batch const& batch) {
-  if (error.rpc_error.is_null()) return error;
+  if (error.rpc_error.is_null() && error.exit != ExitCode::invalid_input) return error;
   auto const index = static_cast<std::size_t>(integer_in(data_of(error), "index").value_or(0));
   error.message = file + ", line " + std::to_string(batch.line_of(index)) + ": " + error.message;
   return error;
@@ -91,11 +116,12 @@ CallError located(CallError error, std::string const& file, Batch const& batch) 
 CallResult<void> load_stream(std::istream& in, std::string const& name, Caller& caller, LoadCommand const& command,
                              Totals& totals, Progress& progress) {
   BatchReader reader{in, command.is_ensuring};
+  Keys keys;
   for (;;) {
     Result<std::optional<Batch>> const batch = reader.next();
     if (!batch) return CallError{.exit = ExitCode::invalid_input, .message = name + ", " + batch.error().message};
     if (!*batch) break;
-    CallResult<json::value> const answer = write(caller, **batch);
+    CallResult<json::value> const answer = write(caller, params_of(**batch, keys));
     if (!answer) return located(answer.error(), name, **batch);
     if (answer->is_object()) count(totals, **batch, answer->get_object());
     progress.show(totals.bytes + reader.bytes(), totals.records);
@@ -149,10 +175,18 @@ void print_summary(Io& io, Totals const& totals, double seconds, bool is_json) {
   io.data << text << '\n';
 }
 
+CallResult<std::int64_t> find_head(Caller& caller) {
+  CallResult<json::value> const info = caller.call("server.info", "{}");
+  if (!info) return info.error();
+  return integer_in(info->if_object(), "tx").value_or(0);
+}
+
 ExitCode run(LoadCommand const& command, Io& io) {
   CallResult<std::unique_ptr<Caller>> caller = open_caller(command.target, MissingStore::is_created, timeout_default);
   if (!caller) return report(io, caller.error());
-  Totals totals;
+  CallResult<std::int64_t> const head = find_head(**caller);
+  if (!head) return report(io, head.error());
+  Totals totals{.tx = *head};
   CallResult<void> loaded;
   double seconds = 0;
   {
@@ -169,7 +203,9 @@ ExitCode run(LoadCommand const& command, Io& io) {
 
 void add_load_verb(Program& program) {
   CLI::App& app =
-      program.add_verb("load", "Writes files of records, one JSON record or batch {\"records\":[...]} per line");
+      program.add_verb("load",
+                       "Writes files of records, one JSON record or batch {\"records\":[...]} per line; run again, it "
+                       "skips what is there");
   auto command = std::make_shared<LoadCommand>();
   app.add_option("files", command->files, "NDJSON files; - is standard input")->required()->type_name("FILE");
   app.add_flag("--ensure", command->is_ensuring, "Makes the topics that messages on bare record lines name");

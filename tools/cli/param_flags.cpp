@@ -91,9 +91,13 @@ std::string type_name_of(FlagKind kind) {
 
 }  // namespace
 
+ParamFlag as_of_flag() {
+  return {"as_of", FlagKind::moment, false, "Answers as of this transaction or time."};
+}
+
 std::vector<ParamFlag> common_read_flags() {
   return {
-      {"as_of", FlagKind::moment, false, "Answers as of this transaction or time."},
+      as_of_flag(),
       {"min_tx", FlagKind::number, false, "Waits until this transaction is visible."},
       {"timeout_ms", FlagKind::number, false, "Milliseconds the evaluation may take."},
       {"limit", FlagKind::number, false, "At most so many items; all of them where not given."},

@@ -90,6 +90,9 @@ template <schema::Described Params>
 /// What every read takes besides its own: as_of, min_tx, timeout_ms, limit, cursor.
 [[nodiscard]] std::vector<ParamFlag> common_read_flags();
 
+/// The one of them that `rpc` takes too.
+[[nodiscard]] ParamFlag as_of_flag();
+
 /// A flag on a command line, and what was given for it.
 struct BoundFlag {
   ParamFlag flag;

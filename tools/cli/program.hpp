@@ -3,6 +3,7 @@
 
 #include <CLI/App.hpp>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,9 @@ class Program {
     Work work;
   };
 
+  /// What stands where a verb should, if it is none.
+  [[nodiscard]] std::optional<std::string> find_unknown_verb(int argc, char const* const* argv) const;
+
   CLI::App app_;
   std::string config_path_;
   std::vector<Verb> verbs_;
@@ -49,5 +53,6 @@ void add_put_verb(Program& program);
 void add_upkeep_verbs(Program& program);  ///< verify, backup, restore, version
 void add_serve_verb(Program& program);
 void add_demo_verb(Program& program);
+void add_bench_verb(Program& program);
 
 }  // namespace whence::tools

@@ -5,12 +5,15 @@
 #include <cstdint>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <ostream>
+#include <sstream>
 
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
+#include "tools/cli/batch_reader.hpp"
 #include "tools/cli/program.hpp"
 #include "tools/cli/table.hpp"
 #include "tools/cli/target.hpp"
@@ -56,17 +59,32 @@ std::string members_of(PutCommand const& command) {
   return members;
 }
 
-/// The input as params: a record, an array of records, or params already. The text itself is passed on, so that the
-/// service sees what was written, a member given twice included.
-CallResult<std::string> params_of(std::string const& text, PutCommand const& command) {
+/// Text that is not one JSON document may be several: records, one per line. `why_not_one` is told where it is neither.
+CallResult<std::string> params_of_lines(std::string const& text, std::string const& why_not_one) {
+  std::istringstream in{text};
+  constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
+  BatchReader reader{in, false, {.records_max = all, .bytes_max = all}};
+  Result<std::optional<Batch>> batch = reader.next();
+  if (!batch || !*batch) return invalid("the batch is no JSON: " + why_not_one);
+  Result<std::optional<Batch>> const rest = reader.next();
+  if (!rest) return invalid(rest.error().message);
+  if (*rest || !(*batch)->is_gathered) return invalid("there is more than one batch; `whence load` takes several");
+  return std::move((*batch)->params);
+}
+
+/// The input as params: a record, records one per line, an array of records, or params already. The text itself is
+/// passed on, so that the service sees what was written, a member given twice included.
+CallResult<std::string> params_of(std::string const& text) {
   Result<schema::json::Document> const parsed = schema::json::parse(text);
-  if (!parsed) return invalid("the batch is no JSON: " + parsed.error().message);
-  std::string const members = members_of(command);
-  if (parsed->value.is_array()) return "{\"records\":" + text + members + "}";
+  if (!parsed) return params_of_lines(text, parsed.error().message);
+  if (parsed->value.is_array()) return "{\"records\":" + text + "}";
   if (!parsed->value.is_object())
     return invalid("the batch is neither a record, an array of records, nor {\"records\":[...]}");
-  if (!parsed->value.get_object().contains("records")) return "{\"records\":[" + text + "]" + members + "}";
-  return text.substr(0, text.rfind('}')) + members + "}";
+  return parsed->value.get_object().contains("records") ? text : "{\"records\":[" + text + "]}";
+}
+
+std::string with_members(std::string const& params, PutCommand const& command) {
+  return params.substr(0, params.rfind('}')) + members_of(command) + "}";
 }
 
 void show_written(json::object const& result, Io& io) {
@@ -94,11 +112,11 @@ void tell_warnings(json::object const& result, Io& io) {
 ExitCode run(PutCommand const& command, Io& io) {
   CallResult<std::string> const text = read_all(command.file, io);
   if (!text) return report(io, text.error());
-  CallResult<std::string> const params = params_of(*text, command);
+  CallResult<std::string> const params = params_of(*text);
   if (!params) return report(io, params.error());
   CallResult<std::unique_ptr<Caller>> caller = open_caller(command.target, MissingStore::is_created, timeout_default);
   if (!caller) return report(io, caller.error());
-  CallResult<json::value> const result = (*caller)->call("records.write", *params);
+  CallResult<json::value> const result = (*caller)->call("records.write", with_members(*params, command));
   if (!result) return report(io, result.error());
   if (command.is_json) {
     io.data << schema::json::to_text(*result) << '\n';
@@ -112,9 +130,11 @@ ExitCode run(PutCommand const& command, Io& io) {
 }  // namespace
 
 void add_put_verb(Program& program) {
-  CLI::App& app = program.add_verb("put", "Writes one batch: a record, an array of records, or {\"records\":[...]}");
+  CLI::App& app = program.add_verb(
+      "put", "Writes one batch: a record, records one per line, an array of records, or {\"records\":[...]}");
   auto command = std::make_shared<PutCommand>();
-  app.add_option("file", command->file, "A JSON file; - is standard input, and the default")->type_name("FILE");
+  app.add_option("file", command->file, "A JSON or NDJSON file; - is standard input, and the default")
+      ->type_name("FILE");
   app.add_flag("--ensure", command->is_ensuring, "Makes the topics that messages name");
   app.add_option("--idempotency-key", command->idempotency_key, "The same batch under the same key is written once");
   app.add_option("--expect-tx", command->expect_tx, "Writes only if this is the last transaction");

@@ -8,6 +8,7 @@
 #include <ostream>
 #include <utility>
 
+#include "net/service.hpp"
 #include "schema/json/json.hpp"
 #include "tools/cli/program.hpp"
 #include "tools/cli/read_verbs.hpp"
@@ -114,8 +115,20 @@ bool is_cut_short(std::string_view reason) {
   return reason == "timeout" || reason == "nodes";
 }
 
-CallResult<json::object> call_all_pages(Caller& caller, Request const& request) {
-  CallResult<json::value> first = caller.call(request.method, request.params);
+/// The first page; the whole answer where there is no other. A server may have a smaller largest page than the default:
+/// it refuses the limit then, and is asked for as much as it likes to give.
+CallResult<json::value> call_first_page(Caller& caller, Request const& request, bool is_only) {
+  if (is_only && !request.params.contains("limit")) {
+    json::object largest = request.params;
+    largest["limit"] = net::ServiceConfig{}.page_max;
+    CallResult<json::value> answer = caller.call(request.method, largest);
+    if (answer || answer.error().exit != ExitCode::invalid_input) return answer;
+  }
+  return caller.call(request.method, request.params);
+}
+
+CallResult<json::object> call_all_pages(Caller& caller, Request const& request, bool is_one_page) {
+  CallResult<json::value> first = call_first_page(caller, request, is_one_page);
   if (!first) return first.error();
   if (!first->is_object()) return CallError{.message = "the result is no object"};
   json::object whole = std::move(first->get_object());
@@ -155,7 +168,7 @@ ExitCode run(ReadCommand const& command, Io& io) {
   CallResult<std::unique_ptr<Caller>> caller =
       open_caller(command.target, MissingStore::is_error, call_timeout(request->params));
   if (!caller) return report(io, caller.error());
-  CallResult<json::object> const result = call_all_pages(**caller, *request);
+  CallResult<json::object> const result = call_all_pages(**caller, *request, command.verb->is_one_page);
   if (!result) return report(io, result.error());
   if (command.is_json) {
     io.data << schema::json::to_text(*result) << '\n';

@@ -40,8 +40,10 @@ void add_serve_flags(CLI::App& verb, ServeOptions& options) {
       "Lines `ROLE TOKEN`, roles read, write, admin; without it everybody is admin", "FILE");
   add(verb, "--tls-cert", options.tls_cert, "Certificate chain (PEM); serves https and wss", "FILE");
   add(verb, "--tls-key", options.tls_key, "Private key (PEM) of --tls-cert", "FILE");
-  add(verb, "--allow-origin", options.allow_origin,
-      "A web origin that may connect, besides the server's own; may be repeated", "ORIGIN")
+  make_setting(verb.add_option("--allow-origin", options.allow_origin,
+                               "A web origin, like https://example.org, that may connect besides the server's own; "
+                               "may be repeated"))
+      ->type_name("ORIGIN")
       ->delimiter(',')
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -69,6 +71,9 @@ Result<ServeConfig> check(ServeOptions const& options) {
   if (options.token_file.empty() && !is_loopback(address->host)) {
     return wrong("--listen " + options.listen +
                  " is beyond loopback: anybody could write; say who may with --token-file FILE");
+  }
+  for (std::string const& origin : options.allow_origin) {
+    if (!is_origin(origin)) return wrong("--allow-origin: \"" + origin + "\" is not http(s)://HOST[:PORT]");
   }
   ServeConfig config{.engine = options.engine,
                      .service = options.service,

@@ -42,8 +42,8 @@ struct ServeConfig {
 };
 
 /// Checks what was typed. Fails with `invalid_params`, the message naming the flag, on an address that is none, one
-/// beyond loopback without tokens, a token file that does not read, or half of a TLS pair. Opens nothing but the token
-/// file.
+/// beyond loopback without tokens, an origin that is none, a token file that does not read, or half of a TLS pair.
+/// Opens nothing but the token file.
 [[nodiscard]] Result<ServeConfig> check(ServeOptions const& options);
 
 }  // namespace whence::tools

@@ -67,6 +67,12 @@ Result<Url> parse_url(std::string_view text) {
   return bad_address(text, expected);
 }
 
+bool is_origin(std::string_view text) {
+  if (!text.starts_with("http://") && !text.starts_with("https://")) return false;
+  std::string_view const authority = text.substr(text.find("//") + 2);
+  return authority.find_first_of("/?#* ") == std::string_view::npos && parse_url(text).has_value();
+}
+
 std::string authority_of(Url const& url) {
   bool const is_ipv6 = url.host.find(':') != std::string::npos;
   return (is_ipv6 ? "[" + url.host + "]" : url.host) + ":" + url.port;

@@ -22,6 +22,9 @@ struct Url {
 /// (secrets do not belong into arguments).
 [[nodiscard]] Result<Url> parse_url(std::string_view text);
 
+/// Whether `text` is a web origin as browsers send it: `http://` or `https://`, a host, perhaps a port, nothing after.
+[[nodiscard]] bool is_origin(std::string_view text);
+
 /// HOST:PORT as a `Host` header says it.
 [[nodiscard]] std::string authority_of(Url const& url);
 

@@ -1,0 +1,38 @@
+// `whence bench`: hands over to the benchmarks, which are a program of their own so that this one does not link the
+// peers they compare with.
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tools/cli/program.hpp"
+
+namespace whence::tools {
+namespace {
+
+/// Becomes the program beside this one. Returns only where that fails.
+ExitCode run(std::vector<std::string> arguments, Io& io) {
+  std::string program = std::filesystem::read_symlink("/proc/self/exe").replace_filename("whence-bench").string();
+  std::vector<char*> argv{program.data()};
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  execv(program.c_str(), argv.data());
+  int const failed = errno;
+  return report(io, {.message = program + " cannot be run (" + std::strerror(failed) +
+                                "); `tools/setup bench`, then `tools/build` make it"});
+}
+
+}  // namespace
+
+void add_bench_verb(Program& program) {
+  CLI::App& app = program.add_verb(
+      "bench", "Runs the program whence-bench, which stands beside this one, with the arguments that follow");
+  app.prefix_command();  // from the first argument that is not this verb's, all are the other program's
+  program.set_work(app, [&app](Io& io) { return run(app.remaining(), io); });
+}
+
+}  // namespace whence::tools
