@@ -2,6 +2,8 @@
 
 #include "net/errors.hpp"
 
+#include "schema/json/json.hpp"
+
 #include <array>
 #include <cassert>
 
@@ -43,11 +45,37 @@ constexpr bool is_indexed_by_code() {
 }
 static_assert(is_indexed_by_code());
 
+// A value that is shown whole is written as the JSON it is, one that was cut as text.
+void write_seen(schema::json::Writer& out, std::string_view seen) {
+  if (schema::json::parse(seen)) {
+    out.key("seen").raw(seen);
+  } else {
+    out.member("seen", seen);
+  }
+}
+
 void write_members(schema::json::Writer& out, Violation const& violation) {
   out.member("rule", violation.rule);
   out.member("path", violation.path);
   if (violation.index) out.member("index", *violation.index);
-  out.member("seen", violation.seen);
+  write_seen(out, violation.seen);
+}
+
+std::string_view message_of(Error const& error) noexcept {
+  return error.message.empty() ? name_of(error.code) : std::string_view{error.message};
+}
+
+void write_errors(schema::json::Writer& out, Error const& error) {
+  out.key("errors").begin_array();
+  for (Violation const& violation : error.violations) {
+    out.begin_object().member("code", wire_code(violation.code));
+    write_members(out, violation);
+    out.member("message", violation.message).end_object();
+  }
+  if (error.violations.empty()) {
+    out.begin_object().member("code", wire_code(error.code)).member("message", message_of(error)).end_object();
+  }
+  out.end_array();
 }
 
 void write_data(schema::json::Writer& out, Error const& error) {
@@ -56,17 +84,7 @@ void write_data(schema::json::Writer& out, Error const& error) {
   if (!error.violations.empty()) write_members(out, error.violations.front());
   if (error.tx) out.member("tx", *error.tx);
   if (error.retry_after_ms) out.member("retry_after_ms", *error.retry_after_ms);
-  if (!error.violations.empty()) {
-    out.key("errors").begin_array();
-    for (Violation const& violation : error.violations) {
-      out.begin_object();
-      out.member("code", wire_code(violation.code));
-      write_members(out, violation);
-      out.member("message", violation.message);
-      out.end_object();
-    }
-    out.end_array();
-  }
+  write_errors(out, error);
   out.end_object();
 }
 
@@ -85,7 +103,7 @@ int wire_code(Errc code) noexcept {
 void write_error(schema::json::Writer& out, Error const& error) {
   out.begin_object();
   out.member("code", wire_code(error.code));
-  out.member("message", error.message.empty() ? name_of(error.code) : std::string_view{error.message});
+  out.member("message", message_of(error));
   write_data(out, error);
   out.end_object();
 }

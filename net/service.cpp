@@ -65,7 +65,7 @@ Service::Impl::Impl(engine::Engine& served, ServiceConfig const& settings, schem
       config(settings),
       clock(wall_clock),
       epoch(served.epoch()),
-      openrpc(make_openrpc()),
+      openrpc(make_openrpc(settings.page_max)),
       metrics(method_names()),
       cache(settings.cursor_cache_bytes),
       alarms(std::make_shared<Alarms>()),

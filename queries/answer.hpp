@@ -38,7 +38,6 @@ struct Answer {
   std::vector<List> lists = {};         ///< paged as one sequence, in order
   std::vector<Attached> attached = {};
   Incomplete incomplete = Incomplete::no;
-  bool is_pageable = true;              ///< false: `limit` is the query's own affair (lineage.graph), no cursor
   /// Writes members beside the lists ("counts", "manifest", ...) into the open result object.
   std::function<void(schema::json::Writer&)> write_members = {};
 };

@@ -74,9 +74,10 @@ Result<Answer> lineage_influence(View const& view, InfluenceParams const& params
   rank(view.snapshot, std::span(found->nodes));
 
   auto const nodes = std::make_shared<std::vector<Ranked> const>(std::move(found->nodes));
-  auto const write = [view, nodes](Writer& out, std::size_t begin, std::size_t end) {
+  Includes const includes = includes_of(params.include);
+  auto const write = [view, nodes, includes](Writer& out, std::size_t begin, std::size_t end) {
     std::span<Ranked const> const page(nodes->data() + begin, end - begin);
-    return write_nodes(out, view, {}, page,
+    return write_nodes(out, view, includes, page,
                        [](Writer& node_out, Ranked const& node) { node_out.member("influence", node.value); });
   };
   Answer answer;

@@ -25,7 +25,8 @@ struct Reweighted {
 };
 
 struct Difference {
-  Snapshot snapshot;  ///< the later one, which has the vertices of both
+  View view;  ///< of the latest moment, which has the vertices of both sides
+  Includes includes;
   std::vector<Ranked> added = {};
   std::vector<Ranked> removed = {};
   std::vector<Reweighted> reweighted = {};
@@ -95,22 +96,16 @@ void compare(LineageWalk const& a, LineageWalk const& b, Difference& difference)
   for (Ranked const& node : a.nodes) {
     if (!places_b.find(node.vertex)) difference.removed.push_back(node);
   }
-  sort_by_ref(difference.snapshot, std::span(difference.added));
-  sort_by_ref(difference.snapshot, std::span(difference.removed));
-  sort_by_ref(difference.snapshot, std::span(difference.reweighted));
+  sort_by_ref(difference.view.snapshot, std::span(difference.added));
+  sort_by_ref(difference.view.snapshot, std::span(difference.removed));
+  sort_by_ref(difference.view.snapshot, std::span(difference.reweighted));
 }
 
 List nodes_list(std::string_view name, std::shared_ptr<Difference const> const& difference,
                 std::vector<Ranked> const Difference::*nodes) {
-  auto const write = [difference, nodes](Writer& out, std::size_t begin, std::size_t end) -> Result<void> {
-    for (std::size_t i = begin; i < end; ++i) {
-      Ranked const& node = (difference.get()->*nodes)[i];
-      out.begin_object();
-      write_identity(out, difference->snapshot, node.vertex);
-      write_depth_and_weight(out, node);
-      out.end_object();
-    }
-    return {};
+  auto const write = [difference, nodes](Writer& out, std::size_t begin, std::size_t end) {
+    std::span<Ranked const> const page((difference.get()->*nodes).data() + begin, end - begin);
+    return write_nodes(out, difference->view, difference->includes, page, write_depth_and_weight);
   };
   return {name, (difference.get()->*nodes).size(), write};
 }
@@ -120,7 +115,7 @@ List reweighted_list(std::shared_ptr<Difference const> const& difference) {
     for (std::size_t i = begin; i < end; ++i) {
       Reweighted const& node = difference->reweighted[i];
       out.begin_object().key("ref");
-      write_ref(out, difference->snapshot, node.vertex);
+      write_ref(out, difference->view.snapshot, node.vertex);
       out.member("before", node.before).member("after", node.after).end_object();
     }
     return {};
@@ -142,7 +137,8 @@ Result<Answer> lineage_diff(View const& view, LineageDiffParams const& params, B
   auto const b = walk(sides->second);
   if (!b) return b.error();
 
-  auto const difference = std::make_shared<Difference>(Difference{.snapshot = view.snapshot});
+  auto const difference =
+      std::make_shared<Difference>(Difference{.view = view, .includes = includes_of(params.include)});
   compare(*a, *b, *difference);
   Answer answer;
   answer.lists = {nodes_list("added", difference, &Difference::added),

@@ -109,7 +109,6 @@ Result<Answer> lineage_graph(View const& view, LineageGraphParams const& params,
   if (auto const added = add_edges_and_frontier(*shown, budget.interrupt); !added) return added.error();
 
   Answer answer;
-  answer.is_pageable = false;
   answer.incomplete = shown->incomplete;
   auto const write_node_range = [shown](Writer& out, std::size_t begin, std::size_t end) {
     std::span<Ranked const> const page(shown->nodes.data() + begin, end - begin);

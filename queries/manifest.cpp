@@ -35,7 +35,11 @@ struct FittedManifest {
   std::size_t omitted;  ///< the first so many of `dropping_order`
 };
 
+// Without a type's name in front it is a response's id, whatever it looks like.
 Result<VertexId> resolve_response(Snapshot const& snapshot, std::string const& response_id) {
+  std::string_view const head = std::string_view{response_id}.substr(0, response_id.find(':'));
+  bool const is_typed = head.size() < response_id.size() && schema::find_record_type(head).has_value();
+  if (!is_typed) return resolve(snapshot, {schema::RecordType::response, response_id}, "/response_id");
   auto const ref = schema::parse_ref(response_id);
   if (!ref || ref->type != schema::RecordType::response) {
     return error_from(invalid_param("ref", "/response_id", schema::shown(response_id),

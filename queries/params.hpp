@@ -90,6 +90,7 @@ struct PathParams {
 
 struct InfluenceParams {
   NodeRef ref;
+  std::vector<Include> include = {};
 };
 
 struct ManifestParams {
@@ -103,6 +104,7 @@ struct LineageDiffParams {
   std::optional<NodeRef> ref = {};
   std::optional<AsOf> as_of_a = {};
   std::optional<AsOf> as_of_b = {};
+  std::vector<Include> include = {};
 };
 
 struct ImpactParams {

@@ -103,6 +103,7 @@ struct Describe<queries::InfluenceParams> {
   using T = queries::InfluenceParams;
   static constexpr auto fields = std::tuple{
       field("ref", &T::ref, Presence::required, rules::any(), "The node whose ancestors are weighed."),
+      field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
   };
 };
 
@@ -125,6 +126,8 @@ struct Describe<queries::LineageDiffParams> {
       field("ref", &T::ref, Presence::optional, rules::any(), "One node at two moments; with `as_of_a`, `as_of_b`."),
       field("as_of_a", &T::as_of_a, Presence::optional, rules::any(), "The first moment."),
       field("as_of_b", &T::as_of_b, Presence::optional, rules::any(), "The second moment."),
+      field("include", &T::include, Presence::optional, rules::any(),
+            "What to add to each node of `added` and `removed`."),
   };
 };
 

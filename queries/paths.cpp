@@ -31,7 +31,6 @@ Result<Answer> lineage_path(View const& view, PathParams const& params, std::uin
   if (!found) return found.error();
 
   Answer answer;
-  answer.is_pageable = false;
   if (is_all && found->is_cut) answer.incomplete = Incomplete::limit;
   auto const paths = std::make_shared<std::vector<graph::Path> const>(std::move(found->paths));
   auto const write = [snapshot = view.snapshot, paths](Writer& out, std::size_t begin, std::size_t end) -> Result<void> {

@@ -18,7 +18,8 @@ namespace whence::queries {
 // Every function below answers one method of the protocol. Common failures: `not_found` for a ref
 // that does not exist in the snapshot (all unknown refs in `violations`), `invalid_params` for a ref of the wrong
 // type, and whatever `budget.interrupt` says (`cancelled`, `deadline_exceeded`, `busy` for a slice too long).
-// `limit` is the page the caller will take, for those whose work depends on it.
+// `limit` is how many items the caller needs, for those whose work depends on it: `lineage_path` finds the first
+// `limit` paths, `lineage_graph` shows at most so many nodes; both say `Incomplete::limit` where there are more.
 
 [[nodiscard]] Result<Answer> node_get(View const& view, NodeGetParams const& params, Budget const& budget);
 [[nodiscard]] Result<Answer> node_find(View const& view, NodeFindParams const& params, Budget const& budget);

@@ -15,6 +15,12 @@
 
 namespace whence::net {
 
+/// A decoded `records.write`.
+struct WriteRequest {
+  engine::WriteBatch batch = {};
+  std::optional<std::chrono::milliseconds> timeout = {};  ///< how long the caller waits, from its receipt
+};
+
 /// One request or notification as it came.
 struct Request {
   std::string id = {};  ///< JSON text of the id; empty: a notification
@@ -24,7 +30,7 @@ struct Request {
   std::size_t bytes = 0;                     ///< of the whole message's text
   std::chrono::steady_clock::time_point received = {};
   std::optional<Error> refusal = {};  ///< what is wrong with the request itself; `params` is then empty
-  std::optional<Result<engine::WriteBatch>> write = {};  ///< of a large `records.write`, decoded ahead
+  std::optional<Result<WriteRequest>> write = {};  ///< of a large `records.write`, decoded ahead
 };
 
 /// One message. Responses of the peer are not in it.

@@ -54,7 +54,7 @@ constexpr std::array<Route, 6> route_table = {{
     {"/metrics", "GET, HEAD", Route::Access::token, Route::Kind::page, metrics_page},
     {"/openrpc.json", "GET, HEAD", Route::Access::token, Route::Kind::page, openrpc_page},
     {"/rpc", "POST", Route::Access::token, Route::Kind::rpc, nullptr},
-    {"/ws", "GET", Route::Access::token_or_hello, Route::Kind::upgrade, nullptr},
+    {"/ws", "GET, HEAD", Route::Access::token_or_hello, Route::Kind::upgrade, nullptr},
 }};
 
 std::string_view view(boost::beast::string_view text) noexcept { return {text.data(), text.size()}; }

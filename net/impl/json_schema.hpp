@@ -87,15 +87,21 @@ void write_schema(Writer& out, Rule const& /*rule*/, Kinded<T>) {
   out.end_array().member("additionalProperties", false);
 }
 
-/// Each member of `T` as an OpenRPC content descriptor into the open array.
-template <schema::Described T>
-void write_descriptors(Writer& out) {
+/// Each member of `T` as an OpenRPC content descriptor into the open array, its bounds as `rule_of(field)` says.
+template <schema::Described T, class RuleOf>
+void write_descriptors(Writer& out, RuleOf const& rule_of) {
   schema::for_each_field<T>([&](auto const& field) {
     out.begin_object().member("name", field.name).member("description", field.doc);
     out.member("required", field.presence == schema::Presence::required).key("schema").begin_object();
-    write_schema(out, field.rule, Kinded<typename std::remove_cvref_t<decltype(field)>::member_type>{});
+    write_schema(out, rule_of(field), Kinded<typename std::remove_cvref_t<decltype(field)>::member_type>{});
     out.end_object().end_object();
   });
+}
+
+/// The same with the bounds of the table.
+template <schema::Described T>
+void write_descriptors(Writer& out) {
+  write_descriptors<T>(out, [](auto const& field) { return field.rule; });
 }
 
 }  // namespace whence::net

@@ -32,20 +32,32 @@ enum class Kind : std::uint8_t {
 /// What a read's answer is like.
 enum class Shape : std::uint8_t {
   whole,    ///< one thing: no limit, no pages; out of time is an error
-  bounded,  ///< cut by `limit` inside the query: no cursor; out of time is an error
+  bounded,  ///< lists cut by `limit` inside the query: no cursor; out of time is what there is so far
   list,     ///< pages with cursors; out of time is what there is so far
+  prefix,   ///< pages with cursors, evaluated from the first item to the end of the page; out of time is an error
 };
 
-/// A read whose params were accepted. `limit` is the page the caller will take.
+[[nodiscard]] constexpr bool has_pages(Shape shape) noexcept {
+  return shape == Shape::list || shape == Shape::prefix;
+}
+
+/// A read whose params were accepted. `limit` is how many items are needed, from the first on.
 using Query = std::function<Result<queries::Answer>(queries::View const& view, std::uint32_t limit,
                                                     queries::Budget const& budget)>;
+
+/// How far a call of the service is, for who asked with `progress`. `message` is a literal.
+using Progress = std::function<void(std::uint64_t done, std::uint64_t total, char const* message)>;
+
+/// A function of the service.
+using Call = Result<std::string> (*)(Service::Impl& service, boost::json::object const& params,
+                                     Progress const& progress);
 
 struct Method {
   std::string_view name;
   Kind kind;
   Role role;
   Shape shape = Shape::whole;   ///< of a read
-  std::string_view lists = {};  ///< of a list-valued read: its list members, separated by spaces
+  std::string_view lists = {};  ///< of a read that has any: its list members, separated by spaces
   std::string_view doc;
   std::string_view result_doc;
   /// Writes the method's own params as members of OpenRPC content descriptors into the open array.
@@ -53,7 +65,7 @@ struct Method {
   /// Of a read. Fails with `invalid_params` naming every wrong member of `params`.
   Result<Query> (*parse_query)(boost::json::object const& params) = nullptr;
   /// Of `plain` and `worker`: the result as JSON text.
-  Result<std::string> (*answer)(Service::Impl& service, boost::json::object const& params) = nullptr;
+  Call answer = nullptr;
 };
 
 /// All methods, ordered by name.

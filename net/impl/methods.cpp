@@ -58,7 +58,7 @@ constexpr Method read(std::string_view name, Shape shape, std::string_view lists
 
 template <class Params>
 constexpr Method other(std::string_view name, Kind kind, Role role, std::string_view doc, std::string_view result_doc,
-                       Result<std::string> (*answer)(Service::Impl&, boost::json::object const&) = nullptr) {
+                       Call answer = nullptr) {
   return {.name = name,
           .kind = kind,
           .role = role,
@@ -73,7 +73,7 @@ namespace q = queries;
 constexpr std::array<Method, 22> table = {
     other<BackupParams>("admin.backup", Kind::worker, Role::admin, "Copies the store while writes go on.",
                         "path, tx, bytes: a store that can be served, as of tx.", backup),
-    other<NoParams>("admin.verify", Kind::worker, Role::admin, "Checks every hash, link and count of the store.",
+    other<VerifyParams>("admin.verify", Kind::worker, Role::admin, "Checks every hash, link and count of the store.",
                     "ok, tx, checked, problems: damage is a result.", verify),
     read<q::FeedbackListParams>("feedback.list", Shape::list, "records",
                                 "The feedback on a response or a context unit.", "records, and the running score.",
@@ -95,7 +95,7 @@ constexpr std::array<Method, 22> table = {
     read<q::LineageDiffParams>("lineage.diff", Shape::list, "added removed reweighted",
                                "How two ancestries differ: of two nodes, or of one at two moments.",
                                "added, removed, reweighted.", parse<q::LineageDiffParams, q::lineage_diff>),
-    read<q::LineageGraphParams>("lineage.graph", Shape::bounded, "nodes edges",
+    read<q::LineageGraphParams>("lineage.graph", Shape::bounded, "nodes edges frontier",
                                 "The surroundings of a node, for drawing.",
                                 "nodes, edges, frontier: how many neighbours are not shown.",
                                 parse_limited<q::LineageGraphParams, q::lineage_graph>),
@@ -104,7 +104,7 @@ constexpr std::array<Method, 22> table = {
                              "nodes with influence, largest first.", parse<q::InfluenceParams, q::lineage_influence>),
     read<q::ManifestParams>("lineage.manifest", Shape::whole, "", "A response's manifest, made from the graph.",
                             "manifest, manifest_bytes, omitted.", parse<q::ManifestParams, q::lineage_manifest>),
-    read<q::PathParams>("lineage.path", Shape::bounded, "paths", "How a cause influenced an effect.",
+    read<q::PathParams>("lineage.path", Shape::prefix, "paths", "How a cause influenced an effect.",
                         "paths: weight, refs, edges.", parse_limited<q::PathParams, q::lineage_path>),
     read<q::NodeCountParams>("node.count", Shape::whole, "", "How many nodes of a type fulfil conditions.", "count.",
                              parse<q::NodeCountParams, q::node_count>),
@@ -115,7 +115,7 @@ constexpr std::array<Method, 22> table = {
     other<WriteParams>("records.write", Kind::write, Role::write, "Records a batch: all of it, durably, or nothing.",
                        "tx, refs, warnings; unchanged where nothing was new."),
     other<NoParams>("rpc.discover", Kind::plain, Role::read, "This document.", "An OpenRPC document.", discover),
-    other<NoParams>("server.info", Kind::plain, Role::read, "What is served.",
+    other<InfoParams>("server.info", Kind::plain, Role::read, "What is served.",
                     "version, build, nodes, edges, store_bytes, uptime_s, epoch, tx.", server_info),
     other<HelloParams>("session.hello", Kind::session, Role::none, "Opens a session: versions, token, limits.",
                        "server, version, protocol, tx, epoch, limits, capabilities."),

@@ -81,13 +81,19 @@ void write_errors(Writer& out) {
   out.end_array();
 }
 
-void write_method(Writer& out, Method const& method) {
+void write_page_params(Writer& out, std::uint32_t page_max) {
+  write_descriptors<PageParams>(
+      out, [page_max](auto const& field) { return field.name == "limit" ? limit_rule(page_max) : field.rule; });
+}
+
+void write_method(Writer& out, Method const& method, std::uint32_t page_max) {
   out.begin_object().member("name", method.name).member("summary", method.doc);
   out.member("paramStructure", "by-name").key("params").begin_array();
   method.write_params(out);
   if (method.kind == Kind::read) {
     write_descriptors<ReadParams>(out);
-    if (method.shape != Shape::whole) write_descriptors<PageParams>(out);
+    if (method.shape != Shape::whole) write_page_params(out, page_max);
+    if (has_pages(method.shape)) write_descriptors<CursorParams>(out);
   }
   out.end_array().key("result").begin_object().member("name", "result").member("description", method.result_doc);
   out.key("schema").begin_object().member("type", "object").end_object().end_object();
@@ -163,13 +169,13 @@ void write_schema(Writer& out, Rule const& rule, Kinded<RecordElements>) {
   out.member("type", "object").key("required").begin_array().value("$type$").end_array().end_object();
 }
 
-std::string make_openrpc() {
+std::string make_openrpc(std::uint32_t page_max) {
   std::string text;
   Writer out(text);
   out.begin_object().member("openrpc", "1.3.2");
   write_info(out);
   out.key("methods").begin_array();
-  for (Method const& method : methods()) write_method(out, method);
+  for (Method const& method : methods()) write_method(out, method, page_max);
   out.end_array().key("components").begin_object().key("errors").begin_object();
   for (WireError const& row : wire_errors()) {
     out.key(name_of(row.code)).begin_object().member("code", row.number).member("message", row.doc).end_object();

@@ -61,17 +61,17 @@ Result<OriginPolicy> OriginPolicy::make(Listening listening, std::vector<std::st
 OriginPolicy::OriginPolicy(Listening listening, std::vector<Origin> allowed)
     : listening_{std::move(listening)}, allowed_{std::move(allowed)} {}
 
-bool OriginPolicy::is_own(std::string_view authority, Arrival const& arrival) const {
-  auto const named = spelled(listening_.is_tls, authority);
+bool OriginPolicy::is_own(bool is_tls, std::string_view authority, Arrival const& arrival) const {
+  auto const named = spelled(is_tls, authority);
   auto const port = ":" + std::to_string(listening_.port);
-  auto const is_at = [&](std::string const& host) { return named == spelled(listening_.is_tls, bracketed(host) + port); };
+  auto const is_at = [&](std::string const& host) { return named == spelled(is_tls, bracketed(host) + port); };
   if (is_at(arrival.address) || is_at(listening_.host)) return true;
   static constexpr std::array<char const*, 3> loopback_names = {"127.0.0.1", "localhost", "::1"};
   return arrival.is_loopback && std::ranges::any_of(loopback_names, is_at);
 }
 
 bool OriginPolicy::accepts_host(std::string_view host, Arrival const& arrival) const {
-  if (is_own(host, arrival)) return true;
+  if (is_own(listening_.is_tls, host, arrival)) return true;
   return std::ranges::any_of(
       allowed_, [&](Origin const& origin) { return spelled(origin.is_tls, host) == origin.authority; });
 }
@@ -79,7 +79,7 @@ bool OriginPolicy::accepts_host(std::string_view host, Arrival const& arrival) c
 bool OriginPolicy::accepts_origin(std::string_view origin, Arrival const& arrival) const {
   auto const parts = split_origin(origin);
   if (!parts) return false;
-  if (parts->is_tls == listening_.is_tls && is_own(parts->authority, arrival)) return true;
+  if (is_own(parts->is_tls, parts->authority, arrival)) return true;
   return std::ranges::any_of(allowed_, [&](Origin const& known) {
     return known.is_tls == parts->is_tls && known.authority == spelled(parts->is_tls, parts->authority);
   });

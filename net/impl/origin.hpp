@@ -14,7 +14,8 @@ namespace whence::net {
 ///
 /// A server's own name is never taken from the request: it is the address a connection arrived at with the listening
 /// port, the listening address itself, and on a loopback address also `127.0.0.1`, `localhost` and `[::1]`. (An address
-/// cannot be rebound by DNS, a name can.) Beside these, only configured origins and their hosts are accepted.
+/// cannot be rebound by DNS, a name can.) As an origin each is own with `http` and with `https`, since TLS may end in
+/// front of the server. Beside these, only configured origins and their hosts are accepted.
 class OriginPolicy {
  public:
   struct Listening {
@@ -45,7 +46,7 @@ class OriginPolicy {
     std::string authority;
   };
   OriginPolicy(Listening listening, std::vector<Origin> allowed);
-  [[nodiscard]] bool is_own(std::string_view authority, Arrival const& arrival) const;
+  [[nodiscard]] bool is_own(bool is_tls, std::string_view authority, Arrival const& arrival) const;
 
   Listening listening_;
   std::vector<Origin> allowed_;

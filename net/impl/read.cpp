@@ -22,8 +22,8 @@ constexpr std::size_t stream_items_max = 500;
 constexpr std::size_t stream_bytes_about = std::size_t{64} << 10;
 constexpr std::size_t stream_step_items = 50;
 
-// The longest a request may ask to wait, so that adding it to any moment stays in range.
-constexpr std::uint64_t timeout_ms_max = std::uint64_t{366} * 24 * 3600 * 1000;
+// Of a prefix: a page costs as much as all before it and holds them while it is made.
+constexpr std::uint32_t prefix_items_max = 1'000'000;
 
 // Moves the members of `T` out of `from`.
 template <schema::Described T>
@@ -38,14 +38,20 @@ json::object take_members(json::object& from) {
   return taken;
 }
 
+template <schema::Described T>
+void take_and_decode(json::object& from, T& into, std::vector<Violation>& violations) {
+  decode_params(take_members<T>(from), into, violations);
+}
+
 void move_members(json::object& from, json::object& to) {
   for (auto& member : from) to.insert_or_assign(member.key(), std::move(member.value()));
 }
 
 void check_limit(PageParams const& page, std::uint32_t page_max, std::vector<Violation>& violations) {
-  if (!page.limit || *page.limit <= page_max) return;
-  violations.push_back(param_violation("range", "/limit", std::to_string(*page.limit),
-                                       "limit must be 1 to " + std::to_string(page_max)));
+  schema::Rule const rule = limit_rule(page_max);
+  if (!page.limit || (*page.limit >= rule.number_min && *page.limit <= rule.number_max)) return;
+  schema::Report(violations, Errc::invalid_params)
+      .add("/limit", "range", std::to_string(*page.limit), "limit must be 1 to " + std::to_string(page_max));
 }
 
 }  // namespace
@@ -62,21 +68,24 @@ std::optional<Error> Read::take_params(Request& request, bool may_stream) {
   params_ = std::move(request.params);
   place_ = take_members<ReadParams>(params_);
   if (method_.shape != Shape::whole) {
-    json::object const taken = take_members<PageParams>(params_);
-    decode_params(taken, page_, violations);
+    take_and_decode(params_, page_, violations);
     check_limit(page_, service_.config.page_max, violations);
     if (page_.stream && !may_stream) {
       violations.push_back(param_violation("stream", "/stream", "", "streams need a WebSocket connection"));
     }
   }
+  if (has_pages(method_.shape)) {
+    CursorParams carried;
+    take_and_decode(params_, carried, violations);
+    cursor_ = std::move(carried.cursor);
+  }
   decode_params(place_, common_, violations);
   place_.erase("timeout_ms");
-  auto const timeout = common_.timeout_ms ? std::chrono::milliseconds{std::min(*common_.timeout_ms, timeout_ms_max)}
-                                          : service_.config.read_timeout;
+  auto const timeout = common_.timeout_ms ? timeout_of(*common_.timeout_ms) : service_.config.read_timeout;
   deadline_ = request.received + timeout;
-  if (page_.cursor) {
+  if (cursor_) {
     if (!violations.empty()) return error_from(std::move(violations));
-    if (auto error = resume(*page_.cursor)) return error;
+    if (auto error = resume(*cursor_)) return error;
   }
   auto query = method_.parse_query(params_);
   if (!query) {
@@ -134,9 +143,16 @@ std::uint32_t Read::limit() const noexcept {
   return page_.stream ? service_.config.page_max : std::min(schema::limits::page_default, service_.config.page_max);
 }
 
+// From the first item on: what a query whose work depends on it has to find.
+std::uint32_t Read::items_needed() const noexcept {
+  if (method_.shape != Shape::prefix) return limit();
+  std::uint64_t const before = std::min<std::uint64_t>(begin_, prefix_items_max);
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(before + limit(), prefix_items_max));
+}
+
 ItemRange Read::range() const noexcept {
   std::size_t const size = answer_->size();
-  bool const is_whole = !answer_->answer().is_pageable || (page_.stream && !page_.limit);
+  bool const is_whole = !has_pages(method_.shape) || (page_.stream && !page_.limit);
   return {begin_, is_whole ? size : std::min<std::size_t>(size, begin_ + limit())};
 }
 
@@ -165,13 +181,15 @@ Result<Read::Step> Read::evaluate(RequestInterrupt const& interrupt) {
   if (!snapshot_) {
     if (auto error = find_snapshot()) return std::move(*error);
   }
-  if (resumed_tx_) answer_ = service_.cache.find(cache_key(canonical_params()));
+  // A prefix in the cache would end before the page that is asked for.
+  bool const may_be_cached = resumed_tx_ && method_.shape == Shape::list;
+  if (may_be_cached) answer_ = service_.cache.find(cache_key(canonical_params()));
   if (!answer_) {
     queries::View const view{*snapshot_, &service_.engine.records()};
-    auto answer = query_(view, limit(), {interrupt, service_.config.vertices_max});
+    auto answer = query_(view, items_needed(), {interrupt, service_.config.vertices_max});
     if (!answer) {
       if (interrupt.is_too_long()) return Step::too_long;
-      if (answer.error().code != Errc::deadline_exceeded || method_.shape != Shape::list) return answer.error();
+      if (answer.error().code != Errc::deadline_exceeded || !answers_late()) return answer.error();
       is_out_of_time_ = true;
       return Step::done;
     }
@@ -216,7 +234,7 @@ Result<Read::Step> Read::write_lists(RequestInterrupt const& interrupt, std::str
   if (!end) return end.error();
   if (stop == schema::Stop::too_long) return Step::too_long;
   if (stop == schema::Stop::cancelled) return Error{.code = Errc::cancelled, .message = "cancelled"};
-  if (stop == schema::Stop::timeout && method_.shape != Shape::list) {
+  if (stop == schema::Stop::timeout && !answers_late()) {
     return Error{.code = Errc::deadline_exceeded, .message = "the answer was not written in time"};
   }
   is_out_of_time_ = stop == schema::Stop::timeout;
@@ -242,8 +260,10 @@ std::string_view Read::reason() const noexcept {
 }
 
 bool Read::has_cursor() const noexcept {
-  if (method_.shape != Shape::list) return false;
-  return is_out_of_time_ || (answer_->answer().is_pageable && position_ < answer_->size());
+  if (!has_pages(method_.shape)) return false;
+  if (is_out_of_time_ || position_ < answer_->size()) return true;
+  bool const is_cut = answer_->answer().incomplete == queries::Incomplete::limit;
+  return is_cut && method_.shape == Shape::prefix && position_ < prefix_items_max;
 }
 
 void Read::write_header(schema::json::Writer& out) const {
@@ -253,7 +273,7 @@ void Read::write_header(schema::json::Writer& out) const {
   if (!why.empty()) out.member("reason", why);
   if (has_cursor()) {
     std::string const params = canonical_params();
-    if (answer_) service_.cache.keep(cache_key(params), answer_);
+    if (answer_ && method_.shape == Shape::list) service_.cache.keep(cache_key(params), answer_);
     out.member("cursor", encode_cursor({.epoch = service_.epoch,
                                         .tx = snapshot_->tx(),
                                         .offset = position_,

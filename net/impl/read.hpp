@@ -76,11 +76,16 @@ class Read {
   [[nodiscard]] Result<Step> write_lists(RequestInterrupt const& interrupt, std::string& out);
   void write_header(schema::json::Writer& out) const;
   void write_empty_lists(schema::json::Writer& out) const;
+  /// Whether out of time is an answer rather than an error.
+  [[nodiscard]] bool answers_late() const noexcept {
+    return method_.shape == Shape::list || method_.shape == Shape::bounded;
+  }
   [[nodiscard]] std::string_view reason() const noexcept;
   [[nodiscard]] bool has_cursor() const noexcept;
   [[nodiscard]] std::string canonical_params() const;
   [[nodiscard]] std::string cache_key(std::string const& params) const;
   [[nodiscard]] std::uint32_t limit() const noexcept;
+  [[nodiscard]] std::uint32_t items_needed() const noexcept;
   [[nodiscard]] ItemRange range() const noexcept;
 
   Service::Impl& service_;
@@ -89,6 +94,7 @@ class Read {
   boost::json::object place_ = {};   ///< `as_of` and `min_tx` as given
   ReadParams common_ = {};
   PageParams page_ = {};
+  std::optional<std::string> cursor_ = {};
   Query query_ = {};
   Moment deadline_ = {};
   std::optional<schema::TxId> resumed_tx_ = {};  ///< of the cursor

@@ -6,18 +6,27 @@
 namespace whence::net {
 
 void Session::Impl::start_write(RunningPtr const& running, Request& request) {
-  auto batch = request.write ? std::move(*request.write) : decode_write(request);
-  if (!batch) return fail(running, batch.error());
-  batch->actor = actor_;
+  auto write = request.write ? std::move(*request.write) : decode_write(request);
+  if (!write) return fail(running, write.error());
+  write->batch.actor = actor_;
   keep(running);
+  if (write->timeout) {
+    auto ring = [self = weak_from_this(), link = link_, running](bool) {
+      post_back(link, self, [running](Impl& session) {
+        session.fail(running, {.code = Errc::deadline_exceeded, .message = "not written yet; it may still be"});
+      });
+    };
+    running->alarm = service_.alarms->set({.deadline = running->received + *write->timeout}, std::move(ring));
+  }
   service_.engine.submit(
-      std::move(*batch), [self = weak_from_this(), link = link_, running](Result<engine::WriteAnswer> answer) {
+      std::move(write->batch), [self = weak_from_this(), link = link_, running](Result<engine::WriteAnswer> answer) {
         auto const kept = std::make_shared<Result<engine::WriteAnswer>>(std::move(answer));
         post_back(link, self, [running, kept](Impl& session) { session.finish_write(running, *kept); });
       });
 }
 
 void Session::Impl::finish_write(RunningPtr const& running, Result<engine::WriteAnswer> const& answer) {
+  if (running->is_done) return;
   if (!answer) return fail(running, answer.error());
   std::string text;
   begin_result(text, running->id);
@@ -27,8 +36,12 @@ void Session::Impl::finish_write(RunningPtr const& running, Result<engine::Write
 }
 
 void Session::Impl::start_call(RunningPtr const& running, Request& request) {
-  auto const answer = [&service = service_, method = running->method, params = std::move(request.params)] {
-    return guarded([&] { return method->answer(service, params); });
+  // One message has one answer, and a notification has no id to report under.
+  bool const has_reporter = !config_.is_one_message && !running->id.empty();
+  Progress progress = has_reporter ? reporter_of(running) : [](std::uint64_t, std::uint64_t, char const*) {};
+  auto const answer = [&service = service_, method = running->method, params = std::move(request.params),
+                       progress = std::move(progress)] {
+    return guarded([&] { return method->answer(service, params, progress); });
   };
   if (running->method->kind == Kind::plain || may_block_) return finish_call(running, answer());
   keep(running);

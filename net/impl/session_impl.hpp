@@ -122,7 +122,9 @@ struct Session::Impl : std::enable_shared_from_this<Session::Impl> {
   void run_read(RunningPtr const& running);
   void run_read_on_worker(RunningPtr const& running);
   [[nodiscard]] RequestInterrupt::Progress progress_of(RunningPtr const& running);
-  void send_progress(Running const& running, std::uint64_t done, std::uint64_t total);
+  /// From any thread: tells the peer how far the request is, on the strand, unless it is done by then.
+  [[nodiscard]] Progress reporter_of(RunningPtr const& running);
+  void send_progress(Running const& running, std::uint64_t done, std::uint64_t total, char const* message);
   void finish_read(RunningPtr const& running, Result<Read::Step> const& step, std::string text);
   void start_stream(RunningPtr const& running);
   void pump(RunningPtr const& running);

@@ -61,20 +61,27 @@ void Session::Impl::run_read_on_worker(RunningPtr const& running) {
 
 RequestInterrupt::Progress Session::Impl::progress_of(RunningPtr const& running) {
   if (!running->read->wants_progress() || config_.is_one_message) return {};
-  return [self = weak_from_this(), link = link_, running](std::uint64_t done) {
-    std::uint64_t const total = std::max(done, running->read->work_total());
-    post_back(link, self, [running, done, total](Impl& session) {
-      if (!running->is_done) session.send_progress(*running, done, total);
+  return [report = reporter_of(running), running](std::uint64_t done) {
+    report(done, std::max(done, running->read->work_total()), "vertices and edges looked at");
+  };
+}
+
+Progress Session::Impl::reporter_of(RunningPtr const& running) {
+  return [self = weak_from_this(), link = link_, running](std::uint64_t done, std::uint64_t total,
+                                                          char const* message) {
+    post_back(link, self, [running, done, total, message](Impl& session) {
+      if (!running->is_done) session.send_progress(*running, done, total, message);
     });
   };
 }
 
-void Session::Impl::send_progress(Running const& running, std::uint64_t done, std::uint64_t total) {
+void Session::Impl::send_progress(Running const& running, std::uint64_t done, std::uint64_t total,
+                                  char const* message) {
   std::string text;
   begin_notification(text, "$/progress");
   schema::json::Writer out(text);
   out.begin_object().key("id").raw(running.id).member("done", done).member("total", total);
-  out.member("message", "vertices and edges looked at").end_object();
+  out.member("message", message).end_object();
   text.push_back('}');
   host_->send(std::move(text));
 }

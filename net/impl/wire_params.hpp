@@ -6,10 +6,12 @@
 #include "schema/fields.hpp"
 #include "schema/limits.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <boost/json/array.hpp>
@@ -25,17 +27,32 @@ struct ReadParams {
   std::optional<std::uint64_t> timeout_ms;
 };
 
+/// What `timeout_ms` asks for, cut to a year so that adding it to any moment stays in range.
+[[nodiscard]] constexpr std::chrono::milliseconds timeout_of(std::uint64_t timeout_ms) noexcept {
+  constexpr std::uint64_t longest_ms = std::uint64_t{366} * 24 * 3600 * 1000;
+  return std::chrono::milliseconds{timeout_ms < longest_ms ? timeout_ms : longest_ms};
+}
+
 struct StreamParams {
   std::uint32_t credit = 0;
 };
 
-/// How a list-valued read is given.
+/// How the lists of a read are given.
 struct PageParams {
   std::optional<std::uint32_t> limit;
-  std::optional<std::string> cursor;
   std::optional<StreamParams> stream;
   bool progress = false;
 };
+
+/// Of a read with pages.
+struct CursorParams {
+  std::optional<std::string> cursor;
+};
+
+/// What `limit` may be. The service's own bound, so not in the table of members.
+[[nodiscard]] constexpr schema::Rule limit_rule(std::uint32_t page_max) noexcept {
+  return schema::rules::number(1, page_max);
+}
 
 /// JSON of any kind, not looked at.
 struct AnyJson {
@@ -59,13 +76,25 @@ struct WriteParams {
   std::optional<std::string> idempotency_key;
   std::optional<std::uint64_t> expect_tx;
   bool dry_run = false;
+  std::optional<std::uint64_t> timeout_ms;
+};
+
+struct InfoParams {
+  std::optional<queries::AsOf> as_of;
 };
 
 struct BackupParams {
   std::string path;
+  bool progress = false;
+};
+
+struct VerifyParams {
+  bool progress = false;
 };
 
 struct NoParams {};
+
+inline constexpr std::string_view progress_doc = "Sends `$/progress` while the work is long.";
 
 /// Of `$/credit`.
 struct CreditParams {
@@ -104,13 +133,20 @@ template <>
 struct Describe<net::PageParams> {
   using T = net::PageParams;
   static constexpr auto fields = std::tuple{
-      field("limit", &T::limit, Presence::optional, rules::number(1, limits::int32_max),
+      field("limit", &T::limit, Presence::optional, rules::any(),
             "Items in one answer: 1 to the page limit the server announces, 1000 where left out."),
-      field("cursor", &T::cursor, Presence::optional, rules::any(),
-            "Goes on where an earlier answer ended, on the same snapshot; all other params may then be left out."),
       field("stream", &T::stream, Presence::optional, rules::any(),
             "Sends the items as `$/partial` notifications before the answer."),
-      field("progress", &T::progress, Presence::optional, rules::any(), "Sends `$/progress` while the work is long."),
+      field("progress", &T::progress, Presence::optional, rules::any(), net::progress_doc),
+  };
+};
+
+template <>
+struct Describe<net::CursorParams> {
+  using T = net::CursorParams;
+  static constexpr auto fields = std::tuple{
+      field("cursor", &T::cursor, Presence::optional, rules::any(),
+            "Goes on where an earlier answer ended, on the same snapshot; all other params may then be left out."),
   };
 };
 
@@ -146,6 +182,17 @@ struct Describe<net::WriteParams> {
       field("expect_tx", &T::expect_tx, Presence::optional, rules::number(0, limits::integer_max),
             "Writes only if this is the head."),
       field("dry_run", &T::dry_run, Presence::optional, rules::any(), "Only checks; writes nothing."),
+      field("timeout_ms", &T::timeout_ms, Presence::optional, rules::number(1, limits::integer_max),
+            "How long the caller waits for the answer; the write itself goes on."),
+  };
+};
+
+template <>
+struct Describe<net::InfoParams> {
+  using T = net::InfoParams;
+  static constexpr auto fields = std::tuple{
+      field("as_of", &T::as_of, Presence::optional, rules::any(),
+            "The moment whose nodes and edges are counted. The head where left out."),
   };
 };
 
@@ -155,6 +202,15 @@ struct Describe<net::BackupParams> {
   static constexpr auto fields = std::tuple{
       field("path", &T::path, Presence::required, rules::text(1, 4096),
             "Absolute path of a directory on the server that does not exist yet."),
+      field("progress", &T::progress, Presence::optional, rules::any(), net::progress_doc),
+  };
+};
+
+template <>
+struct Describe<net::VerifyParams> {
+  using T = net::VerifyParams;
+  static constexpr auto fields = std::tuple{
+      field("progress", &T::progress, Presence::optional, rules::any(), net::progress_doc),
   };
 };
 

@@ -59,21 +59,23 @@ void check_key(WriteParams const& params, std::vector<Violation>& violations) {
 
 }  // namespace
 
-Result<engine::WriteBatch> decode_write(Request const& request) {
+Result<WriteRequest> decode_write(Request const& request) {
   Duplicates const duplicates = sort_duplicates(request.duplicates);
   std::vector<Violation> violations = duplicate_violations(duplicates.beside);
   WriteParams params;
   decode_params(request.params, params, violations);
   check_key(params, violations);
   if (!violations.empty()) return error_from(std::move(violations));
-  engine::WriteBatch batch;
+  WriteRequest write;
+  engine::WriteBatch& batch = write.batch;
   batch.records = decode_records(*params.records.elements, duplicates);
   batch.ensure = params.ensure;
   batch.idempotency_key = params.idempotency_key.value_or("");
   if (params.expect_tx) batch.expect_tx = schema::TxId{*params.expect_tx};
   batch.dry_run = params.dry_run;
   batch.bytes = request.bytes;
-  return batch;
+  if (params.timeout_ms) write.timeout = timeout_of(*params.timeout_ms);
+  return write;
 }
 
 void write_answer(std::string& out, engine::WriteAnswer const& answer) {

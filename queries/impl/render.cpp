@@ -1,5 +1,5 @@
 // Node and edge forms. This is the inner loop of every answer: refs are written from the id's own bytes, no string is
-// built for a node.
+// built for a node, and names, which need no escapes, are appended together with what stands around them.
 
 #include "queries/impl/render.hpp"
 
@@ -28,6 +28,14 @@ std::string_view member_of(Carries carries) {
     case Carries::citation: break;
   }
   return {};
+}
+
+// Appends the rest of a ref after its opening quote. The id comes with its quotes and escapes; its opening quote is the
+// place of the colon.
+void append_ref(std::string& text, Snapshot const& snapshot, VertexId vertex) {
+  std::size_t const colon = text.append(schema::name_of(snapshot.type(vertex))).size();
+  schema::json::append_string(text, snapshot.id(vertex));
+  text[colon] = ':';
 }
 
 void append_first(std::vector<DrawnEdge>& edges, graph::Neighbours const& neighbours, auto const& make) {
@@ -79,28 +87,24 @@ DrawnEdge drawn(Snapshot const& snapshot, VertexId cause, VertexId effect, EdgeI
 }
 
 void write_ref(Writer& out, Snapshot const& snapshot, VertexId vertex) {
-  out.raw("\"").out() += schema::name_of(snapshot.type(vertex));
-  // The id is appended with its quotes and escapes; its opening quote is the place of the colon.
-  std::size_t const colon = out.out().size();
-  schema::json::append_string(out.out(), snapshot.id(vertex));
-  out.out()[colon] = ':';
+  append_ref(out.raw("\"").out(), snapshot, vertex);
 }
 
 void write_identity(Writer& out, Snapshot const& snapshot, VertexId vertex) {
-  out.key("ref");
-  write_ref(out, snapshot, vertex);
-  out.member("type", schema::name_of(snapshot.type(vertex)));
-  out.member("id", snapshot.id(vertex));
+  std::string_view const type = schema::name_of(snapshot.type(vertex));
+  std::string& text = out.raw(R"("ref":")").out();
+  std::size_t const colon = text.size() + type.size();
+  append_ref(text, snapshot, vertex);
+  std::size_t const id_bytes = text.size() - colon - 1;  // with its escapes and its closing quote
+  text.append(R"(,"type":")").append(type).append(R"(","id":")").append(text, colon + 1, id_bytes);
 }
 
 void write_edge(Writer& out, Snapshot const& snapshot, DrawnEdge const& edge) {
   graph::EdgeType const type = snapshot.type(edge.edge);
-  out.begin_object();
-  out.key("from");
-  write_ref(out, snapshot, edge.from);
-  out.key("to");
-  write_ref(out, snapshot, edge.to);
-  out.member("type", schema::name_of(type));
+  std::string& text = out.begin_object().raw(R"("from":")").out();
+  append_ref(text, snapshot, edge.from);
+  append_ref(text.append(R"(,"to":")"), snapshot, edge.to);
+  text.append(R"(,"type":")").append(schema::name_of(type)).push_back('"');
   out.member("tx", schema::number(snapshot.tx(edge.edge)));
   Carries const carries = schema::carried_by(type);
   if (carries == Carries::time) {

@@ -60,6 +60,7 @@ std::vector<HttpCase> const http_cases = {
     {"delete_of_health", "DELETE /healthz HTTP/1.1\r\n", "", 405, "Allow: GET, HEAD\r\n"},
     {"options_without_origin", "OPTIONS /rpc HTTP/1.1\r\n", "", 405, "Allow: POST\r\n"},
     {"ws_without_upgrade", "GET /ws HTTP/1.1\r\n", "", 426, "Upgrade: websocket\r\n"},
+    {"head_of_ws", "HEAD /ws HTTP/1.1\r\n", "", 426, "Upgrade: websocket\r\n"},
     {"ws_of_another_version", std::string{handshake} + key + "Sec-WebSocket-Version: 8\r\n", "", 426, "Sec-WebSocket-Version: 13\r\n"},
     {"ws_without_key", std::string{handshake} + "Sec-WebSocket-Version: 13\r\n", "", 400, R"({"error":)"},
     {"ws_with_short_key", std::string{handshake} + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: YQ==\r\n", "", 400, R"({"error":)"},

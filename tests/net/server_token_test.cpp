@@ -182,6 +182,8 @@ OriginCase const origin_cases[] = {
     {"address", "127.0.0.1:7411", "http://127.0.0.1:7411", true},
     {"localhost", "localhost:7411", "http://localhost:7411", true},
     {"ipv6", "[::1]:7411", "http://[::1]:7411", true},
+    {"tls_in_front", "127.0.0.1:7411", "https://127.0.0.1:7411", true},
+    {"tls_in_front_without_port", "127.0.0.1:7411", "https://127.0.0.1", false},
     {"any_case", "LocalHost:7411", "HTTP://LOCALHOST:7411", true},
     {"host_of_another_port", "localhost:7412", "", false},
     {"host_without_port", "localhost", "", false},
@@ -222,7 +224,8 @@ BOOST_AUTO_TEST_CASE(loopback_names_are_own_on_loopback_only) {
   net::OriginPolicy::Arrival const outside{.address = "192.0.2.7", .is_loopback = false};
   BOOST_TEST(policy.accepts_host("192.0.2.7", outside));
   BOOST_TEST(policy.accepts_origin("https://192.0.2.7", outside));
-  BOOST_TEST(!policy.accepts_origin("http://192.0.2.7:443", outside));
+  BOOST_TEST(policy.accepts_origin("http://192.0.2.7:443", outside));
+  BOOST_TEST(!policy.accepts_origin("http://192.0.2.7", outside));
   BOOST_TEST(!policy.accepts_host("localhost", outside));
 }
 

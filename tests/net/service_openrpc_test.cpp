@@ -48,6 +48,29 @@ BOOST_FIXTURE_TEST_CASE(params_carry_their_type_bounds_and_presence, SessionFixt
   }
 }
 
+BOOST_AUTO_TEST_CASE(the_limit_described_is_the_limit_enforced) {
+  SessionFixture f({.page_max = 7});
+  json::value const document = json::parse(f.service->openrpc());
+  for (json::value const& method : document.at("methods").as_array()) {
+    for (json::value const& param : method.at("params").as_array()) {
+      if (param.at("name").as_string() == "limit") BOOST_TEST(param.at("schema").at("maximum").as_int64() == 7);
+    }
+  }
+  f.result("node.find", R"({"type":"Topic","limit":7})");
+  BOOST_TEST(f.error_code("node.find", R"({"type":"Topic","limit":8})") == -32602);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_cursor_is_taken_where_there_are_pages, SessionFixture) {
+  json::value const document = json::parse(service->openrpc());
+  std::set<std::string> without;
+  for (json::value const& method : document.at("methods").as_array()) {
+    std::set<std::string> names;
+    for (json::value const& param : method.at("params").as_array()) names.emplace(param.at("name").as_string());
+    if (names.contains("limit") && !names.contains("cursor")) without.emplace(method.at("name").as_string());
+  }
+  BOOST_TEST(without == std::set<std::string>{"lineage.graph"});
+}
+
 BOOST_FIXTURE_TEST_CASE(info_counts_what_is_stored, SessionFixture) {
   put({unit("cu_a"), unit("cu_b"), response("resp_1", {"cu_a", "cu_b"})});
   json::value const info = result("server.info");
@@ -58,6 +81,16 @@ BOOST_FIXTURE_TEST_CASE(info_counts_what_is_stored, SessionFixture) {
   for (char const* const member : {"version", "build", "store_bytes", "uptime_s", "epoch"}) {
     BOOST_TEST(info.as_object().contains(member));
   }
+}
+
+BOOST_FIXTURE_TEST_CASE(info_counts_what_was_stored_at_a_moment, SessionFixture) {
+  put({unit("cu_a"), response("resp_1", {"cu_a"})});
+  put({unit("cu_b")});
+  json::value const info = result("server.info", R"({"as_of":1})");
+  BOOST_TEST(info.at("tx").as_int64() == 1);
+  BOOST_TEST(info.at("nodes").at("ContextUnit").as_int64() == 1);
+  BOOST_TEST(info.at("edges").at("USED_IN").as_int64() == 1);
+  BOOST_TEST(error_code("server.info", R"({"as_of":3})") == -32602);
 }
 
 BOOST_FIXTURE_TEST_CASE(metrics_count_requests_by_method_and_code, SessionFixture) {
@@ -83,6 +116,27 @@ BOOST_FIXTURE_TEST_CASE(backup_and_verify_answer_about_the_live_store, SessionFi
   json::value const report = result("admin.verify");
   BOOST_TEST(report.at("ok").as_bool());
   BOOST_TEST(report.at("checked").at("records").as_int64() == 1);
+}
+
+BOOST_FIXTURE_TEST_CASE(backup_and_verify_report_progress_when_asked, SessionFixture) {
+  put({unit("cu_a")});
+  std::string const path = (directory.path() / "copy").string();
+  result("admin.verify");
+  BOOST_TEST(notifications("$/progress").empty());
+  result("admin.verify", R"({"progress":true})");
+  int const verified = last_id;
+  result("admin.backup", R"({"progress":true,"path":")" + path + R"("})");
+  std::vector<json::value> const told = notifications("$/progress");
+  BOOST_REQUIRE(told.size() == 4U);
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    BOOST_TEST(told[i].at("id").as_int64() == (i < 2 ? verified : last_id));
+    BOOST_TEST(told[i].at("total").as_int64() > 0);
+    BOOST_TEST(told[i].at("done").as_int64() <= told[i].at("total").as_int64());
+    BOOST_TEST(!told[i].at("message").as_string().empty());
+  }
+  json::value const answer = json::parse(
+      service->call(R"({"jsonrpc":"2.0","id":1,"method":"admin.verify","params":{"progress":true}})", net::Role::admin));
+  BOOST_TEST(answer.at("result").at("ok").as_bool());
 }
 
 }  // namespace

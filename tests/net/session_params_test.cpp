@@ -55,6 +55,8 @@ BadParams const bad_params[] = {
     {"records.write", R"({"records":[{}],"idempotency_key":""})", "/idempotency_key", "length"},
     {"records.write", R"({"records":[{}],"dry_run":1})", "/dry_run", "type"},
     {"server.info", R"({"a":1})", "/a", "unknown_field"},
+    {"lineage.graph", R"({"ref":"cu_a","cursor":"x"})", "/cursor", "unknown_field"},
+    {"lineage.path", R"({"from":"cu_a","to":"cu_b","include":["record"]})", "/include", "unknown_field"},
 };
 
 BOOST_DATA_TEST_CASE(names_the_wrong_member_and_its_rule, data::make(bad_params), bad) {
@@ -76,6 +78,40 @@ BOOST_FIXTURE_TEST_CASE(reports_all_wrong_members_at_once_lowest_path_first, Ses
   std::vector<std::string> const expected = {"/as_of", "/limit", "/type", "/zzz"};
   BOOST_TEST(paths == expected, boost::test_tools::per_element());
   BOOST_TEST(error.at("data").at("path").as_string() == "/as_of");
+}
+
+struct Seen {
+  char const* value;
+  char const* seen;
+};
+std::ostream& operator<<(std::ostream& out, Seen const& one) {
+  return out << one.value;
+}
+
+Seen const seen_values[] = {
+    {"5", "5"}, {"true", "true"}, {"[1]", "[1]"}, {R"({"a":"b"})", R"({"a":"b"})"}, {R"("nope")", R"("nope")"},
+};
+
+BOOST_DATA_TEST_CASE(shows_the_offending_value_as_the_json_it_is, data::make(seen_values), one) {
+  SessionFixture f;
+  json::value const error =
+      f.call("lineage.ancestors", std::string(R"({"ref":"cu_a","form":)") + one.value + "}").at("error");
+  BOOST_TEST(error.at("data").at("seen") == json::parse(one.seen));
+  BOOST_TEST(error.at("data").at("errors").at(0).at("seen") == json::parse(one.seen));
+}
+
+BOOST_FIXTURE_TEST_CASE(shows_a_value_that_was_cut_as_text, SessionFixture) {
+  std::string const value = "\"" + std::string(300, 'x') + "\"";
+  json::value const error = call("lineage.ancestors", R"({"ref":"cu_a","form":)" + value + "}").at("error");
+  BOOST_TEST(error.at("data").at("seen").as_string().starts_with("\"xxx"));
+}
+
+BOOST_FIXTURE_TEST_CASE(an_error_without_broken_rules_is_listed_itself, SessionFixture) {
+  json::value const error = call("no.such").at("error");
+  json::array const& errors = error.at("data").at("errors").as_array();
+  BOOST_REQUIRE(errors.size() == 1U);
+  BOOST_TEST(errors[0].at("code") == error.at("code"));
+  BOOST_TEST(errors[0].at("message") == error.at("message"));
 }
 
 BOOST_FIXTURE_TEST_CASE(null_members_are_as_if_left_out, SessionFixture) {

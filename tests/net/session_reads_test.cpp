@@ -154,7 +154,71 @@ BOOST_AUTO_TEST_CASE(out_of_time_a_list_answers_with_a_cursor_and_anything_else_
                                     R"({"limit":10000,"timeout_ms":60000,"cursor":)" + quoted(late.at("cursor")) + "}");
   BOOST_TEST(rest.at("nodes").as_array().size() == 10000U);
   BOOST_TEST(rest.at("tx").as_int64() == late.at("tx").as_int64());
-  BOOST_TEST(f.error_code("lineage.graph", R"({"ref":"cu_root"})") == -32801);
+  json::value const graph = f.result("lineage.graph", R"({"ref":"cu_root"})");
+  BOOST_TEST(graph.at("reason").as_string() == "timeout");
+  BOOST_TEST(!graph.as_object().contains("cursor"));
+  for (char const* const list : {"nodes", "edges", "frontier"}) BOOST_TEST(graph.at(list).as_array().empty());
+  BOOST_TEST(f.error_code("lineage.path", R"({"from":"cu_root","to":"cu_1","kind":"all"})") == -32801);
+}
+
+// cu_0 to cu_<stages> by way of two units at each stage.
+std::vector<schema::Record> diamonds(int stages) {
+  std::vector<schema::Record> records{unit("cu_0")};
+  for (int i = 0; i < stages; ++i) {
+    std::string const from = "cu_" + std::to_string(i);
+    std::string const to = "cu_" + std::to_string(i + 1);
+    records.emplace_back(derived(from + "_a", {from}));
+    records.emplace_back(derived(from + "_b", {from}));
+    records.emplace_back(derived(to, {from + "_a", from + "_b"}));
+  }
+  return records;
+}
+
+struct PathsFixture : SessionFixture {
+  PathsFixture() { put(diamonds(4)); }  // 16 paths
+  json::value paths(std::string const& rest) { return result("lineage.path", "{" + rest + "}"); }
+
+  std::string const question = R"("from":"cu_0","to":"cu_4")";
+};
+
+BOOST_FIXTURE_TEST_CASE(all_paths_come_in_pages_on_one_snapshot, PathsFixture) {
+  json::array const whole = paths(question + R"(,"kind":"all")").at("paths").as_array();
+  BOOST_TEST(whole.size() == 16U);
+  for (int const limit : {1, 5, 8, 15}) {
+    json::value page = paths(question + R"(,"kind":"all","as_of":1,"limit":)" + std::to_string(limit));
+    put({derived("cu_more" + std::to_string(limit), {"cu_0"})});
+    json::array walked;
+    for (;;) {
+      json::array const& items = page.at("paths").as_array();
+      BOOST_TEST(!items.empty());
+      walked.insert(walked.end(), items.begin(), items.end());
+      BOOST_TEST(page.at("tx").as_int64() == 1);
+      if (page.at("complete").as_bool()) break;
+      BOOST_TEST(page.at("reason").as_string() == "limit");
+      page = paths(R"("limit":)" + std::to_string(limit) + R"(,"cursor":)" + quoted(page.at("cursor")));
+    }
+    BOOST_TEST(!page.as_object().contains("cursor"));
+    BOOST_TEST(walked == whole);
+  }
+}
+
+BOOST_FIXTURE_TEST_CASE(the_strongest_and_the_shortest_path_are_one_page, PathsFixture) {
+  for (char const* const kind : {"strongest", "shortest"}) {
+    json::value const answer = paths(question + R"(,"limit":1,"kind":")" + kind + "\"");
+    BOOST_TEST(answer.at("paths").as_array().size() == 1U);
+    BOOST_TEST(answer.at("complete").as_bool());
+    BOOST_TEST(!answer.as_object().contains("cursor"));
+  }
+}
+
+BOOST_FIXTURE_TEST_CASE(a_stream_of_paths_goes_to_its_limit_and_ends_with_a_cursor, PathsFixture) {
+  json::value const end = paths(question + R"(,"kind":"all","limit":6,"stream":{"credit":9})");
+  std::size_t streamed = 0;
+  for (json::value const& partial : notifications("$/partial")) streamed += partial.at("items").as_array().size();
+  BOOST_TEST(streamed == 6U);
+  json::value const rest = paths(R"("cursor":)" + quoted(end.at("cursor")));
+  BOOST_TEST(rest.at("paths").as_array().size() == 10U);
+  BOOST_TEST(rest.at("complete").as_bool());
 }
 
 BOOST_FIXTURE_TEST_CASE(an_answer_cut_by_depth_says_so_and_has_no_cursor, SessionFixture) {

@@ -69,6 +69,27 @@ BOOST_FIXTURE_TEST_CASE(an_idempotency_key_of_256_bytes_is_too_long, SessionFixt
   result("records.write", params(255));
 }
 
+BOOST_FIXTURE_TEST_CASE(a_write_in_its_time_answers_once_and_a_time_of_nothing_is_refused, SessionFixture) {
+  std::string const records = R"("records":[)" + topic_json("t") + "]}";
+  BOOST_TEST(result("records.write", R"({"timeout_ms":60000,)" + records).at("tx").as_int64() == 1);
+  BOOST_TEST(error_code("records.write", R"({"timeout_ms":0,)" + records) == -32602);
+  host.run_posted();
+  BOOST_TEST(host.sent.size() == 2U);
+}
+
+/// Claim: a caller that stops waiting gets one answer, and the write is done all the same. Method: a batch that takes
+/// longer than a millisecond; where the writer is quicker all the same, its answer is the one.
+BOOST_FIXTURE_TEST_CASE(a_write_whose_caller_stopped_waiting_goes_on, SessionFixture) {
+  std::string records = topic_json("t");
+  for (int i = 0; i < 20'000; ++i) records += "," + topic_json("t" + std::to_string(i));
+  json::value const answer = call("records.write", R"({"timeout_ms":1,"records":[)" + records + "]}");
+  if (answer.as_object().contains("error")) BOOST_TEST(answer.at("error").at("code").as_int64() == -32801);
+  BOOST_TEST(session->is_idle());
+  BOOST_TEST(result("node.get", R"({"ref":"Topic:t","min_tx":1})").at("nodes").as_array().size() == 1U);
+  host.run_posted();
+  BOOST_TEST(host.sent.size() == 2U);
+}
+
 BOOST_FIXTURE_TEST_CASE(a_notification_writes_too, SessionFixture) {
   notify("records.write", R"({"records":[)" + topic_json("t") + "]}");
   host.run_until([&] { return session->is_idle(); });

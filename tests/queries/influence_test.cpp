@@ -81,6 +81,15 @@ BOOST_AUTO_TEST_CASE(influence_sums_over_all_paths_and_lists_zero_too) {
   BOOST_TEST(text(nodes[4].at("influence")) == "0");
 }
 
+BOOST_AUTO_TEST_CASE(influence_takes_include) {
+  auto const answer = json_of(queries::lineage_influence(
+      world.view(), {.ref = ref("resp_1"), .include = {queries::Include::record, queries::Include::status}},
+      unlimited()));
+  auto const& node = answer.at("nodes").as_array()[0].as_object();
+  BOOST_TEST(text(node.at("record").at("id")) == R"("cu_a")");
+  BOOST_TEST(text(node.at("status")) == R"("active")");
+}
+
 BOOST_AUTO_TEST_CASE(impact_lists_affected_types_with_counts) {
   auto const answer = json_of(queries::impact_analyze(world.view(), {.refs = refs({"cu_a"})}, unlimited()));
   BOOST_TEST(text(answer.at("counts")) == R"({"by_type":{"Response":2},"by_depth":{"1":2}})");

@@ -184,6 +184,18 @@ BOOST_AUTO_TEST_CASE(diff_of_two_moments_reads_each_of_them) {
   BOOST_TEST(queries::lineage_diff(world.view(), params, unlimited()).error().violations.at(0).path == "/as_of_a");
 }
 
+BOOST_AUTO_TEST_CASE(diff_takes_include_for_what_was_added_and_removed) {
+  auto const diff = [&](char const* a, char const* b) {
+    return json_of(queries::lineage_diff(
+        world.view(), {.a = ref(a), .b = ref(b), .include = {queries::Include::record, queries::Include::edges}},
+        unlimited()));
+  };
+  for (auto const& nodes : {diff("resp_1", "resp_2").at("added"), diff("resp_2", "resp_1").at("removed")}) {
+    BOOST_TEST(text(nodes.at(0).at("record").at("id")) == R"("cu_c")");
+    BOOST_TEST(text(nodes.at(0).at("edges_total")) == "3");
+  }
+}
+
 BOOST_AUTO_TEST_CASE(diff_takes_one_of_its_two_forms) {
   auto const code = [&](queries::LineageDiffParams const& params) {
     return queries::lineage_diff(world.view(), params, unlimited()).error().code;

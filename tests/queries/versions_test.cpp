@@ -192,9 +192,11 @@ std::ostream& operator<<(std::ostream& out, BadId const& bad) { return out << ba
 constexpr BadId bad_ids[] = {
     {"resp_no", Errc::not_found},
     {"Response:resp_no", Errc::not_found},
-    {"cu_a", Errc::invalid_params},
+    {"cu_a", Errc::not_found},
+    {"nonsense", Errc::not_found},
+    {"Nonsense:resp_1", Errc::not_found},
+    {"ContextUnit:cu_a", Errc::invalid_params},
     {"LineageManifest:resp_1", Errc::invalid_params},
-    {"nonsense", Errc::invalid_params},
 };
 BOOST_DATA_TEST_CASE_F(Documented, refuses_what_names_no_response, bad_ids, bad) {
   auto const answer = manifest(bad.id);
