@@ -97,7 +97,8 @@ class Engine {
   [[nodiscard]] store::StoreStats stats() const;
   /// As `store::Store::backup`, while writes go on.
   [[nodiscard]] Result<store::Store::BackupResult> backup(std::filesystem::path const& directory) const;
-  /// As `store::verify`, of the state on disk when it starts: it trusts nothing of this process. Takes long; blocks the caller.
+  /// As `store::verify`, of the state on disk when it starts: it trusts nothing of this process. Takes long; blocks the
+  /// caller.
   [[nodiscard]] Result<store::VerifyReport> verify() const;
   [[nodiscard]] graph::MemoryUse memory() const;
   [[nodiscard]] EngineMetrics metrics() const;

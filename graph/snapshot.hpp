@@ -36,7 +36,7 @@ struct Neighbours {
   [[nodiscard]] bool empty() const noexcept { return vertices.empty(); }
 };
 
-/// What is known of one edge. `from` and `to` are as drawn (spec section 2).
+/// What is known of one edge. `from` and `to` are as drawn.
 struct EdgeView {
   VertexId from;
   VertexId to;

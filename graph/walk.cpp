@@ -14,8 +14,8 @@ namespace whence::graph {
 namespace {
 
 /// The vertices a walk has found, nearest first, and the set of them. Whether a neighbour is new is a coin toss for the
-/// branch predictor, so a list is taken in without asking: each neighbour is written at the end, and the end moves on for
-/// those that are new. (Hottest unit of 2.1 M edges: 8.6 ms instead of 12.1.)
+/// branch predictor, so a list is taken in without asking: each neighbour is written at the end, and the end moves on
+/// for those that are new. (Hottest unit of 2.1 M edges: 8.6 ms instead of 12.1.)
 class Found {
  public:
   explicit Found(std::vector<VertexId>& vertices, std::uint32_t vertex_count)

@@ -2,17 +2,18 @@
 
 #include "net/server.hpp"
 
+#include "net/impl/http_shared.hpp"
+#include "net/impl/http_worker.hpp"
+#include "net/impl/tls_context.hpp"
+
 #include <atomic>
+#include <thread>
+#include <utility>
+
 #include <boost/asio/basic_socket_acceptor.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <thread>
-#include <utility>
-
-#include "net/impl/http_shared.hpp"
-#include "net/impl/http_worker.hpp"
-#include "net/impl/tls_context.hpp"
 
 namespace whence::net {
 
@@ -24,7 +25,8 @@ using Acceptor = asio::basic_socket_acceptor<tcp, Executor>;
 Result<tcp::endpoint> find_endpoint(ServerConfig const& config) {
   error_code ec;
   auto const address = asio::ip::make_address(config.host == "localhost" ? "127.0.0.1" : config.host, ec);
-  if (ec) return Error{.code = Errc::invalid_params, .message = "listen address " + config.host + ": not an IP address"};
+  if (ec)
+    return Error{.code = Errc::invalid_params, .message = "listen address " + config.host + ": not an IP address"};
   if (!address.is_loopback() && config.tokens.empty()) {
     return Error{.code = Errc::invalid_params, .message = "listening beyond loopback needs tokens"};
   }
@@ -46,7 +48,8 @@ Result<void> open(Acceptor& acceptor, tcp::endpoint const& endpoint) {
 }  // namespace
 
 struct Server::Impl {
-  Impl(std::unique_ptr<ServerShared> shared_state, std::vector<std::unique_ptr<Worker>> io_workers, Acceptor open_acceptor)
+  Impl(std::unique_ptr<ServerShared> shared_state, std::vector<std::unique_ptr<Worker>> io_workers,
+       Acceptor open_acceptor)
       : shared{std::move(shared_state)}, workers{std::move(io_workers)}, acceptor{std::move(open_acceptor)} {}
 
   [[nodiscard]] Awaitable<void> accept_connections();
@@ -139,7 +142,9 @@ std::string Server::address() const {
   return (impl_->shared->tls ? "https://" : "http://") + host + ":" + std::to_string(port());
 }
 
-std::uint16_t Server::port() const { return impl_->acceptor.local_endpoint().port(); }
+std::uint16_t Server::port() const {
+  return impl_->acceptor.local_endpoint().port();
+}
 
 int Server::run() {
   auto& workers = impl_->workers;
@@ -156,6 +161,8 @@ void Server::drain() {
   if (!impl_->shared->is_draining.exchange(true)) impl_->drain();
 }
 
-void Server::quit() { impl_->stop(1); }
+void Server::quit() {
+  impl_->stop(1);
+}
 
 }  // namespace whence::net

@@ -1,6 +1,10 @@
 #pragma once
 // The sockets: one port for HTTP and WebSocket, every connection a thin shell around a session.
 
+#include "net/role.hpp"
+#include "net/service.hpp"
+#include "schema/error.hpp"
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -9,10 +13,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "net/role.hpp"
-#include "net/service.hpp"
-#include "schema/error.hpp"
 
 namespace whence::net {
 
@@ -28,10 +28,10 @@ struct Token {
 
 struct ServerConfig {
   std::string host = "127.0.0.1";
-  std::uint16_t port = 7411;                    ///< 0: any
-  std::vector<Token> tokens = {};               ///< empty: everybody is admin
+  std::uint16_t port = 7411;       ///< 0: any
+  std::vector<Token> tokens = {};  ///< empty: everybody is admin
   std::vector<std::string> allowed_origins = {};
-  std::string tls_cert_file = {};               ///< PEM chain; with `tls_key_file` serves https and wss
+  std::string tls_cert_file = {};  ///< PEM chain; with `tls_key_file` serves https and wss
   std::string tls_key_file = {};
   std::size_t message_bytes_max = std::size_t{16} << 20;
   std::uint32_t inflight_max = 64;

@@ -6,10 +6,14 @@ namespace whence::queries {
 
 std::string_view name_of(Incomplete reason) noexcept {
   switch (reason) {
-    case Incomplete::depth: return "depth";
-    case Incomplete::nodes: return "nodes";
-    case Incomplete::limit: return "limit";
-    case Incomplete::no: break;
+    case Incomplete::depth:
+      return "depth";
+    case Incomplete::nodes:
+      return "nodes";
+    case Incomplete::limit:
+      return "limit";
+    case Incomplete::no:
+      break;
   }
   return {};
 }

@@ -2,18 +2,18 @@
 // The one shape of every read's answer. A query orders its items and knows how to write each; paging, streaming and
 // cursors treat all methods alike and write only the items they send.
 
+#include "schema/error.hpp"
+#include "schema/json/writer.hpp"
+
 #include <cstddef>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "schema/error.hpp"
-#include "schema/json/writer.hpp"
-
 namespace whence::queries {
 
-/// Why an answer does not hold all there is (protocol section 2). Paging adds `limit`, the clock `timeout`.
+/// Why an answer does not hold all there is. Paging adds `limit`, the clock `timeout`.
 enum class Incomplete : std::uint8_t { no, depth, nodes, limit };
 
 std::string_view name_of(Incomplete reason) noexcept;
@@ -28,14 +28,14 @@ struct List {
 
 /// Items that travel with items of the first list: an edge with the page of its farther node.
 struct Attached {
-  std::string_view name;  ///< "edges"
+  std::string_view name;             ///< "edges"
   std::vector<std::size_t> anchors;  ///< per item, the position in `lists[0]` it goes with; any order
   std::function<Result<void>(schema::json::Writer&, std::size_t item)> write;
 };
 
 /// Immutable once made; shared between the pages of one cursor.
 struct Answer {
-  std::vector<List> lists = {};         ///< paged as one sequence, in order
+  std::vector<List> lists = {};  ///< paged as one sequence, in order
   std::vector<Attached> attached = {};
   Incomplete incomplete = Incomplete::no;
   /// Writes members beside the lists ("counts", "manifest", ...) into the open result object.

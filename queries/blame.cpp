@@ -1,8 +1,5 @@
 // impact.blame: for a set of badly rated responses, the context units ranked by their total influence on the set.
 
-#include <algorithm>
-#include <memory>
-
 #include "graph/walk.hpp"
 #include "queries/impl/order.hpp"
 #include "queries/impl/poll.hpp"
@@ -12,6 +9,9 @@
 #include "queries/impl/score.hpp"
 #include "queries/queries.hpp"
 #include "schema/report.hpp"
+
+#include <algorithm>
+#include <memory>
 
 namespace whence::queries {
 namespace {

@@ -1,7 +1,5 @@
-// feedback.list: the feedback a response got, or that reached a context unit through the responses that use it directly.
-
-#include <algorithm>
-#include <memory>
+// feedback.list: the feedback a response got, or that reached a context unit through the responses that use it
+// directly.
 
 #include "queries/impl/poll.hpp"
 #include "queries/impl/render.hpp"
@@ -9,6 +7,9 @@
 #include "queries/impl/score.hpp"
 #include "queries/queries.hpp"
 #include "schema/report.hpp"
+
+#include <algorithm>
+#include <memory>
 
 namespace whence::queries {
 namespace {

@@ -1,9 +1,6 @@
 // node.find and node.count: nodes of one type by conditions on their fields. What the graph holds is asked first; only
 // what is left has its records read, a slice at a time.
 
-#include <algorithm>
-#include <memory>
-
 #include "queries/impl/order.hpp"
 #include "queries/impl/poll.hpp"
 #include "queries/impl/predicate.hpp"
@@ -11,6 +8,9 @@
 #include "queries/impl/resolve.hpp"
 #include "queries/queries.hpp"
 #include "schema/report.hpp"
+
+#include <algorithm>
+#include <memory>
 
 namespace whence::queries {
 namespace {
@@ -67,8 +67,8 @@ Result<std::vector<VertexId>> filter_on_graph(Snapshot const& snapshot, Search c
   std::erase_if(nodes, [&](VertexId vertex) {
     is_stopped = is_stopped || poll.stops();
     return is_stopped || !std::all_of(search.on_graph.begin(), search.on_graph.end(), [&](Predicate const& predicate) {
-      return holds(predicate, predicate.field->from_graph(snapshot, vertex));
-    });
+             return holds(predicate, predicate.field->from_graph(snapshot, vertex));
+           });
   });
   if (is_stopped) return poll.error();
   return nodes;
@@ -89,10 +89,9 @@ Result<std::vector<Found>> read_and_filter(View const& view, Search const& searc
     if (poll.stops(slice_records)) return poll.error();
     auto const slice = std::span(nodes).subspan(begin, std::min(slice_records, nodes.size() - begin));
     auto const read = view.records->read(slice, [&](std::size_t i, schema::Record&& record) {
-      bool const is_match =
-          std::all_of(search.on_record.begin(), search.on_record.end(), [&](Predicate const& predicate) {
-            return holds(predicate, predicate.field->from_record(record));
-          });
+      bool const is_match = std::all_of(
+          search.on_record.begin(), search.on_record.end(),
+          [&](Predicate const& predicate) { return holds(predicate, predicate.field->from_record(record)); });
       if (is_match) found.push_back({slice[i], key_of(view.snapshot, search.order, slice[i], &record)});
       return true;
     });

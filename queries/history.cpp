@@ -1,11 +1,11 @@
 // history.get: what happened to a node, transaction by transaction. Edges it gains later are events of the newer nodes.
 
-#include <memory>
-
 #include "queries/impl/chain.hpp"
 #include "queries/impl/render.hpp"
 #include "queries/impl/resolve.hpp"
 #include "queries/queries.hpp"
+
+#include <memory>
 
 namespace whence::queries {
 namespace {

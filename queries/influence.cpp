@@ -1,16 +1,16 @@
 // lineage.influence and impact.analyze: total influence, the sum over all paths of the products of their weights, seen
 // from the effect and from the cause.
 
-#include <algorithm>
-#include <array>
-#include <map>
-#include <memory>
-
 #include "graph/walk.hpp"
 #include "queries/impl/order.hpp"
 #include "queries/impl/render.hpp"
 #include "queries/impl/resolve.hpp"
 #include "queries/queries.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <memory>
 
 namespace whence::queries {
 namespace {

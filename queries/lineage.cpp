@@ -1,12 +1,12 @@
 // lineage.ancestors and lineage.descendants: what a node was made from, what was made from it.
 
-#include <algorithm>
-#include <memory>
-
 #include "queries/impl/edges.hpp"
 #include "queries/impl/lineage_walk.hpp"
 #include "queries/impl/resolve.hpp"
 #include "queries/queries.hpp"
+
+#include <algorithm>
+#include <memory>
 
 namespace whence::queries {
 namespace {
@@ -66,9 +66,8 @@ Result<std::vector<MemberEdge>> walked_edges(Lineage const& lineage, VertexId st
   members.push_back(start);
   if (params.depth > 0) sources.push_back(start);
   VertexMap const places(members);
-  EdgeWalk const walk{.sources = sources,
-                      .direction = direction,
-                      .edge_types = params.edge_types.value_or(schema::EdgeTypeSet::all())};
+  EdgeWalk const walk{
+      .sources = sources, .direction = direction, .edge_types = params.edge_types.value_or(schema::EdgeTypeSet::all())};
   return edges_among(lineage.view.snapshot, members, places, walk, interrupt);
 }
 

@@ -1,13 +1,13 @@
 // lineage.diff: how the ancestry of one node differs from another's, or from its own at another moment.
 
-#include <memory>
-
 #include "queries/impl/lineage_walk.hpp"
 #include "queries/impl/moments.hpp"
 #include "queries/impl/order.hpp"
 #include "queries/impl/resolve.hpp"
 #include "queries/impl/vertex_map.hpp"
 #include "queries/queries.hpp"
+
+#include <memory>
 
 namespace whence::queries {
 namespace {

@@ -1,21 +1,21 @@
 // lineage.graph: the surroundings of a node in both directions, for drawing: the nearest nodes, all influence edges
 // among them, and at which nodes more lies beyond.
 
-#include <algorithm>
-#include <memory>
-
 #include "queries/impl/edges.hpp"
 #include "queries/impl/lineage_walk.hpp"
 #include "queries/impl/order.hpp"
 #include "queries/impl/resolve.hpp"
 #include "queries/queries.hpp"
 
+#include <algorithm>
+#include <memory>
+
 namespace whence::queries {
 namespace {
 
 struct FrontierNode {
   VertexId vertex;
-  std::uint64_t causes;   ///< how many are not shown
+  std::uint64_t causes;  ///< how many are not shown
   std::uint64_t effects;
 };
 

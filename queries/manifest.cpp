@@ -1,16 +1,17 @@
 // lineage.manifest: how a response was made as one small document, from the graph, cut to a size.
 
-#include <algorithm>
-#include <array>
-#include <memory>
+#include "schema/json/manifest.hpp"
 
 #include "queries/impl/render.hpp"
 #include "queries/impl/resolve.hpp"
 #include "queries/queries.hpp"
-#include "schema/json/manifest.hpp"
 #include "schema/limits.hpp"
 #include "schema/ref.hpp"
 #include "schema/report.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
 
 namespace whence::queries {
 namespace {

@@ -1,10 +1,10 @@
 // node.get: nodes by their refs, in the order asked, repeats kept.
 
-#include <memory>
-
 #include "queries/impl/render.hpp"
 #include "queries/impl/resolve.hpp"
 #include "queries/queries.hpp"
+
+#include <memory>
 
 namespace whence::queries {
 namespace {

@@ -2,19 +2,19 @@
 // What the read methods are asked: one struct per method, its members described once (params_fields.hpp) for parsing,
 // errors, OpenRPC and the command line's flags.
 
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <string>
-#include <variant>
-#include <vector>
-
 #include "graph/walk.hpp"
 #include "schema/edge_type.hpp"
 #include "schema/ids.hpp"
 #include "schema/record_type.hpp"
 #include "schema/ref.hpp"
 #include "schema/time.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
 
 namespace whence::queries {
 

@@ -3,11 +3,11 @@
 // about each. Parsing, `invalid_params` errors, OpenRPC and the command line read these tables. What every read takes
 // besides (`as_of`, `limit`, `cursor`, ...) is net's.
 
-#include <limits>
-
 #include "queries/params.hpp"
 #include "schema/fields.hpp"
 #include "schema/limits.hpp"
+
+#include <limits>
 
 namespace whence::queries {
 
@@ -25,7 +25,8 @@ template <>
 struct Describe<queries::Order> {
   using T = queries::Order;
   static constexpr auto fields = std::tuple{
-      field("by", &T::by, Presence::optional, rules::any(), "A field of the type, or status, score, feedback_count, tx."),
+      field("by", &T::by, Presence::optional, rules::any(),
+            "A field of the type, or status, score, feedback_count, tx."),
       field("desc", &T::desc, Presence::optional, rules::any(), "Largest first; ties stay in ascending order of id."),
   };
 };

@@ -1,10 +1,10 @@
 // lineage.path: how a cause influenced an effect, edge by edge.
 
-#include <memory>
-
 #include "queries/impl/render.hpp"
 #include "queries/impl/resolve.hpp"
 #include "queries/queries.hpp"
+
+#include <memory>
 
 namespace whence::queries {
 namespace {
@@ -26,14 +26,15 @@ Result<Answer> lineage_path(View const& view, PathParams const& params, std::uin
   if (!ends) return ends.error();
   // The strongest and the shortest are one path each: the best by their order. Only `all` can be cut.
   bool const is_all = params.kind == graph::PathKind::all;
-  auto found = graph::find_paths(view.snapshot, ends->first, ends->second, params.kind, is_all ? limit : 1,
-                                 budget.interrupt);
+  auto found =
+      graph::find_paths(view.snapshot, ends->first, ends->second, params.kind, is_all ? limit : 1, budget.interrupt);
   if (!found) return found.error();
 
   Answer answer;
   if (is_all && found->is_cut) answer.incomplete = Incomplete::limit;
   auto const paths = std::make_shared<std::vector<graph::Path> const>(std::move(found->paths));
-  auto const write = [snapshot = view.snapshot, paths](Writer& out, std::size_t begin, std::size_t end) -> Result<void> {
+  auto const write = [snapshot = view.snapshot, paths](Writer& out, std::size_t begin,
+                                                       std::size_t end) -> Result<void> {
     for (std::size_t i = begin; i < end; ++i) write_path(out, snapshot, (*paths)[i]);
     return {};
   };

@@ -1,12 +1,12 @@
 #pragma once
 // Every read of the core, each a pure function of a view: no clock, no threads, no sockets.
 
-#include <cstdint>
-
 #include "queries/answer.hpp"
 #include "queries/params.hpp"
 #include "queries/view.hpp"
 #include "schema/error.hpp"
+
+#include <cstdint>
 
 namespace whence::queries {
 

@@ -1,11 +1,5 @@
 // versions.list and versions.diff: the line of versions a node stands in, and what changed between two of them.
 
-#include <algorithm>
-#include <array>
-#include <boost/json/object.hpp>
-#include <map>
-#include <memory>
-
 #include "queries/impl/chain.hpp"
 #include "queries/impl/render.hpp"
 #include "queries/impl/resolve.hpp"
@@ -13,6 +7,13 @@
 #include "schema/json/codec.hpp"
 #include "schema/json/json.hpp"
 #include "schema/report.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <memory>
+
+#include <boost/json/object.hpp>
 
 namespace whence::queries {
 namespace {
@@ -97,10 +98,11 @@ Result<Answer> versions_diff(View const& view, VersionsDiffParams const& params,
   auto const ends = resolve_both(view.snapshot, {params.a, "/a"}, {params.b, "/b"});
   if (!ends) return ends.error();
   auto const chain = version_chain(view.snapshot, ends->first);
-  bool const is_member = std::any_of(chain.begin(), chain.end(),
-                                     [&](Version const& version) { return version.vertex == ends->second; });
+  bool const is_member =
+      std::any_of(chain.begin(), chain.end(), [&](Version const& version) { return version.vertex == ends->second; });
   if (!is_member) {
-    return error_from(invalid_param("chain", "/b", schema::shown(schema::format_ref(params.b)), "not a version of the same thing"));
+    return error_from(
+        invalid_param("chain", "/b", schema::shown(schema::format_ref(params.b)), "not a version of the same thing"));
   }
   std::array<VertexId, 2> const sides{ends->first, ends->second};
   auto changes = changes_between(view, sides);

@@ -26,9 +26,9 @@ enum class TextForm : std::uint8_t {
 /// The bounds of one member; which of them apply follows from the member's type.
 struct Rule {
   TextForm form = TextForm::free;
-  std::string_view prefix = {};  ///< of an id
+  std::string_view prefix = {};       ///< of an id
   std::string_view bare_prefix = {};  ///< what an id may start with but not be
-  std::size_t length_min = 0;    ///< code points of a text
+  std::size_t length_min = 0;         ///< code points of a text
   std::size_t length_max = std::numeric_limits<std::size_t>::max();
   double number_min = -std::numeric_limits<double>::infinity();
   double number_max = std::numeric_limits<double>::infinity();
@@ -71,7 +71,9 @@ constexpr void for_each_field(Visit&& visit) {
 
 namespace rules {
 /// An id that made ones start with `prefix`, but a client's need not.
-constexpr Rule free_id(std::string_view prefix) { return {.form = TextForm::id, .bare_prefix = prefix}; }
+constexpr Rule free_id(std::string_view prefix) {
+  return {.form = TextForm::id, .bare_prefix = prefix};
+}
 /// Shorthands for the bounds that recur in tables.
 constexpr Rule any() {
   return {};

@@ -9,18 +9,30 @@ namespace {
 std::vector<Link> links(ContextUnit const& unit) {
   std::vector<Link> result;
   if (unit.previous_version_id) {
-    result.push_back({EdgeType::derived_from, RecordType::context_unit, *unit.previous_version_id, true,
-                      static_cast<double>(unit.version), {"previous_version_id"}});
+    result.push_back({EdgeType::derived_from,
+                      RecordType::context_unit,
+                      *unit.previous_version_id,
+                      true,
+                      static_cast<double>(unit.version),
+                      {"previous_version_id"}});
   }
   if (unit.updated_by_response_id) {
-    result.push_back({EdgeType::updated_by, RecordType::response, *unit.updated_by_response_id, true, std::nullopt,
+    result.push_back({EdgeType::updated_by,
+                      RecordType::response,
+                      *unit.updated_by_response_id,
+                      true,
+                      std::nullopt,
                       {"updated_by_response_id"}});
   }
   if (!unit.derived_from) return result;
   for (std::size_t i = 0; i < unit.derived_from->size(); ++i) {
     std::string const& source = (*unit.derived_from)[i];
     if (source == unit.previous_version_id) continue;
-    result.push_back({EdgeType::derived_from, RecordType::context_unit, source, true, std::nullopt,
+    result.push_back({EdgeType::derived_from,
+                      RecordType::context_unit,
+                      source,
+                      true,
+                      std::nullopt,
                       {"derived_from", static_cast<std::uint32_t>(i)}});
   }
   return result;
@@ -30,7 +42,11 @@ std::vector<Link> links(Response const& response) {
   std::vector<Link> result;
   result.reserve(response.context_units.size());
   for (ContextReference const& use : response.context_units) {
-    result.push_back({EdgeType::used_in, RecordType::context_unit, use.context_unit_id, false, use.weight,
+    result.push_back({EdgeType::used_in,
+                      RecordType::context_unit,
+                      use.context_unit_id,
+                      false,
+                      use.weight,
                       {"context_units", static_cast<std::uint32_t>(result.size()), "context_unit_id"}});
   }
   return result;

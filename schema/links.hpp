@@ -16,9 +16,9 @@ namespace whence::schema {
 struct LinkPlace {
   static constexpr std::uint32_t no_item = UINT32_MAX;
 
-  std::string_view member;             ///< "context_units"
-  std::uint32_t item = no_item;        ///< place in the list, where the member is one
-  std::string_view item_member = {};   ///< "context_unit_id", where the list holds objects
+  std::string_view member;            ///< "context_units"
+  std::uint32_t item = no_item;       ///< place in the list, where the member is one
+  std::string_view item_member = {};  ///< "context_unit_id", where the list holds objects
 
   [[nodiscard]] std::string pointer() const;  ///< as a JSON Pointer
 };

@@ -20,11 +20,8 @@ constexpr BarePrefix bare_prefixes[] = {
 };
 
 Error bad_ref(std::string_view text, std::string message) {
-  return error_from(Violation{.code = Errc::invalid_params,
-                              .rule = "ref",
-                              .path = "",
-                              .seen = shown(text),
-                              .message = std::move(message)});
+  return error_from(Violation{
+      .code = Errc::invalid_params, .rule = "ref", .path = "", .seen = shown(text), .message = std::move(message)});
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 // Copies: one taken while writes go on, and one put back.
 
-#include <system_error>
-
 #include "store/impl/data_file.hpp"
 #include "store/impl/files.hpp"
 #include "store/impl/store_impl.hpp"
 #include "store/store.hpp"
+
+#include <system_error>
 
 namespace whence::store {
 

@@ -1,16 +1,16 @@
-// The packed row: see README.md, "A row", for the layout. One spelling per row: the decoder refuses every other, so that
-// damage which still decodes is rare even before digests are looked at.
+// The packed row: see README.md, "A row", for the layout. One spelling per row: the decoder refuses every other, so
+// that damage which still decodes is rare even before digests are looked at.
 
 #include "store/graph_row.hpp"
+
+#include "schema/limits.hpp"
+#include "store/impl/bytes.hpp"
+#include "store/impl/row_decoder.hpp"
 
 #include <bit>
 #include <cassert>
 #include <cmath>
 #include <cstring>
-
-#include "schema/limits.hpp"
-#include "store/impl/bytes.hpp"
-#include "store/impl/row_decoder.hpp"
 
 namespace whence::store {
 namespace {
@@ -26,11 +26,11 @@ constexpr unsigned run_owner_is_from = 0x20;
 constexpr unsigned run_has_values = 0x40;
 
 // How a value's code is to be read: its low two bits.
-constexpr std::uint64_t kind_raw = 0;               // code 0, then the eight bytes of the double
-constexpr std::uint64_t kind_whole = 1;             // versions and ranks
-constexpr std::uint64_t kind_ten_thousandths = 2;   // weights as people and programs usually round them
-constexpr std::uint64_t kind_signed_millionths = 3; // scores
-constexpr double code_magnitude_max = 1e9;          // keeps every scaled value well inside 2^53
+constexpr std::uint64_t kind_raw = 0;                // code 0, then the eight bytes of the double
+constexpr std::uint64_t kind_whole = 1;              // versions and ranks
+constexpr std::uint64_t kind_ten_thousandths = 2;    // weights as people and programs usually round them
+constexpr std::uint64_t kind_signed_millionths = 3;  // scores
+constexpr double code_magnitude_max = 1e9;           // keeps every scaled value well inside 2^53
 
 constexpr std::uint32_t nanos_per_second = 1'000'000'000;
 constexpr std::uint32_t nano_units[] = {1, 1'000, 1'000'000};  // units a fraction of a second may be counted in
@@ -44,9 +44,12 @@ bool is_same_double(double a, double b) noexcept {
 double value_of_code(std::uint64_t code) noexcept {
   std::uint64_t const mantissa = code >> 2;
   switch (code & 3) {
-    case kind_whole: return static_cast<double>(mantissa);
-    case kind_ten_thousandths: return static_cast<double>(mantissa) / 1e4;
-    default: return static_cast<double>(unzigzag(mantissa)) / 1e6;
+    case kind_whole:
+      return static_cast<double>(mantissa);
+    case kind_ten_thousandths:
+      return static_cast<double>(mantissa) / 1e4;
+    default:
+      return static_cast<double>(unzigzag(mantissa)) / 1e6;
   }
 }
 

@@ -2,6 +2,12 @@
 // A vertex's row in the packed graph table: what start-up needs of a record, and the only copy of its identity and
 // weighted references.
 
+#include "schema/edge_type.hpp"
+#include "schema/error.hpp"
+#include "schema/ids.hpp"
+#include "schema/record_type.hpp"
+#include "schema/time.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -9,18 +15,12 @@
 #include <string>
 #include <vector>
 
-#include "schema/edge_type.hpp"
-#include "schema/error.hpp"
-#include "schema/ids.hpp"
-#include "schema/record_type.hpp"
-#include "schema/time.hpp"
-
 namespace whence::store {
 
 /// An edge that came with the row's vertex.
 struct RowEdge {
   schema::EdgeType type;
-  bool owner_is_from;       ///< the row's vertex is the drawn `from`, `other` the `to`
+  bool owner_is_from;  ///< the row's vertex is the drawn `from`, `other` the `to`
   schema::VertexId other;
   std::optional<double> value = {};
 
@@ -37,8 +37,8 @@ struct VertexRow {
   friend bool operator==(VertexRow const&, VertexRow const&) = default;
 };
 
-/// Appends the packed form of `row` (without its vertex number, which follows from its place) to `out`. Equal rows give equal
-/// bytes; about 5 bytes an edge. The layout stands in store/README.md.
+/// Appends the packed form of `row` (without its vertex number, which follows from its place) to `out`. Equal rows give
+/// equal bytes; about 5 bytes an edge. The layout stands in store/README.md.
 void encode_row(VertexRow const& row, std::vector<std::byte>& out);
 
 /// Reads one row from the front of `bytes` and drops it from there. `corrupt` on anything `encode_row` did not write.

@@ -1,24 +1,27 @@
-// The readers' side of the store: replay, records, log entries, kept answers, figures. Every function opens a transaction of its
-// own; all but `replay` end it before the caller sees anything.
-
-#include <algorithm>
-#include <string>
-#include <utility>
-#include <vector>
+// The readers' side of the store: replay, records, log entries, kept answers, figures. Every function opens a
+// transaction of its own; all but `replay` end it before the caller sees anything.
 
 #include "store/impl/graph_block.hpp"
 #include "store/impl/store_impl.hpp"
 #include "store/impl/tables.hpp"
 #include "store/store.hpp"
 
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace whence::store {
 namespace {
 
 constexpr std::size_t vertices_per_transaction = 1000;
 constexpr std::size_t word_bytes = sizeof(std::uint64_t);
-constexpr std::size_t words_per_transaction = (std::size_t{4} << 20) / word_bytes;  // ends a piece early where records are large
+constexpr std::size_t words_per_transaction =
+    (std::size_t{4} << 20) / word_bytes;  // ends a piece early where records are large
 
-Error corrupt(std::string what) { return Error{Errc::corrupt, std::move(what)}; }
+Error corrupt(std::string what) {
+  return Error{Errc::corrupt, std::move(what)};
+}
 
 Error corrupt_transaction(std::uint64_t tx) {
   return corrupt("transaction " + std::to_string(tx) + " in the graph table does not decode");
@@ -44,7 +47,8 @@ Result<void> copy_content(Cursor& records, VertexId vertex, Piece& piece) {
   if (!found) return found.error();
   std::uint64_t const key = *found ? (*found)->number().value_or(0) : 0;
   unsigned const type = type_number_of(key);
-  bool const is_there = *found && vertex_number_of(key) == schema::number(vertex) && type > 0 && type < schema::record_type_count;
+  bool const is_there =
+      *found && vertex_number_of(key) == schema::number(vertex) && type > 0 && type < schema::record_type_count;
   if (!is_there || (*found)->value.size() % word_bytes != 0) {
     return corrupt("the content of vertex " + std::to_string(schema::number(vertex)) + " is missing");
   }
@@ -76,7 +80,8 @@ class Replayer {
   [[nodiscard]] bool decode(std::uint64_t tx, std::span<std::byte const> block) {
     if (tx != next_tx_ || !reader_.start(block) || reader_.head().first_vertex != next_vertex_) return false;
     std::size_t const count = reader_.head().row_count;
-    if (rows_.size() < count) rows_.resize(count, VertexRow{.vertex = VertexId{0}, .type = schema::RecordType::topic, .id = {}});
+    if (rows_.size() < count)
+      rows_.resize(count, VertexRow{.vertex = VertexId{0}, .type = schema::RecordType::topic, .id = {}});
     std::span<std::byte const> row_bytes;
     for (std::size_t i = 0; i < count; ++i) {
       if (!reader_.next(rows_[i], row_bytes)) return false;
@@ -89,7 +94,10 @@ class Replayer {
   /// The block decoded last. Its spans hold until the next.
   [[nodiscard]] ReplayedCommit commit() const {
     BlockHead const& head = reader_.head();
-    return {.tx = TxId{next_tx_ - 1}, .at = head.at, .rows = std::span{rows_}.first(head.row_count), .deprecated = head.deprecated};
+    return {.tx = TxId{next_tx_ - 1},
+            .at = head.at,
+            .rows = std::span{rows_}.first(head.row_count),
+            .deprecated = head.deprecated};
   }
 
   [[nodiscard]] bool has_reached(Head const& head) const {
@@ -163,7 +171,9 @@ Result<schema::stored::LogEntry> Store::log_entry(TxId tx) const {
   return Error{Errc::not_found, "there is no transaction " + std::to_string(schema::number(tx))};
 }
 
-std::string Store::epoch() const { return impl_->epoch; }
+std::string Store::epoch() const {
+  return impl_->epoch;
+}
 
 StoreStats Store::stats() const {
   MDB_envinfo info = {};

@@ -2,13 +2,13 @@
 
 #include "store/store.hpp"
 
-#include <cassert>
-#include <utility>
-
 #include "store/impl/data_file.hpp"
 #include "store/impl/graph_block.hpp"
 #include "store/impl/store_impl.hpp"
 #include "store/impl/tables.hpp"
+
+#include <cassert>
+#include <utility>
 
 namespace whence::store {
 namespace {
@@ -88,11 +88,13 @@ Outcome put_group(Environment const& environment, Transaction const& txn, Group 
     if (int const code = put(environment, txn, Table::graph, tx, block, MDB_APPEND)) return {code, "mdb_put (graph)"};
   }
   for (Group::Content const& content : group.contents) {
-    int const code = put(environment, txn, Table::records, content.key, schema::stored::bytes_of(content.words), MDB_APPEND);
+    int const code =
+        put(environment, txn, Table::records, content.key, schema::stored::bytes_of(content.words), MDB_APPEND);
     if (code != MDB_SUCCESS) return {code, "mdb_put (records)"};
   }
   for (Group::Answer const& answer : group.answers) {
-    int const code = put(environment, txn, Table::keys, std::as_bytes(std::span{answer.key.bytes}), answer.value, MDB_NOOVERWRITE);
+    int const code =
+        put(environment, txn, Table::keys, std::as_bytes(std::span{answer.key.bytes}), answer.value, MDB_NOOVERWRITE);
     if (code != MDB_SUCCESS) return {code, "mdb_put (keys)"};
   }
   return {write_head(environment, txn, head), "mdb_put (meta)"};
@@ -148,7 +150,8 @@ Result<std::unique_ptr<Store>> Store::open(std::filesystem::path const& director
   Result<Environment> environment = open_environment(directory, environment_options(options));
   if (!environment) return environment.error();
   int dead = 0;
-  require(mdb_reader_check(environment->get(), &dead), "mdb_reader_check");  // frees pages that killed readers still hold
+  require(mdb_reader_check(environment->get(), &dead),
+          "mdb_reader_check");  // frees pages that killed readers still hold
   Result<Head> const head = read_checked_head(*environment);
   if (!head) return head.error();
   return std::unique_ptr<Store>{new Store{std::make_unique<Impl>(std::move(lock), std::move(*environment), *head)}};
@@ -186,10 +189,13 @@ Result<void> Store::commit() {
     return {};
   }
   impl_->drop_group();
-  if (is_full(outcome.code)) return Error{Errc::storage_full, std::string{"the store has no room: "} + mdb_strerror(outcome.code)};
+  if (is_full(outcome.code))
+    return Error{Errc::storage_full, std::string{"the store has no room: "} + mdb_strerror(outcome.code)};
   throw_lmdb(outcome.code, outcome.call);
 }
 
-void Store::abandon() { impl_->drop_group(); }
+void Store::abandon() {
+  impl_->drop_group();
+}
 
 }  // namespace whence::store

@@ -1,6 +1,12 @@
 #pragma once
 // The store of one graph: an LMDB environment in a directory, written by one thread, replayed at start-up.
 
+#include "schema/error.hpp"
+#include "schema/ids.hpp"
+#include "schema/record_reader.hpp"
+#include "schema/stored/codec.hpp"
+#include "store/graph_row.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -11,12 +17,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "schema/error.hpp"
-#include "schema/ids.hpp"
-#include "schema/record_reader.hpp"
-#include "schema/stored/codec.hpp"
-#include "store/graph_row.hpp"
 
 namespace whence::store {
 
@@ -31,9 +31,9 @@ struct StoreOptions {
 
 /// One transaction as it goes to disk.
 struct Commit {
-  schema::stored::LogEntry entry;   ///< `previous` and the digests of `put` changes are filled in by the store
-  std::vector<VertexRow> rows;      ///< one per `put` change, same order
-  std::vector<schema::stored::Words> contents;  ///< one per `put` change, same order
+  schema::stored::LogEntry entry;  ///< `previous` and the digests of `put` changes are filled in by the store
+  std::vector<VertexRow> rows;     ///< one per `put` change, same order
+  std::vector<schema::stored::Words> contents;                 ///< one per `put` change, same order
   std::optional<schema::stored::KeptAnswer> kept_answer = {};  ///< stored under `entry.idempotency_key`
 };
 
@@ -56,14 +56,14 @@ struct StoreHolder {
   int pid = 0;
 };
 
-/// An open store. `append`, `commit` and `abandon` belong to one writer thread; all `const` members may be called from any
-/// thread. Reads are short transactions: nothing returned views the map. Environment failures (I/O, full disk
-/// apart from `commit`) are thrown as std::system_error with the name of the LMDB call.
+/// An open store. `append`, `commit` and `abandon` belong to one writer thread; all `const` members may be called from
+/// any thread. Reads are short transactions: nothing returned views the map. Environment failures (I/O, full disk apart
+/// from `commit`) are thrown as std::system_error with the name of the LMDB call.
 class Store final : public schema::RecordReader {
  public:
   /// Opens or creates the store in `directory` and takes its lock. Fails with `conflict` (message names the pid) where
-  /// another process holds it, `corrupt` where it is no store of this format or its head does not read, `not_found` where
-  /// it is to be read only and is not there.
+  /// another process holds it, `corrupt` where it is no store of this format or its head does not read, `not_found`
+  /// where it is to be read only and is not there.
   [[nodiscard]] static Result<std::unique_ptr<Store>> open(std::filesystem::path const& directory,
                                                            StoreOptions const& options = {});
   ~Store() override;
@@ -71,7 +71,8 @@ class Store final : public schema::RecordReader {
   /// Adds a transaction to the open group. `commit.entry.tx` is one above the last appended.
   void append(Commit commit);
 
-  /// Adds an answer that no transaction of its own carries (of a batch that changed nothing) to the open group. `key` has none yet.
+  /// Adds an answer that no transaction of its own carries (of a batch that changed nothing) to the open group. `key`
+  /// has none yet.
   void keep_answer(std::string_view key, schema::stored::KeptAnswer answer);
 
   /// Makes the group durable: one LMDB transaction, one fdatasync. On `storage_full` nothing of the group is kept and

@@ -2,13 +2,13 @@
 
 #include "store/verify.hpp"
 
-#include <system_error>
-
 #include "store/impl/checker.hpp"
 #include "store/impl/contained.hpp"
 #include "store/impl/data_file.hpp"
 #include "store/impl/directory_lock.hpp"
 #include "store/store.hpp"
+
+#include <system_error>
 
 namespace whence::store {
 namespace {
@@ -20,7 +20,8 @@ Result<std::optional<DirectoryLock>> keep_writers_out(std::filesystem::path cons
     if (!lock) return lock.error();
     return std::optional{std::move(*lock)};
   } catch (std::system_error const& failure) {
-    bool const is_unwritable = failure.code() == std::errc::read_only_file_system || failure.code() == std::errc::permission_denied;
+    bool const is_unwritable =
+        failure.code() == std::errc::read_only_file_system || failure.code() == std::errc::permission_denied;
     if (!is_unwritable) throw;
     return std::optional<DirectoryLock>{};
   }

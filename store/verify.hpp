@@ -1,19 +1,19 @@
 #pragma once
 // The check that trusts nothing: every hash, every link, every count of a store, done where a crash is contained.
 
+#include "schema/error.hpp"
+#include "schema/ids.hpp"
+
 #include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
 
-#include "schema/error.hpp"
-#include "schema/ids.hpp"
-
 namespace whence::store {
 
 struct Problem {
-  std::string where;    ///< "log 17", "record 3", "page", "store"
-  std::string rule;     ///< "chain", "digest", "row", "missing", "extra", "decode", "edge", "crash", "open"
+  std::string where;  ///< "log 17", "record 3", "page", "store"
+  std::string rule;   ///< "chain", "digest", "row", "missing", "extra", "decode", "edge", "crash", "open"
   std::string message;
 };
 
@@ -30,7 +30,8 @@ struct VerifyReport {
 /// Checks the store in `directory` in a child process: the chain of hashes, each record's digest over row and content,
 /// rows against records, statuses against the log, nothing missing, nothing extra. Damage is a report with
 /// `is_ok == false`, also where the child died by a signal or hung. Fails with `not_found` where there is no store and
-/// `conflict` where another process writes it and `allow_live` is false. With `allow_live` it checks the state at its start.
+/// `conflict` where another process writes it and `allow_live` is false. With `allow_live` it checks the state at its
+/// start.
 [[nodiscard]] Result<VerifyReport> verify(std::filesystem::path const& directory, bool allow_live = false);
 
 }  // namespace whence::store

@@ -1,11 +1,11 @@
 // The `whence` program: its verbs, and the one place where exceptions end.
 
+#include "tools/cli/io.hpp"
+#include "tools/cli/program.hpp"
+
 #include <exception>
 #include <ostream>
 #include <stdexcept>
-
-#include "tools/cli/io.hpp"
-#include "tools/cli/program.hpp"
 
 int main(int argc, char** argv) {
   using namespace whence::tools;

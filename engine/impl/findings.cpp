@@ -1,6 +1,5 @@
 #include "engine/impl/findings.hpp"
 
-
 #include <algorithm>
 #include <utility>
 

@@ -1,4 +1,5 @@
 #include "engine/impl/identity.hpp"
+
 #include "schema/report.hpp"
 
 #include <string>
@@ -29,8 +30,9 @@ void check_candidate(Candidate const& candidate, Candidates const& candidates, C
   auto const* existing = record_at(candidate.vertex, candidates, contents);
   if (existing == nullptr || *existing == *candidate.record) return;
   bool const is_manifest = candidate.origin == Origin::manifest;
-  findings.add(candidate.index, {Errc::conflict, conflict_rule, is_manifest ? "/response_id" : "/id",
-                                 schema::shown(schema::id_of(*candidate.record)), "this id is known with other content"});
+  findings.add(candidate.index,
+               {Errc::conflict, conflict_rule, is_manifest ? "/response_id" : "/id",
+                schema::shown(schema::id_of(*candidate.record)), "this id is known with other content"});
 }
 
 /// Compares what a manifest says of a unit, member by member; what it leaves out it does not deny.

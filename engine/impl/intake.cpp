@@ -18,7 +18,9 @@ schema::Digest fingerprint_of(WriteBatch const& batch) {
   return schema::sha256(std::as_bytes(std::span{digests}));
 }
 
-bool is_sound(schema::IncomingRecord const& given) { return given.is_usable && given.violations.empty(); }
+bool is_sound(schema::IncomingRecord const& given) {
+  return given.is_usable && given.violations.empty();
+}
 
 }  // namespace
 

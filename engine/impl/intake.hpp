@@ -17,8 +17,8 @@ struct Request {
   std::optional<schema::Digest> fingerprint = {};
 };
 
-/// Checks every record's fields, adds what is wrong to the record's violations, and takes the batch's fingerprint. Callable
-/// from any thread. O(size of the batch).
+/// Checks every record's fields, adds what is wrong to the record's violations, and takes the batch's fingerprint.
+/// Callable from any thread. O(size of the batch).
 [[nodiscard]] Request take_in(WriteBatch batch, WriteDone done, schema::CheckContext const& context);
 
 }  // namespace whence::engine

@@ -13,7 +13,8 @@
 namespace whence::engine {
 namespace {
 
-/// Checked against the rest of the response, the given manifests have done their work: they are neither stored nor compared.
+/// Checked against the rest of the response, the given manifests have done their work: they are neither stored nor
+/// compared.
 void drop_given_manifests(WriteBatch& batch) {
   for (auto& given : batch.records) {
     if (auto* response = std::get_if<schema::Response>(&given.record)) response->manifest_json.reset();

@@ -1,6 +1,6 @@
 #pragma once
-// Whether a batch may be taken, and what it then does: all rules of state, against one state of the graph, together with
-// what intake found wrong with its fields.
+// Whether a batch may be taken, and what it then does: all rules of state, against one state of the graph, together
+// with what intake found wrong with its fields.
 
 #include "engine/engine.hpp"
 #include "engine/impl/contents.hpp"

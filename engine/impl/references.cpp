@@ -96,19 +96,20 @@ class Resolver {
     if (candidates_.known().state(unit).status != graph::UnitStatus::deprecated) return;
     auto use = as_given(candidate, link.place);
     use.item_member = {};
-    findings_.warn(candidate.index, {Errc::invalid_record, "deprecated_context", use.pointer(), schema::shown(link.other_id),
-                                     "this context unit is deprecated"});
+    findings_.warn(candidate.index, {Errc::invalid_record, "deprecated_context", use.pointer(),
+                                     schema::shown(link.other_id), "this context unit is deprecated"});
   }
 
   void report_unknown(Candidate const& candidate, Link const& link) {
     findings_.add(candidate.index,
-                  {Errc::invalid_record, "unknown_reference", as_given(candidate, link.place).pointer(), schema::shown(link.other_id),
-                   schema::format_ref(link.other_type, link.other_id) + " is not known"});
+                  {Errc::invalid_record, "unknown_reference", as_given(candidate, link.place).pointer(),
+                   schema::shown(link.other_id), schema::format_ref(link.other_type, link.other_id) + " is not known"});
   }
 
   void report_cycle(Candidate const& candidate, schema::LinkPlace const& place) {
-    findings_.add(candidate.index, {Errc::cycle, "cycle", as_given(candidate, place).pointer(),
-                                    schema::shown(schema::id_of(*candidate.record)), "this would make it its own ancestor"});
+    findings_.add(candidate.index,
+                  {Errc::cycle, "cycle", as_given(candidate, place).pointer(),
+                   schema::shown(schema::id_of(*candidate.record)), "this would make it its own ancestor"});
   }
 
   /// Reports each record on a cycle at its first reference to another one on a cycle.

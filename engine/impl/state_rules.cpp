@@ -45,8 +45,8 @@ class StateRules {
     bool const is_first = replaced_.insert(schema::number(*previous)).second;
     bool const is_known = candidates_.known().contains(*previous);
     if (is_first && !(is_known && has_successor(candidates_.known(), *previous))) return;
-    findings_.add(candidate.index, {Errc::conflict, "successor", "/previous_version_id", schema::shown(*unit.previous_version_id),
-                                    "this unit has a newer version already"});
+    findings_.add(candidate.index, {Errc::conflict, "successor", "/previous_version_id",
+                                    schema::shown(*unit.previous_version_id), "this unit has a newer version already"});
   }
 
   void check_number(Candidate const& candidate, ContextUnit const& unit, VertexId previous_vertex) {
@@ -65,9 +65,9 @@ class StateRules {
     auto const* proposed = candidates_.proposed(*response);
     auto const made = proposed != nullptr ? schema::time_of(*proposed->record) : candidates_.known().time(*response);
     if (!made || feedback.timestamp >= *made) return;
-    findings_.add(candidate.index,
-                  {Errc::invalid_record, "before_response", "/timestamp", schema::shown(schema::format_rfc3339(feedback.timestamp)),
-                   "the response is of " + schema::format_rfc3339(*made)});
+    findings_.add(candidate.index, {Errc::invalid_record, "before_response", "/timestamp",
+                                    schema::shown(schema::format_rfc3339(feedback.timestamp)),
+                                    "the response is of " + schema::format_rfc3339(*made)});
   }
 
   Candidates const& candidates_;

@@ -87,10 +87,7 @@ Result<WriteAnswer> Writer::write(WriteBatch& batch, std::optional<schema::Diges
 }
 
 Result<WriteAnswer> Writer::judge_and_append(WriteBatch& batch, std::optional<schema::Digest> const& fingerprint) {
-  auto plan = judge(batch, {.known = shop_.graph.pending(),
-                            .store = shop_.store,
-                            .group = group_,
-                            .ids = shop_.ids});
+  auto plan = judge(batch, {.known = shop_.graph.pending(), .store = shop_.store, .group = group_, .ids = shop_.ids});
   if (!plan) return plan.error();
   bool const is_unchanged = plan->rows.empty();
   if (is_unchanged || batch.dry_run) {
@@ -106,7 +103,8 @@ Result<WriteAnswer> Writer::judge_and_append(WriteBatch& batch, std::optional<sc
 
 /// Binds the key of a batch that changed nothing: a repeat answers the same, whatever the head is by then.
 void Writer::keep_unchanged(std::string const& key, schema::Digest const& fingerprint, Plan const& plan) {
-  shop_.store.keep_answer(key, {.batch = fingerprint, .tx = head(), .refs = plan.refs, .warnings = plan.warnings, .is_unchanged = true});
+  shop_.store.keep_answer(
+      key, {.batch = fingerprint, .tx = head(), .refs = plan.refs, .warnings = plan.warnings, .is_unchanged = true});
   has_appended_ = true;
 }
 

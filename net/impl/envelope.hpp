@@ -29,7 +29,7 @@ struct Request {
   std::vector<std::string> duplicates = {};  ///< pointers from `params` to members named twice
   std::size_t bytes = 0;                     ///< of the whole message's text
   std::chrono::steady_clock::time_point received = {};
-  std::optional<Error> refusal = {};  ///< what is wrong with the request itself; `params` is then empty
+  std::optional<Error> refusal = {};               ///< what is wrong with the request itself; `params` is then empty
   std::optional<Result<WriteRequest>> write = {};  ///< of a large `records.write`, decoded ahead
 };
 

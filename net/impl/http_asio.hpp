@@ -1,5 +1,8 @@
 #pragma once
-// The vocabulary of asynchronous code in this folder: one executor type, coroutines on it, operations awaited as values.
+// The vocabulary of asynchronous code in this folder: one executor type, coroutines on it, operations awaited as
+// values.
+
+#include <chrono>
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -8,7 +11,6 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <chrono>
 
 namespace whence::net {
 
@@ -20,7 +22,8 @@ using Moment = std::chrono::steady_clock::time_point;
 /// on two threads, and no operation pays for a strand or a type-erased executor.
 using Executor = asio::io_context::executor_type;
 using Socket = asio::basic_stream_socket<asio::ip::tcp, Executor>;
-using Timer = asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>, Executor>;
+using Timer =
+    asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>, Executor>;
 
 template <class T>
 using Awaitable = asio::awaitable<T, Executor>;

@@ -2,9 +2,10 @@
 
 #include "net/impl/http_call.hpp"
 
-#include <boost/asio/post.hpp>
 #include <exception>
 #include <utility>
+
+#include <boost/asio/post.hpp>
 
 namespace whence::net {
 
@@ -16,7 +17,9 @@ HttpCall::HttpCall(std::shared_ptr<BufferedStream> stream, ServerShared const& s
   if (shared.is_draining) session_->drain();
 }
 
-HttpCall::~HttpCall() { end(); }
+HttpCall::~HttpCall() {
+  end();
+}
 
 Awaitable<std::string> HttpCall::run(std::string_view message) {
   session_->on_text(message);
@@ -34,7 +37,9 @@ void HttpCall::end() noexcept {
   if (auto const session = std::exchange(session_, nullptr)) session->on_closed();
 }
 
-void HttpCall::close(std::uint16_t, std::string_view) { on_idle(); }
+void HttpCall::close(std::uint16_t, std::string_view) {
+  on_idle();
+}
 
 void HttpCall::post(std::function<void()> task) {
   asio::post(stream_->get_executor(), [weak = weak_from_this(), task = std::move(task)] {

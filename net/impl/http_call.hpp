@@ -1,14 +1,14 @@
 #pragma once
 // One `POST /rpc`: a session that lives for one message.
 
+#include "net/impl/http_shared.hpp"
+#include "net/impl/ws_buffered_stream.hpp"
+#include "net/session.hpp"
+
 #include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
-
-#include "net/impl/http_shared.hpp"
-#include "net/impl/ws_buffered_stream.hpp"
-#include "net/session.hpp"
 
 namespace whence::net {
 

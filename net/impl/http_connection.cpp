@@ -2,14 +2,15 @@
 
 #include "net/impl/http_connection.hpp"
 
+#include "net/version.hpp"
+
+#include <chrono>
+#include <utility>
+
 #include <boost/beast/http/error.hpp>
 #include <boost/beast/http/field.hpp>
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/write.hpp>
-#include <chrono>
-#include <utility>
-
-#include "net/version.hpp"
 
 namespace whence::net {
 
@@ -41,7 +42,8 @@ bool is_json(HttpRequest const& request) {
 
 HttpConnection::HttpConnection(Socket socket, ServerShared& shared)
     : shared_{shared},
-      stream_{std::make_shared<BufferedStream>(std::move(socket), shared.tls.get(), shared.config.send_queue_bytes_max)},
+      stream_{
+          std::make_shared<BufferedStream>(std::move(socket), shared.tls.get(), shared.config.send_queue_bytes_max)},
       read_ahead_{read_ahead_bytes_max} {
   ++shared_.connections;
   circumstances_.is_late = shared.is_draining;
@@ -50,7 +52,9 @@ HttpConnection::HttpConnection(Socket socket, ServerShared& shared)
   stream_->socket().set_option(asio::ip::tcp::no_delay{true}, ignored);
 }
 
-HttpConnection::~HttpConnection() { --shared_.connections; }
+HttpConnection::~HttpConnection() {
+  --shared_.connections;
+}
 
 Awaitable<void> HttpConnection::run() {
   auto const self = shared_from_this();
@@ -177,7 +181,9 @@ void HttpConnection::drain() {
   if (websocket_) websocket_->drain();
 }
 
-bool HttpConnection::is_idle() const { return websocket_ ? websocket_->is_idle() : call_ == nullptr; }
+bool HttpConnection::is_idle() const {
+  return websocket_ ? websocket_->is_idle() : call_ == nullptr;
+}
 
 void HttpConnection::finish() {
   is_finishing_ = true;

@@ -1,16 +1,17 @@
 #pragma once
 // One accepted connection from its first byte to its last: HTTP/1.1 requests, and perhaps an upgrade to WebSocket.
 
-#include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/string_body.hpp>
-#include <memory>
-
 #include "net/impl/http_call.hpp"
 #include "net/impl/http_routes.hpp"
 #include "net/impl/http_shared.hpp"
 #include "net/impl/ws_buffered_stream.hpp"
 #include "net/impl/ws_connection.hpp"
+
+#include <memory>
+
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
 
 namespace whence::net {
 

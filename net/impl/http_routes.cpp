@@ -2,18 +2,19 @@
 
 #include "net/impl/http_routes.hpp"
 
+#include "net/impl/metrics.hpp"
+
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <utility>
+
 #include <boost/beast/http/field.hpp>
 #include <boost/beast/http/rfc7230.hpp>
 #include <boost/beast/http/verb.hpp>
 #include <boost/beast/websocket/rfc6455.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
-#include <filesystem>
-#include <utility>
-
-#include "net/impl/metrics.hpp"
 
 namespace whence::net {
 
@@ -25,7 +26,9 @@ using http::status;
 
 constexpr std::uintmax_t free_bytes_min = std::uintmax_t{64} << 20;  ///< below it the store may soon refuse writes
 
-HttpAnswer health_page(ServerShared const&) { return {.body = R"({"status":"ok"})"}; }
+HttpAnswer health_page(ServerShared const&) {
+  return {.body = R"({"status":"ok"})"};
+}
 
 HttpAnswer ready_page(ServerShared const& shared) {
   boost::json::array reasons;
@@ -46,7 +49,9 @@ HttpAnswer metrics_page(ServerShared const& shared) {
           .content_type = "text/plain; version=0.0.4"};
 }
 
-HttpAnswer openrpc_page(ServerShared const& shared) { return {.body = shared.service.openrpc()}; }
+HttpAnswer openrpc_page(ServerShared const& shared) {
+  return {.body = shared.service.openrpc()};
+}
 
 constexpr std::array<Route, 6> route_table = {{
     {"/healthz", "GET, HEAD", Route::Access::everybody, Route::Kind::page, health_page},
@@ -57,7 +62,9 @@ constexpr std::array<Route, 6> route_table = {{
     {"/ws", "GET, HEAD", Route::Access::token_or_hello, Route::Kind::upgrade, nullptr},
 }};
 
-std::string_view view(boost::beast::string_view text) noexcept { return {text.data(), text.size()}; }
+std::string_view view(boost::beast::string_view text) noexcept {
+  return {text.data(), text.size()};
+}
 
 Route const* find_route(HttpRequest const& request) noexcept {
   auto const target = view(request.target());
@@ -69,7 +76,8 @@ Route const* find_route(HttpRequest const& request) noexcept {
 std::optional<HttpAnswer> check_names(HttpRequest const& request, ServerShared const& shared,
                                       OriginPolicy::Arrival const& arrival) {
   auto const hosts = request.count(field::host);
-  if (hosts > 1 || (hosts == 0 && request.version() >= 11)) return error_answer(status::bad_request, "one Host is needed");
+  if (hosts > 1 || (hosts == 0 && request.version() >= 11))
+    return error_answer(status::bad_request, "one Host is needed");
   if (hosts == 1 && !shared.origins.accepts_host(view(request[field::host]), arrival)) {
     return error_answer(status::forbidden, "unknown Host");
   }
@@ -93,7 +101,8 @@ std::optional<HttpAnswer> check_draining(Route const* route, ServerShared const&
 /// A browser asking whether it may send the real request; it carries no token.
 std::optional<HttpAnswer> answer_preflight(HttpRequest const& request, Route const* route) {
   if (route == nullptr || request.method() != http::verb::options) return std::nullopt;
-  if (request.count(field::origin) == 0 || request.count(field::access_control_request_method) == 0) return std::nullopt;
+  if (request.count(field::origin) == 0 || request.count(field::access_control_request_method) == 0)
+    return std::nullopt;
   HttpAnswer answer{.status = status::no_content};
   answer.fields.emplace_back(field::access_control_allow_methods, route->methods);
   answer.fields.emplace_back(field::access_control_allow_headers, "Authorization, Content-Type");
@@ -167,7 +176,9 @@ HttpAnswer error_answer(http::status status, std::string_view message) {
   return {.status = status, .body = boost::json::serialize(boost::json::object{{"error", message}})};
 }
 
-std::span<Route const> routes() noexcept { return route_table; }
+std::span<Route const> routes() noexcept {
+  return route_table;
+}
 
 boost::system::result<Admission, HttpAnswer> admit(HttpRequest const& request, ServerShared const& shared,
                                                    Circumstances const& circumstances) {

@@ -1,18 +1,19 @@
 #pragma once
 // What is served under which path, and what is refused before anything is served.
 
-#include <boost/beast/http/status.hpp>
-#include <boost/beast/http/message.hpp>
-#include <boost/beast/http/string_body.hpp>
+#include "net/impl/http_shared.hpp"
+#include "net/impl/origin.hpp"
+#include "net/role.hpp"
+
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "net/impl/http_shared.hpp"
-#include "net/impl/origin.hpp"
-#include "net/role.hpp"
+#include <boost/beast/http/message.hpp>
+#include <boost/beast/http/status.hpp>
+#include <boost/beast/http/string_body.hpp>
 
 namespace whence::net {
 

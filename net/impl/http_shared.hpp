@@ -1,20 +1,21 @@
 #pragma once
 // What all connections of one server share.
 
-#include <atomic>
-#include <boost/asio/ssl/context.hpp>
-#include <boost/beast/http/message.hpp>
-#include <boost/beast/http/string_body.hpp>
-#include <cstdint>
-#include <memory>
-#include <string_view>
-
 #include "engine/engine.hpp"
 #include "net/impl/origin.hpp"
 #include "net/impl/token.hpp"
 #include "net/server.hpp"
 #include "net/service.hpp"
 #include "net/session.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include <boost/asio/ssl/context.hpp>
+#include <boost/beast/http/message.hpp>
+#include <boost/beast/http/string_body.hpp>
 
 namespace whence::net {
 

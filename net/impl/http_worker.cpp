@@ -3,11 +3,12 @@
 #include "net/impl/http_worker.hpp"
 
 #include <algorithm>
+#include <exception>
+#include <utility>
+
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
-#include <exception>
-#include <utility>
 
 namespace whence::net {
 

@@ -1,14 +1,14 @@
 #pragma once
 // One I/O thread's share of the server: its context and the connections that live on it.
 
+#include "net/impl/http_asio.hpp"
+#include "net/impl/http_connection.hpp"
+#include "net/impl/http_shared.hpp"
+
 #include <chrono>
 #include <functional>
 #include <memory>
 #include <unordered_set>
-
-#include "net/impl/http_asio.hpp"
-#include "net/impl/http_connection.hpp"
-#include "net/impl/http_shared.hpp"
 
 namespace whence::net {
 
@@ -28,8 +28,9 @@ class Worker {
   void run();
 
   // From any thread.
-  void adopt(Socket socket);                ///< made on `context()`
-  void drain(std::function<void()> done);   ///< refuses new requests and lets running ones finish, as long as that may take
+  void adopt(Socket socket);  ///< made on `context()`
+  void drain(
+      std::function<void()> done);  ///< refuses new requests and lets running ones finish, as long as that may take
   void finish(std::function<void()> done);  ///< closes every connection, at last by force
   void stop() { context_.stop(); }
 

@@ -2,13 +2,13 @@
 
 #include "net/impl/metrics.hpp"
 
+#include "schema/edge_type.hpp"
+#include "schema/record_type.hpp"
+
 #include <array>
 #include <charconv>
 #include <span>
 #include <string_view>
-
-#include "schema/edge_type.hpp"
-#include "schema/record_type.hpp"
 
 namespace whence::net {
 

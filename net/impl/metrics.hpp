@@ -1,11 +1,11 @@
 #pragma once
 // `/metrics`: the state of the server as Prometheus text.
 
-#include <cstdint>
-#include <string>
-
 #include "engine/engine.hpp"
 #include "net/service.hpp"
+
+#include <cstdint>
+#include <string>
 
 namespace whence::net {
 

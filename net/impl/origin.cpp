@@ -26,7 +26,9 @@ std::string spelled(bool is_tls, std::string_view authority) {
   return result;
 }
 
-std::string bracketed(std::string const& host) { return host.find(':') == std::string::npos ? host : "[" + host + "]"; }
+std::string bracketed(std::string const& host) {
+  return host.find(':') == std::string::npos ? host : "[" + host + "]";
+}
 
 struct SchemeAndAuthority {
   bool is_tls;
@@ -51,7 +53,8 @@ Result<OriginPolicy> OriginPolicy::make(Listening listening, std::vector<std::st
   for (auto const& text : allowed) {
     auto const parts = split_origin(text);
     if (!parts) {
-      return Error{.code = Errc::invalid_params, .message = "allowed origin " + text + ": expected http(s)://HOST[:PORT]"};
+      return Error{.code = Errc::invalid_params,
+                   .message = "allowed origin " + text + ": expected http(s)://HOST[:PORT]"};
     }
     origins.push_back({.is_tls = parts->is_tls, .authority = spelled(parts->is_tls, parts->authority)});
   }
@@ -72,8 +75,8 @@ bool OriginPolicy::is_own(bool is_tls, std::string_view authority, Arrival const
 
 bool OriginPolicy::accepts_host(std::string_view host, Arrival const& arrival) const {
   if (is_own(listening_.is_tls, host, arrival)) return true;
-  return std::ranges::any_of(
-      allowed_, [&](Origin const& origin) { return spelled(origin.is_tls, host) == origin.authority; });
+  return std::ranges::any_of(allowed_,
+                             [&](Origin const& origin) { return spelled(origin.is_tls, host) == origin.authority; });
 }
 
 bool OriginPolicy::accepts_origin(std::string_view origin, Arrival const& arrival) const {

@@ -1,12 +1,12 @@
 #pragma once
 // Which pages may talk to this server, and under which names: the defence against foreign origins and DNS rebinding.
 
+#include "schema/error.hpp"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "schema/error.hpp"
 
 namespace whence::net {
 

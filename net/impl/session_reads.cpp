@@ -67,12 +67,12 @@ RequestInterrupt::Progress Session::Impl::progress_of(RunningPtr const& running)
 }
 
 Progress Session::Impl::reporter_of(RunningPtr const& running) {
-  return [self = weak_from_this(), link = link_, running](std::uint64_t done, std::uint64_t total,
-                                                          char const* message) {
-    post_back(link, self, [running, done, total, message](Impl& session) {
-      if (!running->is_done) session.send_progress(*running, done, total, message);
-    });
-  };
+  return
+      [self = weak_from_this(), link = link_, running](std::uint64_t done, std::uint64_t total, char const* message) {
+        post_back(link, self, [running, done, total, message](Impl& session) {
+          if (!running->is_done) session.send_progress(*running, done, total, message);
+        });
+      };
 }
 
 void Session::Impl::send_progress(Running const& running, std::uint64_t done, std::uint64_t total,

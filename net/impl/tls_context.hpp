@@ -1,11 +1,12 @@
 #pragma once
 // TLS from a certificate chain and its key.
 
-#include <boost/asio/ssl/context.hpp>
+#include "schema/error.hpp"
+
 #include <memory>
 #include <string>
 
-#include "schema/error.hpp"
+#include <boost/asio/ssl/context.hpp>
 
 namespace whence::net {
 

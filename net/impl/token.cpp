@@ -2,13 +2,13 @@
 
 #include "net/impl/token.hpp"
 
-#include <openssl/crypto.h>
-
 #include <algorithm>
-#include <boost/beast/core/string.hpp>
 #include <cstddef>
 #include <fstream>
 #include <string>
+
+#include <boost/beast/core/string.hpp>
+#include <openssl/crypto.h>
 
 namespace whence::net {
 
@@ -31,10 +31,12 @@ Result<Token> parse_token_line(std::string_view line, std::string const& path, s
   auto const where = ":" + std::to_string(number);
   auto const gap = line.find_first_of(blanks);
   auto const role = find_role(line.substr(0, gap));
-  if (!role || *role == Role::none) return file_error(path, where + ": expected `read`, `write` or `admin`, then a token");
+  if (!role || *role == Role::none)
+    return file_error(path, where + ": expected `read`, `write` or `admin`, then a token");
   auto const secret = gap == std::string_view::npos ? std::string_view{} : trimmed(line.substr(gap));
   if (secret.empty()) return file_error(path, where + ": no token after the role");
-  if (secret.find_first_of(blanks) != std::string_view::npos) return file_error(path, where + ": a token has no spaces");
+  if (secret.find_first_of(blanks) != std::string_view::npos)
+    return file_error(path, where + ": a token has no spaces");
   return Token{.role = *role, .secret = std::string{secret}};
 }
 
@@ -76,7 +78,8 @@ Role TokenTable::find_role(std::string_view secret) const {
 
 std::optional<std::string_view> parse_bearer(std::string_view value) noexcept {
   constexpr std::string_view scheme = "Bearer ";
-  if (value.size() < scheme.size() || !boost::beast::iequals(value.substr(0, scheme.size()), scheme)) return std::nullopt;
+  if (value.size() < scheme.size() || !boost::beast::iequals(value.substr(0, scheme.size()), scheme))
+    return std::nullopt;
   auto const secret = trimmed(value.substr(scheme.size()));
   if (secret.empty()) return std::nullopt;
   return secret;

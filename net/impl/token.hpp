@@ -1,14 +1,14 @@
 #pragma once
 // Who may come in: configured secrets, compared without telling how much of a guess was right.
 
+#include "net/role.hpp"
+#include "net/server.hpp"
+#include "schema/digest.hpp"
+
 #include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
-
-#include "net/role.hpp"
-#include "net/server.hpp"
-#include "schema/digest.hpp"
 
 namespace whence::net {
 

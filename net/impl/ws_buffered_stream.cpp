@@ -64,7 +64,8 @@ void BufferedStream::write_next() {
 
 void BufferedStream::on_written(error_code const& ec, std::size_t bytes) {
   if (ec) return close();
-  // Only what follows a partial write shows that the peer took something: the first write just fills the kernel's buffer.
+  // Only what follows a partial write shows that the peer took something: the first write just fills the kernel's
+  // buffer.
   has_heard_ = has_heard_ || written_ > 0;
   bool const was_congested = is_congested();
   written_ += bytes;

@@ -1,14 +1,10 @@
 #pragma once
-// The byte stream of one connection, plain or TLS, that turns many small reads and writes into few system calls. Beast's
-// HTTP and WebSocket algorithms run on top of it as on any AsyncStream.
+// The byte stream of one connection, plain or TLS, that turns many small reads and writes into few system calls.
+// Beast's HTTP and WebSocket algorithms run on top of it as on any AsyncStream.
+
+#include "net/impl/http_asio.hpp"
 
 #include <algorithm>
-#include <boost/asio/buffer.hpp>
-#include <boost/asio/compose.hpp>
-#include <boost/asio/post.hpp>
-#include <boost/asio/ssl/context.hpp>
-#include <boost/asio/ssl/stream.hpp>
-#include <boost/beast/core/role.hpp>
 #include <chrono>
 #include <cstddef>
 #include <functional>
@@ -19,7 +15,12 @@
 #include <utility>
 #include <vector>
 
-#include "net/impl/http_asio.hpp"
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/compose.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/ssl/stream.hpp>
+#include <boost/beast/core/role.hpp>
 
 namespace whence::net {
 
@@ -30,7 +31,8 @@ namespace whence::net {
 /// used up what it had and asks the socket for more.
 ///
 /// Invariants:
-/// 1. Bytes leave in the order in which they were queued, and what one `append` or `async_write_some` was given is never
+/// 1. Bytes leave in the order in which they were queued, and what one `append` or `async_write_some` was given is
+/// never
 ///    torn apart by another, so whole frames may be queued from several places.
 /// 2. At most one write and one read of the socket are under way.
 /// 3. Queued bytes are never forgotten: while the queue is not empty, a write is under way, a flush is posted, or the
@@ -104,7 +106,8 @@ class BufferedStream : public std::enable_shared_from_this<BufferedStream> {
 
  private:
   static constexpr std::size_t read_buffer_bytes = std::size_t{8} << 10;
-  static constexpr std::size_t flush_bytes = std::size_t{64} << 10;    ///< queued at this size, sent without waiting for more
+  static constexpr std::size_t flush_bytes = std::size_t{64}
+                                             << 10;  ///< queued at this size, sent without waiting for more
   static constexpr std::size_t kept_bytes_max = std::size_t{256} << 10;  ///< larger buffers are given back when empty
 
   template <class Buffers, class Op>
@@ -122,8 +125,8 @@ class BufferedStream : public std::enable_shared_from_this<BufferedStream> {
   std::size_t read_begin_ = 0;
   std::size_t read_end_ = 0;
 
-  std::string pending_;      ///< queued after `writing_`
-  std::string writing_;      ///< being written, from `written_`
+  std::string pending_;  ///< queued after `writing_`
+  std::string writing_;  ///< being written, from `written_`
   std::size_t written_ = 0;
 
   std::function<void()> on_room_;
@@ -131,7 +134,7 @@ class BufferedStream : public std::enable_shared_from_this<BufferedStream> {
   std::size_t waiters_ = 0;
   Moment deadline_ = Moment::max();
   bool is_open_ = true;
-  bool is_reading_ = false;       ///< a read of the socket is under way
+  bool is_reading_ = false;  ///< a read of the socket is under way
   bool is_writing_ = false;
   bool is_flush_posted_ = false;
   bool has_heard_ = true;
@@ -142,7 +145,9 @@ template <class Handler>
 void async_teardown(boost::beast::role_type, BufferedStream& stream, Handler&& handler) {
   stream.async_shut_down(std::forward<Handler>(handler));
 }
-inline void beast_close_socket(BufferedStream& stream) { stream.close(); }
+inline void beast_close_socket(BufferedStream& stream) {
+  stream.close();
+}
 
 template <class Buffers, class Op>
 void BufferedStream::read_socket(Buffers const& buffers, Op&& op) {

@@ -2,12 +2,13 @@
 
 #include "net/impl/ws_connection.hpp"
 
+#include "net/impl/ws_frame.hpp"
+
 #include <algorithm>
-#include <boost/beast/http/field.hpp>
 #include <chrono>
 #include <utility>
 
-#include "net/impl/ws_frame.hpp"
+#include <boost/beast/http/field.hpp>
 
 namespace whence::net {
 
@@ -32,7 +33,9 @@ WsConnection::WsConnection(std::shared_ptr<BufferedStream> stream, ServerShared 
   ws_.read_message_max(shared.config.message_bytes_max);
 }
 
-WsConnection::~WsConnection() { end(); }
+WsConnection::~WsConnection() {
+  end();
+}
 
 Awaitable<void> WsConnection::run(HttpRequest const& request) {
   if (!co_await accept(request)) co_return;
@@ -94,10 +97,11 @@ void WsConnection::close(std::uint16_t code, std::string_view reason) {
   if (is_close_sent_ || !ws_.is_open()) return;
   is_close_sent_ = true;
   stream_->set_deadline(std::chrono::steady_clock::now() + BufferedStream::shut_down_max);
-  ws_.async_close(websocket::close_reason{static_cast<websocket::close_code>(code), reason}, [self = shared_from_this()](error_code const&) {
-    self->is_close_done_ = true;
-    self->stream_->wake();
-  });
+  ws_.async_close(websocket::close_reason{static_cast<websocket::close_code>(code), reason},
+                  [self = shared_from_this()](error_code const&) {
+                    self->is_close_done_ = true;
+                    self->stream_->wake();
+                  });
 }
 
 void WsConnection::post(std::function<void()> task) {
@@ -139,7 +143,9 @@ void WsConnection::drain() {
   if (session_) session_->drain();
 }
 
-bool WsConnection::is_idle() const { return !session_ || session_->is_idle(); }
+bool WsConnection::is_idle() const {
+  return !session_ || session_->is_idle();
+}
 
 void WsConnection::finish() {
   if (!session_) return;

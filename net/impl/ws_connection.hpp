@@ -1,10 +1,10 @@
 #pragma once
 // The WebSocket half of a connection: frames in and out around a session.
 
-#include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/http/message.hpp>
-#include <boost/beast/http/string_body.hpp>
-#include <boost/beast/websocket/stream.hpp>
+#include "net/impl/http_shared.hpp"
+#include "net/impl/ws_buffered_stream.hpp"
+#include "net/session.hpp"
+
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -12,9 +12,10 @@
 #include <string>
 #include <string_view>
 
-#include "net/impl/http_shared.hpp"
-#include "net/impl/ws_buffered_stream.hpp"
-#include "net/session.hpp"
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/message.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <boost/beast/websocket/stream.hpp>
 
 namespace whence::net {
 
@@ -27,8 +28,8 @@ class WsConnection final : public SessionHost, public std::enable_shared_from_th
   WsConnection(std::shared_ptr<BufferedStream> stream, ServerShared const& shared, Role role);
   ~WsConnection() override;
 
-  /// Accepts the upgrade and serves until the connection ends. `request` has been checked and outlives the call. Throws what a task of the
-  /// session threw.
+  /// Accepts the upgrade and serves until the connection ends. `request` has been checked and outlives the call. Throws
+  /// what a task of the session threw.
   [[nodiscard]] Awaitable<void> run(HttpRequest const& request);
 
   // SessionHost
@@ -66,7 +67,7 @@ class WsConnection final : public SessionHost, public std::enable_shared_from_th
   std::exception_ptr failure_;        ///< of a posted task; thrown where the connection ends
   Moment opened_at_;
   Moment heard_at_;
-  int pings_ = 0;                     ///< sent since the peer was last heard
+  int pings_ = 0;  ///< sent since the peer was last heard
   bool is_close_sent_ = false;
   bool is_close_done_ = false;
 };

@@ -31,7 +31,9 @@ class FrameHead {
   [[nodiscard]] constexpr std::string_view text() const noexcept { return {bytes_.data(), size_}; }
 
  private:
-  constexpr void put(std::uint64_t byte) noexcept { bytes_[size_++] = std::bit_cast<char>(static_cast<std::uint8_t>(byte)); }
+  constexpr void put(std::uint64_t byte) noexcept {
+    bytes_[size_++] = std::bit_cast<char>(static_cast<std::uint8_t>(byte));
+  }
   constexpr void put_big_endian(std::uint64_t value, unsigned count) noexcept {
     while (count-- > 0) put(value >> (8 * count));
   }

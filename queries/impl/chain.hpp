@@ -1,11 +1,11 @@
 #pragma once
 // The versions of a thing: a line of nodes, each naming the one it replaces.
 
+#include "graph/snapshot.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <vector>
-
-#include "graph/snapshot.hpp"
 
 namespace whence::queries {
 

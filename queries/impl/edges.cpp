@@ -2,9 +2,9 @@
 
 #include "queries/impl/edges.hpp"
 
-#include <algorithm>
-
 #include "queries/impl/order.hpp"
+
+#include <algorithm>
 
 namespace whence::queries {
 namespace {

@@ -1,13 +1,13 @@
 #pragma once
 // The edges of an answer: those among its nodes, in the order of their ends' refs.
 
-#include <span>
-#include <vector>
-
 #include "graph/walk.hpp"
 #include "queries/impl/poll.hpp"
 #include "queries/impl/render.hpp"
 #include "queries/impl/vertex_map.hpp"
+
+#include <span>
+#include <vector>
 
 namespace whence::queries {
 

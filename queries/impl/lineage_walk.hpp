@@ -1,11 +1,11 @@
 #pragma once
 // Ancestors or descendants with their weights, ordered as answers are; shared by lineage, its graph form and diff.
 
-#include <optional>
-#include <vector>
-
 #include "graph/walk.hpp"
 #include "queries/impl/render.hpp"
+
+#include <optional>
+#include <vector>
 
 namespace whence::queries {
 

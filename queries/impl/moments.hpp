@@ -1,11 +1,11 @@
 #pragma once
 // From an `as_of` to a snapshot.
 
-#include <string_view>
-
 #include "graph/snapshot.hpp"
 #include "queries/params.hpp"
 #include "schema/error.hpp"
+
+#include <string_view>
 
 namespace whence::queries {
 

@@ -3,10 +3,10 @@
 
 #include "queries/impl/order.hpp"
 
+#include "schema/record_type.hpp"
+
 #include <array>
 #include <string_view>
-
-#include "schema/record_type.hpp"
 
 namespace whence::queries {
 namespace {

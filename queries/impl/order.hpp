@@ -1,13 +1,13 @@
 #pragma once
 // The orders of answers: by ref, and by a value with ties by ref. Refs are compared without being built.
 
+#include "graph/snapshot.hpp"
+
 #include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <span>
 #include <vector>
-
-#include "graph/snapshot.hpp"
 
 namespace whence::queries {
 

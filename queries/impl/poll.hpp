@@ -1,10 +1,10 @@
 #pragma once
 // Asks the interrupt now and then, and says as an error what it answered.
 
-#include <cstdint>
-
 #include "schema/error.hpp"
 #include "schema/interrupt.hpp"
+
+#include <cstdint>
 
 namespace whence::queries {
 

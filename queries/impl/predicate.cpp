@@ -2,11 +2,11 @@
 
 #include "queries/impl/predicate.hpp"
 
-#include <algorithm>
-
 #include "queries/impl/resolve.hpp"
 #include "schema/json/json.hpp"
 #include "schema/report.hpp"
+
+#include <algorithm>
 
 namespace whence::queries {
 namespace {
@@ -15,10 +15,14 @@ using Op = Condition::Op;
 
 std::string_view expected(ValueKind kind) {
   switch (kind) {
-    case ValueKind::text: return "must be a string";
-    case ValueKind::number: return "must be a number";
-    case ValueKind::time: return "must be an RFC 3339 time";
-    case ValueKind::epoch_ms: return "must be integer milliseconds since the epoch";
+    case ValueKind::text:
+      return "must be a string";
+    case ValueKind::number:
+      return "must be a number";
+    case ValueKind::time:
+      return "must be an RFC 3339 time";
+    case ValueKind::epoch_ms:
+      return "must be integer milliseconds since the epoch";
   }
   return {};
 }
@@ -58,8 +62,8 @@ Predicate parse_condition(SearchField const* field, Condition const& condition, 
       predicate.operands.push_back(std::move(*operand));
     } else {
       std::string const place = condition.op == Op::in ? path + "/" + std::to_string(i) : path;
-      wrong.push_back(invalid_param("type", place, schema::shown(condition.operands[i]),
-                                    std::string(expected(field->kind))));
+      wrong.push_back(
+          invalid_param("type", place, schema::shown(condition.operands[i]), std::string(expected(field->kind))));
     }
   }
   return predicate;
@@ -79,13 +83,20 @@ int compare(Value const& value, OwnedValue const& operand) {
 
 std::string_view name_of(Op op) noexcept {
   switch (op) {
-    case Op::eq: return "eq";
-    case Op::in: return "in";
-    case Op::lt: return "lt";
-    case Op::lte: return "lte";
-    case Op::gt: return "gt";
-    case Op::gte: return "gte";
-    case Op::prefix: return "prefix";
+    case Op::eq:
+      return "eq";
+    case Op::in:
+      return "in";
+    case Op::lt:
+      return "lt";
+    case Op::lte:
+      return "lte";
+    case Op::gt:
+      return "gt";
+    case Op::gte:
+      return "gte";
+    case Op::prefix:
+      return "prefix";
   }
   return {};
 }
@@ -114,13 +125,19 @@ bool holds(Predicate const& predicate, std::optional<Value> const& value) {
   }
   OwnedValue const& operand = predicate.operands.front();
   switch (predicate.op) {
-    case Op::prefix: return std::get<std::string_view>(*value).starts_with(std::get<std::string>(operand));
-    case Op::lt: return compare(*value, operand) < 0;
-    case Op::lte: return compare(*value, operand) <= 0;
-    case Op::gt: return compare(*value, operand) > 0;
-    case Op::gte: return compare(*value, operand) >= 0;
+    case Op::prefix:
+      return std::get<std::string_view>(*value).starts_with(std::get<std::string>(operand));
+    case Op::lt:
+      return compare(*value, operand) < 0;
+    case Op::lte:
+      return compare(*value, operand) <= 0;
+    case Op::gt:
+      return compare(*value, operand) > 0;
+    case Op::gte:
+      return compare(*value, operand) >= 0;
     case Op::eq:
-    case Op::in: break;
+    case Op::in:
+      break;
   }
   return compare(*value, operand) == 0;
 }

@@ -1,13 +1,13 @@
 #pragma once
 // The conditions of node.find, checked once and then asked of many nodes.
 
-#include <string>
-#include <variant>
-#include <vector>
-
 #include "queries/impl/search_field.hpp"
 #include "queries/params.hpp"
 #include "schema/error.hpp"
+
+#include <string>
+#include <variant>
+#include <vector>
 
 namespace whence::queries {
 

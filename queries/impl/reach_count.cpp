@@ -1,13 +1,13 @@
-// Sets of starts travel as bits from effects to causes, 256 starts in one pass over the reached part. One walk per start
-// was the alternative: it costs the sum of all their reaches, which for deep histories is starts * E.
+// Sets of starts travel as bits from effects to causes, 256 starts in one pass over the reached part. One walk per
+// start was the alternative: it costs the sum of all their reaches, which for deep histories is starts * E.
 
 #include "queries/impl/reach_count.hpp"
 
-#include <array>
-#include <bit>
-
 #include "queries/impl/poll.hpp"
 #include "queries/impl/vertex_map.hpp"
+
+#include <array>
+#include <bit>
 
 namespace whence::queries {
 namespace {
@@ -20,7 +20,7 @@ using Bits = std::array<std::uint64_t, words>;
 
 /// The reached part with dense numbers.
 struct Part {
-  std::vector<VertexId> vertices;            ///< the reach, then starts that no other start reaches
+  std::vector<VertexId> vertices;              ///< the reach, then starts that no other start reaches
   std::vector<std::uint32_t> cause_ends = {};  ///< causes of number n end here, begin where those of n - 1 end
   std::vector<std::uint32_t> causes = {};
 

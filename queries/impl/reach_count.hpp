@@ -1,10 +1,10 @@
 #pragma once
 // How many of a set of effects each of their ancestors influences.
 
+#include "graph/walk.hpp"
+
 #include <span>
 #include <vector>
-
-#include "graph/walk.hpp"
 
 namespace whence::queries {
 

@@ -3,11 +3,11 @@
 
 #include "queries/impl/render.hpp"
 
-#include <algorithm>
-
 #include "schema/json/codec.hpp"
 #include "schema/limits.hpp"
 #include "schema/record_reader.hpp"
+
+#include <algorithm>
 
 namespace whence::queries {
 namespace {
@@ -17,15 +17,22 @@ using schema::Carries;
 // The member that shows the number an edge carries; empty where the number is not shown as it is.
 std::string_view member_of(Carries carries) {
   switch (carries) {
-    case Carries::weight: return "weight";
-    case Carries::version: return "version";
-    case Carries::score: return "score";
-    case Carries::confidence: return "confidence";
-    case Carries::similarity: return "similarity";
-    case Carries::rank: return "rank";
+    case Carries::weight:
+      return "weight";
+    case Carries::version:
+      return "version";
+    case Carries::score:
+      return "score";
+    case Carries::confidence:
+      return "confidence";
+    case Carries::similarity:
+      return "similarity";
+    case Carries::rank:
+      return "rank";
     case Carries::none:
     case Carries::time:
-    case Carries::citation: break;
+    case Carries::citation:
+      break;
   }
   return {};
 }

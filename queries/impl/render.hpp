@@ -1,15 +1,15 @@
 #pragma once
 // The node form and the edge form of answers, written in one place for all methods.
 
-#include <cstdint>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "queries/params.hpp"
 #include "queries/view.hpp"
 #include "schema/json/writer.hpp"
 #include "schema/records.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace whence::queries {
 

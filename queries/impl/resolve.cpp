@@ -34,7 +34,8 @@ Result<std::vector<graph::VertexId>> resolve_all(graph::Snapshot const& snapshot
     if (auto const vertex = snapshot.find(refs[i].type, refs[i].id)) {
       vertices.push_back(*vertex);
     } else {
-      unknown.push_back(unknown_ref(refs[i], std::string(path) + "/" + std::to_string(i), static_cast<std::uint32_t>(i)));
+      unknown.push_back(
+          unknown_ref(refs[i], std::string(path) + "/" + std::to_string(i), static_cast<std::uint32_t>(i)));
     }
   }
   if (!unknown.empty()) return error_from(std::move(unknown));

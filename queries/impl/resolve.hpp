@@ -1,14 +1,14 @@
 #pragma once
 // From the refs of a request to vertices of the snapshot, with every unknown one named.
 
+#include "graph/snapshot.hpp"
+#include "schema/error.hpp"
+#include "schema/ref.hpp"
+
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include "graph/snapshot.hpp"
-#include "schema/error.hpp"
-#include "schema/ref.hpp"
 
 namespace whence::queries {
 

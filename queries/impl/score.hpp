@@ -1,10 +1,10 @@
 #pragma once
 // The score of a response: the plain mean of its feedback.
 
+#include "graph/snapshot.hpp"
+
 #include <cstdint>
 #include <optional>
-
-#include "graph/snapshot.hpp"
 
 namespace whence::queries {
 

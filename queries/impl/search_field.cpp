@@ -3,12 +3,12 @@
 
 #include "queries/impl/search_field.hpp"
 
+#include "queries/impl/score.hpp"
+#include "schema/record_fields.hpp"
+
 #include <algorithm>
 #include <utility>
 #include <vector>
-
-#include "queries/impl/score.hpp"
-#include "schema/record_fields.hpp"
 
 namespace whence::queries {
 namespace {
@@ -17,7 +17,9 @@ using graph::Snapshot;
 using graph::VertexId;
 using schema::RecordType;
 
-std::optional<Value> graph_id(Snapshot const& snapshot, VertexId vertex) { return snapshot.id(vertex); }
+std::optional<Value> graph_id(Snapshot const& snapshot, VertexId vertex) {
+  return snapshot.id(vertex);
+}
 
 std::optional<Value> graph_tx(Snapshot const& snapshot, VertexId vertex) {
   return static_cast<double>(schema::number(snapshot.created(vertex)));
@@ -91,10 +93,18 @@ struct KindOf<schema::EpochMs> {
 template <class Member>
 struct KindOf<std::optional<Member>> : KindOf<Member> {};
 
-Value value_of(std::string const& text) { return std::string_view(text); }
-Value value_of(schema::ContextType type) { return schema::name_of(type); }
-Value value_of(double number) { return number; }
-Value value_of(std::int64_t number) { return static_cast<double>(number); }
+Value value_of(std::string const& text) {
+  return std::string_view(text);
+}
+Value value_of(schema::ContextType type) {
+  return schema::name_of(type);
+}
+Value value_of(double number) {
+  return number;
+}
+Value value_of(std::int64_t number) {
+  return static_cast<double>(number);
+}
 
 template <class Member>
 std::optional<Value> value_of(std::optional<Member> const& member) {
@@ -140,7 +150,8 @@ std::span<SearchField const> member_fields() {
     std::vector<SearchField> made;
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       (add_member<T, I>(made), ...);
-    }(std::make_index_sequence<std::tuple_size_v<std::remove_cvref_t<decltype(schema::Describe<T>::fields)>>>{});
+    }
+    (std::make_index_sequence<std::tuple_size_v<std::remove_cvref_t<decltype(schema::Describe<T>::fields)>>>{});
     return made;
   }();
   return fields;
@@ -148,12 +159,18 @@ std::span<SearchField const> member_fields() {
 
 std::span<SearchField const> member_fields(RecordType type) {
   switch (type) {
-    case RecordType::context_unit: return member_fields<schema::ContextUnit>();
-    case RecordType::response: return member_fields<schema::Response>();
-    case RecordType::feedback_record: return member_fields<schema::FeedbackRecord>();
-    case RecordType::topic: return member_fields<schema::Topic>();
-    case RecordType::message: return member_fields<schema::Message>();
-    default: return {};
+    case RecordType::context_unit:
+      return member_fields<schema::ContextUnit>();
+    case RecordType::response:
+      return member_fields<schema::Response>();
+    case RecordType::feedback_record:
+      return member_fields<schema::FeedbackRecord>();
+    case RecordType::topic:
+      return member_fields<schema::Topic>();
+    case RecordType::message:
+      return member_fields<schema::Message>();
+    default:
+      return {};
   }
 }
 

@@ -1,20 +1,20 @@
 #pragma once
 // What node.find can ask of a record: its scalar members by their wire names, and what the server knows of it.
 
+#include "graph/snapshot.hpp"
+#include "schema/records.hpp"
+#include "schema/time.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string_view>
 #include <variant>
 
-#include "graph/snapshot.hpp"
-#include "schema/records.hpp"
-#include "schema/time.hpp"
-
 namespace whence::queries {
 
 /// What a field holds, and so what its operands must look like on the wire.
 enum class ValueKind : std::uint8_t {
-  text,      ///< string, compared by bytes
+  text,  ///< string, compared by bytes
   number,
   time,      ///< RFC 3339 string, compared as an instant
   epoch_ms,  ///< integer milliseconds, compared as an instant

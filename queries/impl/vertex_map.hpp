@@ -1,13 +1,13 @@
 #pragma once
 // Small dense numbers for the vertices of one answer.
 
+#include "schema/ids.hpp"
+
 #include <bit>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
-
-#include "schema/ids.hpp"
 
 namespace whence::queries {
 

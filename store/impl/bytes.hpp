@@ -19,9 +19,12 @@ void put_fixed(Bytes& out, T value) {
   for (std::size_t i = 0; i < sizeof(T); ++i) out.push_back(static_cast<std::byte>(value >> (8 * i)));
 }
 
-inline void put_bytes(Bytes& out, std::span<std::byte const> bytes) { out.insert(out.end(), bytes.begin(), bytes.end()); }
+inline void put_bytes(Bytes& out, std::span<std::byte const> bytes) {
+  out.insert(out.end(), bytes.begin(), bytes.end());
+}
 
-/// Writes `value` at `at`, seven bits a byte, lowest first (LEB128), and returns the end. Needs `varint_bytes_max` bytes of room.
+/// Writes `value` at `at`, seven bits a byte, lowest first (LEB128), and returns the end. Needs `varint_bytes_max`
+/// bytes of room.
 inline std::byte* write_varint(std::byte* at, std::uint64_t value) noexcept {
   while (value >= 0x80) {
     *at++ = static_cast<std::byte>(value | 0x80);
@@ -39,10 +42,12 @@ constexpr std::int64_t unzigzag(std::uint64_t code) noexcept {
   return static_cast<std::int64_t>((code >> 1) ^ (~(code & 1) + 1));
 }
 
-/// Reads from the front of bytes that nobody vouches for. Every read says whether it succeeded and never goes past the end.
+/// Reads from the front of bytes that nobody vouches for. Every read says whether it succeeded and never goes past the
+/// end.
 class ByteReader {
  public:
-  explicit ByteReader(std::span<std::byte const> bytes) noexcept : at_{bytes.data()}, end_{bytes.data() + bytes.size()} {}
+  explicit ByteReader(std::span<std::byte const> bytes) noexcept
+      : at_{bytes.data()}, end_{bytes.data() + bytes.size()} {}
 
   [[nodiscard]] std::size_t left() const noexcept { return static_cast<std::size_t>(end_ - at_); }
   [[nodiscard]] std::span<std::byte const> rest() const noexcept { return {at_, left()}; }
@@ -51,7 +56,8 @@ class ByteReader {
   [[nodiscard]] bool fixed(T& value) noexcept {
     if (left() < sizeof(T)) return false;
     value = 0;
-    for (std::size_t i = 0; i < sizeof(T); ++i) value = static_cast<T>(value | static_cast<T>(static_cast<T>(at_[i]) << (8 * i)));
+    for (std::size_t i = 0; i < sizeof(T); ++i)
+      value = static_cast<T>(value | static_cast<T>(static_cast<T>(at_[i]) << (8 * i)));
     at_ += sizeof(T);
     return true;
   }

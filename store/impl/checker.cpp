@@ -1,13 +1,8 @@
-// What makes a store whole: the log is the authority, and each of its entries must find in the other tables exactly what it
-// names, in order, with nothing left over. Everything is looked up twice, by walking and by key, because damage to a branch
-// page can show in one way and not in the other.
+// What makes a store whole: the log is the authority, and each of its entries must find in the other tables exactly
+// what it names, in order, with nothing left over. Everything is looked up twice, by walking and by key, because damage
+// to a branch page can show in one way and not in the other.
 
 #include "store/impl/checker.hpp"
-
-#include <algorithm>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "schema/links.hpp"
 #include "schema/record_reader.hpp"
@@ -16,6 +11,11 @@
 #include "store/impl/meta_pages.hpp"
 #include "store/impl/tables.hpp"
 #include "store/store.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace whence::store {
 namespace {
@@ -155,7 +155,8 @@ class Checker {
       return schema::number(v) < types_.size() && types_[schema::number(v)] == RecordType::context_unit;
     });
     if (reader_.head().at != entry.at) say(where, "row", "the graph block has another commit time than the entry");
-    if (deprecated != reader_.head().deprecated || !is_unit) say(where, "status", "entry and graph block deprecate differently");
+    if (deprecated != reader_.head().deprecated || !is_unit)
+      say(where, "status", "entry and graph block deprecate differently");
     if (next == ids_.size()) return true;
     say(where, "row", "the graph block has another number of rows than the entry has records");
     return false;
@@ -206,10 +207,12 @@ class Checker {
         say(where, "edge", "an edge names a vertex that does not exist");
         return;
       }
-      if (edge.type == schema::EdgeType::used_in) units.push_back({ids_[schema::number(edge.other)], edge.value.value_or(0)});
+      if (edge.type == schema::EdgeType::used_in)
+        units.push_back({ids_[schema::number(edge.other)], edge.value.value_or(0)});
     }
     schema::complete(*record, row.id, std::move(units));
-    if (!has_edges_of(row, schema::links_of(*record))) say(where, "edge", "the edges are not those of the record's references");
+    if (!has_edges_of(row, schema::links_of(*record)))
+      say(where, "edge", "the edges are not those of the record's references");
   }
 
   bool has_edges_of(VertexRow const& row, std::vector<schema::Link> const& links) const {
@@ -230,13 +233,15 @@ class Checker {
       return;
     }
     Result<schema::stored::KeptAnswer> const answer = decode_answer(key, **found);
-    if (!answer || answer->tx != entry.tx) say(where, "digest", "the answer kept under the entry's idempotency key is damaged");
+    if (!answer || answer->tx != entry.tx)
+      say(where, "digest", "the answer kept under the entry's idempotency key is damaged");
     ++answers_;
   }
 
   void check_ends() {
     for (Walk* walk : {&log_, &graph_, &records_}) {
-      if (report_.entries == schema::number(head_.tx) && walk->next()) say("store", "extra", "a table holds more than the log names");
+      if (report_.entries == schema::number(head_.tx) && walk->next())
+        say("store", "extra", "a table holds more than the log names");
       if (!walk->fault().empty()) say("page", "page", walk->fault());
     }
   }
@@ -252,7 +257,8 @@ class Checker {
     }
     if (!answers.fault().empty()) say("page", "page", answers.fault());
     bool const is_counted = answers.count() == head_.kept_answers && answers_ <= answers.count();
-    if (!is_counted || !answers.has_honest_count()) say("store", "extra", "there are not as many kept answers as the head says");
+    if (!is_counted || !answers.has_honest_count())
+      say("store", "extra", "there are not as many kept answers as the head says");
   }
 
   void check_totals() {
@@ -273,19 +279,20 @@ class Checker {
   Walk records_;
   VerifyReport report_;
 
-  schema::Digest leaf_;              ///< of the entry checked last
+  schema::Digest leaf_;  ///< of the entry checked last
   schema::Time at_{.seconds = INT64_MIN};
   std::uint64_t answers_ = 0;
-  std::vector<std::string> ids_;     ///< of every vertex so far
-  std::vector<RecordType> types_;    ///< parallel to `ids_`
+  std::vector<std::string> ids_;   ///< of every vertex so far
+  std::vector<RecordType> types_;  ///< parallel to `ids_`
   BlockReader reader_;
-  std::vector<VertexRow> rows_;      ///< of the transaction in hand
+  std::vector<VertexRow> rows_;  ///< of the transaction in hand
   std::vector<std::span<std::byte const>> row_bytes_;
   std::uint64_t ticks_ = 0;
 };
 
 Result<Environment> open_for_check(std::filesystem::path const& directory, bool is_live) {
-  Environment::Options const options{.map_bytes = StoreOptions{}.map_bytes, .flags = MDB_RDONLY | (is_live ? 0U : unsigned{MDB_NOLOCK})};
+  Environment::Options const options{.map_bytes = StoreOptions{}.map_bytes,
+                                     .flags = MDB_RDONLY | (is_live ? 0U : unsigned{MDB_NOLOCK})};
   Result<Environment> environment = open_environment(directory, options);
   for (int attempt = 1; is_live && !environment && attempt < live_attempts; ++attempt) {
     environment = open_environment(directory, options);

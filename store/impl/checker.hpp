@@ -1,9 +1,10 @@
 #pragma once
-// The walk over a whole store that believes nothing. It may crash on a damaged file, so it runs in a child process (contained.hpp).
-
-#include <filesystem>
+// The walk over a whole store that believes nothing. It may crash on a damaged file, so it runs in a child process
+// (contained.hpp).
 
 #include "store/verify.hpp"
+
+#include <filesystem>
 
 namespace whence::store {
 
@@ -16,8 +17,8 @@ class CheckSink {
   virtual void tick() = 0;
 };
 
-/// Checks the store in `directory` and returns the figures of what it walked; `problems` and `is_ok` are left to the sink. With
-/// `is_live` another process may be writing: the state at the start is checked, under a reader's lock.
+/// Checks the store in `directory` and returns the figures of what it walked; `problems` and `is_ok` are left to the
+/// sink. With `is_live` another process may be writing: the state at the start is checked, under a reader's lock.
 VerifyReport check_store(std::filesystem::path const& directory, bool is_live, CheckSink& sink);
 
 }  // namespace whence::store

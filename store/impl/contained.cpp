@@ -3,12 +3,8 @@
 
 #include "store/impl/contained.hpp"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "store/impl/bytes.hpp"
+#include "store/impl/files.hpp"
 
 #include <array>
 #include <cerrno>
@@ -19,8 +15,12 @@
 #include <string_view>
 #include <system_error>
 
-#include "store/impl/bytes.hpp"
-#include "store/impl/files.hpp"
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace whence::store {
 namespace {
@@ -52,7 +52,8 @@ class PipeSink final : public CheckSink {
 
   void finish(VerifyReport const& report) {
     Bytes payload;
-    for (std::uint64_t const figure : {schema::number(report.tx), report.entries, report.records, report.blobs, report.edges}) {
+    for (std::uint64_t const figure :
+         {schema::number(report.tx), report.entries, report.records, report.blobs, report.edges}) {
       put_fixed(payload, figure);
     }
     send('d', payload);
@@ -77,7 +78,8 @@ class PipeSink final : public CheckSink {
 
 /// Leaves nothing of the parent within the child's reach: no signal handlers, no sockets, no terminal, no core file.
 void isolate_child(int keep_fd) {
-  for (int const signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGTERM, SIGINT, SIGPIPE}) ::signal(signal, SIG_DFL);
+  for (int const signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGTERM, SIGINT, SIGPIPE})
+    ::signal(signal, SIG_DFL);
   struct rlimit const no_core = {0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
   int const null = ::open("/dev/null", O_RDWR);
@@ -145,7 +147,8 @@ class FrameParser {
 
   bool take_figures(ByteReader in) {
     std::uint64_t tx = 0;
-    is_done = in.fixed(tx) && in.fixed(report.entries) && in.fixed(report.records) && in.fixed(report.blobs) && in.fixed(report.edges);
+    is_done = in.fixed(tx) && in.fixed(report.entries) && in.fixed(report.records) && in.fixed(report.blobs) &&
+              in.fixed(report.edges);
     report.tx = schema::TxId{tx};
     return is_done;
   }

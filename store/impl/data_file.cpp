@@ -11,7 +11,9 @@ namespace whence::store {
 namespace {
 
 /// For a file that no other process knows yet.
-Environment::Options private_access() { return {.map_bytes = StoreOptions{}.map_bytes, .flags = MDB_NOLOCK}; }
+Environment::Options private_access() {
+  return {.map_bytes = StoreOptions{}.map_bytes, .flags = MDB_NOLOCK};
+}
 
 void put_head_or_throw(Environment const& environment, Head const& head) {
   Transaction txn{environment, Transaction::Kind::write};
@@ -21,7 +23,9 @@ void put_head_or_throw(Environment const& environment, Head const& head) {
 
 }  // namespace
 
-bool has_data_file(std::filesystem::path const& directory) { return std::filesystem::exists(directory / data_file_name); }
+bool has_data_file(std::filesystem::path const& directory) {
+  return std::filesystem::exists(directory / data_file_name);
+}
 
 void create_data_file(std::filesystem::path const& directory) {
   std::filesystem::path const workshop = directory / "new";

@@ -1,21 +1,23 @@
 #pragma once
 // The data file as a whole: made complete or not at all, and looked over before it is opened.
 
-#include <filesystem>
-
 #include "schema/error.hpp"
 #include "store/impl/environment.hpp"
 #include "store/impl/head.hpp"
+
+#include <filesystem>
 
 namespace whence::store {
 
 [[nodiscard]] bool has_data_file(std::filesystem::path const& directory);
 
-/// Makes the data file of an empty store in `directory`, which the caller has locked. After a crash it is there and whole, or not there.
+/// Makes the data file of an empty store in `directory`, which the caller has locked. After a crash it is there and
+/// whole, or not there.
 void create_data_file(std::filesystem::path const& directory);
 
 /// Opens an environment whose data file exists, after checking its meta pages.
-[[nodiscard]] Result<Environment> open_environment(std::filesystem::path const& directory, Environment::Options const& options);
+[[nodiscard]] Result<Environment> open_environment(std::filesystem::path const& directory,
+                                                   Environment::Options const& options);
 
 /// Numbers the head of a fresh LMDB copy, which counts its transactions from 1 again, and returns it.
 [[nodiscard]] Result<Head> settle_copy(std::filesystem::path const& directory);

@@ -3,8 +3,7 @@
 
 #include "store/impl/directory_lock.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
+#include "store/store.hpp"
 
 #include <array>
 #include <cerrno>
@@ -12,7 +11,8 @@
 #include <optional>
 #include <string>
 
-#include "store/store.hpp"
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace whence::store {
 namespace {
@@ -44,8 +44,8 @@ Result<DirectoryLock> DirectoryLock::acquire(std::filesystem::path const& direct
   struct flock range = whole_file();
   if (::fcntl(file.get(), F_OFD_SETLK, &range) != 0) {
     if (errno != EAGAIN && errno != EACCES) throw_errno("fcntl", path);
-    return Error{Errc::conflict,
-                 "the store in " + directory.string() + " is in use by process " + std::to_string(read_pid(file.get()))};
+    return Error{Errc::conflict, "the store in " + directory.string() + " is in use by process " +
+                                     std::to_string(read_pid(file.get()))};
   }
   std::string const pid = std::to_string(::getpid()) + "\n";
   if (::ftruncate(file.get(), 0) != 0) throw_errno("ftruncate", path);

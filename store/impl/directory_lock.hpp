@@ -1,10 +1,10 @@
 #pragma once
 // One process per store: the file `whence.lock`, held by an open-file-description lock while the store is open.
 
-#include <filesystem>
-
 #include "schema/error.hpp"
 #include "store/impl/files.hpp"
+
+#include <filesystem>
 
 namespace whence::store {
 

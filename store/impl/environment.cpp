@@ -33,7 +33,9 @@ Error damage_in(char const* where, int code) {
 
 }  // namespace
 
-char const* name_of(Table table) noexcept { return tables[static_cast<std::size_t>(table)].name; }
+char const* name_of(Table table) noexcept {
+  return tables[static_cast<std::size_t>(table)].name;
+}
 
 std::error_category const& lmdb_category() noexcept {
   static LmdbCategory const category;
@@ -52,12 +54,16 @@ bool is_damage(int code) noexcept {
     case MDB_CURSOR_FULL:
     case MDB_INCOMPATIBLE:
     case MDB_INVALID:
-    case MDB_VERSION_MISMATCH: return true;
-    default: return false;
+    case MDB_VERSION_MISMATCH:
+      return true;
+    default:
+      return false;
   }
 }
 
-bool is_full(int code) noexcept { return code == MDB_MAP_FULL || code == ENOSPC || code == EDQUOT || code == EFBIG; }
+bool is_full(int code) noexcept {
+  return code == MDB_MAP_FULL || code == ENOSPC || code == EDQUOT || code == EFBIG;
+}
 
 Result<Environment> Environment::open(std::filesystem::path const& directory, Options const& options) {
   for (std::uint64_t map_bytes = options.map_bytes;; map_bytes /= 2) {
@@ -109,9 +115,13 @@ Cursor::Cursor(Environment const& environment, Transaction const& txn, Table tab
   cursor_.reset(cursor);
 }
 
-Result<std::optional<Entry>> Cursor::next() { return move({}, MDB_NEXT); }
+Result<std::optional<Entry>> Cursor::next() {
+  return move({}, MDB_NEXT);
+}
 
-Result<std::optional<Entry>> Cursor::seek(std::uint64_t key) { return move({sizeof key, &key}, MDB_SET_RANGE); }
+Result<std::optional<Entry>> Cursor::seek(std::uint64_t key) {
+  return move({sizeof key, &key}, MDB_SET_RANGE);
+}
 
 Result<std::optional<Entry>> Cursor::move(MDB_val key, MDB_cursor_op op) {
   MDB_val value = {};
@@ -122,8 +132,8 @@ Result<std::optional<Entry>> Cursor::move(MDB_val key, MDB_cursor_op op) {
   return std::optional{Entry{.key = bytes_of(key), .value = bytes_of(value)}};
 }
 
-Result<std::optional<std::span<std::byte const>>> find(Environment const& environment, Transaction const& txn, Table table,
-                                                       std::span<std::byte const> key) {
+Result<std::optional<std::span<std::byte const>>> find(Environment const& environment, Transaction const& txn,
+                                                       Table table, std::span<std::byte const> key) {
   using Found = std::optional<std::span<std::byte const>>;
   MDB_val wanted = val_of(key);
   MDB_val value = {};
@@ -134,8 +144,8 @@ Result<std::optional<std::span<std::byte const>>> find(Environment const& enviro
   return Found{bytes_of(value)};
 }
 
-Result<std::optional<std::span<std::byte const>>> find(Environment const& environment, Transaction const& txn, Table table,
-                                                       std::uint64_t key) {
+Result<std::optional<std::span<std::byte const>>> find(Environment const& environment, Transaction const& txn,
+                                                       Table table, std::uint64_t key) {
   return find(environment, txn, table, std::as_bytes(std::span{&key, 1}));
 }
 
@@ -146,8 +156,8 @@ int put(Environment const& environment, Transaction const& txn, Table table, std
   return mdb_put(txn.get(), environment.dbi(table), &under, &what, flags);
 }
 
-int put(Environment const& environment, Transaction const& txn, Table table, std::uint64_t key, std::span<std::byte const> value,
-        unsigned flags) {
+int put(Environment const& environment, Transaction const& txn, Table table, std::uint64_t key,
+        std::span<std::byte const> value, unsigned flags) {
   return put(environment, txn, table, std::as_bytes(std::span{&key, 1}), value, flags);
 }
 

@@ -1,8 +1,9 @@
 #pragma once
-// LMDB behind values with owners: environment, transactions, tables, cursors. Only this header and its source name LMDB's functions
-// for reading and writing; what they return besides success is told apart here into damage, fullness and broken environments.
+// LMDB behind values with owners: environment, transactions, tables, cursors. Only this header and its source name
+// LMDB's functions for reading and writing; what they return besides success is told apart here into damage, fullness
+// and broken environments.
 
-#include <lmdb.h>
+#include "schema/error.hpp"
 
 #include <array>
 #include <cstddef>
@@ -14,7 +15,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "schema/error.hpp"
+#include <lmdb.h>
 
 namespace whence::store {
 
@@ -58,12 +59,12 @@ class Environment {
  public:
   struct Options {
     std::uint64_t map_bytes;
-    unsigned flags = 0;            ///< added to MDB_NOTLS
+    unsigned flags = 0;  ///< added to MDB_NOTLS
     bool creates_tables = false;
   };
 
-  /// Opens the environment in `directory` and its tables. Where the address space is too small for the map, tries half of
-  /// it again and again. `corrupt` where LMDB or a missing table says so; throws std::system_error otherwise.
+  /// Opens the environment in `directory` and its tables. Where the address space is too small for the map, tries half
+  /// of it again and again. `corrupt` where LMDB or a missing table says so; throws std::system_error otherwise.
   [[nodiscard]] static Result<Environment> open(std::filesystem::path const& directory, Options const& options);
 
   [[nodiscard]] MDB_env* get() const noexcept { return env_.get(); }
@@ -131,14 +132,16 @@ class Cursor {
 };
 
 /// The value under `key`, or nothing. A view of the map, valid until `txn` ends.
-[[nodiscard]] Result<std::optional<std::span<std::byte const>>> find(Environment const& environment, Transaction const& txn,
-                                                                     Table table, std::span<std::byte const> key);
-[[nodiscard]] Result<std::optional<std::span<std::byte const>>> find(Environment const& environment, Transaction const& txn,
-                                                                     Table table, std::uint64_t key);
+[[nodiscard]] Result<std::optional<std::span<std::byte const>>> find(Environment const& environment,
+                                                                     Transaction const& txn, Table table,
+                                                                     std::span<std::byte const> key);
+[[nodiscard]] Result<std::optional<std::span<std::byte const>>> find(Environment const& environment,
+                                                                     Transaction const& txn, Table table,
+                                                                     std::uint64_t key);
 
 /// Puts a pair; returns LMDB's code. `flags` as of mdb_put.
-[[nodiscard]] int put(Environment const& environment, Transaction const& txn, Table table, std::span<std::byte const> key,
-                      std::span<std::byte const> value, unsigned flags);
+[[nodiscard]] int put(Environment const& environment, Transaction const& txn, Table table,
+                      std::span<std::byte const> key, std::span<std::byte const> value, unsigned flags);
 [[nodiscard]] int put(Environment const& environment, Transaction const& txn, Table table, std::uint64_t key,
                       std::span<std::byte const> value, unsigned flags);
 

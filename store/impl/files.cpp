@@ -2,15 +2,15 @@
 
 #include "store/impl/files.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
+#include "store/impl/environment.hpp"
 
 #include <cerrno>
 #include <cstdio>
 #include <string>
 #include <system_error>
 
-#include "store/impl/environment.hpp"
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace whence::store {
 namespace {
@@ -45,7 +45,8 @@ void make_directory(std::filesystem::path const& path) {
   sync_to_disk(directory.parent_path());
 }
 
-StagingDirectory::StagingDirectory(std::filesystem::path target) : target_{plain(target)}, path_{target_.string() + ".partial"} {
+StagingDirectory::StagingDirectory(std::filesystem::path target)
+    : target_{plain(target)}, path_{target_.string() + ".partial"} {
   std::filesystem::remove_all(path_);
   make_directory(path_);
 }
@@ -59,7 +60,8 @@ Result<void> StagingDirectory::become_target() {
   sync_to_disk(path_ / data_file_name);
   sync_to_disk(path_);
   if (std::rename(path_.c_str(), target_.c_str()) != 0) {  // replaces an empty directory, and only an empty one
-    if (errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR) return Error{Errc::conflict, target_.string() + " is not empty"};
+    if (errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR)
+      return Error{Errc::conflict, target_.string() + " is not empty"};
     throw_errno("rename", target_);
   }
   sync_to_disk(target_.parent_path());

@@ -1,10 +1,10 @@
 #pragma once
 // Files and directories as the store needs them: descriptors with an owner, and names that survive power loss.
 
+#include "schema/error.hpp"
+
 #include <filesystem>
 #include <utility>
-
-#include "schema/error.hpp"
 
 namespace whence::store {
 
@@ -45,7 +45,8 @@ class StagingDirectory {
 
   [[nodiscard]] std::filesystem::path const& path() const noexcept { return path_; }
 
-  /// Flushes the data file inside and renames the directory to the target, durably. `conflict` where the target is there and not empty.
+  /// Flushes the data file inside and renames the directory to the target, durably. `conflict` where the target is
+  /// there and not empty.
   [[nodiscard]] Result<void> become_target();
 
  private:

@@ -2,9 +2,9 @@
 
 #include "store/impl/graph_block.hpp"
 
-#include <algorithm>
-
 #include "store/impl/row_decoder.hpp"
+
+#include <algorithm>
 
 namespace whence::store {
 namespace {

@@ -1,15 +1,16 @@
 #pragma once
-// One transaction in the `graph` table: when it was committed, what it added, what it deprecated. README.md has the layout.
-
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
+// One transaction in the `graph` table: when it was committed, what it added, what it deprecated. README.md has the
+// layout.
 
 #include "schema/ids.hpp"
 #include "schema/time.hpp"
 #include "store/graph_row.hpp"
 #include "store/impl/bytes.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
 
 namespace whence::store {
 
@@ -35,7 +36,8 @@ class BlockReader {
 
   [[nodiscard]] BlockHead const& head() const noexcept { return head_; }
 
-  /// Decodes the next row into `row` and says which bytes it had. False where it does not decode. Call `row_count` times.
+  /// Decodes the next row into `row` and says which bytes it had. False where it does not decode. Call `row_count`
+  /// times.
   [[nodiscard]] bool next(VertexRow& row, std::span<std::byte const>& row_bytes);
 
   /// Whether only zero padding of less than a word is left.

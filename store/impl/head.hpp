@@ -1,6 +1,10 @@
 #pragma once
 // The head: the one record of the `meta` table. Says which store this is and where its log ends.
 
+#include "schema/digest.hpp"
+#include "schema/ids.hpp"
+#include "store/impl/bytes.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -8,24 +12,21 @@
 #include <span>
 #include <string>
 
-#include "schema/digest.hpp"
-#include "schema/ids.hpp"
-#include "store/impl/bytes.hpp"
-
 namespace whence::store {
 
 using Epoch = std::array<std::uint8_t, 16>;
 
-/// Written again in every commit, under its own checksum: without it the last log entry would be covered by no hash, and
-/// without LMDB's number in it a damaged root pointer could lead to the whole and consistent state of an earlier commit.
+/// Written again in every commit, under its own checksum: without it the last log entry would be covered by no hash,
+/// and without LMDB's number in it a damaged root pointer could lead to the whole and consistent state of an earlier
+/// commit.
 struct Head {
   Epoch epoch = {};
   schema::TxId tx = schema::TxId{0};
-  schema::Digest leaf = {};        ///< leaf hash of entry `tx`; zero while the log is empty
+  schema::Digest leaf = {};  ///< leaf hash of entry `tx`; zero while the log is empty
   std::uint64_t vertices = 0;
   std::uint64_t edges = 0;
   std::uint64_t kept_answers = 0;
-  std::uint64_t written_in = 0;    ///< LMDB's number of the transaction that wrote this; set by `write_head`
+  std::uint64_t written_in = 0;  ///< LMDB's number of the transaction that wrote this; set by `write_head`
 
   friend bool operator==(Head const&, Head const&) = default;
 };

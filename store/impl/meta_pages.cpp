@@ -2,9 +2,8 @@
 
 #include "store/impl/meta_pages.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "store/impl/bytes.hpp"
+#include "store/impl/files.hpp"
 
 #include <array>
 #include <bit>
@@ -12,8 +11,9 @@
 #include <span>
 #include <string>
 
-#include "store/impl/bytes.hpp"
-#include "store/impl/files.hpp"
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace whence::store {
 namespace {
@@ -65,9 +65,11 @@ struct Meta {
 
 /// What is wrong with the page in `slot` by itself; nothing where it is fine.
 char const* find_fault(Meta const& meta, std::uint64_t slot) {
-  if (meta.magic != lmdb_magic || meta.page_flags != meta_page_flag || meta.number != slot) return "is no LMDB meta page";
+  if (meta.magic != lmdb_magic || meta.page_flags != meta_page_flag || meta.number != slot)
+    return "is no LMDB meta page";
   if (meta.version != lmdb_data_version) return "is of another LMDB format";
-  if (!std::has_single_bit(meta.free.pad) || meta.free.pad < 512 || meta.free.pad > 65536) return "has no valid page size";
+  if (!std::has_single_bit(meta.free.pad) || meta.free.pad < 512 || meta.free.pad > 65536)
+    return "has no valid page size";
   if (meta.txn % 2 != slot) return "has a number that belongs to the other";
   if (meta.free.flags != integer_key_flag || meta.main.flags != 0) return "has unknown flags";
   return nullptr;
@@ -82,11 +84,14 @@ bool is_inside(Meta const& meta, std::uint64_t file_bytes) {
 
 bool read_at(int fd, std::uint64_t offset, Meta& meta) {
   std::array<std::byte, meta_bytes> bytes;
-  if (::pread(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset)) != static_cast<ssize_t>(bytes.size())) return false;
+  if (::pread(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset)) != static_cast<ssize_t>(bytes.size()))
+    return false;
   return meta.read(ByteReader{bytes});
 }
 
-Error damaged(std::string const& what) { return Error{Errc::corrupt, what}; }
+Error damaged(std::string const& what) {
+  return Error{Errc::corrupt, what};
+}
 
 }  // namespace
 

@@ -1,10 +1,10 @@
 #pragma once
 // LMDB's two meta pages, read from the file itself before LMDB trusts them.
 
+#include "schema/error.hpp"
+
 #include <cstdint>
 #include <filesystem>
-
-#include "schema/error.hpp"
 
 namespace whence::store {
 
@@ -15,8 +15,9 @@ struct MetaPages {
   std::uint64_t file_bytes = 0;  ///< of the file, not the page
 };
 
-/// Reads and checks both meta pages of `data_file`. `corrupt`, saying what is wrong, unless both are whole and one commit apart: LMDB
-/// takes the one with the higher number, so damage to the newer alone would silently undo the last commit.
+/// Reads and checks both meta pages of `data_file`. `corrupt`, saying what is wrong, unless both are whole and one
+/// commit apart: LMDB takes the one with the higher number, so damage to the newer alone would silently undo the last
+/// commit.
 [[nodiscard]] Result<MetaPages> read_meta_pages(std::filesystem::path const& data_file);
 
 }  // namespace whence::store

@@ -1,17 +1,17 @@
 #pragma once
 // What an open store is made of.
 
+#include "store/impl/directory_lock.hpp"
+#include "store/impl/environment.hpp"
+#include "store/impl/head.hpp"
+#include "store/store.hpp"
+
 #include <atomic>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "store/impl/directory_lock.hpp"
-#include "store/impl/environment.hpp"
-#include "store/impl/head.hpp"
-#include "store/store.hpp"
 
 namespace whence::store {
 
@@ -41,8 +41,9 @@ struct Group {
   void clear();
 };
 
-/// Invariants: 1. `committed` is what the file's head says. 2. `staged` is `committed` with `group` applied; they are equal
-/// while the group is empty. 3. Only the writer touches anything here but `environment`, `epoch` and the two `visible_` numbers.
+/// Invariants: 1. `committed` is what the file's head says. 2. `staged` is `committed` with `group` applied; they are
+/// equal while the group is empty. 3. Only the writer touches anything here but `environment`, `epoch` and the two
+/// `visible_` numbers.
 struct Store::Impl {
   std::optional<DirectoryLock> lock;  ///< let go after the environment has closed
   Environment environment;

@@ -10,7 +10,9 @@ namespace {
 using schema::Digest;
 using schema::stored::KeptAnswer;
 
-Digest checksum(std::span<std::byte const> key, std::span<std::byte const> answer) { return schema::sha256({key, answer}); }
+Digest checksum(std::span<std::byte const> key, std::span<std::byte const> answer) {
+  return schema::sha256({key, answer});
+}
 
 }  // namespace
 
@@ -29,7 +31,8 @@ Result<KeptAnswer> decode_answer(std::span<std::byte const> key, std::span<std::
   std::span<std::byte const> sum;
   if (in.bytes(Digest{}.bytes.size(), sum)) {
     Digest const expected = checksum(key, in.rest());
-    if (std::ranges::equal(sum, std::as_bytes(std::span{expected.bytes}))) return schema::stored::decode_kept_answer(in.rest());
+    if (std::ranges::equal(sum, std::as_bytes(std::span{expected.bytes})))
+      return schema::stored::decode_kept_answer(in.rest());
   }
   return Error{Errc::corrupt, "a kept answer does not match its checksum"};
 }

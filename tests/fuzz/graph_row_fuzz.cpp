@@ -1,12 +1,12 @@
 // Fuzzes the decoder of packed graph rows: whatever it takes must be exactly what the encoder writes for it.
 
+#include "store/graph_row.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <span>
 #include <vector>
-
-#include "store/graph_row.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   std::span<std::byte const> const input = std::as_bytes(std::span{data, size});

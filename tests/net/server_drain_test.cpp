@@ -1,12 +1,12 @@
 // Stopping in order, and peers that do not read.
 
-#include <fcntl.h>
+#include "tests/net/server_fixture.hpp"
 
-#include <boost/test/unit_test.hpp>
 #include <fstream>
 #include <string>
 
-#include "tests/net/server_fixture.hpp"
+#include <boost/test/unit_test.hpp>
+#include <fcntl.h>
 
 using namespace whence;
 using namespace whence::test;
@@ -120,8 +120,8 @@ BOOST_AUTO_TEST_CASE(quitting_does_not_wait) {
 }
 
 // Claim: a peer that sends requests and never reads costs at most the bound of its queue, the answers of what it had in
-// flight, and the kernel's buffers; nothing it sent is lost. Method: flood until the server takes no more, measure, then
-// read everything and count.
+// flight, and the kernel's buffers; nothing it sent is lost. Method: flood until the server takes no more, measure,
+// then read everything and count.
 BOOST_AUTO_TEST_CASE(a_peer_that_does_not_read_is_not_read_from) {
   net::ServerConfig config;
   config.send_queue_bytes_max = std::size_t{256} << 10;

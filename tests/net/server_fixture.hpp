@@ -2,13 +2,9 @@
 // A server on loopback in a thread of its own, and a client that speaks bytes: what a well-behaved library would never
 // send can be sent with it.
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <poll.h>
-#include <sys/socket.h>
-#include <unistd.h>
+#include "net/server.hpp"
+#include "tests/net/session_fixture.hpp"
 
-#include <boost/test/unit_test.hpp>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -17,8 +13,12 @@
 #include <string_view>
 #include <thread>
 
-#include "net/server.hpp"
-#include "tests/net/session_fixture.hpp"
+#include <arpa/inet.h>
+#include <boost/test/unit_test.hpp>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 namespace whence::test {
 
@@ -32,7 +32,8 @@ struct Frame {
 /// A TCP connection to loopback. Waits at most ten seconds for anything, then fails the test.
 class RawClient {
  public:
-  explicit RawClient(std::uint16_t port, int receive_buffer_bytes = 0) : port_{port}, socket_{::socket(AF_INET, SOCK_STREAM, 0)} {
+  explicit RawClient(std::uint16_t port, int receive_buffer_bytes = 0)
+      : port_{port}, socket_{::socket(AF_INET, SOCK_STREAM, 0)} {
     if (receive_buffer_bytes > 0) {
       ::setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &receive_buffer_bytes, sizeof receive_buffer_bytes);
     }
@@ -197,7 +198,8 @@ struct ServerWorld : ServiceWorld {
 /// A request that waits for a transaction that does not come: it runs until it is told to stop or times out.
 inline std::string waiting_request(int id, int timeout_ms) {
   return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
-         R"(,"method":"node.count","params":{"type":"Topic","min_tx":1000000,"timeout_ms":)" + std::to_string(timeout_ms) + "}}";
+         R"(,"method":"node.count","params":{"type":"Topic","min_tx":1000000,"timeout_ms":)" +
+         std::to_string(timeout_ms) + "}}";
 }
 
 inline constexpr std::string_view info_request = R"({"jsonrpc":"2.0","id":1,"method":"server.info"})";

@@ -1,16 +1,17 @@
 // Tokens and origins: the tables that decide, and the server that asks them.
 
-#include <boost/test/data/monomorphic.hpp>
-#include <boost/test/data/test_case.hpp>
-#include <boost/test/unit_test.hpp>
+#include "net/impl/origin.hpp"
+#include "net/impl/token.hpp"
+#include "tests/net/server_fixture.hpp"
+
 #include <fstream>
 #include <ostream>
 #include <string>
 #include <vector>
 
-#include "net/impl/origin.hpp"
-#include "net/impl/token.hpp"
-#include "tests/net/server_fixture.hpp"
+#include <boost/test/data/monomorphic.hpp>
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
 
 namespace data = boost::unit_test::data;
 using namespace whence;
@@ -23,10 +24,12 @@ namespace {
 struct FileCase {
   char const* name;
   char const* content;
-  std::size_t tokens;         ///< 0: refused
+  std::size_t tokens;  ///< 0: refused
   char const* message_has;
 };
-std::ostream& operator<<(std::ostream& out, FileCase const& one) { return out << one.name; }
+std::ostream& operator<<(std::ostream& out, FileCase const& one) {
+  return out << one.name;
+}
 
 FileCase const file_cases[] = {
     {"one", "read abc\n", 1, ""},
@@ -44,11 +47,13 @@ struct BearerCase {
   char const* value;
   char const* secret;  ///< empty: none
 };
-std::ostream& operator<<(std::ostream& out, BearerCase const& one) { return out << one.name; }
+std::ostream& operator<<(std::ostream& out, BearerCase const& one) {
+  return out << one.name;
+}
 
 BearerCase const bearer_cases[] = {
-    {"plain", "Bearer abc", "abc"}, {"any_case", "bEARER abc", "abc"},  {"more_space", "Bearer   abc ", "abc"},
-    {"basic", "Basic abc", ""},     {"nothing_after", "Bearer ", ""}, {"scheme_alone", "Bearer", ""},
+    {"plain", "Bearer abc", "abc"}, {"any_case", "bEARER abc", "abc"}, {"more_space", "Bearer   abc ", "abc"},
+    {"basic", "Basic abc", ""},     {"nothing_after", "Bearer ", ""},  {"scheme_alone", "Bearer", ""},
 };
 
 struct AccessCase {
@@ -56,7 +61,9 @@ struct AccessCase {
   char const* head;
   int status;
 };
-std::ostream& operator<<(std::ostream& out, AccessCase const& one) { return out << one.name; }
+std::ostream& operator<<(std::ostream& out, AccessCase const& one) {
+  return out << one.name;
+}
 
 AccessCase const access_cases[] = {
     {"health_is_open", "GET /healthz HTTP/1.1\r\n", 200},
@@ -72,7 +79,8 @@ AccessCase const access_cases[] = {
 
 net::ServerConfig with_tokens() {
   net::ServerConfig config;
-  config.tokens = {{.role = net::Role::read, .secret = "secret-read"}, {.role = net::Role::admin, .secret = "secret-admin"}};
+  config.tokens = {{.role = net::Role::read, .secret = "secret-read"},
+                   {.role = net::Role::admin, .secret = "secret-admin"}};
   config.hello_timeout = std::chrono::seconds{1};
   return config;
 }
@@ -176,7 +184,9 @@ struct OriginCase {
   char const* origin;  ///< empty: not asked
   bool is_accepted;
 };
-std::ostream& operator<<(std::ostream& out, OriginCase const& one) { return out << one.name; }
+std::ostream& operator<<(std::ostream& out, OriginCase const& one) {
+  return out << one.name;
+}
 
 OriginCase const origin_cases[] = {
     {"address", "127.0.0.1:7411", "http://127.0.0.1:7411", true},

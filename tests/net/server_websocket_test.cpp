@@ -1,13 +1,14 @@
 // The WebSocket rules: handshakes, hostile frames, close codes, pings.
 
-#include <boost/test/data/monomorphic.hpp>
-#include <boost/test/data/test_case.hpp>
-#include <boost/test/unit_test.hpp>
+#include "tests/net/server_fixture.hpp"
+
 #include <ostream>
 #include <string>
 #include <vector>
 
-#include "tests/net/server_fixture.hpp"
+#include <boost/test/data/monomorphic.hpp>
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
 
 namespace data = boost::unit_test::data;
 using namespace whence;
@@ -22,9 +23,13 @@ struct HostileCase {
   std::string bytes;
   int close_code;
 };
-std::ostream& operator<<(std::ostream& out, HostileCase const& one) { return out << one.name; }
+std::ostream& operator<<(std::ostream& out, HostileCase const& one) {
+  return out << one.name;
+}
 
-std::string unmasked(std::string const& frame) { return std::string{frame[0], static_cast<char>(frame[1] & 0x7f)} + frame.substr(6); }
+std::string unmasked(std::string const& frame) {
+  return std::string{frame[0], static_cast<char>(frame[1] & 0x7f)} + frame.substr(6);
+}
 
 std::vector<HostileCase> const hostile_cases = {
     {"binary", RawClient::frame(0x82, "{}"), 1003},
@@ -39,7 +44,8 @@ std::vector<HostileCase> const hostile_cases = {
     {"bad_utf8", RawClient::frame(0x81, "\xc3\x28"), 1007},
     {"bad_utf8_in_a_fragment", RawClient::frame(0x01, "\"\xed\xa0") + RawClient::frame(0x80, "\x80\""), 1007},
     {"too_long", RawClient::frame(0x81, std::string(70'000, ' ')), 1009},
-    {"too_long_in_fragments", RawClient::frame(0x01, std::string(60'000, ' ')) + RawClient::frame(0x80, std::string(60'000, ' ')), 1009},
+    {"too_long_in_fragments",
+     RawClient::frame(0x01, std::string(60'000, ' ')) + RawClient::frame(0x80, std::string(60'000, ' ')), 1009},
     {"length_not_in_its_shortest_form", std::string{"\x81\xfe\x00\x02\x01\x02\x03\x04{}", 10}, 1002},
     {"announces_too_long", std::string{"\x81\xff\x00\x00\x00\x01\x00\x00\x00\x00\x01\x02\x03\x04", 14}, 1009},
     {"close", RawClient::frame(0x88, std::string{"\x03\xe8", 2}), 1000},

@@ -134,8 +134,8 @@ BOOST_FIXTURE_TEST_CASE(backup_and_verify_report_progress_when_asked, SessionFix
     BOOST_TEST(told[i].at("done").as_int64() <= told[i].at("total").as_int64());
     BOOST_TEST(!told[i].at("message").as_string().empty());
   }
-  json::value const answer = json::parse(
-      service->call(R"({"jsonrpc":"2.0","id":1,"method":"admin.verify","params":{"progress":true}})", net::Role::admin));
+  json::value const answer = json::parse(service->call(
+      R"({"jsonrpc":"2.0","id":1,"method":"admin.verify","params":{"progress":true}})", net::Role::admin));
   BOOST_TEST(answer.at("result").at("ok").as_bool());
 }
 

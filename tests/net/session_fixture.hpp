@@ -84,9 +84,7 @@ class FakeHost final : public net::SessionHost {
 struct ServiceWorld : EngineFixture {
   explicit ServiceWorld(net::ServiceConfig settings = {}) : service_config(std::move(settings)) { serve(); }
 
-  void serve() {
-    service = std::make_unique<net::Service>(*engine, service_config, clock);
-  }
+  void serve() { service = std::make_unique<net::Service>(*engine, service_config, clock); }
   /// Service and engine end and begin again on the same directory.
   void restart() {
     service.reset();

@@ -1,9 +1,9 @@
 // node.find and node.count: fields, operators, orders, refusals.
 
+#include "tests/queries/fixture.hpp"
+
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
-
-#include "tests/queries/fixture.hpp"
 
 namespace whence::test {
 namespace {
@@ -51,7 +51,9 @@ BOOST_AUTO_TEST_CASE(default_order_is_by_id) {
   BOOST_TEST(find(RecordType::context_unit, {}, {"id", true}) == "cu_c cu_b cu_a");
 }
 
-BOOST_AUTO_TEST_CASE(a_type_without_records_is_an_empty_answer) { BOOST_TEST(find(RecordType::keyword, {}).empty()); }
+BOOST_AUTO_TEST_CASE(a_type_without_records_is_an_empty_answer) {
+  BOOST_TEST(find(RecordType::keyword, {}).empty());
+}
 
 struct Case {
   char const* field;
@@ -86,8 +88,8 @@ Case const unit_cases[] = {
 };
 BOOST_DATA_TEST_CASE_F(Library, a_condition_on_units_holds, unit_cases, one) {
   BOOST_TEST(find(RecordType::context_unit, {{one.field, one.op, one.operands}}) == one.expected);
-  auto const count = queries::node_count(
-      world.view(), {RecordType::context_unit, {{one.field, one.op, one.operands}}}, unlimited());
+  auto const count =
+      queries::node_count(world.view(), {RecordType::context_unit, {{one.field, one.op, one.operands}}}, unlimited());
   std::string const expected = one.expected;
   auto const words = expected.empty() ? 0 : 1 + std::count(expected.begin(), expected.end(), ' ');
   BOOST_TEST(text(json_of(count).at("count")) == std::to_string(words));
@@ -125,7 +127,9 @@ struct Refusal {
   Condition condition;
   char const* path;
 };
-std::ostream& operator<<(std::ostream& out, Refusal const& refusal) { return out << refusal.path; }
+std::ostream& operator<<(std::ostream& out, Refusal const& refusal) {
+  return out << refusal.path;
+}
 Refusal const refusals[] = {
     {{"sorce", Op::eq, {R"("x")"}}, "/where/sorce"},
     {{"a/b", Op::eq, {R"("x")"}}, "/where/a~1b"},
@@ -139,8 +143,7 @@ Refusal const refusals[] = {
     {{"status", Op::in, {R"("active")", "null"}}, "/where/status/in/1"},
 };
 BOOST_DATA_TEST_CASE_F(Library, a_condition_that_cannot_be_is_refused_by_path, refusals, refusal) {
-  auto const answer =
-      queries::node_count(world.view(), {RecordType::context_unit, {refusal.condition}}, unlimited());
+  auto const answer = queries::node_count(world.view(), {RecordType::context_unit, {refusal.condition}}, unlimited());
   BOOST_REQUIRE(answer.has_error());
   BOOST_TEST(answer.error().code == Errc::invalid_params);
   BOOST_TEST(answer.error().violations.at(0).path == refusal.path);

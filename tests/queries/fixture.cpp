@@ -12,9 +12,13 @@ namespace {
 
 constexpr double deprecate_below = -0.5;
 
-std::string id_part(std::string_view ref_text) { return std::string(ref_text.substr(ref_text.find(':') + 1)); }
+std::string id_part(std::string_view ref_text) {
+  return std::string(ref_text.substr(ref_text.find(':') + 1));
+}
 
-std::string joined(std::string const& all, std::string const& next) { return all.empty() ? next : all + " " + next; }
+std::string joined(std::string const& all, std::string const& next) {
+  return all.empty() ? next : all + " " + next;
+}
 
 }  // namespace
 
@@ -88,14 +92,18 @@ void World::add_feedback(schema::FeedbackRecord const& feedback) {
   }
 }
 
-schema::Time committed_at(std::uint64_t tx) { return at_second(static_cast<std::int64_t>(tx) * 60); }
+schema::Time committed_at(std::uint64_t tx) {
+  return at_second(static_cast<std::int64_t>(tx) * 60);
+}
 
 queries::Budget unlimited() {
   static schema::NoInterrupt const never;
   return {never, 1'000'000};
 }
 
-queries::NodeRef ref(std::string_view text) { return schema::parse_ref(text).value(); }
+queries::NodeRef ref(std::string_view text) {
+  return schema::parse_ref(text).value();
+}
 
 std::vector<queries::NodeRef> refs(std::initializer_list<std::string_view> texts) {
   std::vector<queries::NodeRef> result;
@@ -137,6 +145,8 @@ std::string edges_of(boost::json::object const& answer) {
   return all;
 }
 
-std::string text(boost::json::value const& value) { return schema::json::to_text(value); }
+std::string text(boost::json::value const& value) {
+  return schema::json::to_text(value);
+}
 
 }  // namespace whence::test

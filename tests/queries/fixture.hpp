@@ -1,18 +1,19 @@
 #pragma once
 // A small world to ask questions of: a graph filled the way the engine fills it, records in a map, answers as JSON.
 
-#include <boost/json/array.hpp>
-#include <boost/json/value.hpp>
+#include "graph/graph.hpp"
+#include "queries/queries.hpp"
+#include "schema/records.hpp"
+#include "tests/support/builders.hpp"
+
 #include <map>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "graph/graph.hpp"
-#include "queries/queries.hpp"
-#include "schema/records.hpp"
-#include "tests/support/builders.hpp"
+#include <boost/json/array.hpp>
+#include <boost/json/value.hpp>
 
 namespace whence::test {
 

@@ -1,8 +1,8 @@
 // Paths, total influence, impact and blame, rule by rule.
 
-#include <boost/test/unit_test.hpp>
-
 #include "tests/queries/fixture.hpp"
+
+#include <boost/test/unit_test.hpp>
 
 namespace whence::test {
 namespace {
@@ -73,8 +73,7 @@ BOOST_AUTO_TEST_CASE(both_unknown_ends_of_a_path_are_named) {
 
 BOOST_AUTO_TEST_CASE(influence_sums_over_all_paths_and_lists_zero_too) {
   auto const answer = json_of(queries::lineage_influence(world.view(), {.ref = ref("resp_2")}, unlimited()));
-  BOOST_TEST(refs_of(answer) ==
-             "ContextUnit:cu_a ContextUnit:cu_c Response:resp_1 ContextUnit:cu_b ContextUnit:cu_z");
+  BOOST_TEST(refs_of(answer) == "ContextUnit:cu_a ContextUnit:cu_c Response:resp_1 ContextUnit:cu_b ContextUnit:cu_z");
   auto const& nodes = answer.at("nodes").as_array();
   BOOST_TEST(text(nodes[0]) == R"({"ref":"ContextUnit:cu_a","type":"ContextUnit","id":"cu_a","influence":0.5})");
   BOOST_TEST(text(nodes[3].at("influence")) == "0.25");
@@ -117,7 +116,8 @@ BOOST_AUTO_TEST_CASE(blame_sums_influence_over_the_set_and_counts_the_influenced
   auto const answer = blame({.responses = refs({"resp_1", "resp_2"})});
   BOOST_TEST(refs_of(answer) == "ContextUnit:cu_a ContextUnit:cu_b ContextUnit:cu_c ContextUnit:cu_z");
   auto const& nodes = answer.at("nodes").as_array();
-  BOOST_TEST(text(nodes[0]) == R"({"ref":"ContextUnit:cu_a","type":"ContextUnit","id":"cu_a","blame":1,"responses":2})");
+  BOOST_TEST(text(nodes[0]) ==
+             R"({"ref":"ContextUnit:cu_a","type":"ContextUnit","id":"cu_a","blame":1,"responses":2})");
   BOOST_TEST(text(nodes[1].at("blame")) == "0.75");
   BOOST_TEST(text(nodes[1].at("responses")) == "2");
   BOOST_TEST(text(nodes[2].at("responses")) == "1");

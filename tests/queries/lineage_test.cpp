@@ -1,8 +1,8 @@
 // lineage.ancestors, lineage.descendants, lineage.graph and lineage.diff, rule by rule.
 
-#include <boost/test/unit_test.hpp>
-
 #include "tests/queries/fixture.hpp"
+
+#include <boost/test/unit_test.hpp>
 
 namespace whence::test {
 namespace {
@@ -161,16 +161,19 @@ BOOST_AUTO_TEST_CASE(graph_form_has_the_start_first_and_a_frontier) {
   auto const cut = graph(2, 2, 2);
   BOOST_TEST((cut.value().incomplete == Incomplete::limit));
   BOOST_TEST(refs_of(json_of(cut)) == "ContextUnit:cu_c ContextUnit:cu_a");
-  BOOST_TEST(text(json_of(cut).at("frontier")) ==
-             R"([{"ref":"ContextUnit:cu_c","causes":1,"effects":1},{"ref":"ContextUnit:cu_a","causes":0,"effects":2}])");
+  BOOST_TEST(
+      text(json_of(cut).at("frontier")) ==
+      R"([{"ref":"ContextUnit:cu_c","causes":1,"effects":1},{"ref":"ContextUnit:cu_a","causes":0,"effects":2}])");
 }
 
 BOOST_AUTO_TEST_CASE(diff_names_what_only_one_side_has_and_what_weighs_differently) {
-  auto const answer = json_of(queries::lineage_diff(world.view(), {.a = ref("resp_1"), .b = ref("resp_2")}, unlimited()));
+  auto const answer =
+      json_of(queries::lineage_diff(world.view(), {.a = ref("resp_1"), .b = ref("resp_2")}, unlimited()));
   BOOST_TEST(refs_of(answer, "added") == "ContextUnit:cu_c Response:resp_1");
   BOOST_TEST(answer.at("removed").as_array().empty());
-  BOOST_TEST(text(answer.at("reweighted")) ==
-             R"([{"ref":"ContextUnit:cu_a","before":0.25,"after":0.5},{"ref":"ContextUnit:cu_b","before":0.75,"after":0.375}])");
+  BOOST_TEST(
+      text(answer.at("reweighted")) ==
+      R"([{"ref":"ContextUnit:cu_a","before":0.25,"after":0.5},{"ref":"ContextUnit:cu_b","before":0.75,"after":0.375}])");
 }
 
 BOOST_AUTO_TEST_CASE(diff_of_two_moments_reads_each_of_them) {

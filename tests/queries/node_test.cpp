@@ -1,8 +1,8 @@
 // node.get, the node and edge forms, and what `include` adds.
 
-#include <boost/test/unit_test.hpp>
-
 #include "tests/queries/fixture.hpp"
+
+#include <boost/test/unit_test.hpp>
 
 namespace whence::test {
 namespace {
@@ -79,8 +79,7 @@ BOOST_AUTO_TEST_CASE(include_status_speaks_of_units_only) {
 }
 
 BOOST_AUTO_TEST_CASE(status_is_that_of_the_snapshot) {
-  auto const answer =
-      queries::node_get(world.view(2), {.ref = ref("cu_a"), .include = {Include::status}}, unlimited());
+  auto const answer = queries::node_get(world.view(2), {.ref = ref("cu_a"), .include = {Include::status}}, unlimited());
   BOOST_TEST(text(json_of(answer).at("nodes").as_array()[0].at("status")) == R"("active")");
 }
 

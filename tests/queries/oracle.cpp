@@ -2,11 +2,11 @@
 
 #include "tests/queries/oracle.hpp"
 
-#include <algorithm>
-#include <numeric>
-
 #include "schema/links.hpp"
 #include "schema/ref.hpp"
+
+#include <algorithm>
+#include <numeric>
 
 namespace whence::test {
 

@@ -2,13 +2,13 @@
 // Lineage worked out the slow way, over maps of refs, from the records of a World up to a transaction. Shares nothing
 // with graph/ but the table that says which way an edge influences.
 
+#include "tests/queries/fixture.hpp"
+
 #include <cstdint>
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
-
-#include "tests/queries/fixture.hpp"
 
 namespace whence::test {
 
@@ -31,7 +31,8 @@ class Oracle {
   [[nodiscard]] std::vector<schema::Record const*> const& records() const { return records_; }
 
   /// Everything within `depth` edges of `start`.
-  [[nodiscard]] std::map<std::string, Reached> walk(std::string const& start, bool is_upward, std::uint32_t depth) const;
+  [[nodiscard]] std::map<std::string, Reached> walk(std::string const& start, bool is_upward,
+                                                    std::uint32_t depth) const;
   /// How many influence edges a walk of `depth` meets.
   [[nodiscard]] std::size_t edges_walked(std::string const& start, bool is_upward, std::uint32_t depth) const;
   /// Sum over all paths, of at least one edge, of the products of weights.

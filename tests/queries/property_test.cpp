@@ -2,13 +2,14 @@
 // versions, declared sources, units made by responses, feedback) from a printed seed, each question compared with a
 // naive oracle over the records. Weights are 0, 1/4, 1/2 and 1, so that products and sums are exact in any order.
 
+#include "tests/queries/oracle.hpp"
+
 #include <algorithm>
-#include <boost/test/unit_test.hpp>
 #include <cstdlib>
 #include <functional>
 #include <random>
 
-#include "tests/queries/oracle.hpp"
+#include <boost/test/unit_test.hpp>
 
 namespace whence::test {
 namespace {
@@ -28,7 +29,9 @@ class RandomWorld {
     for (int batch = 0; batch < 12; ++batch) commit();
   }
 
-  [[nodiscard]] std::size_t below(std::size_t bound) { return std::uniform_int_distribution<std::size_t>(0, bound - 1)(random_); }
+  [[nodiscard]] std::size_t below(std::size_t bound) {
+    return std::uniform_int_distribution<std::size_t>(0, bound - 1)(random_);
+  }
   [[nodiscard]] std::string const& one_of(std::vector<std::string> const& all) { return all[below(all.size())]; }
 
   World world;
@@ -100,7 +103,9 @@ double number_at(boost::json::value const& node, std::string_view member) {
   return node.at(member).to_number<double>();
 }
 
-std::string ref_at(boost::json::value const& node) { return std::string(node.at("ref").as_string()); }
+std::string ref_at(boost::json::value const& node) {
+  return std::string(node.at("ref").as_string());
+}
 
 // Whether nodes stand by `member`, largest first, ties by ref.
 void check_ranked(boost::json::array const& nodes, std::string_view member) {
@@ -139,7 +144,8 @@ BOOST_AUTO_TEST_CASE(lineage_equals_the_oracle) {
 BOOST_AUTO_TEST_CASE(influence_and_impact_equal_the_sum_over_all_paths) {
   for_random_moments([](RandomWorld& random, Oracle const& oracle, queries::View const& view) {
     auto const start = random.one_of(oracle.nodes());
-    auto const causes = json_of(queries::lineage_influence(view, {test::ref(start)}, unlimited())).at("nodes").as_array();
+    auto const causes =
+        json_of(queries::lineage_influence(view, {test::ref(start)}, unlimited())).at("nodes").as_array();
     BOOST_TEST(causes.size() == oracle.walk(start, true, graph::depth_unbounded).size());
     check_ranked(causes, "influence");
     for (auto const& node : causes) {
@@ -162,7 +168,8 @@ BOOST_AUTO_TEST_CASE(blame_equals_the_sum_over_the_responses) {
     std::vector<queries::NodeRef> bad;
     std::set<std::string> names;
     for (auto const& node : oracle.nodes()) {
-      if (node.starts_with("Response:") && random.below(2) == 0 && names.insert(node).second) bad.push_back(test::ref(node));
+      if (node.starts_with("Response:") && random.below(2) == 0 && names.insert(node).second)
+        bad.push_back(test::ref(node));
     }
     auto const blamed = json_of(queries::impact_blame(view, {.responses = bad}, unlimited())).at("nodes").as_array();
     check_ranked(blamed, "blame");
@@ -178,7 +185,8 @@ BOOST_AUTO_TEST_CASE(blame_equals_the_sum_over_the_responses) {
       }
       if (influenced == 0) continue;
       ++found;
-      auto const node = std::find_if(blamed.begin(), blamed.end(), [&](auto const& one) { return ref_at(one) == unit; });
+      auto const node =
+          std::find_if(blamed.begin(), blamed.end(), [&](auto const& one) { return ref_at(one) == unit; });
       BOOST_REQUIRE((node != blamed.end()));
       BOOST_TEST(number_at(*node, "blame") == blame);
       BOOST_TEST(number_at(*node, "responses") == influenced);

@@ -1,10 +1,10 @@
 // versions.list, versions.diff, history.get, feedback.list and lineage.manifest, rule by rule.
 
-#include <boost/test/data/test_case.hpp>
-#include <boost/test/unit_test.hpp>
-
 #include "schema/json/json.hpp"
 #include "tests/queries/fixture.hpp"
+
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
 
 namespace whence::test {
 namespace {
@@ -175,7 +175,8 @@ BOOST_AUTO_TEST_CASE(drops_whole_kinds_one_after_the_other_until_it_fits) {
   };
   std::uint64_t max = bytes_at(100'000);
   BOOST_TEST(text(json_of(manifest("resp_1", max)).at("omitted")) == "[]");
-  for (auto const* omitted : {R"(["summary"])", R"(["summary","embedding_id"])", R"(["summary","embedding_id","edges"])"}) {
+  for (auto const* omitted :
+       {R"(["summary"])", R"(["summary","embedding_id"])", R"(["summary","embedding_id","edges"])"}) {
     BOOST_TEST(text(json_of(manifest("resp_1", max - 1)).at("omitted")) == omitted);
     max = bytes_at(max - 1);
   }
@@ -188,7 +189,9 @@ struct BadId {
   char const* id;
   Errc code;
 };
-std::ostream& operator<<(std::ostream& out, BadId const& bad) { return out << bad.id; }
+std::ostream& operator<<(std::ostream& out, BadId const& bad) {
+  return out << bad.id;
+}
 constexpr BadId bad_ids[] = {
     {"resp_no", Errc::not_found},
     {"Response:resp_no", Errc::not_found},

@@ -1,14 +1,15 @@
 // Copies taken while writes go on, and put back.
 
-#include <atomic>
-#include <boost/test/unit_test.hpp>
-#include <fstream>
-#include <thread>
-
 #include "store/store.hpp"
 #include "store/verify.hpp"
 #include "tests/store/history.hpp"
 #include "tests/support/fixtures.hpp"
+
+#include <atomic>
+#include <fstream>
+#include <thread>
+
+#include <boost/test/unit_test.hpp>
 
 namespace whence::test {
 namespace {
@@ -50,7 +51,8 @@ BOOST_AUTO_TEST_CASE(a_backup_is_consistent_while_writes_go_on) {
   std::atomic<bool> is_enough = false;
   std::thread writer{[&] {
     while (!is_enough) {
-      store->append(history.put({topic("t-" + std::to_string(schema::number(history.tx())))}, "key-" + std::to_string(schema::number(history.tx()))));
+      store->append(history.put({topic("t-" + std::to_string(schema::number(history.tx())))},
+                                "key-" + std::to_string(schema::number(history.tx()))));
       store->commit().value();
     }
   }};

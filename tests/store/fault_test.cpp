@@ -1,18 +1,18 @@
 // What a store promises while things go wrong: no room, a killed writer, things in the directory that are no store.
 
-#include <signal.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <array>
-#include <boost/test/unit_test.hpp>
-#include <fstream>
-
 #include "store/store.hpp"
 #include "store/verify.hpp"
 #include "tests/store/history.hpp"
 #include "tests/support/fixtures.hpp"
+
+#include <array>
+#include <fstream>
+
+#include <boost/test/unit_test.hpp>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace whence::test {
 namespace {
@@ -89,7 +89,8 @@ BOOST_AUTO_TEST_CASE(a_limited_address_space_gets_a_smaller_map) {
   }
 }
 
-/// Runs a writer until it has acknowledged `commits` groups, kills it, and returns the last transaction it acknowledged.
+/// Runs a writer until it has acknowledged `commits` groups, kills it, and returns the last transaction it
+/// acknowledged.
 std::uint64_t kill_after(std::filesystem::path const& directory, int commits) {
   std::array<int, 2> ends = {};
   BOOST_TEST_REQUIRE(::pipe(ends.data()) == 0);
@@ -97,7 +98,8 @@ std::uint64_t kill_after(std::filesystem::path const& directory, int commits) {
   if (writer == 0) commit_for_ever(directory, ends[1]);
   ::close(ends[1]);
   std::uint64_t acknowledged = 0;
-  for (int i = 0; i < commits; ++i) BOOST_TEST_REQUIRE(::read(ends[0], &acknowledged, sizeof acknowledged) == sizeof acknowledged);
+  for (int i = 0; i < commits; ++i)
+    BOOST_TEST_REQUIRE(::read(ends[0], &acknowledged, sizeof acknowledged) == sizeof acknowledged);
   ::kill(writer, SIGKILL);
   while (::read(ends[0], &acknowledged, sizeof acknowledged) == sizeof acknowledged) {
   }
@@ -106,8 +108,8 @@ std::uint64_t kill_after(std::filesystem::path const& directory, int commits) {
   return acknowledged;
 }
 
-// Claim: a killed writer loses nothing that it acknowledged and leaves no half group. Method: kill -9 a committing process
-// twenty times, at moments of its own timing, on the same store.
+// Claim: a killed writer loses nothing that it acknowledged and leaves no half group. Method: kill -9 a committing
+// process twenty times, at moments of its own timing, on the same store.
 BOOST_AUTO_TEST_CASE(a_killed_writer_loses_nothing_acknowledged) {
   TemporaryDirectory directory;
   for (int cycle = 0; cycle < 20; ++cycle) {
@@ -142,7 +144,8 @@ BOOST_AUTO_TEST_CASE(an_interrupted_creation_is_begun_again) {
 }
 
 BOOST_AUTO_TEST_CASE(what_is_no_store_is_not_opened) {
-  for (std::string const& text : {std::string{}, std::string{"hello"}, std::string(20'000, 'x'), std::string(20'000, '\0')}) {
+  for (std::string const& text :
+       {std::string{}, std::string{"hello"}, std::string(20'000, 'x'), std::string(20'000, '\0')}) {
     BOOST_TEST_CONTEXT(text.size() << " bytes") {
       TemporaryDirectory directory;
       std::ofstream{directory.path() / "data.mdb"} << text;

@@ -1,19 +1,20 @@
 // Claim: whatever byte of a store's file is damaged, `verify` reports it or everything the store says is unchanged, and
-// nobody but a contained child dies of it. Method: flip all bits of a byte, or its lowest, verify, and where verify is content
-// read everything in another child; put the byte back. The quick test draws its bytes from a printed seed; `every_byte` takes all.
-
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <boost/test/unit_test.hpp>
-#include <cstdlib>
-#include <random>
-#include <string>
+// nobody but a contained child dies of it. Method: flip all bits of a byte, or its lowest, verify, and where verify is
+// content read everything in another child; put the byte back. The quick test draws its bytes from a printed seed;
+// `every_byte` takes all.
 
 #include "store/store.hpp"
 #include "store/verify.hpp"
 #include "tests/store/history.hpp"
 #include "tests/support/fixtures.hpp"
+
+#include <cstdlib>
+#include <random>
+#include <string>
+
+#include <boost/test/unit_test.hpp>
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace whence::test {
 namespace {
@@ -78,7 +79,8 @@ BOOST_FIXTURE_TEST_SUITE(damage, DamageFixture)
 
 BOOST_AUTO_TEST_CASE(a_whole_store_is_found_whole) {
   auto const report = store::verify(path).value();
-  for (store::Problem const& problem : report.problems) BOOST_TEST_MESSAGE(problem.where << ' ' << problem.rule << ' ' << problem.message);
+  for (store::Problem const& problem : report.problems)
+    BOOST_TEST_MESSAGE(problem.where << ' ' << problem.rule << ' ' << problem.message);
   BOOST_TEST(report.is_ok);
   BOOST_TEST(report.entries == 5U);
   BOOST_TEST(report.records == 9U);

@@ -1,15 +1,16 @@
 // The packed row. Claim of the property tests: decoding gives back exactly what was encoded, for every row, and nothing
 // else decodes. Method: rows drawn from a printed seed, and every change of every byte of their packed forms.
 
-#include <boost/test/data/monomorphic.hpp>
-#include <boost/test/data/test_case.hpp>
-#include <boost/test/unit_test.hpp>
+#include "store/graph_row.hpp"
+
 #include <bit>
 #include <cstdlib>
 #include <limits>
 #include <random>
 
-#include "store/graph_row.hpp"
+#include <boost/test/data/monomorphic.hpp>
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
 
 namespace whence::store {
 namespace {
@@ -78,10 +79,14 @@ class RowSource {
 
   double value() {
     switch (pick(4)) {
-      case 0: return static_cast<double>(pick(10'001)) / 10'000;
-      case 1: return static_cast<double>(pick(200)) / 100 - 1;
-      case 2: return static_cast<double>(pick(1'000));
-      default: break;
+      case 0:
+        return static_cast<double>(pick(10'001)) / 10'000;
+      case 1:
+        return static_cast<double>(pick(200)) / 100 - 1;
+      case 2:
+        return static_cast<double>(pick(1'000));
+      default:
+        break;
     }
     auto const any = std::bit_cast<double>(random_());
     return any == any ? any : 0.5;
@@ -130,9 +135,26 @@ BOOST_AUTO_TEST_CASE(noise_does_not_hurt_the_decoder) {
   }
 }
 
-constexpr double values[] = {0.0,    -0.0, 1.0,   0.0001, 0.9999, 0.1 + 0.2, 1.0 / 3, -1.0, -0.75, 0.000001, 2.0, 2147483647.0, 1e9,
-                             1e9 + 1, 1e300, 5e-324, -1e-7, std::numeric_limits<double>::infinity(),
-                             std::numeric_limits<double>::max(), -std::numeric_limits<double>::infinity()};
+constexpr double values[] = {0.0,
+                             -0.0,
+                             1.0,
+                             0.0001,
+                             0.9999,
+                             0.1 + 0.2,
+                             1.0 / 3,
+                             -1.0,
+                             -0.75,
+                             0.000001,
+                             2.0,
+                             2147483647.0,
+                             1e9,
+                             1e9 + 1,
+                             1e300,
+                             5e-324,
+                             -1e-7,
+                             std::numeric_limits<double>::infinity(),
+                             std::numeric_limits<double>::max(),
+                             -std::numeric_limits<double>::infinity()};
 
 BOOST_DATA_TEST_CASE(values_come_back_bit_for_bit, data::make(values), value) {
   auto const back = unpacked(VertexId{7}, packed(row_with_value(value)));
@@ -143,7 +165,8 @@ BOOST_DATA_TEST_CASE(values_come_back_bit_for_bit, data::make(values), value) {
 BOOST_AUTO_TEST_CASE(a_used_unit_takes_about_five_bytes) {
   VertexRow row{.vertex = VertexId{1'000'000}, .type = RecordType::response, .id = "resp_1"};
   std::size_t const without = packed(row).size();
-  for (std::uint32_t i = 0; i < 20; ++i) row.edges.push_back({EdgeType::used_in, false, VertexId{900'000 - 37'000 * i}, 0.0371 + 0.0011 * i});
+  for (std::uint32_t i = 0; i < 20; ++i)
+    row.edges.push_back({EdgeType::used_in, false, VertexId{900'000 - 37'000 * i}, 0.0371 + 0.0011 * i});
   for (RowEdge& edge : row.edges) edge.value = static_cast<double>(static_cast<int>(*edge.value * 10'000)) / 10'000;
   BOOST_TEST(packed(row).size() - without <= 20U * 5U + 2U);
 }

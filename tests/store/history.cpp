@@ -2,16 +2,16 @@
 
 #include "tests/store/history.hpp"
 
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "schema/links.hpp"
+#include "tests/support/builders.hpp"
 
 #include <array>
 #include <exception>
 #include <sstream>
 
-#include "schema/links.hpp"
-#include "tests/support/builders.hpp"
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace whence::test {
 namespace {
@@ -104,8 +104,12 @@ int status_of(pid_t child) {
 
 store::Commit History::begin() {
   tx_ = schema::next(tx_);
-  return {.entry = {.tx = tx_, .at = at_second(static_cast<std::int64_t>(schema::number(tx_))), .actor = "writer", .idempotency_key = {},
-                    .previous = {}, .changes = {}},
+  return {.entry = {.tx = tx_,
+                    .at = at_second(static_cast<std::int64_t>(schema::number(tx_))),
+                    .actor = "writer",
+                    .idempotency_key = {},
+                    .previous = {},
+                    .changes = {}},
           .rows = {},
           .contents = {}};
 }
@@ -116,7 +120,8 @@ store::Commit History::put(std::vector<schema::Record> records, std::string idem
   std::uint32_t number = next_vertex_;
   for (auto const& record : records) vertices_[{type_of(record), id_of(record)}] = VertexId{number++};
   for (auto const& record : records) {
-    store::VertexRow row{.vertex = VertexId{next_vertex_++}, .type = type_of(record), .id = id_of(record), .time = time_of(record)};
+    store::VertexRow row{
+        .vertex = VertexId{next_vertex_++}, .type = type_of(record), .id = id_of(record), .time = time_of(record)};
     for (auto const& link : schema::links_of(record)) {
       VertexId const other = vertices_.at({link.other_type, std::string{link.other_id}});
       row.edges.push_back({link.type, link.owner_is_from, other, link.value});
@@ -126,14 +131,16 @@ store::Commit History::put(std::vector<schema::Record> records, std::string idem
     commit.contents.push_back(schema::stored::encode(record));
   }
   if (!commit.entry.idempotency_key.empty()) {
-    commit.kept_answer = {.batch = schema::sha256(commit.entry.idempotency_key), .tx = tx_, .refs = {"Topic:t"}, .warnings = {}};
+    commit.kept_answer = {
+        .batch = schema::sha256(commit.entry.idempotency_key), .tx = tx_, .refs = {"Topic:t"}, .warnings = {}};
   }
   return commit;
 }
 
 store::Commit History::deprecate(std::string const& unit_id) {
   store::Commit commit = begin();
-  commit.entry.changes.push_back({vertices_.at({schema::RecordType::context_unit, unit_id}), ChangeKind::deprecate, {}});
+  commit.entry.changes.push_back(
+      {vertices_.at({schema::RecordType::context_unit, unit_id}), ChangeKind::deprecate, {}});
   return commit;
 }
 
@@ -154,12 +161,14 @@ std::vector<schema::Record> many_units(std::size_t count) {
   return records;
 }
 
-std::vector<schema::Record> many_responses(std::size_t count, std::size_t uses, std::size_t units, std::string const& salt) {
+std::vector<schema::Record> many_responses(std::size_t count, std::size_t uses, std::size_t units,
+                                           std::string const& salt) {
   std::vector<schema::Record> records;
   for (std::size_t i = 0; i < count; ++i) {
     Uses used;
     for (std::size_t k = 0; k < uses; ++k) {
-      used.push_back({"cu_" + std::to_string((i * 31 + k * 7919) % units), static_cast<double>(1 + (i + k) % 900) / 10000});
+      used.push_back(
+          {"cu_" + std::to_string((i * 31 + k * 7919) % units), static_cast<double>(1 + (i + k) % 900) / 10000});
     }
     records.emplace_back(response("resp_" + salt + "_" + std::to_string(i), std::move(used)));
   }
@@ -195,6 +204,8 @@ std::optional<std::string> describe_contained(std::filesystem::path const& direc
   return status_of(child) == 0 ? text : std::nullopt;
 }
 
-int run_in_child(std::function<int()> const& work) { return status_of(start_child(work)); }
+int run_in_child(std::function<int()> const& work) {
+  return status_of(start_child(work));
+}
 
 }  // namespace whence::test

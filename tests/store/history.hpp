@@ -1,5 +1,9 @@
 #pragma once
-// Histories for store tests: records in, commits as the engine would make them out; and everything a store says, as one text.
+// Histories for store tests: records in, commits as the engine would make them out; and everything a store says, as one
+// text.
+
+#include "schema/records.hpp"
+#include "store/store.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -10,13 +14,10 @@
 #include <utility>
 #include <vector>
 
-#include "schema/records.hpp"
-#include "store/store.hpp"
-
 namespace whence::test {
 
-/// Numbers vertices and transactions as the engine does and turns records into commits. Records may name earlier records
-/// and any of their own batch.
+/// Numbers vertices and transactions as the engine does and turns records into commits. Records may name earlier
+/// records and any of their own batch.
 class History {
  public:
   [[nodiscard]] store::Commit put(std::vector<schema::Record> records, std::string idempotency_key = {});
@@ -42,13 +43,16 @@ class History {
 void append_small_history(store::Store& store, History& history);
 
 /// A batch of `count` responses, each made from `uses` of the units `cu_0`..`cu_<units-1>`; `salt` keeps ids apart.
-[[nodiscard]] std::vector<schema::Record> many_responses(std::size_t count, std::size_t uses, std::size_t units, std::string const& salt);
+[[nodiscard]] std::vector<schema::Record> many_responses(std::size_t count, std::size_t uses, std::size_t units,
+                                                         std::string const& salt);
 [[nodiscard]] std::vector<schema::Record> many_units(std::size_t count);
 
-/// Everything the store says: epoch, head, log, rows, deprecations, records, kept answers. Equal text means equal content.
+/// Everything the store says: epoch, head, log, rows, deprecations, records, kept answers. Equal text means equal
+/// content.
 [[nodiscard]] Result<std::string> describe(store::Store const& store);
 
-/// `describe` of the store in `directory`, in a child process: nothing where it does not open, does not read or kills its reader.
+/// `describe` of the store in `directory`, in a child process: nothing where it does not open, does not read or kills
+/// its reader.
 [[nodiscard]] std::optional<std::string> describe_contained(std::filesystem::path const& directory);
 
 /// Runs `work` in a forked child that then exits, and returns how it ended, as of waitpid.

@@ -1,12 +1,14 @@
 // What a store promises while nothing goes wrong: what is committed comes back, in order, from any later opening.
 
-#include <boost/test/unit_test.hpp>
-#include <memory>
-
 #include "store/store.hpp"
+
 #include "store/verify.hpp"
 #include "tests/store/history.hpp"
 #include "tests/support/fixtures.hpp"
+
+#include <memory>
+
+#include <boost/test/unit_test.hpp>
 
 namespace whence::test {
 namespace {
@@ -31,10 +33,13 @@ struct StoreFixture {
 
 std::vector<schema::Record> read_all(Store const& store, std::vector<VertexId> const& vertices) {
   std::vector<schema::Record> records;
-  store.read(vertices, [&](std::size_t, schema::Record&& record) {
-    records.push_back(std::move(record));
-    return true;
-  }).value();
+  store
+      .read(vertices,
+            [&](std::size_t, schema::Record&& record) {
+              records.push_back(std::move(record));
+              return true;
+            })
+      .value();
   return records;
 }
 
@@ -67,12 +72,13 @@ BOOST_AUTO_TEST_CASE(replay_gives_rows_and_deprecations_in_order) {
   store->append(history.deprecate("cu_b"));
   store->commit().value();
   std::vector<std::uint64_t> order;
-  store->replay([&](store::ReplayedCommit const& commit) {
-         order.push_back(schema::number(commit.tx));
-         if (commit.tx == TxId{1}) BOOST_TEST((std::vector(commit.rows.begin(), commit.rows.end()) == rows));
-         if (commit.tx == TxId{2}) BOOST_TEST((commit.deprecated.size() == 1 && commit.deprecated[0] == VertexId{1}));
-         BOOST_TEST((commit.at == at_second(static_cast<std::int64_t>(schema::number(commit.tx)))));
-       })
+  store
+      ->replay([&](store::ReplayedCommit const& commit) {
+        order.push_back(schema::number(commit.tx));
+        if (commit.tx == TxId{1}) BOOST_TEST((std::vector(commit.rows.begin(), commit.rows.end()) == rows));
+        if (commit.tx == TxId{2}) BOOST_TEST((commit.deprecated.size() == 1 && commit.deprecated[0] == VertexId{1}));
+        BOOST_TEST((commit.at == at_second(static_cast<std::int64_t>(schema::number(commit.tx)))));
+      })
       .value();
   BOOST_TEST(order == (std::vector<std::uint64_t>{1, 2}));
 }
@@ -94,10 +100,12 @@ BOOST_AUTO_TEST_CASE(reading_stops_when_told_and_fails_on_what_is_not_there) {
   for (std::uint32_t i = 0; i < 2500; ++i) all.push_back(VertexId{i});
   BOOST_TEST(read_all(*store, all).size() == 2500U);
   std::size_t seen = 0;
-  store->read(all, [&](std::size_t position, schema::Record&&) {
-         BOOST_TEST(position == seen);
-         return ++seen < 1200;
-       })
+  store
+      ->read(all,
+             [&](std::size_t position, schema::Record&&) {
+               BOOST_TEST(position == seen);
+               return ++seen < 1200;
+             })
       .value();
   BOOST_TEST(seen == 1200U);
   std::vector<VertexId> const beyond{VertexId{2500}};

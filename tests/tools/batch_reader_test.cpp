@@ -2,8 +2,9 @@
 
 #include "tools/cli/batch_reader.hpp"
 
-#include <boost/test/unit_test.hpp>
 #include <sstream>
+
+#include <boost/test/unit_test.hpp>
 
 using namespace whence;
 using tools::Batch;

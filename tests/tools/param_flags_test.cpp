@@ -2,15 +2,16 @@
 
 #include "tools/cli/param_flags.hpp"
 
-#include <algorithm>
-#include <boost/test/data/monomorphic.hpp>
-#include <boost/test/data/test_case.hpp>
-#include <boost/test/unit_test.hpp>
-#include <ostream>
-
 #include "schema/json/json.hpp"
 #include "tools/cli/exit_code.hpp"
 #include "tools/cli/read_verbs.hpp"
+
+#include <algorithm>
+#include <ostream>
+
+#include <boost/test/data/monomorphic.hpp>
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
 
 using namespace whence;
 using tools::FlagKind;

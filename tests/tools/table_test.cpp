@@ -2,11 +2,12 @@
 
 #include "tools/cli/table.hpp"
 
+#include <ostream>
+#include <sstream>
+
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
-#include <ostream>
-#include <sstream>
 
 using namespace whence::tools;
 

@@ -2,9 +2,9 @@
 
 #include "tools/cli/tree.hpp"
 
-#include <boost/test/unit_test.hpp>
-
 #include "schema/json/json.hpp"
+
+#include <boost/test/unit_test.hpp>
 
 using namespace whence;
 

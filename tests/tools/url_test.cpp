@@ -2,10 +2,11 @@
 
 #include "tools/cli/url.hpp"
 
+#include <ostream>
+
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
-#include <ostream>
 
 using namespace whence;
 
@@ -48,10 +49,17 @@ constexpr Case listen_cases[] = {
 };
 
 constexpr Case origin_cases[] = {
-    {"http://localhost:3000", true}, {"https://example.org", true}, {"https://[::1]:8443", true},
-    {"foo", false},                  {"*", false},                  {"null", false},
-    {"ws://example.org", false},     {"http://", false},            {"http://*", false},
-    {"http://example.org/", false},  {"http://me@example.org", false},
+    {"http://localhost:3000", true},
+    {"https://example.org", true},
+    {"https://[::1]:8443", true},
+    {"foo", false},
+    {"*", false},
+    {"null", false},
+    {"ws://example.org", false},
+    {"http://", false},
+    {"http://*", false},
+    {"http://example.org/", false},
+    {"http://me@example.org", false},
 };
 
 }  // namespace

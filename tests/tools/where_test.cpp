@@ -2,12 +2,13 @@
 
 #include "tools/cli/where.hpp"
 
+#include "schema/json/json.hpp"
+
+#include <ostream>
+
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
-#include <ostream>
-
-#include "schema/json/json.hpp"
 
 using namespace whence;
 using schema::RecordType;

@@ -17,7 +17,8 @@ class Csr {
   Csr(std::uint32_t vertices, std::vector<Edge> const& edges)
       : effects_(build(vertices, edges, false)), causes_(build(vertices, edges, true)), seen_((vertices + 63) / 64) {}
 
-  /// Vertices reached from `start` within `depth` hops, in order of discovery. The returned view lives until the next call.
+  /// Vertices reached from `start` within `depth` hops, in order of discovery. The returned view lives until the next
+  /// call.
   std::span<std::uint32_t const> reach(std::uint32_t start, bool is_ancestors, std::uint32_t depth) {
     Rows const& rows = is_ancestors ? causes_ : effects_;
     queue_.assign(1, start);

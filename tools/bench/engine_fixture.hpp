@@ -1,14 +1,14 @@
 #pragma once
 // An engine on a fresh directory, fed with the workload.
 
+#include "engine/engine.hpp"
+#include "tools/bench/workload.hpp"
+
 #include <filesystem>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
-
-#include "engine/engine.hpp"
-#include "tools/bench/workload.hpp"
 
 namespace whence::bench {
 

@@ -22,9 +22,13 @@ IgraphPeer::IgraphPeer(std::uint32_t vertices, std::vector<std::pair<std::uint32
   igraph_vector_int_destroy(&list);
 }
 
-IgraphPeer::~IgraphPeer() { igraph_destroy(&impl_->graph); }
+IgraphPeer::~IgraphPeer() {
+  igraph_destroy(&impl_->graph);
+}
 
-bool IgraphPeer::is_available() noexcept { return true; }
+bool IgraphPeer::is_available() noexcept {
+  return true;
+}
 
 std::size_t IgraphPeer::reach(std::uint32_t start, bool is_ancestors, std::uint32_t depth) {
   igraph_neimode_t const mode = is_ancestors ? IGRAPH_IN : IGRAPH_OUT;
@@ -54,8 +58,12 @@ namespace whence::bench {
 struct IgraphPeer::Impl {};
 IgraphPeer::IgraphPeer(std::uint32_t, std::vector<std::pair<std::uint32_t, std::uint32_t>> const&) {}
 IgraphPeer::~IgraphPeer() = default;
-bool IgraphPeer::is_available() noexcept { return false; }
-std::size_t IgraphPeer::reach(std::uint32_t, bool, std::uint32_t) { return 0; }
+bool IgraphPeer::is_available() noexcept {
+  return false;
+}
+std::size_t IgraphPeer::reach(std::uint32_t, bool, std::uint32_t) {
+  return 0;
+}
 
 }  // namespace whence::bench
 

@@ -1,14 +1,14 @@
 // Durable writes: responses per second in batches of 1, 100 and 10,000, beside SQLite and raw LMDB on the same disk.
 
-#include <lmdb.h>
+#include "tools/bench/engine_fixture.hpp"
+#include "tools/bench/parts.hpp"
+#include "tools/bench/sqlite_peer.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
 
-#include "tools/bench/engine_fixture.hpp"
-#include "tools/bench/parts.hpp"
-#include "tools/bench/sqlite_peer.hpp"
+#include <lmdb.h>
 
 namespace whence::bench {
 namespace {
@@ -98,11 +98,13 @@ void run_ingest(Options const& options) {
       drawn.push_back(responses_per_second(drawn_peer, steps, size.per_batch));
       lmdb.push_back(responses_per_second(raw, steps, size.per_batch));
     }
-    print({.figure = "batches of " + shown(static_cast<double>(size.per_batch)),
-           .unit = "responses/s",
-           .better = Better::higher,
-           .whence = median(whence),
-           .others = {{"SQLite tuned", median(tuned)}, {"SQLite as drawn", median(drawn)}, {"raw LMDB (limit)", median(lmdb)}}});
+    print(
+        {.figure = "batches of " + shown(static_cast<double>(size.per_batch)),
+         .unit = "responses/s",
+         .better = Better::higher,
+         .whence = median(whence),
+         .others = {
+             {"SQLite tuned", median(tuned)}, {"SQLite as drawn", median(drawn)}, {"raw LMDB (limit)", median(lmdb)}}});
   }
 }
 

@@ -1,18 +1,18 @@
 // Traversals, ids out: one hop, six hops, transitive impact of cold, median, wide and hottest units, a long chain of
 // versions; beside SQLite, igraph where it is installed, and breadth-first search over plain CSR (the limit).
 
-#include <algorithm>
-#include <atomic>
-#include <iostream>
-#include <numeric>
-#include <thread>
-
 #include "graph/walk.hpp"
 #include "tools/bench/csr.hpp"
 #include "tools/bench/engine_fixture.hpp"
 #include "tools/bench/igraph_peer.hpp"
 #include "tools/bench/parts.hpp"
 #include "tools/bench/sqlite_peer.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <iostream>
+#include <numeric>
+#include <thread>
 
 namespace whence::bench {
 namespace {
@@ -56,7 +56,8 @@ std::size_t ask_whence(graph::Snapshot const& snapshot, Question const& question
 }
 
 std::size_t ask_csr(Worlds const& worlds, Question const& question) {
-  return worlds.csr.reach(csr_number(worlds, question), question.direction == Direction::ancestors, question.depth).size();
+  return worlds.csr.reach(csr_number(worlds, question), question.direction == Direction::ancestors, question.depth)
+      .size();
 }
 
 /// Seconds of one call of a quick or a slow question.
@@ -64,9 +65,10 @@ double seconds_of(unsigned repeats, std::function<std::size_t()> const& ask) {
   Stopwatch const once;
   ask();
   auto const calls = static_cast<unsigned>(std::clamp(0.02 / std::max(once.seconds(), 1e-7), 1.0, 20'000.0));
-  return median_seconds(repeats, [&] {
-           for (unsigned i = 0; i < calls; ++i) ask();
-         }) /
+  return median_seconds(repeats,
+                        [&] {
+                          for (unsigned i = 0; i < calls; ++i) ask();
+                        }) /
          calls;
 }
 
@@ -90,7 +92,8 @@ void compare(Worlds const& worlds, Question const& question, unsigned repeats) {
           .note = shown(static_cast<double>(size)) + " nodes"};
   if (IgraphPeer::is_available()) {
     auto const ask = [&] {
-      return worlds.igraph.reach(csr_number(worlds, question), question.direction == Direction::ancestors, question.depth);
+      return worlds.igraph.reach(csr_number(worlds, question), question.direction == Direction::ancestors,
+                                 question.depth);
     };
     row.others.emplace_back("igraph", seconds_of(repeats, ask) * 1e6);
   }
@@ -144,7 +147,11 @@ void compare_readers(OpenEngine& engine, Question const& question, unsigned repe
     one.push_back(questions_per_second(*engine, question, 1));
     two.push_back(questions_per_second(*engine, question, 2));
   }
-  print({.figure = name, .unit = "questions/s", .better = Better::higher, .whence = median(two), .others = {{"one reader", median(one)}}});
+  print({.figure = name,
+         .unit = "questions/s",
+         .better = Better::higher,
+         .whence = median(two),
+         .others = {{"one reader", median(one)}}});
 }
 
 }  // namespace
@@ -181,7 +188,8 @@ void run_lineage(Options const& options) {
   };
   auto const middle = static_cast<std::uint32_t>(steps.size() / 2);
   auto const unbounded = graph::depth_unbounded;
-  Question const hottest{"impact of the hottest unit", RecordType::context_unit, by_impact.back().second, Direction::descendants, unbounded};
+  Question const hottest{"impact of the hottest unit", RecordType::context_unit, by_impact.back().second,
+                         Direction::descendants, unbounded};
   Question const questions[] = {
       {"ancestors, 1 hop", RecordType::response, middle, Direction::ancestors, 1},
       {"ancestors, 6 hops", RecordType::response, middle, Direction::ancestors, 6},

@@ -1,11 +1,12 @@
 // `whence-bench`: every figure beside its peers and its limit, taken in one run on one machine.
 
-#include <CLI/CLI.hpp>
+#include "tools/bench/parts.hpp"
+
 #include <array>
 #include <exception>
 #include <iostream>
 
-#include "tools/bench/parts.hpp"
+#include <CLI/CLI.hpp>
 
 namespace {
 
@@ -28,7 +29,8 @@ int main(int argc, char** argv) {
   options.directory = "whence-bench-data";
   CLI::App app{"Benchmarks of Whence beside their peers and limits; medians of repeated runs"};
   app.add_option("part", options.only, "ingest, lineage, startup or wire; all where left out");
-  app.add_option("--responses", options.responses, "how many responses the workload has")->check(CLI::Range(1'000, 10'000'000));
+  app.add_option("--responses", options.responses, "how many responses the workload has")
+      ->check(CLI::Range(1'000, 10'000'000));
   app.add_option("--repeats", options.repeats, "how often each figure is taken")->check(CLI::Range(1, 100));
   app.add_option("--dir", options.directory, "where stores are made; removed afterwards");
   try {

@@ -1,7 +1,5 @@
 #include "tools/bench/report.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -9,6 +7,8 @@
 #include <iostream>
 #include <sstream>
 #include <thread>
+
+#include <unistd.h>
 
 namespace whence::bench {
 
@@ -41,7 +41,9 @@ std::string shown(double value) {
   return digits;
 }
 
-void print_title(std::string const& title) { std::cout << "\n" << title << "\n"; }
+void print_title(std::string const& title) {
+  std::cout << "\n" << title << "\n";
+}
 
 void print(Row const& row) {
   std::cout << "  " << row.figure << ": " << shown(row.whence) << " " << row.unit;

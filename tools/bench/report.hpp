@@ -13,9 +13,9 @@ namespace whence::bench {
 /// Options of a run.
 struct Options {
   std::uint32_t responses = 100'000;
-  unsigned repeats = 5;           ///< medians are over this many
-  std::string directory;          ///< where stores are made; on the disk whose durability counts
-  std::string only;               ///< name of one part; empty: all
+  unsigned repeats = 5;   ///< medians are over this many
+  std::string directory;  ///< where stores are made; on the disk whose durability counts
+  std::string only;       ///< name of one part; empty: all
 };
 
 class Stopwatch {

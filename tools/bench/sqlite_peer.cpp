@@ -1,10 +1,10 @@
 #include "tools/bench/sqlite_peer.hpp"
 
-#include <sqlite3.h>
-
 #include <map>
 #include <stdexcept>
 #include <unordered_set>
+
+#include <sqlite3.h>
 
 namespace whence::bench {
 namespace {
@@ -93,7 +93,9 @@ struct SqlitePeer::Impl {
     if (sqlite3_exec(db, sql, nullptr, nullptr, &message) != SQLITE_OK) throw std::runtime_error(message);
   }
 
-  [[nodiscard]] std::unique_ptr<Statement> prepare(char const* sql) const { return std::make_unique<Statement>(db, sql); }
+  [[nodiscard]] std::unique_ptr<Statement> prepare(char const* sql) const {
+    return std::make_unique<Statement>(db, sql);
+  }
 
   /// Each read is prepared once.
   [[nodiscard]] Statement& prepared(std::string const& sql) {
@@ -155,7 +157,8 @@ SqlitePeer::SqlitePeer(std::string const& path, Schema schema) : impl_(std::make
 
 SqlitePeer::~SqlitePeer() {
   // Statements must go before their connection.
-  for (auto* statement : {&impl_->node, &impl_->effect, &impl_->cause, &impl_->response, &impl_->unit, &impl_->lineage}) {
+  for (auto* statement :
+       {&impl_->node, &impl_->effect, &impl_->cause, &impl_->response, &impl_->unit, &impl_->lineage}) {
     statement->reset();
   }
   impl_->reads.clear();
@@ -172,15 +175,16 @@ void SqlitePeer::write(std::vector<Step> const& steps, std::size_t begin, std::s
 
 std::size_t SqlitePeer::reach_by_cte(std::int64_t start, Direction direction, std::uint32_t depth) {
   // Without a bound on depth the plain form (UNION drops what was seen) is the fastest that SQLite offers.
-  std::string const neighbours = direction == Direction::ancestors ? "SELECT cause FROM causes, r WHERE effect = r.key"
-                                                                   : "SELECT effect FROM effects, r WHERE cause = r.key";
+  std::string const neighbours = direction == Direction::ancestors
+                                     ? "SELECT cause FROM causes, r WHERE effect = r.key"
+                                     : "SELECT effect FROM effects, r WHERE cause = r.key";
   std::string const bounded = direction == Direction::ancestors
                                   ? "SELECT cause, d + 1 FROM causes, r WHERE effect = r.key AND d < ?2"
                                   : "SELECT effect, d + 1 FROM effects, r WHERE cause = r.key AND d < ?2";
   bool const is_bounded = depth != UINT32_MAX;
-  std::string const sql = is_bounded
-                              ? "WITH RECURSIVE r(key, d) AS (SELECT ?1, 0 UNION " + bounded + ") SELECT DISTINCT key FROM r"
-                              : "WITH RECURSIVE r(key) AS (SELECT ?1 UNION " + neighbours + ") SELECT key FROM r";
+  std::string const sql =
+      is_bounded ? "WITH RECURSIVE r(key, d) AS (SELECT ?1, 0 UNION " + bounded + ") SELECT DISTINCT key FROM r"
+                 : "WITH RECURSIVE r(key) AS (SELECT ?1 UNION " + neighbours + ") SELECT key FROM r";
   Statement& statement = impl_->prepared(sql);
   statement.bind(1, start);
   if (is_bounded) statement.bind(2, std::int64_t{depth});
@@ -191,9 +195,9 @@ std::size_t SqlitePeer::reach_by_cte(std::int64_t start, Direction direction, st
 }
 
 std::size_t SqlitePeer::reach_by_search(std::int64_t start, Direction direction, std::uint32_t depth) {
-  Statement& statement = impl_->prepared(direction == Direction::ancestors
-                                             ? "SELECT cause FROM causes WHERE effect = ?1"
-                                             : "SELECT effect FROM effects WHERE cause = ?1");
+  Statement& statement =
+      impl_->prepared(direction == Direction::ancestors ? "SELECT cause FROM causes WHERE effect = ?1"
+                                                        : "SELECT effect FROM effects WHERE cause = ?1");
   std::unordered_set<std::int64_t> seen{start};
   std::vector<std::int64_t> layer{start};
   for (std::uint32_t hop = 0; hop < depth && !layer.empty(); ++hop) {

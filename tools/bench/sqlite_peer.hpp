@@ -1,18 +1,22 @@
 #pragma once
 // The SQL peers: SQLite as well tuned as we can, and with the tables that the context-tracing data model itself draws.
 
+#include "tools/bench/workload.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "tools/bench/workload.hpp"
-
 namespace whence::bench {
 
 /// Integer key of a node in the tuned schema.
-[[nodiscard]] constexpr std::int64_t unit_key(std::uint32_t number) { return std::int64_t{number} * 2; }
-[[nodiscard]] constexpr std::int64_t response_key(std::uint32_t number) { return std::int64_t{number} * 2 + 1; }
+[[nodiscard]] constexpr std::int64_t unit_key(std::uint32_t number) {
+  return std::int64_t{number} * 2;
+}
+[[nodiscard]] constexpr std::int64_t response_key(std::uint32_t number) {
+  return std::int64_t{number} * 2 + 1;
+}
 
 /// A database with the workload's rows. Not thread-safe; throws std::runtime_error with SQLite's message.
 class SqlitePeer {

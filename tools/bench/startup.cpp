@@ -1,14 +1,13 @@
 // What a store costs to open, to hold in memory and to keep on disk.
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <fstream>
-#include <functional>
-
 #include "graph/walk.hpp"
 #include "tools/bench/engine_fixture.hpp"
 #include "tools/bench/parts.hpp"
+
+#include <functional>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace whence::bench {
 namespace {
@@ -22,14 +21,6 @@ void forget_cached(std::string const& path) {
   close(file);
 }
 
-/// Resident bytes of this process.
-double resident_bytes() {
-  std::ifstream statm("/proc/self/statm");
-  double pages = 0;
-  statm >> pages >> pages;
-  return pages * static_cast<double>(sysconf(_SC_PAGE_SIZE));
-}
-
 /// Seconds from nothing to the first lineage answer.
 double seconds_to_first_answer(std::string const& directory) {
   Stopwatch const watch;
@@ -38,7 +29,8 @@ double seconds_to_first_answer(std::string const& directory) {
   auto const start = snapshot.find(schema::RecordType::response, response_id(0));
   graph::WalkLimits limits;
   limits.depth = 1;
-  auto const reach = graph::reach(snapshot, std::span{&*start, 1}, graph::Direction::ancestors, limits, schema::NoInterrupt{});
+  auto const reach =
+      graph::reach(snapshot, std::span{&*start, 1}, graph::Direction::ancestors, limits, schema::NoInterrupt{});
   if (reach->vertices.empty()) throw std::runtime_error("the first answer is empty");
   return watch.seconds();
 }
@@ -63,22 +55,35 @@ void run_startup(Options const& options) {
     forget_cached(directory + "/data.mdb");
     cold.push_back(seconds_to_first_answer(directory));
   }
-  print({.figure = "start to first answer, cached", .unit = "s", .better = Better::lower, .whence = median(cached), .others = {{"expected under", 1.0}}});
-  print({.figure = "start to first answer, cold", .unit = "s", .better = Better::lower, .whence = median(cold), .others = {{"expected under", 1.0}}});
+  print({.figure = "start to first answer, cached",
+         .unit = "s",
+         .better = Better::lower,
+         .whence = median(cached),
+         .others = {{"expected under", 1.0}}});
+  print({.figure = "start to first answer, cold",
+         .unit = "s",
+         .better = Better::lower,
+         .whence = median(cold),
+         .others = {{"expected under", 1.0}}});
 
-  double const before = resident_bytes();
   OpenEngine engine(directory);
-  double const resident = resident_bytes() - before;
   auto const memory = engine->memory();
   auto const edges = static_cast<double>(engine->snapshot().edge_count());
-  print({.figure = "memory, adjacency with weights and stamps", .unit = "bytes/edge", .better = Better::lower,
-         .whence = static_cast<double>(memory.adjacency) / edges, .others = {{"expected under", 40.0}}});
-  print({.figure = "memory, whole graph with nodes and ids", .unit = "bytes/edge", .better = Better::lower,
+  print({.figure = "memory, adjacency with weights and stamps",
+         .unit = "bytes/edge",
+         .better = Better::lower,
+         .whence = static_cast<double>(memory.adjacency) / edges,
+         .others = {{"expected under", 40.0}}});
+  print({.figure = "memory, whole graph with nodes and ids",
+         .unit = "bytes/edge",
+         .better = Better::lower,
          .whence = static_cast<double>(memory.adjacency + memory.vertices + memory.states) / edges,
-         .others = {{"expected under", 40.0}},
-         .note = "process grew by " + shown(resident / edges) + " bytes/edge, pages of the store included"});
-  print({.figure = "disk", .unit = "bytes/response", .better = Better::lower,
-         .whence = file_bytes / static_cast<double>(options.responses), .others = {{"expected under", 500.0}},
+         .others = {{"expected under", 40.0}}});
+  print({.figure = "disk",
+         .unit = "bytes/response",
+         .better = Better::lower,
+         .whence = file_bytes / static_cast<double>(options.responses),
+         .others = {{"expected under", 500.0}},
          .note = "its share of units included"});
 }
 

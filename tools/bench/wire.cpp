@@ -1,11 +1,11 @@
 // Requests per second over loopback: a one-hop lineage query, beside bare Beast and bare TCP that move the same bytes.
 
-#include <stdexcept>
-
 #include "tools/bench/engine_fixture.hpp"
 #include "tools/bench/parts.hpp"
 #include "tools/bench/wire_load.hpp"
 #include "tools/bench/wire_servers.hpp"
+
+#include <stdexcept>
 
 namespace whence::bench {
 namespace {
@@ -66,7 +66,8 @@ void run_wire(Options const& options) {
       beasts.push_back(rate(beast.port(), Framing::websocket));
       tcps.push_back(rate(tcp.port(), Framing::fixed));
     }
-    print({.figure = std::to_string(shape.connections) + " connections, " + std::to_string(shape.in_flight) + " in flight",
+    print({.figure =
+               std::to_string(shape.connections) + " connections, " + std::to_string(shape.in_flight) + " in flight",
            .unit = "answers/s",
            .better = Better::higher,
            .whence = median(ours),

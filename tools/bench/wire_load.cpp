@@ -1,18 +1,18 @@
 #include "tools/bench/wire_load.hpp"
 
-#include <arpa/inet.h>
-#include <fcntl.h>
-#include <netinet/tcp.h>
-#include <sys/epoll.h>
-#include <sys/socket.h>
-#include <unistd.h>
+#include "tools/bench/report.hpp"
 
 #include <cerrno>
 #include <cstring>
 #include <memory>
 #include <stdexcept>
 
-#include "tools/bench/report.hpp"
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/tcp.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 namespace whence::bench {
 namespace {
@@ -54,7 +54,8 @@ class Client {
     address.sin_family = AF_INET;
     address.sin_port = htons(load.port);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    if (::connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) throw std::runtime_error("connect");
+    if (::connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0)
+      throw std::runtime_error("connect");
     int const on = 1;
     setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     if (load.framing == Framing::websocket) upgrade();
@@ -84,10 +85,9 @@ class Client {
 
  private:
   void upgrade() {
-    std::string const request =
-        "GET /ws HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(load_.port) +
-        "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+    std::string const request = "GET /ws HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(load_.port) +
+                                "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                                "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
     if (::send(socket_, request.data(), request.size(), MSG_NOSIGNAL) < 0) throw std::runtime_error("send");
     std::string answer;
     for (char byte = 0; !answer.ends_with("\r\n\r\n");) {

@@ -19,9 +19,9 @@ struct Load {
   std::uint16_t port = 0;  ///< on 127.0.0.1
   Framing framing = Framing::websocket;
   unsigned connections = 1;
-  unsigned in_flight = 1;              ///< requests waiting on each connection
-  std::vector<std::string> requests;   ///< payloads, sent in turn
-  std::size_t answer_bytes = 0;        ///< with `fixed`
+  unsigned in_flight = 1;             ///< requests waiting on each connection
+  std::vector<std::string> requests;  ///< payloads, sent in turn
+  std::size_t answer_bytes = 0;       ///< with `fixed`
   double seconds = 1;
 };
 

@@ -1,8 +1,11 @@
 #include "tools/bench/wire_servers.hpp"
 
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "net/server.hpp"
+#include "tools/bench/engine_fixture.hpp"
+
+#include <stdexcept>
+#include <thread>
+#include <vector>
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -14,12 +17,9 @@
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/websocket/stream.hpp>
-#include <stdexcept>
-#include <thread>
-#include <vector>
-
-#include "net/server.hpp"
-#include "tools/bench/engine_fixture.hpp"
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace whence::bench {
 namespace {
@@ -121,12 +121,14 @@ void serve_whence(std::string const& directory, Listening const& listening) {
 }
 
 void serve_beast_echo(std::size_t answer_bytes, Listening const& listening) {
-  serve_sockets([=](Socket socket) { return echo_messages(std::move(socket), std::string(answer_bytes, 'x')); }, listening);
+  serve_sockets([=](Socket socket) { return echo_messages(std::move(socket), std::string(answer_bytes, 'x')); },
+                listening);
 }
 
 void serve_tcp_echo(std::size_t request_bytes, std::size_t answer_bytes, Listening const& listening) {
   serve_sockets(
-      [=](Socket socket) { return echo_bytes(std::move(socket), request_bytes, std::string(answer_bytes, 'x')); }, listening);
+      [=](Socket socket) { return echo_bytes(std::move(socket), request_bytes, std::string(answer_bytes, 'x')); },
+      listening);
 }
 
 }  // namespace whence::bench

@@ -1,12 +1,12 @@
 #pragma once
 // The servers that are compared, each in a process of its own, listening on a port the system picks.
 
-#include <sys/types.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
+
+#include <sys/types.h>
 
 namespace whence::bench {
 

@@ -31,8 +31,12 @@ void share_out(std::vector<Use>& uses, std::vector<std::uint32_t> const& raw) {
 
 }  // namespace
 
-std::string unit_id(std::uint32_t number) { return numbered("cu_%08u", number); }
-std::string response_id(std::uint32_t number) { return numbered("resp_%08u", number); }
+std::string unit_id(std::uint32_t number) {
+  return numbered("cu_%08u", number);
+}
+std::string response_id(std::uint32_t number) {
+  return numbered("resp_%08u", number);
+}
 
 std::size_t Workload::zipf_rank(std::size_t size) {
   std::uniform_real_distribution<double> unit(0.0, 1.0);
@@ -58,8 +62,8 @@ NewUnit Workload::new_unit() {
 }
 
 std::vector<Use> Workload::draw_uses() {
-  auto const wanted = static_cast<std::size_t>(
-      std::clamp(std::lround(std::normal_distribution<double>(20.0, 9.0)(random_)), 1L, 50L));
+  auto const wanted =
+      static_cast<std::size_t>(std::clamp(std::lround(std::normal_distribution<double>(20.0, 9.0)(random_)), 1L, 50L));
   std::vector<Use> uses;
   while (uses.size() < wanted) {
     std::uint32_t const unit = current_[zipf_rank(current_.size())].number;

@@ -2,18 +2,18 @@
 // The one workload of all benchmarks: responses that share context units, with versions and units made by responses, so
 // that lineage runs over many hops. Equal seeds give equal workloads on every machine.
 
+#include "schema/check.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <random>
 #include <string>
 #include <vector>
 
-#include "schema/check.hpp"
-
 namespace whence::bench {
 
 struct NewUnit {
-  std::uint32_t number;                    ///< from 0, in order of appearance
+  std::uint32_t number;  ///< from 0, in order of appearance
   std::uint32_t version = 1;
   std::optional<std::uint32_t> previous = {};  ///< the unit it is a new version of
   std::optional<std::uint32_t> made_by = {};   ///< the earlier response that caused it

@@ -2,13 +2,14 @@
 
 #include "tools/cli/batch_reader.hpp"
 
+#include "schema/json/json.hpp"
+
 #include <algorithm>
-#include <boost/json/array.hpp>
-#include <boost/json/object.hpp>
 #include <istream>
 #include <utility>
 
-#include "schema/json/json.hpp"
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
 
 namespace whence::tools {
 namespace {

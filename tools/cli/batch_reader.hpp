@@ -1,14 +1,14 @@
 #pragma once
 // NDJSON to batches: which lines of a file go into which transaction.
 
+#include "schema/error.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <iosfwd>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "schema/error.hpp"
 
 namespace whence::tools {
 

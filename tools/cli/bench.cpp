@@ -1,7 +1,7 @@
 // `whence bench`: hands over to the benchmarks, which are a program of their own so that this one does not link the
 // peers they compare with.
 
-#include <unistd.h>
+#include "tools/cli/program.hpp"
 
 #include <cerrno>
 #include <cstring>
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/cli/program.hpp"
+#include <unistd.h>
 
 namespace whence::tools {
 namespace {

@@ -2,10 +2,10 @@
 
 #include "tools/cli/caller.hpp"
 
-#include <stdexcept>
-
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
+
+#include <stdexcept>
 
 namespace whence::tools {
 namespace {

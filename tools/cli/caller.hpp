@@ -1,13 +1,14 @@
 #pragma once
 // One way to call a method of the protocol, whoever answers: a server over HTTP, or a store opened in this process.
 
-#include <boost/json/object.hpp>
-#include <boost/json/value.hpp>
-#include <boost/system/result.hpp>
+#include "tools/cli/exit_code.hpp"
+
 #include <string>
 #include <string_view>
 
-#include "tools/cli/exit_code.hpp"
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+#include <boost/system/result.hpp>
 
 namespace whence::tools {
 

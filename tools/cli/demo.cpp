@@ -1,8 +1,13 @@
 // `whence demo`: writes the story into a graph, then shows a lineage and an impact from it.
 
-#include <unistd.h>
+#include "tools/cli/demo_story.hpp"
+#include "tools/cli/program.hpp"
+#include "tools/cli/serve.hpp"
+#include "tools/cli/settings.hpp"
+#include "tools/cli/target.hpp"
+#include "tools/cli/tree.hpp"
+#include "tools/cli/views.hpp"
 
-#include <boost/json/array.hpp>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
@@ -11,13 +16,8 @@
 #include <ostream>
 #include <system_error>
 
-#include "tools/cli/demo_story.hpp"
-#include "tools/cli/program.hpp"
-#include "tools/cli/serve.hpp"
-#include "tools/cli/settings.hpp"
-#include "tools/cli/target.hpp"
-#include "tools/cli/tree.hpp"
-#include "tools/cli/views.hpp"
+#include <boost/json/array.hpp>
+#include <unistd.h>
 
 namespace whence::tools {
 namespace {

@@ -2,6 +2,13 @@
 
 #include "tools/cli/http_caller.hpp"
 
+#include "net/errors.hpp"
+
+#include <future>
+#include <limits>
+#include <optional>
+#include <utility>
+
 #include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ssl/context.hpp>
@@ -13,12 +20,6 @@
 #include <boost/beast/http.hpp>
 #include <boost/beast/ssl.hpp>
 #include <boost/json/object.hpp>
-#include <future>
-#include <limits>
-#include <optional>
-#include <utility>
-
-#include "net/errors.hpp"
 
 namespace whence::tools {
 namespace {
@@ -49,8 +50,8 @@ constexpr Refusal refusals[] = {
 
 /// An answer that is none of JSON-RPC's: refused before the method was looked at.
 CallError refused(http::response<http::string_body> const& response) {
-  CallError error{
-      .message = "the server answered HTTP " + std::to_string(response.result_int()) + " " + response.body()};
+  CallError error{.message =
+                      "the server answered HTTP " + std::to_string(response.result_int()) + " " + response.body()};
   for (Refusal const& refusal : refusals) {
     if (refusal.status != response.result()) continue;
     error.exit = refusal.exit;

@@ -1,12 +1,12 @@
 #pragma once
 // Calls a server by `POST /rpc`, over one connection kept open between calls.
 
+#include "tools/cli/caller.hpp"
+#include "tools/cli/url.hpp"
+
 #include <chrono>
 #include <memory>
 #include <string>
-
-#include "tools/cli/caller.hpp"
-#include "tools/cli/url.hpp"
 
 namespace whence::tools {
 

@@ -2,12 +2,12 @@
 
 #include "tools/cli/io.hpp"
 
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <cstdlib>
 #include <iostream>
 #include <string_view>
+
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 namespace whence::tools {
 namespace {

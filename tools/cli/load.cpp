@@ -1,7 +1,15 @@
 // `whence load`: files of records into the graph, batch after batch, each answered before the next is sent.
 
+#include "net/errors.hpp"
+#include "schema/digest.hpp"
+#include "schema/json/json.hpp"
+#include "schema/json/writer.hpp"
+#include "tools/cli/batch_reader.hpp"
+#include "tools/cli/program.hpp"
+#include "tools/cli/progress.hpp"
+#include "tools/cli/target.hpp"
+
 #include <algorithm>
-#include <boost/json/array.hpp>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -11,14 +19,7 @@
 #include <thread>
 #include <unordered_map>
 
-#include "net/errors.hpp"
-#include "schema/digest.hpp"
-#include "schema/json/json.hpp"
-#include "schema/json/writer.hpp"
-#include "tools/cli/batch_reader.hpp"
-#include "tools/cli/program.hpp"
-#include "tools/cli/progress.hpp"
-#include "tools/cli/target.hpp"
+#include <boost/json/array.hpp>
 
 namespace whence::tools {
 namespace {

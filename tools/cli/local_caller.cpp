@@ -2,9 +2,9 @@
 
 #include "tools/cli/local_caller.hpp"
 
-#include <utility>
-
 #include "store/store.hpp"
+
+#include <utility>
 
 namespace whence::tools {
 namespace {

@@ -1,13 +1,13 @@
 #pragma once
 // Calls the methods on a store that this process opens itself, without a server.
 
-#include <filesystem>
-#include <memory>
-
 #include "engine/engine.hpp"
 #include "net/service.hpp"
 #include "schema/time.hpp"
 #include "tools/cli/caller.hpp"
+
+#include <filesystem>
+#include <memory>
 
 namespace whence::tools {
 

@@ -2,10 +2,11 @@
 
 #include "tools/cli/param_flags.hpp"
 
-#include <algorithm>
-#include <boost/json/array.hpp>
-
 #include "schema/json/json.hpp"
+
+#include <algorithm>
+
+#include <boost/json/array.hpp>
 
 namespace whence::tools {
 namespace {

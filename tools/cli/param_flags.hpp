@@ -2,8 +2,9 @@
 // The params of a method as flags: names, kinds and help come from the method's table of fields, so that the command
 // line cannot disagree with the protocol.
 
-#include <CLI/App.hpp>
-#include <boost/json/object.hpp>
+#include "queries/params_fields.hpp"
+#include "schema/error.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,8 +12,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "queries/params_fields.hpp"
-#include "schema/error.hpp"
+#include <CLI/App.hpp>
+#include <boost/json/object.hpp>
 
 namespace whence::tools {
 

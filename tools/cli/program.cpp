@@ -2,17 +2,18 @@
 
 #include "tools/cli/program.hpp"
 
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-#include <algorithm>
-#include <boost/json/array.hpp>
-#include <ostream>
-#include <utility>
-
 #include "net/version.hpp"
 #include "schema/json/json.hpp"
 #include "tools/cli/settings.hpp"
 #include "tools/cli/table.hpp"
+
+#include <algorithm>
+#include <ostream>
+#include <utility>
+
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <boost/json/array.hpp>
 
 namespace whence::tools {
 namespace {
@@ -77,15 +78,15 @@ void Program::set_work(CLI::App& verb, Work work) {
 std::optional<std::string> Program::find_unknown_verb(int argc, char const* const* argv) const {
   if (argc < 2 || *argv[1] == '-') return std::nullopt;
   std::string word = argv[1];
-  bool const is_known = std::any_of(verbs_.begin(), verbs_.end(),
-                                    [&word](Verb const& verb) { return verb.app->get_name() == word; });
+  bool const is_known =
+      std::any_of(verbs_.begin(), verbs_.end(), [&word](Verb const& verb) { return verb.app->get_name() == word; });
   return is_known ? std::nullopt : std::optional{std::move(word)};
 }
 
 ExitCode Program::run(int argc, char const* const* argv, Io& io) {
   if (std::optional<std::string> const word = find_unknown_verb(argc, argv)) {
-    return report(io, {.exit = ExitCode::usage,
-                       .message = "no verb is called \"" + *word + "\"; `whence --help` lists them"});
+    return report(
+        io, {.exit = ExitCode::usage, .message = "no verb is called \"" + *word + "\"; `whence --help` lists them"});
   }
   Verb const* chosen = nullptr;
   try {

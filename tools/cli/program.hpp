@@ -1,16 +1,17 @@
 #pragma once
 // The program as a list of verbs: each adds its flags to the command line and says what to run when it was named.
 
-#include <CLI/App.hpp>
+#include "tools/cli/caller.hpp"
+#include "tools/cli/exit_code.hpp"
+#include "tools/cli/io.hpp"
+
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "tools/cli/caller.hpp"
-#include "tools/cli/exit_code.hpp"
-#include "tools/cli/io.hpp"
+#include <CLI/App.hpp>
 
 namespace whence::tools {
 

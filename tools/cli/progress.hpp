@@ -1,10 +1,10 @@
 #pragma once
 // A progress bar for people who wait.
 
+#include "tools/cli/io.hpp"
+
 #include <chrono>
 #include <cstdint>
-
-#include "tools/cli/io.hpp"
 
 namespace whence::tools {
 

@@ -1,7 +1,13 @@
 // `whence put`: one batch, with everything `records.write` can be told.
 
-#include <boost/json/array.hpp>
-#include <boost/json/object.hpp>
+#include "schema/json/json.hpp"
+#include "schema/json/writer.hpp"
+#include "tools/cli/batch_reader.hpp"
+#include "tools/cli/program.hpp"
+#include "tools/cli/table.hpp"
+#include "tools/cli/target.hpp"
+#include "tools/cli/views.hpp"
+
 #include <cstdint>
 #include <fstream>
 #include <iterator>
@@ -11,13 +17,8 @@
 #include <ostream>
 #include <sstream>
 
-#include "schema/json/json.hpp"
-#include "schema/json/writer.hpp"
-#include "tools/cli/batch_reader.hpp"
-#include "tools/cli/program.hpp"
-#include "tools/cli/table.hpp"
-#include "tools/cli/target.hpp"
-#include "tools/cli/views.hpp"
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
 
 namespace whence::tools {
 namespace {

@@ -1,19 +1,20 @@
 // Running a reading verb: the request from its flags, the pages of the answer put together, the result printed.
 
-#include <algorithm>
-#include <boost/json/array.hpp>
-#include <chrono>
-#include <deque>
-#include <memory>
-#include <ostream>
-#include <utility>
-
 #include "net/service.hpp"
 #include "schema/json/json.hpp"
 #include "tools/cli/program.hpp"
 #include "tools/cli/read_verbs.hpp"
 #include "tools/cli/target.hpp"
 #include "tools/cli/where.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <ostream>
+#include <utility>
+
+#include <boost/json/array.hpp>
 
 namespace whence::tools {
 namespace {
@@ -181,7 +182,9 @@ ExitCode run(ReadCommand const& command, Io& io) {
 /// The flags of a verb: its method's params, then what every read takes.
 std::vector<ParamFlag> all_flags(ReadVerb const& verb) {
   std::vector<ParamFlag> flags = verb.flags();
-  for (ParamFlag const& flag : common_read_flags()) flags.push_back(flag);
+  for (ParamFlag const& flag : common_read_flags()) {
+    if (flag.name != "cursor" || !verb.is_one_page) flags.push_back(flag);
+  }
   return flags;
 }
 

@@ -2,9 +2,9 @@
 
 #include "tools/cli/read_verbs.hpp"
 
-#include <algorithm>
-
 #include "tools/cli/views.hpp"
+
+#include <algorithm>
 
 namespace whence::tools {
 namespace {

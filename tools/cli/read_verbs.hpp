@@ -1,14 +1,15 @@
 #pragma once
 // The reading verbs: which method each calls, which flags it has, how its answer looks to people. One row each.
 
-#include <boost/json/object.hpp>
+#include "tools/cli/io.hpp"
+#include "tools/cli/param_flags.hpp"
+
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "tools/cli/io.hpp"
-#include "tools/cli/param_flags.hpp"
+#include <boost/json/object.hpp>
 
 namespace whence::tools {
 
@@ -27,7 +28,7 @@ struct ReadVerb {
   std::vector<std::string_view> positionals;  ///< params that need no flag, in order
   std::string_view include_for_people;        ///< what the table needs of `include`, "A,B"; empty: nothing
   void (*show)(boost::json::object const& result, Io& io);
-  bool is_one_page = false;  ///< its answer has no cursor: all of it has to fit on one page
+  bool is_one_page = false;                    ///< its answer has no cursor: all of it has to fit on one page
   void (*settle)(Request& request) = nullptr;  ///< last word on the request, for verbs that stand for two methods
 };
 

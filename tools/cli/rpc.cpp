@@ -1,14 +1,14 @@
 // `whence rpc`: any method by its name, result and error as they come.
 
-#include <istream>
-#include <iterator>
-#include <memory>
-#include <ostream>
-
 #include "schema/json/json.hpp"
 #include "tools/cli/param_flags.hpp"
 #include "tools/cli/program.hpp"
 #include "tools/cli/target.hpp"
+
+#include <istream>
+#include <iterator>
+#include <memory>
+#include <ostream>
 
 namespace whence::tools {
 namespace {

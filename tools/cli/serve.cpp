@@ -2,16 +2,17 @@
 
 #include "tools/cli/serve.hpp"
 
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/signal_set.hpp>
+#include "engine/engine.hpp"
+#include "schema/time.hpp"
+#include "tools/cli/program.hpp"
+
 #include <csignal>
 #include <memory>
 #include <ostream>
 #include <thread>
 
-#include "engine/engine.hpp"
-#include "schema/time.hpp"
-#include "tools/cli/program.hpp"
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
 
 namespace whence::tools {
 namespace {

@@ -2,11 +2,11 @@
 
 #include "tools/cli/serve_log.hpp"
 
-#include <ostream>
-#include <string>
-
 #include "schema/json/writer.hpp"
 #include "tools/cli/table.hpp"
+
+#include <ostream>
+#include <string>
 
 namespace whence::tools {
 

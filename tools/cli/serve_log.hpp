@@ -1,12 +1,12 @@
 #pragma once
 // The server's log: few lines, for people or for programs.
 
+#include "schema/time.hpp"
+
 #include <cstdint>
 #include <initializer_list>
 #include <iosfwd>
 #include <string_view>
-
-#include "schema/time.hpp"
 
 namespace whence::tools {
 

@@ -2,13 +2,14 @@
 
 #include "tools/cli/serve_options.hpp"
 
-#include <CLI/Validators.hpp>
-#include <boost/asio/ip/address.hpp>
+#include "tools/cli/settings.hpp"
+#include "tools/cli/url.hpp"
+
 #include <chrono>
 #include <utility>
 
-#include "tools/cli/settings.hpp"
-#include "tools/cli/url.hpp"
+#include <CLI/Validators.hpp>
+#include <boost/asio/ip/address.hpp>
 
 namespace whence::tools {
 namespace {

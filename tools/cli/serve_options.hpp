@@ -1,16 +1,17 @@
 #pragma once
 // What `serve` can be told, and what the parts of a server make of it.
 
-#include <CLI/App.hpp>
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "engine/config.hpp"
 #include "net/server.hpp"
 #include "net/service.hpp"
 #include "schema/error.hpp"
 #include "tools/cli/serve_log.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <CLI/App.hpp>
 
 namespace whence::tools {
 

@@ -2,10 +2,11 @@
 
 #include "tools/cli/settings.hpp"
 
-#include <CLI/Config.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <vector>
+
+#include <CLI/Config.hpp>
 
 namespace whence::tools {
 namespace {
@@ -13,7 +14,9 @@ namespace {
 /// Options of this group are settings; it is also their heading in --help.
 constexpr char const* group_name = "Settings (or WHENCE_... in the environment, or a line of --config FILE)";
 
-bool is_setting(CLI::Option const* option) { return option->get_group() == group_name; }
+bool is_setting(CLI::Option const* option) {
+  return option->get_group() == group_name;
+}
 
 std::string variable_of(CLI::Option const& option) {
   std::string name = "WHENCE_" + option.get_lnames().front();
@@ -37,7 +40,9 @@ void apply(CLI::Option& option, std::vector<std::string> const& values) {
 }
 
 /// What CLI11's parser of files adds around sections; no setting.
-bool is_section_mark(CLI::ConfigItem const& item) { return item.name == "++" || item.name == "--"; }
+bool is_section_mark(CLI::ConfigItem const& item) {
+  return item.name == "++" || item.name == "--";
+}
 
 bool is_in_section(CLI::ConfigItem const& item, CLI::App const& verb) {
   return item.parents.size() == 1 && item.parents.front() == verb.get_name();
@@ -61,7 +66,9 @@ void apply(CLI::App& verb, CLI::ConfigItem const& item) {
 
 }  // namespace
 
-CLI::Option* make_setting(CLI::Option* option) { return option->group(group_name); }
+CLI::Option* make_setting(CLI::Option* option) {
+  return option->group(group_name);
+}
 
 void apply_environment(CLI::App& verb) {
   for (CLI::Option* option : verb.get_options(is_setting)) {

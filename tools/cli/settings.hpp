@@ -3,8 +3,9 @@
 // file, then the default. (CLI11 knows both sources but lets the file win over the environment, and an environment
 // variable clash with a flag that excludes it; so only its parser of files is used.)
 
-#include <CLI/App.hpp>
 #include <string>
+
+#include <CLI/App.hpp>
 
 namespace whence::tools {
 

@@ -1,12 +1,12 @@
 #pragma once
 // Tables for people: aligned by what a terminal shows, safe whatever the data holds.
 
+#include "tools/cli/io.hpp"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "tools/cli/io.hpp"
 
 namespace whence::tools {
 

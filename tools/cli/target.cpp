@@ -2,12 +2,12 @@
 
 #include "tools/cli/target.hpp"
 
-#include <cstdlib>
-#include <utility>
-
 #include "net/server.hpp"
 #include "tools/cli/http_caller.hpp"
 #include "tools/cli/settings.hpp"
+
+#include <cstdlib>
+#include <utility>
 
 namespace whence::tools {
 namespace {

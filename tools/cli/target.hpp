@@ -1,13 +1,14 @@
 #pragma once
 // Which graph a verb works on: a server, or a store. The flags are the same for every verb.
 
-#include <CLI/App.hpp>
+#include "tools/cli/caller.hpp"
+#include "tools/cli/local_caller.hpp"
+
 #include <chrono>
 #include <memory>
 #include <string>
 
-#include "tools/cli/caller.hpp"
-#include "tools/cli/local_caller.hpp"
+#include <CLI/App.hpp>
 
 namespace whence::tools {
 

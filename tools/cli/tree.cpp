@@ -2,17 +2,18 @@
 
 #include "tools/cli/tree.hpp"
 
-#include <algorithm>
-#include <boost/json/object.hpp>
-#include <optional>
-#include <set>
-#include <vector>
-
 #include "schema/edge_type.hpp"
 #include "schema/record_type.hpp"
 #include "schema/ref.hpp"
 #include "tools/cli/table.hpp"
 #include "tools/cli/views.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include <boost/json/object.hpp>
 
 namespace whence::tools {
 namespace {

@@ -1,10 +1,11 @@
 #pragma once
 // Lineage drawn as a tree.
 
-#include <boost/json/array.hpp>
 #include <map>
 #include <string>
 #include <string_view>
+
+#include <boost/json/array.hpp>
 
 namespace whence::tools {
 

@@ -1,9 +1,5 @@
 // Verbs that look after a store: verify, backup, restore; and version.
 
-#include <filesystem>
-#include <memory>
-#include <ostream>
-
 #include "net/errors.hpp"
 #include "net/version.hpp"
 #include "schema/json/json.hpp"
@@ -14,6 +10,10 @@
 #include "tools/cli/settings.hpp"
 #include "tools/cli/target.hpp"
 #include "tools/cli/views.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <ostream>
 
 namespace whence::tools {
 namespace {

@@ -1,10 +1,10 @@
 #pragma once
 // Where a server is: what `--url` may say.
 
+#include "schema/error.hpp"
+
 #include <string>
 #include <string_view>
-
-#include "schema/error.hpp"
 
 namespace whence::tools {
 

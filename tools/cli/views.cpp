@@ -2,14 +2,15 @@
 
 #include "tools/cli/views.hpp"
 
-#include <boost/json/array.hpp>
+#include "schema/json/json.hpp"
+#include "tools/cli/table.hpp"
+
 #include <cstdio>
 #include <initializer_list>
 #include <ostream>
 #include <vector>
 
-#include "schema/json/json.hpp"
-#include "tools/cli/table.hpp"
+#include <boost/json/array.hpp>
 
 namespace whence::tools {
 namespace {

@@ -2,12 +2,13 @@
 // How each method's result looks to people. Every function prints one result object to `io.data`; members that are
 // missing leave an empty cell, so that a newer server's answers still show.
 
-#include <boost/json/object.hpp>
-#include <boost/json/value.hpp>
+#include "tools/cli/io.hpp"
+
 #include <string>
 #include <string_view>
 
-#include "tools/cli/io.hpp"
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
 
 namespace whence::tools {
 

@@ -2,12 +2,12 @@
 
 #include "tools/cli/where.hpp"
 
+#include "schema/json/json.hpp"
+#include "schema/record_fields.hpp"
+
 #include <optional>
 #include <type_traits>
 #include <variant>
-
-#include "schema/json/json.hpp"
-#include "schema/record_fields.hpp"
 
 namespace whence::tools {
 namespace {

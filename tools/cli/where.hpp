@@ -1,13 +1,14 @@
 #pragma once
 // Conditions as people type them: `agent=claude`, `score<-0.5`, `source^=memory:`.
 
-#include <boost/json/object.hpp>
+#include "schema/error.hpp"
+#include "schema/record_type.hpp"
+
 #include <span>
 #include <string>
 #include <string_view>
 
-#include "schema/error.hpp"
-#include "schema/record_type.hpp"
+#include <boost/json/object.hpp>
 
 namespace whence::tools {
 
