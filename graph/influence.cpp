@@ -1,9 +1,9 @@
 // Products of weights along paths: the strongest path to each vertex, and the sum over all of them.
 #include "graph/impl/order.hpp"
-#include "graph/impl/poll.hpp"
 #include "graph/impl/scratch.hpp"
 #include "graph/impl/walked.hpp"
 #include "graph/walk.hpp"
+#include "schema/poll.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -11,7 +11,6 @@
 namespace whence::graph {
 
 using impl::LocalNumbers;
-using impl::Poll;
 using impl::WalkedLists;
 
 namespace {
@@ -32,7 +31,7 @@ std::size_t for_each_inside(LocalNumbers const& part, WalkedLists const& lists, 
 
 /// Strongest products over paths of any length from member 0: one pass in a topological order.
 std::vector<double> strongest_of_any_length(std::span<std::uint32_t const> order, LocalNumbers const& part,
-                                            WalkedLists const& lists, Poll& poll) {
+                                            WalkedLists const& lists, schema::Poll& poll) {
   std::vector<double> strongest(part.size(), 0.0);
   strongest[0] = 1;
   for (auto const at : order) {
@@ -47,7 +46,7 @@ std::vector<double> strongest_of_any_length(std::span<std::uint32_t const> order
 /// Strongest products over paths of at most `depth` edges from member 0. Round k extends only what round k-1 improved,
 /// from the value it had then, so that no path grows by two edges in a round.
 std::vector<double> strongest_within(std::uint32_t depth, LocalNumbers const& part, WalkedLists const& lists,
-                                     Poll& poll) {
+                                     schema::Poll& poll) {
   struct Improved {
     std::uint32_t member;
     double weight;
@@ -81,7 +80,7 @@ std::vector<double> strongest_within(std::uint32_t depth, LocalNumbers const& pa
 Result<std::vector<double>> strongest_weights(Snapshot const& snapshot, VertexId start, Direction direction,
                                               WalkLimits const& limits, Reach const& reach,
                                               schema::Interrupt const& interrupt) {
-  Poll poll{interrupt};
+  schema::Poll poll{interrupt};
   WalkedLists const lists{snapshot, direction, limits.edge_types};
   LocalNumbers part{snapshot.vertex_count()};
   part.add(start);
@@ -104,7 +103,7 @@ Result<std::vector<double>> strongest_weights(Snapshot const& snapshot, VertexId
 Result<std::vector<double>> total_influence(Snapshot const& snapshot, std::span<VertexId const> starts,
                                             Direction direction, WalkLimits const& limits, Reach const& reach,
                                             schema::Interrupt const& interrupt) {
-  Poll poll{interrupt};
+  schema::Poll poll{interrupt};
   WalkedLists const lists{snapshot, direction, limits.edge_types};
   LocalNumbers part{snapshot.vertex_count()};
   for (auto const v : reach.vertices) part.add(v);

@@ -5,10 +5,10 @@
 // of the heap leads to at least one path, hence no more entries than paths still wanted need be kept: memory is
 // bounded by the limit, the paths' length and one vertex's edges, however many paths there are.
 #include "graph/impl/order.hpp"
-#include "graph/impl/poll.hpp"
 #include "graph/impl/scratch.hpp"
 #include "graph/impl/walked.hpp"
 #include "graph/walk.hpp"
+#include "schema/poll.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -20,7 +20,6 @@
 namespace whence::graph {
 
 using impl::LocalNumbers;
-using impl::Poll;
 using impl::WalkedLists;
 
 namespace {
@@ -50,7 +49,7 @@ bool is_better(Merit const& a, Merit const& b, bool is_length_first) noexcept {
 
 /// What lies on some path from `from` to `to`, both included, `to` first; empty where there is no path.
 std::vector<VertexId> vertices_between(Snapshot const& snapshot, VertexId from, VertexId to,
-                                       std::span<VertexId const> ancestors_of_to, Poll& poll) {
+                                       std::span<VertexId const> ancestors_of_to, schema::Poll& poll) {
   if (std::find(ancestors_of_to.begin(), ancestors_of_to.end(), from) == ancestors_of_to.end()) return {};
   WalkedLists const effects{snapshot, Direction::descendants, schema::EdgeTypeSet::all()};
   LocalNumbers leads_to{snapshot.vertex_count()};
@@ -78,7 +77,7 @@ struct Remaining {
   std::vector<Merit> nearest;    ///< edges first
 };
 
-Remaining remaining_of(Snapshot const& snapshot, LocalNumbers const& part, Poll& poll) {
+Remaining remaining_of(Snapshot const& snapshot, LocalNumbers const& part, schema::Poll& poll) {
   WalkedLists const causes{snapshot, Direction::ancestors, schema::EdgeTypeSet::all()};
   Remaining remaining{std::vector<Merit>(part.size()), std::vector<Merit>(part.size())};
   remaining.strongest[0] = remaining.nearest[0] = {.weight = 1, .edges = 0};
@@ -110,7 +109,7 @@ class BestFirst {
         remaining_{remaining},
         is_length_first_{kind == PathKind::shortest} {}
 
-  [[nodiscard]] Paths run(VertexId from, std::size_t limit, Poll& poll) {
+  [[nodiscard]] Paths run(VertexId from, std::size_t limit, schema::Poll& poll) {
     push({.merit = {}, .weight = 1, .parent = nowhere, .vertex = from, .edge = {}, .edges = 0});
     Paths found;
     while (!heap_.empty() && found.paths.size() < limit) {
@@ -254,7 +253,7 @@ Result<Paths> find_paths(Snapshot const& snapshot, VertexId from, VertexId to, P
   if (from == to) return Paths{};
   auto const ancestors = reach(snapshot, std::span{&to, 1}, Direction::ancestors, {}, interrupt);
   if (!ancestors) return ancestors.error();
-  Poll poll{interrupt};
+  schema::Poll poll{interrupt};
   auto const between = vertices_between(snapshot, from, to, ancestors->vertices, poll);
   LocalNumbers part{snapshot.vertex_count()};
   for (auto const v : between) part.add(v);

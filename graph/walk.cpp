@@ -1,9 +1,9 @@
 // Breadth-first reach along influence: the loop under most questions.
 #include "graph/walk.hpp"
 
-#include "graph/impl/poll.hpp"
 #include "graph/impl/scratch.hpp"
 #include "graph/impl/walked.hpp"
+#include "schema/poll.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -64,7 +64,7 @@ class Found {
 /// One walk: what it reads, how far it may go, what it has found.
 class Walk {
  public:
-  Walk(Snapshot const& snapshot, Direction direction, WalkLimits const& limits, impl::Poll& poll, Reach& reach)
+  Walk(Snapshot const& snapshot, Direction direction, WalkLimits const& limits, schema::Poll& poll, Reach& reach)
       : lists_{snapshot, direction, limits.edge_types},
         limits_{limits},
         poll_{poll},
@@ -134,7 +134,7 @@ class Walk {
 
   impl::WalkedLists lists_;
   WalkLimits const& limits_;
-  impl::Poll& poll_;
+  schema::Poll& poll_;
   Reach& reach_;
   Found found_;
 };
@@ -150,7 +150,7 @@ std::uint32_t Reach::depth_of(std::size_t position) const {
 Result<Reach> reach(Snapshot const& snapshot, std::span<VertexId const> starts, Direction direction,
                     WalkLimits const& limits, schema::Interrupt const& interrupt) {
   Reach result;
-  impl::Poll poll{interrupt};
+  schema::Poll poll{interrupt};
   Walk{snapshot, direction, limits, poll, result}.run(starts);
   if (poll.has_stopped()) return poll.error();
   return result;

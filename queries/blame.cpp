@@ -2,12 +2,12 @@
 
 #include "graph/walk.hpp"
 #include "queries/impl/order.hpp"
-#include "queries/impl/poll.hpp"
 #include "queries/impl/reach_count.hpp"
 #include "queries/impl/render.hpp"
 #include "queries/impl/resolve.hpp"
 #include "queries/impl/score.hpp"
 #include "queries/queries.hpp"
+#include "schema/poll.hpp"
 #include "schema/report.hpp"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ Result<std::vector<VertexId>> resolve_responses(Snapshot const& snapshot, std::v
   return vertices;
 }
 
-Result<std::vector<VertexId>> responses_of(Snapshot const& snapshot, BlameParams const& params, Poll& poll) {
+Result<std::vector<VertexId>> responses_of(Snapshot const& snapshot, BlameParams const& params, schema::Poll& poll) {
   if (!params.responses && !params.score_below) {
     return error_from(invalid_param("required", "/responses", "", "give `responses`, `score_below` or both"));
   }
@@ -48,7 +48,7 @@ Result<std::vector<VertexId>> responses_of(Snapshot const& snapshot, BlameParams
   if (!responses || !params.score_below) return responses;
   std::vector<VertexId> bad;
   for (VertexId const response : *responses) {
-    if (poll.stops(1 + snapshot.relations_to(response).size())) return poll.error();
+    if (poll.must_stop(1 + snapshot.relations_to(response).size())) return poll.error();
     auto const score = score_of(snapshot, response).mean();
     if (score && *score < *params.score_below) bad.push_back(response);
   }
@@ -59,7 +59,7 @@ Result<std::vector<VertexId>> responses_of(Snapshot const& snapshot, BlameParams
 
 Result<Answer> impact_blame(View const& view, BlameParams const& params, Budget const& budget) {
   Snapshot const& snapshot = view.snapshot;
-  Poll poll(budget.interrupt);
+  schema::Poll poll(budget.interrupt);
   auto const responses = responses_of(snapshot, params, poll);
   if (!responses) return responses.error();
 

@@ -1,11 +1,11 @@
 // feedback.list: the feedback a response got, or that reached a context unit through the responses that use it
 // directly.
 
-#include "queries/impl/poll.hpp"
 #include "queries/impl/render.hpp"
 #include "queries/impl/resolve.hpp"
 #include "queries/impl/score.hpp"
 #include "queries/queries.hpp"
+#include "schema/poll.hpp"
 #include "schema/report.hpp"
 
 #include <algorithm>
@@ -22,11 +22,11 @@ void append_feedback(Snapshot const& snapshot, VertexId response, std::vector<Ve
 }
 
 // Vertex numbers follow the order of commit, so sorting them is sorting by transaction, then by place in the batch.
-Result<std::vector<VertexId>> feedback_of_unit(Snapshot const& snapshot, VertexId unit, Poll poll) {
+Result<std::vector<VertexId>> feedback_of_unit(Snapshot const& snapshot, VertexId unit, schema::Poll poll) {
   std::vector<VertexId> feedback;
   auto const effects = snapshot.effects(unit);
   for (std::size_t i = 0; i < effects.size(); ++i) {
-    if (poll.stops(1 + snapshot.relations_to(effects.vertices[i]).size())) return poll.error();
+    if (poll.must_stop(1 + snapshot.relations_to(effects.vertices[i]).size())) return poll.error();
     if (snapshot.type(effects.edges[i]) == graph::EdgeType::used_in) {
       append_feedback(snapshot, effects.vertices[i], feedback);
     }
@@ -59,7 +59,7 @@ Result<Answer> feedback_list(View const& view, FeedbackListParams const& params,
   Answer answer;
   Result<std::vector<VertexId>> feedback{std::vector<VertexId>{}};
   if (params.ref.type == schema::RecordType::context_unit) {
-    feedback = feedback_of_unit(view.snapshot, *vertex, Poll(budget.interrupt));
+    feedback = feedback_of_unit(view.snapshot, *vertex, schema::Poll(budget.interrupt));
     auto const state = view.snapshot.state(*vertex);
     answer.write_members = [state](Writer& out) { write_unit_score(out, state); };
   } else if (params.ref.type == schema::RecordType::response) {

@@ -2,11 +2,11 @@
 // what is left has its records read, a slice at a time.
 
 #include "queries/impl/order.hpp"
-#include "queries/impl/poll.hpp"
 #include "queries/impl/predicate.hpp"
 #include "queries/impl/render.hpp"
 #include "queries/impl/resolve.hpp"
 #include "queries/queries.hpp"
+#include "schema/poll.hpp"
 #include "schema/report.hpp"
 
 #include <algorithm>
@@ -60,12 +60,12 @@ std::vector<VertexId> candidates(Snapshot const& snapshot, Search const& search)
   return named;
 }
 
-Result<std::vector<VertexId>> filter_on_graph(Snapshot const& snapshot, Search const& search, Poll& poll) {
+Result<std::vector<VertexId>> filter_on_graph(Snapshot const& snapshot, Search const& search, schema::Poll& poll) {
   std::vector<VertexId> nodes = candidates(snapshot, search);
   if (search.on_graph.empty()) return nodes;
   bool is_stopped = false;
   std::erase_if(nodes, [&](VertexId vertex) {
-    is_stopped = is_stopped || poll.stops();
+    is_stopped = is_stopped || poll.must_stop();
     return is_stopped || !std::all_of(search.on_graph.begin(), search.on_graph.end(), [&](Predicate const& predicate) {
              return holds(predicate, predicate.field->from_graph(snapshot, vertex));
            });
@@ -83,10 +83,10 @@ std::optional<OwnedValue> key_of(Snapshot const& snapshot, SearchField const* or
 }
 
 Result<std::vector<Found>> read_and_filter(View const& view, Search const& search, std::vector<VertexId> const& nodes,
-                                           Poll& poll) {
+                                           schema::Poll& poll) {
   std::vector<Found> found;
   for (std::size_t begin = 0; begin < nodes.size(); begin += slice_records) {
-    if (poll.stops(slice_records)) return poll.error();
+    if (poll.must_stop(slice_records)) return poll.error();
     auto const slice = std::span(nodes).subspan(begin, std::min(slice_records, nodes.size() - begin));
     auto const read = view.records->read(slice, [&](std::size_t i, schema::Record&& record) {
       bool const is_match = std::all_of(
@@ -101,7 +101,7 @@ Result<std::vector<Found>> read_and_filter(View const& view, Search const& searc
 }
 
 Result<std::vector<Found>> find_matches(View const& view, Search const& search, Budget const& budget) {
-  Poll poll(budget.interrupt);
+  schema::Poll poll(budget.interrupt);
   auto const nodes = filter_on_graph(view.snapshot, search, poll);
   if (!nodes) return nodes.error();
   bool const needs_records =
@@ -110,7 +110,7 @@ Result<std::vector<Found>> find_matches(View const& view, Search const& search, 
   std::vector<Found> found;
   found.reserve(nodes->size());
   for (VertexId const vertex : *nodes) {
-    if (poll.stops()) return poll.error();
+    if (poll.must_stop()) return poll.error();
     found.push_back({vertex, key_of(view.snapshot, search.order, vertex, nullptr)});
   }
   return found;

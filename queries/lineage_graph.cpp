@@ -48,11 +48,11 @@ Result<void> add_edges_and_frontier(Surroundings& shown, schema::Interrupt const
   if (!edges) return edges.error();
   shown.edges = std::move(*edges);
 
-  Poll poll(interrupt);
+  schema::Poll poll(interrupt);
   for (VertexId const vertex : members) {
     auto const causes = snapshot.causes(vertex);
     auto const effects = snapshot.effects(vertex);
-    if (poll.stops(1 + causes.size() + effects.size())) return poll.error();
+    if (poll.must_stop(1 + causes.size() + effects.size())) return poll.error();
     FrontierNode const node{vertex, count_hidden(places, causes), count_hidden(places, effects)};
     if (node.causes + node.effects > 0) shown.frontier.push_back(node);
   }

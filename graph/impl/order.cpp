@@ -58,7 +58,8 @@ struct NoteFinished : boost::default_dfs_visitor {
 };
 
 template <class AnyGraph>
-void visit_all(AnyGraph const& graph, LocalNumbers const& part, std::vector<std::uint32_t>& finished, Poll& poll) {
+void visit_all(AnyGraph const& graph, LocalNumbers const& part, std::vector<std::uint32_t>& finished,
+               schema::Poll& poll) {
   std::vector<boost::default_color_type> colours(part.size(), boost::white_color);
   // A vertex at which the visit is told to stop counts as one without edges: the rest is over in no time.
   auto const must_stop = [&poll](VertexId v, auto const& visited) {
@@ -73,7 +74,7 @@ void visit_all(AnyGraph const& graph, LocalNumbers const& part, std::vector<std:
 }  // namespace
 
 std::vector<std::uint32_t> topological_order(Snapshot const& snapshot, LocalNumbers const& part, Direction direction,
-                                             schema::EdgeTypeSet edge_types, Poll& poll) {
+                                             schema::EdgeTypeSet edge_types, schema::Poll& poll) {
   std::vector<std::uint32_t> order;
   order.reserve(part.size());
   IsWalked const is_walked{&snapshot, edge_types};

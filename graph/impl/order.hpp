@@ -1,9 +1,9 @@
 #pragma once
 // The part of the graph some walk reached, put in an order in which every vertex follows those it is reached from.
 
-#include "graph/impl/poll.hpp"
 #include "graph/impl/scratch.hpp"
 #include "graph/walk.hpp"
+#include "schema/poll.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -15,6 +15,6 @@ namespace whence::graph::impl {
 /// stopped. O(V + E) of the part.
 [[nodiscard]] std::vector<std::uint32_t> topological_order(Snapshot const& snapshot, LocalNumbers const& part,
                                                            Direction direction, schema::EdgeTypeSet edge_types,
-                                                           Poll& poll);
+                                                           schema::Poll& poll);
 
 }  // namespace whence::graph::impl

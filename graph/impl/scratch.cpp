@@ -1,7 +1,5 @@
-// The per-thread parts of walks: scratch, and what a stop is called.
+// The per-thread parts of walks.
 #include "graph/impl/scratch.hpp"
-
-#include "graph/impl/poll.hpp"
 
 namespace whence::graph::impl {
 
@@ -27,20 +25,6 @@ std::uint32_t LocalNumbers::add(VertexId v) {
     slot = size();
   }
   return slot - 1;
-}
-
-Error Poll::error() const {
-  switch (stop_) {
-    case schema::Stop::cancelled:
-      return {.code = Errc::cancelled, .message = "the request was cancelled"};
-    case schema::Stop::timeout:
-      return {.code = Errc::deadline_exceeded, .message = "the request took longer than its time limit"};
-    case schema::Stop::too_long:
-      return {.code = Errc::busy, .message = "the request takes longer than a slice"};
-    case schema::Stop::none:
-      break;
-  }
-  return {.code = Errc::internal_error, .message = "a walk ended without a reason"};
 }
 
 }  // namespace whence::graph::impl

@@ -27,12 +27,12 @@ void sort_edges(Snapshot const& snapshot, std::span<VertexId const> members, std
 Result<std::vector<MemberEdge>> edges_among(Snapshot const& snapshot, std::span<VertexId const> members,
                                             VertexMap const& places, EdgeWalk const& walk,
                                             schema::Interrupt const& interrupt) {
-  Poll poll(interrupt);
+  schema::Poll poll(interrupt);
   bool const is_upward = walk.direction == graph::Direction::ancestors;
   std::vector<MemberEdge> edges;
   for (VertexId const source : walk.sources) {
     graph::Neighbours const next = is_upward ? snapshot.causes(source) : snapshot.effects(source);
-    if (poll.stops(1 + next.size())) return poll.error();
+    if (poll.must_stop(1 + next.size())) return poll.error();
     std::uint32_t const source_place = *places.find(source);
     for (std::size_t i = 0; i < next.size(); ++i) {
       auto const place = places.find(next.vertices[i]);

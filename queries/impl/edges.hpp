@@ -2,9 +2,9 @@
 // The edges of an answer: those among its nodes, in the order of their ends' refs.
 
 #include "graph/walk.hpp"
-#include "queries/impl/poll.hpp"
 #include "queries/impl/render.hpp"
 #include "queries/impl/vertex_map.hpp"
+#include "schema/poll.hpp"
 
 #include <span>
 #include <vector>

@@ -3,8 +3,8 @@
 
 #include "queries/impl/reach_count.hpp"
 
-#include "queries/impl/poll.hpp"
 #include "queries/impl/vertex_map.hpp"
+#include "schema/poll.hpp"
 
 #include <array>
 #include <bit>
@@ -40,12 +40,12 @@ std::vector<VertexId> members_of(std::span<VertexId const> starts, graph::Reach 
 }
 
 Result<Part> number_part(graph::Snapshot const& snapshot, std::vector<VertexId> members, VertexMap const& numbers,
-                         Poll& poll) {
+                         schema::Poll& poll) {
   Part part{.vertices = std::move(members)};
   part.cause_ends.reserve(part.vertices.size());
   for (VertexId const vertex : part.vertices) {
     auto const causes = snapshot.causes(vertex);
-    if (poll.stops(1 + causes.size())) return poll.error();
+    if (poll.must_stop(1 + causes.size())) return poll.error();
     for (VertexId const cause : causes.vertices) {
       if (auto const number = numbers.find(cause)) part.causes.push_back(*number);  // absent where the reach was cut
     }
@@ -95,7 +95,7 @@ void count_pass(Part const& part, std::span<std::uint32_t const> order, std::spa
 
 Result<std::vector<std::uint32_t>> count_reaching(graph::Snapshot const& snapshot, std::span<VertexId const> starts,
                                                   graph::Reach const& reach, schema::Interrupt const& interrupt) {
-  Poll poll(interrupt);
+  schema::Poll poll(interrupt);
   std::vector<VertexId> members = members_of(starts, reach);
   VertexMap const numbers(members);
   auto const part = number_part(snapshot, std::move(members), numbers, poll);
@@ -108,7 +108,7 @@ Result<std::vector<std::uint32_t>> count_reaching(graph::Snapshot const& snapsho
   std::vector<std::uint32_t> counts(reach.vertices.size());
   std::vector<Bits> bits;
   for (std::size_t done = 0; done < starts.size(); done += starts_per_pass) {
-    if (poll.stops(part->causes.size())) return poll.error();
+    if (poll.must_stop(part->causes.size())) return poll.error();
     auto const pass = std::span(start_numbers).subspan(done, std::min(starts_per_pass, starts.size() - done));
     count_pass(*part, order, pass, bits, counts);
   }
