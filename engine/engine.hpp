@@ -7,6 +7,7 @@
 #include "schema/error.hpp"
 #include "schema/ids.hpp"
 #include "schema/record_reader.hpp"
+#include "schema/ref.hpp"
 #include "store/store.hpp"
 #include "store/verify.hpp"
 
@@ -36,10 +37,11 @@ class RandomIds final : public IdSource {
   [[nodiscard]] std::string uuid() override;
 };
 
-/// One write request.
+/// One write request: records to write, or nodes to delete.
 struct WriteBatch {
-  std::vector<schema::IncomingRecord> records;  ///< at least one
-  bool ensure = false;                          ///< make the Topics that Messages name
+  std::vector<schema::IncomingRecord> records = {};
+  std::vector<schema::NodeRef> deletes = {};  ///< nodes to delete, instead of records
+  bool ensure = false;                        ///< make the Topics and Messages that are named and missing
   std::string idempotency_key = {};             ///< empty: none
   std::optional<TxId> expect_tx = {};
   bool dry_run = false;
@@ -47,11 +49,19 @@ struct WriteBatch {
   std::size_t bytes = 0;   ///< about what it weighs in memory
 };
 
+/// What a deletion did, as refs.
+struct Removal {
+  std::vector<std::string> deleted = {};   ///< what was named, then what goes with it
+  std::vector<std::string> orphaned = {};  ///< attachments whose topic is gone
+  std::vector<std::string> dangling = {};  ///< keywords, subjects and summaries that lost an attachment
+};
+
 struct WriteAnswer {
   TxId tx;
   std::vector<std::string> refs;                 ///< one per record, in order
   std::vector<whence::Violation> warnings = {};  ///< `code` is meaningless
   bool is_unchanged = false;
+  Removal removal = {};  ///< of a batch that deletes
 };
 
 /// Told after every published group, on the writer thread: `head` is visible now. Must not block, must not throw.

@@ -3,15 +3,19 @@
 // AdjacencyGraph and VertexListGraph, with readable property maps. Include this to run Boost.Graph's algorithms on a
 // snapshot.
 //
-// Boost.Graph's "out" are effects, its "in" causes. Edges without influence are not part of this view. Vertex numbers
-// are the vertices' indices, so a vector of vertex_count() elements serves as any property map over vertices.
+// Boost.Graph's "out" are effects, its "in" causes. Edges without influence and deleted vertices are not part of this
+// view. Vertex numbers are the vertices' indices, so a vector of vertex_count() elements serves as any property map
+// over vertices. Algorithms make theirs of num_vertices() elements: so it is vertex_count(), and vertices() may be
+// fewer.
 
 #include "graph/snapshot.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
 
+#include <boost/graph/adjacency_iterator.hpp>
 #include <boost/graph/graph_traits.hpp>
 #include <boost/graph/properties.hpp>
 #include <boost/iterator/iterator_facade.hpp>
@@ -28,58 +32,65 @@ struct InfluenceEdge {
   friend bool operator==(InfluenceEdge const& a, InfluenceEdge const& b) noexcept { return a.id == b.id; }
 };
 
-/// Counts through a snapshot's vertices.
-class VertexIterator : public boost::iterator_facade<VertexIterator, VertexId, boost::random_access_traversal_tag,
-                                                     VertexId, std::ptrdiff_t> {
+/// Runs through a snapshot's visible vertices. Valid as long as the snapshot.
+class VertexIterator
+    : public boost::iterator_facade<VertexIterator, VertexId, boost::forward_traversal_tag, VertexId, std::ptrdiff_t> {
  public:
   VertexIterator() = default;
-  explicit VertexIterator(std::uint32_t at) noexcept : at_{at} {}
+  VertexIterator(Snapshot const& graph, std::uint32_t at) noexcept : graph_{&graph}, at_{at} { skip(); }
 
  private:
   friend class boost::iterator_core_access;
-  [[nodiscard]] VertexId dereference() const noexcept { return VertexId{static_cast<std::uint32_t>(at_)}; }
+  [[nodiscard]] VertexId dereference() const noexcept { return VertexId{at_}; }
   [[nodiscard]] bool equal(VertexIterator const& other) const noexcept { return at_ == other.at_; }
-  void increment() noexcept { ++at_; }
-  void decrement() noexcept { --at_; }
-  void advance(std::ptrdiff_t by) noexcept { at_ += by; }
-  [[nodiscard]] std::ptrdiff_t distance_to(VertexIterator const& other) const noexcept { return other.at_ - at_; }
+  void increment() noexcept {
+    ++at_;
+    skip();
+  }
+  void skip() noexcept {
+    while (at_ < graph_->vertex_count() && graph_->is_deleted(VertexId{at_})) ++at_;
+  }
 
-  std::ptrdiff_t at_ = 0;
+  Snapshot const* graph_ = nullptr;
+  std::uint32_t at_ = 0;
 };
 
-/// Runs along a vertex's effects or causes. Valid as long as the snapshot.
+/// Runs along a vertex's effects or causes; owns them together with its copies where deleted ones had to be left out.
+/// Valid as long as the snapshot.
 template <bool is_along>
 class InfluenceIterator
     : public boost::iterator_facade<InfluenceIterator<is_along>, InfluenceEdge, boost::random_access_traversal_tag,
                                     InfluenceEdge, std::ptrdiff_t> {
  public:
   InfluenceIterator() = default;
-  InfluenceIterator(VertexId here, VertexId const* other, EdgeId const* edge) noexcept
-      : here_{here}, other_{other}, edge_{edge} {}
+  InfluenceIterator(VertexId here, Neighbours list, std::size_t at) noexcept
+      : here_{here},
+        at_{static_cast<std::ptrdiff_t>(at)},
+        others_{list.vertices.data()},
+        edges_{list.edges.data()},
+        kept_{std::move(list.kept)} {}
 
  private:
   friend class boost::iterator_core_access;
   [[nodiscard]] InfluenceEdge dereference() const noexcept {
     if constexpr (is_along) {
-      return {here_, *other_, *edge_};
+      return {here_, others_[at_], edges_[at_]};
     } else {
-      return {*other_, here_, *edge_};
+      return {others_[at_], here_, edges_[at_]};
     }
   }
-  [[nodiscard]] bool equal(InfluenceIterator const& other) const noexcept { return edge_ == other.edge_; }
-  void increment() noexcept { advance(1); }
-  void decrement() noexcept { advance(-1); }
-  void advance(std::ptrdiff_t by) noexcept {
-    other_ += by;
-    edge_ += by;
-  }
-  [[nodiscard]] std::ptrdiff_t distance_to(InfluenceIterator const& other) const noexcept {
-    return other.edge_ - edge_;
-  }
+  // By place: the lists of two calls may lie in different memory.
+  [[nodiscard]] bool equal(InfluenceIterator const& other) const noexcept { return at_ == other.at_; }
+  void increment() noexcept { ++at_; }
+  void decrement() noexcept { --at_; }
+  void advance(std::ptrdiff_t by) noexcept { at_ += by; }
+  [[nodiscard]] std::ptrdiff_t distance_to(InfluenceIterator const& other) const noexcept { return other.at_ - at_; }
 
   VertexId here_{};
-  VertexId const* other_ = nullptr;
-  EdgeId const* edge_ = nullptr;
+  std::ptrdiff_t at_ = 0;
+  VertexId const* others_ = nullptr;
+  EdgeId const* edges_ = nullptr;
+  std::shared_ptr<void const> kept_;
 };
 
 using EffectIterator = InfluenceIterator<true>;
@@ -99,7 +110,8 @@ struct boost::graph_traits<whence::graph::Snapshot> {
   using vertex_iterator = whence::graph::VertexIterator;
   using out_edge_iterator = whence::graph::EffectIterator;
   using in_edge_iterator = whence::graph::CauseIterator;
-  using adjacency_iterator = whence::graph::VertexId const*;
+  using adjacency_iterator =
+      boost::adjacency_iterator_generator<whence::graph::Snapshot, vertex_descriptor, out_edge_iterator>::type;
   using edge_iterator = void;
   using vertices_size_type = std::uint32_t;
   using edges_size_type = std::uint64_t;
@@ -118,34 +130,34 @@ inline VertexId target(InfluenceEdge const& edge, Snapshot const& /*graph*/) noe
 }
 
 inline std::pair<VertexIterator, VertexIterator> vertices(Snapshot const& graph) noexcept {
-  return {VertexIterator{0}, VertexIterator{graph.vertex_count()}};
+  return {VertexIterator{graph, 0}, VertexIterator{graph, graph.vertex_count()}};
 }
+/// Deleted ones included: see above.
 inline std::uint32_t num_vertices(Snapshot const& graph) noexcept {
   return graph.vertex_count();
 }
 
-inline std::pair<EffectIterator, EffectIterator> out_edges(VertexId v, Snapshot const& graph) noexcept {
+inline std::pair<EffectIterator, EffectIterator> out_edges(VertexId v, Snapshot const& graph) {
   auto const list = graph.effects(v);
-  EffectIterator const begin{v, list.vertices.data(), list.edges.data()};
-  return {begin, begin + static_cast<std::ptrdiff_t>(list.size())};
+  return {EffectIterator{v, list, 0}, EffectIterator{v, list, list.size()}};
 }
-inline std::pair<CauseIterator, CauseIterator> in_edges(VertexId v, Snapshot const& graph) noexcept {
+inline std::pair<CauseIterator, CauseIterator> in_edges(VertexId v, Snapshot const& graph) {
   auto const list = graph.causes(v);
-  CauseIterator const begin{v, list.vertices.data(), list.edges.data()};
-  return {begin, begin + static_cast<std::ptrdiff_t>(list.size())};
+  return {CauseIterator{v, list, 0}, CauseIterator{v, list, list.size()}};
 }
-inline std::size_t out_degree(VertexId v, Snapshot const& graph) noexcept {
+inline std::size_t out_degree(VertexId v, Snapshot const& graph) {
   return graph.effects(v).size();
 }
-inline std::size_t in_degree(VertexId v, Snapshot const& graph) noexcept {
+inline std::size_t in_degree(VertexId v, Snapshot const& graph) {
   return graph.causes(v).size();
 }
-inline std::size_t degree(VertexId v, Snapshot const& graph) noexcept {
+inline std::size_t degree(VertexId v, Snapshot const& graph) {
   return in_degree(v, graph) + out_degree(v, graph);
 }
-inline std::pair<VertexId const*, VertexId const*> adjacent_vertices(VertexId v, Snapshot const& graph) noexcept {
-  auto const list = graph.effects(v);
-  return {list.vertices.data(), list.vertices.data() + list.size()};
+inline auto adjacent_vertices(VertexId v, Snapshot const& graph) {
+  using Iterator = boost::graph_traits<Snapshot>::adjacency_iterator;
+  auto const [begin, end] = out_edges(v, graph);
+  return std::pair{Iterator{begin, &graph}, Iterator{end, &graph}};
 }
 
 /// A vertex's number.

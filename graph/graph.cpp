@@ -18,8 +18,8 @@ using schema::number;
 
 /// What only the writer knows.
 ///
-/// Invariant: `undo_lists` and `undo_states` name what changed on published vertices since the last publication; what
-/// hangs on newer vertices is dropped with them, so replaying a whole store keeps no undo log.
+/// Invariant: the `undo_` lists name what changed on published vertices since the last publication; what hangs on newer
+/// vertices is dropped with them, so replaying a whole store keeps no undo log.
 struct Graph::Impl {
   struct ListChange {
     ListKind kind;
@@ -34,6 +34,7 @@ struct Graph::Impl {
   std::uint32_t vertex_count = 0;
   std::uint32_t edge_count = 0;
   std::uint32_t state_count = 0;
+  std::uint32_t revision_count = 0;
 
   // As of the watermark.
   std::uint32_t published_tx = 0;
@@ -42,20 +43,28 @@ struct Graph::Impl {
   impl::Arena::Mark published_arena = arena.mark();
   std::vector<ListChange> undo_lists;
   std::vector<std::uint32_t> undo_states;
+  std::vector<std::uint32_t> undo_revisions;
+  std::vector<std::uint32_t> undo_hides;
 
   Impl();
+  [[nodiscard]] bool is_visible(VertexId v) const noexcept;
   void append(ListKind kind, std::uint32_t vertex, VertexId neighbour, EdgeId edge);
   void grow(ListHeader& header, std::uint32_t capacity);
-  void count_edge(EdgeType type);
   void index(std::uint32_t vertex);
+  void hide_edges(ListKind kind, std::uint32_t vertex);
+  void restore_published();
   void forget_vertices();
-  void forget_edge_counts();
+  void forget_counts();
 };
 
 Graph::Impl::Impl() {
   storage.transactions.ensure(0);
   storage.transactions[0] = {.at = {}, .vertex_count = 0, .edge_count = 0};
   storage.published.set({.tx = 0, .epoch = epoch});
+}
+
+bool Graph::Impl::is_visible(VertexId v) const noexcept {
+  return number(v) < vertex_count && !storage.is_hidden(number(v), last_tx);
 }
 
 Graph::Graph() : impl_{std::make_unique<Impl>()} {}
@@ -83,11 +92,15 @@ VertexId Graph::add_vertex(RecordType type, std::string_view id, std::optional<s
   storage.times.ensure(v);
   storage.ids.ensure(v);
   storage.state_heads.ensure(v);
+  storage.revision_heads.ensure(v);
+  storage.hidden.ensure(v);
   storage.types[v] = type;
   storage.created[v] = my.last_tx;
   storage.times[v] = time ? impl::VertexTime{time->seconds, time->nanos} : impl::VertexTime{};
   storage.ids[v] = my.arena.add(id);
   storage.state_heads[v].store(impl::no_state, std::memory_order_relaxed);
+  storage.revision_heads[v].store(impl::no_revision, std::memory_order_relaxed);
+  storage.hidden[v].store(impl::never_hidden, std::memory_order_relaxed);
   for (auto& headers : storage.list_headers) {
     headers.ensure(v);
     headers[v].block.store(nullptr, std::memory_order_relaxed);
@@ -122,7 +135,8 @@ EdgeId Graph::add_edge(EdgeType type, VertexId from, VertexId to, std::optional<
   auto& my = *impl_;
   auto& storage = my.storage;
   assert(my.is_open);
-  assert(number(from) < my.vertex_count && number(to) < my.vertex_count);
+  assert(my.is_visible(from));
+  assert(my.is_visible(to));
   assert(my.edge_count < schema::limits::graph_numbers_max);
   EdgeId const edge{my.edge_count};
   storage.edge_types.ensure(my.edge_count);
@@ -142,7 +156,7 @@ EdgeId Graph::add_edge(EdgeType type, VertexId from, VertexId to, std::optional<
     my.append(ListKind::effects, number(cause), effect, edge);
   }
   ++my.edge_count;
-  my.count_edge(type);
+  storage.edges_made[static_cast<std::size_t>(type)].add_one(my.last_tx);
   return edge;
 }
 
@@ -160,15 +174,56 @@ void Graph::Impl::grow(ListHeader& header, std::uint32_t capacity) {
   storage.block_bytes.fetch_add(impl::Block::bytes_for(capacity) - bytes_before, std::memory_order_relaxed);
 }
 
-void Graph::Impl::count_edge(EdgeType type) {
-  auto& counts = storage.edge_counts_by_type[static_cast<std::size_t>(type)];
-  auto const last = counts.size() == 0 ? 0 : counts.at(counts.size() - 1);
-  auto const count = (last & 0xffff'ffff) + 1;
-  auto const entry = std::uint64_t{last_tx} << 32 | count;
-  if (last >> 32 == last_tx && counts.size() != 0) {
-    counts.replace_last(entry);
-  } else {
-    counts.push(entry);
+std::uint32_t Graph::revise(VertexId v, RevisionKind kind) {
+  auto& my = *impl_;
+  auto& storage = my.storage;
+  assert(my.is_open);
+  assert(my.is_visible(v));
+  auto const row = my.revision_count++;
+  auto& head = storage.revision_heads[number(v)];
+  auto const previous = head.load(std::memory_order_relaxed);
+  auto const is_first = previous == impl::no_revision;
+  std::uint32_t const revision = is_first ? 1 : storage.revisions[previous].number + 1U;
+  assert(revision <= schema::revisions_max);
+  auto const is_skipped = !is_first && storage.revisions[previous].kind == RevisionKind::update;
+  storage.revisions.ensure(row);
+  storage.revisions[row] = {.previous = previous,
+                            .needed = is_skipped ? storage.revisions[previous].needed : previous,
+                            .tx = my.last_tx,
+                            .number = revision & schema::revisions_max,
+                            .kind = kind};
+  head.store(row, std::memory_order_release);
+  if (number(v) < my.published_vertices) my.undo_revisions.push_back(number(v));
+  return revision;
+}
+
+void Graph::hide(VertexId v) {
+  auto& my = *impl_;
+  auto& storage = my.storage;
+  assert(my.is_open);
+  assert(my.is_visible(v));
+  assert(storage.created[number(v)] < my.last_tx);
+  for (auto const kind : {ListKind::causes, ListKind::effects, ListKind::relations_from, ListKind::relations_to}) {
+    my.hide_edges(kind, number(v));
+  }
+  storage.has_hidden.store(true, std::memory_order_relaxed);
+  storage.hidden[number(v)].store(my.last_tx, std::memory_order_relaxed);
+  storage.hidden_vertices[static_cast<std::size_t>(storage.types[number(v)])].add_one(my.last_tx);
+  if (number(v) < my.published_vertices) my.undo_hides.push_back(number(v));
+}
+
+/// Marks a list of a vertex about to be deleted and the lists it stands in, and counts its edges. Those to neighbours
+/// deleted before were counted then. No edge leads from a vertex to itself, so none is met twice.
+void Graph::Impl::hide_edges(ListKind kind, std::uint32_t vertex) {
+  auto& header = storage.lists(kind)[vertex];
+  auto const list = impl::visible(header, edge_count);
+  if (list.size() == 0) return;
+  impl::mark(header);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (!is_visible(list.vertices[i])) continue;
+    impl::mark(storage.lists(opposite_of(kind))[number(list.vertices[i])]);
+    auto const type = storage.edge_types[number(list.edges[i])];
+    storage.hidden_edges[static_cast<std::size_t>(type)].add_one(last_tx);
   }
 }
 
@@ -202,33 +257,47 @@ void Graph::publish() {
   my.published_arena = my.arena.mark();
   my.undo_lists.clear();
   my.undo_states.clear();
+  my.undo_revisions.clear();
+  my.undo_hides.clear();
   if (!my.epoch->empty()) {
     my.epoch->next = std::make_shared<Epoch>();
     my.epoch = my.epoch->next;
   }
   my.storage.id_bytes.store(my.arena.bytes(), std::memory_order_relaxed);
   my.storage.state_rows.store(my.state_count, std::memory_order_relaxed);
+  my.storage.revision_rows.store(my.revision_count, std::memory_order_relaxed);
   my.storage.published.set({.tx = my.published_tx, .epoch = my.epoch});
 }
 
 void Graph::rollback() {
   auto& my = *impl_;
-  for (auto const& change : my.undo_lists) {
-    auto& count = my.storage.lists(change.kind)[change.vertex].count;
-    count.store(count.load(std::memory_order_relaxed) - 1, std::memory_order_release);
-  }
-  for (auto const unit : my.undo_states) {
-    auto& head = my.storage.state_heads[unit];
-    head.store(my.storage.states[head.load(std::memory_order_relaxed)].previous, std::memory_order_release);
-  }
-  my.undo_lists.clear();
-  my.undo_states.clear();
+  my.restore_published();
   my.forget_vertices();
-  my.forget_edge_counts();
+  my.forget_counts();
   my.arena.rewind(my.published_arena);
   my.edge_count = my.published_edges;
   my.last_tx = my.published_tx;
   my.is_open = false;
+}
+
+void Graph::Impl::restore_published() {
+  for (auto const& change : undo_lists) {
+    auto& count = storage.lists(change.kind)[change.vertex].count;
+    count.store(count.load(std::memory_order_relaxed) - 1, std::memory_order_release);
+  }
+  for (auto const unit : undo_states) {
+    auto& head = storage.state_heads[unit];
+    head.store(storage.states[head.load(std::memory_order_relaxed)].previous, std::memory_order_release);
+  }
+  for (auto const v : undo_revisions) {
+    auto& head = storage.revision_heads[v];
+    head.store(storage.revisions[head.load(std::memory_order_relaxed)].previous, std::memory_order_release);
+  }
+  for (auto const v : undo_hides) storage.hidden[v].store(impl::never_hidden, std::memory_order_relaxed);
+  undo_lists.clear();
+  undo_states.clear();
+  undo_revisions.clear();
+  undo_hides.clear();
 }
 
 void Graph::Impl::forget_vertices() {
@@ -244,16 +313,16 @@ void Graph::Impl::forget_vertices() {
       auto& header = headers[v];
       if (header.capacity() == 0) continue;
       storage.block_bytes.fetch_sub(impl::Block::bytes_for(header.capacity()), std::memory_order_relaxed);
-      std::unique_ptr<std::byte[]> const dropped{header.block.exchange(nullptr, std::memory_order_relaxed)};
+      auto const dropped = header.release();
     }
   }
   storage.vertices_made = vertex_count;
 }
 
-void Graph::Impl::forget_edge_counts() {
-  for (auto& counts : storage.edge_counts_by_type) {
-    counts.cut(counts.count_below((std::uint64_t{published_tx} + 1) << 32));
-  }
+void Graph::Impl::forget_counts() {
+  for (auto& count : storage.edges_made) count.roll_back_to(published_tx);
+  for (auto& count : storage.hidden_edges) count.roll_back_to(published_tx);
+  for (auto& count : storage.hidden_vertices) count.roll_back_to(published_tx);
 }
 
 Snapshot Graph::pending() const {
@@ -270,14 +339,16 @@ MemoryUse Graph::memory() const {
   auto const now = snapshot();  // keeps the table of ids alive
   auto const& storage = impl_->storage;
   auto const column_bytes = sizeof(RecordType) + sizeof(std::uint32_t) + sizeof(impl::VertexTime) +
-                            sizeof(char const*) + 2 * sizeof(std::uint32_t);  // the last: its state and its type's list
+                            sizeof(char const*) +
+                            4 * sizeof(std::uint32_t);  // state, revision, deletion, place among its type
   auto const table_bytes = storage.id_table.load(std::memory_order_acquire)->bytes();
   return {
       .adjacency = storage.block_bytes.load(std::memory_order_relaxed) +
                    now.vertex_count() * impl::list_kind_count * sizeof(ListHeader) +
                    now.edge_count() * (sizeof(double) + sizeof(EdgeType)),
       .vertices = now.vertex_count() * column_bytes + storage.id_bytes.load(std::memory_order_relaxed) + table_bytes,
-      .states = storage.state_rows.load(std::memory_order_relaxed) * sizeof(impl::StateRow)};
+      .states = storage.state_rows.load(std::memory_order_relaxed) * sizeof(impl::StateRow) +
+                storage.revision_rows.load(std::memory_order_relaxed) * sizeof(impl::RevisionRow)};
 }
 
 }  // namespace whence::graph

@@ -15,13 +15,13 @@ namespace whence::graph {
 struct MemoryUse {
   std::uint64_t adjacency = 0;  ///< lists of all kinds with their free slots and headers, and the edge columns
   std::uint64_t vertices = 0;   ///< vertex columns, ids and the index of ids
-  std::uint64_t states = 0;
+  std::uint64_t states = 0;     ///< histories of states and of contents
 };
 
 /// The graph of one store. One writer thread calls the members that are not `const`; `snapshot` and everything on a
 /// `Snapshot` may be called from any thread at any time. The graph outlives its snapshots.
 ///
-/// A transaction is `begin`, any number of `add_*` and `set_state`, `end`. Ended transactions are seen by `pending()`
+/// A transaction is `begin`, any number of the changes below, `end`. Ended transactions are seen by `pending()`
 /// only, until `publish` moves the watermark; `rollback` forgets those above it.
 class Graph {
  public:
@@ -33,14 +33,23 @@ class Graph {
   /// Opens transaction `tx`, which must be one above the last ended.
   void begin(TxId tx, schema::Time at);
 
-  /// A new vertex. (`type`, `id`) must not exist yet. Amortised O(1).
+  /// A new vertex. No visible one may be known as `type:id`. Amortised O(1).
   VertexId add_vertex(RecordType type, std::string_view id, std::optional<schema::Time> time);
 
   /// Room for `count` more causes of `v`, so that its list is allocated once and exactly.
   void reserve_causes(VertexId v, std::uint32_t count);
 
-  /// A new edge as drawn; the edge table decides which way it influences. Both ends exist. Amortised O(1).
+  /// A new edge as drawn; the edge table decides which way it influences. Both ends are visible. Amortised
+  /// O(1).
   EdgeId add_edge(EdgeType type, VertexId from, VertexId to, std::optional<double> value);
+
+  /// A further content of a visible vertex, under the next revision number, which is returned: 1, 2, 3, ... also where
+  /// several come in one transaction. O(1).
+  std::uint32_t revise(VertexId v, RevisionKind kind);
+
+  /// Deletes a visible vertex of an earlier transaction: from this one on it and its edges are not seen. Its number and
+  /// its edges stay, for earlier moments; its id is free again. O(its edges).
+  void hide(VertexId v);
 
   /// Appends to a unit's history of states.
   void set_state(VertexId unit, StateCause cause, UnitState state);

@@ -107,11 +107,14 @@ Result<std::vector<double>> total_influence(Snapshot const& snapshot, std::span<
   WalkedLists const lists{snapshot, direction, limits.edge_types};
   LocalNumbers part{snapshot.vertex_count()};
   for (auto const v : reach.vertices) part.add(v);
-  for (auto const v : starts) part.add(v);
+  std::vector<std::uint32_t> members;  // that are starts; a deleted start leads nowhere
+  for (auto const v : starts) {
+    if (!snapshot.is_deleted(v)) members.push_back(part.add(v));
+  }
 
   // `own` is the path of no edge from a start to itself: it is continued, but not part of the start's sum.
   std::vector<double> own(part.size(), 0.0);
-  for (auto const v : starts) own[part.find(v)] = 1;
+  for (auto const member : members) own[member] = 1;
   std::vector<double> sums(part.size(), 0.0);
   for (auto const at : topological_order(snapshot, part, direction, limits.edge_types, poll)) {
     auto const add = [&, so_far = sums[at] + own[at]](std::uint32_t next, double weight) {

@@ -4,11 +4,13 @@
 #include "graph/impl/arena.hpp"
 #include "graph/impl/storage.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <utility>
 
 namespace whence::graph {
 
+using impl::Access;
 using impl::ListKind;
 using schema::number;
 
@@ -30,6 +32,46 @@ std::uint32_t first_where(std::uint32_t low, std::uint32_t high, Holds const& ho
     }
   }
   return low;
+}
+
+bool is_known_as(Snapshot const& snapshot, VertexId v, RecordType type, std::string_view id) noexcept {
+  return snapshot.contains(v) && snapshot.type(v) == type && snapshot.id(v) == id;
+}
+
+impl::ListView list_of(Snapshot const& snapshot, VertexId v, ListKind kind) noexcept {
+  return impl::visible(Access::storage(snapshot).lists(kind)[number(v)], Access::edges_seen(snapshot));
+}
+
+Neighbours ever(Snapshot const& snapshot, VertexId v, ListKind kind) noexcept {
+  auto const list = list_of(snapshot, v, kind);
+  return {list.vertices, list.edges};
+}
+
+/// What `Neighbours::kept` owns.
+struct Kept {
+  std::vector<VertexId> vertices;
+  std::vector<EdgeId> edges;
+};
+
+/// A marked list as it is where nothing deleted stands in it, else a copy without. Kept out of the way of the common
+/// case.
+[[gnu::noinline]] Neighbours without_deleted(Snapshot const& snapshot, VertexId v, impl::ListView const& list) {
+  auto const is_deleted = [&snapshot](VertexId each) { return snapshot.is_deleted(each); };
+  if (is_deleted(v)) return {};
+  if (std::none_of(list.vertices.begin(), list.vertices.end(), is_deleted)) return {list.vertices, list.edges};
+  auto kept = std::make_shared<Kept>();
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (is_deleted(list.vertices[i])) continue;
+    kept->vertices.push_back(list.vertices[i]);
+    kept->edges.push_back(list.edges[i]);
+  }
+  return {kept->vertices, kept->edges, kept};
+}
+
+Neighbours shown(Snapshot const& snapshot, VertexId v, ListKind kind) {
+  auto const list = list_of(snapshot, v, kind);
+  if (list.is_marked) return without_deleted(snapshot, v, list);
+  return {list.vertices, list.edges};
 }
 
 }  // namespace
@@ -60,19 +102,36 @@ schema::Time Snapshot::committed_at(TxId tx) const {
 }
 
 std::uint64_t Snapshot::vertex_count(RecordType type) const {
-  return storage_->vertices_by_type[static_cast<std::size_t>(type)].count_below(vertex_count_);
+  auto const at = static_cast<std::size_t>(type);
+  return storage_->vertices_by_type[at].count_below(vertex_count_) - storage_->hidden_vertices[at].as_of(number(tx_));
 }
 
 std::uint64_t Snapshot::edge_count(EdgeType type) const {
-  auto const& counts = storage_->edge_counts_by_type[static_cast<std::size_t>(type)];
-  auto const entries = counts.count_below((number(tx_) + 1) << 32);
-  return entries == 0 ? 0 : counts.at(entries - 1) & 0xffff'ffff;
+  auto const at = static_cast<std::size_t>(type);
+  return storage_->edges_made[at].as_of(number(tx_)) - storage_->hidden_edges[at].as_of(number(tx_));
 }
 
 std::optional<VertexId> Snapshot::find(RecordType type, std::string_view id) const {
   auto const& table = *storage_->id_table.load(std::memory_order_acquire);
-  auto const is_it = [&](VertexId v) { return contains(v) && this->type(v) == type && this->id(v) == id; };
+  auto const is_it = [&](VertexId v) { return is_known_as(*this, v, type, id) && !is_deleted(v); };
   return table.find(impl::hash_of(storage_->hash_key, type, id), is_it);
+}
+
+std::optional<VertexId> Snapshot::find_deleted(RecordType type, std::string_view id) const {
+  auto const& table = *storage_->id_table.load(std::memory_order_acquire);
+  std::optional<VertexId> last;
+  auto const is_visible = [&](VertexId v) {
+    if (!is_known_as(*this, v, type, id)) return false;
+    if (!is_deleted(v)) return true;
+    last = std::max(last, std::optional{v});
+    return false;
+  };
+  auto const visible = table.find(impl::hash_of(storage_->hash_key, type, id), is_visible);
+  return visible ? std::nullopt : last;
+}
+
+bool Snapshot::is_deleted(VertexId v) const noexcept {
+  return storage_->is_hidden(number(v), narrow(tx_));
 }
 
 RecordType Snapshot::type(VertexId v) const noexcept {
@@ -94,27 +153,83 @@ TxId Snapshot::created(VertexId v) const noexcept {
 }
 
 std::vector<VertexId> Snapshot::vertices(RecordType type) const {
-  auto const& numbers = storage_->vertices_by_type[static_cast<std::size_t>(type)];
-  auto const count = numbers.count_below(vertex_count_);
-  std::vector<VertexId> vertices(count);
-  for (std::uint32_t i = 0; i < count; ++i) vertices[i] = VertexId{numbers.at(i)};
+  auto const at = static_cast<std::size_t>(type);
+  auto const& numbers = storage_->vertices_by_type[at];
+  std::vector<VertexId> vertices(numbers.count_below(vertex_count_));
+  for (std::uint32_t i = 0; i < vertices.size(); ++i) vertices[i] = VertexId{numbers.at(i)};
+  if (storage_->hidden_vertices[at].as_of(number(tx_)) != 0) {
+    std::erase_if(vertices, [this](VertexId v) { return is_deleted(v); });
+  }
   return vertices;
 }
 
-Neighbours Snapshot::causes(VertexId v) const noexcept {
-  return visible(storage_->lists(ListKind::causes)[number(v)], edge_count_);
+std::vector<VertexId> Snapshot::deleted_vertices(RecordType type) const {
+  auto const at = static_cast<std::size_t>(type);
+  std::vector<VertexId> deleted;
+  if (storage_->hidden_vertices[at].as_of(number(tx_)) == 0) return deleted;
+  auto const& numbers = storage_->vertices_by_type[at];
+  auto const count = numbers.count_below(vertex_count_);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (is_deleted(VertexId{numbers.at(i)})) deleted.push_back(VertexId{numbers.at(i)});
+  }
+  return deleted;
 }
 
-Neighbours Snapshot::effects(VertexId v) const noexcept {
-  return visible(storage_->lists(ListKind::effects)[number(v)], edge_count_);
+Neighbours Snapshot::causes(VertexId v) const {
+  return shown(*this, v, ListKind::causes);
 }
 
-Neighbours Snapshot::relations_from(VertexId v) const noexcept {
-  return visible(storage_->lists(ListKind::relations_from)[number(v)], edge_count_);
+Neighbours Snapshot::effects(VertexId v) const {
+  return shown(*this, v, ListKind::effects);
 }
 
-Neighbours Snapshot::relations_to(VertexId v) const noexcept {
-  return visible(storage_->lists(ListKind::relations_to)[number(v)], edge_count_);
+Neighbours Snapshot::relations_from(VertexId v) const {
+  return shown(*this, v, ListKind::relations_from);
+}
+
+Neighbours Snapshot::relations_to(VertexId v) const {
+  return shown(*this, v, ListKind::relations_to);
+}
+
+Neighbours Snapshot::causes_ever(VertexId v) const noexcept {
+  return ever(*this, v, ListKind::causes);
+}
+
+Neighbours Snapshot::effects_ever(VertexId v) const noexcept {
+  return ever(*this, v, ListKind::effects);
+}
+
+Neighbours Snapshot::relations_from_ever(VertexId v) const noexcept {
+  return ever(*this, v, ListKind::relations_from);
+}
+
+Neighbours Snapshot::relations_to_ever(VertexId v) const noexcept {
+  return ever(*this, v, ListKind::relations_to);
+}
+
+std::vector<std::uint32_t> Snapshot::contents(VertexId v) const {
+  auto const& rows = storage_->revisions;
+  std::vector<std::uint32_t> numbers;
+  auto row = storage_->revision_at(number(v), narrow(tx_));
+  while (row != impl::no_revision) {
+    numbers.push_back(rows[row].number);
+    if (rows[row].kind == RevisionKind::whole) break;
+    row = rows[row].needed;
+  }
+  if (row == impl::no_revision) numbers.push_back(0);
+  std::reverse(numbers.begin(), numbers.end());
+  return numbers;
+}
+
+std::vector<Revision> Snapshot::revisions(VertexId v) const {
+  auto const& rows = storage_->revisions;
+  std::vector<Revision> revisions;
+  auto row = storage_->revision_at(number(v), narrow(tx_));
+  for (; row != impl::no_revision; row = rows[row].previous) {
+    revisions.push_back({TxId{rows[row].tx}, rows[row].number, rows[row].kind});
+  }
+  std::reverse(revisions.begin(), revisions.end());
+  return revisions;
 }
 
 EdgeType Snapshot::type(EdgeId e) const noexcept {

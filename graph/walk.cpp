@@ -45,6 +45,21 @@ class Found {
 
   void add(VertexId v) { add(std::span{&v, 1}); }
 
+  /// Takes back those found after the first `size` for which `is_unwanted` holds.
+  template <class IsUnwanted>
+  void drop_after(std::size_t size, IsUnwanted const& is_unwanted) {
+    auto kept = size;
+    for (auto at = size; at < size_; ++at) {
+      auto const v = vertices_[at];
+      if (is_unwanted(v)) {
+        bits_.erase(v);
+      } else {
+        vertices_[kept++] = v;
+      }
+    }
+    size_ = kept;
+  }
+
   /// Takes back what is too much. Only as the last call: the set no longer holds all that stays.
   void cut_to(std::size_t size) {
     bits_.clear(std::span{vertices_}.subspan(size, size_ - size));
@@ -60,6 +75,25 @@ class Found {
   std::size_t size_ = 0;
   impl::VisitedBits& bits_;
 };
+
+/// What follows `v` and is visible, added to `found`. The answer is the number of steps that took. Deletions are rare:
+/// a list is taken in as if there were none, and what should not have been is dropped again.
+std::size_t take_in(impl::WalkedLists const& lists, VertexId v, Found& found) {
+  auto const list = lists[v];
+  auto const size_before = found.size();
+  if (lists.is_all()) {
+    found.add(list.vertices);
+  } else {
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (lists.is_walked(list.edges[i])) found.add(list.vertices[i]);
+    }
+  }
+  if (list.is_marked) {
+    auto const leads_nowhere = lists.is_deleted(v);
+    found.drop_after(size_before, [&](VertexId next) { return leads_nowhere || lists.is_deleted(next); });
+  }
+  return list.size() + 1;
+}
 
 /// One walk: what it reads, how far it may go, what it has found.
 class Walk {
@@ -99,33 +133,26 @@ class Walk {
     for (std::size_t at = 0; at < layer_size; ++at) {
       if (at + header_ahead < layer_size) lists_.prefetch_header(in_layer(at + header_ahead));
       if (at + block_ahead < layer_size) lists_.prefetch_block(in_layer(at + block_ahead));
-      auto const list = lists_[in_layer(at)];
-      take_in(list);
+      auto const steps = take_in(lists_, in_layer(at), found_);
       if (found_.size() > limits_.vertices_max) {
         found_.cut_to(limits_.vertices_max);
         reach_.is_cut_by_vertices = true;
         return;
       }
-      if (poll_.must_stop(list.size() + 1)) return;
-    }
-  }
-
-  void take_in(Neighbours const& list) {
-    if (lists_.is_all()) {
-      found_.add(list.vertices);
-      return;
-    }
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      if (lists_.is_walked(list.edges[i])) found_.add(list.vertices[i]);
+      if (poll_.must_stop(steps)) return;
     }
   }
 
   template <class InLayer>
   [[nodiscard]] bool has_more(InLayer const& in_layer, std::size_t layer_size) {
     for (std::size_t at = 0; at < layer_size; ++at) {
-      auto const list = lists_[in_layer(at)];
-      for (std::size_t i = 0; i < list.size(); ++i) {
-        if (lists_.is_walked(list.edges[i]) && !found_.contains(list.vertices[i])) return true;
+      auto const from = in_layer(at);
+      auto const list = lists_[from];
+      auto const leads_nowhere = list.is_marked && lists_.is_deleted(from);
+      for (std::size_t i = 0; i < list.size() && !leads_nowhere; ++i) {
+        auto const next = list.vertices[i];
+        if (!lists_.is_walked(list.edges[i]) || found_.contains(next)) continue;
+        if (!list.is_marked || !lists_.is_deleted(next)) return true;
       }
       if (poll_.must_stop(list.size() + 1)) return false;
     }
@@ -162,7 +189,7 @@ bool influences(Snapshot const& snapshot, VertexId cause, VertexId effect) {
   std::vector<VertexId> vertices;
   Found found{vertices, snapshot.vertex_count()};
   found.add(effect);
-  for (std::size_t at = 0; at < found.size() && !found.contains(cause); ++at) found.add(causes[found[at]].vertices);
+  for (std::size_t at = 0; at < found.size() && !found.contains(cause); ++at) (void)take_in(causes, found[at], found);
   return found.contains(cause);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// Bounded walks along influence: who is reached, how near, how strongly, by how much in total.
+// Bounded walks along influence: who is reached, how near, how strongly, by how much in total. Deleted vertices are
+// never reached or walked through; from a deleted start nothing is reached.
 
 #include "graph/snapshot.hpp"
 #include "schema/error.hpp"

@@ -59,6 +59,9 @@ void write_members(schema::json::Writer& out, Violation const& violation) {
   out.member("path", violation.path);
   if (violation.index) out.member("index", *violation.index);
   write_seen(out, violation.seen);
+  if (!violation.xml) return;
+  if (!violation.xml->error.empty()) out.member("error", violation.xml->error);
+  out.member("line", violation.xml->line).member("column", violation.xml->column);
 }
 
 std::string_view message_of(Error const& error) noexcept {
@@ -81,7 +84,12 @@ void write_errors(schema::json::Writer& out, Error const& error) {
 void write_data(schema::json::Writer& out, Error const& error) {
   out.key("data").begin_object();
   out.member("name", name_of(error.code));
-  if (!error.violations.empty()) write_members(out, error.violations.front());
+  if (!error.violations.empty()) {
+    Violation const& first = error.violations.front();
+    write_members(out, first);
+    // Whoever keeps only `data` of a refused document still knows what to mend.
+    if (first.xml) out.member("message", first.message);
+  }
   if (error.tx) out.member("tx", *error.tx);
   if (error.retry_after_ms) out.member("retry_after_ms", *error.retry_after_ms);
   write_errors(out, error);

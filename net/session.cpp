@@ -4,7 +4,6 @@
 
 #include "net/impl/params.hpp"
 #include "net/impl/session_impl.hpp"
-#include "net/impl/write.hpp"
 #include "schema/json/json.hpp"
 
 namespace whence::net {
@@ -25,7 +24,7 @@ void decode_writes(Message& message) {
   for (Request& request : message.requests) {
     Method const* const method = find_method(request.method);
     bool const is_write = !request.refusal && method != nullptr && method->kind == Kind::write;
-    if (is_write) request.write = decode_write(request);
+    if (is_write) request.write = method->parse_write(request);
   }
 }
 

@@ -1,6 +1,7 @@
 // node.find and node.count: nodes of one type by conditions on their fields. What the graph holds is asked first; only
 // what is left has its records read, a slice at a time.
 
+#include "graph/records.hpp"
 #include "queries/impl/order.hpp"
 #include "queries/impl/predicate.hpp"
 #include "queries/impl/render.hpp"
@@ -88,7 +89,7 @@ Result<std::vector<Found>> read_and_filter(View const& view, Search const& searc
   for (std::size_t begin = 0; begin < nodes.size(); begin += slice_records) {
     if (poll.must_stop(slice_records)) return poll.error();
     auto const slice = std::span(nodes).subspan(begin, std::min(slice_records, nodes.size() - begin));
-    auto const read = view.records->read(slice, [&](std::size_t i, schema::Record&& record) {
+    auto const read = graph::read_records(view.snapshot, *view.records, slice, [&](std::size_t i, schema::Record&& record) {
       bool const is_match = std::all_of(
           search.on_record.begin(), search.on_record.end(),
           [&](Predicate const& predicate) { return holds(predicate, predicate.field->from_record(record)); });

@@ -10,12 +10,13 @@
 namespace whence::queries {
 namespace {
 
-/// The node's first event and then, for a unit, each change of its state.
+/// The node's first event and then, each in order of transactions, its further contents or the changes of its state.
 struct History {
   Snapshot snapshot;
   VertexId vertex;
   bool is_version;
-  std::vector<graph::StateChange> changes;
+  std::vector<graph::Revision> revisions;  // of keywords, subjects, templates
+  std::vector<graph::StateChange> changes;  // of context units
 };
 
 void begin_event(Writer& out, Snapshot const& snapshot, TxId tx, std::string_view op) {
@@ -35,7 +36,15 @@ void write_change(Writer& out, Snapshot const& snapshot, graph::StateChange cons
 }
 
 void write_event(Writer& out, History const& history, std::size_t i) {
-  if (i > 0) return write_change(out, history.snapshot, history.changes[i - 1]);
+  if (i > history.revisions.size()) {
+    return write_change(out, history.snapshot, history.changes[i - 1 - history.revisions.size()]);
+  }
+  if (i > 0) {
+    auto const& revision = history.revisions[i - 1];
+    begin_event(out, history.snapshot, revision.tx, "version");
+    out.member("revision", revision.number).end_object();
+    return;
+  }
   begin_event(out, history.snapshot, history.snapshot.created(history.vertex), history.is_version ? "version" : "put");
   out.end_object();
 }
@@ -47,13 +56,14 @@ Result<Answer> history_get(View const& view, HistoryParams const& params, Budget
   if (!vertex) return vertex.error();
   bool const is_version = find_predecessor(view.snapshot, *vertex).has_value();
   auto const history = std::make_shared<History const>(
-      History{view.snapshot, *vertex, is_version, view.snapshot.state_changes(*vertex)});
+      History{view.snapshot, *vertex, is_version, view.snapshot.revisions(*vertex),
+              view.snapshot.state_changes(*vertex)});
   auto const write = [history](Writer& out, std::size_t begin, std::size_t end) -> Result<void> {
     for (std::size_t i = begin; i < end; ++i) write_event(out, *history, i);
     return {};
   };
   Answer answer;
-  answer.lists.push_back({"events", history->changes.size() + 1, write});
+  answer.lists.push_back({"events", history->revisions.size() + history->changes.size() + 1, write});
   return answer;
 }
 

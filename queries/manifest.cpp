@@ -2,6 +2,7 @@
 
 #include "schema/json/manifest.hpp"
 
+#include "graph/records.hpp"
 #include "queries/impl/render.hpp"
 #include "queries/impl/resolve.hpp"
 #include "queries/queries.hpp"
@@ -55,9 +56,9 @@ struct Use {
 };
 
 // By weight, highest first, then id in byte order.
-std::vector<Use> uses_of(Snapshot const& snapshot, VertexId response) {
+std::vector<Use> uses_by_weight(Snapshot const& snapshot, VertexId response) {
   std::vector<Use> uses;
-  auto const causes = snapshot.causes(response);
+  auto const causes = snapshot.causes_ever(response);
   for (std::size_t i = 0; i < causes.size(); ++i) {
     if (snapshot.type(causes.edges[i]) != graph::EdgeType::used_in) continue;
     uses.push_back({causes.vertices[i], snapshot.value(causes.edges[i]).value_or(0)});
@@ -83,12 +84,12 @@ void add_unit(LineageManifest& manifest, std::string_view id, double weight, sch
 }
 
 Result<LineageManifest> manifest_of(View const& view, VertexId response) {
-  auto const uses = uses_of(view.snapshot, response);
+  auto const uses = uses_by_weight(view.snapshot, response);
   std::vector<VertexId> vertices{response};
   for (Use const& use : uses) vertices.push_back(use.unit);
 
   LineageManifest manifest;
-  auto const read = view.records->read(vertices, [&](std::size_t i, schema::Record&& record) {
+  auto const read = graph::read_records(view.snapshot, *view.records, vertices, [&](std::size_t i, schema::Record&& record) {
     std::string_view const id = view.snapshot.id(vertices[i]);
     if (i == 0) {
       add_response(manifest, id, std::get<schema::Response>(std::move(record)));

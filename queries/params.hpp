@@ -8,6 +8,7 @@
 #include "schema/record_type.hpp"
 #include "schema/ref.hpp"
 #include "schema/time.hpp"
+#include "schema/xml_parts.hpp"
 
 #include <cstdint>
 #include <map>
@@ -133,6 +134,37 @@ struct HistoryParams {
 
 struct FeedbackListParams {
   NodeRef ref;
+};
+
+struct AttachmentGetParams {
+  std::string hash;  ///< bare or `XMLMessageAttachment:` ref
+};
+
+struct AttachmentListParams {
+  std::optional<std::string> message_id = {};
+  std::optional<std::string> topic_id = {};
+  std::optional<schema::XmlFormat> format = {};
+  bool orphans = false;
+  bool count_only = false;
+  bool total_size = false;  ///< changes nothing: the size is always told
+};
+
+struct TraceParams {
+  NodeRef ref;
+  std::vector<Include> include = {};
+};
+
+struct SummaryGetParams {
+  std::string topic;
+  std::optional<std::uint64_t> version = {};  ///< the latest where left out
+};
+
+struct TemplateActiveParams {
+  std::string model_id;
+};
+
+struct TemplateListParams {
+  std::optional<std::string> model_id = {};
 };
 
 }  // namespace whence::queries

@@ -186,4 +186,60 @@ struct Describe<queries::FeedbackListParams> {
   };
 };
 
+template <>
+struct Describe<queries::AttachmentGetParams> {
+  using T = queries::AttachmentGetParams;
+  static constexpr auto fields = std::tuple{
+      field("hash", &T::hash, Presence::required, rules::any(), "The attachment's hash, or its ref."),
+  };
+};
+
+template <>
+struct Describe<queries::AttachmentListParams> {
+  using T = queries::AttachmentListParams;
+  static constexpr auto fields = std::tuple{
+      field("messageId", &T::message_id, Presence::optional, rules::any(), "Of this message."),
+      field("topicId", &T::topic_id, Presence::optional, rules::any(), "Of this topic, deleted or not."),
+      field("format", &T::format, Presence::optional, rules::any(), "llm-query or llm-response."),
+      field("orphans", &T::orphans, Presence::optional, rules::any(), "Only those whose topic is deleted."),
+      field("count_only", &T::count_only, Presence::optional, rules::any(), "Without the records."),
+      field("total_size", &T::total_size, Presence::optional, rules::any(), "The size is told in any case."),
+  };
+};
+
+template <>
+struct Describe<queries::TraceParams> {
+  using T = queries::TraceParams;
+  static constexpr auto fields = std::tuple{
+      field("ref", &T::ref, Presence::required, rules::any(), "A keyword, subject or summary."),
+      field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
+  };
+};
+
+template <>
+struct Describe<queries::SummaryGetParams> {
+  using T = queries::SummaryGetParams;
+  static constexpr auto fields = std::tuple{
+      field("topic", &T::topic, Presence::required, rules::any(), "The topic."),
+      field("version", &T::version, Presence::optional, rules::number(1, limits::int32_max),
+            "Which version; the latest where left out."),
+  };
+};
+
+template <>
+struct Describe<queries::TemplateActiveParams> {
+  using T = queries::TemplateActiveParams;
+  static constexpr auto fields = std::tuple{
+      field("modelId", &T::model_id, Presence::required, rules::any(), "The model."),
+  };
+};
+
+template <>
+struct Describe<queries::TemplateListParams> {
+  using T = queries::TemplateListParams;
+  static constexpr auto fields = std::tuple{
+      field("modelId", &T::model_id, Presence::optional, rules::any(), "The model; all where left out."),
+  };
+};
+
 }  // namespace whence::schema

@@ -40,5 +40,15 @@ namespace whence::queries {
 [[nodiscard]] Result<Answer> versions_diff(View const& view, VersionsDiffParams const& params, Budget const& budget);
 [[nodiscard]] Result<Answer> history_get(View const& view, HistoryParams const& params, Budget const& budget);
 [[nodiscard]] Result<Answer> feedback_list(View const& view, FeedbackListParams const& params, Budget const& budget);
+[[nodiscard]] Result<Answer> attachment_get(View const& view, AttachmentGetParams const& params, Budget const& budget);
+/// All filters must hold; in order of creation, then of writing.
+[[nodiscard]] Result<Answer> attachment_list(View const& view, AttachmentListParams const& params,
+                                             Budget const& budget);
+/// From a keyword, subject or summary to the attachments it came from, their responses and what these used.
+[[nodiscard]] Result<Answer> trace(View const& view, TraceParams const& params, Budget const& budget);
+[[nodiscard]] Result<Answer> summary_get(View const& view, SummaryGetParams const& params, Budget const& budget);
+[[nodiscard]] Result<Answer> template_active(View const& view, TemplateActiveParams const& params,
+                                             Budget const& budget);
+[[nodiscard]] Result<Answer> template_list(View const& view, TemplateListParams const& params, Budget const& budget);
 
 }  // namespace whence::queries

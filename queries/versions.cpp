@@ -43,8 +43,7 @@ Result<Members> members_of(schema::Record const& record) {
 Result<std::vector<Change>> changes_between(View const& view, std::span<VertexId const> sides) {
   std::vector<Members> members;
   Result<void> parsed;
-  auto const read = view.records->read(sides, [&](std::size_t i, schema::Record&& record) {
-    complete_from_graph(record, view.snapshot, sides[i]);
+  auto const read = read_whole(view, sides, [&](std::size_t, schema::Record&& record) {
     auto of_record = members_of(record);
     if (!of_record) {
       parsed = of_record.error();

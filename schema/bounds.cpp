@@ -42,6 +42,17 @@ void check_id(std::string const& value, Rule const& rule, Path const& at, Report
   }
 }
 
+void check_term(std::string const& value, Path const& at, Report& report) {
+  constexpr std::string_view white_space = " \t\r\n";
+  if (value.find_first_not_of(white_space) == std::string::npos) {
+    report.add(at, "id", shown(value), "must not be blank");
+  } else if (value.size() > limits::term_max && code_points(value) > limits::term_max) {
+    report.add(at, "id", shown(value), "must have at most " + std::to_string(limits::term_max) + " characters");
+  } else if (has_control_character(value)) {
+    report.add(at, "id", shown(value), "must not hold control characters");
+  }
+}
+
 void check_length(std::string const& value, Rule const& rule, Path const& at, Report& report) {
   // A text of n bytes has n/4 to n code points: most need no counting.
   if (value.size() / 4 >= rule.length_min && value.size() <= rule.length_max) return;
@@ -65,6 +76,8 @@ void check_bounds(std::string const& value, Rule const& rule, Path const& at, Re
     report.add(at, "utf8", "", "must be UTF-8");
   } else if (rule.form == TextForm::id) {
     check_id(value, rule, at, report);
+  } else if (rule.form == TextForm::term) {
+    check_term(value, at, report);
   } else {
     check_length(value, rule, at, report);
   }

@@ -4,6 +4,7 @@
 #include "schema/bounds.hpp"
 #include "schema/limits.hpp"
 #include "schema/record_fields.hpp"
+#include "schema/ref.hpp"
 #include "schema/report.hpp"
 
 #include <cmath>
@@ -38,6 +39,10 @@ void check_weight_sum(List const& list, Path const& at, Report& report) {
   report.add(at, "weight_sum", shown(sum), "the weights must sum to 1, give or take 0.01");
 }
 
+void check_hash(std::optional<std::string> const& hash, Path const& at, Report& report) {
+  if (hash && !digest_from_hex(*hash)) report.add(at, "hash", shown(*hash), "must be 64 lower-case hex digits");
+}
+
 void check_joined(ContextUnit const& unit, Path const& root, Report& report) {
   Path const previous{root, "previous_version_id"};
   if (unit.version > 1 && !unit.previous_version_id && !report.has(Path{root, "version"})) {
@@ -64,6 +69,7 @@ void check_joined(Response const& response, Path const& root, Report& report) {
         report.add(Path{item, "context_unit_id"}, "duplicate_unit", shown(id), "a unit may be used once");
       });
   check_weight_sum(response.context_units, list, report);
+  check_hash(response.query_attachment, Path{root, "query_attachment"}, report);
 }
 
 /// The edges repeat the tree: one for each entry, in any order, of equal weight, all into the root.
@@ -112,9 +118,76 @@ void check_joined(LineageManifest const& manifest, Path const& root, Report& rep
   check_edges(manifest, root, report);
 }
 
-void check_joined(FeedbackRecord const& /*feedback*/, Path const& /*root*/, Report& /*report*/) {}
-void check_joined(Topic const& /*topic*/, Path const& /*root*/, Report& /*report*/) {}
-void check_joined(Message const& /*message*/, Path const& /*root*/, Report& /*report*/) {}
+/// Exactly one way of saying the text; the lengths and digests it must agree with are checked where it is known.
+void check_joined(XmlMessageAttachment const& attachment, Path const& root, Report& report) {
+  if (attachment.xml && attachment.xml_content) {
+    report.add(Path{root, "xmlContent"}, "xml_twice", shown(*attachment.xml_content),
+               "the text stands in xml or in xmlContent, not in both");
+  }
+  if (!attachment.xml && !attachment.xml_content && !attachment.xml_blob) {
+    report.add(Path{root, "xml"}, "required", "", "an attachment needs its text, or the name of a stored blob");
+  }
+  if (attachment.xml_blob && !blob_digest(*attachment.xml_blob)) {
+    report.add(Path{root, "xmlBlob"}, "blob", shown(*attachment.xml_blob),
+               "must be sha256:// and 64 lower-case hex digits");
+  }
+}
+
+/// Runs follow each other and none ends before it starts.
+void check_ranges(std::vector<TimeSpan> const& ranges, Path const& at, Report& report) {
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    Path const item{at, i};
+    if (ranges[i].end < ranges[i].start) {
+      report.add(Path{item, "end"}, "range", shown(ranges[i].end.value), "must not lie before start");
+    }
+  }
+}
+
+void check_joined(Keyword const& keyword, Path const& root, Report& report) {
+  Path const list{root, "subjects"};
+  for (std::size_t i = 0; i < keyword.subjects.size(); ++i) {
+    auto const ref = parse_ref(keyword.subjects[i]);
+    if (ref && ref->type == RecordType::subject && split_key(ref->id).size() == 2) continue;
+    report.add(Path{list, i}, "ref", shown(keyword.subjects[i]), "must be Subject:TOPIC/ID");
+  }
+  check_distinct(
+      keyword.subjects, [](std::string const& ref) -> std::string_view { return ref; },
+      [&](std::size_t i, std::string_view ref) {
+        report.add(Path{list, i}, "duplicate_subject", shown(ref), "a subject may be named once");
+      });
+  check_hash(keyword.source_xml_hash, Path{root, "sourceXmlHash"}, report);
+}
+
+void check_joined(Subject const& subject, Path const& root, Report& report) {
+  Path const list{root, "keywords"};
+  check_distinct(
+      subject.keywords, [](std::string const& term) -> std::string_view { return term; },
+      [&](std::size_t i, std::string_view term) {
+        report.add(Path{list, i}, "duplicate_keyword", shown(term), "a term may be named once");
+      });
+  check_ranges(subject.time_ranges, Path{root, "timeRanges"}, report);
+  check_hash(subject.source_xml_hash, Path{root, "sourceXmlHash"}, report);
+}
+
+void check_joined(Summary const& summary, Path const& root, Report& report) {
+  check_hash(summary.source_xml_hash, Path{root, "sourceXmlHash"}, report);
+  if (report.has(Path{root, "version"}) || report.has(Path{root, "topic"})) return;
+  auto const expected = summary_id(summary.topic, summary.version);
+  if (summary.id != expected) {
+    report.add(Path{root, "id"}, "summary_id", shown(summary.id), "must be " + expected);
+  }
+  if (!summary.previous_version) return;
+  Path const previous{root, "previousVersion"};
+  if (summary.version == 1) {
+    report.add(previous, "version_link", shown(*summary.previous_version), "version 1 has no version before it");
+  } else if (auto const before = summary_id(summary.topic, summary.version - 1); *summary.previous_version != before) {
+    report.add(previous, "version_link", shown(*summary.previous_version), "must be " + before);
+  }
+}
+
+/// Records whose members have nothing to do with each other.
+template <class T>
+void check_joined(T const& /*record*/, Path const& /*root*/, Report& /*report*/) {}
 
 template <class T>
 void check_time(T const& record, Time latest, Path const& root, Report& report) {

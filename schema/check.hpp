@@ -26,7 +26,8 @@ struct IncomingRecord {
 
 /// Appends every rule of `incoming.record` that does not hold, besides those already there for the same path, to
 /// `incoming.violations`. Rules: "length", "range", "id", "prefix", "items", "utf8", "weight_sum", "duplicate_unit",
-/// "duplicate_source", "version_link", "future", "manifest_mismatch", "size". O(size of the record).
+/// "duplicate_source", "duplicate_subject", "duplicate_keyword", "version_link", "summary_id", "hash", "blob",
+/// "xml_twice", "required", "ref", "future", "manifest_mismatch", "size". O(size of the record).
 void check(IncomingRecord& incoming, CheckContext const& context);
 
 /// |sum - 1| <= 0.01 + 1e-9, in binary64.

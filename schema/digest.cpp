@@ -19,6 +19,8 @@ void require(bool is_fine, char const* call) {
   if (!is_fine) throw std::runtime_error(std::string{"OpenSSL: "} + call + " failed");
 }
 
+constexpr std::string_view hex_digits = "0123456789abcdef";
+
 /// Fetched once: looking the algorithm up costs more than hashing a record.
 EVP_MD const* algorithm() {
   static std::unique_ptr<EVP_MD, MdDeleter> const fetched{EVP_MD_fetch(nullptr, "SHA256", nullptr)};
@@ -49,14 +51,25 @@ Digest sha256(std::initializer_list<std::span<std::byte const>> parts) {
 }
 
 std::string to_hex(Digest const& digest) {
-  constexpr std::string_view digits = "0123456789abcdef";
   std::string result;
   result.reserve(2 * digest.bytes.size());
   for (std::uint8_t const byte : digest.bytes) {
-    result.push_back(digits[byte >> 4U]);
-    result.push_back(digits[byte & 0xFU]);
+    result.push_back(hex_digits[byte >> 4U]);
+    result.push_back(hex_digits[byte & 0xFU]);
   }
   return result;
+}
+
+std::optional<Digest> digest_from_hex(std::string_view hex) noexcept {
+  Digest digest;
+  if (hex.size() != 2 * digest.bytes.size()) return std::nullopt;
+  for (std::size_t i = 0; i < digest.bytes.size(); ++i) {
+    auto const high = hex_digits.find(hex[2 * i]);
+    auto const low = hex_digits.find(hex[2 * i + 1]);
+    if (high == std::string_view::npos || low == std::string_view::npos) return std::nullopt;
+    digest.bytes[i] = static_cast<std::uint8_t>(high << 4U | low);
+  }
+  return digest;
 }
 
 std::ostream& operator<<(std::ostream& out, Digest const& digest) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <iosfwd>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,6 +28,9 @@ struct Digest {
 
 /// 64 lower-case hex digits.
 [[nodiscard]] std::string to_hex(Digest const& digest);
+
+/// Reads what `to_hex` writes, and nothing else.
+[[nodiscard]] std::optional<Digest> digest_from_hex(std::string_view hex) noexcept;
 
 std::ostream& operator<<(std::ostream& out, Digest const& digest);
 

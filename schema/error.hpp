@@ -48,6 +48,15 @@ std::ostream& operator<<(std::ostream& out, Errc code);
 boost::system::error_category const& error_category() noexcept;
 boost::system::error_code make_error_code(Errc code) noexcept;
 
+/// Where in an XML document, and what kind of thing is wrong there.
+struct XmlPlace {
+  std::string error = {};    ///< its name in the contract ("missing_element"); empty for a warning
+  std::uint64_t line = 1;    ///< from 1
+  std::uint64_t column = 1;  ///< from 1, in characters
+
+  friend bool operator==(XmlPlace const&, XmlPlace const&) = default;
+};
+
 /// One broken rule: which record of the batch (or ref of a list), which member, which rule, what was seen.
 struct Violation {
   Errc code = Errc::invalid_record;
@@ -56,6 +65,7 @@ struct Violation {
   std::optional<std::uint32_t> index = {};  ///< place in the batch or list, from 0; absent where there is none
   std::string seen = {};     ///< the offending value as compact text, cut to `schema::limits::seen_bytes_max`
   std::string message = {};  ///< a sentence for people
+  std::optional<XmlPlace> xml = {};  ///< of a document: `path` is then the element's or attribute's place in it
 
   friend bool operator==(Violation const&, Violation const&) = default;
 };

@@ -14,13 +14,15 @@ namespace whence::schema {
 enum class Presence : std::uint8_t {
   required,
   optional,
-  made,  ///< optional on input: the server makes one
+  made,    ///< optional on input: the server makes one
+  server,  ///< shown in answers, refused on input: the server's own
 };
 
 /// What a text member must look like beyond its length.
 enum class TextForm : std::uint8_t {
   free,
-  id,  ///< 1..255 bytes, no control character, and `prefix` where one is given (the prefix alone is no id)
+  id,    ///< 1..255 bytes, no control character, and `prefix` where one is given (the prefix alone is no id)
+  term,  ///< 1..255 code points, no control character, not only white space: an id taken from text
 };
 
 /// The bounds of one member; which of them apply follows from the member's type.
@@ -80,6 +82,13 @@ constexpr Rule any() {
 }
 constexpr Rule id(std::string_view prefix = {}) {
   return {.form = TextForm::id, .prefix = prefix};
+}
+constexpr Rule term() {
+  return {.form = TextForm::term};
+}
+/// A list of terms.
+constexpr Rule terms() {
+  return {.form = TextForm::term};
 }
 constexpr Rule text(std::size_t min, std::size_t max) {
   return {.length_min = min, .length_max = max};

@@ -9,6 +9,7 @@ namespace whence::schema::limits {
 
 // Records (lengths count Unicode code points unless the name says bytes).
 inline constexpr std::size_t id_bytes_max = 255;
+inline constexpr std::size_t term_max = 255;
 inline constexpr std::size_t source_max = 255;
 inline constexpr std::size_t agent_max = 100;
 inline constexpr std::size_t model_max = 100;
@@ -21,6 +22,10 @@ inline constexpr std::size_t manifest_bytes_max = 5119;      ///< compact JSON
 inline constexpr std::size_t attributes_bytes_max = 16384;   ///< compact JSON
 inline constexpr std::int64_t int32_max = 2147483647;
 inline constexpr std::int64_t integer_max = 9007199254740991;  ///< 2^53 - 1, exact in binary64
+
+// Attachments.
+inline constexpr std::size_t inline_xml_bytes_max = 1024;  ///< longer texts are blobs
+inline constexpr std::int64_t xml_schema_version = 1;      ///< the one version of the XML contract there is
 
 // Errors.
 inline constexpr std::size_t violations_max = 100;

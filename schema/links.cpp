@@ -1,10 +1,17 @@
 // The reference members of each record, as edges.
 #include "schema/links.hpp"
 
+#include "schema/ref.hpp"
+
+#include <string>
 #include <utility>
 
 namespace whence::schema {
 namespace {
+
+std::string template_id(std::string_view model_id, std::int64_t version) {
+  return join_key({model_id, std::to_string(version)});
+}
 
 std::vector<Link> links(ContextUnit const& unit) {
   std::vector<Link> result;
@@ -49,6 +56,24 @@ std::vector<Link> links(Response const& response) {
                       use.weight,
                       {"context_units", static_cast<std::uint32_t>(result.size()), "context_unit_id"}});
   }
+  if (response.query_attachment) {
+    result.push_back({EdgeType::prompted,
+                      RecordType::xml_message_attachment,
+                      *response.query_attachment,
+                      false,
+                      std::nullopt,
+                      {"query_attachment"}});
+  }
+  if (response.prompt_template) {
+    result.push_back({EdgeType::prompted,
+                      RecordType::system_prompt_template,
+                      {},
+                      false,
+                      std::nullopt,
+                      {"prompt_template"},
+                      true,
+                      template_id(response.prompt_template->model_id, response.prompt_template->version)});
+  }
   return result;
 }
 
@@ -68,7 +93,71 @@ std::vector<Link> links(Message const& message) {
   return {{EdgeType::part_of, RecordType::topic, message.topic_id, true, std::nullopt, {"topicId"}}};
 }
 
+std::vector<Link> links(XmlMessageAttachment const& attachment) {
+  std::vector<Link> result{
+      {EdgeType::part_of, RecordType::message, attachment.message_id, true, std::nullopt, {"messageId"}}};
+  if (!attachment.response_id) return result;
+  bool const is_query = attachment.format == XmlFormat::llm_query;
+  result.push_back({is_query ? EdgeType::prompted : EdgeType::rendered_as,
+                    RecordType::response,
+                    *attachment.response_id,
+                    is_query,
+                    std::nullopt,
+                    {"responseId"}});
+  return result;
+}
+
+std::vector<Link> source_link(std::optional<std::string> const& hash) {
+  if (!hash) return {};
+  return {{EdgeType::extracted_from,
+           RecordType::xml_message_attachment,
+           *hash,
+           true,
+           std::nullopt,
+           {"sourceXmlHash"},
+           false}};
+}
+
+std::vector<Link> links(Keyword const& keyword) {
+  return source_link(keyword.source_xml_hash);
+}
+
+std::vector<Link> links(Subject const& subject) {
+  return source_link(subject.source_xml_hash);
+}
+
+std::vector<Link> links(Summary const& summary) {
+  auto result = source_link(summary.source_xml_hash);
+  if (summary.previous_version) {
+    result.push_back({EdgeType::revision_of,
+                      RecordType::summary,
+                      *summary.previous_version,
+                      true,
+                      static_cast<double>(summary.version),
+                      {"previousVersion"},
+                      false});
+  }
+  return result;
+}
+
+std::vector<Link> links(SystemPromptTemplate const& prompt) {
+  if (prompt.version <= 1) return {};
+  return {{EdgeType::revision_of,
+           RecordType::system_prompt_template,
+           {},
+           true,
+           static_cast<double>(prompt.version),
+           {"version"},
+           false,
+           template_id(prompt.model_id, prompt.version - 1)}};
+}
+
 }  // namespace
+
+bool draws_own_edges(RecordType type) noexcept {
+  return type != RecordType::xml_message_attachment && type != RecordType::keyword && type != RecordType::subject &&
+         type != RecordType::summary && type != RecordType::system_prompt_template;
+}
 
 std::string LinkPlace::pointer() const {
   std::string text = "/" + std::string(member);

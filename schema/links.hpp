@@ -27,14 +27,23 @@ struct LinkPlace {
 struct Link {
   EdgeType type;
   RecordType other_type;
-  std::string_view other_id;
+  std::string_view given_id;    ///< as it stands in the record
   bool owner_is_from;           ///< the record is the edge's `from`, the other its `to`
   std::optional<double> value;  ///< weight, version or score; nothing where the edge carries none (or a derived time)
   LinkPlace place;              ///< for errors
+  bool is_enforced = true;      ///< false: where the other is not there, the reference dangles
+  std::string made_id = {};     ///< where the other's id is made of several members
+
+  [[nodiscard]] std::string_view other_id() const noexcept { return made_id.empty() ? given_id : made_id; }
 };
 
 /// The edges of `record` in the order of its members; one per pair of units for `DERIVED_FROM` (the version edge
 /// wins). A manifest has none: it is expanded first.
 [[nodiscard]] std::vector<Link> links_of(Record const& record);
+
+/// Whether the edges that come with a record of `type` are those of its references, no more and no fewer. Extraction
+/// draws further ones for keywords, subjects and summaries; what these name, and the version before a template, may be
+/// gone; an attachment leaves an edge out that its response draws.
+[[nodiscard]] bool draws_own_edges(RecordType type) noexcept;
 
 }  // namespace whence::schema

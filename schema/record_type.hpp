@@ -47,6 +47,7 @@ struct RecordTypeInfo {
   bool is_node;                  ///< has a vertex of its own (a manifest and a citation have none)
   bool is_recorded;              ///< this version takes it in `records.write`
   bool is_impact;                ///< listed and counted by impact analysis
+  bool takes_parts_along;        ///< deleting one deletes what is `PART_OF` it
 };
 
 [[nodiscard]] std::span<RecordTypeInfo const> record_types() noexcept;

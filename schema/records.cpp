@@ -1,10 +1,12 @@
 // What all records have in common, asked of any of them.
 #include "schema/records.hpp"
 
+#include "schema/ref.hpp"
+
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <ostream>
-#include <type_traits>
 #include <utility>
 
 #include <boost/assert.hpp>
@@ -15,14 +17,81 @@ namespace {
 /// Indexed by `ContextType`.
 constexpr std::array<std::string_view, 4> context_type_names = {"System", "User", "External", "ModelState"};
 
-/// The member of any record that says its identity.
-constexpr auto identity = [](auto& record) -> auto& {
-  if constexpr (std::is_same_v<std::remove_cvref_t<decltype(record)>, LineageManifest>) {
-    return record.response_id;
-  } else {
-    return record.id;
+constexpr std::string_view blob_scheme = "sha256://";
+
+/// How each record's id is made of its members and taken apart again. Most have one member that is the id.
+template <class T>
+struct Identity {
+  static std::string get(T const& record) { return record.id; }
+  static void set(T& record, std::string_view id) { record.id = id; }
+};
+
+template <>
+struct Identity<LineageManifest> {
+  static std::string get(LineageManifest const& record) { return record.response_id; }
+  static void set(LineageManifest& record, std::string_view id) { record.response_id = id; }
+};
+
+template <>
+struct Identity<XmlMessageAttachment> {
+  static std::string get(XmlMessageAttachment const& record) { return record.hash; }
+  static void set(XmlMessageAttachment& record, std::string_view id) { record.hash = id; }
+};
+
+template <>
+struct Identity<Keyword> {
+  static std::string get(Keyword const& record) { return record.term; }
+  static void set(Keyword& record, std::string_view id) { record.term = id; }
+};
+
+template <>
+struct Identity<Subject> {
+  static std::string get(Subject const& record) { return join_key({record.topic, record.id}); }
+  static void set(Subject& record, std::string_view id) {
+    auto parts = split_key(id);
+    BOOST_ASSERT(parts.size() == 2);
+    record.topic = std::move(parts.front());
+    record.id = std::move(parts.back());
   }
 };
+
+template <>
+struct Identity<Summary> {
+  static std::string get(Summary const& record) { return record.id; }
+  /// The version follows the last "-v"; where there is none the id is not one of a summary, and stays all there is.
+  static void set(Summary& record, std::string_view id) {
+    record.id = id;
+    auto const mark = id.rfind("-v");
+    if (mark == std::string_view::npos) return;
+    auto const digits = id.substr(mark + 2);
+    std::from_chars(digits.data(), digits.data() + digits.size(), record.version);
+    record.topic = id.substr(0, mark);
+  }
+};
+
+template <>
+struct Identity<SystemPromptTemplate> {
+  static std::string get(SystemPromptTemplate const& record) {
+    return join_key({record.model_id, std::to_string(record.version)});
+  }
+  static void set(SystemPromptTemplate& record, std::string_view id) {
+    auto const parts = split_key(id);
+    BOOST_ASSERT(parts.size() == 2);
+    record.model_id = parts.front();
+    std::from_chars(parts.back().data(), parts.back().data() + parts.back().size(), record.version);
+  }
+};
+
+/// The blank record of each type in `Record`, found by trying them in turn.
+template <std::size_t... I>
+std::optional<Record> blank_of(RecordType type, std::index_sequence<I...>) {
+  std::optional<Record> blank;
+  auto const try_one = [&]<class T>(T record) {
+    if (T::record_type == type) blank = std::move(record);
+  };
+  (try_one(std::variant_alternative_t<I, Record>{}), ...);
+  return blank;
+}
 
 }  // namespace
 
@@ -30,12 +99,29 @@ RecordType type_of(Record const& record) noexcept {
   return std::visit([](auto const& each) { return each.record_type; }, record);
 }
 
-std::string const& id_of(Record const& record) noexcept {
-  return std::visit([](auto const& each) -> std::string const& { return identity(each); }, record);
+std::optional<Record> blank_record(RecordType type) {
+  return blank_of(type, std::make_index_sequence<std::variant_size_v<Record>>{});
 }
 
-void set_id(Record& record, std::string id) {
-  std::visit([&](auto& each) { identity(each) = std::move(id); }, record);
+std::string node_id_of(Record const& record) {
+  return std::visit([]<class T>(T const& each) { return Identity<T>::get(each); }, record);
+}
+
+void set_node_id(Record& record, std::string_view id) {
+  std::visit([&]<class T>(T& each) { Identity<T>::set(each, id); }, record);
+}
+
+std::optional<Digest> blob_digest(std::string_view xml_blob) {
+  if (!xml_blob.starts_with(blob_scheme)) return std::nullopt;
+  return digest_from_hex(xml_blob.substr(blob_scheme.size()));
+}
+
+std::string blob_name(Digest const& digest) {
+  return std::string(blob_scheme) + to_hex(digest);
+}
+
+std::string summary_id(std::string_view topic, std::int64_t version) {
+  return std::string(topic).append("-v").append(std::to_string(version));
 }
 
 std::optional<Time> time_of(Record const& record) noexcept {

@@ -2,8 +2,10 @@
 // The records a client writes, as plain values: one struct per `$type$`, members in the order of their seed. What each
 // member must satisfy stands in record_fields.hpp; how a member is called on the wire does too.
 
+#include "schema/digest.hpp"
 #include "schema/record_type.hpp"
 #include "schema/time.hpp"
+#include "schema/xml_parts.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -51,6 +53,14 @@ struct ContextReference {
   friend bool operator==(ContextReference const&, ContextReference const&) = default;
 };
 
+/// Which system prompt template a response was made with.
+struct TemplateName {
+  std::string model_id = {};
+  std::int64_t version = 1;
+
+  friend bool operator==(TemplateName const&, TemplateName const&) = default;
+};
+
 /// S3: an output of a model.
 struct Response {
   std::string id = {};  ///< empty: the server makes one
@@ -59,7 +69,9 @@ struct Response {
   std::string model = {};
   std::optional<std::int64_t> token_count = {};
   std::vector<ContextReference> context_units = {};
-  std::optional<std::string> manifest_json = {};  ///< checked against the rest, then dropped
+  std::optional<TemplateName> prompt_template = {};
+  std::optional<std::string> query_attachment = {};  ///< hash of the llm-query it answers
+  std::optional<std::string> manifest_json = {};     ///< checked against the rest, then dropped
   std::optional<Attributes> attributes = {};
 
   static constexpr RecordType record_type = RecordType::response;
@@ -145,16 +157,133 @@ struct Message {
   friend bool operator==(Message const&, Message const&) = default;
 };
 
-using Record = std::variant<ContextUnit, Response, FeedbackRecord, LineageManifest, Topic, Message>;
+/// S0: the XML text of a message. Its identity is the SHA-256 of its canonical content (schema/json/attachment.hpp).
+/// On input the text comes in `xml` or `xml_content`; stored it stands in `xml_content` where it is short, else as a
+/// blob under the name in `xml_blob`.
+struct XmlMessageAttachment {
+  std::string hash = {};  ///< 64 hex digits; not on the wire
+  std::string topic_id = {};
+  std::string message_id = {};
+  std::optional<std::string> xml = {};          ///< input only
+  std::optional<std::string> xml_content = {};  ///< at most `limits::inline_xml_bytes_max` bytes once stored
+  std::optional<std::string> xml_blob = {};     ///< "sha256://" and 64 hex digits
+  XmlFormat format = XmlFormat::llm_query;
+  std::optional<std::int64_t> version = {};  ///< of the contract; the server puts 1
+  std::optional<EpochMs> created_at = {};    ///< the server puts now
+  std::optional<std::int64_t> size = {};     ///< bytes of the text
+  std::optional<std::string> response_id = {};
+  std::optional<Attributes> attributes = {};
+
+  static constexpr RecordType record_type = RecordType::xml_message_attachment;
+  friend bool operator==(XmlMessageAttachment const&, XmlMessageAttachment const&) = default;
+};
+
+/// S0: a term found in responses. As a later revision: `subjects` holds only what was added.
+struct Keyword {
+  std::string term = {};
+  std::int64_t frequency = 0;
+  std::vector<std::string> subjects = {};  ///< refs, each once, in order of first mention
+  std::optional<double> score = {};        ///< the highest confidence seen
+  std::optional<EpochMs> created_at = {};  ///< the server puts now
+  EpochMs last_seen = {};
+  std::optional<std::string> source_xml_hash = {};  ///< of the attachment that created it
+  std::optional<bool> dangling = {};                ///< answers only: that attachment is gone
+  std::optional<Attributes> attributes = {};
+
+  static constexpr RecordType record_type = RecordType::keyword;
+  friend bool operator==(Keyword const&, Keyword const&) = default;
+};
+
+/// From the first to the last response of an unbroken run.
+struct TimeSpan {
+  EpochMs start = {};
+  EpochMs end = {};
+
+  friend bool operator==(TimeSpan const&, TimeSpan const&) = default;
+};
+
+/// S0: a theme of a topic. As a later revision: `keywords` holds only what was added, `time_ranges` what takes the
+/// place of the last range before and what follows it.
+struct Subject {
+  std::string id = {};
+  std::string topic = {};
+  std::optional<std::string> name = {};
+  std::optional<std::string> description = {};
+  std::vector<std::string> keywords = {};  ///< terms in byte order, each once
+  std::vector<TimeSpan> time_ranges = {};
+  std::int64_t message_count = 0;
+  std::optional<EpochMs> created_at = {};  ///< the server puts now
+  EpochMs last_seen_at = {};
+  bool archived = false;
+  std::optional<std::string> source_xml_hash = {};
+  std::optional<bool> dangling = {};
+  std::optional<Attributes> attributes = {};
+
+  static constexpr RecordType record_type = RecordType::subject;
+  friend bool operator==(Subject const&, Subject const&) = default;
+};
+
+/// S0: one version of a topic's summary. One drawn from a response holds its own part in `increment`, and its `content`
+/// is made on reading; one that a client wrote holds the whole text in `content`.
+struct Summary {
+  std::string id = {};  ///< "<topic>-v<version>"
+  std::string topic = {};
+  std::string content = {};
+  std::optional<std::string> increment = {};
+  std::vector<std::string> subjects = {};  ///< ids
+  std::vector<std::string> keywords = {};  ///< terms
+  std::int64_t version = 1;
+  std::optional<std::string> previous_version = {};
+  std::optional<EpochMs> created_at = {};  ///< the server puts now
+  std::optional<EpochMs> updated_at = {};  ///< the server puts now
+  std::optional<std::string> change_reason = {};
+  std::optional<std::string> source_xml_hash = {};
+  std::optional<bool> dangling = {};
+  std::optional<Attributes> attributes = {};
+
+  static constexpr RecordType record_type = RecordType::summary;
+  friend bool operator==(Summary const&, Summary const&) = default;
+};
+
+/// S0: what a model is told about the format of its answers.
+struct SystemPromptTemplate {
+  std::string model_id = {};
+  std::string prompt_text = {};
+  std::optional<std::int64_t> xml_schema_version = {};  ///< the server puts 1
+  std::int64_t version = 1;
+  std::optional<EpochMs> created_at = {};  ///< the server puts now
+  std::optional<EpochMs> updated_at = {};  ///< the server puts now
+  std::optional<bool> active = {};         ///< the server puts true
+  std::optional<Attributes> attributes = {};
+
+  static constexpr RecordType record_type = RecordType::system_prompt_template;
+  friend bool operator==(SystemPromptTemplate const&, SystemPromptTemplate const&) = default;
+};
+
+using Record = std::variant<ContextUnit, Response, FeedbackRecord, LineageManifest, Topic, Message,
+                            XmlMessageAttachment, Keyword, Subject, Summary, SystemPromptTemplate>;
 
 [[nodiscard]] RecordType type_of(Record const& record) noexcept;
 
-/// The id under which the record is known: `id`, or a manifest's `response_id`. Empty where the server is to make one.
-[[nodiscard]] std::string const& id_of(Record const& record) noexcept;
-void set_id(Record& record, std::string id);
+/// A record of `type` with every member at its default; nothing for a type this version does not record.
+[[nodiscard]] std::optional<Record> blank_record(RecordType type);
+
+/// The id under which its node is known: what follows the colon of its ref. Members that make it up are joined as
+/// schema/ref.hpp says; an attachment's is its hash, a manifest's its response's. Empty where the server is to make one.
+[[nodiscard]] std::string node_id_of(Record const& record);
+
+/// Sets the members that make up the id. `id` is of the form `node_id_of` gives for this type of record.
+void set_node_id(Record& record, std::string_view id);
 
 /// The record's own time (`timestamp` or `createdAt`); nothing where it has none.
 [[nodiscard]] std::optional<Time> time_of(Record const& record) noexcept;
+
+/// The digest in an `xml_blob`; nothing where the text is none.
+[[nodiscard]] std::optional<Digest> blob_digest(std::string_view xml_blob);
+[[nodiscard]] std::string blob_name(Digest const& digest);
+
+/// "topic-1" and 3 to "topic-1-v3".
+[[nodiscard]] std::string summary_id(std::string_view topic, std::int64_t version);
 
 [[nodiscard]] std::string_view name_of(ContextType type) noexcept;  ///< "ModelState"
 [[nodiscard]] std::optional<ContextType> find_context_type(std::string_view name) noexcept;

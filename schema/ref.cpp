@@ -26,6 +26,41 @@ Error bad_ref(std::string_view text, std::string message) {
 
 }  // namespace
 
+std::string join_key(std::initializer_list<std::string_view> parts) {
+  std::string joined;
+  bool is_first = true;
+  for (std::string_view const part : parts) {
+    if (!is_first) joined.push_back('/');
+    is_first = false;
+    for (char const c : part) {
+      if (c == '%') {
+        joined.append("%25");
+      } else if (c == '/') {
+        joined.append("%2F");
+      } else {
+        joined.push_back(c);
+      }
+    }
+  }
+  return joined;
+}
+
+std::vector<std::string> split_key(std::string_view id) {
+  std::vector<std::string> parts(1);
+  for (std::size_t i = 0; i < id.size(); ++i) {
+    std::string_view const escape = id.substr(i, 3);
+    if (id[i] == '/') {
+      parts.emplace_back();
+    } else if (escape == "%25" || escape == "%2F") {
+      parts.back().push_back(escape == "%25" ? '%' : '/');
+      i += 2;
+    } else {
+      parts.back().push_back(id[i]);
+    }
+  }
+  return parts;
+}
+
 Result<NodeRef> parse_ref(std::string_view text) {
   // An id may hold colons itself: only a head that names a type is a type.
   if (auto const colon = text.find(':'); colon != std::string_view::npos) {

@@ -4,9 +4,11 @@
 #include "schema/error.hpp"
 #include "schema/record_type.hpp"
 
+#include <initializer_list>
 #include <iosfwd>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace whence::schema {
 
@@ -17,6 +19,12 @@ struct NodeRef {
 
   friend auto operator<=>(NodeRef const&, NodeRef const&) = default;
 };
+
+/// The id of a thing with several key parts: the parts joined by `/`, in each `%` and `/` written `%25` and `%2F`.
+[[nodiscard]] std::string join_key(std::initializer_list<std::string_view> parts);
+
+/// The parts of a joined id, unescaped. What is no escape stays as it is.
+[[nodiscard]] std::vector<std::string> split_key(std::string_view id);
 
 /// Splits at the first colon. Fails with `invalid_params`, rule "ref", where there is neither a node type nor a known
 /// prefix; whether the node exists is not asked.

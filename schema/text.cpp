@@ -84,6 +84,13 @@ bool has_control_character(std::string_view text) noexcept {
   return false;
 }
 
+std::string_view trim_xml(std::string_view text) noexcept {
+  constexpr std::string_view white_space = " \t\r\n";
+  auto const first = text.find_first_not_of(white_space);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(white_space) - first + 1);
+}
+
 std::string cut(std::string_view text, std::size_t bytes_max) {
   constexpr std::string_view ellipsis = "...";
   if (text.size() <= bytes_max) return std::string{text};

@@ -16,6 +16,9 @@ namespace whence::schema {
 /// Whether `text` holds a control character: U+0000..001F or U+007F..009F.
 [[nodiscard]] bool has_control_character(std::string_view text) noexcept;
 
+/// `text` without XML white space (space, tab, carriage return, newline) around it.
+[[nodiscard]] std::string_view trim_xml(std::string_view text) noexcept;
+
 /// At most `bytes_max` bytes of `text`, cut between code points, with "..." where something was cut.
 [[nodiscard]] std::string cut(std::string_view text, std::size_t bytes_max);
 

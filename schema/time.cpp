@@ -151,6 +151,10 @@ Time time_of(EpochMs ms) noexcept {
   return {seconds, static_cast<std::uint32_t>((ms.value - seconds * 1000) * 1'000'000)};
 }
 
+EpochMs epoch_ms_of(Time time) noexcept {
+  return {time.seconds * 1000 + time.nanos / 1'000'000};
+}
+
 Time plus_seconds(Time time, double seconds) noexcept {
   // Beyond this every sum lies outside the years that can be written; staying well below 2^63 keeps it an integer.
   constexpr double span = 1e12;

@@ -33,6 +33,7 @@ struct EpochMs {
 [[nodiscard]] std::string format_rfc3339(Time time);
 
 [[nodiscard]] Time time_of(EpochMs ms) noexcept;
+[[nodiscard]] EpochMs epoch_ms_of(Time time) noexcept;  ///< rounded down
 [[nodiscard]] Time plus_seconds(Time time, double seconds) noexcept;
 
 std::ostream& operator<<(std::ostream& out, Time time);

@@ -1,9 +1,8 @@
-// The packed row: see README.md, "A row", for the layout. One spelling per row: the decoder refuses every other, so
-// that damage which still decodes is rare even before digests are looked at.
+// The packed rows: see README.md, "A row" and "A revision row", for the layouts. One spelling per row: the decoder
+// refuses every other, so that damage which still decodes is rare even before digests are looked at.
 
 #include "store/graph_row.hpp"
 
-#include "schema/limits.hpp"
 #include "store/impl/bytes.hpp"
 #include "store/impl/row_decoder.hpp"
 
@@ -17,11 +16,14 @@ namespace {
 
 using schema::EdgeType;
 using schema::RecordType;
+using schema::RevisionKind;
 using schema::Time;
 using schema::VertexId;
 
 constexpr unsigned type_mask = 0x1f;
 constexpr unsigned row_has_time = 0x20;
+constexpr unsigned revision_kind_shift = 5;  // the kind stands above the type
+constexpr auto revision_kind_max = static_cast<unsigned>(RevisionKind::update);
 constexpr unsigned run_owner_is_from = 0x20;
 constexpr unsigned run_has_values = 0x40;
 
@@ -102,15 +104,14 @@ std::byte* write_value(std::byte* at, double value) noexcept {
   return at;
 }
 
-std::byte* write_edges(std::byte* at, VertexRow const& row) noexcept {
-  std::span<RowEdge const> const edges{row.edges};
+std::byte* write_edges(std::byte* at, VertexId owner, std::span<RowEdge const> edges) noexcept {
   at = write_varint(at, count_runs(edges));
   for (std::size_t i = 0; i < edges.size();) {
     std::size_t const length = run_length(edges, i);
     *at++ = static_cast<std::byte>(run_head(edges[i]));
     at = write_varint(at, length);
     for (RowEdge const& edge : edges.subspan(i, length)) {
-      auto const distance = std::int64_t{schema::number(row.vertex)} - std::int64_t{schema::number(edge.other)};
+      auto const distance = std::int64_t{schema::number(owner)} - std::int64_t{schema::number(edge.other)};
       at = write_varint(at, zigzag(distance));
       if (edge.value) at = write_value(at, *edge.value);
     }
@@ -119,10 +120,25 @@ std::byte* write_edges(std::byte* at, VertexRow const& row) noexcept {
   return at;
 }
 
-/// No row takes more: fixed parts with their longest numbers, and each edge as a run of its own.
-std::size_t row_bytes_max(VertexRow const& row) noexcept {
+/// No edges take more: each as a run of its own, with the longest numbers.
+std::size_t edges_bytes_max(std::size_t count) noexcept {
   constexpr std::size_t per_edge = 1 + 3 * varint_bytes_max + 8;
-  return 2 + row.id.size() + 3 * varint_bytes_max + row.edges.size() * per_edge;
+  return varint_bytes_max + count * per_edge;
+}
+
+std::size_t row_bytes_max(VertexRow const& row) noexcept {
+  return 1 + 3 * varint_bytes_max + row.id.size() + edges_bytes_max(row.edges.size());
+}
+
+std::size_t row_bytes_max(RevisionRow const& row) noexcept {
+  return 1 + 2 * varint_bytes_max + edges_bytes_max(row.edges.size());
+}
+
+/// Reads a record type's number from the low bits of a row's first byte.
+bool read_type(unsigned head, RecordType& type) noexcept {
+  unsigned const number = head & type_mask;
+  type = static_cast<RecordType>(number);
+  return number > 0 && number < schema::record_type_count;
 }
 
 bool read_time(ByteReader& in, Time& time) noexcept {
@@ -172,14 +188,14 @@ bool read_run(ByteReader& in, VertexId vertex, std::uint8_t head, std::vector<Ro
   return true;
 }
 
-bool read_edges(ByteReader& in, VertexRow& row) {
+bool read_edges(ByteReader& in, VertexId owner, std::vector<RowEdge>& edges) {
   std::uint64_t runs = 0;
   if (!in.varint(runs)) return false;
   std::uint8_t previous = 0;
   for (; runs > 0; --runs) {
     std::uint8_t head = 0;
     if (!in.fixed(head) || head == previous) return false;  // equal neighbours would have been one run
-    if (!read_run(in, row.vertex, head, row.edges)) return false;
+    if (!read_run(in, owner, head, edges)) return false;
     previous = head;
   }
   return true;
@@ -188,45 +204,79 @@ bool read_edges(ByteReader& in, VertexRow& row) {
 }  // namespace
 
 void encode_row(VertexRow const& row, std::vector<std::byte>& out) {
-  assert(!row.id.empty() && row.id.size() <= schema::limits::id_bytes_max);
+  assert(!row.id.empty() && row.id.size() <= row_id_bytes_max);
   std::size_t const start = out.size();
   out.resize(start + row_bytes_max(row));
   std::byte* at = out.data() + start;
   *at++ = static_cast<std::byte>(static_cast<unsigned>(row.type) | (row.time ? row_has_time : 0U));
-  *at++ = static_cast<std::byte>(row.id.size());
+  at = write_varint(at, row.id.size());
   std::memcpy(at, row.id.data(), row.id.size());
   at += row.id.size();
   if (row.time) {
     at = write_varint(at, zigzag(row.time->seconds));
     at = write_varint(at, code_of_nanos(row.time->nanos));
   }
-  at = write_edges(at, row);
+  at = write_edges(at, row.vertex, row.edges);
+  out.resize(static_cast<std::size_t>(at - out.data()));
+}
+
+void encode_row(RevisionRow const& row, std::vector<std::byte>& out) {
+  assert(row.revision > 0 && row.revision <= schema::revisions_max);
+  std::size_t const start = out.size();
+  out.resize(start + row_bytes_max(row));
+  std::byte* at = out.data() + start;
+  *at++ =
+      static_cast<std::byte>(static_cast<unsigned>(row.type) | static_cast<unsigned>(row.kind) << revision_kind_shift);
+  at = write_varint(at, schema::number(row.vertex));
+  at = write_varint(at, row.revision);
+  at = write_edges(at, row.vertex, row.edges);
   out.resize(static_cast<std::size_t>(at - out.data()));
 }
 
 bool decode_row_into(VertexId vertex, std::span<std::byte const>& bytes, VertexRow& row) {
   ByteReader in{bytes};
   std::uint8_t head = 0;
-  std::uint8_t id_bytes = 0;
+  std::uint64_t id_bytes = 0;
   std::span<std::byte const> id;
-  if (!in.fixed(head) || !in.fixed(id_bytes) || id_bytes == 0 || !in.bytes(id_bytes, id)) return false;
-  unsigned const type = head & type_mask;
-  if ((head & ~(type_mask | row_has_time)) != 0 || type == 0 || type >= schema::record_type_count) return false;
+  if (!in.fixed(head) || (head & ~(type_mask | row_has_time)) != 0 || !read_type(head, row.type)) return false;
+  if (!in.varint(id_bytes) || id_bytes == 0 || id_bytes > row_id_bytes_max || !in.bytes(id_bytes, id)) return false;
   row.vertex = vertex;
-  row.type = static_cast<RecordType>(type);
   row.id.assign(reinterpret_cast<char const*>(id.data()), id.size());
   row.time.reset();
   row.edges.clear();
   if ((head & row_has_time) != 0 && !read_time(in, row.time.emplace())) return false;
-  if (!read_edges(in, row)) return false;
+  if (!read_edges(in, vertex, row.edges)) return false;
+  bytes = in.rest();
+  return true;
+}
+
+bool decode_revision_into(std::span<std::byte const>& bytes, RevisionRow& row) {
+  ByteReader in{bytes};
+  std::uint8_t head = 0;
+  std::uint64_t vertex = 0;
+  std::uint64_t revision = 0;
+  if (!in.fixed(head) || head >> revision_kind_shift > revision_kind_max || !read_type(head, row.type)) return false;
+  if (!in.varint(vertex) || vertex > std::uint64_t{0xffff'ffff}) return false;
+  if (!in.varint(revision) || revision == 0 || revision > schema::revisions_max) return false;
+  row.vertex = VertexId{static_cast<std::uint32_t>(vertex)};
+  row.revision = static_cast<std::uint32_t>(revision);
+  row.kind = static_cast<RevisionKind>(head >> revision_kind_shift);
+  row.edges.clear();
+  if (!read_edges(in, row.vertex, row.edges)) return false;
   bytes = in.rest();
   return true;
 }
 
 Result<VertexRow> decode_row(VertexId vertex, std::span<std::byte const>& bytes) {
-  VertexRow row{.vertex = vertex, .type = RecordType::context_unit, .id = {}};
+  VertexRow row = blank_row();
   if (decode_row_into(vertex, bytes, row)) return row;
   return Error{Errc::corrupt, "the graph row of vertex " + std::to_string(schema::number(vertex)) + " does not decode"};
+}
+
+Result<RevisionRow> decode_revision_row(std::span<std::byte const>& bytes) {
+  RevisionRow row = blank_revision_row();
+  if (decode_revision_into(bytes, row)) return row;
+  return Error{Errc::corrupt, "a revision row does not decode"};
 }
 
 }  // namespace whence::store

@@ -1,6 +1,6 @@
 #pragma once
-// A vertex's row in the packed graph table: what start-up needs of a record, and the only copy of its identity and
-// weighted references.
+// The rows of the packed graph table: what start-up needs of a record and of its revisions, and the only copy of its
+// identity and weighted references.
 
 #include "schema/edge_type.hpp"
 #include "schema/error.hpp"
@@ -16,6 +16,8 @@
 #include <vector>
 
 namespace whence::store {
+
+inline constexpr std::size_t row_id_bytes_max = 65'535;  ///< of a row's id, which has at least one byte
 
 /// An edge that came with the row's vertex.
 struct RowEdge {
@@ -37,11 +39,24 @@ struct VertexRow {
   friend bool operator==(VertexRow const&, VertexRow const&) = default;
 };
 
-/// Appends the packed form of `row` (without its vertex number, which follows from its place) to `out`. Equal rows give
-/// equal bytes; about 5 bytes an edge. The layout stands in store/README.md.
+/// A further content of a vertex that exists (of an earlier transaction or of this one), and the edges it brings.
+struct RevisionRow {
+  schema::VertexId vertex;
+  schema::RecordType type;
+  std::uint32_t revision;  ///< the vertex's next number, from 1
+  schema::RevisionKind kind;
+  std::vector<RowEdge> edges = {};
+
+  friend bool operator==(RevisionRow const&, RevisionRow const&) = default;
+};
+
+/// Appends the packed form of `row` (of a vertex without its number, which follows from its place) to `out`. Equal rows
+/// give equal bytes; about 5 bytes an edge. The layouts stand in store/README.md.
 void encode_row(VertexRow const& row, std::vector<std::byte>& out);
+void encode_row(RevisionRow const& row, std::vector<std::byte>& out);
 
 /// Reads one row from the front of `bytes` and drops it from there. `corrupt` on anything `encode_row` did not write.
 [[nodiscard]] Result<VertexRow> decode_row(schema::VertexId vertex, std::span<std::byte const>& bytes);
+[[nodiscard]] Result<RevisionRow> decode_revision_row(std::span<std::byte const>& bytes);
 
 }  // namespace whence::store

@@ -1,7 +1,8 @@
-// The readers' side of the store: replay, records, log entries, kept answers, figures. Every function opens a
+// The readers' side of the store: replay, records, blobs, log entries, kept answers, figures. Every function opens a
 // transaction of its own; all but `replay` end it before the caller sees anything.
 
 #include "store/impl/graph_block.hpp"
+#include "store/impl/row_decoder.hpp"
 #include "store/impl/store_impl.hpp"
 #include "store/impl/tables.hpp"
 #include "store/store.hpp"
@@ -14,7 +15,7 @@
 namespace whence::store {
 namespace {
 
-constexpr std::size_t vertices_per_transaction = 1000;
+constexpr std::size_t contents_per_transaction = 1000;
 constexpr std::size_t word_bytes = sizeof(std::uint64_t);
 constexpr std::size_t words_per_transaction =
     (std::size_t{4} << 20) / word_bytes;  // ends a piece early where records are large
@@ -42,15 +43,14 @@ struct Piece {
   }
 };
 
-Result<void> copy_content(Cursor& records, VertexId vertex, Piece& piece) {
-  Result<std::optional<Entry>> const found = records.seek(first_record_key(vertex));
+Result<void> copy_content(Cursor& records, schema::ContentId wanted, Piece& piece) {
+  Result<std::optional<Entry>> const found = records.seek(first_record_key(wanted));
   if (!found) return found.error();
-  std::uint64_t const key = *found ? (*found)->number().value_or(0) : 0;
-  unsigned const type = type_number_of(key);
-  bool const is_there =
-      *found && vertex_number_of(key) == schema::number(vertex) && type > 0 && type < schema::record_type_count;
+  std::optional<std::uint64_t> const key = *found ? (*found)->number() : std::nullopt;
+  unsigned const type = type_number_of(key.value_or(0));
+  bool const is_there = key && content_of(*key) == wanted && type > 0 && type < schema::record_type_count;
   if (!is_there || (*found)->value.size() % word_bytes != 0) {
-    return corrupt("the content of vertex " + std::to_string(schema::number(vertex)) + " is missing");
+    return corrupt("the content of " + name_of(wanted) + " is missing");
   }
   std::span<std::byte const> const value = (*found)->value;
   std::size_t const begin = piece.words.size();
@@ -60,14 +60,14 @@ Result<void> copy_content(Cursor& records, VertexId vertex, Piece& piece) {
   return {};
 }
 
-/// Copies what one transaction may: some of the first of `vertices`, at least one.
-Result<void> copy_piece(Environment const& environment, std::span<VertexId const> vertices, Piece& piece) {
+/// Copies what one transaction may: some of the first of `wanted`, at least one.
+Result<void> copy_piece(Environment const& environment, std::span<schema::ContentId const> wanted, Piece& piece) {
   piece.contents.clear();
   piece.words.clear();
   Transaction const txn{environment, Transaction::Kind::read};
   Cursor records{environment, txn, Table::records};
-  for (VertexId const vertex : vertices.first(std::min(vertices.size(), vertices_per_transaction))) {
-    if (Result<void> const copied = copy_content(records, vertex, piece); !copied) return copied;
+  for (schema::ContentId const content : wanted.first(std::min(wanted.size(), contents_per_transaction))) {
+    if (Result<void> const copied = copy_content(records, content, piece); !copied) return copied;
     if (piece.words.size() >= words_per_transaction) break;
   }
   return {};
@@ -79,15 +79,14 @@ class Replayer {
   /// Takes the next block apart. It must be the one after the last and decode to its end.
   [[nodiscard]] bool decode(std::uint64_t tx, std::span<std::byte const> block) {
     if (tx != next_tx_ || !reader_.start(block) || reader_.head().first_vertex != next_vertex_) return false;
-    std::size_t const count = reader_.head().row_count;
-    if (rows_.size() < count)
-      rows_.resize(count, VertexRow{.vertex = VertexId{0}, .type = schema::RecordType::topic, .id = {}});
-    std::span<std::byte const> row_bytes;
-    for (std::size_t i = 0; i < count; ++i) {
-      if (!reader_.next(rows_[i], row_bytes)) return false;
+    BlockHead const& head = reader_.head();
+    if (!read_rows(head.row_count, rows_, blank_row()) ||
+        !read_rows(head.revision_count, revisions_, blank_revision_row())) {
+      return false;
     }
     ++next_tx_;
-    next_vertex_ += count;
+    next_vertex_ += head.row_count;
+    revisions_seen_ += head.revision_count;
     return reader_.is_at_end();
   }
 
@@ -97,18 +96,32 @@ class Replayer {
     return {.tx = TxId{next_tx_ - 1},
             .at = head.at,
             .rows = std::span{rows_}.first(head.row_count),
+            .revisions = std::span{revisions_}.first(head.revision_count),
+            .hidden = head.hidden,
             .deprecated = head.deprecated};
   }
 
   [[nodiscard]] bool has_reached(Head const& head) const {
-    return next_tx_ == schema::number(head.tx) + 1 && next_vertex_ == head.vertices;
+    return next_tx_ == schema::number(head.tx) + 1 && next_vertex_ == head.vertices &&
+           revisions_seen_ == head.revisions;
   }
 
  private:
+  /// Decodes `count` rows into the first of `rows`, which grows where it must.
+  template <class Row>
+  [[nodiscard]] bool read_rows(std::size_t count, std::vector<Row>& rows, Row const& blank) {
+    if (rows.size() < count) rows.resize(count, blank);
+    std::span<std::byte const> row_bytes;
+    return std::all_of(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(count),
+                       [&](Row& row) { return reader_.next(row, row_bytes); });
+  }
+
   BlockReader reader_;
   std::vector<VertexRow> rows_;
+  std::vector<RevisionRow> revisions_;
   std::uint64_t next_tx_ = 1;
   std::uint64_t next_vertex_ = 0;
+  std::uint64_t revisions_seen_ = 0;
 };
 
 }  // namespace
@@ -132,12 +145,12 @@ Result<void> Store::replay(std::function<void(ReplayedCommit const&)> const& vis
   return {};
 }
 
-Result<void> Store::read(std::span<VertexId const> vertices,
+Result<void> Store::read(std::span<schema::ContentId const> contents,
                          std::function<bool(std::size_t, schema::Record&&)> const& visit) const {
   Piece piece;
   std::size_t position = 0;
-  while (position < vertices.size()) {
-    Result<void> const copied = copy_piece(impl_->environment, vertices.subspan(position), piece);
+  while (position < contents.size()) {
+    Result<void> const copied = copy_piece(impl_->environment, contents.subspan(position), piece);
     if (!copied) return copied;
     for (Piece::Content const& content : piece.contents) {
       Result<schema::Record> record = schema::stored::decode(content.type, piece.bytes(content));
@@ -146,6 +159,17 @@ Result<void> Store::read(std::span<VertexId const> vertices,
     }
   }
   return {};
+}
+
+Result<std::optional<std::string>> Store::read_blob(schema::Digest const& digest) const {
+  using Found = std::optional<std::string>;
+  Transaction const txn{impl_->environment, Transaction::Kind::read};
+  auto const found = find(impl_->environment, txn, Table::blobs, std::as_bytes(std::span{digest.bytes}));
+  if (!found) return found.error();
+  if (!*found) return Found{};
+  std::string bytes{reinterpret_cast<char const*>((*found)->data()), (*found)->size()};
+  if (schema::sha256(bytes) != digest) return corrupt("the blob " + schema::to_hex(digest) + " has other bytes");
+  return Found{std::move(bytes)};
 }
 
 Result<std::optional<schema::stored::KeptAnswer>> Store::find_kept_answer(std::string_view key) const {

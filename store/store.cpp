@@ -7,6 +7,7 @@
 #include "store/impl/store_impl.hpp"
 #include "store/impl/tables.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <utility>
 
@@ -48,33 +49,85 @@ Environment::Options environment_options(StoreOptions const& options) {
   return {.map_bytes = options.map_bytes, .flags = flags};
 }
 
+/// Encodes one row into the block in hand and puts the digest over it and its content into the change.
+template <class Row>
+void stage_row(Row const& row, schema::stored::Words const& content, Change& change, Bytes& blocks) {
+  assert(row.vertex == change.vertex);
+  std::size_t const begin = blocks.size();
+  encode_row(row, blocks);
+  change.digest = schema::sha256({std::span{blocks}.subspan(begin), schema::stored::bytes_of(content)});
+}
+
 /// Encodes the rows into `group`, hands it the contents, and fills in the digests of the entry.
 void stage_records(Commit& commit, Head& head, Group& group) {
-  std::size_t next = 0;
-  for (Change& change : commit.entry.changes) {
-    if (change.kind != ChangeKind::put) continue;
-    VertexRow const& row = commit.rows[next];
-    assert(row.vertex == change.vertex && schema::number(row.vertex) == head.vertices);
-    std::size_t const begin = group.blocks.size();
-    encode_row(row, group.blocks);
-    schema::stored::Words& content = commit.contents[next];
-    change.digest = schema::sha256({std::span{group.blocks}.subspan(begin), schema::stored::bytes_of(content)});
-    group.contents.push_back({record_key(row.vertex, row.type), std::move(content)});
+  std::span<Change> const puts = schema::stored::changes_of(commit.entry, ChangeKind::put);
+  assert(puts.size() == commit.rows.size());
+  for (std::size_t i = 0; i < puts.size(); ++i) {
+    VertexRow const& row = commit.rows[i];
+    assert(schema::number(row.vertex) == head.vertices);
+    stage_row(row, commit.contents[i], puts[i], group.blocks);
+    group.contents.push_back({record_key({row.vertex}, row.type), std::move(commit.contents[i])});
     ++head.vertices;
     head.edges += row.edges.size();
-    ++next;
   }
-  assert(next == commit.rows.size() && next == commit.contents.size());
+}
+
+/// The same for the revisions. The vertices of the transaction are staged.
+void stage_revisions(Commit& commit, Head& head, Group& group) {
+  std::span<Change> const revises = schema::stored::changes_of(commit.entry, ChangeKind::revise);
+  assert(revises.size() == commit.revisions.size());
+  assert(commit.contents.size() == commit.rows.size() + commit.revisions.size());
+  for (std::size_t i = 0; i < revises.size(); ++i) {
+    RevisionRow const& row = commit.revisions[i];
+    assert(schema::number(row.vertex) < head.vertices);
+    schema::stored::Words& content = commit.contents[commit.rows.size() + i];
+    stage_row(row, content, revises[i], group.blocks);
+    group.revised.push_back({record_key({row.vertex, row.revision}, row.type), std::move(content)});
+    ++head.revisions;
+    head.edges += row.edges.size();
+  }
+}
+
+std::vector<VertexId> vertices_of(LogEntry const& entry, ChangeKind kind) {
+  std::vector<VertexId> vertices;
+  for (Change const& change : schema::stored::changes_of(entry, kind)) vertices.push_back(change.vertex);
+  return vertices;
 }
 
 BlockHead block_head_of(Commit const& commit, std::uint64_t first_vertex) {
-  BlockHead head{.at = commit.entry.at,
-                 .first_vertex = static_cast<std::uint32_t>(first_vertex),
-                 .row_count = static_cast<std::uint32_t>(commit.rows.size())};
-  for (Change const& change : commit.entry.changes) {
-    if (change.kind == ChangeKind::deprecate) head.deprecated.push_back(change.vertex);
+  return {.at = commit.entry.at,
+          .first_vertex = static_cast<std::uint32_t>(first_vertex),
+          .row_count = static_cast<std::uint32_t>(commit.rows.size()),
+          .revision_count = static_cast<std::uint32_t>(commit.revisions.size()),
+          .hidden = vertices_of(commit.entry, ChangeKind::hide),
+          .deprecated = vertices_of(commit.entry, ChangeKind::deprecate)};
+}
+
+/// Whether the blob is on disk or in the group. Only the writer adds blobs, so the answer holds until it does.
+bool is_kept(Environment const& environment, Group const& group, schema::Digest const& digest) {
+  if (group.blob_digests.contains(digest)) return true;
+  Result<bool> const found = has_blob(environment, Transaction{environment, Transaction::Kind::read}, digest);
+  if (!found) throw_lmdb(MDB_CORRUPTED, "mdb_get (blobs)");
+  return *found;
+}
+
+void stage_blobs(Environment const& environment, std::vector<Blob> blobs, Head& head, Group& group) {
+  for (Blob& blob : blobs) {
+    assert(!blob.bytes.empty() && schema::sha256(blob.bytes) == blob.digest);
+    if (is_kept(environment, group, blob.digest)) continue;
+    group.blob_digests.insert(blob.digest);
+    group.blobs.push_back(std::move(blob));
+    ++head.blobs;
   }
-  return head;
+}
+
+int put_contents(Environment const& environment, Transaction const& txn, std::span<Group::Content const> contents,
+                 unsigned flags) {
+  for (Group::Content const& content : contents) {
+    int const code = put(environment, txn, Table::records, content.key, schema::stored::bytes_of(content.words), flags);
+    if (code != MDB_SUCCESS) return code;
+  }
+  return MDB_SUCCESS;
 }
 
 Outcome put_group(Environment const& environment, Transaction const& txn, Group const& group, Head const& head) {
@@ -82,18 +135,22 @@ Outcome put_group(Environment const& environment, Transaction const& txn, Group 
   for (Group::Transaction const& staged : group.transactions) {
     std::uint64_t const tx = schema::number(staged.tx);
     auto const block = blocks.subspan(staged.block_begin, staged.block_end - staged.block_begin);
-    if (int const code = put(environment, txn, Table::log, tx, schema::stored::bytes_of(staged.entry), MDB_APPEND)) {
-      return {code, "mdb_put (log)"};
-    }
-    if (int const code = put(environment, txn, Table::graph, tx, block, MDB_APPEND)) return {code, "mdb_put (graph)"};
+    int code = put(environment, txn, Table::log, tx, schema::stored::bytes_of(staged.entry), MDB_APPEND);
+    if (code != MDB_SUCCESS) return {code, "mdb_put (log)"};
+    code = put(environment, txn, Table::graph, tx, block, MDB_APPEND);
+    if (code != MDB_SUCCESS) return {code, "mdb_put (graph)"};
   }
-  for (Group::Content const& content : group.contents) {
-    int const code =
-        put(environment, txn, Table::records, content.key, schema::stored::bytes_of(content.words), MDB_APPEND);
-    if (code != MDB_SUCCESS) return {code, "mdb_put (records)"};
+  // New vertices come after all that is there; a revision has its place among the contents of its vertex's time.
+  int code = put_contents(environment, txn, group.contents, MDB_APPEND);
+  if (code == MDB_SUCCESS) code = put_contents(environment, txn, group.revised, MDB_NOOVERWRITE);
+  if (code != MDB_SUCCESS) return {code, "mdb_put (records)"};
+  for (Blob const& blob : group.blobs) {
+    code = put(environment, txn, Table::blobs, std::as_bytes(std::span{blob.digest.bytes}),
+               std::as_bytes(std::span{blob.bytes}), MDB_NOOVERWRITE);
+    if (code != MDB_SUCCESS) return {code, "mdb_put (blobs)"};
   }
   for (Group::Answer const& answer : group.answers) {
-    int const code =
+    code =
         put(environment, txn, Table::keys, std::as_bytes(std::span{answer.key.bytes}), answer.value, MDB_NOOVERWRITE);
     if (code != MDB_SUCCESS) return {code, "mdb_put (keys)"};
   }
@@ -112,6 +169,9 @@ void Group::clear() {
   transactions.clear();
   blocks.clear();
   contents.clear();
+  revised.clear();
+  blobs.clear();
+  blob_digests.clear();
   answers.clear();
   answers_by_key.clear();
 }
@@ -125,7 +185,7 @@ void Store::Impl::accept_group() {
   group.clear();
   committed = staged;
   visible_tx = schema::number(committed.tx);
-  visible_records = committed.vertices;
+  visible_records = committed.vertices + committed.revisions;
 }
 
 void Store::Impl::drop_group() {
@@ -164,6 +224,7 @@ void Store::append(Commit commit) {
   std::size_t const begin = group.blocks.size();
   put_block_head(block_head_of(commit, head.vertices), group.blocks);
   stage_records(commit, head, group);
+  stage_revisions(commit, head, group);
   pad_to_words(group.blocks, begin);
 
   commit.entry.previous = head.leaf;
@@ -171,6 +232,7 @@ void Store::append(Commit commit) {
   head.leaf = schema::stored::leaf_hash(schema::stored::bytes_of(entry));
   head.tx = commit.entry.tx;
   group.transactions.push_back({head.tx, std::move(entry), begin, group.blocks.size()});
+  stage_blobs(impl_->environment, std::move(commit.blobs), head, group);
   if (commit.kept_answer) keep_answer(commit.entry.idempotency_key, std::move(*commit.kept_answer));
 }
 

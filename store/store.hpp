@@ -29,11 +29,19 @@ struct StoreOptions {
   bool is_read_only = false;                         ///< opens without the writer's lock; used by offline reading
 };
 
-/// One transaction as it goes to disk.
+/// Bytes to be kept under their SHA-256.
+struct Blob {
+  schema::Digest digest;
+  std::string bytes;
+};
+
+/// One transaction as it goes to disk. The changes of its entry stand in the order put, revise, hide, deprecate.
 struct Commit {
-  schema::stored::LogEntry entry;  ///< `previous` and the digests of `put` changes are filled in by the store
+  schema::stored::LogEntry entry;  ///< `previous` and the digests of `put` and `revise` are filled in by the store
   std::vector<VertexRow> rows;     ///< one per `put` change, same order
-  std::vector<schema::stored::Words> contents;                 ///< one per `put` change, same order
+  std::vector<RevisionRow> revisions = {};                     ///< one per `revise` change, same order
+  std::vector<schema::stored::Words> contents;                 ///< one per `put`, then one per `revise` change
+  std::vector<Blob> blobs = {};                                ///< what is stored already is not stored twice
   std::optional<schema::stored::KeptAnswer> kept_answer = {};  ///< stored under `entry.idempotency_key`
 };
 
@@ -42,13 +50,15 @@ struct ReplayedCommit {
   TxId tx;
   schema::Time at;
   std::span<VertexRow const> rows;
+  std::span<RevisionRow const> revisions;
+  std::span<VertexId const> hidden;
   std::span<VertexId const> deprecated;
 };
 
 struct StoreStats {
   std::uint64_t file_bytes = 0;  ///< pages in use times page size
   TxId head = TxId{0};
-  std::uint64_t records = 0;
+  std::uint64_t records = 0;  ///< contents, every revision counted
 };
 
 /// Who holds a store (for the message of a second opener).
@@ -88,8 +98,11 @@ class Store final : public schema::RecordReader {
   /// What the key answered, the open group included. Only for the writer thread.
   [[nodiscard]] Result<std::optional<schema::stored::KeptAnswer>> find_kept_answer(std::string_view key) const;
 
-  [[nodiscard]] Result<void> read(std::span<VertexId const> vertices,
+  [[nodiscard]] Result<void> read(std::span<schema::ContentId const> contents,
                                   std::function<bool(std::size_t, schema::Record&&)> const& visit) const override;
+
+  /// What is on disk; the blobs of the open group are not seen.
+  [[nodiscard]] Result<std::optional<std::string>> read_blob(schema::Digest const& digest) const override;
 
   /// One log entry; `not_found` above the head.
   [[nodiscard]] Result<schema::stored::LogEntry> log_entry(TxId tx) const;

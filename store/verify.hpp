@@ -12,8 +12,10 @@
 namespace whence::store {
 
 struct Problem {
-  std::string where;  ///< "log 17", "record 3", "page", "store"
-  std::string rule;   ///< "chain", "digest", "row", "missing", "extra", "decode", "edge", "crash", "open"
+  std::string where;  ///< "log 17", "record 3", "record 3 revision 1", "blob <hex>", "page", "store"
+  /// "chain", "digest", "row", "revision", "status", "missing", "extra", "decode", "edge", "blob", "page", "crash",
+  /// "open"
+  std::string rule;
   std::string message;
 };
 
@@ -21,14 +23,15 @@ struct VerifyReport {
   bool is_ok = true;
   schema::TxId tx = schema::TxId{0};
   std::uint64_t entries = 0;
-  std::uint64_t records = 0;
+  std::uint64_t records = 0;  ///< contents, every revision counted
   std::uint64_t blobs = 0;
   std::uint64_t edges = 0;
   std::vector<Problem> problems = {};  ///< at most 100
 };
 
-/// Checks the store in `directory` in a child process: the chain of hashes, each record's digest over row and content,
-/// rows against records, statuses against the log, nothing missing, nothing extra. Damage is a report with
+/// Checks the store in `directory` in a child process: the chain of hashes, each content's digest over row and content,
+/// rows against records, revisions in order, deletions and statuses against the log, each blob against its name,
+/// nothing missing, nothing extra. Damage is a report with
 /// `is_ok == false`, also where the child died by a signal or hung. Fails with `not_found` where there is no store and
 /// `conflict` where another process writes it and `allow_live` is false. With `allow_live` it checks the state at its
 /// start.

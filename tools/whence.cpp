@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
     add_read_verbs(program);
     add_rpc_verb(program);
     add_upkeep_verbs(program);
+    add_validate_verb(program);
     add_bench_verb(program);
     ExitCode const exit = program.run(argc, argv, io);
     if (!io.data.flush()) throw std::runtime_error{"standard output cannot be written"};

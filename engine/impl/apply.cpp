@@ -35,6 +35,20 @@ void add_vertices(graph::Graph& graph, std::span<store::VertexRow const> rows) {
   }
 }
 
+void add_edge(graph::Graph& graph, VertexId owner, store::RowEdge const& edge) {
+  auto const from = edge.owner_is_from ? owner : edge.other;
+  auto const to = edge.owner_is_from ? edge.other : owner;
+  graph.add_edge(edge.type, from, to, edge.value);
+}
+
+void add_revisions(graph::Graph& graph, std::span<store::RevisionRow const> revisions) {
+  for (auto const& revision : revisions) {
+    [[maybe_unused]] auto const number = graph.revise(revision.vertex, revision.kind);
+    assert(number == revision.revision);
+    for (auto const& edge : revision.edges) add_edge(graph, revision.vertex, edge);
+  }
+}
+
 std::vector<Consequence> add_edges(graph::Graph& graph, std::span<store::VertexRow const> rows) {
   std::vector<Consequence> consequences;
   for (auto const& row : rows) {
@@ -43,9 +57,7 @@ std::vector<Consequence> add_edges(graph::Graph& graph, std::span<store::VertexR
       graph.reserve_causes(row.vertex, static_cast<std::uint32_t>(row.edges.size()));
     }
     for (auto const& edge : row.edges) {
-      auto const from = edge.owner_is_from ? row.vertex : edge.other;
-      auto const to = edge.owner_is_from ? edge.other : row.vertex;
-      graph.add_edge(edge.type, from, to, edge.value);
+      add_edge(graph, row.vertex, edge);
       if (has_consequence(edge)) consequences.push_back({edge.type, edge.other, edge.value.value()});
     }
   }
@@ -84,6 +96,7 @@ void rate_units(graph::Graph& graph, VertexId response, double score, Scored& sc
 template <class Scored>
 void apply_rows(graph::Graph& graph, Transaction const& transaction, Scored scored) {
   graph.begin(transaction.tx, transaction.at);
+  for (auto const vertex : transaction.hidden) graph.hide(vertex);
   add_vertices(graph, transaction.rows);
   for (auto const& consequence : add_edges(graph, transaction.rows)) {
     if (consequence.type == EdgeType::evaluates) {
@@ -92,6 +105,7 @@ void apply_rows(graph::Graph& graph, Transaction const& transaction, Scored scor
       mark_updated(graph, consequence.other);
     }
   }
+  add_revisions(graph, transaction.revisions);
 }
 
 void deprecate(graph::Graph& graph, std::span<VertexId const> units) {

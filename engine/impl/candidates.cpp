@@ -32,9 +32,9 @@ schema::ContextUnit unit_of(schema::ManifestNode const& node, schema::Time times
 }
 
 void make_id(schema::Record& record, IdSource& ids) {
-  if (!schema::id_of(record).empty()) return;
   auto const prefix = schema::info(schema::type_of(record)).made_prefix;
-  if (!prefix.empty()) schema::set_id(record, std::string(prefix) + ids.uuid());
+  if (prefix.empty() || !schema::node_id_of(record).empty()) return;
+  schema::set_node_id(record, std::string(prefix) + ids.uuid());
 }
 
 }  // namespace
@@ -46,8 +46,12 @@ Candidates::Candidates(WriteBatch& batch, graph::Snapshot const& known, IdSource
     auto const& given = batch.records[i];
     if (!given.is_usable) continue;
     if (auto const* manifest = std::get_if<LineageManifest>(&given.record)) derive_units(*manifest, i);
-    auto const* message = std::get_if<schema::Message>(&given.record);
-    if (message != nullptr && batch.ensure) derive_topic(*message, i);
+    if (batch.ensure) {
+      auto const* message = std::get_if<schema::Message>(&given.record);
+      if (message != nullptr) derive_topic(message->topic_id, i);
+      auto const* attachment = std::get_if<schema::XmlMessageAttachment>(&given.record);
+      if (attachment != nullptr) derive_message(*attachment, i);
+    }
     settle(i);
   }
 }
@@ -68,19 +72,24 @@ void Candidates::take_given(WriteBatch& batch, IdSource& ids) {
     } else {
       make_id(given.record, ids);
     }
+    name(candidate);
     announce(i);
   }
 }
 
+void Candidates::name(Candidate& candidate) {
+  candidate.id = names_.emplace_back(schema::node_id_of(*candidate.record));
+}
+
 void Candidates::announce(std::uint32_t candidate) {
-  auto const& record = *all_[candidate].record;
-  first_.try_emplace({schema::type_of(record), schema::id_of(record)}, candidate);
+  auto const& announced = all_[candidate];
+  first_.try_emplace({schema::type_of(*announced.record), announced.id}, candidate);
 }
 
 /// Decides whether a candidate is new. Candidates are settled in the order in which new ones are numbered.
 void Candidates::settle(std::uint32_t candidate) {
   auto& settled = all_[candidate];
-  Key const key{schema::type_of(*settled.record), schema::id_of(*settled.record)};
+  Key const key{schema::type_of(*settled.record), settled.id};
   if (auto const existing = known_.find(key.type, key.id)) {
     settled.vertex = *existing;
     return;
@@ -96,7 +105,8 @@ void Candidates::settle(std::uint32_t candidate) {
 }
 
 void Candidates::derive(schema::Record record, std::uint32_t index) {
-  Key const key{schema::type_of(record), schema::id_of(record)};
+  auto const id = schema::node_id_of(record);
+  Key const key{schema::type_of(record), id};
   if (first_.contains(key) || known_.find(key.type, key.id)) return;
   auto const candidate = static_cast<std::uint32_t>(all_.size());
   bool const has_field_errors = all_[index].has_field_errors;
@@ -104,6 +114,7 @@ void Candidates::derive(schema::Record record, std::uint32_t index) {
                   .index = index,
                   .origin = Origin::derived,
                   .has_field_errors = has_field_errors});
+  name(all_.back());
   announce(candidate);
   settle(candidate);
 }
@@ -112,8 +123,13 @@ void Candidates::derive_units(LineageManifest const& manifest, std::uint32_t ind
   for (auto const& node : manifest.context_tree) derive(unit_of(node, manifest.timestamp), index);
 }
 
-void Candidates::derive_topic(schema::Message const& message, std::uint32_t index) {
-  derive(schema::Topic{.id = message.topic_id}, index);
+void Candidates::derive_topic(std::string const& topic_id, std::uint32_t index) {
+  derive(schema::Topic{.id = topic_id}, index);
+}
+
+void Candidates::derive_message(schema::XmlMessageAttachment const& attachment, std::uint32_t index) {
+  derive_topic(attachment.topic_id, index);
+  derive(schema::Message{.id = attachment.message_id, .topic_id = attachment.topic_id}, index);
 }
 
 std::optional<VertexId> Candidates::find(RecordType type, std::string_view id) const {

@@ -1,6 +1,6 @@
 #pragma once
-// The records a batch comes down to: those given, and those that stand behind them (the units of a manifest, the topics
-// that messages need), each with the vertex it has or would get.
+// The records a batch comes down to: those given, and those that stand behind them (the units of a manifest, the topic
+// of a message, the message of an attachment), each with the vertex it has or would get.
 
 #include "engine/engine.hpp"
 #include "graph/snapshot.hpp"
@@ -24,12 +24,13 @@ using schema::VertexId;
 enum class Origin : std::uint8_t {
   given,     ///< a record of the batch
   manifest,  ///< the response of a manifest of the batch
-  derived,   ///< made because a manifest or a message needs it
+  derived,   ///< made because a manifest, a message or an attachment needs it
 };
 
 /// One record that the batch would have exist.
 struct Candidate {
   schema::Record* record = nullptr;  ///< complete, its id made where none was given; null where the text was no record
+  std::string_view id = {};          ///< of the record's node; empty where what makes it up is unusable
   std::uint32_t index = 0;           ///< of the batch's record it comes from
   Origin origin = Origin::given;
   bool has_field_errors = false;  ///< its content means nothing; its id and its references count all the same
@@ -63,7 +64,7 @@ class Candidates {
  private:
   struct Key {
     schema::RecordType type;
-    std::string_view id;  // of the candidate's record
+    std::string_view id;  // of the candidate
     friend bool operator==(Key const&, Key const&) = default;
   };
   struct KeyHash {
@@ -77,12 +78,15 @@ class Candidates {
   void settle(std::uint32_t candidate);
   void derive(schema::Record record, std::uint32_t index);
   void derive_units(schema::LineageManifest const& manifest, std::uint32_t index);
-  void derive_topic(schema::Message const& message, std::uint32_t index);
+  void derive_topic(std::string const& topic_id, std::uint32_t index);
+  void derive_message(schema::XmlMessageAttachment const& attachment, std::uint32_t index);
+  void name(Candidate& candidate);
 
   graph::Snapshot const& known_;
   std::vector<Candidate> all_;
   std::vector<std::uint32_t> new_;   // candidate numbers in vertex order
   std::deque<schema::Record> made_;  // what was not given; a deque so that records stay where they are
+  std::deque<std::string> names_;    // what the candidates' ids view
   std::unordered_map<Key, std::uint32_t, KeyHash> first_;  // candidate that first has the id in the batch
 };
 

@@ -1,50 +1,95 @@
 #include "engine/impl/contents.hpp"
 
+#include "graph/records.hpp"
+
 #include <algorithm>
-#include <string>
 #include <utility>
 
 namespace whence::engine {
-namespace {
 
 using schema::VertexId;
 
-/// What a response used, in the order in which it named it.
-std::vector<schema::ContextReference> uses_of(graph::Snapshot const& known, VertexId response) {
-  std::vector<schema::ContextReference> uses;
-  auto const causes = known.causes(response);
-  uses.reserve(causes.size());
-  for (std::size_t i = 0; i < causes.size(); ++i) {
-    auto const edge = causes.edges[i];
-    if (known.type(edge) != schema::EdgeType::used_in) continue;
-    uses.push_back({std::string(known.id(causes.vertices[i])), known.value(edge).value()});
-  }
-  return uses;
-}
+namespace {
+
+/// How many revised records are remembered between groups; one is about half a kilobyte.
+constexpr std::size_t remembered_max = 50'000;
 
 }  // namespace
 
+void Memory::add_revised(VertexId vertex, schema::Record record) {
+  revised_.insert_or_assign(schema::number(vertex), std::move(record));
+}
+
+schema::Record const* Memory::find(VertexId vertex) const {
+  auto const revised = revised_.find(schema::number(vertex));
+  if (revised != revised_.end()) return &revised->second;
+  if (vertex < first_made_) return nullptr;
+  auto const position = schema::number(vertex) - schema::number(first_made_);
+  return position < made_.size() ? &made_[position] : nullptr;
+}
+
+std::string const* Memory::find_blob(schema::Digest const& digest) const {
+  auto const found = std::ranges::find(blobs_, digest, &store::Blob::digest);
+  return found == blobs_.end() ? nullptr : &found->bytes;
+}
+
+void Memory::settle() {
+  made_.clear();
+  blobs_.clear();
+  if (revised_.size() > remembered_max) revised_.clear();
+}
+
+void Memory::clear() {
+  made_.clear();
+  blobs_.clear();
+  revised_.clear();
+}
+
 Result<void> Contents::fetch(std::vector<VertexId> wanted) {
-  std::erase_if(wanted, [this](VertexId vertex) { return is_in_group(vertex); });
+  std::erase_if(wanted, [this](VertexId vertex) {
+    return memory_.find(vertex) != nullptr || fetched_.contains(schema::number(vertex));
+  });
   std::sort(wanted.begin(), wanted.end());
   wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
   if (wanted.empty()) return {};
-  return store_.read(wanted, [&](std::size_t position, schema::Record&& record) {
-    keep(wanted[position], std::move(record));
+  return graph::read_records(known_, store_, wanted, [&](std::size_t position, schema::Record&& record) {
+    fetched_.insert_or_assign(schema::number(wanted[position]), std::move(record));
     return true;
   });
 }
 
-void Contents::keep(VertexId vertex, schema::Record&& record) {
-  bool const is_response = schema::type_of(record) == schema::RecordType::response;
-  schema::complete(record, std::string(known_.id(vertex)),
-                   is_response ? uses_of(known_, vertex) : std::vector<schema::ContextReference>{});
-  fetched_.insert_or_assign(schema::number(vertex), std::move(record));
+schema::Record const& Contents::at(VertexId vertex) const {
+  if (auto const* remembered = memory_.find(vertex)) return *remembered;
+  return fetched_.at(schema::number(vertex));
 }
 
-schema::Record const& Contents::at(VertexId vertex) const {
-  if (is_in_group(vertex)) return group_.records[schema::number(vertex) - schema::number(group_.first)];
-  return fetched_.at(schema::number(vertex));
+Result<schema::Record const*> Contents::get(VertexId vertex) {
+  if (auto const fetched = fetch({vertex}); !fetched) return fetched.error();
+  return &at(vertex);
+}
+
+Result<std::optional<schema::Record>> Contents::last_said(VertexId vertex) const {
+  std::optional<schema::Record> said;
+  if (known_.created(vertex) > memory_.durable()) return said;
+  std::uint32_t revision = 0;
+  for (auto const& each : known_.revisions(vertex)) {
+    if (each.kind != schema::RevisionKind::whole) continue;
+    if (each.tx > memory_.durable()) return said;
+    revision = each.number;
+  }
+  schema::ContentId const content{vertex, revision};
+  auto const read = store_.read({&content, 1}, [&](std::size_t, schema::Record&& record) {
+    said = std::move(record);
+    return false;
+  });
+  if (!read) return read.error();
+  if (said) schema::complete(*said, known_.id(vertex), {});
+  return said;
+}
+
+Result<std::optional<std::string>> Contents::blob(schema::Digest const& digest) const {
+  if (auto const* bytes = memory_.find_blob(digest)) return std::optional{*bytes};
+  return store_.read_blob(digest);
 }
 
 }  // namespace whence::engine

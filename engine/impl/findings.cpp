@@ -28,6 +28,11 @@ void Findings::warn(std::uint32_t index, Finding finding) {
   warnings_.push_back(violation_of(index, std::move(finding)));
 }
 
+void Findings::warn(std::uint32_t index, Violation warning) {
+  warning.index = index;
+  warnings_.push_back(std::move(warning));
+}
+
 std::vector<Violation> Findings::take_violations() {
   std::vector<Violation> all;
   for (std::uint32_t i = 0; i < batch_.records.size(); ++i) {

@@ -27,6 +27,8 @@ class Findings {
   };
   void add(std::uint32_t index, Finding finding);
   void warn(std::uint32_t index, Finding finding);
+  /// A warning as the contract of XML gives it.
+  void warn(std::uint32_t index, Violation warning);
 
   /// Everything wrong with the batch in order of (index, path); no violation where it is fine.
   [[nodiscard]] std::vector<Violation> take_violations();

@@ -3,6 +3,8 @@
 #include "schema/report.hpp"
 
 #include <string>
+#include <type_traits>
+#include <utility>
 
 namespace whence::engine {
 namespace {
@@ -25,15 +27,84 @@ schema::Record const* record_at(VertexId vertex, Candidates const& candidates, C
   return proposed->has_field_errors ? nullptr : proposed->record;
 }
 
-void check_candidate(Candidate const& candidate, Candidates const& candidates, Contents const& contents,
-                     Findings& findings) {
-  auto const* existing = record_at(candidate.vertex, candidates, contents);
-  if (existing == nullptr || *existing == *candidate.record) return;
-  bool const is_manifest = candidate.origin == Origin::manifest;
-  findings.add(candidate.index,
-               {Errc::conflict, conflict_rule, is_manifest ? "/response_id" : "/id",
-                schema::shown(schema::id_of(*candidate.record)), "this id is known with other content"});
+/// What the server fills in where a record leaves it out is as it was: nothing else was said.
+template <class T>
+void take_defaults(T& given, T const& existing) {
+  if constexpr (requires { given.updated_at; }) {
+    if (!given.updated_at) given.updated_at = existing.updated_at;
+  }
+  if constexpr (std::is_same_v<T, schema::Keyword> || std::is_same_v<T, schema::Subject> ||
+                std::is_same_v<T, schema::Summary> || std::is_same_v<T, schema::SystemPromptTemplate>) {
+    if (!given.created_at) given.created_at = existing.created_at;
+  }
+  if constexpr (std::is_same_v<T, schema::SystemPromptTemplate>) {
+    if (!given.xml_schema_version) given.xml_schema_version = existing.xml_schema_version;
+    // Which version is active changes by later ones, and that is when it was updated.
+    given.active = existing.active;
+    given.updated_at = existing.updated_at;
+  }
 }
+
+void take_defaults(schema::Record& given, schema::Record const& existing) {
+  std::visit([&]<class T>(T& each) { take_defaults(each, std::get<T>(existing)); }, given);
+}
+
+/// Which member says the id, for the place of an error.
+std::string id_path(Candidate const& candidate) {
+  if (candidate.origin == Origin::manifest) return "/response_id";
+  bool const has_id = std::visit([](auto const& each) { return requires { each.id; }; }, *candidate.record);
+  return has_id ? "/id" : "";
+}
+
+bool is_changeable(schema::RecordType type) {
+  return type == schema::RecordType::keyword || type == schema::RecordType::subject;
+}
+
+/// Compares candidates with what is known under their ids.
+class Comparison {
+ public:
+  Comparison(Candidates const& candidates, Contents& contents, Findings& findings)
+      : candidates_(candidates), contents_(contents), findings_(findings) {}
+
+  Result<void> compare(Candidate const& candidate) {
+    auto const* existing = record_at(candidate.vertex, candidates_, contents_);
+    if (existing == nullptr) return {};
+    take_defaults(*candidate.record, *existing);
+    if (*existing == *candidate.record) return {};
+    auto const type = schema::type_of(*candidate.record);
+    bool const is_known = candidates_.known().contains(candidate.vertex);
+    if (is_changeable(type) && is_known) return change(candidate);
+    if (type == schema::RecordType::system_prompt_template) {
+      findings_.add(candidate.index, {Errc::precondition, "version", "/version", schema::shown(candidate.id),
+                                      "this version is known with other content"});
+    } else {
+      findings_.add(candidate.index, {Errc::conflict, conflict_rule, id_path(candidate), schema::shown(candidate.id),
+                                      "this id is known with other content"});
+    }
+    return {};
+  }
+
+  [[nodiscard]] std::vector<Candidate const*> take_changed() { return std::move(changed_); }
+
+ private:
+  /// Whether a client said exactly this before, and only extraction has changed it since: then nothing new was said.
+  Result<void> change(Candidate const& candidate) {
+    auto const said = contents_.last_said(candidate.vertex);
+    if (!said) return said.error();
+    if (*said) {
+      auto same = *candidate.record;
+      take_defaults(same, **said);
+      if (same == **said) return {};
+    }
+    changed_.push_back(&candidate);
+    return {};
+  }
+
+  Candidates const& candidates_;
+  Contents& contents_;
+  Findings& findings_;
+  std::vector<Candidate const*> changed_;
+};
 
 /// Compares what a manifest says of a unit, member by member; what it leaves out it does not deny.
 void check_node(ManifestNode const& node, ContextUnit const& unit, std::string const& path, std::uint32_t index,
@@ -80,14 +151,18 @@ std::vector<VertexId> compared_vertices(WriteBatch const& batch, Candidates cons
   return vertices;
 }
 
-void check_identity(WriteBatch const& batch, Candidates const& candidates, Contents const& contents,
-                    Findings& findings) {
+Result<std::vector<Candidate const*>> check_identity(WriteBatch const& batch, Candidates const& candidates,
+                                                     Contents& contents, Findings& findings) {
+  Comparison comparison(candidates, contents, findings);
   for (auto const& candidate : candidates.all()) {
-    if (is_compared(candidate)) check_candidate(candidate, candidates, contents, findings);
+    if (is_compared(candidate)) {
+      if (auto const compared = comparison.compare(candidate); !compared) return compared.error();
+    }
     if (auto const* manifest = comparable_manifest(batch, candidate)) {
       check_nodes(*manifest, candidate.index, candidates, contents, findings);
     }
   }
+  return comparison.take_changed();
 }
 
 }  // namespace whence::engine

@@ -11,9 +11,12 @@ namespace whence::engine {
 [[nodiscard]] std::vector<schema::VertexId> compared_vertices(WriteBatch const& batch, Candidates const& candidates);
 
 /// Reports a `conflict` for each record whose id is known with other content, in the graph or earlier in the batch, and
-/// for each member that a manifest gives differently from the unit it names. Records with field errors are not
-/// compared.
-void check_identity(WriteBatch const& batch, Candidates const& candidates, Contents const& contents,
-                    Findings& findings);
+/// for each member that a manifest gives differently from the unit it names; `precondition` "version" for a template
+/// whose version is taken. Records with field errors are not compared. What a record leaves to the server it does not
+/// deny: it takes that from the one it is compared with. Returns the keywords and subjects that the batch gives other
+/// content, which is no conflict: they change. Fails where the store does.
+[[nodiscard]] Result<std::vector<Candidate const*>> check_identity(WriteBatch const& batch,
+                                                                   Candidates const& candidates, Contents& contents,
+                                                                   Findings& findings);
 
 }  // namespace whence::engine

@@ -2,10 +2,12 @@
 // What can be said of a batch without the state: done on the thread that submits it, so that the one writer need not.
 
 #include "engine/engine.hpp"
+#include "engine/impl/attachments.hpp"
 #include "schema/check.hpp"
 #include "schema/digest.hpp"
 
 #include <optional>
+#include <vector>
 
 namespace whence::engine {
 
@@ -15,9 +17,11 @@ struct Request {
   WriteDone done;
   /// What its idempotency key is bound to; nothing without a key, and where field errors have the batch refused anyway.
   std::optional<schema::Digest> fingerprint = {};
+  std::vector<TakenXml> xml = {};  ///< of the batch's attachments, in its order
 };
 
-/// Checks every record's fields, adds what is wrong to the record's violations, and takes the batch's fingerprint.
+/// Checks every record's fields and every document, adds what is wrong to the record's violations, and takes the batch's
+/// fingerprint.
 /// Callable from any thread. O(size of the batch).
 [[nodiscard]] Request take_in(WriteBatch batch, WriteDone done, schema::CheckContext const& context);
 

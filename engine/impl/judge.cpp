@@ -1,13 +1,17 @@
 #include "engine/impl/judge.hpp"
 
+#include "engine/impl/attachments.hpp"
 #include "engine/impl/candidates.hpp"
+#include "engine/impl/extraction.hpp"
 #include "engine/impl/findings.hpp"
 #include "engine/impl/identity.hpp"
 #include "engine/impl/references.hpp"
+#include "engine/impl/revisions.hpp"
 #include "engine/impl/state_rules.hpp"
 #include "schema/limits.hpp"
 #include "schema/ref.hpp"
 
+#include <type_traits>
 #include <utility>
 
 namespace whence::engine {
@@ -25,8 +29,7 @@ std::vector<std::string> refs_of(WriteBatch const& batch, Candidates const& cand
   std::vector<std::string> refs;
   refs.reserve(batch.records.size());
   for (auto const& candidate : candidates.all().first(batch.records.size())) {
-    auto const& record = *candidate.record;
-    refs.push_back(schema::format_ref(schema::type_of(record), schema::id_of(record)));
+    refs.push_back(schema::format_ref(schema::type_of(*candidate.record), candidate.id));
   }
   return refs;
 }
@@ -40,19 +43,77 @@ std::vector<schema::Record> take_records(Candidates const& candidates) {
   return records;
 }
 
-bool has_room(graph::Snapshot const& known, std::vector<store::VertexRow> const& rows) {
+bool has_room(graph::Snapshot const& known, Plan const& plan) {
   std::uint64_t edges = known.edge_count();
-  for (auto const& row : rows) edges += row.edges.size();
-  return known.vertex_count() + rows.size() <= schema::limits::graph_numbers_max &&
+  for (auto const& row : plan.rows) edges += row.edges.size();
+  for (auto const& revision : plan.revisions) {
+    edges += revision.row.edges.size();
+    if (revision.row.revision > schema::revisions_max) return false;
+  }
+  return known.vertex_count() + plan.rows.size() <= schema::limits::graph_numbers_max &&
          edges <= schema::limits::graph_numbers_max;
+}
+
+/// What the server puts where a client leaves it out. Topics and messages keep what they lack.
+template <class T>
+void fill_defaults(T& record, schema::EpochMs now) {
+  constexpr bool is_plain = std::is_same_v<T, schema::Topic> || std::is_same_v<T, schema::Message>;
+  if constexpr (!is_plain && requires { record.created_at; }) {
+    if (!record.created_at) record.created_at = now;
+  }
+  if constexpr (requires { record.updated_at; }) {
+    if (!record.updated_at) record.updated_at = record.created_at;
+  }
+  if constexpr (std::is_same_v<T, schema::SystemPromptTemplate>) {
+    record.xml_schema_version = record.xml_schema_version.value_or(schema::limits::xml_schema_version);
+    record.active = record.active.value_or(true);
+  }
+}
+
+void fill_defaults(Candidates const& candidates, std::vector<Candidate const*> const& changed, schema::EpochMs now) {
+  auto const fill = [&](schema::Record& record) {
+    std::visit([&](auto& each) { fill_defaults(each, now); }, record);
+  };
+  for (std::size_t i = 0; i < candidates.new_count(); ++i) fill(*candidates.nth_new(i).record);
+  for (auto const* candidate : changed) fill(*candidate->record);
+}
+
+/// Extraction from every llm-response that is new, in the batch's order.
+Result<void> draw_all(Extraction& extraction, std::vector<TakenXml> const& taken, Candidates const& candidates) {
+  for (auto const& each : taken) {
+    auto const& candidate = candidates.all()[each.index];
+    if (!candidate.is_new || !each.document) continue;
+    auto const* parts = std::get_if<schema::ResponseParts>(&each.document->parts);
+    if (parts == nullptr) continue;
+    auto const& attachment = std::get<schema::XmlMessageAttachment>(*candidate.record);
+    auto const drawn = extraction.draw({attachment, candidate.vertex, each.index}, *parts);
+    if (!drawn) return drawn;
+  }
+  return {};
+}
+
+/// The texts that do not stand in their records.
+std::vector<store::Blob> take_blobs(std::vector<TakenXml>& taken, Candidates const& candidates) {
+  std::vector<store::Blob> blobs;
+  for (auto& each : taken) {
+    bool const is_long = each.text.size() > schema::limits::inline_xml_bytes_max;
+    if (!is_long || !candidates.all()[each.index].is_new) continue;
+    blobs.push_back({schema::sha256(each.text), std::move(each.text)});
+  }
+  return blobs;
 }
 
 }  // namespace
 
-Result<Plan> judge(WriteBatch& batch, Bench const& bench) {
+Result<Plan> judge(Request& request, Bench const& bench) {
+  auto& batch = request.batch;
   drop_given_manifests(batch);
+  Contents contents(bench.store, bench.memory, bench.known);
+  auto const now = schema::epoch_ms_of(bench.now);
+  if (auto const identified = identify_attachments(batch, request.xml, bench.known, contents, now); !identified) {
+    return identified.error();
+  }
   Candidates const candidates(batch, bench.known, bench.ids);
-  Contents contents(bench.store, bench.group, bench.known);
   auto wanted = compared_vertices(batch, candidates);
   auto const previous = previous_versions(candidates);
   wanted.insert(wanted.end(), previous.begin(), previous.end());
@@ -60,17 +121,27 @@ Result<Plan> judge(WriteBatch& batch, Bench const& bench) {
 
   Findings findings(batch);
   Plan plan;
-  check_identity(batch, candidates, contents, findings);
+  auto const changed = check_identity(batch, candidates, contents, findings);
+  if (!changed) return changed.error();
+  fill_defaults(candidates, *changed, now);
   plan.rows = resolve_references(candidates, findings);
   check_state(candidates, contents, findings);
   auto violations = findings.take_violations();
   if (!violations.empty()) return error_from(std::move(violations));
-  if (!has_room(bench.known, plan.rows)) {
+
+  plan_revised(candidates, *changed, plan);
+  if (auto const planned = plan_deactivations(candidates, contents, plan); !planned) return planned.error();
+  plan.refs = refs_of(batch, candidates);
+  warn_of_documents(batch, request.xml, findings);
+  Extraction extraction(candidates, contents, bench.topics, plan, findings);
+  if (auto const drawn = draw_all(extraction, request.xml, candidates); !drawn) return drawn.error();
+  plan.records = take_records(candidates);
+  extraction.finish();
+  plan.blobs = take_blobs(request.xml, candidates);
+  plan.warnings = findings.take_warnings();
+  if (!has_room(bench.known, plan)) {
     return Error{.code = Errc::limit_exceeded, .message = "the graph has no numbers left for these records"};
   }
-  plan.refs = refs_of(batch, candidates);
-  plan.warnings = findings.take_warnings();
-  plan.records = take_records(candidates);
   return plan;
 }
 

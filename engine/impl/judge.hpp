@@ -4,8 +4,13 @@
 
 #include "engine/engine.hpp"
 #include "engine/impl/contents.hpp"
+#include "engine/impl/intake.hpp"
 #include "engine/impl/plan.hpp"
+#include "engine/impl/topic_index.hpp"
 #include "graph/snapshot.hpp"
+#include "schema/ref.hpp"
+
+#include <span>
 
 namespace whence::engine {
 
@@ -13,14 +18,20 @@ namespace whence::engine {
 struct Bench {
   graph::Snapshot known;              ///< everything before the batch, durable or not
   schema::RecordReader const& store;  ///< what is durable
-  OpenGroup const& group;             ///< what is not yet
+  Memory const& memory;               ///< what is not yet
+  TopicIndex& topics;
   IdSource& ids;
+  schema::Time now;
 };
 
 /// Judges a batch as a whole: its records may name each other in any order, and every error of every record is
-/// reported together, sorted by (index, path). Takes the records of `batch` apart. Fails with the code of the first
-/// error, with `limit_exceeded` where the graph has no numbers left, with `corrupt` where existing content does not
-/// read.
-[[nodiscard]] Result<Plan> judge(WriteBatch& batch, Bench const& bench);
+/// reported together, sorted by (index, path). Takes the records and texts of `request` apart. Fails with the code of
+/// the first error, with `limit_exceeded` where the graph has no numbers left, with `corrupt` where existing content
+/// does not read.
+[[nodiscard]] Result<Plan> judge(Request& request, Bench const& bench);
+
+/// The plan of deleting `refs` and what goes with them. Fails with `not_found` naming every ref that is not there, rule
+/// "deleted" for what is deleted already.
+[[nodiscard]] Result<Plan> judge_removal(std::span<schema::NodeRef const> refs, graph::Snapshot const& known);
 
 }  // namespace whence::engine

@@ -1,5 +1,6 @@
-// Only new vertices can lie on a new cycle: every edge of influence is owned by its effect, so what exists already
-// never gains a cause. A batch whose references all lead back is in topological order and needs no search.
+// Only new vertices can lie on a new cycle. What exists already gains a cause in two ways: from a new llm-query, which has
+// no causes itself, and by extraction as a keyword or subject, which has no effects. A batch in which every influence
+// leads from an earlier record to a later one is in topological order and needs no search.
 
 #include "engine/impl/references.hpp"
 
@@ -49,7 +50,7 @@ class Resolver {
       auto const& record = *candidate.record;
       rows_.push_back({.vertex = candidate.vertex,
                        .type = schema::type_of(record),
-                       .id = schema::id_of(record),
+                       .id = std::string(candidate.id),
                        .time = schema::time_of(record)});
       resolve(candidate, &rows_.back());
     }
@@ -67,10 +68,10 @@ class Resolver {
     auto const links = schema::links_of(*candidate.record);
     if (row != nullptr) row->edges.reserve(links.size());
     for (auto const& link : links) {
-      if (link.other_id.empty()) continue;  // a default where the text was unusable
-      auto const other = candidates_.find(link.other_type, link.other_id);
+      if (link.other_id().empty()) continue;  // a default where the text was unusable
+      auto const other = candidates_.find(link.other_type, link.other_id());
       if (!other) {
-        report_unknown(candidate, link);
+        if (link.is_enforced) report_unknown(candidate, link);
       } else if (*other == candidate.vertex) {
         report_cycle(candidate, link.place);
       } else if (row != nullptr) {
@@ -80,6 +81,7 @@ class Resolver {
   }
 
   void draw(Candidate const& candidate, Link const& link, VertexId other, store::VertexRow& row) {
+    if (is_drawn_by_other(candidate, link, other)) return;
     row.edges.push_back({.type = link.type, .owner_is_from = link.owner_is_from, .other = other, .value = link.value});
     auto const& known = candidates_.known();
     if (known.contains(other)) {
@@ -87,9 +89,24 @@ class Resolver {
     } else if (influences_owner(link, row.type)) {
       auto const owner_position = schema::number(candidate.vertex) - known.vertex_count();
       auto const other_position = schema::number(other) - known.vertex_count();
-      has_forward_ = has_forward_ || other_position > owner_position;
-      local_edges_.push_back({{other_position, owner_position}, owner_position, link.place});
+      bool const is_along = schema::influence_of(link.type, link.owner_is_from ? row.type : link.other_type) ==
+                            schema::Influence::along;
+      bool const is_cause = is_along == link.owner_is_from;
+      auto const cause = is_cause ? owner_position : other_position;
+      auto const effect = is_cause ? other_position : owner_position;
+      has_forward_ = has_forward_ || cause > effect;
+      local_edges_.push_back({{cause, effect}, owner_position, link.place});
     }
+  }
+
+  /// A query and its response may both say that they belong together; the response's edge stands for both.
+  bool is_drawn_by_other(Candidate const& candidate, Link const& link, VertexId response) {
+    if (link.type != EdgeType::prompted || !link.owner_is_from) return false;
+    auto const* proposed = candidates_.proposed(response);
+    if (proposed != nullptr) {
+      return std::get<schema::Response>(*proposed->record).query_attachment == std::optional{std::string(candidate.id)};
+    }
+    return false;  // a response that is known cannot name what is new
   }
 
   void warn_if_deprecated(Candidate const& candidate, Link const& link, VertexId unit) {
@@ -97,19 +114,19 @@ class Resolver {
     auto use = as_given(candidate, link.place);
     use.item_member = {};
     findings_.warn(candidate.index, {Errc::invalid_record, "deprecated_context", use.pointer(),
-                                     schema::shown(link.other_id), "this context unit is deprecated"});
+                                     schema::shown(link.other_id()), "this context unit is deprecated"});
   }
 
   void report_unknown(Candidate const& candidate, Link const& link) {
     findings_.add(candidate.index,
                   {Errc::invalid_record, "unknown_reference", as_given(candidate, link.place).pointer(),
-                   schema::shown(link.other_id), schema::format_ref(link.other_type, link.other_id) + " is not known"});
+                   schema::shown(link.other_id()), schema::format_ref(link.other_type, link.other_id()) + " is not known"});
   }
 
   void report_cycle(Candidate const& candidate, schema::LinkPlace const& place) {
     findings_.add(candidate.index,
                   {Errc::cycle, "cycle", as_given(candidate, place).pointer(),
-                   schema::shown(schema::id_of(*candidate.record)), "this would make it its own ancestor"});
+                   schema::shown(candidate.id), "this would make it its own ancestor"});
   }
 
   /// Reports each record on a cycle at its first reference to another one on a cycle.

@@ -1,9 +1,13 @@
 #include "engine/impl/state_rules.hpp"
 
 #include "schema/edge_type.hpp"
+#include "schema/ref.hpp"
 #include "schema/report.hpp"
 
+#include <algorithm>
+#include <optional>
 #include <string>
+#include <type_traits>
 #include <unordered_set>
 
 namespace whence::engine {
@@ -12,6 +16,9 @@ namespace {
 using schema::ContextUnit;
 using schema::FeedbackRecord;
 using schema::RecordType;
+using schema::Summary;
+using schema::SystemPromptTemplate;
+using schema::XmlMessageAttachment;
 
 /// Whether a newer version of `unit` exists. O(1) but for a deprecated unit, whose status hides whether it was
 /// replaced.
@@ -33,6 +40,9 @@ class StateRules {
   void check(Candidate const& candidate) {
     if (auto const* unit = std::get_if<ContextUnit>(candidate.record)) check_version(candidate, *unit);
     if (auto const* feedback = std::get_if<FeedbackRecord>(candidate.record)) check_time(candidate, *feedback);
+    if (auto const* attachment = std::get_if<XmlMessageAttachment>(candidate.record)) check_place(candidate, *attachment);
+    if (auto const* summary = std::get_if<Summary>(candidate.record)) check_next(candidate, *summary);
+    if (auto const* prompt = std::get_if<SystemPromptTemplate>(candidate.record)) check_next(candidate, *prompt);
   }
 
  private:
@@ -70,9 +80,63 @@ class StateRules {
                                     "the response is of " + schema::format_rfc3339(*made)});
   }
 
+  /// One attachment per message, of the message's own topic.
+  void check_place(Candidate const& candidate, XmlMessageAttachment const& attachment) {
+    auto const message = candidates_.find(RecordType::message, attachment.message_id);
+    if (!message) return;
+    auto const topic = topic_of(*message);
+    if (topic && *topic != attachment.topic_id) {
+      findings_.add(candidate.index, {Errc::invalid_record, "topic_mismatch", "/topicId",
+                                      schema::shown(attachment.topic_id), "the message belongs to topic " + *topic});
+    }
+    bool const is_first = attached_.insert(schema::number(*message)).second;
+    if (is_first && !has_attachment(*message)) return;
+    findings_.add(candidate.index, {Errc::conflict, "message_attachment", "/messageId",
+                                    schema::shown(attachment.message_id), "this message has another attachment"});
+  }
+
+  [[nodiscard]] std::optional<std::string> topic_of(VertexId message) const {
+    if (auto const* proposed = candidates_.proposed(message)) {
+      return std::get<schema::Message>(*proposed->record).topic_id;
+    }
+    auto const& known = candidates_.known();
+    // Deleted or not: the message still says its topic.
+    auto const relations = known.relations_from_ever(message);
+    for (auto const vertex : relations.vertices) {
+      if (known.type(vertex) == RecordType::topic) return std::string(known.id(vertex));
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] bool has_attachment(VertexId message) const {
+    auto const& known = candidates_.known();
+    if (!known.contains(message)) return false;
+    auto const relations = known.relations_to(message);
+    return std::ranges::any_of(relations.vertices, [&](VertexId vertex) {
+      return known.type(vertex) == RecordType::xml_message_attachment;
+    });
+  }
+
+  /// Versions follow each other; those of one batch may stand in any order.
+  template <class T>
+  void check_next(Candidate const& candidate, T const& record) {
+    if (record.version <= 1) return;
+    std::string before;
+    if constexpr (std::is_same_v<T, Summary>) {
+      before = schema::summary_id(record.topic, record.version - 1);
+    } else {
+      before = schema::join_key({record.model_id, std::to_string(record.version - 1)});
+    }
+    auto const& known = candidates_.known();
+    if (candidates_.find(T::record_type, before) || known.find_deleted(T::record_type, before)) return;
+    findings_.add(candidate.index, {Errc::precondition, "version", "/version", schema::shown(record.version),
+                                    "there is no version " + std::to_string(record.version - 1) + " before it"});
+  }
+
   Candidates const& candidates_;
   Contents const& contents_;
   Findings& findings_;
+  std::unordered_set<std::uint32_t> attached_;  // vertex numbers of messages that an attachment of the batch is of
   std::unordered_set<std::uint32_t> replaced_;  // vertex numbers that a unit of the batch replaces
 };
 

@@ -14,7 +14,8 @@ namespace whence::engine {
 
 /// Reports, for new records: `precondition` "version" where a version is not its predecessor's plus one, `conflict`
 /// "successor" where the predecessor has one already (in the graph or earlier in the batch), "before_response" where a
-/// feedback is older than its response.
+/// feedback is older than its response; "message_attachment" where a message has another attachment, "topic_mismatch"
+/// where it belongs to another topic; `precondition` "version" where a summary or a template has none before it.
 void check_state(Candidates const& candidates, Contents const& contents, Findings& findings);
 
 }  // namespace whence::engine

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
-#include <iterator>
 #include <utility>
 
 namespace whence::engine {
@@ -59,46 +58,58 @@ void Writer::process(std::vector<Request> group, Announce const& announce) {
 }
 
 std::vector<Result<WriteAnswer>> Writer::write(std::vector<Request>& group, Announce const& announce) {
-  group_.first = schema::VertexId{shop_.graph.pending().vertex_count()};
+  memory_.open(head(), schema::VertexId{shop_.graph.pending().vertex_count()});
   std::vector<Answer> answers;
   answers.reserve(group.size());
-  for (auto& request : group) answers.push_back(write(request.batch, request.fingerprint));
+  for (auto& request : group) answers.push_back(write(request));
   if (!has_appended_) return answers;
   if (auto const committed = commit(); !committed) {
     forget_group();
     return all_failed(group.size(), committed.error());
   }
   shop_.graph.publish();
-  group_.records.clear();
+  memory_.settle();
   has_appended_ = false;
   if (announce) announce(head());
   return answers;
 }
 
-Result<WriteAnswer> Writer::write(WriteBatch& batch, std::optional<schema::Digest> const& fingerprint) {
-  if (fingerprint) {
+Result<WriteAnswer> Writer::write(Request& request) {
+  auto const& batch = request.batch;
+  if (auto const& fingerprint = request.fingerprint) {
     auto const kept = shop_.store.find_kept_answer(batch.idempotency_key);
     if (!kept) return kept.error();
     if (*kept && (*kept)->batch != *fingerprint) return other_batch(batch.idempotency_key);
     if (*kept) return answer_of(**kept);
   }
   if (batch.expect_tx && *batch.expect_tx != head()) return unexpected_head(*batch.expect_tx, head());
-  return judge_and_append(batch, fingerprint);
+  return judge_and_append(request);
 }
 
-Result<WriteAnswer> Writer::judge_and_append(WriteBatch& batch, std::optional<schema::Digest> const& fingerprint) {
-  auto plan = judge(batch, {.known = shop_.graph.pending(), .store = shop_.store, .group = group_, .ids = shop_.ids});
+Result<WriteAnswer> Writer::judge_and_append(Request& request) {
+  auto const& batch = request.batch;
+  auto plan = batch.deletes.empty() ? judge(request, {.known = shop_.graph.pending(),
+                                                      .store = shop_.store,
+                                                      .memory = memory_,
+                                                      .topics = topics_,
+                                                      .ids = shop_.ids,
+                                                      .now = shop_.clock.now()})
+                                    : judge_removal(batch.deletes, shop_.graph.pending());
   if (!plan) return plan.error();
-  bool const is_unchanged = plan->rows.empty();
-  if (is_unchanged || batch.dry_run) {
-    if (fingerprint && !batch.dry_run) keep_unchanged(batch.idempotency_key, *fingerprint, *plan);
+  if (plan->is_empty() || batch.dry_run) {
+    if (request.fingerprint && !batch.dry_run) keep_unchanged(batch.idempotency_key, *request.fingerprint, *plan);
     return WriteAnswer{.tx = head(),
                        .refs = std::move(plan->refs),
                        .warnings = std::move(plan->warnings),
-                       .is_unchanged = is_unchanged};
+                       .is_unchanged = plan->is_empty(),
+                       .removal = std::move(plan->removal)};
   }
-  auto answer = append(batch, fingerprint, std::move(*plan));
-  return WriteAnswer{.tx = answer.tx, .refs = std::move(answer.refs), .warnings = std::move(answer.warnings)};
+  auto removal = std::move(plan->removal);
+  auto answer = append(batch, request.fingerprint, std::move(*plan));
+  return WriteAnswer{.tx = answer.tx,
+                     .refs = std::move(answer.refs),
+                     .warnings = std::move(answer.warnings),
+                     .removal = std::move(removal)};
 }
 
 /// Binds the key of a batch that changed nothing: a repeat answers the same, whatever the head is by then.
@@ -116,15 +127,25 @@ KeptAnswer Writer::append(WriteBatch const& batch, std::optional<schema::Digest>
   commit.entry.at = commit_time();
   commit.entry.actor = batch.actor;
   has_appended_ = true;
-  auto const deprecated =
-      apply(shop_.graph, {.tx = tx, .at = commit.entry.at, .rows = plan.rows}, shop_.config.deprecate_below);
-  commit.entry.changes.reserve(plan.rows.size() + deprecated.size());
-  commit.contents.reserve(plan.rows.size());
-  for (auto const& row : plan.rows) commit.entry.changes.push_back({row.vertex, ChangeKind::put, {}});
+  std::vector<store::RevisionRow> revisions;
+  for (auto const& revision : plan.revisions) revisions.push_back(revision.row);
+  auto const deprecated = apply(
+      shop_.graph,
+      {.tx = tx, .at = commit.entry.at, .rows = plan.rows, .revisions = revisions, .hidden = plan.hidden},
+      shop_.config.deprecate_below);
+  auto& changes = commit.entry.changes;
+  changes.reserve(plan.rows.size() + revisions.size() + plan.hidden.size() + deprecated.size());
+  commit.contents.reserve(plan.rows.size() + revisions.size());
+  for (auto const& row : plan.rows) changes.push_back({row.vertex, ChangeKind::put, {}});
+  for (auto const& revision : revisions) changes.push_back({revision.vertex, ChangeKind::revise, {}});
+  for (auto const vertex : plan.hidden) changes.push_back({vertex, ChangeKind::hide, {}});
+  for (auto const unit : deprecated) changes.push_back({unit, ChangeKind::deprecate, {}});
   for (auto const& record : plan.records) commit.contents.push_back(schema::stored::encode(record));
-  for (auto const unit : deprecated) commit.entry.changes.push_back({unit, ChangeKind::deprecate, {}});
+  for (auto const& revision : plan.revisions) commit.contents.push_back(schema::stored::encode(revision.content));
+  remember(plan);
   commit.rows = std::move(plan.rows);
-  std::move(plan.records.begin(), plan.records.end(), std::back_inserter(group_.records));
+  commit.revisions = std::move(revisions);
+  commit.blobs = std::move(plan.blobs);
 
   KeptAnswer answer{.batch = fingerprint.value_or(schema::Digest{}),
                     .tx = tx,
@@ -149,8 +170,26 @@ Result<void> Writer::commit() {
 void Writer::forget_group() {
   shop_.graph.rollback();
   shop_.store.abandon();
-  group_.records.clear();
+  memory_.clear();
+  topics_.clear();
   has_appended_ = false;
+}
+
+/// Keeps at hand what the store cannot give back yet, or what will be asked for again.
+void Writer::remember(Plan& plan) {
+  for (std::size_t i = 0; i < plan.records.size(); ++i) {
+    topics_.take(plan.rows[i].vertex, plan.records[i]);
+    memory_.add_made(std::move(plan.records[i]));
+  }
+  for (auto& revision : plan.revisions) {
+    topics_.take(revision.row.vertex, revision.whole);
+    memory_.add_revised(revision.row.vertex, std::move(revision.whole));
+  }
+  for (auto const vertex : plan.hidden) {
+    topics_.drop(vertex);
+    memory_.forget(vertex);
+  }
+  for (auto const& blob : plan.blobs) memory_.add_blob(blob);
 }
 
 /// Commit times order as transactions do, even where the clock is set back.

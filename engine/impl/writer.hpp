@@ -7,6 +7,7 @@
 #include "engine/impl/contents.hpp"
 #include "engine/impl/inbox.hpp"
 #include "engine/impl/plan.hpp"
+#include "engine/impl/topic_index.hpp"
 #include "graph/graph.hpp"
 #include "store/store.hpp"
 
@@ -42,18 +43,20 @@ class Writer {
   using Answer = Result<WriteAnswer>;
 
   std::vector<Answer> write(std::vector<Request>& group, Announce const& announce);
-  Answer write(WriteBatch& batch, std::optional<schema::Digest> const& fingerprint);
-  Answer judge_and_append(WriteBatch& batch, std::optional<schema::Digest> const& fingerprint);
+  Answer write(Request& request);
+  Answer judge_and_append(Request& request);
   void keep_unchanged(std::string const& key, schema::Digest const& fingerprint, Plan const& plan);
   schema::stored::KeptAnswer append(WriteBatch const& batch, std::optional<schema::Digest> const& fingerprint,
                                     Plan plan);
   [[nodiscard]] Result<void> commit();
   void forget_group();
+  void remember(Plan& plan);
   [[nodiscard]] TxId head() const { return shop_.graph.pending().tx(); }
   [[nodiscard]] schema::Time commit_time() const;
 
   Workshop const shop_;
-  OpenGroup group_;
+  Memory memory_;
+  TopicIndex topics_;
   bool has_appended_ = false;               // something of this group waits for `commit`
   std::optional<std::string> broken_ = {};  // what failed, once the environment has
 };

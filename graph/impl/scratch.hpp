@@ -29,6 +29,7 @@ class VisitedBits {
   [[nodiscard]] bool contains(VertexId v) const noexcept {
     return (words_[schema::number(v) / 64] >> schema::number(v) % 64 & 1U) != 0;
   }
+  void erase(VertexId v) noexcept { words_[schema::number(v) / 64] &= ~(std::uint64_t{1} << schema::number(v) % 64); }
   void clear(std::span<VertexId const> inserted) noexcept {
     for (auto const v : inserted) words_[schema::number(v) / 64] = 0;
   }

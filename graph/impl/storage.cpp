@@ -15,7 +15,7 @@ Storage::Storage() : hash_key{random_hash_key()}, id_table{std::make_unique<IdTa
 Storage::~Storage() {
   for (auto& headers : list_headers) {
     for (std::uint32_t v = 0; v < vertices_made; ++v) {
-      std::unique_ptr<std::byte[]> const block{headers[v].block.load(std::memory_order_relaxed)};
+      auto const block = headers[v].release();
     }
   }
   std::unique_ptr<IdTable> const table{id_table.load(std::memory_order_relaxed)};

@@ -5,6 +5,7 @@
 #include "graph/impl/chunked.hpp"
 #include "graph/impl/epoch.hpp"
 #include "graph/impl/id_table.hpp"
+#include "graph/impl/running_count.hpp"
 #include "graph/snapshot.hpp"
 
 #include <array>
@@ -45,6 +46,21 @@ struct StateRow {
   StateCause cause;
 };
 inline constexpr std::uint32_t no_state = std::numeric_limits<std::uint32_t>::max();
+
+/// One further content of a vertex, linked like a state and as little reused. `needed` leads to the contents that are
+/// folded under this one: past the updates, which no later content needs.
+struct RevisionRow {
+  std::uint32_t previous;
+  std::uint32_t needed;  ///< the latest row before this that is not an update
+  std::uint32_t tx;
+  std::uint32_t number : 24;
+  RevisionKind kind : 8;
+};
+static_assert(schema::revisions_max < (std::uint32_t{1} << 24));
+inline constexpr std::uint32_t no_revision = std::numeric_limits<std::uint32_t>::max();
+
+/// In the column of deletions: a vertex that was never deleted. Above every transaction.
+inline constexpr std::uint32_t never_hidden = std::numeric_limits<std::uint32_t>::max();
 
 /// What new snapshots start from.
 struct Published {
@@ -90,6 +106,17 @@ struct Storage {
     return multiplies[static_cast<std::size_t>(edge_types[edge])] && !std::isnan(value) ? value : 1.0;
   }
 
+  /// Whether `vertex` is deleted at `tx`. Without any deletion the column is not touched.
+  [[nodiscard]] bool is_hidden(std::uint32_t vertex, std::uint32_t tx) const noexcept {
+    return has_hidden.load(std::memory_order_relaxed) && hidden[vertex].load(std::memory_order_relaxed) <= tx;
+  }
+  /// The row of the latest content of `vertex` at `tx`; `no_revision` where that is its first.
+  [[nodiscard]] std::uint32_t revision_at(std::uint32_t vertex, std::uint32_t tx) const noexcept {
+    auto row = revision_heads[vertex].load(std::memory_order_acquire);
+    while (row != no_revision && revisions[row].tx > tx) row = revisions[row].previous;
+    return row;
+  }
+
   // By vertex.
   ChunkedArray<RecordType> types;
   ChunkedArray<std::uint32_t> created;
@@ -97,6 +124,8 @@ struct Storage {
   ChunkedArray<char const*> ids;  ///< into the arena: two bytes of length, then the id
   std::array<ChunkedArray<ListHeader>, list_kind_count> list_headers;
   ChunkedArray<std::atomic<std::uint32_t>> state_heads;
+  ChunkedArray<std::atomic<std::uint32_t>> revision_heads;
+  ChunkedArray<std::atomic<std::uint32_t>> hidden;  ///< transaction that deleted it; relaxed, see README
 
   // By edge.
   ChunkedArray<double> edge_values;  ///< `no_value` where the edge carries none
@@ -104,10 +133,14 @@ struct Storage {
 
   ChunkedArray<TxRow> transactions;
   ChunkedArray<StateRow> states;
+  ChunkedArray<RevisionRow> revisions;
 
   std::array<MonotoneList<std::uint32_t>, schema::record_type_count> vertices_by_type;
-  /// By edge type: transaction above the number of edges after it, for the transactions that added one.
-  std::array<MonotoneList<std::uint64_t>, schema::edge_type_count> edge_counts_by_type;
+  std::array<RunningCount, schema::record_type_count> hidden_vertices;
+  std::array<RunningCount, schema::edge_type_count> edges_made;
+  std::array<RunningCount, schema::edge_type_count> hidden_edges;  ///< with a deleted end
+
+  std::atomic<bool> has_hidden = false;  ///< something was deleted at some time, perhaps taken back
 
   HashKey hash_key;
   std::atomic<IdTable*> id_table;                        ///< owned
@@ -116,10 +149,11 @@ struct Storage {
   Guarded<Published> published;
   std::uint32_t vertices_made = 0;  ///< writer only: headers below are live, for destruction
 
-  // For `Graph::memory`; ids and states as of the last publication.
+  // For `Graph::memory`; ids, states and revisions as of the last publication.
   std::atomic<std::uint64_t> block_bytes = 0;
   std::atomic<std::uint64_t> id_bytes = 0;
   std::atomic<std::uint64_t> state_rows = 0;
+  std::atomic<std::uint64_t> revision_rows = 0;
 };
 
 /// Lets walks read a snapshot's storage without a call per vertex.

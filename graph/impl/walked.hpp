@@ -1,5 +1,8 @@
 #pragma once
 // The lists a walk follows: one direction of influence, cut to a snapshot, perhaps of some edge types only.
+//
+// Deleted neighbours are still in them: `reach` and `influences` drop those, once a vertex and only after marked lists
+// (walk.cpp), and everything else looks only at neighbours that a reach has found.
 
 #include "graph/impl/storage.hpp"
 #include "graph/walk.hpp"
@@ -12,14 +15,16 @@ class WalkedLists {
   WalkedLists(Snapshot const& snapshot, Direction direction, schema::EdgeTypeSet edge_types) noexcept
       : storage_{&Access::storage(snapshot)},
         lists_{&storage_->lists(direction == Direction::ancestors ? ListKind::causes : ListKind::effects)},
-        edges_seen_{static_cast<std::uint32_t>(snapshot.edge_count())},
+        tx_{static_cast<std::uint32_t>(schema::number(snapshot.tx()))},
+        edges_seen_{Access::edges_seen(snapshot)},
         edge_types_{edge_types},
         is_all_{edge_types.is_all()} {}
 
-  /// All edges of `v` in the direction, of whatever type.
-  [[nodiscard]] Neighbours operator[](VertexId v) const noexcept {
+  /// All edges of `v` in the direction, of whatever type, those to deleted neighbours too.
+  [[nodiscard]] ListView operator[](VertexId v) const noexcept {
     return visible((*lists_)[schema::number(v)], edges_seen_);
   }
+  [[nodiscard]] bool is_deleted(VertexId v) const noexcept { return storage_->is_hidden(schema::number(v), tx_); }
   /// Whether every type is walked: then no edge column need be touched.
   [[nodiscard]] bool is_all() const noexcept { return is_all_; }
   [[nodiscard]] bool is_walked(EdgeId edge) const noexcept {
@@ -35,6 +40,7 @@ class WalkedLists {
  private:
   Storage const* storage_;
   ChunkedArray<ListHeader> const* lists_;
+  std::uint32_t tx_;
   std::uint32_t edges_seen_;
   schema::EdgeTypeSet edge_types_;
   bool is_all_;

@@ -15,7 +15,7 @@
 
 namespace whence::net {
 
-/// A decoded `records.write`.
+/// A decoded `records.write` or `records.delete`.
 struct WriteRequest {
   engine::WriteBatch batch = {};
   std::optional<std::chrono::milliseconds> timeout = {};  ///< how long the caller waits, from its receipt
@@ -30,7 +30,7 @@ struct Request {
   std::size_t bytes = 0;                     ///< of the whole message's text
   std::chrono::steady_clock::time_point received = {};
   std::optional<Error> refusal = {};               ///< what is wrong with the request itself; `params` is then empty
-  std::optional<Result<WriteRequest>> write = {};  ///< of a large `records.write`, decoded ahead
+  std::optional<Result<WriteRequest>> write = {};  ///< of a large message, decoded ahead
 };
 
 /// One message. Responses of the peer are not in it.

@@ -106,7 +106,8 @@ Awaitable<HttpConnection::Next> HttpConnection::serve_request(Parser& parser) {
   if (!admission) co_return co_await write(request, std::move(admission).error(), has_no_body);
   auto const& route = *admission->route;
   if (route.kind == Route::Kind::rpc) co_return co_await serve_call(parser, admission->role);
-  if (route.kind == Route::Kind::page) co_return co_await write(request, route.page(shared_), has_no_body);
+  if (route.kind == Route::Kind::page)
+    co_return co_await write(request, route.page(shared_, admission->rest), has_no_body);
   co_await serve_websocket(request, admission->role);
   co_return Next::close;
 }
@@ -145,6 +146,10 @@ Awaitable<HttpConnection::Next> HttpConnection::write(HttpRequest const& request
   bool const is_last = !may_keep_alive || !request.keep_alive() || shared_.is_draining;
   response.keep_alive(!is_last);
   for (auto const& [name, value] : answer.fields) response.insert(name, value);
+  if (answer.is_foreign) {
+    response.set(field::content_disposition, "attachment");
+    response.set("Content-Security-Policy", "sandbox");
+  }
   response.body() = std::move(answer.body);
   response.prepare_payload();
   if (answer.status == status::no_content) response.erase(field::content_length);

@@ -3,6 +3,8 @@
 #include "net/impl/http_routes.hpp"
 
 #include "net/impl/metrics.hpp"
+#include "schema/digest.hpp"
+#include "schema/record_reader.hpp"
 
 #include <algorithm>
 #include <array>
@@ -26,11 +28,11 @@ using http::status;
 
 constexpr std::uintmax_t free_bytes_min = std::uintmax_t{64} << 20;  ///< below it the store may soon refuse writes
 
-HttpAnswer health_page(ServerShared const&) {
+HttpAnswer health_page(ServerShared const&, std::string_view) {
   return {.body = R"({"status":"ok"})"};
 }
 
-HttpAnswer ready_page(ServerShared const& shared) {
+HttpAnswer ready_page(ServerShared const& shared, std::string_view) {
   boost::json::array reasons;
   if (shared.is_draining) reasons.emplace_back("draining");
   std::error_code unknown;
@@ -44,20 +46,35 @@ HttpAnswer ready_page(ServerShared const& shared) {
   return {.status = status::service_unavailable, .body = boost::json::serialize(body)};
 }
 
-HttpAnswer metrics_page(ServerShared const& shared) {
+HttpAnswer metrics_page(ServerShared const& shared, std::string_view) {
   return {.body = metrics_text(shared.service, shared.engine, shared.connections),
           .content_type = "text/plain; version=0.0.4"};
 }
 
-HttpAnswer openrpc_page(ServerShared const& shared) {
+HttpAnswer openrpc_page(ServerShared const& shared, std::string_view) {
   return {.body = shared.service.openrpc()};
 }
 
-constexpr std::array<Route, 6> route_table = {{
+/// The bytes of an XML text as they were written. At most a mebibyte is read and hashed: a few milliseconds, not worth
+/// a worker.
+HttpAnswer blob_page(ServerShared const& shared, std::string_view name) {
+  auto const digest = schema::digest_from_hex(name);
+  if (!digest) return error_answer(status::not_found, "a blob is named by the 64 lower-case hex digits of its SHA-256");
+  auto blob = shared.engine.records().read_blob(*digest);
+  if (!blob) return error_answer(status::internal_server_error, blob.error().message);
+  if (!*blob) return error_answer(status::not_found, "no such blob");
+  HttpAnswer answer{.body = std::move(**blob), .content_type = "application/xml", .is_foreign = true};
+  answer.fields.emplace_back(field::etag, "\"" + std::string{name} + "\"");
+  answer.fields.emplace_back(field::cache_control, "private, immutable");
+  return answer;
+}
+
+constexpr std::array<Route, 7> route_table = {{
     {"/healthz", "GET, HEAD", Route::Access::everybody, Route::Kind::page, health_page},
     {"/readyz", "GET, HEAD", Route::Access::everybody, Route::Kind::page, ready_page},
     {"/metrics", "GET, HEAD", Route::Access::token, Route::Kind::page, metrics_page},
     {"/openrpc.json", "GET, HEAD", Route::Access::token, Route::Kind::page, openrpc_page},
+    {"/blob/", "GET, HEAD", Route::Access::token, Route::Kind::page, blob_page},
     {"/rpc", "POST", Route::Access::token, Route::Kind::rpc, nullptr},
     {"/ws", "GET, HEAD", Route::Access::token_or_hello, Route::Kind::upgrade, nullptr},
 }};
@@ -66,10 +83,15 @@ std::string_view view(boost::beast::string_view text) noexcept {
   return {text.data(), text.size()};
 }
 
-Route const* find_route(HttpRequest const& request) noexcept {
+std::string_view path_of(HttpRequest const& request) noexcept {
   auto const target = view(request.target());
-  auto const path = target.substr(0, target.find('?'));
-  auto const found = std::ranges::find(route_table, path, &Route::path);
+  return target.substr(0, target.find('?'));
+}
+
+Route const* find_route(std::string_view path) noexcept {
+  auto const found = std::ranges::find_if(route_table, [path](Route const& route) {
+    return route.path.ends_with('/') ? path.starts_with(route.path) : path == route.path;
+  });
   return found == route_table.end() ? nullptr : &*found;
 }
 
@@ -182,7 +204,8 @@ std::span<Route const> routes() noexcept {
 
 boost::system::result<Admission, HttpAnswer> admit(HttpRequest const& request, ServerShared const& shared,
                                                    Circumstances const& circumstances) {
-  auto const* const route = find_route(request);
+  auto const path = path_of(request);
+  auto const* const route = find_route(path);
   if (auto refusal = check_names(request, shared, circumstances.arrival)) return std::move(*refusal);
   if (auto refusal = check_draining(route, shared, circumstances.is_late)) return std::move(*refusal);
   if (auto answer = answer_preflight(request, route)) return std::move(*answer);
@@ -193,7 +216,7 @@ boost::system::result<Admission, HttpAnswer> admit(HttpRequest const& request, S
   if (route->kind == Route::Kind::upgrade) {
     if (auto refusal = check_upgrade(request)) return std::move(*refusal);
   }
-  return Admission{.route = route, .role = *role};
+  return Admission{.route = route, .role = *role, .rest = path.substr(route->path.size())};
 }
 
 void add_cors_fields(HttpRequest const& request, HttpAnswer& answer) {

@@ -23,19 +23,21 @@ struct HttpAnswer {
   std::string body = {};
   std::string content_type = "application/json";
   std::vector<std::pair<boost::beast::http::field, std::string>> fields = {};
+  bool is_foreign = false;  ///< a client's bytes: browsers are told to save them and never to run them as a page
 };
 
 /// `{"error":…}` with a status.
 [[nodiscard]] HttpAnswer error_answer(boost::beast::http::status status, std::string_view message);
 
-/// One path.
+/// One path, or all that begin with it.
 struct Route {
   enum class Kind { page, rpc, upgrade };
-  std::string_view path;
+  std::string_view path;     ///< with a `/` at its end: followed by anything
   std::string_view methods;  ///< as in `Allow`
   enum class Access { everybody, token, token_or_hello } access;
   Kind kind;
-  HttpAnswer (*page)(ServerShared const&);  ///< of a `page`
+  /// Of a `page`; `rest` is what follows `path`.
+  HttpAnswer (*page)(ServerShared const& shared, std::string_view rest);
 };
 
 /// Every path there is.
@@ -44,7 +46,8 @@ struct Route {
 /// A request that may be served: by which route, for whom.
 struct Admission {
   Route const* route;
-  Role role;  ///< `none` where a hello with a token must follow
+  Role role;              ///< `none` where a hello with a token must follow
+  std::string_view rest;  ///< what follows the route's path in the request, up to a `?`
 };
 
 /// What is known of a request beside its head.

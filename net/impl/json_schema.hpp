@@ -6,6 +6,7 @@
 #include "schema/fields.hpp"
 #include "schema/json/writer.hpp"
 #include "schema/record_type.hpp"
+#include "schema/xml_parts.hpp"
 
 #include <cmath>
 #include <cstdint>
@@ -30,6 +31,9 @@ void write_schema(Writer& out, Rule const& rule, Kinded<bool>);
 void write_schema(Writer& out, Rule const& rule, Kinded<double>);
 void write_integer_schema(Writer& out, Rule const& rule, std::uint64_t type_max);
 void write_schema(Writer& out, Rule const& rule, Kinded<schema::NodeRef>);
+void write_schema(Writer& out, Rule const& rule, Kinded<schema::XmlFormat>);
+/// Either document's parts, each with its `format`.
+void write_schema(Writer& out, Rule const& rule, Kinded<schema::XmlParts>);
 void write_schema(Writer& out, Rule const& rule, Kinded<schema::RecordType>);
 void write_schema(Writer& out, Rule const& rule, Kinded<schema::RecordTypeSet>);
 void write_schema(Writer& out, Rule const& rule, Kinded<schema::EdgeTypeSet>);
@@ -71,30 +75,48 @@ void write_schema(Writer& out, Rule const& rule, Kinded<std::vector<T>>) {
   out.end_object();
 }
 
-/// `"properties"` and `"required"`; further members are refused.
+/// The schema of each member of `T`, by name, into the open object.
 template <schema::Described T>
-void write_schema(Writer& out, Rule const& /*rule*/, Kinded<T>) {
-  out.member("type", "object").key("properties").begin_object();
+void write_properties(Writer& out) {
   schema::for_each_field<T>([&](auto const& field) {
     out.key(field.name).begin_object().member("description", field.doc);
     write_schema(out, field.rule, Kinded<typename std::remove_cvref_t<decltype(field)>::member_type>{});
     out.end_object();
   });
-  out.end_object().key("required").begin_array();
+}
+
+/// The names of the required members of `T` into the open array.
+template <schema::Described T>
+void write_required(Writer& out) {
   schema::for_each_field<T>([&](auto const& field) {
     if (field.presence == schema::Presence::required) out.value(field.name);
   });
+}
+
+/// `"properties"` and `"required"`; further members are refused.
+template <schema::Described T>
+void write_schema(Writer& out, Rule const& /*rule*/, Kinded<T>) {
+  out.member("type", "object").key("properties").begin_object();
+  write_properties<T>(out);
+  out.end_object().key("required").begin_array();
+  write_required<T>(out);
   out.end_array().member("additionalProperties", false);
+}
+
+/// One member as an OpenRPC content descriptor.
+template <class Field>
+void write_descriptor(Writer& out, Field const& field, Rule const& rule, bool is_required) {
+  out.begin_object().member("name", field.name).member("description", field.doc);
+  out.member("required", is_required).key("schema").begin_object();
+  write_schema(out, rule, Kinded<typename Field::member_type>{});
+  out.end_object().end_object();
 }
 
 /// Each member of `T` as an OpenRPC content descriptor into the open array, its bounds as `rule_of(field)` says.
 template <schema::Described T, class RuleOf>
 void write_descriptors(Writer& out, RuleOf const& rule_of) {
   schema::for_each_field<T>([&](auto const& field) {
-    out.begin_object().member("name", field.name).member("description", field.doc);
-    out.member("required", field.presence == schema::Presence::required).key("schema").begin_object();
-    write_schema(out, rule_of(field), Kinded<typename std::remove_cvref_t<decltype(field)>::member_type>{});
-    out.end_object().end_object();
+    write_descriptor(out, field, rule_of(field), field.presence == schema::Presence::required);
   });
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // The method table: one row per method says all that dispatch, roles, paging, `rpc.discover` and metrics need to know.
 
+#include "net/impl/envelope.hpp"
 #include "net/role.hpp"
 #include "net/service.hpp"
 #include "queries/answer.hpp"
@@ -66,6 +67,10 @@ struct Method {
   Result<Query> (*parse_query)(boost::json::object const& params) = nullptr;
   /// Of `plain` and `worker`: the result as JSON text.
   Call answer = nullptr;
+  /// Of a write. Fails as `parse_query` does.
+  Result<WriteRequest> (*parse_write)(Request const& request) = nullptr;
+  /// Of a write: appends the result object.
+  void (*write_answer)(std::string& out, engine::WriteAnswer const& answer) = nullptr;
 };
 
 /// All methods, ordered by name.

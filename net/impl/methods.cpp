@@ -4,6 +4,8 @@
 #include "net/impl/json_schema.hpp"
 #include "net/impl/method.hpp"
 #include "net/impl/params.hpp"
+#include "net/impl/write.hpp"
+#include "net/impl/xml_calls.hpp"
 #include "queries/queries.hpp"
 
 #include <algorithm>
@@ -68,13 +70,38 @@ constexpr Method other(std::string_view name, Kind kind, Role role, std::string_
           .answer = answer};
 }
 
+template <class Params>
+constexpr Method writing(std::string_view name, std::string_view doc, std::string_view result_doc,
+                         Result<WriteRequest> (*parser)(Request const&),
+                         void (*answer)(std::string&, engine::WriteAnswer const&)) {
+  Method row = other<Params>(name, Kind::write, Role::write, doc, result_doc);
+  row.parse_write = parser;
+  row.write_answer = answer;
+  return row;
+}
+
+/// `xml.build`: the members of its parts may stand among the params themselves.
+constexpr Method building() {
+  Method row = other<BuildParams>("xml.build", Kind::worker, Role::read, "Writes the XML document that says the parts.",
+                                  "xml: what is built is accepted.", build_xml);
+  row.write_params = write_build_params;
+  return row;
+}
+
 namespace q = queries;
 
-constexpr std::array<Method, 22> table = {
+constexpr std::array<Method, 31> table = {
     other<BackupParams>("admin.backup", Kind::worker, Role::admin, "Copies the store while writes go on.",
                         "path, tx, bytes: a store that can be served, as of tx.", backup),
     other<VerifyParams>("admin.verify", Kind::worker, Role::admin, "Checks every hash, link and count of the store.",
                         "ok, tx, checked, problems: damage is a result.", verify),
+    read<q::AttachmentGetParams>("attachment.get", Shape::whole, "", "An XML message with its text.",
+                                 "hash, record, xml, responseId where it has one.",
+                                 parse<q::AttachmentGetParams, q::attachment_get>),
+    read<q::AttachmentListParams>("attachment.list", Shape::list, "records",
+                                  "XML messages by message, topic and format, oldest first.",
+                                  "records with their hash; count and total_size of all matches.",
+                                  parse<q::AttachmentListParams, q::attachment_list>),
     read<q::FeedbackListParams>("feedback.list", Shape::list, "records",
                                 "The feedback on a response or a context unit.", "records, and the running score.",
                                 parse<q::FeedbackListParams, q::feedback_list>),
@@ -112,18 +139,34 @@ constexpr std::array<Method, 22> table = {
                             "nodes.", parse<q::NodeFindParams, q::node_find>),
     read<q::NodeGetParams>("node.get", Shape::list, "nodes", "Nodes by their refs.", "nodes, in the order asked.",
                            parse<q::NodeGetParams, q::node_get>),
-    other<WriteParams>("records.write", Kind::write, Role::write, "Records a batch: all of it, durably, or nothing.",
-                       "tx, refs, warnings; unchanged where nothing was new."),
+    writing<DeleteParams>("records.delete", "Deletes nodes from now on: earlier moments still show them.",
+                          "tx; deleted with what went along; orphaned attachments; dangling: what lost its source.",
+                          parse_delete, write_removal),
+    writing<WriteParams>("records.write", "Records a batch: all of it, durably, or nothing.",
+                         "tx, refs, warnings; unchanged where nothing was new.", parse_write, write_answer),
     other<NoParams>("rpc.discover", Kind::plain, Role::read, "This document.", "An OpenRPC document.", discover),
     other<InfoParams>("server.info", Kind::plain, Role::read, "What is served.",
                       "version, build, nodes, edges, store_bytes, uptime_s, epoch, tx.", server_info),
     other<HelloParams>("session.hello", Kind::session, Role::none, "Opens a session: versions, token, limits.",
                        "server, version, protocol, tx, epoch, limits, capabilities."),
+    read<q::SummaryGetParams>("summary.get", Shape::whole, "", "A topic's summary with all of its text.",
+                              "summary, its content accumulated.", parse<q::SummaryGetParams, q::summary_get>),
+    read<q::TemplateActiveParams>("template.active", Shape::whole, "", "The system prompt a model uses now.",
+                                  "template.", parse<q::TemplateActiveParams, q::template_active>),
+    read<q::TemplateListParams>("template.list", Shape::list, "templates", "System prompts, all versions.",
+                                "templates, by model and version.", parse<q::TemplateListParams, q::template_list>),
+    read<q::TraceParams>("trace", Shape::list, "nodes edges",
+                         "Where a keyword, subject or summary comes from: XML, responses, context units.",
+                         "nodes, edges; dangling: sources that are deleted.", parse<q::TraceParams, q::trace>),
     read<q::VersionsDiffParams>("versions.diff", Shape::whole, "",
                                 "How two versions of one thing differ, field by field.",
                                 "changes: path, before, after.", parse<q::VersionsDiffParams, q::versions_diff>),
     read<q::VersionsListParams>("versions.list", Shape::list, "versions", "The chain of versions a node belongs to.",
                                 "versions, first to last.", parse<q::VersionsListParams, q::versions_list>),
+    building(),
+    other<ValidateParams>("xml.validate", Kind::worker, Role::read, "Checks an XML document and takes it apart.",
+                          "valid, format, parts, warnings; a document that breaks a rule is the error invalid_xml.",
+                          validate_xml),
 };
 
 constexpr bool by_name(Method const& a, Method const& b) {

@@ -19,8 +19,7 @@ void write_number_bounds(Writer& out, Rule const& rule) {
   if (std::isfinite(rule.number_max)) out.member("maximum", rule.number_max);
 }
 
-template <class Names>
-void write_names(Writer& out, Names const& names) {
+void write_names(Writer& out, std::vector<std::string_view> const& names) {
   out.member("type", "string").key("enum").begin_array();
   for (std::string_view const name : names) out.value(name);
   out.end_array();
@@ -43,7 +42,17 @@ void write_record_type(Writer& out) {
 void write_edge_type(Writer& out) {
   std::set<std::string_view> names;  // a type has a row for each pair of ends
   for (auto const& row : schema::edge_rules()) names.insert(schema::name_of(row.type));
-  write_names(out, names);
+  write_names(out, {names.begin(), names.end()});
+}
+
+template <class Parts>
+void write_parts_schema(Writer& out) {
+  out.begin_object().member("type", "object").key("properties").begin_object();
+  out.key("format").begin_object().member("const", schema::name_of(Parts::format)).end_object();
+  write_properties<Parts>(out);
+  out.end_object().key("required").begin_array();
+  write_required<Parts>(out);
+  out.end_array().member("additionalProperties", false).end_object();
 }
 
 void write_time(Writer& out) {
@@ -132,6 +141,17 @@ void write_integer_schema(Writer& out, Rule const& rule, std::uint64_t type_max)
 
 void write_schema(Writer& out, Rule const& /*rule*/, Kinded<schema::NodeRef>) {
   out.member("type", "string").member("description", "Type:id, or a bare id that starts cu_, resp_ or fb_");
+}
+
+void write_schema(Writer& out, Rule const& /*rule*/, Kinded<schema::XmlFormat>) {
+  write_names(out, {schema::name_of(schema::XmlFormat::llm_query), schema::name_of(schema::XmlFormat::llm_response)});
+}
+
+void write_schema(Writer& out, Rule const& /*rule*/, Kinded<schema::XmlParts>) {
+  out.key("oneOf").begin_array();
+  write_parts_schema<schema::QueryParts>(out);
+  write_parts_schema<schema::ResponseParts>(out);
+  out.end_array();
 }
 
 void write_schema(Writer& out, Rule const& /*rule*/, Kinded<schema::RecordType>) {

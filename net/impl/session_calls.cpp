@@ -1,12 +1,12 @@
 // Requests that are no reads: writes, which the engine's writer answers, and the service's own functions.
 
+#include "net/impl/params.hpp"
 #include "net/impl/session_impl.hpp"
-#include "net/impl/write.hpp"
 
 namespace whence::net {
 
 void Session::Impl::start_write(RunningPtr const& running, Request& request) {
-  auto write = request.write ? std::move(*request.write) : decode_write(request);
+  auto write = request.write ? std::move(*request.write) : running->method->parse_write(request);
   if (!write) return fail(running, write.error());
   write->batch.actor = actor_;
   keep(running);
@@ -30,12 +30,13 @@ void Session::Impl::finish_write(RunningPtr const& running, Result<engine::Write
   if (!answer) return fail(running, answer.error());
   std::string text;
   begin_result(text, running->id);
-  write_answer(text, *answer);
+  running->method->write_answer(text, *answer);
   text.push_back('}');
   finish(running, std::move(text));
 }
 
 void Session::Impl::start_call(RunningPtr const& running, Request& request) {
+  if (!request.duplicates.empty()) return fail(running, error_from(duplicate_violations(request.duplicates)));
   // One message has one answer, and a notification has no id to report under.
   bool const has_reporter = !config_.is_one_message && !running->id.empty();
   Progress progress = has_reporter ? reporter_of(running) : [](std::uint64_t, std::uint64_t, char const*) {};

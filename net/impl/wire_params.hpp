@@ -5,6 +5,8 @@
 #include "queries/params.hpp"
 #include "schema/fields.hpp"
 #include "schema/limits.hpp"
+#include "schema/ref.hpp"
+#include "schema/xml_parts.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -77,6 +79,25 @@ struct WriteParams {
   std::optional<std::uint64_t> expect_tx;
   bool dry_run = false;
   std::optional<std::uint64_t> timeout_ms;
+};
+
+/// Without `idempotency_key`: a repeated deletion is told that its nodes are deleted.
+struct DeleteParams {
+  std::vector<schema::NodeRef> refs;
+  std::optional<std::uint64_t> expect_tx;
+  bool dry_run = false;
+  std::optional<std::uint64_t> timeout_ms;
+};
+
+struct ValidateParams {
+  std::string xml;
+  std::optional<schema::XmlFormat> format;
+};
+
+/// Of `xml.build`, beside the parts themselves, which may also stand here instead of under `parts`.
+struct BuildParams {
+  std::optional<schema::XmlParts> parts;
+  std::optional<schema::XmlFormat> format;
 };
 
 struct InfoParams {
@@ -184,6 +205,40 @@ struct Describe<net::WriteParams> {
       field("dry_run", &T::dry_run, Presence::optional, rules::any(), "Only checks; writes nothing."),
       field("timeout_ms", &T::timeout_ms, Presence::optional, rules::number(1, limits::integer_max),
             "How long the caller waits for the answer; the write itself goes on."),
+  };
+};
+
+template <>
+struct Describe<net::DeleteParams> {
+  using T = net::DeleteParams;
+  static constexpr auto fields = std::tuple{
+      field("refs", &T::refs, Presence::required, rules::items(1, limits::refs_max),
+            "The nodes: all of them are deleted, or none."),
+      field("expect_tx", &T::expect_tx, Presence::optional, rules::number(0, limits::integer_max),
+            "Deletes only if this is the head."),
+      field("dry_run", &T::dry_run, Presence::optional, rules::any(), "Only tells what would go; deletes nothing."),
+      field("timeout_ms", &T::timeout_ms, Presence::optional, rules::number(1, limits::integer_max),
+            "How long the caller waits for the answer; the deletion itself goes on."),
+  };
+};
+
+template <>
+struct Describe<net::ValidateParams> {
+  using T = net::ValidateParams;
+  static constexpr auto fields = std::tuple{
+      field("xml", &T::xml, Presence::required, rules::any(), "The text of the document."),
+      field("format", &T::format, Presence::optional, rules::any(),
+            "Which document is expected; what its root says where left out."),
+  };
+};
+
+template <>
+struct Describe<net::BuildParams> {
+  using T = net::BuildParams;
+  static constexpr auto fields = std::tuple{
+      field("parts", &T::parts, Presence::optional, rules::any(),
+            "What the document says, as xml.validate answers it; or its members stand here themselves."),
+      field("format", &T::format, Presence::optional, rules::any(), "Which document; needed where `parts` lacks it."),
   };
 };
 

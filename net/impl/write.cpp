@@ -1,4 +1,4 @@
-// The params of records.write, and its result.
+// The params of records.write and records.delete, and their results.
 
 #include "net/impl/write.hpp"
 
@@ -57,39 +57,72 @@ void check_key(WriteParams const& params, std::vector<Violation>& violations) {
                                        "must be 1 to 255 bytes"));
 }
 
+/// What both kinds of writes are asked besides what to write.
+template <class Params>
+WriteRequest common_request(Request const& request, Params const& params) {
+  WriteRequest write;
+  if (params.expect_tx) write.batch.expect_tx = schema::TxId{*params.expect_tx};
+  write.batch.dry_run = params.dry_run;
+  write.batch.bytes = request.bytes;
+  if (params.timeout_ms) write.timeout = timeout_of(*params.timeout_ms);
+  return write;
+}
+
+void write_list(schema::json::Writer& out, std::string_view name, std::vector<std::string> const& refs) {
+  out.key(name).begin_array();
+  for (std::string const& ref : refs) out.value(ref);
+  out.end_array();
+}
+
 }  // namespace
 
-Result<WriteRequest> decode_write(Request const& request) {
+Result<WriteRequest> parse_write(Request const& request) {
   Duplicates const duplicates = sort_duplicates(request.duplicates);
   std::vector<Violation> violations = duplicate_violations(duplicates.beside);
   WriteParams params;
   decode_params(request.params, params, violations);
   check_key(params, violations);
   if (!violations.empty()) return error_from(std::move(violations));
-  WriteRequest write;
-  engine::WriteBatch& batch = write.batch;
-  batch.records = decode_records(*params.records.elements, duplicates);
-  batch.ensure = params.ensure;
-  batch.idempotency_key = params.idempotency_key.value_or("");
-  if (params.expect_tx) batch.expect_tx = schema::TxId{*params.expect_tx};
-  batch.dry_run = params.dry_run;
-  batch.bytes = request.bytes;
-  if (params.timeout_ms) write.timeout = timeout_of(*params.timeout_ms);
+  WriteRequest write = common_request(request, params);
+  write.batch.records = decode_records(*params.records.elements, duplicates);
+  write.batch.ensure = params.ensure;
+  write.batch.idempotency_key = params.idempotency_key.value_or("");
   return write;
 }
 
 void write_answer(std::string& out, engine::WriteAnswer const& answer) {
   schema::json::Writer writer(out);
-  writer.begin_object().member("tx", number(answer.tx)).key("refs").begin_array();
-  for (std::string const& ref : answer.refs) writer.value(ref);
-  writer.end_array().key("warnings").begin_array();
+  writer.begin_object().member("tx", number(answer.tx));
+  write_list(writer, "refs", answer.refs);
+  writer.key("warnings").begin_array();
   for (Violation const& warning : answer.warnings) {
     writer.begin_object();
     if (warning.index) writer.member("index", *warning.index);
-    writer.member("rule", warning.rule).member("path", warning.path).member("message", warning.message).end_object();
+    writer.member("rule", warning.rule);
+    if (warning.xml) writer.member("line", warning.xml->line).member("column", warning.xml->column);
+    writer.member("path", warning.path).member("message", warning.message).end_object();
   }
   writer.end_array();
   if (answer.is_unchanged) writer.member("unchanged", true);
+  writer.end_object();
+}
+
+Result<WriteRequest> parse_delete(Request const& request) {
+  std::vector<Violation> violations = duplicate_violations(request.duplicates);
+  DeleteParams params;
+  decode_params(request.params, params, violations);
+  if (!violations.empty()) return error_from(std::move(violations));
+  WriteRequest write = common_request(request, params);
+  write.batch.deletes = std::move(params.refs);
+  return write;
+}
+
+void write_removal(std::string& out, engine::WriteAnswer const& answer) {
+  schema::json::Writer writer(out);
+  writer.begin_object().member("tx", number(answer.tx));
+  write_list(writer, "deleted", answer.removal.deleted);
+  write_list(writer, "orphaned", answer.removal.orphaned);
+  write_list(writer, "dangling", answer.removal.dangling);
   writer.end_object();
 }
 

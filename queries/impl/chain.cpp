@@ -40,7 +40,9 @@ std::vector<Version> version_chain(Snapshot const& snapshot, VertexId member) {
     chain.push_back({first, older->version});
     first = older->vertex;
   }
-  chain.push_back({first, 1});  // only a first version names no previous one
+  // Only a first version names no previous one; where that is deleted, the edge still says the number.
+  auto const deleted = find_version_step(snapshot, snapshot.causes_ever(first));
+  chain.push_back({first, deleted ? deleted->version : 1});
   std::reverse(chain.begin(), chain.end());
   while (auto const newer = find_version_step(snapshot, snapshot.effects(chain.back().vertex))) {
     chain.push_back({newer->vertex, newer->version});

@@ -19,6 +19,8 @@ std::string_view expected(ValueKind kind) {
       return "must be a string";
     case ValueKind::number:
       return "must be a number";
+    case ValueKind::flag:
+      return "must be true or false";
     case ValueKind::time:
       return "must be an RFC 3339 time";
     case ValueKind::epoch_ms:
@@ -39,6 +41,7 @@ std::optional<OwnedValue> parse_operand(ValueKind kind, std::string const& json)
   boost::json::value const& value = document->value;
   if (kind == ValueKind::text && value.is_string()) return std::string(value.as_string());
   if (kind == ValueKind::number && value.is_number()) return value.to_number<double>();
+  if (kind == ValueKind::flag && value.is_bool()) return value.as_bool() ? 1.0 : 0.0;
   if (kind == ValueKind::time && value.is_string()) return time_from(value.as_string());
   if (kind == ValueKind::epoch_ms && value.is_int64()) return schema::time_of(schema::EpochMs{value.as_int64()});
   return std::nullopt;

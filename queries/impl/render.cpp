@@ -71,14 +71,17 @@ void write_edges_of(Writer& out, Snapshot const& snapshot, VertexId vertex) {
   out.member("edges_total", total);
 }
 
-std::vector<schema::ContextReference> context_units_of(Snapshot const& snapshot, VertexId response) {
-  std::vector<schema::ContextReference> used;
-  auto const causes = snapshot.causes(response);
-  for (std::size_t i = 0; i < causes.size(); ++i) {
-    if (snapshot.type(causes.edges[i]) != graph::EdgeType::used_in) continue;
-    used.push_back({std::string(snapshot.id(causes.vertices[i])), snapshot.value(causes.edges[i]).value_or(0)});
+/// What of a record only the moment of reading decides: an attachment's link is an edge, a source may be gone.
+void finish(schema::XmlMessageAttachment& attachment, Snapshot const& /*snapshot*/) {
+  attachment.response_id.reset();
+}
+
+template <class T>
+void finish(T& record, Snapshot const& snapshot) {
+  if constexpr (requires { record.dangling; }) {
+    if (!record.source_xml_hash) return;
+    if (!snapshot.find(schema::RecordType::xml_message_attachment, *record.source_xml_hash)) record.dangling = true;
   }
-  return used;
 }
 
 }  // namespace
@@ -129,14 +132,8 @@ void write_status_and_edges(Writer& out, Snapshot const& snapshot, VertexId vert
   if (includes.has_edges) write_edges_of(out, snapshot, vertex);
 }
 
-void complete_from_graph(schema::Record& record, Snapshot const& snapshot, VertexId vertex) {
-  std::vector<schema::ContextReference> used;
-  if (snapshot.type(vertex) == schema::RecordType::response) used = context_units_of(snapshot, vertex);
-  schema::complete(record, std::string(snapshot.id(vertex)), std::move(used));
-}
-
-void write_completed(Writer& out, schema::Record&& record, Snapshot const& snapshot, VertexId vertex) {
-  complete_from_graph(record, snapshot, vertex);
+void write_record(Writer& out, schema::Record&& record, Snapshot const& snapshot) {
+  std::visit([&](auto& each) { finish(each, snapshot); }, record);
   schema::json::write_record(out, record);
 }
 

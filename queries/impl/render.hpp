@@ -1,6 +1,7 @@
 #pragma once
 // The node form and the edge form of answers, written in one place for all methods.
 
+#include "queries/impl/whole.hpp"
 #include "queries/params.hpp"
 #include "queries/view.hpp"
 #include "schema/json/writer.hpp"
@@ -56,24 +57,18 @@ void write_edge(Writer& out, Snapshot const& snapshot, DrawnEdge const& edge);
 /// Writes what `include` adds but for the record: `status` (units only), `edges` and `edges_total`.
 void write_status_and_edges(Writer& out, Snapshot const& snapshot, VertexId vertex, Includes includes);
 
-/// Puts back into a stored record what only the graph holds.
-void complete_from_graph(schema::Record& record, Snapshot const& snapshot, VertexId vertex);
+/// Writes a whole record as a value, as answers show it: without what is an edge, with `dangling` where it is so.
+void write_record(Writer& out, schema::Record&& record, Snapshot const& snapshot);
 
-/// Reads the records of `vertices` and writes each, completed, as a value between `before` and `after`, which get the
-/// position: `before(i)` ends with an open member or array, `after(i)` closes what it opened.
+/// Reads the records of `vertices` and writes each as a value between `before` and `after`, which get the position:
+/// `before(i)` ends with an open member or array, `after(i)` closes what it opened. A summary comes with its accumulated
+/// text.
 template <class Before, class After>
 [[nodiscard]] Result<void> write_records(Writer& out, View const& view, std::span<VertexId const> vertices,
-                                         Before const& before, After const& after);
-
-/// Writes one completed record as a value.
-void write_completed(Writer& out, schema::Record&& record, Snapshot const& snapshot, VertexId vertex);
-
-template <class Before, class After>
-Result<void> write_records(Writer& out, View const& view, std::span<VertexId const> vertices, Before const& before,
-                           After const& after) {
-  return view.records->read(vertices, [&](std::size_t i, schema::Record&& record) {
+                                         Before const& before, After const& after) {
+  return read_whole(view, vertices, [&](std::size_t i, schema::Record&& record) {
     before(i);
-    write_completed(out, std::move(record), view.snapshot, vertices[i]);
+    write_record(out, std::move(record), view.snapshot);
     after(i);
     return true;
   });

@@ -75,6 +75,14 @@ struct KindOf<schema::ContextType> {
   static constexpr std::optional<ValueKind> kind = ValueKind::text;
 };
 template <>
+struct KindOf<schema::XmlFormat> {
+  static constexpr std::optional<ValueKind> kind = ValueKind::text;
+};
+template <>
+struct KindOf<bool> {
+  static constexpr std::optional<ValueKind> kind = ValueKind::flag;
+};
+template <>
 struct KindOf<double> {
   static constexpr std::optional<ValueKind> kind = ValueKind::number;
 };
@@ -99,6 +107,15 @@ Value value_of(std::string const& text) {
 Value value_of(schema::ContextType type) {
   return schema::name_of(type);
 }
+Value value_of(schema::XmlFormat format) {
+  return schema::name_of(format);
+}
+Value value_of(bool flag) {
+  return flag ? 1.0 : 0.0;
+}
+Value value_of(schema::EpochMs time) {
+  return schema::time_of(time);
+}
 Value value_of(double number) {
   return number;
 }
@@ -117,9 +134,13 @@ std::optional<Value> read_member(schema::Record const& record) {
   return value_of(std::get<T>(record).*std::get<I>(schema::Describe<T>::fields).member);
 }
 
-constexpr SearchField server_fields[] = {
+constexpr SearchField node_fields[] = {
     {"id", ValueKind::text, graph_id},
     {"tx", ValueKind::number, graph_tx},
+};
+
+/// What the server keeps of context units, responses and feedback. Other records may have members of these names.
+constexpr SearchField rating_fields[] = {
     {"status", ValueKind::text, graph_status},
     {"score", ValueKind::number, graph_score},
     {"feedback_count", ValueKind::number, graph_feedback_count},
@@ -130,14 +151,28 @@ SearchField const* find_in(std::span<SearchField const> fields, std::string_view
   return found == fields.end() ? nullptr : &*found;
 }
 
+template <class T>
+constexpr bool is_rated = std::is_same_v<T, schema::ContextUnit> || std::is_same_v<T, schema::Response> ||
+                          std::is_same_v<T, schema::FeedbackRecord>;
+
+/// Whether the member is the record's own time, which the graph has.
+template <class T, std::size_t I>
+constexpr bool is_own_time() {
+  constexpr auto name = std::get<I>(schema::Describe<T>::fields).name;
+  return name == "timestamp" || name == "createdAt";
+}
+
 template <class T, std::size_t I>
 void add_member(std::vector<SearchField>& fields) {
   constexpr auto& field = std::get<I>(schema::Describe<T>::fields);
   constexpr auto kind = KindOf<typename std::remove_cvref_t<decltype(field)>::member_type>::kind;
   if constexpr (kind.has_value()) {
-    if (find_in(server_fields, field.name) != nullptr) return;
-    if constexpr (*kind == ValueKind::time || *kind == ValueKind::epoch_ms) {
-      fields.push_back({field.name, *kind, graph_time});  // every record has at most one time, its own
+    if (find_in(node_fields, field.name) != nullptr) return;
+    if constexpr (is_rated<T>) {
+      if (find_in(rating_fields, field.name) != nullptr) return;
+    }
+    if constexpr (is_own_time<T, I>()) {
+      fields.push_back({field.name, *kind, graph_time});
     } else {
       fields.push_back({field.name, *kind, nullptr, read_member<T, I>});
     }
@@ -157,28 +192,34 @@ std::span<SearchField const> member_fields() {
   return fields;
 }
 
+template <std::size_t... I>
+std::span<SearchField const> member_fields(RecordType type, std::index_sequence<I...>) {
+  std::span<SearchField const> fields;
+  auto const try_one = [&]<class T>() {
+    if constexpr (schema::Described<T>) {
+      if (T::record_type == type) fields = member_fields<T>();
+    }
+  };
+  (try_one.template operator()<std::variant_alternative_t<I, schema::Record>>(), ...);
+  return fields;
+}
+
 std::span<SearchField const> member_fields(RecordType type) {
-  switch (type) {
-    case RecordType::context_unit:
-      return member_fields<schema::ContextUnit>();
-    case RecordType::response:
-      return member_fields<schema::Response>();
-    case RecordType::feedback_record:
-      return member_fields<schema::FeedbackRecord>();
-    case RecordType::topic:
-      return member_fields<schema::Topic>();
-    case RecordType::message:
-      return member_fields<schema::Message>();
-    default:
-      return {};
-  }
+  return member_fields(type, std::make_index_sequence<std::variant_size_v<schema::Record>>{});
+}
+
+bool is_rated_type(RecordType type) {
+  return type == RecordType::context_unit || type == RecordType::response || type == RecordType::feedback_record;
 }
 
 }  // namespace
 
 SearchField const* find_search_field(RecordType type, std::string_view name) {
-  SearchField const* field = find_in(server_fields, name);
-  return field != nullptr ? field : find_in(member_fields(type), name);
+  if (auto const* field = find_in(node_fields, name)) return field;
+  if (is_rated_type(type)) {
+    if (auto const* field = find_in(rating_fields, name)) return field;
+  }
+  return find_in(member_fields(type), name);
 }
 
 }  // namespace whence::queries

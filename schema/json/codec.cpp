@@ -24,26 +24,6 @@ constexpr std::string_view type_member = "$type$";
 /// Members of a context unit that only the server sets.
 constexpr std::array<std::string_view, 3> server_fields = {"aggregate_score", "feedback_count", "status"};
 
-/// An empty record of a type that can be written; nothing for the others.
-std::optional<Record> blank_record(RecordType type) {
-  switch (type) {
-    case RecordType::context_unit:
-      return ContextUnit{};
-    case RecordType::response:
-      return Response{};
-    case RecordType::feedback_record:
-      return FeedbackRecord{};
-    case RecordType::lineage_manifest:
-      return LineageManifest{};
-    case RecordType::topic:
-      return Topic{};
-    case RecordType::message:
-      return Message{};
-    default:
-      return std::nullopt;
-  }
-}
-
 /// The record to fill, by `$type$`; where there is none, what is wrong stands in `report`.
 std::optional<Record> choose_record(bj::value const& element, Report& report) {
   Path const root;
@@ -117,6 +97,12 @@ void write(Writer& out, Time value) {
 }
 void write(Writer& out, EpochMs value) {
   out.value(value.value);
+}
+void write(Writer& out, bool value) {
+  out.value(value);
+}
+void write(Writer& out, XmlFormat value) {
+  out.value(name_of(value));
 }
 void write(Writer& out, ContextType value) {
   out.value(name_of(value));

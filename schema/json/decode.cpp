@@ -139,6 +139,10 @@ void decode_value(bj::value const& value, ContextType& into, Rule const& /*rule*
   decode_name(value, into, find_context_type, "System, User, External or ModelState", at, report);
 }
 
+void decode_value(bj::value const& value, XmlFormat& into, Rule const& /*rule*/, Path const& at, Report& report) {
+  decode_name(value, into, find_xml_format, "llm-query or llm-response", at, report);
+}
+
 void decode_value(bj::value const& value, RecordType& into, Rule const& /*rule*/, Path const& at, Report& report) {
   decode_name(value, into, find_record_type, "record type", at, report);
 }

@@ -12,6 +12,7 @@
 #include "schema/ref.hpp"
 #include "schema/report.hpp"
 #include "schema/time.hpp"
+#include "schema/xml_parts.hpp"
 
 #include <concepts>
 #include <cstdint>
@@ -46,6 +47,7 @@ void decode_value(boost::json::value const& value, Time& into, Rule const& rule,
 void decode_value(boost::json::value const& value, EpochMs& into, Rule const& rule, Path const& at, Report& report);
 void decode_value(boost::json::value const& value, Attributes& into, Rule const& rule, Path const& at, Report& report);
 void decode_value(boost::json::value const& value, ContextType& into, Rule const& rule, Path const& at, Report& report);
+void decode_value(boost::json::value const& value, XmlFormat& into, Rule const& rule, Path const& at, Report& report);
 void decode_value(boost::json::value const& value, RecordType& into, Rule const& rule, Path const& at, Report& report);
 void decode_value(boost::json::value const& value, EdgeType& into, Rule const& rule, Path const& at, Report& report);
 void decode_value(boost::json::value const& value, NodeRef& into, Rule const& rule, Path const& at, Report& report);
@@ -64,7 +66,8 @@ template <Described T>
 void decode_value(boost::json::value const& value, T& into, Rule const& rule, Path const& at, Report& report);
 
 /// Reads the members of `object` that the table of `T` names into `into`; null is absence. Rules besides those above:
-/// "required" for a required member that is missing or null, "id" for an empty id that could have been left out.
+/// "required" for a required member that is missing or null, "server_field" for one that only the server sets, "id" for
+/// an empty id that could have been left out.
 /// Returns how many members of the object it knew.
 template <Described T>
 std::size_t decode_members(boost::json::object const& object, T& into, Path const& at, Report& report) {
@@ -76,6 +79,9 @@ std::size_t decode_members(boost::json::object const& object, T& into, Path cons
     if (value == nullptr || value->is_null()) {
       if (each.presence == Presence::required) report.add(place, "required", value ? "null" : "", "is required");
       return;
+    }
+    if (each.presence == Presence::server) {
+      return refuse(*value, "server_field", place, report, "is set by the server only");
     }
     auto& member = into.*each.member;
     decode_value(*value, member, each.rule, place, report);

@@ -19,12 +19,14 @@ namespace whence::schema::stored {
 using Words =
     std::vector<std::uint64_t>;  ///< word-aligned bytes of one canonical message (a single segment, no header)
 
-/// The content of a record without its identity and a response's `context_units`, which stand in its graph row, and
-/// without `manifest_json`. Equal records give equal words (Cap'n Proto canonical form). `manifest` records are
-/// expanded before.
+/// The content of a record without its identity (every member of which it is made) and a response's `context_units`,
+/// which stand in its graph row, and without what is for input or answers alone: `manifest_json`, an attachment's
+/// `xml`, `dangling`. Equal records give equal words (Cap'n Proto canonical form). `manifest` records are expanded
+/// before.
 [[nodiscard]] Words encode(Record const& record);
 
-/// The whole record as given, identity and references included: what an idempotency key is bound to.
+/// The whole record as given, identity, references, manifest and XML text included: what an idempotency key is bound
+/// to.
 [[nodiscard]] Digest fingerprint(Record const& record);
 
 /// Reads content back. `bytes` need not be aligned (copied where not). Fails with `corrupt` on anything but a
@@ -33,14 +35,18 @@ using Words =
 [[nodiscard]] Result<Record> decode(RecordType type, std::span<std::byte const> bytes);
 
 /// What happened to a vertex in a transaction. Numbers are stored.
-enum class ChangeKind : std::uint8_t { put = 0, deprecate = 1 };
+enum class ChangeKind : std::uint8_t { put = 0, deprecate = 1, revise = 2, hide = 3 };
 
 std::ostream& operator<<(std::ostream& out, ChangeKind kind);
+
+/// The place of a kind among the changes of an entry, from 0: put, revise, hide, deprecate. Its number is another, for
+/// those came one after the other.
+[[nodiscard]] unsigned rank(ChangeKind kind) noexcept;
 
 struct Change {
   VertexId vertex;
   ChangeKind kind;
-  Digest digest;  ///< put: SHA-256 of the graph row then the content; deprecate: all zero
+  Digest digest;  ///< put, revise: SHA-256 of the graph row then the content; else all zero
 
   friend bool operator==(Change const&, Change const&) = default;
 };
@@ -52,12 +58,18 @@ struct LogEntry {
   std::string actor;            ///< role of the token that wrote it; empty without tokens
   std::string idempotency_key;  ///< empty: none
   Digest previous;              ///< leaf hash of the entry before; zero for the first
-  std::vector<Change> changes;
+  std::vector<Change> changes;  ///< in the order of their kinds' ranks; those of one kind in the order of applying
 
   friend bool operator==(LogEntry const&, LogEntry const&) = default;
 };
 
+/// The changes of one kind. O(log changes).
+[[nodiscard]] std::span<Change const> changes_of(LogEntry const& entry, ChangeKind kind);
+[[nodiscard]] std::span<Change> changes_of(LogEntry& entry, ChangeKind kind);
+
 [[nodiscard]] Words encode(LogEntry const& entry);
+
+/// Fails with `corrupt` also on kinds it does not know, changes out of order, and a digest where none belongs.
 [[nodiscard]] Result<LogEntry> decode_log_entry(std::span<std::byte const> bytes);
 
 /// RFC 6962 leaf hash: SHA-256 of a zero byte and the entry's words.

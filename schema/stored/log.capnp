@@ -25,16 +25,18 @@ struct LogEntry {
   previous3 @8 :UInt64;
   # Its last quarter.
   changes @9 :List(Change);
-  # What happened, in the order of applying. A vertex may occur more than once.
+  # What happened, in the order of applying: all puts, then revises, then hides, then deprecations. A reader must refuse
+  # any other order, and must not assume that a vertex occurs once: one may be put, revised and hidden in one entry.
 }
 
 struct Change {
   vertex @0 :UInt32;
   # Number of the vertex. A reader must not assume that its content is still there: it may have been purged.
   kind @1 :UInt8;
-  # 0 put, 1 deprecate. A reader must refuse kinds it does not know.
+  # 0 put: the vertex is new. 1 deprecate: its unit is deprecated. 2 revise: a further content under the vertex's next
+  # revision number. 3 hide: it is deleted; its number is not given again. A reader must refuse kinds it does not know.
   digest0 @2 :UInt64;
-  # put: digest of the graph row followed by the content's words. deprecate: all zero.
+  # put, revise: digest of the row in the graph table followed by the content's words. hide, deprecate: all zero.
   digest1 @3 :UInt64;
   # Its second quarter.
   digest2 @4 :UInt64;

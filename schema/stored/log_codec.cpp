@@ -3,8 +3,12 @@
 #include "schema/stored/impl/message.hpp"
 #include "schema/stored/log.capnp.h"
 
+#include <algorithm>
 #include <array>
 #include <ostream>
+#include <string_view>
+
+#include <boost/assert.hpp>
 
 namespace whence::schema::stored {
 namespace {
@@ -27,6 +31,31 @@ Digest digest_of(Quarters const& quarters) noexcept {
   return digest;
 }
 
+/// What is fixed about a kind of change; indexed by its number.
+struct KindInfo {
+  unsigned rank;  ///< its place in an entry
+  bool has_digest;
+  std::string_view name;
+};
+constexpr std::array<KindInfo, 4> kinds = {
+    {{0, true, "put"}, {3, false, "deprecate"}, {1, true, "revise"}, {2, false, "hide"}}};
+
+KindInfo const& info(ChangeKind kind) noexcept {
+  BOOST_ASSERT(static_cast<std::size_t>(kind) < kinds.size());
+  return kinds[static_cast<std::size_t>(kind)];
+}
+
+bool are_in_order(std::span<Change const> changes) {
+  return std::ranges::is_sorted(changes, {}, [](Change const& change) { return rank(change.kind); });
+}
+
+template <class Changes>
+auto find_changes(Changes& changes, ChangeKind kind) {
+  auto const rank_of = [](Change const& change) { return rank(change.kind); };
+  auto const first = std::ranges::lower_bound(changes, rank(kind), {}, rank_of);
+  return std::span{first, std::ranges::upper_bound(first, changes.end(), rank(kind), {}, rank_of)};
+}
+
 void fill(wire::Change::Builder out, Change const& change) {
   Quarters const digest = quarters_of(change.digest);
   out.setVertex(number(change.vertex));
@@ -38,10 +67,12 @@ void fill(wire::Change::Builder out, Change const& change) {
 }
 
 Change read(wire::Change::Reader in) {
-  require(in.getKind() <= static_cast<std::uint8_t>(ChangeKind::deprecate), "unknown kind of change");
-  return {.vertex = VertexId{in.getVertex()},
-          .kind = static_cast<ChangeKind>(in.getKind()),
-          .digest = digest_of({in.getDigest0(), in.getDigest1(), in.getDigest2(), in.getDigest3()})};
+  require(in.getKind() < kinds.size(), "unknown kind of change");
+  Change const change{.vertex = VertexId{in.getVertex()},
+                      .kind = static_cast<ChangeKind>(in.getKind()),
+                      .digest = digest_of({in.getDigest0(), in.getDigest1(), in.getDigest2(), in.getDigest3()})};
+  require(info(change.kind).has_digest || change.digest == Digest{}, "a digest of nothing");
+  return change;
 }
 
 LogEntry read(wire::LogEntry::Reader in) {
@@ -53,6 +84,7 @@ LogEntry read(wire::LogEntry::Reader in) {
                  .changes = {}};
   entry.changes.reserve(in.getChanges().size());
   for (auto const change : in.getChanges()) entry.changes.push_back(read(change));
+  require(are_in_order(entry.changes), "changes out of order");
   return entry;
 }
 
@@ -87,10 +119,23 @@ KeptAnswer read(wire::KeptAnswer::Reader in) {
 }  // namespace
 
 std::ostream& operator<<(std::ostream& out, ChangeKind kind) {
-  return out << (kind == ChangeKind::put ? "put" : "deprecate");
+  return out << info(kind).name;
+}
+
+unsigned rank(ChangeKind kind) noexcept {
+  return info(kind).rank;
+}
+
+std::span<Change const> changes_of(LogEntry const& entry, ChangeKind kind) {
+  return find_changes(entry.changes, kind);
+}
+
+std::span<Change> changes_of(LogEntry& entry, ChangeKind kind) {
+  return find_changes(entry.changes, kind);
 }
 
 Words encode(LogEntry const& entry) {
+  BOOST_ASSERT(are_in_order(entry.changes));
   return write_message<wire::LogEntry>([&](wire::LogEntry::Builder out) {
     Quarters const previous = quarters_of(entry.previous);
     out.setTx(number(entry.tx));

@@ -26,6 +26,19 @@ void fill_created_at(Builder out, std::optional<EpochMs> time) {
 }
 
 template <class Builder>
+void fill_updated_at(Builder out, std::optional<EpochMs> time) {
+  if (!time) return;
+  out.setUpdatedAtMs(time->value);
+  out.setHasUpdatedAt(true);
+}
+
+/// A version of anything, which starts at 1.
+std::int32_t version_number(std::int64_t version) {
+  BOOST_ASSERT(version >= 1 && version <= std::numeric_limits<std::int32_t>::max());
+  return static_cast<std::int32_t>(version);
+}
+
+template <class Builder>
 void fill_token_count(Builder out, std::optional<std::int64_t> count) {
   if (!count) return;
   BOOST_ASSERT(*count >= 0 && *count <= std::numeric_limits<std::int32_t>::max());
@@ -39,7 +52,6 @@ void fill_attributes(Builder out, std::optional<Attributes> const& attributes) {
 }
 
 void fill(wire::ContextUnit::Builder out, ContextUnit const& unit) {
-  BOOST_ASSERT(unit.version >= 1 && unit.version <= std::numeric_limits<std::int32_t>::max());
   out.setType(static_cast<std::uint8_t>(unit.type));
   out.setSource(text(unit.source));
   fill_time(out, unit.timestamp);
@@ -49,7 +61,7 @@ void fill(wire::ContextUnit::Builder out, ContextUnit const& unit) {
   }
   if (unit.embedding_id) out.setEmbeddingId(text(*unit.embedding_id));
   if (unit.summary) out.setSummary(text(*unit.summary));
-  out.setVersion(static_cast<std::int32_t>(unit.version));
+  out.setVersion(version_number(unit.version));
   if (unit.previous_version_id) out.setPreviousVersionId(text(*unit.previous_version_id));
   if (unit.updated_by_response_id) out.setUpdatedByResponseId(text(*unit.updated_by_response_id));
   if (unit.derived_from) {
@@ -63,6 +75,11 @@ void fill(wire::Response::Builder out, Response const& response) {
   out.setAgent(text(response.agent));
   out.setModel(text(response.model));
   fill_token_count(out, response.token_count);
+  if (response.prompt_template) {
+    out.setTemplateModelId(text(response.prompt_template->model_id));
+    out.setTemplateVersion(version_number(response.prompt_template->version));
+  }
+  if (response.query_attachment) out.setQueryAttachment(text(*response.query_attachment));
   fill_attributes(out, response.attributes);
 }
 
@@ -87,6 +104,83 @@ void fill(wire::Message::Builder out, Message const& message) {
   if (message.role) out.setRole(text(*message.role));
   if (message.text) out.setText(text(*message.text));
   fill_attributes(out, message.attributes);
+}
+
+void fill(wire::XmlMessageAttachment::Builder out, XmlMessageAttachment const& attachment) {
+  out.setTopicId(text(attachment.topic_id));
+  out.setMessageId(text(attachment.message_id));
+  if (attachment.xml_content) out.setXmlContent(text(*attachment.xml_content));
+  if (attachment.xml_blob) out.setXmlBlob(text(*attachment.xml_blob));
+  out.setFormat(static_cast<std::uint8_t>(attachment.format));
+  if (attachment.version) {
+    out.setContractVersion(version_number(*attachment.version));
+    out.setHasContractVersion(true);
+  }
+  fill_created_at(out, attachment.created_at);
+  if (attachment.size) {
+    out.setSize(*attachment.size);
+    out.setHasSize(true);
+  }
+  if (attachment.response_id) out.setResponseId(text(*attachment.response_id));
+  fill_attributes(out, attachment.attributes);
+}
+
+void fill(wire::Keyword::Builder out, Keyword const& keyword) {
+  out.setFrequency(keyword.frequency);
+  fill_texts(out.initSubjects(static_cast<unsigned>(keyword.subjects.size())), keyword.subjects);
+  if (keyword.score) {
+    out.setScore(canonical(*keyword.score));
+    out.setHasScore(true);
+  }
+  fill_created_at(out, keyword.created_at);
+  out.setLastSeenMs(keyword.last_seen.value);
+  if (keyword.source_xml_hash) out.setSourceXmlHash(text(*keyword.source_xml_hash));
+  fill_attributes(out, keyword.attributes);
+}
+
+void fill(wire::Subject::Builder out, Subject const& subject) {
+  if (subject.name) out.setName(text(*subject.name));
+  if (subject.description) out.setDescription(text(*subject.description));
+  fill_texts(out.initKeywords(static_cast<unsigned>(subject.keywords.size())), subject.keywords);
+  auto ranges = out.initTimeRanges(static_cast<unsigned>(subject.time_ranges.size()));
+  for (std::uint32_t i = 0; i < ranges.size(); ++i) {
+    ranges[i].setStartMs(subject.time_ranges[i].start.value);
+    ranges[i].setEndMs(subject.time_ranges[i].end.value);
+  }
+  out.setMessageCount(subject.message_count);
+  fill_created_at(out, subject.created_at);
+  out.setLastSeenAtMs(subject.last_seen_at.value);
+  out.setArchived(subject.archived);
+  if (subject.source_xml_hash) out.setSourceXmlHash(text(*subject.source_xml_hash));
+  fill_attributes(out, subject.attributes);
+}
+
+void fill(wire::Summary::Builder out, Summary const& summary) {
+  out.setContent(text(summary.content));
+  if (summary.increment) out.setIncrement(text(*summary.increment));
+  fill_texts(out.initSubjects(static_cast<unsigned>(summary.subjects.size())), summary.subjects);
+  fill_texts(out.initKeywords(static_cast<unsigned>(summary.keywords.size())), summary.keywords);
+  if (summary.previous_version) out.setPreviousVersion(text(*summary.previous_version));
+  fill_created_at(out, summary.created_at);
+  fill_updated_at(out, summary.updated_at);
+  if (summary.change_reason) out.setChangeReason(text(*summary.change_reason));
+  if (summary.source_xml_hash) out.setSourceXmlHash(text(*summary.source_xml_hash));
+  fill_attributes(out, summary.attributes);
+}
+
+void fill(wire::SystemPromptTemplate::Builder out, SystemPromptTemplate const& prompt) {
+  out.setPromptText(text(prompt.prompt_text));
+  if (prompt.xml_schema_version) {
+    out.setXmlSchemaVersion(version_number(*prompt.xml_schema_version));
+    out.setHasXmlSchemaVersion(true);
+  }
+  fill_created_at(out, prompt.created_at);
+  fill_updated_at(out, prompt.updated_at);
+  if (prompt.active) {
+    out.setActive(*prompt.active);
+    out.setHasActive(true);
+  }
+  fill_attributes(out, prompt.attributes);
 }
 
 void fill(wire::Manifest::Node::Builder out, ManifestNode const& node) {
@@ -131,6 +225,16 @@ template <>
 struct WireOf<Topic> : std::type_identity<wire::Topic> {};
 template <>
 struct WireOf<Message> : std::type_identity<wire::Message> {};
+template <>
+struct WireOf<XmlMessageAttachment> : std::type_identity<wire::XmlMessageAttachment> {};
+template <>
+struct WireOf<Keyword> : std::type_identity<wire::Keyword> {};
+template <>
+struct WireOf<Subject> : std::type_identity<wire::Subject> {};
+template <>
+struct WireOf<Summary> : std::type_identity<wire::Summary> {};
+template <>
+struct WireOf<SystemPromptTemplate> : std::type_identity<wire::SystemPromptTemplate> {};
 
 template <class T>
 Words encode_content(T const& record) {
@@ -149,6 +253,11 @@ std::optional<EpochMs> read_created_at(Reader in) {
 }
 
 template <class Reader>
+std::optional<EpochMs> read_updated_at(Reader in) {
+  return in.getHasUpdatedAt() ? std::optional{EpochMs{in.getUpdatedAtMs()}} : std::nullopt;
+}
+
+template <class Reader>
 std::optional<Attributes> read_attributes(Reader in) {
   return in.hasAttributes() ? std::optional{Attributes{read_text(in.getAttributes())}} : std::nullopt;
 }
@@ -158,9 +267,18 @@ double read_number(double value) {
   return value;
 }
 
+std::int64_t read_version(std::int32_t version) {
+  require(version >= 1, "a version below 1");
+  return version;
+}
+
+std::int64_t read_count(std::int64_t count) {
+  require(count >= 0, "a count below 0");
+  return count;
+}
+
 Record read(wire::ContextUnit::Reader in) {
   require(in.getType() <= static_cast<std::uint8_t>(ContextType::model_state), "unknown context type");
-  require(in.getVersion() >= 1, "a version below 1");
   ContextUnit unit;
   unit.type = static_cast<ContextType>(in.getType());
   unit.source = read_text(in.getSource());
@@ -168,7 +286,7 @@ Record read(wire::ContextUnit::Reader in) {
   if (in.getHasContributionWeight()) unit.contribution_weight = read_number(in.getContributionWeight());
   unit.embedding_id = read_text(in.hasEmbeddingId(), in.getEmbeddingId());
   unit.summary = read_text(in.hasSummary(), in.getSummary());
-  unit.version = in.getVersion();
+  unit.version = read_version(in.getVersion());
   unit.previous_version_id = read_text(in.hasPreviousVersionId(), in.getPreviousVersionId());
   unit.updated_by_response_id = read_text(in.hasUpdatedByResponseId(), in.getUpdatedByResponseId());
   if (in.hasDerivedFrom()) unit.derived_from = read_texts(in.getDerivedFrom());
@@ -185,6 +303,10 @@ Record read(wire::Response::Reader in) {
     require(in.getTokenCount() >= 0, "a token count below 0");
     response.token_count = in.getTokenCount();
   }
+  if (in.hasTemplateModelId()) {
+    response.prompt_template = TemplateName{read_text(in.getTemplateModelId()), read_version(in.getTemplateVersion())};
+  }
+  response.query_attachment = read_text(in.hasQueryAttachment(), in.getQueryAttachment());
   response.attributes = read_attributes(in);
   return response;
 }
@@ -218,6 +340,78 @@ Record read(wire::Message::Reader in) {
   return message;
 }
 
+Record read(wire::XmlMessageAttachment::Reader in) {
+  require(in.getFormat() <= static_cast<std::uint8_t>(XmlFormat::llm_response), "unknown format of XML");
+  XmlMessageAttachment attachment;
+  attachment.topic_id = read_text(in.getTopicId());
+  attachment.message_id = read_text(in.getMessageId());
+  attachment.xml_content = read_text(in.hasXmlContent(), in.getXmlContent());
+  attachment.xml_blob = read_text(in.hasXmlBlob(), in.getXmlBlob());
+  attachment.format = static_cast<XmlFormat>(in.getFormat());
+  if (in.getHasContractVersion()) attachment.version = read_version(in.getContractVersion());
+  attachment.created_at = read_created_at(in);
+  if (in.getHasSize()) attachment.size = read_count(in.getSize());
+  attachment.response_id = read_text(in.hasResponseId(), in.getResponseId());
+  attachment.attributes = read_attributes(in);
+  return attachment;
+}
+
+Record read(wire::Keyword::Reader in) {
+  Keyword keyword;
+  keyword.frequency = read_count(in.getFrequency());
+  keyword.subjects = read_texts(in.getSubjects());
+  if (in.getHasScore()) keyword.score = read_number(in.getScore());
+  keyword.created_at = read_created_at(in);
+  keyword.last_seen = EpochMs{in.getLastSeenMs()};
+  keyword.source_xml_hash = read_text(in.hasSourceXmlHash(), in.getSourceXmlHash());
+  keyword.attributes = read_attributes(in);
+  return keyword;
+}
+
+Record read(wire::Subject::Reader in) {
+  Subject subject;
+  subject.name = read_text(in.hasName(), in.getName());
+  subject.description = read_text(in.hasDescription(), in.getDescription());
+  subject.keywords = read_texts(in.getKeywords());
+  subject.time_ranges.reserve(in.getTimeRanges().size());
+  for (auto const range : in.getTimeRanges()) {
+    subject.time_ranges.push_back({EpochMs{range.getStartMs()}, EpochMs{range.getEndMs()}});
+  }
+  subject.message_count = read_count(in.getMessageCount());
+  subject.created_at = read_created_at(in);
+  subject.last_seen_at = EpochMs{in.getLastSeenAtMs()};
+  subject.archived = in.getArchived();
+  subject.source_xml_hash = read_text(in.hasSourceXmlHash(), in.getSourceXmlHash());
+  subject.attributes = read_attributes(in);
+  return subject;
+}
+
+Record read(wire::Summary::Reader in) {
+  Summary summary;
+  summary.content = read_text(in.getContent());
+  summary.increment = read_text(in.hasIncrement(), in.getIncrement());
+  summary.subjects = read_texts(in.getSubjects());
+  summary.keywords = read_texts(in.getKeywords());
+  summary.previous_version = read_text(in.hasPreviousVersion(), in.getPreviousVersion());
+  summary.created_at = read_created_at(in);
+  summary.updated_at = read_updated_at(in);
+  summary.change_reason = read_text(in.hasChangeReason(), in.getChangeReason());
+  summary.source_xml_hash = read_text(in.hasSourceXmlHash(), in.getSourceXmlHash());
+  summary.attributes = read_attributes(in);
+  return summary;
+}
+
+Record read(wire::SystemPromptTemplate::Reader in) {
+  SystemPromptTemplate prompt;
+  prompt.prompt_text = read_text(in.getPromptText());
+  if (in.getHasXmlSchemaVersion()) prompt.xml_schema_version = read_version(in.getXmlSchemaVersion());
+  prompt.created_at = read_created_at(in);
+  prompt.updated_at = read_updated_at(in);
+  if (in.getHasActive()) prompt.active = in.getActive();
+  prompt.attributes = read_attributes(in);
+  return prompt;
+}
+
 template <class Wire>
 Result<Record> decode_content(std::span<std::byte const> bytes) {
   return read_message<Wire>(bytes, [](typename Wire::Reader in) { return read(in); });
@@ -234,9 +428,11 @@ Digest fingerprint(Record const& record) {
   Words const content = std::visit([](auto const& each) { return encode_content(each); }, record);
   Words const whole = write_message<wire::Whole>([&](wire::Whole::Builder out) {
     out.setType(static_cast<std::uint8_t>(type_of(record)));
-    out.setId(text(id_of(record)));
+    out.setId(text(node_id_of(record)));
     auto const bytes = std::as_bytes(std::span{content});
     out.setContent({reinterpret_cast<capnp::byte const*>(bytes.data()), bytes.size()});
+    auto const* const attachment = std::get_if<XmlMessageAttachment>(&record);
+    if (attachment != nullptr && attachment->xml) out.setXml(text(*attachment->xml));
     auto const* const response = std::get_if<Response>(&record);
     if (response == nullptr) return;
     if (response->manifest_json) out.setManifestJson(text(*response->manifest_json));
@@ -261,6 +457,16 @@ Result<Record> decode(RecordType type, std::span<std::byte const> bytes) {
       return decode_content<wire::Topic>(bytes);
     case RecordType::message:
       return decode_content<wire::Message>(bytes);
+    case RecordType::xml_message_attachment:
+      return decode_content<wire::XmlMessageAttachment>(bytes);
+    case RecordType::keyword:
+      return decode_content<wire::Keyword>(bytes);
+    case RecordType::subject:
+      return decode_content<wire::Subject>(bytes);
+    case RecordType::summary:
+      return decode_content<wire::Summary>(bytes);
+    case RecordType::system_prompt_template:
+      return decode_content<wire::SystemPromptTemplate>(bytes);
     default:
       return corrupt("a record type that is not stored");
   }

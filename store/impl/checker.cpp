@@ -1,6 +1,7 @@
 // What makes a store whole: the log is the authority, and each of its entries must find in the other tables exactly
 // what it names, in order, with nothing left over. Everything is looked up twice, by walking and by key, because damage
-// to a branch page can show in one way and not in the other.
+// to a branch page can show in one way and not in the other. Contents are found by key while the log is followed, and
+// walked at the end: their order by vertex and revision is not that of the log.
 
 #include "store/impl/checker.hpp"
 
@@ -9,10 +10,13 @@
 #include "store/impl/data_file.hpp"
 #include "store/impl/graph_block.hpp"
 #include "store/impl/meta_pages.hpp"
+#include "store/impl/row_decoder.hpp"
 #include "store/impl/tables.hpp"
+#include "store/impl/walk.hpp"
 #include "store/store.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,46 +33,6 @@ using schema::stored::LogEntry;
 
 constexpr int live_attempts = 5;  // a writer may be between its two meta pages while they are read
 constexpr unsigned entries_per_tick = 32;
-
-/// A table walked from its start, each entry also looked up by its key.
-class Walk {
- public:
-  Walk(Environment const& environment, Transaction const& txn, Table table)
-      : environment_{environment}, txn_{txn}, table_{table}, cursor_{environment, txn, table} {}
-
-  /// The next entry; nothing at the end and after damage, which `fault` then describes.
-  std::optional<Entry> next() {
-    Result<std::optional<Entry>> entry = cursor_.next();
-    if (!entry) return fail(entry.error().message);
-    if (!*entry) return std::nullopt;
-    ++count_;
-    auto const found = find(environment_, txn_, table_, (*entry)->key);
-    bool const is_same = found && *found && (*found)->data() == (*entry)->value.data();
-    return is_same ? *entry : fail(std::string{name_of(table_)} + ": an entry is not found under its own key");
-  }
-
-  [[nodiscard]] std::string const& fault() const noexcept { return fault_; }
-  [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
-
-  /// Whether LMDB's own count agrees with what was walked.
-  [[nodiscard]] bool has_honest_count() const {
-    MDB_stat stat = {};
-    return mdb_stat(txn_.get(), environment_.dbi(table_), &stat) == MDB_SUCCESS && stat.ms_entries == count_;
-  }
-
- private:
-  std::optional<Entry> fail(std::string fault) {
-    fault_ = std::move(fault);
-    return std::nullopt;
-  }
-
-  Environment const& environment_;
-  Transaction const& txn_;
-  Table table_;
-  Cursor cursor_;
-  std::uint64_t count_ = 0;
-  std::string fault_;
-};
 
 /// One check of one open environment.
 class Checker {
@@ -88,12 +52,24 @@ class Checker {
       if (!check_transaction(tx)) break;  // what follows hangs on what is broken here
     }
     check_ends();
+    if (report_.entries == schema::number(head_.tx)) walk_contents();
     check_answers();
+    check_blobs();
     check_totals();
     return report_;
   }
 
  private:
+  /// What later transactions may lean on.
+  struct Vertex {
+    std::string id;
+    RecordType type;
+    bool is_hidden = false;
+    std::uint32_t revisions = 0;  ///< the number of its latest
+  };
+
+  Vertex& vertex(VertexId v) { return vertices_[schema::number(v)]; }
+
   void say(std::string where, char const* rule, std::string message) {
     sink_.add_problem({.where = std::move(where), .rule = rule, .message = std::move(message)});
   }
@@ -131,95 +107,168 @@ class Checker {
     at_ = entry->at;
     ++report_.entries;
     check_answer(*entry, where);
-    return check_block(*entry, block->value, where) && check_records(*entry);
+    return check_block(*entry, block->value, where) && check_contents(*entry) && check_hidden(*entry, where);
   }
 
-  /// Takes the rows of a transaction into `rows_` and holds the block against its log entry.
+  /// Takes the rows of a transaction into `rows_` and `revisions_` and holds the block against its log entry.
   bool check_block(LogEntry const& entry, std::span<std::byte const> block, std::string const& where) {
-    std::uint64_t const first = ids_.size();
+    std::uint64_t const first = vertices_.size();
     if (!reader_.start(block) || reader_.head().first_vertex != first || !read_rows()) {
       say(where, "row", "the graph block does not decode");
       return false;
     }
-    std::vector<VertexId> deprecated;
-    std::uint64_t next = first;
-    for (Change const& change : entry.changes) {
-      if (change.kind == ChangeKind::deprecate) {
-        deprecated.push_back(change.vertex);
-      } else if (schema::number(change.vertex) != next++) {
-        say(where, "row", "the entry's records are not numbered in order");
-        return false;
-      }
-    }
-    bool const is_unit = std::ranges::all_of(deprecated, [&](VertexId v) {
-      return schema::number(v) < types_.size() && types_[schema::number(v)] == RecordType::context_unit;
-    });
-    if (reader_.head().at != entry.at) say(where, "row", "the graph block has another commit time than the entry");
-    if (deprecated != reader_.head().deprecated || !is_unit)
+    BlockHead const& head = reader_.head();
+    if (head.at != entry.at) say(where, "row", "the graph block has another commit time than the entry");
+    bool const is_unit =
+        std::ranges::all_of(head.deprecated, [&](VertexId v) { return vertex(v).type == RecordType::context_unit; });
+    if (!are_named(entry, ChangeKind::deprecate, head.deprecated) || !is_unit)
       say(where, "status", "entry and graph block deprecate differently");
-    if (next == ids_.size()) return true;
-    say(where, "row", "the graph block has another number of rows than the entry has records");
-    return false;
+    if (!are_named(entry, ChangeKind::hide, head.hidden))
+      say(where, "status", "entry and graph block delete differently");
+    bool const is_same = are_named(entry, ChangeKind::put, rows_, &VertexRow::vertex) &&
+                         are_named(entry, ChangeKind::revise, revisions_, &RevisionRow::vertex);
+    if (!is_same) say(where, "row", "entry and graph block add or revise different records");
+    return is_same;
+  }
+
+  /// Whether the entry's changes of one kind are of exactly these vertices, in this order.
+  template <class Things, class Projection = std::identity>
+  static bool are_named(LogEntry const& entry, ChangeKind kind, Things const& things, Projection vertex_of = {}) {
+    return std::ranges::equal(schema::stored::changes_of(entry, kind), things, {}, &Change::vertex, vertex_of);
   }
 
   bool read_rows() {
-    rows_.resize(reader_.head().row_count, VertexRow{.vertex = VertexId{0}, .type = RecordType::topic, .id = {}});
+    rows_.resize(reader_.head().row_count, blank_row());
     row_bytes_.resize(rows_.size());
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       if (!reader_.next(rows_[i], row_bytes_[i])) return false;
-      ids_.push_back(rows_[i].id);
-      types_.push_back(rows_[i].type);
+      vertices_.push_back({.id = rows_[i].id, .type = rows_[i].type});
+    }
+    revisions_.resize(reader_.head().revision_count, blank_revision_row());
+    revision_bytes_.resize(revisions_.size());
+    for (std::size_t i = 0; i < revisions_.size(); ++i) {
+      if (!reader_.next(revisions_[i], revision_bytes_[i])) return false;
     }
     return reader_.is_at_end();
   }
 
-  bool check_records(LogEntry const& entry) {
-    std::size_t next = 0;
-    for (Change const& change : entry.changes) {
-      if (change.kind != ChangeKind::put) continue;
-      VertexRow const& row = rows_[next];
-      std::string const where = "record " + std::to_string(schema::number(change.vertex));
-      std::optional<Entry> const content = expect(records_, record_key(row.vertex, row.type), where);
+  bool check_contents(LogEntry const& entry) {
+    auto const puts = schema::stored::changes_of(entry, ChangeKind::put);
+    for (std::size_t i = 0; i < puts.size(); ++i) {
+      VertexRow const& row = rows_[i];
+      std::string const where = name_of(schema::ContentId{row.vertex});
+      auto const content = find_content({row.vertex}, where);
       if (!content) return false;
-      if (schema::sha256({row_bytes_[next], content->value}) != change.digest) {
-        say(where, "digest", "row and content do not have the digest that the log names");
-      } else {
-        check_record(row, content->value, where);
-      }
-      ++report_.records;
+      if (has_digest(row_bytes_[i], *content, puts[i], where)) check_record(row, *content, where);
       report_.edges += row.edges.size();
-      ++next;
+    }
+    auto const revises = schema::stored::changes_of(entry, ChangeKind::revise);
+    for (std::size_t i = 0; i < revises.size(); ++i) {
+      RevisionRow const& row = revisions_[i];
+      schema::ContentId const id{row.vertex, row.revision};
+      std::string const where = name_of(id);
+      auto const content = is_next(row, where) ? find_content(id, where) : std::nullopt;
+      if (!content) return false;
+      if (has_digest(revision_bytes_[i], *content, revises[i], where)) check_revised(row, *content, where);
+      report_.edges += row.edges.size();
     }
     return true;
   }
 
+  /// Whether the revision is its vertex's next.
+  bool is_next(RevisionRow const& row, std::string const& where) {
+    Vertex& revised = vertex(row.vertex);
+    if (row.revision == revised.revisions + 1 && row.type == revised.type && !revised.is_hidden) {
+      ++revised.revisions;
+      return true;
+    }
+    say(where, "revision", "the revision is not the next of a record that is there");
+    return false;
+  }
+
+  std::optional<std::span<std::byte const>> find_content(schema::ContentId id, std::string const& where) {
+    tick();
+    auto const found = find(environment_, txn_, Table::records, record_key(id, vertex(id.vertex).type));
+    if (found && *found) {
+      ++report_.records;
+      return **found;
+    }
+    say(where, "missing", found ? "there is no content under its key" : found.error().message);
+    return std::nullopt;
+  }
+
+  bool has_digest(std::span<std::byte const> row, std::span<std::byte const> content, Change const& change,
+                  std::string const& where) {
+    if (schema::sha256({row, content}) == change.digest) return true;
+    say(where, "digest", "row and content do not have the digest that the log names");
+    return false;
+  }
+
+  /// The record in a content; says so where it does not decode.
+  std::optional<schema::Record> decode(RecordType type, std::span<std::byte const> content, std::string const& where) {
+    Result<schema::Record> record = schema::stored::decode(type, content);
+    if (record) return std::move(*record);
+    say(where, "decode", "the content does not decode");
+    return std::nullopt;
+  }
+
   /// Whether content and row tell the same story.
   void check_record(VertexRow const& row, std::span<std::byte const> content, std::string const& where) {
-    Result<schema::Record> record = schema::stored::decode(row.type, content);
-    if (!record) {
-      say(where, "decode", "the content does not decode");
-      return;
-    }
+    std::optional<schema::Record> record = decode(row.type, content, where);
+    if (!record) return;
     if (schema::time_of(*record) != row.time) say(where, "row", "row and content differ in time");
+    check_blob(*record, where);
+    if (!check_ends_of(row.edges, where) || !schema::draws_own_edges(row.type)) return;
     std::vector<schema::ContextReference> units;
     for (RowEdge const& edge : row.edges) {
-      if (schema::number(edge.other) >= ids_.size()) {
-        say(where, "edge", "an edge names a vertex that does not exist");
-        return;
-      }
-      if (edge.type == schema::EdgeType::used_in)
-        units.push_back({ids_[schema::number(edge.other)], edge.value.value_or(0)});
+      if (row.type == RecordType::response && edge.type == schema::EdgeType::used_in)
+        units.push_back({vertex(edge.other).id, edge.value.value_or(0)});
     }
     schema::complete(*record, row.id, std::move(units));
     if (!has_edges_of(row, schema::links_of(*record)))
       say(where, "edge", "the edges are not those of the record's references");
   }
 
+  void check_revised(RevisionRow const& row, std::span<std::byte const> content, std::string const& where) {
+    std::optional<schema::Record> const record = decode(row.type, content, where);
+    if (!record) return;
+    check_blob(*record, where);
+    check_ends_of(row.edges, where);
+  }
+
+  bool check_ends_of(std::span<RowEdge const> edges, std::string const& where) {
+    bool const are_there =
+        std::ranges::all_of(edges, [&](RowEdge const& edge) { return schema::number(edge.other) < vertices_.size(); });
+    if (!are_there) say(where, "edge", "an edge names a vertex that does not exist");
+    return are_there;
+  }
+
+  /// Whether the blob that an attachment names is there; its bytes are looked at later.
+  void check_blob(schema::Record const& record, std::string const& where) {
+    auto const* const attachment = std::get_if<schema::XmlMessageAttachment>(&record);
+    if (attachment == nullptr || !attachment->xml_blob) return;
+    std::optional<schema::Digest> const digest = schema::blob_digest(*attachment->xml_blob);
+    Result<bool> const found = digest ? has_blob(environment_, txn_, *digest) : Result<bool>{false};
+    if (!found || !*found) say(where, "blob", "the blob that the attachment names is not there");
+  }
+
+  bool check_hidden(LogEntry const& entry, std::string const& where) {
+    for (Change const& change : schema::stored::changes_of(entry, ChangeKind::hide)) {
+      bool const is_there = schema::number(change.vertex) < vertices_.size() && !vertex(change.vertex).is_hidden;
+      if (!is_there) {
+        say(where, "status", "the entry deletes a record that is not there");
+        return false;
+      }
+      vertex(change.vertex).is_hidden = true;
+    }
+    return true;
+  }
+
   bool has_edges_of(VertexRow const& row, std::vector<schema::Link> const& links) const {
     return std::ranges::equal(row.edges, links, [&](RowEdge const& edge, schema::Link const& link) {
-      std::uint32_t const other = schema::number(edge.other);
+      Vertex const& other = vertices_[schema::number(edge.other)];
       return edge.type == link.type && edge.owner_is_from == link.owner_is_from && edge.value == link.value &&
-             types_[other] == link.other_type && ids_[other] == link.other_id;
+             other.type == link.other_type && other.id == link.other_id();
     });
   }
 
@@ -239,11 +288,25 @@ class Checker {
   }
 
   void check_ends() {
-    for (Walk* walk : {&log_, &graph_, &records_}) {
-      if (report_.entries == schema::number(head_.tx) && walk->next())
-        say("store", "extra", "a table holds more than the log names");
-      if (!walk->fault().empty()) say("page", "page", walk->fault());
+    for (Walk* walk : {&log_, &graph_}) check_end(*walk);
+  }
+
+  void check_end(Walk& walk) {
+    if (report_.entries == schema::number(head_.tx) && walk.next())
+      say("store", "extra", "a table holds more than the log names");
+    if (!walk.fault().empty()) say("page", "page", walk.fault());
+  }
+
+  /// Every content once more in the order of keys, without a gap and with nothing between or behind them.
+  void walk_contents() {
+    for (std::size_t i = 0; i < vertices_.size(); ++i) {
+      VertexId const id{static_cast<std::uint32_t>(i)};
+      for (std::uint32_t revision = 0; revision <= vertices_[i].revisions; ++revision) {
+        schema::ContentId const content{id, revision};
+        if (!expect(records_, record_key(content, vertices_[i].type), name_of(content))) return;
+      }
     }
+    check_end(records_);
   }
 
   /// Every kept answer by its own checksum; those of batches that changed nothing are named by no entry.
@@ -261,11 +324,31 @@ class Checker {
       say("store", "extra", "there are not as many kept answers as the head says");
   }
 
+  /// Every blob by its name, those that no attachment names any more too.
+  void check_blobs() {
+    Walk blobs{environment_, txn_, Table::blobs};
+    while (blobs.count() <= head_.blobs) {  // bounded: damage may lead in circles
+      std::optional<Entry> const entry = blobs.next();
+      if (!entry) break;
+      sink_.tick();  // each may be large
+      schema::Digest const digest = schema::sha256(entry->value);
+      bool const is_whole =
+          !entry->value.empty() && std::ranges::equal(entry->key, std::as_bytes(std::span{digest.bytes}));
+      if (!is_whole)
+        say("blob " + schema::to_hex(digest), "digest", "a blob does not have the digest it is kept under");
+      ++report_.blobs;
+    }
+    if (!blobs.fault().empty()) say("page", "page", blobs.fault());
+    if (blobs.count() != head_.blobs || !blobs.has_honest_count())
+      say("store", "extra", "there are not as many blobs as the head says");
+  }
+
   void check_totals() {
     if (leaf_ != head_.leaf || report_.entries != schema::number(head_.tx)) {
       say("store", "chain", "the log does not end where the head says");
     }
-    bool const is_counted = report_.records == head_.vertices && report_.edges == head_.edges;
+    bool const is_counted = vertices_.size() == head_.vertices && report_.edges == head_.edges &&
+                            report_.records == head_.vertices + head_.revisions;
     bool const is_honest = log_.has_honest_count() && graph_.has_honest_count() && records_.has_honest_count();
     if (!is_counted || !is_honest) say("store", "missing", "the store does not hold as much as its head says");
   }
@@ -282,11 +365,12 @@ class Checker {
   schema::Digest leaf_;  ///< of the entry checked last
   schema::Time at_{.seconds = INT64_MIN};
   std::uint64_t answers_ = 0;
-  std::vector<std::string> ids_;   ///< of every vertex so far
-  std::vector<RecordType> types_;  ///< parallel to `ids_`
+  std::vector<Vertex> vertices_;  ///< every one so far, by number
   BlockReader reader_;
   std::vector<VertexRow> rows_;  ///< of the transaction in hand
   std::vector<std::span<std::byte const>> row_bytes_;
+  std::vector<RevisionRow> revisions_;
+  std::vector<std::span<std::byte const>> revision_bytes_;
   std::uint64_t ticks_ = 0;
 };
 

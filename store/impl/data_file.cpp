@@ -7,6 +7,8 @@
 #include "store/impl/tables.hpp"
 #include "store/store.hpp"
 
+#include <span>
+
 namespace whence::store {
 namespace {
 
@@ -32,10 +34,9 @@ void create_data_file(std::filesystem::path const& directory) {
   std::filesystem::remove_all(workshop);
   make_directory(workshop);
   {
-    Environment::Options options = private_access();
-    options.creates_tables = true;
-    Result<Environment> const environment = Environment::open(workshop, options);
-    put_head_or_throw(environment.value(), Head{.epoch = make_epoch()});
+    Environment environment = Environment::open(workshop, private_access()).value();
+    environment.open_tables(tables, Environment::Missing::is_made).value();
+    put_head_or_throw(environment, Head{.epoch = make_epoch()});
   }
   sync_to_disk(workshop / data_file_name);
   std::filesystem::rename(workshop / data_file_name, directory / data_file_name);
@@ -46,7 +47,14 @@ void create_data_file(std::filesystem::path const& directory) {
 Result<Environment> open_environment(std::filesystem::path const& directory, Environment::Options const& options) {
   Result<MetaPages> const pages = read_meta_pages(directory / data_file_name);
   if (!pages) return pages.error();
-  return Environment::open(directory, options);
+  Result<Environment> environment = Environment::open(directory, options);
+  if (!environment) return environment;
+  std::span<TableInfo const> const all{tables};
+  if (Result<void> const meta = environment->open_tables(all.first(1)); !meta) return meta.error();
+  Result<void> const format = check_format(*environment, Transaction{*environment, Transaction::Kind::read});
+  if (!format) return format.error();
+  if (Result<void> const rest = environment->open_tables(all.subspan(1)); !rest) return rest.error();
+  return environment;
 }
 
 Result<Head> settle_copy(std::filesystem::path const& directory) {

@@ -15,7 +15,8 @@ namespace whence::store {
 /// whole, or not there.
 void create_data_file(std::filesystem::path const& directory);
 
-/// Opens an environment whose data file exists, after checking its meta pages.
+/// Opens an environment whose data file exists, after checking its meta pages, and its tables, after checking its
+/// format: a store of another may lack some.
 [[nodiscard]] Result<Environment> open_environment(std::filesystem::path const& directory,
                                                    Environment::Options const& options);
 

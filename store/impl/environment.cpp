@@ -77,23 +77,24 @@ Result<Environment> Environment::open(std::filesystem::path const& directory, Op
     if (code == ENOMEM && map_bytes / 2 >= map_bytes_least) continue;
     if (is_damage(code)) return damage_in("mdb_env_open", code);
     require(code, "mdb_env_open");
-    int const opened = environment.open_tables(options.creates_tables);
-    if (opened == MDB_NOTFOUND || is_damage(opened)) return damage_in("mdb_dbi_open", opened);
-    require(opened, "mdb_dbi_open");
     return environment;
   }
 }
 
-int Environment::open_tables(bool creates) {
-  Transaction txn{*this, creates ? Transaction::Kind::write : Transaction::Kind::read};
-  for (TableInfo const& info : tables) {
+Result<void> Environment::open_tables(std::span<TableInfo const> wanted, Missing missing) {
+  bool const makes = missing == Missing::is_made;
+  Transaction txn{*this, makes ? Transaction::Kind::write : Transaction::Kind::read};
+  for (TableInfo const& info : wanted) {
     unsigned flags = 0;
     MDB_dbi& dbi = dbis_[static_cast<std::size_t>(info.table)];
-    if (int const code = mdb_dbi_open(txn.get(), info.name, creates ? info.flags | MDB_CREATE : 0U, &dbi)) return code;
-    if (int const code = mdb_dbi_flags(txn.get(), dbi, &flags)) return code;
-    if (flags != info.flags) return MDB_INCOMPATIBLE;
+    int code = mdb_dbi_open(txn.get(), info.name, makes ? info.flags | MDB_CREATE : 0U, &dbi);
+    if (code == MDB_SUCCESS) code = mdb_dbi_flags(txn.get(), dbi, &flags);
+    if (code == MDB_SUCCESS && flags != info.flags) code = MDB_INCOMPATIBLE;
+    if (code == MDB_NOTFOUND || is_damage(code)) return damage_in("mdb_dbi_open", code);
+    require(code, "mdb_dbi_open");
   }
-  return txn.commit();  // also keeps the handles of a reading transaction
+  require(txn.commit(), "mdb_txn_commit");  // also keeps the handles of a reading transaction
+  return {};
 }
 
 Transaction::Transaction(Environment const& environment, Kind kind) {

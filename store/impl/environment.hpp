@@ -22,7 +22,7 @@ namespace whence::store {
 inline constexpr char const* data_file_name = "data.mdb";
 
 /// The named databases of a store. README.md has what each holds.
-enum class Table : std::uint8_t { meta, log, graph, records, keys };
+enum class Table : std::uint8_t { meta, log, graph, records, keys, blobs };
 
 struct TableInfo {
   Table table;
@@ -30,11 +30,12 @@ struct TableInfo {
   unsigned flags;  ///< LMDB's, persistent
 };
 
-inline constexpr std::array<TableInfo, 5> tables = {{{Table::meta, "meta", MDB_INTEGERKEY},
+inline constexpr std::array<TableInfo, 6> tables = {{{Table::meta, "meta", MDB_INTEGERKEY},
                                                      {Table::log, "log", MDB_INTEGERKEY},
                                                      {Table::graph, "graph", MDB_INTEGERKEY},
                                                      {Table::records, "records", MDB_INTEGERKEY},
-                                                     {Table::keys, "keys", 0}}};
+                                                     {Table::keys, "keys", 0},
+                                                     {Table::blobs, "blobs", 0}}};
 
 /// The name of a table for messages.
 [[nodiscard]] char const* name_of(Table table) noexcept;
@@ -60,12 +61,16 @@ class Environment {
   struct Options {
     std::uint64_t map_bytes;
     unsigned flags = 0;  ///< added to MDB_NOTLS
-    bool creates_tables = false;
   };
 
-  /// Opens the environment in `directory` and its tables. Where the address space is too small for the map, tries half
-  /// of it again and again. `corrupt` where LMDB or a missing table says so; throws std::system_error otherwise.
+  /// Opens the environment in `directory`, and none of its tables yet. Where the address space is too small for the
+  /// map, tries half of it again and again. `corrupt` where LMDB says so; throws std::system_error otherwise.
   [[nodiscard]] static Result<Environment> open(std::filesystem::path const& directory, Options const& options);
+
+  enum class Missing : std::uint8_t { is_damage, is_made };
+
+  /// Opens some tables, before any other use of them. `corrupt` where one is missing or is of another kind.
+  [[nodiscard]] Result<void> open_tables(std::span<TableInfo const> wanted, Missing missing = Missing::is_damage);
 
   [[nodiscard]] MDB_env* get() const noexcept { return env_.get(); }
   [[nodiscard]] MDB_dbi dbi(Table table) const noexcept { return dbis_[static_cast<std::size_t>(table)]; }
@@ -77,7 +82,6 @@ class Environment {
   using Handle = std::unique_ptr<MDB_env, Close>;
 
   explicit Environment(Handle env) noexcept : env_{std::move(env)} {}
-  int open_tables(bool creates);
 
   Handle env_;
   std::array<MDB_dbi, tables.size()> dbis_ = {};

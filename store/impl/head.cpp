@@ -8,7 +8,9 @@
 namespace whence::store {
 namespace {
 
-constexpr std::uint64_t format_mark = 0x0001'4543'4e45'4857;  // "WHENCE" and format version 1, little-endian
+constexpr std::uint64_t mark_text = 0x4543'4e45'4857;  // "WHENCE", little-endian; the version follows in two bytes
+constexpr unsigned mark_text_bits = 48;
+constexpr std::uint64_t format_mark = mark_text | std::uint64_t{format_version} << mark_text_bits;
 
 }  // namespace
 
@@ -21,10 +23,19 @@ Bytes encode(Head const& head) {
   put_fixed(out, head.vertices);
   put_fixed(out, head.edges);
   put_fixed(out, head.kept_answers);
+  put_fixed(out, head.revisions);
+  put_fixed(out, head.blobs);
   put_fixed(out, head.written_in);
   schema::Digest const sum = schema::sha256(out);
   put_bytes(out, std::as_bytes(std::span{sum.bytes}));
   return out;
+}
+
+std::optional<unsigned> find_format_version(std::span<std::byte const> bytes) {
+  ByteReader in{bytes};
+  std::uint64_t mark = 0;
+  if (!in.fixed(mark) || (mark & ((std::uint64_t{1} << mark_text_bits) - 1)) != mark_text) return std::nullopt;
+  return static_cast<unsigned>(mark >> mark_text_bits);
 }
 
 std::optional<Head> decode_head(std::span<std::byte const> bytes) {
@@ -37,7 +48,8 @@ std::optional<Head> decode_head(std::span<std::byte const> bytes) {
   if (!in.fixed(mark) || mark != format_mark || !in.bytes(head.epoch.size(), epoch)) return std::nullopt;
   if (!in.fixed(tx) || !in.bytes(head.leaf.bytes.size(), leaf)) return std::nullopt;
   if (!in.fixed(head.vertices) || !in.fixed(head.edges)) return std::nullopt;
-  if (!in.fixed(head.kept_answers) || !in.fixed(head.written_in)) return std::nullopt;
+  if (!in.fixed(head.kept_answers) || !in.fixed(head.revisions) || !in.fixed(head.blobs)) return std::nullopt;
+  if (!in.fixed(head.written_in)) return std::nullopt;
   head.tx = schema::TxId{tx};
   std::ranges::transform(epoch, head.epoch.begin(), [](std::byte b) { return static_cast<std::uint8_t>(b); });
   std::ranges::transform(leaf, head.leaf.bytes.begin(), [](std::byte b) { return static_cast<std::uint8_t>(b); });

@@ -26,12 +26,20 @@ struct Head {
   std::uint64_t vertices = 0;
   std::uint64_t edges = 0;
   std::uint64_t kept_answers = 0;
+  std::uint64_t revisions = 0;
+  std::uint64_t blobs = 0;
   std::uint64_t written_in = 0;  ///< LMDB's number of the transaction that wrote this; set by `write_head`
 
   friend bool operator==(Head const&, Head const&) = default;
 };
 
 [[nodiscard]] Bytes encode(Head const& head);
+
+inline constexpr unsigned format_version = 2;  ///< of every byte of a store; README.md has its history
+
+/// The format of the store that `bytes` are the head of, as far as can be told: any format begins with its mark.
+/// Nothing where they begin with none.
+[[nodiscard]] std::optional<unsigned> find_format_version(std::span<std::byte const> bytes);
 
 /// Nothing where the bytes are no head of this format or the checksum does not hold.
 [[nodiscard]] std::optional<Head> decode_head(std::span<std::byte const> bytes);

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,10 @@ struct Group {
 
   std::vector<Transaction> transactions;
   Bytes blocks;
-  std::vector<Content> contents;
+  std::vector<Content> contents;  ///< of new vertices, in order of their keys
+  std::vector<Content> revised;   ///< of earlier vertices
+  std::vector<Blob> blobs;        ///< none of them on disk
+  std::set<schema::Digest> blob_digests;
   std::vector<Answer> answers;
   std::map<std::string, schema::stored::KeptAnswer, std::less<>> answers_by_key;
 

@@ -1,4 +1,4 @@
-// The values of `keys` and `meta`.
+// The values of `keys`, `blobs` and `meta`.
 
 #include "store/impl/tables.hpp"
 
@@ -37,11 +37,32 @@ Result<KeptAnswer> decode_answer(std::span<std::byte const> key, std::span<std::
   return Error{Errc::corrupt, "a kept answer does not match its checksum"};
 }
 
+std::string name_of(schema::ContentId content) {
+  std::string name = "record " + std::to_string(schema::number(content.vertex));
+  if (content.revision > 0) name += " revision " + std::to_string(content.revision);
+  return name;
+}
+
+Result<bool> has_blob(Environment const& environment, Transaction const& txn, Digest const& digest) {
+  auto const found = find(environment, txn, Table::blobs, std::as_bytes(std::span{digest.bytes}));
+  if (!found) return found.error();
+  return found->has_value();
+}
+
+Result<void> check_format(Environment const& environment, Transaction const& txn) {
+  auto const found = find(environment, txn, Table::meta, head_key);
+  if (!found) return found.error();
+  std::optional<unsigned> const version = *found ? find_format_version(**found) : std::nullopt;
+  if (!version || *version == format_version) return {};
+  return Error{Errc::corrupt, "the store is of format " + std::to_string(*version) + ", this program reads format " +
+                                  std::to_string(format_version)};
+}
+
 Result<Head> read_copied_head(Environment const& environment, Transaction const& txn) {
   auto const found = find(environment, txn, Table::meta, head_key);
   if (!found) return found.error();
   std::optional<Head> const head = *found ? decode_head(**found) : std::nullopt;
-  if (!head) return Error{Errc::corrupt, "the head of the store does not read, or is of another format"};
+  if (!head) return Error{Errc::corrupt, "the head of the store does not read"};
   return *head;
 }
 

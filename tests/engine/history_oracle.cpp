@@ -65,7 +65,7 @@ std::vector<Drawn> drawn_by(schema::Record const& record) {
 }
 
 NodeRef ref_of(schema::Record const& record) {
-  return {schema::type_of(record), schema::id_of(record)};
+  return {schema::type_of(record), schema::node_id_of(record)};
 }
 
 bool has_good_fields(schema::Record const& record) {

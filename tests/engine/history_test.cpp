@@ -3,6 +3,7 @@
 // Method: random histories over few ids, so that conflicts, cycles, second successors and unknown references are
 // common. The seed of a failing history is printed; WHENCE_TEST_SEED=N runs that one first.
 
+#include "graph/records.hpp"
 #include "tests/engine/answers.hpp"
 #include "tests/engine/history_oracle.hpp"
 
@@ -29,7 +30,7 @@ class HistoryMaker {
     std::vector<schema::Record> records;
     for (auto count = below(4) + 1; count > 0; --count) {
       records.push_back(draw());
-      names_[schema::type_of(records.back())].push_back(schema::id_of(records.back()));
+      names_[schema::type_of(records.back())].push_back(schema::node_id_of(records.back()));
     }
     return records;
   }
@@ -39,7 +40,7 @@ class HistoryMaker {
     for (auto const& record : records) {
       auto const type = schema::type_of(record);
       if (!is_taken) {
-        std::erase(names_[type], schema::id_of(record));
+        std::erase(names_[type], schema::node_id_of(record));
         continue;
       }
       sent_.push_back(record);
@@ -152,21 +153,10 @@ std::set<std::string> edge_texts(graph::Snapshot const& snapshot) {
 /// The whole record at `vertex`.
 schema::Record read(engine::Engine const& engine, graph::Snapshot const& snapshot, graph::VertexId vertex) {
   schema::Record result;
-  engine.records()
-      .read(std::span{&vertex, 1},
-            [&](std::size_t, schema::Record&& record) {
-              result = std::move(record);
-              return true;
-            })
-      .value();
-  Uses uses;
-  if (snapshot.type(vertex) == RecordType::response) {
-    auto const causes = snapshot.causes(vertex);
-    for (std::size_t i = 0; i < causes.size(); ++i) {
-      uses.push_back({std::string(snapshot.id(causes.vertices[i])), snapshot.value(causes.edges[i]).value()});
-    }
-  }
-  schema::complete(result, std::string(snapshot.id(vertex)), uses);
+  graph::read_records(snapshot, engine.records(), {&vertex, 1}, [&](std::size_t, schema::Record&& record) {
+    result = std::move(record);
+    return true;
+  }).value();
   return result;
 }
 

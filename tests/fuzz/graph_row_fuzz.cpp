@@ -1,4 +1,5 @@
-// Fuzzes the decoder of packed graph rows: whatever it takes must be exactly what the encoder writes for it.
+// Fuzzes the decoders of packed rows, of vertices and of revisions: whatever they take must be exactly what the encoder
+// writes for it.
 
 #include "store/graph_row.hpp"
 
@@ -8,13 +9,26 @@
 #include <span>
 #include <vector>
 
+namespace {
+
+/// Ends the program unless `row`, which was read from the front of `input` up to `rest`, is written as it was read.
+template <class Row>
+void round_trip(Row const& row, std::span<std::byte const> input, std::span<std::byte const> rest) {
+  if (!row) return;
+  std::vector<std::byte> again;
+  encode_row(*row, again);
+  if (!std::ranges::equal(again, input.first(input.size() - rest.size()))) std::abort();
+}
+
+}  // namespace
+
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   std::span<std::byte const> const input = std::as_bytes(std::span{data, size});
   std::span<std::byte const> rest = input;
   auto const row = whence::store::decode_row(whence::schema::VertexId{1'000'000}, rest);
-  if (!row) return 0;
-  std::vector<std::byte> again;
-  encode_row(*row, again);
-  if (!std::ranges::equal(again, input.first(input.size() - rest.size()))) std::abort();
+  round_trip(row, input, rest);
+  rest = input;
+  auto const revision = whence::store::decode_revision_row(rest);
+  round_trip(revision, input, rest);
   return 0;
 }

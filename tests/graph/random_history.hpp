@@ -1,29 +1,23 @@
 #pragma once
 // Random histories of provenance, written to a graph and to the naive oracle alike.
 
-#include "graph/graph.hpp"
-#include "graph/walk.hpp"
+#include "tests/graph/world.hpp"
 #include "tests/support/graph_oracle.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <random>
 #include <string>
+#include <utility>
 
 #include <boost/test/unit_test.hpp>
 
 namespace whence::test {
 
-using graph::EdgeId;
-using graph::EdgeType;
-using graph::Graph;
-using graph::RecordType;
-using graph::Snapshot;
-using graph::TxId;
-using graph::VertexId;
-
-/// A graph of `tx_count` transactions of up to four vertices and six edges of any drawable type each. Influence runs
-/// along a random order of the vertices, not the order of commit, and stays acyclic. Some transactions are rolled back
+/// A graph of `tx_count` transactions of up to four vertices, six edges of any drawable type, three revisions and one
+/// deletion each. Influence runs along a random order of the vertices, not the order of commit, and stays acyclic. Some
+/// new vertices have the name of a deleted one, some deleted in the same transaction. Some transactions are rolled back
 /// and replaced by others; `snapshots()[n]` was taken when transaction n was published.
 class RandomHistory {
  public:
@@ -56,25 +50,66 @@ class RandomHistory {
     ++tx_;
     graph_.begin(TxId{tx_}, {static_cast<std::int64_t>(tx_), 0});
     for (auto count = number_below(5); count > 0; --count) add_vertex();
-    for (auto count = number_below(7); count > 0 && rank_.size() > 1; --count) add_edge();
+    auto edges = number_below(7);
+    for (auto before = number_below(3); edges > before && rank_.size() > 1; --edges) add_edge();
+    if (number_below(3) == 0) hide_vertex();
+    for (; edges > 0 && rank_.size() > 1; --edges) add_edge();
+    for (auto count = number_below(4); count > 0 && !rank_.empty(); --count) revise_vertex();
     graph_.end();
   }
 
+  [[nodiscard]] std::uint32_t any_vertex() const { return number_below(static_cast<std::uint32_t>(rank_.size())); }
+
+  // Half of the deleted names are written again, at once or later.
+  void hide_vertex() {
+    if (rank_.empty()) return;
+    auto const v = any_vertex();
+    if (oracle_.vertices()[v].tx == tx_ || !oracle_.is_visible(tx_, v)) return;
+    graph_.hide(VertexId{v});
+    oracle_.hide(tx_, v);
+    if (number_below(4) == 0) add_again(v);
+  }
+  void add_again(std::uint32_t deleted) {
+    auto const [type, id] = std::pair{oracle_.vertices()[deleted].type, oracle_.vertices()[deleted].id};
+    if (oracle_.find(tx_, type, id)) return;
+    add(type, id);
+  }
+
+  void revise_vertex() {
+    static constexpr schema::RevisionKind kinds[] = {schema::RevisionKind::whole, schema::RevisionKind::addition,
+                                                     schema::RevisionKind::update, schema::RevisionKind::update};
+    // The first ones mostly, so that some have long chains.
+    auto const v = number_below(std::min(any_vertex() + 1, 6U));
+    if (v >= rank_.size() || !oracle_.is_visible(tx_, v)) return;
+    auto const kind = kinds[number_below(std::size(kinds))];
+    auto const number = graph_.revise(VertexId{v}, kind);
+    oracle_.revise(tx_, v, kind);
+    BOOST_TEST(number == oracle_.revisions(tx_, v).size());
+  }
+
   void add_vertex() {
+    if (!rank_.empty() && number_below(4) == 0) {
+      auto const v = any_vertex();
+      if (!oracle_.is_visible(tx_, v)) return add_again(v);
+    }
     static constexpr RecordType types[] = {
         RecordType::context_unit, RecordType::response,        RecordType::message,  RecordType::feedback_record,
         RecordType::topic,        RecordType::retrieved_chunk, RecordType::document, RecordType::query};
     // Half are units and responses, so that there is much to draw between them. The id sorts apart from the number.
     auto const type = types[number_below(2) == 0 ? number_below(2) : number_below(std::size(types))];
-    auto const id = std::to_string(random_());
+    add(type, std::to_string(random_()));
+  }
+
+  void add(RecordType type, std::string const& id) {
     (void)graph_.add_vertex(type, id, {});
     (void)oracle_.add_vertex(tx_, type, id);
     rank_.push_back(static_cast<std::uint32_t>(random_()));
   }
 
   void add_edge() {
-    auto const from = number_below(static_cast<std::uint32_t>(rank_.size()));
-    auto const to = number_below(static_cast<std::uint32_t>(rank_.size()));
+    auto const from = any_vertex();
+    auto const to = any_vertex();
+    if (!oracle_.is_visible(tx_, from) || !oracle_.is_visible(tx_, to)) return;
     for (auto const& rule : schema::edge_rules()) {
       if (rule.from != oracle_.vertices()[from].type || rule.to != oracle_.vertices()[to].type) continue;
       auto const is_along = rule.influence == schema::Influence::along;

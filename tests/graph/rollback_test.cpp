@@ -108,6 +108,76 @@ BOOST_AUTO_TEST_CASE(gives_the_memory_back) {
   BOOST_TEST(graph.memory().adjacency == before.adjacency);
 }
 
+BOOST_AUTO_TEST_CASE(takes_deletions_back) {
+  auto const before = now();
+  begin();
+  graph.hide(response_a);
+  graph.hide(dropped);  // ended before, not published
+  auto const again = graph.add_vertex(RecordType::response, "resp_a", {});
+  (void)graph.add_edge(EdgeType::used_in, unit_a, again, 1);
+  graph.hide(unit_a);
+  graph.end();
+  BOOST_TEST(graph.pending().edge_count(EdgeType::used_in) == 0U);
+  roll_back();
+  for (auto const& snapshot : {graph.pending(), graph.snapshot(), before}) {
+    BOOST_CHECK(snapshot.find(RecordType::response, "resp_a") == response_a);
+    BOOST_TEST(!snapshot.find_deleted(RecordType::response, "resp_a").has_value());
+    BOOST_TEST(!snapshot.is_deleted(unit_a));
+    BOOST_TEST(snapshot.vertex_count(RecordType::response) == 1U);
+    BOOST_TEST(snapshot.edge_count(EdgeType::used_in) == 1U);
+    BOOST_TEST(snapshot.deleted_vertices(RecordType::context_unit).empty());
+    BOOST_TEST(to_vector(snapshot.effects(unit_a).vertices) == Vertices{response_a});
+    BOOST_TEST(reach_of(snapshot, {unit_a}, graph::Direction::descendants).vertices == Vertices{response_a});
+  }
+}
+
+BOOST_AUTO_TEST_CASE(lets_what_was_taken_back_be_deleted_again) {
+  graph.rollback();
+  tx = schema::number(now().tx());
+  begin();
+  graph.hide(response_a);
+  roll_back();
+  hide(response_a);
+  BOOST_TEST(now().is_deleted(response_a));
+  BOOST_TEST(now().edge_count(EdgeType::used_in) == 0U);
+  BOOST_TEST(now().effects(unit_a).empty());
+  BOOST_TEST(now().as_of(TxId{3}).edge_count(EdgeType::used_in) == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(gives_the_number_of_a_deleted_vertex_to_a_visible_one) {
+  begin();
+  graph.hide(dropped);
+  (void)graph.revise(unit_a, graph::RevisionKind::whole);
+  graph.end();
+  roll_back();
+  auto const other = response("resp_b");
+  BOOST_TEST(other == dropped);
+  BOOST_TEST(!now().is_deleted(other));
+  BOOST_TEST(now().vertex_count(RecordType::response) == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(takes_revisions_back) {
+  using Numbers = std::vector<std::uint32_t>;
+  roll_back();
+  BOOST_TEST(revise(unit_a, graph::RevisionKind::addition) == 1U);
+  begin();
+  (void)graph.revise(unit_a, graph::RevisionKind::whole);
+  (void)graph.revise(unit_a, graph::RevisionKind::update);
+  graph.end();
+  begin();
+  (void)graph.revise(unit_a, graph::RevisionKind::addition);
+  auto const fresh = graph.add_vertex(RecordType::keyword, "k", {});
+  (void)graph.revise(fresh, graph::RevisionKind::whole);
+  roll_back();
+  BOOST_TEST(now().contents(unit_a) == (Numbers{0, 1}));
+  BOOST_TEST(graph.pending().revisions(unit_a).size() == 1U);
+  BOOST_TEST(revise(unit_a, graph::RevisionKind::update) == 2U);
+  BOOST_TEST(now().contents(unit_a) == (Numbers{0, 1, 2}));
+  auto const other = vertex(RecordType::keyword, "other");
+  BOOST_TEST(other == fresh);
+  BOOST_TEST(now().contents(other) == Numbers{0});
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace whence::test

@@ -46,6 +46,17 @@ struct World {
     end();
     return e;
   }
+  void hide(VertexId v) {
+    begin();
+    graph.hide(v);
+    end();
+  }
+  std::uint32_t revise(VertexId v, graph::RevisionKind kind) {
+    begin();
+    auto const revision = graph.revise(v, kind);
+    end();
+    return revision;
+  }
   EdgeId use(VertexId from, VertexId to, double weight) { return edge(EdgeType::used_in, from, to, weight); }
 
   [[nodiscard]] Snapshot now() const { return graph.snapshot(); }

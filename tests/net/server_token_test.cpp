@@ -72,6 +72,8 @@ AccessCase const access_cases[] = {
     {"metrics_wrong", "GET /metrics HTTP/1.1\r\nAuthorization: Bearer secret-reax\r\n", 401},
     {"metrics_with", "GET /metrics HTTP/1.1\r\nAuthorization: Bearer secret-read\r\n", 200},
     {"token_in_the_url", "GET /metrics?token=secret-read HTTP/1.1\r\n", 401},
+    {"blob_without_token", "GET /blob/00 HTTP/1.1\r\n", 401},
+    {"blob_with_token", "GET /blob/00 HTTP/1.1\r\nAuthorization: Bearer secret-read\r\n", 404},
     {"unknown_path_without", "GET /nothing HTTP/1.1\r\n", 401},
     {"unknown_path_with", "GET /nothing HTTP/1.1\r\nAuthorization: Bearer secret-read\r\n", 404},
     {"call_without", "POST /rpc HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 0\r\n", 401},

@@ -9,19 +9,21 @@
 namespace whence::test {
 namespace {
 
-std::set<std::string> const core_methods = {
-    "rpc.discover", "server.info",       "session.hello", "records.write",     "node.get",
-    "node.find",    "node.count",        "lineage.graph", "lineage.ancestors", "lineage.descendants",
-    "lineage.path", "lineage.influence", "lineage.diff",  "lineage.manifest",  "impact.analyze",
-    "impact.blame", "versions.list",     "versions.diff", "history.get",       "feedback.list",
-    "admin.backup", "admin.verify"};
+std::set<std::string> const all_methods = {
+    "rpc.discover", "server.info",       "session.hello",  "records.write",     "node.get",
+    "node.find",    "node.count",        "lineage.graph",  "lineage.ancestors", "lineage.descendants",
+    "lineage.path", "lineage.influence", "lineage.diff",   "lineage.manifest",  "impact.analyze",
+    "impact.blame", "versions.list",     "versions.diff",  "history.get",       "feedback.list",
+    "admin.backup", "admin.verify",      "attachment.get", "attachment.list",   "trace",
+    "summary.get",  "template.active",   "template.list",  "records.delete",    "xml.validate",
+    "xml.build"};
 
 BOOST_FIXTURE_TEST_CASE(describes_exactly_the_methods_that_exist, SessionFixture) {
   json::value const document = result("rpc.discover");
   BOOST_TEST(document.at("openrpc").as_string() == "1.3.2");
   std::set<std::string> described;
   for (json::value const& method : document.at("methods").as_array()) described.emplace(method.at("name").as_string());
-  BOOST_TEST(described == core_methods);
+  BOOST_TEST(described == all_methods);
 }
 
 BOOST_FIXTURE_TEST_CASE(every_reference_to_an_error_resolves, SessionFixture) {
@@ -46,6 +48,23 @@ BOOST_FIXTURE_TEST_CASE(params_carry_their_type_bounds_and_presence, SessionFixt
       }
     }
   }
+}
+
+BOOST_FIXTURE_TEST_CASE(parts_are_described_as_the_one_document_or_the_other, SessionFixture) {
+  json::value const document = json::parse(service->openrpc());
+  std::set<std::string> names;
+  for (json::value const& method : document.at("methods").as_array()) {
+    if (method.at("name").as_string() != "xml.build") continue;
+    for (json::value const& param : method.at("params").as_array()) {
+      names.emplace(param.at("name").as_string());
+      BOOST_TEST(!param.at("required").as_bool());
+      if (param.at("name").as_string() != "parts") continue;
+      json::array const& either = param.at("schema").at("oneOf").as_array();
+      BOOST_TEST(either.at(0).at("properties").at("format").at("const").as_string() == "llm-query");
+      BOOST_TEST(either.at(1).at("properties").at("format").at("const").as_string() == "llm-response");
+    }
+  }
+  BOOST_TEST(names == (std::set<std::string>{"parts", "format", "userMessage", "context", "response", "analysis"}));
 }
 
 BOOST_AUTO_TEST_CASE(the_limit_described_is_the_limit_enforced) {

@@ -72,9 +72,11 @@ std::ostream& operator<<(std::ostream& out, Allowed const& row) {
 }
 
 Allowed const permissions[] = {
-    {Role::read, "node.get", true},      {Role::read, "rpc.discover", true},   {Role::read, "records.write", false},
-    {Role::read, "admin.verify", false}, {Role::write, "records.write", true}, {Role::write, "admin.backup", false},
-    {Role::write, "server.info", true},  {Role::admin, "admin.backup", true},  {Role::admin, "records.write", true},
+    {Role::read, "node.get", true},        {Role::read, "rpc.discover", true},    {Role::read, "records.write", false},
+    {Role::read, "admin.verify", false},   {Role::write, "records.write", true},  {Role::write, "admin.backup", false},
+    {Role::read, "records.delete", false}, {Role::write, "records.delete", true}, {Role::read, "xml.validate", true},
+    {Role::read, "trace", true},           {Role::write, "server.info", true},    {Role::admin, "admin.backup", true},
+    {Role::admin, "records.write", true},
 };
 
 BOOST_DATA_TEST_CASE(each_role_may_do_its_own_and_what_lower_ones_may, boost::unit_test::data::make(permissions), row) {

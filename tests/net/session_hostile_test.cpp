@@ -40,6 +40,11 @@ char const* const messages[] = {
     R"([{"jsonrpc":"2.0","id":2,"method":"server.info"},{"jsonrpc":"2.0","method":"$/cancel","params":{"id":1}}])",
     R"({"jsonrpc":"2.0","id":3,"method":"records.write","params":{"records":[{"$type$":"Topic","id":"t"}]}})",
     R"({"jsonrpc":"2.0","id":4,"method":"node.find","params":{"type":"ContextUnit","stream":{"credit":2}}})",
+    R"({"jsonrpc":"2.0","id":6,"method":"records.delete","params":{"refs":["Topic:t","ContextUnit:cu_1"]}})",
+    R"({"jsonrpc":"2.0","id":7,"method":"attachment.list","params":{"topicId":"t","format":"llm-query","limit":1}})",
+    R"({"jsonrpc":"2.0","id":8,"method":"trace","params":{"ref":"Subject:t/a","stream":{"credit":1}}})",
+    R"({"jsonrpc":"2.0","id":9,"method":"xml.validate","params":{"xml":"<llmResponse><response>x</response></llmResponse>"}})",
+    R"({"jsonrpc":"2.0","id":10,"method":"xml.build","params":{"format":"llm-response","response":"x","analysis":{"summaryUpdate":""}}})",
     R"({"jsonrpc":"2.0","id":5,"method":"session.hello","params":{"versions":[1],"token":"x"}})",
 };
 

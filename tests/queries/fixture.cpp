@@ -23,15 +23,14 @@ std::string joined(std::string const& all, std::string const& next) {
 }  // namespace
 
 void RecordsInMemory::put(schema::VertexId vertex, schema::Record record) {
-  schema::set_id(record, "");
   if (auto* response = std::get_if<schema::Response>(&record)) response->context_units.clear();
   records_.emplace(vertex, std::move(record));
 }
 
-Result<void> RecordsInMemory::read(std::span<schema::VertexId const> vertices,
+Result<void> RecordsInMemory::read(std::span<schema::ContentId const> contents,
                                    std::function<bool(std::size_t, schema::Record&&)> const& visit) const {
-  for (std::size_t i = 0; i < vertices.size(); ++i) {
-    auto const found = records_.find(vertices[i]);
+  for (std::size_t i = 0; i < contents.size(); ++i) {
+    auto const found = records_.find(contents[i].vertex);
     if (found == records_.end()) return Error{.code = Errc::corrupt, .message = "no content"};
     if (!visit(i, schema::Record(found->second))) break;
   }
@@ -46,7 +45,7 @@ void World::commit(std::vector<schema::Record> const& records) {
   batches_.push_back(records);
   graph_.begin(schema::TxId{batches_.size()}, committed_at(batches_.size()));
   for (auto const& record : records) {
-    auto const vertex = graph_.add_vertex(schema::type_of(record), schema::id_of(record), schema::time_of(record));
+    auto const vertex = graph_.add_vertex(schema::type_of(record), schema::node_id_of(record), schema::time_of(record));
     records_.put(vertex, record);
   }
   for (auto const& record : records) add_edges(record);
@@ -59,9 +58,9 @@ void World::commit(std::vector<schema::Record> const& records) {
 }
 
 void World::add_edges(schema::Record const& record) {
-  auto const owner = find(schema::type_of(record), schema::id_of(record));
+  auto const owner = find(schema::type_of(record), schema::node_id_of(record));
   for (auto const& link : schema::links_of(record)) {
-    auto const other = find(link.other_type, link.other_id);
+    auto const other = find(link.other_type, link.other_id());
     graph_.add_edge(link.type, link.owner_is_from ? owner : other, link.owner_is_from ? other : owner, link.value);
   }
 }

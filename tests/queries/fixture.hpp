@@ -17,12 +17,15 @@
 
 namespace whence::test {
 
-/// Records as the store gives them back: without their id and without what a response used.
+/// Records as the store gives them back: without what a response used. No revisions, no blobs.
 class RecordsInMemory final : public schema::RecordReader {
  public:
   void put(schema::VertexId vertex, schema::Record record);
-  [[nodiscard]] Result<void> read(std::span<schema::VertexId const> vertices,
+  [[nodiscard]] Result<void> read(std::span<schema::ContentId const> contents,
                                   std::function<bool(std::size_t, schema::Record&&)> const& visit) const override;
+  [[nodiscard]] Result<std::optional<std::string>> read_blob(schema::Digest const& /*digest*/) const override {
+    return std::optional<std::string>{};
+  }
 
  private:
   std::map<schema::VertexId, schema::Record> records_;

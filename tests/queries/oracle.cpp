@@ -13,11 +13,11 @@ namespace whence::test {
 Oracle::Oracle(World const& world, std::uint64_t tx) {
   for (std::uint64_t batch = 0; batch < tx; ++batch) {
     for (auto const& record : world.batches()[batch]) {
-      auto const owner = schema::format_ref(schema::type_of(record), schema::id_of(record));
+      auto const owner = schema::format_ref(schema::type_of(record), schema::node_id_of(record));
       nodes_.push_back(owner);
       records_.push_back(&record);
       for (auto const& link : schema::links_of(record)) {
-        auto const other = schema::format_ref(link.other_type, link.other_id);
+        auto const other = schema::format_ref(link.other_type, link.other_id());
         auto const from_type = link.owner_is_from ? schema::type_of(record) : link.other_type;
         auto const influence = schema::influence_of(link.type, from_type);
         if (influence == schema::Influence::none) continue;

@@ -47,8 +47,8 @@ class RandomWorld {
     }
     world.commit(records);
     for (auto const& record : records) {
-      if (schema::type_of(record) == schema::RecordType::context_unit) units_.push_back(schema::id_of(record));
-      if (schema::type_of(record) == schema::RecordType::response) responses_.push_back(schema::id_of(record));
+      if (schema::type_of(record) == schema::RecordType::context_unit) units_.push_back(schema::node_id_of(record));
+      if (schema::type_of(record) == schema::RecordType::response) responses_.push_back(schema::node_id_of(record));
     }
   }
 

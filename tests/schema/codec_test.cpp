@@ -30,7 +30,7 @@ std::vector<Unusable> const unusable = {
     {"no_type", R"({"id":"cu_1"})", "/$type$"},
     {"type_no_text", R"({"$type$":1})", "/$type$"},
     {"type_unknown", R"({"$type$":"Unit"})", "/$type$"},
-    {"type_not_yet_recorded", R"({"$type$":"Keyword","term":"t"})", "/$type$"},
+    {"type_not_yet_recorded", R"({"$type$":"Answer","request_id":"r"})", "/$type$"},
 };
 BOOST_DATA_TEST_CASE(refuses_what_is_no_record, data::make(unusable), each) {
   auto const incoming = judge(each.text);

@@ -14,7 +14,7 @@ std::string shown_links(Record const& record) {
   std::string text;
   for (Link const& link : links_of(record)) {
     text.append(text.empty() ? "" : "; ").append(name_of(link.type)).append(link.owner_is_from ? " > " : " < ");
-    text.append(link.other_id).append(" " + link.place.pointer());
+    text.append(link.other_id()).append(" " + link.place.pointer());
     if (link.value) text.append(" " + std::to_string(*link.value).substr(0, 3));
   }
   return text;
@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(draws_only_edges_of_the_table) {
 BOOST_AUTO_TEST_CASE(completes_a_record_with_what_the_graph_holds) {
   Record record = Response{};
   complete(record, "resp_9", {{"cu_1", 1.0}});
-  BOOST_TEST(id_of(record) == "resp_9");
+  BOOST_TEST(node_id_of(record) == "resp_9");
   BOOST_TEST(std::get<Response>(record).context_units.size() == 1U);
 }
 

@@ -79,6 +79,8 @@ Response RandomRecords::response() {
   response.model = text(100, 1);
   if (coin()) response.token_count = static_cast<std::int64_t>(below(2'147'483'648));
   for (std::size_t i = 1 + below(50); i > 0; --i) response.context_units.push_back({id("cu_"), unit_interval()});
+  if (coin()) response.prompt_template = {text(100, 1), 1 + static_cast<std::int64_t>(below(2'147'483'647))};
+  if (coin()) response.query_attachment = hash();
   response.attributes = attributes();
   return response;
 }
@@ -110,22 +112,105 @@ LineageManifest RandomRecords::manifest() {
 Topic RandomRecords::topic() {
   Topic topic{.id = id("topic_")};
   if (coin()) topic.name = text(300);
-  if (coin()) topic.created_at = EpochMs{static_cast<std::int64_t>(below(1'760'026'500'000))};
+  if (coin()) topic.created_at = epoch_ms();
   topic.attributes = attributes();
   return topic;
 }
 
 Message RandomRecords::message() {
   Message message{.id = id("msg_"), .topic_id = id("topic_")};
-  if (coin()) message.created_at = EpochMs{static_cast<std::int64_t>(below(1'760'026'500'000))};
+  if (coin()) message.created_at = epoch_ms();
   if (coin()) message.role = text(10);
   if (coin()) message.text = text(3000);
   message.attributes = attributes();
   return message;
 }
 
+EpochMs RandomRecords::epoch_ms() {
+  return EpochMs{static_cast<std::int64_t>(below(1'760'026'500'000))};
+}
+
+std::string RandomRecords::hash() {
+  return to_hex(sha256(id("")));
+}
+
+std::vector<std::string> RandomRecords::texts(std::size_t count_max, std::size_t length_max) {
+  std::vector<std::string> result;
+  for (std::size_t i = below(count_max + 1); i > 0; --i) result.push_back(text(length_max, 1));
+  return result;
+}
+
+XmlMessageAttachment RandomRecords::attachment() {
+  XmlMessageAttachment attachment{.topic_id = id("topic_"), .message_id = id("msg_")};
+  if (coin()) {
+    attachment.xml_content = text(250);
+  } else {
+    attachment.xml_blob = blob_name(sha256(text(9)));
+  }
+  if (coin()) attachment.format = XmlFormat::llm_response;
+  if (coin()) attachment.version = 1;
+  if (coin()) attachment.created_at = epoch_ms();
+  if (coin()) attachment.size = static_cast<std::int64_t>(below(1 << 20));
+  if (coin()) attachment.response_id = id("resp_");
+  attachment.attributes = attributes();
+  return attachment;
+}
+
+Keyword RandomRecords::keyword() {
+  Keyword keyword{.term = text(255, 1), .frequency = static_cast<std::int64_t>(below(1'000'000))};
+  keyword.subjects = texts(5, 20);
+  if (coin()) keyword.score = unit_interval();
+  if (coin()) keyword.created_at = epoch_ms();
+  keyword.last_seen = epoch_ms();
+  if (coin()) keyword.source_xml_hash = hash();
+  keyword.attributes = attributes();
+  return keyword;
+}
+
+Subject RandomRecords::subject() {
+  Subject subject{.id = text(100, 1), .topic = id("topic_")};
+  if (coin()) subject.name = text(100, 1);
+  if (coin()) subject.description = text(300);
+  subject.keywords = texts(10, 20);
+  for (std::size_t i = below(4); i > 0; --i) subject.time_ranges.push_back({epoch_ms(), epoch_ms()});
+  subject.message_count = static_cast<std::int64_t>(below(1'000'000));
+  if (coin()) subject.created_at = epoch_ms();
+  subject.last_seen_at = epoch_ms();
+  subject.archived = coin();
+  if (coin()) subject.source_xml_hash = hash();
+  subject.attributes = attributes();
+  return subject;
+}
+
+Summary RandomRecords::summary() {
+  auto const version = 1 + static_cast<std::int64_t>(below(1000));
+  Summary summary{.topic = id("topic_"), .version = version};
+  summary.id = summary_id(summary.topic, version);
+  summary.content = text(300);
+  summary.subjects = texts(3, 20);
+  summary.keywords = texts(10, 20);
+  if (coin()) summary.previous_version = summary_id(summary.topic, version - 1);
+  if (coin()) summary.created_at = epoch_ms();
+  if (coin()) summary.updated_at = epoch_ms();
+  if (coin()) summary.change_reason = text(100);
+  if (coin()) summary.source_xml_hash = hash();
+  summary.attributes = attributes();
+  return summary;
+}
+
+SystemPromptTemplate RandomRecords::prompt_template() {
+  SystemPromptTemplate prompt{.model_id = text(100, 1), .prompt_text = text(500)};
+  prompt.version = 1 + static_cast<std::int64_t>(below(1000));
+  if (coin()) prompt.xml_schema_version = 1;
+  if (coin()) prompt.created_at = epoch_ms();
+  if (coin()) prompt.updated_at = epoch_ms();
+  if (coin()) prompt.active = coin();
+  prompt.attributes = attributes();
+  return prompt;
+}
+
 Record RandomRecords::next() {
-  switch (below(6)) {
+  switch (below(std::variant_size_v<Record>)) {
     case 0:
       return unit();
     case 1:
@@ -136,8 +221,18 @@ Record RandomRecords::next() {
       return manifest();
     case 4:
       return topic();
-    default:
+    case 5:
       return message();
+    case 6:
+      return attachment();
+    case 7:
+      return keyword();
+    case 8:
+      return subject();
+    case 9:
+      return summary();
+    default:
+      return prompt_template();
   }
 }
 

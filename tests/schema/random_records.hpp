@@ -12,7 +12,8 @@ namespace whence::schema::test {
 /// `WHENCE_TEST_SEED` where it is set, else a new one.
 [[nodiscard]] std::uint64_t seed_from_environment();
 
-/// Draws records of every type whose members hold their rules, with every optional member sometimes absent.
+/// Draws records of every type as a client may give them: members hold their rules, every optional member is sometimes
+/// absent, and what is the server's to say always.
 class RandomRecords {
  public:
   explicit RandomRecords(std::uint64_t seed) : seed_(seed), engine_(seed) {}
@@ -37,6 +38,14 @@ class RandomRecords {
   [[nodiscard]] LineageManifest manifest();
   [[nodiscard]] Topic topic();
   [[nodiscard]] Message message();
+  [[nodiscard]] XmlMessageAttachment attachment();
+  [[nodiscard]] Keyword keyword();
+  [[nodiscard]] Subject subject();
+  [[nodiscard]] Summary summary();
+  [[nodiscard]] SystemPromptTemplate prompt_template();
+  [[nodiscard]] EpochMs epoch_ms();
+  [[nodiscard]] std::string hash();
+  [[nodiscard]] std::vector<std::string> texts(std::size_t count_max, std::size_t length_max);
 
   std::uint64_t seed_;
   std::mt19937_64 engine_;

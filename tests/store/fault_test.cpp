@@ -2,13 +2,17 @@
 
 #include "store/store.hpp"
 #include "store/verify.hpp"
+#include "tests/store/failing_calls.hpp"
 #include "tests/store/history.hpp"
 #include "tests/support/fixtures.hpp"
 
 #include <array>
+#include <cerrno>
 #include <fstream>
+#include <functional>
 
 #include <boost/test/unit_test.hpp>
+#include <lmdb.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -55,6 +59,62 @@ BOOST_AUTO_TEST_CASE(the_map_may_grow_at_the_next_opening) {
   store->append(history.put(many_responses(20'000, 20, 100, "large")));
   store->commit().value();
   BOOST_TEST(store->stats().records == 20'100U);
+}
+
+/// A group of several transactions with changes of every kind.
+void append_group(Store& store, History& history) {
+  append_small_history(store, history);
+  auto again = topic("t");
+  again.name = "again";
+  store.append(history.make({.put = {feedback("fb_1", "resp_1", 1)},
+                             .revise = {{.record = again}},
+                             .blobs = {"a", "b"},
+                             .idempotency_key = "key-2"}));
+}
+
+/// How often it calls LMDB to write: 4 entries, 4 blocks, 13 contents, 3 blobs, 2 answers, the head, and the commit.
+constexpr std::size_t calls_of_group = 28;
+
+// Claim: whichever write of a group fails, nothing of the group is there and the same group can be committed next.
+// Method: fail the first, the second, ... up to the last; once for want of room, once for a broken disk.
+void fail_every_call(int code, std::function<void(Store&)> const& commit_and_fail) {
+  TemporaryDirectory directory;
+  auto store = Store::open(directory.path()).value();
+  std::string const before = describe(*store).value();
+  for (std::size_t number = 0; number < calls_of_group; ++number) {
+    BOOST_TEST_CONTEXT("call " << number) {
+      History history;
+      append_group(*store, history);
+      FailingCall const failing{number, code};
+      commit_and_fail(*store);
+      BOOST_TEST_REQUIRE(failing.has_failed());
+      BOOST_TEST((describe(*store).value() == before));
+      BOOST_TEST(store->stats().records == 0U);
+      BOOST_TEST(!store->read_blob(schema::sha256("a")).value().has_value());
+    }
+  }
+  History history;
+  append_group(*store, history);
+  {
+    FailingCall const beyond{calls_of_group, code};
+    store->commit().value();
+    BOOST_TEST(!beyond.has_failed());
+  }
+  BOOST_TEST(store->stats().records == 13U);
+  store.reset();
+  BOOST_TEST(store::verify(directory.path()).value().is_ok);
+}
+
+BOOST_AUTO_TEST_CASE(a_group_without_room_at_any_call_leaves_nothing) {
+  fail_every_call(MDB_MAP_FULL, [](Store& store) {
+    auto const refused = store.commit();
+    BOOST_TEST_REQUIRE(refused.has_error());
+    BOOST_TEST((refused.error().code == Errc::storage_full));
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_group_that_breaks_at_any_call_leaves_nothing) {
+  fail_every_call(EIO, [](Store& store) { BOOST_CHECK_THROW((void)store.commit(), std::system_error); });
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // their shadow memory takes more than any limit

@@ -1,5 +1,5 @@
-// The packed row. Claim of the property tests: decoding gives back exactly what was encoded, for every row, and nothing
-// else decodes. Method: rows drawn from a printed seed, and every change of every byte of their packed forms.
+// The packed rows. Claim of the property tests: decoding gives back exactly what was encoded, for every row, and
+// nothing else decodes. Method: rows drawn from a printed seed, and every change of every byte of their packed forms.
 
 #include "store/graph_row.hpp"
 
@@ -20,7 +20,8 @@ using schema::EdgeType;
 using schema::RecordType;
 using schema::VertexId;
 
-std::vector<std::byte> packed(VertexRow const& row) {
+template <class Row>
+std::vector<std::byte> packed(Row const& row) {
   std::vector<std::byte> bytes;
   encode_row(row, bytes);
   return bytes;
@@ -31,6 +32,21 @@ std::optional<VertexRow> unpacked(VertexId vertex, std::span<std::byte const> by
   auto row = decode_row(vertex, bytes);
   if (!row || !bytes.empty()) return std::nullopt;
   return *row;
+}
+
+/// The same of a revision row.
+std::optional<RevisionRow> unpacked_revision(std::span<std::byte const> bytes) {
+  auto row = decode_revision_row(bytes);
+  if (!row || !bytes.empty()) return std::nullopt;
+  return *row;
+}
+
+RevisionRow small_revision() {
+  return {.vertex = VertexId{300},
+          .type = RecordType::keyword,
+          .revision = 200,
+          .kind = schema::RevisionKind::addition,
+          .edges = {{EdgeType::extracted_from, true, VertexId{7}, 0.5}}};
 }
 
 VertexRow row_with_value(double value) {
@@ -53,9 +69,18 @@ class RowSource {
   VertexRow row() {
     VertexRow row{.vertex = VertexId{static_cast<std::uint32_t>(pick(4'000'000'000))},
                   .type = static_cast<RecordType>(1 + pick(schema::record_type_count - 1)),
-                  .id = std::string(1 + pick(255), 'x')};
+                  .id = std::string(1 + pick(pick(100) == 0 ? row_id_bytes_max : 300), 'x')};
     if (pick(2) == 0) row.time = {static_cast<std::int64_t>(random_()) >> pick(64), nanos()};
     for (std::size_t left = pick(30); left > 0; --left) row.edges.push_back(edge(row.vertex));
+    return row;
+  }
+
+  RevisionRow revision() {
+    RevisionRow row{.vertex = VertexId{static_cast<std::uint32_t>(random_() >> pick(64))},
+                    .type = static_cast<RecordType>(1 + pick(schema::record_type_count - 1)),
+                    .revision = static_cast<std::uint32_t>(1 + (pick(schema::revisions_max) >> pick(24))),
+                    .kind = static_cast<schema::RevisionKind>(pick(3))};
+    for (std::size_t left = pick(10); left > 0; --left) row.edges.push_back(edge(row.vertex));
     return row;
   }
 
@@ -106,6 +131,92 @@ BOOST_AUTO_TEST_CASE(rows_come_back_as_they_were) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(revision_rows_come_back_as_they_were) {
+  std::uint64_t const seed = test_seed();
+  BOOST_TEST_MESSAGE("WHENCE_TEST_SEED=" << seed);
+  RowSource source{seed};
+  for (int i = 0; i < 20'000; ++i) {
+    RevisionRow const row = source.revision();
+    auto const back = unpacked_revision(packed(row));
+    BOOST_TEST_REQUIRE((back && *back == row), "row " << i << " of seed " << seed);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_revision_row_has_one_spelling) {
+  std::uint64_t const seed = test_seed();
+  BOOST_TEST_MESSAGE("WHENCE_TEST_SEED=" << seed);
+  RowSource source{seed};
+  for (int i = 0; i < 1000; ++i) {
+    std::vector<std::byte> bytes = packed(source.revision());
+    for (std::byte& byte : bytes) {
+      std::byte const before = std::exchange(byte, byte ^ static_cast<std::byte>(1 + source.pick(255)));
+      auto const other = unpacked_revision(bytes);
+      if (other) BOOST_TEST_REQUIRE((packed(*other) == bytes), "row " << i << " of seed " << seed);
+      byte = before;
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_revision_takes_few_bytes) {
+  BOOST_TEST(packed(small_revision()).size() == 1U + 2U + 2U + 1U + 2U + 2U + 3U);
+}
+
+/// A revision row with its bytes spoiled from `at` on.
+struct BadRevision {
+  char const* name;
+  std::vector<std::uint8_t> bytes;
+};
+
+std::ostream& operator<<(std::ostream& out, BadRevision const& bad) {
+  return out << bad.name;
+}
+
+// Well formed would be {0x28, 5, 1, 0}: an addition to the keyword 5, revision 1, without edges.
+std::vector<BadRevision> const bad_revisions{{"an unknown kind", {0x68, 5, 1, 0}},
+                                             {"a bit beyond the kind", {0xa8, 5, 1, 0}},
+                                             {"no type", {0x20, 5, 1, 0}},
+                                             {"an unknown type", {0x3f, 5, 1, 0}},
+                                             {"revision 0", {0x28, 5, 0, 0}},
+                                             {"a long form of the revision", {0x28, 5, 0x81, 0, 0}},
+                                             {"a long form of the vertex", {0x28, 0x85, 0, 1, 0}},
+                                             {"a revision past 24 bits", {0x28, 5, 0x80, 0x80, 0x80, 8, 0}},
+                                             {"a vertex past 32 bits", {0x28, 0x80, 0x80, 0x80, 0x80, 0x10, 1, 0}},
+                                             {"more runs than bytes", {0x28, 5, 1, 0xff, 0xff, 0xff, 0xff, 0x0f}},
+                                             {"more edges than bytes", {0x28, 5, 1, 1, 0x27, 0xff, 0xff, 0xff, 0x0f}},
+                                             {"an edge to before the first", {0x28, 5, 1, 1, 0x27, 1, 12}},
+                                             {"nothing", {}}};
+
+BOOST_DATA_TEST_CASE(refuses_bad_revisions, data::make(bad_revisions), bad) {
+  BOOST_TEST(!unpacked_revision(std::as_bytes(std::span{bad.bytes})).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(takes_the_highest_revision_of_the_highest_vertex) {
+  RevisionRow row = small_revision();
+  row.vertex = VertexId{0xffff'ffff};
+  row.revision = schema::revisions_max;
+  BOOST_TEST((unpacked_revision(packed(row)) == row));
+  std::vector<std::uint8_t> const good{0x28, 5, 1, 0};
+  BOOST_TEST(unpacked_revision(std::as_bytes(std::span{good})).has_value());
+}
+
+constexpr std::size_t id_sizes[] = {1, 127, 128, 255, 256, 1020, 16383, 16384, row_id_bytes_max};
+
+BOOST_DATA_TEST_CASE(ids_of_every_length_come_back, data::make(id_sizes), size) {
+  VertexRow const row{.vertex = VertexId{7}, .type = RecordType::subject, .id = std::string(size, 'i')};
+  BOOST_TEST((unpacked(VertexId{7}, packed(row)) == row));
+}
+
+BOOST_AUTO_TEST_CASE(refuses_ids_of_no_length_and_of_too_much) {
+  std::vector<std::uint8_t> bytes{8, 0, 0};
+  BOOST_TEST(!unpacked(VertexId{7}, std::as_bytes(std::span{bytes})).has_value());
+  bytes = {8, 0x81, 0, 'i', 0};  // a longer form of 1
+  BOOST_TEST(!unpacked(VertexId{7}, std::as_bytes(std::span{bytes})).has_value());
+  bytes = {8, 0x80, 0x80, 4};  // 65,536
+  bytes.resize(4 + row_id_bytes_max + 1, 'i');
+  bytes.push_back(0);
+  BOOST_TEST(!unpacked(VertexId{7}, std::as_bytes(std::span{bytes})).has_value());
+}
+
 BOOST_AUTO_TEST_CASE(a_row_has_one_spelling) {
   std::uint64_t const seed = test_seed();
   BOOST_TEST_MESSAGE("WHENCE_TEST_SEED=" << seed);
@@ -122,7 +233,7 @@ BOOST_AUTO_TEST_CASE(a_row_has_one_spelling) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(noise_does_not_hurt_the_decoder) {
+BOOST_AUTO_TEST_CASE(noise_does_not_hurt_the_decoders) {
   std::uint64_t const seed = test_seed();
   BOOST_TEST_MESSAGE("WHENCE_TEST_SEED=" << seed);
   RowSource source{seed};
@@ -132,6 +243,9 @@ BOOST_AUTO_TEST_CASE(noise_does_not_hurt_the_decoder) {
     std::span<std::byte const> rest{bytes};
     auto const row = decode_row(VertexId{100}, rest);
     if (row) BOOST_TEST_REQUIRE((packed(*row).size() == bytes.size() - rest.size()), "seed " << seed);
+    rest = bytes;
+    auto const revision = decode_revision_row(rest);
+    if (revision) BOOST_TEST_REQUIRE((packed(*revision).size() == bytes.size() - rest.size()), "seed " << seed);
   }
 }
 
@@ -182,6 +296,10 @@ BOOST_AUTO_TEST_CASE(refuses_every_cut) {
   std::vector<std::byte> const bytes = packed(row_with_value(1.0 / 3));
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     BOOST_TEST(!unpacked(VertexId{7}, std::span{bytes}.first(size)).has_value());
+  }
+  std::vector<std::byte> const revision = packed(small_revision());
+  for (std::size_t size = 0; size < revision.size(); ++size) {
+    BOOST_TEST(!unpacked_revision(std::span{revision}.first(size)).has_value());
   }
 }
 

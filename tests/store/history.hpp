@@ -16,30 +16,76 @@
 
 namespace whence::test {
 
-/// Numbers vertices and transactions as the engine does and turns records into commits. Records may name earlier
-/// records and any of their own batch.
+/// A record known by its type and id.
+struct Name {
+  schema::RecordType type;
+  std::string id;
+
+  friend auto operator<=>(Name const&, Name const&) = default;
+};
+
+/// A further content of a record, and edges drawn from it to others.
+struct Revise {
+  struct Edge {
+    schema::EdgeType type;
+    Name to;
+    std::optional<double> value = {};
+  };
+  schema::Record record;
+  schema::RevisionKind kind = schema::RevisionKind::whole;
+  std::vector<Edge> edges = {};
+};
+
+/// What one transaction does. Records may name any of their own batch; a record that is both put and hidden is hidden
+/// in its earlier life.
+struct Changes {
+  std::vector<schema::Record> put = {};
+  std::vector<Revise> revise = {};
+  std::vector<Name> hide = {};
+  std::vector<std::string> deprecate = {};  ///< ids of units
+  std::vector<std::string> blobs = {};
+  std::string idempotency_key = {};
+};
+
+/// Numbers vertices, revisions and transactions as the engine does and turns records into commits.
 class History {
  public:
+  [[nodiscard]] store::Commit make(Changes changes);
   [[nodiscard]] store::Commit put(std::vector<schema::Record> records, std::string idempotency_key = {});
 
   /// A commit that adds nothing and deprecates `unit_id`.
   [[nodiscard]] store::Commit deprecate(std::string const& unit_id);
 
-  /// The next commits are numbered as if those after `tx` had never been. `vertices` is how many there were then.
+  /// The next commits are numbered as if those after `tx` had never been. `vertices` is how many there were then. What
+  /// was revised or hidden since stays so here: a copy of a history from before goes back farther.
   void rewind(schema::TxId tx, std::uint32_t vertices);
 
   [[nodiscard]] schema::TxId tx() const noexcept { return tx_; }
   [[nodiscard]] std::uint32_t vertices() const noexcept { return next_vertex_; }
+  [[nodiscard]] schema::VertexId vertex(Name const& name) const { return vertices_.at(name); }
 
  private:
   store::Commit begin();
+  void add_puts(std::vector<schema::Record> const& records, store::Commit& commit);
+  void add_revisions(std::vector<Revise> const& revisions, store::Commit& commit);
+  [[nodiscard]] std::vector<store::RowEdge> edges_of(schema::Record const& record) const;
 
   schema::TxId tx_ = schema::TxId{0};
   std::uint32_t next_vertex_ = 0;
-  std::map<std::pair<schema::RecordType, std::string>, schema::VertexId> vertices_;
+  std::map<Name, schema::VertexId> vertices_;  ///< visible ones
+  std::map<schema::VertexId, std::uint32_t> revisions_;
 };
 
-/// Three transactions of every kind: units and a response under an idempotency key, feedback, a deprecation.
+/// An attachment of message `m` whose text is kept as a blob.
+[[nodiscard]] schema::XmlMessageAttachment blob_attachment(std::string const& text);
+
+/// A text too long for a page of its table.
+[[nodiscard]] std::string long_text();
+
+/// Three transactions with changes of every kind, contents and edges of every kind, a blob and a kept answer: units and
+/// a response under an idempotency key; feedback, a conversation with attachments and what was drawn from them;
+/// revisions, a deletion, a deprecation. 9 vertices, 11 contents, 1 blob.
+[[nodiscard]] std::vector<store::Commit> small_history(History& history);
 void append_small_history(store::Store& store, History& history);
 
 /// A batch of `count` responses, each made from `uses` of the units `cu_0`..`cu_<units-1>`; `salt` keeps ids apart.
@@ -47,8 +93,8 @@ void append_small_history(store::Store& store, History& history);
                                                          std::string const& salt);
 [[nodiscard]] std::vector<schema::Record> many_units(std::size_t count);
 
-/// Everything the store says: epoch, head, log, rows, deprecations, records, kept answers. Equal text means equal
-/// content.
+/// Everything the store says: epoch, log, rows, revisions, deletions, deprecations, contents, the blobs they name, kept
+/// answers. Equal text means equal content.
 [[nodiscard]] Result<std::string> describe(store::Store const& store);
 
 /// `describe` of the store in `directory`, in a child process: nothing where it does not open, does not read or kills

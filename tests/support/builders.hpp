@@ -4,6 +4,7 @@
 #include "engine/engine.hpp"
 #include "schema/check.hpp"
 #include "schema/records.hpp"
+#include "schema/xml/contract.hpp"
 
 #include <cstdint>
 #include <initializer_list>
@@ -62,6 +63,28 @@ inline schema::Topic topic(std::string id) {
 
 inline schema::Message message(std::string id, std::string topic_id) {
   return {.id = std::move(id), .topic_id = std::move(topic_id)};
+}
+
+/// A response's document: what it says of subjects, and its summary.
+inline schema::ResponseParts said(std::vector<schema::SubjectPart> subjects, std::string summary = "") {
+  return {.response = "Yes.", .analysis = {.subjects = std::move(subjects), .summary_update = std::move(summary)}};
+}
+
+inline schema::SubjectPart about(std::string name, bool is_new, std::vector<schema::KeywordPart> keywords = {}) {
+  return {.name = std::move(name),
+          .description = "A description that is long enough to stay within fifty to two hundred",
+          .is_new = is_new,
+          .keywords = std::move(keywords)};
+}
+
+/// An attachment of `message` with the document that says `parts`, created `minute` minutes after the example's.
+inline schema::XmlMessageAttachment attachment(std::string topic, std::string message, schema::XmlParts const& parts,
+                                               std::int64_t minute = 0) {
+  return {.topic_id = std::move(topic),
+          .message_id = std::move(message),
+          .xml = schema::xml::write(parts).value(),
+          .format = schema::format_of(parts),
+          .created_at = schema::EpochMs{1'728'234'567'890 + minute * 60'000}};
 }
 
 inline schema::ManifestNode manifest_node(std::string id, double weight, std::string source = "file:notes") {

@@ -17,8 +17,8 @@
 
 namespace whence::test {
 
-/// Every vertex and edge with the transaction that brought it; every question names the transaction it is asked as of.
-/// Vertices are named by their numbers in order of adding, edges likewise.
+/// Every vertex and edge with the transaction that brought it, and the one that deleted it; every question names the
+/// transaction it is asked as of. Vertices are named by their numbers in order of adding, edges likewise.
 class GraphOracle {
  public:
   using Number = std::uint32_t;
@@ -28,12 +28,18 @@ class GraphOracle {
     schema::RecordType type;
     std::string id;
     Tx tx;
+    std::optional<Tx> hidden = {};  ///< the transaction that deleted it
   };
   struct Edge {
     schema::EdgeType type;
     Number from;
     Number to;
     std::optional<double> value;
+    Tx tx;
+  };
+  struct Revision {
+    Number vertex;
+    schema::RevisionKind kind;
     Tx tx;
   };
   struct Path {
@@ -43,17 +49,23 @@ class GraphOracle {
   };
 
   Number add_vertex(Tx tx, schema::RecordType type, std::string id) {
-    vertices_.push_back({type, std::move(id), tx});
+    vertices_.push_back({type, std::move(id), tx, {}});
     return static_cast<Number>(vertices_.size() - 1);
   }
   Number add_edge(Tx tx, schema::EdgeType type, Number from, Number to, std::optional<double> value) {
     edges_.push_back({type, from, to, value, tx});
     return static_cast<Number>(edges_.size() - 1);
   }
+  void hide(Tx tx, Number v) { vertices_[v].hidden = tx; }
+  void revise(Tx tx, Number v, schema::RevisionKind kind) { revisions_.push_back({v, kind, tx}); }
   /// Forgets every transaction above `tx`.
   void roll_back_to(Tx tx) {
     std::erase_if(vertices_, [tx](Vertex const& v) { return v.tx > tx; });
     std::erase_if(edges_, [tx](Edge const& e) { return e.tx > tx; });
+    std::erase_if(revisions_, [tx](Revision const& r) { return r.tx > tx; });
+    for (auto& v : vertices_) {
+      if (v.hidden > tx) v.hidden.reset();
+    }
   }
 
   [[nodiscard]] std::vector<Vertex> const& vertices() const { return vertices_; }
@@ -65,6 +77,57 @@ class GraphOracle {
         std::count_if(vertices_.begin(), vertices_.end(), [as_of](Vertex const& v) { return v.tx <= as_of; }));
   }
 
+  [[nodiscard]] bool is_visible(Tx as_of, Number v) const {
+    auto const& vertex = vertices_[v];
+    return vertex.tx <= as_of && (!vertex.hidden || *vertex.hidden > as_of);
+  }
+  /// Neither later nor with a deleted end.
+  [[nodiscard]] bool is_edge_visible(Tx as_of, Number e) const {
+    auto const& edge = edges_[e];
+    return edge.tx <= as_of && is_visible(as_of, edge.from) && is_visible(as_of, edge.to);
+  }
+  [[nodiscard]] std::vector<Number> visible_vertices(Tx as_of, schema::RecordType type) const {
+    std::vector<Number> found;
+    for (Number v = 0; v < vertices_.size(); ++v) {
+      if (vertices_[v].type == type && is_visible(as_of, v)) found.push_back(v);
+    }
+    return found;
+  }
+  /// The one visible vertex of that name.
+  [[nodiscard]] std::optional<Number> find(Tx as_of, schema::RecordType type, std::string const& id) const {
+    for (auto const v : visible_vertices(as_of, type)) {
+      if (vertices_[v].id == id) return v;
+    }
+    return {};
+  }
+  /// The last of that name, where all are deleted.
+  [[nodiscard]] std::optional<Number> find_deleted(Tx as_of, schema::RecordType type, std::string const& id) const {
+    if (find(as_of, type, id)) return {};
+    std::optional<Number> last;
+    for (Number v = 0; v < vertices_.size(); ++v) {
+      if (vertices_[v].type == type && vertices_[v].id == id && vertices_[v].tx <= as_of) last = v;
+    }
+    return last;
+  }
+
+  [[nodiscard]] std::vector<Revision> revisions(Tx as_of, Number v) const {
+    std::vector<Revision> of_v;
+    for (auto const& revision : revisions_) {
+      if (revision.vertex == v && revision.tx <= as_of) of_v.push_back(revision);
+    }
+    return of_v;
+  }
+  /// The latest whole, the additions after it, and the last revision, by their numbers.
+  [[nodiscard]] std::vector<Number> contents(Tx as_of, Number v) const {
+    std::vector<Number> numbers{0};
+    auto const all = revisions(as_of, v);
+    for (Number i = 0; i < all.size(); ++i) {
+      if (all[i].kind == schema::RevisionKind::whole) numbers.clear();
+      if (all[i].kind != schema::RevisionKind::update || i + 1 == all.size()) numbers.push_back(i + 1);
+    }
+    return numbers;
+  }
+
   /// The steps of influence from each vertex: (next, edge) in order of adding.
   using Steps = std::map<Number, std::vector<std::pair<Number, Number>>>;
   [[nodiscard]] Steps steps(Tx as_of, graph::Direction direction, schema::EdgeTypeSet types) const {
@@ -72,7 +135,7 @@ class GraphOracle {
     for (Number e = 0; e < edges_.size(); ++e) {
       auto const& edge = edges_[e];
       auto const influence = influence_of(edge.type, vertices_[edge.from].type);
-      if (edge.tx > as_of || influence == schema::Influence::none || !types.contains(edge.type)) continue;
+      if (!is_edge_visible(as_of, e) || influence == schema::Influence::none || !types.contains(edge.type)) continue;
       auto cause = edge.from;
       auto effect = edge.to;
       if (influence == schema::Influence::against) std::swap(cause, effect);
@@ -167,6 +230,7 @@ class GraphOracle {
 
   std::vector<Vertex> vertices_;
   std::vector<Edge> edges_;
+  std::vector<Revision> revisions_;
 };
 
 }  // namespace whence::test

@@ -2,17 +2,18 @@
 import http.server
 import json
 import os
-import pty
 import subprocess
 import tempfile
 import threading
 import unittest
 
 from records import lines, unit
-from whence_e2e import WHENCE, Server, clean_env, whence
+from whence_e2e import WHENCE, Server, clean_env, open_terminal, whence
 
 LAST = "Response:resp_20251011_00126"
 STALE = "ContextUnit:cu_values_yaml_002"
+QUERY = "XMLMessageAttachment:ed1dd5843f8e2277c7ab4403fbf9995514d7005e23966adb6b8c6fdf407a1e1a"
+ANSWER = "XMLMessageAttachment:14b0bd928d5be20f81f7d734c1ee0ba0de2e61d0d35f4d833638641f47165ba5"
 
 # What is told on stderr where a depth that was asked for left something out.
 DEPTH_NOTE = "whence: there is more; the answer was cut by its depth\n"
@@ -39,6 +40,12 @@ VERBS = [
     (["history", STALE], "events"),
     (["feedback", STALE], "aggregate_score"),
     (["manifest", "resp_20251009_00123"], "manifest"),
+    (["trace", "Keyword:529-plan"], "dangling"),
+    (["find", "--type", "Keyword", "--order-by", "score", "--desc"], "nodes"),
+    (["get", "Summary:family-planning-2025-v1", QUERY], "nodes"),
+    (["rpc", "attachment.list", '{"topicId":"family-planning-2025"}'], "total_size"),
+    (["rpc", "xml.validate", '{"xml":"<llmResponse><response>x</response><analysis><summaryUpdate/></analysis></llmResponse>"}'], "parts"),
+    (["rpc", "xml.build", '{"format":"llm-response","response":"x","analysis":{"summaryUpdate":""}}'], "xml"),
     (["stats"], "tx"),
     (["rpc", "lineage.ancestors", json.dumps({"ref": LAST, "depth": 1})], "nodes"),
 ]
@@ -128,6 +135,29 @@ class StoryTest(unittest.TestCase):
                                  "    1    0.65  ContextUnit:cu_values_yaml_005",
                                  "    1    0.35  ContextUnit:cu_argo_appset_001"])
 
+    def test_a_trace_is_a_tree(self):
+        shown = whence("trace", "Keyword:529-plan", "--db", self.db)
+        self.assertEqual(shown.stdout.splitlines(), [
+            "Keyword:529-plan",
+            f"\u2514\u2500 EXTRACTED_FROM 0.95 {ANSWER}  llm-response  msg_2",
+            "   \u2514\u2500 RENDERED_AS Response:resp_20251012_00127  family-assistant  gpt-4-turbo",
+            "      \u251c\u2500 USED_IN 0.6 ContextUnit:cu_529_limits_007  External  tool:tax_guide  "
+            "Contribution limits of 529 plans, 2024  [deprecated]",
+            "      \u2514\u2500 USED_IN 0.4 ContextUnit:cu_family_006  User  memory:family  Two children, 4 and 7 years old"])
+        self.assertEqual(whence("trace", "Keyword:none", "--db", self.db).returncode, 3)
+        self.assertEqual(whence("trace", LAST, "--db", self.db).returncode, 4)
+
+    def test_what_was_drawn_shows_what_tells_most(self):
+        shown = whence("find", "--type", "Subject", "--db", self.db).stdout
+        self.assertIn("2025-10-12T18:30:20Z", shown)
+        self.assertIn("college-savings  messageCount 1  Discussion of saving", shown)
+        shown = whence("find", "--type", "XMLMessageAttachment", "--order-by", "createdAt", "--db", self.db).stdout
+        self.assertIn("llm-query  msg_1", shown.splitlines()[1])
+        shown = whence("find", "--type", "Keyword", "--db", self.db).stdout
+        self.assertEqual(shown.count("frequency 1"), 4)
+        shown = whence("impact", "cu_529_limits_007", "--db", self.db).stdout
+        self.assertIn("0.6      3  Summary:family-planning-2025-v1", shown)
+
     def test_errors_have_exit_codes(self):
         for code, args in [(3, ["get", "cu_nobody"]), (3, ["ancestors", "Response:resp_nobody"]), (3, ["get", LAST, "--as-of", "1"]),
                            (4, ["get", "Nothing:x"]), (4, ["ancestors", LAST, "--as-of", "99"]), (4, ["find", "--type", "Nothing"]),
@@ -143,6 +173,11 @@ class StoryTest(unittest.TestCase):
     def test_rpc_prints_errors_as_json(self):
         done = whence("rpc", "node.get", '{"ref":"cu_nobody"}', "--db", self.db)
         self.assertEqual(json.loads(done.stderr)["code"], -32020)
+
+    def test_a_refused_document_is_invalid_input_with_its_place(self):
+        done = whence("rpc", "xml.validate", '{"xml":"<llmResponse>"}', "--db", self.db)
+        self.assertEqual(done.returncode, 4)
+        self.assertEqual(json.loads(done.stderr)["data"]["error"], "malformed_xml")
 
     def test_rpc_reads_params_from_standard_input(self):
         done = whence("rpc", "node.get", "-", "--db", self.db, stdin=json.dumps({"ref": LAST}))
@@ -177,13 +212,27 @@ class StoryTest(unittest.TestCase):
 
     def test_colour_is_for_terminals(self):
         for env, is_coloured in [(clean_env(TERM="xterm"), True), (clean_env(TERM="xterm", NO_COLOR="1"), False)]:
-            main, side = pty.openpty()
+            main, side = open_terminal(self)
             done = subprocess.run([WHENCE, "influence", LAST, "--db", self.db], stdout=side, stderr=subprocess.PIPE, env=env)
             os.close(side)
             seen = os.read(main, 65536)
             os.close(main)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual(b"\x1b[1m" in seen, is_coloured)
+
+
+class DeletedTest(unittest.TestCase):
+    def test_a_trace_marks_what_is_deleted(self):
+        with tempfile.TemporaryDirectory() as folder:
+            db = folder + "/db"
+            self.assertEqual(whence("demo", "--db", db).returncode, 0)
+            done = whence("rpc", "records.delete", json.dumps({"refs": ["Message:msg_2"]}), "--db", db)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(json.loads(done.stdout)["deleted"], ["Message:msg_2", ANSWER])
+            shown = whence("trace", "Keyword:529-plan", "--db", db)
+            self.assertEqual(shown.stdout, f"Keyword:529-plan\n\u2514\u2500 EXTRACTED_FROM {ANSWER}  [deleted]\n")
+            before = whence("trace", "Keyword:529-plan", "--as-of", "8", "--db", db)
+            self.assertIn("ContextUnit:cu_family_006", before.stdout)
 
 
 class PageTest(unittest.TestCase):

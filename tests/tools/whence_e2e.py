@@ -5,6 +5,7 @@ The program is named by the environment variable WHENCE. No other WHENCE_* varia
 import http.client
 import json
 import os
+import pty
 import signal
 import subprocess
 import threading
@@ -33,6 +34,14 @@ def whence(*args, stdin="", env=None, cwd=None, timeout=120):
     """Runs the program to its end; returns the CompletedProcess with text streams."""
     return subprocess.run([WHENCE, *map(str, args)], input=stdin, capture_output=True, text=True, encoding="utf-8",
                           env=env or clean_env(), cwd=cwd, timeout=timeout)
+
+
+def open_terminal(test):
+    """Both ends of a pseudo-terminal; skips `test` where the machine has none to give, as bare containers may."""
+    try:
+        return pty.openpty()
+    except OSError as error:
+        test.skipTest(f"no terminal: {error}")
 
 
 class Connection(http.client.HTTPConnection):

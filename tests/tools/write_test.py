@@ -1,14 +1,13 @@
 """load and put: order, resumability, refused lines, the bar, exit codes."""
 import json
 import os
-import pty
 import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
 from records import feedback, lines, nameless, response, unit
-from whence_e2e import WHENCE, Server, clean_env, whence
+from whence_e2e import WHENCE, Server, clean_env, open_terminal, whence
 
 
 class Folder(unittest.TestCase):
@@ -130,7 +129,7 @@ class LoadTest(Folder):
     def test_progress_is_for_terminals(self):
         text = self.folder / "many.ndjson"
         text.write_text(lines(*({"records": [unit(str(i))]} for i in range(3000))))
-        main, side = pty.openpty()
+        main, side = open_terminal(self)
         loading = subprocess.Popen([WHENCE, "load", str(text), "--db", str(self.db)], stdout=subprocess.PIPE, stderr=side,
                                    env=clean_env())
         os.close(side)

@@ -1,4 +1,4 @@
-// `whence demo`: writes the story into a graph, then shows a lineage and an impact from it.
+// `whence demo`: writes the story into a graph, then asks it: lineages, impacts and a trace.
 
 #include "tools/cli/demo_story.hpp"
 #include "tools/cli/program.hpp"
@@ -66,20 +66,15 @@ CallResult<json::object> ask(Caller& caller, std::string_view method, json::obje
   return std::move(answer->get_object());
 }
 
-/// What the tree says of a node: its record's telling members, and its status where that is worth a word.
-std::string note_of(json::object const& node) {
-  json::value const* const record = node.if_contains("record");
-  std::string note = record != nullptr && record->is_object() ? details(record->get_object()) : std::string{};
-  std::string const status = cell(node, "status");
-  return status.empty() || status == "active" ? note : note + "  [" + status + "]";
+json::array all_of_a_node() {
+  return {"record", "status"};
 }
 
-CallResult<void> show_story_lineage(Caller& caller, Io& io) {
-  json::array const include{"record", "status"};
+CallResult<void> show_lineage_of(Caller& caller, std::string_view ref, Io& io) {
   CallResult<json::object> const lineage =
-      ask(caller, "lineage.ancestors", {{"ref", story_response}, {"form", "graph"}, {"include", include}});
+      ask(caller, "lineage.ancestors", {{"ref", ref}, {"form", "graph"}, {"include", all_of_a_node()}});
   if (!lineage) return lineage.error();
-  CallResult<json::object> const start = ask(caller, "node.get", {{"ref", story_response}, {"include", include}});
+  CallResult<json::object> const start = ask(caller, "node.get", {{"ref", ref}, {"include", all_of_a_node()}});
   if (!start) return start.error();
   NodeNotes notes;
   for (json::object const* answer : {&*lineage, &*start}) {
@@ -87,8 +82,7 @@ CallResult<void> show_story_lineage(Caller& caller, Io& io) {
       notes[cell(node.as_object(), "ref")] = note_of(node.as_object());
     }
   }
-  io.data << "What " << story_response << " was made from:\n\n"
-          << draw_tree(story_response, lineage->at("edges").as_array(), notes) << '\n';
+  io.data << "What " << ref << " was made from:\n\n" << draw_tree(ref, lineage->at("edges").as_array(), notes) << '\n';
   return {};
 }
 
@@ -97,13 +91,42 @@ CallResult<void> show_story_impact(Caller& caller, Io& io) {
   if (!impact) return impact.error();
   io.data << "What " << story_deprecated << ", deprecated by feedback, had a part in:\n\n";
   show_impact(*impact, io);
+  io.data << '\n';
+  return {};
+}
+
+/// One call answers it; of what it names only the summaries are shown.
+CallResult<void> show_story_summaries(Caller& caller, Io& io) {
+  CallResult<json::object> impact = ask(caller, "impact.analyze", {{"refs", json::array{story_outdated}}});
+  if (!impact) return impact.error();
+  json::array summaries;
+  for (json::value const& node : impact->at("nodes").as_array()) {
+    if (cell(node.as_object(), "type") == "Summary") summaries.push_back(node);
+  }
+  (*impact)["nodes"] = std::move(summaries);
+  io.data << "Which summaries rest on " << story_outdated << ", deprecated by feedback:\n\n";
+  show_impact(*impact, io);
+  io.data << '\n';
+  return {};
+}
+
+CallResult<void> show_story_trace(Caller& caller, Io& io) {
+  json::object const params{{"ref", story_keyword}, {"include", all_of_a_node()}};
+  CallResult<json::object> const traced = ask(caller, "trace", params);
+  if (!traced) return traced.error();
+  io.data << "Where " << story_keyword << " comes from:\n\n";
+  show_trace(params, *traced, io);
   return {};
 }
 
 CallResult<void> perform(Caller& caller, Io& io) {
-  if (CallResult<void> const told = tell(caller); !told) return told;
-  if (CallResult<void> const shown_lineage = show_story_lineage(caller, io); !shown_lineage) return shown_lineage;
-  return show_story_impact(caller, io);
+  CallResult<void> done = tell(caller);
+  if (done) done = show_lineage_of(caller, story_response, io);
+  if (done) done = show_story_impact(caller, io);
+  if (done) done = show_lineage_of(caller, story_summary, io);
+  if (done) done = show_story_summaries(caller, io);
+  if (done) done = show_story_trace(caller, io);
+  return done;
 }
 
 ExitCode perform_on(Target const& target, Io& io) {

@@ -1,6 +1,8 @@
 // The story: an assistant helps to roll out software. Its first answer is the manifest of the data model this program
 // implements. The second relies on values that turn out to be stale; the feedback deprecates them. A third answer, made
-// from the old values and the documentation, brings forth new ones, and a fourth is made from those.
+// from the old values and the documentation, brings forth new ones, and a fourth is made from those. Another assistant
+// is asked about saving for college: the XML documents of both sides are kept, and a subject, keywords and a summary
+// are drawn from the answer before it comes out that the limits it rested on are last year's.
 
 #include "tools/cli/demo_story.hpp"
 
@@ -43,6 +45,45 @@ constexpr std::string_view batches[] = {
 
     R"({"records":[{"$type$":"FeedbackRecord","id":"fb_20251011_00126","response_id":"resp_20251011_00126",
 "timestamp":"2025-10-11T12:00:00Z","score":0.9,"feedback_text":"Clean rollout.","user_id":"on-call"}]})",
+
+    R"({"records":[{"$type$":"Topic","id":"family-planning-2025","name":"Family planning","createdAt":1760293800000},
+{"$type$":"Message","id":"msg_1","topicId":"family-planning-2025","role":"user","createdAt":1760293800000},
+{"$type$":"Message","id":"msg_2","topicId":"family-planning-2025","role":"assistant","createdAt":1760293820000},
+{"$type$":"ContextUnit","id":"cu_family_006","type":"User","source":"memory:family","timestamp":"2025-10-12T18:00:00Z",
+"summary":"Two children, 4 and 7 years old","version":1},
+{"$type$":"ContextUnit","id":"cu_529_limits_007","type":"External","source":"tool:tax_guide",
+"timestamp":"2025-10-12T18:30:10Z","summary":"Contribution limits of 529 plans, 2024","version":1},
+{"$type$":"Response","id":"resp_20251012_00127","timestamp":"2025-10-12T18:30:20Z","agent":"family-assistant",
+"model":"gpt-4-turbo","token_count":412,"context_units":[{"context_unit_id":"cu_529_limits_007","weight":0.6},
+{"context_unit_id":"cu_family_006","weight":0.4}]},
+{"$type$":"XMLMessageAttachment","topicId":"family-planning-2025","messageId":"msg_1","format":"llm-query",
+"createdAt":1760293800000,"responseId":"resp_20251012_00127","xml":"<llmQuery>\n)"
+    R"(  <userMessage>How much should we save for college?</userMessage>\n)"
+    R"(  <context topicId=\"family-planning-2025\" messageCount=\"12\">\n)"
+    R"(    <activeSubjects>family planning, education costs</activeSubjects>\n)"
+    R"(    <recentKeywords>children, university, tuition, savings</recentKeywords>\n)"
+    R"(  </context>\n)"
+    R"(</llmQuery>"},
+{"$type$":"XMLMessageAttachment","topicId":"family-planning-2025","messageId":"msg_2","format":"llm-response",
+"createdAt":1760293820000,"responseId":"resp_20251012_00127","xml":"<llmResponse>\n)"
+    R"(  <response>For college savings, financial advisors often recommend 529 plans. They offer tax )"
+    R"(advantages and can be used for qualified education expenses. The amount to save depends on factors )"
+    R"(like current age of children, expected college costs, and your timeframe.</response>\n)"
+    R"(  <analysis>\n)"
+    R"(    <subject name=\"college-savings\" description=\"Discussion of saving strategies for children's )"
+    R"(higher education\" isNew=\"true\">\n)"
+    R"(      <keyword term=\"529-plan\" confidence=\"0.95\" />\n)"
+    R"(      <keyword term=\"tax-advantages\" confidence=\"0.85\" />\n)"
+    R"(      <keyword term=\"education-expenses\" confidence=\"0.90\" />\n)"
+    R"(      <keyword term=\"financial-planning\" confidence=\"0.75\" />\n)"
+    R"(    </subject>\n)"
+    R"(    <summaryUpdate>User asked about college savings amounts. Assistant explained 529 plans and )"
+    R"(mentioned that savings targets depend on children's ages and expected costs.</summaryUpdate>\n)"
+    R"(  </analysis>\n)"
+    R"(</llmResponse>"}]})",
+
+    R"({"records":[{"$type$":"FeedbackRecord","id":"fb_20251013_00127","response_id":"resp_20251012_00127",
+"timestamp":"2025-10-13T09:00:00Z","score":-0.9,"feedback_text":"These are last year's limits.","user_id":"parent"}]})",
 };
 
 }  // namespace

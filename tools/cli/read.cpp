@@ -173,6 +173,8 @@ ExitCode run(ReadCommand const& command, Io& io) {
   if (!result) return report(io, result.error());
   if (command.is_json) {
     io.data << schema::json::to_text(*result) << '\n';
+  } else if (command.verb->show_asked != nullptr) {
+    command.verb->show_asked(request->params, *result, io);
   } else {
     command.verb->show(*result, io);
   }

@@ -84,6 +84,8 @@ std::vector<ReadVerb> const& read_verbs() {
        flags_of<FeedbackListParams>, {"ref"}, "", show_feedback},
       {"manifest", "lineage.manifest", "A response's lineage manifest",
        flags_of<ManifestParams>, {"response_id"}, "", show_manifest},
+      {"trace", "trace", "Where a keyword, subject or summary comes from, back to the context units",
+       flags_of<TraceParams>, {"ref"}, "record,status", nullptr, false, nullptr, show_trace},
       {"stats", "server.info", "Counts, sizes and versions",
        no_flags, {}, "", show_stats},
   };

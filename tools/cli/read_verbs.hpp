@@ -30,6 +30,8 @@ struct ReadVerb {
   void (*show)(boost::json::object const& result, Io& io);
   bool is_one_page = false;                    ///< its answer has no cursor: all of it has to fit on one page
   void (*settle)(Request& request) = nullptr;  ///< last word on the request, for verbs that stand for two methods
+  /// Instead of `show`, where the view has to know what was asked.
+  void (*show_asked)(boost::json::object const& params, boost::json::object const& result, Io& io) = nullptr;
 };
 
 [[nodiscard]] std::vector<ReadVerb> const& read_verbs();

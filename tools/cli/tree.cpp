@@ -23,8 +23,8 @@ namespace json = boost::json;
 struct Cause {
   std::string ref;
   std::string type;
-  std::string weight;  ///< as shown; empty: the edge carries none
-  double strength;     ///< 1 without a weight
+  std::string weight;  ///< or confidence, as shown; empty: the edge carries none
+  double strength;     ///< 1 without either
 };
 using Causes = std::map<std::string, std::vector<Cause>, std::less<>>;
 
@@ -49,13 +49,13 @@ Causes causes_of(json::array const& edges) {
     json::object const& edge = item.get_object();
     std::optional<bool> const is_from = is_from_cause(edge);
     if (!is_from) continue;
-    json::value const* const weight = edge.if_contains("weight");
+    std::string_view const share = edge.contains("weight") ? "weight" : "confidence";
+    json::value const* const weight = edge.if_contains(share);
     bool const is_weighted = weight != nullptr && weight->is_number();
-    causes[text(edge, *is_from ? "to" : "from")].push_back(
-        {.ref = text(edge, *is_from ? "from" : "to"),
-         .type = text(edge, "type"),
-         .weight = is_weighted ? cell(edge, "weight") : std::string{},
-         .strength = is_weighted ? weight->to_number<double>() : 1});
+    causes[text(edge, *is_from ? "to" : "from")].push_back({.ref = text(edge, *is_from ? "from" : "to"),
+                                                            .type = text(edge, "type"),
+                                                            .weight = is_weighted ? cell(edge, share) : std::string{},
+                                                            .strength = is_weighted ? weight->to_number<double>() : 1});
   }
   for (auto& entry : causes) {
     std::sort(entry.second.begin(), entry.second.end(), [](Cause const& a, Cause const& b) {

@@ -3,7 +3,9 @@
 #include "tools/cli/views.hpp"
 
 #include "schema/json/json.hpp"
+#include "schema/time.hpp"
 #include "tools/cli/table.hpp"
+#include "tools/cli/tree.hpp"
 
 #include <cstdio>
 #include <initializer_list>
@@ -75,9 +77,22 @@ std::string number_text(json::value const& value) {
   return text;
 }
 
+/// The record's own time, or when it was last seen; milliseconds as the date they mean.
 std::string time_of(json::object const& record) {
-  std::string const timestamp = cell(record, "timestamp");
-  return timestamp.empty() ? cell(record, "createdAt") : timestamp;
+  for (std::string_view name : {"timestamp", "lastSeen", "lastSeenAt", "createdAt"}) {
+    json::value const* const value = record.if_contains(name);
+    if (value == nullptr) continue;
+    if (value->is_int64()) return schema::format_rfc3339(schema::time_of(schema::EpochMs{value->get_int64()}));
+    return cell(record, name);
+  }
+  return {};
+}
+
+/// A member as part of a line: a number says what it counts.
+std::string labelled(json::object const& record, std::string_view member) {
+  json::value const* const value = record.if_contains(member);
+  bool const is_count = value != nullptr && value->is_int64();
+  return is_count ? std::string{member} + " " + cell(record, member) : cell(record, member);
 }
 
 /// Nodes with `record` and `status` included, one line each.
@@ -116,17 +131,28 @@ std::string details(json::object const& record) {
       {"FeedbackRecord", {"score", "user_id", "feedback_text"}},
       {"Topic", {"name"}},
       {"Message", {"role", "text"}},
+      {"XMLMessageAttachment", {"format", "messageId"}},
+      {"Keyword", {"frequency"}},
+      {"Subject", {"name", "messageCount", "description"}},
+      {"Summary", {"increment"}},
+      {"SystemPromptTemplate", {"promptText"}},
   };
   std::string const type = cell(record, "$type$");
   std::string text;
   for (Telling const& row : table) {
     if (row.type != type) continue;
     for (std::string_view member : row.members) {
-      std::string const value = cell(record, member);
+      std::string const value = labelled(record, member);
       if (!value.empty()) text += (text.empty() ? "" : "  ") + value;
     }
   }
   return text;
+}
+
+std::string note_of(json::object const& node) {
+  std::string const note = details(object_of(node, "record"));
+  std::string const status = cell(node, "status");
+  return status.empty() || status == "active" ? note : note + "  [" + status + "]";
 }
 
 void show_records(json::object const& result, Io& io) {
@@ -247,6 +273,21 @@ void show_manifest(json::object const& result, Io& io) {
               {"SOURCE", "source"},
               {"SUMMARY", "summary"}},
              io);
+}
+
+void show_trace(json::object const& params, json::object const& result, Io& io) {
+  std::string const start = cell(params, "ref");
+  NodeNotes notes;
+  for (json::value const& node : list_of(result, "nodes")) {
+    if (node.is_object()) notes[cell(node.get_object(), "ref")] = note_of(node.get_object());
+  }
+  json::array edges = list_of(result, "edges");
+  for (json::value const& gone : list_of(result, "dangling")) {
+    if (!gone.is_string()) continue;
+    notes[std::string{gone.get_string()}] = "[deleted]";
+    edges.push_back(json::object{{"from", start}, {"to", gone}, {"type", "EXTRACTED_FROM"}});
+  }
+  io.data << draw_tree(start, edges, notes);
 }
 
 void show_stats(json::object const& result, Io& io) {

@@ -26,6 +26,8 @@ void show_diff(boost::json::object const& result, Io& io);
 void show_history(boost::json::object const& result, Io& io);
 void show_feedback(boost::json::object const& result, Io& io);
 void show_manifest(boost::json::object const& result, Io& io);
+/// A tree from what was traced (`params`) to the context units; sources that are deleted stand in it, marked.
+void show_trace(boost::json::object const& params, boost::json::object const& result, Io& io);
 void show_stats(boost::json::object const& result, Io& io);
 void show_verification(boost::json::object const& result, Io& io);
 
@@ -35,5 +37,9 @@ void show_verification(boost::json::object const& result, Io& io);
 
 /// The members of a record that tell people most: "User memory:project/ripple".
 [[nodiscard]] std::string details(boost::json::object const& record);
+
+/// What a tree says of a node in the wire form: its record's telling members, and its status where that is worth a
+/// word.
+[[nodiscard]] std::string note_of(boost::json::object const& node);
 
 }  // namespace whence::tools

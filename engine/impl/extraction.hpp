@@ -1,0 +1,93 @@
+#pragma once
+// What follows from an accepted llm-response: the keywords, subjects and summary drawn from it (spec section 4), in the
+// same transaction.
+
+#include "engine/impl/candidates.hpp"
+#include "engine/impl/contents.hpp"
+#include "engine/impl/findings.hpp"
+#include "engine/impl/plan.hpp"
+#include "engine/impl/topic_index.hpp"
+#include "schema/xml_parts.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace whence::engine {
+
+/// The extraction of one batch. Attachments are taken in the order of writing; each sees what those before it drew.
+class Extraction {
+ public:
+  /// A new llm-response.
+  struct Source {
+    schema::XmlMessageAttachment const& attachment;
+    VertexId vertex;
+    std::uint32_t index;  ///< of its record in the batch, for warnings
+  };
+
+  /// `plan` holds the rows of the batch's own records and the revisions they ask for already.
+  Extraction(Candidates const& candidates, Contents& contents, TopicIndex& topics, Plan& plan, Findings& findings);
+
+  /// Draws from `parts`. Warns where `isNew` disagrees with what is known and where a new name meets a known id. Fails
+  /// where the store does.
+  [[nodiscard]] Result<void> draw(Source const& source, schema::ResponseParts const& parts);
+
+  /// Adds what was drawn to the plan: a row for each new node, a revision for each that gained something.
+  void finish();
+
+ private:
+  /// A keyword or subject that was mentioned, as it now is.
+  struct Draft {
+    VertexId vertex;
+    bool is_new = false;
+    schema::Record whole = schema::Keyword{};
+    std::vector<store::RowEdge> edges = {};
+    // What was there before this batch, so that a revision holds only what was added.
+    std::size_t subjects_before = 0;
+    std::size_t ranges_before = 0;
+    std::vector<std::string> added_keywords = {};
+  };
+
+  /// A subject of the response in hand.
+  struct Mention {
+    Draft* draft;
+    bool is_new;
+  };
+
+  [[nodiscard]] std::optional<VertexId> find(schema::RecordType type, std::string const& id) const;
+  [[nodiscard]] Result<Draft*> open(VertexId vertex);
+  [[nodiscard]] Draft& make(schema::Record record);
+  [[nodiscard]] schema::Record const* planned(VertexId vertex) const;
+  [[nodiscard]] Result<Draft*> mention_subject(Source const& source, schema::SubjectPart const& part,
+                                               std::size_t position);
+  [[nodiscard]] Result<Draft*> find_subject(Source const& source, schema::SubjectPart const& part,
+                                            std::size_t position);
+  [[nodiscard]] Result<void> count_mention(Source const& source, Draft& subject);
+  [[nodiscard]] Result<Draft*> mention_keyword(Source const& source, schema::KeywordPart const& part,
+                                               Draft const& subject);
+  void add_summary(Source const& source, schema::ResponseParts const& parts,
+                   std::vector<Draft*> const& subjects, std::vector<std::string> terms);
+  [[nodiscard]] Result<bool> continues_run(Source const& source, Draft const& subject);
+  void warn_of_is_new(Source const& source, std::size_t position, bool says_new, std::string message);
+  void plan_row(Draft&& draft);
+  void plan_revision(Draft&& draft);
+
+  Candidates const& candidates_;
+  Contents& contents_;
+  TopicIndex& topics_;
+  Plan& plan_;
+  Findings& findings_;
+  std::map<VertexId, Draft> drafts_;                                         // by vertex, so that rows come in order
+  std::map<std::pair<schema::RecordType, std::string>, VertexId> made_;      // what this extraction made
+  std::map<std::pair<std::string, std::string>, VertexId> named_;            // subjects of this batch by topic, name
+  std::map<std::string, std::pair<VertexId, std::set<VertexId>>> responses_;  // by topic: the last, and its subjects
+  std::map<std::string, std::int64_t> summaries_;                            // latest version by topic
+  std::uint32_t next_vertex_;
+};
+
+}  // namespace whence::engine

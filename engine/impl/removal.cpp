@@ -1,0 +1,114 @@
+// Deleting: what was named, what goes with it, and who is left without something.
+#include "engine/impl/judge.hpp"
+#include "schema/report.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace whence::engine {
+namespace {
+
+using schema::EdgeType;
+using schema::RecordType;
+using schema::VertexId;
+
+/// The distinct vertices named; or every ref that names none.
+Result<std::vector<VertexId>> resolve(std::span<schema::NodeRef const> refs, graph::Snapshot const& known) {
+  std::vector<VertexId> found;
+  std::vector<Violation> violations;
+  for (std::uint32_t i = 0; i < refs.size(); ++i) {
+    auto const vertex = known.find(refs[i].type, refs[i].id);
+    if (vertex && std::ranges::find(found, *vertex) == found.end()) found.push_back(*vertex);
+    if (vertex) continue;
+    bool const is_deleted = known.find_deleted(refs[i].type, refs[i].id).has_value();
+    auto const ref = schema::format_ref(refs[i]);
+    violations.push_back({.code = Errc::not_found,
+                          .rule = is_deleted ? "deleted" : "unknown_ref",
+                          .path = "/refs/" + std::to_string(i),
+                          .index = i,
+                          .seen = schema::shown(ref),
+                          .message = ref + (is_deleted ? " is deleted" : " does not exist")});
+  }
+  if (!violations.empty()) return error_from(std::move(violations));
+  return found;
+}
+
+template <class Keep>
+std::vector<VertexId> parts_of(graph::Snapshot const& known, VertexId whole, Keep const& keep) {
+  std::vector<VertexId> parts;
+  auto const relations = known.relations_to(whole);
+  for (std::size_t i = 0; i < relations.size(); ++i) {
+    if (known.type(relations.edges[i]) == EdgeType::part_of && keep(relations.vertices[i])) {
+      parts.push_back(relations.vertices[i]);
+    }
+  }
+  return parts;
+}
+
+class RemovalPlan {
+ public:
+  explicit RemovalPlan(graph::Snapshot const& known) : known_(known) {}
+
+  Plan make(std::vector<VertexId> named) {
+    plan_.hidden = std::move(named);
+    // Grows while it is walked: parts may have parts.
+    for (std::size_t i = 0; i < plan_.hidden.size(); ++i) add_parts(plan_.hidden[i]);
+    for (auto const vertex : plan_.hidden) plan_.removal.deleted.push_back(ref(vertex));
+    for (auto const vertex : plan_.hidden) note_consequences(vertex);
+    return std::move(plan_);
+  }
+
+ private:
+  [[nodiscard]] std::string ref(VertexId vertex) const {
+    return schema::format_ref(known_.type(vertex), known_.id(vertex));
+  }
+  [[nodiscard]] bool is_hidden(VertexId vertex) const {
+    return std::ranges::find(plan_.hidden, vertex) != plan_.hidden.end();
+  }
+
+  void add_parts(VertexId whole) {
+    if (!schema::info(known_.type(whole)).takes_parts_along) return;
+    for (auto const part : parts_of(known_, whole, [&](VertexId v) { return !is_hidden(v); })) {
+      plan_.hidden.push_back(part);
+    }
+  }
+
+  void note_consequences(VertexId vertex) {
+    auto const type = known_.type(vertex);
+    if (type == RecordType::topic) note_orphans(vertex);
+    if (type == RecordType::xml_message_attachment) note_dangling(vertex);
+  }
+
+  void note_orphans(VertexId topic) {
+    auto const is_left = [&](VertexId v) { return !is_hidden(v); };
+    for (auto const message : parts_of(known_, topic, is_left)) {
+      for (auto const attachment : parts_of(known_, message, is_left)) plan_.removal.orphaned.push_back(ref(attachment));
+    }
+  }
+
+  void note_dangling(VertexId attachment) {
+    auto const effects = known_.effects(attachment);
+    for (std::size_t i = 0; i < effects.size(); ++i) {
+      auto const vertex = effects.vertices[i];
+      if (known_.type(effects.edges[i]) != EdgeType::extracted_from || is_hidden(vertex)) continue;
+      auto& dangling = plan_.removal.dangling;
+      auto text = ref(vertex);
+      if (std::ranges::find(dangling, text) == dangling.end()) dangling.push_back(std::move(text));
+    }
+  }
+
+  graph::Snapshot const& known_;
+  Plan plan_;
+};
+
+}  // namespace
+
+Result<Plan> judge_removal(std::span<schema::NodeRef const> refs, graph::Snapshot const& known) {
+  auto named = resolve(refs, known);
+  if (!named) return named.error();
+  return RemovalPlan(known).make(std::move(*named));
+}
+
+}  // namespace whence::engine

@@ -1,0 +1,71 @@
+// Summaries: each increment trimmed of XML white space, joined by one newline.
+#include "queries/impl/whole.hpp"
+
+#include "graph/records.hpp"
+#include "schema/text.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace whence::queries {
+namespace {
+
+using graph::VertexId;
+using schema::Summary;
+
+/// The version before, deleted or not: what it added is still part of the text.
+std::optional<VertexId> version_before(graph::Snapshot const& snapshot, VertexId summary) {
+  auto const causes = snapshot.causes_ever(summary);
+  for (std::size_t i = 0; i < causes.size(); ++i) {
+    if (snapshot.type(causes.edges[i]) == graph::EdgeType::revision_of) return causes.vertices[i];
+  }
+  return std::nullopt;
+}
+
+Result<void> accumulate(View const& view, VertexId vertex, Summary& summary) {
+  if (!summary.increment) return {};
+  std::vector<VertexId> before;
+  for (auto step = version_before(view.snapshot, vertex); step; step = version_before(view.snapshot, *step)) {
+    before.push_back(*step);
+  }
+  std::vector<std::string> parts{std::string(schema::trim_xml(*summary.increment))};  // last first
+  auto const read = graph::read_records(view.snapshot, *view.records, before, [&](std::size_t, schema::Record&& each) {
+    auto& earlier = std::get<Summary>(each);
+    parts.emplace_back(earlier.increment ? std::string(schema::trim_xml(*earlier.increment)) : std::move(earlier.content));
+    return earlier.increment.has_value();
+  });
+  if (!read) return read;
+  for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
+    if (!summary.content.empty() && !part->empty()) summary.content.push_back('\n');
+    summary.content.append(*part);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> read_whole(View const& view, std::span<VertexId const> vertices,
+                        std::function<bool(std::size_t, schema::Record&&)> const& visit) {
+  Result<void> accumulated;
+  auto const read =
+      graph::read_records(view.snapshot, *view.records, vertices, [&](std::size_t i, schema::Record&& record) {
+        if (auto* summary = std::get_if<Summary>(&record)) accumulated = accumulate(view, vertices[i], *summary);
+        return accumulated && visit(i, std::move(record));
+      });
+  return accumulated ? read : accumulated;
+}
+
+Result<schema::Record> read_one(View const& view, VertexId vertex) {
+  std::optional<schema::Record> found;
+  auto const read = read_whole(view, {&vertex, 1}, [&](std::size_t, schema::Record&& record) {
+    found = std::move(record);
+    return false;
+  });
+  if (!read) return read.error();
+  return *std::move(found);
+}
+
+}  // namespace whence::queries

@@ -1,0 +1,76 @@
+#pragma once
+// The grammar of both documents as tables: which element stands where and how often, which attributes it must have,
+// what its text is, and which rule each of these is. The reader walks them and knows no element by name.
+
+#include "schema/xml/contract.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace whence::schema::xml {
+
+/// What became of a value: taken, taken with a warning, or refused.
+struct Verdict {
+  enum class Kind : std::uint8_t { good, warning, error };
+
+  Kind kind = Kind::good;
+  XmlError error = XmlError::malformed_xml;
+  XmlRule rule = XmlRule::r1;
+  std::string_view message = {};  ///< a predicate: "is blank"
+};
+
+/// Takes a value into the parts being built.
+using Take = Verdict (*)(std::string const& value, XmlParts& parts);
+
+struct AttributeRow {
+  std::string_view name;
+  std::u16string_view wide_name;
+  Take take;
+};
+
+enum class Element : std::uint8_t {
+  llm_query,
+  user_message,
+  context,
+  active_subjects,
+  recent_keywords,
+  llm_response,
+  response,
+  analysis,
+  subject,
+  keyword,
+  summary_update,
+};
+inline constexpr std::size_t element_count = 11;
+
+struct ElementRow {
+  Element element;
+  XmlFormat format;
+  std::string_view name;
+  std::u16string_view wide_name;
+  Element parent;           ///< a root's is itself
+  XmlRule rule;             ///< what says where and how often
+  XmlRule attributes_rule;  ///< what says with which attributes
+  std::uint32_t count_min;  ///< in its parent
+  std::uint32_t count_max;
+  bool has_text;                             ///< its own text is content, not stray
+  std::size_t text_max;                      ///< code points
+  std::span<AttributeRow const> attributes;  ///< all of them required
+  void (*begin)(XmlParts& parts);            ///< at its start tag, before its attributes; null: nothing to do
+  Take end;                                  ///< at its end, with its text; null: nothing to do
+
+  [[nodiscard]] constexpr bool is_root() const noexcept { return parent == element; }
+};
+
+/// In the order in which both documents are written.
+[[nodiscard]] std::span<ElementRow const, element_count> elements() noexcept;
+[[nodiscard]] ElementRow const& row_of(Element element) noexcept;
+
+/// The element that a document of `format` knows by this name; null where it knows none.
+[[nodiscard]] ElementRow const* find_element(XmlFormat format, std::u16string_view name) noexcept;
+
+}  // namespace whence::schema::xml

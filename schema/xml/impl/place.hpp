@@ -1,0 +1,61 @@
+#pragma once
+// From what Xerces says about a position to line and column of a person's editor.
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace whence::schema::xml {
+
+/// A position as Xerces tells it: columns are UTF-16 units, and it stands just behind what was read.
+struct Mark {
+  std::uint64_t line = 1;
+  std::uint64_t column = 1;
+
+  friend auto operator<=>(Mark const&, Mark const&) = default;
+};
+
+/// Line and column in characters, both from 1. A byte order mark is no character.
+struct Place {
+  std::uint64_t line = 1;
+  std::uint64_t column = 1;
+};
+
+/// Finds places in one document (well-formed UTF-8, or its well-formed start). Asked in document order, all questions
+/// together cost one pass; a question that goes back starts a new one.
+class Places {
+ public:
+  /// `bytes` outlive it.
+  explicit Places(std::string_view bytes) noexcept : bytes_(bytes) {}
+
+  /// The byte where `mark` stands; the end where it lies behind that.
+  [[nodiscard]] std::size_t offset_of(Mark mark) noexcept;
+  /// The `<` of the tag that ends at `offset`: neither start nor end tags hold a second one.
+  [[nodiscard]] std::size_t tag_before(std::size_t offset) const noexcept;
+  /// The first byte from `offset` on that is neither white space nor part of a comment or a processing instruction.
+  [[nodiscard]] std::size_t text_after(std::size_t offset) const noexcept;
+  [[nodiscard]] Place place_of(std::size_t offset) noexcept;
+
+ private:
+  struct Cursor {
+    std::size_t offset = 0;
+    Mark mark = {};
+    Place place = {};
+  };
+  [[nodiscard]] Cursor start() const noexcept;
+  void step(Cursor& cursor) const noexcept;
+
+  std::string_view bytes_;
+  Cursor marks_ = start();
+  Cursor places_ = start();
+};
+
+/// The byte behind white space, comments and processing instructions from `at` on; the end where one of them does not
+/// end.
+[[nodiscard]] std::size_t skip_misc(std::string_view bytes, std::size_t at) noexcept;
+
+/// The length of a byte order mark at the start: 3 or 0.
+[[nodiscard]] std::size_t byte_order_mark(std::string_view bytes) noexcept;
+
+}  // namespace whence::schema::xml

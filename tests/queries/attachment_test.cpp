@@ -1,0 +1,213 @@
+// What is asked of attachments and of what was drawn from them, over an engine that wrote it all.
+
+#include "tests/queries/fixture.hpp"
+#include "tests/support/fixtures.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+namespace whence::test {
+namespace {
+
+/// Two topics: in `t` a query (minute 0) and two responses (minutes 1 and 2) of `resp_1` and `resp_2`, in `u` a response
+/// (minute 1) longer than what is kept inline. `cu_1` is in both responses, `cu_2` in the second.
+struct ConversationFixture : EngineFixture {
+  std::vector<std::string> hashes;
+
+  ConversationFixture() {
+    auto query = attachment("t", "m0", schema::QueryParts{.user_message = "How?", .context = {.topic_id = "t"}});
+    auto first = attachment("t", "m1", said({about("a", true, {{"k", 0.9}})}, " one "), 1);
+    first.response_id = "resp_1";
+    auto second = attachment("t", "m2", said({about("a", false, {{"k", 0.8}, {"l", 0.7}})}, "two"), 2);
+    second.response_id = "resp_2";
+    auto parts = said({about("b", true)});
+    parts.response = std::string(2000, 'x');
+    auto const third = attachment("u", "m3", parts, 1);
+    auto given = batch({unit("cu_1"), unit("cu_2"), response("resp_1", {"cu_1"}), response("resp_2", {"cu_1", "cu_2"}),
+                        query, first, second, third});
+    given.ensure = true;
+    for (auto const& each : engine->write(std::move(given)).value().refs) {
+      hashes.push_back(each.substr(each.find(':') + 1));
+    }
+    hashes.erase(hashes.begin(), hashes.begin() + 4);
+  }
+
+  void remove(std::string_view name) {
+    engine::WriteBatch given;
+    given.deletes.push_back(ref(name));
+    engine->write(std::move(given)).value();
+  }
+
+  [[nodiscard]] queries::View view() const { return {engine->snapshot(), &engine->records()}; }
+
+  boost::json::object list(queries::AttachmentListParams const& params) const {
+    return json_of(queries::attachment_list(view(), params, unlimited()));
+  }
+
+  /// The places in `hashes` of the listed attachments, in order.
+  std::string listed(queries::AttachmentListParams const& params) const {
+    std::string text;
+    auto const answer = list(params);
+    for (auto const& record : answer.at("records").as_array()) {
+      auto const place = std::ranges::find(hashes, std::string(record.at("hash").as_string())) - hashes.begin();
+      text += std::to_string(place);
+    }
+    return text;
+  }
+};
+
+BOOST_FIXTURE_TEST_SUITE(attachment_queries, ConversationFixture)
+
+BOOST_AUTO_TEST_CASE(get_gives_record_text_and_response) {
+  auto const got = json_of(queries::attachment_get(view(), {.hash = hashes[1]}, unlimited()));
+  BOOST_TEST(std::string(got.at("responseId").as_string()) == "resp_1");
+  BOOST_TEST(got.at("xml").as_string() == got.at("record").at("xmlContent").as_string());
+  BOOST_TEST(!got.at("record").as_object().contains("responseId"));
+  auto const long_one = json_of(queries::attachment_get(view(), {.hash = hashes[3]}, unlimited()));
+  BOOST_TEST(long_one.at("xml").as_string().size() == 2000U + static_cast<std::size_t>(
+                                                                  long_one.at("record").at("size").as_int64()) - 2000U);
+  BOOST_TEST(long_one.at("record").as_object().contains("xmlBlob"));
+}
+
+BOOST_AUTO_TEST_CASE(list_finds_by_message_topic_and_format_in_order_of_creation) {
+  BOOST_TEST(listed({}) == "0132");
+  BOOST_TEST(listed({.topic_id = "t"}) == "012");
+  BOOST_TEST(listed({.topic_id = "t", .format = schema::XmlFormat::llm_response}) == "12");
+  BOOST_TEST(listed({.message_id = "m3"}) == "3");
+  BOOST_TEST(listed({.message_id = "m3", .topic_id = "t"}) == "");
+  BOOST_TEST(listed({.orphans = true}) == "");
+}
+
+BOOST_AUTO_TEST_CASE(list_counts_and_sums_all_matches) {
+  auto const counted = list({.topic_id = "u", .count_only = true});
+  BOOST_TEST(!counted.contains("records"));
+  BOOST_TEST(counted.at("count").to_number<int>() == 1);
+  BOOST_TEST(counted.at("total_size").to_number<int>() > 2000);
+}
+
+BOOST_AUTO_TEST_CASE(list_knows_the_orphans_of_a_deleted_topic) {
+  remove("Topic:t");
+  BOOST_TEST(listed({.orphans = true}) == "012");
+  BOOST_TEST(listed({.topic_id = "t"}) == "012");
+  BOOST_TEST(listed({.message_id = "m1", .orphans = true}) == "1");
+  BOOST_TEST(listed({.message_id = "m3", .orphans = true}) == "");
+}
+
+BOOST_AUTO_TEST_CASE(list_refuses_what_never_was_and_answers_empty_for_what_has_none) {
+  BOOST_CHECK(queries::attachment_list(view(), {.topic_id = "nowhere"}, unlimited()).error().code == Errc::not_found);
+  engine->write(batch({topic("empty"), message("silent", "empty")})).value();
+  BOOST_TEST(listed({.message_id = "silent"}) == "");
+  BOOST_TEST(listed({.topic_id = "empty"}) == "");
+}
+
+BOOST_AUTO_TEST_CASE(trace_leads_from_a_keyword_to_the_context_units) {
+  auto const traced = json_of(queries::trace(view(), {.ref = ref("Keyword:k")}, unlimited()));
+  auto const nodes = refs_of(traced);
+  BOOST_TEST(nodes.find("XMLMessageAttachment:" + hashes[1]) != std::string::npos);
+  BOOST_TEST(nodes.find("XMLMessageAttachment:" + hashes[2]) != std::string::npos);
+  BOOST_TEST(nodes.find("Response:resp_1 Response:resp_2 ContextUnit:cu_1 ContextUnit:cu_2") != std::string::npos);
+  BOOST_TEST(traced.at("edges").as_array().size() == 7U);
+  BOOST_TEST(traced.at("dangling").as_array().empty());
+}
+
+BOOST_AUTO_TEST_CASE(trace_says_which_attachment_is_gone) {
+  auto const before = engine->snapshot();
+  remove("Message:m1");
+  auto const traced = json_of(queries::trace(view(), {.ref = ref("Keyword:k")}, unlimited()));
+  BOOST_TEST(text(traced.at("dangling")) == "[\"XMLMessageAttachment:" + hashes[1] + "\"]");
+  BOOST_TEST(refs_of(traced).find(hashes[1]) == std::string::npos);
+  BOOST_TEST(refs_of(traced).find("resp_1") == std::string::npos);
+  auto const then = json_of(queries::trace({before, &engine->records()}, {.ref = ref("Keyword:k")}, unlimited()));
+  BOOST_TEST(then.at("dangling").as_array().empty());
+}
+
+BOOST_AUTO_TEST_CASE(trace_refuses_what_was_not_drawn_from_anything) {
+  BOOST_CHECK(queries::trace(view(), {.ref = ref("cu_1")}, unlimited()).error().code == Errc::invalid_params);
+}
+
+BOOST_AUTO_TEST_CASE(a_summary_accumulates_its_increments) {
+  auto const latest = json_of(queries::summary_get(view(), {.topic = "t"}, unlimited()));
+  BOOST_TEST(latest.at("summary").at("content").as_string() == "one\ntwo");
+  BOOST_TEST(latest.at("summary").at("increment").as_string() == "two");
+  auto const first = json_of(queries::summary_get(view(), {.topic = "t", .version = 1}, unlimited()));
+  BOOST_TEST(first.at("summary").at("content").as_string() == "one");
+  BOOST_CHECK(queries::summary_get(view(), {.topic = "t", .version = 3}, unlimited()).error().code == Errc::not_found);
+  BOOST_CHECK(queries::summary_get(view(), {.topic = "u"}, unlimited()).error().code == Errc::not_found);
+}
+
+BOOST_AUTO_TEST_CASE(a_client_s_summary_starts_afresh) {
+  engine->write(batch({schema::Summary{.id = "t-v3", .topic = "t", .content = "All anew.", .version = 3}})).value();
+  engine->write(batch({attachment("t", "m1", said({}), 9)})).error();
+  auto given = batch({attachment("t", "m9", said({}, "nine"), 9)});
+  given.ensure = true;
+  engine->write(std::move(given)).value();
+  auto const latest = json_of(queries::summary_get(view(), {.topic = "t"}, unlimited()));
+  BOOST_TEST(latest.at("summary").at("version").to_number<int>() == 4);
+  BOOST_TEST(latest.at("summary").at("content").as_string() == "All anew.\nnine");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_drawn_says_when_its_source_is_gone) {
+  remove("Message:m1");
+  auto const got = json_of(queries::node_get(
+      view(), {.refs = refs({"Keyword:k", "Keyword:l"}), .include = {queries::Include::record}}, unlimited()));
+  auto const& nodes = got.at("nodes").as_array();
+  BOOST_TEST(nodes[0].at("record").at("dangling").as_bool());
+  BOOST_TEST(!nodes[1].at("record").as_object().contains("dangling"));
+}
+
+BOOST_AUTO_TEST_CASE(impact_of_a_unit_runs_through_the_attachments) {
+  auto const impact = json_of(queries::impact_analyze(view(), {.refs = refs({"cu_2"})}, unlimited()));
+  BOOST_TEST(text(impact.at("counts").at("by_type")) ==
+             R"({"Response":1,"XMLMessageAttachment":1,"Keyword":2,"Subject":1,"Summary":1})");
+}
+
+BOOST_AUTO_TEST_CASE(deleted_nodes_are_named_so) {
+  remove("cu_2");
+  auto const error = queries::node_get(view(), {.ref = ref("cu_2")}, unlimited()).error();
+  BOOST_CHECK(error.code == Errc::not_found);
+  BOOST_TEST(error.violations.front().rule == "deleted");
+  BOOST_TEST(refs_of(json_of(queries::lineage_ancestors(view(), {.ref = ref("resp_2")}, unlimited()))) ==
+             "ContextUnit:cu_1");
+}
+
+BOOST_AUTO_TEST_CASE(history_shows_each_revision) {
+  auto const history = json_of(queries::history_get(view(), {.ref = ref("Keyword:k")}, unlimited()));
+  BOOST_TEST(history.at("events").as_array().size() == 1U);
+  auto given = batch({attachment("u", "m9", said({about("b", false, {{"k", 0.9}})}), 9)});
+  given.ensure = true;
+  engine->write(std::move(given)).value();
+  auto const longer = json_of(queries::history_get(view(), {.ref = ref("Keyword:k")}, unlimited()));
+  auto const& events = longer.at("events").as_array();
+  BOOST_TEST(events.size() == 2U);
+  BOOST_TEST(events[1].at("op").as_string() == "version");
+}
+
+BOOST_AUTO_TEST_CASE(templates_are_listed_by_version_and_the_active_one_found) {
+  engine->write(batch({schema::SystemPromptTemplate{.model_id = "gpt", .prompt_text = "a", .version = 1},
+                       schema::SystemPromptTemplate{.model_id = "gpt", .prompt_text = "b", .version = 2},
+                       schema::SystemPromptTemplate{.model_id = "other", .prompt_text = "c", .version = 1}}))
+      .value();
+  auto const active = json_of(queries::template_active(view(), {.model_id = "gpt"}, unlimited()));
+  BOOST_TEST(active.at("template").at("version").to_number<int>() == 2);
+  auto const all = json_of(queries::template_list(view(), {}, unlimited()));
+  BOOST_TEST(all.at("templates").as_array().size() == 3U);
+  auto const of_model = json_of(queries::template_list(view(), {.model_id = "gpt"}, unlimited()));
+  BOOST_TEST(of_model.at("templates").as_array().size() == 2U);
+  BOOST_CHECK(queries::template_active(view(), {.model_id = "none"}, unlimited()).error().code == Errc::not_found);
+}
+
+BOOST_AUTO_TEST_CASE(fields_of_drawn_records_are_searchable) {
+  auto const found = [&](schema::RecordType type, std::string field, queries::Condition::Op op, std::string operand) {
+    return json_of(queries::node_find(view(), {.type = type, .where = {{field, op, {operand}}}, .order = {}}, unlimited()));
+  };
+  using Op = queries::Condition::Op;
+  BOOST_TEST(refs_of(found(schema::RecordType::keyword, "frequency", Op::gte, "2")) == "Keyword:k");
+  BOOST_TEST(refs_of(found(schema::RecordType::keyword, "score", Op::lt, "0.8")) == "Keyword:l");
+  BOOST_TEST(refs_of(found(schema::RecordType::subject, "archived", Op::eq, "false")) == "Subject:t/k Subject:u/b");
+  BOOST_TEST(refs_of(found(schema::RecordType::subject, "topic", Op::eq, "\"u\"")) == "Subject:u/b");
+  BOOST_TEST(refs_of(found(schema::RecordType::keyword, "lastSeen", Op::gt, "1728234627890")) == "Keyword:k Keyword:l");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace whence::test

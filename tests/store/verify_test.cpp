@@ -1,0 +1,303 @@
+// What `verify` finds where every page is sound: transactions that no engine would write, and tables that were tampered
+// with. A store takes a commit on trust, so the first kind is simply committed; the second goes around it.
+
+#include "store/verify.hpp"
+
+#include "store/impl/data_file.hpp"
+#include "store/impl/tables.hpp"
+#include "store/store.hpp"
+#include "tests/store/history.hpp"
+#include "tests/support/fixtures.hpp"
+
+#include <functional>
+#include <ostream>
+#include <string>
+
+#include <boost/test/data/monomorphic.hpp>
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+namespace whence::test {
+namespace {
+
+namespace data = boost::unit_test::data;
+using schema::ContentId;
+using schema::RecordType;
+using schema::RevisionKind;
+using schema::VertexId;
+using store::Commit;
+using store::Environment;
+using store::Head;
+using store::Store;
+using store::Table;
+using store::Transaction;
+
+/// A store with the small history, whose vertices are 0 cu_a, 1 cu_b, 2 resp_1, 3 fb_1 (deleted), 4 t (revised), 5 m,
+/// 6 an attachment with a blob, 7 an attachment without, 8 a keyword (revised).
+struct VerifyFixture {
+  TemporaryDirectory directory;
+  std::filesystem::path path = directory.path() / "store";
+  History history;
+  std::unique_ptr<Store> store = Store::open(path).value();
+
+  VerifyFixture() {
+    append_small_history(*store, history);
+    store->commit().value();
+  }
+
+  /// The rule of the first problem; empty where there is none.
+  std::string first_rule() {
+    store.reset();
+    auto const report = store::verify(path).value();
+    for (auto const& problem : report.problems)
+      BOOST_TEST_MESSAGE(problem.where << ' ' << problem.rule << ' ' << problem.message);
+    return report.problems.empty() ? std::string{} : report.problems[0].rule;
+  }
+};
+
+/// A commit that is not as it should be.
+struct BadCommit {
+  char const* name;
+  Changes changes;
+  void (*spoil)(Commit&);
+  char const* rule;  ///< of the first problem; empty: there is none
+};
+
+std::ostream& operator<<(std::ostream& out, BadCommit const& bad) {
+  return out << bad.name;
+}
+
+Revise keyword_again() {
+  return {.record = schema::Keyword{.term = std::string(700, 'w'), .frequency = 2},
+          .kind = RevisionKind::update,
+          .edges = {{schema::EdgeType::extracted_from,
+                     {RecordType::xml_message_attachment, blob_attachment(long_text()).hash},
+                     0.25}}};
+}
+
+std::vector<BadCommit> bad_commits() {
+  return {
+      {"nothing wrong", {.revise = {keyword_again()}}, [](Commit&) {}, ""},
+      {"a number left out",
+       {.revise = {keyword_again()}},
+       [](Commit& commit) { commit.revisions[0].revision = 3; },
+       "revision"},
+      {"a revision of another type",
+       {.revise = {keyword_again()}},
+       [](Commit& commit) { commit.revisions[0].type = RecordType::subject; },
+       "revision"},
+      {"a revision of what is deleted",
+       {.revise = {{.record = message("m", "t")}}},
+       [](Commit& commit) { commit.entry.changes[0].vertex = commit.revisions[0].vertex = VertexId{3}; },
+       "revision"},
+      {"a revision's edge to nowhere",
+       {.revise = {keyword_again()}},
+       [](Commit& commit) { commit.revisions[0].edges[0].other = VertexId{9}; },
+       "edge"},
+      {"a keyword's edge to nowhere",
+       {.put = {schema::Keyword{.term = "k"}}},
+       [](Commit& commit) {
+         commit.rows[0].edges.push_back({schema::EdgeType::extracted_from, true, VertexId{10}, 0.5});
+       },
+       "edge"},
+      {"a keyword's edge that extraction drew",
+       {.put = {schema::Keyword{.term = "k"}}},
+       [](Commit& commit) {
+         commit.rows[0].edges.push_back({schema::EdgeType::extracted_from, true, VertexId{7}, 0.5});
+       },
+       ""},
+      {"an edge that a message does not name",
+       {.put = {message("n", "t")}},
+       [](Commit& commit) { commit.rows[0].edges[0].other = VertexId{5}; },
+       "edge"},
+      {"a deletion of what is deleted",
+       {.hide = {{RecordType::message, "m"}}},
+       [](Commit& commit) { commit.entry.changes[0].vertex = VertexId{3}; },
+       "status"},
+      {"a deletion twice in one transaction",
+       {.hide = {{RecordType::message, "m"}}},
+       [](Commit& commit) { commit.entry.changes.push_back(commit.entry.changes[0]); },
+       "status"},
+      {"a deletion of what never was",
+       {.hide = {{RecordType::message, "m"}}},
+       [](Commit& commit) { commit.entry.changes[0].vertex = VertexId{9}; },
+       "row"},
+      {"a deprecation of what is no unit",
+       {.deprecate = {"cu_b"}},
+       [](Commit& commit) { commit.entry.changes[0].vertex = VertexId{2}; },
+       "status"},
+      {"an attachment without its blob", {.put = {blob_attachment("not stored")}}, [](Commit&) {}, "blob"},
+      {"an attachment that names no digest",
+       {.put = {blob_attachment("x")}, .blobs = {"x"}},
+       [](Commit& commit) {
+         auto attachment = blob_attachment("x");
+         attachment.xml_blob = "sha256://x";
+         commit.contents[0] = schema::stored::encode(schema::Record{attachment});
+       },
+       "blob"},
+      {"an id used again", {.put = {feedback("fb_1", "resp_1", 1)}}, [](Commit&) {}, ""},
+      {"an id used again in the transaction that deletes it",
+       {.put = {message("m", "t")}, .hide = {{RecordType::message, "m"}}},
+       [](Commit&) {},
+       ""},
+      {"put, revised and deleted at once",
+       {.put = {message("n", "t")}, .revise = {{.record = message("n", "t")}}, .hide = {{RecordType::message, "m"}}},
+       [](Commit& commit) { commit.entry.changes[2].vertex = VertexId{9}; },
+       ""},
+  };
+}
+
+BOOST_FIXTURE_TEST_SUITE(verification, VerifyFixture)
+
+BOOST_DATA_TEST_CASE_F(VerifyFixture, judges_commits, data::make(bad_commits()), bad) {
+  Commit commit = history.make(bad.changes);
+  bad.spoil(commit);
+  store->append(std::move(commit));
+  store->commit().value();
+  BOOST_TEST(first_rule() == bad.rule);
+}
+
+/// Work on the closed file's tables. The head is written anew after it.
+struct Tampering {
+  char const* name;
+  std::function<void(Environment const&, Transaction const&, Head&)> work;
+  char const* rule;  ///< of the first problem
+};
+
+std::ostream& operator<<(std::ostream& out, Tampering const& tampering) {
+  return out << tampering.name;
+}
+
+void put_value(Environment const& environment, Transaction const& txn, Table table, std::span<std::byte const> key,
+               std::string const& value) {
+  BOOST_TEST_REQUIRE(store::put(environment, txn, table, key, std::as_bytes(std::span{value}), 0) == 0);
+}
+
+void put_content(Environment const& environment, Transaction const& txn, ContentId id, RecordType type) {
+  auto const words = schema::stored::encode(schema::Record{topic("t")});
+  BOOST_TEST_REQUIRE(store::put(environment, txn, Table::records, store::record_key(id, type),
+                                schema::stored::bytes_of(words), 0) == 0);
+}
+
+void remove(Environment const& environment, Transaction const& txn, Table table, std::span<std::byte const> key) {
+  MDB_val value{key.size(), const_cast<std::byte*>(key.data())};
+  BOOST_TEST_REQUIRE(mdb_del(txn.get(), environment.dbi(table), &value, nullptr) == 0);
+}
+
+std::vector<Tampering> tamperings() {
+  static schema::Digest const blob = schema::sha256(long_text());
+  static schema::Digest const stranger = schema::sha256("stranger");
+  static auto const key_of = [](schema::Digest const& digest) { return std::as_bytes(std::span{digest.bytes}); };
+  static std::uint64_t const revised = store::record_key({VertexId{4}, 1}, RecordType::topic);
+  static auto const revised_key = std::as_bytes(std::span{&revised, 1});
+  using E = Environment const&;
+  using T = Transaction const&;
+  return {
+      {"a blob with other bytes", [](E e, T t, Head&) { put_value(e, t, Table::blobs, key_of(blob), "x"); }, "digest"},
+      {"an empty blob", [](E e, T t, Head&) { put_value(e, t, Table::blobs, key_of(blob), ""); }, "digest"},
+      {"a blob gone",
+       [](E e, T t, Head& head) {
+         remove(e, t, Table::blobs, key_of(blob));
+         --head.blobs;
+       },
+       "blob"},
+      {"a blob too many", [](E e, T t, Head&) { put_value(e, t, Table::blobs, key_of(stranger), "stranger"); },
+       "extra"},
+      {"a blob under another name",
+       [](E e, T t, Head& head) {
+         put_value(e, t, Table::blobs, key_of(stranger), "friend");
+         ++head.blobs;
+       },
+       "digest"},
+      {"a key that is no digest",
+       [](E e, T t, Head& head) {
+         put_value(e, t, Table::blobs, key_of(stranger).first(31), "stranger");
+         ++head.blobs;
+       },
+       "digest"},
+      {"a revision gone", [](E e, T t, Head&) { remove(e, t, Table::records, revised_key); }, "missing"},
+      {"a revision too many",
+       [](E e, T t, Head&) {
+         put_content(e, t, {VertexId{4}, 2}, RecordType::topic);
+       },
+       "missing"},
+      {"a revision of the last vertex too many",
+       [](E e, T t, Head&) {
+         put_content(e, t, {VertexId{8}, 2}, RecordType::keyword);
+       },
+       "extra"},
+      {"a content under a second type",
+       [](E e, T t, Head&) {
+         put_content(e, t, {VertexId{4}, 1}, RecordType::message);
+       },
+       "missing"},
+      {"revisions miscounted", [](E, T, Head& head) { ++head.revisions; }, "missing"},
+      {"edges miscounted", [](E, T, Head& head) { --head.edges; }, "missing"},
+      {"blobs miscounted", [](E, T, Head& head) { ++head.blobs; }, "extra"},
+  };
+}
+
+/// Works on the tables of the closed store in `path` and writes the head anew.
+void tamper(std::filesystem::path const& path,
+            std::function<void(Environment const&, Transaction const&, Head&)> const& work) {
+  Environment::Options const options{.map_bytes = std::uint64_t{1} << 30, .flags = MDB_NOLOCK};
+  auto const environment = store::open_environment(path, options).value();
+  Head head = read_head(environment, Transaction{environment, Transaction::Kind::read}).value();
+  Transaction txn{environment, Transaction::Kind::write};
+  work(environment, txn, head);
+  BOOST_TEST_REQUIRE(write_head(environment, txn, head) == 0);
+  BOOST_TEST_REQUIRE(txn.commit() == 0);
+}
+
+BOOST_DATA_TEST_CASE_F(VerifyFixture, finds_tampering, data::make(tamperings()), tampering) {
+  store.reset();
+  tamper(path, tampering.work);
+  BOOST_TEST(first_rule() == tampering.rule);
+}
+
+BOOST_AUTO_TEST_CASE(counts_what_it_checked) {
+  store.reset();
+  auto const report = store::verify(path).value();
+  BOOST_TEST(report.is_ok);
+  BOOST_TEST(report.entries == 3U);
+  BOOST_TEST(report.records == 11U);
+  BOOST_TEST(report.blobs == 1U);
+  BOOST_TEST(report.edges == 9U);
+}
+
+BOOST_AUTO_TEST_CASE(names_both_formats_of_a_store_of_another) {
+  store.reset();
+  Environment::Options const options{.map_bytes = std::uint64_t{1} << 30, .flags = MDB_NOLOCK};
+  {
+    auto const environment = store::open_environment(path, options).value();
+    Transaction txn{environment, Transaction::Kind::write};
+    std::uint64_t const key = store::head_key;
+    put_value(environment, txn, Table::meta, std::as_bytes(std::span{&key, 1}),
+              std::string{"WHENCE\x01\0 and the rest", 20});
+    BOOST_TEST_REQUIRE(mdb_drop(txn.get(), environment.dbi(Table::blobs), 1) == 0);  // an older one has no such table
+    BOOST_TEST_REQUIRE(txn.commit() == 0);
+  }
+  auto const opened = Store::open(path);
+  BOOST_TEST_REQUIRE(opened.has_error());
+  BOOST_TEST((opened.error().code == Errc::corrupt));
+  BOOST_TEST(opened.error().message == "the store is of format 1, this program reads format 2");
+  auto const report = store::verify(path).value();
+  BOOST_TEST_REQUIRE(report.problems.size() == 1U);
+  BOOST_TEST(report.problems[0].rule == "open");
+  BOOST_TEST(report.problems[0].message == opened.error().message);
+}
+
+BOOST_AUTO_TEST_CASE(a_blob_with_other_bytes_is_not_given_out) {
+  store.reset();
+  auto const digest = schema::sha256(long_text());
+  tamper(path, [&](Environment const& environment, Transaction const& txn, Head&) {
+    put_value(environment, txn, Table::blobs, std::as_bytes(std::span{digest.bytes}), "other");
+  });
+  store = Store::open(path).value();
+  BOOST_TEST((store->read_blob(digest).error().code == Errc::corrupt));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace whence::test
