@@ -103,18 +103,22 @@ schema::Record const* Extraction::planned(VertexId vertex) const {
   return candidate == nullptr ? nullptr : candidate->record;
 }
 
+/// What a vertex says at this point.
+Result<schema::Record const*> Extraction::peek(VertexId vertex) {
+  auto const opened = drafts_.find(vertex);
+  if (opened != drafts_.end()) return &opened->second.whole;
+  if (auto const* record = planned(vertex)) return record;
+  return contents_.get(vertex);
+}
+
 Result<Extraction::Draft*> Extraction::open(VertexId vertex) {
   auto const opened = drafts_.find(vertex);
   if (opened != drafts_.end()) return &opened->second;
-  auto const* record = planned(vertex);
-  if (record == nullptr) {
-    auto const existing = contents_.get(vertex);
-    if (!existing) return existing.error();
-    record = *existing;
-  }
-  Draft draft{.vertex = vertex, .whole = *record};
-  if (auto const* keyword = std::get_if<Keyword>(record)) draft.subjects_before = keyword->subjects.size();
-  if (auto const* subject = std::get_if<Subject>(record)) draft.ranges_before = subject->time_ranges.size();
+  auto const record = peek(vertex);
+  if (!record) return record.error();
+  Draft draft{.vertex = vertex, .whole = **record};
+  if (auto const* keyword = std::get_if<Keyword>(*record)) draft.subjects_before = keyword->subjects.size();
+  if (auto const* subject = std::get_if<Subject>(*record)) draft.ranges_before = subject->time_ranges.size();
   return &drafts_.emplace(vertex, std::move(draft)).first->second;
 }
 
@@ -129,18 +133,29 @@ void Extraction::warn_of_is_new(Source const& source, std::size_t position, bool
                                 says_new ? "true" : "false", std::move(message)});
 }
 
-/// The subject that a part means: by its name, by its id where it has no name of its own, else a new one.
+/// The subject called `name`, or the one that has it as its id and has no name of its own.
+Result<std::optional<VertexId>> Extraction::find_named(std::string const& topic, std::string const& name) {
+  using Found = std::optional<VertexId>;
+  if (auto const made = named_.find({topic, name}); made != named_.end()) return Found{made->second};
+  auto const named = topics_.find_subject(topic, name, candidates_.known(), contents_);
+  if (!named || *named) return named;
+  auto const by_id = find(RecordType::subject, schema::join_key({topic, name}));
+  if (!by_id) return Found{};
+  auto const record = peek(*by_id);
+  if (!record) return record.error();
+  return std::get<Subject>(**record).name ? Found{} : by_id;
+}
+
+/// The subject that a part means, or a new one. A name that meets the id of another subject stays no name of it: with
+/// other keywords it would mean something else.
 Result<Extraction::Draft*> Extraction::find_subject(Source const& source, schema::SubjectPart const& part,
                                                     std::size_t position) {
   auto const& topic = source.attachment.topic_id;
   auto const name = trimmed(part.name);
-  if (auto const named = named_.find({topic, name}); named != named_.end()) return open(named->second);
-  auto known = topics_.find_subject(topic, name, candidates_.known(), contents_);
+  auto const known = find_named(topic, name);
   if (!known) return known.error();
-  if (!*known) *known = find(RecordType::subject, schema::join_key({topic, name}));
   if (*known) {
     if (part.is_new) warn_of_is_new(source, position, true, "this subject is known");
-    named_.emplace(std::pair{topic, name}, **known);
     return open(**known);
   }
   auto const terms = terms_of(part);
@@ -148,7 +163,6 @@ Result<Extraction::Draft*> Extraction::find_subject(Source const& source, schema
   if (auto const taken = find(RecordType::subject, schema::join_key({topic, id}))) {
     findings_.warn(source.index, {Errc::invalid_record, "subject_alias", subject_path(position) + "/@name",
                                   schema::shown(name), "the topic has a subject of these keywords: " + id});
-    named_.emplace(std::pair{topic, name}, *taken);
     return open(*taken);
   }
   if (!part.is_new) warn_of_is_new(source, position, false, "this subject is not known");

@@ -53,18 +53,14 @@ class Extraction {
     std::vector<std::string> added_keywords = {};
   };
 
-  /// A subject of the response in hand.
-  struct Mention {
-    Draft* draft;
-    bool is_new;
-  };
-
   [[nodiscard]] std::optional<VertexId> find(schema::RecordType type, std::string const& id) const;
+  [[nodiscard]] Result<schema::Record const*> peek(VertexId vertex);
   [[nodiscard]] Result<Draft*> open(VertexId vertex);
   [[nodiscard]] Draft& make(schema::Record record);
   [[nodiscard]] schema::Record const* planned(VertexId vertex) const;
   [[nodiscard]] Result<Draft*> mention_subject(Source const& source, schema::SubjectPart const& part,
                                                std::size_t position);
+  [[nodiscard]] Result<std::optional<VertexId>> find_named(std::string const& topic, std::string const& name);
   [[nodiscard]] Result<Draft*> find_subject(Source const& source, schema::SubjectPart const& part,
                                             std::size_t position);
   [[nodiscard]] Result<void> count_mention(Source const& source, Draft& subject);
@@ -84,7 +80,7 @@ class Extraction {
   Findings& findings_;
   std::map<VertexId, Draft> drafts_;                                         // by vertex, so that rows come in order
   std::map<std::pair<schema::RecordType, std::string>, VertexId> made_;      // what this extraction made
-  std::map<std::pair<std::string, std::string>, VertexId> named_;            // subjects of this batch by topic, name
+  std::map<std::pair<std::string, std::string>, VertexId> named_;            // subjects this extraction made, by topic and name
   std::map<std::string, std::pair<VertexId, std::set<VertexId>>> responses_;  // by topic: the last, and its subjects
   std::map<std::string, std::int64_t> summaries_;                            // latest version by topic
   std::uint32_t next_vertex_;

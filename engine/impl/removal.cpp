@@ -25,7 +25,7 @@ Result<std::vector<VertexId>> resolve(std::span<schema::NodeRef const> refs, gra
     bool const is_deleted = known.find_deleted(refs[i].type, refs[i].id).has_value();
     auto const ref = schema::format_ref(refs[i]);
     violations.push_back({.code = Errc::not_found,
-                          .rule = is_deleted ? "deleted" : "unknown_ref",
+                          .rule = is_deleted ? "deleted" : "unknown_reference",
                           .path = "/refs/" + std::to_string(i),
                           .index = i,
                           .seen = schema::shown(ref),

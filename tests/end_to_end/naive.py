@@ -5,6 +5,8 @@ programming over a topological order. Use it on small and middling data only.
 """
 from collections import defaultdict
 
+from naive_xml import Drawn, hash_of
+
 IMPACT_TYPES = {"Response", "Answer", "XMLMessageAttachment", "Keyword", "Subject", "Summary"}
 
 
@@ -18,6 +20,7 @@ class World:
         self.causes = defaultdict(dict)      # effect -> {cause: path weight}
         self.feedback = defaultdict(list)    # response ref -> feedback records in order of writing
         self.scores = {}                     # unit ref -> [score, count, status]
+        self.drawn = Drawn()                 # what the attachments say
 
     # -- writing ------------------------------------------------------------------------------------------------
 
@@ -35,7 +38,24 @@ class World:
 
     @staticmethod
     def ref(record):
+        if record["$type$"] == "XMLMessageAttachment":
+            return "XMLMessageAttachment:" + hash_of(record)
         return f"{record['$type$']}:{record['id']}"
+
+    def _attach(self, record):
+        """The edges of an attachment and of what is drawn from it."""
+        me, known = self.ref(record), len(self.drawn.edges)
+        if record.get("responseId"):
+            response = "Response:" + record["responseId"]
+            self._edge(*((me, response) if record["format"] == "llm-query" else (response, me)))
+        self.drawn.write(record)
+        for ref, _, _ in self.drawn.edges[known:]:
+            self._edge(me, ref)
+            self.records.setdefault(ref, None)
+            if ref.startswith("Summary:"):
+                before = self.drawn.summaries[ref].get("previousVersion")
+                if before:
+                    self._edge("Summary:" + before, ref)
 
     def _edge(self, cause, effect, weight=1.0):
         self.effects[cause][effect] = weight
@@ -46,6 +66,8 @@ class World:
         if record["$type$"] == "Response":
             for use in record["context_units"]:
                 self._edge("ContextUnit:" + use["context_unit_id"], me, use["weight"])
+        elif record["$type$"] == "XMLMessageAttachment":
+            self._attach(record)
         elif record["$type$"] == "ContextUnit":
             if record.get("previous_version_id"):
                 previous = "ContextUnit:" + record["previous_version_id"]

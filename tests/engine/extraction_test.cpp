@@ -161,6 +161,26 @@ BOOST_AUTO_TEST_CASE(a_new_name_with_known_keywords_is_the_known_subject) {
   BOOST_TEST(found.message_count == 2);
 }
 
+BOOST_AUTO_TEST_CASE(a_name_that_met_a_known_id_is_no_name_of_it_later) {
+  auto const first = said({about("savings", true, {{"a", 0.9}}), about("saving", true, {{"a", 0.9}}),
+                           about("saving", true, {{"b", 0.9}})});
+  say("t", first, 0).value();
+  say("u", said({first.analysis.subjects[0]}), 1).value();
+  say("u", said({first.analysis.subjects[1]}), 2).value();
+  say("u", said({first.analysis.subjects[2]}), 3).value();
+  for (std::string const topic : {"t", "u"}) {
+    BOOST_TEST(record_of<schema::Subject>(*engine, "Subject:" + topic + "/a").name.value() == "savings");
+    BOOST_TEST(record_of<schema::Subject>(*engine, "Subject:" + topic + "/b").name.value() == "saving");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_subject_with_a_name_is_not_matched_by_its_id) {
+  say("t", said({about("savings", true, {{"plan", 0.9}})}), 0).value();
+  say("t", said({about("plan", true, {{"other", 0.9}})}), 1).value();
+  BOOST_TEST(record_of<schema::Subject>(*engine, "Subject:t/plan").name.value() == "savings");
+  BOOST_TEST(record_of<schema::Subject>(*engine, "Subject:t/other").name.value() == "plan");
+}
+
 BOOST_AUTO_TEST_CASE(a_subject_without_a_name_is_matched_by_its_id) {
   schema::Subject nameless{.id = "grants", .topic = "t", .message_count = 7, .last_seen_at = {start}};
   nameless.created_at = schema::EpochMs{start};

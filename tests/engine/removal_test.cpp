@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(what_is_not_there_or_deleted_is_named_and_nothing_is_done) 
   converse();
   remove({"Keyword:k"}).value();
   BOOST_TEST(outcome(remove({"Topic:t", "Keyword:k", "Keyword:nobody"})) ==
-             "1 /refs/1 not_found deleted\n2 /refs/2 not_found unknown_ref");
+             "1 /refs/1 not_found deleted\n2 /refs/2 not_found unknown_reference");
   BOOST_TEST(has("Topic:t"));
 }
 
