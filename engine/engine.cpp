@@ -22,13 +22,10 @@ constexpr std::uint32_t busy_retry_ms = 50;
 /// The graph of everything the store holds.
 Result<void> replay(store::Store const& store, graph::Graph& graph) {
   auto const replayed = store.replay([&](store::ReplayedCommit const& commit) {
-    apply_logged(graph,
-                 {.tx = commit.tx,
-                  .at = commit.at,
-                  .rows = commit.rows,
-                  .revisions = commit.revisions,
-                  .hidden = commit.hidden},
-                 commit.deprecated);
+    apply_logged(
+        graph,
+        {.tx = commit.tx, .at = commit.at, .rows = commit.rows, .revisions = commit.revisions, .hidden = commit.hidden},
+        commit.deprecated);
   });
   if (!replayed) return replayed.error();
   graph.publish();

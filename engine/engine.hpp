@@ -42,7 +42,7 @@ struct WriteBatch {
   std::vector<schema::IncomingRecord> records = {};
   std::vector<schema::NodeRef> deletes = {};  ///< nodes to delete, instead of records
   bool ensure = false;                        ///< make the Topics and Messages that are named and missing
-  std::string idempotency_key = {};             ///< empty: none
+  std::string idempotency_key = {};           ///< empty: none
   std::optional<TxId> expect_tx = {};
   bool dry_run = false;
   std::string actor = {};  ///< who writes, for the log

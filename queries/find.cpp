@@ -89,13 +89,14 @@ Result<std::vector<Found>> read_and_filter(View const& view, Search const& searc
   for (std::size_t begin = 0; begin < nodes.size(); begin += slice_records) {
     if (poll.must_stop(slice_records)) return poll.error();
     auto const slice = std::span(nodes).subspan(begin, std::min(slice_records, nodes.size() - begin));
-    auto const read = graph::read_records(view.snapshot, *view.records, slice, [&](std::size_t i, schema::Record&& record) {
-      bool const is_match = std::all_of(
-          search.on_record.begin(), search.on_record.end(),
-          [&](Predicate const& predicate) { return holds(predicate, predicate.field->from_record(record)); });
-      if (is_match) found.push_back({slice[i], key_of(view.snapshot, search.order, slice[i], &record)});
-      return true;
-    });
+    auto const read =
+        graph::read_records(view.snapshot, *view.records, slice, [&](std::size_t i, schema::Record&& record) {
+          bool const is_match = std::all_of(
+              search.on_record.begin(), search.on_record.end(),
+              [&](Predicate const& predicate) { return holds(predicate, predicate.field->from_record(record)); });
+          if (is_match) found.push_back({slice[i], key_of(view.snapshot, search.order, slice[i], &record)});
+          return true;
+        });
     if (!read) return read.error();
   }
   return found;

@@ -15,7 +15,7 @@ struct History {
   Snapshot snapshot;
   VertexId vertex;
   bool is_version;
-  std::vector<graph::Revision> revisions;  // of keywords, subjects, templates
+  std::vector<graph::Revision> revisions;   // of keywords, subjects, templates
   std::vector<graph::StateChange> changes;  // of context units
 };
 
@@ -55,9 +55,8 @@ Result<Answer> history_get(View const& view, HistoryParams const& params, Budget
   auto const vertex = resolve(view.snapshot, params.ref, "/ref");
   if (!vertex) return vertex.error();
   bool const is_version = find_predecessor(view.snapshot, *vertex).has_value();
-  auto const history = std::make_shared<History const>(
-      History{view.snapshot, *vertex, is_version, view.snapshot.revisions(*vertex),
-              view.snapshot.state_changes(*vertex)});
+  auto const history = std::make_shared<History const>(History{
+      view.snapshot, *vertex, is_version, view.snapshot.revisions(*vertex), view.snapshot.state_changes(*vertex)});
   auto const write = [history](Writer& out, std::size_t begin, std::size_t end) -> Result<void> {
     for (std::size_t i = begin; i < end; ++i) write_event(out, *history, i);
     return {};

@@ -89,15 +89,16 @@ Result<LineageManifest> manifest_of(View const& view, VertexId response) {
   for (Use const& use : uses) vertices.push_back(use.unit);
 
   LineageManifest manifest;
-  auto const read = graph::read_records(view.snapshot, *view.records, vertices, [&](std::size_t i, schema::Record&& record) {
-    std::string_view const id = view.snapshot.id(vertices[i]);
-    if (i == 0) {
-      add_response(manifest, id, std::get<schema::Response>(std::move(record)));
-    } else {
-      add_unit(manifest, id, uses[i - 1].weight, std::get<schema::ContextUnit>(std::move(record)));
-    }
-    return true;
-  });
+  auto const read =
+      graph::read_records(view.snapshot, *view.records, vertices, [&](std::size_t i, schema::Record&& record) {
+        std::string_view const id = view.snapshot.id(vertices[i]);
+        if (i == 0) {
+          add_response(manifest, id, std::get<schema::Response>(std::move(record)));
+        } else {
+          add_unit(manifest, id, uses[i - 1].weight, std::get<schema::ContextUnit>(std::move(record)));
+        }
+        return true;
+      });
   if (!read) return read.error();
   return manifest;
 }

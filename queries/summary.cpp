@@ -39,8 +39,7 @@ Result<Answer> summary_get(View const& view, SummaryGetParams const& params, Bud
   Result<VertexId> const vertex =
       params.version
           ? resolve(snapshot,
-                    {RecordType::summary,
-                     schema::summary_id(params.topic, static_cast<std::int64_t>(*params.version))},
+                    {RecordType::summary, schema::summary_id(params.topic, static_cast<std::int64_t>(*params.version))},
                     "/version")
           : latest_of(snapshot, params.topic);
   if (!vertex) return vertex.error();

@@ -104,9 +104,8 @@ Attached edges_beside(std::shared_ptr<Trace const> const& trace) {
   for (MemberEdge const& edge : trace->edges) {
     bool const from_is_start = edge.from_place == start_place;
     bool const to_is_start = edge.to_place == start_place;
-    attached.anchors.push_back(from_is_start ? edge.to_place
-                                             : (to_is_start ? edge.from_place
-                                                            : std::max(edge.from_place, edge.to_place)));
+    attached.anchors.push_back(
+        from_is_start ? edge.to_place : (to_is_start ? edge.from_place : std::max(edge.from_place, edge.to_place)));
   }
   attached.write = [trace](Writer& out, std::size_t item) -> Result<void> {
     write_edge(out, trace->view.snapshot, trace->edges[item].drawn);

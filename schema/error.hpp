@@ -63,8 +63,8 @@ struct Violation {
   std::string rule = {};                    ///< stable rule name, e.g. "length", "unknown_reference"
   std::string path = {};                    ///< JSON Pointer from the record, or from `params`
   std::optional<std::uint32_t> index = {};  ///< place in the batch or list, from 0; absent where there is none
-  std::string seen = {};     ///< the offending value as compact text, cut to `schema::limits::seen_bytes_max`
-  std::string message = {};  ///< a sentence for people
+  std::string seen = {};             ///< the offending value as compact text, cut to `schema::limits::seen_bytes_max`
+  std::string message = {};          ///< a sentence for people
   std::optional<XmlPlace> xml = {};  ///< of a document: `path` is then the element's or attribute's place in it
 
   friend bool operator==(Violation const&, Violation const&) = default;

@@ -248,7 +248,8 @@ struct Describe<Summary> {
       field("createdAt", &T::created_at, Presence::optional, epoch_ms_rule, "Milliseconds since the epoch."),
       field("updatedAt", &T::updated_at, Presence::optional, epoch_ms_rule, "Milliseconds since the epoch."),
       field("changeReason", &T::change_reason, Presence::optional, rules::any(), "Why there is this version."),
-      field("sourceXmlHash", &T::source_xml_hash, Presence::optional, rules::any(), "The attachment it was drawn from."),
+      field("sourceXmlHash", &T::source_xml_hash, Presence::optional, rules::any(),
+            "The attachment it was drawn from."),
       field("dangling", &T::dangling, Presence::server, rules::any(), "True where that attachment is gone."),
       field("attributes", &T::attributes, Presence::optional, rules::any(), "Free data of the client."),
   };
@@ -259,7 +260,8 @@ struct Describe<SystemPromptTemplate> {
   using T = SystemPromptTemplate;
   static constexpr auto fields = std::tuple{
       field("modelId", &T::model_id, Presence::required, rules::id(), "The model."),
-      field("promptText", &T::prompt_text, Presence::required, rules::text(1, std::numeric_limits<std::size_t>::max()), "The prompt."),
+      field("promptText", &T::prompt_text, Presence::required, rules::text(1, std::numeric_limits<std::size_t>::max()),
+            "The prompt."),
       field("xmlSchemaVersion", &T::xml_schema_version, Presence::optional, xml_version_rule,
             "Of the XML contract it speaks of: 1."),
       field("version", &T::version, Presence::required, version_rule, "1, or the previous version's plus 1."),

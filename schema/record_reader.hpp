@@ -24,8 +24,8 @@ class RecordReader {
   virtual ~RecordReader() = default;
 
   /// Each content, in the order given, in one short read transaction per thousand. `visit` gets the position in
-  /// `contents` and the content; it returns false to stop. Fails with `corrupt` where a content is not there or does not
-  /// decode.
+  /// `contents` and the content; it returns false to stop. Fails with `corrupt` where a content is not there or does
+  /// not decode.
   [[nodiscard]] virtual Result<void> read(std::span<ContentId const> contents,
                                           std::function<bool(std::size_t, Record&&)> const& visit) const = 0;
 

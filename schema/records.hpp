@@ -269,7 +269,8 @@ using Record = std::variant<ContextUnit, Response, FeedbackRecord, LineageManife
 [[nodiscard]] std::optional<Record> blank_record(RecordType type);
 
 /// The id under which its node is known: what follows the colon of its ref. Members that make it up are joined as
-/// schema/ref.hpp says; an attachment's is its hash, a manifest's its response's. Empty where the server is to make one.
+/// schema/ref.hpp says; an attachment's is its hash, a manifest's its response's. Empty where the server is to make
+/// one.
 [[nodiscard]] std::string node_id_of(Record const& record);
 
 /// Sets the members that make up the id. `id` is of the form `node_id_of` gives for this type of record.

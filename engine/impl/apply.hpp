@@ -17,8 +17,8 @@ struct Transaction {
   schema::TxId tx;
   schema::Time at;
   std::span<store::VertexRow const> rows;  ///< in order of their numbers; edges may name a later row's vertex
-  std::span<store::RevisionRow const> revisions = {};   ///< of vertices known before, or of `rows`
-  std::span<schema::VertexId const> hidden = {};        ///< known before
+  std::span<store::RevisionRow const> revisions = {};  ///< of vertices known before, or of `rows`
+  std::span<schema::VertexId const> hidden = {};       ///< known before
 };
 
 /// Applies a transaction that is happening now. Returns the units it deprecated, in the order in which their scores

@@ -23,13 +23,13 @@ struct TakenXml {
 };
 
 /// Takes the texts out of the attachments of `batch`, holds each against the contract and the record's own `size` and
-/// `xmlBlob`, and puts what is stored of it in their place: `xmlContent`, or `xmlBlob`, and `size`. What is wrong is added
-/// to the record's violations. Attachments that name a blob without a text have no document yet. Any thread.
+/// `xmlBlob`, and puts what is stored of it in their place: `xmlContent`, or `xmlBlob`, and `size`. What is wrong is
+/// added to the record's violations. Attachments that name a blob without a text have no document yet. Any thread.
 [[nodiscard]] std::vector<TakenXml> take_xml(WriteBatch& batch);
 
 /// Fetches the texts of attachments that only name their blob, fills in version and creation time, and sets every sound
-/// attachment's hash. One written without a creation time is taken for the one its message has, where all else is equal.
-/// Fails where the store does.
+/// attachment's hash. One written without a creation time is taken for the one its message has, where all else is
+/// equal. Fails where the store does.
 [[nodiscard]] Result<void> identify_attachments(WriteBatch& batch, std::vector<TakenXml>& taken,
                                                 graph::Snapshot const& known, Contents& contents, schema::EpochMs now);
 

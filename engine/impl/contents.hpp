@@ -16,8 +16,8 @@
 
 namespace whence::engine {
 
-/// What the writer remembers of records, by vertex: those the open group made, which the store cannot give back yet, and
-/// those that were revised, which are likely to be revised again. Belongs to the writer thread.
+/// What the writer remembers of records, by vertex: those the open group made, which the store cannot give back yet,
+/// and those that were revised, which are likely to be revised again. Belongs to the writer thread.
 ///
 /// Invariant: what is remembered is what the record says as of the writer's own view of the graph.
 class Memory {

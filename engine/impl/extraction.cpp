@@ -228,11 +228,10 @@ Result<Extraction::Draft*> Extraction::mention_keyword(Source const& source, sch
   auto const term = trimmed(part.term);
   auto const at = *source.attachment.created_at;
   auto const known = find(RecordType::keyword, term);
-  auto const draft = known ? open(*known)
-                           : Result<Draft*>(&make(Keyword{.term = term,
-                                                          .created_at = at,
-                                                          .last_seen = at,
-                                                          .source_xml_hash = source.attachment.hash}));
+  auto const draft =
+      known ? open(*known)
+            : Result<Draft*>(&make(
+                  Keyword{.term = term, .created_at = at, .last_seen = at, .source_xml_hash = source.attachment.hash}));
   if (!draft) return draft;
   auto& keyword = std::get<Keyword>((*draft)->whole);
   ++keyword.frequency;
@@ -278,10 +277,8 @@ void Extraction::add_summary(Source const& source, schema::ResponseParts const& 
   draft.edges.push_back(extracted_from(source.vertex));
   ++latest;
   if (!previous) return;
-  draft.edges.push_back({.type = EdgeType::revision_of,
-                         .owner_is_from = true,
-                         .other = *previous,
-                         .value = static_cast<double>(latest)});
+  draft.edges.push_back(
+      {.type = EdgeType::revision_of, .owner_is_from = true, .other = *previous, .value = static_cast<double>(latest)});
 }
 
 void Extraction::finish() {

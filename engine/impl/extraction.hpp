@@ -66,8 +66,8 @@ class Extraction {
   [[nodiscard]] Result<void> count_mention(Source const& source, Draft& subject);
   [[nodiscard]] Result<Draft*> mention_keyword(Source const& source, schema::KeywordPart const& part,
                                                Draft const& subject);
-  void add_summary(Source const& source, schema::ResponseParts const& parts,
-                   std::vector<Draft*> const& subjects, std::vector<std::string> terms);
+  void add_summary(Source const& source, schema::ResponseParts const& parts, std::vector<Draft*> const& subjects,
+                   std::vector<std::string> terms);
   [[nodiscard]] Result<bool> continues_run(Source const& source, Draft const& subject);
   void warn_of_is_new(Source const& source, std::size_t position, bool says_new, std::string message);
   void plan_row(Draft&& draft);
@@ -78,11 +78,11 @@ class Extraction {
   TopicIndex& topics_;
   Plan& plan_;
   Findings& findings_;
-  std::map<VertexId, Draft> drafts_;                                         // by vertex, so that rows come in order
-  std::map<std::pair<schema::RecordType, std::string>, VertexId> made_;      // what this extraction made
-  std::map<std::pair<std::string, std::string>, VertexId> named_;            // subjects this extraction made, by topic and name
+  std::map<VertexId, Draft> drafts_;                                     // by vertex, so that rows come in order
+  std::map<std::pair<schema::RecordType, std::string>, VertexId> made_;  // what this extraction made
+  std::map<std::pair<std::string, std::string>, VertexId> named_;  // subjects this extraction made, by topic and name
   std::map<std::string, std::pair<VertexId, std::set<VertexId>>> responses_;  // by topic: the last, and its subjects
-  std::map<std::string, std::int64_t> summaries_;                            // latest version by topic
+  std::map<std::string, std::int64_t> summaries_;                             // latest version by topic
   std::uint32_t next_vertex_;
 };
 

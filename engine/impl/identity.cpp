@@ -52,7 +52,13 @@ void take_defaults(schema::Record& given, schema::Record const& existing) {
 /// Which member says the id, for the place of an error.
 std::string id_path(Candidate const& candidate) {
   if (candidate.origin == Origin::manifest) return "/response_id";
-  bool const has_id = std::visit([](auto const& each) { return requires { each.id; }; }, *candidate.record);
+  bool const has_id = std::visit(
+      [](auto const& each) {
+        return requires {
+          each.id;
+        };
+      },
+      *candidate.record);
   return has_id ? "/id" : "";
 }
 

@@ -20,9 +20,8 @@ struct Request {
   std::vector<TakenXml> xml = {};  ///< of the batch's attachments, in its order
 };
 
-/// Checks every record's fields and every document, adds what is wrong to the record's violations, and takes the batch's
-/// fingerprint.
-/// Callable from any thread. O(size of the batch).
+/// Checks every record's fields and every document, adds what is wrong to the record's violations, and takes the
+/// batch's fingerprint. Callable from any thread. O(size of the batch).
 [[nodiscard]] Request take_in(WriteBatch batch, WriteDone done, schema::CheckContext const& context);
 
 }  // namespace whence::engine

@@ -71,9 +71,7 @@ void fill_defaults(T& record, schema::EpochMs now) {
 }
 
 void fill_defaults(Candidates const& candidates, std::vector<Candidate const*> const& changed, schema::EpochMs now) {
-  auto const fill = [&](schema::Record& record) {
-    std::visit([&](auto& each) { fill_defaults(each, now); }, record);
-  };
+  auto const fill = [&](schema::Record& record) { std::visit([&](auto& each) { fill_defaults(each, now); }, record); };
   for (std::size_t i = 0; i < candidates.new_count(); ++i) fill(*candidates.nth_new(i).record);
   for (auto const* candidate : changed) fill(*candidate->record);
 }

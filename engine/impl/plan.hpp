@@ -23,9 +23,10 @@ struct PlannedRevision {
   schema::Record whole;    ///< what the record says from now on
 };
 
-/// Invariants: 0. `revisions` is changed by `revise` only. 1. `records[i]` is the whole record of `rows[i]`. 2. the rows' vertices follow each other without a gap,
-/// from the vertex count of the graph the batch was judged against. 3. no row is empty-handed: what exists already
-/// with the same content has none, so a plan without rows, revisions and hidden vertices changes nothing.
+/// Invariants: 0. `revisions` is changed by `revise` only. 1. `records[i]` is the whole record of `rows[i]`. 2. the
+/// rows' vertices follow each other without a gap, from the vertex count of the graph the batch was judged against. 3.
+/// no row is empty-handed: what exists already with the same content has none, so a plan without rows, revisions and
+/// hidden vertices changes nothing.
 class Plan {
  public:
   std::vector<store::VertexRow> rows = {};

@@ -1,6 +1,6 @@
-// Only new vertices can lie on a new cycle. What exists already gains a cause in two ways: from a new llm-query, which has
-// no causes itself, and by extraction as a keyword or subject, which has no effects. A batch in which every influence
-// leads from an earlier record to a later one is in topological order and needs no search.
+// Only new vertices can lie on a new cycle. What exists already gains a cause in two ways: from a new llm-query, which
+// has no causes itself, and by extraction as a keyword or subject, which has no effects. A batch in which every
+// influence leads from an earlier record to a later one is in topological order and needs no search.
 
 #include "engine/impl/references.hpp"
 
@@ -89,8 +89,8 @@ class Resolver {
     } else if (influences_owner(link, row.type)) {
       auto const owner_position = schema::number(candidate.vertex) - known.vertex_count();
       auto const other_position = schema::number(other) - known.vertex_count();
-      bool const is_along = schema::influence_of(link.type, link.owner_is_from ? row.type : link.other_type) ==
-                            schema::Influence::along;
+      bool const is_along =
+          schema::influence_of(link.type, link.owner_is_from ? row.type : link.other_type) == schema::Influence::along;
       bool const is_cause = is_along == link.owner_is_from;
       auto const cause = is_cause ? owner_position : other_position;
       auto const effect = is_cause ? other_position : owner_position;
@@ -118,15 +118,14 @@ class Resolver {
   }
 
   void report_unknown(Candidate const& candidate, Link const& link) {
-    findings_.add(candidate.index,
-                  {Errc::invalid_record, "unknown_reference", as_given(candidate, link.place).pointer(),
-                   schema::shown(link.other_id()), schema::format_ref(link.other_type, link.other_id()) + " is not known"});
+    findings_.add(candidate.index, {Errc::invalid_record, "unknown_reference",
+                                    as_given(candidate, link.place).pointer(), schema::shown(link.other_id()),
+                                    schema::format_ref(link.other_type, link.other_id()) + " is not known"});
   }
 
   void report_cycle(Candidate const& candidate, schema::LinkPlace const& place) {
-    findings_.add(candidate.index,
-                  {Errc::cycle, "cycle", as_given(candidate, place).pointer(),
-                   schema::shown(candidate.id), "this would make it its own ancestor"});
+    findings_.add(candidate.index, {Errc::cycle, "cycle", as_given(candidate, place).pointer(),
+                                    schema::shown(candidate.id), "this would make it its own ancestor"});
   }
 
   /// Reports each record on a cycle at its first reference to another one on a cycle.

@@ -40,7 +40,8 @@ class StateRules {
   void check(Candidate const& candidate) {
     if (auto const* unit = std::get_if<ContextUnit>(candidate.record)) check_version(candidate, *unit);
     if (auto const* feedback = std::get_if<FeedbackRecord>(candidate.record)) check_time(candidate, *feedback);
-    if (auto const* attachment = std::get_if<XmlMessageAttachment>(candidate.record)) check_place(candidate, *attachment);
+    if (auto const* attachment = std::get_if<XmlMessageAttachment>(candidate.record))
+      check_place(candidate, *attachment);
     if (auto const* summary = std::get_if<Summary>(candidate.record)) check_next(candidate, *summary);
     if (auto const* prompt = std::get_if<SystemPromptTemplate>(candidate.record)) check_next(candidate, *prompt);
   }
@@ -112,9 +113,8 @@ class StateRules {
     auto const& known = candidates_.known();
     if (!known.contains(message)) return false;
     auto const relations = known.relations_to(message);
-    return std::ranges::any_of(relations.vertices, [&](VertexId vertex) {
-      return known.type(vertex) == RecordType::xml_message_attachment;
-    });
+    return std::ranges::any_of(
+        relations.vertices, [&](VertexId vertex) { return known.type(vertex) == RecordType::xml_message_attachment; });
   }
 
   /// Versions follow each other; those of one batch may stand in any order.

@@ -38,7 +38,7 @@ class TopicIndex {
 
   bool is_made_ = false;
   std::unordered_map<Key, schema::VertexId> subjects_;
-  std::unordered_map<std::uint32_t, Key> names_;                              // by vertex number
+  std::unordered_map<std::uint32_t, Key> names_;                                     // by vertex number
   std::unordered_map<std::string, std::optional<schema::VertexId>> last_responses_;  // by topic
 };
 

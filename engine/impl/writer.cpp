@@ -130,8 +130,7 @@ KeptAnswer Writer::append(WriteBatch const& batch, std::optional<schema::Digest>
   std::vector<store::RevisionRow> revisions;
   for (auto const& revision : plan.revisions) revisions.push_back(revision.row);
   auto const deprecated = apply(
-      shop_.graph,
-      {.tx = tx, .at = commit.entry.at, .rows = plan.rows, .revisions = revisions, .hidden = plan.hidden},
+      shop_.graph, {.tx = tx, .at = commit.entry.at, .rows = plan.rows, .revisions = revisions, .hidden = plan.hidden},
       shop_.config.deprecate_below);
   auto& changes = commit.entry.changes;
   changes.reserve(plan.rows.size() + revisions.size() + plan.hidden.size() + deprecated.size());

@@ -61,8 +61,8 @@ void write_status_and_edges(Writer& out, Snapshot const& snapshot, VertexId vert
 void write_record(Writer& out, schema::Record&& record, Snapshot const& snapshot);
 
 /// Reads the records of `vertices` and writes each as a value between `before` and `after`, which get the position:
-/// `before(i)` ends with an open member or array, `after(i)` closes what it opened. A summary comes with its accumulated
-/// text.
+/// `before(i)` ends with an open member or array, `after(i)` closes what it opened. A summary comes with its
+/// accumulated text.
 template <class Before, class After>
 [[nodiscard]] Result<void> write_records(Writer& out, View const& view, std::span<VertexId const> vertices,
                                          Before const& before, After const& after) {

@@ -16,7 +16,7 @@ namespace whence::queries {
 enum class ValueKind : std::uint8_t {
   text,  ///< string, compared by bytes
   number,
-  flag,  ///< true or false, compared as 1 and 0
+  flag,      ///< true or false, compared as 1 and 0
   time,      ///< RFC 3339 string, compared as an instant
   epoch_ms,  ///< integer milliseconds, compared as an instant
 };

@@ -34,7 +34,8 @@ Result<void> accumulate(View const& view, VertexId vertex, Summary& summary) {
   std::vector<std::string> parts{std::string(schema::trim_xml(*summary.increment))};  // last first
   auto const read = graph::read_records(view.snapshot, *view.records, before, [&](std::size_t, schema::Record&& each) {
     auto& earlier = std::get<Summary>(each);
-    parts.emplace_back(earlier.increment ? std::string(schema::trim_xml(*earlier.increment)) : std::move(earlier.content));
+    parts.emplace_back(earlier.increment ? std::string(schema::trim_xml(*earlier.increment))
+                                         : std::move(earlier.content));
     return earlier.increment.has_value();
   });
   if (!read) return read;

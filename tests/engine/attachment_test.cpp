@@ -31,7 +31,8 @@ engine::WriteBatch ensured(std::vector<schema::Record> records) {
 schema::XmlMessageAttachment of_size(std::size_t bytes) {
   auto const empty = schema::xml::write(schema::ResponseParts{.response = "x"}).value();
   auto result = worked();
-  result.xml = schema::xml::write(schema::ResponseParts{.response = std::string(bytes - empty.size() + 1, 'x')}).value();
+  result.xml =
+      schema::xml::write(schema::ResponseParts{.response = std::string(bytes - empty.size() + 1, 'x')}).value();
   return result;
 }
 

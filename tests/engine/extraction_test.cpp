@@ -68,19 +68,22 @@ BOOST_AUTO_TEST_CASE(draws_keywords_subjects_and_summaries_of_two_responses) {
   auto const a2 = hash_of(say(family, follow_up(), 1));
   auto const savings = std::string("Subject:") + family + "/" + savings_id;
   BOOST_TEST(text_of(*engine, "Keyword:529-plan") ==
-             R"({"$type$":"Keyword","term":"529-plan","frequency":3,"subjects":[")" + savings + R"(","Subject:)" + family +
+             R"({"$type$":"Keyword","term":"529-plan","frequency":3,"subjects":[")" + savings + R"(","Subject:)" +
+                 family +
                  R"(/529-plan+monthly-budget"],"score":0.99,"createdAt":1728234567890,"lastSeen":1728234627890,)"
-                 R"("sourceXmlHash":")" + a1 + R"("})");
+                 R"("sourceXmlHash":")" +
+                 a1 + R"("})");
   BOOST_TEST(text_of(*engine, "Keyword:tuition") ==
              R"({"$type$":"Keyword","term":"tuition","frequency":1,"subjects":[")" + savings +
-                 R"("],"score":0.7,"createdAt":1728234627890,"lastSeen":1728234627890,"sourceXmlHash":")" + a2 + R"("})");
+                 R"("],"score":0.7,"createdAt":1728234627890,"lastSeen":1728234627890,"sourceXmlHash":")" + a2 +
+                 R"("})");
   BOOST_TEST(subject(family, savings_id) ==
              std::string(R"({"$type$":"Subject","id":")") + savings_id + R"(","topic":")" + family +
                  R"(","name":"college-savings","description":"Discussion of saving strategies for children's higher )"
                  R"(education","keywords":["529-plan","education-expenses","financial-planning","tax-advantages",)"
                  R"("tuition"],"timeRanges":[{"start":1728234567890,"end":1728234627890}],"messageCount":2,)"
-                 R"("createdAt":1728234567890,"lastSeenAt":1728234627890,"archived":false,"sourceXmlHash":")" + a1 +
-                 R"("})");
+                 R"("createdAt":1728234567890,"lastSeenAt":1728234627890,"archived":false,"sourceXmlHash":")" +
+                 a1 + R"("})");
   BOOST_TEST(ranges(family, "529-plan+monthly-budget") == "[1-1] 1");
   auto const summary = record_of<schema::Summary>(*engine, std::string("Summary:") + family + "-v2");
   BOOST_TEST(summary.increment.value() == "Tuition and a budget were added.");
@@ -136,8 +139,9 @@ BOOST_AUTO_TEST_CASE(a_run_of_responses_makes_a_time_range_within_its_topic) {
 BOOST_AUTO_TEST_CASE(the_same_in_one_batch_after_a_restart_and_response_by_response) {
   std::vector<schema::Record> records;
   for (int minute = 0; minute < 6; ++minute) {
-    auto const parts = minute % 2 == 0 ? said({about("a", minute == 0, {{"x", 0.5}})}, "s")
-                                       : said({about("b", minute == 1, {{"x", 0.9}, {"y", 0.7}}), about("a", false)}, "s");
+    auto const parts = minute % 2 == 0
+                           ? said({about("a", minute == 0, {{"x", 0.5}})}, "s")
+                           : said({about("b", minute == 1, {{"x", 0.9}, {"y", 0.7}}), about("a", false)}, "s");
     records.push_back(attachment("one", "one" + std::to_string(minute), parts, minute));
     say("two", parts, minute).value();
     if (minute == 3) reopen();
@@ -162,8 +166,8 @@ BOOST_AUTO_TEST_CASE(a_new_name_with_known_keywords_is_the_known_subject) {
 }
 
 BOOST_AUTO_TEST_CASE(a_name_that_met_a_known_id_is_no_name_of_it_later) {
-  auto const first = said({about("savings", true, {{"a", 0.9}}), about("saving", true, {{"a", 0.9}}),
-                           about("saving", true, {{"b", 0.9}})});
+  auto const first = said(
+      {about("savings", true, {{"a", 0.9}}), about("saving", true, {{"a", 0.9}}), about("saving", true, {{"b", 0.9}})});
   say("t", first, 0).value();
   say("u", said({first.analysis.subjects[0]}), 1).value();
   say("u", said({first.analysis.subjects[1]}), 2).value();

@@ -1,6 +1,6 @@
-// Claim: whatever document is written, stored and read back, also after a restart, is the same byte for byte and says the
-// same parts. Method: random valid documents of both formats from a printed seed, each the attachment of a message of its
-// own; WHENCE_XML_DOCUMENTS says how many.
+// Claim: whatever document is written, stored and read back, also after a restart, is the same byte for byte and says
+// the same parts. Method: random valid documents of both formats from a printed seed, each the attachment of a message
+// of its own; WHENCE_XML_DOCUMENTS says how many.
 
 #include "tests/engine/records.hpp"
 #include "tests/schema/random_parts.hpp"

@@ -8,8 +8,8 @@
 namespace whence::test {
 namespace {
 
-/// Two topics: in `t` a query (minute 0) and two responses (minutes 1 and 2) of `resp_1` and `resp_2`, in `u` a response
-/// (minute 1) longer than what is kept inline. `cu_1` is in both responses, `cu_2` in the second.
+/// Two topics: in `t` a query (minute 0) and two responses (minutes 1 and 2) of `resp_1` and `resp_2`, in `u` a
+/// response (minute 1) longer than what is kept inline. `cu_1` is in both responses, `cu_2` in the second.
 struct ConversationFixture : EngineFixture {
   std::vector<std::string> hashes;
 
@@ -63,8 +63,8 @@ BOOST_AUTO_TEST_CASE(get_gives_record_text_and_response) {
   BOOST_TEST(got.at("xml").as_string() == got.at("record").at("xmlContent").as_string());
   BOOST_TEST(!got.at("record").as_object().contains("responseId"));
   auto const long_one = json_of(queries::attachment_get(view(), {.hash = hashes[3]}, unlimited()));
-  BOOST_TEST(long_one.at("xml").as_string().size() == 2000U + static_cast<std::size_t>(
-                                                                  long_one.at("record").at("size").as_int64()) - 2000U);
+  BOOST_TEST(long_one.at("xml").as_string().size() ==
+             2000U + static_cast<std::size_t>(long_one.at("record").at("size").as_int64()) - 2000U);
   BOOST_TEST(long_one.at("record").as_object().contains("xmlBlob"));
 }
 
@@ -182,9 +182,10 @@ BOOST_AUTO_TEST_CASE(history_shows_each_revision) {
 }
 
 BOOST_AUTO_TEST_CASE(templates_are_listed_by_version_and_the_active_one_found) {
-  engine->write(batch({schema::SystemPromptTemplate{.model_id = "gpt", .prompt_text = "a", .version = 1},
-                       schema::SystemPromptTemplate{.model_id = "gpt", .prompt_text = "b", .version = 2},
-                       schema::SystemPromptTemplate{.model_id = "other", .prompt_text = "c", .version = 1}}))
+  engine
+      ->write(batch({schema::SystemPromptTemplate{.model_id = "gpt", .prompt_text = "a", .version = 1},
+                     schema::SystemPromptTemplate{.model_id = "gpt", .prompt_text = "b", .version = 2},
+                     schema::SystemPromptTemplate{.model_id = "other", .prompt_text = "c", .version = 1}}))
       .value();
   auto const active = json_of(queries::template_active(view(), {.model_id = "gpt"}, unlimited()));
   BOOST_TEST(active.at("template").at("version").to_number<int>() == 2);
@@ -197,7 +198,8 @@ BOOST_AUTO_TEST_CASE(templates_are_listed_by_version_and_the_active_one_found) {
 
 BOOST_AUTO_TEST_CASE(fields_of_drawn_records_are_searchable) {
   auto const found = [&](schema::RecordType type, std::string field, queries::Condition::Op op, std::string operand) {
-    return json_of(queries::node_find(view(), {.type = type, .where = {{field, op, {operand}}}, .order = {}}, unlimited()));
+    return json_of(
+        queries::node_find(view(), {.type = type, .where = {{field, op, {operand}}}, .order = {}}, unlimited()));
   };
   using Op = queries::Condition::Op;
   BOOST_TEST(refs_of(found(schema::RecordType::keyword, "frequency", Op::gte, "2")) == "Keyword:k");

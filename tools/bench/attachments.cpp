@@ -82,17 +82,18 @@ Figures measure(std::string const& directory, std::uint32_t count, unsigned repe
   queries::Budget const budget{interrupt, UINT64_MAX};
   std::mt19937 random{1};
   figures.by_message_us = 1e6 / lookups * median_seconds(repeats, [&] {
-    for (int i = 0; i < lookups; ++i) {
-      must_answer(queries::attachment_list(view, {.message_id = "message-" + std::to_string(random() % count)}, budget));
-    }
-  });
+                            for (int i = 0; i < lookups; ++i) {
+                              must_answer(queries::attachment_list(
+                                  view, {.message_id = "message-" + std::to_string(random() % count)}, budget));
+                            }
+                          });
   figures.trace_us = 1e6 / lookups * median_seconds(repeats, [&] {
-    for (int i = 0; i < lookups; ++i) {
-      auto const message = static_cast<std::uint32_t>(random() % count);
-      queries::NodeRef const keyword{schema::RecordType::keyword, topic_of(message) + "-term-1"};
-      must_answer(queries::trace(view, {.ref = keyword}, budget));
-    }
-  });
+                       for (int i = 0; i < lookups; ++i) {
+                         auto const message = static_cast<std::uint32_t>(random() % count);
+                         queries::NodeRef const keyword{schema::RecordType::keyword, topic_of(message) + "-term-1"};
+                         must_answer(queries::trace(view, {.ref = keyword}, budget));
+                       }
+                     });
   return figures;
 }
 

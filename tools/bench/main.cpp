@@ -16,12 +16,9 @@ struct Part {
 };
 
 constexpr std::array parts{
-    Part{"ingest", whence::bench::run_ingest},
-    Part{"lineage", whence::bench::run_lineage},
-    Part{"startup", whence::bench::run_startup},
-    Part{"wire", whence::bench::run_wire},
-    Part{"attachments", whence::bench::run_attachments},
-    Part{"xml", whence::bench::run_xml},
+    Part{"ingest", whence::bench::run_ingest},           Part{"lineage", whence::bench::run_lineage},
+    Part{"startup", whence::bench::run_startup},         Part{"wire", whence::bench::run_wire},
+    Part{"attachments", whence::bench::run_attachments}, Part{"xml", whence::bench::run_xml},
 };
 
 }  // namespace

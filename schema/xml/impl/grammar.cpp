@@ -47,46 +47,46 @@ KeywordPart& keyword(XmlParts& parts) {
   return subject(parts).keywords.back();
 }
 
-Verdict take_user_message(std::string const& value, XmlParts& parts) {
+Verdict take_user_message(std::string_view value, XmlParts& parts) {
   if (is_blank(value)) return wrong(XmlError::empty_content, XmlRule::q3, "is blank");
   query(parts).user_message = value;
   return {};
 }
 
-Verdict take_topic_id(std::string const& value, XmlParts& parts) {
+Verdict take_topic_id(std::string_view value, XmlParts& parts) {
   if (is_blank(value)) return invalid(XmlRule::q4, "is blank");
   query(parts).context.topic_id = value;
   return {};
 }
 
-Verdict take_message_count(std::string const& value, XmlParts& parts) {
+Verdict take_message_count(std::string_view value, XmlParts& parts) {
   auto const count = parse_message_count(value);
   if (!count) return invalid(XmlRule::q4, "is not a whole number from 0 to 9223372036854775807");
   query(parts).context.message_count = *count;
   return {};
 }
 
-Verdict take_list(std::string const& value, std::size_t items_max, std::vector<std::string>& list,
+Verdict take_list(std::string_view value, std::size_t items_max, std::vector<std::string>& list,
                   std::string_view message) {
   list = split_list(value);
   return list.size() <= items_max ? Verdict{} : wrong(XmlError::limit_exceeded, XmlRule::q5, message);
 }
 
-Verdict take_active_subjects(std::string const& value, XmlParts& parts) {
+Verdict take_active_subjects(std::string_view value, XmlParts& parts) {
   return take_list(value, active_subjects_max, query(parts).context.active_subjects, "has more than 20 items");
 }
 
-Verdict take_recent_keywords(std::string const& value, XmlParts& parts) {
+Verdict take_recent_keywords(std::string_view value, XmlParts& parts) {
   return take_list(value, recent_keywords_max, query(parts).context.recent_keywords, "has more than 50 items");
 }
 
-Verdict take_response(std::string const& value, XmlParts& parts) {
+Verdict take_response(std::string_view value, XmlParts& parts) {
   if (is_blank(value)) return wrong(XmlError::empty_content, XmlRule::r3, "is blank");
   std::get<ResponseParts>(parts).response = value;
   return {};
 }
 
-Verdict take_summary_update(std::string const& value, XmlParts& parts) {
+Verdict take_summary_update(std::string_view value, XmlParts& parts) {
   analysis(parts).summary_update = value;
   return {};
 }
@@ -95,17 +95,19 @@ Verdict take_summary_update(std::string const& value, XmlParts& parts) {
 Verdict check_name(std::string_view value, XmlRule rule) {
   if (is_blank(value)) return invalid(rule, "is blank");
   if (has_control_character(value)) return invalid(rule, "holds a control character");
-  if (code_points(value) > name_max) return wrong(XmlError::limit_exceeded, rule, "is longer than 255 characters");
+  // Characters are bytes at least, so most names need no counting.
+  if (value.size() > name_max && code_points(value) > name_max)
+    return wrong(XmlError::limit_exceeded, rule, "is longer than 255 characters");
   return {};
 }
 
-Verdict take_name(std::string const& value, XmlParts& parts) {
+Verdict take_name(std::string_view value, XmlParts& parts) {
   if (auto const verdict = check_name(value, XmlRule::r6); verdict.kind == Verdict::Kind::error) return verdict;
   subject(parts).name = value;
   return warn_if(!is_lowercase_hyphen(value), XmlRule::name_form, "is not lowercase words joined by hyphens");
 }
 
-Verdict take_description(std::string const& value, XmlParts& parts) {
+Verdict take_description(std::string_view value, XmlParts& parts) {
   if (is_blank(value)) return invalid(XmlRule::r6, "is blank");
   subject(parts).description = value;
   std::size_t const length = code_points(value);
@@ -113,26 +115,26 @@ Verdict take_description(std::string const& value, XmlParts& parts) {
                  "should have 50 to 200 characters");
 }
 
-Verdict take_is_new(std::string const& value, XmlParts& parts) {
+Verdict take_is_new(std::string_view value, XmlParts& parts) {
   auto const is_new = parse_is_new(value);
   if (!is_new) return invalid(XmlRule::r6, "is neither true nor false");
   subject(parts).is_new = *is_new;
   return {};
 }
 
-Verdict end_subject(std::string const& /*text*/, XmlParts& parts) {
+Verdict end_subject(std::string_view /*text*/, XmlParts& parts) {
   std::size_t const count = subject(parts).keywords.size();
   return warn_if(count < keywords_usual_min || count > keywords_usual_max, XmlRule::keyword_count,
                  "should have 3 to 7 keywords");
 }
 
-Verdict take_term(std::string const& value, XmlParts& parts) {
+Verdict take_term(std::string_view value, XmlParts& parts) {
   if (auto const verdict = check_name(value, XmlRule::r8); verdict.kind == Verdict::Kind::error) return verdict;
   keyword(parts).term = value;
   return warn_if(!is_lowercase_hyphen(value), XmlRule::term_form, "is not lowercase words joined by hyphens");
 }
 
-Verdict take_confidence(std::string const& value, XmlParts& parts) {
+Verdict take_confidence(std::string_view value, XmlParts& parts) {
   auto const confidence = parse_confidence(value);
   if (!confidence) return invalid(XmlRule::r9, "is not a number from 0.0 to 1.0");
   keyword(parts).confidence = *confidence;
@@ -146,10 +148,14 @@ void begin_response(XmlParts& parts) {
   parts = ResponseParts{};
 }
 void begin_subject(XmlParts& parts) {
-  analysis(parts).subjects.emplace_back();
+  auto& subjects = analysis(parts).subjects;
+  subjects.reserve(row_of(Element::subject).count_max);
+  subjects.emplace_back();
 }
 void begin_keyword(XmlParts& parts) {
-  subject(parts).keywords.emplace_back();
+  auto& keywords = subject(parts).keywords;
+  keywords.reserve(row_of(Element::keyword).count_max);
+  keywords.emplace_back();
 }
 
 constexpr AttributeRow context_attributes[] = {{"topicId", u"topicId", take_topic_id},

@@ -24,7 +24,7 @@ struct Verdict {
 };
 
 /// Takes a value into the parts being built.
-using Take = Verdict (*)(std::string const& value, XmlParts& parts);
+using Take = Verdict (*)(std::string_view value, XmlParts& parts);
 
 struct AttributeRow {
   std::string_view name;

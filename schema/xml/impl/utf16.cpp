@@ -1,7 +1,7 @@
-// Most of what is read is ASCII, so that goes eight characters at a time.
+// Most of what is read is ASCII, so that goes sixteen characters at a time.
 #include "schema/xml/impl/utf16.hpp"
 
-#include <array>
+#include <algorithm>
 #include <cstdint>
 
 #ifdef __SSE2__
@@ -11,17 +11,18 @@
 namespace whence::schema::xml {
 namespace {
 
-constexpr std::size_t block = 8;
-constexpr std::size_t buffer = 512;  ///< ASCII is gathered here, so that the text grows once for many characters
+constexpr std::size_t block = 16;
+constexpr std::size_t bytes_a_unit_max = 3;  ///< two units make four bytes
 
 /// Copies a block to `out` if all of it is ASCII; whether it is. The instructions are written out because compilers
 /// make a loop of bytes from the plain form at -O2.
 #ifdef __SSE2__
 bool copy_ascii_block(char16_t const* units, char* out) noexcept {
-  __m128i const eight = _mm_loadu_si128(reinterpret_cast<__m128i const*>(units));
-  __m128i const wide = _mm_and_si128(eight, _mm_set1_epi16(static_cast<short>(0xFF80)));
+  __m128i const low = _mm_loadu_si128(reinterpret_cast<__m128i const*>(units));
+  __m128i const high = _mm_loadu_si128(reinterpret_cast<__m128i const*>(units + block / 2));
+  __m128i const wide = _mm_and_si128(_mm_or_si128(low, high), _mm_set1_epi16(static_cast<short>(0xFF80)));
   if (_mm_movemask_epi8(_mm_cmpeq_epi16(wide, _mm_setzero_si128())) != 0xFFFF) return false;
-  _mm_storel_epi64(reinterpret_cast<__m128i*>(out), _mm_packus_epi16(eight, eight));
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(out), _mm_packus_epi16(low, high));
   return true;
 }
 #else
@@ -62,23 +63,27 @@ char tail(std::uint32_t point, unsigned shift) noexcept {
 }  // namespace
 
 void Utf8Text::append(std::u16string_view piece) {
-  std::array<char, buffer> ascii;  // NOLINT(cppcoreguidelines-pro-type-member-init): written before it is read
+  // Room for the worst case first, so that nothing below asks again.
+  std::size_t const needed = size_ + bytes_a_unit_max * piece.size() + bytes_a_unit_max;
+  if (room_.size() < needed) room_.resize(std::max(needed, 2 * room_.size()));
+  char* out = room_.data() + size_;
   while (!piece.empty()) {
-    std::size_t const copied = copy_ascii(piece.substr(0, buffer), ascii.data());
-    bytes_.append(ascii.data(), copied);
+    std::size_t const copied = copy_ascii(piece, out);
+    out += copied;
     characters_ += copied;
     piece.remove_prefix(copied);
     while (!piece.empty() && piece.front() >= 0x80) {
-      append_wide(piece.front());
+      out = append_wide(piece.front(), out);
       piece.remove_prefix(1);
     }
   }
+  size_ = static_cast<std::size_t>(out - room_.data());
 }
 
-void Utf8Text::append_wide(char16_t unit) {
+char* Utf8Text::append_wide(char16_t unit, char* out) noexcept {
   if (is_high(unit)) {
     high_ = unit;
-    return;
+    return out;
   }
   std::uint32_t point = unit;
   if (high_ != 0) {
@@ -87,16 +92,17 @@ void Utf8Text::append_wide(char16_t unit) {
   }
   ++characters_;
   if (point < 0x800) {
-    bytes_.push_back(static_cast<char>(0xC0U | (point >> 6U)));
+    *out++ = static_cast<char>(0xC0U | (point >> 6U));
   } else if (point < 0x10000) {
-    bytes_.push_back(static_cast<char>(0xE0U | (point >> 12U)));
-    bytes_.push_back(tail(point, 6));
+    *out++ = static_cast<char>(0xE0U | (point >> 12U));
+    *out++ = tail(point, 6);
   } else {
-    bytes_.push_back(static_cast<char>(0xF0U | (point >> 18U)));
-    bytes_.push_back(tail(point, 12));
-    bytes_.push_back(tail(point, 6));
+    *out++ = static_cast<char>(0xF0U | (point >> 18U));
+    *out++ = tail(point, 12);
+    *out++ = tail(point, 6);
   }
-  bytes_.push_back(tail(point, 0));
+  *out++ = tail(point, 0);
+  return out;
 }
 
 std::size_t utf8_size(std::u16string_view text) noexcept {
@@ -111,7 +117,7 @@ std::size_t utf8_size(std::u16string_view text) noexcept {
 std::string to_utf8(std::u16string_view text) {
   Utf8Text result;
   result.append(text);
-  return result.bytes();
+  return std::string{result.bytes()};
 }
 
 }  // namespace whence::schema::xml

@@ -13,18 +13,20 @@ class Utf8Text {
  public:
   void append(std::u16string_view piece);
   void clear() noexcept {
-    bytes_.clear();
+    size_ = 0;
     characters_ = 0;
     high_ = 0;
   }
 
-  [[nodiscard]] std::string const& bytes() const noexcept { return bytes_; }
+  /// Until the next `append`.
+  [[nodiscard]] std::string_view bytes() const noexcept { return {room_.data(), size_}; }
   [[nodiscard]] std::size_t characters() const noexcept { return characters_; }
 
  private:
-  void append_wide(char16_t unit);
+  [[nodiscard]] char* append_wide(char16_t unit, char* out) noexcept;
 
-  std::string bytes_;
+  std::string room_;      ///< the text and room for more; kept from text to text, at most three times the longest
+  std::size_t size_ = 0;  ///< of the text
   std::size_t characters_ = 0;
   char16_t high_ = 0;  ///< the first half of a character whose second is still to come
 };
