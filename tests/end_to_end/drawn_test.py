@@ -1,7 +1,7 @@
 """Claim: what the engine draws from any conversation, at any moment, is what `naive_xml.Drawn` draws from the attachments
 written until then, and deleting messages changes nothing of it but `dangling`. Method: random conversations in a few
 topics, in batches of one to four attachments, with a deletion now and then; each moment is asked for afterwards. The seed
-is printed where something differs; WHENCE_SEED repeats it.
+is printed where something differs; WHENCE_TEST_SEED repeats it.
 """
 import os
 import random
@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
 from naive_xml import Drawn, hash_of  # noqa: E402
 from whence_e2e import Server  # noqa: E402
 
-SEED = int(os.environ.get("WHENCE_SEED", random.SystemRandom().randrange(2**32)))
+SEED = int(os.environ.get("WHENCE_TEST_SEED", random.SystemRandom().randrange(2**32)))
 STEPS = 120
 START = 1_728_234_567_890
 NAMES = ["savings", "budget", "grants", "a/b%", "Über uns", " padded "]
