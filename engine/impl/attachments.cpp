@@ -58,13 +58,16 @@ TakenXml take_text(std::uint32_t index, XmlMessageAttachment& attachment, std::v
   TakenXml taken{.index = index};
   auto& text = attachment.xml ? attachment.xml : attachment.xml_content;
   if (!text) return taken;
-  bool const is_twice = attachment.xml && attachment.xml_content;
+  Path const root;
+  Report report{violations};
+  // Both, or a value that was no text: said already, and nothing to read.
+  bool const is_unusable = (attachment.xml && attachment.xml_content) || report.has(Path{root, "xml"}) ||
+                           report.has(Path{root, "xmlContent"});
   taken.text = std::move(*text);
   text.reset();
-  if (is_twice) return taken;
-  Report report{violations};
+  if (is_unusable) return taken;
   check_claims(attachment, taken.text, report);
-  if (!report.has(Path{Path{}, "format"})) read_document(attachment.format, taken, violations);
+  if (!report.has(Path{root, "format"})) read_document(attachment.format, taken, violations);
   place_text(attachment, taken);
   return taken;
 }
@@ -73,12 +76,22 @@ XmlMessageAttachment* attachment_of(schema::IncomingRecord& given) {
   return given.is_usable ? std::get_if<XmlMessageAttachment>(&given.record) : nullptr;
 }
 
-/// An attachment that only names its blob: its text is the store's.
-Result<void> fetch_text(schema::IncomingRecord& given, XmlMessageAttachment& attachment, TakenXml& taken,
+/// The text of a blob that another attachment of the batch brings, or that is stored.
+Result<std::optional<std::string>> find_blob(std::string const& name, WriteBatch const& batch,
+                                             std::vector<TakenXml> const& taken, Contents const& contents) {
+  for (auto const& each : taken) {
+    auto const& other = std::get<XmlMessageAttachment>(batch.records[each.index].record);
+    if (!each.text.empty() && other.xml_blob == name) return std::optional{each.text};
+  }
+  return contents.blob(schema::blob_digest(name).value());
+}
+
+/// An attachment that only names its blob: its text is found elsewhere.
+Result<void> fetch_text(WriteBatch& batch, TakenXml& taken, std::vector<TakenXml> const& all,
                         Contents const& contents) {
-  auto const digest = schema::blob_digest(*attachment.xml_blob);
-  if (!digest) return {};  // reported already
-  auto blob = contents.blob(*digest);
+  auto& given = batch.records[taken.index];
+  auto& attachment = std::get<XmlMessageAttachment>(given.record);
+  auto blob = find_blob(*attachment.xml_blob, batch, all, contents);
   if (!blob) return blob.error();
   Report report{given.violations};
   if (!*blob) {
@@ -134,7 +147,7 @@ Result<void> identify_attachments(WriteBatch& batch, std::vector<TakenXml>& take
     auto& given = batch.records[each.index];
     auto& attachment = std::get<XmlMessageAttachment>(given.record);
     if (!each.document && given.violations.empty()) {
-      if (auto const fetched = fetch_text(given, attachment, each, contents); !fetched) return fetched;
+      if (auto const fetched = fetch_text(batch, each, taken, contents); !fetched) return fetched;
     }
     if (!given.violations.empty()) continue;
     attachment.version = attachment.version.value_or(schema::limits::xml_schema_version);

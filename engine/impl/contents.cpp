@@ -69,21 +69,29 @@ Result<schema::Record const*> Contents::get(VertexId vertex) {
 }
 
 Result<std::optional<schema::Record>> Contents::last_said(VertexId vertex) const {
-  std::optional<schema::Record> said;
-  if (known_.created(vertex) > memory_.durable()) return said;
   std::uint32_t revision = 0;
   for (auto const& each : known_.revisions(vertex)) {
     if (each.kind != schema::RevisionKind::whole) continue;
-    if (each.tx > memory_.durable()) return said;
+    if (each.tx > memory_.durable()) return std::optional<schema::Record>{};
     revision = each.number;
   }
-  schema::ContentId const content{vertex, revision};
+  return read_content({vertex, revision});
+}
+
+Result<std::optional<schema::Record>> Contents::first_said(VertexId vertex) const {
+  return read_content({vertex, 0});
+}
+
+/// One stored content; nothing where it is not on disk yet.
+Result<std::optional<schema::Record>> Contents::read_content(schema::ContentId content) const {
+  std::optional<schema::Record> said;
+  if (known_.created(content.vertex) > memory_.durable()) return said;
   auto const read = store_.read({&content, 1}, [&](std::size_t, schema::Record&& record) {
     said = std::move(record);
     return false;
   });
   if (!read) return read.error();
-  if (said) schema::complete(*said, known_.id(vertex), {});
+  if (said) schema::complete(*said, known_.id(content.vertex), {});
   return said;
 }
 

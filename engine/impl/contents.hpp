@@ -71,10 +71,15 @@ class Contents {
   /// yet.
   [[nodiscard]] Result<std::optional<schema::Record>> last_said(schema::VertexId vertex) const;
 
+  /// What was first written of `vertex`; nothing where that is not on disk yet.
+  [[nodiscard]] Result<std::optional<schema::Record>> first_said(schema::VertexId vertex) const;
+
   /// The bytes of a stored blob, the open group's included.
   [[nodiscard]] Result<std::optional<std::string>> blob(schema::Digest const& digest) const;
 
  private:
+  [[nodiscard]] Result<std::optional<schema::Record>> read_content(schema::ContentId content) const;
+
   schema::RecordReader const& store_;
   Memory const& memory_;
   graph::Snapshot const& known_;

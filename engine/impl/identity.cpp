@@ -39,9 +39,7 @@ void take_defaults(T& given, T const& existing) {
   }
   if constexpr (std::is_same_v<T, schema::SystemPromptTemplate>) {
     if (!given.xml_schema_version) given.xml_schema_version = existing.xml_schema_version;
-    // Which version is active changes by later ones, and that is when it was updated.
-    given.active = existing.active;
-    given.updated_at = existing.updated_at;
+    if (!given.active && existing.active) given.active = true;
   }
 }
 
@@ -75,6 +73,9 @@ class Comparison {
   Result<void> compare(Candidate const& candidate) {
     auto const* existing = record_at(candidate.vertex, candidates_, contents_);
     if (existing == nullptr) return {};
+    auto const said = first_said(candidate);
+    if (!said) return said.error();
+    if (*said) existing = &**said;
     take_defaults(*candidate.record, *existing);
     if (*existing == *candidate.record) return {};
     auto const type = schema::type_of(*candidate.record);
@@ -93,6 +94,16 @@ class Comparison {
   [[nodiscard]] std::vector<Candidate const*> take_changed() { return std::move(changed_); }
 
  private:
+  /// A template as it was written, where a later version has made it inactive since: that changes nothing of what its
+  /// writer said.
+  Result<std::optional<schema::Record>> first_said(Candidate const& candidate) {
+    using Said = std::optional<schema::Record>;
+    auto const& known = candidates_.known();
+    bool const is_template = schema::type_of(*candidate.record) == schema::RecordType::system_prompt_template;
+    if (!is_template || !known.contains(candidate.vertex) || known.revisions(candidate.vertex).empty()) return Said{};
+    return contents_.first_said(candidate.vertex);
+  }
+
   /// Whether a client said exactly this before, and only extraction has changed it since: then nothing new was said.
   Result<void> change(Candidate const& candidate) {
     auto const said = contents_.last_said(candidate.vertex);

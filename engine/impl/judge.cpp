@@ -113,8 +113,8 @@ Result<Plan> judge(Request& request, Bench const& bench) {
   }
   Candidates const candidates(batch, bench.known, bench.ids);
   auto wanted = compared_vertices(batch, candidates);
-  auto const previous = previous_versions(candidates);
-  wanted.insert(wanted.end(), previous.begin(), previous.end());
+  auto const asked = asked_vertices(candidates);
+  wanted.insert(wanted.end(), asked.begin(), asked.end());
   if (auto const fetched = contents.fetch(std::move(wanted)); !fetched) return fetched.error();
 
   Findings findings(batch);

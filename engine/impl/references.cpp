@@ -56,7 +56,7 @@ class Resolver {
     }
     // What is known already draws no edges, but with errors in it its references are still worth a word.
     for (auto const& candidate : candidates_.all()) {
-      if (!candidate.is_new && candidate.record != nullptr) resolve(candidate, nullptr);
+      if (!candidate.is_new && candidate.record != nullptr && candidate.has_field_errors) resolve(candidate, nullptr);
     }
     if (has_forward_) report_cycles();
     return std::move(rows_);

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <unordered_set>
 
 namespace whence::engine {
@@ -42,6 +41,7 @@ class StateRules {
     if (auto const* feedback = std::get_if<FeedbackRecord>(candidate.record)) check_time(candidate, *feedback);
     if (auto const* attachment = std::get_if<XmlMessageAttachment>(candidate.record))
       check_place(candidate, *attachment);
+    if (auto const* response = std::get_if<schema::Response>(candidate.record)) check_query(candidate, *response);
     if (auto const* summary = std::get_if<Summary>(candidate.record)) check_next(candidate, *summary);
     if (auto const* prompt = std::get_if<SystemPromptTemplate>(candidate.record)) check_next(candidate, *prompt);
   }
@@ -85,6 +85,11 @@ class StateRules {
   void check_place(Candidate const& candidate, XmlMessageAttachment const& attachment) {
     auto const message = candidates_.find(RecordType::message, attachment.message_id);
     if (!message) return;
+    if (!candidates_.find(RecordType::topic, attachment.topic_id)) {
+      findings_.add(candidate.index,
+                    {Errc::invalid_record, "unknown_reference", "/topicId", schema::shown(attachment.topic_id),
+                     schema::format_ref(RecordType::topic, attachment.topic_id) + " is not known"});
+    }
     auto const topic = topic_of(*message);
     if (topic && *topic != attachment.topic_id) {
       findings_.add(candidate.index, {Errc::invalid_record, "topic_mismatch", "/topicId",
@@ -117,20 +122,41 @@ class StateRules {
         relations.vertices, [&](VertexId vertex) { return known.type(vertex) == RecordType::xml_message_attachment; });
   }
 
-  /// Versions follow each other; those of one batch may stand in any order.
+  /// What prompted a response is a query.
+  void check_query(Candidate const& candidate, schema::Response const& response) {
+    if (!response.query_attachment) return;
+    auto const vertex = candidates_.find(RecordType::xml_message_attachment, *response.query_attachment);
+    if (!vertex) return;
+    auto const* proposed = candidates_.proposed(*vertex);
+    auto const& record = proposed != nullptr ? *proposed->record : contents_.at(*vertex);
+    if (std::get<XmlMessageAttachment>(record).format == schema::XmlFormat::llm_query) return;
+    findings_.add(candidate.index, {Errc::invalid_record, "format", "/query_attachment",
+                                    schema::shown(*response.query_attachment), "this attachment is no llm-query"});
+  }
+
+  static std::string version_id(Summary const& summary, std::int64_t version) {
+    return schema::summary_id(summary.topic, version);
+  }
+  static std::string version_id(SystemPromptTemplate const& prompt, std::int64_t version) {
+    return schema::join_key({prompt.model_id, std::to_string(version)});
+  }
+
+  /// Versions follow each other: the one before is known, or was, and none above was ever written before this batch.
+  /// Those of one batch may stand in any order.
   template <class T>
   void check_next(Candidate const& candidate, T const& record) {
-    if (record.version <= 1) return;
-    std::string before;
-    if constexpr (std::is_same_v<T, Summary>) {
-      before = schema::summary_id(record.topic, record.version - 1);
-    } else {
-      before = schema::join_key({record.model_id, std::to_string(record.version - 1)});
-    }
+    if (candidate.has_field_errors) return;  // its number or its name may be what is wrong
     auto const& known = candidates_.known();
-    if (candidates_.find(T::record_type, before) || known.find_deleted(T::record_type, before)) return;
+    auto const was = [&](std::int64_t version) {
+      auto const id = version_id(record, version);
+      return known.find(T::record_type, id) || known.find_deleted(T::record_type, id);
+    };
+    auto const before = record.version - 1;
+    bool const follows = before == 0 || was(before) || candidates_.find(T::record_type, version_id(record, before));
+    if (follows && !was(record.version + 1)) return;
     findings_.add(candidate.index, {Errc::precondition, "version", "/version", schema::shown(record.version),
-                                    "there is no version " + std::to_string(record.version - 1) + " before it"});
+                                    follows ? std::string("there are later versions")
+                                            : "there is no version " + std::to_string(before) + " before it"});
   }
 
   Candidates const& candidates_;
@@ -142,9 +168,14 @@ class StateRules {
 
 }  // namespace
 
-std::vector<VertexId> previous_versions(Candidates const& candidates) {
+std::vector<VertexId> asked_vertices(Candidates const& candidates) {
   std::vector<VertexId> vertices;
   for (std::size_t i = 0; i < candidates.new_count(); ++i) {
+    auto const* response = std::get_if<schema::Response>(candidates.nth_new(i).record);
+    if (response != nullptr && response->query_attachment) {
+      auto const query = candidates.known().find(RecordType::xml_message_attachment, *response->query_attachment);
+      if (query) vertices.push_back(*query);
+    }
     auto const* unit = std::get_if<ContextUnit>(candidates.nth_new(i).record);
     if (unit == nullptr || !unit->previous_version_id) continue;
     auto const previous = candidates.known().find(RecordType::context_unit, *unit->previous_version_id);

@@ -2,6 +2,8 @@
 
 #include "queries/impl/chain.hpp"
 
+#include "schema/records.hpp"
+
 #include <algorithm>
 
 namespace whence::queries {
@@ -25,6 +27,19 @@ std::optional<Step> find_version_step(Snapshot const& snapshot, graph::Neighbour
   return std::nullopt;
 }
 
+/// The number of the first version there is: 1, unless those before it are deleted. Then its id says it, or the edge to
+/// what is deleted.
+std::int64_t first_version(Snapshot const& snapshot, VertexId first) {
+  auto record = schema::blank_record(snapshot.type(first));
+  if (record) {
+    schema::set_node_id(*record, snapshot.id(first));
+    if (auto const* summary = std::get_if<schema::Summary>(&*record)) return summary->version;
+    if (auto const* prompt = std::get_if<schema::SystemPromptTemplate>(&*record)) return prompt->version;
+  }
+  auto const deleted = find_version_step(snapshot, snapshot.causes_ever(first));
+  return deleted ? deleted->version : 1;
+}
+
 }  // namespace
 
 std::optional<VertexId> find_predecessor(Snapshot const& snapshot, VertexId vertex) {
@@ -40,9 +55,7 @@ std::vector<Version> version_chain(Snapshot const& snapshot, VertexId member) {
     chain.push_back({first, older->version});
     first = older->vertex;
   }
-  // Only a first version names no previous one; where that is deleted, the edge still says the number.
-  auto const deleted = find_version_step(snapshot, snapshot.causes_ever(first));
-  chain.push_back({first, deleted ? deleted->version : 1});
+  chain.push_back({first, first_version(snapshot, first)});
   std::reverse(chain.begin(), chain.end());
   while (auto const newer = find_version_step(snapshot, snapshot.effects(chain.back().vertex))) {
     chain.push_back({newer->vertex, newer->version});

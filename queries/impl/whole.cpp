@@ -16,21 +16,21 @@ namespace {
 using graph::VertexId;
 using schema::Summary;
 
-/// The version before, deleted or not: what it added is still part of the text.
-std::optional<VertexId> version_before(graph::Snapshot const& snapshot, VertexId summary) {
-  auto const causes = snapshot.causes_ever(summary);
-  for (std::size_t i = 0; i < causes.size(); ++i) {
-    if (snapshot.type(causes.edges[i]) == graph::EdgeType::revision_of) return causes.vertices[i];
+/// The versions before, latest first. Deleted ones too: what they added is still part of the text.
+std::vector<VertexId> versions_before(graph::Snapshot const& snapshot, Summary const& summary) {
+  std::vector<VertexId> before;
+  for (auto version = summary.version - 1; version > 0; --version) {
+    auto const id = schema::summary_id(summary.topic, version);
+    auto vertex = snapshot.find(schema::RecordType::summary, id);
+    if (!vertex) vertex = snapshot.find_deleted(schema::RecordType::summary, id);
+    if (vertex) before.push_back(*vertex);
   }
-  return std::nullopt;
+  return before;
 }
 
-Result<void> accumulate(View const& view, VertexId vertex, Summary& summary) {
+Result<void> accumulate(View const& view, Summary& summary) {
   if (!summary.increment) return {};
-  std::vector<VertexId> before;
-  for (auto step = version_before(view.snapshot, vertex); step; step = version_before(view.snapshot, *step)) {
-    before.push_back(*step);
-  }
+  auto const before = versions_before(view.snapshot, summary);
   std::vector<std::string> parts{std::string(schema::trim_xml(*summary.increment))};  // last first
   auto const read = graph::read_records(view.snapshot, *view.records, before, [&](std::size_t, schema::Record&& each) {
     auto& earlier = std::get<Summary>(each);
@@ -53,7 +53,7 @@ Result<void> read_whole(View const& view, std::span<VertexId const> vertices,
   Result<void> accumulated;
   auto const read =
       graph::read_records(view.snapshot, *view.records, vertices, [&](std::size_t i, schema::Record&& record) {
-        if (auto* summary = std::get_if<Summary>(&record)) accumulated = accumulate(view, vertices[i], *summary);
+        if (auto* summary = std::get_if<Summary>(&record)) accumulated = accumulate(view, *summary);
         return accumulated && visit(i, std::move(record));
       });
   return accumulated ? read : accumulated;

@@ -67,7 +67,7 @@ struct KeptAnswer {
     rule @0 :Text;
     # Stable name of the rule.
     path @1 :Text;
-    # JSON Pointer from the record; empty for the record itself.
+    # JSON Pointer from the record; empty for the record itself. Where line is given, the place in the document instead.
     index @2 :UInt32;
     # Place of the record in the batch, from 0; meaningless unless hasIndex.
     hasIndex @3 :Bool;
@@ -76,5 +76,9 @@ struct KeptAnswer {
     # The value seen, cut.
     message @5 :Text;
     # For people; a reader must not parse it.
+    line @6 :UInt64;
+    # Line in an XML document, from 1; 0 where the warning is not about one.
+    column @7 :UInt64;
+    # Column in characters, from 1; meaningless where line is 0.
   }
 }

@@ -95,6 +95,9 @@ void fill(wire::KeptAnswer::Warning::Builder out, Violation const& warning) {
   out.setIndex(warning.index.value_or(0));
   out.setSeen(text(warning.seen));
   out.setMessage(text(warning.message));
+  if (!warning.xml) return;
+  out.setLine(warning.xml->line);
+  out.setColumn(warning.xml->column);
 }
 
 Violation read(wire::KeptAnswer::Warning::Reader in) {
@@ -103,6 +106,7 @@ Violation read(wire::KeptAnswer::Warning::Reader in) {
                     .seen = read_text(in.getSeen()),
                     .message = read_text(in.getMessage())};
   if (in.getHasIndex()) warning.index = in.getIndex();
+  if (in.getLine() > 0) warning.xml = XmlPlace{.line = in.getLine(), .column = in.getColumn()};
   return warning;
 }
 

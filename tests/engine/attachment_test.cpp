@@ -81,6 +81,44 @@ BOOST_AUTO_TEST_CASE(takes_a_stored_blob_by_its_name_and_refuses_an_unknown_one)
   BOOST_TEST(outcome(write_batch(ensured({second}))) == "ok 2");
 }
 
+BOOST_AUTO_TEST_CASE(takes_a_blob_that_the_same_batch_brings_in_any_order) {
+  auto first = of_size(2000);
+  auto second = first;
+  second.message_id = "msg-2";
+  second.xml_blob = schema::blob_name(schema::sha256(*first.xml));
+  second.xml.reset();
+  BOOST_TEST(outcome(write_batch(ensured({second, first}))) == "ok 1");
+  BOOST_TEST(engine->verify().value().problems.empty());
+}
+
+BOOST_AUTO_TEST_CASE(needs_its_topic_also_where_the_message_is_known) {
+  write({topic("family-planning-2025"), message("msg-1", "family-planning-2025")}).value();
+  engine::WriteBatch removal;
+  removal.deletes.push_back(schema::parse_ref("Topic:family-planning-2025").value());
+  engine->write(std::move(removal)).value();
+  BOOST_TEST(outcome(write({worked()})) == "0 /topicId invalid_record unknown_reference");
+  BOOST_TEST(outcome(write_batch(ensured({worked()}))) == "ok 3");
+}
+
+BOOST_AUTO_TEST_CASE(a_response_names_a_query_and_no_response_as_what_prompted_it) {
+  auto const hash =
+      write_batch(ensured({worked()})).value().refs[0].substr(std::string("XMLMessageAttachment:").size());
+  auto made = response("resp_1", {"cu_1"});
+  made.query_attachment = hash;
+  BOOST_TEST(outcome(write({unit("cu_1"), made})) == "1 /query_attachment invalid_record format");
+}
+
+BOOST_AUTO_TEST_CASE(a_replayed_answer_has_the_places_of_its_warnings) {
+  auto const keyed = [&] {
+    auto given = ensured({attachment("t", "m", said({about("Not Hyphenated", true)}))});
+    given.idempotency_key = "k";
+    return given;
+  };
+  auto const first = write_batch(keyed()).value();
+  BOOST_TEST(!first.warnings.empty());
+  BOOST_CHECK(write_batch(keyed()).value().warnings == first.warnings);
+}
+
 BOOST_AUTO_TEST_CASE(refuses_what_its_text_belies) {
   auto size = worked();
   size.size = 124;

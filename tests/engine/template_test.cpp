@@ -59,6 +59,28 @@ BOOST_AUTO_TEST_CASE(the_same_again_is_unchanged_also_when_it_is_no_longer_activ
   BOOST_TEST(outcome(write({prompt("gpt", 1)})) == "unchanged 1");
 }
 
+BOOST_AUTO_TEST_CASE(another_word_on_whether_it_is_active_is_no_repeat) {
+  auto draft = prompt("gpt", 1);
+  draft.active = false;
+  write({draft}).value();
+  BOOST_TEST(outcome(write({draft})) == "unchanged 1");
+  BOOST_TEST(outcome(write({prompt("gpt", 1)})) == "0 /version precondition version");
+  BOOST_TEST(outcome(write({prompt("twice", 1), prompt("twice", 1)})) == "ok 2");
+}
+
+BOOST_AUTO_TEST_CASE(a_deleted_version_comes_back_only_as_the_newest) {
+  write({prompt("gpt", 1), prompt("gpt", 2), prompt("gpt", 3)}).value();
+  engine::WriteBatch removal;
+  for (auto const* ref : {"SystemPromptTemplate:gpt/2", "SystemPromptTemplate:gpt/3"}) {
+    removal.deletes.push_back(schema::parse_ref(ref).value());
+  }
+  engine->write(std::move(removal)).value();
+  BOOST_TEST(outcome(write({prompt("gpt", 2)})) == "0 /version precondition version");
+  BOOST_TEST(outcome(write({prompt("gpt", 3)})) == "ok 3");
+  BOOST_TEST(!is_active(*engine, "SystemPromptTemplate:gpt/1"));
+  BOOST_TEST(is_active(*engine, "SystemPromptTemplate:gpt/3"));
+}
+
 BOOST_AUTO_TEST_CASE(a_template_prompts_the_response_that_names_it) {
   auto made = response("resp_1", {"cu_1"});
   made.prompt_template = schema::TemplateName{"gpt/4", 1};

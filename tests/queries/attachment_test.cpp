@@ -145,6 +145,17 @@ BOOST_AUTO_TEST_CASE(a_client_s_summary_starts_afresh) {
   BOOST_TEST(latest.at("summary").at("content").as_string() == "All anew.\nnine");
 }
 
+BOOST_AUTO_TEST_CASE(a_summary_keeps_the_text_and_the_number_of_deleted_versions) {
+  remove("Summary:t-v2");
+  auto given = batch({attachment("t", "m9", said({}, "nine"), 9)});
+  given.ensure = true;
+  engine->write(std::move(given)).value();
+  auto const latest = json_of(queries::summary_get(view(), {.topic = "t"}, unlimited()));
+  BOOST_TEST(latest.at("summary").at("content").as_string() == "one\ntwo\nnine");
+  auto const versions = json_of(queries::versions_list(view(), {.ref = ref("Summary:t-v3")}, unlimited()));
+  BOOST_TEST(versions.at("versions").at(0).at("version").to_number<int>() == 3);
+}
+
 BOOST_AUTO_TEST_CASE(what_is_drawn_says_when_its_source_is_gone) {
   remove("Message:m1");
   auto const got = json_of(queries::node_get(
