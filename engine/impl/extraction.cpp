@@ -81,8 +81,7 @@ Result<void> Extraction::draw(Source const& source, schema::ResponseParts const&
       append_new(terms, std::get<Keyword>((*mentioned)->whole).term);
     }
   }
-  auto& [last, mentioned] = responses_[source.attachment.topic_id];
-  last = source.vertex;
+  auto& mentioned = mentioned_[source.attachment.topic_id];
   mentioned.clear();
   for (auto const* subject : subjects) mentioned.insert(subject->vertex);
   add_summary(source, parts, subjects, std::move(terms));
@@ -212,8 +211,8 @@ Result<void> Extraction::count_mention(Source const& source, Draft& draft) {
 /// Whether the topic's response before this one mentions the subject too.
 Result<bool> Extraction::continues_run(Source const& source, Draft const& subject) {
   auto const& topic = source.attachment.topic_id;
-  if (auto const here = responses_.find(topic); here != responses_.end()) {
-    return here->second.second.contains(subject.vertex);
+  if (auto const here = mentioned_.find(topic); here != mentioned_.end()) {
+    return here->second.contains(subject.vertex);
   }
   auto const last = topics_.last_response(topic, candidates_.known(), contents_);
   if (!last) return last.error();

@@ -15,7 +15,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace whence::engine {
@@ -41,7 +40,7 @@ class Extraction {
   void finish();
 
  private:
-  /// A keyword or subject that was mentioned, as it now is.
+  /// A keyword, subject or summary as the batch leaves it.
   struct Draft {
     VertexId vertex;
     bool is_new = false;
@@ -81,8 +80,8 @@ class Extraction {
   std::map<VertexId, Draft> drafts_;                                     // by vertex, so that rows come in order
   std::map<std::pair<schema::RecordType, std::string>, VertexId> made_;  // what this extraction made
   std::map<std::pair<std::string, std::string>, VertexId> named_;  // subjects this extraction made, by topic and name
-  std::map<std::string, std::pair<VertexId, std::set<VertexId>>> responses_;  // by topic: the last, and its subjects
-  std::map<std::string, std::int64_t> summaries_;                             // latest version by topic
+  std::map<std::string, std::set<VertexId>> mentioned_;  // by topic: the subjects of its last response of this batch
+  std::map<std::string, std::int64_t> summaries_;        // latest version by topic
   std::uint32_t next_vertex_;
 };
 

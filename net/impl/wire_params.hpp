@@ -197,7 +197,8 @@ struct Describe<net::WriteParams> {
   static constexpr auto fields = std::tuple{
       field("records", &T::records, Presence::required, rules::items(1, std::numeric_limits<std::size_t>::max()),
             "The batch: all of it is taken, or nothing."),
-      field("ensure", &T::ensure, Presence::optional, rules::any(), "Also makes the Topics that Messages name."),
+      field("ensure", &T::ensure, Presence::optional, rules::any(),
+            "Also makes the Topics and Messages that are named and missing."),
       field("idempotency_key", &T::idempotency_key, Presence::optional, rules::any(),
             "1 to 255 bytes: the same batch under the same key is written once and answered alike."),
       field("expect_tx", &T::expect_tx, Presence::optional, rules::number(0, limits::integer_max),
