@@ -1,9 +1,15 @@
 #pragma once
 // What an operator may change about recording.
 
+#include "schema/check.hpp"
+#include "schema/discussion.hpp"
+#include "schema/limits.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 namespace whence::engine {
 
@@ -15,6 +21,11 @@ struct EngineConfig {
   std::size_t inbox_bytes_max = std::size_t{256} << 20;  ///< about what waiting batches may weigh
   std::size_t group_records_max = 20'000;                ///< records made durable together
   bool is_durable = true;                                ///< false only for benchmarks
+  /// Models whose embeddings of questions are taken.
+  std::vector<std::string> embedding_models = {std::string(schema::default_embedding_model)};
+  double confidence_min = schema::limits::confidence_min;  ///< an answer below it is stored as "not found"
+  schema::TokenRules token_rules = {};                     ///< what system prompts count for
+  std::filesystem::path files = {};                        ///< where discussions are written to; empty: nowhere
   /// Address space reserved for the store, which is the most it can ever hold; a write beyond it answers
   /// `storage_full`. The file itself stays as small as its data.
   std::uint64_t store_map_bytes = std::uint64_t{1} << 40;

@@ -8,6 +8,7 @@
 #include "engine/impl/intake.hpp"
 #include "engine/impl/writer.hpp"
 
+#include <algorithm>
 #include <future>
 #include <string>
 #include <thread>
@@ -18,6 +19,43 @@ namespace {
 
 /// How long a writer who met a full inbox may wait before it tries again: a few groups.
 constexpr std::uint32_t busy_retry_ms = 50;
+
+/// An embedding to be read, and since when it is there.
+struct StoredEmbedding {
+  schema::ContentId content;
+  TxId tx;
+};
+
+/// Where the contents of chunks are that may hold an embedding: the first, and each that added something.
+std::vector<StoredEmbedding> stored_embeddings(graph::Snapshot const& snapshot) {
+  std::vector<StoredEmbedding> found;
+  auto chunks = snapshot.vertices(schema::RecordType::retrieved_chunk);
+  auto const deleted = snapshot.deleted_vertices(schema::RecordType::retrieved_chunk);
+  chunks.insert(chunks.end(), deleted.begin(), deleted.end());
+  for (auto const chunk : chunks) {
+    found.push_back({{chunk, 0}, snapshot.created(chunk)});
+    for (auto const& revision : snapshot.revisions(chunk)) {
+      if (revision.kind == schema::RevisionKind::addition) found.push_back({{chunk, revision.number}, revision.tx});
+    }
+  }
+  std::ranges::sort(found, {}, &StoredEmbedding::tx);
+  return found;
+}
+
+/// The embeddings of all chunks, deleted ones too: earlier moments still find them.
+Result<void> read_vectors(store::Store const& store, graph::Snapshot const& snapshot, graph::Vectors& vectors) {
+  auto const stored = stored_embeddings(snapshot);
+  std::vector<schema::ContentId> contents;
+  contents.reserve(stored.size());
+  for (auto const& each : stored) contents.push_back(each.content);
+  auto const read = store.read(contents, [&](std::size_t i, schema::Record&& record) {
+    auto const& embedding = std::get<schema::RetrievedChunk>(record).embedding;
+    if (embedding) vectors.append(stored[i].content.vertex, stored[i].tx, *embedding);
+    return true;
+  });
+  vectors.publish();
+  return read;
+}
 
 /// The graph of everything the store holds.
 Result<void> replay(store::Store const& store, graph::Graph& graph) {
@@ -40,7 +78,7 @@ struct Engine::Impl {
         clock(given_clock),
         store(std::move(opened)),
         inbox({config.inbox_batches_max, config.inbox_bytes_max, config.group_records_max}),
-        writer({config, clock, ids, *store, graph, metrics}) {}
+        writer({config, clock, ids, *store, graph, vectors, metrics}) {}
 
   ~Impl() { inbox.close(); }  // the thread, last declared, is joined first and drains what is left
 
@@ -56,6 +94,8 @@ struct Engine::Impl {
   schema::Clock const& clock;
   std::unique_ptr<store::Store> store;
   graph::Graph graph;
+  graph::Vectors vectors;
+  std::unique_ptr<store::PairedFiles> files;
   CommitMetrics metrics;
   Inbox inbox;
   Announce announce;  // set before the first request, which hands it to the thread through the inbox's mutex
@@ -68,7 +108,14 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig const& config, schema:
       store::Store::open(config.directory, {.map_bytes = config.store_map_bytes, .is_durable = config.is_durable});
   if (!opened) return opened.error();
   auto impl = std::make_unique<Impl>(config, clock, ids, std::move(*opened));
+  if (!config.files.empty()) {
+    auto files = store::PairedFiles::open(config.files);
+    if (!files) return files.error();
+    impl->files = std::move(*files);
+  }
   if (auto const replayed = replay(*impl->store, impl->graph); !replayed) return replayed.error();
+  auto const read = read_vectors(*impl->store, impl->graph.snapshot(), impl->vectors);
+  if (!read) return read.error();
   impl->start();
   return std::unique_ptr<Engine>(new Engine(std::move(impl)));
 }
@@ -78,7 +125,10 @@ Engine::~Engine() = default;
 
 void Engine::submit(WriteBatch batch, WriteDone done) {
   auto const latest = schema::plus_seconds(impl_->clock.now(), impl_->config.future_tolerance_s);
-  auto request = take_in(std::move(batch), std::move(done), {.latest_time = latest});
+  auto request = take_in(std::move(batch), std::move(done),
+                         {.latest_time = latest,
+                          .embedding_models = impl_->config.embedding_models,
+                          .confidence_min = impl_->config.confidence_min});
   if (impl_->inbox.offer(request)) return;
   request.done(Error{.code = Errc::busy, .message = "too many writes are waiting", .retry_after_ms = busy_retry_ms});
 }
@@ -96,6 +146,15 @@ graph::Snapshot Engine::snapshot() const {
 }
 schema::RecordReader const& Engine::records() const {
   return *impl_->store;
+}
+graph::Vectors const& Engine::vectors() const {
+  return impl_->vectors;
+}
+store::PairedFiles* Engine::files() const {
+  return impl_->files.get();
+}
+EngineConfig const& Engine::config() const {
+  return impl_->config;
 }
 std::filesystem::path const& Engine::directory() const {
   return impl_->config.directory;

@@ -3,11 +3,14 @@
 
 #include "engine/config.hpp"
 #include "graph/graph.hpp"
+#include "graph/vectors.hpp"
 #include "schema/check.hpp"
+#include "schema/discussion.hpp"
 #include "schema/error.hpp"
 #include "schema/ids.hpp"
 #include "schema/record_reader.hpp"
 #include "schema/ref.hpp"
+#include "store/paired_files.hpp"
 #include "store/store.hpp"
 #include "store/verify.hpp"
 
@@ -17,6 +20,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace whence::engine {
@@ -37,10 +41,53 @@ class RandomIds final : public IdSource {
   [[nodiscard]] std::string uuid() override;
 };
 
-/// One write request: records to write, or nodes to delete.
+/// Opens the next round of a discussion, which is made where it is missing.
+struct RoundOpening {
+  schema::Discussion discussion = {};               ///< its ids, and its topic where one is given
+  std::optional<std::int64_t> round_number = {};  ///< must be the next, where given
+};
+
+/// The next response of the round that is open; the first opens one.
+struct RoundResponse {
+  std::string user_id = {};
+  std::string discussion_id = {};
+  std::int64_t round_number = 1;
+  schema::Persona persona = schema::Persona::analyzer;
+  schema::ConversationMessage message = {};
+};
+
+/// The text that a model made for a request: its citations are read and checked, its confidence computed.
+struct AnswerText {
+  std::string request_id = {};
+  std::optional<std::string> answer = {};  ///< nothing: nothing was found
+  std::optional<std::string> message = {};
+  std::string system_prompt = {};  ///< of the prompt's record, where that has to be made
+  std::int64_t processing_time_ms = 0;
+};
+
+/// A retrieval as it was answered, to be recorded under a request id that the server makes.
+struct RetrievalRecording {
+  schema::Query query = {};
+  schema::EmbeddingVector embedding = {};
+  std::vector<schema::RetrievedChunk> chunks = {};
+};
+
+/// Makes a discussion say what its file says: what differs is replaced, what the file lacks goes, what is new comes.
+/// An open round stays where it follows the last of the file.
+struct DiscussionRestoring {
+  schema::DiscussionState state = {};   ///< complete rounds only
+  schema::DiscussionState before = {};  ///< what was compared with the file, all of it: must still be so
+};
+
+/// A write that depends on what is there, so that its records are made by the writer. At most one is set.
+using Step = std::variant<std::monostate, RoundOpening, RoundResponse, AnswerText, RetrievalRecording,
+                          DiscussionRestoring>;
+
+/// One write request: records to write, nodes to delete, or a step.
 struct WriteBatch {
   std::vector<schema::IncomingRecord> records = {};
   std::vector<schema::NodeRef> deletes = {};  ///< nodes to delete, instead of records
+  Step step = {};                             ///< instead of records
   bool ensure = false;                        ///< make the Topics and Messages that are named and missing
   std::string idempotency_key = {};           ///< empty: none
   std::optional<TxId> expect_tx = {};
@@ -62,6 +109,7 @@ struct WriteAnswer {
   std::vector<whence::Violation> warnings = {};  ///< `code` is meaningless
   bool is_unchanged = false;
   Removal removal = {};  ///< of a batch that deletes
+  std::optional<schema::Record> made = {};  ///< of a step: the discussion, round, answer or query as it is stored now
 };
 
 /// Told after every published group, on the writer thread: `head` is visible now. Must not block, must not throw.
@@ -84,8 +132,8 @@ struct EngineMetrics {
 /// Order, always: durable, then visible, then announced; a batch's `done` is called after it is visible.
 class Engine {
  public:
-  /// Opens the store, replays it, starts the writer thread. Errors as `store::Store::open`. `clock` and `ids` outlive
-  /// it.
+  /// Opens the store and the folder of files, replays the store, starts the writer thread. Errors as
+  /// `store::Store::open` and `store::PairedFiles::open`. `clock` and `ids` outlive it.
   [[nodiscard]] static Result<std::unique_ptr<Engine>> open(EngineConfig const& config, schema::Clock const& clock,
                                                             IdSource& ids);
   /// Finishes what is in the inbox, then stops the writer.
@@ -101,6 +149,11 @@ class Engine {
 
   [[nodiscard]] graph::Snapshot snapshot() const;
   [[nodiscard]] schema::RecordReader const& records() const;
+  /// The embeddings of chunks.
+  [[nodiscard]] graph::Vectors const& vectors() const;
+  /// The files of discussions; null where no folder is configured.
+  [[nodiscard]] store::PairedFiles* files() const;
+  [[nodiscard]] EngineConfig const& config() const;
   [[nodiscard]] std::filesystem::path const& directory() const;
   /// Opaque; changes when the log is replaced.
   [[nodiscard]] std::string epoch() const;

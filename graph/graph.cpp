@@ -131,7 +131,7 @@ void Graph::reserve_causes(VertexId v, std::uint32_t count) {
   if (wanted > header.capacity()) impl_->grow(header, wanted);
 }
 
-EdgeId Graph::add_edge(EdgeType type, VertexId from, VertexId to, std::optional<double> value) {
+EdgeId Graph::add_edge(EdgeType type, VertexId from, VertexId to, std::optional<double> value, std::uint32_t rank) {
   auto& my = *impl_;
   auto& storage = my.storage;
   assert(my.is_open);
@@ -143,6 +143,7 @@ EdgeId Graph::add_edge(EdgeType type, VertexId from, VertexId to, std::optional<
   storage.edge_values.ensure(my.edge_count);
   storage.edge_types[my.edge_count] = type;
   storage.edge_values[my.edge_count] = value.value_or(impl::no_value);
+  if (rank != 0) storage.edge_ranks.push(impl::ranked(my.edge_count) | rank);
 
   auto const influence = influence_of(type, storage.types[number(from)]);
   if (influence == schema::Influence::none) {
@@ -276,6 +277,7 @@ void Graph::rollback() {
   my.forget_counts();
   my.arena.rewind(my.published_arena);
   my.edge_count = my.published_edges;
+  my.storage.edge_ranks.cut(my.storage.edge_ranks.count_below(impl::ranked(my.edge_count)));
   my.last_tx = my.published_tx;
   my.is_open = false;
 }

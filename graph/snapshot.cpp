@@ -240,6 +240,14 @@ double Snapshot::path_weight(EdgeId e) const noexcept {
   return storage_->path_weight(number(e));
 }
 
+std::uint32_t Snapshot::rank(EdgeId e) const noexcept {
+  auto const& ranks = storage_->edge_ranks;
+  auto const place = ranks.count_below(impl::ranked(number(e)));
+  if (place >= ranks.size()) return 0;
+  auto const found = ranks.at(place);
+  return found >> 32U == number(e) ? static_cast<std::uint32_t>(found) : 0;
+}
+
 std::optional<double> Snapshot::value(EdgeId e) const noexcept {
   auto const value = storage_->edge_values[number(e)];
   if (std::isnan(value)) return {};

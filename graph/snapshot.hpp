@@ -142,6 +142,8 @@ class Snapshot {
   /// What multiplies along a path: the weight or similarity where the type carries one, else 1. A plain read.
   [[nodiscard]] double path_weight(EdgeId e) const noexcept;
   [[nodiscard]] std::optional<double> value(EdgeId e) const noexcept;
+  /// The rank beside the value, from 1; 0 where the edge has none. O(log ranked edges).
+  [[nodiscard]] std::uint32_t rank(EdgeId e) const noexcept;
   [[nodiscard]] TxId tx(EdgeId e) const noexcept;  ///< O(log transactions)
   /// The edge as drawn, from its two ends: cause and effect, or the ends of a relation as drawn.
   [[nodiscard]] EdgeView edge(VertexId cause_or_from, VertexId effect_or_to, EdgeId e) const noexcept;

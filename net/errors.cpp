@@ -59,6 +59,7 @@ void write_members(schema::json::Writer& out, Violation const& violation) {
   out.member("path", violation.path);
   if (violation.index) out.member("index", *violation.index);
   write_seen(out, violation.seen);
+  if (violation.expected) out.member("expected", *violation.expected);
   if (!violation.xml) return;
   if (!violation.xml->error.empty()) out.member("error", violation.xml->error);
   out.member("line", violation.xml->line).member("column", violation.xml->column);

@@ -111,6 +111,8 @@ void Session::Impl::start(Request request, Slot slot) {
     return give(running->slot, {});
   }
   if (request.refusal) return fail(running, *request.refusal);
+  running->is_writing = running->method != nullptr && running->method->writes != nullptr &&
+                        running->method->writes(request.params);
   if (auto const error = refuse(*running)) return fail(running, *error);
   dispatch(running, request);
 }
@@ -124,9 +126,10 @@ std::optional<Error> Session::Impl::refuse(Running const& running) const {
   if (method == nullptr || (is_session && config_.is_one_message)) {
     return Error{.code = Errc::method_not_found, .message = "there is no such method here"};
   }
-  if (role_ < method->role) {
+  Role const needed = running.is_writing ? std::max(method->role, Role::write) : method->role;
+  if (role_ < needed) {
     return Error{.code = Errc::forbidden,
-                 .message = std::string(method->name) + " needs the role " + std::string(name_of(method->role))};
+                 .message = std::string(method->name) + " needs the role " + std::string(name_of(needed))};
   }
   if (is_draining_) return busy("the server is shutting down");
   bool const is_over = running.slot.batch ? running.slot.batch->is_refused : inflight_ >= config_.inflight_max;
@@ -135,6 +138,7 @@ std::optional<Error> Session::Impl::refuse(Running const& running) const {
 }
 
 void Session::Impl::dispatch(RunningPtr const& running, Request& request) {
+  if (running->is_writing) return start_call(running, request);
   switch (running->method->kind) {
     case Kind::session:
       return finish_call(running, hello(request.params));
@@ -160,7 +164,7 @@ void Session::Impl::notify(Request const& request) {
   if (request.method == "$/cancel") {
     for (RunningPtr const& running : named) {
       // A write is in the writer's hands and answers what became of it.
-      if (running->method->kind == Kind::write) continue;
+      if (running->method->kind == Kind::write || running->is_writing) continue;
       fail(running, {.code = Errc::cancelled, .message = "cancelled"});
     }
   } else if (request.method == "$/credit") {

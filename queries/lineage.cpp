@@ -17,6 +17,7 @@ struct Lineage {
   Includes includes;
   std::vector<Ranked> nodes;
   std::vector<MemberEdge> edges = {};
+  std::vector<VertexId> dangling = {};
 };
 
 List nodes_list(std::shared_ptr<Lineage const> const& lineage) {
@@ -53,6 +54,12 @@ Attached attached_edges(std::shared_ptr<Lineage const> const& lineage) {
   return attached;
 }
 
+void write_dangling(Writer& out, Lineage const& lineage) {
+  out.key("dangling").begin_array();
+  for (VertexId const vertex : lineage.dangling) write_ref(out, lineage.view.snapshot, vertex);
+  out.end_array();
+}
+
 // The walked edges: those that the walk met at a node nearer than `depth`, with both ends returned or the start.
 Result<std::vector<MemberEdge>> walked_edges(Lineage const& lineage, VertexId start, graph::Direction direction,
                                              LineageParams const& params, schema::Interrupt const& interrupt) {
@@ -79,10 +86,11 @@ Result<Answer> lineage(View const& view, graph::Direction direction, LineagePara
                                  .edge_types = params.edge_types.value_or(schema::EdgeTypeSet::all()),
                                  .vertices_max = budget.vertices_max};
   NodeFilter const filter{params.node_types, params.between, params.min_weight};
-  auto walk = walk_lineage(view.snapshot, *start, direction, limits, filter, budget.interrupt);
+  auto walk = walk_lineage(view.snapshot, *start, direction, limits, filter, budget.interrupt, true);
   if (!walk) return walk.error();
 
   auto found = std::make_shared<Lineage>(Lineage{view, includes_of(params.include), std::move(walk->nodes)});
+  found->dangling = std::move(walk->dangling);
   if (params.form != Form::nodes) {
     auto edges = walked_edges(*found, *start, direction, params, budget.interrupt);
     if (!edges) return edges.error();
@@ -93,6 +101,9 @@ Result<Answer> lineage(View const& view, graph::Direction direction, LineagePara
   if (params.form != Form::edges) answer.lists.push_back(nodes_list(found));
   if (params.form == Form::edges) answer.lists.push_back(edges_list(found));
   if (params.form == Form::graph) answer.attached.push_back(attached_edges(found));
+  if (!found->dangling.empty()) {
+    answer.write_members = [found](Writer& out) { write_dangling(out, *found); };
+  }
   if (walk->is_cut_by_depth) answer.incomplete = Incomplete::depth;
   if (walk->is_cut_by_vertices) answer.incomplete = Incomplete::nodes;
   return answer;

@@ -3,8 +3,10 @@
 // errors, OpenRPC and the command line's flags.
 
 #include "graph/walk.hpp"
+#include "schema/discussion.hpp"
 #include "schema/edge_type.hpp"
 #include "schema/ids.hpp"
+#include "schema/rag_records.hpp"
 #include "schema/record_type.hpp"
 #include "schema/ref.hpp"
 #include "schema/time.hpp"
@@ -165,6 +167,36 @@ struct TemplateActiveParams {
 
 struct TemplateListParams {
   std::optional<std::string> model_id = {};
+};
+
+struct DiscussionParams {
+  std::string user_id;
+  std::string discussion_id;
+  std::optional<schema::Persona> persona = {};  ///< changes nothing: all personas see the same
+};
+
+/// A file a prompt ends with. It makes no node.
+struct PromptFile {
+  std::string name = {};
+  std::string content = {};
+};
+
+struct DiscussionPromptParams {
+  std::string user_id;
+  std::string discussion_id;
+  std::optional<schema::Persona> persona = {};  ///< changes nothing
+  std::optional<std::vector<PromptFile>> files = {};
+};
+
+struct RagGetParams {
+  std::string request_id;
+};
+
+struct RagRetrieveParams {
+  std::vector<float> vector = {};
+  std::optional<std::string> question = {};
+  std::optional<schema::QueryFilters> filters = {};
+  bool record = false;  ///< also records the retrieval: not the business of a read
 };
 
 }  // namespace whence::queries

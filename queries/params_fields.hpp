@@ -6,6 +6,7 @@
 #include "queries/params.hpp"
 #include "schema/fields.hpp"
 #include "schema/limits.hpp"
+#include "schema/rag_fields.hpp"
 
 #include <limits>
 
@@ -239,6 +240,56 @@ struct Describe<queries::TemplateListParams> {
   using T = queries::TemplateListParams;
   static constexpr auto fields = std::tuple{
       field("modelId", &T::model_id, Presence::optional, rules::any(), "The model; all where left out."),
+  };
+};
+
+template <>
+struct Describe<queries::DiscussionParams> {
+  using T = queries::DiscussionParams;
+  static constexpr auto fields = std::tuple{
+      field("userId", &T::user_id, Presence::required, rules::any(), "Whose discussion it is."),
+      field("discussionId", &T::discussion_id, Presence::required, rules::any(), "Which of the user's."),
+      field("persona", &T::persona, Presence::optional, rules::any(), "Who is to speak. All see the same."),
+  };
+};
+
+template <>
+struct Describe<queries::PromptFile> {
+  using T = queries::PromptFile;
+  static constexpr auto fields = std::tuple{
+      field("name", &T::name, Presence::required, rules::any(), "What it is called."),
+      field("content", &T::content, Presence::required, rules::any(), "Its text, shown as it is."),
+  };
+};
+
+template <>
+struct Describe<queries::DiscussionPromptParams> {
+  using T = queries::DiscussionPromptParams;
+  static constexpr auto fields = std::tuple{
+      field("userId", &T::user_id, Presence::required, rules::any(), "Whose discussion it is."),
+      field("discussionId", &T::discussion_id, Presence::required, rules::any(), "Which of the user's."),
+      field("persona", &T::persona, Presence::optional, rules::any(), "Who is to speak. All see the same."),
+      field("files", &T::files, Presence::optional, rules::any(), "Texts the prompt ends with."),
+  };
+};
+
+template <>
+struct Describe<queries::RagGetParams> {
+  using T = queries::RagGetParams;
+  static constexpr auto fields = std::tuple{
+      field("request_id", &T::request_id, Presence::required, rules::any(), "The id of the query."),
+  };
+};
+
+template <>
+struct Describe<queries::RagRetrieveParams> {
+  using T = queries::RagRetrieveParams;
+  static constexpr auto fields = std::tuple{
+      field("vector", &T::vector, Presence::required, embedding_rule, "The question as numbers, not all of them 0."),
+      field("question", &T::question, Presence::optional, rules::any(), "What was asked; needed with `record`."),
+      field("filters", &T::filters, Presence::optional, rules::any(), "Which chunks, and how many at most."),
+      field("record", &T::record, Presence::optional, rules::any(),
+            "Also records the query, its embedding and what was retrieved."),
   };
 };
 

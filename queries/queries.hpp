@@ -50,5 +50,16 @@ namespace whence::queries {
 [[nodiscard]] Result<Answer> template_active(View const& view, TemplateActiveParams const& params,
                                              Budget const& budget);
 [[nodiscard]] Result<Answer> template_list(View const& view, TemplateListParams const& params, Budget const& budget);
+/// What a model is shown of a discussion. `not_found` is told at "/discussionId".
+[[nodiscard]] Result<Answer> discussion_context(View const& view, DiscussionParams const& params, Budget const& budget);
+/// The same as one text, with the refs it was made from.
+[[nodiscard]] Result<Answer> discussion_prompt(View const& view, DiscussionPromptParams const& params,
+                                               Budget const& budget);
+/// About how many tokens it has.
+[[nodiscard]] Result<Answer> discussion_tokens(View const& view, DiscussionParams const& params, Budget const& budget);
+/// Everything recorded for a request, as S4's entities; null where there is nothing.
+[[nodiscard]] Result<Answer> rag_get(View const& view, RagGetParams const& params, Budget const& budget);
+/// The chunks most similar to a vector; reads only, so it refuses `record`. See queries/retrieval.hpp.
+[[nodiscard]] Result<Answer> rag_retrieve(View const& view, RagRetrieveParams const& params, Budget const& budget);
 
 }  // namespace whence::queries

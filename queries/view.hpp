@@ -2,15 +2,19 @@
 // What a query reads: one snapshot, and the records behind it.
 
 #include "graph/snapshot.hpp"
+#include "graph/vectors.hpp"
+#include "schema/discussion.hpp"
 #include "schema/interrupt.hpp"
 #include "schema/record_reader.hpp"
 
 namespace whence::queries {
 
-/// A moment of the graph with the content of its records. A cheap value; the reader outlives it.
+/// A moment of the graph with the content of its records. A cheap value; what it points to outlives it.
 struct View {
   graph::Snapshot snapshot;
   schema::RecordReader const* records;
+  graph::Vectors const* vectors = nullptr;  ///< embeddings of chunks; needed by retrieval only
+  schema::TokenRules token_rules = {};
 };
 
 /// The bounds of one evaluation.

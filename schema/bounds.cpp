@@ -61,6 +61,14 @@ void check_length(std::string const& value, Rule const& rule, Path const& at, Re
   report.add(at, "length", shown(value), between(rule.length_min, rule.length_max, "characters"));
 }
 
+void check_json(std::string const& json, std::size_t bytes_max, Path const& at, Report& report) {
+  if (!is_utf8(json)) {
+    report.add(at, "utf8", "", "must be UTF-8");
+  } else if (json.size() > bytes_max) {
+    report.add(at, "size", json, "must be at most " + std::to_string(bytes_max) + " bytes as compact JSON");
+  }
+}
+
 template <class Integer>
 void check_integer(Integer value, Rule const& rule, Path const& at, Report& report) {
   // Bounds of integers are below 2^53, where binary64 compares exactly enough: a rounded value stays on its side.
@@ -97,12 +105,11 @@ void check_bounds(std::uint64_t value, Rule const& rule, Path const& at, Report&
 }
 
 void check_bounds(Attributes const& value, Rule const& /*rule*/, Path const& at, Report& report) {
-  if (!is_utf8(value.json)) {
-    report.add(at, "utf8", "", "must be UTF-8");
-  } else if (value.json.size() > limits::attributes_bytes_max) {
-    report.add(at, "size", value.json,
-               "must be at most " + std::to_string(limits::attributes_bytes_max) + " bytes as compact JSON");
-  }
+  check_json(value.json, limits::attributes_bytes_max, at, report);
+}
+
+void check_bounds(QuestionSet const& value, Rule const& /*rule*/, Path const& at, Report& report) {
+  check_json(value.json, limits::questions_bytes_max, at, report);
 }
 
 void check_item_count(std::size_t count, Rule const& rule, Path const& at, Report& report) {

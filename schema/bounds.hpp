@@ -29,8 +29,13 @@ inline void check_bounds(std::uint32_t value, Rule const& rule, Path const& at, 
 inline void check_bounds(EpochMs value, Rule const& rule, Path const& at, Report& report) {
   check_bounds(value.value, rule, at, report);
 }
+/// Binary32, which the client's number rounds to. Rule "range".
+inline void check_bounds(float value, Rule const& rule, Path const& at, Report& report) {
+  check_bounds(double{value}, rule, at, report);
+}
 /// Free data. Rule "size" (bytes).
 void check_bounds(Attributes const& value, Rule const& rule, Path const& at, Report& report);
+void check_bounds(QuestionSet const& value, Rule const& rule, Path const& at, Report& report);
 
 /// How many items a list has. Rule "items".
 void check_item_count(std::size_t count, Rule const& rule, Path const& at, Report& report);

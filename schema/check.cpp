@@ -2,6 +2,7 @@
 #include "schema/check.hpp"
 
 #include "schema/bounds.hpp"
+#include "schema/impl/check_joined.hpp"
 #include "schema/limits.hpp"
 #include "schema/record_fields.hpp"
 #include "schema/ref.hpp"
@@ -10,21 +11,9 @@
 #include <cmath>
 #include <map>
 #include <string_view>
-#include <unordered_set>
 
 namespace whence::schema {
 namespace {
-
-/// Calls `at_place(i, id)` for each item whose id stands in `list` before.
-template <class List, class IdOf, class AtPlace>
-void check_distinct(List const& list, IdOf id_of_item, AtPlace at_place) {
-  std::unordered_set<std::string_view> seen;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    std::string_view const id = id_of_item(list[i]);
-    // An empty id is a default for a missing one, which is reported already.
-    if (!id.empty() && !seen.insert(id).second) at_place(i, id);
-  }
-}
 
 /// The sum of the weights in `list`, where each of them is fine.
 template <class List>
@@ -37,10 +26,6 @@ void check_weight_sum(List const& list, Path const& at, Report& report) {
   }
   if (list.empty() || is_weight_sum(sum)) return;
   report.add(at, "weight_sum", shown(sum), "the weights must sum to 1, give or take 0.01");
-}
-
-void check_hash(std::optional<std::string> const& hash, Path const& at, Report& report) {
-  if (hash && !digest_from_hex(*hash)) report.add(at, "hash", shown(*hash), "must be 64 lower-case hex digits");
 }
 
 void check_joined(ContextUnit const& unit, Path const& root, Report& report) {
@@ -60,6 +45,20 @@ void check_joined(ContextUnit const& unit, Path const& root, Report& report) {
       });
 }
 
+/// A prompt is made from rounds and summaries, each named once.
+void check_prompt_refs(std::vector<std::string> const& refs, Path const& list, Report& report) {
+  for (std::size_t i = 0; i < refs.size(); ++i) {
+    auto const ref = parse_ref(refs[i]);
+    bool const fits = ref && (ref->type == RecordType::discussion_round || ref->type == RecordType::summary_entry);
+    if (!fits) report.add(Path{list, i}, "ref", shown(refs[i]), "must be a ref of a DiscussionRound or SummaryEntry");
+  }
+  check_distinct(
+      refs, [](std::string const& ref) -> std::string_view { return ref; },
+      [&](std::size_t i, std::string_view ref) {
+        report.add(Path{list, i}, "duplicate_ref", shown(ref), "a node may be named once");
+      });
+}
+
 void check_joined(Response const& response, Path const& root, Report& report) {
   Path const list{root, "context_units"};
   check_distinct(
@@ -70,6 +69,7 @@ void check_joined(Response const& response, Path const& root, Report& report) {
       });
   check_weight_sum(response.context_units, list, report);
   check_hash(response.query_attachment, Path{root, "query_attachment"}, report);
+  if (response.prompt_refs) check_prompt_refs(*response.prompt_refs, Path{root, "prompt_refs"}, report);
 }
 
 /// The edges repeat the tree: one for each entry, in any order, of equal weight, all into the root.
@@ -185,25 +185,55 @@ void check_joined(Summary const& summary, Path const& root, Report& report) {
   }
 }
 
-/// Records whose members have nothing to do with each other.
+/// The overloads without a context are of this file; those with one are of the later seeds'.
 template <class T>
-void check_joined(T const& /*record*/, Path const& /*root*/, Report& /*report*/) {}
+void check_all_joined(T const& record, CheckContext const& context, Path const& root, Report& report) {
+  if constexpr (requires { check_joined(record, context, root, report); }) {
+    check_joined(record, context, root, report);
+  } else if constexpr (requires { check_joined(record, root, report); }) {
+    check_joined(record, root, report);
+  }
+}
+
+template <class T>
+void prepare_any(T& record, CheckContext const& context) {
+  if constexpr (requires { prepare(record, context); }) {
+    prepare(record, context);
+  } else if constexpr (requires { prepare(record); }) {
+    prepare(record);
+  }
+}
+
+void report_future(Time time, Time latest, std::string_view member, std::string seen, Path const& root,
+                   Report& report) {
+  if (time > latest) report.add(Path{root, member}, "future", seen, "lies in the future");
+}
+void check_moment(Time time, Time latest, std::string_view member, Path const& root, Report& report) {
+  report_future(time, latest, member, format_rfc3339(time), root, report);
+}
+void check_moment(EpochMs time, Time latest, std::string_view member, Path const& root, Report& report) {
+  report_future(time_of(time), latest, member, shown(time.value), root, report);
+}
+template <class T>
+void check_moment(std::optional<T> const& time, Time latest, std::string_view member, Path const& root,
+                  Report& report) {
+  if (time) check_moment(*time, latest, member, root, report);
+}
 
 template <class T>
 void check_time(T const& record, Time latest, Path const& root, Report& report) {
-  constexpr std::string_view message = "lies in the future";
   if constexpr (requires { record.timestamp; }) {
-    if (record.timestamp > latest) {
-      report.add(Path{root, "timestamp"}, "future", format_rfc3339(record.timestamp), std::string{message});
-    }
-  } else {
-    if (record.created_at && time_of(*record.created_at) > latest) {
-      report.add(Path{root, "createdAt"}, "future", shown(record.created_at->value), std::string{message});
-    }
+    check_moment(record.timestamp, latest, "timestamp", root, report);
+  } else if constexpr (requires { record.created_at; }) {
+    check_moment(record.created_at, latest, "createdAt", root, report);
   }
 }
 
 }  // namespace
+
+void check_hash(std::optional<std::string> const& hash, Path const& at, Report& report) {
+  if (hash && !digest_from_hex(*hash)) report.add(at, "hash", shown(*hash), "must be 64 lower-case hex digits");
+}
 
 bool is_weight_sum(double sum) noexcept {
   return std::abs(sum - 1) <= limits::weight_sum_tolerance;
@@ -214,10 +244,11 @@ void check(IncomingRecord& incoming, CheckContext const& context) {
   Report report{incoming.violations};
   Path const root;
   std::visit(
-      [&](auto const& record) {
+      [&](auto& record) {
+        prepare_any(record, context);
         check_bounds(record, Rule{}, root, report);
         check_time(record, context.latest_time, root, report);
-        check_joined(record, root, report);
+        check_all_joined(record, context, root, report);
       },
       incoming.record);
 }

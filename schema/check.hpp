@@ -3,17 +3,25 @@
 // join members (weights sum to 1, a manifest agrees with itself). What needs the state stands in engine/impl.
 
 #include "schema/error.hpp"
+#include "schema/limits.hpp"
 #include "schema/records.hpp"
 #include "schema/time.hpp"
 
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace whence::schema {
 
+/// The model whose embeddings are taken where nothing else is configured.
+inline constexpr std::string_view default_embedding_model = "all-MiniLM-L6-v2";
+
 /// What the checks compare with.
 struct CheckContext {
   Time latest_time;  ///< now plus the tolerance: a later record time is refused (rule "future")
+  std::vector<std::string> embedding_models = {std::string(default_embedding_model)};
+  double confidence_min = limits::confidence_min;  ///< below it the text of an answer is dropped
 };
 
 /// A record as it came in: the value, and what was already wrong with its text. Members whose text was unusable have
@@ -24,10 +32,12 @@ struct IncomingRecord {
   bool is_usable = true;  ///< false: not even a record (no object, unknown `$type$`); `record` is meaningless
 };
 
-/// Appends every rule of `incoming.record` that does not hold, besides those already there for the same path, to
+/// First puts what may be left out or said in several ways into its one form (a question without white space around it,
+/// the personas and turns of a round, an answer that says nothing was found). Then appends every rule of `incoming.record` that does not hold, besides those already there for the same path, to
 /// `incoming.violations`. Rules: "length", "range", "id", "prefix", "items", "utf8", "weight_sum", "duplicate_unit",
 /// "duplicate_source", "duplicate_subject", "duplicate_keyword", "version_link", "summary_id", "hash", "blob",
-/// "xml_twice", "required", "ref", "future", "manifest_mismatch", "size". O(size of the record).
+/// "xml_twice", "required", "ref", "future", "manifest_mismatch", "size", and those of S2 and S4 named in
+/// impl/check_joined.hpp. O(size of the record).
 void check(IncomingRecord& incoming, CheckContext const& context);
 
 /// |sum - 1| <= 0.01 + 1e-9, in binary64.

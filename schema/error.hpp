@@ -66,6 +66,7 @@ struct Violation {
   std::string seen = {};             ///< the offending value as compact text, cut to `schema::limits::seen_bytes_max`
   std::string message = {};          ///< a sentence for people
   std::optional<XmlPlace> xml = {};  ///< of a document: `path` is then the element's or attribute's place in it
+  std::optional<std::int64_t> expected = {};  ///< the one number that would have been right, where there is one
 
   friend bool operator==(Violation const&, Violation const&) = default;
 };

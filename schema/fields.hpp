@@ -99,6 +99,12 @@ constexpr Rule number(double min, double max) {
 constexpr Rule items(std::size_t min, std::size_t max) {
   return {.items_min = min, .items_max = max};
 }
+/// A list of numbers.
+constexpr Rule list_of(Rule rule, std::size_t min, std::size_t max) {
+  rule.items_min = min;
+  rule.items_max = max;
+  return rule;
+}
 /// A list of ids.
 constexpr Rule ids(std::string_view prefix, std::size_t min, std::size_t max) {
   return {.form = TextForm::id, .prefix = prefix, .items_min = min, .items_max = max};

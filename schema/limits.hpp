@@ -27,6 +27,20 @@ inline constexpr std::int64_t integer_max = 9007199254740991;  ///< 2^53 - 1, ex
 inline constexpr std::size_t inline_xml_bytes_max = 1024;  ///< longer texts are blobs
 inline constexpr std::int64_t xml_schema_version = 1;      ///< the one version of the XML contract there is
 
+// Discussions.
+inline constexpr std::size_t questions_bytes_max = 65536;  ///< compact JSON
+inline constexpr std::int64_t system_prompt_tokens = 250;  ///< of each persona, where nothing else is configured
+inline constexpr std::int64_t round_overhead_tokens = 75;  ///< of each included round
+
+// Retrieval and answers.
+inline constexpr std::size_t question_min = 3;
+inline constexpr std::size_t question_max = 1000;
+inline constexpr std::int64_t max_results_max = 10;
+inline constexpr std::int64_t max_results_default = 5;
+inline constexpr std::size_t excerpt_max = 200;
+inline constexpr std::size_t embedding_dimension = 384;
+inline constexpr double confidence_min = 0.5;  ///< below it an answer is withheld, where nothing else is configured
+
 // Errors.
 inline constexpr std::size_t violations_max = 100;
 inline constexpr std::size_t seen_bytes_max = 120;

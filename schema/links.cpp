@@ -1,8 +1,10 @@
 // The reference members of each record, as edges.
 #include "schema/links.hpp"
 
+#include "schema/discussion.hpp"
 #include "schema/ref.hpp"
 
+#include <set>
 #include <string>
 #include <utility>
 
@@ -45,6 +47,22 @@ std::vector<Link> links(ContextUnit const& unit) {
   return result;
 }
 
+void append_prompt_refs(Response const& response, std::vector<Link>& result) {
+  if (!response.prompt_refs) return;
+  for (std::size_t i = 0; i < response.prompt_refs->size(); ++i) {
+    auto ref = parse_ref((*response.prompt_refs)[i]);
+    if (!ref) continue;  // told where its fields are checked
+    result.push_back({EdgeType::prompted,
+                      ref->type,
+                      {},
+                      false,
+                      std::nullopt,
+                      {"prompt_refs", static_cast<std::uint32_t>(i)},
+                      true,
+                      std::move(ref->id)});
+  }
+}
+
 std::vector<Link> links(Response const& response) {
   std::vector<Link> result;
   result.reserve(response.context_units.size());
@@ -74,6 +92,7 @@ std::vector<Link> links(Response const& response) {
                       true,
                       template_id(response.prompt_template->model_id, response.prompt_template->version)});
   }
+  append_prompt_refs(response, result);
   return result;
 }
 
@@ -152,11 +171,154 @@ std::vector<Link> links(SystemPromptTemplate const& prompt) {
            template_id(prompt.model_id, prompt.version - 1)}};
 }
 
+std::vector<Link> links(Discussion const& /*discussion*/) {
+  return {};
+}
+
+std::vector<Link> links(DiscussionRound const& round) {
+  std::vector<Link> result{{EdgeType::part_of,
+                            RecordType::discussion,
+                            {},
+                            true,
+                            std::nullopt,
+                            {"discussionId"},
+                            true,
+                            discussion_key(round.user_id, round.discussion_id)}};
+  if (round.round_number <= 1) return result;
+  result.push_back({EdgeType::follows,
+                    RecordType::discussion_round,
+                    {},
+                    true,
+                    std::nullopt,
+                    {"roundNumber"},
+                    false,  // a number that does not follow is told as that
+                    round_key(round.user_id, round.discussion_id, round.round_number - 1)});
+  return result;
+}
+
+std::vector<Link> links(SummaryEntry const& summary) {
+  std::vector<Link> result;
+  for (std::size_t i = 0; i < summary.replaces_rounds.size(); ++i) {
+    result.push_back({EdgeType::summarizes,
+                      RecordType::discussion_round,
+                      {},
+                      true,
+                      std::nullopt,
+                      {"replacesRounds", static_cast<std::uint32_t>(i)},
+                      false,  // told with the rules of the summary's own round
+                      round_key(summary.user_id, summary.discussion_id, summary.replaces_rounds[i])});
+  }
+  return result;
+}
+
+std::vector<Link> links(Document const& /*document*/) {
+  return {};
+}
+
+std::vector<Link> links(RetrievedChunk const& chunk) {
+  std::vector<Link> result{{EdgeType::part_of,
+                            RecordType::document,
+                            chunk.metadata.document_name,
+                            true,
+                            std::nullopt,
+                            {"metadata", LinkPlace::no_item, "document_name"}}};
+  if (!chunk.request_id) return result;
+  result.push_back({EdgeType::retrieved_for,
+                    RecordType::query,
+                    *chunk.request_id,
+                    true,
+                    chunk.similarity_score,
+                    {"request_id"},
+                    true,
+                    {},
+                    static_cast<std::uint32_t>(chunk.rank.value_or(0))});
+  return result;
+}
+
+std::vector<Link> links(Query const& /*query*/) {
+  return {};
+}
+
+/// What all records of a request but its query are drawn to.
+Link query_link(EdgeType type, std::string const& request_id, bool owner_is_from) {
+  return {type, RecordType::query, request_id, owner_is_from, std::nullopt, {"request_id"}};
+}
+
+std::vector<Link> links(EmbeddingVector const& embedding) {
+  return {query_link(EdgeType::embeds, embedding.request_id, true),
+          {EdgeType::included_in,
+           RecordType::prompt_context,
+           embedding.request_id,
+           true,
+           std::nullopt,
+           {"request_id"},
+           false}};
+}
+
+std::vector<Link> links(PromptContext const& prompt) {
+  std::vector<Link> result{query_link(EdgeType::included_in, prompt.request_id, false),
+                           {EdgeType::included_in,
+                            RecordType::embedding_vector,
+                            prompt.request_id,
+                            false,
+                            std::nullopt,
+                            {"request_id"},
+                            false}};
+  for (std::size_t i = 0; i < prompt.retrieved_chunks.size(); ++i) {
+    result.push_back({EdgeType::included_in,
+                      RecordType::retrieved_chunk,
+                      prompt.retrieved_chunks[i].chunk_id,
+                      false,
+                      static_cast<double>(i + 1),
+                      {"retrieved_chunks", static_cast<std::uint32_t>(i), "chunk_id"},
+                      false});  // told as not retrieved
+  }
+  return result;
+}
+
+std::vector<Link> links(Answer const& answer) {
+  std::vector<Link> result{{EdgeType::generated_from,
+                            RecordType::prompt_context,
+                            answer.request_id,
+                            true,
+                            std::nullopt,
+                            {"request_id"},
+                            false}};
+  std::set<std::string_view> cited;  // one edge a chunk, also where it is cited for several things
+  for (std::size_t i = 0; i < answer.citations.size(); ++i) {
+    auto const& chunk = answer.citations[i].chunk_id;
+    if (!chunk || !cited.insert(*chunk).second) continue;
+    result.push_back({EdgeType::cites,
+                      RecordType::retrieved_chunk,
+                      *chunk,
+                      true,
+                      std::nullopt,
+                      {"citations", static_cast<std::uint32_t>(i), "chunk_id"},
+                      false});  // told as unsupported
+  }
+  return result;
+}
+
+std::vector<Link> links(Citation const& /*citation*/) {
+  return {};
+}
+
 }  // namespace
 
 bool draws_own_edges(RecordType type) noexcept {
-  return type != RecordType::xml_message_attachment && type != RecordType::keyword && type != RecordType::subject &&
-         type != RecordType::summary && type != RecordType::system_prompt_template;
+  switch (type) {
+    case RecordType::context_unit:
+    case RecordType::response:
+    case RecordType::feedback_record:
+    case RecordType::topic:
+    case RecordType::message:
+    case RecordType::discussion:
+    case RecordType::document:
+    case RecordType::query:
+      return true;
+    default:
+      return false;
+  }
 }
 
 std::string LinkPlace::pointer() const {

@@ -33,6 +33,7 @@ struct Link {
   LinkPlace place;              ///< for errors
   bool is_enforced = true;      ///< false: where the other is not there, the reference dangles
   std::string made_id = {};     ///< where the other's id is made of several members
+  std::uint32_t rank = 0;       ///< beside the value, from 1; 0 where the edge carries none
 
   [[nodiscard]] std::string_view other_id() const noexcept { return made_id.empty() ? given_id : made_id; }
 };
@@ -42,8 +43,9 @@ struct Link {
 [[nodiscard]] std::vector<Link> links_of(Record const& record);
 
 /// Whether the edges that come with a record of `type` are those of its references, no more and no fewer. Extraction
-/// draws further ones for keywords, subjects and summaries; what these name, and the version before a template, may be
-/// gone; an attachment leaves an edge out that its response draws.
+/// draws further ones for keywords, subjects and summaries; what these name, the version before a template, a round's
+/// predecessor and what belongs to the same request may be gone or not there yet; an attachment and an embedding leave an
+/// edge out that another record draws; a chunk's row has its first retrieval, which its record does not say.
 [[nodiscard]] bool draws_own_edges(RecordType type) noexcept;
 
 }  // namespace whence::schema

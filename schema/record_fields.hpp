@@ -1,9 +1,11 @@
 #pragma once
-// The field tables of the records: S3's and S0's. Adding a member to a record is one line
-// here and one in records.hpp (its stored form: schema/stored/records.capnp).
+// The field tables of all records: S3's and S0's here, S2's and S4's in the two headers included. Adding a member to a
+// record is one line here and one in its struct (its stored form: schema/stored/records.capnp).
 
+#include "schema/discussion_fields.hpp"
 #include "schema/fields.hpp"
 #include "schema/limits.hpp"
+#include "schema/rag_fields.hpp"
 #include "schema/records.hpp"
 
 namespace whence::schema {
@@ -72,6 +74,8 @@ struct Describe<Response> {
             "The system prompt template it was made with."),
       field("query_attachment", &T::query_attachment, Presence::optional, rules::any(),
             "Hash of the llm-query it answers."),
+      field("prompt_refs", &T::prompt_refs, Presence::optional, rules::items(0, limits::refs_max),
+            "Refs of the discussion rounds and summaries its prompt was made from, each once."),
       field("manifest_json", &T::manifest_json, Presence::optional, rules::any(),
             "Its manifest as JSON text: checked against the record, not stored."),
       field("attributes", &T::attributes, Presence::optional, rules::any(), "Free data of the client."),

@@ -1,6 +1,8 @@
 // Joining stored content with what the graph holds.
 #include "schema/record_reader.hpp"
 
+#include "schema/discussion.hpp"
+
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -34,6 +36,18 @@ void fold_into(Subject& into, Subject&& later) {
   into = std::move(later);
   into.keywords = std::move(keywords);
   into.time_ranges = std::move(ranges);
+}
+
+/// What an open round gains: the responses of `later` beside those it has.
+void fold_into(DiscussionRound& into, DiscussionRound&& later) {
+  for (Speaker const& each : speakers()) {
+    if (later.*each.response) into.*each.response = std::move(later.*each.response);
+  }
+}
+
+/// A retrieval changes nothing that the chunk says; an embedding may come later.
+void fold_into(RetrievedChunk& into, RetrievedChunk&& later) {
+  if (later.embedding) into.embedding = std::move(later.embedding);
 }
 
 }  // namespace

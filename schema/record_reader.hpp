@@ -38,7 +38,7 @@ class RecordReader {
 void complete(Record& record, std::string_view id, std::vector<ContextReference> context_units);
 
 /// Applies a later revision of the same record: `into` becomes what the record says from then on. Lists of a keyword
-/// and a subject gain the items of `later`, everything else is replaced.
+/// and a subject gain the items of `later`, a round its responses, a chunk its embedding; everything else is replaced.
 void fold(Record& into, Record&& later);
 
 }  // namespace whence::schema

@@ -1,6 +1,5 @@
 #pragma once
-// The record types of all seeds, named once. A type that this version can record has its struct in records.hpp and its
-// rules in record_fields.hpp; the others are refused by name until then.
+// The record types of all seeds, named once. Each has its struct in records.hpp and its rules in record_fields.hpp.
 
 #include <cstddef>
 #include <cstdint>
@@ -45,7 +44,6 @@ struct RecordTypeInfo {
   std::string_view id_prefix;    ///< what a given id must start with; empty: nothing
   std::string_view made_prefix;  ///< what an id made by the server starts with; empty: the client must name it
   bool is_node;                  ///< has a vertex of its own (a manifest and a citation have none)
-  bool is_recorded;              ///< this version takes it in `records.write`
   bool is_impact;                ///< listed and counted by impact analysis
   bool takes_parts_along;        ///< deleting one deletes what is `PART_OF` it
 };

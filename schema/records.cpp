@@ -1,12 +1,14 @@
 // What all records have in common, asked of any of them.
 #include "schema/records.hpp"
 
+#include "schema/discussion.hpp"
 #include "schema/ref.hpp"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <ostream>
+#include <type_traits>
 #include <utility>
 
 #include <boost/assert.hpp>
@@ -18,6 +20,13 @@ namespace {
 constexpr std::array<std::string_view, 4> context_type_names = {"System", "User", "External", "ModelState"};
 
 constexpr std::string_view blob_scheme = "sha256://";
+
+/// The number that ends a joined id.
+std::int64_t number_in(std::string_view text) {
+  std::int64_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
 
 /// How each record's id is made of its members and taken apart again. Most have one member that is the id.
 template <class T>
@@ -64,7 +73,7 @@ struct Identity<Summary> {
     auto const mark = id.rfind("-v");
     if (mark == std::string_view::npos) return;
     auto const digits = id.substr(mark + 2);
-    std::from_chars(digits.data(), digits.data() + digits.size(), record.version);
+    record.version = number_in(digits);
     record.topic = id.substr(0, mark);
   }
 };
@@ -78,9 +87,86 @@ struct Identity<SystemPromptTemplate> {
     auto const parts = split_key(id);
     BOOST_ASSERT(parts.size() == 2);
     record.model_id = parts.front();
-    std::from_chars(parts.back().data(), parts.back().data() + parts.back().size(), record.version);
+    record.version = number_in(parts.back());
   }
 };
+
+template <>
+struct Identity<Discussion> {
+  static std::string get(Discussion const& record) { return discussion_key(record.user_id, record.discussion_id); }
+  static void set(Discussion& record, std::string_view id) {
+    auto parts = split_key(id);
+    BOOST_ASSERT(parts.size() == 2);
+    record.user_id = std::move(parts.front());
+    record.discussion_id = std::move(parts.back());
+  }
+};
+
+/// Rounds and summaries are known by their discussion and a round's number.
+template <class T>
+struct NumberedIdentity {
+  static std::string get(T const& record) {
+    return round_key(record.user_id, record.discussion_id, record.round_number);
+  }
+  static void set(T& record, std::string_view id) {
+    auto parts = split_key(id);
+    BOOST_ASSERT(parts.size() == 3);
+    parts.resize(3);  // a damaged id must not be read beyond its end
+    record.user_id = std::move(parts[0]);
+    record.discussion_id = std::move(parts[1]);
+    record.round_number = number_in(parts[2]);
+    if constexpr (std::is_same_v<T, DiscussionRound>) name_speakers(record);
+  }
+};
+template <>
+struct Identity<DiscussionRound> : NumberedIdentity<DiscussionRound> {};
+template <>
+struct Identity<SummaryEntry> : NumberedIdentity<SummaryEntry> {};
+
+template <>
+struct Identity<Document> {
+  static std::string get(Document const& record) { return record.document_name; }
+  static void set(Document& record, std::string_view id) { record.document_name = id; }
+};
+
+template <>
+struct Identity<RetrievedChunk> {
+  static std::string get(RetrievedChunk const& record) { return record.chunk_id; }
+  static void set(RetrievedChunk& record, std::string_view id) { record.chunk_id = id; }
+};
+
+/// All of one request is known by its id.
+template <class T>
+struct RequestIdentity {
+  static std::string get(T const& record) { return record.request_id; }
+  static void set(T& record, std::string_view id) { record.request_id = id; }
+};
+template <>
+struct Identity<Query> : RequestIdentity<Query> {};
+template <>
+struct Identity<EmbeddingVector> : RequestIdentity<EmbeddingVector> {};
+template <>
+struct Identity<PromptContext> : RequestIdentity<PromptContext> {};
+template <>
+struct Identity<Answer> : RequestIdentity<Answer> {};
+
+template <>
+struct Identity<Citation> {
+  static std::string get(Citation const& record) { return record.request_id.value_or(""); }
+  static void set(Citation& record, std::string_view id) { record.request_id = id; }
+};
+
+/// A record's own time in any of the forms in which it has one.
+std::optional<Time> instant(Time time) {
+  return time;
+}
+std::optional<Time> instant(EpochMs time) {
+  return time_of(time);
+}
+template <class T>
+std::optional<Time> instant(std::optional<T> const& time) {
+  return time ? instant(*time) : std::nullopt;
+}
 
 /// The blank record of each type in `Record`, found by trying them in turn.
 template <std::size_t... I>
@@ -128,9 +214,11 @@ std::optional<Time> time_of(Record const& record) noexcept {
   return std::visit(
       [](auto const& each) -> std::optional<Time> {
         if constexpr (requires { each.timestamp; }) {
-          return each.timestamp;
+          return instant(each.timestamp);
+        } else if constexpr (requires { each.created_at; }) {
+          return instant(each.created_at);
         } else {
-          return each.created_at ? std::optional{time_of(*each.created_at)} : std::nullopt;
+          return std::nullopt;
         }
       },
       record);

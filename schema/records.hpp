@@ -1,8 +1,12 @@
 #pragma once
-// The records a client writes, as plain values: one struct per `$type$`, members in the order of their seed. What each
+// The records a client writes, as plain values: one struct per `$type$`, members in the order of their seed. Here are
+// S0's and S3's, and what all have in common; S2's are in discussion_records.hpp, S4's in rag_records.hpp. What each
 // member must satisfy stands in record_fields.hpp; how a member is called on the wire does too.
 
 #include "schema/digest.hpp"
+#include "schema/discussion_records.hpp"
+#include "schema/free_json.hpp"
+#include "schema/rag_records.hpp"
 #include "schema/record_type.hpp"
 #include "schema/time.hpp"
 #include "schema/xml_parts.hpp"
@@ -14,14 +18,6 @@
 #include <vector>
 
 namespace whence::schema {
-
-/// Free data a client keeps beside any record: a JSON object as compact UTF-8 text with sorted keys, so that equal
-/// objects have equal text. At most `limits::attributes_bytes_max` bytes.
-struct Attributes {
-  std::string json = {};
-
-  friend bool operator==(Attributes const&, Attributes const&) = default;
-};
 
 /// S3: the category of a context unit. Numbers are stored.
 enum class ContextType : std::uint8_t { system = 0, user = 1, external = 2, model_state = 3 };
@@ -71,6 +67,7 @@ struct Response {
   std::vector<ContextReference> context_units = {};
   std::optional<TemplateName> prompt_template = {};
   std::optional<std::string> query_attachment = {};  ///< hash of the llm-query it answers
+  std::optional<std::vector<std::string>> prompt_refs = {};  ///< rounds and summaries its prompt was made from
   std::optional<std::string> manifest_json = {};     ///< checked against the rest, then dropped
   std::optional<Attributes> attributes = {};
 
@@ -261,7 +258,9 @@ struct SystemPromptTemplate {
 };
 
 using Record = std::variant<ContextUnit, Response, FeedbackRecord, LineageManifest, Topic, Message,
-                            XmlMessageAttachment, Keyword, Subject, Summary, SystemPromptTemplate>;
+                            XmlMessageAttachment, Keyword, Subject, Summary, SystemPromptTemplate, Discussion,
+                            DiscussionRound, SummaryEntry, Document, RetrievedChunk, Query, EmbeddingVector,
+                            PromptContext, Answer, Citation>;
 
 [[nodiscard]] RecordType type_of(Record const& record) noexcept;
 
@@ -269,8 +268,8 @@ using Record = std::variant<ContextUnit, Response, FeedbackRecord, LineageManife
 [[nodiscard]] std::optional<Record> blank_record(RecordType type);
 
 /// The id under which its node is known: what follows the colon of its ref. Members that make it up are joined as
-/// schema/ref.hpp says; an attachment's is its hash, a manifest's its response's. Empty where the server is to make
-/// one.
+/// schema/ref.hpp says; an attachment's is its hash, a manifest's its response's, a citation's its request's.
+/// Empty where the server is to make one.
 [[nodiscard]] std::string node_id_of(Record const& record);
 
 /// Sets the members that make up the id. `id` is of the form `node_id_of` gives for this type of record.

@@ -67,6 +67,28 @@ std::size_t ascii_run(std::string_view text, std::size_t at) noexcept {
   return at - start;
 }
 
+/// White space in UTF-8, as Python's `str.strip` understands it.
+constexpr std::string_view white_spaces[] = {
+    "\t",           "\n",           "\v",           "\f",           "\r",           "\x1c",         "\x1d",
+    "\x1e",         "\x1f",         " ",            "\xc2\x85",     "\xc2\xa0",     "\xe1\x9a\x80", "\xe2\x80\x80",
+    "\xe2\x80\x81", "\xe2\x80\x82", "\xe2\x80\x83", "\xe2\x80\x84", "\xe2\x80\x85", "\xe2\x80\x86", "\xe2\x80\x87",
+    "\xe2\x80\x88", "\xe2\x80\x89", "\xe2\x80\x8a", "\xe2\x80\xa8", "\xe2\x80\xa9", "\xe2\x80\xaf", "\xe2\x81\x9f",
+    "\xe3\x80\x80"};
+
+/// Bytes of the white space character at one end; 0 where there is none.
+std::size_t white_space_at_front(std::string_view text) noexcept {
+  for (auto const each : white_spaces) {
+    if (text.starts_with(each)) return each.size();
+  }
+  return 0;
+}
+std::size_t white_space_at_back(std::string_view text) noexcept {
+  for (auto const each : white_spaces) {
+    if (text.ends_with(each)) return each.size();
+  }
+  return 0;
+}
+
 }  // namespace
 
 bool is_utf8(std::string_view text) noexcept {
@@ -99,6 +121,12 @@ std::string_view trim_xml(std::string_view text) noexcept {
   auto const first = text.find_first_not_of(white_space);
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(white_space) - first + 1);
+}
+
+std::string_view trim_white_space(std::string_view text) noexcept {
+  for (auto n = white_space_at_front(text); n > 0; n = white_space_at_front(text)) text.remove_prefix(n);
+  for (auto n = white_space_at_back(text); n > 0; n = white_space_at_back(text)) text.remove_suffix(n);
+  return text;
 }
 
 std::string cut(std::string_view text, std::size_t bytes_max) {

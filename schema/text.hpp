@@ -19,6 +19,9 @@ namespace whence::schema {
 /// `text` without XML white space (space, tab, carriage return, newline) around it.
 [[nodiscard]] std::string_view trim_xml(std::string_view text) noexcept;
 
+/// `text` without white space around it, as Python's `str.strip` understands it: Unicode's, and U+001C..001F.
+[[nodiscard]] std::string_view trim_white_space(std::string_view text) noexcept;
+
 /// At most `bytes_max` bytes of `text`, cut between code points, with "..." where something was cut.
 [[nodiscard]] std::string cut(std::string_view text, std::size_t bytes_max);
 

@@ -3,6 +3,7 @@
 
 #include "store/graph_row.hpp"
 
+#include "schema/limits.hpp"
 #include "store/impl/bytes.hpp"
 #include "store/impl/row_decoder.hpp"
 
@@ -76,6 +77,11 @@ std::uint64_t code_of_nanos(std::uint32_t nanos) noexcept {
   return std::uint64_t{nanos / nano_units[unit]} << 2 | unit;
 }
 
+/// Whether edges of `type` have a rank beside their value.
+bool has_rank(EdgeType type) noexcept {
+  return schema::carried_by(type) == schema::Carries::similarity;
+}
+
 unsigned run_head(RowEdge const& edge) noexcept {
   return static_cast<unsigned>(edge.type) | (edge.owner_is_from ? run_owner_is_from : 0U) |
          (edge.value ? run_has_values : 0U);
@@ -114,6 +120,7 @@ std::byte* write_edges(std::byte* at, VertexId owner, std::span<RowEdge const> e
       auto const distance = std::int64_t{schema::number(owner)} - std::int64_t{schema::number(edge.other)};
       at = write_varint(at, zigzag(distance));
       if (edge.value) at = write_value(at, *edge.value);
+      if (has_rank(edge.type)) at = write_varint(at, edge.rank);
     }
     i += length;
   }
@@ -122,7 +129,7 @@ std::byte* write_edges(std::byte* at, VertexId owner, std::span<RowEdge const> e
 
 /// No edges take more: each as a run of its own, with the longest numbers.
 std::size_t edges_bytes_max(std::size_t count) noexcept {
-  constexpr std::size_t per_edge = 1 + 3 * varint_bytes_max + 8;
+  constexpr std::size_t per_edge = 1 + 4 * varint_bytes_max + 8;
   return varint_bytes_max + count * per_edge;
 }
 
@@ -182,6 +189,11 @@ bool read_run(ByteReader& in, VertexId vertex, std::uint8_t head, std::vector<Ro
       double value = 0;
       if (!read_value(in, value)) return false;
       edge.value = value;
+    }
+    if (has_rank(edge.type)) {
+      std::uint64_t rank = 0;
+      if (!in.varint(rank) || rank > schema::limits::int32_max) return false;
+      edge.rank = static_cast<std::uint32_t>(rank);
     }
     edges.push_back(edge);
   }

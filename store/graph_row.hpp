@@ -25,6 +25,7 @@ struct RowEdge {
   bool owner_is_from;  ///< the row's vertex is the drawn `from`, `other` the `to`
   schema::VertexId other;
   std::optional<double> value = {};
+  std::uint32_t rank = 0;  ///< of a retrieval, beside its similarity, from 1; 0 for other edges
 
   friend bool operator==(RowEdge const&, RowEdge const&) = default;
 };

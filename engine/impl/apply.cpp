@@ -38,7 +38,7 @@ void add_vertices(graph::Graph& graph, std::span<store::VertexRow const> rows) {
 void add_edge(graph::Graph& graph, VertexId owner, store::RowEdge const& edge) {
   auto const from = edge.owner_is_from ? owner : edge.other;
   auto const to = edge.owner_is_from ? edge.other : owner;
-  graph.add_edge(edge.type, from, to, edge.value);
+  graph.add_edge(edge.type, from, to, edge.value, edge.rank);
 }
 
 void add_revisions(graph::Graph& graph, std::span<store::RevisionRow const> revisions) {

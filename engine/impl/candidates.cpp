@@ -31,33 +31,72 @@ schema::ContextUnit unit_of(schema::ManifestNode const& node, schema::Time times
           .summary = node.summary};
 }
 
-void make_id(schema::Record& record, IdSource& ids) {
-  auto const prefix = schema::info(schema::type_of(record)).made_prefix;
+/// `req_20260121_abc123`: the day, and six digits of base 36 from the head of a random number.
+std::string request_id(schema::Time now, std::string const& uuid) {
+  constexpr std::string_view digits = "0123456789abcdefghijklmnopqrstuvwxyz";
+  std::uint64_t random = std::stoull(uuid.substr(0, 8), nullptr, 16) << 16U | std::stoull(uuid.substr(9, 4), nullptr, 16);
+  std::string id = "req_";
+  for (char const c : schema::format_rfc3339(now).substr(0, 10)) {
+    if (c != '-') id.push_back(c);
+  }
+  id.push_back('_');
+  for (int i = 0; i < 6; ++i, random /= digits.size()) id.push_back(digits[random % digits.size()]);
+  return id;
+}
+
+void make_id(schema::Record& record, Candidates::Setting const& setting) {
+  auto const type = schema::type_of(record);
+  auto const prefix = schema::info(type).made_prefix;
   if (prefix.empty() || !schema::node_id_of(record).empty()) return;
-  schema::set_node_id(record, std::string(prefix) + ids.uuid());
+  bool const is_request = type == RecordType::query;
+  schema::set_node_id(record, is_request ? Candidates::fresh_request_id(setting)
+                                         : std::string(prefix) + setting.ids.uuid());
 }
 
 }  // namespace
 
-Candidates::Candidates(WriteBatch& batch, graph::Snapshot const& known, IdSource& ids) : known_(known) {
+/// Short enough to meet one that is taken, so it is looked up.
+std::string Candidates::fresh_request_id(Setting const& setting) {
+  for (;;) {
+    auto id = request_id(setting.now, setting.ids.uuid());
+    if (!setting.known.find(RecordType::query, id)) return id;
+  }
+}
+
+Candidates::Candidates(WriteBatch& batch, std::vector<Companion> companions, Setting const& setting)
+    : known_(setting.known) {
   first_.reserve(batch.records.size());
-  take_given(batch, ids);
+  take_given(batch, setting);
+  auto companion = companions.begin();
   for (std::uint32_t i = 0; i < batch.records.size(); ++i) {
     auto const& given = batch.records[i];
     if (!given.is_usable) continue;
-    if (auto const* manifest = std::get_if<LineageManifest>(&given.record)) derive_units(*manifest, i);
-    if (batch.ensure) {
-      auto const* message = std::get_if<schema::Message>(&given.record);
-      if (message != nullptr) derive_topic(message->topic_id, i);
-      auto const* attachment = std::get_if<schema::XmlMessageAttachment>(&given.record);
-      if (attachment != nullptr) derive_message(*attachment, i);
-    }
+    derive_for(given, batch.ensure, i);
+    for (; companion != companions.end() && companion->index == i; ++companion) derive(std::move(companion->record), i);
     settle(i);
   }
 }
 
+/// What a record needs by itself, and what the batch asks to be made where it is missing.
+void Candidates::derive_for(schema::IncomingRecord const& given, bool is_ensured, std::uint32_t index) {
+  if (auto const* manifest = std::get_if<LineageManifest>(&given.record)) derive_units(*manifest, index);
+  if (auto const* chunk = std::get_if<schema::RetrievedChunk>(&given.record)) {
+    if (!chunk->metadata.document_name.empty()) {
+      derive(schema::Document{.document_name = chunk->metadata.document_name}, index);
+    }
+  }
+  if (!is_ensured) return;
+  if (auto const* message = std::get_if<schema::Message>(&given.record)) derive_topic(message->topic_id, index);
+  if (auto const* attachment = std::get_if<schema::XmlMessageAttachment>(&given.record)) {
+    derive_message(*attachment, index);
+  }
+  if (auto const* round = std::get_if<schema::DiscussionRound>(&given.record)) {
+    derive(schema::Discussion{.user_id = round->user_id, .discussion_id = round->discussion_id}, index);
+  }
+}
+
 /// All given ids are known before anything is derived, since a later record may be what an earlier one needs.
-void Candidates::take_given(WriteBatch& batch, IdSource& ids) {
+void Candidates::take_given(WriteBatch& batch, Setting const& setting) {
   all_.reserve(batch.records.size());
   for (std::uint32_t i = 0; i < batch.records.size(); ++i) {
     auto& given = batch.records[i];
@@ -69,12 +108,25 @@ void Candidates::take_given(WriteBatch& batch, IdSource& ids) {
     if (auto const* manifest = std::get_if<LineageManifest>(&given.record)) {
       candidate.origin = Origin::manifest;
       candidate.record = &made_.emplace_back(response_of(*manifest));
+    } else if (auto const* citation = std::get_if<schema::Citation>(&given.record)) {
+      candidate.origin = Origin::citation;
+      point_to_answer(batch, *citation, candidate);
     } else {
-      make_id(given.record, ids);
+      make_id(given.record, setting);
     }
     name(candidate);
     announce(i);
   }
+}
+
+/// A citation stands for its answer, whose list it has joined.
+void Candidates::point_to_answer(WriteBatch const& batch, schema::Citation const& citation, Candidate& candidate) {
+  schema::Answer answer{.request_id = citation.request_id.value_or("")};
+  for (auto const& given : batch.records) {
+    auto const* found = given.is_usable ? std::get_if<schema::Answer>(&given.record) : nullptr;
+    if (found != nullptr && found->request_id == answer.request_id) answer = *found;
+  }
+  candidate.record = &made_.emplace_back(std::move(answer));
 }
 
 void Candidates::name(Candidate& candidate) {

@@ -1,8 +1,10 @@
 #pragma once
 // The records a batch comes down to: those given, and those that stand behind them (the units of a manifest, the topic
-// of a message, the message of an attachment), each with the vertex it has or would get.
+// of a message, the message of an attachment, the document of a chunk, the prompt of an answer), each with the vertex it
+// has or would get.
 
 #include "engine/engine.hpp"
+#include "engine/impl/companions.hpp"
 #include "graph/snapshot.hpp"
 #include "schema/ids.hpp"
 #include "schema/records.hpp"
@@ -24,7 +26,8 @@ using schema::VertexId;
 enum class Origin : std::uint8_t {
   given,     ///< a record of the batch
   manifest,  ///< the response of a manifest of the batch
-  derived,   ///< made because a manifest, a message or an attachment needs it
+  citation,  ///< the answer that a citation of the batch joins
+  derived,   ///< made because another record needs it
 };
 
 /// One record that the batch would have exist.
@@ -44,8 +47,17 @@ struct Candidate {
 /// vertex count in record order, what a record needs before it. 3. (type, id) leads to one vertex only.
 class Candidates {
  public:
-  /// `batch` has been checked: violations of each record stand with it. `known` is what the batch is judged against.
-  Candidates(WriteBatch& batch, graph::Snapshot const& known, IdSource& ids);
+  /// What a batch is judged against and with.
+  struct Setting {
+    graph::Snapshot const& known;
+    IdSource& ids;
+    schema::Time now;
+  };
+  /// An id that no request has: `req_20260121_abc123`.
+  [[nodiscard]] static std::string fresh_request_id(Setting const& setting);
+
+  /// `batch` has been checked: violations of each record stand with it. `companions` are in the order of their records.
+  Candidates(WriteBatch& batch, std::vector<Companion> companions, Setting const& setting);
   Candidates(Candidates const&) = delete;
   Candidates& operator=(Candidates const&) = delete;
 
@@ -73,7 +85,9 @@ class Candidates {
     }
   };
 
-  void take_given(WriteBatch& batch, IdSource& ids);
+  void take_given(WriteBatch& batch, Setting const& setting);
+  void point_to_answer(WriteBatch const& batch, schema::Citation const& citation, Candidate& candidate);
+  void derive_for(schema::IncomingRecord const& given, bool is_ensured, std::uint32_t index);
   void announce(std::uint32_t candidate);
   void settle(std::uint32_t candidate);
   void derive(schema::Record record, std::uint32_t index);

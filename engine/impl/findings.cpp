@@ -12,7 +12,8 @@ Violation violation_of(std::uint32_t index, Findings::Finding finding) {
           .path = std::move(finding.path),
           .index = index,
           .seen = std::move(finding.seen),
-          .message = std::move(finding.message)};
+          .message = std::move(finding.message),
+          .expected = finding.expected};
 }
 
 }  // namespace

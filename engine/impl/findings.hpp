@@ -5,6 +5,7 @@
 #include "schema/error.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,7 @@ class Findings {
     std::string path;
     std::string seen;  ///< as `schema::shown` gives it
     std::string message;
+    std::optional<std::int64_t> expected = {};  ///< the one number that would have been right, where there is one
   };
   void add(std::uint32_t index, Finding finding);
   void warn(std::uint32_t index, Finding finding);

@@ -34,8 +34,14 @@ void take_defaults(T& given, T const& existing) {
     if (!given.updated_at) given.updated_at = existing.updated_at;
   }
   if constexpr (std::is_same_v<T, schema::Keyword> || std::is_same_v<T, schema::Subject> ||
-                std::is_same_v<T, schema::Summary> || std::is_same_v<T, schema::SystemPromptTemplate>) {
+                std::is_same_v<T, schema::Summary> || std::is_same_v<T, schema::SystemPromptTemplate> ||
+                std::is_same_v<T, schema::Discussion> || std::is_same_v<T, schema::SummaryEntry>) {
     if (!given.created_at) given.created_at = existing.created_at;
+  }
+  if constexpr (std::is_same_v<T, schema::Discussion>) given.open_round = existing.open_round;
+  if constexpr (std::is_same_v<T, schema::SummaryEntry>) {
+    if (!given.token_count_before) given.token_count_before = existing.token_count_before;
+    if (!given.token_count_after) given.token_count_after = existing.token_count_after;
   }
   if constexpr (std::is_same_v<T, schema::SystemPromptTemplate>) {
     if (!given.xml_schema_version) given.xml_schema_version = existing.xml_schema_version;
@@ -50,18 +56,22 @@ void take_defaults(schema::Record& given, schema::Record const& existing) {
 /// Which member says the id, for the place of an error.
 std::string id_path(Candidate const& candidate) {
   if (candidate.origin == Origin::manifest) return "/response_id";
-  bool const has_id = std::visit(
+  return std::visit(
       [](auto const& each) {
-        return requires {
-          each.id;
-        };
+        if constexpr (requires { each.id; }) return "/id";
+        if constexpr (requires { each.request_id; }) return "/request_id";
+        if constexpr (requires { each.document_name; }) return "/document_name";
+        return "";
       },
       *candidate.record);
-  return has_id ? "/id" : "";
 }
 
 bool is_changeable(schema::RecordType type) {
-  return type == schema::RecordType::keyword || type == schema::RecordType::subject;
+  return type == RecordType::keyword || type == RecordType::subject || type == RecordType::discussion;
+}
+
+bool is_numbered(RecordType type) {
+  return type == RecordType::discussion_round || type == RecordType::summary_entry;
 }
 
 /// Compares candidates with what is known under their ids.
@@ -76,11 +86,19 @@ class Comparison {
     auto const said = first_said(candidate);
     if (!said) return said.error();
     if (*said) existing = &**said;
+    auto const given_update = update_of(*candidate.record);
     take_defaults(*candidate.record, *existing);
     if (*existing == *candidate.record) return {};
     auto const type = schema::type_of(*candidate.record);
     bool const is_known = candidates_.known().contains(candidate.vertex);
-    if (is_changeable(type) && is_known) return change(candidate);
+    if (is_numbered(type)) {
+      differing_.numbered.push_back(&candidate);
+      return {};
+    }
+    if (is_changeable(type) && is_known) {
+      if (auto* discussion = std::get_if<schema::Discussion>(candidate.record)) discussion->updated_at = given_update;
+      return change(candidate);
+    }
     if (type == schema::RecordType::system_prompt_template) {
       findings_.add(candidate.index, {Errc::precondition, "version", "/version", schema::shown(candidate.id),
                                       "this version is known with other content"});
@@ -91,9 +109,15 @@ class Comparison {
     return {};
   }
 
-  [[nodiscard]] std::vector<Candidate const*> take_changed() { return std::move(changed_); }
+  [[nodiscard]] Differing take_differing() { return std::move(differing_); }
 
  private:
+  /// When a client says that a discussion changed; nothing where it leaves that to the server.
+  static std::optional<schema::EpochMs> update_of(schema::Record const& record) {
+    auto const* discussion = std::get_if<schema::Discussion>(&record);
+    return discussion != nullptr ? discussion->updated_at : std::nullopt;
+  }
+
   /// A template as it was written, where a later version has made it inactive since: that changes nothing of what its
   /// writer said.
   Result<std::optional<schema::Record>> first_said(Candidate const& candidate) {
@@ -113,14 +137,14 @@ class Comparison {
       take_defaults(same, **said);
       if (same == **said) return {};
     }
-    changed_.push_back(&candidate);
+    differing_.revised.push_back(&candidate);
     return {};
   }
 
   Candidates const& candidates_;
   Contents& contents_;
   Findings& findings_;
-  std::vector<Candidate const*> changed_;
+  Differing differing_;
 };
 
 /// Compares what a manifest says of a unit, member by member; what it leaves out it does not deny.
@@ -168,18 +192,18 @@ std::vector<VertexId> compared_vertices(WriteBatch const& batch, Candidates cons
   return vertices;
 }
 
-Result<std::vector<Candidate const*>> check_identity(WriteBatch const& batch, Candidates const& candidates,
-                                                     Contents& contents, Findings& findings) {
+Result<Differing> check_identity(WriteBatch const& batch, Candidates const& candidates, Contents& contents,
+                                 Findings& findings) {
   Comparison comparison(candidates, contents, findings);
   for (auto const& candidate : candidates.all()) {
-    if (is_compared(candidate)) {
+    if (is_compared(candidate) && !std::holds_alternative<schema::RetrievedChunk>(*candidate.record)) {
       if (auto const compared = comparison.compare(candidate); !compared) return compared.error();
     }
     if (auto const* manifest = comparable_manifest(batch, candidate)) {
       check_nodes(*manifest, candidate.index, candidates, contents, findings);
     }
   }
-  return comparison.take_changed();
+  return comparison.take_differing();
 }
 
 }  // namespace whence::engine

@@ -1,5 +1,6 @@
 #include "engine/impl/intake.hpp"
 
+#include "engine/impl/steps.hpp"
 #include "schema/stored/codec.hpp"
 
 #include <algorithm>
@@ -38,6 +39,7 @@ void normalise(schema::Record& record) {
 }  // namespace
 
 Request take_in(WriteBatch batch, WriteDone done, schema::CheckContext const& context) {
+  if (auto record = record_of(batch.step)) batch.records.push_back({.record = std::move(*record)});
   for (auto& given : batch.records) schema::check(given, context);
   Request request{.batch = std::move(batch), .done = std::move(done)};
   auto& taken = request.batch;

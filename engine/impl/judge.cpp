@@ -2,10 +2,13 @@
 
 #include "engine/impl/attachments.hpp"
 #include "engine/impl/candidates.hpp"
+#include "engine/impl/chunks.hpp"
+#include "engine/impl/discussions.hpp"
 #include "engine/impl/extraction.hpp"
 #include "engine/impl/findings.hpp"
 #include "engine/impl/identity.hpp"
 #include "engine/impl/references.hpp"
+#include "engine/impl/requests.hpp"
 #include "engine/impl/revisions.hpp"
 #include "engine/impl/state_rules.hpp"
 #include "schema/limits.hpp"
@@ -34,11 +37,21 @@ std::vector<std::string> refs_of(WriteBatch const& batch, Candidates const& cand
   return refs;
 }
 
+/// A retrieval has become an edge: what is kept of it is the chunk.
+void drop_retrieval(schema::Record& record) {
+  auto* chunk = std::get_if<schema::RetrievedChunk>(&record);
+  if (chunk == nullptr) return;
+  chunk->request_id.reset();
+  chunk->rank.reset();
+  chunk->similarity_score.reset();
+}
+
 std::vector<schema::Record> take_records(Candidates const& candidates) {
   std::vector<schema::Record> records;
   records.reserve(candidates.new_count());
   for (std::size_t i = 0; i < candidates.new_count(); ++i) {
     records.push_back(std::move(*candidates.nth_new(i).record));
+    drop_retrieval(records.back());
   }
   return records;
 }
@@ -73,7 +86,11 @@ void fill_defaults(T& record, schema::EpochMs now) {
 void fill_defaults(Candidates const& candidates, std::vector<Candidate const*> const& changed, schema::EpochMs now) {
   auto const fill = [&](schema::Record& record) { std::visit([&](auto& each) { fill_defaults(each, now); }, record); };
   for (std::size_t i = 0; i < candidates.new_count(); ++i) fill(*candidates.nth_new(i).record);
-  for (auto const* candidate : changed) fill(*candidate->record);
+  for (auto const* candidate : changed) {
+    auto* discussion = std::get_if<schema::Discussion>(candidate->record);
+    if (discussion != nullptr && !discussion->updated_at) discussion->updated_at = now;
+    fill(*candidate->record);
+  }
 }
 
 /// Extraction from every llm-response that is new, in the batch's order.
@@ -111,25 +128,34 @@ Result<Plan> judge(Request& request, Bench const& bench) {
   if (auto const identified = identify_attachments(batch, request.xml, bench.known, contents, now); !identified) {
     return identified.error();
   }
-  Candidates const candidates(batch, bench.known, bench.ids);
+  Findings findings(batch);
+  auto companions = settle_requests(batch, bench.known, contents, findings);
+  if (!companions) return companions.error();
+  Candidates const candidates(batch, std::move(*companions),
+                              {.known = bench.known, .ids = bench.ids, .now = bench.now});
   auto wanted = compared_vertices(batch, candidates);
   auto const asked = asked_vertices(candidates);
   wanted.insert(wanted.end(), asked.begin(), asked.end());
   if (auto const fetched = contents.fetch(std::move(wanted)); !fetched) return fetched.error();
 
-  Findings findings(batch);
   Plan plan;
-  auto const changed = check_identity(batch, candidates, contents, findings);
-  if (!changed) return changed.error();
-  fill_defaults(candidates, *changed, now);
+  auto const differing = check_identity(batch, candidates, contents, findings);
+  if (!differing) return differing.error();
+  check_chunks(candidates, contents, findings);
+  fill_defaults(candidates, differing->revised, now);
   plan.rows = resolve_references(candidates, findings);
   check_state(candidates, contents, findings);
+  auto const checked =
+      check_discussions(candidates, differing->numbered, bench.config.token_rules, contents, findings);
+  if (!checked) return checked.error();
   auto violations = findings.take_violations();
   if (!violations.empty()) return error_from(std::move(violations));
 
-  plan_revised(candidates, *changed, plan);
+  plan_revised(candidates, differing->revised, plan);
+  plan_chunks(candidates, contents, plan);
   if (auto const planned = plan_deactivations(candidates, contents, plan); !planned) return planned.error();
   plan.refs = refs_of(batch, candidates);
+  if (!std::holds_alternative<std::monostate>(batch.step)) plan.made = *candidates.all().front().record;
   warn_of_documents(batch, request.xml, findings);
   Extraction extraction(candidates, contents, bench.topics, plan, findings);
   if (auto const drawn = draw_all(extraction, request.xml, candidates); !drawn) return drawn.error();

@@ -21,6 +21,7 @@ struct Bench {
   Memory const& memory;               ///< what is not yet
   TopicIndex& topics;
   IdSource& ids;
+  EngineConfig const& config;
   schema::Time now;
 };
 

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -37,6 +38,7 @@ class Plan {
   std::vector<std::string> refs = {};  ///< one per record of the batch, in its order
   std::vector<Violation> warnings = {};
   Removal removal = {};
+  std::optional<schema::Record> made = {};  ///< of a step
 
   /// Adds a revision, under the number after the vertex's last.
   void revise(PlannedRevision revision, graph::Snapshot const& known);

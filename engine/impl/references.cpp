@@ -1,6 +1,7 @@
-// Only new vertices can lie on a new cycle. What exists already gains a cause in two ways: from a new llm-query, which
-// has no causes itself, and by extraction as a keyword or subject, which has no effects. A batch in which every
-// influence leads from an earlier record to a later one is in topological order and needs no search.
+// Only new vertices can lie on a new cycle. What exists already gains a cause in few ways: from a new llm-query, which
+// has no causes itself; by extraction as a keyword or subject, which has no effects; as a request, from chunks and an
+// embedding, which lead back to documents and the request's query only. A batch in which every influence leads from an
+// earlier record to a later one is in topological order and needs no search.
 
 #include "engine/impl/references.hpp"
 
@@ -82,7 +83,11 @@ class Resolver {
 
   void draw(Candidate const& candidate, Link const& link, VertexId other, store::VertexRow& row) {
     if (is_drawn_by_other(candidate, link, other)) return;
-    row.edges.push_back({.type = link.type, .owner_is_from = link.owner_is_from, .other = other, .value = link.value});
+    row.edges.push_back({.type = link.type,
+                         .owner_is_from = link.owner_is_from,
+                         .other = other,
+                         .value = link.value,
+                         .rank = link.rank});
     auto const& known = candidates_.known();
     if (known.contains(other)) {
       if (link.type == EdgeType::used_in) warn_if_deprecated(candidate, link, other);
@@ -99,10 +104,13 @@ class Resolver {
     }
   }
 
-  /// A query and its response may both say that they belong together; the response's edge stands for both.
-  bool is_drawn_by_other(Candidate const& candidate, Link const& link, VertexId response) {
-    if (link.type != EdgeType::prompted || !link.owner_is_from) return false;
-    auto const* proposed = candidates_.proposed(response);
+  /// A query and its response may both say that they belong together, an embedding and its prompt do; the edge of the
+  /// response, and of the prompt, stands for both.
+  bool is_drawn_by_other(Candidate const& candidate, Link const& link, VertexId other) {
+    if (!link.owner_is_from) return false;
+    auto const* proposed = candidates_.proposed(other);
+    if (link.type == EdgeType::included_in) return proposed != nullptr;
+    if (link.type != EdgeType::prompted) return false;
     if (proposed != nullptr) {
       return std::get<schema::Response>(*proposed->record).query_attachment == std::optional{std::string(candidate.id)};
     }

@@ -1,5 +1,6 @@
 // Deleting: what was named, what goes with it, and who is left without something.
 #include "engine/impl/judge.hpp"
+#include "graph/discussion.hpp"
 #include "schema/report.hpp"
 
 #include <algorithm>
@@ -35,14 +36,21 @@ Result<std::vector<VertexId>> resolve(std::span<schema::NodeRef const> refs, gra
   return found;
 }
 
+/// What is part of `whole`. A document is also the cause of its chunks; summaries are part of their discussion although
+/// no edge says so.
 template <class Keep>
 std::vector<VertexId> parts_of(graph::Snapshot const& known, VertexId whole, Keep const& keep) {
   std::vector<VertexId> parts;
-  auto const relations = known.relations_to(whole);
-  for (std::size_t i = 0; i < relations.size(); ++i) {
-    if (known.type(relations.edges[i]) == EdgeType::part_of && keep(relations.vertices[i])) {
-      parts.push_back(relations.vertices[i]);
+  for (auto const& neighbours : {known.relations_to(whole), known.effects(whole)}) {
+    for (std::size_t i = 0; i < neighbours.size(); ++i) {
+      if (known.type(neighbours.edges[i]) == EdgeType::part_of && keep(neighbours.vertices[i])) {
+        parts.push_back(neighbours.vertices[i]);
+      }
     }
+  }
+  if (known.type(whole) != RecordType::discussion) return parts;
+  for (auto const& summary : graph::summaries_of(known, whole)) {
+    if (keep(summary.vertex)) parts.push_back(summary.vertex);
   }
   return parts;
 }

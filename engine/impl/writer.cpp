@@ -2,6 +2,7 @@
 
 #include "engine/impl/apply.hpp"
 #include "engine/impl/judge.hpp"
+#include "engine/impl/steps.hpp"
 #include "schema/report.hpp"
 
 #include <algorithm>
@@ -42,6 +43,12 @@ std::vector<Result<WriteAnswer>> all_failed(std::size_t count, Error const& erro
   return std::vector<Result<WriteAnswer>>(count, Result<WriteAnswer>(error));
 }
 
+/// A revision that brings an edge and leaves what its record says as it was: nothing worth remembering.
+bool is_mere_retrieval(PlannedRevision const& revision) {
+  auto const* chunk = std::get_if<schema::RetrievedChunk>(&revision.content);
+  return chunk != nullptr && !chunk->embedding;
+}
+
 }  // namespace
 
 void Writer::process(std::vector<Request> group, Announce const& announce) {
@@ -67,6 +74,7 @@ std::vector<Result<WriteAnswer>> Writer::write(std::vector<Request>& group, Anno
     forget_group();
     return all_failed(group.size(), committed.error());
   }
+  shop_.vectors.publish();  // before the graph: a snapshot finds the embeddings of its transactions
   shop_.graph.publish();
   memory_.settle();
   has_appended_ = false;
@@ -88,13 +96,7 @@ Result<WriteAnswer> Writer::write(Request& request) {
 
 Result<WriteAnswer> Writer::judge_and_append(Request& request) {
   auto const& batch = request.batch;
-  auto plan = batch.deletes.empty() ? judge(request, {.known = shop_.graph.pending(),
-                                                      .store = shop_.store,
-                                                      .memory = memory_,
-                                                      .topics = topics_,
-                                                      .ids = shop_.ids,
-                                                      .now = shop_.clock.now()})
-                                    : judge_removal(batch.deletes, shop_.graph.pending());
+  auto plan = judge_any(request);
   if (!plan) return plan.error();
   if (plan->is_empty() || batch.dry_run) {
     if (request.fingerprint && !batch.dry_run) keep_unchanged(batch.idempotency_key, *request.fingerprint, *plan);
@@ -102,14 +104,32 @@ Result<WriteAnswer> Writer::judge_and_append(Request& request) {
                        .refs = std::move(plan->refs),
                        .warnings = std::move(plan->warnings),
                        .is_unchanged = plan->is_empty(),
-                       .removal = std::move(plan->removal)};
+                       .removal = std::move(plan->removal),
+                       .made = std::move(plan->made)};
   }
   auto removal = std::move(plan->removal);
+  auto made = std::move(plan->made);
   auto answer = append(batch, request.fingerprint, std::move(*plan));
   return WriteAnswer{.tx = answer.tx,
                      .refs = std::move(answer.refs),
                      .warnings = std::move(answer.warnings),
-                     .removal = std::move(removal)};
+                     .removal = std::move(removal),
+                     .made = std::move(made)};
+}
+
+/// Judges records, a deletion, or a step, by what the batch holds.
+Result<Plan> Writer::judge_any(Request& request) {
+  auto const& batch = request.batch;
+  if (!batch.deletes.empty()) return judge_removal(batch.deletes, shop_.graph.pending());
+  Bench const bench{.known = shop_.graph.pending(),
+                    .store = shop_.store,
+                    .memory = memory_,
+                    .topics = topics_,
+                    .ids = shop_.ids,
+                    .config = shop_.config,
+                    .now = shop_.clock.now()};
+  bool const is_step = !std::holds_alternative<std::monostate>(batch.step);
+  return is_step ? judge_step(request, bench) : judge(request, bench);
 }
 
 /// Binds the key of a batch that changed nothing: a repeat answers the same, whatever the head is by then.
@@ -141,6 +161,7 @@ KeptAnswer Writer::append(WriteBatch const& batch, std::optional<schema::Digest>
   for (auto const unit : deprecated) changes.push_back({unit, ChangeKind::deprecate, {}});
   for (auto const& record : plan.records) commit.contents.push_back(schema::stored::encode(record));
   for (auto const& revision : plan.revisions) commit.contents.push_back(schema::stored::encode(revision.content));
+  append_vectors(plan, tx);
   remember(plan);
   commit.rows = std::move(plan.rows);
   commit.revisions = std::move(revisions);
@@ -168,10 +189,20 @@ Result<void> Writer::commit() {
 
 void Writer::forget_group() {
   shop_.graph.rollback();
+  shop_.vectors.rollback();
   shop_.store.abandon();
   memory_.clear();
   topics_.clear();
   has_appended_ = false;
+}
+
+void Writer::append_vectors(Plan const& plan, TxId tx) {
+  auto const append = [&](schema::VertexId vertex, schema::Record const& record) {
+    auto const* chunk = std::get_if<schema::RetrievedChunk>(&record);
+    if (chunk != nullptr && chunk->embedding) shop_.vectors.append(vertex, tx, *chunk->embedding);
+  };
+  for (std::size_t i = 0; i < plan.records.size(); ++i) append(plan.rows[i].vertex, plan.records[i]);
+  for (auto const& revision : plan.revisions) append(revision.row.vertex, revision.content);
 }
 
 /// Keeps at hand what the store cannot give back yet, or what will be asked for again.
@@ -181,6 +212,7 @@ void Writer::remember(Plan& plan) {
     memory_.add_made(std::move(plan.records[i]));
   }
   for (auto& revision : plan.revisions) {
+    if (is_mere_retrieval(revision)) continue;
     topics_.take(revision.row.vertex, revision.whole);
     memory_.add_revised(revision.row.vertex, std::move(revision.whole));
   }

@@ -24,6 +24,7 @@ struct Workshop {
   IdSource& ids;
   store::Store& store;
   graph::Graph& graph;
+  graph::Vectors& vectors;
   CommitMetrics& metrics;
 };
 
@@ -45,11 +46,13 @@ class Writer {
   std::vector<Answer> write(std::vector<Request>& group, Announce const& announce);
   Answer write(Request& request);
   Answer judge_and_append(Request& request);
+  Result<Plan> judge_any(Request& request);
   void keep_unchanged(std::string const& key, schema::Digest const& fingerprint, Plan const& plan);
   schema::stored::KeptAnswer append(WriteBatch const& batch, std::optional<schema::Digest> const& fingerprint,
                                     Plan plan);
   [[nodiscard]] Result<void> commit();
   void forget_group();
+  void append_vectors(Plan const& plan, TxId tx);
   void remember(Plan& plan);
   [[nodiscard]] TxId head() const { return shop_.graph.pending().tx(); }
   [[nodiscard]] schema::Time commit_time() const;

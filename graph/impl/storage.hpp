@@ -59,6 +59,11 @@ struct RevisionRow {
 static_assert(schema::revisions_max < (std::uint32_t{1} << 24));
 inline constexpr std::uint32_t no_revision = std::numeric_limits<std::uint32_t>::max();
 
+/// What the rank of an edge is found by: below all ranks of it, above those of edges before.
+constexpr std::uint64_t ranked(std::uint32_t edge) noexcept {
+  return std::uint64_t{edge} << 32U;
+}
+
 /// In the column of deletions: a vertex that was never deleted. Above every transaction.
 inline constexpr std::uint32_t never_hidden = std::numeric_limits<std::uint32_t>::max();
 
@@ -130,6 +135,7 @@ struct Storage {
   // By edge.
   ChunkedArray<double> edge_values;  ///< `no_value` where the edge carries none
   ChunkedArray<EdgeType> edge_types;
+  MonotoneList<std::uint64_t> edge_ranks;  ///< of the few edges that have one: number in the high half, rank in the low
 
   ChunkedArray<TxRow> transactions;
   ChunkedArray<StateRow> states;

@@ -19,16 +19,14 @@ namespace {
 void write_nodes(schema::json::Writer& out, graph::Snapshot const& snapshot) {
   out.key("nodes").begin_object();
   for (auto const& row : schema::record_types()) {
-    if (row.is_node && row.is_recorded) out.member(row.name, snapshot.vertex_count(row.type));
+    if (row.is_node) out.member(row.name, snapshot.vertex_count(row.type));
   }
   out.end_object();
 }
 
 void write_edges(schema::json::Writer& out, graph::Snapshot const& snapshot) {
   std::set<schema::EdgeType> types;  // a type has a row for each pair of ends
-  for (auto const& row : schema::edge_rules()) {
-    if (schema::info(row.from).is_recorded && schema::info(row.to).is_recorded) types.insert(row.type);
-  }
+  for (auto const& row : schema::edge_rules()) types.insert(row.type);
   out.key("edges").begin_object();
   for (schema::EdgeType const type : types) out.member(schema::name_of(type), snapshot.edge_count(type));
   out.end_object();

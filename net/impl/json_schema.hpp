@@ -29,7 +29,13 @@ struct Kinded {};
 void write_schema(Writer& out, Rule const& rule, Kinded<std::string>);
 void write_schema(Writer& out, Rule const& rule, Kinded<bool>);
 void write_schema(Writer& out, Rule const& rule, Kinded<double>);
+inline void write_schema(Writer& out, Rule const& rule, Kinded<float>) {
+  write_schema(out, rule, Kinded<double>{});
+}
 void write_integer_schema(Writer& out, Rule const& rule, std::uint64_t type_max);
+inline void write_schema(Writer& out, Rule const& rule, Kinded<schema::EpochMs>) {
+  write_integer_schema(out, rule, schema::limits::integer_max);
+}
 void write_schema(Writer& out, Rule const& rule, Kinded<schema::NodeRef>);
 void write_schema(Writer& out, Rule const& rule, Kinded<schema::XmlFormat>);
 /// Either document's parts, each with its `format`.

@@ -65,8 +65,10 @@ struct Method {
   void (*write_params)(schema::json::Writer& out);
   /// Of a read. Fails with `invalid_params` naming every wrong member of `params`.
   Result<Query> (*parse_query)(boost::json::object const& params) = nullptr;
-  /// Of `plain` and `worker`: the result as JSON text.
+  /// Of `plain` and `worker`: the result as JSON text. Of a read that may write: the answer where it does.
   Call answer = nullptr;
+  /// Whether params of a read or a worker's call make it a write: then it needs that role, and `answer` answers it.
+  bool (*writes)(boost::json::object const& params) = nullptr;
   /// Of a write. Fails as `parse_query` does.
   Result<WriteRequest> (*parse_write)(Request const& request) = nullptr;
   /// Of a write: appends the result object.

@@ -1,9 +1,13 @@
 // The table of all methods.
 
 #include "net/impl/calls.hpp"
+#include "net/impl/discussion_calls.hpp"
 #include "net/impl/json_schema.hpp"
 #include "net/impl/method.hpp"
 #include "net/impl/params.hpp"
+#include "net/impl/rag_calls.hpp"
+#include "net/impl/step_params.hpp"
+#include "net/impl/steps.hpp"
 #include "net/impl/write.hpp"
 #include "net/impl/xml_calls.hpp"
 #include "queries/queries.hpp"
@@ -80,6 +84,13 @@ constexpr Method writing(std::string_view name, std::string_view doc, std::strin
   return row;
 }
 
+/// A row whose params may ask for a write, which `answer` then answers.
+constexpr Method perhaps_writing(Method row, bool (*writes)(boost::json::object const&), Call answer = nullptr) {
+  row.writes = writes;
+  if (answer != nullptr) row.answer = answer;
+  return row;
+}
+
 /// `xml.build`: the members of its parts may stand among the params themselves.
 constexpr Method building() {
   Method row = other<BuildParams>("xml.build", Kind::worker, Role::read, "Writes the XML document that says the parts.",
@@ -90,7 +101,7 @@ constexpr Method building() {
 
 namespace q = queries;
 
-constexpr std::array<Method, 31> table = {
+constexpr std::array<Method, 41> table = {
     other<BackupParams>("admin.backup", Kind::worker, Role::admin, "Copies the store while writes go on.",
                         "path, tx, bytes: a store that can be served, as of tx.", backup),
     other<VerifyParams>("admin.verify", Kind::worker, Role::admin, "Checks every hash, link and count of the store.",
@@ -102,6 +113,27 @@ constexpr std::array<Method, 31> table = {
                                   "XML messages by message, topic and format, oldest first.",
                                   "records with their hash; count and total_size of all matches.",
                                   parse<q::AttachmentListParams, q::attachment_list>),
+    writing<AddResponseParams>("discussion.addResponse", "Adds the next response to the round that is open.",
+                               "tx, ref, roundNumber, turn, complete, next: who speaks next, or null.",
+                               parse_add_response, write_added),
+    read<q::DiscussionParams>("discussion.context", Shape::whole, "", "What a model is shown of a discussion.",
+                              "userId, discussionId, currentSummary, rounds after it, currentRound, tokens, refs.",
+                              parse<q::DiscussionParams, q::discussion_context>),
+    writing<OpenParams>("discussion.open", "Opens the next round of a discussion, which is made where it is missing.",
+                        "tx, ref, roundNumber, next, turn.", parse_open, write_opened),
+    read<q::DiscussionPromptParams>("discussion.prompt", Shape::whole, "", "The same as the text of a prompt.",
+                                    "prompt; refs: the nodes it was made from; tokens.",
+                                    parse<q::DiscussionPromptParams, q::discussion_prompt>),
+    perhaps_writing(
+        other<ReconcileParams>("discussion.reconcile", Kind::worker, Role::read,
+                               "Compares a discussion with its files, which it follows; repairs on request.",
+                               "tx, differences, repaired: how many.", reconcile_discussion),
+        asks_for_repair),
+    read<q::DiscussionParams>("discussion.tokens", Shape::whole, "", "About how many tokens that has.",
+                              "total, parts, rounds.", parse<q::DiscussionParams, q::discussion_tokens>),
+    other<FilesParams>("discussion.write", Kind::worker, Role::write,
+                       "Writes a discussion as JSON and Markdown, both files or neither.", "tx, json, md: where.",
+                       write_discussion),
     read<q::FeedbackListParams>("feedback.list", Shape::list, "records",
                                 "The feedback on a response or a context unit.", "records, and the running score.",
                                 parse<q::FeedbackListParams, q::feedback_list>),
@@ -139,6 +171,17 @@ constexpr std::array<Method, 31> table = {
                             "nodes.", parse<q::NodeFindParams, q::node_find>),
     read<q::NodeGetParams>("node.get", Shape::list, "nodes", "Nodes by their refs.", "nodes, in the order asked.",
                            parse<q::NodeGetParams, q::node_get>),
+    writing<AnswerParams>("rag.answer", "Takes a model's answer: reads and checks its citations, computes its confidence.",
+                          "tx, ref, answer as it is stored; unchanged where it was known.", parse_answer,
+                          write_answered),
+    read<q::RagGetParams>("rag.get", Shape::whole, "", "Everything recorded for a request.",
+                          "request_id, query, embedding, retrieved_chunks, prompt_context, answer.",
+                          parse<q::RagGetParams, q::rag_get>),
+    perhaps_writing(read<q::RagRetrieveParams>("rag.retrieve", Shape::whole, "", "The chunks most similar to a vector.",
+                                               "chunks, most similar first, with similarity_score and rank; "
+                                               "request_id where it was recorded.",
+                                               parse<q::RagRetrieveParams, q::rag_retrieve>),
+                    asks_to_record, record_retrieval),
     writing<DeleteParams>("records.delete", "Deletes nodes from now on: earlier moments still show them.",
                           "tx; deleted with what went along; orphaned attachments; dangling: what lost its source.",
                           parse_delete, write_removal),

@@ -38,6 +38,11 @@ void decode_enum(boost::json::value const& value, Enum& into, schema::Path const
 
 }  // namespace
 
+void decode_value(boost::json::value const& value, Repair& into, schema::Rule const& /*rule*/, schema::Path const& at,
+                  schema::Report& report) {
+  decode_enum(value, into, at, report);
+}
+
 void decode_value(boost::json::value const& value, AnyJson& into, schema::Rule const& /*rule*/,
                   schema::Path const& /*at*/, schema::Report& /*report*/) {
   into.value = value;
@@ -66,6 +71,11 @@ void decode_value(boost::json::value const& value, queries::AsOf& into, Rule con
   } else {
     json::refuse(value, "type", at, report, "must be a transaction id or an RFC 3339 time");
   }
+}
+
+void decode_value(boost::json::value const& value, Persona& into, Rule const& /*rule*/, Path const& at,
+                  Report& report) {
+  net::decode_enum(value, into, at, report);
 }
 
 }  // namespace whence::schema

@@ -2,6 +2,7 @@
 // How the members of queries' params that only queries have are read from JSON. Overloads found by the schema's decoder
 // through the namespaces of their types.
 
+#include "net/impl/step_params.hpp"
 #include "net/impl/wire_params.hpp"
 #include "queries/params.hpp"
 #include "queries/params_fields.hpp"
@@ -39,6 +40,15 @@ template <>
 inline constexpr std::array names_of<graph::PathKind> = {
     Named<graph::PathKind>{graph::PathKind::strongest, "strongest"},
     Named<graph::PathKind>{graph::PathKind::shortest, "shortest"}, Named<graph::PathKind>{graph::PathKind::all, "all"}};
+template <>
+inline constexpr std::array names_of<schema::Persona> = {
+    Named<schema::Persona>{schema::Persona::analyzer, "Analyzer AI"},
+    Named<schema::Persona>{schema::Persona::solver, "Solver AI"},
+    Named<schema::Persona>{schema::Persona::moderator, "Moderator AI"}};
+template <>
+inline constexpr std::array names_of<Repair> = {Named<Repair>{Repair::none, "none"},
+                                                Named<Repair>{Repair::tokens, "tokens"},
+                                                Named<Repair>{Repair::all, "all"}};
 using ConditionOp = queries::Condition::Op;
 template <>
 inline constexpr std::array names_of<ConditionOp> = {
@@ -47,6 +57,9 @@ inline constexpr std::array names_of<ConditionOp> = {
     Named<ConditionOp>{ConditionOp::gt, "gt"},        Named<ConditionOp>{ConditionOp::gte, "gte"},
     Named<ConditionOp>{ConditionOp::prefix, "prefix"}};
 
+/// Rules "type", "enum".
+void decode_value(boost::json::value const& value, Repair& into, schema::Rule const& rule, schema::Path const& at,
+                  schema::Report& report);
 void decode_value(boost::json::value const& value, AnyJson& into, schema::Rule const& rule, schema::Path const& at,
                   schema::Report& report);
 /// Rules "type" and "items" (an empty list).
@@ -60,6 +73,8 @@ namespace whence::schema {
 /// A transaction id or a time. Rules "type", "range", "integer", "format".
 void decode_value(boost::json::value const& value, queries::AsOf& into, Rule const& rule, Path const& at,
                   Report& report);
+/// Rules "type", "enum".
+void decode_value(boost::json::value const& value, Persona& into, Rule const& rule, Path const& at, Report& report);
 
 }  // namespace whence::schema
 

@@ -185,7 +185,7 @@ Result<Read::Step> Read::evaluate(RequestInterrupt const& interrupt) {
   bool const may_be_cached = resumed_tx_ && method_.shape == Shape::list;
   if (may_be_cached) answer_ = service_.cache.find(cache_key(canonical_params()));
   if (!answer_) {
-    queries::View const view{*snapshot_, &service_.engine.records()};
+    queries::View const view = service_.view_of(*snapshot_);
     auto answer = query_(view, items_needed(), {interrupt, service_.config.vertices_max});
     if (!answer) {
       if (interrupt.is_too_long()) return Step::too_long;

@@ -5,6 +5,7 @@
 #include "net/impl/answer_cache.hpp"
 #include "net/impl/worker_pool.hpp"
 #include "net/service.hpp"
+#include "queries/view.hpp"
 
 #include <chrono>
 #include <memory>
@@ -14,6 +15,12 @@ namespace whence::net {
 
 struct Service::Impl {
   Impl(engine::Engine& served, ServiceConfig const& settings, schema::Clock const& wall_clock);
+
+  /// The newest state, with all that queries may need.
+  [[nodiscard]] queries::View view() const { return view_of(engine.snapshot()); }
+  [[nodiscard]] queries::View view_of(graph::Snapshot snapshot) const {
+    return {std::move(snapshot), &engine.records(), &engine.vectors(), engine.config().token_rules};
+  }
 
   engine::Engine& engine;
   ServiceConfig const config;

@@ -3,6 +3,9 @@
 #include "queries/impl/lineage_walk.hpp"
 
 #include "queries/impl/order.hpp"
+#include "schema/poll.hpp"
+
+#include <algorithm>
 
 namespace whence::queries {
 namespace {
@@ -17,11 +20,58 @@ bool passes(Snapshot const& snapshot, NodeFilter const& filter, VertexId vertex,
   return !filter.min_weight || weight >= *filter.min_weight;
 }
 
+bool was_anything_deleted(Snapshot const& snapshot) {
+  std::uint64_t visible = 0;
+  for (auto const& row : schema::record_types()) {
+    if (row.is_node) visible += snapshot.vertex_count(row.type);
+  }
+  return visible != snapshot.vertex_count();
+}
+
+/// Appends the deleted neighbours of `vertex` in `direction`. A list that holds none is not looked at twice.
+void add_deleted(Snapshot const& snapshot, VertexId vertex, graph::Direction direction, schema::EdgeTypeSet edge_types,
+                 std::vector<VertexId>& deleted) {
+  bool const is_back = direction == graph::Direction::ancestors;
+  auto const visible = is_back ? snapshot.causes(vertex) : snapshot.effects(vertex);
+  if (visible.kept == nullptr) return;
+  auto const all = is_back ? snapshot.causes_ever(vertex) : snapshot.effects_ever(vertex);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!edge_types.contains(snapshot.type(all.edges[i]))) continue;
+    if (snapshot.is_deleted(all.vertices[i])) deleted.push_back(all.vertices[i]);
+  }
+}
+
+/// One vertex a ref: an id may be deleted, written again and deleted again.
+void keep_distinct_refs(Snapshot const& snapshot, std::vector<VertexId>& vertices) {
+  auto const ref_of = [&](VertexId v) { return std::pair{schema::name_of(snapshot.type(v)), snapshot.id(v)}; };
+  std::ranges::sort(vertices, {}, ref_of);
+  auto const twice = std::ranges::unique(vertices, {}, ref_of);
+  vertices.erase(twice.begin(), twice.end());
+}
+
+Result<std::vector<VertexId>> dangling_of(Snapshot const& snapshot, VertexId start, graph::Direction direction,
+                                          graph::WalkLimits const& limits, graph::Reach const& reach,
+                                          schema::Interrupt const& interrupt) {
+  std::vector<VertexId> deleted;
+  if (limits.depth == 0 || !was_anything_deleted(snapshot)) return deleted;
+  schema::Poll poll{interrupt};
+  add_deleted(snapshot, start, direction, limits.edge_types, deleted);
+  // Those at the depth are not walked on from.
+  bool const is_deep = reach.layer_ends.size() >= limits.depth;
+  std::size_t const end = !is_deep ? reach.vertices.size() : limits.depth < 2 ? 0 : reach.layer_ends[limits.depth - 2];
+  for (std::size_t at = 0; at < end; ++at) {
+    add_deleted(snapshot, reach.vertices[at], direction, limits.edge_types, deleted);
+    if (poll.must_stop()) return poll.error();
+  }
+  keep_distinct_refs(snapshot, deleted);
+  return deleted;
+}
+
 }  // namespace
 
 Result<LineageWalk> walk_lineage(Snapshot const& snapshot, VertexId start, graph::Direction direction,
                                  graph::WalkLimits const& limits, NodeFilter const& filter,
-                                 schema::Interrupt const& interrupt) {
+                                 schema::Interrupt const& interrupt, bool gathers_dangling) {
   auto const reach = graph::reach(snapshot, std::span(&start, 1), direction, limits, interrupt);
   if (!reach) return reach.error();
   auto const weights = graph::strongest_weights(snapshot, start, direction, limits, *reach, interrupt);
@@ -40,6 +90,10 @@ Result<LineageWalk> walk_lineage(Snapshot const& snapshot, VertexId start, graph
     }
     rank(snapshot, std::span(walk.nodes).subspan(layer_begin));
   }
+  if (!gathers_dangling) return walk;
+  auto dangling = dangling_of(snapshot, start, direction, limits, *reach, interrupt);
+  if (!dangling) return dangling.error();
+  walk.dangling = std::move(*dangling);
   return walk;
 }
 

@@ -121,6 +121,7 @@ void write_edge(Writer& out, Snapshot const& snapshot, DrawnEdge const& edge) {
     if (auto const time = snapshot.time(edge.from)) out.member("timestamp", schema::format_rfc3339(*time));
   } else if (std::string_view const name = member_of(carries); !name.empty()) {
     if (auto const value = snapshot.value(edge.edge)) out.member(name, *value);
+    if (carries == Carries::similarity) out.member("rank", snapshot.rank(edge.edge));
   }
   out.end_object();
 }
@@ -135,6 +136,11 @@ void write_status_and_edges(Writer& out, Snapshot const& snapshot, VertexId vert
 void write_record(Writer& out, schema::Record&& record, Snapshot const& snapshot) {
   std::visit([&](auto& each) { finish(each, snapshot); }, record);
   schema::json::write_record(out, record);
+}
+
+void write_without_type(Writer& out, schema::Record const& record) {
+  std::string const text = schema::json::to_text(record);
+  out.raw("{").out().append(text, text.find(',') + 1);  // `$type$` stands first and its value holds no comma
 }
 
 }  // namespace whence::queries

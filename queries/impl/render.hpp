@@ -60,6 +60,9 @@ void write_status_and_edges(Writer& out, Snapshot const& snapshot, VertexId vert
 /// Writes a whole record as a value, as answers show it: without what is an edge, with `dangling` where it is so.
 void write_record(Writer& out, schema::Record&& record, Snapshot const& snapshot);
 
+/// Writes a whole record as a value without its `$type$`: what the seed itself calls the entity.
+void write_without_type(Writer& out, schema::Record const& record);
+
 /// Reads the records of `vertices` and writes each as a value between `before` and `after`, which get the position:
 /// `before(i)` ends with an open member or array, `after(i)` closes what it opened. A summary comes with its
 /// accumulated text.

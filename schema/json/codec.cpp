@@ -41,7 +41,7 @@ std::optional<Record> choose_record(bj::value const& element, Report& report) {
   auto const type = name->is_string() ? find_record_type(name->get_string()) : std::nullopt;
   auto record = type ? blank_record(*type) : std::nullopt;
   if (!record) {
-    refuse(*name, "record_type", at, report, type ? "this version does not record this type" : "is no record type");
+    refuse(*name, "record_type", at, report, "is no record type");
   }
   return record;
 }
@@ -89,6 +89,9 @@ void write(Writer& out, std::string const& value) {
 void write(Writer& out, double value) {
   out.value(value);
 }
+void write(Writer& out, float value) {
+  out.value(value);
+}
 void write(Writer& out, std::int64_t value) {
   out.value(value);
 }
@@ -108,6 +111,9 @@ void write(Writer& out, ContextType value) {
   out.value(name_of(value));
 }
 void write(Writer& out, Attributes const& value) {
+  out.raw(value.json);
+}
+void write(Writer& out, QuestionSet const& value) {
   out.raw(value.json);
 }
 template <class T>

@@ -5,7 +5,6 @@
 #include "schema/limits.hpp"
 
 #include <cmath>
-#include <limits>
 #include <utility>
 
 namespace whence::schema::json {
@@ -104,6 +103,15 @@ void decode_value(bj::value const& value, double& into, Rule const& /*rule*/, Pa
   }
 }
 
+void decode_value(bj::value const& value, float& into, Rule const& /*rule*/, Path const& at, Report& report) {
+  auto const number = number_of(value);
+  if (!number) return refuse(value, "type", at, report, "must be a number");
+  // The shortest text of the largest binary32 lies a little above it: what rounds to a finite number is taken.
+  auto const rounded = static_cast<float>(*number);
+  if (!std::isfinite(rounded)) return refuse(value, "range", at, report, "is beyond what binary32 holds");
+  into = rounded;
+}
+
 void decode_value(bj::value const& value, std::int64_t& into, Rule const& /*rule*/, Path const& at, Report& report) {
   if (auto const integer = integer_of(value, at, report)) into = *integer;
 }
@@ -133,6 +141,13 @@ void decode_value(bj::value const& value, EpochMs& into, Rule const& rule, Path 
 void decode_value(bj::value const& value, Attributes& into, Rule const& /*rule*/, Path const& at, Report& report) {
   if (!value.is_object()) return refuse(value, "type", at, report, "must be an object");
   into.json = to_canonical_text(value);
+}
+
+void decode_value(bj::value const& value, QuestionSet& into, Rule const& /*rule*/, Path const& at, Report& report) {
+  if (!value.is_object()) return refuse(value, "type", at, report, "must be an object");
+  into.json = to_text(value);
+  into.sorted = to_canonical_text(value);
+  if (into.sorted == into.json) into.sorted.clear();
 }
 
 void decode_value(bj::value const& value, ContextType& into, Rule const& /*rule*/, Path const& at, Report& report) {

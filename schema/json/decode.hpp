@@ -37,6 +37,8 @@ void refuse(boost::json::value const& value, std::string_view rule, Path const& 
 void decode_value(boost::json::value const& value, std::string& into, Rule const& rule, Path const& at, Report& report);
 void decode_value(boost::json::value const& value, bool& into, Rule const& rule, Path const& at, Report& report);
 void decode_value(boost::json::value const& value, double& into, Rule const& rule, Path const& at, Report& report);
+/// Binary32; rule "range" for what is beyond it.
+void decode_value(boost::json::value const& value, float& into, Rule const& rule, Path const& at, Report& report);
 void decode_value(boost::json::value const& value, std::int64_t& into, Rule const& rule, Path const& at,
                   Report& report);
 void decode_value(boost::json::value const& value, std::uint64_t& into, Rule const& rule, Path const& at,
@@ -46,6 +48,7 @@ void decode_value(boost::json::value const& value, std::uint32_t& into, Rule con
 void decode_value(boost::json::value const& value, Time& into, Rule const& rule, Path const& at, Report& report);
 void decode_value(boost::json::value const& value, EpochMs& into, Rule const& rule, Path const& at, Report& report);
 void decode_value(boost::json::value const& value, Attributes& into, Rule const& rule, Path const& at, Report& report);
+void decode_value(boost::json::value const& value, QuestionSet& into, Rule const& rule, Path const& at, Report& report);
 void decode_value(boost::json::value const& value, ContextType& into, Rule const& rule, Path const& at, Report& report);
 void decode_value(boost::json::value const& value, XmlFormat& into, Rule const& rule, Path const& at, Report& report);
 void decode_value(boost::json::value const& value, RecordType& into, Rule const& rule, Path const& at, Report& report);

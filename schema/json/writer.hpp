@@ -13,6 +13,8 @@ void append_string(std::string& out, std::string_view text);
 
 /// Appends a finite double in its shortest form that reads back the same, laid out as ECMAScript does: 1, 0.0001, 1e-7.
 void append_number(std::string& out, double value);
+/// The same for binary32: the shortest form that reads back the same through binary64.
+void append_number(std::string& out, float value);
 
 /// A streaming writer: commas and colons are its business, balance is the caller's. Not thread-safe.
 class Writer {
@@ -28,6 +30,7 @@ class Writer {
   Writer& value(std::string_view text);
   Writer& value(char const* text) { return value(std::string_view{text}); }
   Writer& value(double number);
+  Writer& value(float number);  ///< the shortest that reads back the same binary32
   Writer& value(bool flag);
   Writer& value(std::int64_t number);
   Writer& value(std::uint64_t number);

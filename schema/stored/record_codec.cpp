@@ -1,10 +1,10 @@
-// Records to and from their stored form.
+// Records to and from their stored form: S0's and S3's here, the later seeds' in impl/.
 #include "schema/stored/codec.hpp"
-#include "schema/stored/impl/message.hpp"
+#include "schema/stored/impl/discussion_codec.hpp"
+#include "schema/stored/impl/rag_codec.hpp"
+#include "schema/stored/impl/record_parts.hpp"
 #include "schema/stored/records.capnp.h"
 
-#include <cmath>
-#include <limits>
 #include <type_traits>
 
 #include <boost/assert.hpp>
@@ -12,44 +12,9 @@
 namespace whence::schema::stored {
 namespace {
 
-template <class Builder>
-void fill_time(Builder out, Time time) {
-  out.setTimestampSeconds(time.seconds);
-  out.setTimestampNanos(time.nanos);
-}
-
-template <class Builder>
-void fill_created_at(Builder out, std::optional<EpochMs> time) {
-  if (!time) return;
-  out.setCreatedAtMs(time->value);
-  out.setHasCreatedAt(true);
-}
-
-template <class Builder>
-void fill_updated_at(Builder out, std::optional<EpochMs> time) {
-  if (!time) return;
-  out.setUpdatedAtMs(time->value);
-  out.setHasUpdatedAt(true);
-}
-
-/// A version of anything, which starts at 1.
-std::int32_t version_number(std::int64_t version) {
-  BOOST_ASSERT(version >= 1 && version <= std::numeric_limits<std::int32_t>::max());
-  return static_cast<std::int32_t>(version);
-}
-
-template <class Builder>
-void fill_token_count(Builder out, std::optional<std::int64_t> count) {
-  if (!count) return;
-  BOOST_ASSERT(*count >= 0 && *count <= std::numeric_limits<std::int32_t>::max());
-  out.setTokenCount(static_cast<std::int32_t>(*count));
-  out.setHasTokenCount(true);
-}
-
-template <class Builder>
-void fill_attributes(Builder out, std::optional<Attributes> const& attributes) {
-  if (attributes) out.setAttributes(text(attributes->json));
-}
+// The later seeds' beside those below, which would hide them.
+using stored::fill;
+using stored::read;
 
 void fill(wire::ContextUnit::Builder out, ContextUnit const& unit) {
   out.setType(static_cast<std::uint8_t>(unit.type));
@@ -80,6 +45,9 @@ void fill(wire::Response::Builder out, Response const& response) {
     out.setTemplateVersion(version_number(response.prompt_template->version));
   }
   if (response.query_attachment) out.setQueryAttachment(text(*response.query_attachment));
+  if (response.prompt_refs) {
+    fill_texts(out.initPromptRefs(static_cast<unsigned>(response.prompt_refs->size())), *response.prompt_refs);
+  }
   fill_attributes(out, response.attributes);
 }
 
@@ -235,46 +203,31 @@ template <>
 struct WireOf<Summary> : std::type_identity<wire::Summary> {};
 template <>
 struct WireOf<SystemPromptTemplate> : std::type_identity<wire::SystemPromptTemplate> {};
+template <>
+struct WireOf<Discussion> : std::type_identity<wire::Discussion> {};
+template <>
+struct WireOf<DiscussionRound> : std::type_identity<wire::DiscussionRound> {};
+template <>
+struct WireOf<SummaryEntry> : std::type_identity<wire::SummaryEntry> {};
+template <>
+struct WireOf<Document> : std::type_identity<wire::Document> {};
+template <>
+struct WireOf<RetrievedChunk> : std::type_identity<wire::RetrievedChunk> {};
+template <>
+struct WireOf<Query> : std::type_identity<wire::Query> {};
+template <>
+struct WireOf<EmbeddingVector> : std::type_identity<wire::EmbeddingVector> {};
+template <>
+struct WireOf<PromptContext> : std::type_identity<wire::PromptContext> {};
+template <>
+struct WireOf<Answer> : std::type_identity<wire::Answer> {};
+template <>
+struct WireOf<Citation> : std::type_identity<wire::Citation> {};
 
 template <class T>
 Words encode_content(T const& record) {
   using Wire = typename WireOf<T>::type;
   return write_message<Wire>([&](typename Wire::Builder out) { fill(out, record); });
-}
-
-template <class Reader>
-Time read_timestamp(Reader in) {
-  return read_time(in.getTimestampSeconds(), in.getTimestampNanos());
-}
-
-template <class Reader>
-std::optional<EpochMs> read_created_at(Reader in) {
-  return in.getHasCreatedAt() ? std::optional{EpochMs{in.getCreatedAtMs()}} : std::nullopt;
-}
-
-template <class Reader>
-std::optional<EpochMs> read_updated_at(Reader in) {
-  return in.getHasUpdatedAt() ? std::optional{EpochMs{in.getUpdatedAtMs()}} : std::nullopt;
-}
-
-template <class Reader>
-std::optional<Attributes> read_attributes(Reader in) {
-  return in.hasAttributes() ? std::optional{Attributes{read_text(in.getAttributes())}} : std::nullopt;
-}
-
-double read_number(double value) {
-  require(std::isfinite(value), "a number is not finite");
-  return value;
-}
-
-std::int64_t read_version(std::int32_t version) {
-  require(version >= 1, "a version below 1");
-  return version;
-}
-
-std::int64_t read_count(std::int64_t count) {
-  require(count >= 0, "a count below 0");
-  return count;
 }
 
 Record read(wire::ContextUnit::Reader in) {
@@ -307,6 +260,7 @@ Record read(wire::Response::Reader in) {
     response.prompt_template = TemplateName{read_text(in.getTemplateModelId()), read_version(in.getTemplateVersion())};
   }
   response.query_attachment = read_text(in.hasQueryAttachment(), in.getQueryAttachment());
+  if (in.hasPromptRefs()) response.prompt_refs = read_texts(in.getPromptRefs());
   response.attributes = read_attributes(in);
   return response;
 }
@@ -420,7 +374,7 @@ Result<Record> decode_content(std::span<std::byte const> bytes) {
 }  // namespace
 
 Words encode(Record const& record) {
-  BOOST_ASSERT(!std::holds_alternative<LineageManifest>(record));
+  BOOST_ASSERT(info(type_of(record)).is_node);
   return std::visit([](auto const& each) { return encode_content(each); }, record);
 }
 
@@ -433,6 +387,8 @@ Digest fingerprint(Record const& record) {
     out.setContent({reinterpret_cast<capnp::byte const*>(bytes.data()), bytes.size()});
     auto const* const attachment = std::get_if<XmlMessageAttachment>(&record);
     if (attachment != nullptr && attachment->xml) out.setXml(text(*attachment->xml));
+    if (auto const* const chunk = std::get_if<RetrievedChunk>(&record)) fill_retrieval(out, *chunk);
+    if (auto const* const prompt = std::get_if<PromptContext>(&record)) fill_included(out, *prompt);
     auto const* const response = std::get_if<Response>(&record);
     if (response == nullptr) return;
     if (response->manifest_json) out.setManifestJson(text(*response->manifest_json));
@@ -467,6 +423,24 @@ Result<Record> decode(RecordType type, std::span<std::byte const> bytes) {
       return decode_content<wire::Summary>(bytes);
     case RecordType::system_prompt_template:
       return decode_content<wire::SystemPromptTemplate>(bytes);
+    case RecordType::discussion:
+      return decode_content<wire::Discussion>(bytes);
+    case RecordType::discussion_round:
+      return decode_content<wire::DiscussionRound>(bytes);
+    case RecordType::summary_entry:
+      return decode_content<wire::SummaryEntry>(bytes);
+    case RecordType::document:
+      return decode_content<wire::Document>(bytes);
+    case RecordType::retrieved_chunk:
+      return decode_content<wire::RetrievedChunk>(bytes);
+    case RecordType::query:
+      return decode_content<wire::Query>(bytes);
+    case RecordType::embedding_vector:
+      return decode_content<wire::EmbeddingVector>(bytes);
+    case RecordType::prompt_context:
+      return decode_content<wire::PromptContext>(bytes);
+    case RecordType::answer:
+      return decode_content<wire::Answer>(bytes);
     default:
       return corrupt("a record type that is not stored");
   }

@@ -4,7 +4,8 @@
 # - Stored is the canonical form, a single segment without a header; a message that is not canonical was not written by us.
 # - A record's id is in no struct, nor are the members that it is made of: the graph row has it. An attachment lacks its
 #   hash, a keyword its term, a subject its topic and id, a summary its topic, version and id, a template its modelId and
-#   version.
+#   version, a discussion, its rounds and summaries their user, discussion and number, a document its name, a chunk its id,
+#   and everything of a request its request_id.
 # - Texts are UTF-8. A null text or list is an absent one; an empty one was given empty.
 # - Times are instants in UTC; the zone they were given in is not kept.
 # - `attributes` is a JSON object as compact text with sorted keys, at most 16384 bytes. A reader must not assume that it
@@ -63,6 +64,9 @@ struct Response {
   # That template's version, at least 1; meaningless where templateModelId is null.
   queryAttachment @9 :Text;
   # Hash of the llm-query that it answers; null where none was given. A reader must not assume that it is still there.
+  promptRefs @10 :List(Text);
+  # Refs of the discussion rounds and summaries its prompt was made from, each once. A reader must not assume that they
+  # are still there.
 }
 
 struct FeedbackRecord {
@@ -235,6 +239,191 @@ struct SystemPromptTemplate {
   attributes @9 :Text;
 }
 
+struct Discussion {
+  topic @0 :Text;
+  # What it is about, any length; null where none was given.
+  createdAtMs @1 :Int64;
+  # Milliseconds since 1970-01-01T00:00:00Z; meaningless unless hasCreatedAt.
+  hasCreatedAt @2 :Bool;
+  # Whether createdAtMs is known. Default no.
+  updatedAtMs @3 :Int64;
+  # Milliseconds since 1970-01-01T00:00:00Z, as a client said; meaningless unless hasUpdatedAt. A reader must not assume
+  # that no round is younger.
+  hasUpdatedAt @4 :Bool;
+  # Whether updatedAtMs is known. Default no.
+  isResolved @5 :Bool;
+  # Whether it is settled; meaningless unless hasIsResolved.
+  hasIsResolved @6 :Bool;
+  # Whether isResolved was given. Default no.
+  needsUserInput @7 :Bool;
+  # Whether it waits for its user; meaningless unless hasNeedsUserInput.
+  hasNeedsUserInput @8 :Bool;
+  # Whether needsUserInput was given. Default no.
+  attributes @9 :Text;
+  openRound @10 :Int64;
+  # The round that was opened last before it had a response, from 1; 0 for none. Stale where a round of this number or
+  # above exists.
+}
+
+struct DiscussionRound {
+  # As a later revision it holds only the responses that were added.
+  timestampMs @0 :Int64;
+  # When it began: milliseconds since 1970-01-01T00:00:00Z.
+  analyzer @1 :Response;
+  # The first response. Null in an addition.
+  solver @2 :Response;
+  # The second; null where the round has not come so far.
+  moderator @3 :Response;
+  # The third; null where the round has not come so far.
+  questions @4 :Text;
+  # Questions to the user: a JSON object as compact text, members in the client's order. A reader must not assume that it
+  # knows any member.
+  sortedQuestions @5 :Text;
+  # The same with sorted keys; null where that is the same text.
+  userAnswers @6 :List(Text);
+  # What the user answered, in order; null where nothing was given.
+  attributes @7 :Text;
+
+  struct Response {
+    content @0 :Text;
+    # What was said, any length. Persona and turn follow from its place and the round's number.
+    timestampMs @1 :Int64;
+    # Milliseconds since 1970-01-01T00:00:00Z; meaningless unless hasTimestamp.
+    hasTimestamp @2 :Bool;
+    # Whether timestampMs was given. Default no.
+  }
+}
+
+struct SummaryEntry {
+  summary @0 :Text;
+  # The text in the place of the rounds.
+  replacesRounds @1 :List(Int64);
+  # Numbers of rounds, ascending; the last is its own. A reader must not assume that they are still there.
+  tokenCountBefore @2 :Int64;
+  # About how many tokens the context had without it; meaningless unless hasTokenCountBefore.
+  hasTokenCountBefore @3 :Bool;
+  # Whether tokenCountBefore is known. Default no.
+  tokenCountAfter @4 :Int64;
+  # About how many tokens the context has with it; meaningless unless hasTokenCountAfter.
+  hasTokenCountAfter @5 :Bool;
+  # Whether tokenCountAfter is known. Default no.
+  createdAtMs @6 :Int64;
+  # Milliseconds since 1970-01-01T00:00:00Z; meaningless unless hasCreatedAt.
+  hasCreatedAt @7 :Bool;
+  # Whether createdAtMs is known. Default no.
+  attributes @8 :Text;
+}
+
+struct Document {
+  title @0 :Text;
+  # For people; null where none was given.
+  uri @1 :Text;
+  # Where it is; null where none was given. A reader must not assume any scheme, nor that it can be fetched.
+  sha256 @2 :Text;
+  # 64 lower-case hex digits of the document's bytes, which are not kept; null where none was given.
+  timestampSeconds @3 :Int64;
+  # When it was made: seconds since 1970-01-01T00:00:00Z; meaningless unless hasTimestamp.
+  timestampNanos @4 :UInt32;
+  # Nanoseconds after timestampSeconds, 0 to 999999999.
+  hasTimestamp @5 :Bool;
+  # Whether a time was given. Default no.
+  attributes @6 :Text;
+}
+
+struct Place {
+  # Where in its document a chunk stands.
+  documentName @0 :Text;
+  # The document.
+  pageNumber @1 :Int64;
+  # The page, at least 0; meaningless unless hasPageNumber.
+  hasPageNumber @2 :Bool;
+  # Whether pageNumber was given. Default no.
+  section @3 :Text;
+  # The section; null where none was given.
+  chunkIndex @4 :Int64;
+  # The chunk's place in the document, at least 0.
+}
+
+struct RetrievedChunk {
+  # As a later revision it holds only an embedding that was given later, or nothing: then it was retrieved once more, and
+  # the edges that came with the revision say for what.
+  content @0 :Text;
+  # Its text, any length.
+  metadata @1 :Place;
+  # Where it stands. Null in a revision.
+  embedding @2 :List(Float32);
+  # What it is found by: 384 numbers, not all of them 0. Null where none was given.
+  attributes @3 :Text;
+}
+
+struct Query {
+  question @0 :Text;
+  # What was asked, 3 to 1000 code points, without white space around it.
+  hasFilters @1 :Bool;
+  # Whether filters were given, be they empty. Default no.
+  source @2 :Text;
+  # Name of the only document searched; null for all.
+  maxResults @3 :Int64;
+  # How many chunks at most, 1 to 10; 0 where nothing was said, which means 5.
+  timestampSeconds @4 :Int64;
+  # When it was asked: seconds since 1970-01-01T00:00:00Z; meaningless unless hasTimestamp.
+  timestampNanos @5 :UInt32;
+  # Nanoseconds after timestampSeconds, 0 to 999999999.
+  hasTimestamp @6 :Bool;
+  # Whether a time was given. Default no.
+  attributes @7 :Text;
+}
+
+struct EmbeddingVector {
+  vector @0 :List(Float32);
+  # The question as numbers, not all of them 0. A reader must not assume that their length is 1.
+  modelName @1 :Text;
+  # The model that made it.
+  attributes @2 :Text;
+}
+
+struct PromptContext {
+  question @0 :Text;
+  # The question as the model saw it.
+  chunks @1 :List(Text);
+  # Ids of the chunks in the prompt, in its order, each once. A reader must not assume that they are still there.
+  systemPrompt @2 :Text;
+  # What the model was told to do.
+  formattedContext @3 :Text;
+  # The chunks as the model saw them.
+  attributes @4 :Text;
+}
+
+struct Citation {
+  documentName @0 :Text;
+  # The document cited.
+  excerpt @1 :Text;
+  # What the answer rests on, at most 200 code points.
+  pageNumber @2 :Int64;
+  # The page, at least 0; meaningless unless hasPageNumber.
+  hasPageNumber @3 :Bool;
+  # Whether pageNumber was given. Default no.
+  section @4 :Text;
+  # The section; null where none was given.
+  chunkId @5 :Text;
+  # The chunk. Null only where a client's record was hashed before its chunk was found.
+  attributes @6 :Text;
+}
+
+struct Answer {
+  answer @0 :Text;
+  # The text; null where nothing was found, or too little.
+  citations @1 :List(Citation);
+  # Its sources, in order of first mention; empty where there is no text.
+  confidence @2 :Float64;
+  # Mean similarity of the chunks retrieved when it was written, 0 to 1.
+  message @3 :Text;
+  # Why there is no text; null where there is.
+  processingTimeMs @4 :Int64;
+  # How long it took, as a client said.
+  attributes @5 :Text;
+}
+
 struct Manifest {
   # Never stored: a manifest is expanded into its response and units. Hashed only, where a batch has an idempotency key.
   timestampSeconds @0 :Int64;
@@ -296,11 +485,30 @@ struct Whole {
   # Of a response: the manifest that came with it.
   xml @5 :Text;
   # Of an attachment: the text, where it came under that name.
+  rank @6 :Int64;
+  # Of a retrieval: its rank; 0 where none was given.
+  similarity @7 :Float64;
+  # Of a retrieval: its similarity.
+  requestId @8 :Text;
+  # Of a retrieval: the request.
+  included @9 :List(Included);
+  # Of a prompt: what was said of its chunks beside their ids.
 
   struct Use {
     unitId @0 :Text;
     # The unit used.
     weight @1 :Float64;
     # Share of contribution, 0 to 1.
+  }
+
+  struct Included {
+    content @0 :Text;
+    # Null where not given.
+    place @1 :Place;
+    # Null where not given.
+    similarity @2 :Float64;
+    # 0 where not given.
+    rank @3 :Int64;
+    # 0 where not given.
   }
 }

@@ -98,6 +98,22 @@ BOOST_AUTO_TEST_CASE(keeps_the_history_of_states_right) {
   BOOST_TEST(now().state(unit_a).score == 0.5);
 }
 
+BOOST_AUTO_TEST_CASE(takes_ranks_back) {
+  roll_back();
+  begin();
+  (void)graph.add_edge(EdgeType::retrieved_for, unit_a, response_a, 0.5, 7);
+  (void)graph.add_edge(EdgeType::retrieved_for, unit_a, response_a, 0.5, 8);
+  roll_back();
+  auto const plain = use(unit_a, response_a, 0.5);
+  BOOST_TEST(now().rank(plain) == 0U);
+  begin();
+  auto const other = graph.add_edge(EdgeType::retrieved_for, unit_a, response_a, 0.5, 9);
+  end();
+  BOOST_TEST(now().rank(other) == 9U);
+  BOOST_TEST(now().rank(plain) == 0U);
+  BOOST_TEST(now().rank(first) == 0U);
+}
+
 BOOST_AUTO_TEST_CASE(gives_the_memory_back) {
   roll_back();
   auto const before = graph.memory();

@@ -24,6 +24,11 @@ std::string joined(std::string const& all, std::string const& next) {
 
 void RecordsInMemory::put(schema::VertexId vertex, schema::Record record) {
   if (auto* response = std::get_if<schema::Response>(&record)) response->context_units.clear();
+  if (auto* chunk = std::get_if<schema::RetrievedChunk>(&record)) {
+    chunk->request_id.reset();
+    chunk->rank.reset();
+    chunk->similarity_score.reset();
+  }
   records_.emplace(vertex, std::move(record));
 }
 
@@ -41,27 +46,61 @@ schema::VertexId World::find(schema::RecordType type, std::string_view id) const
   return graph_.pending().find(type, id).value();
 }
 
+void World::begin() {
+  graph_.begin(schema::TxId{batches_.size()}, committed_at(batches_.size()));
+}
+
+void World::end() {
+  graph_.end();
+  vectors_.publish();
+  graph_.publish();
+}
+
+void World::add_vertex(schema::Record const& record) {
+  auto const id = schema::node_id_of(record);
+  auto const* const chunk = std::get_if<schema::RetrievedChunk>(&record);
+  if (chunk != nullptr && graph_.pending().find(schema::RecordType::retrieved_chunk, id)) return;
+  auto const vertex = graph_.add_vertex(schema::type_of(record), id, schema::time_of(record));
+  records_.put(vertex, record);
+  if (chunk != nullptr && chunk->embedding) {
+    vectors_.append(vertex, schema::TxId{batches_.size()}, *chunk->embedding);
+  }
+}
+
 void World::commit(std::vector<schema::Record> const& records) {
   batches_.push_back(records);
-  graph_.begin(schema::TxId{batches_.size()}, committed_at(batches_.size()));
-  for (auto const& record : records) {
-    auto const vertex = graph_.add_vertex(schema::type_of(record), schema::node_id_of(record), schema::time_of(record));
-    records_.put(vertex, record);
-  }
+  begin();
+  for (auto const& record : records) add_vertex(record);
   for (auto const& record : records) add_edges(record);
   for (auto const& record : records) {
     if (auto const* unit = std::get_if<schema::ContextUnit>(&record)) add_version(*unit);
     if (auto const* feedback = std::get_if<schema::FeedbackRecord>(&record)) add_feedback(*feedback);
   }
-  graph_.end();
-  graph_.publish();
+  end();
+}
+
+void World::remove(std::initializer_list<std::string_view> refs) {
+  batches_.emplace_back();
+  begin();
+  for (auto const each : refs) {
+    auto const name = schema::parse_ref(each).value();
+    graph_.hide(find(name.type, name.id));
+  }
+  end();
 }
 
 void World::add_edges(schema::Record const& record) {
   auto const owner = find(schema::type_of(record), schema::node_id_of(record));
+  bool const is_retrieval =
+      std::holds_alternative<schema::RetrievedChunk>(record) && std::get<schema::RetrievedChunk>(record).request_id;
   for (auto const& link : schema::links_of(record)) {
-    auto const other = find(link.other_type, link.other_id());
-    graph_.add_edge(link.type, link.owner_is_from ? owner : other, link.owner_is_from ? other : owner, link.value);
+    if (is_retrieval && link.type == graph::EdgeType::part_of) continue;
+    auto const other = graph_.pending().find(link.other_type, link.other_id());
+    if (!other && !link.is_enforced) continue;
+    auto const from = link.owner_is_from ? owner : other.value();
+    auto const to = link.owner_is_from ? other.value() : owner;
+    if (link.type == graph::EdgeType::included_in && !inclusions_.emplace(link.type, from, to).second) continue;
+    graph_.add_edge(link.type, from, to, link.value, link.rank);
   }
 }
 
@@ -110,7 +149,7 @@ std::vector<queries::NodeRef> refs(std::initializer_list<std::string_view> texts
   return result;
 }
 
-boost::json::object json_of(Result<queries::Answer> const& answer) {
+std::string text_of(Result<queries::Answer> const& answer) {
   auto const& content = answer.value();
   std::string written;
   schema::json::Writer out(written);
@@ -127,7 +166,11 @@ boost::json::object json_of(Result<queries::Answer> const& answer) {
     out.end_array();
   }
   out.end_object();
-  return schema::json::parse(written).value().value.as_object();
+  return written;
+}
+
+boost::json::object json_of(Result<queries::Answer> const& answer) {
+  return schema::json::parse(text_of(answer)).value().value.as_object();
 }
 
 std::string refs_of(boost::json::object const& answer, std::string_view list) {

@@ -2,14 +2,17 @@
 // A small world to ask questions of: a graph filled the way the engine fills it, records in a map, answers as JSON.
 
 #include "graph/graph.hpp"
+#include "graph/vectors.hpp"
 #include "queries/queries.hpp"
 #include "schema/records.hpp"
 #include "tests/support/builders.hpp"
 
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include <boost/json/array.hpp>
@@ -17,7 +20,8 @@
 
 namespace whence::test {
 
-/// Records as the store gives them back: without what a response used. No revisions, no blobs.
+/// Records as the store gives them back: without what a response used, a chunk without its retrieval. No revisions, no
+/// blobs.
 class RecordsInMemory final : public schema::RecordReader {
  public:
   void put(schema::VertexId vertex, schema::Record record);
@@ -34,23 +38,31 @@ class RecordsInMemory final : public schema::RecordReader {
 /// Commits batches without validating them; transaction n is committed at `noon` plus n minutes.
 class World {
  public:
-  /// One transaction. References may lead forward within the batch.
+  /// One transaction. References may lead forward within the batch; what is not there is left out where it may be. A
+  /// chunk that is there already, retrieved, only gets its edge.
   void commit(std::vector<schema::Record> const& records);
+  /// One transaction that deletes nodes, without cascades.
+  void remove(std::initializer_list<std::string_view> refs);
 
-  [[nodiscard]] queries::View view() const { return {graph_.snapshot(), &records_}; }
+  [[nodiscard]] queries::View view() const { return {graph_.snapshot(), &records_, &vectors_}; }
   [[nodiscard]] queries::View view(std::uint64_t tx) const {
-    return {graph_.snapshot().as_of(schema::TxId{tx}), &records_};
+    return {graph_.snapshot().as_of(schema::TxId{tx}), &records_, &vectors_};
   }
   [[nodiscard]] std::vector<std::vector<schema::Record>> const& batches() const { return batches_; }
 
  private:
+  void begin();
+  void end();
+  void add_vertex(schema::Record const& record);
   void add_edges(schema::Record const& record);
   void add_version(schema::ContextUnit const& unit);
   void add_feedback(schema::FeedbackRecord const& feedback);
   [[nodiscard]] schema::VertexId find(schema::RecordType type, std::string_view id) const;
 
   graph::Graph graph_;
+  graph::Vectors vectors_;
   RecordsInMemory records_;
+  std::set<std::tuple<schema::EdgeType, schema::VertexId, schema::VertexId>> inclusions_;  ///< two records name each
   std::vector<std::vector<schema::Record>> batches_;
 };
 
@@ -62,6 +74,9 @@ queries::Budget unlimited();
 
 queries::NodeRef ref(std::string_view text);
 std::vector<queries::NodeRef> refs(std::initializer_list<std::string_view> texts);
+
+/// The whole answer as JSON text. Throws on an error.
+std::string text_of(Result<queries::Answer> const& answer);
 
 /// The whole answer as one JSON object: members, lists, attached items. Throws on an error.
 boost::json::object json_of(Result<queries::Answer> const& answer);

@@ -103,6 +103,53 @@ BOOST_AUTO_TEST_CASE(keeps_every_double) {
   }
 }
 
+// Claim: every finite binary32 survives writing and reading through binary64. Method: random bits, and the corners.
+BOOST_AUTO_TEST_CASE(keeps_every_float) {
+  auto const seed = test::seed_from_environment();
+  std::mt19937_64 engine{seed};
+  std::vector<std::uint32_t> bits = {0x7f7f'ffff, 0xff7f'ffff, 1, 0x0080'0000, 0x007f'ffff, 0x15ae'43fd, 0x8000'0000};
+  for (int i = 0; i < 300'000; ++i) bits.push_back(static_cast<std::uint32_t>(engine()));
+  for (auto const each : bits) {
+    auto const value = std::bit_cast<float>(each);
+    if (!std::isfinite(value)) continue;
+    std::string text;
+    append_number(text, value);
+    auto const read = static_cast<float>(parse(text).value().value.to_number<double>());
+    if (read != value) BOOST_TEST_ERROR("seed " << seed << ": " << text << " became " << read);
+  }
+}
+
+struct Float {
+  float value;
+  std::string written;
+};
+std::ostream& operator<<(std::ostream& out, Float const& each) {
+  return out << each.written;
+}
+
+std::vector<Float> const floats = {
+    {0.0F, "0"},
+    {-0.0F, "0"},
+    {1.0F, "1"},
+    {0.1F, "0.1"},
+    {-0.145F, "-0.145"},
+    {1e-6F, "0.000001"},
+    {1e-7F, "1e-7"},
+    {1.5e-6F, "0.0000015"},
+    {16777216.0F, "16777216"},
+    {1e20F, "100000000000000000000"},
+    {1e21F, "1e+21"},
+    {3.4028235e38F, "3.4028235e+38"},
+    {1e-45F, "1e-45"},
+    // 7.038531e-26 is the shortest form of its binary32, but read as binary64 it rounds to another one.
+    {std::bit_cast<float>(std::uint32_t{0x15ae'43fd}), "7.038530691851209e-26"},
+};
+BOOST_DATA_TEST_CASE(writes_floats_in_few_digits, data::make(floats), each) {
+  std::string text;
+  append_number(text, each.value);
+  BOOST_TEST(text == each.written);
+}
+
 struct Text {
   std::string name;
   std::string text;

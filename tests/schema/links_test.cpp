@@ -5,10 +5,16 @@
 #include "tests/schema/random_records.hpp"
 #include "tests/schema/wire.hpp"
 
+#include <algorithm>
+
+#include <boost/test/data/monomorphic.hpp>
+#include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
 namespace whence::schema::test {
 namespace {
+
+namespace data = boost::unit_test::data;
 
 std::string shown_links(Record const& record) {
   std::string text;
@@ -16,6 +22,8 @@ std::string shown_links(Record const& record) {
     text.append(text.empty() ? "" : "; ").append(name_of(link.type)).append(link.owner_is_from ? " > " : " < ");
     text.append(link.other_id()).append(" " + link.place.pointer());
     if (link.value) text.append(" " + std::to_string(*link.value).substr(0, 3));
+    if (link.rank != 0) text.append(" #" + std::to_string(link.rank));
+    if (!link.is_enforced) text.append(" ?");
   }
   return text;
 }
@@ -30,6 +38,66 @@ BOOST_AUTO_TEST_CASE(draws_the_edges_of_each_record) {
   BOOST_TEST(shown_links(judge(feedback).record) == "EVALUATES > resp_1 /response_id 0.5");
   BOOST_TEST(shown_links(judge(message).record) == "PART_OF > t /topicId");
   BOOST_TEST(shown_links(judge(topic).record) == "");
+}
+
+struct Drawn {
+  std::string name;
+  std::string record;
+  std::string edges;  ///< a question mark behind those that need not find their other end
+};
+std::ostream& operator<<(std::ostream& out, Drawn const& each) {
+  return out << each.name;
+}
+
+std::string const embedding = changed(embedding_without_vector, "/vector", list_of(384, "0.5"));
+std::string const slashes = changed(changed(round, "/userId", "\"a/b\""), "/discussionId", "\"c%d\"");
+std::string const prompted =
+    changed(changed(response, "/context_units", uses(1)), "/prompt_refs",
+            R"(["SummaryEntry:user-1/disc-1/1","DiscussionRound:user-1/disc-1/2","DiscussionRound:a%2Fb/c%25d/3"])");
+
+std::vector<Drawn> const drawn = {
+    {"discussion", std::string{discussion}, ""},
+    {"round", std::string{round}, "PART_OF > user-1/disc-1 /discussionId; FOLLOWS > user-1/disc-1/1 /roundNumber ?"},
+    {"round_with_escapes", slashes, "PART_OF > a%2Fb/c%25d /discussionId; FOLLOWS > a%2Fb/c%25d/1 /roundNumber ?"},
+    {"first_round", changed(round, "/roundNumber", "1"), "PART_OF > user-1/disc-1 /discussionId"},
+    {"summary", std::string{summary_entry},
+     "SUMMARIZES > user-1/disc-1/1 /replacesRounds/0 ?; SUMMARIZES > user-1/disc-1/2 /replacesRounds/1 ?"},
+    {"prompted_response", prompted,
+     "USED_IN < cu_0 /context_units/0/context_unit_id 1.0; PROMPTED < user-1/disc-1/1 /prompt_refs/0; "
+     "PROMPTED < user-1/disc-1/2 /prompt_refs/1; PROMPTED < a%2Fb/c%25d/3 /prompt_refs/2"},
+    {"document", std::string{source_document}, ""},
+    {"chunk", std::string{chunk}, "PART_OF > safety_manual.pdf /metadata/document_name"},
+    {"retrieval", std::string{retrieval},
+     "PART_OF > safety_manual.pdf /metadata/document_name; RETRIEVED_FOR > req_1 /request_id 0.8 #1"},
+    {"retrieval_without_rank", changed(retrieval, "-/rank", ""),
+     "PART_OF > safety_manual.pdf /metadata/document_name; RETRIEVED_FOR > req_1 /request_id 0.8"},
+    {"query", std::string{query}, ""},
+    {"embedding", embedding, "EMBEDS > req_1 /request_id; INCLUDED_IN > req_1 /request_id ?"},
+    {"prompt", std::string{prompt},
+     "INCLUDED_IN < req_1 /request_id; INCLUDED_IN < req_1 /request_id ?; "
+     "INCLUDED_IN < chunk_5 /retrieved_chunks/0/chunk_id 1.0 ?; "
+     "INCLUDED_IN < chunk_6 /retrieved_chunks/1/chunk_id 2.0 ?"},
+    {"answer", std::string{answer}, "GENERATED_FROM > req_1 /request_id ?; CITES > chunk_5 /citations/0/chunk_id ?"},
+    {"answer_citing_twice",
+     changed(
+         answer, "/citations",
+         R"([{"document_name":"d","excerpt":"","chunk_id":"c"},{"document_name":"d","excerpt":""},)"
+         R"({"document_name":"d","excerpt":"x","chunk_id":"c"},{"document_name":"d","excerpt":"","chunk_id":"b"}])"),
+     "GENERATED_FROM > req_1 /request_id ?; CITES > c /citations/0/chunk_id ?; CITES > b /citations/3/chunk_id ?"},
+    {"withheld_answer", changed(answer, "/confidence", "0.25"), "GENERATED_FROM > req_1 /request_id ?"},
+    {"citation", std::string{citation}, ""},
+};
+BOOST_DATA_TEST_CASE(draws_the_edges_of_discussions_and_answers, data::make(drawn), each) {
+  BOOST_TEST(shown_links(judge(each.record).record) == each.edges);
+}
+
+BOOST_AUTO_TEST_CASE(draws_a_prompt_from_query_embedding_and_chunks) {
+  auto const record = judge(prompt).record;
+  std::vector<RecordType> others;
+  for (Link const& link : links_of(record)) others.push_back(link.other_type);
+  BOOST_TEST(others == (std::vector{RecordType::query, RecordType::embedding_vector, RecordType::retrieved_chunk,
+                                    RecordType::retrieved_chunk}),
+             boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(draws_one_edge_to_a_source_that_is_the_previous_version) {
@@ -53,6 +121,57 @@ BOOST_AUTO_TEST_CASE(draws_only_edges_of_the_table) {
       BOOST_TEST(has_row, "seed " << random.seed() << ": " << link.type << " from " << from << " to " << to);
     }
   }
+}
+
+BOOST_AUTO_TEST_CASE(knows_parts_of_a_discussion_by_its_key) {
+  BOOST_TEST(node_id_of(Discussion{.user_id = "user-1", .discussion_id = "disc-1"}) == "user-1/disc-1");
+  BOOST_TEST(node_id_of(Discussion{.user_id = "/", .discussion_id = "%"}) == "%2F/%25");
+  BOOST_TEST(node_id_of(DiscussionRound{.user_id = "u", .discussion_id = "d", .round_number = 12}) == "u/d/12");
+  BOOST_TEST(node_id_of(DiscussionRound{.user_id = "a/b", .discussion_id = "%2F"}) == "a%2Fb/%252F/1");
+  BOOST_TEST(node_id_of(SummaryEntry{.user_id = "u", .discussion_id = "d", .round_number = 3}) == "u/d/3");
+}
+
+BOOST_AUTO_TEST_CASE(knows_all_of_a_request_by_its_id) {
+  BOOST_TEST(node_id_of(Query{.request_id = "req/1"}) == "req/1");
+  BOOST_TEST(node_id_of(EmbeddingVector{.request_id = "req/1"}) == "req/1");
+  BOOST_TEST(node_id_of(PromptContext{.request_id = "req/1"}) == "req/1");
+  BOOST_TEST(node_id_of(Answer{.request_id = "req/1"}) == "req/1");
+  BOOST_TEST(node_id_of(Citation{.request_id = "req/1"}) == "req/1");
+  BOOST_TEST(node_id_of(Citation{}) == "");
+}
+
+BOOST_AUTO_TEST_CASE(escapes_only_ids_of_several_parts) {
+  BOOST_TEST(node_id_of(Subject{.id = "a/b", .topic = "t%"}) == "t%25/a%2Fb");
+  BOOST_TEST(node_id_of(SystemPromptTemplate{.model_id = "org/model", .version = 2}) == "org%2Fmodel/2");
+  BOOST_TEST(node_id_of(Document{.document_name = "a/b%2F.pdf"}) == "a/b%2F.pdf");
+  BOOST_TEST(node_id_of(RetrievedChunk{.chunk_id = "c/1%"}) == "c/1%");
+}
+
+// Claim: the id of a record says the members it is made of. Method: random records of every type, named anew by their
+// ids.
+BOOST_AUTO_TEST_CASE(takes_ids_apart_into_their_members) {
+  RandomRecords random{seed_from_environment()};
+  for (int i = 0; i < 2000; ++i) {
+    Record const given = random.next();
+    auto const id = node_id_of(given);
+    Record named = blank_record(type_of(given)).value();
+    set_node_id(named, id);
+    BOOST_TEST(node_id_of(named) == id, "seed " << random.seed() << ": " << type_of(given) << " " << id);
+    Record same = given;
+    set_node_id(same, id);
+    bool const is_round = std::holds_alternative<DiscussionRound>(same);  // it gets its speakers named too
+    if (!is_round) BOOST_TEST((same == given), "seed " << random.seed() << ": " << type_of(given) << " " << id);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(names_the_speakers_of_a_round_with_its_id) {
+  Record record = DiscussionRound{.analyzer_response = ConversationMessage{.content = "a"},
+                                  .solver_response = ConversationMessage{.content = "s"}};
+  set_node_id(record, "u/d/3");
+  auto const& named = std::get<DiscussionRound>(record);
+  BOOST_TEST(named.analyzer_response->persona.value() == "Analyzer AI");
+  BOOST_TEST(named.solver_response->turn.value() == 8);
+  BOOST_TEST(!named.moderator_response.has_value());
 }
 
 BOOST_AUTO_TEST_CASE(completes_a_record_with_what_the_graph_holds) {

@@ -2,8 +2,11 @@
 #include "tests/schema/random_records.hpp"
 
 #include "schema/json/writer.hpp"
+#include "schema/limits.hpp"
 
 #include <array>
+#include <bit>
+#include <cmath>
 #include <cstdlib>
 #include <string_view>
 
@@ -209,6 +212,164 @@ SystemPromptTemplate RandomRecords::prompt_template() {
   return prompt;
 }
 
+/// Part of a joined id: what its escapes are for, beside letters.
+std::string RandomRecords::key_part() {
+  constexpr std::array<std::string_view, 8> letters = {"a", "%", "/", "%2F", "%25", "-v1", "\u00e9", "\U0001F600"};
+  std::string result = "k";
+  for (std::size_t i = below(6); i > 0; --i) result.append(letters[below(letters.size())]);
+  return result;
+}
+
+/// Members in either order, with the sorted text beside them where that is another.
+QuestionSet RandomRecords::questions() {
+  std::string first = R"("a":)";
+  json::append_string(first, text(20));
+  std::string const second = R"("b":[{"c":)" + std::to_string(below(9)) + "}]";
+  std::string const sorted = "{" + first + "," + second + "}";
+  if (coin()) return {.json = sorted, .sorted = {}};
+  return {.json = "{" + second + "," + first + "}", .sorted = sorted};
+}
+
+/// Any finite numbers, with those of usual size among them.
+std::vector<float> RandomRecords::numbers() {
+  std::vector<float> result;
+  while (result.size() < limits::embedding_dimension) {
+    auto const any = std::bit_cast<float>(static_cast<std::uint32_t>(engine_()));
+    result.push_back(coin() && std::isfinite(any) ? any : static_cast<float>(2 * unit_interval() - 1));
+  }
+  return result;
+}
+
+Discussion RandomRecords::discussion() {
+  Discussion discussion{.user_id = key_part(), .discussion_id = key_part()};
+  if (coin()) discussion.topic = text(100);
+  if (coin()) discussion.created_at = epoch_ms();
+  if (coin()) discussion.updated_at = epoch_ms();
+  if (coin()) discussion.is_resolved = coin();
+  if (coin()) discussion.needs_user_input = coin();
+  discussion.attributes = attributes();
+  return discussion;
+}
+
+ConversationMessage RandomRecords::response_of(Persona persona, std::int64_t round_number) {
+  ConversationMessage response{.content = "x" + text(200)};
+  if (coin()) response.persona = speaker(persona).name;
+  if (coin()) response.turn = turn_of(round_number, persona);
+  if (coin()) response.timestamp = epoch_ms();
+  return response;
+}
+
+DiscussionRound RandomRecords::round() {
+  DiscussionRound round{.user_id = key_part(), .discussion_id = key_part()};
+  round.round_number = 1 + static_cast<std::int64_t>(below(coin() ? 20 : 9'007'199'254'740'991));
+  round.timestamp = epoch_ms();
+  for (Speaker const& each : speakers()) round.*each.response = response_of(each.persona, round.round_number);
+  if (coin()) round.questions = questions();
+  if (coin()) round.user_answers = texts(3, 30);
+  round.attributes = attributes();
+  return round;
+}
+
+SummaryEntry RandomRecords::summary_entry() {
+  SummaryEntry summary{.user_id = key_part(), .discussion_id = key_part(), .summary = text(200, 1)};
+  for (std::size_t i = 1 + below(9); i > 0; --i) {
+    summary.round_number += static_cast<std::int64_t>(below(3)) + 1;
+    summary.replaces_rounds.push_back(summary.round_number);
+  }
+  if (coin()) summary.token_count_before = static_cast<std::int64_t>(below(9'007'199'254'740'992));
+  if (coin()) summary.token_count_after = static_cast<std::int64_t>(below(1000));
+  if (coin()) summary.created_at = epoch_ms();
+  summary.attributes = attributes();
+  return summary;
+}
+
+Document RandomRecords::document() {
+  Document document{.document_name = key_part()};
+  if (coin()) document.title = text(50);
+  if (coin()) document.uri = text(50);
+  if (coin()) document.sha256 = hash();
+  if (coin()) document.timestamp = time();
+  document.attributes = attributes();
+  return document;
+}
+
+ChunkMetadata RandomRecords::metadata() {
+  ChunkMetadata metadata{.document_name = key_part()};
+  if (coin()) metadata.page_number = static_cast<std::int64_t>(below(9'007'199'254'740'992));
+  if (coin()) metadata.section = text(30);
+  metadata.chunk_index = static_cast<std::int64_t>(below(1000));
+  return metadata;
+}
+
+/// The chunk itself, or that it was retrieved.
+RetrievedChunk RandomRecords::chunk() {
+  RetrievedChunk chunk{.chunk_id = id("chunk_"), .content = text(300), .metadata = metadata()};
+  if (coin()) {
+    chunk.request_id = id("req_");
+    chunk.similarity_score = unit_interval();
+    if (coin()) chunk.rank = 1 + static_cast<std::int64_t>(below(2'147'483'647));
+  }
+  if (below(4) == 0) chunk.embedding = numbers();
+  chunk.attributes = attributes();
+  return chunk;
+}
+
+Query RandomRecords::query() {
+  Query query{.request_id = id("req_"), .question = "Q" + text(998, 1) + "?"};
+  if (coin()) {
+    auto& filters = query.filters.emplace();
+    if (coin()) filters.source = text(20);
+    if (coin()) filters.max_results = 1 + static_cast<std::int64_t>(below(10));
+  }
+  if (coin()) query.timestamp = time();
+  query.attributes = attributes();
+  return query;
+}
+
+EmbeddingVector RandomRecords::embedding_vector() {
+  return {.request_id = id("req_"),
+          .vector = numbers(),
+          .model_name = "all-MiniLM-L6-v2",
+          .dimension = limits::embedding_dimension,
+          .attributes = attributes()};
+}
+
+PromptContext RandomRecords::prompt_context() {
+  PromptContext prompt{.request_id = id("req_"), .question = text(50)};
+  for (std::size_t i = below(5); i > 0; --i) {
+    auto& included = prompt.retrieved_chunks.emplace_back(IncludedChunk{.chunk_id = id("chunk_")});
+    if (coin()) included.content = text(50);
+    if (coin()) included.metadata = metadata();
+    if (coin()) included.similarity_score = unit_interval();
+    if (coin()) included.rank = 1 + static_cast<std::int64_t>(below(10));
+  }
+  prompt.system_prompt = text(50);
+  prompt.formatted_context = text(50);
+  prompt.attributes = attributes();
+  return prompt;
+}
+
+Citation RandomRecords::citation() {
+  Citation citation{.request_id = id("req_"), .document_name = key_part(), .excerpt = text(200)};
+  if (coin()) citation.page_number = static_cast<std::int64_t>(below(1000));
+  if (coin()) citation.section = text(20);
+  if (coin()) citation.chunk_id = id("chunk_");
+  citation.attributes = attributes();
+  return citation;
+}
+
+Answer RandomRecords::answer() {
+  Answer answer{.request_id = id("req_"), .confidence = (1 + unit_interval()) / 2};
+  if (coin()) {
+    answer.answer = text(300);
+    for (std::size_t i = below(4); i > 0; --i) answer.citations.emplace_back(citation()).request_id.reset();
+  }
+  if (coin() || !answer.answer) answer.message = text(30);
+  answer.processing_time_ms = static_cast<std::int64_t>(below(10'000));
+  answer.attributes = attributes();
+  return answer;
+}
+
 Record RandomRecords::next() {
   switch (below(std::variant_size_v<Record>)) {
     case 0:
@@ -231,8 +392,28 @@ Record RandomRecords::next() {
       return subject();
     case 9:
       return summary();
-    default:
+    case 10:
       return prompt_template();
+    case 11:
+      return discussion();
+    case 12:
+      return round();
+    case 13:
+      return summary_entry();
+    case 14:
+      return document();
+    case 15:
+      return chunk();
+    case 16:
+      return query();
+    case 17:
+      return embedding_vector();
+    case 18:
+      return prompt_context();
+    case 19:
+      return answer();
+    default:
+      return citation();
   }
 }
 

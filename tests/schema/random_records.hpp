@@ -1,6 +1,7 @@
 #pragma once
 // Random valid records for property tests.
 
+#include "schema/discussion.hpp"
 #include "schema/records.hpp"
 
 #include <cstdint>
@@ -43,6 +44,21 @@ class RandomRecords {
   [[nodiscard]] Subject subject();
   [[nodiscard]] Summary summary();
   [[nodiscard]] SystemPromptTemplate prompt_template();
+  [[nodiscard]] Discussion discussion();
+  [[nodiscard]] DiscussionRound round();
+  [[nodiscard]] ConversationMessage response_of(Persona persona, std::int64_t round_number);
+  [[nodiscard]] SummaryEntry summary_entry();
+  [[nodiscard]] Document document();
+  [[nodiscard]] RetrievedChunk chunk();
+  [[nodiscard]] Query query();
+  [[nodiscard]] EmbeddingVector embedding_vector();
+  [[nodiscard]] PromptContext prompt_context();
+  [[nodiscard]] Answer answer();
+  [[nodiscard]] Citation citation();
+  [[nodiscard]] QuestionSet questions();
+  [[nodiscard]] ChunkMetadata metadata();
+  [[nodiscard]] std::vector<float> numbers();
+  [[nodiscard]] std::string key_part();
   [[nodiscard]] EpochMs epoch_ms();
   [[nodiscard]] std::string hash();
   [[nodiscard]] std::vector<std::string> texts(std::size_t count_max, std::size_t length_max);

@@ -48,6 +48,34 @@ BOOST_DATA_TEST_CASE(knows_well_formed_utf8, data::make(sequences), each) {
   BOOST_TEST(is_utf8(each.bytes) == each.is_good);
 }
 
+// What Python's `str.isspace` says of each code point, from its own documentation: these and no others.
+constexpr std::u32string_view python_spaces =
+    U"\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    U"\u2028\u2029\u202f\u205f\u3000";
+
+std::string encoded(char32_t c) {
+  auto const byte = [](char32_t bits) { return static_cast<char>(static_cast<unsigned char>(bits)); };
+  auto const tail = [&](int shift) { return byte(0x80U | (c >> shift & 0x3FU)); };
+  if (c < 0x80) return {byte(c)};
+  if (c < 0x800) return {byte(0xC0U | c >> 6U), tail(0)};
+  if (c < 0x10000) return {byte(0xE0U | c >> 12U), tail(6), tail(0)};
+  return {byte(0xF0U | c >> 18U), tail(12), tail(6), tail(0)};
+}
+
+BOOST_AUTO_TEST_CASE(trims_what_python_strips_and_nothing_else) {
+  for (char32_t c = 1; c < 0x20000; ++c) {
+    if (c >= 0xD800 && c < 0xE000) continue;
+    auto const one = encoded(c);
+    bool const is_space = python_spaces.find(c) != std::u32string_view::npos;
+    auto const around = one + "a b" + one + one;
+    if (trim_white_space(around) != (is_space ? "a b" : around)) BOOST_TEST_ERROR("U+" << std::uint32_t{c});
+    if (trim_white_space(one).empty() != is_space) BOOST_TEST_ERROR("alone: U+" << std::uint32_t{c});
+  }
+  BOOST_TEST(trim_white_space("") == "");
+  BOOST_TEST(trim_white_space(" \u3000\u00a0\x1f\n") == "");
+  BOOST_TEST(trim_white_space("\u200b x \ufeff") == "\u200b x \ufeff");  // zero-width: no white space
+}
+
 BOOST_AUTO_TEST_CASE(counts_code_points_not_bytes) {
   BOOST_TEST(code_points("a\u00e9\u20ac\U0001F600") == 4U);
 }

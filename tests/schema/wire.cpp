@@ -3,6 +3,7 @@
 
 #include "schema/json/codec.hpp"
 #include "schema/json/json.hpp"
+#include "schema/stored/codec.hpp"
 
 #include <algorithm>
 #include <ostream>
@@ -72,6 +73,28 @@ std::string uses(std::size_t count) {
     text.append(std::to_string(1.0 / static_cast<double>(count))).append("}");
   }
   return text.append("]");
+}
+
+std::string list_of(std::size_t count, std::string_view item) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < count; ++i) text.append(i == 0 ? "" : ",").append(item);
+  return text.append("]");
+}
+
+std::string without_nulls(std::string_view record) {
+  auto document = json::parse(record).value().value;
+  auto& members = document.as_object();
+  for (auto member = members.begin(); member != members.end();) {
+    member = member->value().is_null() ? members.erase(member) : member + 1;
+  }
+  return json::to_canonical_text(document);
+}
+
+Record stored_and_read(Record const& record) {
+  auto words = stored::encode(record);
+  auto read = stored::decode(type_of(record), stored::bytes_of(words)).value();
+  set_node_id(read, node_id_of(record));
+  return read;
 }
 
 }  // namespace whence::schema::test

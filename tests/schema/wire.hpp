@@ -50,6 +50,57 @@ inline constexpr std::string_view topic = R"({"$type$":"Topic","id":"t","name":"
 inline constexpr std::string_view message =
     R"({"$type$":"Message","id":"m","topicId":"t","createdAt":1728234567890,"role":"user","text":"hello"})";
 
+inline constexpr std::string_view discussion =
+    R"({"$type$":"Discussion","userId":"user-1","discussionId":"disc-1","topic":"How to test",)"
+    R"("createdAt":1733000000000,"updatedAt":1733000000000})";
+
+inline constexpr std::string_view round =
+    R"({"$type$":"DiscussionRound","userId":"user-1","discussionId":"disc-1","roundNumber":2,)"
+    R"("timestamp":1733000000001,)"
+    R"("analyzerResponse":{"persona":"Analyzer AI","turn":4,"content":"A","timestamp":1733000000001},)"
+    R"("solverResponse":{"persona":"Solver AI","turn":5,"content":"S","timestamp":1733000000001},)"
+    R"("moderatorResponse":{"persona":"Moderator AI","turn":6,"content":"M","timestamp":1733000000001},)"
+    R"("questions":{"questions":["Which?"]},"userAnswers":["yes"]})";
+
+inline constexpr std::string_view summary_entry =
+    R"({"$type$":"SummaryEntry","userId":"user-1","discussionId":"disc-1","roundNumber":2,"summary":"In short.",)"
+    R"("replacesRounds":[1,2],"tokenCountBefore":431,"tokenCountAfter":253,"createdAt":1733000000099})";
+
+inline constexpr std::string_view source_document =
+    R"({"$type$":"Document","document_name":"safety_manual.pdf","title":"Safety","uri":"file:///s.pdf",)"
+    R"("sha256":"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",)"
+    R"("timestamp":"2025-10-09T16:15:00Z"})";
+
+inline constexpr std::string_view chunk =
+    R"({"$type$":"RetrievedChunk","chunk_id":"chunk_5","content":"Wear gloves.","metadata":)"
+    R"({"document_name":"safety_manual.pdf","page_number":5,"section":"Chemicals","chunk_index":0}})";
+
+inline constexpr std::string_view retrieval =
+    R"({"$type$":"RetrievedChunk","request_id":"req_1","rank":1,"chunk_id":"chunk_5","content":"Wear gloves.",)"
+    R"("metadata":{"document_name":"safety_manual.pdf","page_number":5,"section":"Chemicals","chunk_index":0},)"
+    R"("similarity_score":0.87})";
+
+inline constexpr std::string_view query =
+    R"({"$type$":"Query","request_id":"req_1","question":"What to wear?",)"
+    R"("filters":{"source":"safety_manual.pdf","max_results":5},"timestamp":"2025-10-09T16:15:00Z"})";
+
+/// Without its `vector`, which is long.
+inline constexpr std::string_view embedding_without_vector =
+    R"({"$type$":"EmbeddingVector","request_id":"req_1","model_name":"all-MiniLM-L6-v2","dimension":384})";
+
+inline constexpr std::string_view prompt =
+    R"({"$type$":"PromptContext","request_id":"req_1","question":"What to wear?","retrieved_chunks":)"
+    R"([{"chunk_id":"chunk_5"},{"chunk_id":"chunk_6"}],"system_prompt":"Answer.","formatted_context":"Context 1"})";
+
+inline constexpr std::string_view answer =
+    R"({"$type$":"Answer","request_id":"req_1","answer":"Gloves [safety_manual.pdf, page 5].","citations":)"
+    R"([{"document_name":"safety_manual.pdf","excerpt":"Wear gloves.","page_number":5,"section":"Chemicals",)"
+    R"("chunk_id":"chunk_5"}],"confidence":0.87,"processing_time_ms":3420})";
+
+inline constexpr std::string_view citation =
+    R"({"$type$":"Citation","request_id":"req_1","document_name":"safety_manual.pdf","excerpt":"Wear gloves.",)"
+    R"("page_number":5,"section":"Chemicals","chunk_id":"chunk_5"})";
+
 /// The latest time that the tests allow: 2025-10-09T16:15:05Z.
 inline constexpr Time latest{1'760'026'505, 0};
 
@@ -67,5 +118,14 @@ inline constexpr Time latest{1'760'026'505, 0};
 
 /// A JSON array of `count` uses of equal weight.
 [[nodiscard]] std::string uses(std::size_t count);
+
+/// A JSON array of `count` times `item`.
+[[nodiscard]] std::string list_of(std::size_t count, std::string_view item);
+
+/// `record` in the one spelling of equal texts, with members that are null left out.
+[[nodiscard]] std::string without_nulls(std::string_view record);
+
+/// `record` as the store gives it back: encoded, decoded, named by its id.
+[[nodiscard]] Record stored_and_read(Record const& record);
 
 }  // namespace whence::schema::test

@@ -99,6 +99,7 @@ class RowSource {
                  .owner_is_from = pick(4) == 0,
                  .other = VertexId{pick(8) == 0 ? static_cast<std::uint32_t>(random_()) : near}};
     if (pick(4) != 0) edge.value = value();
+    if (edge.type == EdgeType::retrieved_for) edge.rank = static_cast<std::uint32_t>(pick(2'147'483'648) >> pick(32));
     return edge;
   }
 
@@ -197,6 +198,49 @@ BOOST_AUTO_TEST_CASE(takes_the_highest_revision_of_the_highest_vertex) {
   BOOST_TEST((unpacked_revision(packed(row)) == row));
   std::vector<std::uint8_t> const good{0x28, 5, 1, 0};
   BOOST_TEST(unpacked_revision(std::as_bytes(std::span{good})).has_value());
+}
+
+VertexRow retrieval_of(std::uint32_t rank, std::optional<double> similarity) {
+  return {.vertex = VertexId{7},
+          .type = RecordType::retrieved_chunk,
+          .id = "c",
+          .edges = {{EdgeType::retrieved_for, true, VertexId{3}, similarity, rank}}};
+}
+
+constexpr std::uint32_t ranks[] = {0, 1, 10, 127, 128, 16'384, 2'147'483'647};
+
+BOOST_DATA_TEST_CASE(ranks_come_back, data::make(ranks), rank) {
+  for (auto const& row : {retrieval_of(rank, 0.87), retrieval_of(rank, {}), retrieval_of(rank, 0)}) {
+    BOOST_TEST((unpacked(VertexId{7}, packed(row)) == row));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(edges_of_one_run_have_a_rank_each) {
+  auto row = retrieval_of(3, 0.5);
+  row.edges.push_back({EdgeType::retrieved_for, true, VertexId{4}, 0.25, 1});
+  row.edges.push_back({EdgeType::part_of, true, VertexId{2}});
+  row.edges.push_back({EdgeType::retrieved_for, true, VertexId{5}, 0.75, 2'000'000});
+  BOOST_TEST((unpacked(VertexId{7}, packed(row)) == row));
+}
+
+BOOST_AUTO_TEST_CASE(a_rank_takes_no_room_in_other_edges) {
+  auto row = retrieval_of(1, 0.5);
+  auto const with_rank = packed(row).size();
+  row.edges[0].type = EdgeType::used_in;
+  row.edges[0].rank = 0;
+  BOOST_TEST(packed(row).size() + 1 == with_rank);
+}
+
+BOOST_AUTO_TEST_CASE(refuses_ranks_that_are_too_high_or_spelled_long) {
+  auto const good = packed(retrieval_of(1, 0.5));
+  for (std::vector<std::uint8_t> const& rank : std::vector<std::vector<std::uint8_t>>{
+           {0x80, 0x80, 0x80, 0x80, 8}, {0x81, 0}, {}}) {  // 2^31, a longer form of 1, none
+    auto bytes = good;
+    bytes.pop_back();
+    for (auto const each : rank) bytes.push_back(std::byte{each});
+    BOOST_TEST(!unpacked(VertexId{7}, bytes).has_value());
+  }
+  BOOST_TEST(unpacked(VertexId{7}, good).has_value());
 }
 
 constexpr std::size_t id_sizes[] = {1, 127, 128, 255, 256, 1020, 16383, 16384, row_id_bytes_max};

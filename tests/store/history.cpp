@@ -142,7 +142,7 @@ std::vector<store::RowEdge> History::edges_of(schema::Record const& record) cons
   for (auto const& link : schema::links_of(record)) {
     Name const other{link.other_type, std::string{link.other_id()}};
     if (!link.is_enforced && !vertices_.contains(other)) continue;
-    edges.push_back({link.type, link.owner_is_from, vertices_.at(other), link.value});
+    edges.push_back({link.type, link.owner_is_from, vertices_.at(other), link.value, link.rank});
   }
   return edges;
 }

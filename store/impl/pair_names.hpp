@@ -1,0 +1,49 @@
+#pragma once
+// The names of a pair's files. Final names end in `.json` or `.md`; temporary names never do, so that no id, whatever
+// it holds, can make a final name that is taken for a temporary.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace whence::store {
+
+enum class Half : std::uint8_t { json, markdown };
+
+[[nodiscard]] constexpr Half other(Half half) noexcept {
+  return half == Half::json ? Half::markdown : Half::json;
+}
+
+/// `id` with every byte outside `A-Za-z0-9._-`, and a leading dot, as `%XX` in upper-case hex. Never "." or "..",
+/// without `/`, and different for different ids.
+[[nodiscard]] std::string escape_file_name(std::string_view id);
+
+/// Whether some id, not empty, escapes to `name`.
+[[nodiscard]] bool is_escaped_file_name(std::string_view name);
+
+/// The final name of one half; `stem` is escaped.
+[[nodiscard]] std::string final_name(std::string_view stem, Half half);
+
+/// Says which two texts belong together: 64 bits of SHA-256 over the digests of both, in hex.
+[[nodiscard]] std::string pair_tag(std::string_view json, std::string_view markdown);
+
+/// `STEM.json.tmpTAG`
+[[nodiscard]] std::string temporary_name(std::string_view stem, Half half, std::string_view tag);
+
+/// Longest stem whose temporary names a file system takes (255 bytes).
+inline constexpr std::size_t stem_bytes_max = 255 - std::string_view{".json.tmp"}.size() - 16;
+
+/// What a temporary name says.
+struct Temporary {
+  std::string file;  ///< the whole name
+  std::string stem;  ///< of the pair it belongs to
+  Half half;
+  std::string tag;  ///< what follows `.tmp`
+};
+
+/// Takes a temporary name apart, a stray one (`a.json.tmp123`) too. Nothing for final names and for names that cannot
+/// come from here. The last marker counts: `a.json.tmp1.json.tmp2` belongs to `a.json.tmp1`, not to `a`.
+[[nodiscard]] std::optional<Temporary> parse_temporary_name(std::string_view file);
+
+}  // namespace whence::store

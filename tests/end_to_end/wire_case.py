@@ -1,0 +1,86 @@
+"""What the content tests share: a test class with a server, a store and a folder for discussion files of its own, and
+words for what is asked of every method: what it answers, how it refuses, what a node holds.
+"""
+import json
+import os
+import random
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
+from whence_e2e import RpcError, Server  # noqa: E402
+
+SEED = int(os.environ.get("WHENCE_TEST_SEED", "0")) or random.SystemRandom().randrange(1, 2**31)
+
+INVALID_PARAMS, NOT_FOUND, INVALID_RECORD, CONFLICT, PRECONDITION = -32602, -32020, -32030, -32040, -32042
+INTERNAL_ERROR, METHOD_NOT_FOUND = -32603, -32601
+
+
+def present(value):
+    """`value` without members that are null, which mean the same as absent ones."""
+    if isinstance(value, dict):
+        return {k: present(v) for k, v in value.items() if v is not None}
+    return [present(v) for v in value] if isinstance(value, list) else value
+
+
+class WireCase(unittest.TestCase):
+    """One server for all tests of the class; each test uses ids of its own (`self.name`)."""
+    with_files = True
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.files = Path(cls.folder.name) / "files"
+        cls.server = cls.start()
+        cls.addClassCleanup(lambda: cls.server.__exit__())
+
+    @classmethod
+    def start(cls):
+        return Server(cls.folder.name + "/db", *(["--files", cls.files] if cls.with_files else []))
+
+    @classmethod
+    def restart_after_kill(cls):
+        cls.server.kill()
+        cls.server = cls.start()
+
+    @property
+    def name(self):
+        return self._testMethodName
+
+    def rpc(self, method, **params):
+        return self.server.rpc(method, params)
+
+    def write(self, *records, **more):
+        return self.rpc("records.write", records=list(records), **more)
+
+    def head(self):
+        return self.rpc("server.info")["tx"]
+
+    def record(self, ref, **more):
+        return self.rpc("node.get", ref=ref, include=["record"], **more)["nodes"][0]["record"]
+
+    def refused(self, codes, method, rule=None, path=None, **params):
+        """The `data` of the refusal, which must carry (one of) `codes`, `rule`, and a path at or below `path`."""
+        head = self.head()
+        with self.assertRaises(RpcError, msg=f"{method} {json.dumps(params)[:300]}") as caught:
+            self.server.rpc(method, params)
+        error = caught.exception.error
+        data = error.get("data") or {}
+        self.assertIn(error["code"], codes if isinstance(codes, tuple) else (codes,), error)
+        if rule is not None:
+            self.assertEqual(data.get("rule"), rule, error)
+        if path is not None:
+            self.assertEqual(data.get("path", "")[:len(path)], path, error)
+        self.assertEqual(self.head(), head, f"refused, but written: {error}")
+        return data
+
+    def write_refused(self, codes, *records, rule=None, path=None, **more):
+        return self.refused(codes, "records.write", rule, path, records=list(records), **more)
+
+    def lineage(self, direction, ref, **more):
+        """The refs among `direction` ("ancestors" or "descendants") of a node."""
+        return {n["ref"] for n in self.rpc("lineage." + direction, ref=ref, **{"limit": 10000, **more})["nodes"]}
