@@ -47,7 +47,7 @@ struct RoundOpening {
   std::optional<std::int64_t> round_number = {};  ///< must be the next, where given
 };
 
-/// The next response of the round that is open; the first opens one.
+/// The next response of the round that is open.
 struct RoundResponse {
   std::string user_id = {};
   std::string discussion_id = {};

@@ -139,7 +139,7 @@ class Snapshot {
   [[nodiscard]] std::vector<Revision> revisions(VertexId v) const;
 
   [[nodiscard]] EdgeType type(EdgeId e) const noexcept;
-  /// What multiplies along a path: the weight or similarity where the type carries one, else 1. A plain read.
+  /// What multiplies along a path: the weight where the type carries one, else 1. A plain read.
   [[nodiscard]] double path_weight(EdgeId e) const noexcept;
   [[nodiscard]] std::optional<double> value(EdgeId e) const noexcept;
   /// The rank beside the value, from 1; 0 where the edge has none. O(log ranked edges).

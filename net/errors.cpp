@@ -45,10 +45,14 @@ constexpr bool is_indexed_by_code() {
 }
 static_assert(is_indexed_by_code());
 
-// A value that is shown whole is written as the JSON it is, one that was cut as text.
+// A value that is shown whole is written as the JSON it is, one that was cut as text. A text of the engine's own stands
+// in quotes without escapes, so that it may be no JSON although it is whole.
 void write_seen(schema::json::Writer& out, std::string_view seen) {
+  bool const is_quoted = seen.size() >= 2 && seen.starts_with('"') && seen.ends_with('"');
   if (schema::json::parse(seen)) {
     out.key("seen").raw(seen);
+  } else if (is_quoted) {
+    out.member("seen", seen.substr(1, seen.size() - 2));
   } else {
     out.member("seen", seen);
   }

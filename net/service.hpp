@@ -3,6 +3,7 @@
 // feeds it from connections, the command line's `--db` calls it in process.
 
 #include "engine/engine.hpp"
+#include "net/log.hpp"
 #include "net/request_metrics.hpp"
 #include "net/role.hpp"
 #include "schema/time.hpp"
@@ -25,6 +26,7 @@ struct ServiceConfig {
   std::size_t cursor_cache_bytes = std::size_t{64} << 20;  ///< evaluated answers kept for their next page
   unsigned workers = 2;                                    ///< threads for evaluations that leave the I/O threads
   std::uint64_t inline_steps_max = 4'000;  ///< evaluation steps tried on the calling thread before a worker takes over
+  LogSink log = {};                        ///< who is told what happens
 };
 
 /// All methods of one engine. Every member may be called from any thread. Takes the engine's `on_published` for itself:

@@ -3,6 +3,7 @@
 #include "net/session.hpp"
 
 #include "net/impl/params.hpp"
+#include "net/impl/request_log.hpp"
 #include "net/impl/session_impl.hpp"
 #include "schema/json/json.hpp"
 
@@ -114,6 +115,7 @@ void Session::Impl::start(Request request, Slot slot) {
   running->is_writing = running->method != nullptr && running->method->writes != nullptr &&
                         running->method->writes(request.params);
   if (auto const error = refuse(*running)) return fail(running, *error);
+  if (service_.config.log) log_received(service_.config.log, *running->method, request.params);
   dispatch(running, request);
 }
 
@@ -197,6 +199,10 @@ void Session::Impl::finish(RunningPtr const& running, std::string answer, std::o
     if (!running->slot.batch) --inflight_;
   }
   service_.metrics.count(index_of(running->method), error, std::chrono::steady_clock::now() - running->received);
+  if (service_.config.log && running->method != nullptr) {
+    log_answered(service_.config.log, *running->method, answer, error,
+                 std::chrono::steady_clock::now() - running->received);
+  }
   give(running->slot, running->id.empty() ? std::string{} : std::move(answer));
 }
 

@@ -9,12 +9,13 @@
 namespace whence::queries {
 namespace {
 
-void write_path(Writer& out, Snapshot const& snapshot, graph::Path const& path) {
+void write_path(Writer& out, View const& view, graph::Path const& path) {
+  auto const& snapshot = view.snapshot;
   out.begin_object().member("weight", path.weight).key("refs").begin_array();
   for (VertexId const vertex : path.vertices) write_ref(out, snapshot, vertex);
   out.end_array().key("edges").begin_array();
   for (std::size_t i = 0; i < path.edges.size(); ++i) {
-    write_edge(out, snapshot, drawn(snapshot, path.vertices[i], path.vertices[i + 1], path.edges[i]));
+    write_edge(out, view, drawn(snapshot, path.vertices[i], path.vertices[i + 1], path.edges[i]));
   }
   out.end_array().end_object();
 }
@@ -33,9 +34,9 @@ Result<Answer> lineage_path(View const& view, PathParams const& params, std::uin
   Answer answer;
   if (is_all && found->is_cut) answer.incomplete = Incomplete::limit;
   auto const paths = std::make_shared<std::vector<graph::Path> const>(std::move(found->paths));
-  auto const write = [snapshot = view.snapshot, paths](Writer& out, std::size_t begin,
+  auto const write = [view, paths](Writer& out, std::size_t begin,
                                                        std::size_t end) -> Result<void> {
-    for (std::size_t i = begin; i < end; ++i) write_path(out, snapshot, (*paths)[i]);
+    for (std::size_t i = begin; i < end; ++i) write_path(out, view, (*paths)[i]);
     return {};
   };
   answer.lists.push_back({"paths", paths->size(), write});

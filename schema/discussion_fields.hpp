@@ -8,7 +8,8 @@
 namespace whence::schema {
 
 inline constexpr Rule discussion_time_rule = rules::number(0, limits::integer_max);
-inline constexpr Rule round_number_rule = rules::number(1, limits::integer_max);
+/// Up to here the turns of a round are integers that every client can hold.
+inline constexpr Rule round_number_rule = rules::number(1, limits::integer_max / 3);
 inline constexpr Rule tokens_rule = rules::number(0, limits::integer_max);
 
 template <>

@@ -176,6 +176,7 @@ std::vector<Link> links(Discussion const& /*discussion*/) {
 }
 
 std::vector<Link> links(DiscussionRound const& round) {
+  if (round.user_id.empty() || round.discussion_id.empty()) return {};  // defaults where the text was unusable
   std::vector<Link> result{{EdgeType::part_of,
                             RecordType::discussion,
                             {},

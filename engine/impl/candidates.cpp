@@ -93,6 +93,9 @@ void Candidates::derive_for(schema::IncomingRecord const& given, bool is_ensured
   if (auto const* round = std::get_if<schema::DiscussionRound>(&given.record)) {
     derive(schema::Discussion{.user_id = round->user_id, .discussion_id = round->discussion_id}, index);
   }
+  if (auto const* summary = std::get_if<schema::SummaryEntry>(&given.record)) {
+    derive(schema::Discussion{.user_id = summary->user_id, .discussion_id = summary->discussion_id}, index);
+  }
 }
 
 /// All given ids are known before anything is derived, since a later record may be what an earlier one needs.

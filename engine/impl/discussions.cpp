@@ -107,6 +107,13 @@ class DiscussionRules {
   /// Whether a summary stands where one may.
   bool check_summary(Candidate const& candidate, DiscussionState const& state) {
     auto const& summary = record_of<SummaryEntry>(candidate);
+    auto const key = schema::discussion_key(summary.user_id, summary.discussion_id);
+    if (!candidates_.find(RecordType::discussion, key)) {
+      findings_.add(candidate.index,
+                    {Errc::invalid_record, "unknown_reference", "/discussionId", schema::shown(summary.discussion_id),
+                     schema::format_ref(RecordType::discussion, key) + " is not known"});
+      return false;
+    }
     auto const* current = state.current_summary();
     if (current != nullptr && summary.round_number <= current->round_number) {
       refuse(candidate, "round_number", summary.round_number, std::nullopt,

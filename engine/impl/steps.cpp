@@ -116,6 +116,10 @@ Result<Plan> add_response(RoundResponse const& step, Bench const& bench, Content
   auto const progress = progress_of(*discussion, bench.known, contents);
   if (!progress) return progress.error();
   auto const number = progress->complete + 1;
+  if (!progress->is_opened) {
+    return precondition("round_open", "/roundNumber", schema::shown(step.round_number),
+                        "no round is open: discussion.open comes first", number);
+  }
   if (step.round_number != number) return wrong_number(step.round_number, number);
   DiscussionRound const blank{
       .user_id = step.user_id, .discussion_id = step.discussion_id, .round_number = number};

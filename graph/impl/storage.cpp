@@ -8,7 +8,7 @@ namespace whence::graph::impl {
 Storage::Storage() : hash_key{random_hash_key()}, id_table{std::make_unique<IdTable>(8).release()} {
   for (std::size_t type = 0; type < multiplies.size(); ++type) {
     auto const carried = type == 0 ? schema::Carries::none : carried_by(static_cast<EdgeType>(type));
-    multiplies[type] = carried == schema::Carries::weight || carried == schema::Carries::similarity;
+    multiplies[type] = carried == schema::Carries::weight;
   }
 }
 

@@ -51,7 +51,8 @@ void append_first(std::vector<DrawnEdge>& edges, graph::Neighbours const& neighb
 }
 
 // Edge numbers follow the order of commit, and each list is in it: the first of all are among the first of each.
-void write_edges_of(Writer& out, Snapshot const& snapshot, VertexId vertex) {
+void write_edges_of(Writer& out, View const& view, VertexId vertex) {
+  auto const& snapshot = view.snapshot;
   auto const causes = snapshot.causes(vertex);
   auto const effects = snapshot.effects(vertex);
   auto const relations_from = snapshot.relations_from(vertex);
@@ -65,10 +66,24 @@ void write_edges_of(Writer& out, Snapshot const& snapshot, VertexId vertex) {
   edges.resize(std::min(edges.size(), schema::limits::node_edges_max));
 
   out.key("edges").begin_array();
-  for (DrawnEdge const& edge : edges) write_edge(out, snapshot, edge);
+  for (DrawnEdge const& edge : edges) write_edge(out, view, edge);
   out.end_array();
   std::uint64_t const total = causes.size() + effects.size() + relations_from.size() + relations_to.size();
   out.member("edges_total", total);
+}
+
+// What an answer says of a chunk it cites stands in its record. One that cannot be read shows its edge without.
+void write_citation(Writer& out, View const& view, DrawnEdge const& edge) {
+  auto const record = read_one(view, edge.from);
+  auto const* const answer = record ? std::get_if<schema::Answer>(&*record) : nullptr;
+  if (answer == nullptr) return;
+  auto const chunk_id = view.snapshot.id(edge.to);
+  auto const cited = std::ranges::find_if(answer->citations,
+                                          [&](schema::Citation const& each) { return each.chunk_id == chunk_id; });
+  if (cited == answer->citations.end()) return;
+  if (cited->page_number) out.member("page_number", *cited->page_number);
+  if (cited->section) out.member("section", *cited->section);
+  out.member("excerpt", cited->excerpt);
 }
 
 /// What of a record only the moment of reading decides: an attachment's link is an edge, a source may be gone.
@@ -109,7 +124,8 @@ void write_identity(Writer& out, Snapshot const& snapshot, VertexId vertex) {
   text.append(R"(,"type":")").append(type).append(R"(","id":")").append(text, colon + 1, id_bytes);
 }
 
-void write_edge(Writer& out, Snapshot const& snapshot, DrawnEdge const& edge) {
+void write_edge(Writer& out, View const& view, DrawnEdge const& edge) {
+  auto const& snapshot = view.snapshot;
   graph::EdgeType const type = snapshot.type(edge.edge);
   std::string& text = out.begin_object().raw(R"("from":")").out();
   append_ref(text, snapshot, edge.from);
@@ -122,15 +138,18 @@ void write_edge(Writer& out, Snapshot const& snapshot, DrawnEdge const& edge) {
   } else if (std::string_view const name = member_of(carries); !name.empty()) {
     if (auto const value = snapshot.value(edge.edge)) out.member(name, *value);
     if (carries == Carries::similarity) out.member("rank", snapshot.rank(edge.edge));
+  } else if (carries == Carries::citation) {
+    write_citation(out, view, edge);
   }
   out.end_object();
 }
 
-void write_status_and_edges(Writer& out, Snapshot const& snapshot, VertexId vertex, Includes includes) {
+void write_status_and_edges(Writer& out, View const& view, VertexId vertex, Includes includes) {
+  auto const& snapshot = view.snapshot;
   if (includes.has_status && snapshot.type(vertex) == schema::RecordType::context_unit) {
     out.member("status", graph::name_of(snapshot.state(vertex).status));
   }
-  if (includes.has_edges) write_edges_of(out, snapshot, vertex);
+  if (includes.has_edges) write_edges_of(out, view, vertex);
 }
 
 void write_record(Writer& out, schema::Record&& record, Snapshot const& snapshot) {

@@ -51,11 +51,11 @@ void write_ref(Writer& out, Snapshot const& snapshot, VertexId vertex);
 /// Writes `ref`, `type` and `id` into the open object.
 void write_identity(Writer& out, Snapshot const& snapshot, VertexId vertex);
 
-/// Writes the edge form: `from`, `to`, `type`, `tx` and what its type carries.
-void write_edge(Writer& out, Snapshot const& snapshot, DrawnEdge const& edge);
+/// Writes the edge form: `from`, `to`, `type`, `tx` and what its type carries. A citation costs a read of its answer.
+void write_edge(Writer& out, View const& view, DrawnEdge const& edge);
 
 /// Writes what `include` adds but for the record: `status` (units only), `edges` and `edges_total`.
-void write_status_and_edges(Writer& out, Snapshot const& snapshot, VertexId vertex, Includes includes);
+void write_status_and_edges(Writer& out, View const& view, VertexId vertex, Includes includes);
 
 /// Writes a whole record as a value, as answers show it: without what is an edge, with `dangling` where it is so.
 void write_record(Writer& out, schema::Record&& record, Snapshot const& snapshot);
@@ -88,7 +88,7 @@ template <class Item, class WriteMembers>
     write_members(out, item);
   };
   auto const close = [&](Item const& item) {
-    write_status_and_edges(out, view.snapshot, item.vertex, includes);
+    write_status_and_edges(out, view, item.vertex, includes);
     out.end_object();
   };
   if (includes.has_record) {

@@ -175,8 +175,8 @@ class CitationTest(RagCase):
                  ("confidence over 1", answer_record(request, "A.", [good], 1.01), "/confidence"),
                  ("confidence under 0", answer_record(request, "A.", [good], -0.01), "/confidence"),
                  ("citations of nothing", answer_record(request, None, [good], 0.0, message=MESSAGE), "/citations"),
-                 ("a bracket that matches nothing", answer_record(request, "A [made_up.pdf].", [good], 0.8), None),
-                 ("no citation", answer_record(request, "A.", [], 0.8), None)]
+                 ("a bracket that matches nothing", answer_record(request, "A [made_up.pdf].", [good], 0.8), ""),
+                 ("no citation", answer_record(request, "A.", [], 0.8), "")]
         for about, record, path in cases:
             with self.subTest(about):
                 self.write_refused(INVALID_RECORD, record, path=path)

@@ -28,7 +28,7 @@ class DiscussionCase(WireCase):
 
     def begin(self, *rounds):
         """A discussion with rounds of these contents."""
-        self.write(self.a_discussion(), *(self.a_round(i, contents) for i, contents in enumerate(rounds, 1)))
+        self.write(self.a_discussion(topic="T"), *(self.a_round(i, contents) for i, contents in enumerate(rounds, 1)))
 
     def ask(self, method, **params):
         return self.rpc("discussion." + method, **self.here, **params)

@@ -40,7 +40,8 @@ BOOST_AUTO_TEST_CASE(tokens_are_those_of_the_fine_print) {
   BOOST_TEST(tokens(2) == 431);
   BOOST_TEST(tokens(3) == 352);
   auto const counted = json_of(queries::discussion_tokens(world.view(4), asked, unlimited()));
-  BOOST_TEST(text(counted) == R"({"total":429,"parts":{"responses":24,"system":250,"overhead":150,"summary":5},"rounds":2})");
+  BOOST_TEST(text(counted) ==
+             R"({"total":429,"parts":{"responses":24,"system":250,"overhead":150,"summary":5},"rounds":2})");
 }
 
 BOOST_AUTO_TEST_CASE(tokens_of_system_prompts_are_the_largest_configured) {
@@ -127,7 +128,8 @@ BOOST_AUTO_TEST_CASE(rounds_come_in_order_of_their_numbers_however_they_were_wri
 BOOST_AUTO_TEST_CASE(find_knows_the_plain_members_of_rounds_and_summaries) {
   using Op = queries::Condition::Op;
   auto const found = [&](schema::RecordType type, queries::Condition condition) {
-    return refs_of(json_of(queries::node_find(world.view(), {.type = type, .where = {std::move(condition)}}, unlimited())));
+    return refs_of(json_of(
+        queries::node_find(world.view(), {.type = type, .where = {std::move(condition)}, .order = {}}, unlimited())));
   };
   auto const round = schema::RecordType::discussion_round;
   BOOST_TEST(found(round, {"roundNumber", Op::gt, {"1"}}) ==
@@ -140,7 +142,8 @@ BOOST_AUTO_TEST_CASE(find_knows_the_plain_members_of_rounds_and_summaries) {
 
 BOOST_AUTO_TEST_CASE(find_refuses_members_that_are_lists_or_objects) {
   queries::NodeFindParams const by_response{.type = schema::RecordType::discussion_round,
-                                            .where = {{"analyzerResponse", queries::Condition::Op::eq, {"\"a\""}}}};
+                                            .where = {{"analyzerResponse", queries::Condition::Op::eq, {"\"a\""}}},
+                                            .order = {}};
   BOOST_CHECK(queries::node_find(world.view(), by_response, unlimited()).error().code == Errc::invalid_params);
 }
 

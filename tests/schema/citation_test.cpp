@@ -269,7 +269,7 @@ BOOST_AUTO_TEST_CASE(is_as_confident_as_the_mean_in_the_order_given) {
   BOOST_TEST(confidence_of({}) == 0.0);
   BOOST_TEST(confidence_of(of_similarities({0.9, 0.8, 0.8, 0.7})) == 0.8);
   BOOST_TEST(confidence_of(of_similarities({0.75, 0.25})) == 0.5);
-  BOOST_TEST(confidence_of(of_similarities({0.75, 0.2499999})) == 0.49999995);
+  BOOST_TEST(confidence_of(of_similarities({0.75, 0.2499999})) == 0.49999994999999997);  // binary64 of 0.49999995
   BOOST_TEST(confidence_of(of_similarities({0.3, 0.2, 0.1})) == (0.3 + 0.2 + 0.1) / 3);
   BOOST_TEST(confidence_of(of_similarities({0.1, 0.2, 0.3})) == (0.1 + 0.2 + 0.3) / 3);
   BOOST_TEST(confidence_of(of_similarities({0.1, 0.2, 0.3})) != confidence_of(of_similarities({0.3, 0.2, 0.1})));

@@ -113,10 +113,13 @@ BOOST_DATA_TEST_CASE(holds_the_rules_of_rounds, data::make(round_cases), each) {
   BOOST_TEST(verdict(changed(each.base, each.path, each.value)) == each.verdict);
 }
 
-BOOST_AUTO_TEST_CASE(takes_the_highest_round_number_there_can_be) {
-  auto text = changed(round, "/roundNumber", "9007199254740991");
+BOOST_AUTO_TEST_CASE(takes_round_numbers_up_to_the_last_whose_turns_are_exact) {
+  std::string text{round};
   for (auto const& each : speakers()) text = changed(text, "-/" + std::string(each.member) + "/turn", "");
-  BOOST_TEST(verdict(text) == "");
+  auto const last = changed(text, "/roundNumber", "3002399751580330");
+  BOOST_TEST(verdict(last) == "");
+  BOOST_TEST(verdict(json::to_text(judge(last).record)) == "");
+  BOOST_TEST(verdict(changed(text, "/roundNumber", "3002399751580331")) == "range /roundNumber");
 }
 
 BOOST_AUTO_TEST_CASE(refuses_members_of_questions_that_stand_twice) {

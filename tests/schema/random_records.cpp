@@ -261,7 +261,7 @@ ConversationMessage RandomRecords::response_of(Persona persona, std::int64_t rou
 
 DiscussionRound RandomRecords::round() {
   DiscussionRound round{.user_id = key_part(), .discussion_id = key_part()};
-  round.round_number = 1 + static_cast<std::int64_t>(below(coin() ? 20 : 9'007'199'254'740'991));
+  round.round_number = 1 + static_cast<std::int64_t>(below(coin() ? 20 : 3'002'399'751'580'330));
   round.timestamp = epoch_ms();
   for (Speaker const& each : speakers()) round.*each.response = response_of(each.persona, round.round_number);
   if (coin()) round.questions = questions();

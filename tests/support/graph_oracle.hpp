@@ -202,7 +202,7 @@ class GraphOracle {
 
   [[nodiscard]] double path_weight(Number edge) const {
     auto const carried = carried_by(edges_[edge].type);
-    auto const multiplies = carried == schema::Carries::weight || carried == schema::Carries::similarity;
+    auto const multiplies = carried == schema::Carries::weight;
     return multiplies ? edges_[edge].value.value_or(1) : 1;
   }
 

@@ -79,8 +79,33 @@ class LifeTest(Folder):
     def test_log_lines_are_json_when_asked(self):
         with Server(self.db, "--log", "json") as server:
             self.assertEqual(server.stop(), 0)
-            events = [json.loads(line)["event"] for line in server.stderr_lines]
-        self.assertEqual(events, ["listening", "draining", "stopped"])
+            lines = [json.loads(line) for line in server.stderr_lines]
+        self.assertEqual([line["event"] for line in lines], ["listening", "draining", "stopped"])
+        for line in lines:
+            self.assertEqual(list(line), ["timestamp", "request_id", "level", "component", "event", "data", "error"])
+            self.assertRegex(line["timestamp"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")
+            self.assertEqual((line["level"], line["component"], line["error"]), ("INFO", "server", None))
+
+    def test_the_log_tells_of_retrievals_and_answers(self):
+        vector = [1.0] + [0.0] * 383
+        chunk = {"$type$": "RetrievedChunk", "chunk_id": "c", "content": "text", "embedding": vector,
+                 "metadata": {"document_name": "d", "chunk_index": 0}}
+        with Server(self.db, "--log", "json") as server:
+            server.rpc("records.write", {"records": [chunk]})
+            found = server.rpc("rag.retrieve", {"vector": vector, "question": "What?", "record": True})
+            server.rpc("rag.answer", {"request_id": found["request_id"], "answer": "It is so [d]."})
+            with self.assertRaises(RpcError):
+                server.rpc("rag.answer", {"request_id": "nobody", "answer": "It is so [d]."})
+            self.assertEqual(server.stop(), 0)
+            lines = [json.loads(line) for line in server.stderr_lines]
+        told = [(line["component"], line["event"], line["level"]) for line in lines if line["component"] != "server"]
+        self.assertEqual(told, [("retrieval", "query_received", "INFO"), ("retrieval", "chunks_retrieved", "INFO"),
+                                ("generation", "answer_generated", "INFO"), ("generation", "request_failed", "WARNING")])
+        received, retrieved, answered, failed = [line for line in lines if line["component"] != "server"]
+        self.assertEqual(received["data"], {"question_length": 5})
+        self.assertEqual((retrieved["request_id"], retrieved["data"]["chunks_retrieved"]), (found["request_id"], 1))
+        self.assertEqual((answered["request_id"], answered["data"]["confidence"]), (found["request_id"], 1))
+        self.assertIn("nobody", failed["error"])
 
     def test_what_was_written_is_there_after_a_restart_and_after_a_crash(self):
         for stop in (Server.stop, Server.kill):

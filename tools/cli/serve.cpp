@@ -63,7 +63,9 @@ ExitCode serve(ServeConfig const& config, Io& io) {
 
   Result<std::unique_ptr<engine::Engine>> engine = engine::Engine::open(config.engine, clock, ids);
   if (!engine) return refuse(io, engine.error());
-  net::Service service{**engine, config.service, clock};
+  net::ServiceConfig told = config.service;
+  told.log = [&log](net::LogEvent const& event) { log.write(event); };
+  net::Service service{**engine, told, clock};
   Result<std::unique_ptr<net::Server>> server = net::Server::listen(service, **engine, config.server);
   if (!server) return refuse(io, server.error());
 

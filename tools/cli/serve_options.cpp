@@ -5,6 +5,7 @@
 #include "tools/cli/settings.hpp"
 #include "tools/cli/url.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -62,6 +63,22 @@ void add_serve_flags(CLI::App& verb, ServeOptions& options) {
       ->check(CLI::NonNegativeNumber);
   add(verb, "--deprecate-below", options.engine.deprecate_below, "A context unit whose score falls below is deprecated",
       "SCORE");
+  add(verb, "--files", options.files, "Folder that discussions are written to; without it they are not", "DIR");
+  add(verb, "--confidence-min", options.engine.confidence_min,
+      "An answer whose confidence is below is stored as not found", "SCORE")
+      ->check(CLI::Range(0.0, 1.0));
+  make_setting(verb.add_option("--embedding-models", options.engine.embedding_models,
+                               "Models whose embeddings of questions are taken"))
+      ->type_name("NAME,...")
+      ->delimiter(',')
+      ->capture_default_str();
+  make_setting(verb.add_option("--system-prompt-tokens", options.system_prompt_tokens,
+                               "What the system prompts of Analyzer, Solver and Moderator count for; the largest "
+                               "counts (default 250 each)"))
+      ->type_name("A,S,M")
+      ->delimiter(',')
+      ->expected(3)
+      ->check(CLI::NonNegativeNumber);
   add(verb, "--log", options.log, "Form of the log on stderr", "text|json")->check(CLI::IsMember({"text", "json"}));
 }
 
@@ -86,6 +103,8 @@ Result<ServeConfig> check(ServeOptions const& options) {
     config.server.tokens = std::move(*tokens);
   }
   config.engine.directory = options.db;
+  config.engine.files = options.files;
+  std::ranges::copy(options.system_prompt_tokens, config.engine.token_rules.system_prompts.begin());
   config.server.host = std::move(address->host);
   config.server.port = address->port;
   config.server.allowed_origins = options.allow_origin;

@@ -24,6 +24,8 @@ struct ServeOptions {
   std::string tls_key = {};
   std::vector<std::string> allow_origin = {};
   std::string log = "text";
+  std::string files = {};
+  std::vector<std::int64_t> system_prompt_tokens = {};
   engine::EngineConfig engine = {};
   net::ServiceConfig service = {};
   net::ServerConfig server = {};

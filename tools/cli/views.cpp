@@ -2,11 +2,13 @@
 
 #include "tools/cli/views.hpp"
 
+#include "schema/discussion.hpp"
 #include "schema/json/json.hpp"
 #include "schema/time.hpp"
 #include "tools/cli/table.hpp"
 #include "tools/cli/tree.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <initializer_list>
 #include <ostream>
@@ -136,6 +138,14 @@ std::string details(json::object const& record) {
       {"Subject", {"name", "messageCount", "description"}},
       {"Summary", {"increment"}},
       {"SystemPromptTemplate", {"promptText"}},
+      {"Discussion", {"topic"}},
+      {"SummaryEntry", {"summary"}},
+      {"Document", {"title", "uri"}},
+      {"RetrievedChunk", {"content"}},
+      {"Query", {"question"}},
+      {"EmbeddingVector", {"model_name"}},
+      {"PromptContext", {"question"}},
+      {"Answer", {"answer", "message"}},
   };
   std::string const type = cell(record, "$type$");
   std::string text;
@@ -288,6 +298,61 @@ void show_trace(json::object const& params, json::object const& result, Io& io) 
     edges.push_back(json::object{{"from", start}, {"to", gone}, {"type", "EXTRACTED_FROM"}});
   }
   io.data << draw_tree(start, edges, notes);
+}
+
+void show_context(json::object const& result, Io& io) {
+  json::object const& summary = object_of(result, "currentSummary");
+  if (!summary.empty())
+    print_pair("summary through round " + cell(summary, "roundNumber"), cell(summary, "summary"), io);
+  Table table{{{"ROUND", Align::right}, {"WHO"}, {"SAID"}}};
+  for (json::value const& item : list_of(result, "rounds")) {
+    if (!item.is_object()) continue;
+    json::object const& round = item.get_object();
+    for (schema::Speaker const& speaker : schema::speakers()) {
+      json::object const& response = object_of(round, speaker.member);
+      if (!response.empty())
+        table.add({cell(round, "roundNumber"), std::string{speaker.name}, cell(response, "content")});
+    }
+  }
+  table.print(io);
+  print_pair("open round", cell(result, "currentRound"), io);
+  print_pair("tokens", cell(result, "tokens"), io);
+}
+
+// Line by line: what could steer a terminal is escaped, the lines themselves stay.
+void show_prompt(json::object const& result, Io& io) {
+  std::string const prompt = cell(result, "prompt");
+  std::string_view rest = prompt;
+  while (!rest.empty()) {
+    std::size_t const end = std::min(rest.find('\n'), rest.size());
+    io.data << shown(rest.substr(0, end)) << '\n';
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+}
+
+void show_tokens(json::object const& result, Io& io) {
+  print_pair("total", cell(result, "total"), io);
+  print_members(object_of(result, "parts"), io);
+  print_pair("rounds", cell(result, "rounds"), io);
+}
+
+void show_answer(json::object const& result, Io& io) {
+  json::object const& answer = object_of(result, "answer");
+  print_pair("question", cell(object_of(result, "query"), "question"), io);
+  for (std::string_view name : {"answer", "message", "confidence"}) print_pair(name, cell(answer, name), io);
+  print_list(list_of(answer, "citations"),
+             {{"CITED", "document_name"},
+              {"PAGE", "page_number", Align::right},
+              {"SECTION", "section"},
+              {"CHUNK", "chunk_id"},
+              {"EXCERPT", "excerpt"}},
+             io);
+  print_list(list_of(result, "retrieved_chunks"),
+             {{"RANK", "rank", Align::right},
+              {"SIMILARITY", "similarity_score", Align::right},
+              {"CHUNK", "chunk_id"},
+              {"CONTENT", "content"}},
+             io);
 }
 
 void show_stats(json::object const& result, Io& io) {

@@ -1,0 +1,39 @@
+#pragma once
+// What the service tells an operator while it works, in S4's logging form. Who writes the lines, and how, is the
+// program's business.
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace whence::net {
+
+enum class LogLevel : std::uint8_t { info, warning, error };
+
+[[nodiscard]] constexpr std::string_view name_of(LogLevel level) noexcept {
+  switch (level) {
+    case LogLevel::info:
+      return "INFO";
+    case LogLevel::warning:
+      return "WARNING";
+    case LogLevel::error:
+      return "ERROR";
+  }
+  return "";
+}
+
+/// One thing that happened.
+struct LogEvent {
+  LogLevel level = LogLevel::info;
+  std::string_view component = {};  ///< "retrieval", "generation", "server"
+  std::string_view event = {};      ///< "chunks_retrieved"
+  std::string request_id = {};      ///< of a retrieval request; empty where it has none
+  std::string data = "{}";          ///< a JSON object
+  std::string error = {};           ///< empty where nothing is wrong
+};
+
+/// Called from any thread, several at a time; must not block for long, must not throw. Empty: nobody listens.
+using LogSink = std::function<void(LogEvent const&)>;
+
+}  // namespace whence::net
