@@ -339,7 +339,7 @@ class KilledWritingTest(WireCase):
         self.assertGreaterEqual(len(file["rounds"]), pair.written)
 
     def test_a_pair_is_of_one_state_after_every_kill(self):
-        chance, total = random.Random(SEED), 0
+        chance, total, halfway = random.Random(SEED), 0, 0
         for cycle in range(CYCLES):
             pairs = [Pairs(self.server, f"kill-{cycle}-{i}", size) for i, size in enumerate((10, 20000))]
             for pair in pairs:
@@ -349,6 +349,7 @@ class KilledWritingTest(WireCase):
             for pair in pairs:
                 pair.join()
                 self.assertIsNone(pair.failure)
+                halfway += any(".tmp" in p.name for p in (self.files / pair.user).glob("*"))
             type(self).server = self.start()
             for pair in pairs:
                 with self.subTest(seed=SEED, user=pair.user):
@@ -356,6 +357,7 @@ class KilledWritingTest(WireCase):
                     total += pair.written
                     if self.rpc("node.count", type="Discussion", where={"userId": {"eq": pair.user}})["count"]:
                         self.check_next_write(pair.user)
+        print(f"seed {SEED}: {CYCLES} kills, {total} pairs written before them, {halfway} caught halfway", file=sys.stderr)
         self.assertGreater(total, 0)
 
     def check_next_write(self, user):

@@ -3,15 +3,15 @@ retrievals, each node's ancestors, descendants and impact are those that the edg
 after a kill.
 
 Method: a random history in which every system refers to others; `Everything` draws each record's edges from the table by
-hand (the core's and the attachments' are `naive.World`'s) and walks them. Random nodes are asked for at random moments,
-live, and all of it again after `kill -9` and a restart. The seed is printed where something differs; WHENCE_TEST_SEED
-repeats it.
+hand (the core's and the attachments' are `naive.World`'s) and walks them. Random nodes of every type are asked for at
+random moments, live, and all of it again after `kill -9` and a restart. The seed is printed where something differs;
+WHENCE_TEST_SEED repeats it.
 """
 import math
 import random
 import sys
 import unittest
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -287,9 +287,11 @@ class OneGraphTest(WireCase):
 
     def check_moments(self, questions):
         for tx, share in questions:
-            world = self.world(tx)
-            refs = sorted(world.records)
-            for place in share:
+            world, by_type = self.world(tx), defaultdict(list)
+            for ref in sorted(world.records):
+                by_type[ref.split(":")[0]].append(ref)
+            for kind, place in share:
+                refs = list(by_type.values())[int(kind * len(by_type))]
                 self.check(world, refs[int(place * len(refs))], tx)
 
     def check_counts(self):
@@ -306,8 +308,10 @@ class OneGraphTest(WireCase):
             self.mixed.step()
         last, moments = self.head(), sorted({tx for tx, _, _ in self.mixed.steps})
         self.assertEqual(moments[-1], last)
-        questions = [(last, [chance.random() for _ in range(QUESTIONS // 2)])]
-        questions += [(chance.choice(moments), [chance.random() for _ in range(5)]) for _ in range(QUESTIONS // 10)]
+
+        def places(count):
+            return [(chance.random(), chance.random()) for _ in range(count)]  # which type, which node of it
+        questions = [(last, places(QUESTIONS // 2))] + [(chance.choice(moments), places(5)) for _ in range(QUESTIONS // 10)]
         for when in ("live", "killed"):
             with self.subTest(when, seed=SEED):
                 counts = self.check_counts()

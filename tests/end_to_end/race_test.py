@@ -4,7 +4,7 @@ next round's number; no round is lost, none is there twice, no number is left ou
 Method: WHENCE_RACES races (default 300) of two threads, each on a kept connection of its own, released together by a
 barrier; the rounds of 50 races make one discussion, and the first of them also races to make the discussion. Then the same
 with the same content, with rounds opened, and with responses added one by one. After all races every discussion is read
-back, live and after a kill.
+back, live and after a kill. Two answers to one request race as well.
 """
 import os
 import sys
@@ -14,7 +14,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from naive_discussion import MEMBERS, PERSONAS, round_record  # noqa: E402
-from wire_case import PRECONDITION, WireCase  # noqa: E402
+from naive_rag import chunk_record, query_record, retrieval_record  # noqa: E402
+from wire_case import CONFLICT, PRECONDITION, WireCase  # noqa: E402
 
 RACES = int(os.environ.get("WHENCE_RACES", "300"))
 ROUNDS = 50  # of one discussion
@@ -55,13 +56,13 @@ class RaceTest(WireCase):
             self.assertIsNone(runner.failure)
         return list(zip(*(r.answers for r in runners)))
 
-    def winner(self, answers, rule=None, **expected):
-        """Which runner won; the others must have been refused for `rule`, with these members."""
+    def winner(self, answers, rule=None, code=PRECONDITION, **expected):
+        """Which runner won; the others must have been refused for `rule`, with these members of `data`."""
         won = [i for i, a in enumerate(answers) if "result" in a]
         self.assertEqual(len(won), 1, answers)
         for answer in answers:
             if "error" in answer:
-                self.assertEqual(answer["error"]["code"], PRECONDITION, answer)
+                self.assertEqual(answer["error"]["code"], code, answer)
                 data = answer["error"]["data"]
                 self.assertEqual({k: data.get(k) for k in expected}, expected, answer)
                 if rule:
@@ -114,6 +115,16 @@ class RaceTest(WireCase):
         for i in range(RACES):
             kept.setdefault(f"d{i // ROUNDS}", []).append(contents(i))
         self.check_rounds(kept)
+
+    def test_of_two_answers_to_one_request_one_is_taken(self):
+        requests = [f"{self.name}_{i}" for i in range(max(1, RACES // 10))]
+        chunk = chunk_record(self.name, "d", page=1)
+        self.write(*(r for q in requests for r in (query_record(q), retrieval_record(q, 0.9, chunk))))
+        races = self.run_races(*([("rag.answer", {"request_id": q, "answer": f"By {runner} [d]."}) for q in requests]
+                                 for runner in (0, 1)))
+        for request, answers in zip(requests, races):
+            winner = self.winner(answers, code=CONFLICT)
+            self.assertEqual(self.rpc("rag.get", request_id=request)["answer"]["answer"], f"By {winner} [d].")
 
     def test_a_round_is_opened_once_and_filled_once(self):
         """Rounds opened by two, then each response added by two, to the end of the round."""

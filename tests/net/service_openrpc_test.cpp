@@ -10,14 +10,15 @@ namespace whence::test {
 namespace {
 
 std::set<std::string> const all_methods = {
-    "rpc.discover", "server.info",        "session.hello",     "records.write",     "node.get",
-    "node.find",    "node.count",         "lineage.graph",     "lineage.ancestors", "lineage.descendants",
-    "lineage.path", "lineage.influence",  "lineage.diff",      "lineage.manifest",  "impact.analyze",
-    "impact.blame", "versions.list",      "versions.diff",     "history.get",       "feedback.list",
-    "admin.backup", "admin.verify",       "attachment.get",    "attachment.list",   "trace",
-    "summary.get",  "template.active",    "template.list",     "records.delete",    "xml.validate",
-    "xml.build",    "discussion.context", "discussion.prompt", "discussion.tokens", "rag.get",
-    "rag.retrieve"};
+    "rpc.discover", "server.info",        "session.hello",          "records.write",     "node.get",
+    "node.find",    "node.count",         "lineage.graph",          "lineage.ancestors", "lineage.descendants",
+    "lineage.path", "lineage.influence",  "lineage.diff",           "lineage.manifest",  "impact.analyze",
+    "impact.blame", "versions.list",      "versions.diff",          "history.get",       "feedback.list",
+    "admin.backup", "admin.verify",       "attachment.get",         "attachment.list",   "trace",
+    "summary.get",  "template.active",    "template.list",          "records.delete",    "xml.validate",
+    "xml.build",    "discussion.context", "discussion.prompt",      "discussion.tokens", "rag.get",
+    "rag.retrieve", "discussion.open",    "discussion.addResponse", "discussion.write",  "discussion.reconcile",
+    "rag.answer"};
 
 BOOST_FIXTURE_TEST_CASE(describes_exactly_the_methods_that_exist, SessionFixture) {
   json::value const document = result("rpc.discover");

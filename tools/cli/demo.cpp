@@ -56,6 +56,8 @@ CallResult<void> tell(Caller& caller) {
     CallResult<json::value> const written = caller.call("records.write", batch);
     if (!written) return written.error();
   }
+  CallResult<json::value> const answered = caller.call("rag.answer", story_answer());
+  if (!answered) return answered.error();
   return {};
 }
 
@@ -116,6 +118,24 @@ CallResult<void> show_story_trace(Caller& caller, Io& io) {
   if (!traced) return traced.error();
   io.data << "Where " << story_keyword << " comes from:\n\n";
   show_trace(params, *traced, io);
+  io.data << '\n';
+  return {};
+}
+
+CallResult<void> show_story_answer(Caller& caller, Io& io) {
+  CallResult<json::object> const got = ask(caller, "rag.get", {{"request_id", story_request}});
+  if (!got) return got.error();
+  io.data << "What was answered to " << story_request << ":\n\n";
+  show_answer(*got, io);
+  io.data << '\n';
+  return {};
+}
+
+CallResult<void> show_chunk_impact(Caller& caller, Io& io) {
+  CallResult<json::object> const impact = ask(caller, "impact.analyze", {{"refs", json::array{story_chunk}}});
+  if (!impact) return impact.error();
+  io.data << "Which answers rest on " << story_chunk << ", which is out of date:\n\n";
+  show_impact(*impact, io);
   return {};
 }
 
@@ -126,6 +146,9 @@ CallResult<void> perform(Caller& caller, Io& io) {
   if (done) done = show_lineage_of(caller, story_summary, io);
   if (done) done = show_story_summaries(caller, io);
   if (done) done = show_story_trace(caller, io);
+  if (done) done = show_story_answer(caller, io);
+  if (done) done = show_lineage_of(caller, story_discussed, io);
+  if (done) done = show_chunk_impact(caller, io);
   return done;
 }
 

@@ -2,7 +2,9 @@
 // implements. The second relies on values that turn out to be stale; the feedback deprecates them. A third answer, made
 // from the old values and the documentation, brings forth new ones, and a fourth is made from those. Another assistant
 // is asked about saving for college: the XML documents of both sides are kept, and a subject, keywords and a summary
-// are drawn from the answer before it comes out that the limits it rested on are last year's.
+// are drawn from the answer before it comes out that the limits it rested on are last year's. At last a question about
+// safety: two chunks of a manual are retrieved for it, the answer cites both, three personas discuss it, and what they
+// say is rated badly, since one of the chunks is out of date.
 
 #include "tools/cli/demo_story.hpp"
 
@@ -84,12 +86,45 @@ constexpr std::string_view batches[] = {
 
     R"({"records":[{"$type$":"FeedbackRecord","id":"fb_20251013_00127","response_id":"resp_20251012_00127",
 "timestamp":"2025-10-13T09:00:00Z","score":-0.9,"feedback_text":"These are last year's limits.","user_id":"parent"}]})",
+
+    R"({"records":[{"$type$":"Document","document_name":"safety_manual.pdf","title":"Safety manual, 2019"},
+{"$type$":"Query","request_id":"req_20251014_0a1b2c","question":"What must be worn when handling chemicals?",
+"filters":{"source":"safety_manual.pdf","max_results":2},"timestamp":"2025-10-14T09:00:00Z"},
+{"$type$":"RetrievedChunk","request_id":"req_20251014_0a1b2c","rank":1,"chunk_id":"chunk_safety_manual_p5_0",
+"content":"All personnel must wear protective eyewear and gloves when handling Class A chemicals.","metadata":{
+"document_name":"safety_manual.pdf","page_number":5,"section":"Chemical Handling Procedures","chunk_index":0},
+"similarity_score":0.87},
+{"$type$":"RetrievedChunk","request_id":"req_20251014_0a1b2c","rank":2,"chunk_id":"chunk_safety_manual_p9_3",
+"content":"Respirators are kept in room 12.","metadata":{"document_name":"safety_manual.pdf","page_number":9,
+"chunk_index":3},"similarity_score":0.61}]})",
+
+    R"({"records":[{"$type$":"Discussion","userId":"safety","discussionId":"eyewear","topic":"Is eyewear enough?",
+"createdAt":1760432700000},{"$type$":"DiscussionRound","userId":"safety","discussionId":"eyewear","roundNumber":1,
+"timestamp":1760432700000,"analyzerResponse":{"content":"The manual asks for eyewear and gloves."},
+"solverResponse":{"content":"Then both are handed out at the door."},
+"moderatorResponse":{"content":"Agreed: eyewear and gloves, respirators on demand."}},
+{"$type$":"ContextUnit","id":"cu_safety_manual_008","type":"External","source":"chunk:chunk_safety_manual_p9_3",
+"timestamp":"2025-10-14T09:06:00Z","summary":"Where respirators are kept","version":1},
+{"$type$":"Response","id":"resp_20251014_00128","timestamp":"2025-10-14T09:07:00Z","agent":"safety-assistant",
+"model":"gpt-4-turbo","context_units":[{"context_unit_id":"cu_safety_manual_008","weight":1}],
+"prompt_refs":["DiscussionRound:safety/eyewear/1"]}]})",
+
+    R"({"records":[{"$type$":"FeedbackRecord","id":"fb_20251015_00128","response_id":"resp_20251014_00128",
+"timestamp":"2025-10-15T08:00:00Z","score":-1,"feedback_text":"Room 12 is a canteen now.","user_id":"shift-lead"}]})",
 };
+
+constexpr std::string_view answer =
+    R"({"request_id":"req_20251014_0a1b2c","answer":"Eyewear and gloves [safety_manual.pdf, page 5]; )"
+    R"(respirators are in room 12 [safety_manual.pdf, page 9].","processing_time_ms":3420})";
 
 }  // namespace
 
 std::span<std::string_view const> story_batches() noexcept {
   return batches;
+}
+
+std::string_view story_answer() noexcept {
+  return answer;
 }
 
 }  // namespace whence::tools
