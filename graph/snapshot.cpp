@@ -130,6 +130,23 @@ std::optional<VertexId> Snapshot::find_deleted(RecordType type, std::string_view
   return visible ? std::nullopt : last;
 }
 
+std::vector<VertexId> Snapshot::find_all_ever(RecordType type, std::string_view id) const {
+  auto const& table = *storage_->id_table.load(std::memory_order_acquire);
+  std::vector<VertexId> found;
+  auto const collect = [&](VertexId v) {
+    if (is_known_as(*this, v, type, id)) found.push_back(v);
+    return false;
+  };
+  (void)table.find(impl::hash_of(storage_->hash_key, type, id), collect);
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::optional<TxId> Snapshot::deleted_at(VertexId v) const noexcept {
+  if (!is_deleted(v)) return std::nullopt;
+  return TxId{storage_->hidden[number(v)].load(std::memory_order_relaxed)};
+}
+
 bool Snapshot::is_deleted(VertexId v) const noexcept {
   return storage_->is_hidden(number(v), narrow(tx_));
 }

@@ -107,7 +107,11 @@ class Snapshot {
   [[nodiscard]] std::optional<VertexId> find(RecordType type, std::string_view id) const;
   /// The vertex last known as `type:id`, where it is deleted and none has the id now.
   [[nodiscard]] std::optional<VertexId> find_deleted(RecordType type, std::string_view id) const;
+  /// Every vertex that is or was known as `type:id`, in order of commit: all but the last are deleted.
+  [[nodiscard]] std::vector<VertexId> find_all_ever(RecordType type, std::string_view id) const;
   [[nodiscard]] bool is_deleted(VertexId v) const noexcept;
+  /// The transaction that deleted `v`; nothing where it is visible.
+  [[nodiscard]] std::optional<TxId> deleted_at(VertexId v) const noexcept;
   /// Deleted vertices of one type in order of commit. O(vertices of the type).
   [[nodiscard]] std::vector<VertexId> deleted_vertices(RecordType type) const;
 

@@ -34,8 +34,7 @@ Result<Answer> lineage_path(View const& view, PathParams const& params, std::uin
   Answer answer;
   if (is_all && found->is_cut) answer.incomplete = Incomplete::limit;
   auto const paths = std::make_shared<std::vector<graph::Path> const>(std::move(found->paths));
-  auto const write = [view, paths](Writer& out, std::size_t begin,
-                                                       std::size_t end) -> Result<void> {
+  auto const write = [view, paths](Writer& out, std::size_t begin, std::size_t end) -> Result<void> {
     for (std::size_t i = begin; i < end; ++i) write_path(out, view, (*paths)[i]);
     return {};
   };

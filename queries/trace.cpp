@@ -44,8 +44,8 @@ std::vector<Traced> step_back(Snapshot const& snapshot, std::span<Traced const> 
     }
   }
   std::ranges::sort(causes, {}, &Traced::vertex);
-  auto const twice = std::ranges::unique(causes, {}, &Traced::vertex);
-  causes.erase(twice.begin(), twice.end());
+  auto const is_same = [](Traced const& a, Traced const& b) { return a.vertex == b.vertex; };
+  causes.erase(std::unique(causes.begin(), causes.end(), is_same), causes.end());
   sort_by_ref(snapshot, std::span(causes));
   return causes;
 }
@@ -72,8 +72,7 @@ Result<std::vector<std::string>> dangling_of(View const& view, VertexId start) {
       },
       *record);
   std::ranges::sort(dangling);
-  auto const twice = std::ranges::unique(dangling);
-  dangling.erase(twice.begin(), twice.end());
+  dangling.erase(std::unique(dangling.begin(), dangling.end()), dangling.end());
   return dangling;
 }
 

@@ -33,8 +33,7 @@ void sort_longest_first(std::vector<std::string_view>& texts) {
   std::ranges::sort(texts, [](std::string_view a, std::string_view b) {
     return a.size() != b.size() ? a.size() > b.size() : a < b;
   });
-  auto const twice = std::ranges::unique(texts);
-  texts.erase(twice.begin(), twice.end());
+  texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
 }
 
 /// A citation that was read: how much of the text it took, and what it means.

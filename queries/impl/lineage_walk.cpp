@@ -45,8 +45,8 @@ void add_deleted(Snapshot const& snapshot, VertexId vertex, graph::Direction dir
 void keep_distinct_refs(Snapshot const& snapshot, std::vector<VertexId>& vertices) {
   auto const ref_of = [&](VertexId v) { return std::pair{schema::name_of(snapshot.type(v)), snapshot.id(v)}; };
   std::ranges::sort(vertices, {}, ref_of);
-  auto const twice = std::ranges::unique(vertices, {}, ref_of);
-  vertices.erase(twice.begin(), twice.end());
+  auto const is_same = [&](VertexId a, VertexId b) { return ref_of(a) == ref_of(b); };
+  vertices.erase(std::unique(vertices.begin(), vertices.end(), is_same), vertices.end());
 }
 
 Result<std::vector<VertexId>> dangling_of(Snapshot const& snapshot, VertexId start, graph::Direction direction,

@@ -29,7 +29,7 @@ void show_manifest(boost::json::object const& result, Io& io);
 /// A tree from what was traced (`params`) to the context units; sources that are deleted stand in it, marked.
 void show_trace(boost::json::object const& params, boost::json::object const& result, Io& io);
 void show_context(boost::json::object const& result, Io& io);
-void show_prompt(boost::json::object const& result, Io& io);  ///< the prompt itself, to be piped on
+void show_prompt(boost::json::object const& result, Io& io);  ///< line by line, escaped as a terminal needs it
 void show_tokens(boost::json::object const& result, Io& io);
 void show_answer(boost::json::object const& result, Io& io);  ///< question, answer and the chunks it was made from
 void show_stats(boost::json::object const& result, Io& io);
