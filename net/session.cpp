@@ -112,10 +112,12 @@ void Session::Impl::start(Request request, Slot slot) {
     return give(running->slot, {});
   }
   if (request.refusal) return fail(running, *request.refusal);
-  running->is_writing = running->method != nullptr && running->method->writes != nullptr &&
-                        running->method->writes(request.params);
+  running->is_writing =
+      running->method != nullptr && running->method->writes != nullptr && running->method->writes(request.params);
   if (auto const error = refuse(*running)) return fail(running, *error);
-  if (service_.config.log) log_received(service_.config.log, *running->method, request.params);
+  if (service_.config.log) {
+    running->request_id = log_received(service_.config.log, *running->method, request.params);
+  }
   dispatch(running, request);
 }
 
@@ -200,8 +202,8 @@ void Session::Impl::finish(RunningPtr const& running, std::string answer, std::o
   }
   service_.metrics.count(index_of(running->method), error, std::chrono::steady_clock::now() - running->received);
   if (service_.config.log && running->method != nullptr) {
-    log_answered(service_.config.log, *running->method, answer, error,
-                 std::chrono::steady_clock::now() - running->received);
+    log_answered(service_.config.log, *running->method,
+                 {answer, error, std::chrono::steady_clock::now() - running->received, running->request_id});
   }
   give(running->slot, running->id.empty() ? std::string{} : std::move(answer));
 }

@@ -227,6 +227,7 @@ void check_time(T const& record, Time latest, Path const& root, Report& report) 
   } else if constexpr (requires { record.created_at; }) {
     check_moment(record.created_at, latest, "createdAt", root, report);
   }
+  if constexpr (requires { record.updated_at; }) check_moment(record.updated_at, latest, "updatedAt", root, report);
 }
 
 }  // namespace

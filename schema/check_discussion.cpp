@@ -6,7 +6,10 @@ namespace whence::schema {
 namespace {
 
 void check_response(ConversationMessage const& response, Speaker const& speaker, DiscussionRound const& round,
-                    Path const& at, Report& report) {
+                    Time latest_time, Path const& at, Report& report) {
+  if (response.timestamp && time_of(*response.timestamp) > latest_time) {
+    report.add(Path{at, "timestamp"}, "future", shown(response.timestamp->value), "lies in the future");
+  }
   if (response.persona && *response.persona != speaker.name) {
     report.add(Path{at, "persona"}, "persona", shown(*response.persona), "must be " + std::string(speaker.name));
   }
@@ -25,16 +28,16 @@ void prepare(DiscussionRound& round) {
   name_speakers(round);
 }
 
-void check_joined(DiscussionRound const& round, CheckContext const& /*context*/, Path const& root, Report& report) {
-  // Turns follow from the round's number: where that is wrong they mean nothing.
-  bool const is_numbered = !report.has(Path{root, "roundNumber"});
+void check_joined(DiscussionRound const& round, CheckContext const& context, Path const& root, Report& report) {
+  // Turns follow from the round's number: where that is none they mean nothing.
+  bool const is_numbered = !report.has(Path{root, "roundNumber"}) && round.round_number >= 1;
   for (Speaker const& each : speakers()) {
     auto const& response = round.*each.response;
     Path const at{root, each.member};
     if (!response || report.has(at)) continue;
     auto judged = *response;
     if (!is_numbered) judged.turn.reset();
-    check_response(judged, each, round, at, report);
+    check_response(judged, each, round, context.latest_time, at, report);
   }
 }
 

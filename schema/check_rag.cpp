@@ -38,12 +38,8 @@ void prepare(Query& query) {
 
 /// Where too little was found, the text is dropped unread.
 void prepare(Answer& answer, CheckContext const& context) {
-  if (answer.answer && answer.confidence < context.confidence_min) {
-    answer.answer.reset();
-    answer.citations.clear();
-    answer.message = not_found_message;
-  }
-  if (!answer.answer && !answer.message) answer.message = not_found_message;
+  if (answer.answer && answer.confidence < context.confidence_min) withhold(answer);
+  if (!answer.answer && answer.message.value_or("").empty()) answer.message = not_found_message;
 }
 
 void check_joined(Document const& document, CheckContext const& /*context*/, Path const& root, Report& report) {

@@ -30,9 +30,8 @@ std::optional<std::size_t> find_best(std::span<Retrieval const> retrievals, Fits
 }
 
 void sort_longest_first(std::vector<std::string_view>& texts) {
-  std::ranges::sort(texts, [](std::string_view a, std::string_view b) {
-    return a.size() != b.size() ? a.size() > b.size() : a < b;
-  });
+  std::ranges::sort(
+      texts, [](std::string_view a, std::string_view b) { return a.size() != b.size() ? a.size() > b.size() : a < b; });
   texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
 }
 
@@ -175,6 +174,12 @@ double confidence_of(std::span<Retrieval const> retrievals) noexcept {
   double sum = 0;
   for (auto const& each : retrievals) sum += each.similarity;
   return sum / static_cast<double>(retrievals.size());
+}
+
+void withhold(Answer& answer) {
+  answer.answer.reset();
+  answer.citations.clear();
+  answer.message = not_found_message;
 }
 
 std::string format_context(std::span<Retrieval const> retrievals) {

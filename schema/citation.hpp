@@ -30,14 +30,14 @@ struct Retrieval {
 
 /// The citations of a text.
 struct FoundCitations {
-  std::vector<std::size_t> retrievals = {};         ///< places in the list, in order of first mention, each once
+  std::vector<std::size_t> retrievals = {};     ///< places in the list, in order of first mention, each once
   std::optional<std::string> unsupported = {};  ///< the first bracket that means none of them
 };
 
 /// Reads `text`. At each `[` that no backslash precedes, the names of the retrieved documents are tried, longest first,
 /// so that names and sections may hold commas and brackets; where none fits, the bracket ends at the next `]` and is
-/// unsupported; without one it is plain text. Of several chunks that a citation may mean it means the one of the highest
-/// similarity, then of the least id. O(length of the text times the number of retrievals).
+/// unsupported; without one it is plain text. Of several chunks that a citation may mean it means the one of the
+/// highest similarity, then of the least id. O(length of the text times the number of retrievals).
 [[nodiscard]] FoundCitations find_citations(std::string_view text, std::span<Retrieval const> retrievals);
 
 /// The place of the retrieval that a given citation means: by its chunk where it names one, which must be of its
@@ -50,8 +50,11 @@ struct FoundCitations {
 /// The mean of the similarities, summed in the order given; 0 where nothing was retrieved.
 [[nodiscard]] double confidence_of(std::span<Retrieval const> retrievals) noexcept;
 
-/// The chunks as a prompt shows them: lines `Context K [NAME, p.N]: CONTENT`, `[NAME, SECTION]` without a page, `[NAME]`
-/// without both.
+/// Makes an answer say that nothing was found: its text and citations are dropped.
+void withhold(Answer& answer);
+
+/// The chunks as a prompt shows them: lines `Context K [NAME, p.N]: CONTENT`, `[NAME, SECTION]` without a page,
+/// `[NAME]` without both.
 [[nodiscard]] std::string format_context(std::span<Retrieval const> retrievals);
 
 }  // namespace whence::schema

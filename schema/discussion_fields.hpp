@@ -9,6 +9,8 @@ namespace whence::schema {
 
 inline constexpr Rule discussion_time_rule = rules::number(0, limits::integer_max);
 /// Up to here the turns of a round are integers that every client can hold.
+/// Which numbers may be asked about: one below 1 is no round, which is told as any other that does not follow.
+inline constexpr Rule asked_round_rule = rules::number(-limits::integer_max / 3, limits::integer_max / 3);
 inline constexpr Rule round_number_rule = rules::number(1, limits::integer_max / 3);
 inline constexpr Rule tokens_rule = rules::number(0, limits::integer_max);
 
@@ -47,7 +49,7 @@ struct Describe<DiscussionRound> {
   static constexpr auto fields = std::tuple{
       field("userId", &T::user_id, Presence::required, rules::id(), "Whose discussion it is."),
       field("discussionId", &T::discussion_id, Presence::required, rules::id(), "The discussion; must exist."),
-      field("roundNumber", &T::round_number, Presence::required, round_number_rule, "Rounds so far plus 1."),
+      field("roundNumber", &T::round_number, Presence::required, asked_round_rule, "Rounds so far plus 1."),
       field("timestamp", &T::timestamp, Presence::required, discussion_time_rule, "Milliseconds since the epoch."),
       field("analyzerResponse", &T::analyzer_response, Presence::required, rules::any(), "The first response."),
       field("solverResponse", &T::solver_response, Presence::required, rules::any(), "The second."),
@@ -65,7 +67,7 @@ struct Describe<SummaryEntry> {
   static constexpr auto fields = std::tuple{
       field("userId", &T::user_id, Presence::required, rules::id(), "Whose discussion it is."),
       field("discussionId", &T::discussion_id, Presence::required, rules::id(), "The discussion."),
-      field("roundNumber", &T::round_number, Presence::required, round_number_rule,
+      field("roundNumber", &T::round_number, Presence::required, asked_round_rule,
             "The last round it replaces: complete, and after the current summary's."),
       field("summary", &T::summary, Presence::required, rules::text(1, std::numeric_limits<std::size_t>::max()),
             "The text in the place of the rounds."),

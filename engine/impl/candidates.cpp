@@ -34,7 +34,8 @@ schema::ContextUnit unit_of(schema::ManifestNode const& node, schema::Time times
 /// `req_20260121_abc123`: the day, and six digits of base 36 from the head of a random number.
 std::string request_id(schema::Time now, std::string const& uuid) {
   constexpr std::string_view digits = "0123456789abcdefghijklmnopqrstuvwxyz";
-  std::uint64_t random = std::stoull(uuid.substr(0, 8), nullptr, 16) << 16U | std::stoull(uuid.substr(9, 4), nullptr, 16);
+  std::uint64_t random =
+      std::stoull(uuid.substr(0, 8), nullptr, 16) << 16U | std::stoull(uuid.substr(9, 4), nullptr, 16);
   std::string id = "req_";
   for (char const c : schema::format_rfc3339(now).substr(0, 10)) {
     if (c != '-') id.push_back(c);
@@ -44,13 +45,16 @@ std::string request_id(schema::Time now, std::string const& uuid) {
   return id;
 }
 
-void make_id(schema::Record& record, Candidates::Setting const& setting) {
+/// `is_taken` tells whether a request of the batch has an id: they are short enough to meet.
+template <class IsTaken>
+void make_id(schema::Record& record, Candidates::Setting const& setting, IsTaken const& is_taken) {
   auto const type = schema::type_of(record);
   auto const prefix = schema::info(type).made_prefix;
   if (prefix.empty() || !schema::node_id_of(record).empty()) return;
   bool const is_request = type == RecordType::query;
-  schema::set_node_id(record, is_request ? Candidates::fresh_request_id(setting)
-                                         : std::string(prefix) + setting.ids.uuid());
+  auto id = is_request ? Candidates::fresh_request_id(setting) : std::string(prefix) + setting.ids.uuid();
+  while (is_request && is_taken(id)) id = Candidates::fresh_request_id(setting);
+  schema::set_node_id(record, id);
 }
 
 }  // namespace
@@ -115,7 +119,9 @@ void Candidates::take_given(WriteBatch& batch, Setting const& setting) {
       candidate.origin = Origin::citation;
       point_to_answer(batch, *citation, candidate);
     } else {
-      make_id(given.record, setting);
+      make_id(given.record, setting, [this](std::string const& id) {
+        return first_.contains({RecordType::query, id});
+      });
     }
     name(candidate);
     announce(i);

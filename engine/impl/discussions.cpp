@@ -92,9 +92,8 @@ class DiscussionRules {
     auto state = discussion_ ? context_of(*discussion_, candidates_.known(), contents_) : DiscussionState{};
     if (!state) return state.error();
     auto in_order = share_.summaries;
-    std::ranges::stable_sort(in_order, {}, [](Candidate const* each) {
-      return record_of<SummaryEntry>(*each).round_number;
-    });
+    std::ranges::stable_sort(in_order, {},
+                             [](Candidate const* each) { return record_of<SummaryEntry>(*each).round_number; });
     for (auto const* candidate : in_order) {
       if (!check_summary(*candidate, *state)) continue;
       auto& summary = record_of<SummaryEntry>(*candidate);
@@ -129,9 +128,8 @@ class DiscussionRules {
       auto const number = summary.replaces_rounds[i];
       if (find_round(summary, number)) continue;
       is_sound = false;
-      findings_.add(candidate.index,
-                    {Errc::invalid_record, "unknown_reference", "/replacesRounds/" + std::to_string(i),
-                     schema::shown(number), "there is no round " + std::to_string(number)});
+      findings_.add(candidate.index, {Errc::invalid_record, "unknown_reference", "/replacesRounds/" + std::to_string(i),
+                                      schema::shown(number), "there is no round " + std::to_string(number)});
     }
     return is_sound;
   }
@@ -197,6 +195,16 @@ std::map<std::string, Share> shares_of(Candidates const& candidates, std::vector
   return shares;
 }
 
+/// Whether a round was begun and deleted after its discussion was last written: then nobody has opened it anew.
+bool was_deleted_since(std::int64_t number, VertexId discussion, graph::Snapshot const& known) {
+  auto const id = std::string(known.id(discussion)).append("/").append(std::to_string(number));
+  auto const round = known.find_deleted(RecordType::discussion_round, id);
+  if (!round) return false;
+  auto const revisions = known.revisions(discussion);
+  auto const written = revisions.empty() ? known.created(discussion) : revisions.back().tx;
+  return *known.deleted_at(*round) > written;
+}
+
 }  // namespace
 
 Result<DiscussionProgress> progress_of(VertexId discussion, graph::Snapshot const& known, Contents& contents) {
@@ -211,7 +219,8 @@ Result<DiscussionProgress> progress_of(VertexId discussion, graph::Snapshot cons
     if (!is_complete) progress.begun = last;
   }
   auto const opened = std::get<Discussion>(contents.at(discussion)).open_round.value_or(0);
-  progress.is_opened = progress.begun || opened > progress.complete;
+  bool const is_asked_for = opened > progress.complete && !was_deleted_since(opened, discussion, known);
+  progress.is_opened = progress.begun || is_asked_for;
   return progress;
 }
 

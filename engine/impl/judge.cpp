@@ -129,7 +129,7 @@ Result<Plan> judge(Request& request, Bench const& bench) {
     return identified.error();
   }
   Findings findings(batch);
-  auto companions = settle_requests(batch, bench.known, contents, findings);
+  auto companions = settle_requests(batch, bench.config.confidence_min, bench.known, contents, findings);
   if (!companions) return companions.error();
   Candidates const candidates(batch, std::move(*companions),
                               {.known = bench.known, .ids = bench.ids, .now = bench.now});
@@ -145,8 +145,7 @@ Result<Plan> judge(Request& request, Bench const& bench) {
   fill_defaults(candidates, differing->revised, now);
   plan.rows = resolve_references(candidates, findings);
   check_state(candidates, contents, findings);
-  auto const checked =
-      check_discussions(candidates, differing->numbered, bench.config.token_rules, contents, findings);
+  auto const checked = check_discussions(candidates, differing->numbered, bench.config.token_rules, contents, findings);
   if (!checked) return checked.error();
   auto violations = findings.take_violations();
   if (!violations.empty()) return error_from(std::move(violations));

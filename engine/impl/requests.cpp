@@ -22,6 +22,7 @@ using schema::RecordType;
 using schema::Retrieval;
 using schema::RetrievedChunk;
 using schema::VertexId;
+using schema::withhold;
 
 constexpr double confidence_tolerance = 1e-6;  ///< between what a client computed and what is computed here
 
@@ -45,8 +46,9 @@ T* sound(schema::IncomingRecord& given) {
 /// What the batch and the graph say of the requests that the batch names.
 class Requests {
  public:
-  Requests(WriteBatch& batch, graph::Snapshot const& known, Contents& contents, Findings& findings)
-      : batch_(batch), known_(known), contents_(contents), findings_(findings) {}
+  Requests(WriteBatch& batch, double confidence_min, graph::Snapshot const& known, Contents& contents,
+           Findings& findings)
+      : batch_(batch), confidence_min_(confidence_min), known_(known), contents_(contents), findings_(findings) {}
 
   Result<std::vector<Companion>> settle() {
     assign_ranks();
@@ -181,16 +183,23 @@ class Requests {
              schema::format_ref(RecordType::query, answer.request_id) + " is not known");
       return {};
     }
-    if (auto const existing = find(RecordType::answer, answer.request_id)) return take_known(answer, *existing);
     auto const retrievals = retrievals_of(answer.request_id);
     if (!retrievals) return retrievals.error();
+    settle_confidence(answer, schema::confidence_of(**retrievals), index);
+    if (auto const existing = find(RecordType::answer, answer.request_id)) return take_known(answer, *existing);
     if (answer.answer) settle_citations(answer, **retrievals, index);
-    if (std::abs(answer.confidence - schema::confidence_of(**retrievals)) > confidence_tolerance) {
-      findings_.warn(index, {Errc::invalid_record, "confidence", "/confidence", schema::shown(answer.confidence),
-                             "the mean of what was retrieved is " +
-                                 schema::shown(schema::confidence_of(**retrievals))});
-    }
     return make_prompt(answer, **retrievals, index);
+  }
+
+  /// What a client computed is kept, unless it hides that too little was found.
+  void settle_confidence(Answer& answer, double mean, std::uint32_t index) {
+    if (std::abs(answer.confidence - mean) > confidence_tolerance) {
+      findings_.warn(index, {Errc::invalid_record, "confidence", "/confidence", schema::shown(answer.confidence),
+                             "the mean of what was retrieved is " + schema::shown(mean)});
+    }
+    if (!answer.answer || mean >= confidence_min_) return;
+    withhold(answer);
+    answer.confidence = mean;
   }
 
   /// A repeat leaves out what the server found then, when perhaps other chunks were there.
@@ -199,6 +208,7 @@ class Requests {
     if (!record) return record.error();
     auto const& known = std::get<Answer>(**record);
     if (answer.answer != known.answer) return {};
+    answer.processing_time_ms = known.processing_time_ms;
     if (answer.citations.empty()) answer.citations = known.citations;
     for (std::size_t i = 0; i < std::min(answer.citations.size(), known.citations.size()); ++i) {
       auto& chunk_id = answer.citations[i].chunk_id;
@@ -226,7 +236,8 @@ class Requests {
   }
 
   void report_unsupported(std::uint32_t index, std::string path, std::string_view seen) {
-    report(index, "unsupported_citation", std::move(path), schema::shown(seen), "means no chunk retrieved for this request");
+    report(index, "unsupported_citation", std::move(path), schema::shown(seen),
+           "means no chunk retrieved for this request");
   }
 
   /// What the model was given, where nobody said it.
@@ -283,10 +294,11 @@ class Requests {
   }
 
   WriteBatch& batch_;
+  double const confidence_min_;
   graph::Snapshot const& known_;
   Contents& contents_;
   Findings& findings_;
-  std::map<std::string, std::int64_t> last_ranks_;              // by request
+  std::map<std::string, std::int64_t> last_ranks_;            // by request
   std::map<std::string, std::vector<Retrieval>> retrievals_;  // by request
   std::vector<Companion> companions_;
 };
@@ -303,10 +315,10 @@ bool concerns_requests(WriteBatch const& batch) {
 
 }  // namespace
 
-Result<std::vector<Companion>> settle_requests(WriteBatch& batch, graph::Snapshot const& known, Contents& contents,
-                                               Findings& findings) {
+Result<std::vector<Companion>> settle_requests(WriteBatch& batch, double confidence_min, graph::Snapshot const& known,
+                                               Contents& contents, Findings& findings) {
   if (!concerns_requests(batch)) return std::vector<Companion>{};
-  return Requests(batch, known, contents, findings).settle();
+  return Requests(batch, confidence_min, known, contents, findings).settle();
 }
 
 std::optional<schema::EdgeId> find_retrieval(graph::Snapshot const& known, VertexId chunk, VertexId query) {
@@ -354,10 +366,8 @@ Result<Answer> compose_answer(AnswerText const& text, double confidence_min, gra
                 .confidence = schema::confidence_of(*retrievals),
                 .message = text.message,
                 .processing_time_ms = text.processing_time_ms};
-  bool const is_withheld = answer.answer && answer.confidence < confidence_min;
-  if (is_withheld) answer.message = schema::not_found_message;
-  if (is_withheld) answer.answer.reset();
-  if (!answer.answer && !answer.message) answer.message = schema::not_found_message;
+  if (answer.answer && answer.confidence < confidence_min) schema::withhold(answer);
+  if (!answer.answer && answer.message.value_or("").empty()) answer.message = schema::not_found_message;
   auto const existing = known.find(RecordType::answer, text.request_id);
   if (!existing) return answer;
   auto const record = contents.get(*existing);

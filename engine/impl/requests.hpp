@@ -1,6 +1,7 @@
 #pragma once
-// The records of retrieval requests (S4) among themselves: ranks of retrievals, chunks of prompts, citations of answers.
-// What they say is settled before their ids are compared with what is known, since a client may leave parts of it out.
+// The records of retrieval requests (S4) among themselves: ranks of retrievals, chunks of prompts, citations of
+// answers. What they say is settled before their ids are compared with what is known, since a client may leave parts of
+// it out.
 
 #include "engine/engine.hpp"
 #include "engine/impl/companions.hpp"
@@ -21,10 +22,12 @@ namespace whence::engine {
 /// - an answer's citations are read from its text where it has no list ("citation_missing"); each of the list and each
 ///   bracket of the text means a retrieved chunk ("unsupported_citation"), which the list then names. Where its request
 ///   is not known that is told ("unknown_reference").
-/// Warns ("confidence") of an answer whose confidence is not the mean of what was retrieved. Returns the prompts that
-/// answers need and nobody recorded. Fails where the store does.
-[[nodiscard]] Result<std::vector<Companion>> settle_requests(WriteBatch& batch, graph::Snapshot const& known,
-                                                             Contents& contents, Findings& findings);
+/// An answer whose retrievals are too far from the question on the whole is withheld, whatever confidence it claims;
+/// another whose confidence is not their mean is taken with a warning ("confidence"). Returns the prompts that answers
+/// need and nobody recorded. Fails where the store does.
+[[nodiscard]] Result<std::vector<Companion>> settle_requests(WriteBatch& batch, double confidence_min,
+                                                             graph::Snapshot const& known, Contents& contents,
+                                                             Findings& findings);
 
 /// The edge of a known retrieval, deleted ends left out; nothing where the chunk was not retrieved for the query.
 [[nodiscard]] std::optional<schema::EdgeId> find_retrieval(graph::Snapshot const& known, schema::VertexId chunk,
@@ -32,8 +35,8 @@ namespace whence::engine {
 
 /// What was retrieved for a known request, by rank, then by chunk. Deleted chunks are left out. Fails where the store
 /// does.
-[[nodiscard]] Result<std::vector<schema::Retrieval>> known_retrievals(schema::VertexId query, graph::Snapshot const& known,
-                                                                      Contents& contents);
+[[nodiscard]] Result<std::vector<schema::Retrieval>> known_retrievals(schema::VertexId query,
+                                                                      graph::Snapshot const& known, Contents& contents);
 
 /// The Answer record of a text: with its confidence, and withheld where that is below `confidence_min`. Where the
 /// request has an answer of the same text, that. Fails with `not_found` where the request is not known.

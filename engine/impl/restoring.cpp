@@ -5,7 +5,9 @@
 #include "schema/report.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -144,10 +146,21 @@ class Restoring {
     put(summary, std::move(edges));
   }
 
+  /// An opening lasts where it is of the next round and none was finished under it; else it would open a round that
+  /// nobody asked for.
+  [[nodiscard]] std::optional<std::int64_t> remaining_opening(Discussion const& stored) const {
+    auto const next = static_cast<std::int64_t>(wanted_.rounds.size()) + 1;
+    if (!stored.open_round || *stored.open_round < next) return stored.open_round;
+    bool const is_finished = std::ranges::any_of(before_.rounds, [&](DiscussionRound const& round) {
+      return round.round_number == *stored.open_round && schema::is_complete(round);
+    });
+    return *stored.open_round == next && !is_finished ? stored.open_round : std::nullopt;
+  }
+
   void revise_discussion() {
     auto const& stored = std::get<Discussion>(contents_.at(discussion_));
     Discussion whole = wanted_.discussion;
-    whole.open_round = stored.open_round;
+    whole.open_round = remaining_opening(stored);
     if (whole == stored) return;
     plan_.revise({.row = {.vertex = discussion_,
                           .type = RecordType::discussion,

@@ -71,13 +71,11 @@ Result<Plan> open_round(RoundOpening const& step, Bench const& bench, Contents& 
   if (vertex) {
     auto whole = opened(std::get<Discussion>(contents.at(*vertex)), asked, number);
     plan.made = whole;
-    plan.revise({.row = {.vertex = *vertex,
-                         .type = RecordType::discussion,
-                         .revision = 0,
-                         .kind = schema::RevisionKind::whole},
-                 .content = whole,
-                 .whole = whole},
-                bench.known);
+    plan.revise(
+        {.row = {.vertex = *vertex, .type = RecordType::discussion, .revision = 0, .kind = schema::RevisionKind::whole},
+         .content = whole,
+         .whole = whole},
+        bench.known);
   } else {
     Discussion made = opened(asked, asked, number);
     made.created_at = made.updated_at = schema::epoch_ms_of(bench.now);
@@ -121,8 +119,7 @@ Result<Plan> add_response(RoundResponse const& step, Bench const& bench, Content
                         "no round is open: discussion.open comes first", number);
   }
   if (step.round_number != number) return wrong_number(step.round_number, number);
-  DiscussionRound const blank{
-      .user_id = step.user_id, .discussion_id = step.discussion_id, .round_number = number};
+  DiscussionRound const blank{.user_id = step.user_id, .discussion_id = step.discussion_id, .round_number = number};
   auto const& before = progress->begun ? std::get<DiscussionRound>(contents.at(progress->begun->vertex)) : blank;
   auto const next = schema::next_speaker(before).value();
   if (step.persona != next) {
@@ -204,10 +201,8 @@ std::optional<schema::Record> record_of(Step const& step) {
   if (auto const* opening = std::get_if<RoundOpening>(&step)) return opening->discussion;
   auto const* response = std::get_if<RoundResponse>(&step);
   if (response == nullptr) return std::nullopt;
-  DiscussionRound round{.user_id = response->user_id,
-                        .discussion_id = response->discussion_id,
-                        .round_number = response->round_number,
-                        .timestamp = response->message.timestamp.value_or(schema::EpochMs{})};
+  DiscussionRound round{
+      .user_id = response->user_id, .discussion_id = response->discussion_id, .round_number = response->round_number};
   round.*schema::speaker(response->persona).response = response->message;
   return round;
 }

@@ -1,5 +1,5 @@
-// Numbers are taken from the requests and answers themselves, so that the log says what the client saw. Both are looked at
-// again for that, but only of the few methods that have a row here, and only where somebody listens.
+// Numbers are taken from the requests and answers themselves, so that the log says what the client saw. Both are looked
+// at again for that, but only of the few methods that have a row here, and only where somebody listens.
 
 #include "net/impl/request_log.hpp"
 
@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 
 namespace whence::net {
 
@@ -80,39 +81,43 @@ std::string error_message(json::object const& response) {
 
 }  // namespace
 
-void log_received(LogSink const& sink, Method const& method, json::object const& params) {
+std::string log_received(LogSink const& sink, Method const& method, json::object const& params) {
   auto const* logged = find_logged(method.name);
-  if (logged == nullptr || logged->received.empty()) return;
+  if (logged == nullptr) return {};
+  auto request_id = text_in(params, "request_id");
+  if (logged->received.empty()) return request_id;
   LogEvent line{.component = logged->component, .event = logged->received, .data = {}};
   Writer out(line.data);
   out.begin_object();
   auto const question = text_in(params, "question");
   out.member("question_length", std::uint64_t{schema::is_utf8(question) ? schema::code_points(question) : 0});
   out.end_object();
+  line.request_id = request_id;
   sink(line);
+  return request_id;
 }
 
-void log_answered(LogSink const& sink, Method const& method, std::string_view response, std::optional<Errc> error,
-                  std::chrono::steady_clock::duration elapsed) {
+void log_answered(LogSink const& sink, Method const& method, Answered const& answered) {
+  auto const& error = answered.error;
   auto const* logged = find_logged(method.name);
   if (logged == nullptr && !(error && is_ours(*error))) return;
-  LogEvent line{.component = "server", .event = "request_failed", .data = {}};
+  LogEvent line{.component = "server", .event = "request_failed", .request_id = answered.request_id, .data = {}};
   if (logged != nullptr) line.component = logged->component;
   if (logged != nullptr && !error) line.event = logged->answered;
-  if (error) line.level = is_ours(*error) ? LogLevel::error : LogLevel::warning;
+  if (error) line.level = LogLevel::error;
   Writer out(line.data);
   out.begin_object().member("method", method.name);
-  auto const parsed = schema::json::parse(response);
+  auto const parsed = schema::json::parse(answered.response);
   if (parsed && parsed->value.is_object()) {
     auto const& whole = parsed->value.get_object();
     line.error = error_message(whole);
     auto const* result = whole.if_contains("result");
     if (result != nullptr && result->is_object()) {
-      line.request_id = request_id_in(result->get_object());
+      if (auto id = request_id_in(result->get_object()); !id.empty()) line.request_id = std::move(id);
       if (logged != nullptr) logged->describe(out, result->get_object());
     }
   }
-  auto const ms = std::chrono::duration_cast<std::chrono::milliseconds>(elapsed).count();
+  auto const ms = std::chrono::duration_cast<std::chrono::milliseconds>(answered.elapsed).count();
   out.member("processing_time_ms", std::int64_t{ms}).end_object();
   sink(line);
 }

@@ -8,17 +8,24 @@
 
 #include <chrono>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include <boost/json/object.hpp>
 
 namespace whence::net {
 
-/// A request was accepted.
-void log_received(LogSink const& sink, Method const& method, boost::json::object const& params);
+/// A request was accepted. Returns the id of the retrieval request that it is about; empty where it names none.
+std::string log_received(LogSink const& sink, Method const& method, boost::json::object const& params);
 
-/// It was answered with `response`, a whole JSON-RPC response, after `elapsed`.
-void log_answered(LogSink const& sink, Method const& method, std::string_view response, std::optional<Errc> error,
-                  std::chrono::steady_clock::duration elapsed);
+/// How a request ended.
+struct Answered {
+  std::string_view response;  ///< whole, as it is sent
+  std::optional<Errc> error;
+  std::chrono::steady_clock::duration elapsed;
+  std::string const& request_id;  ///< as `log_received` returned it
+};
+
+void log_answered(LogSink const& sink, Method const& method, Answered const& answered);
 
 }  // namespace whence::net

@@ -64,7 +64,8 @@ struct Running {
   Slot slot = {};
   std::atomic<bool> is_cancelled = false;
   bool is_done = false;
-  bool is_writing = false;  ///< a read or a call whose params ask for a write
+  std::string request_id = {};  ///< of the retrieval request it is about, for the log
+  bool is_writing = false;      ///< a read or a call whose params ask for a write
 
   std::shared_ptr<Read> read = {};
   Alarms::Id alarm = 0;

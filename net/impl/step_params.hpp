@@ -67,7 +67,7 @@ struct Describe<net::OpenParams> {
       field("userId", &T::user_id, Presence::required, rules::id(), "Whose discussion it is."),
       field("discussionId", &T::discussion_id, Presence::required, rules::id(), "Made where it is missing."),
       field("topic", &T::topic, Presence::optional, rules::any(), "What it is about; replaces what is known."),
-      field("roundNumber", &T::round_number, Presence::optional, round_number_rule, "Must be the next round."),
+      field("roundNumber", &T::round_number, Presence::optional, asked_round_rule, "Must be the next round."),
       field("timeout_ms", &T::timeout_ms, Presence::optional, net::timeout_rule,
             "How long the caller waits for the answer; the write itself goes on."),
   };
@@ -79,7 +79,7 @@ struct Describe<net::AddResponseParams> {
   static constexpr auto fields = std::tuple{
       field("userId", &T::user_id, Presence::required, rules::id(), "Whose discussion it is."),
       field("discussionId", &T::discussion_id, Presence::required, rules::id(), "The discussion; must exist."),
-      field("roundNumber", &T::round_number, Presence::required, round_number_rule, "The round that is open, or next."),
+      field("roundNumber", &T::round_number, Presence::required, asked_round_rule, "The round that is open, or next."),
       field("persona", &T::persona, Presence::required, rules::any(), "Who speaks; must be next."),
       field("content", &T::content, Presence::required, rules::any(), "What is said; not only white space."),
       field("timestamp", &T::timestamp, Presence::optional, discussion_time_rule,

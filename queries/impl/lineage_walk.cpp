@@ -63,6 +63,11 @@ Result<std::vector<VertexId>> dangling_of(Snapshot const& snapshot, VertexId sta
     add_deleted(snapshot, reach.vertices[at], direction, limits.edge_types, deleted);
     if (poll.must_stop()) return poll.error();
   }
+  // What was written again under its ref, and was reached as that, is missed by nobody.
+  std::erase_if(deleted, [&](VertexId v) {
+    auto const alive = snapshot.find(snapshot.type(v), snapshot.id(v));
+    return alive && (*alive == start || std::ranges::find(reach.vertices, *alive) != reach.vertices.end());
+  });
   keep_distinct_refs(snapshot, deleted);
   return deleted;
 }

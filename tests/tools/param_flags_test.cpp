@@ -60,6 +60,7 @@ BOOST_AUTO_TEST_CASE(leaves_out_what_was_not_given) {
 
 BOOST_AUTO_TEST_CASE(names_flags_with_dashes) {
   BOOST_TEST(tools::flag_name("edge_types") == "--edge-types");
+  BOOST_TEST(tools::flag_name("discussionId") == "--discussion-id");
 }
 
 BOOST_AUTO_TEST_CASE(takes_the_flags_of_a_verb_from_its_method) {

@@ -100,11 +100,12 @@ class LifeTest(Folder):
             lines = [json.loads(line) for line in server.stderr_lines]
         told = [(line["component"], line["event"], line["level"]) for line in lines if line["component"] != "server"]
         self.assertEqual(told, [("retrieval", "query_received", "INFO"), ("retrieval", "chunks_retrieved", "INFO"),
-                                ("generation", "answer_generated", "INFO"), ("generation", "request_failed", "WARNING")])
+                                ("generation", "answer_generated", "INFO"), ("generation", "request_failed", "ERROR")])
         received, retrieved, answered, failed = [line for line in lines if line["component"] != "server"]
         self.assertEqual(received["data"], {"question_length": 5})
         self.assertEqual((retrieved["request_id"], retrieved["data"]["chunks_retrieved"]), (found["request_id"], 1))
         self.assertEqual((answered["request_id"], answered["data"]["confidence"]), (found["request_id"], 1))
+        self.assertEqual(failed["request_id"], "nobody")
         self.assertIn("nobody", failed["error"])
 
     def test_what_was_written_is_there_after_a_restart_and_after_a_crash(self):

@@ -108,7 +108,12 @@ std::vector<ParamFlag> common_read_flags() {
 
 std::string flag_name(std::string_view param) {
   std::string name = "--" + std::string{param};
-  std::replace(name.begin(), name.end(), '_', '-');
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    bool const is_upper = name[i] >= 'A' && name[i] <= 'Z';
+    if (is_upper) name[i] = static_cast<char>(name[i] - 'A' + 'a');
+    if (is_upper) name.insert(i, 1, '-');
+    if (name[i] == '_') name[i] = '-';
+  }
   return name;
 }
 

@@ -1,0 +1,350 @@
+// Retrieval requests: chunks and their embeddings, retrievals and ranks, prompts, answers and what they cite. The same
+// however they are written, refused as a whole, found by the moments that had them.
+
+#include "tests/engine/histories.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+namespace whence::test {
+namespace {
+
+using engine::WriteBatch;
+using schema::TxId;
+
+schema::Citation citation(std::string request, std::string document, std::string excerpt) {
+  return {.request_id = std::move(request), .document_name = std::move(document), .excerpt = std::move(excerpt)};
+}
+
+WriteBatch answering(std::string request, std::string text) {
+  return step_batch(engine::AnswerText{.request_id = std::move(request), .answer = std::move(text)});
+}
+
+/// Embeddings given at once, later, twice and otherwise; ranks left out; answers with and without prompts; deletions.
+std::vector<WriteBatch> long_history() {
+  auto keyed = batch({query("", "Who is asking?")});
+  keyed.idempotency_key = "key";
+  auto tagged = chunk("c1");
+  tagged.attributes = schema::Attributes{R"({"a":1})"};
+  return {
+      batch({chunk("c1"), embedded(chunk("c2", "manual", 2), 0)}),
+      batch({query("r1"), retrieved("r1", chunk("c2", "manual", 2), 0.5), retrieved("r1", chunk("c1"), 0.9, 7)}),
+      batch({retrieved("r1", chunk("c3", "notes"), 0.8), retrieved("r1", chunk("c1"), 0.9)}),
+      batch({embedded(chunk("c1"), 1)}),
+      batch({embedded(chunk("c1"), 0)}),
+      batch({tagged}),
+      batch({retrieved("r1", chunk("c1"), 0.4)}),
+      batch({prompt("r1", {"c2", "c9"})}),
+      batch({prompt("r1", {"c2", "c1"}), embedding("r1", 0)}),
+      answering("r1", "Gloves [manual, page 2] and [notes]."),
+      answering("r1", "Gloves [manual, page 2] and [notes]."),
+      answering("r1", "Nothing [manual]."),
+      batch({query("r2"), retrieved("r2", chunk("c1"), 0.6), retrieved("r2", embedded(chunk("c4", "notes"), 1), 0.7)}),
+      answering("r2", "Hats [maps]."),
+      answering("r2", "Hats [notes]."),
+      batch({embedding("r2", 1)}),
+      batch({answer("r2", "Hats [notes].", 0.65)}),
+      keyed,
+      keyed,
+      batch({query("r3"), embedding("r3", 1), retrieved("r3", embedded(chunk("c3", "notes"), 1), 0.1),
+             answer("r3", "Too little [notes].", 0.1)}),
+      removing({"RetrievedChunk:c1"}),
+      batch({retrieved("r1", chunk("c1", "other"), 0.3)}),
+      batch({retrieved("r2", embedded(chunk("c1", "other"), 0), 0.3)}),
+      removing({"Document:notes"}),
+      batch({query("r4"), retrieved("r4", chunk("c3", "notes"), 0.9)}),
+      batch({embedded(chunk("c3", "notes"), 0)}),
+      answering("r4", "Again [notes, page 1]."),
+      removing({"Query:r4"}),
+      answering("r4", "Again [notes, page 1].")};
+}
+
+BOOST_FIXTURE_TEST_SUITE(requests, HistoryFixture)
+
+BOOST_AUTO_TEST_CASE(a_history_comes_to_the_same_one_by_one_in_a_group_and_with_restarts) {
+  auto const history = long_history();
+  auto const apart = play_alone(history, Way::apart);
+  BOOST_TEST(apart.is_sound);
+  BOOST_TEST(apart.outcomes.back() == "- /request_id not_found deleted");
+  BOOST_TEST(apart.after_restart == apart.moments);
+  for (auto const way : {Way::grouped, Way::reopened}) {
+    BOOST_TEST_CONTEXT(name_of(way)) {
+      auto const other = play_alone(history, way);
+      BOOST_TEST(other.outcomes == apart.outcomes, boost::test_tools::per_element());
+      BOOST_TEST(other.moments == apart.moments);
+      BOOST_TEST(other.after_restart == apart.moments);
+      BOOST_TEST(other.is_sound);
+    }
+  }
+}
+
+/// A request in the order in which it happens; the last needs all before.
+std::vector<schema::Record> whole_request() {
+  return {chunk("c1"),
+          chunk("c2", "notes"),
+          query("r"),
+          embedding("r", 1),
+          retrieved("r", chunk("c1"), 0.9),
+          retrieved("r", chunk("c2", "notes"), 0.6),
+          embedded(chunk("c1"), 0),
+          prompt("r", {"c2", "c1"}),
+          answer("r", "Gloves [notes] and [manual, page 1].")};
+}
+
+BOOST_AUTO_TEST_CASE(one_batch_in_order_or_reversed_is_many_batches_in_order) {
+  HistoryFixture apart;
+  for (auto const& record : whole_request()) BOOST_TEST(outcome(apart.write({record})).starts_with("ok "));
+  auto reversed = whole_request();
+  // Ranks follow the order of writing: said, so that they do not differ.
+  for (std::size_t i : {4U, 5U}) std::get<schema::RetrievedChunk>(reversed[i]).rank = static_cast<std::int64_t>(i) - 3;
+  std::ranges::reverse(reversed);
+  for (auto const& records : {whole_request(), reversed}) {
+    HistoryFixture together;
+    BOOST_TEST(outcome(together.write(records)) == "ok 1");
+    BOOST_TEST(everything(*together.engine) == everything(*apart.engine), boost::test_tools::per_element());
+    BOOST_TEST(together.engine->verify().value().is_ok);
+    together.reopen();
+    BOOST_TEST(everything(*together.engine) == everything(*apart.engine), boost::test_tools::per_element());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(any_order_of_one_batch_is_taken) {
+  auto records = whole_request();
+  std::vector<std::size_t> order(records.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  for (std::size_t turn = 0; turn < order.size(); ++turn) {
+    std::ranges::rotate(order, order.begin() + 1);
+    std::vector<schema::Record> turned;
+    for (auto const i : order) turned.push_back(records[i]);
+    HistoryFixture fixture;
+    BOOST_TEST_CONTEXT("first: " << order[0]) {
+      BOOST_TEST(outcome(fixture.write(turned)) == "ok 1");
+      BOOST_TEST(fixture.engine->vectors().size() == 1U);
+      BOOST_TEST(fixture.engine->snapshot().edge_count() == 12U);
+      BOOST_TEST(outcome(fixture.write(turned)) == "unchanged 1");
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(ranks_left_out_go_on_after_the_highest_ever_given) {
+  write({query("r"), retrieved("r", chunk("c1"), 0.5), retrieved("r", chunk("c2"), 0.5, 5),
+         retrieved("r", chunk("c3"), 0.5)})
+      .value();
+  write_batch(removing({"RetrievedChunk:c3"})).value();
+  write({retrieved("r", chunk("c4"), 0.5), retrieved("r", chunk("c1"), 0.5)}).value();
+  auto const now = engine->snapshot();
+  auto const request = now.find(schema::RecordType::query, "r").value();
+  auto const causes = now.causes(request);
+  std::vector<std::string> ranks;
+  for (std::size_t i = 0; i < causes.size(); ++i) {
+    ranks.push_back(std::string(now.id(causes.vertices[i])) + ' ' + std::to_string(now.rank(causes.edges[i])));
+  }
+  std::vector<std::string> const expected = {"c1 1", "c2 5", "c4 7"};
+  BOOST_TEST(ranks == expected, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(an_embedding_is_found_from_its_transaction_until_its_deletion) {
+  write({chunk("c1"), embedded(chunk("c2"), 1)}).value();
+  write({embedded(chunk("c1"), 0)}).value();
+  write_batch(removing({"RetrievedChunk:c1"})).value();
+  write({embedded(chunk("c1", "other"), 1)}).value();
+  auto const asked = along(0);
+  auto const best = [&](std::uint64_t tx) {
+    auto const then = engine->snapshot().as_of(TxId{tx});
+    auto const found =
+        engine->vectors().nearest({.snapshot = then, .vector = asked, .count = 9}, schema::NoInterrupt{});
+    std::string text;
+    for (auto const& each : found.value()) {
+      text += std::string(then.id(each.vertex)) + (each.similarity == 1 ? "! " : " ");
+    }
+    return text;
+  };
+  for (int pass = 0; pass < 2; ++pass) {
+    BOOST_TEST(best(0) == "");
+    BOOST_TEST(best(1) == "c2 ");
+    BOOST_TEST(best(2) == "c1! c2 ");
+    BOOST_TEST(best(3) == "c2 ");
+    BOOST_TEST(best(4) == "c1 c2 ");
+    BOOST_TEST(engine->vectors().size() == 3U);
+    reopen();
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_does_not_fit_the_store_is_found_by_nobody) {
+  config.directory = directory.path() / "small";
+  config.store_map_bytes = 1U << 20U;
+  reopen();
+  write({embedded(chunk("c1"), 0), chunk("c2"), query("r")}).value();
+  auto const before = everything(*engine);
+  auto large = chunk("c9");
+  large.content = std::string(2U << 20U, 'x');
+  auto const outcomes = play({batch({embedded(chunk("c2"), 1), embedded(chunk("c3"), 1)}),
+                              batch({retrieved("r", chunk("c2"), 0.9)}), batch({large})},
+                             Way::grouped);
+  for (std::size_t i = 1; i < outcomes.size(); ++i) BOOST_TEST(outcomes[i] == "storage_full");
+  BOOST_TEST(engine->vectors().size() == 1U);
+  write_batch(removing({"Topic:held"})).value();
+  BOOST_TEST(everything(*engine) == before, boost::test_tools::per_element());
+  // Their numbers and their places are free: other chunks, another embedding, another similarity.
+  BOOST_TEST(outcome(write({embedded(chunk("c4"), 1), embedded(chunk("c2"), 0), retrieved("r", chunk("c2"), 0.1)})) ==
+             "ok 4");
+  BOOST_TEST(engine->vectors().size() == 3U);
+  auto const now = everything(*engine);
+  reopen();
+  BOOST_TEST(everything(*engine) == now, boost::test_tools::per_element());
+  BOOST_TEST(engine->verify().value().is_ok);
+}
+
+BOOST_AUTO_TEST_CASE(a_dry_run_of_all_does_nothing) {
+  write({chunk("c1")}).value();
+  auto const before = everything(*engine);
+  auto given = batch(whole_request());
+  given.dry_run = true;
+  given.expect_tx = TxId{1};
+  auto const said = write_batch(given);
+  BOOST_TEST(outcome(said) == "ok 1");
+  BOOST_TEST(said->refs.back() == "Answer:r");
+  BOOST_TEST(everything(*engine) == before, boost::test_tools::per_element());
+  BOOST_TEST(engine->vectors().size() == 0U);
+  given.dry_run = false;
+  given.expect_tx = TxId{0};
+  BOOST_TEST(outcome(write_batch(given)) == "- /expect_tx precondition expect_tx");
+  given.expect_tx = TxId{1};
+  BOOST_TEST(outcome(write_batch(given)) == "ok 2");
+}
+
+BOOST_AUTO_TEST_CASE(a_repeat_under_its_key_answers_the_same_made_ids) {
+  auto given = batch({query("", "First question"), query("", "Second question"), chunk("c1")});
+  given.idempotency_key = "key";
+  auto const first = write_batch(given).value();
+  BOOST_TEST(first.refs[0].starts_with("Query:req_20251009_"));
+  BOOST_TEST(first.refs[0] != first.refs[1]);
+  for (int pass = 0; pass < 2; ++pass) {
+    auto const again = write_batch(given).value();
+    BOOST_TEST(again.refs == first.refs, boost::test_tools::per_element());
+    BOOST_TEST(again.tx == TxId{1});
+    reopen();
+  }
+}
+
+/// Makes every id twice.
+class TwiceIds final : public engine::IdSource {
+ public:
+  [[nodiscard]] std::string uuid() override {
+    if (is_second_ = !is_second_; is_second_) last_ = ids_.uuid();
+    return last_;
+  }
+
+ private:
+  VaryingIds ids_;
+  std::string last_;
+  bool is_second_ = false;
+};
+
+BOOST_AUTO_TEST_CASE(made_request_ids_differ_within_a_batch_and_from_those_known) {
+  engine.reset();
+  TwiceIds twice;
+  auto const opened = engine::Engine::open(config, clock, twice);
+  BOOST_REQUIRE(opened.has_value());
+  auto& other = *opened;
+  for (std::uint32_t count = 2; count <= 6; count += 2) {
+    BOOST_TEST(other->write(batch({query("", "One question"), query("", "Another")})).has_value());
+    BOOST_TEST(other->snapshot().vertex_count() == count);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(everything_wrong_is_told_at_once) {
+  write({embedded(chunk("c1"), 0), query("r"), retrieved("r", chunk("c1"), 0.9)}).value();
+  auto other = chunk("c1");
+  other.content = "Other";
+  auto short_vector = embedding("r", 0);
+  short_vector.vector.pop_back();
+  auto unlike = prompt("r", {"c1"});
+  unlike.retrieved_chunks[0].rank = 2;
+  unlike.retrieved_chunks.push_back({.chunk_id = "c9"});
+  BOOST_TEST(
+      outcome(write({other, embedded(chunk("c1"), 1), retrieved("r", chunk("c1"), 0.8, 3),
+                     retrieved("nobody", chunk("c1"), 0.5), retrieved("nobody", chunk("c5"), 0.5), short_vector,
+                     embedding("nobody", 0), unlike, prompt("nobody", {"c1"}), answer("r", "See [sic]."),
+                     answer("nobody", "See [manual]."), citation("lost", "manual", ""), query("r", "Other?")})) ==
+      "0 /content conflict conflict\n"
+      "1 /embedding conflict conflict\n"
+      "2 /rank conflict conflict\n"
+      "2 /similarity_score conflict conflict\n"
+      "3 /request_id invalid_record unknown_reference\n"
+      "4 /request_id invalid_record unknown_reference\n"
+      "5 /vector invalid_record items\n"
+      "6 /request_id invalid_record unknown_reference\n"
+      "7 /retrieved_chunks/0/rank conflict conflict\n"
+      "7 /retrieved_chunks/1/chunk_id invalid_record not_retrieved\n"
+      "8 /request_id invalid_record unknown_reference\n"
+      "9 /answer invalid_record unsupported_citation\n"
+      "10 /request_id invalid_record unknown_reference\n"
+      "11 /request_id invalid_record unknown_reference\n"
+      "12 /request_id conflict conflict");
+  BOOST_TEST(engine->snapshot().tx() == TxId{1});
+  BOOST_TEST(engine->vectors().size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(two_embeddings_of_one_chunk_in_one_batch_conflict) {
+  BOOST_TEST(outcome(write({embedded(chunk("c1"), 0), embedded(chunk("c1"), 1)})) == "1 /embedding conflict conflict");
+  BOOST_TEST(outcome(write({chunk("c1"), embedded(chunk("c1"), 0), chunk("c1"), embedded(chunk("c1"), 1)})) ==
+             "3 /embedding conflict conflict");
+  BOOST_TEST(outcome(write({chunk("c1"), embedded(chunk("c1"), 0), embedded(chunk("c1"), 0)})) == "ok 1");
+  BOOST_TEST(engine->vectors().size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(a_chunk_may_come_with_its_embedding_and_as_a_retrieval_in_one_batch) {
+  auto const orders = {
+      std::vector<schema::Record>{query("r"), embedded(chunk("c1"), 0), retrieved("r", chunk("c1"), 0.9)},
+      std::vector<schema::Record>{retrieved("r", chunk("c1"), 0.9), embedded(chunk("c1"), 0), query("r")},
+      std::vector<schema::Record>{retrieved("r", embedded(chunk("c1"), 0), 0.9), chunk("c1"), query("r")}};
+  std::vector<std::vector<std::string>> found;
+  for (auto const& records : orders) {
+    HistoryFixture fixture;
+    BOOST_TEST(outcome(fixture.write(records)) == "ok 1");
+    found.push_back(everything(*fixture.engine));
+    fixture.reopen();
+    BOOST_TEST(everything(*fixture.engine) == found.front(), boost::test_tools::per_element());
+  }
+  BOOST_TEST(found[0] == found[1], boost::test_tools::per_element());
+  BOOST_TEST(found[0] == found[2], boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_citation_joins_its_answer_from_either_side) {
+  std::vector<schema::Record> const records = {
+      citation("r", "notes", "Worn."),    answer("r", "Gloves [manual]."),
+      citation("r", "manual", "Gloves."), query("r"),
+      retrieved("r", chunk("c1"), 0.9),   retrieved("r", chunk("c2", "notes"), 0.6)};
+  auto const written = write(records).value();
+  BOOST_TEST(written.refs[0] == "Answer:r");
+  BOOST_TEST(written.refs[2] == "Answer:r");
+  auto const citations = record_of<schema::Answer>(*engine, "Answer:r").citations;
+  BOOST_REQUIRE(citations.size() == 2U);
+  BOOST_TEST(citations[0].chunk_id.value() == "c2");
+  BOOST_TEST(citations[1].excerpt == "Gloves.");
+  BOOST_TEST(outcome(write(records)) == "unchanged 1");
+  BOOST_TEST(outcome(write({citation("r", "notes", "Worn.")})) == "0 /request_id invalid_record unknown_reference");
+}
+
+BOOST_AUTO_TEST_CASE(a_deleted_document_takes_its_chunks_along_and_both_may_come_again) {
+  write(whole_request()).value();
+  auto const before = everything(*engine);
+  auto const removed = write_batch(removing({"Document:manual"})).value();
+  std::vector<std::string> const gone = {"Document:manual", "RetrievedChunk:c1"};
+  BOOST_TEST(removed.removal.deleted == gone, boost::test_tools::per_element());
+  BOOST_TEST(outcome(write({prompt("r", {"c2", "c1"})})) ==
+             "0 /retrieved_chunks/1/chunk_id invalid_record not_retrieved");
+  BOOST_TEST(outcome(write({answer("r", "Gloves [notes] and [manual, page 1].")})) == "unchanged 2");
+  write({retrieved("r", embedded(chunk("c1"), 1), 0.4)}).value();
+  BOOST_TEST(everything(*engine, engine->snapshot().as_of(TxId{1})) == before, boost::test_tools::per_element());
+  // The answer cites the chunk that was, not the new one.
+  auto const lines = edge_lines(engine->snapshot());
+  BOOST_TEST(std::ranges::count(lines, "Answer:r CITES RetrievedChunk:c1") == 0);
+  BOOST_TEST(std::ranges::count(lines, "RetrievedChunk:c1 RETRIEVED_FOR Query:r 0.400000 #3") == 1);
+  BOOST_TEST(engine->verify().value().is_ok);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace whence::test
