@@ -251,7 +251,7 @@ BOOST_AUTO_TEST_CASE(cuts_excerpts_after_200_code_points) {
   std::string content;
   for (int i = 0; i < 199; ++i) content.append("\U0001F600");
   auto chunk = plain("c", "d", 1);
-  for (std::string const& rest : {"", "\u20ac"}) {
+  for (std::string const rest : {"", "\u20ac"}) {
     chunk.content = content + rest;
     BOOST_TEST(citation_of(chunk).excerpt == chunk.content);
   }

@@ -201,7 +201,7 @@ std::vector<Edit> const edits = {
     {"token_count_fraction", "\"tokenCount\": 256", "\"tokenCount\": 256.5", "integer /tokenCount"},
     {"round_number", "\"roundNumber\": 1,\n      \"timestamp\"", "\"roundNumber\": 2,\n      \"timestamp\"",
      "turn /rounds/0/analyzerResponse/turn, turn /rounds/0/moderatorResponse/turn, turn /rounds/0/solverResponse/turn"},
-    {"round_number_0", "\"roundNumber\": 1", "\"roundNumber\": 0", "range /rounds/0/roundNumber"},
+    {"round_number_0", "\"roundNumber\": 1", "\"roundNumber\": 0", "round_number /rounds/0/roundNumber"},
     {"round_with_ids", round_rest, "\"userId\": \"user-1\", " + round_rest, "unknown_field /rounds/0/userId"},
     {"round_with_type", round_rest, "\"$type$\": \"DiscussionRound\", " + round_rest, "unknown_field /rounds/0/$type$"},
     {"round_unknown_member", round_rest, "\"mood\": 1, " + round_rest, "unknown_field /rounds/0/mood"},
