@@ -1,6 +1,6 @@
 #include "engine/impl/chunks.hpp"
 
-#include "engine/impl/requests.hpp"
+#include "engine/impl/ranks.hpp"
 #include "schema/ref.hpp"
 #include "schema/report.hpp"
 

@@ -1,7 +1,7 @@
 // Deleting: what was named, what goes with it, and who is left without something.
 #include "engine/impl/judge.hpp"
 #include "graph/discussion.hpp"
-#include "schema/report.hpp"
+#include "graph/unknown.hpp"
 
 #include <algorithm>
 #include <string>
@@ -23,14 +23,8 @@ Result<std::vector<VertexId>> resolve(std::span<schema::NodeRef const> refs, gra
     auto const vertex = known.find(refs[i].type, refs[i].id);
     if (vertex && std::ranges::find(found, *vertex) == found.end()) found.push_back(*vertex);
     if (vertex) continue;
-    bool const is_deleted = known.find_deleted(refs[i].type, refs[i].id).has_value();
-    auto const ref = schema::format_ref(refs[i]);
-    violations.push_back({.code = Errc::not_found,
-                          .rule = is_deleted ? "deleted" : "unknown_reference",
-                          .path = "/refs/" + std::to_string(i),
-                          .index = i,
-                          .seen = schema::shown(ref),
-                          .message = ref + (is_deleted ? " is deleted" : " does not exist")});
+    violations.push_back(graph::unknown_ref(known, refs[i], "/refs/" + std::to_string(i)));
+    violations.back().index = i;
   }
   if (!violations.empty()) return error_from(std::move(violations));
   return found;

@@ -1,12 +1,13 @@
 #include "engine/impl/requests.hpp"
 
+#include "engine/impl/ranks.hpp"
+#include "graph/unknown.hpp"
 #include "schema/ref.hpp"
 #include "schema/report.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -15,7 +16,6 @@ namespace {
 
 using schema::Answer;
 using schema::Citation;
-using schema::EdgeType;
 using schema::PromptContext;
 using schema::Query;
 using schema::RecordType;
@@ -37,12 +37,6 @@ Retrieval const* find_chunk(std::span<Retrieval const> retrievals, std::string_v
   return found == retrievals.end() ? nullptr : &*found;
 }
 
-/// A record of the batch, if it is one of type `T` that can be used.
-template <class T>
-T* sound(schema::IncomingRecord& given) {
-  return given.is_usable && given.violations.empty() ? std::get_if<T>(&given.record) : nullptr;
-}
-
 /// What the batch and the graph say of the requests that the batch names.
 class Requests {
  public:
@@ -51,7 +45,7 @@ class Requests {
       : batch_(batch), confidence_min_(confidence_min), known_(known), contents_(contents), findings_(findings) {}
 
   Result<std::vector<Companion>> settle() {
-    assign_ranks();
+    assign_ranks(batch_, known_);
     join_citations();
     for (std::uint32_t i = 0; i < batch_.records.size(); ++i) {
       auto& given = batch_.records[i];
@@ -80,43 +74,6 @@ class Requests {
   void report(std::uint32_t index, std::string_view rule, std::string path, std::string seen, std::string message,
               Errc code = Errc::invalid_record) {
     findings_.add(index, {code, rule, std::move(path), std::move(seen), std::move(message)});
-  }
-
-  // --- ranks ---
-
-  void assign_ranks() {
-    std::map<std::pair<std::string_view, std::string_view>, std::int64_t> given;  // by request and chunk
-    for (auto& each : batch_.records) {
-      auto* chunk = sound<RetrievedChunk>(each);
-      if (chunk == nullptr || !chunk->request_id) continue;
-      auto const known = given.find({*chunk->request_id, chunk->chunk_id});
-      if (!chunk->rank) chunk->rank = known != given.end() ? known->second : rank_of(*chunk);
-      given.try_emplace({*chunk->request_id, chunk->chunk_id}, *chunk->rank);
-      auto& last = last_rank(*chunk->request_id);
-      last = std::max(last, *chunk->rank);
-    }
-  }
-
-  /// The rank that a retrieval has already, or the next of its request.
-  [[nodiscard]] std::int64_t rank_of(RetrievedChunk const& chunk) {
-    auto const query = find(RecordType::query, *chunk.request_id);
-    auto const vertex = find(RecordType::retrieved_chunk, chunk.chunk_id);
-    if (query && vertex) {
-      if (auto const edge = find_retrieval(known_, *vertex, *query)) return known_.rank(*edge);
-    }
-    return last_rank(*chunk.request_id) + 1;
-  }
-
-  /// The highest rank of a request so far, that of a deleted chunk too.
-  std::int64_t& last_rank(std::string const& request_id) {
-    auto const [entry, is_new] = last_ranks_.try_emplace(request_id, 0);
-    auto const query = is_new ? find(RecordType::query, request_id) : std::nullopt;
-    if (!query) return entry->second;
-    auto const causes = known_.causes_ever(*query);
-    for (auto const edge : causes.edges) {
-      entry->second = std::max(entry->second, std::int64_t{known_.rank(edge)});
-    }
-    return entry->second;
   }
 
   // --- citations ---
@@ -298,7 +255,6 @@ class Requests {
   graph::Snapshot const& known_;
   Contents& contents_;
   Findings& findings_;
-  std::map<std::string, std::int64_t> last_ranks_;            // by request
   std::map<std::string, std::vector<Retrieval>> retrievals_;  // by request
   std::vector<Companion> companions_;
 };
@@ -319,14 +275,6 @@ Result<std::vector<Companion>> settle_requests(WriteBatch& batch, double confide
                                                Contents& contents, Findings& findings) {
   if (!concerns_requests(batch)) return std::vector<Companion>{};
   return Requests(batch, confidence_min, known, contents, findings).settle();
-}
-
-std::optional<schema::EdgeId> find_retrieval(graph::Snapshot const& known, VertexId chunk, VertexId query) {
-  auto const causes = known.causes(query);
-  for (std::size_t i = 0; i < causes.size(); ++i) {
-    if (causes.vertices[i] == chunk && known.type(causes.edges[i]) == EdgeType::retrieved_for) return causes.edges[i];
-  }
-  return std::nullopt;
 }
 
 Result<std::vector<Retrieval>> known_retrievals(VertexId query, graph::Snapshot const& known, Contents& contents) {
@@ -350,15 +298,7 @@ Result<std::vector<Retrieval>> known_retrievals(VertexId query, graph::Snapshot 
 Result<Answer> compose_answer(AnswerText const& text, double confidence_min, graph::Snapshot const& known,
                               Contents& contents) {
   auto const query = known.find(RecordType::query, text.request_id);
-  if (!query) {
-    bool const is_deleted = known.find_deleted(RecordType::query, text.request_id).has_value();
-    auto const ref = schema::format_ref(RecordType::query, text.request_id);
-    return error_from(Violation{.code = Errc::not_found,
-                                .rule = is_deleted ? "deleted" : "unknown_reference",
-                                .path = "/request_id",
-                                .seen = schema::shown(ref),
-                                .message = ref + (is_deleted ? " is deleted" : " does not exist")});
-  }
+  if (!query) return error_from(graph::unknown_ref(known, {RecordType::query, text.request_id}, "/request_id"));
   auto const retrievals = known_retrievals(*query, known, contents);
   if (!retrievals) return retrievals.error();
   Answer answer{.request_id = text.request_id,

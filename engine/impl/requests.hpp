@@ -29,10 +29,6 @@ namespace whence::engine {
                                                              graph::Snapshot const& known, Contents& contents,
                                                              Findings& findings);
 
-/// The edge of a known retrieval, deleted ends left out; nothing where the chunk was not retrieved for the query.
-[[nodiscard]] std::optional<schema::EdgeId> find_retrieval(graph::Snapshot const& known, schema::VertexId chunk,
-                                                           schema::VertexId query);
-
 /// What was retrieved for a known request, by rank, then by chunk. Deleted chunks are left out. Fails where the store
 /// does.
 [[nodiscard]] Result<std::vector<schema::Retrieval>> known_retrievals(schema::VertexId query,

@@ -1,6 +1,7 @@
 #include "engine/impl/restoring.hpp"
 
 #include "graph/discussion.hpp"
+#include "graph/unknown.hpp"
 #include "schema/ref.hpp"
 #include "schema/report.hpp"
 
@@ -8,7 +9,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -185,15 +185,9 @@ class Restoring {
 
 Result<VertexId> find_discussion(std::string_view user_id, std::string_view discussion_id,
                                  graph::Snapshot const& known) {
-  auto const id = schema::discussion_key(user_id, discussion_id);
-  if (auto const vertex = known.find(RecordType::discussion, id)) return *vertex;
-  bool const is_deleted = known.find_deleted(RecordType::discussion, id).has_value();
-  auto const ref = schema::format_ref(RecordType::discussion, id);
-  return error_from(Violation{.code = Errc::not_found,
-                              .rule = is_deleted ? "deleted" : "unknown_reference",
-                              .path = "/discussionId",
-                              .seen = schema::shown(ref),
-                              .message = ref + (is_deleted ? " is deleted" : " does not exist")});
+  schema::NodeRef const ref{RecordType::discussion, schema::discussion_key(user_id, discussion_id)};
+  if (auto const vertex = known.find(ref.type, ref.id)) return *vertex;
+  return error_from(graph::unknown_ref(known, ref, "/discussionId"));
 }
 
 Result<Plan> restore_discussion(DiscussionRestoring const& step, graph::Snapshot const& known, Contents& contents) {

@@ -2,28 +2,24 @@
 
 #include "queries/impl/resolve.hpp"
 
-#include "schema/report.hpp"
+#include "graph/unknown.hpp"
 
 namespace whence::queries {
 namespace {
 
-Violation unknown_ref(graph::Snapshot const& snapshot, schema::NodeRef const& ref, std::string path,
-                      std::optional<std::uint32_t> index) {
-  std::string const seen = schema::shown(schema::format_ref(ref));
-  bool const is_deleted = snapshot.find_deleted(ref.type, ref.id).has_value();
-  return Violation{.code = Errc::not_found,
-                   .rule = is_deleted ? "deleted" : "unknown_reference",
-                   .path = std::move(path),
-                   .index = index,
-                   .seen = seen,
-                   .message = (is_deleted ? "this node is deleted: " : "no such node: ") + seen};
+/// The same of one ref in a list.
+Violation unknown_item(graph::Snapshot const& snapshot, schema::NodeRef const& ref, std::string_view path,
+                       std::size_t index) {
+  auto violation = graph::unknown_ref(snapshot, ref, std::string(path) + "/" + std::to_string(index));
+  violation.index = static_cast<std::uint32_t>(index);
+  return violation;
 }
 
 }  // namespace
 
 Result<graph::VertexId> resolve(graph::Snapshot const& snapshot, schema::NodeRef const& ref, std::string_view path) {
   auto const vertex = snapshot.find(ref.type, ref.id);
-  if (!vertex) return error_from(unknown_ref(snapshot, ref, std::string(path), std::nullopt));
+  if (!vertex) return error_from(graph::unknown_ref(snapshot, ref, std::string(path)));
   return *vertex;
 }
 
@@ -36,8 +32,7 @@ Result<std::vector<graph::VertexId>> resolve_all(graph::Snapshot const& snapshot
     if (auto const vertex = snapshot.find(refs[i].type, refs[i].id)) {
       vertices.push_back(*vertex);
     } else {
-      unknown.push_back(
-          unknown_ref(snapshot, refs[i], std::string(path) + "/" + std::to_string(i), static_cast<std::uint32_t>(i)));
+      unknown.push_back(unknown_item(snapshot, refs[i], path, i));
     }
   }
   if (!unknown.empty()) return error_from(std::move(unknown));
@@ -50,8 +45,8 @@ Result<std::pair<graph::VertexId, graph::VertexId>> resolve_both(graph::Snapshot
   auto const vertex_b = snapshot.find(b.ref.type, b.ref.id);
   if (vertex_a && vertex_b) return std::pair{*vertex_a, *vertex_b};
   std::vector<Violation> unknown;
-  if (!vertex_a) unknown.push_back(unknown_ref(snapshot, a.ref, std::string(a.path), std::nullopt));
-  if (!vertex_b) unknown.push_back(unknown_ref(snapshot, b.ref, std::string(b.path), std::nullopt));
+  if (!vertex_a) unknown.push_back(graph::unknown_ref(snapshot, a.ref, std::string(a.path)));
+  if (!vertex_b) unknown.push_back(graph::unknown_ref(snapshot, b.ref, std::string(b.path)));
   return error_from(std::move(unknown));
 }
 
