@@ -24,14 +24,14 @@ class DemoTest(unittest.TestCase):
         first, second = whence("demo", "--db", self.db), whence("demo", "--db", self.db)
         self.assertEqual((first.returncode, second.returncode), (0, 0), second.stderr)
         self.assertEqual(first.stdout, second.stdout)
-        self.assertEqual(json.loads(whence("stats", "--db", self.db, "--json").stdout)["tx"], 8)
+        self.assertEqual(json.loads(whence("stats", "--db", self.db, "--json").stdout)["tx"], 12)
 
     def test_serves_it(self):
         with Server(self.db, "--serve", verb=("demo",)) as server:
-            self.assertEqual(server.rpc("server.info")["tx"], 8)
+            self.assertEqual(server.rpc("server.info")["tx"], 12)
             told = whence("demo", "--url", server.url)
             self.assertEqual(told.stdout, EXPECTED.read_text(encoding="utf-8"))
-            self.assertEqual(server.rpc("server.info")["tx"], 8)
+            self.assertEqual(server.rpc("server.info")["tx"], 12)
             self.assertEqual(server.stop(), 0)
             self.assertEqual("".join(server.stdout_lines), f"{told.stdout}\nlistening on {server.address}\n")
 
