@@ -120,6 +120,19 @@ class OpenRoundTest(DiscussionCase):
         self.assertEqual(self.ask("open")["roundNumber"], 2)
         self.assertEqual(self.add(2, "Analyzer AI", "c4")["turn"], 4)
 
+    def test_deleting_a_round_ends_its_opening(self):
+        for said in (1, 3):
+            with self.subTest(said=said):
+                self.ask("open")
+                for persona in ("Analyzer AI", "Solver AI", "Moderator AI")[:said]:
+                    self.add(1, persona, "x")
+                self.rpc("records.delete", refs=[self.ref("DiscussionRound", 1)])
+                self.add_refused(PRECONDITION, 1, "Analyzer AI", "nothing is open", "round_open")
+                self.assertEqual(self.ask("open")["roundNumber"], 1)
+                self.assertEqual(self.add(1, "Analyzer AI", "again")["next"], "Solver AI")
+                self.rpc("records.delete", refs=[self.ref("DiscussionRound", 1)])
+        self.write(self.a_round(1))
+
     def test_the_open_round_is_a_node_with_what_it_has(self):
         self.begin("abc")
         self.ask("open")
