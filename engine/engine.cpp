@@ -4,6 +4,7 @@
 
 #include "engine/impl/apply.hpp"
 #include "engine/impl/commit_metrics.hpp"
+#include "engine/impl/delta.hpp"
 #include "engine/impl/inbox.hpp"
 #include "engine/impl/intake.hpp"
 #include "engine/impl/writer.hpp"
@@ -143,6 +144,13 @@ Result<WriteAnswer> Engine::write(WriteBatch batch) {
 
 graph::Snapshot Engine::snapshot() const {
   return impl_->graph.snapshot();
+}
+Result<void> Engine::read_deltas(TxId first, graph::Snapshot const& head,
+                                 std::function<bool(graph::Delta&&)> const& visit) const {
+  if (first > head.tx()) return {};
+  return impl_->store->read_commits(first, [&](store::ReplayedCommit const& commit) {
+    return visit(delta_of(commit, head)) && commit.tx < head.tx();
+  });
 }
 schema::RecordReader const& Engine::records() const {
   return *impl_->store;

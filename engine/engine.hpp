@@ -2,6 +2,7 @@
 // The one place where things change: validate, log, apply, publish, announce.
 
 #include "engine/config.hpp"
+#include "graph/delta.hpp"
 #include "graph/graph.hpp"
 #include "graph/vectors.hpp"
 #include "schema/check.hpp"
@@ -43,7 +44,7 @@ class RandomIds final : public IdSource {
 
 /// Opens the next round of a discussion, which is made where it is missing.
 struct RoundOpening {
-  schema::Discussion discussion = {};               ///< its ids, and its topic where one is given
+  schema::Discussion discussion = {};             ///< its ids, and its topic where one is given
   std::optional<std::int64_t> round_number = {};  ///< must be the next, where given
 };
 
@@ -80,8 +81,8 @@ struct DiscussionRestoring {
 };
 
 /// A write that depends on what is there, so that its records are made by the writer. At most one is set.
-using Step = std::variant<std::monostate, RoundOpening, RoundResponse, AnswerText, RetrievalRecording,
-                          DiscussionRestoring>;
+using Step =
+    std::variant<std::monostate, RoundOpening, RoundResponse, AnswerText, RetrievalRecording, DiscussionRestoring>;
 
 /// One write request: records to write, nodes to delete, or a step.
 struct WriteBatch {
@@ -108,7 +109,7 @@ struct WriteAnswer {
   std::vector<std::string> refs;                 ///< one per record, in order
   std::vector<whence::Violation> warnings = {};  ///< `code` is meaningless
   bool is_unchanged = false;
-  Removal removal = {};  ///< of a batch that deletes
+  Removal removal = {};                     ///< of a batch that deletes
   std::optional<schema::Record> made = {};  ///< of a step: the discussion, round, answer or query as it is stored now
 };
 
@@ -148,6 +149,11 @@ class Engine {
   [[nodiscard]] Result<WriteAnswer> write(WriteBatch batch);
 
   [[nodiscard]] graph::Snapshot snapshot() const;
+  /// What the transactions from `first` on changed, in order, up to that of `head`; calls `visit` with each until it
+  /// returns false. From the log, so it works for any past transaction and holds nothing in memory. A read transaction
+  /// of the store is open meanwhile: stop after a slice; `visit` may read records. Fails with `corrupt`.
+  [[nodiscard]] Result<void> read_deltas(TxId first, graph::Snapshot const& head,
+                                         std::function<bool(graph::Delta&&)> const& visit) const;
   [[nodiscard]] schema::RecordReader const& records() const;
   /// The embeddings of chunks.
   [[nodiscard]] graph::Vectors const& vectors() const;

@@ -95,6 +95,7 @@ void write_data(schema::json::Writer& out, Error const& error) {
     // Whoever keeps only `data` of a refused document still knows what to mend.
     if (first.xml) out.member("message", first.message);
   }
+  if (error.epoch) out.member("epoch", *error.epoch);
   if (error.tx) out.member("tx", *error.tx);
   if (error.retry_after_ms) out.member("retry_after_ms", *error.retry_after_ms);
   write_errors(out, error);

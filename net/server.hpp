@@ -37,6 +37,7 @@ struct ServerConfig {
   std::uint32_t inflight_max = 64;
   std::uint32_t subscriptions_max = 256;
   std::size_t send_queue_bytes_max = std::size_t{4} << 20;
+  std::chrono::seconds heartbeat{15};  ///< between two of a connection that has subscriptions
   std::chrono::seconds ping_idle{20};
   std::chrono::seconds hello_timeout{10};
   std::chrono::seconds drain_timeout{10};

@@ -69,9 +69,17 @@ Service::Impl::Impl(engine::Engine& served, ServiceConfig const& settings, schem
       metrics(method_names()),
       cache(settings.cursor_cache_bytes),
       alarms(std::make_shared<Alarms>()),
+      feed(std::make_shared<Feed>(served, [&served] { return view_of(served, served.snapshot()); })),
       pool(settings.workers) {
-  engine.on_published([shared = alarms](schema::TxId head) { shared->on_published(head); });
+  engine.on_published([alarms = alarms, feed = feed](schema::TxId head) {
+    alarms->on_published(head);
+    feed->on_published();
+  });
   alarms->on_published(engine.snapshot().tx());
+}
+
+Service::Impl::~Impl() {
+  feed->stop();
 }
 
 Service::Service(engine::Engine& engine, ServiceConfig const& config, schema::Clock const& clock)
@@ -91,6 +99,10 @@ std::string Service::call(std::string_view message, Role role) {
 
 std::string const& Service::openrpc() const {
   return impl_->openrpc;
+}
+
+std::uint64_t Service::subscriptions() const {
+  return impl_->subscriptions;
 }
 
 RequestMetrics const& Service::request_metrics() const {

@@ -47,6 +47,9 @@ class Service {
   /// The OpenRPC 1.3 document of exactly the methods that exist.
   [[nodiscard]] std::string const& openrpc() const;
 
+  /// How many subscriptions are open, over all connections.
+  [[nodiscard]] std::uint64_t subscriptions() const;
+
   /// Counts and times of every request answered so far, for `/metrics`.
   [[nodiscard]] RequestMetrics const& request_metrics() const;
 

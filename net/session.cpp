@@ -127,6 +127,12 @@ std::optional<Error> Session::Impl::refuse(Running const& running) const {
   if (awaits_hello() && !is_session) {
     return Error{.code = Errc::unauthenticated, .message = "session.hello with a token must come first"};
   }
+  if (is_session && config_.is_one_message && method->name != "session.hello") {
+    return error_from(Violation{.code = Errc::invalid_request,
+                                .rule = "websocket_only",
+                                .path = "",
+                                .message = "subscriptions need a WebSocket"});
+  }
   if (method == nullptr || (is_session && config_.is_one_message)) {
     return Error{.code = Errc::method_not_found, .message = "there is no such method here"};
   }
@@ -145,7 +151,7 @@ void Session::Impl::dispatch(RunningPtr const& running, Request& request) {
   if (running->is_writing) return start_call(running, request);
   switch (running->method->kind) {
     case Kind::session:
-      return finish_call(running, hello(request.params));
+      return start_session_call(running, request);
     case Kind::plain:
     case Kind::worker:
       return start_call(running, request);
@@ -156,8 +162,11 @@ void Session::Impl::dispatch(RunningPtr const& running, Request& request) {
   }
 }
 
-// `$/cancel {id}` and `$/credit {id, n}`; anything else, and what does not fit, is ignored as notifications are.
+// `$/cancel {id}`, `$/credit {id, n}` and `$/credit {sub, n}`; anything else, and what does not fit, is ignored as
+// notifications are.
 void Session::Impl::notify(Request const& request) {
+  bool const is_of_subscription = request.method == "$/credit" && request.params.contains("sub");
+  if (!request.refusal && is_of_subscription && subscriptions_) return subscriptions_->add_credit(request.params);
   auto const id = request.params.find("id");
   if (request.refusal || awaits_hello() || id == request.params.end()) return;
   std::string const wanted = schema::json::to_text(id->value());
@@ -220,6 +229,8 @@ void Session::Impl::give(Slot const& slot, std::string answer) {
     answer = joined(slot.batch->answers);
   }
   if (!answer.empty()) host_->send(std::move(answer));
+  if (!slot.batch) return;
+  for (auto const& subscription : slot.batch->subscriptions) subscriptions_->begin(subscription);
 }
 
 void Session::Impl::settle() {
@@ -233,6 +244,7 @@ void Session::Impl::on_drained() {
     if (entry.second->is_streaming) streams.push_back(entry.second);
   }
   for (RunningPtr const& running : streams) pump(running);
+  if (subscriptions_) subscriptions_->on_room();
   settle();
 }
 
@@ -245,9 +257,18 @@ void Session::Impl::abort_running() {
   settle();
 }
 
+void Session::Impl::finish(std::uint16_t code, std::string_view reason) {
+  if (host_ == nullptr) return;
+  if (!subscriptions_ || subscriptions_->empty()) return host_->close(code, reason);
+  subscriptions_->finish([this, code, reason = std::string(reason)] {
+    if (host_ != nullptr) host_->close(code, reason);
+  });
+}
+
 void Session::Impl::on_closed() {
   link_->cut();
   host_ = nullptr;
+  if (subscriptions_) subscriptions_->on_closed();
   for (auto const& entry : running_) {
     entry.second->is_done = true;
     entry.second->is_cancelled.store(true, std::memory_order_relaxed);
@@ -281,6 +302,9 @@ void Session::drain() {
 }
 void Session::abort_running() {
   impl_->abort_running();
+}
+void Session::finish(std::uint16_t code, std::string_view reason) {
+  impl_->finish(code, reason);
 }
 bool Session::is_idle() const {
   return impl_->is_idle();

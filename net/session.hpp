@@ -4,6 +4,7 @@
 #include "net/role.hpp"
 #include "net/service.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -27,6 +28,9 @@ class SessionHost {
   /// Whether so much is queued that streams should pause. After it was true, call `Session::on_drained` once it is
   /// false again. On the connection's strand.
   [[nodiscard]] virtual bool is_congested() const { return false; }
+  /// Whether little enough is queued that events should be sent. After it was false, call `Session::on_drained` once it
+  /// is true again. On the connection's strand.
+  [[nodiscard]] virtual bool has_room() const { return !is_congested(); }
   /// Nothing is in flight any more: every message so far has been answered or needs no answer. Called on the strand
   /// after the last answer was sent, and after a message that left nothing in flight.
   virtual void on_idle() {}
@@ -38,6 +42,7 @@ struct SessionConfig {
   std::size_t message_bytes_max = std::size_t{16} << 20;  ///< announced in hello; the shell enforces it
   std::uint32_t inflight_max = 64;                        ///< requests at once; a batch counts as one
   std::uint32_t subscriptions_max = 256;
+  std::chrono::milliseconds heartbeat{15'000};  ///< between two `$/heartbeat`
   Role role = Role::admin;  ///< what the handshake established; `none` demands a `session.hello` with a token
   std::function<Role(std::string_view secret)> find_role =
       {};  ///< role of a token, `none` for a wrong one; empty: no tokens are configured
@@ -46,8 +51,8 @@ struct SessionConfig {
   bool is_one_message = false;
 };
 
-/// The state of one connection: hello, requests in flight, streams and their credit, cancelling. All members run on the
-/// connection's strand; work that leaves it comes back through `SessionHost::post`.
+/// The state of one connection: hello, requests in flight, streams and their credit, cancelling, subscriptions. All
+/// members run on the connection's strand; work that leaves it comes back through `SessionHost::post`.
 class Session {
  public:
   /// `host` outlives the session's last call of it, which is before `on_closed` returns. `service` outlives the
@@ -61,7 +66,7 @@ class Session {
   /// One text message from the peer. The view need not outlive the call.
   void on_text(std::string_view message);
 
-  /// The send queue has room again after `SessionHost::is_congested`: streams go on.
+  /// The send queue has room again after `SessionHost::is_congested` or `has_room`: streams and subscriptions go on.
   void on_drained();
 
   /// Whether so many messages wait to be parsed (on a worker, because one of them is large) that the shell should read
@@ -75,6 +80,9 @@ class Session {
   void drain();
   /// Answers what still runs with `busy` and forgets it.
   void abort_running();
+  /// After `abort_running`: each subscription gets what is committed and ends, then the connection closes. At once
+  /// where there is none.
+  void finish(std::uint16_t code, std::string_view reason);
   /// Whether nothing is in flight.
   [[nodiscard]] bool is_idle() const;
 

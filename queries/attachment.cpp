@@ -20,7 +20,7 @@ using schema::XmlMessageAttachment;
 constexpr std::size_t slice_records = 1000;
 
 /// An attachment that matches: where it is, when it was created, how long its text is.
-struct Match {
+struct Listed {
   VertexId vertex;
   schema::EpochMs created_at;
   std::int64_t size;
@@ -114,11 +114,11 @@ Result<std::vector<VertexId>> candidates(Snapshot const& snapshot, AttachmentLis
   return found;
 }
 
-Result<std::vector<Match>> matches(View const& view, AttachmentListParams const& params, Budget const& budget) {
+Result<std::vector<Listed>> matches(View const& view, AttachmentListParams const& params, Budget const& budget) {
   auto const found = candidates(view.snapshot, params);
   if (!found) return found.error();
   schema::Poll poll(budget.interrupt);
-  std::vector<Match> matched;
+  std::vector<Listed> matched;
   for (std::size_t begin = 0; begin < found->size(); begin += slice_records) {
     if (poll.must_stop(slice_records)) return poll.error();
     auto const slice = std::span(*found).subspan(begin, std::min(slice_records, found->size() - begin));
@@ -131,7 +131,7 @@ Result<std::vector<Match>> matches(View const& view, AttachmentListParams const&
     });
     if (!read) return read.error();
   }
-  std::ranges::sort(matched, [](Match const& a, Match const& b) {
+  std::ranges::sort(matched, [](Listed const& a, Listed const& b) {
     return a.created_at != b.created_at ? a.created_at < b.created_at : a.vertex < b.vertex;
   });
   return matched;
@@ -145,9 +145,9 @@ void write_hashed(Writer& out, schema::Record&& record, Snapshot const& snapshot
   out.out().append(",\"hash\":\"").append(hash).append("\"}");
 }
 
-List records_list(View const& view, std::vector<Match> const& matched) {
+List records_list(View const& view, std::vector<Listed> const& matched) {
   auto const vertices = std::make_shared<std::vector<VertexId>>();
-  for (Match const& match : matched) vertices->push_back(match.vertex);
+  for (Listed const& match : matched) vertices->push_back(match.vertex);
   auto const write = [view, vertices](Writer& out, std::size_t begin, std::size_t end) {
     return read_whole(view, std::span(*vertices).subspan(begin, end - begin),
                       [&](std::size_t, schema::Record&& record) {
@@ -184,7 +184,7 @@ Result<Answer> attachment_list(View const& view, AttachmentListParams const& par
   auto const matched = matches(view, params, budget);
   if (!matched) return matched.error();
   std::int64_t total_size = 0;
-  for (Match const& match : *matched) total_size += match.size;
+  for (Listed const& match : *matched) total_size += match.size;
   Answer answer;
   if (!params.count_only) answer.lists.push_back(records_list(view, *matched));
   answer.write_members = [count = std::uint64_t{matched->size()}, total_size](Writer& out) {

@@ -1,5 +1,5 @@
-// history.get: what happened to a node, transaction by transaction, also under its ref before it was deleted and written
-// again. Edges it gains later are events of the newer nodes.
+// history.get: what happened to a node, transaction by transaction, also under its ref before it was deleted and
+// written again. Edges it gains later are events of the newer nodes.
 
 #include "queries/impl/chain.hpp"
 #include "queries/impl/render.hpp"

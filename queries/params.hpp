@@ -2,6 +2,7 @@
 // What the read methods are asked: one struct per method, its members described once (params_fields.hpp) for parsing,
 // errors, OpenRPC and the command line's flags.
 
+#include "graph/delta.hpp"
 #include "graph/walk.hpp"
 #include "schema/discussion.hpp"
 #include "schema/edge_type.hpp"
@@ -12,6 +13,7 @@
 #include "schema/time.hpp"
 #include "schema/xml_parts.hpp"
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -29,6 +31,9 @@ using AsOf = std::variant<TxId, schema::Time>;
 
 enum class Include : std::uint8_t { record, status, edges };
 enum class Form : std::uint8_t { nodes, edges, graph };
+
+/// What an event of a subscription holds beside what happened to whom.
+enum class EventPart : std::uint8_t { record, edges };
 
 /// `between`: both ends included, either may be open.
 struct TimeRange {
@@ -197,6 +202,20 @@ struct RagRetrieveParams {
   std::optional<std::string> question = {};
   std::optional<schema::QueryFilters> filters = {};
   bool record = false;  ///< also records the retrieval: not the business of a read
+};
+
+/// Which events a subscription wants: all that is given must hold.
+struct Match {
+  std::optional<std::vector<schema::RecordType>> types = {};
+  std::optional<std::vector<graph::EventOp>> ops = {};
+  std::optional<std::vector<std::string>> topics = {};
+  std::optional<std::vector<std::string>> agents = {};
+  std::optional<std::vector<schema::EdgeType>> edge_types = {};
+  std::optional<NodeRef> downstream_of = {};
+  std::optional<NodeRef> upstream_of = {};
+  std::optional<std::uint32_t> depth = {};  ///< edges from either ref; unbounded where left out
+
+  friend auto operator<=>(Match const&, Match const&) = default;
 };
 
 }  // namespace whence::queries

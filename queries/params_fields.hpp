@@ -16,6 +16,8 @@ namespace whence::queries {
 inline constexpr std::size_t blame_responses_max = 10'000;
 
 inline constexpr schema::Rule depth_rule = schema::rules::number(0, std::numeric_limits<std::uint32_t>::max());
+/// Of a list that a subscription asks for.
+inline constexpr schema::Rule match_rule = schema::rules::items(1, 10'000);
 inline constexpr schema::Rule refs_rule = schema::rules::items(1, schema::limits::refs_max);
 
 }  // namespace whence::queries
@@ -290,6 +292,26 @@ struct Describe<queries::RagRetrieveParams> {
       field("filters", &T::filters, Presence::optional, rules::any(), "Which chunks, and how many at most."),
       field("record", &T::record, Presence::optional, rules::any(),
             "Also records the query, its embedding and what was retrieved."),
+  };
+};
+
+template <>
+struct Describe<queries::Match> {
+  using T = queries::Match;
+  static constexpr auto fields = std::tuple{
+      field("types", &T::types, Presence::optional, queries::match_rule, "Record types of the nodes."),
+      field("ops", &T::ops, Presence::optional, queries::match_rule, "What happened to them."),
+      field("topics", &T::topics, Presence::optional, queries::match_rule,
+            "Ids of topics: the Topic itself and records that name it."),
+      field("agents", &T::agents, Presence::optional, queries::match_rule, "Agents of Responses."),
+      field("edge_types", &T::edge_types, Presence::optional, queries::match_rule,
+            "Only changes that brought an edge of one of these types."),
+      field("downstream_of", &T::downstream_of, Presence::optional, rules::any(),
+            "Only descendants of this node, as the graph grows."),
+      field("upstream_of", &T::upstream_of, Presence::optional, rules::any(),
+            "Only ancestors of this node, as the graph grows."),
+      field("depth", &T::depth, Presence::optional, rules::number(1, limits::int32_max),
+            "Edges from either node; unbounded where left out. Only with one of them."),
   };
 };
 

@@ -80,6 +80,7 @@ struct Error {
   std::vector<Violation> violations = {};  ///< sorted by (index, path), at most `schema::limits::violations_max`
   std::optional<std::uint64_t> tx = {};    ///< the head, where a precondition on it failed
   std::optional<std::uint32_t> retry_after_ms = {};  ///< with `busy`: when to try again
+  std::optional<std::string> epoch = {};             ///< of the log, where another was meant
 
   [[nodiscard]] boost::system::error_code error_code() const noexcept { return make_error_code(code); }
   friend bool operator==(Error const&, Error const&) = default;

@@ -24,6 +24,8 @@ using schema::VertexId;
 constexpr unsigned type_mask = 0x1f;
 constexpr unsigned row_has_time = 0x20;
 constexpr unsigned revision_kind_shift = 5;  // the kind stands above the type
+constexpr unsigned revision_kind_mask = 0x60;
+constexpr unsigned revision_has_place = 0x80;
 constexpr auto revision_kind_max = static_cast<unsigned>(RevisionKind::update);
 constexpr unsigned run_owner_is_from = 0x20;
 constexpr unsigned run_has_values = 0x40;
@@ -138,7 +140,7 @@ std::size_t row_bytes_max(VertexRow const& row) noexcept {
 }
 
 std::size_t row_bytes_max(RevisionRow const& row) noexcept {
-  return 1 + 2 * varint_bytes_max + edges_bytes_max(row.edges.size());
+  return 1 + 3 * varint_bytes_max + edges_bytes_max(row.edges.size());
 }
 
 /// Reads a record type's number from the low bits of a row's first byte.
@@ -237,10 +239,13 @@ void encode_row(RevisionRow const& row, std::vector<std::byte>& out) {
   std::size_t const start = out.size();
   out.resize(start + row_bytes_max(row));
   std::byte* at = out.data() + start;
+  bool const has_place = row.rows_before != all_rows;
   *at++ =
-      static_cast<std::byte>(static_cast<unsigned>(row.type) | static_cast<unsigned>(row.kind) << revision_kind_shift);
+      static_cast<std::byte>(static_cast<unsigned>(row.type) | static_cast<unsigned>(row.kind) << revision_kind_shift |
+                             (has_place ? revision_has_place : 0U));
   at = write_varint(at, schema::number(row.vertex));
   at = write_varint(at, row.revision);
+  if (has_place) at = write_varint(at, row.rows_before);
   at = write_edges(at, row.vertex, row.edges);
   out.resize(static_cast<std::size_t>(at - out.data()));
 }
@@ -267,12 +272,17 @@ bool decode_revision_into(std::span<std::byte const>& bytes, RevisionRow& row) {
   std::uint8_t head = 0;
   std::uint64_t vertex = 0;
   std::uint64_t revision = 0;
-  if (!in.fixed(head) || head >> revision_kind_shift > revision_kind_max || !read_type(head, row.type)) return false;
+  std::uint64_t rows_before = all_rows;
+  if (!in.fixed(head) || !read_type(head, row.type)) return false;
+  unsigned const kind = (head & revision_kind_mask) >> revision_kind_shift;
+  if (kind > revision_kind_max) return false;
   if (!in.varint(vertex) || vertex > std::uint64_t{0xffff'ffff}) return false;
   if (!in.varint(revision) || revision == 0 || revision > schema::revisions_max) return false;
+  if ((head & revision_has_place) != 0 && (!in.varint(rows_before) || rows_before >= all_rows)) return false;
   row.vertex = VertexId{static_cast<std::uint32_t>(vertex)};
   row.revision = static_cast<std::uint32_t>(revision);
-  row.kind = static_cast<RevisionKind>(head >> revision_kind_shift);
+  row.kind = static_cast<RevisionKind>(kind);
+  row.rows_before = static_cast<std::uint32_t>(rows_before);
   row.edges.clear();
   if (!read_edges(in, row.vertex, row.edges)) return false;
   bytes = in.rest();

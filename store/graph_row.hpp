@@ -40,6 +40,9 @@ struct VertexRow {
   friend bool operator==(VertexRow const&, VertexRow const&) = default;
 };
 
+/// Of a revision that comes after all rows of its transaction.
+inline constexpr std::uint32_t all_rows = UINT32_MAX;
+
 /// A further content of a vertex that exists (of an earlier transaction or of this one), and the edges it brings.
 struct RevisionRow {
   schema::VertexId vertex;
@@ -47,6 +50,7 @@ struct RevisionRow {
   std::uint32_t revision;  ///< the vertex's next number, from 1
   schema::RevisionKind kind;
   std::vector<RowEdge> edges = {};
+  std::uint32_t rows_before = all_rows;  ///< how many rows of its transaction stand before it in the batch
 
   friend bool operator==(RevisionRow const&, RevisionRow const&) = default;
 };

@@ -1,5 +1,5 @@
 // The readers' side of the store: replay, records, blobs, log entries, kept answers, figures. Every function opens a
-// transaction of its own; all but `replay` end it before the caller sees anything.
+// transaction of its own; all but `replay` and `read_commits` end it before the caller sees anything.
 
 #include "store/impl/graph_block.hpp"
 #include "store/impl/row_decoder.hpp"
@@ -76,10 +76,16 @@ Result<void> copy_piece(Environment const& environment, std::span<schema::Conten
 /// Turns blocks into replayed commits, with the same storage for all of them.
 class Replayer {
  public:
+  /// `first` is the first transaction to come.
+  explicit Replayer(std::uint64_t first) : first_tx_(first), next_tx_(first) {}
+
   /// Takes the next block apart. It must be the one after the last and decode to its end.
   [[nodiscard]] bool decode(std::uint64_t tx, std::span<std::byte const> block) {
-    if (tx != next_tx_ || !reader_.start(block) || reader_.head().first_vertex != next_vertex_) return false;
+    if (tx != next_tx_ || !reader_.start(block)) return false;
     BlockHead const& head = reader_.head();
+    bool const knows_vertices = tx != first_tx_ || tx == 1;
+    if (knows_vertices && head.first_vertex != next_vertex_) return false;
+    next_vertex_ = head.first_vertex;
     if (!read_rows(head.row_count, rows_, blank_row()) ||
         !read_rows(head.revision_count, revisions_, blank_revision_row())) {
       return false;
@@ -119,7 +125,8 @@ class Replayer {
   BlockReader reader_;
   std::vector<VertexRow> rows_;
   std::vector<RevisionRow> revisions_;
-  std::uint64_t next_tx_ = 1;
+  std::uint64_t first_tx_;
+  std::uint64_t next_tx_;
   std::uint64_t next_vertex_ = 0;
   std::uint64_t revisions_seen_ = 0;
 };
@@ -132,7 +139,7 @@ Result<void> Store::replay(std::function<void(ReplayedCommit const&)> const& vis
   Result<Head> const head = read_head(environment, txn);
   if (!head) return head.error();
   Cursor blocks{environment, txn, Table::graph};
-  Replayer replayer;
+  Replayer replayer{1};
   for (;;) {
     Result<std::optional<Entry>> const entry = blocks.next();
     if (!entry) return entry.error();
@@ -143,6 +150,20 @@ Result<void> Store::replay(std::function<void(ReplayedCommit const&)> const& vis
   }
   if (!replayer.has_reached(*head)) return corrupt("the graph table does not end where the head of the store says");
   return {};
+}
+
+Result<void> Store::read_commits(TxId first, std::function<bool(ReplayedCommit const&)> const& visit) const {
+  Environment const& environment = impl_->environment;
+  Transaction const txn{environment, Transaction::Kind::read};
+  Cursor blocks{environment, txn, Table::graph};
+  Replayer replayer{schema::number(first)};
+  for (auto entry = blocks.seek(schema::number(first));; entry = blocks.next()) {
+    if (!entry) return entry.error();
+    if (!*entry) return {};
+    std::uint64_t const tx = (*entry)->number().value_or(0);
+    if (!replayer.decode(tx, (*entry)->value)) return corrupt_transaction(tx);
+    if (!visit(replayer.commit())) return {};
+  }
 }
 
 Result<void> Store::read(std::span<schema::ContentId const> contents,

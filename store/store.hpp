@@ -95,6 +95,10 @@ class Store final : public schema::RecordReader {
   /// Every transaction in order, from the packed graph table. Stops with `corrupt` at the first that does not decode.
   [[nodiscard]] Result<void> replay(std::function<void(ReplayedCommit const&)> const& visit) const;
 
+  /// The transactions from `first` on, in order, until `visit` returns false or the head on disk was visited. Holds a
+  /// read transaction of LMDB meanwhile: stop after a slice. `visit` may read records. Fails as `replay`.
+  [[nodiscard]] Result<void> read_commits(TxId first, std::function<bool(ReplayedCommit const&)> const& visit) const;
+
   /// What the key answered, the open group included. Only for the writer thread.
   [[nodiscard]] Result<std::optional<schema::stored::KeptAnswer>> find_kept_answer(std::string_view key) const;
 

@@ -1,5 +1,8 @@
 #include "engine/impl/candidates.hpp"
 
+#include "store/graph_row.hpp"
+
+#include <algorithm>
 #include <cassert>
 #include <utility>
 
@@ -163,6 +166,11 @@ void Candidates::settle(std::uint32_t candidate) {
   } else {
     settled.vertex = all_[first].vertex;
   }
+}
+
+std::uint32_t Candidates::rows_up_to(std::uint32_t index) const {
+  auto const end = std::ranges::upper_bound(new_, index, {}, [this](std::uint32_t each) { return all_[each].index; });
+  return end == new_.end() ? store::all_rows : static_cast<std::uint32_t>(end - new_.begin());
 }
 
 void Candidates::derive(schema::Record record, std::uint32_t index) {

@@ -1,7 +1,7 @@
 #pragma once
 // The records a batch comes down to: those given, and those that stand behind them (the units of a manifest, the topic
-// of a message, the message of an attachment, the document of a chunk, the prompt of an answer), each with the vertex it
-// has or would get.
+// of a message, the message of an attachment, the document of a chunk, the prompt of an answer), each with the vertex
+// it has or would get.
 
 #include "engine/engine.hpp"
 #include "engine/impl/companions.hpp"
@@ -70,6 +70,10 @@ class Candidates {
   /// Who would become `vertex`; null where it exists already.
   [[nodiscard]] Candidate const* proposed(VertexId vertex) const;
   [[nodiscard]] Candidate const& nth_new(std::size_t position) const { return all_[new_[position]]; }
+
+  /// How many new candidates belong to the batch's records before `index` and to that record itself, as a revision row
+  /// says it: `store::all_rows` where that is all of them. O(log new).
+  [[nodiscard]] std::uint32_t rows_up_to(std::uint32_t index) const;
 
   [[nodiscard]] graph::Snapshot const& known() const noexcept { return known_; }
 

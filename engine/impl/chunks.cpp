@@ -61,8 +61,7 @@ class SeenRetrievals {
   std::map<std::pair<std::string, std::string>, Place> in_batch_;  // by chunk and request
 };
 
-void report_other(Candidate const& candidate, RetrievedChunk const& given, std::string_view path,
-                  Findings& findings) {
+void report_other(Candidate const& candidate, RetrievedChunk const& given, std::string_view path, Findings& findings) {
   findings.add(candidate.index, {Errc::conflict, "conflict", std::string(path), schema::shown(given.chunk_id),
                                  "this chunk is known with other content"});
 }
@@ -83,7 +82,8 @@ void check_place(Candidate const& candidate, RetrievedChunk const& given, Place 
     findings.add(candidate.index, {Errc::conflict, "conflict", std::string(path), std::move(seen),
                                    "this retrieval is known with another value"});
   };
-  if (*given.similarity_score != known.similarity) conflict("/similarity_score", schema::shown(*given.similarity_score));
+  if (*given.similarity_score != known.similarity)
+    conflict("/similarity_score", schema::shown(*given.similarity_score));
   if (*given.rank != known.rank) conflict("/rank", schema::shown(*given.rank));
 }
 
@@ -93,13 +93,13 @@ void plan_gain(Candidate const& candidate, RetrievedChunk const& given, Retrieve
                Candidates const& candidates, Plan& plan) {
   bool const is_embedded = given.embedding && !known.embedding;
   if (!is_embedded && !has_edge) return;
-  PlannedRevision revision{
-      .row = {.vertex = candidate.vertex,
-              .type = RecordType::retrieved_chunk,
-              .revision = 0,
-              .kind = is_embedded ? schema::RevisionKind::addition : schema::RevisionKind::update},
-      .content = RetrievedChunk{.embedding = is_embedded ? given.embedding : std::nullopt},
-      .whole = known};
+  PlannedRevision revision{.row = {.vertex = candidate.vertex,
+                                   .type = RecordType::retrieved_chunk,
+                                   .revision = 0,
+                                   .kind = is_embedded ? schema::RevisionKind::addition : schema::RevisionKind::update,
+                                   .rows_before = candidates.rows_up_to(candidate.index)},
+                           .content = RetrievedChunk{.embedding = is_embedded ? given.embedding : std::nullopt},
+                           .whole = known};
   if (is_embedded) std::get<RetrievedChunk>(revision.whole).embedding = given.embedding;
   if (has_edge) {
     auto const query = candidates.find(RecordType::query, *given.request_id);

@@ -32,13 +32,12 @@ struct DiscussionProgress {
 [[nodiscard]] Result<schema::DiscussionState> context_of(VertexId discussion, graph::Snapshot const& known,
                                                          Contents& contents);
 
-/// Holds every new round and summary of a batch, and each that says other than what is known under its number (`changed`),
-/// against its discussion: `precondition` "round_number" with the number expected, "round_open" for a whole round while one
-/// is open, "round_number" for a summary that does not reach beyond the current one or is of no complete round;
-/// "unknown_reference" for a replaced round that is not there. Fills in the token counts that new summaries leave out and
-/// warns ("token_count") of others than computed. Fails where the store does.
-[[nodiscard]] Result<void> check_discussions(Candidates const& candidates,
-                                             std::vector<Candidate const*> const& changed,
+/// Holds every new round and summary of a batch, and each that says other than what is known under its number
+/// (`changed`), against its discussion: `precondition` "round_number" with the number expected, "round_open" for a
+/// whole round while one is open, "round_number" for a summary that does not reach beyond the current one or is of no
+/// complete round; "unknown_reference" for a replaced round that is not there. Fills in the token counts that new
+/// summaries leave out and warns ("token_count") of others than computed. Fails where the store does.
+[[nodiscard]] Result<void> check_discussions(Candidates const& candidates, std::vector<Candidate const*> const& changed,
                                              schema::TokenRules const& rules, Contents& contents, Findings& findings);
 
 }  // namespace whence::engine

@@ -55,10 +55,13 @@ class RemovalPlan {
 
   Plan make(std::vector<VertexId> named) {
     plan_.hidden = std::move(named);
+    auto const named_count = plan_.hidden.size();
+    for (std::size_t i = 0; i < named_count; ++i) causes_.push_back(i);
     // Grows while it is walked: parts may have parts.
-    for (std::size_t i = 0; i < plan_.hidden.size(); ++i) add_parts(plan_.hidden[i]);
+    for (std::size_t i = 0; i < plan_.hidden.size(); ++i) add_parts(plan_.hidden[i], causes_[i]);
     for (auto const vertex : plan_.hidden) plan_.removal.deleted.push_back(ref(vertex));
     for (auto const vertex : plan_.hidden) note_consequences(vertex);
+    order(named_count);
     return std::move(plan_);
   }
 
@@ -70,11 +73,26 @@ class RemovalPlan {
     return std::ranges::find(plan_.hidden, vertex) != plan_.hidden.end();
   }
 
-  void add_parts(VertexId whole) {
+  /// `cause` is the place of the named vertex that `whole` goes with.
+  void add_parts(VertexId whole, std::size_t cause) {
     if (!schema::info(known_.type(whole)).takes_parts_along) return;
     for (auto const part : parts_of(known_, whole, [&](VertexId v) { return !is_hidden(v); })) {
+      parts_.push_back({cause, ref(part), part});
       plan_.hidden.push_back(part);
+      causes_.push_back(cause);
     }
+  }
+
+  /// In the log, what goes along with a named vertex comes right after it, in byte order of ref.
+  void order(std::size_t named_count) {
+    std::ranges::sort(parts_);
+    std::vector<VertexId> ordered;
+    auto part = parts_.begin();
+    for (std::size_t i = 0; i < named_count; ++i) {
+      ordered.push_back(plan_.hidden[i]);
+      for (; part != parts_.end() && part->cause == i; ++part) ordered.push_back(part->vertex);
+    }
+    plan_.hidden = std::move(ordered);
   }
 
   void note_consequences(VertexId vertex) {
@@ -102,8 +120,18 @@ class RemovalPlan {
     }
   }
 
+  /// What goes along with a named vertex.
+  struct Part {
+    std::size_t cause;
+    std::string ref;
+    VertexId vertex;
+    friend auto operator<=>(Part const&, Part const&) = default;
+  };
+
   graph::Snapshot const& known_;
   Plan plan_;
+  std::vector<std::size_t> causes_;  // for each of `plan_.hidden`, while that grows
+  std::vector<Part> parts_;
 };
 
 }  // namespace

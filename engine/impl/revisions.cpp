@@ -44,14 +44,16 @@ std::optional<VertexId> find_template(Candidates const& candidates, std::string 
   return candidates.find(RecordType::system_prompt_template, schema::join_key({model, std::to_string(version)}));
 }
 
-void plan_inactive(VertexId vertex, SystemPromptTemplate whole, std::optional<schema::EpochMs> at,
-                   Candidates const& candidates, Plan& plan) {
+/// `made` is the template that takes its place.
+void plan_inactive(VertexId vertex, SystemPromptTemplate whole, Candidate const& made, Candidates const& candidates,
+                   Plan& plan) {
   whole.active = false;
-  whole.updated_at = at;
+  whole.updated_at = std::get<SystemPromptTemplate>(*made.record).created_at;
   plan.revise({.row = {.vertex = vertex,
                        .type = RecordType::system_prompt_template,
                        .revision = 0,
-                       .kind = schema::RevisionKind::whole},
+                       .kind = schema::RevisionKind::whole,
+                       .rows_before = candidates.rows_up_to(made.index)},
                .content = whole,
                .whole = whole},
               candidates.known());
@@ -65,7 +67,8 @@ void plan_revised(Candidates const& candidates, std::vector<Candidate const*> co
                          .type = schema::type_of(*candidate->record),
                          .revision = 0,
                          .kind = schema::RevisionKind::whole,
-                         .edges = new_edges(candidates, *candidate)},
+                         .edges = new_edges(candidates, *candidate),
+                         .rows_before = candidates.rows_up_to(candidate->index)},
                  .content = *candidate->record,
                  .whole = *candidate->record},
                 candidates.known());
@@ -83,7 +86,7 @@ Result<void> plan_deactivations(Candidates const& candidates, Contents& contents
       auto const before = template_at(*vertex, candidates, contents, plan);
       if (!before) return before.error();
       if (!(*before)->active.value_or(true)) continue;
-      plan_inactive(*vertex, **before, made->created_at, candidates, plan);
+      plan_inactive(*vertex, **before, candidates.nth_new(i), candidates, plan);
       break;
     }
   }

@@ -1,6 +1,6 @@
 #pragma once
-// Writes whose records depend on what is there: opening a round, its next response, a discussion that is to say what its
-// file says; an answer's text and a retrieval, which become records and are judged like such.
+// Writes whose records depend on what is there: opening a round, its next response, a discussion that is to say what
+// its file says; an answer's text and a retrieval, which become records and are judged like such.
 
 #include "engine/impl/intake.hpp"
 #include "engine/impl/judge.hpp"

@@ -40,6 +40,7 @@ struct ServerShared {
     SessionConfig result{.message_bytes_max = config.message_bytes_max,
                          .inflight_max = config.inflight_max,
                          .subscriptions_max = config.subscriptions_max,
+                         .heartbeat = config.heartbeat,
                          .role = role};
     if (!tokens.is_open()) result.find_role = [this](std::string_view secret) { return tokens.find_role(secret); };
     return result;

@@ -47,6 +47,8 @@ void write_schema(Writer& out, Rule const& rule, Kinded<queries::AsOf>);
 void write_schema(Writer& out, Rule const& rule, Kinded<queries::TimeRange>);
 void write_schema(Writer& out, Rule const& rule, Kinded<std::vector<queries::Condition>>);
 void write_schema(Writer& out, Rule const& rule, Kinded<AnyJson>);
+void write_schema(Writer& out, Rule const& rule, Kinded<schema::EdgeType>);
+void write_schema(Writer& out, Rule const& rule, Kinded<Since>);
 void write_schema(Writer& out, Rule const& rule, Kinded<RecordElements>);
 
 template <class Integer>

@@ -101,7 +101,7 @@ constexpr Method building() {
 
 namespace q = queries;
 
-constexpr std::array<Method, 41> table = {
+constexpr std::array<Method, 43> table = {
     other<BackupParams>("admin.backup", Kind::worker, Role::admin, "Copies the store while writes go on.",
                         "path, tx, bytes: a store that can be served, as of tx.", backup),
     other<VerifyParams>("admin.verify", Kind::worker, Role::admin, "Checks every hash, link and count of the store.",
@@ -171,9 +171,9 @@ constexpr std::array<Method, 41> table = {
                             "nodes.", parse<q::NodeFindParams, q::node_find>),
     read<q::NodeGetParams>("node.get", Shape::list, "nodes", "Nodes by their refs.", "nodes, in the order asked.",
                            parse<q::NodeGetParams, q::node_get>),
-    writing<AnswerParams>("rag.answer", "Takes a model's answer: reads and checks its citations, computes its confidence.",
-                          "tx, ref, answer as it is stored; unchanged where it was known.", parse_answer,
-                          write_answered),
+    writing<AnswerParams>(
+        "rag.answer", "Takes a model's answer: reads and checks its citations, computes its confidence.",
+        "tx, ref, answer as it is stored; unchanged where it was known.", parse_answer, write_answered),
     read<q::RagGetParams>("rag.get", Shape::whole, "", "Everything recorded for a request.",
                           "request_id, query, embedding, retrieved_chunks, prompt_context, answer.",
                           parse<q::RagGetParams, q::rag_get>),
@@ -192,6 +192,9 @@ constexpr std::array<Method, 41> table = {
                       "version, build, nodes, edges, store_bytes, uptime_s, epoch, tx.", server_info),
     other<HelloParams>("session.hello", Kind::session, Role::none, "Opens a session: versions, token, limits.",
                        "server, version, protocol, tx, epoch, limits, capabilities."),
+    other<SubscribeParams>("subscribe", Kind::session, Role::read,
+                           "Sends every matching change, once and in order, until `unsubscribe`.",
+                           "sub, from_tx: `event` notifications for sub follow, of transactions after from_tx."),
     read<q::SummaryGetParams>("summary.get", Shape::whole, "", "A topic's summary with all of its text.",
                               "summary, its content accumulated.", parse<q::SummaryGetParams, q::summary_get>),
     read<q::TemplateActiveParams>("template.active", Shape::whole, "", "The system prompt a model uses now.",
@@ -201,6 +204,8 @@ constexpr std::array<Method, 41> table = {
     read<q::TraceParams>("trace", Shape::list, "nodes edges",
                          "Where a keyword, subject or summary comes from: XML, responses, context units.",
                          "nodes, edges; dangling: sources that are deleted.", parse<q::TraceParams, q::trace>),
+    other<UnsubscribeParams>("unsubscribe", Kind::session, Role::read, "Ends a subscription.",
+                             "sub, tx: where to resume; nothing for sub follows."),
     read<q::VersionsDiffParams>("versions.diff", Shape::whole, "",
                                 "How two versions of one thing differ, field by field.",
                                 "changes: path, before, after.", parse<q::VersionsDiffParams, q::versions_diff>),

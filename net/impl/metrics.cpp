@@ -69,7 +69,7 @@ std::string metrics_text(Service const& service, engine::Engine const& engine, s
   append_gauge(out, "whence_tx", "Last visible transaction.", schema::number(snapshot.tx()));
   append_graph(out, snapshot);
   append_gauge(out, "whence_connections", "Open connections.", connections);
-  append_gauge(out, "whence_subscriptions", "Open subscriptions.", 0);
+  append_gauge(out, "whence_subscriptions", "Open subscriptions.", service.subscriptions());
   service.request_metrics().append_to(out);
   append_commits(out, engine.metrics());
   append_gauge(out, "whence_store_bytes", "Bytes in use in the store.", engine.stats().file_bytes);

@@ -163,12 +163,22 @@ void write_schema(Writer& out, Rule const& /*rule*/, Kinded<schema::RecordTypeSe
 void write_schema(Writer& out, Rule const& /*rule*/, Kinded<schema::EdgeTypeSet>) {
   write_as_list(out, write_edge_type);
 }
+void write_schema(Writer& out, Rule const& /*rule*/, Kinded<schema::EdgeType>) {
+  write_edge_type(out);
+}
 
 void write_schema(Writer& out, Rule const& /*rule*/, Kinded<queries::AsOf>) {
   out.key("oneOf").begin_array().begin_object().member("type", "integer").member("minimum", 0).end_object();
   out.begin_object();
   write_time(out);
   out.end_object().end_array();
+}
+
+void write_schema(Writer& out, Rule const& /*rule*/, Kinded<Since>) {
+  out.key("oneOf").begin_array().begin_object().member("type", "integer").member("minimum", 0).end_object();
+  out.begin_object();
+  write_time(out);
+  out.end_object().begin_object().member("const", "now").end_object().end_array();
 }
 
 void write_schema(Writer& out, Rule const& /*rule*/, Kinded<queries::TimeRange>) {

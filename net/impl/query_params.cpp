@@ -87,7 +87,23 @@ void decode_value(boost::json::value const& value, PathKind& into, schema::Rule 
   net::decode_enum(value, into, at, report);
 }
 
+void decode_value(boost::json::value const& value, EventOp& into, schema::Rule const& /*rule*/, schema::Path const& at,
+                  schema::Report& report) {
+  net::decode_enum(value, into, at, report);
+}
+
 }  // namespace whence::graph
+
+namespace whence::net {
+
+void decode_value(boost::json::value const& value, Since& into, schema::Rule const& rule, schema::Path const& at,
+                  schema::Report& report) {
+  auto const* const text = value.if_string();
+  if (text != nullptr && *text == "now") return into.moment.reset();
+  schema::decode_value(value, into.moment.emplace(), rule, at, report);
+}
+
+}  // namespace whence::net
 
 namespace whence::queries {
 
@@ -139,6 +155,11 @@ void decode_value(boost::json::value const& value, Include& into, schema::Rule c
 }
 
 void decode_value(boost::json::value const& value, Form& into, schema::Rule const& /*rule*/, Path const& at,
+                  Report& report) {
+  net::decode_enum(value, into, at, report);
+}
+
+void decode_value(boost::json::value const& value, EventPart& into, schema::Rule const& /*rule*/, Path const& at,
                   Report& report) {
   net::decode_enum(value, into, at, report);
 }

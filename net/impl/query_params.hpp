@@ -37,6 +37,16 @@ inline constexpr std::array names_of<queries::Form> = {Named<queries::Form>{quer
                                                        Named<queries::Form>{queries::Form::edges, "edges"},
                                                        Named<queries::Form>{queries::Form::graph, "graph"}};
 template <>
+inline constexpr std::array names_of<queries::EventPart> = {
+    Named<queries::EventPart>{queries::EventPart::record, "record"},
+    Named<queries::EventPart>{queries::EventPart::edges, "edges"}};
+template <>
+inline constexpr std::array names_of<graph::EventOp> = [] {
+  std::array<Named<graph::EventOp>, graph::event_ops.size()> names = {};
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = {graph::event_ops[i], graph::name_of(graph::event_ops[i])};
+  return names;
+}();
+template <>
 inline constexpr std::array names_of<graph::PathKind> = {
     Named<graph::PathKind>{graph::PathKind::strongest, "strongest"},
     Named<graph::PathKind>{graph::PathKind::shortest, "shortest"}, Named<graph::PathKind>{graph::PathKind::all, "all"}};
@@ -46,9 +56,8 @@ inline constexpr std::array names_of<schema::Persona> = {
     Named<schema::Persona>{schema::Persona::solver, "Solver AI"},
     Named<schema::Persona>{schema::Persona::moderator, "Moderator AI"}};
 template <>
-inline constexpr std::array names_of<Repair> = {Named<Repair>{Repair::none, "none"},
-                                                Named<Repair>{Repair::tokens, "tokens"},
-                                                Named<Repair>{Repair::all, "all"}};
+inline constexpr std::array names_of<Repair> = {
+    Named<Repair>{Repair::none, "none"}, Named<Repair>{Repair::tokens, "tokens"}, Named<Repair>{Repair::all, "all"}};
 using ConditionOp = queries::Condition::Op;
 template <>
 inline constexpr std::array names_of<ConditionOp> = {
@@ -61,6 +70,9 @@ inline constexpr std::array names_of<ConditionOp> = {
 void decode_value(boost::json::value const& value, Repair& into, schema::Rule const& rule, schema::Path const& at,
                   schema::Report& report);
 void decode_value(boost::json::value const& value, AnyJson& into, schema::Rule const& rule, schema::Path const& at,
+                  schema::Report& report);
+/// As `queries::AsOf`, or "now".
+void decode_value(boost::json::value const& value, Since& into, schema::Rule const& rule, schema::Path const& at,
                   schema::Report& report);
 /// Rules "type" and "items" (an empty list).
 void decode_value(boost::json::value const& value, RecordElements& into, schema::Rule const& rule,
@@ -82,6 +94,8 @@ namespace whence::graph {
 
 void decode_value(boost::json::value const& value, PathKind& into, schema::Rule const& rule, schema::Path const& at,
                   schema::Report& report);
+void decode_value(boost::json::value const& value, EventOp& into, schema::Rule const& rule, schema::Path const& at,
+                  schema::Report& report);
 
 }  // namespace whence::graph
 
@@ -90,6 +104,8 @@ namespace whence::queries {
 void decode_value(boost::json::value const& value, Include& into, schema::Rule const& rule, schema::Path const& at,
                   schema::Report& report);
 void decode_value(boost::json::value const& value, Form& into, schema::Rule const& rule, schema::Path const& at,
+                  schema::Report& report);
+void decode_value(boost::json::value const& value, EventPart& into, schema::Rule const& rule, schema::Path const& at,
                   schema::Report& report);
 /// `[t0, t1]`, either end null.
 void decode_value(boost::json::value const& value, TimeRange& into, schema::Rule const& rule, schema::Path const& at,

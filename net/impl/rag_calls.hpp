@@ -12,8 +12,8 @@
 
 namespace whence::net {
 
-/// `tx` of the write, `complete`, `request_id` that the server made, `chunks`. Recorded are the query, its embedding and
-/// each chunk retrieved, in one transaction.
+/// `tx` of the write, `complete`, `request_id` that the server made, `chunks`. Recorded are the query, its embedding
+/// and each chunk retrieved, in one transaction.
 [[nodiscard]] Result<std::string> record_retrieval(Service::Impl& service, boost::json::object const& params,
                                                    Progress const& progress);
 

@@ -3,11 +3,14 @@
 
 #include "net/impl/alarms.hpp"
 #include "net/impl/answer_cache.hpp"
+#include "net/impl/feed.hpp"
 #include "net/impl/worker_pool.hpp"
 #include "net/service.hpp"
 #include "queries/view.hpp"
 
+#include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -15,10 +18,12 @@ namespace whence::net {
 
 struct Service::Impl {
   Impl(engine::Engine& served, ServiceConfig const& settings, schema::Clock const& wall_clock);
+  ~Impl();
 
   /// The newest state, with all that queries may need.
   [[nodiscard]] queries::View view() const { return view_of(engine.snapshot()); }
-  [[nodiscard]] queries::View view_of(graph::Snapshot snapshot) const {
+  [[nodiscard]] queries::View view_of(graph::Snapshot snapshot) const { return view_of(engine, std::move(snapshot)); }
+  [[nodiscard]] static queries::View view_of(engine::Engine const& engine, graph::Snapshot snapshot) {
     return {std::move(snapshot), &engine.records(), &engine.vectors(), engine.config().token_rules};
   }
 
@@ -31,8 +36,10 @@ struct Service::Impl {
   RequestMetrics metrics;
   AnswerCache cache;
   std::shared_ptr<Alarms>
-      alarms;       ///< shared with the engine's announcements, which may come later than the service's end
-  WorkerPool pool;  ///< last: its threads use the rest
+      alarms;                  ///< shared with the engine's announcements, which may come later than the service's end
+  std::shared_ptr<Feed> feed;  ///< likewise
+  std::atomic<std::uint64_t> subscriptions = 0;  ///< open ones, of all connections
+  WorkerPool pool;                               ///< last: its threads use the rest
 };
 
 }  // namespace whence::net

@@ -1,4 +1,5 @@
-// `session.hello`: which protocol, who is there and what they may do, and what the connection may carry.
+// What changes the connection itself: `session.hello` (which protocol, who is there and what they may do, and what the
+// connection may carry), `subscribe` and `unsubscribe`.
 
 #include "net/impl/params.hpp"
 #include "net/impl/session_impl.hpp"
@@ -10,6 +11,33 @@
 #include <algorithm>
 
 namespace whence::net {
+
+void Session::Impl::start_session_call(RunningPtr const& running, Request const& request) {
+  if (running->method->name == "session.hello") return finish_call(running, hello(request.params));
+  // A duplicate may have meant another subscription.
+  if (!request.duplicates.empty()) return fail(running, error_from(duplicate_violations(request.duplicates)));
+  if (running->method->name == "unsubscribe") return finish_call(running, subscriptions().unsubscribe(request.params));
+  start_subscription(running, request);
+}
+
+/// Nothing is sent for a subscription before its own answer.
+void Session::Impl::start_subscription(RunningPtr const& running, Request const& request) {
+  if (running->id.empty()) return finish(running, {});  // nobody would know its name
+  auto made = subscriptions().subscribe(request.params);
+  if (!made) return fail(running, made.error());
+  if (running->slot.batch) running->slot.batch->subscriptions.push_back(made->id);
+  bool const is_alone = !running->slot.batch;
+  finish_call(running, std::move(made->result));
+  if (is_alone && host_ != nullptr) subscriptions().begin(made->id);
+}
+
+Subscriptions& Session::Impl::subscriptions() {
+  if (!subscriptions_) {
+    SubscriptionLimits const limits{.count_max = config_.subscriptions_max, .heartbeat = config_.heartbeat};
+    subscriptions_ = std::make_shared<Subscriptions>(service_, *host_, link_, limits);
+  }
+  return *subscriptions_;
+}
 
 Result<std::string> Session::Impl::hello(boost::json::object const& params) {
   HelloParams asked;
@@ -46,7 +74,8 @@ std::string Session::Impl::hello_result() const {
   out.member("message_bytes", std::uint64_t{config_.message_bytes_max}).member("inflight", config_.inflight_max);
   out.member("subscriptions", config_.subscriptions_max).member("page", service_.config.page_max).end_object();
   out.key("capabilities").begin_array();
-  for (char const* const what : {"batch", "stream", "cancel", "progress", "as_of", "cursor"}) out.value(what);
+  for (char const* const what : {"batch", "stream", "cancel", "progress", "as_of", "cursor", "subscribe"})
+    out.value(what);
   out.end_array().end_object();
   return text;
 }

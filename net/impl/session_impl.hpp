@@ -5,9 +5,11 @@
 
 #include "net/impl/alarms.hpp"
 #include "net/impl/envelope.hpp"
+#include "net/impl/host_link.hpp"
 #include "net/impl/method.hpp"
 #include "net/impl/read.hpp"
 #include "net/impl/service_impl.hpp"
+#include "net/impl/subscriptions.hpp"
 #include "net/session.hpp"
 
 #include <atomic>
@@ -15,37 +17,18 @@
 #include <exception>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 namespace whence::net {
 
-/// The way back to a connection from other threads, as long as there is one.
-class HostLink {
- public:
-  explicit HostLink(SessionHost& host) : host_(&host) {}
-  /// From any thread.
-  void post(std::function<void()> task) {
-    std::lock_guard const lock(mutex_);
-    if (host_ != nullptr) host_->post(std::move(task));
-  }
-  void cut() {
-    std::lock_guard const lock(mutex_);
-    host_ = nullptr;
-  }
-
- private:
-  std::mutex mutex_;
-  SessionHost* host_;  ///< guarded by mutex_
-};
-
 /// The answers of a batch, given together when the last is there.
 struct BatchAnswers {
   std::vector<std::string> answers;  ///< by place; empty where nothing is to be answered
   std::size_t missing = 0;
-  bool is_refused = false;  ///< too much is in flight already
+  bool is_refused = false;                      ///< too much is in flight already
+  std::vector<std::string> subscriptions = {};  ///< that begin when the answers have been given
 };
 
 /// Where a request's answer goes.
@@ -94,6 +77,7 @@ struct Session::Impl : std::enable_shared_from_this<Session::Impl> {
   [[nodiscard]] bool is_behind() const { return unparsed_ >= unparsed_max; }
   [[nodiscard]] bool awaits_hello() const { return role_ == Role::none; }
   void drain() { is_draining_ = true; }
+  void finish(std::uint16_t code, std::string_view reason);
 
  private:
   static constexpr std::size_t unparsed_max = 4;
@@ -116,6 +100,9 @@ struct Session::Impl : std::enable_shared_from_this<Session::Impl> {
   void settle();
 
   // session_hello.cpp
+  void start_session_call(RunningPtr const& running, Request const& request);
+  void start_subscription(RunningPtr const& running, Request const& request);
+  [[nodiscard]] Subscriptions& subscriptions();
   [[nodiscard]] Result<std::string> hello(boost::json::object const& params);
   [[nodiscard]] std::string hello_result() const;
 
@@ -154,6 +141,7 @@ struct Session::Impl : std::enable_shared_from_this<Session::Impl> {
   std::uint32_t inflight_ = 0;
   std::uint64_t last_key_ = 0;
   std::unordered_map<std::uint64_t, RunningPtr> running_;
+  std::shared_ptr<Subscriptions> subscriptions_;  ///< from the first on
 };
 
 /// `work()`, with an exception of the environment (no memory, I/O) as the error of this one request.

@@ -1,6 +1,6 @@
 #pragma once
-// Writes whose records the engine makes from what is there: `discussion.open`, `discussion.addResponse` and `rag.answer`
-// between their params and the engine's steps, and back.
+// Writes whose records the engine makes from what is there: `discussion.open`, `discussion.addResponse` and
+// `rag.answer` between their params and the engine's steps, and back.
 
 #include "engine/engine.hpp"
 #include "net/impl/envelope.hpp"

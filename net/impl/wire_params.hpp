@@ -123,6 +123,30 @@ struct CreditParams {
   std::uint32_t n = 0;
 };
 
+/// Where a subscription starts: after a moment, or after what is there now.
+struct Since {
+  std::optional<queries::AsOf> moment = {};
+};
+
+struct SubscribeParams {
+  std::optional<queries::Match> match;
+  Since since;
+  bool snapshot = false;
+  std::vector<queries::EventPart> include;
+  std::optional<std::uint32_t> credit;
+  std::optional<std::string> epoch;
+};
+
+struct UnsubscribeParams {
+  std::string sub;
+};
+
+/// Of `$/credit` for a subscription.
+struct SubscriptionCreditParams {
+  std::string sub;
+  std::uint32_t n = 0;
+};
+
 }  // namespace whence::net
 
 namespace whence::schema {
@@ -273,6 +297,40 @@ struct Describe<net::VerifyParams> {
 template <>
 struct Describe<net::NoParams> {
   static constexpr auto fields = std::tuple{};
+};
+
+template <>
+struct Describe<net::SubscribeParams> {
+  using T = net::SubscribeParams;
+  static constexpr auto fields = std::tuple{
+      field("match", &T::match, Presence::optional, rules::any(),
+            "Which events are wanted: all that is given must hold. Everything where left out."),
+      field("since", &T::since, Presence::optional, rules::any(),
+            "A transaction id, a time, or \"now\": events after it are sent. Now where left out."),
+      field("snapshot", &T::snapshot, Presence::optional, rules::any(), "Sends the matching state as of then first."),
+      field("include", &T::include, Presence::optional, rules::any(), "What to add to each event."),
+      field("credit", &T::credit, Presence::optional, rules::number(0, limits::int32_max),
+            "How many events may be sent before `$/credit` grants more; no bound where left out."),
+      field("epoch", &T::epoch, Presence::optional, rules::any(),
+            "The epoch that `since` was seen in: refused with resume_impossible where the log is another."),
+  };
+};
+
+template <>
+struct Describe<net::UnsubscribeParams> {
+  using T = net::UnsubscribeParams;
+  static constexpr auto fields = std::tuple{
+      field("sub", &T::sub, Presence::required, rules::any(), "The subscription, as `subscribe` answered it."),
+  };
+};
+
+template <>
+struct Describe<net::SubscriptionCreditParams> {
+  using T = net::SubscriptionCreditParams;
+  static constexpr auto fields = std::tuple{
+      field("sub", &T::sub, Presence::required, rules::any(), "The subscription."),
+      field("n", &T::n, Presence::required, rules::number(1, limits::int32_max), "How many more events may come."),
+  };
 };
 
 }  // namespace whence::schema

@@ -68,6 +68,7 @@ void BufferedStream::on_written(error_code const& ec, std::size_t bytes) {
   // buffer.
   has_heard_ = has_heard_ || written_ > 0;
   bool const was_congested = is_congested();
+  bool const had_room = has_room();
   written_ += bytes;
   if (written_ < writing_.size()) {
     write_next();
@@ -79,7 +80,8 @@ void BufferedStream::on_written(error_code const& ec, std::size_t bytes) {
     flush();
   }
   if (waiters_ > 0) wake();
-  if (was_congested && !is_congested() && on_room_) on_room_();
+  bool const is_relieved = (was_congested && !is_congested()) || (!had_room && has_room());
+  if (is_relieved && on_room_) on_room_();
 }
 
 void BufferedStream::wake() {

@@ -75,9 +75,12 @@ class BufferedStream : public std::enable_shared_from_this<BufferedStream> {
 
   [[nodiscard]] std::size_t queued_bytes() const noexcept { return pending_.size() + writing_.size() - written_; }
   [[nodiscard]] bool is_congested() const noexcept { return queued_bytes() > queue_bytes_max_; }
+  /// Whether so little is queued that what is not asked for may be added.
+  [[nodiscard]] bool has_room() const noexcept { return queued_bytes() <= std::min(room_bytes, queue_bytes_max_); }
   [[nodiscard]] bool is_open() const noexcept { return is_open_; }
 
-  /// Sets who is told, from within a completion, whenever the queue comes back within its bound. Must not throw.
+  /// Sets who is told, from within a completion, whenever the queue comes back within its bound, or has room
+  /// again. Must not throw.
   void on_room(std::function<void()> told) { on_room_ = std::move(told); }
 
   /// Completes, as `void(error_code)` with a meaningless code, after the next `wake`: when the queue shrank or the
@@ -108,6 +111,7 @@ class BufferedStream : public std::enable_shared_from_this<BufferedStream> {
   static constexpr std::size_t read_buffer_bytes = std::size_t{8} << 10;
   static constexpr std::size_t flush_bytes = std::size_t{64}
                                              << 10;  ///< queued at this size, sent without waiting for more
+  static constexpr std::size_t room_bytes = std::size_t{256} << 10;
   static constexpr std::size_t kept_bytes_max = std::size_t{256} << 10;  ///< larger buffers are given back when empty
 
   template <class Buffers, class Op>

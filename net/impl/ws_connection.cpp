@@ -151,7 +151,7 @@ void WsConnection::finish() {
   if (!session_) return;
   session_->drain();
   session_->abort_running();
-  close(websocket::close_code::going_away, "the server shuts down");
+  session_->finish(websocket::close_code::going_away, "the server shuts down");
 }
 
 void WsConnection::end() noexcept {

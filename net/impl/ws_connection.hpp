@@ -37,6 +37,7 @@ class WsConnection final : public SessionHost, public std::enable_shared_from_th
   void close(std::uint16_t code, std::string_view reason) override;
   void post(std::function<void()> task) override;
   [[nodiscard]] bool is_congested() const override { return stream_->is_congested(); }
+  [[nodiscard]] bool has_room() const override { return stream_->has_room(); }
   void on_caught_up() override { stream_->wake(); }
 
   /// Pings a silent peer, gives up on one that missed two pings or never says hello.
@@ -44,7 +45,7 @@ class WsConnection final : public SessionHost, public std::enable_shared_from_th
 
   void drain();
   [[nodiscard]] bool is_idle() const;
-  /// Answers what still runs, then closes with 1001.
+  /// Answers what still runs, lets subscriptions end, then closes with 1001.
   void finish();
   /// Ends the session; its service may go afterwards.
   void end() noexcept;

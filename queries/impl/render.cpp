@@ -78,8 +78,8 @@ void write_citation(Writer& out, View const& view, DrawnEdge const& edge) {
   auto const* const answer = record ? std::get_if<schema::Answer>(&*record) : nullptr;
   if (answer == nullptr) return;
   auto const chunk_id = view.snapshot.id(edge.to);
-  auto const cited = std::ranges::find_if(answer->citations,
-                                          [&](schema::Citation const& each) { return each.chunk_id == chunk_id; });
+  auto const cited =
+      std::ranges::find_if(answer->citations, [&](schema::Citation const& each) { return each.chunk_id == chunk_id; });
   if (cited == answer->citations.end()) return;
   if (cited->page_number) out.member("page_number", *cited->page_number);
   if (cited->section) out.member("section", *cited->section);

@@ -72,8 +72,10 @@ ExitCode serve(ServeConfig const& config, Io& io) {
   int ended = 0;
   {
     SignalWatch const signals{**server, log};
-    io.data << "listening on " << (*server)->address() << std::endl;
+    // Logged before it is said: who reads the line may end the server at once, and the log keeps the order of what
+    // happened.
     log.write("listening", {{"address", (*server)->address()}, {"db", config.engine.directory.string()}});
+    io.data << "listening on " << (*server)->address() << std::endl;
     ended = (*server)->run();
   }
   log.write("stopped", {{"tx", std::to_string(schema::number((*engine)->snapshot().tx()))}});

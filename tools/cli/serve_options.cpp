@@ -56,6 +56,9 @@ void add_serve_flags(CLI::App& verb, ServeOptions& options) {
   add(verb, "--io-threads", options.server.io_threads, "Threads for connections", "N")->check(CLI::PositiveNumber);
   add(verb, "--workers", options.service.workers, "Threads for long evaluations", "N")->check(CLI::PositiveNumber);
   add(verb, "--ping", options.ping_s, "Idle time before a connection is pinged", "SECONDS")->check(CLI::PositiveNumber);
+  add(verb, "--heartbeat", options.heartbeat_s, "Time between two heartbeats to a connection with subscriptions",
+      "SECONDS")
+      ->check(CLI::Range(1, 86'400));
   add(verb, "--drain", options.drain_s, "How long running requests may take to finish after SIGTERM", "SECONDS")
       ->check(CLI::NonNegativeNumber);
   add(verb, "--future-tolerance", options.engine.future_tolerance_s, "How far in the future a record's time may lie",
@@ -111,6 +114,7 @@ Result<ServeConfig> check(ServeOptions const& options) {
   config.server.tls_cert_file = options.tls_cert;
   config.server.tls_key_file = options.tls_key;
   config.server.ping_idle = std::chrono::seconds{options.ping_s};
+  config.server.heartbeat = std::chrono::seconds{options.heartbeat_s};
   config.server.drain_timeout = std::chrono::seconds{options.drain_s};
   return config;
 }

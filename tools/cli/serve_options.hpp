@@ -29,6 +29,7 @@ struct ServeOptions {
   engine::EngineConfig engine = {};
   net::ServiceConfig service = {};
   net::ServerConfig server = {};
+  std::int64_t heartbeat_s = 15;
   std::int64_t drain_s = 10;
   std::int64_t ping_s = 20;
 };
