@@ -124,10 +124,11 @@ void Session::Impl::start(Request request, Slot slot) {
 std::optional<Error> Session::Impl::refuse(Running const& running) const {
   Method const* const method = running.method;
   bool const is_session = method != nullptr && method->kind == Kind::session;
-  if (awaits_hello() && !is_session) {
+  bool const is_hello = is_session && method->name == "session.hello";
+  if (awaits_hello() && !is_hello) {
     return Error{.code = Errc::unauthenticated, .message = "session.hello with a token must come first"};
   }
-  if (is_session && config_.is_one_message && method->name != "session.hello") {
+  if (is_session && !is_hello && config_.is_one_message) {
     return error_from(Violation{.code = Errc::invalid_request,
                                 .rule = "websocket_only",
                                 .path = "",

@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
     add_load_verb(program);
     add_put_verb(program);
     add_read_verbs(program);
+    add_watch_verb(program);
     add_rpc_verb(program);
     add_upkeep_verbs(program);
     add_validate_verb(program);

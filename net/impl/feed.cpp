@@ -4,6 +4,7 @@
 
 #include "engine/engine.hpp"
 
+#include <exception>
 #include <limits>
 #include <utility>
 
@@ -65,13 +66,23 @@ bool Feed::is_stopping() {
   return is_stopping_;
 }
 
-/// With the mutex held.
+/// With the mutex held. After a failure nobody is live: all are told so when they read the log.
 void Feed::follow(std::size_t transactions_max) {
   auto const head = head_();
   if (interests_.empty()) {
     position_.store(number(head.snapshot.tx()), std::memory_order_release);
     return;
   }
+  try {
+    if (announce_some(head, transactions_max)) return;
+  } catch (std::exception const&) {  // the environment, not the log: the same holds
+  }
+  has_failed_.store(true, std::memory_order_release);
+  for (auto const& subscriber : interests_.remove_all()) subscriber->fall_back(position());
+}
+
+/// False where the log or a record does not read.
+bool Feed::announce_some(queries::View const& head, std::size_t transactions_max) {
   Result<void> announced;
   auto const read = engine_.read_deltas(schema::next(position()), head.snapshot, [&](graph::Delta&& delta) {
     auto const tx = delta.tx;
@@ -83,9 +94,7 @@ void Feed::follow(std::size_t transactions_max) {
     position_.store(number(tx), std::memory_order_release);
     return --transactions_max > 0;
   });
-  if (announced && read) return;
-  has_failed_.store(true, std::memory_order_release);
-  for (auto const& subscriber : interests_.remove_all()) subscriber->fall_back(position());
+  return announced && read;
 }
 
 Result<void> Feed::announce(queries::Events& events) {

@@ -59,6 +59,7 @@ class Feed {
   void run();
   [[nodiscard]] bool is_stopping();
   void follow(std::size_t transactions_max);
+  [[nodiscard]] bool announce_some(queries::View const& head, std::size_t transactions_max);
   /// The mutex, before the feed's own thread.
   [[nodiscard]] std::unique_lock<std::mutex> hold();
   [[nodiscard]] Result<void> announce(queries::Events& events);

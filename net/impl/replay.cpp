@@ -12,6 +12,7 @@ namespace whence::net {
 namespace {
 
 constexpr std::uint32_t nodes_per_step = 512;
+constexpr std::uint32_t steps_max = 64;  ///< of one slice, also where nothing matches
 
 queries::View view_at(queries::View const& head, schema::TxId tx) {
   queries::View view = head;
@@ -41,7 +42,7 @@ Result<void> Replay::read(queries::View const& head, std::size_t bytes_max, std:
 Result<void> Replay::read_nodes(queries::View const& head, std::size_t bytes_max, Slice& slice) {
   auto const view = view_at(head, position_);
   auto const count = view.snapshot.vertex_count();
-  while (*next_node_ < count && slice.bytes < bytes_max) {
+  for (std::uint32_t step = 0; step < steps_max && *next_node_ < count && slice.bytes < bytes_max; ++step) {
     auto const end = std::min(count, *next_node_ + nodes_per_step);
     std::vector<queries::VertexId> nodes;
     for (auto node = *next_node_; node < end; ++node) {

@@ -63,11 +63,13 @@ BOOST_AUTO_TEST_CASE(the_log_is_replayed_as_it_was_told_live) {
   put({unit("cu_1"), response("resp_1", {"cu_1"})});
   put({next_version("cu_2", "cu_1", 2), feedback("fb_1", "resp_1", -1.0)});
   wait_for_events(5);
-  auto live = events();
+  auto const live = events();
   host.sent.clear();
   subscribe(R"({"include":["record","edges"],"since":0})");
   wait_for("$/caught_up");
-  BOOST_TEST(json::serialize(json::value_from(live)) == json::serialize(json::value_from(events())));
+  auto const replayed = events();
+  BOOST_TEST(json::serialize(json::array(live.begin(), live.end())) ==
+             json::serialize(json::array(replayed.begin(), replayed.end())));
 }
 
 BOOST_AUTO_TEST_CASE(a_snapshot_comes_before_what_follows_it) {
@@ -92,7 +94,7 @@ BOOST_AUTO_TEST_CASE(a_walk_follows_the_graph) {
   put({derived("cu_2", {"cu_1"})});
   put({response("resp_1", {"cu_2"}), response("resp_2", {"cu_y"})});
   wait_for_events(2);
-  BOOST_TEST(told() == "4<0 put ContextUnit:cu_2, 5<4 put Response:resp_1");
+  BOOST_TEST(told() == "3<0 put ContextUnit:cu_2, 4<3 put Response:resp_1");
 }
 
 BOOST_AUTO_TEST_CASE(credit_bounds_events_and_may_be_overdrawn_by_a_transaction) {

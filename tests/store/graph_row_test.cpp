@@ -81,6 +81,7 @@ class RowSource {
                     .revision = static_cast<std::uint32_t>(1 + (pick(schema::revisions_max) >> pick(24))),
                     .kind = static_cast<schema::RevisionKind>(pick(3))};
     for (std::size_t left = pick(10); left > 0; --left) row.edges.push_back(edge(row.vertex));
+    if (pick(2) == 0) row.rows_before = static_cast<std::uint32_t>(pick(all_rows) >> pick(32));
     return row;
   }
 
@@ -174,7 +175,9 @@ std::ostream& operator<<(std::ostream& out, BadRevision const& bad) {
 
 // Well formed would be {0x28, 5, 1, 0}: an addition to the keyword 5, revision 1, without edges.
 std::vector<BadRevision> const bad_revisions{{"an unknown kind", {0x68, 5, 1, 0}},
-                                             {"a bit beyond the kind", {0xa8, 5, 1, 0}},
+                                             {"a place and nothing after it", {0xa8, 5, 1, 0}},
+                                             {"a place after all rows", {0xa8, 5, 1, 0xff, 0xff, 0xff, 0xff, 0x0f, 0}},
+                                             {"a long form of the place", {0xa8, 5, 1, 0x81, 0, 0}},
                                              {"no type", {0x20, 5, 1, 0}},
                                              {"an unknown type", {0x3f, 5, 1, 0}},
                                              {"revision 0", {0x28, 5, 0, 0}},

@@ -125,6 +125,23 @@ void check_replay(Store const& store, Oracle const& oracle) {
   BOOST_TEST((seen.hidden == oracle.hidden));
 }
 
+/// Reading from any transaction on gives the end of what a whole replay gives.
+void check_reading_from(Store const& store, Oracle const& oracle, std::uint64_t first) {
+  std::vector<store::VertexRow> rows;
+  auto next = first;
+  store
+      .read_commits(schema::TxId{first},
+                    [&](store::ReplayedCommit const& commit) {
+                      BOOST_TEST(schema::number(commit.tx) == next++);
+                      rows.insert(rows.end(), commit.rows.begin(), commit.rows.end());
+                      return true;
+                    })
+      .value();
+  BOOST_TEST(next == std::max(first, schema::number(store.stats().head) + 1));
+  BOOST_REQUIRE(rows.size() <= oracle.rows.size());
+  BOOST_TEST(std::equal(rows.rbegin(), rows.rend(), oracle.rows.rbegin()));
+}
+
 void check_contents(Store const& store, Oracle const& oracle) {
   std::vector<ContentId> wanted;
   for (auto const& [id, words] : oracle.contents) wanted.push_back(id);
@@ -151,6 +168,7 @@ void run_history(std::uint64_t seed) {
   for (int opening = 0; opening < 4; ++opening) {
     auto store = Store::open(directory.path()).value();
     check_replay(*store, oracle);
+    check_reading_from(*store, oracle, 1 + source.pick(schema::number(store->stats().head) + 2));
     check_contents(*store, oracle);
     check_blobs(*store, oracle);
     for (std::size_t groups = 1 + source.pick(5); groups > 0; --groups) {

@@ -12,9 +12,6 @@ namespace {
 
 namespace json = boost::json;
 
-/// Answers may nest deeper than requests: a record's own depth plus the members around it.
-constexpr std::size_t answer_depth_max = 128;
-
 CallError error_from_rpc(json::value const& error) {
   CallError failed{.rpc_error = error};
   json::object const* const object = error.if_object();
@@ -38,21 +35,27 @@ void throw_exception_from_error(CallError const& error, boost::source_location c
   boost::throw_exception(std::runtime_error{error.message}, where);
 }
 
-CallResult<json::value> Caller::call(std::string_view method, std::string_view params) {
+std::string request_text(std::int64_t id, std::string_view method, std::string_view params) {
   std::string request;
   request.reserve(params.size() + 128);
   schema::json::Writer writer{request};
-  writer.begin_object().member("jsonrpc", "2.0").member("id", 1).member("method", method);
+  writer.begin_object().member("jsonrpc", "2.0").member("id", id).member("method", method);
   writer.key("params").raw(params).end_object();
+  return request;
+}
 
-  CallResult<std::string> const answer = exchange(std::move(request));
+CallResult<json::value> result_of(json::object&& answer) {
+  if (json::value const* error = answer.if_contains("error"); error != nullptr) return error_from_rpc(*error);
+  if (json::value* result = answer.if_contains("result"); result != nullptr) return std::move(*result);
+  return no_answer(schema::json::to_text(answer));
+}
+
+CallResult<json::value> Caller::call(std::string_view method, std::string_view params) {
+  CallResult<std::string> const answer = exchange(request_text(1, method, params));
   if (!answer) return answer.error();
   Result<schema::json::Document> parsed = schema::json::parse(*answer, answer_depth_max);
   if (!parsed || !parsed->value.is_object()) return no_answer(*answer);
-  json::object& envelope = parsed->value.get_object();
-  if (json::value* error = envelope.if_contains("error"); error != nullptr) return error_from_rpc(*error);
-  if (json::value* result = envelope.if_contains("result"); result != nullptr) return std::move(*result);
-  return no_answer(*answer);
+  return result_of(std::move(parsed->value.get_object()));
 }
 
 CallResult<json::value> Caller::call(std::string_view method, json::object const& params) {

@@ -3,6 +3,8 @@
 
 #include "tools/cli/exit_code.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -23,6 +25,15 @@ struct CallError {
 
 template <class T>
 using CallResult = boost::system::result<T, CallError>;
+
+/// Answers may nest deeper than requests: a record's own depth plus the members around it.
+inline constexpr std::size_t answer_depth_max = 128;
+
+/// The text of a JSON-RPC request; `params` is the text of a JSON object.
+[[nodiscard]] std::string request_text(std::int64_t id, std::string_view method, std::string_view params);
+
+/// The `result` member of an answer, or the error it holds instead.
+[[nodiscard]] CallResult<boost::json::value> result_of(boost::json::object&& answer);
 
 /// Calls methods one at a time. Not for use from several threads.
 class Caller {

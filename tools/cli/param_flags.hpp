@@ -48,6 +48,12 @@ struct Bare<std::optional<T>> {
   using type = T;
 };
 
+/// Lists whose items are told by a word each.
+template <class T>
+inline constexpr bool is_list_of_words = false;
+template <class Word>
+inline constexpr bool is_list_of_words<std::vector<Word>> = std::is_enum_v<Word> || std::is_same_v<Word, std::string>;
+
 template <class Member>
 constexpr FlagKind kind_of() {
   using T = typename Bare<Member>::type;
@@ -57,7 +63,7 @@ constexpr FlagKind kind_of() {
     return FlagKind::number;
   } else if constexpr (std::is_same_v<T, std::vector<schema::NodeRef>>) {
     return FlagKind::texts;
-  } else if constexpr (std::is_same_v<T, std::vector<queries::Include>> || std::is_same_v<T, schema::EdgeTypeSet> ||
+  } else if constexpr (is_list_of_words<T> || std::is_same_v<T, schema::EdgeTypeSet> ||
                        std::is_same_v<T, schema::RecordTypeSet>) {
     return FlagKind::names;
   } else if constexpr (std::is_same_v<T, queries::AsOf>) {

@@ -48,6 +48,7 @@ class Program {
 ExitCode report(Io& io, CallError const& error);
 
 void add_read_verbs(Program& program);
+void add_watch_verb(Program& program);
 void add_rpc_verb(Program& program);
 void add_load_verb(Program& program);
 void add_put_verb(Program& program);

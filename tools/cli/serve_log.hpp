@@ -20,8 +20,8 @@ struct LogValue {
   std::string_view value;
 };
 
-/// Writes `TIME EVENT name=value ...`, or one JSON object a line: `timestamp`, `request_id`, `level`, `component`, `event`,
-/// `data`, `error`. From any thread.
+/// Writes `TIME EVENT name=value ...`, or one JSON object a line: `timestamp`, `request_id`, `level`, `component`,
+/// `event`, `data`, `error`. From any thread.
 class ServeLog {
  public:
   /// `out` and `clock` outlive the log.

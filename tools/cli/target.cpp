@@ -32,25 +32,33 @@ CallResult<std::string> find_token(Target const& target) {
 void add_target_flags(CLI::App& verb, Target& target) {
   CLI::Option* const db =
       verb.add_option("--db", target.db, "Works on the store in this directory; no server may hold it");
+  make_setting(db)->type_name("DIR")->excludes(add_server_flags(verb, target));
+}
+
+CLI::Option* add_server_flags(CLI::App& verb, Target& target) {
   CLI::Option* const url = verb.add_option(
       "--url", target.url, "Asks this server (http, https, ws or wss); default " + std::string{url_default});
   CLI::Option* const token_file =
       verb.add_option("--token-file", target.token_file,
                       "Lines `ROLE TOKEN`: the first token is shown to the server, unless WHENCE_TOKEN has one");
-  make_setting(db)->type_name("DIR")->excludes(url);
-  make_setting(url)->type_name("URL");
   make_setting(token_file)->type_name("FILE");
+  return make_setting(url)->type_name("URL");
+}
+
+CallResult<DialConfig> find_server(Target const& target, std::chrono::milliseconds timeout) {
+  Result<Url> url = parse_url(target.url.empty() ? url_default : target.url);
+  if (!url) return usage("--url: " + url.error().message);
+  CallResult<std::string> token = find_token(target);
+  if (!token) return token.error();
+  return DialConfig{.url = std::move(*url), .token = std::move(*token), .timeout = timeout};
 }
 
 CallResult<std::unique_ptr<Caller>> open_caller(Target const& target, MissingStore missing,
                                                 std::chrono::milliseconds timeout) {
   if (!target.db.empty()) return LocalCaller::open(target.db, missing);
-  Result<Url> url = parse_url(target.url.empty() ? url_default : target.url);
-  if (!url) return usage("--url: " + url.error().message);
-  CallResult<std::string> token = find_token(target);
-  if (!token) return token.error();
-  return std::unique_ptr<Caller>{std::make_unique<HttpCaller>(
-      HttpCallerConfig{.url = std::move(*url), .token = std::move(*token), .timeout = timeout})};
+  CallResult<DialConfig> server = find_server(target, timeout);
+  if (!server) return server.error();
+  return std::unique_ptr<Caller>{std::make_unique<HttpCaller>(std::move(*server))};
 }
 
 }  // namespace whence::tools

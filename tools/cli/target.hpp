@@ -2,6 +2,7 @@
 // Which graph a verb works on: a server, or a store. The flags are the same for every verb.
 
 #include "tools/cli/caller.hpp"
+#include "tools/cli/dial.hpp"
 #include "tools/cli/local_caller.hpp"
 
 #include <chrono>
@@ -22,9 +23,14 @@ struct Target {
 /// Adds the flags to a verb. `target` outlives the parsing.
 void add_target_flags(CLI::App& verb, Target& target);
 
-/// Opens the store, or else makes a caller of the server; exit code `usage` where the URL or the token file is none.
-/// `timeout` is of each step of a call to a server; zero: as long as it takes. The token is `WHENCE_TOKEN`, else the
-/// token file's.
+/// Those of them that name a server, for verbs that need one. Returns `--url`.
+CLI::Option* add_server_flags(CLI::App& verb, Target& target);
+
+/// The server that was asked for; exit code `usage` where the URL or the token file is none. `timeout` is of each step;
+/// zero: as long as it takes. The token is `WHENCE_TOKEN`, else the token file's.
+[[nodiscard]] CallResult<DialConfig> find_server(Target const& target, std::chrono::milliseconds timeout);
+
+/// Opens the store, or else makes a caller of the server; fails as `find_server` does.
 [[nodiscard]] CallResult<std::unique_ptr<Caller>> open_caller(Target const& target, MissingStore missing,
                                                               std::chrono::milliseconds timeout);
 

@@ -1,0 +1,118 @@
+"""Answers as frames and graphs of pandas, networkx and igraph: every id, type and weight arrives, named as in exports."""
+import unittest
+from unittest import mock
+
+import igraph
+import networkx
+import pandas
+
+from client_case import ClientCase, TIME, feedback, response, unit
+
+
+class GraphsTest(ClientCase):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.db.records.write([unit("cu_a"), unit("cu_b", summary="b", attributes={"k": [1, "ü"]}),
+                              unit("cu_c", version=2, previous_version_id="cu_a", derived_from=["cu_b"]),
+                              response("resp_1", {"cu_a": 0.25, "cu_b": 0.75}, token_count=7), response("resp_2", {"cu_c": 1}),
+                              feedback("fb_1", "resp_1", 1)])
+
+    def lineage(self):
+        return self.db.lineage.ancestors("resp_2", form="graph", include=["record", "status"])
+
+    def parts(self, found):
+        """Refs with types, and edges with weights, as the server gave them."""
+        edges = {(e["from"], e["to"], e["type"], e.get("weight")) for e in found.edges}
+        nodes = {n["ref"]: n["type"] for n in found.all()}
+        return nodes | {ref: ref.split(":")[0] for edge in edges for ref in edge[:2]}, edges
+
+    def test_networkx_has_refs_as_keys_and_edge_types_as_edge_keys(self):
+        found = self.lineage()
+        nodes, edges = self.parts(found)
+        graph = found.to_networkx()
+        self.assertIsInstance(graph, networkx.MultiDiGraph)
+        self.assertEqual(dict(graph.nodes(data="type")), nodes)
+        self.assertEqual({(a, b, key, data.get("weight")) for a, b, key, data in graph.edges(keys=True, data=True)}, edges)
+        self.assertTrue(all(data["type"] == key for _, _, key, data in graph.edges(keys=True, data=True)))
+
+    def test_igraph_has_refs_as_names(self):
+        found = self.lineage()
+        nodes, edges = self.parts(found)
+        graph = found.to_igraph()
+        self.assertIsInstance(graph, igraph.Graph)
+        self.assertTrue(graph.is_directed())
+        self.assertEqual(dict(zip(graph.vs["name"], graph.vs["type"])), nodes)
+        names = graph.vs["name"]
+        self.assertEqual({(names[e.source], names[e.target], e["type"], e["weight"]) for e in graph.es}, edges)
+
+    def test_pandas_has_a_row_per_node_and_per_edge(self):
+        found = self.lineage()
+        edges = self.parts(found)[1]
+        nodes_frame, edges_frame = found.to_pandas(edges=True)
+        self.assertEqual(list(nodes_frame["ref"]), [n["ref"] for n in found.all()])
+        self.assertEqual(list(nodes_frame["id"]), [n["id"] for n in found.all()])
+        self.assertEqual(list(nodes_frame["weight"]), [n["weight"] for n in found.all()])
+        rows = edges_frame.astype(object).where(edges_frame.notna(), None)
+        self.assertEqual({(r["from"], r["to"], r["type"], r["weight"]) for _, r in rows.iterrows()}, edges)
+        pandas.testing.assert_frame_equal(found.to_pandas(), nodes_frame)
+
+    def test_attributes_are_those_of_exports(self):
+        data = dict(self.lineage().to_networkx().nodes(data=True))
+        self.assertEqual(data["ContextUnit:cu_b"], {
+            "ref": "ContextUnit:cu_b", "type": "ContextUnit", "label": "cu_b", "status": "active", "context_type": "User",
+            "source": "chat", "timestamp": TIME, "version": 1, "summary": "b", "attributes": '{"k":[1,"ü"]}',
+            "depth": 2, "weight": 1.0})
+        self.assertIsInstance(data["ContextUnit:cu_b"]["weight"], float)
+        self.assertEqual(data["Response:resp_2"], {"ref": "Response:resp_2", "type": "Response", "label": "resp_2"})
+        edges = self.lineage().to_networkx().edges(keys=True, data=True)
+        self.assertIn(("ContextUnit:cu_c", "ContextUnit:cu_a", "DERIVED_FROM",
+                       {"type": "DERIVED_FROM", "tx": 1, "version": 2}), edges)
+        self.assertIn(("ContextUnit:cu_c", "Response:resp_2", "USED_IN", {"type": "USED_IN", "tx": 1, "weight": 1.0}), edges)
+
+    def test_labels_are_the_names_people_gave(self):
+        from whence.graphs import node_attributes
+        for record, label in [({"name": "Fees"}, "Fees"), ({"term": "tuition"}, "tuition"),
+                              ({"document_name": "guide.pdf"}, "guide.pdf"), ({}, "x")]:
+            self.assertEqual(node_attributes({"ref": "T:x", "type": "T", "id": "x", "record": record})["label"], label)
+
+    def test_paths_and_nodes_with_edges_are_graphs_too(self):
+        path = self.db.lineage.path("cu_b", to="resp_2").to_networkx()
+        self.assertEqual(set(path), {"ContextUnit:cu_b", "ContextUnit:cu_c", "Response:resp_2"})
+        self.assertEqual(path.number_of_edges(), 2)
+        around = self.db.node.get(refs=["resp_1", "cu_a"], include=["edges"]).to_networkx()
+        self.assertEqual(around.number_of_edges(), 4)  # cu_a -> resp_1 stands at both, and is one
+
+    def test_whole_numbers_with_gaps_stay_whole_numbers(self):
+        frame = self.db.node.find("Response", include=["record"]).to_pandas()
+        self.assertEqual(str(frame["token_count"].dtype), "Int64")
+        self.assertEqual(frame.set_index("id")["token_count"].dropna().to_dict(), {"resp_1": 7})
+
+    def test_items_that_are_no_nodes_are_rows_as_they_came(self):
+        frame = self.db.history.get("cu_a").to_pandas()
+        self.assertEqual(list(frame["op"]), [e["op"] for e in self.db.history.get("cu_a")])
+        self.assertEqual(list(self.db.feedback.list("resp_1").to_pandas()["id"]), ["fb_1"])
+
+    def test_an_empty_answer_is_an_empty_frame_and_graph(self):
+        nothing = self.db.lineage.ancestors("cu_b", form="graph")
+        nodes, edges = nothing.to_pandas(edges=True)
+        self.assertEqual((len(nodes), len(edges), list(edges)), (0, 0, ["from", "to", "type", "tx"]))
+        self.assertEqual((len(nothing.to_networkx()), nothing.to_igraph().vcount()), (0, 0))
+
+
+class MissingLibraryTest(unittest.TestCase):
+    def test_a_missing_library_is_named_with_its_package(self):
+        from whence import graphs
+        def missing(name, *args, **more):
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+        for make, package in [(lambda: graphs.items_frame([]), "python3-pandas"),
+                              (lambda: graphs.networkx_graph([], []), "python3-networkx"),
+                              (lambda: graphs.igraph_graph([], []), "python3-igraph")]:
+            with mock.patch("whence.graphs.importlib.import_module", missing):
+                with self.assertRaisesRegex(ImportError, package):
+                    make()
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,157 @@
+"""Claim: each method of the protocol can be called through both clients and gives what the server answers.
+
+Method: one world of every system's records; a table with a call of each method and what its answer must show. The table is
+held against the server's own list of methods, so that a new one needs a row. `tag` keeps the writes of the two clients apart.
+"""
+import asyncio
+import os
+import tempfile
+import unittest
+
+from client_case import ClientCase, feedback, response, unit, whence
+
+HERE = {"userId": "ann", "discussionId": "d1"}
+VECTOR = [1.0] + [0.0] * 383
+XML = ('<llmResponse><response>Yes.</response><analysis><subject name="savings" description="d" isNew="true">'
+       '<keyword term="tuition" confidence="0.9"/></subject><summaryUpdate>They save.</summaryUpdate></analysis></llmResponse>')
+QUERY = {"format": "llm-query", "userMessage": "How?", "context": {"topicId": "t", "messageCount": 0, "activeSubjects": [],
+                                                                  "recentKeywords": []}}
+
+
+def chunk(**more):
+    return {"$type$": "RetrievedChunk", "chunk_id": "chunk_1", "content": "Wear gloves.",
+            "metadata": {"document_name": "guide.pdf", "page_number": 5, "chunk_index": 0}, **more}
+
+
+WORLD = [
+    unit("cu_a"), unit("cu_b", version=2, previous_version_id="cu_a", source="mail"), unit("cu_c"),
+    response("resp_1", {"cu_a": 0.25, "cu_c": 0.75}), response("resp_2", {"cu_b": 1}), feedback("fb_1", "resp_1", 0.5),
+    {"$type$": "SystemPromptTemplate", "modelId": "gpt", "promptText": "You help.", "version": 1},
+    {"$type$": "Topic", "id": "t"}, {"$type$": "Message", "id": "m", "topicId": "t"},
+    {"$type$": "XMLMessageAttachment", "topicId": "t", "messageId": "m", "format": "llm-response", "xml": XML,
+     "createdAt": 1_728_234_567_890, "responseId": "resp_1"},
+    chunk(embedding=VECTOR),
+]
+
+
+def recorded(tag):
+    """A request with the chunk retrieved for it."""
+    return [{"$type$": "Query", "request_id": tag, "question": "What must be worn?"},
+            chunk(request_id=tag, similarity_score=0.9)]
+
+
+def ids(items):
+    return [item["id"] for item in items]
+
+
+# Method -> (call, what its answer must show). Lists are given as their items.
+CALLS = {
+    "admin.backup": (lambda db, tag: db.admin.backup(os.path.join(MethodsTest.folder.name, "backup-" + tag)),
+                     lambda a: a["bytes"]),
+    "admin.verify": (lambda db, tag: db.admin.verify(), lambda a: a["ok"]),
+    "attachment.get": (lambda db, tag: db.attachment.get(MethodsTest.hash), lambda a: a["xml"] == XML),
+    "attachment.list": (lambda db, tag: db.attachment.list(topicId="t"), lambda a: a[0]["hash"] == MethodsTest.hash),
+    "discussion.open": (lambda db, tag: db.discussion.open(tag, discussionId="d1"), lambda a: a["roundNumber"] == 1),
+    "discussion.addResponse": (
+        lambda db, tag: db.discussion.add_response(tag, discussionId="d1", roundNumber=1, persona="Analyzer AI", content="So."),
+        lambda a: a["next"] == "Solver AI"),
+    "discussion.context": (lambda db, tag: db.discussion.context("ann", discussionId="d1"), lambda a: len(a["rounds"]) == 1),
+    "discussion.prompt": (lambda db, tag: db.discussion.prompt(**HERE, persona="Solver AI"), lambda a: "So." in a["prompt"]),
+    "discussion.tokens": (lambda db, tag: db.discussion.tokens(**HERE), lambda a: a["total"] > 250),
+    "discussion.write": (lambda db, tag: db.discussion.write(**HERE), lambda a: a["json"].endswith(".json")),
+    "discussion.reconcile": (lambda db, tag: db.discussion.reconcile(**HERE, repair="tokens"),
+                             lambda a: a["differences"] == []),
+    "feedback.list": (lambda db, tag: db.feedback.list("resp_1"), lambda a: ids(a) == ["fb_1"]),
+    "history.get": (lambda db, tag: db.history.get("cu_a"), lambda a: [e["op"] for e in a] == ["put", "status", "feedback"]),
+    "impact.analyze": (lambda db, tag: db.impact.analyze(["cu_b"]), lambda a: ids(a) == ["resp_2"]),
+    "impact.blame": (lambda db, tag: db.impact.blame(score_below=0.9), lambda a: ids(a) == ["cu_c", "cu_a"]),
+    "lineage.ancestors": (lambda db, tag: db.lineage.ancestors("resp_2", depth=1), lambda a: ids(a) == ["cu_b"]),
+    "lineage.descendants": (lambda db, tag: db.lineage.descendants("cu_c", node_types=["Response"]),
+                            lambda a: ids(a) == ["resp_1"]),
+    "lineage.diff": (lambda db, tag: db.lineage.diff(a="resp_1", b="resp_2"), lambda a: a[0]["id"] == "cu_b"),
+    "lineage.graph": (lambda db, tag: db.lineage.graph("resp_2", up=1, down=0), lambda a: ids(a) == ["resp_2", "cu_b"]),
+    "lineage.influence": (lambda db, tag: db.lineage.influence("resp_1"), lambda a: a[0]["influence"] == 0.75),
+    "lineage.manifest": (lambda db, tag: db.lineage.manifest("resp_1"), lambda a: a["manifest"]["response_id"] == "resp_1"),
+    "lineage.path": (lambda db, tag: db.lineage.path("cu_a", to="resp_2", kind="shortest"), lambda a: len(a[0]["refs"]) == 3),
+    "node.count": (lambda db, tag: db.node.count("ContextUnit", where={"source": {"eq": "mail"}}), lambda a: a["count"] == 1),
+    "node.find": (lambda db, tag: db.node.find("ContextUnit", order={"by": "source", "desc": True}, include=("record",)),
+                  lambda a: a[0]["record"]["source"] == "mail"),
+    "node.get": (lambda db, tag: db.node.get("cu_a", include=["status"]), lambda a: a[0]["status"] == "updated"),
+    "rag.retrieve": (lambda db, tag: db.rag.retrieve(VECTOR, filters={"max_results": 1}),
+                     lambda a: a["chunks"][0]["rank"] == 1),
+    "rag.answer": (lambda db, tag: db.rag.answer("req-" + tag, answer="Gloves [guide.pdf, page 5]."),
+                   lambda a: a["answer"]["citations"][0]["chunk_id"] == "chunk_1"),
+    "rag.get": (lambda db, tag: db.rag.get("req-" + tag), lambda a: a["query"]["question"] == "What must be worn?"),
+    "records.write": (lambda db, tag: db.records.write([unit("cu_of_" + tag)], dry_run=True), lambda a: a["refs"]),
+    "records.delete": (lambda db, tag: db.records.delete(["Topic:topic_of_" + tag]), lambda a: len(a["deleted"]) == 1),
+    "rpc.discover": (lambda db, tag: db.rpc.discover(), lambda a: a["info"]["title"] == "Whence"),
+    "server.info": (lambda db, tag: db.server.info(as_of=0), lambda a: a["nodes"]["ContextUnit"] == 0),
+    "summary.get": (lambda db, tag: db.summary.get("t"), lambda a: a["summary"]["content"] == "They save."),
+    "template.active": (lambda db, tag: db.template.active("gpt"), lambda a: a["template"]["version"] == 1),
+    "template.list": (lambda db, tag: db.template.list(modelId="gpt"), lambda a: len(a) == 1),
+    "trace": (lambda db, tag: db.trace("Keyword:tuition"), lambda a: "resp_1" in ids(a)),
+    "versions.diff": (lambda db, tag: db.versions.diff("cu_a", b="cu_b"),
+                      lambda a: "/source" in [c["path"] for c in a["changes"]]),
+    "versions.list": (lambda db, tag: db.versions.list("cu_b"), lambda a: ids(a) == ["cu_a", "cu_b"]),
+    "xml.build": (lambda db, tag: db.xml.build(parts=QUERY), lambda a: a["xml"].startswith("<llmQuery>")),
+    "xml.validate": (lambda db, tag: db.xml.validate(XML, format="llm-response"), lambda a: a["valid"]),
+}
+DONE_BY_THE_CLIENT = {"session.hello", "subscribe", "unsubscribe"}
+
+
+class MethodsTest(ClientCase):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        refs = cls.db.records.write(WORLD)["refs"]
+        cls.hash = next(ref for ref in refs if ref.startswith("XML")).split(":")[1]
+        cls.db.discussion.open(**HERE)
+        for persona in ("Analyzer AI", "Solver AI", "Moderator AI"):
+            cls.db.discussion.add_response(**HERE, roundNumber=1, persona=persona, content="So.")
+
+    def prepare(self, tag):
+        self.db.records.write([{"$type$": "Topic", "id": "topic_of_" + tag}, *recorded("req-" + tag)])
+        self.db.discussion.write(**HERE)
+
+    def test_the_table_has_a_row_for_each_method(self):
+        served = {method["name"] for method in self.db.rpc.discover()["methods"]}
+        self.assertEqual(set(CALLS), served - DONE_BY_THE_CLIENT)
+
+    def test_every_method_answers_the_synchronous_client(self):
+        self.prepare("sync")
+        for name, (call, shows) in CALLS.items():
+            with self.subTest(method=name):
+                answer = call(self.db, "sync")
+                if isinstance(answer, whence.Result):
+                    answer = answer.all()
+                self.assertTrue(shows(answer), answer)
+
+    def test_every_method_answers_the_asynchronous_client(self):
+        self.prepare("aio")
+
+        async def ask():
+            async with await whence.aio.connect(self.server.url) as db:
+                for name, (call, shows) in CALLS.items():
+                    with self.subTest(method=name):
+                        answer = call(db, "aio")
+                        answer = [item async for item in answer] if isinstance(answer, whence.aio.Result) else await answer
+                        self.assertTrue(shows(answer), answer)
+
+        asyncio.run(ask())
+
+    def test_any_method_can_be_called_by_name(self):
+        self.assertEqual(self.db.rpc("node.get", ref="cu_a")["nodes"][0]["id"], "cu_a")
+        self.assertEqual(len(self.db.rpc("lineage.path", from_="cu_a", to="resp_2")["paths"]), 1)
+        page = self.db.rpc("node.find", type="ContextUnit", limit=1)
+        self.assertEqual((len(page["nodes"]), page["complete"]), (1, False))
+
+    def test_hello_tells_where_the_server_stands(self):
+        with whence.connect(self.server.url) as db:
+            self.assertEqual((db.tx, db.epoch), tuple(self.db.server.info()[name] for name in ("tx", "epoch")))
+            self.assertEqual(db.limits["page"], 10_000)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+"""Writes `whence/methods.py` from what a server says of its methods: the Python method of each, with typed params.
+
+    build/release/whence rpc rpc.discover | tools/python/generate.py > tools/python/whence/methods.py   # with a server running
+
+Reads the OpenRPC document (`rpc.discover`, `GET /openrpc.json`) on stdin and writes the module on stdout. A new list method
+also needs its row in `LISTS`, because the document does not say which members of an answer are paged.
+`tests/python/openrpc_test.py` fails where the committed module is not what this writes for the built server.
+"""
+from __future__ import annotations
+
+import json
+import keyword
+import re
+import sys
+import textwrap
+from typing import Any
+
+# List method -> the members of its answer that are paged and streamed, the main one first.
+LISTS = {
+    "attachment.list": ("records",),
+    "feedback.list": ("records",),
+    "history.get": ("events",),
+    "impact.analyze": ("nodes",),
+    "impact.blame": ("nodes",),
+    "lineage.ancestors": ("nodes", "edges"),
+    "lineage.descendants": ("nodes", "edges"),
+    "lineage.diff": ("added", "removed", "reweighted"),
+    "lineage.graph": ("nodes", "edges"),
+    "lineage.influence": ("nodes",),
+    "lineage.path": ("paths",),
+    "node.find": ("nodes",),
+    "node.get": ("nodes",),
+    "template.list": ("templates",),
+    "trace": ("nodes", "edges"),
+    "versions.list": ("versions",),
+}
+# What the client does itself: `connect` says hello, `watch` subscribes.
+NOT_METHODS = {"session.hello", "subscribe", "unsubscribe"}
+# Params that mean something of their own in Python, with their types.
+OWN_TYPES = {"stream": "bool", "progress": "Progress"}
+# Params of many methods, told once.
+COMMON = {
+    "as_of": "the moment read: a transaction id, or an RFC 3339 time (the last transaction at or before it).",
+    "min_tx": "waits until this transaction is visible.",
+    "timeout_ms": "how long the server may take, in milliseconds.",
+    "limit": "items asked for at a time, 1 to `limits['page']`, 1,000 where left out; a `Result` goes on to the next.",
+    "stream": "takes the items as they come, in one request, instead of page by page.",
+    "progress": "called with `{done, total, message}` while long work runs, in the client's own thread, which it must not "
+                "hold up.",
+    "cursor": "goes on where an earlier answer ended, on its snapshot.",
+}
+WIDTH = 120
+ENUM_MAX = 4  # longer enumerations are plain `str`
+
+HEAD = '''"""The protocol's methods, typed: one class per group, one method each. Written by `tools/python/generate.py`.
+
+Params are the protocol's own, by name; the first one that is required may stand without its name. `None` is "not given".
+Every method raises the classes of `whence.errors`: `InvalidParams` for params, `NotFound` for what never existed,
+`DeadlineExceeded`, `Busy` (after three more tries), `ConnectionLost`, `Forbidden`.
+
+Params of many methods:
+
+{common}
+"""
+# fmt: off
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Generic, Literal
+
+from .calling import AnswerT, AnyMethod, Caller, Group, ListT, Progress, given
+
+# The role a token needs to call each method.
+ROLES = {{
+{roles}
+}}
+'''
+
+
+def snake(name: str) -> str:
+    return re.sub(r"(?<=[a-z])([A-Z])", lambda found: "_" + found[1].lower(), name)
+
+
+def python_name(name: str) -> str:
+    return name + "_" if keyword.iskeyword(name) else name
+
+
+def class_name(group: str) -> str:
+    return "".join(part.title() for part in snake(group).split("_"))
+
+
+def type_of(schema: dict[str, Any]) -> str:
+    """The annotation for a value of this JSON schema."""
+    if "oneOf" in schema:
+        return " | ".join(dict.fromkeys(type_of(one) for one in schema["oneOf"]))
+    if "const" in schema:
+        return f"Literal[{json.dumps(schema['const'])}]"
+    if "enum" in schema:
+        names = schema["enum"]
+        return f"Literal[{', '.join(json.dumps(name) for name in names)}]" if len(names) <= ENUM_MAX else "str"
+    kind = schema.get("type")
+    if isinstance(kind, list):
+        return " | ".join(type_of({**schema, "type": one}) for one in kind)
+    if kind == "array":
+        return f"Sequence[{type_of(schema.get('items', {}))}]"
+    return {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None",
+            "object": "Mapping[str, Any]"}.get(kind or "", "Any")
+
+
+def bounds_of(schema: dict[str, Any]) -> str:
+    """The range of a number or list, where the schema gives one that a person can use."""
+    low, high = (schema.get("minimum"), schema.get("maximum")) if "minimum" in schema else (
+        schema.get("minItems"), schema.get("maxItems"))
+    if low is None or (schema.get("type") == "integer" and low < 0):
+        return ""
+    unit = " items" if schema.get("type") == "array" else ""
+    if high is None or high >= 2**31 - 1:
+        return f" At least {low}{unit.rstrip('s') if low == 1 else unit}."
+    return f" {low}{unit}." if low == high else f" {low} to {high}{unit}."
+
+
+def annotation(param: dict[str, Any]) -> str:
+    kind = OWN_TYPES.get(param["name"]) or type_of(param["schema"])
+    if param["name"] == "stream":
+        return "bool = False"
+    return kind if param.get("required") else f"{kind} | None = None"
+
+
+def positional(params: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """The param that needs no name: the first required one, and a `ref` where either it or `refs` is."""
+    required = [param for param in params if param.get("required")]
+    return next(iter(required or [param for param in params[:1] if param["name"] == "ref"]), None)
+
+
+def signature(name: str, params: list[dict[str, Any]], returns: str) -> str:
+    first = positional(params)
+    named = [param for param in params if param is not first]
+    parts = ["self"] + [f"{python_name(param['name'])}: {annotation(param)}" for param in ([first] if first else [])]
+    parts += ["*"] * bool(named) + [f"{python_name(param['name'])}: {annotation(param)}" for param in named]
+    return wrapped(f"    def {name}(", parts, f") -> {returns}:")
+
+
+def wrapped(head: str, parts: list[str], tail: str) -> str:
+    """A list in brackets, its lines filled."""
+    lines, indent = [head], " " * len(head)
+    for number, part in enumerate(parts):
+        text = part + (", " if number + 1 < len(parts) else tail)
+        if len(lines[-1]) + len(text.rstrip()) > WIDTH and lines[-1].strip():
+            lines.append(indent)
+        lines[-1] += text
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def docstring(method: dict[str, Any], params: list[dict[str, Any]]) -> str:
+    text = method["summary"]
+    result = method["result"].get("description", "").rstrip(".")
+    lines = textwrap.wrap(f"{text} Answers: {result}." if result else text, WIDTH - 14)
+    own = [param for param in params if param["name"] not in COMMON or param.get("required")]
+    notes = []
+    for param in own:
+        note = f"{python_name(param['name'])}: {param.get('description', '')}{bounds_of(param['schema'])}"
+        notes += textwrap.wrap(note, WIDTH - 12, initial_indent="  ", subsequent_indent="    ")
+    lines += [""] + notes if notes else []
+    pad = " " * 8
+    body = f"\n{pad}".join(lines).replace("\\", "\\\\")
+    return f'{pad}"""{body}"""' if len(lines) == 1 else "\n".join(
+        line.rstrip() for line in f'{pad}"""{body}\n{pad}"""'.split("\n"))
+
+
+def written(method: dict[str, Any]) -> str:
+    """One method."""
+    full = method["name"]
+    is_list = any(param["name"] == "stream" for param in method["params"])
+    if is_list != (full in LISTS):
+        raise SystemExit(f"generate.py: {full} {'is' if is_list else 'is not'} a list method; correct LISTS")
+    params = method["params"]
+    call = f"self._caller.{'listed' if is_list else 'answer'}({json.dumps(full)}, "
+    call += f"{LISTS[full]!r}, ".replace("'", '"') if is_list else ""
+    names = [f"{python_name(param['name'])}={python_name(param['name'])}" for param in params]
+    body = (" " * 8 + f"return {call}{{}})" if not names else
+            " " * 8 + f"return {call}given(\n" + wrapped(" " * 12, names, "))"))
+    return "\n".join([signature(snake(full.split(".")[-1]), params, "ListT" if is_list else "AnswerT"),
+                      docstring(method, params), body])
+
+
+def module(document: dict[str, Any]) -> str:
+    """The text of methods.py for this OpenRPC document."""
+    methods = [method for method in document["methods"] if method["name"] not in NOT_METHODS]
+    stale = LISTS.keys() - {method["name"] for method in methods}
+    if stale:
+        raise SystemExit(f"generate.py: no such methods: {sorted(stale)}; correct LISTS")
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for method in methods:
+        groups.setdefault(method["name"].rpartition(".")[0], []).append(method)
+    alone = groups.pop("", [])
+    common = "\n".join(textwrap.fill(f"- `{name}`: {text}", WIDTH, subsequent_indent="  ") for name, text in COMMON.items())
+    roles = textwrap.fill(", ".join(f'{json.dumps(m["name"])}:\u00a0{json.dumps(m["x-role"])}' for m in methods) + ",", WIDTH,
+                          initial_indent="    ", subsequent_indent="    ").replace("\u00a0", " ")
+    parts = [HEAD.format(common=common, roles=roles).rstrip("\n")]
+    for group, members in groups.items():
+        base = "AnyMethod" if group == "rpc" else "Group"
+        parts.append("\n".join([f"class {class_name(group)}({base}[AnswerT, ListT]):", f'    """`{group}.…`"""', "",
+                                "\n\n".join(written(method) for method in members)]))
+    attributes = "\n".join(f"        self.{snake(group)}: {class_name(group)}[AnswerT, ListT] = {class_name(group)}(caller)"
+                           for group in groups)
+    parts.append("\n".join(["class Methods(Generic[AnswerT, ListT]):",
+                            '    """All methods, as attributes of a client."""', "",
+                            "    def __init__(self, caller: Caller[AnswerT, ListT]) -> None:",
+                            "        self._caller = caller", attributes, "",
+                            "\n\n".join(written(method) for method in alone)]))
+    return "\n\n\n".join(parts) + "\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(module(json.load(sys.stdin)))

@@ -1,0 +1,240 @@
+"""The same client for asyncio: `await whence.aio.connect(...)`.
+
+Methods that answer one object are awaited; list methods give a `Result` to iterate with `async for`. A client belongs to the
+event loop it was made on.
+"""
+from __future__ import annotations
+
+import asyncio
+import weakref
+from collections.abc import AsyncIterator, Awaitable, Generator, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from . import graphs
+from .calling import Json
+from .feed import Feed
+from .gathered import Gathered
+from .methods import Methods
+from .pages import source_of, without_callback
+from .recording import Recording
+from .session import Session
+from .watched import OnNote, Watched, feed_of
+
+if TYPE_CHECKING:
+    import igraph
+    import networkx
+    import pandas
+
+
+class Result(Gathered):
+    """The items of an answer, one snapshot, fetched as it goes: `async for item in db.node.find("Response")`.
+
+    `await` it to have the first page (and what is wrong with the call) before the first item. Leaving the loop early
+    cancels a stream at the server. Otherwise as `whence.Result`, whose reading methods are awaited here.
+    """
+
+    def __await__(self) -> Generator[Any, None, Result]:
+        return self._begun().__await__()
+
+    async def __aiter__(self) -> AsyncIterator[Json]:
+        finished = False
+        try:
+            while (item := await self._next_item()) is not None:
+                yield item
+            finished = True
+        finally:
+            if not finished and self._source.in_flight:
+                await self.close()
+
+    async def __anext__(self) -> Json:
+        item = await self._next_item()
+        if item is None:
+            raise StopAsyncIteration
+        return item
+
+    async def get(self, member: str) -> Any:
+        """A member of the answer, such as `counts` or `frontier`; a list is read to its end first."""
+        if member in self._item_lists or member == "edges" or not self._answer:
+            await self.all()
+        return self._member(member)
+
+    @property
+    def edges(self) -> list[Json]:
+        """The edges read so far, each once; all of them after `await result.all()`."""
+        return self._all_edges()
+
+    async def all(self) -> list[Json]:
+        """All items, those that were iterated over included."""
+        while not self._at_end:
+            await self._read()
+        return list(self._items)
+
+    @overload
+    async def to_pandas(self, edges: Literal[False] = False) -> pandas.DataFrame: ...
+    @overload
+    async def to_pandas(self, edges: Literal[True]) -> tuple[pandas.DataFrame, pandas.DataFrame]: ...
+
+    async def to_pandas(self, edges: bool = False) -> pandas.DataFrame | tuple[pandas.DataFrame, pandas.DataFrame]:
+        """All items as a DataFrame; with `edges=True` a pair with the edges' frame."""
+        items = graphs.items_frame(await self.all())
+        return (items, graphs.edges_frame(self.edges)) if edges else items
+
+    async def to_networkx(self) -> networkx.MultiDiGraph[Any]:
+        """All nodes and edges as a MultiDiGraph."""
+        return graphs.networkx_graph(await self.all(), self.edges)
+
+    async def to_igraph(self) -> igraph.Graph:
+        """The same as a directed igraph Graph."""
+        return graphs.igraph_graph(await self.all(), self.edges)
+
+    async def close(self) -> None:
+        """Reads no further; cancels a stream at the server. May be called again."""
+        if not self._at_end:
+            self._at_end = True
+            await self._source.cancel()
+
+    async def __aenter__(self) -> Result:
+        return await self._begun()
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def _begun(self) -> Result:
+        if not self._answer and not self._items and not self._at_end:
+            await self._read()
+        return self
+
+    async def _next_item(self) -> Json | None:
+        while (item := self._next_read()) is None and not self._at_end:
+            await self._read()
+        return item
+
+    async def _read(self) -> None:
+        try:
+            self._take(await self._source.next_piece())
+        except BaseException:
+            self._at_end = True
+            raise
+
+
+class Watch(Watched):
+    """Events, each once and in order: `async for event in db.watch()`. Begins where it is awaited, entered or iterated."""
+
+    def __init__(self, feed: Feed, on_lagged: OnNote | None, on_caught_up: OnNote | None) -> None:
+        super().__init__(on_lagged, on_caught_up)
+        self._feed = feed
+        self._starting: asyncio.Future[None] | None = None
+
+    def __await__(self) -> Generator[Any, None, Watch]:
+        return self._begun().__await__()
+
+    def __aiter__(self) -> AsyncIterator[Json]:
+        return self
+
+    async def __anext__(self) -> Json:
+        await self._begun()
+        while (event := self._next_event()) is None:
+            arrival = await self._feed.next()
+            if arrival is None:
+                raise StopAsyncIteration
+            self._take(arrival)
+        return event
+
+    async def close(self) -> None:
+        """Ends the watch; a task that waits for an event returns. May be called again."""
+        await self._feed.close()
+
+    async def __aenter__(self) -> Watch:
+        return await self._begun()
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def _begun(self) -> Watch:
+        if self._starting is None:
+            self._starting = asyncio.ensure_future(self._feed.start())
+            await self._starting
+            self._tx = self._feed.from_tx if not self._feed.has_snapshot else None
+        return self
+
+
+class Client(Methods[Awaitable[Json], Result]):
+    """A connection to a server; made by `await whence.aio.connect(...)`. Its methods are those of `whence.methods`."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(self)
+        self._session = session
+        self._feeds: weakref.WeakSet[Feed] = weakref.WeakSet()
+
+    @property
+    def tx(self) -> int:
+        """The newest transaction when the connection was made."""
+        return int(self._session.hello["tx"])
+
+    @property
+    def epoch(self) -> str:
+        """Which log the server's transaction ids belong to; another one after it was replaced."""
+        return str(self._session.hello["epoch"])
+
+    @property
+    def limits(self) -> Json:
+        """The server's `message_bytes`, `inflight`, `subscriptions` and `page`."""
+        return dict(self._session.hello["limits"])
+
+    def watch(self, match: Mapping[str, Any] | None = None, *, since: int | str = "now", snapshot: bool = False,
+              include: Iterable[str] = ("record",), credit: int | None = None, on_lagged: OnNote | None = None,
+              on_caught_up: OnNote | None = None, **match_members: Any) -> Watch:
+        """The changes of the graph as they happen; params and errors as in `whence.Client.watch`.
+
+        `async with db.watch(...) as events`, or `await db.watch(...)`, is subscribed before it goes on.
+        """
+        feed = feed_of(self._session, match, since, snapshot, include, credit, match_members)
+        self._feeds.add(feed)
+        return Watch(feed, on_lagged, on_caught_up)
+
+    def response(self, agent: str, model: str, *, id: str | None = None, timestamp: str | None = None,
+                 token_count: int | None = None) -> Recorder:
+        """Records a response when the `async with` block ends, and nothing where it raises; as `whence.Client.response`."""
+        return Recorder(self, Recording(agent, model, id, timestamp, token_count))
+
+    async def close(self) -> None:
+        """Ends the connection and all watches; calls that still wait end with `ConnectionLost`. May be called again."""
+        for feed in list(self._feeds):
+            await feed.close()
+        await self._session.close()
+
+    async def __aenter__(self) -> Client:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    def answer(self, method: str, params: Json) -> Awaitable[Json]:
+        """What `rpc` and the methods that answer one object call."""
+        sent, on_progress = without_callback(params)
+        return self._session.call(method, sent, on_progress)
+
+    def listed(self, method: str, lists: tuple[str, ...], params: Json) -> Result:
+        """What the list methods call."""
+        return Result(source_of(self._session, method, lists, params), lists, params)
+
+
+class Recorder:
+    """What `async with db.response(...)` works with; `r` is the `Recording`."""
+
+    def __init__(self, client: Client, recording: Recording) -> None:
+        self._client, self._recording = client, recording
+
+    async def __aenter__(self) -> Recording:
+        return self._recording
+
+    async def __aexit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:
+            self._recording.written(await self._client.records.write(self._recording.batch()))
+
+
+async def connect(url: str = "http://127.0.0.1:7411", *, token: str | None = None, timeout: float | None = 30.0) -> Client:
+    """Connects to a server; params and errors as in `whence.connect`."""
+    session = Session(url, token, timeout)
+    await session.open()
+    return Client(session)

@@ -1,0 +1,137 @@
+"""The synchronous client: a server's methods as plain calls.
+
+A thread of its own runs the connection; the client may be called from any number of threads.
+"""
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from .calling import Json
+from .feed import Feed
+from .methods import Methods
+from .pages import source_of, without_callback
+from .portal import Portal
+from .recording import Recording
+from .results import Result
+from .session import Session
+from .watch import Watch
+from .watched import OnNote, feed_of
+
+
+class Client(Methods[Json, Result]):
+    """A connection to a server; made by `whence.connect`. Its methods are those of `whence.methods`."""
+
+    def __init__(self, url: str, token: str | None = None, timeout: float | None = 30.0) -> None:
+        super().__init__(self)
+        self._session = Session(url, token, timeout)
+        self._portal = Portal()
+        self._feeds: weakref.WeakSet[Feed] = weakref.WeakSet()
+        try:
+            self._portal.run(self._session.open())
+        except BaseException:
+            self._portal.close()
+            raise
+
+    @property
+    def tx(self) -> int:
+        """The newest transaction when the connection was made."""
+        return int(self._session.hello["tx"])
+
+    @property
+    def epoch(self) -> str:
+        """Which log the server's transaction ids belong to; another one after it was replaced."""
+        return str(self._session.hello["epoch"])
+
+    @property
+    def limits(self) -> Json:
+        """The server's `message_bytes`, `inflight`, `subscriptions` and `page`."""
+        return dict(self._session.hello["limits"])
+
+    def watch(self, match: Mapping[str, Any] | None = None, *, since: int | str = "now", snapshot: bool = False,
+              include: Iterable[str] = ("record",), credit: int | None = None, on_lagged: OnNote | None = None,
+              on_caught_up: OnNote | None = None, **match_members: Any) -> Watch:
+        """The changes of the graph as they happen: events `{tx, prev, at, op, ref, record?, edges?, ...}`.
+
+        match, match_members: what to watch, by any of `types`, `ops`, `topics`, `agents`, `edge_types`, `downstream_of`,
+            `upstream_of`, `depth`; all given must hold, none is everything.
+        since: a transaction id (later ones are delivered; a watch's `tx` resumes it), an RFC 3339 time, or "now".
+        snapshot: first the state as of `since`, as events with `snapshot: True`.
+        include: of `record` and `edges`.
+        credit: how many events the server may send ahead of the reader; without it, as many as the network holds.
+        on_lagged: called with `{at_tx, head_tx}` when reading is slower than writing; nothing is lost by that.
+        on_caught_up: called with `{tx}` when snapshot and replay are done. Both are called in the thread that reads.
+
+        Raises what the server refuses with, `ResumeImpossible` where its log does not reach back to `since`.
+        """
+        feed = self._portal.run(self._subscribe(match, since, snapshot, include, credit, match_members))
+        return Watch(self._portal, feed, on_lagged, on_caught_up)
+
+    def response(self, agent: str, model: str, *, id: str | None = None, timestamp: str | None = None,
+                 token_count: int | None = None) -> Recorder:
+        """Records a response when the `with` block ends, and nothing where it raises.
+
+            with db.response("support-bot", "gpt-4") as r:
+                r.used("cu_policy", weight=0.7)
+                r.used({"type": "User", "source": "chat", "timestamp": "2025-10-09T16:15:00Z", "version": 1})
+            r.id, r.tx
+
+        id: starts `resp_`; the server makes one where it is left out. timestamp: RFC 3339; the block's end where left out.
+        """
+        return Recorder(self, Recording(agent, model, id, timestamp, token_count))
+
+    def close(self) -> None:
+        """Ends the connection and all watches; calls that still wait end with `ConnectionLost`. May be called again."""
+        self._portal.finish(self._end())
+        self._portal.close()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def answer(self, method: str, params: Json) -> Json:
+        """What `rpc` and the methods that answer one object call."""
+        sent, on_progress = without_callback(params)
+        return self._portal.run(self._session.call(method, sent, on_progress))
+
+    def listed(self, method: str, lists: tuple[str, ...], params: Json) -> Result:
+        """What the list methods call."""
+        return Result(self._portal, source_of(self._session, method, lists, params), lists, params)
+
+    async def _subscribe(self, match: Mapping[str, Any] | None, since: int | str, snapshot: bool, include: Iterable[str],
+                         credit: int | None, match_members: Mapping[str, Any]) -> Feed:
+        feed = feed_of(self._session, match, since, snapshot, include, credit, match_members)
+        self._feeds.add(feed)
+        await feed.start()
+        return feed
+
+    async def _end(self) -> None:
+        for feed in list(self._feeds):
+            await feed.close()
+        await self._session.close()
+
+
+class Recorder:
+    """What `with db.response(...)` works with; `r` is the `Recording`."""
+
+    def __init__(self, client: Client, recording: Recording) -> None:
+        self._client, self._recording = client, recording
+
+    def __enter__(self) -> Recording:
+        return self._recording
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:
+            self._recording.written(self._client.records.write(self._recording.batch()))
+
+
+def connect(url: str = "http://127.0.0.1:7411", *, token: str | None = None, timeout: float | None = 30.0) -> Client:
+    """Connects to a server.
+
+    url: `http`, `https`, `ws` or `wss`. token: for a server that wants one. timeout: seconds that connecting, and each call,
+    may go without an answer; `None` waits for ever. Raises `ConnectionLost`, `Unauthenticated`, `Forbidden`.
+    """
+    return Client(url, token, timeout)

@@ -1,0 +1,83 @@
+"""What has been read of a list method's answer: the part that both clients' results share."""
+from __future__ import annotations
+
+from typing import Any
+
+from .pages import Piece, Source
+from .transport import Json
+
+
+class Gathered:
+    """The items, edges and other members of an answer, as far as they were read.
+
+    Everything read is kept, so that an answer may be iterated first and made a frame or a graph afterwards.
+    """
+
+    def __init__(self, source: Source, lists: tuple[str, ...], params: Json) -> None:
+        self._source = source
+        self._item_lists = [name for name in lists if name != "edges"]
+        self._only_edges = params.get("form") == "edges"  # then the edges are the items
+        self._answer: Json = {}
+        self._items: list[Json] = []
+        self._edges: list[Json] = []
+        self._by_list: dict[str, list[Json]] = {}
+        self._handed_out = 0
+        self._at_end = False
+
+    @property
+    def tx(self) -> int | None:
+        """The transaction whose snapshot is read; of a stream, `None` until its end."""
+        return self._answer.get("tx")
+
+    @property
+    def complete(self) -> bool:
+        """Whether what has been read is all there is; turns `True` with the last page."""
+        return bool(self._answer.get("complete", False))
+
+    @property
+    def reason(self) -> str | None:
+        """Why it is not: `limit` (more pages follow), `depth`, `nodes` or `timeout`."""
+        return self._answer.get("reason")
+
+    def __repr__(self) -> str:
+        state = "complete" if self.complete else f"reason={self.reason}"
+        return f"<{len(self._items)} {', '.join(self._item_lists)} and {len(self._edges)} edges read, tx={self.tx}, {state}>"
+
+    def _take(self, piece: Piece | None) -> None:
+        if piece is None:
+            self._at_end = True
+            return
+        if piece.answer is not None:
+            self._answer = piece.answer
+        for item in piece.items:
+            is_edge = "from" in item and "to" in item
+            (self._edges if is_edge else self._items).append(item)
+            if is_edge and self._only_edges:
+                self._items.append(item)
+        for name, items in piece.lists.items():
+            self._by_list.setdefault(name, []).extend(items)
+            if name == "edges":
+                self._edges += items
+            if name != "edges" or self._only_edges:
+                self._items += items
+
+    def _next_read(self) -> Json | None:
+        """The next item that was read and not handed out yet."""
+        if self._handed_out == len(self._items):
+            return None
+        self._handed_out += 1
+        return self._items[self._handed_out - 1]
+
+    def _all_edges(self) -> list[Json]:
+        """The edges of the answer and of its items (paths, nodes with their edges), each once."""
+        within = [edge for item in self._items for edge in item.get("edges", [])]
+        return list({(edge["from"], edge["to"], edge["type"]): edge for edge in [*self._edges, *within]}.values())
+
+    def _member(self, name: str) -> Any:
+        if name == "edges":
+            return self._edges
+        if [name] == self._item_lists:
+            return [] if self._only_edges else self._items
+        if name in self._item_lists and self._items and not self._by_list:
+            raise KeyError(f"a stream does not say which of its items are {name!r}; ask without stream=True")
+        return self._by_list.get(name, []) if name in self._item_lists else self._answer[name]

@@ -1,0 +1,137 @@
+"""Answers as tables and graphs of other libraries: pandas, networkx, igraph, each imported when it is asked for.
+
+Attributes are named and typed as in the server's own graph exports:
+
+- A node: `ref`, `type`, `label` (its record's name, term or document, else its id), `status`, and every scalar of its record
+  under its own name, but `id` is left out and a ContextUnit's own `type` is `context_type`. Lists and objects are compact
+  JSON text. Record and status are there where the answer was asked for them (`include=["record", "status"]`); members that
+  only the answer has (`depth`, `weight`, `influence`, ...) come too.
+- An edge: `type`, `tx` and what it carries.
+- A weight, score, confidence, similarity or influence is a float, also where it is whole.
+"""
+from __future__ import annotations
+
+import importlib
+import json
+from typing import TYPE_CHECKING, Any
+
+from .transport import Json
+
+if TYPE_CHECKING:
+    import igraph
+    import networkx
+    import pandas
+
+LABEL_MEMBERS = ("name", "term", "document_name")
+FLOATS = {"weight", "score", "confidence", "similarity", "similarity_score", "contribution_weight", "aggregate_score",
+          "influence", "blame", "mean_score", "before", "after"}
+NOT_ATTRIBUTES = {"id", "record", "edges", "edges_total"}
+
+
+def node_attributes(node: Json) -> Json:
+    """A node of an answer as flat attributes."""
+    node = {**_node_of_ref(node["ref"]), **node}
+    record: Json = node.get("record") or {}
+    own = {("context_type" if name == "type" else name): value for name, value in record.items()
+           if name not in ("$type$", "id")}
+    said = {name: value for name, value in node.items() if name not in NOT_ATTRIBUTES}
+    label = next((record[name] for name in LABEL_MEMBERS if record.get(name)), node["id"])
+    return _flat({"ref": node["ref"], "type": node["type"], "label": label, **own, **said})
+
+
+def edge_attributes(edge: Json) -> Json:
+    """What an edge carries, but for its ends."""
+    return _flat({name: value for name, value in edge.items() if name not in ("from", "to")})
+
+
+def _flat(members: Json) -> Json:
+    return {name: _scalar(name, value) for name, value in members.items() if value is not None}
+
+
+def _scalar(name: str, value: Any) -> Any:
+    if isinstance(value, (dict, list)):
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return float(value) if name in FLOATS and isinstance(value, int) else value
+
+
+def _node_of_ref(ref: str) -> Json:
+    kind, _, name = ref.partition(":")
+    return {"ref": ref, "type": kind, "id": name}
+
+
+def graph_parts(items: list[Json], edges: list[Json]) -> tuple[dict[str, Json], list[Json]]:
+    """Attributes by ref, and the edges between them.
+
+    Nodes are the items that are nodes and whatever a path or an edge names besides: the node a lineage starts from is not among
+    its items.
+    """
+    nodes = {item["ref"]: node_attributes(item) for item in items if "ref" in item}
+    named = [ref for item in items for ref in item.get("refs", [])]
+    for ref in [*named, *(edge[end] for edge in edges for end in ("from", "to"))]:
+        nodes.setdefault(ref, node_attributes(_node_of_ref(ref)))
+    return nodes, edges
+
+
+def networkx_graph(items: list[Json], edges: list[Json]) -> networkx.MultiDiGraph[Any]:
+    library = _imported("networkx")
+    nodes, edges = graph_parts(items, edges)
+    graph: networkx.MultiDiGraph[Any] = library.MultiDiGraph()
+    graph.add_nodes_from(nodes.items())
+    graph.add_edges_from((edge["from"], edge["to"], edge["type"], edge_attributes(edge)) for edge in edges)
+    return graph
+
+
+def igraph_graph(items: list[Json], edges: list[Json]) -> igraph.Graph:
+    library = _imported("igraph")
+    nodes, edges = graph_parts(items, edges)
+    positions = {ref: position for position, ref in enumerate(nodes)}
+    graph: igraph.Graph = library.Graph(n=len(nodes), directed=True)
+    graph.add_edges([(positions[edge["from"]], positions[edge["to"]]) for edge in edges])
+    graph.vs["name"] = list(nodes)
+    for name, column in _columns(list(nodes.values())).items():
+        if name != "name":  # the vertex's name is its ref; a record's own name is its label
+            graph.vs[name] = column
+    for name, column in _columns([edge_attributes(edge) for edge in edges]).items():
+        graph.es[name] = column
+    return graph
+
+
+def items_frame(items: list[Json]) -> pandas.DataFrame:
+    """A row per item: nodes with `id` and the attributes above, anything else as it came."""
+    library = _imported("pandas")
+    rows = [{**_node_of_ref(item["ref"]), **node_attributes(item)} if "ref" in item else item for item in items]
+    columns = ["ref", "type", "id"] if items and "ref" in items[0] else []
+    return _whole_numbers_kept(library.DataFrame(rows, columns=_ordered(columns, rows)))
+
+
+def edges_frame(edges: list[Json]) -> pandas.DataFrame:
+    """A row per edge: `from`, `to`, `type`, `tx` and what edges carry."""
+    library = _imported("pandas")
+    rows = [{"from": edge["from"], "to": edge["to"], **edge_attributes(edge)} for edge in edges]
+    return _whole_numbers_kept(library.DataFrame(rows, columns=_ordered(["from", "to", "type", "tx"], rows)))
+
+
+def _ordered(first: list[str], rows: list[Json]) -> list[str]:
+    return list(dict.fromkeys([*first, *(name for row in rows for name in row)]))
+
+
+def _columns(rows: list[Json]) -> dict[str, list[Any]]:
+    return {name: [row.get(name) for row in rows] for name in _ordered([], rows)}
+
+
+def _whole_numbers_kept(frame: pandas.DataFrame) -> pandas.DataFrame:
+    """pandas makes a column of integers with gaps one of floats; here it becomes one of nullable integers."""
+    for name in frame.columns:
+        column = frame[name]
+        if column.dtype.kind == "f" and name not in FLOATS and column.isna().any() and (column.dropna() % 1 == 0).all():
+            frame[name] = column.astype("Int64")
+    return frame
+
+
+def _imported(library: str) -> Any:
+    try:
+        return importlib.import_module(library)
+    except ImportError as missing:
+        package = {"igraph": "python-igraph"}.get(library, library)
+        raise ImportError(f"this needs {library}: install Debian's python3-{library}, or `pip install {package}`",
+                          name=library) from missing

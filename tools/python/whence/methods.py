@@ -1,0 +1,639 @@
+"""The protocol's methods, typed: one class per group, one method each. Written by `tools/python/generate.py`.
+
+Params are the protocol's own, by name; the first one that is required may stand without its name. `None` is "not given".
+Every method raises the classes of `whence.errors`: `InvalidParams` for params, `NotFound` for what never existed,
+`DeadlineExceeded`, `Busy` (after three more tries), `ConnectionLost`, `Forbidden`.
+
+Params of many methods:
+
+- `as_of`: the moment read: a transaction id, or an RFC 3339 time (the last transaction at or before it).
+- `min_tx`: waits until this transaction is visible.
+- `timeout_ms`: how long the server may take, in milliseconds.
+- `limit`: items asked for at a time, 1 to `limits['page']`, 1,000 where left out; a `Result` goes on to the next.
+- `stream`: takes the items as they come, in one request, instead of page by page.
+- `progress`: called with `{done, total, message}` while long work runs, in the client's own thread, which it must not
+  hold up.
+- `cursor`: goes on where an earlier answer ended, on its snapshot.
+"""
+# fmt: off
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Generic, Literal
+
+from .calling import AnswerT, AnyMethod, Caller, Group, ListT, Progress, given
+
+# The role a token needs to call each method.
+ROLES = {
+    "admin.backup": "admin", "admin.verify": "admin", "attachment.get": "read", "attachment.list": "read",
+    "discussion.addResponse": "write", "discussion.context": "read", "discussion.open": "write",
+    "discussion.prompt": "read", "discussion.reconcile": "read", "discussion.tokens": "read",
+    "discussion.write": "write", "feedback.list": "read", "history.get": "read", "impact.analyze": "read",
+    "impact.blame": "read", "lineage.ancestors": "read", "lineage.descendants": "read", "lineage.diff": "read",
+    "lineage.graph": "read", "lineage.influence": "read", "lineage.manifest": "read", "lineage.path": "read",
+    "node.count": "read", "node.find": "read", "node.get": "read", "rag.answer": "write", "rag.get": "read",
+    "rag.retrieve": "read", "records.delete": "write", "records.write": "write", "rpc.discover": "read",
+    "server.info": "read", "summary.get": "read", "template.active": "read", "template.list": "read", "trace": "read",
+    "versions.diff": "read", "versions.list": "read", "xml.build": "read", "xml.validate": "read",
+}
+
+
+class Admin(Group[AnswerT, ListT]):
+    """`admin.…`"""
+
+    def backup(self, path: str, *, progress: Progress | None = None) -> AnswerT:
+        """Copies the store while writes go on. Answers: path, tx, bytes: a store that can be served, as of tx.
+
+          path: Absolute path of a directory on the server that does not exist yet.
+        """
+        return self._caller.answer("admin.backup", given(
+            path=path, progress=progress))
+
+    def verify(self, *, progress: Progress | None = None) -> AnswerT:
+        """Checks every hash, link and count of the store. Answers: ok, tx, checked, problems: damage is a result."""
+        return self._caller.answer("admin.verify", given(
+            progress=progress))
+
+
+class Attachment(Group[AnswerT, ListT]):
+    """`attachment.…`"""
+
+    def get(self, hash: str, *, as_of: int | str | None = None, min_tx: int | None = None,
+            timeout_ms: int | None = None) -> AnswerT:
+        """An XML message with its text. Answers: hash, record, xml, responseId where it has one.
+
+          hash: The attachment's hash, or its ref.
+        """
+        return self._caller.answer("attachment.get", given(
+            hash=hash, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms))
+
+    def list(self, *, messageId: str | None = None, topicId: str | None = None,
+             format: Literal["llm-query", "llm-response"] | None = None, orphans: bool | None = None,
+             count_only: bool | None = None, total_size: bool | None = None, as_of: int | str | None = None,
+             min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
+             progress: Progress | None = None, cursor: str | None = None) -> ListT:
+        """XML messages by message, topic and format, oldest first. Answers: records with their hash; count and
+        total_size of all matches.
+
+          messageId: Of this message.
+          topicId: Of this topic, deleted or not.
+          format: llm-query or llm-response.
+          orphans: Only those whose topic is deleted.
+          count_only: Without the records.
+          total_size: The size is told in any case.
+        """
+        return self._caller.listed("attachment.list", ("records",), given(
+            messageId=messageId, topicId=topicId, format=format, orphans=orphans, count_only=count_only,
+            total_size=total_size, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit, stream=stream,
+            progress=progress, cursor=cursor))
+
+
+class Discussion(Group[AnswerT, ListT]):
+    """`discussion.…`"""
+
+    def add_response(self, userId: str, *, discussionId: str, roundNumber: int,
+                     persona: Literal["Analyzer AI", "Solver AI", "Moderator AI"], content: str,
+                     timestamp: int | None = None, timeout_ms: int | None = None) -> AnswerT:
+        """Adds the next response to the round that is open. Answers: tx, ref, roundNumber, turn, complete, next: who
+        speaks next, or null.
+
+          userId: Whose discussion it is.
+          discussionId: The discussion; must exist.
+          roundNumber: The round that is open, or next.
+          persona: Who speaks; must be next.
+          content: What is said; not only white space.
+          timestamp: Milliseconds since the epoch; now where left out. At least 0.
+        """
+        return self._caller.answer("discussion.addResponse", given(
+            userId=userId, discussionId=discussionId, roundNumber=roundNumber, persona=persona, content=content,
+            timestamp=timestamp, timeout_ms=timeout_ms))
+
+    def context(self, userId: str, *, discussionId: str,
+                persona: Literal["Analyzer AI", "Solver AI", "Moderator AI"] | None = None,
+                as_of: int | str | None = None, min_tx: int | None = None, timeout_ms: int | None = None) -> AnswerT:
+        """What a model is shown of a discussion. Answers: userId, discussionId, currentSummary, rounds after it,
+        currentRound, tokens, refs.
+
+          userId: Whose discussion it is.
+          discussionId: Which of the user's.
+          persona: Who is to speak. All see the same.
+        """
+        return self._caller.answer("discussion.context", given(
+            userId=userId, discussionId=discussionId, persona=persona, as_of=as_of, min_tx=min_tx,
+            timeout_ms=timeout_ms))
+
+    def open(self, userId: str, *, discussionId: str, topic: str | None = None, roundNumber: int | None = None,
+             timeout_ms: int | None = None) -> AnswerT:
+        """Opens the next round of a discussion, which is made where it is missing. Answers: tx, ref, roundNumber,
+        next, turn.
+
+          userId: Whose discussion it is.
+          discussionId: Made where it is missing.
+          topic: What it is about; replaces what is known.
+          roundNumber: Must be the next round.
+        """
+        return self._caller.answer("discussion.open", given(
+            userId=userId, discussionId=discussionId, topic=topic, roundNumber=roundNumber, timeout_ms=timeout_ms))
+
+    def prompt(self, userId: str, *, discussionId: str,
+               persona: Literal["Analyzer AI", "Solver AI", "Moderator AI"] | None = None,
+               files: Sequence[Mapping[str, Any]] | None = None, as_of: int | str | None = None,
+               min_tx: int | None = None, timeout_ms: int | None = None) -> AnswerT:
+        """The same as the text of a prompt. Answers: prompt; refs: the nodes it was made from; tokens.
+
+          userId: Whose discussion it is.
+          discussionId: Which of the user's.
+          persona: Who is to speak. All see the same.
+          files: Texts the prompt ends with.
+        """
+        return self._caller.answer("discussion.prompt", given(
+            userId=userId, discussionId=discussionId, persona=persona, files=files, as_of=as_of, min_tx=min_tx,
+            timeout_ms=timeout_ms))
+
+    def reconcile(self, userId: str, *, discussionId: str,
+                  repair: Literal["none", "tokens", "all"] | None = None) -> AnswerT:
+        """Compares a discussion with its files, which it follows; repairs on request. Answers: tx, differences,
+        repaired: how many.
+
+          userId: Whose discussion it is.
+          discussionId: Which of the user's.
+          repair: `none` only tells; `tokens` mends a token count in the file that is less than 5 % off; `all` makes
+            the store say what the file says and writes both files.
+        """
+        return self._caller.answer("discussion.reconcile", given(
+            userId=userId, discussionId=discussionId, repair=repair))
+
+    def tokens(self, userId: str, *, discussionId: str,
+               persona: Literal["Analyzer AI", "Solver AI", "Moderator AI"] | None = None,
+               as_of: int | str | None = None, min_tx: int | None = None, timeout_ms: int | None = None) -> AnswerT:
+        """About how many tokens that has. Answers: total, parts, rounds.
+
+          userId: Whose discussion it is.
+          discussionId: Which of the user's.
+          persona: Who is to speak. All see the same.
+        """
+        return self._caller.answer("discussion.tokens", given(
+            userId=userId, discussionId=discussionId, persona=persona, as_of=as_of, min_tx=min_tx,
+            timeout_ms=timeout_ms))
+
+    def write(self, userId: str, *, discussionId: str) -> AnswerT:
+        """Writes a discussion as JSON and Markdown, both files or neither. Answers: tx, json, md: where.
+
+          userId: Whose discussion it is.
+          discussionId: Which of the user's.
+        """
+        return self._caller.answer("discussion.write", given(
+            userId=userId, discussionId=discussionId))
+
+
+class Feedback(Group[AnswerT, ListT]):
+    """`feedback.…`"""
+
+    def list(self, ref: str, *, as_of: int | str | None = None, min_tx: int | None = None,
+             timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
+             progress: Progress | None = None, cursor: str | None = None) -> ListT:
+        """The feedback on a response or a context unit. Answers: records, and the running score.
+
+          ref: A response or a context unit.
+        """
+        return self._caller.listed("feedback.list", ("records",), given(
+            ref=ref, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit, stream=stream, progress=progress,
+            cursor=cursor))
+
+
+class History(Group[AnswerT, ListT]):
+    """`history.…`"""
+
+    def get(self, ref: str, *, as_of: int | str | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
+            limit: int | None = None, stream: bool = False, progress: Progress | None = None,
+            cursor: str | None = None) -> ListT:
+        """What happened to a node, transaction by transaction. Answers: events: tx, at, op and what the op says.
+
+          ref: The node.
+        """
+        return self._caller.listed("history.get", ("events",), given(
+            ref=ref, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit, stream=stream, progress=progress,
+            cursor=cursor))
+
+
+class Impact(Group[AnswerT, ListT]):
+    """`impact.…`"""
+
+    def analyze(self, refs: Sequence[str], *, include: Sequence[Literal["record", "status", "edges"]] | None = None,
+                as_of: int | str | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
+                limit: int | None = None, stream: bool = False, progress: Progress | None = None,
+                cursor: str | None = None) -> ListT:
+        """Everything affected by the given nodes. Answers: counts by type and by depth; nodes, most influenced
+        first.
+
+          refs: The nodes whose effects are sought. 1 to 1000 items.
+          include: What to add to each node.
+        """
+        return self._caller.listed("impact.analyze", ("nodes",), given(
+            refs=refs, include=include, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit, stream=stream,
+            progress=progress, cursor=cursor))
+
+    def blame(self, *, responses: Sequence[str] | None = None, score_below: float | None = None,
+              as_of: int | str | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
+              limit: int | None = None, stream: bool = False, progress: Progress | None = None,
+              cursor: str | None = None) -> ListT:
+        """Which context units bear the blame for badly rated responses. Answers: nodes with blame and responses,
+        most to blame first.
+
+          responses: The badly rated responses. 1 to 10000 items.
+          score_below: Takes responses whose mean score is below this.
+        """
+        return self._caller.listed("impact.blame", ("nodes",), given(
+            responses=responses, score_below=score_below, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms,
+            limit=limit, stream=stream, progress=progress, cursor=cursor))
+
+
+class Lineage(Group[AnswerT, ListT]):
+    """`lineage.…`"""
+
+    def ancestors(self, ref: str, *, depth: int | None = None, edge_types: Sequence[str] | None = None,
+                  node_types: Sequence[str] | None = None, between: Sequence[str | None] | None = None,
+                  min_weight: float | None = None, form: Literal["nodes", "edges", "graph"] | None = None,
+                  include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: int | str | None = None,
+                  min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None,
+                  stream: bool = False, progress: Progress | None = None, cursor: str | None = None) -> ListT:
+        """What a node was made from. Answers: nodes with depth and weight, nearest first; edges.
+
+          ref: Where the walk starts; never among the nodes.
+          depth: Edges from the start; all where not given. At least 0.
+          edge_types: Edge types walked; all where not given.
+          node_types: Record types returned; all are walked.
+          between: [t0, t1], either may be null: returns nodes whose own time lies within, both ends included. 2
+            items.
+          min_weight: Returns nodes whose weight is at least this. 0 to 1.
+          form: Whether nodes, edges or both are returned.
+          include: What to add to each node.
+        """
+        return self._caller.listed("lineage.ancestors", ("nodes", "edges"), given(
+            ref=ref, depth=depth, edge_types=edge_types, node_types=node_types, between=between, min_weight=min_weight,
+            form=form, include=include, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit, stream=stream,
+            progress=progress, cursor=cursor))
+
+    def descendants(self, ref: str, *, depth: int | None = None, edge_types: Sequence[str] | None = None,
+                    node_types: Sequence[str] | None = None, between: Sequence[str | None] | None = None,
+                    min_weight: float | None = None, form: Literal["nodes", "edges", "graph"] | None = None,
+                    include: Sequence[Literal["record", "status", "edges"]] | None = None,
+                    as_of: int | str | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
+                    limit: int | None = None, stream: bool = False, progress: Progress | None = None,
+                    cursor: str | None = None) -> ListT:
+        """What was made from a node. Answers: nodes with depth and weight, nearest first; edges.
+
+          ref: Where the walk starts; never among the nodes.
+          depth: Edges from the start; all where not given. At least 0.
+          edge_types: Edge types walked; all where not given.
+          node_types: Record types returned; all are walked.
+          between: [t0, t1], either may be null: returns nodes whose own time lies within, both ends included. 2
+            items.
+          min_weight: Returns nodes whose weight is at least this. 0 to 1.
+          form: Whether nodes, edges or both are returned.
+          include: What to add to each node.
+        """
+        return self._caller.listed("lineage.descendants", ("nodes", "edges"), given(
+            ref=ref, depth=depth, edge_types=edge_types, node_types=node_types, between=between, min_weight=min_weight,
+            form=form, include=include, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit, stream=stream,
+            progress=progress, cursor=cursor))
+
+    def diff(self, *, a: str | None = None, b: str | None = None, ref: str | None = None,
+             as_of_a: int | str | None = None, as_of_b: int | str | None = None,
+             include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: int | str | None = None,
+             min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
+             progress: Progress | None = None, cursor: str | None = None) -> ListT:
+        """How two ancestries differ: of two nodes, or of one at two moments. Answers: added, removed, reweighted.
+
+          a: The node whose ancestry is compared; with `b`.
+          b: The node it is compared with.
+          ref: One node at two moments; with `as_of_a`, `as_of_b`.
+          as_of_a: The first moment.
+          as_of_b: The second moment.
+          include: What to add to each node of `added` and `removed`.
+        """
+        return self._caller.listed("lineage.diff", ("added", "removed", "reweighted"), given(
+            a=a, b=b, ref=ref, as_of_a=as_of_a, as_of_b=as_of_b, include=include, as_of=as_of, min_tx=min_tx,
+            timeout_ms=timeout_ms, limit=limit, stream=stream, progress=progress, cursor=cursor))
+
+    def graph(self, ref: str, *, up: int | None = None, down: int | None = None,
+              include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: int | str | None = None,
+              min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
+              progress: Progress | None = None) -> ListT:
+        """The surroundings of a node, for drawing. Answers: nodes, edges, frontier: how many neighbours are not
+        shown.
+
+          ref: The node in the middle.
+          up: Depth of ancestors, 2 where not given. At least 0.
+          down: Depth of descendants, 2 where not given. At least 0.
+          include: What to add to each node.
+        """
+        return self._caller.listed("lineage.graph", ("nodes", "edges"), given(
+            ref=ref, up=up, down=down, include=include, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit,
+            stream=stream, progress=progress))
+
+    def influence(self, ref: str, *, include: Sequence[Literal["record", "status", "edges"]] | None = None,
+                  as_of: int | str | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
+                  limit: int | None = None, stream: bool = False, progress: Progress | None = None,
+                  cursor: str | None = None) -> ListT:
+        """How much each ancestor influenced a node in total. Answers: nodes with influence, largest first.
+
+          ref: The node whose ancestors are weighed.
+          include: What to add to each node.
+        """
+        return self._caller.listed("lineage.influence", ("nodes",), given(
+            ref=ref, include=include, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit, stream=stream,
+            progress=progress, cursor=cursor))
+
+    def manifest(self, response_id: str, *, max_bytes: int | None = None, as_of: int | str | None = None,
+                 min_tx: int | None = None, timeout_ms: int | None = None) -> AnswerT:
+        """A response's manifest, made from the graph. Answers: manifest, manifest_bytes, omitted.
+
+          response_id: A response's id or ref.
+          max_bytes: The size the manifest is cut to, 5119 where not given. At least 0.
+        """
+        return self._caller.answer("lineage.manifest", given(
+            response_id=response_id, max_bytes=max_bytes, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms))
+
+    def path(self, from_: str, *, to: str, kind: Literal["strongest", "shortest", "all"] | None = None,
+             as_of: int | str | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
+             limit: int | None = None, stream: bool = False, progress: Progress | None = None,
+             cursor: str | None = None) -> ListT:
+        """How a cause influenced an effect. Answers: paths: weight, refs, edges.
+
+          from_: The cause.
+          to: The effect.
+          kind: Which paths: the strongest, the shortest or all.
+        """
+        return self._caller.listed("lineage.path", ("paths",), given(
+            from_=from_, to=to, kind=kind, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit,
+            stream=stream, progress=progress, cursor=cursor))
+
+
+class Node(Group[AnswerT, ListT]):
+    """`node.…`"""
+
+    def count(self, type: str, *, where: Mapping[str, Any] | None = None, as_of: int | str | None = None,
+              min_tx: int | None = None, timeout_ms: int | None = None) -> AnswerT:
+        """How many nodes of a type fulfil conditions. Answers: count.
+
+          type: The record type counted.
+          where: Conditions by field; all must hold.
+        """
+        return self._caller.answer("node.count", given(
+            type=type, where=where, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms))
+
+    def find(self, type: str, *, where: Mapping[str, Any] | None = None, order: Mapping[str, Any] | None = None,
+             include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: int | str | None = None,
+             min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
+             progress: Progress | None = None, cursor: str | None = None) -> ListT:
+        """Nodes of a type that fulfil conditions, sorted. Answers: nodes.
+
+          type: The record type searched.
+          where: Conditions by field; all must hold.
+          order: By id where nothing is said.
+          include: What to add to each node.
+        """
+        return self._caller.listed("node.find", ("nodes",), given(
+            type=type, where=where, order=order, include=include, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms,
+            limit=limit, stream=stream, progress=progress, cursor=cursor))
+
+    def get(self, ref: str | None = None, *, refs: Sequence[str] | None = None,
+            include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: int | str | None = None,
+            min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
+            progress: Progress | None = None, cursor: str | None = None) -> ListT:
+        """Nodes by their refs. Answers: nodes, in the order asked.
+
+          ref: One node; either this or `refs`.
+          refs: Several nodes, answered in this order. 1 to 1000 items.
+          include: What to add to each node.
+        """
+        return self._caller.listed("node.get", ("nodes",), given(
+            ref=ref, refs=refs, include=include, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit,
+            stream=stream, progress=progress, cursor=cursor))
+
+
+class Rag(Group[AnswerT, ListT]):
+    """`rag.…`"""
+
+    def answer(self, request_id: str, *, answer: str | None = None, message: str | None = None,
+               system_prompt: str | None = None, processing_time_ms: int | None = None,
+               timeout_ms: int | None = None) -> AnswerT:
+        """Takes a model's answer: reads and checks its citations, computes its confidence. Answers: tx, ref, answer
+        as it is stored; unchanged where it was known.
+
+          request_id: The query that is answered.
+          answer: The text, with its citations in brackets; null where nothing was found.
+          message: Why there is no text.
+          system_prompt: What the model was told, where no prompt was recorded.
+          processing_time_ms: How long it took, 0 where left out. At least 0.
+        """
+        return self._caller.answer("rag.answer", given(
+            request_id=request_id, answer=answer, message=message, system_prompt=system_prompt,
+            processing_time_ms=processing_time_ms, timeout_ms=timeout_ms))
+
+    def get(self, request_id: str, *, as_of: int | str | None = None, min_tx: int | None = None,
+            timeout_ms: int | None = None) -> AnswerT:
+        """Everything recorded for a request. Answers: request_id, query, embedding, retrieved_chunks,
+        prompt_context, answer.
+
+          request_id: The id of the query.
+        """
+        return self._caller.answer("rag.get", given(
+            request_id=request_id, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms))
+
+    def retrieve(self, vector: Sequence[float], *, question: str | None = None,
+                 filters: Mapping[str, Any] | None = None, record: bool | None = None, as_of: int | str | None = None,
+                 min_tx: int | None = None, timeout_ms: int | None = None) -> AnswerT:
+        """The chunks most similar to a vector. Answers: chunks, most similar first, with similarity_score and rank;
+        request_id where it was recorded.
+
+          vector: The question as numbers, not all of them 0. 384 items.
+          question: What was asked; needed with `record`.
+          filters: Which chunks, and how many at most.
+          record: Also records the query, its embedding and what was retrieved.
+        """
+        return self._caller.answer("rag.retrieve", given(
+            vector=vector, question=question, filters=filters, record=record, as_of=as_of, min_tx=min_tx,
+            timeout_ms=timeout_ms))
+
+
+class Records(Group[AnswerT, ListT]):
+    """`records.…`"""
+
+    def delete(self, refs: Sequence[str], *, expect_tx: int | None = None, dry_run: bool | None = None,
+               timeout_ms: int | None = None) -> AnswerT:
+        """Deletes nodes from now on: earlier moments still show them. Answers: tx; deleted with what went along;
+        orphaned attachments; dangling: what lost its source.
+
+          refs: The nodes: all of them are deleted, or none. 1 to 1000 items.
+          expect_tx: Deletes only if this is the head. At least 0.
+          dry_run: Only tells what would go; deletes nothing.
+        """
+        return self._caller.answer("records.delete", given(
+            refs=refs, expect_tx=expect_tx, dry_run=dry_run, timeout_ms=timeout_ms))
+
+    def write(self, records: Sequence[Mapping[str, Any]], *, ensure: bool | None = None,
+              idempotency_key: str | None = None, expect_tx: int | None = None, dry_run: bool | None = None,
+              timeout_ms: int | None = None) -> AnswerT:
+        """Records a batch: all of it, durably, or nothing. Answers: tx, refs, warnings; unchanged where nothing was
+        new.
+
+          records: The batch: all of it is taken, or nothing. At least 1 item.
+          ensure: Also makes the Topics and Messages that are named and missing.
+          idempotency_key: 1 to 255 bytes: the same batch under the same key is written once and answered alike.
+          expect_tx: Writes only if this is the head. At least 0.
+          dry_run: Only checks; writes nothing.
+        """
+        return self._caller.answer("records.write", given(
+            records=records, ensure=ensure, idempotency_key=idempotency_key, expect_tx=expect_tx, dry_run=dry_run,
+            timeout_ms=timeout_ms))
+
+
+class Rpc(AnyMethod[AnswerT, ListT]):
+    """`rpc.…`"""
+
+    def discover(self) -> AnswerT:
+        """This document. Answers: An OpenRPC document."""
+        return self._caller.answer("rpc.discover", {})
+
+
+class Server(Group[AnswerT, ListT]):
+    """`server.…`"""
+
+    def info(self, *, as_of: int | str | None = None) -> AnswerT:
+        """What is served. Answers: version, build, nodes, edges, store_bytes, uptime_s, epoch, tx."""
+        return self._caller.answer("server.info", given(
+            as_of=as_of))
+
+
+class Summary(Group[AnswerT, ListT]):
+    """`summary.…`"""
+
+    def get(self, topic: str, *, version: int | None = None, as_of: int | str | None = None, min_tx: int | None = None,
+            timeout_ms: int | None = None) -> AnswerT:
+        """A topic's summary with all of its text. Answers: summary, its content accumulated.
+
+          topic: The topic.
+          version: Which version; the latest where left out. At least 1.
+        """
+        return self._caller.answer("summary.get", given(
+            topic=topic, version=version, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms))
+
+
+class Template(Group[AnswerT, ListT]):
+    """`template.…`"""
+
+    def active(self, modelId: str, *, as_of: int | str | None = None, min_tx: int | None = None,
+               timeout_ms: int | None = None) -> AnswerT:
+        """The system prompt a model uses now. Answers: template.
+
+          modelId: The model.
+        """
+        return self._caller.answer("template.active", given(
+            modelId=modelId, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms))
+
+    def list(self, *, modelId: str | None = None, as_of: int | str | None = None, min_tx: int | None = None,
+             timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
+             progress: Progress | None = None, cursor: str | None = None) -> ListT:
+        """System prompts, all versions. Answers: templates, by model and version.
+
+          modelId: The model; all where left out.
+        """
+        return self._caller.listed("template.list", ("templates",), given(
+            modelId=modelId, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit, stream=stream,
+            progress=progress, cursor=cursor))
+
+
+class Versions(Group[AnswerT, ListT]):
+    """`versions.…`"""
+
+    def diff(self, a: str, *, b: str, as_of: int | str | None = None, min_tx: int | None = None,
+             timeout_ms: int | None = None) -> AnswerT:
+        """How two versions of one thing differ, field by field. Answers: changes: path, before, after.
+
+          a: One version.
+          b: Another version of the same thing.
+        """
+        return self._caller.answer("versions.diff", given(
+            a=a, b=b, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms))
+
+    def list(self, ref: str, *, include: Sequence[Literal["record", "status", "edges"]] | None = None,
+             as_of: int | str | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
+             limit: int | None = None, stream: bool = False, progress: Progress | None = None,
+             cursor: str | None = None) -> ListT:
+        """The chain of versions a node belongs to. Answers: versions, first to last.
+
+          ref: Any member of the chain.
+          include: What to add to each node.
+        """
+        return self._caller.listed("versions.list", ("versions",), given(
+            ref=ref, include=include, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit, stream=stream,
+            progress=progress, cursor=cursor))
+
+
+class Xml(Group[AnswerT, ListT]):
+    """`xml.…`"""
+
+    def build(self, *, parts: Mapping[str, Any] | None = None,
+              format: Literal["llm-query", "llm-response"] | None = None, userMessage: str | None = None,
+              context: Mapping[str, Any] | None = None, response: str | None = None,
+              analysis: Mapping[str, Any] | None = None) -> AnswerT:
+        """Writes the XML document that says the parts. Answers: xml: what is built is accepted.
+
+          parts: What the document says, as xml.validate answers it; or its members stand here themselves.
+          format: Which document; needed where `parts` lacks it.
+          userMessage: What the user said; not blank.
+          context: Where the conversation stands.
+          response: What is said to the user; not blank.
+          analysis: What is drawn from the exchange.
+        """
+        return self._caller.answer("xml.build", given(
+            parts=parts, format=format, userMessage=userMessage, context=context, response=response, analysis=analysis))
+
+    def validate(self, xml: str, *, format: Literal["llm-query", "llm-response"] | None = None) -> AnswerT:
+        """Checks an XML document and takes it apart. Answers: valid, format, parts, warnings; a document that breaks
+        a rule is the error invalid_xml.
+
+          xml: The text of the document.
+          format: Which document is expected; what its root says where left out.
+        """
+        return self._caller.answer("xml.validate", given(
+            xml=xml, format=format))
+
+
+class Methods(Generic[AnswerT, ListT]):
+    """All methods, as attributes of a client."""
+
+    def __init__(self, caller: Caller[AnswerT, ListT]) -> None:
+        self._caller = caller
+        self.admin: Admin[AnswerT, ListT] = Admin(caller)
+        self.attachment: Attachment[AnswerT, ListT] = Attachment(caller)
+        self.discussion: Discussion[AnswerT, ListT] = Discussion(caller)
+        self.feedback: Feedback[AnswerT, ListT] = Feedback(caller)
+        self.history: History[AnswerT, ListT] = History(caller)
+        self.impact: Impact[AnswerT, ListT] = Impact(caller)
+        self.lineage: Lineage[AnswerT, ListT] = Lineage(caller)
+        self.node: Node[AnswerT, ListT] = Node(caller)
+        self.rag: Rag[AnswerT, ListT] = Rag(caller)
+        self.records: Records[AnswerT, ListT] = Records(caller)
+        self.rpc: Rpc[AnswerT, ListT] = Rpc(caller)
+        self.server: Server[AnswerT, ListT] = Server(caller)
+        self.summary: Summary[AnswerT, ListT] = Summary(caller)
+        self.template: Template[AnswerT, ListT] = Template(caller)
+        self.versions: Versions[AnswerT, ListT] = Versions(caller)
+        self.xml: Xml[AnswerT, ListT] = Xml(caller)
+
+    def trace(self, ref: str, *, include: Sequence[Literal["record", "status", "edges"]] | None = None,
+              as_of: int | str | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
+              limit: int | None = None, stream: bool = False, progress: Progress | None = None,
+              cursor: str | None = None) -> ListT:
+        """Where a keyword, subject or summary comes from: XML, responses, context units. Answers: nodes, edges;
+        dangling: sources that are deleted.
+
+          ref: A keyword, subject or summary.
+          include: What to add to each node.
+        """
+        return self._caller.listed("trace", ("nodes", "edges"), given(
+            ref=ref, include=include, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit, stream=stream,
+            progress=progress, cursor=cursor))

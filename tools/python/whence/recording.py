@@ -1,0 +1,73 @@
+"""Recording a response while it is made: what it used, gathered, and written as one batch at the end."""
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from datetime import datetime, timezone
+from typing import Any
+
+from .transport import Json
+
+
+def shares(weights: list[float | None]) -> list[float]:
+    """Weights that sum to 1: those missing share equally what the given ones leave, then all are scaled.
+
+    >>> shares([0.5, None, None])
+    [0.5, 0.25, 0.25]
+    """
+    if any(weight is not None and not 0 <= weight <= 1 for weight in weights):
+        raise ValueError(f"a weight is 0 to 1 or left out: {weights}")
+    left = max(0.0, 1.0 - sum(weight for weight in weights if weight is not None))
+    missing = weights.count(None)
+    full = [left / missing if weight is None else weight for weight in weights]
+    total = sum(full)
+    if weights and total == 0:
+        raise ValueError("the weights of a response's units sum to 0, but must have a share each")
+    return [weight / total for weight in full]
+
+
+def now() -> str:
+    """This moment in UTC, as the records of responses write it."""
+    return datetime.now(timezone.utc).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+class Recording:
+    """A response in the making. `id` and `tx` are known once it is written (`id` earlier where it was given)."""
+
+    def __init__(self, agent: str, model: str, id: str | None, timestamp: str | None, token_count: int | None) -> None:
+        self.id = id
+        self.tx: int | None = None
+        self._response: Json = {"agent": agent, "model": model, "id": id, "timestamp": timestamp,
+                                "token_count": token_count}
+        self._units: list[Json] = []
+        self._used: list[str] = []
+        self._weights: list[float | None] = []
+
+    def used(self, unit: str | Mapping[str, Any], weight: float | None = None) -> str:
+        """Says that the response used a context unit, and returns the unit's id.
+
+        `unit` is the id (or ref) of a known one, or the record of one to be written with the response, which gets an id where
+        it has none. `weight` is its share, 0 to 1; those left out share equally what the others leave, and all are scaled to
+        sum to 1.
+        """
+        if isinstance(unit, str):
+            name = unit.removeprefix("ContextUnit:")
+        else:
+            record = {"$type$": "ContextUnit", "id": f"cu_{uuid.uuid4()}", **unit}
+            self._units.append(record)
+            name = str(record["id"])
+        self._used.append(name)
+        self._weights.append(weight)
+        return name
+
+    def batch(self) -> list[Json]:
+        """The units to be written and the response, whose time is now where none was given."""
+        response: Json = {"$type$": "Response", **{name: value for name, value in self._response.items() if value is not None}}
+        response.setdefault("timestamp", now())
+        response["context_units"] = [{"context_unit_id": name, "weight": weight}
+                                     for name, weight in zip(self._used, shares(self._weights))]
+        return [*self._units, response]
+
+    def written(self, answer: Json) -> None:
+        self.tx = answer["tx"]
+        self.id = str(answer["refs"][-1]).removeprefix("Response:")

@@ -1,0 +1,117 @@
+"""The answer of a list method, for the synchronous client."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from . import graphs
+from .gathered import Gathered
+from .pages import Source
+from .portal import Portal
+from .transport import Json
+
+if TYPE_CHECKING:
+    import igraph
+    import networkx
+    import pandas
+
+
+class Result(Gathered):
+    """An iterator over all items of an answer, one snapshot, fetched as it goes.
+
+    The first page is there when the method returns, so that what is wrong with the call is raised by the call. Leaving a
+    `for` loop early cancels a stream at the server; what was read stays, and what is read by pages can be read on.
+    `result["counts"]` gives the answer's other members, and its lists by name. For one thread at a time.
+    """
+
+    def __init__(self, portal: Portal, source: Source, lists: tuple[str, ...], params: Json) -> None:
+        super().__init__(source, lists, params)
+        self._portal = portal
+        self._read()
+
+    def __iter__(self) -> Iterator[Json]:
+        """Goes on where iterating stopped, as iterators do."""
+        finished = False
+        try:
+            for item in iter(self._next_item, None):
+                yield item
+            finished = True
+        finally:
+            if not finished and self._source.in_flight:
+                self.close()
+
+    def __next__(self) -> Json:
+        item = self._next_item()
+        if item is None:
+            raise StopIteration
+        return item
+
+    def __getitem__(self, member: str) -> Any:
+        """A member of the answer, such as `counts` or `frontier`; a list is read to its end first."""
+        if member in self._item_lists or member == "edges" or not self._answer:
+            self._read_all()
+        return self._member(member)
+
+    @property
+    def edges(self) -> list[Json]:
+        """All edges of the answer, each once; reads to the end."""
+        self._read_all()
+        return self._all_edges()
+
+    def all(self) -> list[Json]:
+        """All items, those that were iterated over included; reads to the end."""
+        self._read_all()
+        return list(self._items)
+
+    @overload
+    def to_pandas(self, edges: Literal[False] = False) -> pandas.DataFrame: ...
+    @overload
+    def to_pandas(self, edges: Literal[True]) -> tuple[pandas.DataFrame, pandas.DataFrame]: ...
+
+    def to_pandas(self, edges: bool = False) -> pandas.DataFrame | tuple[pandas.DataFrame, pandas.DataFrame]:
+        """All items as a DataFrame, a row each; with `edges=True` a pair with the edges' frame. Needs pandas."""
+        items = graphs.items_frame(self.all())
+        return (items, graphs.edges_frame(self.edges)) if edges else items
+
+    def to_networkx(self) -> networkx.MultiDiGraph[Any]:
+        """All nodes (keys are refs) and edges (keys are edge types) as a MultiDiGraph. Needs networkx.
+
+        A method that answers edges only on request must be asked for them: `form="graph"`.
+        """
+        return graphs.networkx_graph(self.all(), self.edges)
+
+    def to_igraph(self) -> igraph.Graph:
+        """The same as a directed igraph Graph, whose vertices have their ref as `name`. Needs igraph."""
+        return graphs.igraph_graph(self.all(), self.edges)
+
+    def close(self) -> None:
+        """Reads no further; cancels a stream at the server. May be called again."""
+        if not self._at_end:
+            self._at_end = True
+            self._portal.start(self._source.cancel())
+
+    def __enter__(self) -> Result:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if not getattr(self, "_at_end", True):
+            self.close()
+
+    def _next_item(self) -> Json | None:
+        while (item := self._next_read()) is None and not self._at_end:
+            self._read()
+        return item
+
+    def _read(self) -> None:
+        try:
+            self._take(self._portal.run(self._source.next_piece()))
+        except BaseException:
+            self._at_end = True
+            raise
+
+    def _read_all(self) -> None:
+        while not self._at_end:
+            self._read()

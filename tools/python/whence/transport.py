@@ -1,0 +1,213 @@
+"""One WebSocket connection that speaks JSON-RPC: requests with their answers, and the notifications between them.
+
+A connection never comes back: whoever needs another one opens it (`session.py`, `feed.py`). All of it runs on one event
+loop.
+"""
+from __future__ import annotations
+
+import asyncio
+import collections
+import itertools
+import json
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+import websockets.client
+import websockets.exceptions
+from websockets.typing import Subprotocol
+
+from . import errors
+
+Json = dict[str, Any]
+OnNote = Callable[[str, Json], Awaitable[None]]
+
+SUBPROTOCOL = Subprotocol("whence.v1.json")
+CLIENT = "whence-python"
+MESSAGE_BYTES_MAX = 1 << 30  # a page holds at most 10,000 records of the server's limits; this only stops nonsense
+CLOSE_TIMEOUT_S = 2.0
+
+_log = logging.getLogger("whence")
+
+
+def websocket_url(url: str) -> str:
+    """The address of the WebSocket for an http, https, ws or wss URL of a server."""
+    parts = urlsplit(url)
+    schemes = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
+    if parts.scheme not in schemes or not parts.hostname:
+        raise ValueError(f"not the URL of a server (http://HOST:PORT): {url!r}")
+    path = parts.path.rstrip("/")
+    return f"{schemes[parts.scheme]}://{parts.netloc}{path if path.endswith('/ws') else path + '/ws'}"
+
+
+def _refused_handshake(refusal: websockets.exceptions.InvalidStatusCode) -> errors.Error:
+    kinds = {401: errors.Unauthenticated, 403: errors.Forbidden}
+    message = f"the server refused the connection with HTTP {refusal.status_code}"
+    kind = kinds.get(refusal.status_code)
+    return errors.make(kind, message) if kind else errors.ConnectionLost(message, {"status": refusal.status_code})
+
+
+class Request:
+    """One request in flight: its answer, and before that the `$/partial` and `$/progress` that came for it."""
+
+    def __init__(self, connection: Connection, number: int) -> None:
+        self.number = number
+        self.answer: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
+        self.answer.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody may wait any more
+        self.partials: collections.deque[list[Json]] = collections.deque()  # bounded by the credit that was given
+        self.on_progress: Callable[[Json], None] | None = None
+        self._arrived = asyncio.Event()
+        self._connection = connection
+
+    def add_partial(self, items: list[Json]) -> None:
+        self.partials.append(items)
+        self._arrived.set()
+
+    async def has_items(self) -> None:
+        """Returns once a `$/partial` is waiting to be taken."""
+        while not self.partials:
+            self._arrived.clear()
+            await self._arrived.wait()
+
+    def report(self, progress: Json) -> None:
+        try:
+            if self.on_progress:
+                self.on_progress({name: value for name, value in progress.items() if name != "id"})
+        except Exception:
+            _log.exception("the callback for progress failed")
+
+    async def give_credit(self, notifications: int) -> None:
+        """Lets the server send so many more `$/partial`."""
+        await self._connection.notify("$/credit", {"id": self.number, "n": notifications})
+
+    async def cancel(self) -> None:
+        """Tells the server that nobody waits for the answer any more; does nothing once it is there."""
+        if self._connection.forget(self.number):
+            await self._connection.notify("$/cancel", {"id": self.number})
+
+
+class Connection:
+    """An open connection. `hello` is the server's answer to `session.hello`."""
+
+    def __init__(self, socket: websockets.client.WebSocketClientProtocol, on_note: OnNote | None) -> None:
+        self.hello: Json = {}
+        self._socket = socket
+        self._on_note = on_note
+        self._numbers = itertools.count(1)
+        self._requests: dict[int, Request] = {}
+        self._lost: errors.ConnectionLost | None = None
+        self._reader = asyncio.ensure_future(self._read())
+
+    @classmethod
+    async def open(cls, url: str, token: str | None, timeout: float | None, on_note: OnNote | None = None) -> Connection:
+        """Connects and says hello, both within `timeout` seconds.
+
+        `on_note(method, params)` gets every notification that belongs to no request; nothing is read while it runs, so a slow
+        reader is seen by the server. Raises `ConnectionLost`, `Unauthenticated` or `Forbidden`.
+        """
+        try:
+            return await asyncio.wait_for(cls._open(url, token, on_note), timeout)
+        except websockets.exceptions.InvalidStatusCode as refusal:
+            raise _refused_handshake(refusal) from refusal
+        except (OSError, asyncio.TimeoutError, websockets.exceptions.WebSocketException) as failure:
+            raise errors.ConnectionLost(f"no connection to {url}: {failure or 'no answer in time'}") from failure
+
+    @classmethod
+    async def _open(cls, url: str, token: str | None, on_note: OnNote | None) -> Connection:
+        socket = await websockets.client.connect(websocket_url(url), subprotocols=[SUBPROTOCOL], max_size=MESSAGE_BYTES_MAX,
+                                                 compression=None, close_timeout=CLOSE_TIMEOUT_S, open_timeout=None)
+        connection = cls(socket, on_note)
+        try:
+            params: Json = {"client": CLIENT, "versions": [1]} | ({"token": token} if token else {})
+            connection.hello = await (await connection.send("session.hello", params)).answer
+        except BaseException:
+            await connection.close()
+            raise
+        return connection
+
+    @property
+    def is_open(self) -> bool:
+        return self._lost is None
+
+    async def send(self, method: str, params: Json, on_progress: Callable[[Json], None] | None = None) -> Request:
+        """Sends a request. After `ConnectionLost`, from here or from the answer, it is unknown whether the server took it."""
+        if self._lost:
+            raise self._lost
+        request = Request(self, next(self._numbers))
+        request.on_progress = on_progress
+        self._requests[request.number] = request
+        try:
+            await self._socket.send(json.dumps({"jsonrpc": "2.0", "id": request.number, "method": method, "params": params},
+                                               ensure_ascii=False, separators=(",", ":"), allow_nan=False))
+        except BaseException as failure:
+            self.forget(request.number)
+            if isinstance(failure, websockets.exceptions.ConnectionClosed):
+                raise self._end(failure) from failure
+            raise
+        return request
+
+    async def notify(self, method: str, params: Json) -> None:
+        """Sends a notification; lost with the connection, without error."""
+        try:
+            await self._socket.send(json.dumps({"jsonrpc": "2.0", "method": method, "params": params}))
+        except websockets.exceptions.ConnectionClosed:
+            pass
+
+    def forget(self, number: int) -> bool:
+        """Whether the request was still unanswered; its answer is dropped when it comes."""
+        return self._requests.pop(number, None) is not None
+
+    async def close(self) -> None:
+        """Ends the connection; what was in flight ends with `ConnectionLost`. May be called again."""
+        self._end(None)
+        self._reader.cancel()
+        await self._socket.close()
+        await asyncio.wait([self._reader])
+
+    async def wait_closed(self) -> None:
+        """Returns when the connection has ended, whoever ended it."""
+        await asyncio.wait([self._reader])
+
+    async def _read(self) -> None:
+        try:
+            async for text in self._socket:
+                await self._take(json.loads(text))
+            self._end(None)
+        except websockets.exceptions.ConnectionClosed as failure:
+            self._end(failure)
+        except Exception as failure:  # not the protocol; nothing that follows could be trusted
+            self._end(failure)
+            _log.exception("message not understood")
+            await self._socket.close(1002)
+
+    async def _take(self, message: Json) -> None:
+        params = message.get("params", {})
+        if "method" not in message:
+            self._take_answer(message)
+        elif message["method"] == "$/partial" or message["method"] == "$/progress":
+            request = self._requests.get(params.get("id"))
+            if request and message["method"] == "$/partial":
+                request.add_partial(params["items"])
+            elif request:
+                request.report(params)
+        elif self._on_note:
+            await self._on_note(message["method"], params)
+
+    def _take_answer(self, message: Json) -> None:
+        request = self._requests.pop(message.get("id") or 0, None)
+        if request is None or request.answer.done():
+            return
+        if "error" in message:
+            request.answer.set_exception(errors.error_of(message["error"]))
+        else:
+            request.answer.set_result(message["result"])
+
+    def _end(self, cause: Exception | None) -> errors.ConnectionLost:
+        if self._lost is None:
+            self._lost = errors.ConnectionLost(f"the connection ended: {cause or 'closed'}")
+            for request in self._requests.values():
+                if not request.answer.done():
+                    request.answer.set_exception(errors.ConnectionLost(self._lost.message))
+            self._requests.clear()
+        return self._lost
