@@ -40,14 +40,14 @@ struct Subscription {
   std::size_t ready_bytes = 0;
   std::size_t sent_of_front = 0;  ///< events of the first of `ready` that were sent: a snapshot may be cut anywhere
 
-  std::optional<std::uint64_t> credit = {};  ///< events that may be sent; nothing: as many as there are
-  schema::TxId prev{0};                      ///< the transaction delivered last, 0 before the first
-  schema::TxId done{0};                      ///< everything up to here was sent, as far as is known without looking
-  schema::TxId read_up_to{0};                ///< everything up to here was sent or is in `ready`
-  bool is_in_snapshot = false;               ///< some of it was not sent yet: `done` means nothing to a client
-  bool is_snapshot_read = false;             ///< all of it was sent or is in `ready`
-  bool owes_caught_up = true;                ///< `$/caught_up` is due when nothing is left
-  bool has_begun = false;                    ///< its answer was sent
+  std::optional<std::int64_t> credit = {};  ///< events that may be sent, below 0 where overdrawn; nothing: no bound
+  schema::TxId prev{0};                     ///< the transaction delivered last, 0 before the first
+  schema::TxId done{0};                     ///< everything up to here was sent, as far as is known without looking
+  schema::TxId read_up_to{0};               ///< everything up to here was sent or is in `ready`
+  bool is_in_snapshot = false;              ///< some of it was not sent yet: `done` means nothing to a client
+  bool is_snapshot_read = false;            ///< all of it was sent or is in `ready`
+  bool owes_caught_up = true;               ///< `$/caught_up` is due when nothing is left
+  bool has_begun = false;                   ///< its answer was sent
 
   [[nodiscard]] bool is_live() const noexcept { return reading == nullptr; }
   [[nodiscard]] bool may_send() const noexcept { return !credit || *credit > 0; }

@@ -40,6 +40,20 @@ Result<void> check_walks(queries::Match const& match, graph::Snapshot const& hea
   return {};
 }
 
+/// Records that are no nodes are told as what they become.
+Result<void> check_types(queries::Match const& match) {
+  if (!match.types) return {};
+  std::vector<Violation> violations;
+  for (std::size_t i = 0; i < match.types->size(); ++i) {
+    auto const& type = schema::info((*match.types)[i]);
+    if (type.is_node) continue;
+    violations.push_back(param_violation("enum", "/match/types/" + std::to_string(i),
+                                         '"' + std::string(type.name) + '"', "is no type of node"));
+  }
+  if (!violations.empty()) return error_from(std::move(violations));
+  return {};
+}
+
 }  // namespace
 
 Subscriptions::Subscriptions(Service::Impl& service, SessionHost& host, std::shared_ptr<HostLink> link,
@@ -62,6 +76,7 @@ Result<Subscriptions::Made> Subscriptions::subscribe(boost::json::object const& 
   auto asked = parse_params<SubscribeParams>(params);
   if (!asked) return asked.error();
   auto match = asked->match.value_or(queries::Match{});
+  if (auto const checked = check_types(match); !checked) return checked.error();
   auto const head = service_.engine.snapshot();
   if (auto const checked = check_walks(match, head); !checked) return checked.error();
   auto const from = start_of(*asked, head);
@@ -217,7 +232,7 @@ void Subscriptions::send_events(Subscription& subscription) {
       if (front.is_snapshot && (text.size() >= message_bytes || !subscription.may_send())) break;
       if (text.back() == '}') text.push_back(',');
       front.texts->append(text, (*front.events)[at], prev, subscription.parts);
-      if (subscription.credit && *subscription.credit > 0) --*subscription.credit;
+      if (subscription.credit) --*subscription.credit;
     }
     if (at < front.events->size()) break;
     at = 0;
