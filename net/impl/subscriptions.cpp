@@ -206,9 +206,10 @@ void Subscriptions::tell_caught_up(Subscription& subscription) {
          [&](schema::json::Writer& out) { out.member("tx", number(subscription.read_up_to)); });
 }
 
-/// Takes what the feed has for a live subscription.
+/// Takes what the feed has for a live subscription, but nothing past the transaction that is still to be told as caught
+/// up with.
 void Subscriptions::refill(Subscription& subscription) {
-  if (!subscription.is_live()) return;
+  if (!subscription.is_live() || subscription.owes_caught_up) return;
   while (subscription.ready_bytes < message_bytes) {
     auto delivery = subscription.subscriber->take();
     if (!delivery) return;
