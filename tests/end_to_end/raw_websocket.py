@@ -93,6 +93,7 @@ class WebSocket:
             first, body = frame
             if first & 0xF == CLOSE:
                 self.send(body, CLOSE)
+                self.close()
                 raise Closed(int.from_bytes(body[:2], "big") or None)
             if first & 0xF == PING:
                 self.send(body, PONG)
