@@ -64,9 +64,9 @@ Subscriptions::~Subscriptions() {
   on_closed();
 }
 
-void Subscriptions::post_back(std::function<void(Subscriptions&)> task) const {
-  auto weak = std::weak_ptr<Subscriptions>(std::const_pointer_cast<Subscriptions>(shared_from_this()));
-  link_->post([weak = std::move(weak), task = std::move(task)] {
+void Subscriptions::post_back(HostLink& link, std::weak_ptr<Subscriptions> const& weak,
+                              std::function<void(Subscriptions&)> task) {
+  link.post([weak, task = std::move(task)] {
     auto const self = weak.lock();
     if (self && self->host_ != nullptr) task(*self);
   });
@@ -119,11 +119,9 @@ void Subscriptions::catch_up(Subscription& subscription, schema::TxId position, 
   subscription.read_up_to = position;
   subscription.owes_caught_up = true;
   auto wake = [weak = weak_from_this(), link = link_, id = subscription.id] {
-    link->post([weak, id] {
-      auto const self = weak.lock();
-      if (!self || self->host_ == nullptr) return;
-      auto const known = self->subscriptions_.find(id);
-      if (known != self->subscriptions_.end()) self->pump(*Ptr(known->second));
+    post_back(*link, weak, [id](Subscriptions& self) {
+      auto const known = self.subscriptions_.find(id);
+      if (known != self.subscriptions_.end()) self.pump(*Ptr(known->second));
     });
   };
   subscription.subscriber =
@@ -275,9 +273,8 @@ void Subscriptions::read_on(Ptr const& subscription) {
       read = Error{.code = Errc::internal_error, .message = failure.what()};
     }
     if (is_live && reading->is_cancelled) service.feed->detach(*subscriber);
-    link->post([weak, id, reading, slice, is_live, read] {
-      auto const self = weak.lock();
-      if (self && self->host_ != nullptr) self->take_slice(id, reading, *slice, is_live, read);
+    post_back(*link, weak, [id, reading, slice, is_live, read](Subscriptions& self) {
+      self.take_slice(id, reading, *slice, is_live, read);
     });
   });
 }
@@ -327,10 +324,7 @@ std::optional<schema::TxId> Subscriptions::progress(Subscription const& subscrip
 
 void Subscriptions::set_heartbeat() {
   auto ring = [weak = weak_from_this(), link = link_](bool) {
-    link->post([weak] {
-      auto const self = weak.lock();
-      if (self && self->host_ != nullptr) self->heartbeat();
-    });
+    post_back(*link, weak, [](Subscriptions& self) { self.heartbeat(); });
   };
   heartbeat_alarm_ =
       service_.alarms->set({.deadline = std::chrono::steady_clock::now() + limits_.heartbeat}, std::move(ring));
@@ -372,10 +366,7 @@ void Subscriptions::finish_some() {
   }
   if (subscriptions_.empty()) return std::exchange(on_finished_, nullptr)();
   auto ring = [weak = weak_from_this(), link = link_](bool) {
-    link->post([weak] {
-      auto const self = weak.lock();
-      if (self && self->host_ != nullptr && self->on_finished_) self->finish_some();
-    });
+    post_back(*link, weak, [](Subscriptions& self) { self.finish_some(); });
   };
   service_.alarms->set({.deadline = std::chrono::steady_clock::now() + finish_interval}, std::move(ring));
 }

@@ -63,7 +63,9 @@ class Subscriptions : public std::enable_shared_from_this<Subscriptions> {
  private:
   using Ptr = std::shared_ptr<Subscription>;
 
-  void post_back(std::function<void(Subscriptions&)> task) const;
+  /// Runs `task` on the strand unless the connection is gone. From any thread.
+  static void post_back(HostLink& link, std::weak_ptr<Subscriptions> const& weak,
+                        std::function<void(Subscriptions&)> task);
   [[nodiscard]] Result<schema::TxId> start_of(SubscribeParams const& params, graph::Snapshot const& head) const;
   void catch_up(Subscription& subscription, schema::TxId position, bool has_snapshot);
 

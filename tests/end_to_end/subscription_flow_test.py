@@ -6,34 +6,26 @@ it: replays of other subscriptions of the same connection, or heartbeats.
 """
 import signal
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from raw_websocket import GOING_AWAY  # noqa: E402
 from subscriber import Subscriber  # noqa: E402
-from wire_case import Server, WireCase  # noqa: E402
+from wire_case import FreshServerCase, Server  # noqa: E402
 
 
 def topics(*names):
     return [{"$type$": "Topic", "id": n} for n in names]
 
 
-class FlowCase(WireCase):
+class FlowCase(FreshServerCase):
     """A store for each test: transaction n holds n topics, `heads` of them before the test begins."""
+    flags = ("--heartbeat", "1")
     heads = 4
 
-    @classmethod
-    def setUpClass(cls):
-        pass
-
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.db = folder.name + "/db"
-        self.server = Server(self.db, "--heartbeat", "1")
-        self.addCleanup(self.server.__exit__)
+        super().setUp()
         for _ in range(self.heads):
             self.write_next()
         self.client = self.connect()

@@ -5,7 +5,6 @@ Method: for each kind of cause and consequence one batch; its events are compare
 what the node is at that transaction.
 """
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from naive_discussion import round_record, summary_record  # noqa: E402
 from naive_rag import chunk_record, query_record, retrieval_record  # noqa: E402
 from naive_xml import hash_of  # noqa: E402
 from subscriber import Subscriber  # noqa: E402
-from wire_case import Server, WireCase  # noqa: E402
+from wire_case import FreshServerCase  # noqa: E402
 
 TIME = "2025-10-09T16:15:00Z"
 START = 1_728_234_567_890
@@ -54,18 +53,11 @@ def ref(record):
     return "XMLMessageAttachment:" + hash_of(record)
 
 
-class OrderCase(WireCase):
+class OrderCase(FreshServerCase):
     """A store for each test, and a listener to everything."""
 
-    @classmethod
-    def setUpClass(cls):
-        pass
-
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.server = Server(folder.name + "/db")
-        self.addCleanup(self.server.__exit__)
+        super().setUp()
         self.client = Subscriber(self.server)
         self.addCleanup(self.client.socket.close)
         self.live = self.client.subscribe({}, include=["record", "edges"])

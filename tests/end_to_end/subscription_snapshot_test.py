@@ -7,7 +7,6 @@ graph made of what it got is compared with the server's at the transaction it go
 """
 import os
 import sys
-import tempfile
 import threading
 import unittest
 from pathlib import Path
@@ -16,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from naive_stream import State, graph_of  # noqa: E402
 from subscriber import Subscriber  # noqa: E402
 from subscription_stream_test import A, B, FB, FEEDBACK, HISTORY, R, RESPONSE, T, TOPIC, UNIT_A, UNIT_B, STREAM  # noqa: E402
-from wire_case import Server, WireCase  # noqa: E402
+from wire_case import FreshServerCase  # noqa: E402
 
 SNAPSHOTS = int(os.environ.get("WHENCE_SNAPSHOTS", "20"))
 WRITERS = 4
@@ -25,19 +24,7 @@ FOLLOWED = 30  # transactions that are awaited after a snapshot
 RECORDS = {A: UNIT_A, R: RESPONSE, B: UNIT_B, FB: FEEDBACK, T: TOPIC}
 
 
-class SnapshotCase(WireCase):
-    with_files = False
-
-    @classmethod
-    def setUpClass(cls):
-        pass
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.server = Server(folder.name + "/db")
-        self.addCleanup(self.server.__exit__)
-
+class SnapshotCase(FreshServerCase):
     def connect(self):
         client = Subscriber(self.server)
         self.addCleanup(client.socket.close)

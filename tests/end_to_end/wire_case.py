@@ -83,3 +83,19 @@ class WireCase(unittest.TestCase):
     def lineage(self, direction, ref, **more):
         """The refs among `direction` ("ancestors" or "descendants") of a node."""
         return {n["ref"] for n in self.rpc("lineage." + direction, ref=ref, **{"limit": 10000, **more})["nodes"]}
+
+
+class FreshServerCase(WireCase):
+    """A store and a server for each test."""
+    flags = ()
+
+    @classmethod
+    def setUpClass(cls):
+        pass
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.db = folder.name + "/db"
+        self.server = Server(self.db, *self.flags)
+        self.addCleanup(lambda: self.server.__exit__())
