@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 
 #include <boost/assert.hpp>
 
@@ -76,6 +77,22 @@ void append_scientific(std::string& out, std::string_view mantissa, std::string_
   }
 }
 
+/// The place of the first character from `from` on that is written as an escape; the size where there is none. Most
+/// texts have none, so eight bytes are looked at at once (one by one they took a seventh of a replay with records).
+std::size_t find_escape(std::string_view text, std::size_t from) noexcept {
+  constexpr std::uint64_t ones = 0x0101'0101'0101'0101;
+  constexpr std::uint64_t tops = ones * 0x80;
+  // The top bit of the lowest byte below `bound` is set, and of no byte before it.
+  auto const below = [](std::uint64_t word, std::uint64_t bound) { return (word - ones * bound) & ~word & tops; };
+  for (; text.size() - from >= sizeof(std::uint64_t); from += sizeof(std::uint64_t)) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, text.data() + from, sizeof word);
+    if ((below(word, 0x20) | below(word ^ ones * '"', 1) | below(word ^ ones * '\\', 1)) != 0) break;
+  }
+  while (from < text.size() && !needs_escape(text[from])) ++from;
+  return from;
+}
+
 template <class Number>
 void append_shortest(std::string& out, Number value) {
   BOOST_ASSERT(std::isfinite(value));
@@ -100,11 +117,10 @@ void append_shortest(std::string& out, Number value) {
 void append_string(std::string& out, std::string_view text) {
   out.push_back('"');
   std::size_t plain = 0;  // start of what is not yet written
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (!needs_escape(text[i])) continue;
-    out.append(text, plain, i - plain);
-    append_escape(out, text[i]);
-    plain = i + 1;
+  for (auto at = find_escape(text, 0); at < text.size(); at = find_escape(text, plain)) {
+    out.append(text, plain, at - plain);
+    append_escape(out, text[at]);
+    plain = at + 1;
   }
   out.append(text, plain, text.size() - plain);
   out.push_back('"');

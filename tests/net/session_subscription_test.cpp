@@ -105,6 +105,9 @@ BOOST_AUTO_TEST_CASE(credit_bounds_events_and_may_be_overdrawn_by_a_transaction)
   wait_for_events(2);
   host.run_posted();
   BOOST_TEST(events().size() == 2U);
+  notify("$/credit", R"({"sub":"s1","n":1})");  // pays what was overdrawn
+  host.run_posted();
+  BOOST_TEST(events().size() == 2U);
   notify("$/credit", R"({"sub":"s1","n":1})");
   wait_for_events(3);
 }

@@ -230,6 +230,26 @@ BOOST_AUTO_TEST_CASE(finds_duplicates_among_many_members) {
   BOOST_TEST(parse(text + "\"k500\":0}").value().duplicates.size() == 1U);
 }
 
+/// Claim: a character is escaped or not whatever stands around it. Method: each byte at each place of texts of every
+/// length up to three words, held against one appended alone.
+BOOST_AUTO_TEST_CASE(an_escape_is_found_at_every_place) {
+  for (std::size_t size = 1; size <= 24; ++size) {
+    for (std::size_t place = 0; place < size; ++place) {
+      for (int byte = 0; byte < 0x80; ++byte) {
+        std::string alone;
+        append_string(alone, std::string(1, static_cast<char>(byte)));
+        std::string text(size, place % 2 == 0 ? '\x7f' : '!');
+        text[place] = static_cast<char>(byte);
+        std::string expected =
+            '"' + text.substr(0, place) + alone.substr(1, alone.size() - 2) + text.substr(place + 1) + '"';
+        std::string written;
+        append_string(written, text);
+        if (written != expected) BOOST_TEST(written == expected, "byte " << byte << " at " << place << " of " << size);
+      }
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(escapes_only_what_json_requires) {
   std::string out;
   append_string(out, "a\"\\/\b\f\n\r\t\x01\x1f\x7f\u00e9\u2028\U0001F600");

@@ -19,7 +19,7 @@ constexpr std::array parts{
     Part{"ingest", whence::bench::run_ingest},           Part{"lineage", whence::bench::run_lineage},
     Part{"startup", whence::bench::run_startup},         Part{"wire", whence::bench::run_wire},
     Part{"attachments", whence::bench::run_attachments}, Part{"xml", whence::bench::run_xml},
-    Part{"retrieval", whence::bench::run_retrieval},
+    Part{"retrieval", whence::bench::run_retrieval},     Part{"live", whence::bench::run_live},
 };
 
 }  // namespace
@@ -29,9 +29,13 @@ int main(int argc, char** argv) {
   options.directory = "whence-bench-data";
   CLI::App app{"Benchmarks of Whence beside their peers and limits; medians of repeated runs"};
   app.add_option("part", options.only,
-                 "ingest, lineage, startup, wire, attachments, xml or retrieval; all where left out");
+                 "ingest, lineage, startup, wire, attachments, xml, retrieval or live; all where left out");
   app.add_option("--responses", options.responses, "how many responses the workload has; how many vectors")
       ->check(CLI::Range(1'000, 10'000'000));
+  app.add_option("--events", options.events, "live: how many events are replayed")
+      ->check(CLI::Range(1'000, 10'000'000));
+  app.add_option("--slow-events", options.slow_events, "live: how many events are written beside slow readers")
+      ->check(CLI::Range(100, 10'000'000));
   app.add_option("--repeats", options.repeats, "how often each figure is taken")->check(CLI::Range(1, 100));
   app.add_option("--dir", options.directory, "where stores are made; removed afterwards");
   try {

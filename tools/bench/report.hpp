@@ -13,9 +13,11 @@ namespace whence::bench {
 /// Options of a run.
 struct Options {
   std::uint32_t responses = 100'000;
-  unsigned repeats = 5;   ///< medians are over this many
-  std::string directory;  ///< where stores are made; on the disk whose durability counts
-  std::string only;       ///< name of one part; empty: all
+  std::uint32_t events = 200'000;      ///< of the history that is replayed
+  std::uint32_t slow_events = 20'000;  ///< written beside slow readers
+  unsigned repeats = 5;                ///< medians are over this many
+  std::string directory;               ///< where stores are made; on the disk whose durability counts
+  std::string only;                    ///< name of one part; empty: all
 };
 
 class Stopwatch {

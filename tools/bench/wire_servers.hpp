@@ -20,6 +20,7 @@ class ServerProcess {
   ServerProcess& operator=(ServerProcess const&) = delete;
 
   [[nodiscard]] std::uint16_t port() const { return port_; }
+  [[nodiscard]] pid_t pid() const { return child_; }
 
  private:
   pid_t child_ = -1;
