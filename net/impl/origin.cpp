@@ -22,7 +22,7 @@ std::string lower(std::string_view text) {
 std::string spelled(bool is_tls, std::string_view authority) {
   auto result = lower(authority);
   std::string_view const port = is_tls ? ":443" : ":80";
-  if (result.ends_with(port)) result.resize(result.size() - port.size());
+  if (result.ends_with(port)) result.erase(result.size() - port.size());
   return result;
 }
 

@@ -19,8 +19,6 @@ namespace {
 
 namespace bj = boost::json;
 
-constexpr std::string_view type_member = "$type$";
-
 /// Members of a context unit that only the server sets.
 constexpr std::array<std::string_view, 3> server_fields = {"aggregate_score", "feedback_count", "status"};
 

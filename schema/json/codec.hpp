@@ -15,6 +15,9 @@
 
 namespace whence::schema::json {
 
+/// Names the type of a record among its members.
+inline constexpr std::string_view type_member = "$type$";
+
 /// Reads one element of `records`. Never fails: what is wrong stands in `violations` (rules "type", "required",
 /// "unknown_field", "server_field", "duplicate_member", "format", "integer", "enum", "id", "manifest_size",
 /// "manifest_invalid", "manifest_mismatch", and "record_type" for no object or an

@@ -21,7 +21,6 @@ namespace {
 
 namespace bj = boost::json;
 
-constexpr std::string_view type_member = "$type$";
 constexpr std::string_view user_member = "userId";
 constexpr std::string_view discussion_member = "discussionId";
 

@@ -26,6 +26,9 @@ function(whence_library name)
   else()
     target_precompile_headers(${name} REUSE_FROM whence_schema)
   endif()
+  if(WHENCE_UNITY AND NOT name MATCHES "_(net|cli)$")  # those two: coroutines outside a main file draw false warnings
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+  endif()
 endfunction()
 
 # whence_test(FOLDER SOURCES... LINK targets...): one Boost.Test program per folder, run by ctest under the folder's label.
