@@ -87,6 +87,7 @@ StandingWalk& Interests::take_walk(queries::Standing walk) {
   auto const [known, is_new] = walks_.try_emplace(spec, StandingWalk{std::move(walk)});
   auto& taken = known->second;
   ++taken.users;
+  if (is_new) taken.members.settle();  // who came in last was told by the replay
   if (is_new) index_members(taken);
   if (is_new && !taken.members.start_vertex()) startless_.push_back(&taken);
   return taken;

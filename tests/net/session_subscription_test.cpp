@@ -97,6 +97,17 @@ BOOST_AUTO_TEST_CASE(a_walk_follows_the_graph) {
   BOOST_TEST(told() == "3<0 put ContextUnit:cu_2, 4<3 put Response:resp_1");
 }
 
+BOOST_AUTO_TEST_CASE(who_came_in_by_the_last_replayed_transaction_is_not_told_again) {
+  put({unit("cu_1")});
+  put({derived("cu_2", {"cu_1"})});
+  subscribe(R"({"match":{"downstream_of":"ContextUnit:cu_1"},"since":0})");
+  wait_for("$/caught_up");
+  put({unit("cu_x")});
+  put({derived("cu_3", {"cu_1"})});
+  wait_for_events(2);
+  BOOST_TEST(told() == "2<0 put ContextUnit:cu_2, 4<2 put ContextUnit:cu_3");
+}
+
 BOOST_AUTO_TEST_CASE(credit_bounds_events_and_may_be_overdrawn_by_a_transaction) {
   subscribe(R"({"credit":1,"since":0})");
   wait_for("$/caught_up");

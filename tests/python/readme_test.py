@@ -28,7 +28,7 @@ class ReadmeTest(unittest.TestCase):
         text = "\n".join(block for block in blocks if can_watch or ".watch(" not in block)
         test = doctest.DocTestParser().get_doctest(text.replace("connect()", f"connect({url!r})"), {}, name, name, 0)
         report = []
-        doctest.DocTestRunner(optionflags=doctest.IGNORE_EXCEPTION_DETAIL).run(test, out=report.append)
+        doctest.DocTestRunner(verbose=False, optionflags=doctest.IGNORE_EXCEPTION_DETAIL).run(test, out=report.append)
         self.assertEqual("".join(report), "")
 
 
