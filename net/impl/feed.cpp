@@ -4,6 +4,7 @@
 
 #include "engine/engine.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <limits>
 #include <utility>
@@ -99,44 +100,44 @@ bool Feed::announce_some(queries::View const& head, std::size_t transactions_max
 
 Result<void> Feed::announce(queries::Events& events) {
   interests_.advance(events);
+  auto const wanted = match(events);
+  if (!wanted) return wanted.error();
+  if (wanted->by.empty()) return {};
+  auto texts = queries::EventTexts::make(events, wanted->events, wanted->parts);
+  if (!texts) return texts.error();
+  deliver(std::make_shared<queries::EventTexts const>(std::move(*texts)), *wanted);
+  return {};
+}
+
+Result<Feed::Wanted> Feed::match(queries::Events& events) {
   auto const interested = interests_.find(events);
   if (!interested) return interested.error();
-
-  struct Wanted {
-    Interest const* interest;
-    std::shared_ptr<std::vector<std::uint32_t> const> events;
-  };
-  std::vector<Wanted> wanted;
-  std::vector<bool> is_wanted;
-  queries::EventParts parts;
+  Wanted wanted;
   for (auto const* interest : *interested) {
     std::vector<queries::Standing const*> walks;
     for (auto const* walk : interest->walks) walks.push_back(&walk->members);
     auto selected = events.select(Interests::match_of(*interest), walks);
     if (!selected) return selected.error();
     if (selected->empty()) continue;
-    is_wanted.resize(events.size());
-    for (auto const event : *selected) is_wanted[event] = true;
-    for (auto const& subscriber : interest->subscribers) parts |= subscriber->parts();
-    wanted.push_back({interest, std::make_shared<std::vector<std::uint32_t> const>(std::move(*selected))});
+    wanted.events.insert(wanted.events.end(), selected->begin(), selected->end());
+    for (auto const& subscriber : interest->subscribers) wanted.parts |= subscriber->parts();
+    wanted.by.push_back({interest, std::make_shared<std::vector<std::uint32_t> const>(std::move(*selected))});
   }
-  if (wanted.empty()) return {};
+  if (wanted.by.size() > 1) {
+    std::ranges::sort(wanted.events);
+    wanted.events.erase(std::unique(wanted.events.begin(), wanted.events.end()), wanted.events.end());
+  }
+  return wanted;
+}
 
-  std::vector<std::uint32_t> all;
-  for (std::uint32_t i = 0; i < is_wanted.size(); ++i) {
-    if (is_wanted[i]) all.push_back(i);
-  }
-  auto texts = queries::EventTexts::make(events, all, parts);
-  if (!texts) return texts.error();
-  auto const shared = std::make_shared<queries::EventTexts const>(std::move(*texts));
+void Feed::deliver(std::shared_ptr<queries::EventTexts const> const& texts, Wanted const& wanted) {
   std::vector<std::shared_ptr<Subscriber>> overflowed;
-  for (auto const& each : wanted) {
-    for (auto const& subscriber : each.interest->subscribers) {
-      if (!subscriber->put({shared, each.events})) overflowed.push_back(subscriber);
+  for (auto const& [interest, events] : wanted.by) {
+    for (auto const& subscriber : interest->subscribers) {
+      if (!subscriber->put({texts, events})) overflowed.push_back(subscriber);
     }
   }
   for (auto const& subscriber : overflowed) interests_.remove(*subscriber);
-  return {};
 }
 
 Result<bool> Feed::attach(std::shared_ptr<Subscriber> const& subscriber, Replay& replay, Slice& slice) {

@@ -14,6 +14,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 namespace whence::engine {
 class Engine;
@@ -62,7 +63,19 @@ class Feed {
   [[nodiscard]] bool announce_some(queries::View const& head, std::size_t transactions_max);
   /// The mutex, before the feed's own thread.
   [[nodiscard]] std::unique_lock<std::mutex> hold();
+  /// What of a transaction somebody wants, and who wants which of it.
+  struct Wanted {
+    struct By {
+      Interest const* interest;
+      std::shared_ptr<std::vector<std::uint32_t> const> events;
+    };
+    std::vector<By> by = {};
+    std::vector<std::uint32_t> events = {};  ///< ascending
+    queries::EventParts parts = {};
+  };
   [[nodiscard]] Result<void> announce(queries::Events& events);
+  [[nodiscard]] Result<Wanted> match(queries::Events& events);
+  void deliver(std::shared_ptr<queries::EventTexts const> const& texts, Wanted const& wanted);
 
   engine::Engine const& engine_;
   std::function<queries::View()> const head_;

@@ -31,14 +31,14 @@ function(whence_library name)
   endif()
 endfunction()
 
-# whence_test(FOLDER SOURCES... LINK targets...): one Boost.Test program per folder, run by ctest under the folder's label.
+# whence_test(FOLDER SOURCES... LINK targets... [RUN flags...]): one Boost.Test program per folder, run by ctest under the folder's label.
 # All share one `main` and one precompiled header, those of whence_test_main (tests/CMakeLists.txt).
 function(whence_test folder)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK;RUN" ${ARGN})
   set(name ${folder}_tests)
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE whence_test_main ${ARG_LINK})
   target_precompile_headers(${name} REUSE_FROM whence_test_main)
-  add_test(NAME ${folder} COMMAND ${name} --color_output=no)
+  add_test(NAME ${folder} COMMAND ${name} --color_output=no ${ARG_RUN})
   set_tests_properties(${folder} PROPERTIES LABELS ${folder} TIMEOUT 900)
 endfunction()
