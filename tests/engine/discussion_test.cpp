@@ -66,20 +66,8 @@ std::vector<WriteBatch> long_history() {
 BOOST_FIXTURE_TEST_SUITE(discussions, HistoryFixture)
 
 BOOST_AUTO_TEST_CASE(a_history_comes_to_the_same_one_by_one_in_a_group_and_with_restarts) {
-  auto const history = long_history();
-  auto const apart = play_alone(history, Way::apart);
-  BOOST_TEST(apart.is_sound);
+  auto const apart = check_in_every_way(long_history());
   BOOST_TEST(apart.outcomes.back().substr(0, 3) == "ok ");
-  BOOST_TEST(apart.after_restart == apart.moments);
-  for (auto const way : {Way::grouped, Way::reopened}) {
-    BOOST_TEST_CONTEXT(name_of(way)) {
-      auto const other = play_alone(history, way);
-      BOOST_TEST(other.outcomes == apart.outcomes, boost::test_tools::per_element());
-      BOOST_TEST(other.moments == apart.moments);
-      BOOST_TEST(other.after_restart == apart.moments);
-      BOOST_TEST(other.is_sound);
-    }
-  }
 }
 
 BOOST_AUTO_TEST_CASE(one_batch_in_any_order_is_many_batches_in_theirs) {

@@ -20,6 +20,8 @@
 #include <utility>
 #include <vector>
 
+#include <boost/test/unit_test.hpp>
+
 namespace whence::test {
 
 // --- discussions: of user "u" ---
@@ -298,6 +300,24 @@ inline Played play_alone(std::vector<engine::WriteBatch> const& history, Way way
   fixture.reopen();
   played.after_restart = every_moment(*fixture.engine);
   return played;
+}
+
+/// Checks that a history comes to the same played in every way, live and after a restart; what it came to, batch by
+/// batch.
+inline Played check_in_every_way(std::vector<engine::WriteBatch> const& history) {
+  auto apart = play_alone(history, Way::apart);
+  BOOST_TEST(apart.is_sound);
+  BOOST_TEST(apart.after_restart == apart.moments);
+  for (auto const way : {Way::grouped, Way::reopened}) {
+    BOOST_TEST_CONTEXT(name_of(way)) {
+      auto const other = play_alone(history, way);
+      BOOST_TEST(other.outcomes == apart.outcomes, boost::test_tools::per_element());
+      BOOST_TEST(other.moments == apart.moments);
+      BOOST_TEST(other.after_restart == apart.moments);
+      BOOST_TEST(other.is_sound);
+    }
+  }
+  return apart;
 }
 
 }  // namespace whence::test

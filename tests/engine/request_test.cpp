@@ -61,20 +61,8 @@ std::vector<WriteBatch> long_history() {
 BOOST_FIXTURE_TEST_SUITE(requests, HistoryFixture)
 
 BOOST_AUTO_TEST_CASE(a_history_comes_to_the_same_one_by_one_in_a_group_and_with_restarts) {
-  auto const history = long_history();
-  auto const apart = play_alone(history, Way::apart);
-  BOOST_TEST(apart.is_sound);
+  auto const apart = check_in_every_way(long_history());
   BOOST_TEST(apart.outcomes.back() == "- /request_id not_found deleted");
-  BOOST_TEST(apart.after_restart == apart.moments);
-  for (auto const way : {Way::grouped, Way::reopened}) {
-    BOOST_TEST_CONTEXT(name_of(way)) {
-      auto const other = play_alone(history, way);
-      BOOST_TEST(other.outcomes == apart.outcomes, boost::test_tools::per_element());
-      BOOST_TEST(other.moments == apart.moments);
-      BOOST_TEST(other.after_restart == apart.moments);
-      BOOST_TEST(other.is_sound);
-    }
-  }
 }
 
 /// A request in the order in which it happens; the last needs all before.

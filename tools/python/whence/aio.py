@@ -14,6 +14,7 @@ from . import graphs
 from .calling import Json
 from .feed import Feed
 from .gathered import Gathered
+from .greeting import Greeted
 from .methods import Methods
 from .pages import source_of, without_callback
 from .recording import Recording
@@ -158,28 +159,13 @@ class Watch(Watched):
         return self
 
 
-class Client(Methods[Awaitable[Json], Result]):
+class Client(Methods[Awaitable[Json], Result], Greeted):
     """A connection to a server; made by `await whence.aio.connect(...)`. Its methods are those of `whence.methods`."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(self)
         self._session = session
         self._feeds: weakref.WeakSet[Feed] = weakref.WeakSet()
-
-    @property
-    def tx(self) -> int:
-        """The newest transaction when the connection was made."""
-        return int(self._session.hello["tx"])
-
-    @property
-    def epoch(self) -> str:
-        """Which log the server's transaction ids belong to; another one after it was replaced."""
-        return str(self._session.hello["epoch"])
-
-    @property
-    def limits(self) -> Json:
-        """The server's `message_bytes`, `inflight`, `subscriptions` and `page`."""
-        return dict(self._session.hello["limits"])
 
     def watch(self, match: Mapping[str, Any] | None = None, *, since: int | str = "now", snapshot: bool = False,
               include: Iterable[str] = ("record",), credit: int | None = None, on_lagged: OnNote | None = None,

@@ -10,6 +10,7 @@ from typing import Any
 
 from .calling import Json
 from .feed import Feed
+from .greeting import Greeted
 from .methods import Methods
 from .pages import source_of, without_callback
 from .portal import Portal
@@ -20,7 +21,7 @@ from .watch import Watch
 from .watched import OnNote, feed_of
 
 
-class Client(Methods[Json, Result]):
+class Client(Methods[Json, Result], Greeted):
     """A connection to a server; made by `whence.connect`. Its methods are those of `whence.methods`."""
 
     def __init__(self, url: str, token: str | None = None, timeout: float | None = 30.0) -> None:
@@ -33,21 +34,6 @@ class Client(Methods[Json, Result]):
         except BaseException:
             self._portal.close()
             raise
-
-    @property
-    def tx(self) -> int:
-        """The newest transaction when the connection was made."""
-        return int(self._session.hello["tx"])
-
-    @property
-    def epoch(self) -> str:
-        """Which log the server's transaction ids belong to; another one after it was replaced."""
-        return str(self._session.hello["epoch"])
-
-    @property
-    def limits(self) -> Json:
-        """The server's `message_bytes`, `inflight`, `subscriptions` and `page`."""
-        return dict(self._session.hello["limits"])
 
     def watch(self, match: Mapping[str, Any] | None = None, *, since: int | str = "now", snapshot: bool = False,
               include: Iterable[str] = ("record",), credit: int | None = None, on_lagged: OnNote | None = None,
