@@ -113,6 +113,8 @@ Result<std::unique_ptr<Server>> Server::listen(Service& service, engine::Engine&
     if (!loaded) return loaded.error();
     tls = std::move(*loaded);
   }
+  auto pages = PageFiles::read(config.explorer);
+  if (!pages) return pages.error();
   asio::io_context binding;
   Acceptor bound{binding};
   if (auto opened = open(bound, *endpoint); !opened) return opened.error();
@@ -125,6 +127,7 @@ Result<std::unique_ptr<Server>> Server::listen(Service& service, engine::Engine&
                                                         .config = config,
                                                         .tokens = TokenTable{config.tokens},
                                                         .origins = std::move(*origins),
+                                                        .pages = std::move(*pages),
                                                         .tls = std::move(tls)}};
   std::vector<std::unique_ptr<Worker>> workers;
   for (unsigned i = 0; i < std::max(config.io_threads, 1U); ++i) workers.push_back(std::make_unique<Worker>(*shared));

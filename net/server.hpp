@@ -31,6 +31,7 @@ struct ServerConfig {
   std::uint16_t port = 7411;       ///< 0: any
   std::vector<Token> tokens = {};  ///< empty: everybody is admin
   std::vector<std::string> allowed_origins = {};
+  std::string explorer = {};       ///< folder of the page served at `/`; empty: a few words instead
   std::string tls_cert_file = {};  ///< PEM chain; with `tls_key_file` serves https and wss
   std::string tls_key_file = {};
   std::size_t message_bytes_max = std::size_t{16} << 20;
@@ -53,8 +54,9 @@ struct ServerConfig {
 /// A listening server. `run` blocks; `drain` and `quit` may be called from any thread or signal-handling thread.
 class Server {
  public:
-  /// Binds and listens. Fails with `invalid_params` (host, TLS files, origins, beyond loopback without tokens) or
-  /// `conflict` (port in use). `service` and `engine` outlive it. Connections wait until `run`.
+  /// Binds and listens. Fails with `invalid_params` (host, TLS files, origins, beyond loopback without tokens),
+  /// `not_found` (no explorer in its folder) or `conflict` (port in use). `service` and `engine` outlive it.
+  /// Connections wait until `run`.
   [[nodiscard]] static Result<std::unique_ptr<Server>> listen(Service& service, engine::Engine& engine,
                                                               ServerConfig const& config);
   ~Server();

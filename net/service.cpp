@@ -70,6 +70,7 @@ Service::Impl::Impl(engine::Engine& served, ServiceConfig const& settings, schem
       cache(settings.cursor_cache_bytes),
       alarms(std::make_shared<Alarms>()),
       feed(std::make_shared<Feed>(served, [&served] { return view_of(served, served.snapshot()); })),
+      exports(std::make_shared<ExportJobs>(served, *alarms)),
       pool(settings.workers) {
   engine.on_published([alarms = alarms, feed = feed](schema::TxId head) {
     alarms->on_published(head);
@@ -79,6 +80,7 @@ Service::Impl::Impl(engine::Engine& served, ServiceConfig const& settings, schem
 }
 
 Service::Impl::~Impl() {
+  exports.reset();  // before the alarms they set
   feed->stop();
 }
 
@@ -103,6 +105,10 @@ std::string const& Service::openrpc() const {
 
 std::uint64_t Service::subscriptions() const {
   return impl_->subscriptions;
+}
+
+std::optional<ExportFile> Service::find_export(std::string const& job, std::string_view name) const {
+  return impl_->exports->find(job, name);
 }
 
 RequestMetrics const& Service::request_metrics() const {

@@ -6,16 +6,25 @@
 #include "net/log.hpp"
 #include "net/request_metrics.hpp"
 #include "net/role.hpp"
+#include "schema/digest.hpp"
 #include "schema/time.hpp"
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace whence::net {
+
+/// A finished file of an export job.
+struct ExportFile {
+  std::filesystem::path path;
+  schema::Digest sha256;
+};
 
 /// What an operator may change about answering.
 struct ServiceConfig {
@@ -49,6 +58,9 @@ class Service {
 
   /// How many subscriptions are open, over all connections.
   [[nodiscard]] std::uint64_t subscriptions() const;
+
+  /// A file of a finished export of this service; nothing where there is none.
+  [[nodiscard]] std::optional<ExportFile> find_export(std::string const& job, std::string_view name) const;
 
   /// Counts and times of every request answered so far, for `/metrics`.
   [[nodiscard]] RequestMetrics const& request_metrics() const;

@@ -216,6 +216,9 @@ void Session::Impl::finish(RunningPtr const& running, std::string answer, std::o
                  {answer, error, std::chrono::steady_clock::now() - running->received, running->request_id});
   }
   give(running->slot, running->id.empty() ? std::string{} : std::move(answer));
+  for (auto& text : running->after_answer) {
+    if (host_ != nullptr) host_->send(std::move(text));
+  }
 }
 
 void Session::Impl::fail(RunningPtr const& running, Error const& error) {

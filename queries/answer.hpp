@@ -2,7 +2,9 @@
 // The one shape of every read's answer. A query orders its items and knows how to write each; paging, streaming and
 // cursors treat all methods alike and write only the items they send.
 
+#include "graph/snapshot.hpp"
 #include "schema/error.hpp"
+#include "schema/interrupt.hpp"
 #include "schema/json/writer.hpp"
 
 #include <cstddef>
@@ -40,6 +42,9 @@ struct Answer {
   Incomplete incomplete = Incomplete::no;
   /// Writes members beside the lists ("counts", "manifest", ...) into the open result object.
   std::function<void(schema::json::Writer&)> write_members = {};
+  /// The vertices asked about and all that the answer shows, in any order, each perhaps more than once: what an export
+  /// of this answer holds. Only of answers that are parts of the graph.
+  std::function<Result<std::vector<graph::VertexId>>(schema::Interrupt const&)> vertices = {};
 };
 
 }  // namespace whence::queries

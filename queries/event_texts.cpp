@@ -145,21 +145,32 @@ Result<EventTexts> EventTexts::make(Events const& events, std::span<std::uint32_
   return texts;
 }
 
-void EventTexts::append(std::string& out, std::uint32_t event, TxId prev, EventParts const& parts) const {
+EventTexts::Piece const& EventTexts::piece_of(std::uint32_t event) const {
   auto const piece = std::ranges::lower_bound(pieces_, event, {}, &Piece::event);
   assert(piece != pieces_.end() && piece->event == event);
+  return *piece;
+}
+
+void EventTexts::append_unlinked(std::string& out, std::uint32_t event) const {
+  auto const& piece = piece_of(event);
+  append_number(out.append(R"({"tx":)"), number(tx_));
+  out.append(text_, piece.head, piece.end - piece.head);
+}
+
+void EventTexts::append(std::string& out, std::uint32_t event, TxId prev, EventParts const& parts) const {
+  auto const& piece = piece_of(event);
   auto const take = [&](std::uint32_t begin, std::uint32_t end) { out.append(text_, begin, end - begin); };
   out.append(R"({"tx":)");
   append_number(out, number(tx_));
   out.append(R"(,"prev":)");
   append_number(out, number(prev));
   bool const is_all = parts.has_record && parts.has_edges;
-  if (is_all) return take(piece->head, piece->end);
-  take(piece->head, piece->record);
-  if (parts.has_record) take(piece->record, piece->status);
-  take(piece->status, piece->edges);
-  if (parts.has_edges) take(piece->edges, piece->flags);
-  take(piece->flags, piece->end);
+  if (is_all) return take(piece.head, piece.end);
+  take(piece.head, piece.record);
+  if (parts.has_record) take(piece.record, piece.status);
+  take(piece.status, piece.edges);
+  if (parts.has_edges) take(piece.edges, piece.flags);
+  take(piece.flags, piece.end);
 }
 
 }  // namespace whence::queries

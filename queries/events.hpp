@@ -93,6 +93,8 @@ class EventTexts {
 
   /// Appends the object of one event that was wanted, with those of `parts` that were written.
   void append(std::string& out, std::uint32_t event, TxId prev, EventParts const& parts) const;
+  /// The same with all that was written and no `prev`: the event by itself.
+  void append_unlinked(std::string& out, std::uint32_t event) const;
 
  private:
   /// Where the parts of an event begin in `text_`: each ends where the next begins.
@@ -106,6 +108,8 @@ class EventTexts {
     std::uint32_t end = 0;
   };
   friend class EventWriter;
+
+  [[nodiscard]] Piece const& piece_of(std::uint32_t event) const;
 
   TxId tx_{0};
   std::string text_;

@@ -112,6 +112,9 @@ Result<Answer> impact_analyze(View const& view, ImpactParams const& params, Budg
   Answer answer;
   answer.lists.push_back({"nodes", nodes->size(), write});
   answer.write_members = [counts = count(snapshot, *nodes)](Writer& out) { write_counts(out, counts); };
+  answer.vertices = [nodes, asked = std::move(*starts)](auto const&) {
+    return shown_vertices(std::span<Ranked const>(*nodes), asked);
+  };
   if (found->is_cut_by_vertices) answer.incomplete = Incomplete::nodes;
   return answer;
 }

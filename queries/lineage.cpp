@@ -104,6 +104,9 @@ Result<Answer> lineage(View const& view, graph::Direction direction, LineagePara
   if (!found->dangling.empty()) {
     answer.write_members = [found](Writer& out) { write_dangling(out, *found); };
   }
+  answer.vertices = [found, start = *start](auto const&) {
+    return shown_vertices(std::span<Ranked const>(found->nodes), {&start, 1});
+  };
   if (walk->is_cut_by_depth) answer.incomplete = Incomplete::depth;
   if (walk->is_cut_by_vertices) answer.incomplete = Incomplete::nodes;
   return answer;

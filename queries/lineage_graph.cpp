@@ -121,6 +121,7 @@ Result<Answer> lineage_graph(View const& view, LineageGraphParams const& params,
   answer.lists.push_back({"nodes", shown->nodes.size(), write_node_range});
   answer.lists.push_back({"edges", shown->edges.size(), write_edge_range});
   answer.write_members = [shown](Writer& out) { write_frontier(out, *shown); };
+  answer.vertices = [shown](auto const&) { return shown_vertices(std::span<Ranked const>(shown->nodes), {}); };
   return answer;
 }
 

@@ -2,6 +2,7 @@
 
 #include "queries/impl/render.hpp"
 #include "queries/impl/resolve.hpp"
+#include "queries/impl/vertex_map.hpp"
 #include "queries/queries.hpp"
 
 #include <memory>
@@ -18,6 +19,21 @@ void write_path(Writer& out, View const& view, graph::Path const& path) {
     write_edge(out, view, drawn(snapshot, path.vertices[i], path.vertices[i + 1], path.edges[i]));
   }
   out.end_array().end_object();
+}
+
+/// Everything on any path from one to the other: what both the one reaches and the other comes from.
+Result<std::vector<VertexId>> vertices_between(Snapshot const& snapshot, VertexId from, VertexId to,
+                                               schema::Interrupt const& interrupt) {
+  auto const below = graph::reach(snapshot, {&from, 1}, graph::Direction::descendants, {}, interrupt);
+  if (!below) return below.error();
+  auto const above = graph::reach(snapshot, {&to, 1}, graph::Direction::ancestors, {}, interrupt);
+  if (!above) return above.error();
+  VertexMap const reached(below->vertices);
+  std::vector<VertexId> between{from, to};
+  for (auto const vertex : above->vertices) {
+    if (reached.find(vertex)) between.push_back(vertex);
+  }
+  return between;
 }
 
 }  // namespace
@@ -39,6 +55,13 @@ Result<Answer> lineage_path(View const& view, PathParams const& params, std::uin
     return {};
   };
   answer.lists.push_back({"paths", paths->size(), write});
+  answer.vertices = [view, paths, ends = *ends,
+                     is_all](schema::Interrupt const& interrupt) -> Result<std::vector<VertexId>> {
+    if (is_all) return vertices_between(view.snapshot, ends.first, ends.second, interrupt);
+    std::vector<VertexId> vertices{ends.first, ends.second};
+    for (auto const& path : *paths) vertices.insert(vertices.end(), path.vertices.begin(), path.vertices.end());
+    return vertices;
+  };
   return answer;
 }
 

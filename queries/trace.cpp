@@ -137,6 +137,9 @@ Result<Answer> trace(View const& view, TraceParams const& params, Budget const& 
   Answer answer;
   answer.lists.push_back(nodes_list(found));
   answer.attached.push_back(edges_beside(found));
+  answer.vertices = [found, start = *start](auto const&) {
+    return shown_vertices(std::span<Traced const>(found->nodes), {&start, 1});
+  };
   answer.write_members = [refs = std::move(*dangling)](Writer& out) {
     out.key("dangling").begin_array();
     for (std::string const& ref : refs) out.value(std::string_view(ref));

@@ -1,6 +1,8 @@
 // SHA-256 by OpenSSL's EVP interface. Failures of the library (out of memory, no provider) are exceptions.
 #include "schema/digest.hpp"
 
+#include "schema/digest_stream.hpp"
+
 #include <memory>
 #include <ostream>
 #include <stdexcept>
@@ -47,6 +49,27 @@ Digest sha256(std::initializer_list<std::span<std::byte const>> parts) {
   }
   Digest result;
   require(EVP_DigestFinal_ex(context.get(), result.bytes.data(), nullptr) == 1, "EVP_DigestFinal_ex");
+  return result;
+}
+
+struct Sha256::Impl {
+  std::unique_ptr<EVP_MD_CTX, MdDeleter> context{EVP_MD_CTX_new()};
+};
+
+Sha256::Sha256() : impl_(std::make_unique<Impl>()) {
+  require(impl_->context != nullptr, "EVP_MD_CTX_new");
+  require(EVP_DigestInit_ex2(impl_->context.get(), algorithm(), nullptr) == 1, "EVP_DigestInit_ex2");
+}
+
+Sha256::~Sha256() = default;
+
+void Sha256::update(std::string_view bytes) {
+  require(EVP_DigestUpdate(impl_->context.get(), bytes.data(), bytes.size()) == 1, "EVP_DigestUpdate");
+}
+
+Digest Sha256::finish() {
+  Digest result;
+  require(EVP_DigestFinal_ex(impl_->context.get(), result.bytes.data(), nullptr) == 1, "EVP_DigestFinal_ex");
   return result;
 }
 

@@ -7,9 +7,12 @@
 #include <chrono>
 #include <utility>
 
+#include <boost/beast/core/file_base.hpp>
 #include <boost/beast/http/error.hpp>
 #include <boost/beast/http/field.hpp>
+#include <boost/beast/http/file_body.hpp>
 #include <boost/beast/http/read.hpp>
+#include <boost/beast/http/rfc7230.hpp>
 #include <boost/beast/http/write.hpp>
 
 namespace whence::net {
@@ -30,6 +33,15 @@ OriginPolicy::Arrival arrival_of(Socket const& socket) {
     address = asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
   }
   return {.address = address.to_string(), .is_loopback = address.is_loopback()};
+}
+
+/// Sends the compressed form to who takes it.
+void choose_encoding(HttpRequest const& request, HttpAnswer& answer, http::response<http::string_body>& response) {
+  if (answer.gzipped.empty()) return;
+  response.insert(field::vary, "Accept-Encoding");
+  if (!http::ext_list{request[field::accept_encoding]}.exists("gzip")) return;
+  response.set(field::content_encoding, "gzip");
+  answer.body = std::move(answer.gzipped);
 }
 
 bool is_json(HttpRequest const& request) {
@@ -138,23 +150,41 @@ Awaitable<HttpConnection::Next> HttpConnection::serve_call(Parser& parser, Role 
 
 Awaitable<HttpConnection::Next> HttpConnection::write(HttpRequest const& request, HttpAnswer answer,
                                                       bool may_keep_alive) {
+  if (answer.file.empty()) {
+    http::response<http::string_body> response{answer.status, request.version()};
+    choose_encoding(request, answer, response);
+    response.body() = std::move(answer.body);
+    co_return co_await send(request, answer, response, may_keep_alive);
+  }
+  http::response<http::file_body> response{answer.status, request.version()};
+  error_code failed;
+  response.body().open(answer.file.c_str(), boost::beast::file_mode::scan, failed);
+  if (failed) {  // it went away since it was looked up
+    HttpAnswer gone = error_answer(status::not_found, "the file is gone");
+    co_return co_await write(request, std::move(gone), may_keep_alive);
+  }
+  co_return co_await send(request, answer, response, may_keep_alive);
+}
+
+template <class Body>
+Awaitable<HttpConnection::Next> HttpConnection::send(HttpRequest const& request, HttpAnswer& answer,
+                                                     http::response<Body>& response, bool may_keep_alive) {
   add_cors_fields(request, answer);
-  http::response<http::string_body> response{answer.status, request.version()};
   response.set(field::server, "whence/" + std::string{version()});
   response.set("X-Content-Type-Options", "nosniff");
   if (answer.status != status::no_content) response.set(field::content_type, answer.content_type);
   bool const is_last = !may_keep_alive || !request.keep_alive() || shared_.is_draining;
   response.keep_alive(!is_last);
   for (auto const& [name, value] : answer.fields) response.insert(name, value);
+  if (answer.is_own_page) response.set("Content-Security-Policy", "default-src 'self'");
   if (answer.is_foreign) {
     response.set(field::content_disposition, "attachment");
     response.set("Content-Security-Policy", "sandbox");
   }
-  response.body() = std::move(answer.body);
   response.prepare_payload();
   if (answer.status == status::no_content) response.erase(field::content_length);
   allow_for(shared_.config.body_timeout);
-  http::response_serializer<http::string_body> serializer{response};
+  http::response_serializer<Body> serializer{response};
   if (request.method() == http::verb::head) {
     co_await http::async_write_header(*stream_, serializer, awaited);
   } else {

@@ -49,6 +49,10 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   [[nodiscard]] Awaitable<Next> refuse_broken(Parser& parser, error_code ec);
   [[nodiscard]] Awaitable<void> serve_websocket(HttpRequest const& request, Role role);
   [[nodiscard]] Awaitable<Next> write(HttpRequest const& request, HttpAnswer answer, bool may_keep_alive);
+  /// The answer's head, then what `response` holds as its body.
+  template <class Body>
+  [[nodiscard]] Awaitable<Next> send(HttpRequest const& request, HttpAnswer& answer,
+                                     boost::beast::http::response<Body>& response, bool may_keep_alive);
   void allow_for(std::chrono::seconds time);
 
   ServerShared& shared_;

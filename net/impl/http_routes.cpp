@@ -69,12 +69,53 @@ HttpAnswer blob_page(ServerShared const& shared, std::string_view name) {
   return answer;
 }
 
-constexpr std::array<Route, 7> route_table = {{
+/// What `/` says where the explorer was not built.
+constexpr std::string_view no_explorer_page =
+    "<!doctype html><html lang=en><meta charset=utf-8><title>Whence</title><h1>Whence</h1>"
+    "<p>The engine is running. Its explorer is not here: build it with <code>tools/explorer/build</code> and name the "
+    "folder with <code>serve --explorer DIR</code>.</p><p>Methods: <a href=/openrpc.json>openrpc.json</a></p></html>";
+
+/// One file of the explorer, which may ask nothing of anybody but this server.
+HttpAnswer explorer_page(ServerShared const& shared, std::string_view name) {
+  HttpAnswer answer{.content_type = "text/html; charset=utf-8", .is_own_page = true};
+  if (shared.pages.is_empty() && name == "index.html") {
+    answer.body = no_explorer_page;
+  } else if (auto const* const file = shared.pages.find(name)) {
+    answer.body = file->bytes;
+    answer.gzipped = file->gzipped;
+    answer.content_type = file->content_type;
+  } else {
+    return error_answer(status::not_found, "no such file of the explorer");
+  }
+  answer.fields.emplace_back(field::cache_control, "no-cache");
+  return answer;
+}
+
+HttpAnswer root_page(ServerShared const& shared, std::string_view) {
+  return explorer_page(shared, "index.html");
+}
+
+/// `JOB/NAME` of a finished export.
+HttpAnswer export_page(ServerShared const& shared, std::string_view rest) {
+  auto const slash = rest.find('/');
+  auto const name = slash == std::string_view::npos ? std::string_view{} : rest.substr(slash + 1);
+  auto file = shared.service.find_export(std::string(rest.substr(0, slash)), name);
+  if (!file) return error_answer(status::not_found, "no such file of an export");
+  HttpAnswer answer{.file = std::move(file->path), .content_type = "application/octet-stream", .is_foreign = true};
+  answer.fields.emplace_back(field::etag, "\"" + schema::to_hex(file->sha256) + "\"");
+  answer.fields.emplace_back(field::cache_control, "private, immutable");
+  return answer;
+}
+
+constexpr std::array<Route, 10> route_table = {{
+    {"/", "GET, HEAD", Route::Access::everybody, Route::Kind::page, root_page},
+    {"/explorer/", "GET, HEAD", Route::Access::everybody, Route::Kind::page, explorer_page},
     {"/healthz", "GET, HEAD", Route::Access::everybody, Route::Kind::page, health_page},
     {"/readyz", "GET, HEAD", Route::Access::everybody, Route::Kind::page, ready_page},
     {"/metrics", "GET, HEAD", Route::Access::token, Route::Kind::page, metrics_page},
     {"/openrpc.json", "GET, HEAD", Route::Access::token, Route::Kind::page, openrpc_page},
     {"/blob/", "GET, HEAD", Route::Access::token, Route::Kind::page, blob_page},
+    {"/export/", "GET, HEAD", Route::Access::token, Route::Kind::page, export_page},
     {"/rpc", "POST", Route::Access::token, Route::Kind::rpc, nullptr},
     {"/ws", "GET, HEAD", Route::Access::token_or_hello, Route::Kind::upgrade, nullptr},
 }};
@@ -90,7 +131,8 @@ std::string_view path_of(HttpRequest const& request) noexcept {
 
 Route const* find_route(std::string_view path) noexcept {
   auto const found = std::ranges::find_if(route_table, [path](Route const& route) {
-    return route.path.ends_with('/') ? path.starts_with(route.path) : path == route.path;
+    bool const is_folder = route.path.size() > 1 && route.path.ends_with('/');
+    return is_folder ? path.starts_with(route.path) : path == route.path;
   });
   return found == route_table.end() ? nullptr : &*found;
 }

@@ -5,6 +5,7 @@
 #include "net/impl/origin.hpp"
 #include "net/role.hpp"
 
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,9 +22,12 @@ namespace whence::net {
 struct HttpAnswer {
   boost::beast::http::status status = boost::beast::http::status::ok;
   std::string body = {};
+  std::filesystem::path file = {};  ///< sent instead of the body, piece by piece; empty: none
   std::string content_type = "application/json";
   std::vector<std::pair<boost::beast::http::field, std::string>> fields = {};
-  bool is_foreign = false;  ///< a client's bytes: browsers are told to save them and never to run them as a page
+  std::string gzipped = {};  ///< the body compressed, for who takes it so; may be empty
+  bool is_own_page = false;  ///< the explorer: a browser may run it, and load nothing for it from elsewhere
+  bool is_foreign = false;   ///< a client's bytes: browsers are told to save them and never to run them as a page
 };
 
 /// `{"error":…}` with a status.

@@ -3,6 +3,7 @@
 
 #include "engine/engine.hpp"
 #include "net/impl/origin.hpp"
+#include "net/impl/page_files.hpp"
 #include "net/impl/token.hpp"
 #include "net/server.hpp"
 #include "net/service.hpp"
@@ -31,6 +32,7 @@ struct ServerShared {
   ServerConfig const config;
   TokenTable const tokens;
   OriginPolicy const origins;
+  PageFiles const pages;                                 ///< of the explorer
   std::unique_ptr<boost::asio::ssl::context> const tls;  ///< none: plain
   std::atomic<bool> is_draining{false};
   std::atomic<std::uint64_t> connections{0};  ///< open ones, HTTP and WebSocket

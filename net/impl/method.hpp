@@ -46,8 +46,20 @@ enum class Shape : std::uint8_t {
 using Query = std::function<Result<queries::Answer>(queries::View const& view, std::uint32_t limit,
                                                     queries::Budget const& budget)>;
 
-/// How far a call of the service is, for who asked with `progress`. `message` is a literal.
-using Progress = std::function<void(std::uint64_t done, std::uint64_t total, char const* message)>;
+/// How far work is. `message` is a literal. From any thread.
+using Tell = std::function<void(std::uint64_t done, std::uint64_t total, char const* message)>;
+
+/// How far a call of the service is, for who asked with `progress`.
+struct Progress {
+  Tell tell = {};  ///< under the request's id, until it is answered; empty where nobody listens
+  /// Makes one for work that goes on after the answer, under an id of its own (JSON text); nothing is told before the
+  /// answer. Empty where nobody listens.
+  std::function<Tell(std::string id)> tell_later = {};
+
+  void operator()(std::uint64_t done, std::uint64_t total, char const* message) const {
+    if (tell) tell(done, total, message);
+  }
+};
 
 /// A function of the service.
 using Call = Result<std::string> (*)(Service::Impl& service, boost::json::object const& params,

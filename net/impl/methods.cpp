@@ -2,6 +2,8 @@
 
 #include "net/impl/calls.hpp"
 #include "net/impl/discussion_calls.hpp"
+#include "net/impl/export_calls.hpp"
+#include "net/impl/export_params.hpp"
 #include "net/impl/json_schema.hpp"
 #include "net/impl/method.hpp"
 #include "net/impl/params.hpp"
@@ -101,7 +103,7 @@ constexpr Method building() {
 
 namespace q = queries;
 
-constexpr std::array<Method, 43> table = {
+constexpr std::array<Method, 46> table = {
     other<BackupParams>("admin.backup", Kind::worker, Role::admin, "Copies the store while writes go on.",
                         "path, tx, bytes: a store that can be served, as of tx.", backup),
     other<VerifyParams>("admin.verify", Kind::worker, Role::admin, "Checks every hash, link and count of the store.",
@@ -134,6 +136,13 @@ constexpr std::array<Method, 43> table = {
     other<FilesParams>("discussion.write", Kind::worker, Role::write,
                        "Writes a discussion as JSON and Markdown, both files or neither.", "tx, json, md: where.",
                        write_discussion),
+    other<ExportJobParams>("export.cancel", Kind::worker, Role::read, "Stops an export and removes its files.",
+                           "job, state.", cancel_export),
+    other<ExportStartParams>("export.start", Kind::worker, Role::read,
+                             "Begins to write the graph, or what a method answers, as files in a format of other tools.",
+                             "job, tx: what is exported is fixed.", start_export),
+    other<ExportJobParams>("export.status", Kind::plain, Role::read, "How far an export is, and its files once it is done.",
+                           "job, state, tx, done, total, files (each with url), manifest, error.", export_status),
     read<q::FeedbackListParams>("feedback.list", Shape::list, "records",
                                 "The feedback on a response or a context unit.", "records, and the running score.",
                                 parse<q::FeedbackListParams, q::feedback_list>),

@@ -3,6 +3,7 @@
 
 #include "net/impl/alarms.hpp"
 #include "net/impl/answer_cache.hpp"
+#include "net/impl/export_jobs.hpp"
 #include "net/impl/feed.hpp"
 #include "net/impl/worker_pool.hpp"
 #include "net/service.hpp"
@@ -38,6 +39,7 @@ struct Service::Impl {
   std::shared_ptr<Alarms>
       alarms;                  ///< shared with the engine's announcements, which may come later than the service's end
   std::shared_ptr<Feed> feed;  ///< likewise
+  std::shared_ptr<ExportJobs> exports;
   std::atomic<std::uint64_t> subscriptions = 0;  ///< open ones, of all connections
   WorkerPool pool;                               ///< last: its threads use the rest
 };

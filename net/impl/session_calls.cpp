@@ -39,7 +39,13 @@ void Session::Impl::start_call(RunningPtr const& running, Request& request) {
   if (!request.duplicates.empty()) return fail(running, error_from(duplicate_violations(request.duplicates)));
   // One message has one answer, and a notification has no id to report under.
   bool const has_reporter = !config_.is_one_message && !running->id.empty();
-  Progress progress = has_reporter ? reporter_of(running) : [](std::uint64_t, std::uint64_t, char const*) {};
+  Progress progress;
+  if (has_reporter) {
+    progress.tell = reporter_of(running);
+    progress.tell_later = [self = shared_from_this(), running](std::string id) {
+      return self->late_reporter_of(running, std::move(id));
+    };
+  }
   auto const answer = [&service = service_, method = running->method, params = std::move(request.params),
                        progress = std::move(progress)] {
     return guarded([&] { return method->answer(service, params, progress); });

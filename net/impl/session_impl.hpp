@@ -55,8 +55,9 @@ struct Running {
   std::uint64_t stream_credit = 0;
   std::uint64_t stream_seq = 0;
   bool is_streaming = false;
-  bool is_rendering = false;    ///< a worker makes the stream's next piece
-  bool is_out_of_time = false;  ///< the stream is to end where it stands
+  bool is_rendering = false;                   ///< a worker makes the stream's next piece
+  bool is_out_of_time = false;                 ///< the stream is to end where it stands
+  std::vector<std::string> after_answer = {};  ///< notifications that must not come before it
 };
 
 using RunningPtr = std::shared_ptr<Running>;
@@ -112,8 +113,9 @@ struct Session::Impl : std::enable_shared_from_this<Session::Impl> {
   void run_read_on_worker(RunningPtr const& running);
   [[nodiscard]] RequestInterrupt::Progress progress_of(RunningPtr const& running);
   /// From any thread: tells the peer how far the request is, on the strand, unless it is done by then.
-  [[nodiscard]] Progress reporter_of(RunningPtr const& running);
-  void send_progress(Running const& running, std::uint64_t done, std::uint64_t total, char const* message);
+  [[nodiscard]] Tell reporter_of(RunningPtr const& running);
+  /// The same under another id, from the answer on.
+  [[nodiscard]] Tell late_reporter_of(RunningPtr const& running, std::string id);
   void finish_read(RunningPtr const& running, Result<Read::Step> const& step, std::string text);
   void start_stream(RunningPtr const& running);
   void pump(RunningPtr const& running);

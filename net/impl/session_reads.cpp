@@ -59,6 +59,20 @@ void Session::Impl::run_read_on_worker(RunningPtr const& running) {
   });
 }
 
+namespace {
+
+std::string progress_text(std::string_view id, std::uint64_t done, std::uint64_t total, char const* message) {
+  std::string text;
+  begin_notification(text, "$/progress");
+  schema::json::Writer out(text);
+  out.begin_object().key("id").raw(id).member("done", done).member("total", total);
+  out.member("message", message).end_object();
+  text.push_back('}');
+  return text;
+}
+
+}  // namespace
+
 RequestInterrupt::Progress Session::Impl::progress_of(RunningPtr const& running) {
   if (!running->read->wants_progress() || config_.is_one_message) return {};
   return [report = reporter_of(running), running](std::uint64_t done) {
@@ -66,24 +80,23 @@ RequestInterrupt::Progress Session::Impl::progress_of(RunningPtr const& running)
   };
 }
 
-Progress Session::Impl::reporter_of(RunningPtr const& running) {
+Tell Session::Impl::reporter_of(RunningPtr const& running) {
   return
       [self = weak_from_this(), link = link_, running](std::uint64_t done, std::uint64_t total, char const* message) {
         post_back(link, self, [running, done, total, message](Impl& session) {
-          if (!running->is_done) session.send_progress(*running, done, total, message);
+          if (!running->is_done) session.host_->send(progress_text(running->id, done, total, message));
         });
       };
 }
 
-void Session::Impl::send_progress(Running const& running, std::uint64_t done, std::uint64_t total,
-                                  char const* message) {
-  std::string text;
-  begin_notification(text, "$/progress");
-  schema::json::Writer out(text);
-  out.begin_object().key("id").raw(running.id).member("done", done).member("total", total);
-  out.member("message", message).end_object();
-  text.push_back('}');
-  host_->send(std::move(text));
+Tell Session::Impl::late_reporter_of(RunningPtr const& running, std::string id) {
+  return [self = weak_from_this(), link = link_, running, id = std::move(id)](std::uint64_t done, std::uint64_t total,
+                                                                              char const* message) {
+    post_back(link, self, [running, text = progress_text(id, done, total, message)](Impl& session) {
+      if (!running->is_done) return running->after_answer.push_back(text);
+      if (session.host_ != nullptr) session.host_->send(text);
+    });
+  };
 }
 
 void Session::Impl::finish_read(RunningPtr const& running, Result<Read::Step> const& step, std::string text) {

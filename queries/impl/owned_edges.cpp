@@ -24,23 +24,35 @@ VertexId owner_of(Snapshot const& snapshot, DeltaEdge const& edge) {
   return is_to ? edge.to : edge.from;
 }
 
+/// The neighbours of a node in each list, deleted ones among them or not.
+struct Around {
+  graph::Neighbours causes;
+  graph::Neighbours effects;
+  graph::Neighbours relations;  ///< that it was drawn from
+};
+
+void append(Snapshot const& snapshot, VertexId node, Around const& around, std::vector<DeltaEdge>& edges) {
+  auto const take_drawn = [&](VertexId cause, VertexId effect, graph::EdgeId id) {
+    auto const view = snapshot.edge(cause, effect, id);
+    DeltaEdge const edge{view.from, view.to, id};
+    if (owner_of(snapshot, edge) == node) edges.push_back(edge);
+  };
+  auto const& [causes, effects, relations] = around;
+  for (std::size_t i = 0; i < causes.size(); ++i) take_drawn(causes.vertices[i], node, causes.edges[i]);
+  for (std::size_t i = 0; i < effects.size(); ++i) take_drawn(node, effects.vertices[i], effects.edges[i]);
+  // A relation comes with the end it is drawn from.
+  for (std::size_t i = 0; i < relations.size(); ++i) edges.push_back({node, relations.vertices[i], relations.edges[i]});
+}
+
 }  // namespace
 
 void append_owned_edges(Snapshot const& snapshot, VertexId node, std::vector<DeltaEdge>& edges) {
-  auto const take = [&](DeltaEdge const& edge) {
-    if (owner_of(snapshot, edge) == node) edges.push_back(edge);
-  };
-  auto const take_drawn = [&](VertexId cause, VertexId effect, graph::EdgeId id) {
-    auto const view = snapshot.edge(cause, effect, id);
-    take({view.from, view.to, id});
-  };
-  auto const causes = snapshot.causes(node);
-  for (std::size_t i = 0; i < causes.size(); ++i) take_drawn(causes.vertices[i], node, causes.edges[i]);
-  auto const effects = snapshot.effects(node);
-  for (std::size_t i = 0; i < effects.size(); ++i) take_drawn(node, effects.vertices[i], effects.edges[i]);
-  // A relation comes with the end it is drawn from.
-  auto const relations = snapshot.relations_from(node);
-  for (std::size_t i = 0; i < relations.size(); ++i) edges.push_back({node, relations.vertices[i], relations.edges[i]});
+  append(snapshot, node, {snapshot.causes(node), snapshot.effects(node), snapshot.relations_from(node)}, edges);
+}
+
+void append_owned_edges_ever(Snapshot const& snapshot, VertexId node, std::vector<DeltaEdge>& edges) {
+  append(snapshot, node, {snapshot.causes_ever(node), snapshot.effects_ever(node), snapshot.relations_from_ever(node)},
+         edges);
 }
 
 }  // namespace whence::queries

@@ -12,4 +12,8 @@ namespace whence::queries {
 /// exactly once. O(edges of the node).
 void append_owned_edges(graph::Snapshot const& snapshot, graph::VertexId node, std::vector<graph::DeltaEdge>& edges);
 
+/// The same with edges to what was deleted since.
+void append_owned_edges_ever(graph::Snapshot const& snapshot, graph::VertexId node,
+                             std::vector<graph::DeltaEdge>& edges);
+
 }  // namespace whence::queries

@@ -45,6 +45,15 @@ struct Ranked {
   double value;
 };
 
+/// `Answer::vertices` of items that have a `vertex`, and of those that were asked about.
+template <class Item>
+[[nodiscard]] Result<std::vector<VertexId>> shown_vertices(std::span<Item const> items,
+                                                           std::span<VertexId const> asked) {
+  std::vector<VertexId> vertices(asked.begin(), asked.end());
+  for (Item const& item : items) vertices.push_back(item.vertex);
+  return vertices;
+}
+
 /// Writes `"Type:id"` as a value.
 void write_ref(Writer& out, Snapshot const& snapshot, VertexId vertex);
 

@@ -19,6 +19,13 @@ Result<void> find_store(std::filesystem::path const& directory) {
 }  // namespace
 
 CallResult<std::unique_ptr<Caller>> LocalCaller::open(std::filesystem::path const& directory, MissingStore missing) {
+  auto opened = open_local(directory, missing);
+  if (!opened) return opened.error();
+  return std::unique_ptr<Caller>{std::move(*opened)};
+}
+
+CallResult<std::unique_ptr<LocalCaller>> LocalCaller::open_local(std::filesystem::path const& directory,
+                                                                 MissingStore missing) {
   if (missing == MissingStore::is_error) {
     if (Result<void> const found = find_store(directory); !found) {
       return CallError{.exit = ExitCode::failure, .message = found.error().message};
@@ -32,7 +39,7 @@ CallResult<std::unique_ptr<Caller>> LocalCaller::open(std::filesystem::path cons
   }
   caller->engine_ = std::move(*engine);
   caller->service_ = std::make_unique<net::Service>(*caller->engine_, net::ServiceConfig{}, caller->clock_);
-  return std::unique_ptr<Caller>{std::move(caller)};
+  return caller;
 }
 
 CallResult<std::string> LocalCaller::exchange(std::string request) {

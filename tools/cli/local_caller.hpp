@@ -21,6 +21,10 @@ class LocalCaller final : public Caller {
   /// `failure` where there is none (`is_error`) or it does not open.
   [[nodiscard]] static CallResult<std::unique_ptr<Caller>> open(std::filesystem::path const& directory,
                                                                 MissingStore missing);
+  /// The same, for who needs the engine itself.
+  [[nodiscard]] static CallResult<std::unique_ptr<LocalCaller>> open_local(std::filesystem::path const& directory,
+                                                                           MissingStore missing);
+  [[nodiscard]] engine::Engine& engine() noexcept { return *engine_; }
 
  private:
   LocalCaller() = default;

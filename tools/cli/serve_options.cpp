@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include <CLI/Validators.hpp>
@@ -25,6 +27,18 @@ bool is_loopback(std::string const& host) {
   boost::system::error_code failed;
   auto const address = boost::asio::ip::make_address(host, failed);
   return !failed && address.is_loopback();
+}
+
+/// Where a build and an installation put the explorer, seen from the program; empty where it is in neither.
+std::string find_explorer() {
+  std::error_code unknown;
+  auto const here = std::filesystem::read_symlink("/proc/self/exe", unknown).parent_path();
+  if (unknown) return {};
+  for (auto const* const place : {"explorer", "../explorer", "../share/whence/explorer"}) {
+    auto folder = (here / place).lexically_normal();
+    if (std::filesystem::exists(folder / "index.html", unknown)) return folder.string();
+  }
+  return {};
 }
 
 /// A setting whose default is what `value` holds.
@@ -67,6 +81,9 @@ void add_serve_flags(CLI::App& verb, ServeOptions& options) {
   add(verb, "--deprecate-below", options.engine.deprecate_below, "A context unit whose score falls below is deprecated",
       "SCORE");
   add(verb, "--files", options.files, "Folder that discussions are written to; without it they are not", "DIR");
+  make_setting(verb.add_option("--explorer", options.explorer,
+                               "Folder of the page served at / (default: `explorer` beside the program or above)"))
+      ->type_name("DIR");
   add(verb, "--confidence-min", options.engine.confidence_min,
       "An answer whose confidence is below is stored as not found", "SCORE")
       ->check(CLI::Range(0.0, 1.0));
@@ -111,6 +128,7 @@ Result<ServeConfig> check(ServeOptions const& options) {
   config.server.host = std::move(address->host);
   config.server.port = address->port;
   config.server.allowed_origins = options.allow_origin;
+  config.server.explorer = options.explorer.empty() ? find_explorer() : options.explorer;
   config.server.tls_cert_file = options.tls_cert;
   config.server.tls_key_file = options.tls_key;
   config.server.ping_idle = std::chrono::seconds{options.ping_s};

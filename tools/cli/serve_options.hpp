@@ -25,6 +25,7 @@ struct ServeOptions {
   std::vector<std::string> allow_origin = {};
   std::string log = "text";
   std::string files = {};
+  std::string explorer = {};  ///< empty: where the program finds it
   std::vector<std::int64_t> system_prompt_tokens = {};
   engine::EngineConfig engine = {};
   net::ServiceConfig service = {};

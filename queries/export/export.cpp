@@ -1,0 +1,227 @@
+// Drives a format's passes over what is exported, and says in the manifest what came of it.
+
+#include "queries/export/export.hpp"
+
+#include "queries/export/scan.hpp"
+#include "schema/json/writer.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace whence::exports {
+namespace {
+
+using schema::EdgeType;
+using schema::json::Writer;
+
+constexpr std::size_t chunk_bytes = std::size_t{1} << 16;
+constexpr std::uint64_t progress_steps = 1024;
+
+/// Text on its way to the file it belongs to. Files are opened in the order of the format's table.
+class Files {
+ public:
+  Files(FormatInfo const& format, FormatOptions const& options, OpenFile const& open)
+      : format_(format), options_(options), open_(open) {}
+
+  /// Makes `file` the one that is written to. Those before it that nothing was written to hold their heads.
+  void select(std::size_t file, std::vector<std::string_view> const& heads) {
+    while (!current_ || current_place_ < file) {
+      close();
+      std::size_t const place = next_++;
+      current_ = open_(file_name(format_.files[place], options_));
+      current_place_ = place;
+      if (place < heads.size() && !heads[place].empty()) current_->write(heads[place]);
+    }
+  }
+
+  void write(std::string& text) {
+    current_->write(text);
+    text.clear();
+  }
+
+  std::vector<FileSummary> finish() {
+    close();
+    return std::move(summaries_);
+  }
+
+ private:
+  void close() {
+    if (!current_) return;
+    summaries_.push_back(current_->finish());
+    current_.reset();
+  }
+
+  FormatInfo const& format_;
+  FormatOptions const& options_;
+  OpenFile const& open_;
+  std::optional<OutputFile> current_ = {};
+  std::size_t current_place_ = 0;
+  std::size_t next_ = 0;
+  std::vector<FileSummary> summaries_ = {};
+};
+
+/// Counts what was written and tells it now and then.
+class Meter {
+ public:
+  Meter(ExportProgress const& progress, std::uint64_t total) : progress_(progress), total_(total) { tell(); }
+  void count(std::uint64_t steps = 1) {
+    done_ += steps;
+    if (done_ - told_ >= progress_steps) tell();
+  }
+  void finish() {
+    done_ = total_;
+    tell();
+  }
+
+ private:
+  void tell() {
+    told_ = done_;
+    if (progress_) progress_(std::min(done_, total_), total_);
+  }
+
+  ExportProgress const& progress_;
+  std::uint64_t total_;
+  std::uint64_t done_ = 0;
+  std::uint64_t told_ = 0;
+};
+
+std::uint64_t steps_of(Pass const& pass, Counts const& counts) {
+  if (pass.over == Pass::Over::edges) return counts.all_edges();
+  if (pass.types.empty()) return counts.all_nodes();
+  std::uint64_t steps = 0;
+  for (auto const& row : schema::record_types()) {
+    if (pass.types.contains(row.type)) steps += counts.of(row.type);
+  }
+  return steps;
+}
+
+Result<void> run_pass(Scan const& scan, Pass const& pass, std::size_t place, GraphWriter& writer, Files& files,
+                      Meter& meter) {
+  std::string text;
+  auto const flush = [&](std::size_t bytes_min) {
+    if (text.size() >= bytes_min && !text.empty()) files.write(text);
+  };
+  writer.begin_pass(place, text);
+  auto const write_node = [&](Node const& node) {
+    writer.node(place, node, text);
+    flush(chunk_bytes);
+    meter.count();
+  };
+  auto const write_edge = [&](Edge const& edge) {
+    writer.edge(place, edge, text);
+    flush(chunk_bytes);
+    meter.count();
+  };
+  auto const told =
+      pass.over == Pass::Over::nodes ? scan.nodes(pass.types, pass.has_records, write_node) : scan.edges(write_edge);
+  if (!told) return told;
+  writer.end_pass(place, text);
+  flush(0);
+  return {};
+}
+
+Result<void> write_graph(Scan const& scan, GraphWriter& writer, Counts const& counts, schema::TxId tx, Files& files,
+                         ExportProgress const& progress) {
+  auto const passes = writer.passes();
+  std::uint64_t total = 0;
+  for (auto const& pass : passes) total += steps_of(pass, counts);
+  Meter meter(progress, total);
+  writer.begin(counts, tx);
+  auto const heads = writer.heads();
+  for (std::size_t place = 0; place < passes.size(); ++place) {
+    files.select(passes[place].file, heads);
+    // A pass over nothing still has its begin and end to write.
+    if (auto const run = run_pass(scan, passes[place], place, writer, files, meter); !run) return run;
+  }
+  meter.finish();
+  return {};
+}
+
+Result<void> write_lines(Scan const& scan, schema::TxId tx, Files& files, ExportProgress const& progress) {
+  Meter meter(progress, schema::number(tx));
+  files.select(0, {});
+  auto const told = scan.lines([&](std::string const& text) {
+    std::string bytes = text;
+    files.write(bytes);
+    meter.count();
+  });
+  if (told) meter.finish();
+  return told;
+}
+
+void write_counts(Writer& out, Counts const& counts) {
+  out.key("counts").begin_object().key("nodes").begin_object();
+  for (auto const& row : schema::record_types()) {
+    if (counts.of(row.type) > 0) out.member(row.name, counts.of(row.type));
+  }
+  std::map<std::string_view, std::uint64_t> by_name;
+  for (std::size_t i = 1; i < counts.edges.size(); ++i) {
+    if (counts.edges[i] > 0) by_name[schema::name_of(static_cast<EdgeType>(i))] += counts.edges[i];
+  }
+  out.end_object().key("edges").begin_object();
+  for (auto const& [name, count] : by_name) out.member(name, count);
+  out.end_object().end_object();
+}
+
+struct Outcome {
+  Counts counts;
+  Losses losses;
+  std::string_view hint;
+  bool is_closed;
+};
+
+std::string manifest_of(Source const& source, ExportRequest const& request, Outcome const& outcome,
+                        std::vector<FileSummary> const& files) {
+  auto const& snapshot = source.view.snapshot;
+  std::string text;
+  Writer out(text);
+  out.begin_object().member("whence", std::string_view(source.version));
+  out.member("tx", schema::number(snapshot.tx())).member("at", schema::format_rfc3339(snapshot.at()));
+  out.member("epoch", std::string_view(source.epoch)).member("format", info(request.format).name);
+  out.key("select").raw(request.select_json).key("as_of").raw(request.as_of_json);
+  write_counts(out, outcome.counts);
+  out.key("files").begin_array();
+  for (auto const& file : files) {
+    out.begin_object().member("name", std::string_view(file.name)).member("bytes", file.bytes);
+    out.member("sha256", schema::to_hex(file.sha256)).end_object();
+  }
+  out.end_array().key("losses").begin_array();
+  for (auto const& [kind, count] : outcome.losses) {
+    out.begin_object().member("kind", std::string_view(kind)).member("count", count).end_object();
+  }
+  out.end_array().member("closed", outcome.is_closed);
+  if (!outcome.hint.empty()) out.member("import", outcome.hint);
+  out.end_object();
+  return text;
+}
+
+}  // namespace
+
+std::string file_name(std::string_view name, FormatOptions const& options) {
+  std::string full(name);
+  if (options.compression == Compression::zstd) full.append(zstd_suffix);
+  return full;
+}
+
+Result<ExportReport> write_export(Source const& source, ExportRequest const& request, OpenFile const& open,
+                                  ExportProgress const& progress, schema::Interrupt const& interrupt) {
+  auto const& format = info(request.format);
+  Scan const scan(source, request.selection ? &*request.selection : nullptr, interrupt);
+  auto const counts = scan.count();
+  Outcome outcome{.counts = counts, .losses = {}, .hint = {}, .is_closed = scan.is_closed()};
+  Files files(format, request.options, open);
+  auto const writer = format.make == nullptr ? nullptr : format.make(request.options);
+  auto const tx = source.view.snapshot.tx();
+  auto const written =
+      writer ? write_graph(scan, *writer, counts, tx, files, progress) : write_lines(scan, tx, files, progress);
+  if (!written) return written.error();
+  if (writer) {
+    outcome.losses = writer->losses();
+    outcome.hint = writer->hint();
+  }
+  auto summaries = files.finish();
+  auto manifest = manifest_of(source, request, outcome, summaries);
+  return ExportReport{.files = std::move(summaries), .manifest = std::move(manifest)};
+}
+
+}  // namespace whence::exports

@@ -1,0 +1,140 @@
+// Node-link JSON (networkx, D3) and Cytoscape JSON: the same attributes in two arrangements.
+
+#include "queries/export/impl/writers.hpp"
+#include "schema/json/writer.hpp"
+
+#include <array>
+#include <span>
+
+namespace whence::exports {
+namespace {
+
+using schema::json::Writer;
+
+void write_attribute(Writer& out, Attribute const& attribute) {
+  out.key(attribute.name);
+  if (attribute.kind == Kind::text) {
+    out.value(std::string_view(attribute.value));
+  } else {
+    out.raw(attribute.value);
+  }
+}
+
+/// Objects of one array, separated.
+class Items {
+ public:
+  void begin() { is_first_ = true; }
+  void separate(std::string& out) {
+    if (!is_first_) out.push_back(',');
+    is_first_ = false;
+  }
+
+ private:
+  bool is_first_ = true;
+};
+
+void write_edge_members(Writer& out, Edge const& edge) {
+  out.member("source", std::string_view(edge.from)).member("target", std::string_view(edge.to));
+  out.member("key", schema::name_of(edge.type));
+  for (auto const& attribute : attributes_of(edge)) write_attribute(out, attribute);
+}
+
+class NodeLinkWriter final : public GraphWriter {
+ public:
+  explicit NodeLinkWriter(EdgesKey key) {
+    if (key != EdgesKey::edges) names_.push_back("links");
+    if (key != EdgesKey::links) names_.push_back("edges");
+  }
+
+  /// The edges are walked once for each name they stand under: no memory holds them.
+  [[nodiscard]] std::vector<Pass> passes() const override {
+    std::vector<Pass> passes{{.over = Pass::Over::nodes}};
+    passes.resize(1 + names_.size(), {.over = Pass::Over::edges});
+    return passes;
+  }
+
+  void begin(Counts const&, schema::TxId tx) override { tx_ = tx; }
+
+  void begin_pass(std::size_t pass, std::string& out) override {
+    items_.begin();
+    if (pass == 0) {
+      out.append(R"({"directed":true,"multigraph":true,"graph":{"tx":)" + std::to_string(schema::number(tx_)));
+      out.append(R"(},"nodes":[)");
+    } else {
+      out.append(",\"").append(names_[pass - 1]).append("\":[");
+    }
+  }
+
+  void node(std::size_t, Node const& node, std::string& out) override {
+    items_.separate(out);
+    Writer json(out);
+    json.begin_object().member("id", std::string_view(node.ref));
+    for (auto const& attribute : attributes_of(node)) write_attribute(json, attribute);
+    json.end_object();
+  }
+
+  void edge(std::size_t, Edge const& edge, std::string& out) override {
+    items_.separate(out);
+    Writer json(out);
+    write_edge_members(json.begin_object(), edge);
+    json.end_object();
+  }
+
+  void end_pass(std::size_t pass, std::string& out) override {
+    out.push_back(']');
+    if (pass == names_.size()) out.append("}\n");
+  }
+
+ private:
+  std::vector<std::string_view> names_ = {};
+  schema::TxId tx_{0};
+  Items items_;
+};
+
+class CytoscapeWriter final : public GraphWriter {
+ public:
+  [[nodiscard]] std::vector<Pass> passes() const override {
+    return {{.over = Pass::Over::nodes}, {.over = Pass::Over::edges}};
+  }
+
+  void begin_pass(std::size_t pass, std::string& out) override {
+    items_.begin();
+    out.append(pass == 0 ? R"({"data":[],"directed":true,"multigraph":true,"elements":{"nodes":[)" : R"(,"edges":[)");
+  }
+
+  void node(std::size_t, Node const& node, std::string& out) override {
+    items_.separate(out);
+    Writer json(out);
+    json.begin_object().key("data").begin_object();
+    json.member("id", std::string_view(node.ref)).member("value", std::string_view(node.ref));
+    json.member("name", std::string_view(node.label));
+    for (auto const& attribute : attributes_of(node)) {
+      if (attribute.name != "name") write_attribute(json, attribute);  // the label is the name where there is one
+    }
+    json.end_object().end_object();
+  }
+
+  void edge(std::size_t, Edge const& edge, std::string& out) override {
+    items_.separate(out);
+    Writer json(out);
+    write_edge_members(json.begin_object().key("data").begin_object(), edge);
+    json.end_object().end_object();
+  }
+
+  void end_pass(std::size_t pass, std::string& out) override { out.append(pass == 0 ? "]" : "]}}\n"); }
+
+ private:
+  Items items_;
+};
+
+}  // namespace
+
+std::unique_ptr<GraphWriter> make_node_link(FormatOptions const& options) {
+  return std::make_unique<NodeLinkWriter>(options.edges_key);
+}
+
+std::unique_ptr<GraphWriter> make_cytoscape(FormatOptions const&) {
+  return std::make_unique<CytoscapeWriter>();
+}
+
+}  // namespace whence::exports

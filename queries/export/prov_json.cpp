@@ -1,0 +1,79 @@
+// PROV-JSON (W3C member submission): an object per kind of statement, written one after the other.
+
+#include "queries/export/impl/writers.hpp"
+#include "queries/export/prov.hpp"
+#include "schema/json/writer.hpp"
+
+namespace whence::exports {
+namespace {
+
+using schema::json::Writer;
+
+std::string_view datatype_of(ProvValue::Type type) {
+  switch (type) {
+    case ProvValue::Type::name:
+      return "prov:QUALIFIED_NAME";
+    case ProvValue::Type::integer:
+      return "xsd:long";
+    case ProvValue::Type::real:
+      return "xsd:double";
+    case ProvValue::Type::time:
+      return "xsd:dateTime";
+    case ProvValue::Type::text:
+      break;
+  }
+  return {};
+}
+
+void write_value(Writer& out, ProvValue const& value) {
+  auto const type = datatype_of(value.type);
+  if (type.empty()) {
+    out.value(std::string_view(value.text));
+    return;
+  }
+  out.begin_object().member("$", std::string_view(value.text)).member("type", type).end_object();
+}
+
+class ProvJsonWriter final : public ProvWriter {
+ private:
+  [[nodiscard]] std::string document_begin(std::span<ProvPrefix const> prefixes) const override {
+    std::string text = R"({"prefix":)";
+    Writer out(text);
+    out.begin_object();
+    for (auto const& prefix : prefixes) out.member(prefix.name, std::string_view(prefix.iri));
+    out.end_object();
+    return text;
+  }
+
+  void write(ProvStatement const& statement, std::string& out) override {
+    if (statement.section != section_) {
+      if (!section_.empty()) out.push_back('}');
+      out.append(",\n\"").append(statement.section).append("\":{");
+      section_ = statement.section;
+    } else {
+      out.append(",\n");
+    }
+    schema::json::append_string(out, statement.id.empty() ? "_:" + std::to_string(++relations_) : statement.id);
+    out.push_back(':');
+    Writer json(out);
+    json.begin_object();
+    for (auto const& argument : statement.arguments) {
+      if (!argument.value.empty()) json.member(argument.name, std::string_view(argument.value));
+    }
+    for (auto const& attribute : statement.attributes) write_value(json.key(attribute.name), attribute.value);
+    json.end_object();
+  }
+
+  [[nodiscard]] std::string document_end() const override { return section_.empty() ? "}\n" : "}}\n"; }
+
+  std::string_view section_ = {};
+  std::uint64_t relations_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<GraphWriter> make_prov_json(FormatOptions const&) {
+  return std::make_unique<ProvJsonWriter>();
+}
+
+}  // namespace whence::exports

@@ -1,0 +1,383 @@
+// A small selection is not looked for in the whole log: its nodes are read transaction by transaction, its edges from
+// the graph. Everything else is one pass over the log.
+
+#include "queries/export/scan.hpp"
+
+#include "queries/events.hpp"
+#include "queries/export/impl/members.hpp"
+#include "queries/impl/order.hpp"
+#include "queries/impl/owned_edges.hpp"
+#include "queries/impl/whole.hpp"
+#include "schema/json/codec.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace whence::exports {
+namespace {
+
+using graph::Delta;
+using graph::DeltaEdge;
+using graph::EventOp;
+using queries::DrawnEdge;
+using schema::EdgeType;
+using schema::RecordType;
+using schema::TxId;
+using schema::VertexId;
+
+constexpr std::size_t slice_nodes = 1024;  ///< read and written between two looks at the log
+constexpr std::size_t slice_edges = 8192;
+constexpr std::size_t slice_bytes = std::size_t{1} << 20;
+constexpr std::uint64_t slice_transactions = 8192;  ///< looked at while a read transaction is open
+constexpr std::size_t small_selection = 65'536;
+
+bool is_new(Delta const& delta, graph::DeltaEvent const& event) {
+  bool const has_record = event.op == EventOp::put || event.op == EventOp::version;
+  return has_record && number(event.vertex) >= delta.vertices_before;
+}
+
+struct CarriedName {
+  std::string_view name;
+  Kind kind;
+};
+
+constexpr std::array<CarriedName, 11> carried_names = {{
+    {"weight", Kind::real},
+    {"version", Kind::integer},
+    {"timestamp", Kind::text},
+    {"score", Kind::real},
+    {"confidence", Kind::real},
+    {"similarity", Kind::real},
+    {"rank", Kind::integer},
+    {"page_number", Kind::integer},
+    {"section", Kind::text},
+    {"excerpt", Kind::text},
+    {"attributes", Kind::text},
+}};
+
+/// What an edge's form in answers holds beside its ends, type and transaction.
+std::vector<Attribute> carried_by(queries::View const& view, DrawnEdge const& edge) {
+  std::vector<Attribute> carried;
+  auto const type = view.snapshot.type(edge.edge);
+  if (schema::carried_by(type) == schema::Carries::none) return carried;
+  std::string text;
+  queries::Writer out(text);
+  queries::write_edge(out, view, edge);
+  for_each_member(text, [&](std::string_view name, std::string_view json) {
+    auto const known = std::ranges::find(carried_names, name, &CarriedName::name);
+    if (known == carried_names.end()) return;
+    carried.push_back({known->name, known->kind, known->kind == Kind::text ? plain_text(json) : std::string(json)});
+  });
+  return carried;
+}
+
+std::string label_of(Node const& node) {
+  std::string label(node.id);
+  for_each_member(node.record, [&](std::string_view name, std::string_view json) {
+    if (name == "name" || name == "term" || name == "document_name") label = plain_text(json);
+  });
+  return label;
+}
+
+std::string_view template_status(schema::SystemPromptTemplate const& record) {
+  return record.active.value_or(true) ? "active" : "inactive";
+}
+
+/// The text of an attachment whose record only names it.
+Result<std::string> text_apart(queries::View const& view, schema::XmlMessageAttachment const& attachment) {
+  auto const digest = attachment.xml_blob ? schema::blob_digest(*attachment.xml_blob) : std::nullopt;
+  if (!digest) return std::string{};
+  auto blob = view.records->read_blob(*digest);
+  if (!blob) return blob.error();
+  return std::move(*blob).value_or(std::string{});
+}
+
+}  // namespace
+
+std::uint64_t Counts::all_nodes() const {
+  std::uint64_t sum = 0;
+  for (auto const count : nodes) sum += count;
+  return sum;
+}
+
+std::uint64_t Counts::all_edges() const {
+  std::uint64_t sum = 0;
+  for (auto const count : edges) sum += count;
+  return sum;
+}
+
+Selection::Selection(std::vector<VertexId> vertices, std::uint32_t vertex_count)
+    : vertices_(std::move(vertices)), members_(vertex_count) {
+  std::ranges::sort(vertices_);
+  vertices_.erase(std::unique(vertices_.begin(), vertices_.end()), vertices_.end());
+  for (auto const vertex : vertices_) members_[schema::number(vertex)] = true;
+}
+
+bool Scan::wants(VertexId vertex) const {
+  if (selection_ != nullptr) return selection_->has(vertex);
+  return !source_.view.snapshot.is_deleted(vertex);
+}
+
+bool Scan::is_small() const {
+  return selection_ != nullptr && selection_->vertices().size() <= small_selection;
+}
+
+Counts Scan::count() const {
+  auto const& snapshot = source_.view.snapshot;
+  Counts counts;
+  if (selection_ == nullptr) {
+    for (auto const& row : schema::record_types()) {
+      if (row.is_node) counts.nodes[static_cast<std::size_t>(row.type)] = snapshot.vertex_count(row.type);
+    }
+    for (std::size_t i = 1; i < counts.edges.size(); ++i) {
+      counts.edges[i] = snapshot.edge_count(static_cast<EdgeType>(i));
+    }
+    return counts;
+  }
+  std::vector<DeltaEdge> edges;
+  for (auto const vertex : selection_->vertices()) {
+    ++counts.nodes[static_cast<std::size_t>(snapshot.type(vertex))];
+    edges.clear();
+    queries::append_owned_edges(snapshot, vertex, edges);
+    for (auto const& edge : edges) {
+      if (wants(edge.from) && wants(edge.to)) ++counts.edges[static_cast<std::size_t>(snapshot.type(edge.edge))];
+    }
+  }
+  return counts;
+}
+
+bool Scan::is_closed() const {
+  auto const& snapshot = source_.view.snapshot;
+  auto const refers_inside = [&](VertexId vertex) {
+    std::vector<DeltaEdge> edges;
+    queries::append_owned_edges_ever(snapshot, vertex, edges);
+    return std::ranges::all_of(edges, [&](DeltaEdge const& edge) { return wants(edge.from) && wants(edge.to); });
+  };
+  if (selection_ != nullptr) return std::ranges::all_of(selection_->vertices(), refers_inside);
+  // What is visible refers outside only to what was deleted.
+  for (auto const& row : schema::record_types()) {
+    if (!row.is_node) continue;
+    for (auto const deleted : snapshot.deleted_vertices(row.type)) {
+      for (auto const& list : {snapshot.causes_ever(deleted), snapshot.effects_ever(deleted),
+                               snapshot.relations_from_ever(deleted), snapshot.relations_to_ever(deleted)}) {
+        for (auto const other : list.vertices) {
+          if (!snapshot.is_deleted(other) && !refers_inside(other)) return false;
+        }
+      }
+    }
+  }
+  return true;
+}
+
+/// Calls `take` for each transaction and `after_slice` whenever it asked for a pause, with no read transaction open.
+Result<void> Scan::walk_log(std::function<bool(Delta&&)> const& take,
+                            std::function<Result<void>()> const& after_slice) const {
+  schema::Poll poll(interrupt_);
+  TxId const last = source_.view.snapshot.tx();
+  for (TxId next{1}; next <= last;) {
+    std::uint64_t seen = 0;
+    auto const read = source_.read_deltas(next, [&](Delta&& delta) {
+      next = schema::next(delta.tx);
+      bool const goes_on = take(std::move(delta));
+      return goes_on && ++seen < slice_transactions;
+    });
+    if (!read) return read.error();
+    if (auto const told = after_slice(); !told) return told.error();
+    if (poll.must_stop(schema::Poll::steps_between)) return poll.error();
+  }
+  return {};
+}
+
+Result<void> Scan::nodes(schema::RecordTypeSet types, bool has_records,
+                         std::function<void(Node const&)> const& visit) const {
+  auto const& snapshot = source_.view.snapshot;
+  std::vector<VertexId> slice;
+  auto const take = [&](Delta const& delta) {
+    for (auto const& event : delta.events) {
+      if (!is_new(delta, event) || !wants(event.vertex)) continue;
+      if (types.empty() || types.contains(snapshot.type(event.vertex))) slice.push_back(event.vertex);
+    }
+    return slice.size() < slice_nodes;
+  };
+  auto const tell = [&]() -> Result<void> {
+    auto told = tell_nodes(slice, has_records, visit);
+    slice.clear();
+    return told;
+  };
+  if (!is_small()) return walk_log(take, tell);
+  std::vector<TxId> created;
+  for (auto const vertex : selection_->vertices()) created.push_back(snapshot.created(vertex));
+  created.erase(std::unique(created.begin(), created.end()),
+                created.end());  // vertices are numbered in order of commit
+  schema::Poll poll(interrupt_);
+  for (auto const tx : created) {
+    bool is_full = false;
+    auto const read = source_.read_deltas(tx, [&](Delta&& delta) {
+      is_full = !take(delta);
+      return false;
+    });
+    if (!read) return read.error();
+    if (poll.must_stop()) return poll.error();
+    if (!is_full) continue;
+    if (auto told = tell(); !told) return told;
+  }
+  return tell();
+}
+
+Result<void> Scan::tell_nodes(std::vector<VertexId> const& vertices, bool has_records,
+                              std::function<void(Node const&)> const& visit) const {
+  if (!has_records) {
+    for (auto const vertex : vertices) visit(describe(vertex));
+    return {};
+  }
+  Result<void> told;
+  auto const read = queries::read_whole(source_.view, vertices, [&](std::size_t i, schema::Record&& record) {
+    Node node = describe(vertices[i]);
+    if (auto const* const attachment = std::get_if<schema::XmlMessageAttachment>(&record)) {
+      auto text = text_apart(source_.view, *attachment);
+      if (!text) told = text.error();
+      if (text) node.text = std::move(*text);
+    }
+    if (auto const* const made = std::get_if<schema::SystemPromptTemplate>(&record)) {
+      node.status = template_status(*made);
+    }
+    queries::Writer out(node.record);
+    queries::write_record(out, std::move(record), source_.view.snapshot);
+    node.label = label_of(node);
+    visit(node);
+    return told.has_value();
+  });
+  if (!told) return told;
+  return read;
+}
+
+Node Scan::describe(VertexId vertex) const {
+  auto const& snapshot = source_.view.snapshot;
+  auto const type = snapshot.type(vertex);
+  auto const time = snapshot.time(vertex);
+  Node node{.vertex = vertex,
+            .type = type,
+            .ref = schema::format_ref(type, snapshot.id(vertex)),
+            .id = snapshot.id(vertex),
+            .label = std::string(snapshot.id(vertex)),
+            .status = {},
+            .time = time ? schema::format_rfc3339(*time) : std::string{},
+            .tx = snapshot.created(vertex),
+            .record = {},
+            .text = {}};
+  if (type == RecordType::context_unit) node.status = graph::name_of(snapshot.state(vertex).status);
+  return node;
+}
+
+Result<void> Scan::edges(std::function<void(Edge const&)> const& visit) const {
+  std::vector<DrawnEdge> slice;
+  if (is_small()) {
+    slice = selected_edges();
+    tell_edges(slice, visit);
+    return {};
+  }
+  auto const take = [&](Delta const& delta) {
+    for (auto const& event : delta.events) {
+      for (auto const& edge : delta.edges_of(event)) {
+        if (wants(edge.from) && wants(edge.to)) slice.push_back({edge.from, edge.to, edge.edge});
+      }
+    }
+    return slice.size() < slice_edges;
+  };
+  return walk_log(take, [&]() -> Result<void> {
+    tell_edges(slice, visit);
+    slice.clear();
+    return {};
+  });
+}
+
+std::vector<DrawnEdge> Scan::selected_edges() const {
+  std::vector<DeltaEdge> owned;
+  std::vector<DrawnEdge> selected;
+  for (auto const vertex : selection_->vertices()) {
+    owned.clear();
+    queries::append_owned_edges(source_.view.snapshot, vertex, owned);
+    for (auto const& edge : owned) {
+      if (wants(edge.from) && wants(edge.to)) selected.push_back({edge.from, edge.to, edge.edge});
+    }
+  }
+  return selected;
+}
+
+void Scan::tell_edges(std::vector<DrawnEdge>& edges, std::function<void(Edge const&)> const& visit) const {
+  auto const& snapshot = source_.view.snapshot;
+  struct Placed {
+    TxId tx;
+    DrawnEdge edge;
+  };
+  std::vector<Placed> placed;
+  placed.reserve(edges.size());
+  for (auto const& edge : edges) placed.push_back({snapshot.tx(edge.edge), edge});
+  std::ranges::sort(placed, [&](Placed const& a, Placed const& b) {
+    if (a.tx != b.tx) return a.tx < b.tx;
+    if (a.edge.from != b.edge.from) return queries::compare_refs(snapshot, a.edge.from, b.edge.from) < 0;
+    if (a.edge.to != b.edge.to) return queries::compare_refs(snapshot, a.edge.to, b.edge.to) < 0;
+    auto const a_type = schema::name_of(snapshot.type(a.edge.edge));
+    auto const b_type = schema::name_of(snapshot.type(b.edge.edge));
+    return a_type != b_type ? a_type < b_type : a.edge.edge < b.edge.edge;
+  });
+  auto const ref = [&](VertexId vertex) { return schema::format_ref(snapshot.type(vertex), snapshot.id(vertex)); };
+  for (auto const& [tx, edge] : placed) {
+    visit({.from_vertex = edge.from,
+           .to_vertex = edge.to,
+           .type = snapshot.type(edge.edge),
+           .from = ref(edge.from),
+           .to = ref(edge.to),
+           .tx = tx,
+           .carried = carried_by(source_.view, edge)});
+  }
+}
+
+Result<void> Scan::lines(std::function<void(std::string const&)> const& visit) const {
+  std::string text;
+  Result<void> made;
+  auto const take = [&](Delta&& delta) {
+    made = append_lines(std::move(delta), text);
+    return made.has_value() && text.size() < slice_bytes;
+  };
+  return walk_log(take, [&]() -> Result<void> {
+    if (!made) return made;
+    visit(text);
+    text.clear();
+    return {};
+  });
+}
+
+/// The lines of one transaction: its events as live updates tell them. The text of an attachment that its record only
+/// names follows, or else nobody could write the record again.
+Result<void> Scan::append_lines(Delta&& delta, std::string& out) const {
+  auto view = source_.view;
+  view.snapshot = view.snapshot.as_of(delta.tx);
+  queries::Events const events(view, std::move(delta));
+  std::vector<std::uint32_t> wanted;
+  for (std::uint32_t i = 0; i < events.size(); ++i) {
+    if (selection_ == nullptr || selection_->has(events.event(i).vertex)) wanted.push_back(i);
+  }
+  auto const texts = queries::EventTexts::make(events, wanted, {.has_record = true, .has_edges = true});
+  if (!texts) return texts.error();
+  for (auto const i : wanted) {
+    auto const event = events.event(i);
+    texts->append_unlinked(out, i);
+    if (event.op == EventOp::put && view.snapshot.type(event.vertex) == RecordType::xml_message_attachment) {
+      auto const record = queries::read_one(view, event.vertex);
+      if (!record) return record.error();
+      auto const text = text_apart(view, std::get<schema::XmlMessageAttachment>(*record));
+      if (!text) return text.error();
+      if (!text->empty()) {
+        out.pop_back();
+        schema::json::append_string(out.append(R"(,"xml":)"), *text);
+        out.push_back('}');
+      }
+    }
+    out.push_back('\n');
+  }
+  return {};
+}
+
+}  // namespace whence::exports

@@ -1,0 +1,56 @@
+#pragma once
+// Walks over what is exported, in the order of every format: nodes by first transaction and place in it, edges by
+// transaction and ends. Read from the log slice by slice, so that memory stays flat and no reader of the store is held.
+
+#include "queries/export/attribute.hpp"
+#include "queries/export/graph_writer.hpp"
+#include "queries/export/source.hpp"
+#include "queries/impl/render.hpp"
+#include "schema/poll.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace whence::exports {
+
+/// May be walked any number of times; every walk tells the same. One thread.
+class Scan {
+ public:
+  /// `selection` null: everything. What is given outlives it.
+  Scan(Source const& source, Selection const* selection, schema::Interrupt const& interrupt)
+      : source_(source), selection_(selection), interrupt_(interrupt) {}
+
+  /// What there is, without reading the log for a whole graph.
+  [[nodiscard]] Counts count() const;
+
+  /// Whether no exported record refers to a node that is not exported.
+  [[nodiscard]] bool is_closed() const;
+
+  /// The nodes of `types` (empty: all types). Fails with `corrupt`, or as the interrupt says.
+  [[nodiscard]] Result<void> nodes(schema::RecordTypeSet types, bool has_records,
+                                   std::function<void(Node const&)> const& visit) const;
+
+  [[nodiscard]] Result<void> edges(std::function<void(Edge const&)> const& visit) const;
+
+  /// The log itself, one JSON object a line, up to the moment: `visit` gets some lines at a time.
+  [[nodiscard]] Result<void> lines(std::function<void(std::string const&)> const& visit) const;
+
+ private:
+  [[nodiscard]] bool wants(schema::VertexId vertex) const;
+  [[nodiscard]] bool is_small() const;
+  [[nodiscard]] Result<void> walk_log(std::function<bool(graph::Delta&&)> const& take,
+                                      std::function<Result<void>()> const& after_slice) const;
+  [[nodiscard]] Result<void> tell_nodes(std::vector<schema::VertexId> const& vertices, bool has_records,
+                                        std::function<void(Node const&)> const& visit) const;
+  [[nodiscard]] Node describe(schema::VertexId vertex) const;
+  void tell_edges(std::vector<queries::DrawnEdge>& edges, std::function<void(Edge const&)> const& visit) const;
+  [[nodiscard]] Result<void> append_lines(graph::Delta&& delta, std::string& out) const;
+  [[nodiscard]] std::vector<queries::DrawnEdge> selected_edges() const;
+
+  Source const& source_;
+  Selection const* selection_;
+  schema::Interrupt const& interrupt_;
+};
+
+}  // namespace whence::exports

@@ -1,0 +1,42 @@
+#pragma once
+// What an export is made from, and which part of it is wanted.
+
+#include "graph/delta.hpp"
+#include "queries/view.hpp"
+#include "schema/error.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace whence::exports {
+
+/// One moment of a graph. A cheap value; what it points to outlives it.
+struct Source {
+  queries::View view;  ///< at the moment that is exported
+  /// Tells what transactions changed, from `first` up to the view's, until `visit` returns false. A read transaction of
+  /// the store is open meanwhile.
+  std::function<Result<void>(schema::TxId first, std::function<bool(graph::Delta&&)> const& visit)> read_deltas;
+  std::string epoch;    ///< of the store
+  std::string version;  ///< of the program
+};
+
+/// Some vertices of a snapshot, each once.
+class Selection {
+ public:
+  /// `vertices` in any order, repeats allowed.
+  Selection(std::vector<schema::VertexId> vertices, std::uint32_t vertex_count);
+
+  [[nodiscard]] bool has(schema::VertexId vertex) const noexcept {
+    return schema::number(vertex) < members_.size() && members_[schema::number(vertex)];
+  }
+  [[nodiscard]] std::span<schema::VertexId const> vertices() const noexcept { return vertices_; }
+
+ private:
+  std::vector<schema::VertexId> vertices_;  // ascending
+  std::vector<bool> members_;               // by vertex number
+};
+
+}  // namespace whence::exports

@@ -1,0 +1,27 @@
+#pragma once
+// Ctrl-C and SIGTERM as something that work asks for now and then, so that it can take back what it began.
+
+#include "schema/interrupt.hpp"
+
+#include <atomic>
+#include <csignal>
+
+namespace whence::tools {
+
+/// From here to its end the two signals only set a flag. One at a time in a process.
+class StopSignal final : public schema::Interrupt {
+ public:
+  StopSignal();
+  ~StopSignal() override;
+  StopSignal(StopSignal const&) = delete;
+  StopSignal& operator=(StopSignal const&) = delete;
+
+  [[nodiscard]] schema::Stop check(std::uint64_t steps) const noexcept override;
+  [[nodiscard]] std::atomic<bool> const& has_come() const noexcept;
+
+ private:
+  struct sigaction before_interrupt_ = {};
+  struct sigaction before_terminate_ = {};
+};
+
+}  // namespace whence::tools
