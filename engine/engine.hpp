@@ -2,6 +2,7 @@
 // The one place where things change: validate, log, apply, publish, announce.
 
 #include "engine/config.hpp"
+#include "engine/history.hpp"
 #include "graph/delta.hpp"
 #include "graph/graph.hpp"
 #include "graph/vectors.hpp"
@@ -80,9 +81,10 @@ struct DiscussionRestoring {
   schema::DiscussionState before = {};  ///< what was compared with the file, all of it: must still be so
 };
 
-/// A write that depends on what is there, so that its records are made by the writer. At most one is set.
-using Step =
-    std::variant<std::monostate, RoundOpening, RoundResponse, AnswerText, RetrievalRecording, DiscussionRestoring>;
+/// A write that depends on what is there, so that its records are made by the writer, or one of the past. At most one
+/// is set.
+using Step = std::variant<std::monostate, RoundOpening, RoundResponse, AnswerText, RetrievalRecording,
+                          DiscussionRestoring, History>;
 
 /// One write request: records to write, nodes to delete, or a step.
 struct WriteBatch {

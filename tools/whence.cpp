@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
     add_rpc_verb(program);
     add_upkeep_verbs(program);
     add_export_verb(program);
+    add_import_verb(program);
     add_validate_verb(program);
     add_bench_verb(program);
     ExitCode const exit = program.run(argc, argv, io);

@@ -1,6 +1,7 @@
 #include "engine/impl/writer.hpp"
 
 #include "engine/impl/apply.hpp"
+#include "engine/impl/delta.hpp"
 #include "engine/impl/judge.hpp"
 #include "engine/impl/steps.hpp"
 #include "schema/report.hpp"
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <iterator>
 #include <utility>
 
 namespace whence::engine {
@@ -52,6 +54,17 @@ bool is_mere_retrieval(PlannedRevision const& revision) {
 }  // namespace
 
 void Writer::process(std::vector<Request> group, Announce const& announce) {
+  // A history that is refused takes its group with it, so it is a group of its own.
+  while (!group.empty()) {
+    auto const is_history = [](Request const& request) { return std::holds_alternative<History>(request.batch.step); };
+    auto end = is_history(group.front()) ? group.begin() + 1 : std::ranges::find_if(group, is_history);
+    std::vector<Request> next(std::make_move_iterator(group.begin()), std::make_move_iterator(end));
+    group.erase(group.begin(), end);
+    process_together(std::move(next), announce);
+  }
+}
+
+void Writer::process_together(std::vector<Request> group, Announce const& announce) {
   std::vector<Answer> answers;
   try {
     answers = broken_ ? all_failed(group.size(), {.code = Errc::internal_error, .message = *broken_})
@@ -70,6 +83,12 @@ std::vector<Result<WriteAnswer>> Writer::write(std::vector<Request>& group, Anno
   answers.reserve(group.size());
   for (auto& request : group) answers.push_back(write(request));
   if (!has_appended_) return answers;
+  bool const is_refused_history =
+      std::holds_alternative<History>(group.front().batch.step) && (!answers.front() || group.front().batch.dry_run);
+  if (is_refused_history) {
+    forget_group();
+    return answers;
+  }
   if (auto const committed = commit(); !committed) {
     forget_group();
     return all_failed(group.size(), committed.error());
@@ -91,6 +110,7 @@ Result<WriteAnswer> Writer::write(Request& request) {
     if (*kept) return answer_of(**kept);
   }
   if (batch.expect_tx && *batch.expect_tx != head()) return unexpected_head(*batch.expect_tx, head());
+  if (auto const* const history = std::get_if<History>(&batch.step)) return restore(batch, *history);
   return judge_and_append(request);
 }
 
@@ -121,15 +141,18 @@ Result<WriteAnswer> Writer::judge_and_append(Request& request) {
 Result<Plan> Writer::judge_any(Request& request) {
   auto const& batch = request.batch;
   if (!batch.deletes.empty()) return judge_removal(batch.deletes, shop_.graph.pending());
-  Bench const bench{.known = shop_.graph.pending(),
-                    .store = shop_.store,
-                    .memory = memory_,
-                    .topics = topics_,
-                    .ids = shop_.ids,
-                    .config = shop_.config,
-                    .now = shop_.clock.now()};
   bool const is_step = !std::holds_alternative<std::monostate>(batch.step);
-  return is_step ? judge_step(request, bench) : judge(request, bench);
+  return is_step ? judge_step(request, bench()) : judge(request, bench());
+}
+
+Bench Writer::bench() {
+  return {.known = shop_.graph.pending(),
+          .store = shop_.store,
+          .memory = memory_,
+          .topics = topics_,
+          .ids = shop_.ids,
+          .config = shop_.config,
+          .now = shop_.clock.now()};
 }
 
 /// Binds the key of a batch that changed nothing: a repeat answers the same, whatever the head is by then.
@@ -141,42 +164,98 @@ void Writer::keep_unchanged(std::string const& key, schema::Digest const& finger
 
 /// Gives the plan its transaction in the graph and in the store's open group.
 KeptAnswer Writer::append(WriteBatch const& batch, std::optional<schema::Digest> const& fingerprint, Plan plan) {
-  auto const tx = schema::next(head());
-  store::Commit commit;
-  commit.entry.tx = tx;
-  commit.entry.at = commit_time();
+  auto commit = append_to_graph(plan, commit_time(), nullptr);
   commit.entry.actor = batch.actor;
-  has_appended_ = true;
-  std::vector<store::RevisionRow> revisions;
-  for (auto const& revision : plan.revisions) revisions.push_back(revision.row);
-  auto const deprecated = apply(
-      shop_.graph, {.tx = tx, .at = commit.entry.at, .rows = plan.rows, .revisions = revisions, .hidden = plan.hidden},
-      shop_.config.deprecate_below);
-  auto& changes = commit.entry.changes;
-  changes.reserve(plan.rows.size() + revisions.size() + plan.hidden.size() + deprecated.size());
-  commit.contents.reserve(plan.rows.size() + revisions.size());
-  for (auto const& row : plan.rows) changes.push_back({row.vertex, ChangeKind::put, {}});
-  for (auto const& revision : revisions) changes.push_back({revision.vertex, ChangeKind::revise, {}});
-  for (auto const vertex : plan.hidden) changes.push_back({vertex, ChangeKind::hide, {}});
-  for (auto const unit : deprecated) changes.push_back({unit, ChangeKind::deprecate, {}});
-  for (auto const& record : plan.records) commit.contents.push_back(schema::stored::encode(record));
-  for (auto const& revision : plan.revisions) commit.contents.push_back(schema::stored::encode(revision.content));
-  append_vectors(plan, tx);
-  remember(plan);
-  commit.rows = std::move(plan.rows);
-  commit.revisions = std::move(revisions);
-  commit.blobs = std::move(plan.blobs);
-
   KeptAnswer answer{.batch = fingerprint.value_or(schema::Digest{}),
-                    .tx = tx,
+                    .tx = commit.entry.tx,
                     .refs = std::move(plan.refs),
                     .warnings = std::move(plan.warnings)};
   if (fingerprint) {
     commit.entry.idempotency_key = batch.idempotency_key;
     commit.kept_answer = answer;
   }
-  shop_.store.append(std::move(commit));
+  append_to_store(std::move(commit), plan);
   return answer;
+}
+
+/// Applies the plan as the next transaction. `deprecated`: which units fell, where that was decided before.
+store::Commit Writer::append_to_graph(Plan& plan, schema::Time at, std::vector<schema::VertexId> const* deprecated) {
+  store::Commit commit;
+  commit.entry.tx = schema::next(head());
+  commit.entry.at = at;
+  has_appended_ = true;
+  for (auto const& revision : plan.revisions) commit.revisions.push_back(revision.row);
+  Transaction const transaction{
+      .tx = commit.entry.tx, .at = at, .rows = plan.rows, .revisions = commit.revisions, .hidden = plan.hidden};
+  std::vector<schema::VertexId> fallen;
+  if (deprecated == nullptr) {
+    fallen = apply(shop_.graph, transaction, shop_.config.deprecate_below);
+  } else {
+    fallen = *deprecated;
+    apply_logged(shop_.graph, transaction, fallen);
+  }
+  auto& changes = commit.entry.changes;
+  changes.reserve(plan.rows.size() + plan.revisions.size() + plan.hidden.size() + fallen.size());
+  commit.contents.reserve(plan.rows.size() + plan.revisions.size());
+  for (auto const& row : plan.rows) changes.push_back({row.vertex, ChangeKind::put, {}});
+  for (auto const& revision : commit.revisions) changes.push_back({revision.vertex, ChangeKind::revise, {}});
+  for (auto const vertex : plan.hidden) changes.push_back({vertex, ChangeKind::hide, {}});
+  for (auto const unit : fallen) changes.push_back({unit, ChangeKind::deprecate, {}});
+  for (auto const& record : plan.records) commit.contents.push_back(schema::stored::encode(record));
+  for (auto const& revision : plan.revisions) commit.contents.push_back(schema::stored::encode(revision.content));
+  return commit;
+}
+
+void Writer::append_to_store(store::Commit commit, Plan& plan) {
+  append_vectors(plan, commit.entry.tx);
+  remember(plan);
+  commit.rows = std::move(plan.rows);
+  commit.blobs = std::move(plan.blobs);
+  shop_.store.append(std::move(commit));
+}
+
+/// All transactions or none: the group holds nothing else.
+Result<WriteAnswer> Writer::restore(WriteBatch const& batch, History const& history) {
+  PastReader records(shop_.store);
+  for (auto const& past : history.transactions) {
+    auto const restored = restore(batch, past, history.check, records);
+    if (!restored) return restored.error();
+  }
+  return WriteAnswer{.tx = head(), .refs = {}};
+}
+
+Result<void> Writer::restore(WriteBatch const& batch, PastTransaction const& past, CheckTold const& check,
+                             PastReader& records) {
+  auto const line = past.events.empty() ? 0 : past.events.front().line;
+  if (past.events.empty()) return past_error(line, "is a transaction without events");
+  if (past.tx != schema::next(head())) return unexpected_head(TxId{schema::number(past.tx) - 1}, head());
+  if (past.at < shop_.graph.pending().at() && head() > TxId{0})
+    return past_error(line, "is earlier than what it follows");
+  auto planned = plan_past(past, bench());
+  if (!planned) return planned.error();
+  auto& plan = planned->plan;
+  auto commit = append_to_graph(plan, past.at, &planned->deprecated);
+  commit.entry.actor = batch.actor;
+  for (std::size_t i = 0; i < plan.rows.size(); ++i) {
+    records.add({plan.rows[i].vertex, 0}, plan.rows[i].type, commit.contents[i]);
+  }
+  for (std::size_t i = 0; i < plan.revisions.size(); ++i) {
+    auto const& row = plan.revisions[i].row;
+    records.add({row.vertex, row.revision}, row.type, commit.contents[plan.rows.size() + i]);
+  }
+  for (auto const& blob : plan.blobs) records.add(blob);
+  auto const after = shop_.graph.pending();
+  auto delta = delta_of({.tx = past.tx,
+                         .at = past.at,
+                         .rows = plan.rows,
+                         .revisions = commit.revisions,
+                         .hidden = plan.hidden,
+                         .deprecated = planned->deprecated},
+                        after);
+  if (auto const checked = check_cycles(past, delta, after); !checked) return checked;
+  if (auto const checked = check(past, std::move(delta), after, records); !checked) return checked;
+  append_to_store(std::move(commit), plan);
+  return {};
 }
 
 Result<void> Writer::commit() {

@@ -6,6 +6,7 @@
 #include "engine/impl/commit_metrics.hpp"
 #include "engine/impl/contents.hpp"
 #include "engine/impl/inbox.hpp"
+#include "engine/impl/past.hpp"
 #include "engine/impl/plan.hpp"
 #include "engine/impl/topic_index.hpp"
 #include "graph/graph.hpp"
@@ -43,13 +44,20 @@ class Writer {
  private:
   using Answer = Result<WriteAnswer>;
 
+  void process_together(std::vector<Request> group, Announce const& announce);
   std::vector<Answer> write(std::vector<Request>& group, Announce const& announce);
   Answer write(Request& request);
   Answer judge_and_append(Request& request);
+  Answer restore(WriteBatch const& batch, History const& history);
+  Result<void> restore(WriteBatch const& batch, PastTransaction const& past, CheckTold const& check,
+                       PastReader& records);
   Result<Plan> judge_any(Request& request);
+  [[nodiscard]] Bench bench();
   void keep_unchanged(std::string const& key, schema::Digest const& fingerprint, Plan const& plan);
   schema::stored::KeptAnswer append(WriteBatch const& batch, std::optional<schema::Digest> const& fingerprint,
                                     Plan plan);
+  store::Commit append_to_graph(Plan& plan, schema::Time at, std::vector<schema::VertexId> const* deprecated);
+  void append_to_store(store::Commit commit, Plan& plan);
   [[nodiscard]] Result<void> commit();
   void forget_group();
   void append_vectors(Plan const& plan, TxId tx);

@@ -8,6 +8,7 @@
 #include "net/impl/method.hpp"
 #include "net/impl/params.hpp"
 #include "net/impl/rag_calls.hpp"
+#include "net/impl/restore_call.hpp"
 #include "net/impl/step_params.hpp"
 #include "net/impl/steps.hpp"
 #include "net/impl/write.hpp"
@@ -86,6 +87,13 @@ constexpr Method writing(std::string_view name, std::string_view doc, std::strin
   return row;
 }
 
+constexpr Method restoring() {
+  Method row = writing<RestoreParams>("admin.restore", "Writes transactions of a jsonl export as they were.",
+                                      "tx: the last of them.", parse_restore, write_restored);
+  row.role = Role::admin;
+  return row;
+}
+
 /// A row whose params may ask for a write, which `answer` then answers.
 constexpr Method perhaps_writing(Method row, bool (*writes)(boost::json::object const&), Call answer = nullptr) {
   row.writes = writes;
@@ -103,9 +111,10 @@ constexpr Method building() {
 
 namespace q = queries;
 
-constexpr std::array<Method, 46> table = {
+constexpr std::array<Method, 47> table = {
     other<BackupParams>("admin.backup", Kind::worker, Role::admin, "Copies the store while writes go on.",
                         "path, tx, bytes: a store that can be served, as of tx.", backup),
+    restoring(),
     other<VerifyParams>("admin.verify", Kind::worker, Role::admin, "Checks every hash, link and count of the store.",
                         "ok, tx, checked, problems: damage is a result.", verify),
     read<q::AttachmentGetParams>("attachment.get", Shape::whole, "", "An XML message with its text.",
@@ -138,10 +147,12 @@ constexpr std::array<Method, 46> table = {
                        write_discussion),
     other<ExportJobParams>("export.cancel", Kind::worker, Role::read, "Stops an export and removes its files.",
                            "job, state.", cancel_export),
-    other<ExportStartParams>("export.start", Kind::worker, Role::read,
-                             "Begins to write the graph, or what a method answers, as files in a format of other tools.",
-                             "job, tx: what is exported is fixed.", start_export),
-    other<ExportJobParams>("export.status", Kind::plain, Role::read, "How far an export is, and its files once it is done.",
+    other<ExportStartParams>(
+        "export.start", Kind::worker, Role::read,
+        "Begins to write the graph, or what a method answers, as files in a format of other tools.",
+        "job, tx: what is exported is fixed.", start_export),
+    other<ExportJobParams>("export.status", Kind::plain, Role::read,
+                           "How far an export is, and its files once it is done.",
                            "job, state, tx, done, total, files (each with url), manifest, error.", export_status),
     read<q::FeedbackListParams>("feedback.list", Shape::list, "records",
                                 "The feedback on a response or a context unit.", "records, and the running score.",
