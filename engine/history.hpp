@@ -55,6 +55,8 @@ using CheckTold = std::function<Result<void>(PastTransaction const& past, graph:
 /// anything again. What they say must agree with itself: all are taken, or none.
 struct History {
   CheckTold check = {};
+  /// Deprecates as told; else as the engine's threshold says, which must then be what was told.
+  bool keeps_statuses = false;
   std::vector<PastTransaction> transactions = {};
 };
 

@@ -31,6 +31,12 @@ bool is_drawn_type(RecordType type) {
   return type == RecordType::keyword || type == RecordType::subject || type == RecordType::summary;
 }
 
+bool is_edge_of(schema::Link const& link, NodeRef const& owner, PastEdge const& edge) {
+  auto const& other = link.owner_is_from ? edge.to : edge.from;
+  auto const& own = link.owner_is_from ? edge.from : edge.to;
+  return edge.type == link.type && own == owner && other.type == link.other_type && other.id == link.other_id();
+}
+
 /// One transaction on its way to a plan.
 class PastPlanner {
  public:
@@ -145,6 +151,10 @@ class PastPlanner {
   /// Its identity is a digest over its text, which may stand apart.
   Result<void> check_attachment(PastEvent const& event, schema::XmlMessageAttachment& attachment) {
     attachment.hash = event.ref.id;
+    for (auto const& edge : event.edges) {  // shown as an edge, kept in the record
+      if (edge.type == EdgeType::rendered_as) attachment.response_id = edge.from.id;
+      if (edge.type == EdgeType::prompted) attachment.response_id = edge.to.id;
+    }
     if (schema::to_hex(schema::json::hash_of(attachment)) != event.ref.id) {
       return past_error(event.line, "is not the attachment that its hash names");
     }
@@ -160,9 +170,12 @@ class PastPlanner {
     return *stored ? Result<void>{} : past_error(event.line, "names a text that is not in the history");
   }
 
-  Result<void> add_row(PastEvent const& event) {
+  Result<void> add_row(PastEvent event) {
     auto record = record_of(event);
     if (!record) return record.error();
+    auto const links = schema::links_of(*record);
+    if (auto const checked = check_links(event, links); !checked) return checked;
+    order_edges(event, links);
     auto edges = edges_of(event);
     if (!edges) return edges.error();
     out_.plan.rows.push_back({.vertex = *find(event.ref),
@@ -213,8 +226,23 @@ class PastPlanner {
       edges.push_back(
           {.type = edge.type, .owner_is_from = owner_is_from, .other = *other, .value = edge.value, .rank = edge.rank});
     }
-    order_uses(event, edges);
     return edges;
+  }
+
+  /// A record says what most of its edges are.
+  static Result<void> check_links(PastEvent const& event, std::vector<schema::Link> const& links) {
+    bool const draws_own = schema::draws_own_edges(event.ref.type);
+    for (auto const& link : links) {
+      auto const edge =
+          std::ranges::find_if(event.edges, [&](PastEdge const& each) { return is_edge_of(link, event.ref, each); });
+      if (edge == event.edges.end()) {
+        if (draws_own) return past_error(event.line, "lacks the edge that its " + link.place.pointer() + " says");
+      } else if (link.value && edge->value != link.value) {
+        return past_error(event.line, "has an edge that says another number than its " + link.place.pointer());
+      }
+    }
+    bool const has_more = draws_own && event.edges.size() != links.size();
+    return has_more ? past_error(event.line, "brings an edge that its record does not say") : Result<void>{};
   }
 
   static Result<void> check_edge(PastEvent const& event, PastEdge const& edge) {
@@ -230,20 +258,14 @@ class PastPlanner {
     return {};
   }
 
-  /// Events tell edges by ref; a response names what it used in an order of its own, which is that of its edges.
-  void order_uses(PastEvent const& event, std::vector<RowEdge>& edges) const {
-    auto const* const response = event.record ? std::get_if<schema::Response>(&*event.record) : nullptr;
-    if (response == nullptr) return;
-    std::unordered_map<std::uint32_t, std::size_t> places;
-    for (std::size_t i = 0; i < response->context_units.size(); ++i) {
-      auto const unit = find({RecordType::context_unit, response->context_units[i].context_unit_id});
-      if (unit) places.emplace(schema::number(*unit), i);
-    }
-    auto const place = [&](RowEdge const& edge) {
-      auto const found = places.find(schema::number(edge.other));
-      return edge.type == EdgeType::used_in && found != places.end() ? found->second : places.size();
+  /// Events tell edges by ref; in a row they stand as the record names them.
+  static void order_edges(PastEvent& event, std::vector<schema::Link> const& links) {
+    auto const place = [&](PastEdge const& edge) {
+      auto const link =
+          std::ranges::find_if(links, [&](schema::Link const& each) { return is_edge_of(each, event.ref, edge); });
+      return link - links.begin();
     };
-    std::ranges::stable_sort(edges, {}, place);
+    std::ranges::stable_sort(event.edges, {}, place);
   }
 
   Result<void> add_statuses() {
@@ -255,6 +277,9 @@ class PastPlanner {
       if (event.ref.type == RecordType::system_prompt_template) {
         if (auto const set = deactivate(event, *vertex); !set) return set;
       } else if (event.status == graph::name_of(graph::UnitStatus::deprecated)) {
+        if (std::ranges::find(out_.deprecated, *vertex) != out_.deprecated.end()) {
+          return past_error(event.line, "is told twice");
+        }
         out_.deprecated.push_back(*vertex);
       }  // that a unit was updated follows from the version that did it
     }

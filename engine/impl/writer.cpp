@@ -218,13 +218,13 @@ void Writer::append_to_store(store::Commit commit, Plan& plan) {
 Result<WriteAnswer> Writer::restore(WriteBatch const& batch, History const& history) {
   PastReader records(shop_.store);
   for (auto const& past : history.transactions) {
-    auto const restored = restore(batch, past, history.check, records);
+    auto const restored = restore(batch, past, history, records);
     if (!restored) return restored.error();
   }
   return WriteAnswer{.tx = head(), .refs = {}};
 }
 
-Result<void> Writer::restore(WriteBatch const& batch, PastTransaction const& past, CheckTold const& check,
+Result<void> Writer::restore(WriteBatch const& batch, PastTransaction const& past, History const& history,
                              PastReader& records) {
   auto const line = past.events.empty() ? 0 : past.events.front().line;
   if (past.events.empty()) return past_error(line, "is a transaction without events");
@@ -234,7 +234,7 @@ Result<void> Writer::restore(WriteBatch const& batch, PastTransaction const& pas
   auto planned = plan_past(past, bench());
   if (!planned) return planned.error();
   auto& plan = planned->plan;
-  auto commit = append_to_graph(plan, past.at, &planned->deprecated);
+  auto commit = append_to_graph(plan, past.at, history.keeps_statuses ? &planned->deprecated : nullptr);
   commit.entry.actor = batch.actor;
   for (std::size_t i = 0; i < plan.rows.size(); ++i) {
     records.add({plan.rows[i].vertex, 0}, plan.rows[i].type, commit.contents[i]);
@@ -245,15 +245,17 @@ Result<void> Writer::restore(WriteBatch const& batch, PastTransaction const& pas
   }
   for (auto const& blob : plan.blobs) records.add(blob);
   auto const after = shop_.graph.pending();
+  std::vector<schema::VertexId> deprecated;
+  for (auto const& change : changes_of(commit.entry, ChangeKind::deprecate)) deprecated.push_back(change.vertex);
   auto delta = delta_of({.tx = past.tx,
                          .at = past.at,
                          .rows = plan.rows,
                          .revisions = commit.revisions,
                          .hidden = plan.hidden,
-                         .deprecated = planned->deprecated},
+                         .deprecated = deprecated},
                         after);
   if (auto const checked = check_cycles(past, delta, after); !checked) return checked;
-  if (auto const checked = check(past, std::move(delta), after, records); !checked) return checked;
+  if (auto const checked = history.check(past, std::move(delta), after, records); !checked) return checked;
   append_to_store(std::move(commit), plan);
   return {};
 }

@@ -49,7 +49,7 @@ class Writer {
   Answer write(Request& request);
   Answer judge_and_append(Request& request);
   Answer restore(WriteBatch const& batch, History const& history);
-  Result<void> restore(WriteBatch const& batch, PastTransaction const& past, CheckTold const& check,
+  Result<void> restore(WriteBatch const& batch, PastTransaction const& past, History const& history,
                        PastReader& records);
   Result<Plan> judge_any(Request& request);
   [[nodiscard]] Bench bench();

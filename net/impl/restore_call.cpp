@@ -261,7 +261,7 @@ Result<WriteRequest> parse_restore(Request const& request) {
   RestoreParams params;
   decode_params(request.params, params, violations);
   if (!violations.empty()) return error_from(std::move(violations));
-  engine::History history{.check = check_told};
+  engine::History history{.check = check_told, .keeps_statuses = params.keep_statuses};
   auto number = params.first_line;
   for (auto const& element : *params.events.elements) {
     if (auto const added = add(element, number++, history.transactions); !added) return added.error();

@@ -24,6 +24,7 @@ struct EventElements {
 struct RestoreParams {
   EventElements events;
   std::uint64_t first_line = 1;
+  bool keep_statuses = false;
   bool dry_run = false;
 };
 
@@ -51,6 +52,8 @@ struct Describe<net::RestoreParams> {
             "Lines of a jsonl export as objects: whole transactions, the first of them the one after the head."),
       field("first_line", &T::first_line, Presence::optional, rules::number(1, limits::integer_max),
             "The line of the file that the first event stands in, for errors. 1 where left out."),
+      field("keep_statuses", &T::keep_statuses, Presence::optional, rules::any(),
+            "Deprecates what the history says is deprecated, whatever this server's threshold."),
       field("dry_run", &T::dry_run, Presence::optional, rules::any(), "Only checks; writes nothing."),
   };
 };

@@ -32,6 +32,7 @@ struct ImportCommand {
   std::string file = {};
   std::string format = {};
   bool is_dry_run = false;
+  bool keeps_statuses = false;
   bool is_json = false;
 };
 
@@ -55,7 +56,8 @@ struct Imported {
 /// Whole transactions of lines on their way to `admin.restore`.
 class HistorySender {
  public:
-  HistorySender(Caller& caller, Io& io) : caller_(caller), progress_(io, 0) {}
+  HistorySender(Caller& caller, bool keeps_statuses, Io& io)
+      : caller_(caller), keeps_statuses_(keeps_statuses), progress_(io, 0) {}
 
   CallResult<Imported> send(std::istream& in) {
     for (std::string line; std::getline(in, line);) {
@@ -75,11 +77,14 @@ class HistorySender {
       std::string const why = document ? "no event" : document.error().message;
       return invalid("line " + std::to_string(imported_.lines) + " is no line of a jsonl export: " + why);
     }
-    if (*tx != last_tx_) {
+    if (*tx != imported_.transactions) {
+      if (*tx != imported_.transactions + 1) {
+        return invalid("line " + std::to_string(imported_.lines) + " holds transaction " + schema::json::to_text(*tx) +
+                       ", which does not follow " + std::to_string(imported_.transactions));
+      }
       if (events_.size() > piece_bytes) {
         if (CallResult<void> const flushed = flush(); !flushed) return flushed;
       }
-      last_tx_ = *tx;
       ++imported_.transactions;
     }
     if (events_.empty()) first_line_ = imported_.lines;
@@ -89,7 +94,8 @@ class HistorySender {
 
   CallResult<void> flush() {
     if (events_.empty()) return {};
-    auto const params = "{\"events\":[" + events_ + "],\"first_line\":" + std::to_string(first_line_) + "}";
+    auto const params = "{\"events\":[" + events_ + "],\"first_line\":" + std::to_string(first_line_) +
+                        (keeps_statuses_ ? ",\"keep_statuses\":true}" : "}");
     events_.clear();
     CallResult<json::value> const answer = caller_.call("admin.restore", params);
     if (!answer) return answer.error();
@@ -98,9 +104,9 @@ class HistorySender {
   }
 
   Caller& caller_;
+  bool const keeps_statuses_;
   Progress progress_;
   Imported imported_ = {};
-  json::value last_tx_ = nullptr;
   std::string events_ = {};
   std::uint64_t first_line_ = 1;
 };
@@ -117,17 +123,17 @@ CallResult<fs::path> find_file(ImportCommand const& command, ScratchDirectory co
   return kept;
 }
 
-CallResult<Imported> send_file(fs::path const& file, Caller& caller, Io& io) {
+CallResult<Imported> send_file(ImportCommand const& command, fs::path const& file, Caller& caller, Io& io) {
   std::ifstream in{file, std::ios::binary};
   if (!in) return CallError{.exit = ExitCode::not_found, .message = "cannot read " + file.string()};
-  return HistorySender(caller, io).send(in);
+  return HistorySender(caller, command.keeps_statuses, io).send(in);
 }
 
 /// Writes the history to a store of its own in `directory`.
-CallResult<Imported> build(fs::path const& file, fs::path const& directory, Io& io) {
+CallResult<Imported> build(ImportCommand const& command, fs::path const& file, fs::path const& directory, Io& io) {
   CallResult<std::unique_ptr<LocalCaller>> caller = LocalCaller::open_local(directory, MissingStore::is_created);
   if (!caller) return caller.error();
-  return send_file(file, **caller, io);
+  return send_file(command, file, **caller, io);
 }
 
 CallResult<std::uint64_t> head_of(Caller& caller) {
@@ -164,7 +170,7 @@ CallResult<Imported> import_into_store(ImportCommand const& command, Io& io) {
   CallResult<fs::path> const file = find_file(command, scratch, io);
   if (!file) return file.error();
   auto const store = scratch.path() / "store";
-  CallResult<Imported> const built = build(*file, store, io);
+  CallResult<Imported> const built = build(command, *file, store, io);
   if (built && !command.is_dry_run) move_files(store, db);
   return built;
 }
@@ -176,9 +182,9 @@ CallResult<Imported> import_into_server(ImportCommand const& command, Io& io) {
   ScratchDirectory const scratch = ScratchDirectory::beside(fs::temp_directory_path() / "whence-import");
   CallResult<fs::path> const file = find_file(command, scratch, io);
   if (!file) return file.error();
-  CallResult<Imported> tried = build(*file, scratch.path() / "store", io);
+  CallResult<Imported> tried = build(command, *file, scratch.path() / "store", io);
   if (!tried || command.is_dry_run) return tried;
-  return send_file(*file, **server, io);
+  return send_file(command, *file, **server, io);
 }
 
 ExitCode run(ImportCommand const& command, Io& io) {
@@ -211,6 +217,8 @@ void add_import_verb(Program& program) {
   app.add_option("file", command->file, "What was exported; - is standard input")->required()->type_name("FILE");
   app.add_option("--format", command->format, "jsonl")->type_name("NAME");
   app.add_flag("--dry-run", command->is_dry_run, "Only checks; writes nothing");
+  app.add_flag("--keep-statuses", command->keeps_statuses,
+               "Takes deprecations as the file tells them, for a history made under another --deprecate-below");
   app.add_flag("--json", command->is_json, "Prints the result as one JSON document");
   add_target_flags(app, command->target);
   program.set_work(app, [command](Io& io) { return run(*command, io); });
