@@ -3,7 +3,6 @@
 
 #include "queries/export/attribute.hpp"
 
-#include "queries/export/impl/members.hpp"
 #include "schema/record_fields.hpp"
 
 #include <map>
@@ -63,33 +62,9 @@ Kind kind_of(std::string_view name) noexcept {
   return found == kinds.end() ? Kind::text : found->second;
 }
 
-std::vector<Attribute> attributes_of(Node const& node) {
-  std::vector<Attribute> attributes;
-  auto const add = [&](std::string_view name, Kind kind, std::string value) {
-    attributes.push_back({name, kind, std::move(value)});
-  };
-  add("ref", Kind::text, node.ref);
-  add("type", Kind::text, std::string(schema::name_of(node.type)));
-  add("tx", Kind::integer, std::to_string(schema::number(node.tx)));
-  add("label", Kind::text, node.label);
-  if (!node.status.empty()) add("status", Kind::text, std::string(node.status));
-  for_each_member(node.record, [&](std::string_view name, std::string_view json) {
-    if (name == "$type$" || name == "id") return;
-    // The node's own type stands under that name already.
-    auto const shown = node.type == RecordType::context_unit && name == "type" ? "context_type" : name;
-    auto const kind = kind_of(name);
-    add(shown, kind, kind == Kind::text ? plain_text(json) : std::string(json));
-  });
-  return attributes;
-}
-
-std::vector<Attribute> attributes_of(Edge const& edge) {
-  std::vector<Attribute> attributes = {
-      {"type", Kind::text, std::string(schema::name_of(edge.type))},
-      {"tx", Kind::integer, std::to_string(schema::number(edge.tx))},
-  };
-  attributes.insert(attributes.end(), edge.carried.begin(), edge.carried.end());
-  return attributes;
+std::string_view attribute_name(RecordType type, std::string_view member) noexcept {
+  if (member == "$type$" || member == "id") return {};
+  return type == RecordType::context_unit && member == "type" ? "context_type" : member;
 }
 
 }  // namespace whence::exports

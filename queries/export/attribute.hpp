@@ -1,14 +1,15 @@
 #pragma once
 // Nodes and edges as tools for graphs know them: names with plain values, each name of one kind.
 
+#include "queries/export/impl/members.hpp"
 #include "schema/edge_type.hpp"
 #include "schema/ids.hpp"
 #include "schema/record_type.hpp"
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace whence::exports {
 
@@ -39,20 +40,46 @@ struct Node {
   std::string text;         ///< of an attachment that stands apart from its record; only with the record
 };
 
+/// Views are valid while it is told.
 struct Edge {
   schema::VertexId from_vertex;
   schema::VertexId to_vertex;
   schema::EdgeType type;
-  std::string from;
-  std::string to;
+  schema::RecordType from_type;
+  std::string_view from;
+  std::string_view to;
   schema::TxId tx;
-  std::vector<Attribute> carried;  ///< weight, version, ...: what edges of its type carry, where it does
+  std::span<Attribute const> carried;  ///< weight, version, ...: what edges of its type carry, where it does
 };
 
-/// `ref`, `type`, `tx`, `label`, `status`, then the members of its record but the id; lists and objects as JSON text.
-[[nodiscard]] std::vector<Attribute> attributes_of(Node const& node);
+/// The name of a record's member as an attribute, empty where it is none: the id stands in the ref already, and so does
+/// the node's type, whose name a context unit uses for something else.
+[[nodiscard]] std::string_view attribute_name(schema::RecordType type, std::string_view member) noexcept;
 
-/// `type`, `tx`, then what it carries.
-[[nodiscard]] std::vector<Attribute> attributes_of(Edge const& edge);
+/// Calls `visit(name, kind, value)` for `ref`, `type`, `tx`, `label`, `status`, then the members of its record; lists
+/// and objects are JSON text.
+template <class Visit>
+void for_each_attribute(Node const& node, Visit&& visit) {
+  visit("ref", Kind::text, std::string_view(node.ref));
+  visit("type", Kind::text, schema::name_of(node.type));
+  visit("tx", Kind::integer, std::string_view(std::to_string(schema::number(node.tx))));
+  visit("label", Kind::text, std::string_view(node.label));
+  if (!node.status.empty()) visit("status", Kind::text, node.status);
+  std::string buffer;
+  for_each_member(node.record, [&](std::string_view member, std::string_view json) {
+    auto const name = attribute_name(node.type, member);
+    if (name.empty()) return;
+    auto const kind = kind_of(member);
+    visit(name, kind, kind == Kind::text ? plain_text(json, buffer) : json);
+  });
+}
+
+/// The same for `type`, `tx`, then what it carries.
+template <class Visit>
+void for_each_attribute(Edge const& edge, Visit&& visit) {
+  visit("type", Kind::text, schema::name_of(edge.type));
+  visit("tx", Kind::integer, std::string_view(std::to_string(schema::number(edge.tx))));
+  for (auto const& carried : edge.carried) visit(carried.name, carried.kind, std::string_view(carried.value));
+}
 
 }  // namespace whence::exports

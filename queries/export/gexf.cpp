@@ -33,28 +33,24 @@ class GexfWriter final : public GraphWriter {
   }
 
   void node(std::size_t pass, Node const& node, std::string& out) override {
-    auto const attributes = attributes_of(node);
-    if (pass == see_nodes) return node_keys_.declare(attributes);
+    if (pass == see_nodes) return declare(node, node_keys_);
     lose(encoded, append_xml_id(out.append("<node id=\""), node.ref));
     lose(replaced, append_xml_attribute(out.append("\" label=\""), node.label));
     out.append("\">");
-    append_values(attributes, node_keys_, out);
+    append_values(node, node_keys_, out);
     out.append("</node>\n");
   }
 
   void edge(std::size_t pass, Edge const& edge, std::string& out) override {
-    auto attributes = attributes_of(edge);
-    auto const weight = std::ranges::find(attributes, "weight", &Attribute::name);
-    std::string const weight_text = weight == attributes.end() ? "" : weight->value;
-    if (weight != attributes.end()) attributes.erase(weight);
-    if (pass == see_edges) return edge_keys_.declare(attributes);
-    out.append("<edge id=\"e" + std::to_string(++edges_) + "\" source=\"");
+    if (pass == see_edges) return declare(edge, edge_keys_);
+    auto const weight = std::ranges::find(edge.carried, weight_name, &Attribute::name);
+    out.append("<edge id=\"e").append(std::to_string(++edges_)).append("\" source=\"");
     lose(encoded, append_xml_id(out, edge.from));
     lose(encoded, append_xml_id(out.append("\" target=\""), edge.to));
     out.append("\" label=\"").append(schema::name_of(edge.type));
-    if (!weight_text.empty()) out.append("\" weight=\"").append(weight_text);
+    if (weight != edge.carried.end()) out.append("\" weight=\"").append(weight->value);
     out.append("\">");
-    append_values(attributes, edge_keys_, out);
+    append_values(edge, edge_keys_, out);
     out.append("</edge>\n");
   }
 
@@ -68,6 +64,7 @@ class GexfWriter final : public GraphWriter {
   static constexpr std::size_t see_edges = 1;
   static constexpr std::size_t write_nodes = 2;
   static constexpr std::size_t write_edges = 3;
+  static constexpr std::string_view weight_name = "weight";
   static constexpr char const* encoded = "id_character_encoded";
   static constexpr char const* replaced = "character_replaced";
 
@@ -80,13 +77,23 @@ class GexfWriter final : public GraphWriter {
     out.append("</attributes>\n");
   }
 
-  void append_values(std::vector<Attribute> const& attributes, Keys const& keys, std::string& out) {
+  /// An edge's weight is an attribute of the format itself; nodes have none.
+  template <class Item>
+  static void declare(Item const& item, Keys& keys) {
+    for_each_attribute(item, [&](std::string_view name, Kind kind, std::string_view) {
+      if (name != weight_name) keys.declare(name, kind);
+    });
+  }
+
+  template <class Item>
+  void append_values(Item const& item, Keys const& keys, std::string& out) {
     out.append("<attvalues>");
-    for (auto const& attribute : attributes) {
-      out.append("<attvalue for=\"" + std::to_string(keys.number_of(attribute.name)) + "\" value=\"");
-      lose(replaced, append_xml_attribute(out, attribute.value));
+    for_each_attribute(item, [&](std::string_view name, Kind, std::string_view value) {
+      if (name == weight_name) return;
+      out.append("<attvalue for=\"").append(std::to_string(keys.number_of(name))).append("\" value=\"");
+      lose(replaced, append_xml_attribute(out, value));
       out.append("\"/>");
-    }
+    });
     out.append("</attvalues>");
   }
 

@@ -27,22 +27,20 @@ class GraphmlWriter final : public GraphWriter {
   }
 
   void node(std::size_t pass, Node const& node, std::string& out) override {
-    auto const attributes = attributes_of(node);
-    if (pass == see_nodes) return node_keys_.declare(attributes);
+    if (pass == see_nodes) return declare(node, node_keys_);
     lose(encoded, append_xml_id(out.append("<node id=\""), node.ref));
     out.append("\">");
-    append_data(attributes, node_keys_, 0, out);
+    append_data(node, node_keys_, 0, out);
     out.append("</node>\n");
   }
 
   void edge(std::size_t pass, Edge const& edge, std::string& out) override {
-    auto const attributes = attributes_of(edge);
-    if (pass == see_edges) return edge_keys_.declare(attributes);
-    out.append("<edge id=\"e" + std::to_string(++edges_) + "\" source=\"");
+    if (pass == see_edges) return declare(edge, edge_keys_);
+    out.append("<edge id=\"e").append(std::to_string(++edges_)).append("\" source=\"");
     lose(encoded, append_xml_id(out, edge.from));
     lose(encoded, append_xml_id(out.append("\" target=\""), edge.to));
     out.append("\">");
-    append_data(attributes, edge_keys_, node_keys_.all().size(), out);
+    append_data(edge, edge_keys_, node_keys_.all().size(), out);
     out.append("</edge>\n");
   }
 
@@ -65,12 +63,18 @@ class GraphmlWriter final : public GraphWriter {
     }
   }
 
-  void append_data(std::vector<Attribute> const& attributes, Keys const& keys, std::size_t first, std::string& out) {
-    for (auto const& attribute : attributes) {
-      out.append("<data key=\"k" + std::to_string(first + keys.number_of(attribute.name)) + "\">");
-      lose("character_replaced", append_xml_text(out, attribute.value));
+  template <class Item>
+  static void declare(Item const& item, Keys& keys) {
+    for_each_attribute(item, [&](std::string_view name, Kind kind, std::string_view) { keys.declare(name, kind); });
+  }
+
+  template <class Item>
+  void append_data(Item const& item, Keys const& keys, std::size_t first, std::string& out) {
+    for_each_attribute(item, [&](std::string_view name, Kind, std::string_view value) {
+      out.append("<data key=\"k").append(std::to_string(first + keys.number_of(name))).append("\">");
+      lose("character_replaced", append_xml_text(out, value));
       out.append("</data>");
-    }
+    });
   }
 
   Keys node_keys_;

@@ -3,21 +3,26 @@
 #include "queries/export/impl/writers.hpp"
 #include "schema/json/writer.hpp"
 
-#include <array>
-#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace whence::exports {
 namespace {
 
 using schema::json::Writer;
 
-void write_attribute(Writer& out, Attribute const& attribute) {
-  out.key(attribute.name);
-  if (attribute.kind == Kind::text) {
-    out.value(std::string_view(attribute.value));
-  } else {
-    out.raw(attribute.value);
-  }
+void write_attribute(Writer& out, std::string_view name, Kind kind, std::string_view value) {
+  out.key(name);
+  kind == Kind::text ? out.value(value) : out.raw(value);
+}
+
+/// The attributes of a node or an edge but those called `left_out`.
+template <class Item>
+void write_attributes(Writer& out, Item const& item, std::string_view left_out = {}) {
+  for_each_attribute(item, [&](std::string_view name, Kind kind, std::string_view value) {
+    if (name != left_out) write_attribute(out, name, kind, value);
+  });
 }
 
 /// Objects of one array, separated.
@@ -34,9 +39,9 @@ class Items {
 };
 
 void write_edge_members(Writer& out, Edge const& edge) {
-  out.member("source", std::string_view(edge.from)).member("target", std::string_view(edge.to));
+  out.member("source", edge.from).member("target", edge.to);
   out.member("key", schema::name_of(edge.type));
-  for (auto const& attribute : attributes_of(edge)) write_attribute(out, attribute);
+  write_attributes(out, edge);
 }
 
 class NodeLinkWriter final : public GraphWriter {
@@ -69,7 +74,7 @@ class NodeLinkWriter final : public GraphWriter {
     items_.separate(out);
     Writer json(out);
     json.begin_object().member("id", std::string_view(node.ref));
-    for (auto const& attribute : attributes_of(node)) write_attribute(json, attribute);
+    write_attributes(json, node);
     json.end_object();
   }
 
@@ -108,9 +113,7 @@ class CytoscapeWriter final : public GraphWriter {
     json.begin_object().key("data").begin_object();
     json.member("id", std::string_view(node.ref)).member("value", std::string_view(node.ref));
     json.member("name", std::string_view(node.label));
-    for (auto const& attribute : attributes_of(node)) {
-      if (attribute.name != "name") write_attribute(json, attribute);  // the label is the name where there is one
-    }
+    write_attributes(json, node, "name");  // which is the label where there is one
     json.end_object().end_object();
   }
 

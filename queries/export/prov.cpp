@@ -71,8 +71,9 @@ Said relation_of(Edge const& edge, Influence influence) {
 
 std::string member(Node const& node, std::string_view wanted) {
   std::string found;
+  std::string buffer;
   for_each_member(node.record, [&](std::string_view name, std::string_view json) {
-    if (name == wanted) found = plain_text(json);
+    if (name == wanted) found = plain_text(json, buffer);
   });
   return found;
 }
@@ -151,8 +152,7 @@ ProvStatement entity(Node const& node) {
 }
 
 ProvStatement relation(Said said, Edge const& edge) {
-  auto const influence =
-      schema::influence_of(edge.type, *schema::find_record_type(edge.from.substr(0, edge.from.find(':'))));
+  auto const influence = schema::influence_of(edge.type, edge.from_type);
   bool const is_against = influence == Influence::against;
   auto const& cause = is_against ? edge.to : edge.from;
   auto const& effect = is_against ? edge.from : edge.to;
@@ -287,8 +287,7 @@ void ProvWriter::node(std::size_t pass, Node const& node, std::string& out) {
 }
 
 void ProvWriter::edge(std::size_t pass, Edge const& edge, std::string& out) {
-  auto const from = schema::find_record_type(edge.from.substr(0, edge.from.find(':')));
-  auto const influence = schema::influence_of(edge.type, *from);
+  auto const influence = schema::influence_of(edge.type, edge.from_type);
   if (relation_of(edge, influence) == pass_rows[pass].said) write(relation(pass_rows[pass].said, edge), out);
 }
 

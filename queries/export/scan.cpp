@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 #include <utility>
 
 namespace whence::exports {
@@ -56,26 +57,49 @@ constexpr std::array<CarriedName, 11> carried_names = {{
     {"attributes", Kind::text},
 }};
 
-/// What an edge's form in answers holds beside its ends, type and transaction.
-std::vector<Attribute> carried_by(queries::View const& view, DrawnEdge const& edge) {
-  std::vector<Attribute> carried;
-  auto const type = view.snapshot.type(edge.edge);
-  if (schema::carried_by(type) == schema::Carries::none) return carried;
+/// Most edges carry nothing or one number, which is at hand.
+CarriedName const* plain_name(schema::Carries carries) {
+  switch (carries) {
+    case schema::Carries::weight:
+      return &carried_names[0];
+    case schema::Carries::version:
+      return &carried_names[1];
+    case schema::Carries::score:
+      return &carried_names[3];
+    default:
+      return nullptr;
+  }
+}
+
+/// What an edge's form in answers holds beside its ends, type and transaction, into `carried`.
+void take_carried(queries::View const& view, DrawnEdge const& edge, std::vector<Attribute>& carried) {
+  carried.clear();
+  auto const carries = schema::carried_by(view.snapshot.type(edge.edge));
+  if (carries == schema::Carries::none) return;
   std::string text;
+  if (auto const* const plain = plain_name(carries)) {
+    auto const value = view.snapshot.value(edge.edge);
+    if (!value) return;
+    schema::json::append_number(text, *value);
+    carried.push_back({plain->name, plain->kind, std::move(text)});
+    return;
+  }
   queries::Writer out(text);
   queries::write_edge(out, view, edge);
+  std::string buffer;
   for_each_member(text, [&](std::string_view name, std::string_view json) {
     auto const known = std::ranges::find(carried_names, name, &CarriedName::name);
     if (known == carried_names.end()) return;
-    carried.push_back({known->name, known->kind, known->kind == Kind::text ? plain_text(json) : std::string(json)});
+    auto const value = known->kind == Kind::text ? plain_text(json, buffer) : json;
+    carried.push_back({known->name, known->kind, std::string(value)});
   });
-  return carried;
 }
 
 std::string label_of(Node const& node) {
   std::string label(node.id);
+  std::string buffer;
   for_each_member(node.record, [&](std::string_view name, std::string_view json) {
-    if (name == "name" || name == "term" || name == "document_name") label = plain_text(json);
+    if (name == "name" || name == "term" || name == "document_name") label = plain_text(json, buffer);
   });
   return label;
 }
@@ -305,32 +329,45 @@ std::vector<DrawnEdge> Scan::selected_edges() const {
   return selected;
 }
 
+/// Refs are made before sorting: looking ids up at each comparison would cost a cache miss each.
 void Scan::tell_edges(std::vector<DrawnEdge>& edges, std::function<void(Edge const&)> const& visit) const {
   auto const& snapshot = source_.view.snapshot;
-  struct Placed {
+  std::string refs;
+  auto const append = [&](VertexId vertex) {
+    auto const begin = refs.size();
+    schema::append_ref(refs, snapshot.type(vertex), snapshot.id(vertex));
+    return std::pair(begin, refs.size() - begin);
+  };
+  struct Told {
     TxId tx;
+    std::pair<std::size_t, std::size_t> from;  // place and length in `refs`
+    std::pair<std::size_t, std::size_t> to;
+    std::string_view type;
     DrawnEdge edge;
   };
-  std::vector<Placed> placed;
-  placed.reserve(edges.size());
-  for (auto const& edge : edges) placed.push_back({snapshot.tx(edge.edge), edge});
-  std::ranges::sort(placed, [&](Placed const& a, Placed const& b) {
-    if (a.tx != b.tx) return a.tx < b.tx;
-    if (a.edge.from != b.edge.from) return queries::compare_refs(snapshot, a.edge.from, b.edge.from) < 0;
-    if (a.edge.to != b.edge.to) return queries::compare_refs(snapshot, a.edge.to, b.edge.to) < 0;
-    auto const a_type = schema::name_of(snapshot.type(a.edge.edge));
-    auto const b_type = schema::name_of(snapshot.type(b.edge.edge));
-    return a_type != b_type ? a_type < b_type : a.edge.edge < b.edge.edge;
+  std::vector<Told> told;
+  told.reserve(edges.size());
+  for (auto const& edge : edges) {
+    auto const type = schema::name_of(snapshot.type(edge.edge));
+    told.push_back({snapshot.tx(edge.edge), append(edge.from), append(edge.to), type, edge});
+  }
+  auto const text = [&](std::pair<std::size_t, std::size_t> const& place) {
+    return std::string_view(refs).substr(place.first, place.second);
+  };
+  std::ranges::sort(told, {}, [&](Told const& each) {
+    return std::tuple(each.tx, text(each.from), text(each.to), each.type, each.edge.edge);
   });
-  auto const ref = [&](VertexId vertex) { return schema::format_ref(snapshot.type(vertex), snapshot.id(vertex)); };
-  for (auto const& [tx, edge] : placed) {
-    visit({.from_vertex = edge.from,
-           .to_vertex = edge.to,
-           .type = snapshot.type(edge.edge),
-           .from = ref(edge.from),
-           .to = ref(edge.to),
-           .tx = tx,
-           .carried = carried_by(source_.view, edge)});
+  std::vector<Attribute> carried;
+  for (auto const& each : told) {
+    take_carried(source_.view, each.edge, carried);
+    visit({.from_vertex = each.edge.from,
+           .to_vertex = each.edge.to,
+           .type = snapshot.type(each.edge.edge),
+           .from_type = snapshot.type(each.edge.from),
+           .from = text(each.from),
+           .to = text(each.to),
+           .tx = each.tx,
+           .carried = carried});
   }
 }
 

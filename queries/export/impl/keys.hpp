@@ -21,10 +21,8 @@ class Keys {
     std::size_t number;
   };
 
-  void declare(std::vector<Attribute> const& attributes) {
-    for (auto const& attribute : attributes) {
-      if (find(attribute.name) == nullptr) keys_.push_back({std::string(attribute.name), attribute.kind, keys_.size()});
-    }
+  void declare(std::string_view name, Kind kind) {
+    if (find(name) == nullptr) keys_.push_back({std::string(name), kind, keys_.size()});
   }
 
   /// A few dozen at most, most of them among the first.

@@ -6,23 +6,20 @@
 #include <cstdint>
 
 namespace whence::exports {
-namespace {
 
-/// The position after the string that begins at `at`.
-std::size_t end_of_string(std::string_view json, std::size_t at) {
-  for (++at; at < json.size() && json[at] != '"'; ++at) {
-    if (json[at] == '\\') ++at;
+std::size_t end_of_json_string(std::string_view json, std::size_t at) noexcept {
+  for (at = json.find_first_of("\"\\", at + 1); at < json.size() && json[at] == '\\';) {
+    at = json.find_first_of("\"\\", at + 2);
   }
-  return at + 1;
+  return at < json.size() ? at + 1 : json.size();
 }
 
-/// The position after the value that begins at `at`.
-std::size_t end_of_value(std::string_view json, std::size_t at) {
+std::size_t end_of_json_value(std::string_view json, std::size_t at) noexcept {
   std::size_t depth = 0;
   while (at < json.size()) {
     char const c = json[at];
     if (c == '"') {
-      at = end_of_string(json, at);
+      at = end_of_json_string(json, at);
       if (depth == 0) return at;
       continue;
     }
@@ -33,6 +30,8 @@ std::size_t end_of_value(std::string_view json, std::size_t at) {
   }
   return at;
 }
+
+namespace {
 
 /// Our writer escapes nothing beyond U+001F, so an escape with digits is one byte.
 char escaped(std::string_view json, std::size_t& at) {
@@ -60,31 +59,20 @@ char escaped(std::string_view json, std::size_t& at) {
 
 }  // namespace
 
-void for_each_member(std::string_view object,
-                     std::function<void(std::string_view name, std::string_view json)> const& visit) {
-  for (std::size_t at = 1; at < object.size() && object[at] == '"';) {
-    auto const name_end = end_of_string(object, at);
-    auto const name = object.substr(at + 1, name_end - at - 2);
-    auto const value = name_end + 1;
-    auto const value_end = end_of_value(object, value);
-    visit(name, object.substr(value, value_end - value));
-    at = value_end + 1;  // after the comma
-  }
-}
-
-std::string plain_text(std::string_view json) {
-  if (json.empty() || json.front() != '"') return std::string(json);
-  std::string text;
-  text.reserve(json.size());
-  for (std::size_t at = 1; at + 1 < json.size(); ++at) {
-    if (json[at] != '\\') {
-      text.push_back(json[at]);
+std::string_view plain_text(std::string_view json, std::string& buffer) {
+  if (json.empty() || json.front() != '"') return json;
+  auto const text = json.substr(1, json.size() - 2);
+  if (text.find('\\') == std::string_view::npos) return text;
+  buffer.clear();
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] != '\\') {
+      buffer.push_back(text[at]);
       continue;
     }
     ++at;
-    text.push_back(escaped(json, at));
+    buffer.push_back(escaped(text, at));
   }
-  return text;
+  return buffer;
 }
 
 }  // namespace whence::exports
