@@ -44,10 +44,17 @@ def ids(items):
     return [item["id"] for item in items]
 
 
+def next_event(tag):
+    """What a history would go on with."""
+    return {"tx": MethodsTest.db.server.info()["tx"] + 1, "at": "2099-01-01T00:00:00Z", "op": "put", "ref": "Topic:of_" + tag,
+            "record": {"$type$": "Topic", "id": "of_" + tag}, "edges": []}
+
+
 # Method -> (call, what its answer must show). Lists are given as their items.
 CALLS = {
     "admin.backup": (lambda db, tag: db.admin.backup(os.path.join(MethodsTest.folder.name, "backup-" + tag)),
                      lambda a: a["bytes"]),
+    "admin.restore": (lambda db, tag: db.admin.restore([next_event(tag)], dry_run=True), lambda a: a["tx"] > 0),
     "admin.verify": (lambda db, tag: db.admin.verify(), lambda a: a["ok"]),
     "attachment.get": (lambda db, tag: db.attachment.get(MethodsTest.hash), lambda a: a["xml"] == XML),
     "attachment.list": (lambda db, tag: db.attachment.list(topicId="t"), lambda a: a[0]["hash"] == MethodsTest.hash),
@@ -61,6 +68,11 @@ CALLS = {
     "discussion.write": (lambda db, tag: db.discussion.write(**HERE), lambda a: a["json"].endswith(".json")),
     "discussion.reconcile": (lambda db, tag: db.discussion.reconcile(**HERE, repair="tokens"),
                              lambda a: a["differences"] == []),
+    "export.start": (lambda db, tag: db.export.start("dot", select={"method": "trace", "params": {"ref": "Keyword:tuition"}}),
+                     lambda a: a["job"].startswith("exp_")),
+    "export.status": (lambda db, tag: db.export.status(MethodsTest.job), lambda a: a["state"] in ("running", "done")),
+    "export.cancel": (lambda db, tag: db.export.cancel(MethodsTest.db.export.start("csv")["job"]),
+                      lambda a: a["state"] == "cancelled"),
     "feedback.list": (lambda db, tag: db.feedback.list("resp_1"), lambda a: ids(a) == ["fb_1"]),
     "history.get": (lambda db, tag: db.history.get("cu_a"), lambda a: [e["op"] for e in a] == ["put", "status", "feedback"]),
     "impact.analyze": (lambda db, tag: db.impact.analyze(["cu_b"]), lambda a: ids(a) == ["resp_2"]),
@@ -107,6 +119,7 @@ class MethodsTest(ClientCase):
         cls.addClassCleanup(cls.folder.cleanup)
         refs = cls.db.records.write(WORLD)["refs"]
         cls.hash = next(ref for ref in refs if ref.startswith("XML")).split(":")[1]
+        cls.job = cls.db.export.start("jsonl")["job"]
         cls.db.discussion.open(**HERE)
         for persona in ("Analyzer AI", "Solver AI", "Moderator AI"):
             cls.db.discussion.add_response(**HERE, roundNumber=1, persona=persona, content="So.")

@@ -20,6 +20,7 @@ constexpr std::array parts{
     Part{"startup", whence::bench::run_startup},         Part{"wire", whence::bench::run_wire},
     Part{"attachments", whence::bench::run_attachments}, Part{"xml", whence::bench::run_xml},
     Part{"retrieval", whence::bench::run_retrieval},     Part{"live", whence::bench::run_live},
+    Part{"export", whence::bench::run_export},
 };
 
 }  // namespace
@@ -29,7 +30,7 @@ int main(int argc, char** argv) {
   options.directory = "whence-bench-data";
   CLI::App app{"Benchmarks of Whence beside their peers and limits; medians of repeated runs"};
   app.add_option("part", options.only,
-                 "ingest, lineage, startup, wire, attachments, xml, retrieval or live; all where left out");
+                 "export, ingest, lineage, startup, wire, attachments, xml, retrieval or live; all where left out");
   app.add_option("--responses", options.responses, "how many responses the workload has; how many vectors")
       ->check(CLI::Range(1'000, 10'000'000));
   app.add_option("--events", options.events, "live: how many events are replayed")

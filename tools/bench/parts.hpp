@@ -6,6 +6,7 @@
 namespace whence::bench {
 
 void run_attachments(Options const& options);  ///< XML messages: taken in, looked up
+void run_export(Options const& options);       ///< the graph as files of other tools
 void run_ingest(Options const& options);       ///< durable writes per second
 void run_lineage(Options const& options);      ///< traversals, two readers, a writer beside them
 void run_live(Options const& options);         ///< subscriptions: replay, live, standing, slow readers

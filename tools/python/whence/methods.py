@@ -25,10 +25,11 @@ from .calling import AnswerT, AnyMethod, Caller, Group, ListT, Progress, given
 
 # The role a token needs to call each method.
 ROLES = {
-    "admin.backup": "admin", "admin.verify": "admin", "attachment.get": "read", "attachment.list": "read",
-    "discussion.addResponse": "write", "discussion.context": "read", "discussion.open": "write",
-    "discussion.prompt": "read", "discussion.reconcile": "read", "discussion.tokens": "read",
-    "discussion.write": "write", "feedback.list": "read", "history.get": "read", "impact.analyze": "read",
+    "admin.backup": "admin", "admin.restore": "admin", "admin.verify": "admin", "attachment.get": "read",
+    "attachment.list": "read", "discussion.addResponse": "write", "discussion.context": "read",
+    "discussion.open": "write", "discussion.prompt": "read", "discussion.reconcile": "read",
+    "discussion.tokens": "read", "discussion.write": "write", "export.cancel": "read", "export.start": "read",
+    "export.status": "read", "feedback.list": "read", "history.get": "read", "impact.analyze": "read",
     "impact.blame": "read", "lineage.ancestors": "read", "lineage.descendants": "read", "lineage.diff": "read",
     "lineage.graph": "read", "lineage.influence": "read", "lineage.manifest": "read", "lineage.path": "read",
     "node.count": "read", "node.find": "read", "node.get": "read", "rag.answer": "write", "rag.get": "read",
@@ -48,6 +49,19 @@ class Admin(Group[AnswerT, ListT]):
         """
         return self._caller.answer("admin.backup", given(
             path=path, progress=progress))
+
+    def restore(self, events: Sequence[Mapping[str, Any]], *, first_line: int | None = None,
+                keep_statuses: bool | None = None, dry_run: bool | None = None) -> AnswerT:
+        """Writes transactions of a jsonl export as they were. Answers: tx: the last of them.
+
+          events: Lines of a jsonl export as objects: whole transactions, the first of them the one after the head.
+            At least 1 item.
+          first_line: The line of the file that the first event stands in, for errors. 1 where left out. At least 1.
+          keep_statuses: Deprecates what the history says is deprecated, whatever this server's threshold.
+          dry_run: Only checks; writes nothing.
+        """
+        return self._caller.answer("admin.restore", given(
+            events=events, first_line=first_line, keep_statuses=keep_statuses, dry_run=dry_run))
 
     def verify(self, *, progress: Progress | None = None) -> AnswerT:
         """Checks every hash, link and count of the store. Answers: ok, tx, checked, problems: damage is a result."""
@@ -184,6 +198,41 @@ class Discussion(Group[AnswerT, ListT]):
         """
         return self._caller.answer("discussion.write", given(
             userId=userId, discussionId=discussionId))
+
+
+class Export(Group[AnswerT, ListT]):
+    """`export.…`"""
+
+    def cancel(self, job: str) -> AnswerT:
+        """Stops an export and removes its files. Answers: job, state.
+
+          job: As export.start answered it.
+        """
+        return self._caller.answer("export.cancel", given(
+            job=job))
+
+    def start(self, format: str, *, select: Literal["whole"] | Mapping[str, Any] | None = None,
+              as_of: int | str | None = None, options: Mapping[str, Any] | None = None,
+              progress: Progress | None = None) -> AnswerT:
+        """Begins to write the graph, or what a method answers, as files in a format of other tools. Answers: job,
+        tx: what is exported is fixed.
+
+          select: What: "whole", or a method with its params, whose answer is exported with all edges among its
+            nodes. The whole graph where left out.
+          format: In which form.
+          options: What else there is to choose.
+        """
+        return self._caller.answer("export.start", given(
+            select=select, format=format, as_of=as_of, options=options, progress=progress))
+
+    def status(self, job: str) -> AnswerT:
+        """How far an export is, and its files once it is done. Answers: job, state, tx, done, total, files (each
+        with url), manifest, error.
+
+          job: As export.start answered it.
+        """
+        return self._caller.answer("export.status", given(
+            job=job))
 
 
 class Feedback(Group[AnswerT, ListT]):
@@ -610,6 +659,7 @@ class Methods(Generic[AnswerT, ListT]):
         self.admin: Admin[AnswerT, ListT] = Admin(caller)
         self.attachment: Attachment[AnswerT, ListT] = Attachment(caller)
         self.discussion: Discussion[AnswerT, ListT] = Discussion(caller)
+        self.export: Export[AnswerT, ListT] = Export(caller)
         self.feedback: Feedback[AnswerT, ListT] = Feedback(caller)
         self.history: History[AnswerT, ListT] = History(caller)
         self.impact: Impact[AnswerT, ListT] = Impact(caller)

@@ -95,7 +95,7 @@ class Connection:
         self._socket = socket
         self._on_note = on_note
         self._numbers = itertools.count(1)
-        self._requests: dict[int, Request] = {}
+        self._requests: dict[int | str, Request] = {}  # by number, or by the job that goes on
         self._lost: errors.ConnectionLost | None = None
         self._reader = asyncio.ensure_future(self._read())
 
@@ -191,8 +191,15 @@ class Connection:
                 request.add_partial(params["items"])
             elif request:
                 request.report(params)
+                if isinstance(params["id"], str) and params["done"] >= params["total"]:
+                    self._requests.pop(params["id"])
         elif self._on_note:
             await self._on_note(message["method"], params)
+
+    def _follow(self, result: Any, request: Request) -> None:
+        """Work that goes on after its answer, an export, reports under the name of its job."""
+        if request.on_progress and isinstance(result, dict) and isinstance(result.get("job"), str):
+            self._requests[result["job"]] = request
 
     def _take_answer(self, message: Json) -> None:
         request = self._requests.pop(message.get("id") or 0, None)
@@ -202,6 +209,7 @@ class Connection:
             request.answer.set_exception(errors.error_of(message["error"]))
         else:
             request.answer.set_result(message["result"])
+            self._follow(message["result"], request)
 
     def _end(self, cause: Exception | None) -> errors.ConnectionLost:
         if self._lost is None:

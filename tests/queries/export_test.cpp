@@ -1,0 +1,214 @@
+// Every graph format of one small graph with hostile texts: read back by Boost.Graph's own reader where it has one, held
+// against exact bytes elsewhere.
+
+#include "queries/export/export.hpp"
+#include "queries/export/impl/members.hpp"
+#include "queries/export/impl/xml_text.hpp"
+#include "queries/export/prov.hpp"
+#include "tests/support/builders.hpp"
+#include "tests/support/fixtures.hpp"
+
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <sstream>
+#include <string>
+
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/graphml.hpp>
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+namespace whence::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Exports of an engine's newest state into files of a folder.
+struct ExportWorld : EngineFixture {
+  exports::Source source() {
+    auto const head = engine->snapshot();
+    return {.view = {.snapshot = head, .records = &engine->records()},
+            .read_deltas = [this, head](schema::TxId first, auto const& visit) {
+              return engine->read_deltas(first, head, visit);
+            },
+            .epoch = engine->epoch(),
+            .version = "test"};
+  }
+
+  exports::ExportReport run(exports::ExportRequest const& request) {
+    fs::create_directories(folder());
+    auto const open = [&](std::string_view name) {
+      auto const path = folder() / name;
+      int const fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+      return exports::OutputFile(fd, std::string(name), request.options.compression);
+    };
+    return exports::write_export(source(), request, open, {}, schema::NoInterrupt{}).value();
+  }
+
+  std::string exported(exports::Format format, exports::FormatOptions options = {}) {
+    report = run({.format = format, .options = options});
+    return read(report.files.back().name);
+  }
+
+  std::string read(std::string const& name) {
+    std::ifstream in{folder() / name, std::ios::binary};
+    return {std::istreambuf_iterator<char>{in}, {}};
+  }
+
+  [[nodiscard]] fs::path folder() const { return directory.path() / "out"; }
+
+  exports::ExportReport report;
+};
+
+/// A unit whose source holds what formats stumble over, and a response on it.
+struct HostileWorld : ExportWorld {
+  HostileWorld() {
+    auto hostile = unit("cu_a");
+    hostile.source = source_text;
+    BOOST_REQUIRE(write({hostile, response("resp_1", {{"cu_a", 1}})}).has_value());
+  }
+  std::string const source_text = "a\"b\\c\n<d>&]]>\r\t\x01\xEF\xBF\xBF,=1+1";
+};
+
+/// Nodes by ref and edges by their ends' refs, as Boost's reader understands a GraphML text.
+struct ReadBack {
+  std::map<std::string, std::map<std::string, std::string>> nodes;
+  std::multimap<std::pair<std::string, std::string>, double> edges;
+};
+
+ReadBack read_graphml(std::string const& text) {
+  struct NodeProperties {
+    std::string ref;
+    std::string type;
+    std::string source;
+  };
+  struct EdgeProperties {
+    double weight = -1;
+  };
+  boost::adjacency_list<boost::multisetS, boost::vecS, boost::directedS, NodeProperties, EdgeProperties> graph;
+  boost::dynamic_properties properties(boost::ignore_other_properties);
+  properties.property("ref", get(&NodeProperties::ref, graph));
+  properties.property("type", get(&NodeProperties::type, graph));
+  properties.property("source", get(&NodeProperties::source, graph));
+  properties.property("weight", get(&EdgeProperties::weight, graph));
+  std::istringstream in(text);
+  boost::read_graphml(in, graph, properties);
+  ReadBack read;
+  for (auto const v : boost::make_iterator_range(vertices(graph))) {
+    read.nodes[graph[v].ref] = {{"type", graph[v].type}, {"source", graph[v].source}};
+  }
+  for (auto const e : boost::make_iterator_range(edges(graph))) {
+    read.edges.emplace(std::pair(graph[source(e, graph)].ref, graph[target(e, graph)].ref), graph[e].weight);
+  }
+  return read;
+}
+
+BOOST_FIXTURE_TEST_CASE(boost_reads_the_graphml, HostileWorld) {
+  auto const read = read_graphml(exported(exports::Format::graphml));
+  BOOST_REQUIRE(read.nodes.size() == 2);
+  BOOST_TEST(read.nodes.at("ContextUnit:cu_a").at("source") == "a\"b\\c\n<d>&]]>\r\t\uFFFD\uFFFD,=1+1");
+  BOOST_REQUIRE(read.edges.size() == 1);
+  BOOST_TEST((read.edges.begin()->first == std::pair<std::string, std::string>("ContextUnit:cu_a", "Response:resp_1")));
+  BOOST_TEST(read.edges.begin()->second == 1.0);
+  BOOST_TEST(report.manifest.find(R"("losses":[{"kind":"character_replaced","count":2}])") != std::string::npos,
+             report.manifest);
+}
+
+BOOST_FIXTURE_TEST_CASE(json_forms_lose_nothing, HostileWorld) {
+  auto const text = exported(exports::Format::node_link);
+  BOOST_TEST(text.find(R"("source":"a\"b\\c\n<d>&]]>\r\t\u0001)" "\xEF\xBF\xBF" R"(,=1+1")") != std::string::npos, text);
+  BOOST_TEST(report.manifest.find(R"("losses":[])") != std::string::npos);
+}
+
+BOOST_FIXTURE_TEST_CASE(fields_of_csv_are_quoted_where_they_must_be, HostileWorld) {
+  exported(exports::Format::csv);
+  auto const nodes = read("nodes.csv");
+  BOOST_TEST(nodes.starts_with("ref,type,id,tx,status,time,label,record\nContextUnit:cu_a,ContextUnit,cu_a,1,active,"));
+  BOOST_TEST(read("edges.csv") ==
+             "from,to,type,tx,weight,attributes\nContextUnit:cu_a,Response:resp_1,USED_IN,1,1,{}\n");
+}
+
+BOOST_FIXTURE_TEST_CASE(equal_requests_give_equal_bytes, HostileWorld) {
+  for (auto const& row : exports::formats()) {
+    auto const first = exported(row.format);
+    BOOST_TEST(first == exported(row.format), row.name);
+    BOOST_TEST(report.files.size() == row.files.size(), row.name);
+  }
+}
+
+BOOST_FIXTURE_TEST_CASE(the_empty_graph_is_a_document_too, ExportWorld) {
+  BOOST_TEST(exported(exports::Format::jsonl).empty());
+  BOOST_TEST(exported(exports::Format::prov_json) == "{\"prefix\":{\"whence\":\"urn:whence:ns#\"}}\n");
+  BOOST_TEST(exported(exports::Format::cytoscape) ==
+             "{\"data\":[],\"directed\":true,\"multigraph\":true,\"elements\":{\"nodes\":[],\"edges\":[]}}\n");
+  BOOST_TEST(read_graphml(exported(exports::Format::graphml)).nodes.empty());
+}
+
+BOOST_FIXTURE_TEST_CASE(a_selection_has_the_edges_among_its_nodes, HostileWorld) {
+  auto const head = engine->snapshot();
+  auto const resp = head.find(schema::RecordType::response, "resp_1").value();
+  exports::ExportRequest request{.format = exports::Format::csv};
+  request.selection.emplace(std::vector{resp, resp}, head.vertex_count());
+  auto const made = run(request);
+  BOOST_TEST(read("edges.csv") == "from,to,type,tx,weight,attributes\n");
+  BOOST_TEST(made.manifest.find(R"("counts":{"nodes":{"Response":1},"edges":{}})") != std::string::npos, made.manifest);
+  BOOST_TEST(made.manifest.find(R"("closed":false)") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_file_of_another_process_is_not_replaced) {
+  TemporaryDirectory const folder;
+  auto const path = folder.path() / "a.dot";
+  std::ofstream{path} << "mine";
+  using exports::Destination;
+  auto const refused = Destination::create(path, Destination::Shape::file, false);
+  BOOST_REQUIRE(refused.has_error());
+  BOOST_TEST(refused.error().code == Errc::conflict);
+  BOOST_TEST(Destination::create(path, Destination::Shape::folder, true).has_error());
+  BOOST_TEST(Destination::create(folder.path() / "none" / "a.dot", Destination::Shape::file, false).has_error());
+  {
+    auto destination = Destination::create(path, Destination::Shape::file, true).value();
+    auto file = destination.open("a.dot", exports::Compression::none);
+    file.write("new");
+    BOOST_TEST(file.finish().bytes == 3);
+  }  // not committed
+  BOOST_TEST(fs::file_size(path) == 4);
+  BOOST_TEST(std::distance(fs::directory_iterator{folder.path()}, {}) == 1);
+}
+
+struct Local {
+  std::string id;
+  std::string name;
+};
+
+std::vector<Local> const local_parts = {
+    {"t/a+b", "Subject:t/a%2Bb"},     {"a=b'c:d.", "Subject:a%3Db%27c%3Ad%2E"}, {"-a-", "Subject:%2Da%2D"},
+    {"\xC3\xA4", "Subject:%C3%A4"}, {"_x9", "Subject:_x9"},                    {".", "Subject:%2E"},
+};
+
+BOOST_AUTO_TEST_CASE(qualified_names_escape_what_a_local_part_may_not_hold) {
+  for (auto const& each : local_parts) BOOST_TEST(exports::qualified_name("Subject", each.id) == each.name);
+}
+
+BOOST_AUTO_TEST_CASE(members_of_compact_json_are_found_without_parsing) {
+  std::vector<std::pair<std::string, std::string>> members;
+  exports::for_each_member(R"({"a":"x\"},{","b":{"c":[1,"]"]},"d":-1e3,"e":""})",
+                           [&](std::string_view name, std::string_view json) { members.emplace_back(name, json); });
+  std::vector<std::pair<std::string, std::string>> const wanted = {
+      {"a", R"("x\"},{")"}, {"b", R"({"c":[1,"]"]})"}, {"d", "-1e3"}, {"e", R"("")"}};
+  BOOST_TEST((members == wanted));
+  std::string buffer;
+  BOOST_TEST(exports::plain_text(R"("a\u0001\n\\\"")", buffer) == "a\x01\n\\\"");
+  BOOST_TEST(exports::plain_text("[1]", buffer) == "[1]");
+}
+
+BOOST_AUTO_TEST_CASE(ids_keep_apart_what_xml_cannot_say) {
+  std::string out;
+  BOOST_TEST(exports::append_xml_id(out, "a\x02\xEF\xBF\xBE&") == 2);
+  BOOST_TEST(out == "a%02%EF%BF%BE&amp;");
+}
+
+}  // namespace
+}  // namespace whence::test

@@ -1,0 +1,143 @@
+// How fast the graph becomes a file, beside a copy of the same bytes; what that costs in memory, and the writer beside it.
+
+#include "net/exports.hpp"
+#include "queries/export/export.hpp"
+#include "tools/bench/engine_fixture.hpp"
+#include "tools/bench/parts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <fstream>
+#include <stdexcept>
+#include <thread>
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace whence::bench {
+namespace {
+
+constexpr double mebibyte = 1 << 20;
+
+/// Resident memory of this process now, in MiB.
+double resident_mib() {
+  std::ifstream statm("/proc/self/statm");
+  long size = 0;
+  long resident = 0;
+  statm >> size >> resident;
+  return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE)) / mebibyte;
+}
+
+/// Writes one export and returns its bytes.
+std::uint64_t export_to(engine::Engine const& engine, std::string_view format, std::string const& path) {
+  auto const prepared = net::prepare_export(engine, {{"format", format}}, schema::NoInterrupt{});
+  if (!prepared) throw std::runtime_error(prepared.error().message);
+  auto destination = exports::Destination::create(path, exports::Destination::Shape::folder, true).value();
+  auto const report = exports::write_export(
+      prepared->source, prepared->request,
+      [&](std::string_view name) { return destination.open(name, exports::Compression::none); }, {},
+      schema::NoInterrupt{});
+  if (!report) throw std::runtime_error(report.error().message);
+  destination.commit();
+  std::uint64_t bytes = 0;
+  for (auto const& file : report->files) bytes += file.bytes;
+  return bytes;
+}
+
+/// The limit: the same bytes read and written in pieces of 64 KiB, and waited for.
+void copy_files(std::string const& from, std::string const& to) {
+  std::filesystem::create_directories(to);
+  std::vector<char> piece(1 << 16);
+  for (auto const& entry : std::filesystem::directory_iterator{from}) {
+    int const in = open(entry.path().c_str(), O_RDONLY);
+    int const out = open((std::filesystem::path(to) / entry.path().filename()).c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    for (auto got = read(in, piece.data(), piece.size()); got > 0; got = read(in, piece.data(), piece.size())) {
+      if (write(out, piece.data(), static_cast<std::size_t>(got)) != got) throw std::runtime_error("copying failed");
+    }
+    fsync(out);
+    close(in);
+    close(out);
+  }
+}
+
+void print_rate(engine::Engine const& engine, Scratch const& scratch, std::string_view format, unsigned repeats) {
+  std::vector<double> rates;
+  std::vector<double> copies;
+  std::uint64_t bytes = 0;
+  for (unsigned i = 0; i < repeats; ++i) {
+    Stopwatch const watch;
+    bytes = export_to(engine, format, scratch.file("out"));
+    rates.push_back(static_cast<double>(bytes) / mebibyte / watch.seconds());
+    Stopwatch const copying;
+    copy_files(scratch.file("out"), scratch.file("copy"));
+    copies.push_back(static_cast<double>(bytes) / mebibyte / copying.seconds());
+  }
+  print({.figure = std::string(format),
+         .unit = "MiB/s",
+         .better = Better::higher,
+         .whence = median(rates),
+         .others = {{"copy of the same bytes (limit)", median(copies)}},
+         .note = shown(static_cast<double>(bytes) / mebibyte) + " MiB"});
+}
+
+/// Durable batches of 100 a second for as long as `lasts` says so.
+double write_rate(OpenEngine& engine, Workload& workload, std::function<bool()> const& lasts) {
+  Stopwatch const watch;
+  std::size_t written = 0;
+  for (; lasts(); written += 100) engine.write_all(workload.take(100), 100);
+  return static_cast<double>(written) / watch.seconds();
+}
+
+void print_beside_writer(OpenEngine& engine, Workload& workload, Scratch const& scratch, unsigned repeats) {
+  std::vector<double> alone;
+  std::vector<double> beside;
+  std::vector<double> gained;
+  for (unsigned i = 0; i < repeats; ++i) {
+    Stopwatch const quiet;
+    alone.push_back(write_rate(engine, workload, [&] { return quiet.seconds() < 3; }));
+    double const before = resident_mib();
+    double peak = before;
+    std::atomic<bool> is_done = false;
+    std::thread exporting([&] {
+      setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), 10);  // as the server's jobs run
+      export_to(*engine, "graphml", scratch.file("beside"));
+      is_done = true;
+    });
+    beside.push_back(write_rate(engine, workload, [&] {
+      peak = std::max(peak, resident_mib());
+      return !is_done;
+    }));
+    exporting.join();
+    gained.push_back(peak - before);
+  }
+  print({.figure = "responses written while a graphml is made, batches of 100",
+         .unit = "1/s",
+         .better = Better::higher,
+         .whence = median(beside),
+         .others = {{"alone", median(alone)}, {"expected at least", 0.8 * median(alone)}}});
+  print({.figure = "memory gained meanwhile, what is written included",
+         .unit = "MiB",
+         .better = Better::lower,
+         .whence = median(gained),
+         .others = {{"expected at most", 64}}});
+}
+
+}  // namespace
+
+void run_export(Options const& options) {
+  Workload workload;
+  Scratch const scratch(options.directory + "/export");
+  OpenEngine engine(scratch.file("whence"));
+  engine.write_all(workload.take(options.responses), 1'000);
+  auto const snapshot = engine->snapshot();
+  print_title("Exports of " + shown(snapshot.vertex_count()) + " nodes and " +
+              shown(static_cast<double>(snapshot.edge_count())) + " edges to files");
+  for (auto const* const format : {"jsonl", "csv", "graphml", "prov-json"}) {
+    print_rate(*engine, scratch, format, std::min(options.repeats, 3U));
+  }
+  print_beside_writer(engine, workload, scratch, std::min(options.repeats, 3U));
+}
+
+}  // namespace whence::bench
