@@ -1,7 +1,9 @@
-// How fast the graph becomes a file, beside a copy of the same bytes; what that costs in memory, and the writer beside it.
+// How fast the graph becomes a file, beside a copy of the same bytes; what that costs in memory, and the writer beside
+// it.
+
+#include "queries/export/export.hpp"
 
 #include "net/exports.hpp"
-#include "queries/export/export.hpp"
 #include "tools/bench/engine_fixture.hpp"
 #include "tools/bench/parts.hpp"
 
@@ -52,7 +54,8 @@ void copy_files(std::string const& from, std::string const& to) {
   std::vector<char> piece(1 << 16);
   for (auto const& entry : std::filesystem::directory_iterator{from}) {
     int const in = open(entry.path().c_str(), O_RDONLY);
-    int const out = open((std::filesystem::path(to) / entry.path().filename()).c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    int const out =
+        open((std::filesystem::path(to) / entry.path().filename()).c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
     for (auto got = read(in, piece.data(), piece.size()); got > 0; got = read(in, piece.data(), piece.size())) {
       if (write(out, piece.data(), static_cast<std::size_t>(got)) != got) throw std::runtime_error("copying failed");
     }
