@@ -1,0 +1,558 @@
+// The explorer as a reader uses it, in a real browser against a real server with the demo's story.
+// Needs WHENCE (the program), WHENCE_EXPLORER (what tools/explorer/build made) and Chromium; WHENCE_SCREENSHOTS names
+// the folder for pictures. Run with `node --test`.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import {
+  clickInPicture,
+  launch,
+  look,
+  openPage,
+  pictures,
+  placeOf,
+  ready,
+  refsInTable,
+  shownNodes,
+  slide,
+  untilNodes,
+} from './browser.mjs';
+import { Server } from './server.mjs';
+
+const RESPONSE = 'Response:resp_20251011_00126';
+const STALE = 'ContextUnit:cu_values_yaml_002';
+
+let server;
+let browser;
+
+before(async () => {
+  server = await Server.start();
+  browser = await launch();
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+  console.log(`screenshots: ${pictures}`);
+});
+
+/** A test with a page of its own at a hash; it fails on whatever the page complains of. */
+function pageTest(name, hash, run, options = {}) {
+  test(name, async () => {
+    const page = await openPage(browser, `${server.url}/${hash}`, options);
+    try {
+      await ready(page);
+      await run(page);
+      assert.deepEqual(page.faults, []);
+    } catch (error) {
+      await look(page, `failed-${name.replace(/\W+/g, '-')}`);
+      throw error;
+    } finally {
+      await page.context().close();
+    }
+  });
+}
+
+const hashOf = (page) => decodeURIComponent(new URL(page.url()).hash);
+
+pageTest('start page counts types and opens a newest response', '', async (page) => {
+  assert.match(await page.textContent('#start'), /37 records and 42 edges/);
+  await look(page, 'start');
+  await page.click('#start .entry');
+  await page.waitForFunction(() => Number(document.body.dataset.nodes) > 0);
+  assert.match(hashOf(page), /ref=Response:resp_20251014_00128/);
+});
+
+pageTest('there is one search box, and it finds by beginnings of fields', '', async (page) => {
+  assert.equal(await page.locator('input[type=search]').count(), 1);
+  await page.keyboard.press('/');
+  await page.keyboard.type('Helm');
+  await page.waitForSelector('#results li:nth-child(2)');
+  await look(page, 'search');
+  await page.keyboard.press('ArrowDown');
+  const ref = await page.getAttribute('#results li[aria-selected=true]', 'data-ref');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => Number(document.body.dataset.nodes) > 0);
+  assert.ok(hashOf(page).includes(`ref=${ref}`));
+  assert.ok((await refsInTable(page)).includes(ref));
+});
+
+pageTest('search finds pasted refs, bare ids, and words inside texts', '', async (page) => {
+  for (const [text, ref] of [
+    [STALE, STALE],
+    ['resp_20251011_00126', RESPONSE],
+    ['cluster retired', 'ContextUnit:cu_values_yaml_005'],
+  ]) {
+    await page.fill('#search', text);
+    await page.waitForSelector(`#results li[data-ref="${ref}"]`);
+  }
+  await page.fill('#search', 'no such thing');
+  await page.waitForFunction(() => document.getElementById('results-note').textContent.startsWith('Nothing found'));
+});
+
+pageTest(
+  'neighbourhood shows what the server answers, in the table and the panel',
+  `#ref=${RESPONSE}&up=3&down=2`,
+  async (page) => {
+    const { nodes } = await server.rpc('lineage.graph', { ref: RESPONSE, up: 3, down: 2 });
+    assert.equal(await shownNodes(page), nodes.length);
+    assert.deepEqual((await refsInTable(page)).sort(), nodes.map((node) => node.ref).sort());
+    await page.waitForSelector('#panel:not([hidden])');
+    assert.match(await page.textContent('#panel'), /claude-3\.5-sonnet/);
+    await look(page, 'neighbourhood');
+  },
+);
+
+pageTest(
+  'a badge opens neighbours that are not shown, undo takes them back',
+  `#ref=${RESPONSE}&up=1&down=0`,
+  async (page) => {
+    assert.equal(await shownNodes(page), 3);
+    await clickInPicture(page, 'stub causes ContextUnit:cu_values_yaml_005');
+    await untilNodes(page, 5);
+    assert.match(hashOf(page), /x=causes/);
+    const edges = await page.evaluate(() =>
+      document
+        .getElementById('picture')
+        ._cyreg.cy.edges()
+        .map((edge) => edge.id()),
+    );
+    assert.ok(
+      edges.includes(`USED_IN ${STALE} Response:resp_20251010_00125`),
+      'edges among the new nodes are drawn, too',
+    );
+    await page.keyboard.press('Control+z');
+    await untilNodes(page, 3);
+    await page.keyboard.press('ArrowLeft');
+  },
+);
+
+pageTest('depth sliders change the neighbourhood', `#ref=${RESPONSE}&up=1&down=0`, async (page) => {
+  await slide(page, '#up', 3);
+  await untilNodes(page, 6);
+  assert.match(hashOf(page), /up=3/);
+  await page.click('#undo-button');
+  await untilNodes(page, 3);
+});
+
+pageTest('a click selects: two colours, panel, focus', `#ref=${RESPONSE}&up=3&down=2`, async (page) => {
+  await clickInPicture(page, 'Response:resp_20251010_00125');
+  await page.waitForSelector('#panel[data-ref="Response:resp_20251010_00125"]');
+  assert.ok((await placeOf(page, STALE)).classes.includes('ancestor'));
+  assert.ok((await placeOf(page, RESPONSE)).classes.includes('descendant'));
+  assert.ok((await placeOf(page, 'ContextUnit:cu_argo_appset_001')).classes.includes('aside'));
+  await look(page, 'selected');
+  await page.click('#focus-button');
+  await untilNodes(page, 5);
+  assert.ok(!(await refsInTable(page)).includes('ContextUnit:cu_argo_appset_001'));
+  await look(page, 'focus');
+});
+
+pageTest('least weight hides thin edges and what hangs on them', `#ref=${RESPONSE}&up=3&down=0`, async (page) => {
+  await slide(page, '#weight', 0.5);
+  await page.waitForFunction(() => !document.getElementById('table').textContent.includes('cu_argo_appset_001'));
+  await ready(page);
+  assert.ok((await refsInTable(page)).includes('ContextUnit:cu_values_yaml_005'));
+});
+
+pageTest('panel shows versions, feedback, history and leads on', `#ref=${STALE}`, async (page) => {
+  await page.waitForSelector('#panel [data-name=Versions]');
+  const text = await page.textContent('#panel');
+  assert.match(text, /deprecated/);
+  assert.match(text, /Went to the retired cluster/);
+  await page.click('#panel [data-name=History] summary');
+  await page.click('#panel [data-name=Versions] [data-ref="ContextUnit:cu_values_yaml_005"]');
+  await page.waitForSelector('#panel[data-ref="ContextUnit:cu_values_yaml_005"]');
+});
+
+pageTest('panel shows an attachment as text', '', async (page) => {
+  const { records } = await server.rpc('attachment.list', { format: 'llm-response' });
+  await page.goto(`${server.url}/#ref=XMLMessageAttachment:${records[0].hash}`);
+  await page.waitForSelector('#panel pre.xml');
+  assert.match(await page.textContent('#panel pre.xml'), /^<llmResponse>/);
+  await look(page, 'attachment');
+});
+
+pageTest('impact as list and as picture', `#ref=${STALE}`, async (page) => {
+  await page.click('#impact-button');
+  await page.waitForSelector('#impact-list');
+  assert.match(await page.textContent('#impact-list'), /4 affected/);
+  assert.match(await page.textContent('#banner'), /4 texts rest on/);
+  assert.equal(await shownNodes(page), 6);
+  await page.waitForTimeout(300);
+  await look(page, 'impact');
+  await page.click('#banner-leave');
+  await page.waitForSelector('#impact-list', { state: 'detached' });
+});
+
+pageTest('time slider shows the graph of then', `#ref=${STALE}&down=3`, async (page) => {
+  const nodes = await shownNodes(page);
+  await slide(page, '#moment', 2);
+  await page.waitForFunction(
+    (many) => Number(document.body.dataset.nodes) < many && document.body.dataset.state === 'ready',
+    nodes,
+  );
+  assert.match(hashOf(page), /as_of=2/);
+  await page.waitForFunction(() =>
+    /transaction 2 · .*\d\d:\d\d/.test(document.getElementById('moment-value').textContent),
+  );
+  await page.waitForFunction(() => !/deprecated/.test(document.querySelector('#panel .chips').textContent));
+  await look(page, 'then');
+  await page.click('#moment-now');
+  await untilNodes(page, nodes);
+});
+
+pageTest('what did not exist then is said in plain words', `#ref=${RESPONSE}`, async (page) => {
+  await slide(page, '#moment', 1);
+  await ready(page, 'error');
+  assert.match(await page.textContent('#notice'), /does not exist as of this moment/);
+  await page.click('#notice button');
+  await ready(page);
+});
+
+pageTest('two moments compared', `#ref=${STALE}&down=3`, async (page) => {
+  await page.click('#compare-button');
+  await page.fill('#compare-tx', '2');
+  await page.click('#compare-moment');
+  await page.waitForSelector('#banner:not([hidden])');
+  await ready(page);
+  assert.match(await page.textContent('#banner'), /3 added/);
+  assert.ok((await placeOf(page, RESPONSE)).classes.includes('added'));
+  await page.waitForTimeout(300);
+  await look(page, 'moments');
+});
+
+pageTest('two responses compared', `#ref=${RESPONSE}`, async (page) => {
+  await page.click('#compare-button');
+  await page.fill('#compare-ref', 'resp_20251010_00124');
+  await page.click('#compare-nodes');
+  await page.waitForSelector('#difference-list');
+  assert.match(await page.textContent('#difference-list'), /0\.65 → 0\.8/);
+  assert.match(await page.textContent('#banner'), /4 only behind/);
+  await look(page, 'pair');
+  await page.click('#banner-leave');
+  await page.waitForFunction(() => document.getElementById('banner').hidden);
+});
+
+pageTest('permalink restores everything, back and forward work', `#ref=${RESPONSE}&up=1&down=0`, async (page) => {
+  await clickInPicture(page, 'stub causes ContextUnit:cu_values_yaml_005');
+  await untilNodes(page, 5);
+  await slide(page, '#weight', 0.5);
+  await page.keyboard.press('t');
+  await page.waitForFunction(() => location.hash.includes('w=0.5') && location.hash.includes('table=1'));
+  await ready(page);
+  const [address, refs] = [page.url(), await refsInTable(page)];
+  const other = await openPage(browser, address);
+  await ready(other);
+  assert.deepEqual(await refsInTable(other), refs);
+  assert.equal(await other.inputValue('#weight'), '0.5');
+  assert.ok(await other.isVisible('#table'));
+  assert.deepEqual(other.faults, []);
+  await other.context().close();
+
+  await page.fill('#search', STALE);
+  await page.waitForSelector(`#results li[data-ref="${STALE}"]`);
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(
+    (ref) => document.title.includes('Helm') && decodeURIComponent(location.hash).includes(`ref=${ref}`),
+    STALE,
+  );
+  await page.goBack();
+  await page.waitForFunction((link) => location.href === link, address);
+  await page.waitForFunction((count) => document.body.dataset.nodes === String(count), refs.length);
+  await page.goForward();
+  await page.waitForFunction((ref) => decodeURIComponent(location.hash).includes(`ref=${ref}`), STALE);
+});
+
+pageTest('table sorts, selects, and is read when out of sight', `#ref=${RESPONSE}&up=3`, async (page) => {
+  assert.equal((await refsInTable(page)).length, 6);
+  await page.keyboard.press('t');
+  await page.click('#table th:nth-child(1) button');
+  const rising = await refsInTable(page);
+  assert.deepEqual(rising, [...rising].sort());
+  await page.click('#table th:nth-child(1) button');
+  assert.deepEqual(await refsInTable(page), rising.reverse());
+  await page.click(`#table tr[data-ref="${STALE}"] button`);
+  await page.waitForSelector(`#panel[data-ref="${STALE}"]`);
+  await look(page, 'table');
+});
+
+pageTest('keyboard walks, opens, toggles and explains itself', `#ref=${RESPONSE}&up=3`, async (page) => {
+  await page.waitForSelector('#panel:not([hidden])');
+  await page.focus('#picture');
+  await page.keyboard.press('ArrowLeft');
+  await page.waitForFunction((ref) => document.getElementById('panel').dataset.ref !== ref, RESPONSE);
+  const selected = await page.getAttribute('#panel', 'data-ref');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction((ref) => decodeURIComponent(location.hash).startsWith(`#ref=${ref}&`), selected);
+  await page.keyboard.press('f');
+  assert.equal(await page.getAttribute('#focus-button', 'aria-pressed'), 'true');
+  await page.keyboard.press('l');
+  assert.equal(await page.getAttribute('#live-button', 'aria-pressed'), 'false');
+  await page.keyboard.press('?');
+  await page.waitForSelector('#help-dialog[open]');
+  await look(page, 'help');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await page.waitForFunction(() => document.getElementById('panel').hidden);
+});
+
+pageTest('dark mode by key, and by the system', `#ref=${RESPONSE}&up=3`, async (page) => {
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await ground();
+  await page.keyboard.press('d');
+  assert.notEqual(await ground(), light);
+  await page.waitForTimeout(200);
+  await look(page, 'dark');
+  const other = await openPage(browser, `${server.url}/`, { colorScheme: 'dark' });
+  await ready(other);
+  assert.equal(await other.getAttribute('html', 'data-theme'), 'dark');
+  await look(other, 'dark-start');
+  await other.context().close();
+});
+
+for (const [name, hash] of [
+  ['start', ''],
+  ['graph', `#ref=${RESPONSE}&up=3`],
+  ['impact', `#ref=${STALE}&view=impact`],
+  ['difference', `#ref=${RESPONSE}&with=resp_20251010_00124`],
+  ['table', `#ref=${RESPONSE}&table=1`],
+  ['overview', '#view=overview'],
+]) {
+  pageTest(
+    `360 px without horizontal scrolling: ${name}`,
+    hash,
+    async (page) => {
+      await page.waitForTimeout(300);
+      await look(page, `narrow-${name}`);
+      const { wide, scrolled } = await page.evaluate(() => ({
+        wide: innerWidth,
+        scrolled: document.documentElement.scrollWidth,
+      }));
+      assert.equal(wide, 360);
+      assert.equal(scrolled, 360);
+    },
+    { viewport: { width: 360, height: 740 }, hasTouch: true },
+  );
+}
+
+pageTest('overview draws every record, and a click opens one', '#view=overview', async (page) => {
+  await page.waitForFunction(() => document.body.dataset.marks === '37');
+  await look(page, 'overview');
+  await page.focus('#overview-canvas');
+  await page.keyboard.press('ArrowRight');
+  await page.waitForSelector('#overview-tip:not([hidden])');
+  await page.selectOption('#lane-select', 'topic');
+  await look(page, 'overview-topics');
+  await page.keyboard.press('Shift+Tab');
+  await page.focus('#overview-canvas');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => Number(document.body.dataset.nodes) > 0);
+});
+
+pageTest(
+  'what is seen is saved as PNG and SVG, and in the formats of the server',
+  `#ref=${RESPONSE}&up=3`,
+  async (page) => {
+    await page.click('#export-button');
+    const saved = async (selector) => {
+      const [file] = await Promise.all([page.waitForEvent('download'), page.click(selector)]);
+      return readFileSync(await file.path());
+    };
+    assert.equal((await saved('#export-png')).subarray(1, 4).toString(), 'PNG');
+    const drawing = (await saved('#export-svg')).toString();
+    assert.match(drawing, /^<\?xml/);
+    assert.match(drawing, /lazy-broker/);
+    const isOffered = await server.rpc('export.status', { job: 'none' }).then(
+      () => true,
+      (error) => !error.message.includes('-32601'),
+    );
+    await page.waitForTimeout(200);
+    assert.equal(await page.locator('#export-graphml').count(), isOffered ? 1 : 0);
+    if (isOffered) {
+      await page.click('#export-graphml');
+      await page.waitForSelector('#export-message a');
+      assert.match((await saved('#export-message a')).toString(), /<graphml/);
+    }
+    await look(page, 'export');
+  },
+);
+
+pageTest('live: what is written appears, and what is read stays', `#ref=${RESPONSE}&up=1&down=3`, async (page) => {
+  const nodes = await shownNodes(page);
+  const timestamp = '2025-10-15T10:00:00Z';
+  await server.write(
+    {
+      $type$: 'ContextUnit',
+      id: 'cu_live_001',
+      type: 'User',
+      source: 'memory:live',
+      timestamp,
+      summary: 'Written while the page was open',
+      version: 1,
+    },
+    {
+      $type$: 'ContextUnit',
+      id: 'cu_live_002',
+      type: 'User',
+      source: 'file:argocd/values.yaml',
+      timestamp,
+      summary: 'Third version',
+      version: 3,
+      previous_version_id: 'cu_values_yaml_005',
+      updated_by_response_id: 'resp_20251011_00126',
+    },
+  );
+  await untilNodes(page, nodes + 1);
+  assert.ok((await refsInTable(page)).includes('ContextUnit:cu_live_002'));
+  await page.waitForTimeout(400);
+  await look(page, 'live');
+  await page.fill('#search', 'while the page was open');
+  await page.waitForSelector('#results li[data-ref="ContextUnit:cu_live_001"]');
+  await page.keyboard.press('Escape');
+
+  await page.click('#live-button');
+  await server.write({
+    $type$: 'ContextUnit',
+    id: 'cu_live_003',
+    type: 'User',
+    source: 'memory:live',
+    timestamp,
+    version: 1,
+    derived_from: ['cu_live_002'],
+  });
+  await page.waitForTimeout(1000);
+  assert.equal(await shownNodes(page), nodes + 1);
+  await page.click('#live-button');
+});
+
+pageTest('hostile text is shown as text', '', async (page) => {
+  const summary = `<img src=x onerror="alert(1)"> \u202etxt.exe\u202c "quotes" & 😀 ${'x'.repeat(400)}`;
+  await server.write({
+    $type$: 'ContextUnit',
+    id: 'cu_<script>alert(1)</script>',
+    type: 'User',
+    source: '</td><script>',
+    timestamp: '2025-10-15T10:00:00Z',
+    summary,
+    version: 1,
+    attributes: { '<b>': ['"', { deep: "'" }], __proto__x: null },
+  });
+  page.on('dialog', () => page.faults.push('a script of a record ran'));
+  await page.goto(`${server.url}/#ref=${encodeURIComponent('ContextUnit:cu_<script>alert(1)</script>')}`);
+  await page.waitForSelector('#panel:not([hidden])');
+  assert.equal(await page.locator('#panel img, #panel script, #table script').count(), 0);
+  await page.click('#panel .fold button');
+  assert.ok((await page.textContent('#panel')).includes(summary.trim()));
+});
+
+pageTest('an unknown node is an error in plain words', '', async (page) => {
+  await page.goto(`${server.url}/#ref=Response:resp_never`);
+  await ready(page, 'error');
+  assert.match(await page.textContent('#notice'), /There is no such node.*rule unknown_reference/);
+});
+
+/** A unit that rests on more nodes than are shown: 40 responses, each made from a shared unit and 12 of its own. */
+async function writeLargeStory() {
+  const timestamp = '2025-10-15T10:00:00Z';
+  const unit = (id) => ({
+    $type$: 'ContextUnit',
+    id,
+    type: 'External',
+    source: 'tool:test',
+    timestamp,
+    summary: `Unit ${id}`,
+    version: 1,
+  });
+  const records = [unit('cu_hub')];
+  for (let i = 0; i < 40; i++) {
+    const own = Array.from({ length: 12 }, (_, k) => `cu_of_${i}_${k}`);
+    records.push(...own.map(unit), {
+      $type$: 'Response',
+      id: `resp_large_${i}`,
+      timestamp,
+      agent: `agent-${i % 5}`,
+      model: 'm',
+      context_units: [
+        { context_unit_id: 'cu_hub', weight: 0.4 },
+        ...own.map((id) => ({ context_unit_id: id, weight: 0.05 })),
+      ],
+    });
+    records.push({ ...unit(`cu_next_${i}`), derived_from: own.slice(0, 3), updated_by_response_id: `resp_large_${i}` });
+  }
+  records.push({ ...unit('cu_top'), derived_from: Array.from({ length: 40 }, (_, i) => `cu_next_${i}`) });
+  await server.write(...records);
+}
+
+/** How many times longer than its own CPU time a busy loop takes now: 1 on a machine that does nothing else. */
+function contention() {
+  const [start, used] = [performance.now(), process.cpuUsage()];
+  while (performance.now() - start < 60);
+  const { user, system } = process.cpuUsage(used);
+  return Math.max(1, (performance.now() - start) / ((user + system) / 1000));
+}
+
+test('300 nodes are usable within 500 ms of the answer', async () => {
+  await writeLargeStory();
+  const times = [];
+  // What else runs on the machine is no part of the claim: the best of some openings counts, over the share of the
+  // processor that this test could have had meanwhile.
+  for (let i = 0; i < 10 && !times.some(({ own }) => own < 500); i++) {
+    const before = contention();
+    const page = await openPage(browser, `${server.url}/#ref=ContextUnit:cu_top&up=5`);
+    await untilNodes(page, 300);
+    await page.waitForFunction(() => document.body.dataset.layoutMs);
+    const ms = Number(await page.evaluate(() => document.body.dataset.layoutMs));
+    times.push({ ms, own: Math.round(ms / Math.min(before, contention())) });
+    if (i === 0) await look(page, 'large');
+    assert.deepEqual(page.faults, []);
+    await page.context().close();
+  }
+  console.log(`300 nodes, ms from answer to usable: ${times.map(({ ms, own }) => `${ms} (${own} alone)`).join(', ')}`);
+  assert.ok(
+    times.some(({ own }) => own < 500),
+    'no opening took less than 500 ms',
+  );
+});
+
+test('with a token the page asks, keeps it to the tab, and goes on', async () => {
+  const guarded = await Server.start({ token: 'a-secret-for-this-test' });
+  const page = await openPage(browser, `${guarded.url}/#ref=${RESPONSE}`);
+  try {
+    await page.waitForSelector('#token-dialog[open]');
+    await look(page, 'token');
+    await page.fill('#token-input', 'wrong');
+    await page.click('#token-form button[type=submit]');
+    await page.waitForFunction(() => /did not take/.test(document.getElementById('token-note').textContent));
+    await page.fill('#token-input', 'a-secret-for-this-test');
+    await page.click('#token-form button[type=submit]');
+    await ready(page);
+    assert.ok((await shownNodes(page)) > 1);
+    assert.ok(!page.url().includes('secret'));
+    assert.equal(await page.evaluate(() => JSON.stringify(localStorage).includes('secret')), false);
+    await page.reload();
+    await ready(page);
+    assert.deepEqual(page.faults, []);
+  } finally {
+    await page.context().close();
+    await guarded.stop();
+  }
+});
+
+test('a lost connection is said, and comes back by itself', async () => {
+  const page = await openPage(browser, `${server.url}/#ref=${RESPONSE}`);
+  await ready(page);
+  const listen = new URL(server.url).host;
+  await server.halt();
+  await page.waitForFunction(() =>
+    /connection to the server is lost/.test(document.getElementById('notice').textContent),
+  );
+  await look(page, 'lost');
+  await server.run(listen);
+  await page.waitForFunction(() => document.getElementById('notice').textContent === '', null, { timeout: 20_000 });
+  await page.fill('#search', 'Helm');
+  await page.waitForSelector('#results li');
+  const faults = page.faults.filter((fault) => !/WebSocket|ERR_CONNECTION_REFUSED/.test(fault));
+  assert.deepEqual(faults, []);
+  await page.context().close();
+});

@@ -1,0 +1,121 @@
+// The explorer's model of the graph without a browser: held against the server's own answers, and its filters by hand.
+// Needs WHENCE and WHENCE_EXPLORER as the other tests do. Run with `node --test`.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Model } from '../../tools/explorer/src/model.js';
+import { TYPES, typeOfRef } from '../../tools/explorer/src/vocabulary.js';
+import { Server } from './server.mjs';
+
+let server;
+let refs;
+
+before(async () => {
+  server = await Server.start();
+  const { nodes } = await server.rpc('server.info');
+  const pages = await Promise.all(Object.keys(nodes).map((type) => server.rpc('node.find', { type })));
+  refs = pages.flatMap((page) => page.nodes.map((node) => node.ref));
+});
+
+after(() => server?.stop());
+
+const sorted = (values) => [...values].sort();
+
+async function modelAround(ref, depths) {
+  const answer = await server.rpc('lineage.graph', { ref, ...depths, limit: 300 });
+  const model = new Model(ref);
+  model.merge(answer);
+  return { model, answer };
+}
+
+test('every type of the server is in the vocabulary', async () => {
+  const { nodes } = await server.rpc('server.info');
+  assert.deepEqual(
+    Object.keys(nodes).filter((type) => !(type in TYPES)),
+    [],
+  );
+});
+
+// Claim: the page reads the direction of influence of every edge as the server does. Method: what the model reaches from
+// each node of the story is compared with lineage.ancestors and lineage.descendants, depths included.
+test('ancestors and descendants are those of the server', async () => {
+  assert.ok(refs.length > 30);
+  for (const ref of refs) {
+    const { model } = await modelAround(ref, { up: 20, down: 20 });
+    for (const [side, method] of [
+      ['causes', 'lineage.ancestors'],
+      ['effects', 'lineage.descendants'],
+    ]) {
+      const { nodes } = await server.rpc(method, { ref });
+      const reached = [...model.reach(ref, side)].map(([each, depth]) => `${each} ${depth}`);
+      assert.deepEqual(
+        sorted(reached),
+        sorted(nodes.map((node) => `${node.ref} ${node.depth}`)),
+        `${method} of ${ref}`,
+      );
+    }
+  }
+});
+
+test('hidden neighbours are those of the frontier', async () => {
+  for (const ref of refs) {
+    const { model, answer } = await modelAround(ref, { up: 1, down: 1 });
+    const frontier = new Map(answer.frontier.map((entry) => [entry.ref, entry]));
+    for (const node of answer.nodes) {
+      const { causes = 0, effects = 0 } = frontier.get(node.ref) ?? {};
+      assert.deepEqual(
+        [model.hidden(node.ref, 'causes'), model.hidden(node.ref, 'effects')],
+        [causes, effects],
+        node.ref,
+      );
+    }
+  }
+});
+
+/** a -0.9-> r1 <-0.1- b, r1 -> c (a version), c -0.2-> r2, d -0.8-> r2 */
+function smallModel() {
+  const model = new Model('Response:r1');
+  const ids = ['ContextUnit:a', 'ContextUnit:b', 'ContextUnit:c', 'ContextUnit:d', 'Response:r1', 'Response:r2'];
+  ids.forEach((ref) => model.addNode({ ref, type: typeOfRef(ref) }));
+  const use = (from, to, weight) => model.addEdge({ from, to, type: 'USED_IN', weight });
+  use('ContextUnit:a', 'Response:r1', 0.9);
+  use('ContextUnit:b', 'Response:r1', 0.1);
+  use('ContextUnit:c', 'Response:r2', 0.2);
+  use('ContextUnit:d', 'Response:r2', 0.8);
+  model.addEdge({ from: 'ContextUnit:c', to: 'Response:r1', type: 'UPDATED_BY' });
+  return model;
+}
+
+const refsOf = ({ nodes }) => sorted(nodes.map((node) => node.ref.split(':')[1])).join(' ');
+
+test('least weight hides thin edges and all that hangs on them only', () => {
+  const model = smallModel();
+  assert.equal(refsOf(model.visible({ weight: 0 })), 'a b c d r1 r2');
+  assert.equal(refsOf(model.visible({ weight: 0.15 })), 'a c d r1 r2');
+  assert.equal(refsOf(model.visible({ weight: 0.5 })), 'a c r1', 'd is thick enough but hangs on r2, which is gone');
+});
+
+test('focus leaves ancestors and descendants, along edges that are shown', () => {
+  const model = smallModel();
+  assert.equal(refsOf(model.visible({ focus: 'ContextUnit:a' })), 'a c r1 r2');
+  assert.equal(refsOf(model.visible({ focus: 'ContextUnit:a', weight: 0.5 })), 'a c r1');
+  assert.equal(refsOf(model.visible({ focus: 'ContextUnit:never' })), 'a b c d r1 r2');
+});
+
+test('edges without influence or without both ends are left out', () => {
+  const model = smallModel();
+  const count = model.edges.size;
+  model.addEdge({ from: 'FeedbackRecord:f', to: 'Response:r1', type: 'EVALUATES', score: 1 });
+  model.addNode({ ref: 'FeedbackRecord:f', type: 'FeedbackRecord' });
+  model.addEdge({ from: 'FeedbackRecord:f', to: 'Response:r1', type: 'EVALUATES', score: 1 });
+  model.addEdge({ from: 'ContextUnit:a', to: 'Response:never', type: 'USED_IN', weight: 1 });
+  model.addEdge({ from: 'ContextUnit:a', to: 'Response:r1', type: 'USED_IN', weight: 0.9 });
+  assert.equal(model.edges.size, count);
+});
+
+test('depths have a sign', () => {
+  const depths = smallModel().depths();
+  assert.deepEqual(
+    ['ContextUnit:a', 'Response:r1', 'ContextUnit:c', 'Response:r2', 'ContextUnit:d'].map((ref) => depths.get(ref)),
+    [-1, 0, 1, 2, undefined],
+  );
+});

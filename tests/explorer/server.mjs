@@ -1,0 +1,75 @@
+// A whence server with the demo's story in a directory of its own, for one test file.
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const program = process.env.WHENCE ?? fail('WHENCE must name the whence program');
+const explorer =
+  process.env.WHENCE_EXPLORER ?? fail('WHENCE_EXPLORER must name the folder that tools/explorer/build made');
+
+function fail(message) {
+  throw new Error(message);
+}
+
+export class Server {
+  /** @param {{token?: string}} options with a token nobody reads without it */
+  static async start({ token } = {}) {
+    const server = new Server();
+    server.folder = mkdtempSync(join(tmpdir(), 'whence-explorer-'));
+    server.db = join(server.folder, 'db');
+    execFileSync(program, ['demo', '--db', server.db], { stdio: 'ignore' });
+    server.flags = [];
+    if (token) {
+      writeFileSync(join(server.folder, 'tokens'), `admin ${token}\n`);
+      server.flags = ['--token-file', join(server.folder, 'tokens')];
+    }
+    await server.run('127.0.0.1:0');
+    return server;
+  }
+
+  /** Starts the program and waits until it says where it listens. */
+  async run(listen) {
+    this.process = spawn(
+      program,
+      ['serve', '--db', this.db, '--listen', listen, '--explorer', explorer, ...this.flags],
+      { stdio: ['ignore', 'pipe', 'ignore'] },
+    );
+    this.url = await new Promise((resolve, reject) => {
+      let text = '';
+      this.process.stdout.on('data', (part) => {
+        text += part;
+        const match = /listening on (http:\/\/\S+)/.exec(text);
+        if (match) resolve(match[1]);
+      });
+      this.process.on('exit', (code) => reject(new Error(`the server ended with ${code}`)));
+    });
+  }
+
+  /** Ends the program; the store stays for `run`. */
+  async halt() {
+    const ended = new Promise((resolve) => this.process.on('exit', resolve));
+    this.process.kill('SIGTERM');
+    await ended;
+  }
+
+  async stop() {
+    await this.halt();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  async rpc(method, params = {}) {
+    const answer = await fetch(`${this.url}/rpc`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
+    const { result, error } = await answer.json();
+    if (error) throw new Error(JSON.stringify(error));
+    return result;
+  }
+
+  write(...records) {
+    return this.rpc('records.write', { records });
+  }
+}

@@ -1,0 +1,63 @@
+// Small helpers for making and finding elements; text always goes in as text, never as markup.
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+/** @returns {HTMLElement} the element with this id, which index.html promises */
+export const byId = (id) => document.getElementById(id);
+
+/** Makes an element: attributes by name, `on…` as listeners, null or false left out; children are nodes or text. */
+export function h(tag, attributes = {}, ...children) {
+  return fill(document.createElement(tag), attributes, children);
+}
+
+/** The same for SVG elements. */
+export function svg(tag, attributes = {}, ...children) {
+  return fill(document.createElementNS(SVG, tag), attributes, children);
+}
+
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
+    else if (name === 'style') throw new Error('the content security policy forbids style attributes');
+    else element.setAttribute(name, value === true ? '' : String(value));
+  }
+  append(element, children);
+  return element;
+}
+
+function append(element, children) {
+  for (const child of children.flat(Infinity)) {
+    if (child === null || child === undefined || child === false) continue;
+    element.append(child instanceof Node ? child : String(child));
+  }
+}
+
+/** Replaces what is in `element`. */
+export function show(element, ...children) {
+  element.replaceChildren();
+  append(element, children);
+}
+
+/** Runs `action` once, `ms` after the last of several calls. */
+export function debounced(action, ms) {
+  let timer = 0;
+  return (...args) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => action(...args), ms);
+  };
+}
+
+export const reducedMotion = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
+
+export const narrow = () => matchMedia('(max-width: 760px)').matches;
+
+/** Offers bytes as a download. */
+export function download(name, blob) {
+  const url = URL.createObjectURL(blob);
+  const link = h('a', { href: url, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

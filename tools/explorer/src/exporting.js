@@ -1,0 +1,151 @@
+// The export dialog: the picture as PNG or SVG, what it shows in the formats that the server writes.
+import { byId, download, h, show } from './dom.js';
+import { countText } from './form.js';
+import { momentOf } from './load.js';
+import { describe } from './rpc.js';
+import { now } from './state.js';
+import { svgOf } from './svg_export.js';
+import { idOfRef } from './vocabulary.js';
+
+const METHOD_NOT_FOUND = -32601;
+const POLL_MS = 250;
+const FORMATS = [
+  ['jsonl', 'JSON lines'],
+  ['graphml', 'GraphML'],
+  ['gexf', 'GEXF'],
+  ['dot', 'DOT'],
+  ['node-link', 'Node-link JSON'],
+  ['cytoscape', 'Cytoscape JSON'],
+  ['csv', 'CSV'],
+  ['csv-neo4j', 'CSV for Neo4j'],
+  ['prov-json', 'PROV-JSON'],
+  ['prov-n', 'PROV-N'],
+];
+
+export class Exporting {
+  /** @param {import('./rpc.js').Rpc} rpc @param {import('./picture.js').Picture} picture */
+  constructor(rpc, picture) {
+    this.rpc = rpc;
+    this.picture = picture;
+    this.dialog = byId('export-dialog');
+  }
+
+  async open() {
+    this.message = h('div', { role: 'status', id: 'export-message' });
+    const button = (text, onclick, id = null) => h('button', { type: 'button', id, onclick }, text);
+    this.files = h('div');
+    show(
+      this.dialog,
+      h('h2', {}, 'Export what is shown'),
+      h('h3', {}, 'Picture'),
+      h(
+        'div',
+        { class: 'formats' },
+        button('PNG', () => this.png(), 'export-png'),
+        button('SVG', () => this.svg(), 'export-svg'),
+      ),
+      this.files,
+      this.message,
+      h(
+        'p',
+        { class: 'actions' },
+        button('Close', () => this.dialog.close()),
+      ),
+    );
+    this.dialog.showModal();
+    if (await this.isOffered()) {
+      show(
+        this.files,
+        h('h3', {}, 'Records and edges'),
+        h(
+          'div',
+          { class: 'formats' },
+          FORMATS.map(([format, name]) => button(name, () => this.write(format), `export-${format}`)),
+        ),
+      );
+    }
+  }
+
+  /** Servers without exports say that they do not know the method; any other answer means that they do. */
+  isOffered() {
+    return this.rpc.call('export.status', { job: 'none' }).then(
+      () => true,
+      (error) => error.code !== METHOD_NOT_FOUND,
+    );
+  }
+
+  name(suffix) {
+    return `whence-${idOfRef(now().ref)
+      .replace(/[^\w.-]+/g, '_')
+      .slice(0, 60)}.${suffix}`;
+  }
+
+  async png() {
+    download(this.name('png'), await this.picture.png());
+  }
+
+  async svg() {
+    download(this.name('svg'), new Blob([await this.picture.detailed(svgOf)], { type: 'image/svg+xml' }));
+  }
+
+  select() {
+    const { view, ref, up, down } = now();
+    return view === 'impact'
+      ? { method: 'impact.analyze', params: { refs: [ref] } }
+      : { method: 'lineage.graph', params: { ref, up, down } };
+  }
+
+  async write(format) {
+    show(this.message, h('p', {}, 'Writing…'));
+    try {
+      const { job } = await this.rpc.call('export.start', { select: this.select(), format, ...momentOf(now().as_of) });
+      this.offer(await this.finished(job));
+    } catch (error) {
+      show(this.message, h('p', {}, describe(error)));
+    }
+  }
+
+  async finished(job) {
+    for (;;) {
+      const status = await this.rpc.call('export.status', { job });
+      if (status.state === 'done') return status;
+      if (status.state !== 'running') throw new Error(status.error?.message ?? `The export was ${status.state}.`);
+      if (status.total) show(this.message, h('p', {}, `${countText(status.done)} of ${countText(status.total)}`));
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  }
+
+  offer({ files }) {
+    show(
+      this.message,
+      h('h3', {}, 'Ready'),
+      h(
+        'ul',
+        { class: 'list' },
+        files.map((file) =>
+          h(
+            'li',
+            {},
+            h(
+              'div',
+              { class: 'line' },
+              this.link(file),
+              h('span', { class: 'number' }, `${countText(file.bytes)} bytes`),
+            ),
+          ),
+        ),
+      ),
+    );
+  }
+
+  /** With a token the file is fetched by script, because a link cannot carry one and an address must not. */
+  link(file) {
+    if (!this.rpc.token) return h('a', { href: file.url, download: file.name }, file.name);
+    const fetchIt = async () => {
+      const answer = await fetch(file.url, { headers: { Authorization: `Bearer ${this.rpc.token}` } });
+      if (answer.ok) download(file.name, await answer.blob());
+      else show(this.message, h('p', {}, `The file could not be fetched: HTTP ${answer.status}.`));
+    };
+    return h('button', { type: 'button', class: 'link', onclick: fetchIt }, file.name);
+  }
+}

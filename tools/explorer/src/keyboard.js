@@ -1,0 +1,92 @@
+// The keyboard: one table of keys, which the help dialog shows and the listener obeys.
+import { byId, h, show } from './dom.js';
+
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+/** @param {Record<string, () => void>} actions by name @param {(dx: number, dy: number) => void} walk */
+export function startKeyboard(actions, walk) {
+  const keys = [
+    ['/', 'Search', actions.search],
+    ['← → ↑ ↓', 'Walk between neighbours in the picture', null],
+    ['Enter', 'Put the selected node in the middle', null],
+    ['u', 'Undo (also Ctrl+Z)', actions.undo],
+    ['f', 'Focus: only ancestors and descendants of the selected node', actions.focus],
+    ['i', 'Impact: all that rests on the selected node', actions.impact],
+    ['t', 'Table', actions.table],
+    ['l', 'Live: follow what is written', actions.live],
+    ['d', 'Dark or light', actions.dark],
+    ['o', 'Overview', actions.overview],
+    ['Esc', 'Close the panel, then clear the selection', null],
+    ['?', 'This help', () => help(keys)],
+  ];
+  const byKey = new Map(keys.filter(([, , action]) => action).map(([key, , action]) => [key, action]));
+  byId('help-button').addEventListener('click', () => help(keys));
+  addEventListener('keydown', (event) => {
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'z' && !isTyping(event.target)) {
+      event.preventDefault();
+      actions.undo();
+      return;
+    }
+    if (
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      document.querySelector('dialog[open]') ||
+      isTyping(event.target)
+    )
+      return;
+    const isInPicture = event.target === byId('picture');
+    if (isInPicture && ARROWS[event.key]) walk(...ARROWS[event.key]);
+    else if (isInPicture && event.key === 'Enter') actions.open();
+    else if (event.key === 'Escape') actions.clear();
+    else if (byKey.has(event.key)) byKey.get(event.key)();
+    else return;
+    event.preventDefault();
+  });
+}
+
+const isTyping = (target) => target.matches?.('input:not([type="range"]), textarea, select');
+
+function help(keys) {
+  const dialog = byId('help-dialog');
+  show(
+    dialog,
+    h('h2', {}, 'Keyboard'),
+    h(
+      'dl',
+      { class: 'keys' },
+      keys.map(([key, text]) => [
+        h(
+          'dt',
+          {},
+          key.split(' ').map((each) => h('kbd', {}, each)),
+        ),
+        h('dd', {}, text),
+      ]),
+    ),
+    h('h2', {}, 'Picture'),
+    h(
+      'p',
+      {},
+      'Influence runs in the direction of the arrows: ancestors, what a node was made from, stand before it, ' +
+        'descendants after it. ' +
+        'Click selects, double click puts a node in the middle, a badge like +37 shows neighbours that are not drawn yet.',
+    ),
+    h('p', {}, 'The address holds all that is shown: copy it to come back to it.'),
+    h(
+      'p',
+      {},
+      h(
+        'a',
+        { href: '/explorer/licences.txt', target: '_blank', rel: 'noopener' },
+        'Licences of the libraries in this page',
+      ),
+    ),
+    h(
+      'p',
+      { class: 'actions' },
+      h('button', { type: 'button', class: 'primary', autofocus: true, onclick: () => dialog.close() }, 'Close'),
+    ),
+  );
+  dialog.showModal();
+}

@@ -1,0 +1,166 @@
+// What the server is asked for each view, and the model made of the answers.
+import { Model, NODES_MAX } from './model.js';
+import { STUB_STEP } from './picture.js';
+
+const INCLUDE = ['record', 'status'];
+const NOT_FOUND = -32020;
+const COMPARED_MAX = 149;
+
+/** Members of params that fix the moment. */
+export const momentOf = (asOf) => (asOf === null ? {} : { as_of: asOf });
+
+/**
+ * Loads what a state shows.
+ * @returns {Promise<{model: Model, tx: number, answeredAt: number, roots: string[], impact?: object, compared?: object}>}
+ *   answeredAt is when the answer that the picture waits for was here
+ */
+export function load(rpc, state) {
+  if (state.view === 'impact') return loadImpact(rpc, state);
+  if (state.with.startsWith('tx:')) return loadMoments(rpc, state, Number(state.with.slice(3)));
+  if (state.with) return loadPair(rpc, state);
+  return loadNeighbourhood(rpc, state);
+}
+
+async function loadNeighbourhood(rpc, state) {
+  const answer = await neighbourhood(rpc, state, state.as_of);
+  const answeredAt = performance.now();
+  const model = new Model(rootOf(answer));
+  model.merge(answer);
+  for (const expanded of state.x) await expand(rpc, model, expanded, state.as_of);
+  return { model, tx: answer.tx, answeredAt: state.x.length ? performance.now() : answeredAt, roots: [model.root] };
+}
+
+const neighbourhood = (rpc, { ref, up, down }, asOf) =>
+  rpc.call('lineage.graph', { ref, up, down, limit: NODES_MAX, include: INCLUDE, ...momentOf(asOf) });
+
+const rootOf = (answer) => answer.nodes.find((node) => node.depth === 0).ref;
+
+/** Adds neighbours of a node on one side, the strongest first, and the edges between them and what is shown. */
+async function expand(rpc, model, expanded, asOf) {
+  const [side, ref] = [expanded.slice(0, expanded.indexOf(' ')), expanded.slice(expanded.indexOf(' ') + 1)];
+  const room = Math.min(STUB_STEP, NODES_MAX - model.nodes.size);
+  if (!model.nodes.has(ref) || room <= 0) return;
+  const known = new Set(model.nodes.keys());
+  const limit = Math.min(NODES_MAX, 1 + model.neighbours(ref, side).size + room);
+  const depths = side === 'causes' ? { up: 1, down: 0 } : { up: 0, down: 1 };
+  const answer = await rpc.call('lineage.graph', { ref, ...depths, limit, include: INCLUDE, ...momentOf(asOf) });
+  const own = model.nodes.get(ref);
+  const totals = { causesTotal: own.causesTotal, effectsTotal: own.effectsTotal };
+  model.merge(answer);
+  Object.assign(model.nodes.get(ref), totals);
+  await addEdgesAmong(
+    rpc,
+    model,
+    answer.nodes.map((node) => node.ref).filter((each) => !known.has(each) && model.nodes.has(each)),
+    asOf,
+  );
+}
+
+async function addEdgesAmong(rpc, model, refs, asOf) {
+  if (refs.length === 0) return;
+  const { nodes } = await rpc.call('node.get', { refs, include: ['edges'], ...momentOf(asOf) });
+  for (const node of nodes) for (const edge of node.edges) model.addEdge(edge);
+}
+
+async function loadImpact(rpc, state) {
+  const moment = momentOf(state.as_of);
+  const [start, below, impact] = await Promise.all([
+    rpc.call('node.get', { ref: state.ref, include: INCLUDE, ...moment }),
+    rpc.call('lineage.descendants', {
+      ref: state.ref,
+      form: 'graph',
+      limit: NODES_MAX - 1,
+      include: INCLUDE,
+      ...moment,
+    }),
+    rpc.call('impact.analyze', { refs: [state.ref], limit: 1000, include: INCLUDE, ...moment }),
+  ]);
+  const answeredAt = performance.now();
+  const model = new Model(start.nodes[0].ref);
+  model.merge({ nodes: [{ ...start.nodes[0], depth: 0, weight: 1 }, ...below.nodes], edges: below.edges });
+  for (const node of impact.nodes) {
+    const shown = model.nodes.get(node.ref);
+    if (shown) shown.influence = node.influence;
+  }
+  return { model, tx: start.tx, answeredAt, roots: [model.root], impact };
+}
+
+/** The neighbourhood at two moments, as one picture; what is in one of them only is marked. */
+async function loadMoments(rpc, state, earlier) {
+  const empty = { nodes: [], edges: [] };
+  const [before, after] = await Promise.all([
+    neighbourhood(rpc, state, earlier).catch((error) => {
+      if (error.code === NOT_FOUND) return empty;
+      throw error;
+    }),
+    neighbourhood(rpc, state, state.as_of),
+  ]);
+  const listed =
+    before === empty ? null : await rpc.call('lineage.diff', { ref: state.ref, as_of_a: earlier, as_of_b: after.tx });
+  const answeredAt = performance.now();
+  const model = united(before, after, rootOf(after));
+  markReweighted(model, listed);
+  return {
+    model,
+    tx: after.tx,
+    answeredAt,
+    roots: [model.root],
+    compared: { kind: 'moments', a: earlier, b: after.tx, listed },
+  };
+}
+
+/** The ancestries of two nodes, as one picture; what is in one of them only is marked. */
+async function loadPair(rpc, state) {
+  const moment = momentOf(state.as_of);
+  const ancestry = async (ref) => {
+    const [start, above] = await Promise.all([
+      rpc.call('node.get', { ref, include: INCLUDE, ...moment }),
+      rpc.call('lineage.ancestors', { ref, form: 'graph', limit: COMPARED_MAX, include: INCLUDE, ...moment }),
+    ]);
+    return {
+      tx: start.tx,
+      root: start.nodes[0].ref,
+      nodes: [{ ...start.nodes[0], weight: 1 }, ...above.nodes],
+      edges: above.edges,
+    };
+  };
+  const [a, b, listed] = await Promise.all([
+    ancestry(state.ref),
+    ancestry(state.with),
+    rpc.call('lineage.diff', { a: state.ref, b: state.with, ...moment }),
+  ]);
+  const answeredAt = performance.now();
+  const model = united(a, b, a.root);
+  for (const root of [a.root, b.root]) delete model.nodes.get(root).mark;
+  markReweighted(model, listed);
+  return {
+    model,
+    tx: a.tx,
+    answeredAt,
+    roots: [a.root, b.root],
+    compared: { kind: 'pair', a: a.root, b: b.root, listed },
+  };
+}
+
+/** Both answers in one model; `added` is in b only, `removed` in a only. */
+function united(a, b, root) {
+  const model = new Model(root);
+  model.merge(b);
+  model.merge(a);
+  const keys = (answer) => new Set(answer.edges.map((edge) => `${edge.type} ${edge.from} ${edge.to}`));
+  const [inA, inB] = [a, b].map((answer) => new Set(answer.nodes.map((node) => node.ref)));
+  const [edgesA, edgesB] = [keys(a), keys(b)];
+  for (const node of model.nodes.values()) node.mark = markOf(inA.has(node.ref), inB.has(node.ref));
+  for (const edge of model.edges.values()) edge.mark = markOf(edgesA.has(edge.key), edgesB.has(edge.key));
+  for (const node of model.nodes.values()) node.causesTotal = node.effectsTotal = 0;
+  return model;
+}
+
+const markOf = (inA, inB) => (inA && inB ? undefined : inB ? 'added' : 'removed');
+
+function markReweighted(model, listed) {
+  for (const { ref } of listed?.reweighted ?? []) {
+    const node = model.nodes.get(ref);
+    if (node && !node.mark) node.mark = 'reweighted';
+  }
+}

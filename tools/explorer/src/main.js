@@ -1,0 +1,351 @@
+// The explorer's start: makes the parts, wires them, and turns changes of state into what is loaded and shown.
+import { openCompare, showBanner } from './compare.js';
+import { byId, debounced } from './dom.js';
+import { Exporting } from './exporting.js';
+import { plural } from './form.js';
+import { startKeyboard } from './keyboard.js';
+import { startLayout } from './layout.js';
+import { showLegend } from './legend.js';
+import { load } from './load.js';
+import { notice, noticeOfFailure, startMessages } from './messages.js';
+import { NODES_MAX } from './model.js';
+import { Overview } from './overview.js';
+import { Panel } from './panel.js';
+import { Picture } from './picture.js';
+import { Rpc } from './rpc.js';
+import { Search } from './search.js';
+import { Start } from './start.js';
+import { go, now, onChange, open, startState } from './state.js';
+import { Table } from './table.js';
+import { isDark, startTheme, toggleTheme } from './theme.js';
+import { Timeline } from './timeline.js';
+import { Undo } from './undo.js';
+import { labelOf, typeName } from './vocabulary.js';
+import { watch } from './watch.js';
+
+/** How long what came in live is marked. */
+const FRESH_MS = 4000;
+
+startTheme();
+startLayout();
+const rpc = new Rpc(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`);
+startMessages(rpc);
+let info = null;
+let loaded = null;
+let turn = 0;
+let watches = [];
+
+const picture = new Picture(byId('picture'), {
+  select: (ref) => go({ sel: ref }),
+  open,
+  expand: (ref, side) => expand(ref, side),
+  clear: () => go({ sel: '' }),
+});
+const panel = new Panel(rpc, {
+  select: (ref) => go({ sel: ref }),
+  compare: (ref) => go({ view: '', with: ref, x: [], focus: false }),
+});
+const table = new Table({ select: (ref) => go({ sel: ref }) });
+const search = new Search(rpc, () => info);
+const start = new Start(rpc);
+const overview = new Overview(rpc);
+const timeline = new Timeline(rpc);
+const exporting = new Exporting(rpc, picture);
+const undo = new Undo();
+
+// --- what is shown -------------------------------------------------------------------------------------------------
+
+const sectionOf = (state) => (state.view === 'overview' ? 'overview' : state.ref ? 'explore' : 'start');
+
+/** Everything that a new question to the server depends on. */
+const questionOf = (state) =>
+  JSON.stringify([sectionOf(state), state.ref, state.as_of, state.view, state.with, state.x, state.up, state.down]);
+
+function changed(state, before) {
+  showControls(state);
+  if (questionOf(state) !== questionOf(before) || !loaded) reload();
+  else if (loaded.model) {
+    if (state.w !== before.w || state.focus !== before.focus || (state.focus && state.sel !== before.sel)) {
+      setState('loading');
+      redraw({ keepView: false }).catch((error) => failed(error, state));
+    } else if (state.sel !== before.sel) select();
+  } else if (loaded.section === 'overview' && state.lane !== before.lane) overview.draw();
+  if (state.live && !before.live) reload({ isLive: true });
+  if (state.live !== before.live || questionOf(state) !== questionOf(before)) follow();
+}
+
+/** Asks again for all that the state shows. */
+async function reload({ isLive = false } = {}) {
+  const mine = ++turn;
+  const state = { ...now() };
+  const section = sectionOf(state);
+  if (!isLive) setState('loading');
+  try {
+    await refreshInfo(mine);
+    if (section === 'start') await start.show(state.as_of);
+    else if (section === 'overview') await overview.show(state.as_of, isLive);
+    else await reloadPicture(state, mine, isLive);
+    if (mine !== turn) return;
+    if (section !== 'explore') shownElsewhere(section);
+    notice('');
+    if (section !== 'explore') setState('ready');
+  } catch (error) {
+    if (mine === turn) failed(error, state);
+  }
+}
+
+function shownElsewhere(section) {
+  loaded = { section };
+  panel.hide();
+  document.body.dataset.nodes = '0';
+}
+
+async function reloadPicture(state, mine, isLive) {
+  const answer = await load(rpc, state);
+  if (mine !== turn) return;
+  const before = loaded?.model ? new Set(loaded.model.nodes.keys()) : null;
+  loaded = answer;
+  performance.mark('answered');
+  loaded.fresh =
+    isLive && before ? new Set([...answer.model.nodes.keys()].filter((ref) => !before.has(ref))) : new Set();
+  timeline.show(info.tx, answer.tx);
+  delete document.body.dataset.layoutMs;
+  await redraw({ keepView: isLive && !picture.isFitted });
+  if (loaded.fresh.size) setTimeout(() => picture.cy.nodes('.fresh').removeClass('fresh'), FRESH_MS);
+}
+
+async function redraw({ keepView }) {
+  const state = now();
+  const { model, roots, compared, impact, fresh } = loaded;
+  const visible = model.visible({ weight: state.w, focus: state.focus ? state.sel || model.root : '', roots });
+  showBanner(loaded);
+  const isDrawn = await picture.draw(visible, {
+    root: model.root,
+    hidden: (ref, side) => (compared || impact ? 0 : model.hidden(ref, side)),
+    fresh,
+    keepView,
+    marked: markedOf(state),
+  });
+  if (!isDrawn) return;
+  document.body.dataset.layoutMs ??= String(Math.round(performance.now() - loaded.answeredAt));
+  document.body.dataset.nodes = String(visible.nodes.length);
+  table.show(visible.nodes, model.depths(), state.sel);
+  showLegend(visible.nodes, { isCompared: Boolean(compared), isHighlighted: true });
+  document.title = `${labelOf(model.nodes.get(model.root), 60)} · Whence`;
+  showSelected();
+  setState('ready');
+}
+
+/** The ref that is selected, in the form that the model has it; '' where it is not in the picture. */
+const selectedIn = (model, state) =>
+  model.nodes.has(state.sel) ? state.sel : state.sel === state.ref ? model.root : '';
+
+/** What the picture marks; comparisons and impact have marks of their own while nothing else is selected. */
+function markedOf(state) {
+  const { model, compared, impact } = loaded;
+  const ref = selectedIn(model, state);
+  if (!ref || compared || (impact && ref === model.root && !state.focus)) return null;
+  return { ref, ancestors: model.reach(ref, 'causes').keys(), descendants: model.reach(ref, 'effects').keys() };
+}
+
+function select() {
+  picture.highlight(markedOf(now()));
+  showSelected();
+}
+
+/** Shows the selected node in the table and the panel, and brings it into view. */
+function showSelected() {
+  const { model, compared, impact } = loaded;
+  const state = now();
+  const ref = selectedIn(model, state);
+  table.select(ref);
+  if (!ref && !state.sel) {
+    panel.hide();
+    return;
+  }
+  panel.model = model;
+  const extra = compared
+    ? panel.compared(compared)
+    : impact && ref === model.root
+      ? panel.impact(impact, model.nodes.size - 1)
+      : null;
+  const isGone = compared?.kind === 'moments' && model.nodes.get(ref)?.mark === 'removed';
+  panel.show(ref || state.sel, isGone ? compared.a : state.as_of, extra);
+  picture.reveal(ref);
+}
+
+function setState(value) {
+  document.body.dataset.state = value;
+  byId('main').setAttribute('aria-busy', String(value === 'loading'));
+}
+
+async function refreshInfo(mine) {
+  const answer = await rpc.call('server.info');
+  if (mine !== undefined && mine !== turn) return;
+  info = answer;
+  timeline.show(info.tx);
+}
+
+async function failed(error, state) {
+  setState('error');
+  document.body.dataset.nodes = '0';
+  loaded = null;
+  table.show([], new Map(), '');
+  panel.hide();
+  noticeOfFailure(error, state);
+  if (sectionOf(state) === 'explore') await picture.draw({ nodes: [], edges: [] }, { root: '', hidden: () => 0 });
+}
+
+// --- live ----------------------------------------------------------------------------------------------------------
+
+/** Opens the watches that the state needs, closes those it does not. */
+function follow() {
+  watches.forEach((each) => each.close());
+  watches = [];
+  const state = now();
+  if (!state.live) return;
+  watches.push(watch(rpc, {}, somethingWritten));
+  if (sectionOf(state) !== 'explore' || state.as_of !== null) return;
+  const near = debounced(() => reload({ isLive: true }), 80);
+  const isOne = !state.with || state.with.startsWith('tx:');
+  if (isOne && state.view !== 'impact') watches.push(watch(rpc, { upstream_of: state.ref, depth: state.up + 1 }, near));
+  if (isOne)
+    watches.push(
+      watch(rpc, { downstream_of: state.ref, ...(state.view === 'impact' ? {} : { depth: state.down + 1 }) }, near),
+    );
+  watches.push(
+    watch(rpc, { ops: ['status'] }, (refs) => [...refs].some((ref) => loaded?.model?.nodes.has(ref)) && near()),
+  );
+}
+
+async function somethingWritten() {
+  const head = info?.tx;
+  await refreshInfo();
+  if (info.tx === head) return;
+  search.refresh();
+  const section = sectionOf(now());
+  if (section !== 'explore' && now().as_of === null) reload({ isLive: true });
+}
+
+// --- controls ------------------------------------------------------------------------------------------------------
+
+function showControls(state) {
+  const section = sectionOf(state);
+  for (const each of ['start', 'overview', 'explore']) byId(each).hidden = each !== section;
+  byId('tools').hidden = section !== 'explore';
+  if (section !== 'explore') {
+    panel.hide();
+    byId('banner').hidden = true;
+    document.title = section === 'overview' ? 'Overview · Whence' : 'Whence';
+  }
+  const pressed = {
+    'overview-button': section === 'overview',
+    'live-button': state.live,
+    'impact-button': state.view === 'impact',
+    'focus-button': state.focus,
+    'table-button': state.table,
+  };
+  for (const [id, value] of Object.entries(pressed)) byId(id).setAttribute('aria-pressed', String(value));
+  for (const name of ['up', 'down']) {
+    byId(name).value = String(state[name]);
+    byId(`${name}-value`).textContent = String(state[name]);
+    byId(name).disabled = state.view === 'impact' || (state.with && !state.with.startsWith('tx:'));
+  }
+  byId('weight').value = String(state.w);
+  byId('weight-value').textContent = state.w ? state.w.toFixed(2) : 'any';
+  byId('undo-button').disabled = undo.isEmpty;
+  byId('lane-select').value = state.lane;
+  table.setInSight(state.table);
+}
+
+function slider(id, change) {
+  const settle = debounced(change, 90);
+  byId(id).addEventListener('input', (event) => {
+    const value = Number(event.target.value);
+    byId(`${id}-value`).textContent = id === 'weight' ? (value ? value.toFixed(2) : 'any') : String(value);
+    settle(value);
+  });
+}
+
+function expand(ref, side) {
+  if (!loaded?.model) return;
+  if (loaded.model.nodes.size >= NODES_MAX) {
+    notice(
+      `${plural(NODES_MAX, 'node')} are shown, which is the most. Undo, focus, or put another node in the middle first.`,
+    );
+    return;
+  }
+  // A second click on the same badge asks for the next ones: the same entry again.
+  go({ x: [...now().x, `${side} ${ref}`] });
+}
+
+const actions = {
+  search: () => byId('search').focus(),
+  undo: () => {
+    undo.undo();
+    showControls(now());
+  },
+  focus: () => sectionOf(now()) === 'explore' && go({ focus: !now().focus, sel: now().sel || now().ref }),
+  impact: () => {
+    const { view, ref, sel } = now();
+    if (view === 'impact') go({ view: '' });
+    else if (sel || ref) open(sel || ref, { view: 'impact' });
+  },
+  table: () => go({ table: !now().table }),
+  live: () => go({ live: !now().live }),
+  dark: toggleTheme,
+  overview: () => go({ view: now().view === 'overview' ? '' : 'overview' }),
+  open: () => now().sel && now().sel !== now().ref && open(now().sel),
+  clear: () => go({ sel: '' }),
+};
+
+function walk(dx, dy) {
+  const ref = picture.beside(now().sel || now().ref, dx, dy);
+  const node = loaded?.model?.nodes.get(ref);
+  if (!node) return;
+  go({ sel: ref });
+  byId('spoken').textContent = `${typeName(node.type)} ${labelOf(node, 80)}`;
+}
+
+slider('up', (up) => go({ up }));
+slider('down', (down) => go({ down }));
+slider('weight', (w) => go({ w }));
+const clicks = {
+  'overview-button': actions.overview,
+  'live-button': actions.live,
+  'dark-button': actions.dark,
+  'impact-button': actions.impact,
+  'focus-button': actions.focus,
+  'undo-button': actions.undo,
+  'table-button': actions.table,
+  'compare-button': () => openCompare(info?.tx ?? 0),
+  'export-button': () => exporting.open(),
+  'zoom-in': () => picture.zoom(1.3),
+  'zoom-out': () => picture.zoom(1 / 1.3),
+  'zoom-fit': () => picture.fit(),
+};
+for (const [id, action] of Object.entries(clicks)) byId(id).addEventListener('click', action);
+byId('home').addEventListener('click', (event) => {
+  event.preventDefault();
+  go({ view: '', ref: '', sel: '', with: '', focus: false, x: [], w: 0 });
+});
+byId('panel-content').addEventListener('click', ({ target }) => {
+  const moment = target.closest('[data-moment]')?.dataset.moment;
+  if (moment) go({ as_of: Number(moment) });
+});
+const showTheme = () => byId('dark-button').setAttribute('aria-pressed', String(isDark()));
+document.addEventListener('themechange', () => {
+  showTheme();
+  if (loaded?.model) {
+    showLegend(picture.shown.nodes, { isCompared: Boolean(loaded.compared), isHighlighted: true });
+    select();
+  } else if (loaded?.section === 'start') reload({ isLive: true });
+});
+showTheme();
+startKeyboard(actions, walk);
+
+onChange(changed);
+byId('legend').open = !matchMedia('(max-width: 760px)').matches;
+startState();
+undo.start();
+follow();

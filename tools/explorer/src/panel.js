@@ -1,0 +1,358 @@
+// The side panel: everything about the selected node, and what impact or a comparison lists.
+import { byId, h, show } from './dom.js';
+import { countText, plural, shortNumber, timeText } from './form.js';
+import { glyph } from './glyph.js';
+import { momentOf } from './load.js';
+import { fields } from './record_view.js';
+import { describe } from './rpc.js';
+import { open } from './state.js';
+import {
+  edgeName,
+  hasInfluence,
+  idOfRef,
+  labelOf,
+  nameOf,
+  runsAlong,
+  shortId,
+  typeName,
+  typeOfRef,
+} from './vocabulary.js';
+
+const NEIGHBOURS_MAX = 100;
+const LISTED_MAX = 200;
+const SCORED = new Set(['ContextUnit', 'Response']);
+
+export class Panel {
+  /** @param {import('./rpc.js').Rpc} rpc @param {{select(ref: string): void, compare(ref: string): void}} actions */
+  constructor(rpc, actions) {
+    this.rpc = rpc;
+    this.actions = actions;
+    this.box = byId('panel');
+    this.content = byId('panel-content');
+    this.turn = 0;
+    this.model = null; // what the picture shows, so that links can select in it
+    this.opened = new Map(); // sections that the reader opened or closed, for the next nodes, too
+    byId('panel-close').addEventListener('click', () => actions.select(''));
+    byId('panel-grip').addEventListener('click', () => {
+      const isTall = this.box.classList.toggle('tall');
+      byId('panel-grip').setAttribute('aria-expanded', String(isTall));
+    });
+  }
+
+  hide() {
+    this.turn += 1;
+    this.box.hidden = true;
+  }
+
+  /** Shows a node as of a moment; `extra` (an impact or a comparison) stands above its record. */
+  async show(ref, asOf, extra = null) {
+    const turn = ++this.turn;
+    try {
+      const parts = await this.ask(ref, asOf);
+      if (turn !== this.turn) return;
+      const top = this.box.dataset.ref === ref ? this.box.scrollTop : 0;
+      this.box.hidden = false;
+      this.box.dataset.ref = ref;
+      show(this.content, this.head(parts), extra, this.sections(parts));
+      this.box.scrollTop = top;
+    } catch (error) {
+      if (turn !== this.turn) return;
+      this.box.hidden = false;
+      show(this.content, h('h2', {}, idOfRef(ref)), h('p', {}, describe(error)));
+    }
+  }
+
+  async ask(ref, asOf) {
+    const moment = momentOf(asOf);
+    const optional = (method, params) => this.rpc.call(method, { ...params, ...moment }).catch(() => null);
+    const node = (await this.rpc.call('node.get', { ref, include: ['record', 'status', 'edges'], ...moment })).nodes[0];
+    const [versions, feedback, history, attachment] = await Promise.all([
+      optional('versions.list', { ref, include: ['record'] }),
+      SCORED.has(node.type) ? optional('feedback.list', { ref }) : null,
+      optional('history.get', { ref }),
+      node.type === 'XMLMessageAttachment' ? optional('attachment.get', { hash: node.id }) : null,
+    ]);
+    return { node, versions, feedback, history, attachment };
+  }
+
+  head({ node, feedback }) {
+    const score = feedback?.aggregate_score ?? feedback?.mean_score;
+    const chips = [
+      node.status && h('span', { class: `chip ${node.status}` }, node.status),
+      feedback?.feedback_count > 0 && h('span', { class: 'chip' }, `score ${shortNumber(score)}`),
+      feedback?.feedback_count > 0 && h('span', { class: 'chip' }, plural(feedback.feedback_count, 'rating')),
+    ];
+    const isRoot = this.model?.root === node.ref;
+    return [
+      h('div', { class: 'kind' }, glyph(node.type), typeName(node.type)),
+      h('h2', {}, labelOf(node, 160)),
+      h('div', { class: 'ref mono' }, node.ref),
+      h('div', { class: 'chips' }, chips),
+      h(
+        'div',
+        { class: 'actions' },
+        h('button', { type: 'button', id: 'panel-open', disabled: isRoot, onclick: () => open(node.ref) }, 'Open'),
+        h(
+          'button',
+          { type: 'button', id: 'panel-impact', onclick: () => open(node.ref, { view: 'impact' }) },
+          'Impact',
+        ),
+        !isRoot &&
+          this.model?.root &&
+          h('button', { type: 'button', onclick: () => this.actions.compare(node.ref) }, 'Compare'),
+        h('button', { type: 'button', onclick: () => navigator.clipboard?.writeText(node.ref) }, 'Copy ref'),
+      ),
+    ];
+  }
+
+  sections({ node, versions, feedback, history, attachment }) {
+    const section = (name, count, isOpen, ...content) =>
+      h(
+        'details',
+        { open: this.opened.get(name) ?? isOpen, 'data-name': name },
+        h(
+          'summary',
+          { onclick: (event) => this.opened.set(name, !event.currentTarget.parentElement.open) },
+          name,
+          count ? h('span', { class: 'count' }, ` ${countText(count)}`) : null,
+        ),
+        content,
+      );
+    const { causes, effects, others } = sides(node);
+    return [
+      section('Record', 0, true, node.record ? fields(node.record, this) : h('p', {}, 'The content has expired.')),
+      attachment?.xml && section('XML', 0, true, h('pre', { class: 'xml', tabindex: 0 }, attachment.xml)),
+      causes.length > 0 && section('Made from', causes.length, true, this.links(causes)),
+      effects.length > 0 && section('Used for', effects.length, true, this.links(effects)),
+      others.length > 0 && section('Also linked', others.length, false, this.links(others)),
+      node.edges_total > node.edges.length &&
+        h('p', { class: 'sub' }, `${countText(node.edges.length)} of ${countText(node.edges_total)} edges are listed.`),
+      versions?.versions.length > 1 &&
+        section('Versions', versions.versions.length, true, this.versions(versions.versions, node.ref)),
+      feedback?.records.length > 0 &&
+        section('Feedback', feedback.records.length, true, feedbackList(feedback.records)),
+      history && section('History', history.events.length, false, historyList(history.events)),
+    ];
+  }
+
+  links(entries) {
+    const rest = entries.length - NEIGHBOURS_MAX;
+    return h(
+      'ul',
+      { class: 'list' },
+      entries
+        .slice(0, NEIGHBOURS_MAX)
+        .map(({ ref, edge }) =>
+          h(
+            'li',
+            {},
+            h(
+              'div',
+              { class: 'line' },
+              glyph(typeOfRef(ref)),
+              this.link(ref),
+              h('span', { class: 'number' }, [
+                edgeName(edge.type),
+                edge.weight === undefined ? '' : ` ${shortNumber(edge.weight)}`,
+              ]),
+            ),
+          ),
+        ),
+      rest > 0 && h('li', {}, `and ${countText(rest)} more`),
+    );
+  }
+
+  /** A node by its label: selects it where it is in the picture, else opens it. */
+  link(ref, text = null) {
+    const shown = this.model?.nodes.get(ref);
+    const go = () => (shown ? this.actions.select(ref) : open(ref));
+    return h(
+      'button',
+      { type: 'button', class: 'link', title: ref, 'data-ref': ref, onclick: go },
+      text ?? (shown ? nameOf(shown, 60) : shortId(idOfRef(ref), 34)),
+    );
+  }
+
+  versions(versions, own) {
+    return h(
+      'ul',
+      { class: 'list' },
+      versions.map((version) =>
+        h(
+          'li',
+          {},
+          h(
+            'div',
+            { class: 'line' },
+            version.ref === own
+              ? h('b', {}, `Version ${version.version}`)
+              : this.link(version.ref, `Version ${version.version}`),
+            h('span', { class: 'number' }, timeOfRecord(version.record)),
+          ),
+          h('div', { class: 'sub' }, labelOf(version, 90)),
+        ),
+      ),
+    );
+  }
+
+  /** What rests on a node: counts by type and by depth, then all affected, most influenced first. */
+  impact(impact, drawn) {
+    const { by_type: byType, by_depth: byDepth } = impact.counts;
+    const total = Object.values(byType).reduce((sum, count) => sum + count, 0);
+    return h(
+      'details',
+      { open: true, 'data-name': 'Impact', id: 'impact-list' },
+      h('summary', {}, 'Impact', h('span', { class: 'count' }, ` ${countText(total)} affected`)),
+      total === 0
+        ? h('p', {}, 'No response, answer or text rests on this node.')
+        : [
+            h('h3', {}, 'By type'),
+            bars(byType, typeName),
+            h('h3', {}, 'By depth'),
+            bars(byDepth, (depth) => plural(Number(depth), 'step')),
+            h(
+              'ul',
+              { class: 'list' },
+              impact.nodes
+                .slice(0, LISTED_MAX)
+                .map((node) =>
+                  h(
+                    'li',
+                    {},
+                    h(
+                      'div',
+                      { class: 'line' },
+                      glyph(node.type),
+                      this.link(node.ref, nameOf(node, 60)),
+                      h('span', { class: 'number' }, `${shortNumber(node.influence)} · depth ${node.depth}`),
+                    ),
+                  ),
+                ),
+            ),
+            total > LISTED_MAX &&
+              h('p', { class: 'sub' }, `The ${LISTED_MAX} most influenced are listed, ${countText(drawn)} are drawn.`),
+          ],
+    );
+  }
+
+  /** What a comparison found in the ancestry. */
+  compared({ listed }) {
+    if (!listed) return null;
+    const rows = (mark, sign, entries, text) =>
+      entries.map((entry) =>
+        h(
+          'li',
+          {},
+          h(
+            'div',
+            { class: 'line' },
+            h('b', { class: mark }, sign),
+            this.link(entry.ref),
+            h('span', { class: 'number' }, text(entry)),
+          ),
+        ),
+      );
+    const weight = (entry) => `weight ${shortNumber(entry.weight)}`;
+    const all = [
+      ...rows('added', '+', listed.added, weight),
+      ...rows('removed', '−', listed.removed, weight),
+      ...rows(
+        'reweighted',
+        '~',
+        listed.reweighted,
+        (entry) => `${shortNumber(entry.before)} → ${shortNumber(entry.after)}`,
+      ),
+    ];
+    return h(
+      'details',
+      { open: true, 'data-name': 'Difference', id: 'difference-list' },
+      h('summary', {}, 'Difference in ancestry', h('span', { class: 'count' }, ` ${countText(all.length)}`)),
+      all.length ? h('ul', { class: 'list' }, all.slice(0, LISTED_MAX)) : h('p', {}, 'Both rest on the same.'),
+    );
+  }
+}
+
+const timeOfRecord = (record) => {
+  const value = record?.timestamp ?? record?.createdAt;
+  return value === undefined ? '' : timeText(value);
+};
+
+/** Neighbours by side, strongest edges first; edges without influence apart, feedback left to its own list. */
+function sides(node) {
+  const causes = [];
+  const effects = [];
+  const others = [];
+  for (const edge of node.edges ?? []) {
+    const isFrom = edge.from === node.ref;
+    const other = isFrom ? edge.to : edge.from;
+    if (edge.type === 'EVALUATES' && !isFrom) continue;
+    const list = !hasInfluence(edge) ? others : isFrom === runsAlong(edge.type) ? effects : causes;
+    list.push({ ref: other, edge });
+  }
+  const byWeight = (a, b) => (b.edge.weight ?? 1) - (a.edge.weight ?? 1);
+  return { causes: causes.sort(byWeight), effects: effects.sort(byWeight), others };
+}
+
+const feedbackList = (records) =>
+  h(
+    'ul',
+    { class: 'list' },
+    records
+      .slice(0, LISTED_MAX)
+      .map((record) =>
+        h(
+          'li',
+          {},
+          h(
+            'div',
+            { class: 'line' },
+            h('b', {}, record.score > 0 ? `+${record.score}` : `${record.score}`),
+            record.user_id ?? '',
+            h('span', { class: 'number' }, timeText(record.timestamp)),
+          ),
+          record.feedback_text && h('div', {}, record.feedback_text),
+        ),
+      ),
+  );
+
+const historyList = (events) =>
+  h(
+    'ul',
+    { class: 'list' },
+    events
+      .slice(0, LISTED_MAX)
+      .map((event) =>
+        h(
+          'li',
+          {},
+          h(
+            'div',
+            { class: 'line' },
+            h('b', {}, event.status ? `${event.op}: ${event.status}` : event.op),
+            event.score === undefined ? '' : `score ${shortNumber(event.score)}`,
+            h(
+              'button',
+              { type: 'button', class: 'link number', title: timeText(event.at), 'data-moment': event.tx },
+              `transaction ${event.tx}`,
+            ),
+          ),
+        ),
+      ),
+  );
+
+function bars(counts, name) {
+  const most = Math.max(...Object.values(counts));
+  return h(
+    'div',
+    { class: 'bars' },
+    Object.entries(counts).map(([key, count]) => {
+      const bar = h('i');
+      bar.style.width = `${Math.max(2, (100 * count) / most)}%`;
+      return [
+        h('span', {}, name(key)),
+        h('span', { class: 'meter' }, bar),
+        h('span', { class: 'number' }, countText(count)),
+      ];
+    }),
+  );
+}

@@ -1,0 +1,168 @@
+// JSON-RPC over one WebSocket: hello, calls, notifications, and a connection that comes back by itself.
+
+const UNAUTHENTICATED = -32010;
+const TOKEN_KEY = 'whence-token';
+/** Fewer than a server allows by default (64), so that it never has to say that it is busy. */
+const IN_FLIGHT_MAX = 32;
+const PAUSE_MS_MIN = 250;
+const PAUSE_MS_MAX = 5000;
+
+/** An error that the server answered. */
+export class RpcError extends Error {
+  constructor({ code, message, data }) {
+    super(message);
+    this.code = code;
+    this.data = data ?? {};
+  }
+}
+
+/**
+ * The connection. Events: `state` (detail: 'open' | 'lost' | 'token'), and every notification under its method.
+ * Calls made while there is no connection wait for one; the page only reads, so calls cut off are sent again.
+ */
+export class Rpc extends EventTarget {
+  constructor(url) {
+    super();
+    this.url = url;
+    this.pending = new Map();
+    this.nextId = 1;
+    this.pause = PAUSE_MS_MIN;
+    this.isOpen = false;
+    this.inFlight = 0;
+    this.hello = null;
+    this.needsToken = false;
+    this.connect();
+  }
+
+  get token() {
+    return sessionStorage.getItem(TOKEN_KEY);
+  }
+
+  connect() {
+    this.socket = new WebSocket(this.url, 'whence.v1.json');
+    this.socket.onopen = () => this.sayHello();
+    this.socket.onmessage = (message) => this.take(JSON.parse(message.data));
+    this.socket.onclose = () => this.lost();
+  }
+
+  async sayHello() {
+    try {
+      const params = { client: 'whence-explorer', versions: [1] };
+      if (this.token) params.token = this.token;
+      this.hello = await this.send('session.hello', params);
+      this.opened();
+    } catch (error) {
+      if (error.code === UNAUTHENTICATED) this.askForToken();
+    }
+  }
+
+  opened() {
+    this.isOpen = true;
+    this.needsToken = false;
+    this.pause = PAUSE_MS_MIN;
+    this.emit('state', 'open');
+    this.inFlight = 0;
+    this.pump();
+  }
+
+  /** Sends what waits, in order, as far as the limit lets it. */
+  pump() {
+    for (const [id, call] of this.pending) {
+      if (!this.isOpen || this.inFlight >= IN_FLIGHT_MAX) return;
+      if (!call.sent) this.transmit(id, call);
+    }
+  }
+
+  askForToken() {
+    const wasWrong = Boolean(this.token);
+    sessionStorage.removeItem(TOKEN_KEY);
+    this.needsToken = true;
+    this.emit('state', 'token', wasWrong);
+  }
+
+  /** The reader's token, kept for this tab only. */
+  useToken(token) {
+    sessionStorage.setItem(TOKEN_KEY, token);
+    if (this.socket.readyState === WebSocket.OPEN) this.sayHello();
+    else this.connect();
+  }
+
+  lost() {
+    const wasOpen = this.isOpen;
+    this.isOpen = false;
+    for (const [id, call] of this.pending) {
+      if (call.method === 'session.hello') this.pending.delete(id);
+      else call.sent = false;
+    }
+    if (this.needsToken) return;
+    if (wasOpen || this.hello === null) this.emit('state', 'lost');
+    setTimeout(() => this.connect(), this.pause * (0.5 + Math.random()));
+    this.pause = Math.min(this.pause * 2, PAUSE_MS_MAX);
+  }
+
+  /** @returns {Promise<any>} the result, or an RpcError */
+  call(method, params = {}) {
+    return this.send(method, params);
+  }
+
+  /** Sends a notification, which nothing answers; lost without a connection. */
+  notify(method, params) {
+    if (this.isOpen) this.socket.send(JSON.stringify({ jsonrpc: '2.0', method, params }));
+  }
+
+  send(method, params) {
+    return new Promise((resolve, reject) => {
+      const id = this.nextId++;
+      const call = { method, params, resolve, reject, sent: false };
+      this.pending.set(id, call);
+      if (method === 'session.hello') this.transmit(id, call);
+      else this.pump();
+    });
+  }
+
+  transmit(id, call) {
+    call.sent = true;
+    this.inFlight += 1;
+    this.socket.send(JSON.stringify({ jsonrpc: '2.0', id, method: call.method, params: call.params }));
+  }
+
+  take(message) {
+    if (message.method) {
+      this.emit(message.method, message.params);
+      return;
+    }
+    const call = this.pending.get(message.id);
+    if (!call) return;
+    this.pending.delete(message.id);
+    this.inFlight -= 1;
+    this.pump();
+    if (message.error) call.reject(new RpcError(message.error));
+    else call.resolve(message.result);
+  }
+
+  emit(type, detail, extra) {
+    this.dispatchEvent(Object.assign(new Event(type), { detail, extra }));
+  }
+}
+
+const PLAIN = {
+  [-32601]: 'This server does not know that request.',
+  [-32602]: 'The request was not understood.',
+  [-32603]: 'The server failed while answering.',
+  [-32010]: 'The server asks for a token.',
+  [-32011]: 'The token does not allow this.',
+  [-32020]: 'There is no such node.',
+  [-32021]: 'The content has expired.',
+  [-32022]: 'The content was purged.',
+  [-32050]: 'That is more than the server answers at once.',
+  [-32051]: 'The server is busy; try again in a moment.',
+  [-32801]: 'The server did not finish in time.',
+};
+
+/** An error in plain words, with the server's own message, rule and place. */
+export function describe(error) {
+  if (!(error instanceof RpcError)) return error.message;
+  const { rule, path } = error.data;
+  const place = [rule && `rule ${rule}`, path && `at ${path}`].filter(Boolean).join(' ');
+  return `${PLAIN[error.code] ?? 'The server refused.'} ${error.message}${place ? ` (${place})` : ''}`;
+}

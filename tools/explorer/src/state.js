@@ -1,0 +1,102 @@
+// The whole state of the page, kept in the address's hash: what a permalink restores and back and forward walk through.
+
+/** @typedef {typeof DEFAULTS} State */
+export const DEFAULTS = Object.freeze({
+  view: '', // '' (a node's neighbourhood, or the start page without ref), 'impact', 'overview'
+  ref: '', // the node in the middle
+  as_of: null, // transaction id, null = now
+  up: 2,
+  down: 2,
+  w: 0, // least weight of an edge shown
+  sel: '', // selected node
+  focus: false, // only the selected node's ancestors and descendants
+  x: Object.freeze([]), // expanded stubs: 'causes REF' or 'effects REF', in order
+  with: '', // compared with: 'tx:N' or a ref
+  table: false,
+  live: true,
+  lane: 'type', // the overview's lanes: 'type' or 'topic'
+});
+
+/** Changes to these are steps that "back" undoes; the others replace the present entry. */
+const STEPS = ['view', 'ref', 'with'];
+
+/** Says in an address that nothing is selected; without `sel` the node in the middle is. */
+const NOTHING = '-';
+
+const state = { ...DEFAULTS };
+const listeners = [];
+
+/** @returns {State} the present state; change it with `go` */
+export const now = () => state;
+
+/** Calls `listener(state, before)` after each change. */
+export const onChange = (listener) => listeners.push(listener);
+
+/** Changes some members, the address, and tells the listeners. */
+export function go(changes) {
+  const before = { ...state };
+  const next = { ...state, ...changes };
+  if (hashOf(next) === hashOf(before)) return;
+  const isStep = STEPS.some((name) => next[name] !== before[name]);
+  history[isStep ? 'pushState' : 'replaceState'](null, '', hashOf(next) || '#');
+  become(next, before);
+}
+
+/** Shows another node, with what belonged to the last one dropped. */
+export const open = (ref, changes = {}) => go({ view: '', ref, sel: ref, focus: false, x: [], with: '', ...changes });
+
+export function startState() {
+  const read = () => become(parse(location.hash), { ...state });
+  addEventListener('popstate', read);
+  addEventListener('hashchange', () => {
+    if (hashOf(parse(location.hash)) !== hashOf(state)) read();
+  });
+  read();
+}
+
+function become(next, before) {
+  Object.assign(state, next);
+  for (const listener of listeners) listener(state, before);
+}
+
+/** The permalink of a state: what differs from the defaults. */
+export function hashOf(of) {
+  const parts = new URLSearchParams();
+  for (const [name, value] of Object.entries(of)) {
+    if (name === 'x') value.forEach((expanded) => parts.append('x', expanded));
+    else if (name === 'sel') {
+      if (value !== of.ref) parts.set('sel', value || NOTHING);
+    } else if (value !== DEFAULTS[name]) parts.set(name, typeof value === 'boolean' ? Number(value) : value);
+  }
+  if (of.ref && of.view !== 'overview') {
+    parts.set('up', of.up);
+    parts.set('down', of.down);
+  }
+  const text = parts.toString().replaceAll('%3A', ':').replaceAll('%2F', '/').replace(/\+/g, '%20');
+  return text ? `#${text}` : '';
+}
+
+/** @returns {State} */
+function parse(hash) {
+  const parts = new URLSearchParams(hash.replace(/^#/, '').replace(/\+/g, '%2B'));
+  const next = { ...DEFAULTS, x: parts.getAll('x').slice(0, 100) };
+  for (const name of ['view', 'ref', 'sel', 'with', 'lane']) next[name] = parts.get(name) ?? DEFAULTS[name];
+  for (const name of ['focus', 'table', 'live']) if (parts.has(name)) next[name] = parts.get(name) === '1';
+  next.up = number(parts.get('up'), DEFAULTS.up, 0, 10);
+  next.down = number(parts.get('down'), DEFAULTS.down, 0, 10);
+  next.w = number(parts.get('w'), 0, 0, 1);
+  next.as_of = parseMoment(parts.get('as_of'));
+  next.sel = next.sel === NOTHING ? '' : next.sel || next.ref;
+  return next;
+}
+
+/** A transaction id, or a time as the protocol takes it. */
+function parseMoment(text) {
+  if (!text) return null;
+  return /^\d+$/.test(text) ? Number(text) : text;
+}
+
+function number(text, fallback, min, max) {
+  const value = text === null || text === '' ? NaN : Number(text);
+  return Number.isNaN(value) ? fallback : Math.min(max, Math.max(min, value));
+}
