@@ -155,6 +155,9 @@ Result<void> Engine::read_deltas(TxId first, graph::Snapshot const& head,
 schema::RecordReader const& Engine::records() const {
   return *impl_->store;
 }
+void Engine::forget_touched_pages() const noexcept {
+  impl_->store->forget_touched_pages();
+}
 graph::Vectors const& Engine::vectors() const {
   return impl_->vectors;
 }

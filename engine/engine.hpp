@@ -157,6 +157,8 @@ class Engine {
   [[nodiscard]] Result<void> read_deltas(TxId first, graph::Snapshot const& head,
                                          std::function<bool(graph::Delta&&)> const& visit) const;
   [[nodiscard]] schema::RecordReader const& records() const;
+  /// As `store::Store::forget_touched_pages`.
+  void forget_touched_pages() const noexcept;
   /// The embeddings of chunks.
   [[nodiscard]] graph::Vectors const& vectors() const;
   /// The files of discussions; null where no folder is configured.

@@ -3,6 +3,7 @@
 
 #include "store/impl/graph_block.hpp"
 #include "store/impl/row_decoder.hpp"
+#include "store/impl/mapped_file.hpp"
 #include "store/impl/store_impl.hpp"
 #include "store/impl/tables.hpp"
 #include "store/store.hpp"
@@ -218,6 +219,12 @@ Result<schema::stored::LogEntry> Store::log_entry(TxId tx) const {
 
 std::string Store::epoch() const {
   return impl_->epoch;
+}
+
+void Store::forget_touched_pages() const noexcept {
+  char const* directory = nullptr;
+  if (mdb_env_get_path(impl_->environment.get(), &directory) != MDB_SUCCESS) return;
+  store::forget_touched_pages(std::filesystem::path(directory) / data_file_name);
 }
 
 StoreStats Store::stats() const {

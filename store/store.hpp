@@ -115,6 +115,10 @@ class Store final : public schema::RecordReader {
   [[nodiscard]] std::string epoch() const;
   [[nodiscard]] StoreStats stats() const;
 
+  /// Gives back the memory of pages that reading a large part of the store has touched. For long scans, now and then;
+  /// callable from any thread.
+  void forget_touched_pages() const noexcept;
+
   /// Copies a consistent state into `directory`, which must not exist, while writes go on. Compacts. Fails with
   /// `conflict` where it exists. Returns the transaction it holds.
   struct BackupResult {

@@ -116,6 +116,7 @@ Result<PreparedExport> prepare_export(engine::Engine const& engine, json::object
                  .read_deltas = [&engine, moment = *snapshot](
                                     schema::TxId first,
                                     auto const& visit) { return engine.read_deltas(first, moment, visit); },
+                 .rest = [&engine] { engine.forget_touched_pages(); },
                  .epoch = engine.epoch(),
                  .version = std::string(version())},
       .request = {.format = asked->format, .select_json = asked->select.text, .as_of_json = as_of_text(params)}};

@@ -194,6 +194,14 @@ bool Scan::is_closed() const {
   return true;
 }
 
+void Scan::rest() const {
+  constexpr std::chrono::milliseconds between{100};
+  auto const now = std::chrono::steady_clock::now();
+  if (!source_.rest || now - rested_ < between) return;
+  rested_ = now;
+  source_.rest();
+}
+
 /// Calls `take` for each transaction and `after_slice` whenever it asked for a pause, with no read transaction open.
 Result<void> Scan::walk_log(std::function<bool(Delta&&)> const& take,
                             std::function<Result<void>()> const& after_slice) const {
@@ -208,6 +216,7 @@ Result<void> Scan::walk_log(std::function<bool(Delta&&)> const& take,
     });
     if (!read) return read.error();
     if (auto const told = after_slice(); !told) return told.error();
+    rest();
     if (poll.must_stop(schema::Poll::steps_between)) return poll.error();
   }
   return {};

@@ -8,6 +8,7 @@
 #include "queries/impl/render.hpp"
 #include "schema/poll.hpp"
 
+#include <chrono>
 #include <functional>
 #include <string>
 #include <vector>
@@ -48,9 +49,12 @@ class Scan {
   [[nodiscard]] Result<void> append_lines(graph::Delta&& delta, std::string& out) const;
   [[nodiscard]] std::vector<queries::DrawnEdge> selected_edges() const;
 
+  void rest() const;
+
   Source const& source_;
   Selection const* selection_;
   schema::Interrupt const& interrupt_;
+  mutable std::chrono::steady_clock::time_point rested_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace whence::exports

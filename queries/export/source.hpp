@@ -19,8 +19,9 @@ struct Source {
   /// Tells what transactions changed, from `first` up to the view's, until `visit` returns false. A read transaction of
   /// the store is open meanwhile.
   std::function<Result<void>(schema::TxId first, std::function<bool(graph::Delta&&)> const& visit)> read_deltas;
-  std::string epoch;    ///< of the store
-  std::string version;  ///< of the program
+  std::function<void()> rest = {};  ///< called between slices, a hundred milliseconds apart at least; may be empty
+  std::string epoch;                ///< of the store
+  std::string version;              ///< of the program
 };
 
 /// Some vertices of a snapshot, each once.
