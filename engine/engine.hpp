@@ -92,7 +92,10 @@ struct WriteBatch {
   std::vector<schema::NodeRef> deletes = {};  ///< nodes to delete, instead of records
   Step step = {};                             ///< instead of records
   bool ensure = false;                        ///< make the Topics and Messages that are named and missing
-  std::string idempotency_key = {};           ///< empty: none
+  /// A copy of what was recorded elsewhere: keywords, subjects and summaries are those of the batch, as it gives them.
+  /// Of its attachments only the edges to them are drawn.
+  bool keeps_drawn = false;
+  std::string idempotency_key = {};  ///< empty: none
   std::optional<TxId> expect_tx = {};
   bool dry_run = false;
   std::string actor = {};  ///< who writes, for the log

@@ -107,8 +107,12 @@ std::uint64_t Snapshot::vertex_count(RecordType type) const {
 }
 
 std::uint64_t Snapshot::edge_count(EdgeType type) const {
-  auto const at = static_cast<std::size_t>(type);
-  return storage_->edges_made[at].as_of(number(tx_)) - storage_->hidden_edges[at].as_of(number(tx_));
+  auto const count = [&](EdgeType each) {
+    auto const at = static_cast<std::size_t>(each);
+    return storage_->edges_made[at].as_of(number(tx_)) - storage_->hidden_edges[at].as_of(number(tx_));
+  };
+  auto const twin = schema::twin_of(type);
+  return count(type) + (twin ? count(*twin) : 0);
 }
 
 std::optional<VertexId> Snapshot::find(RecordType type, std::string_view id) const {

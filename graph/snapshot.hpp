@@ -99,7 +99,7 @@ class Snapshot {
   [[nodiscard]] std::uint64_t edge_count() const noexcept { return edge_count_; }
   /// What is visible of one type. O(log transactions).
   [[nodiscard]] std::uint64_t vertex_count(RecordType type) const;
-  [[nodiscard]] std::uint64_t edge_count(EdgeType type) const;
+  [[nodiscard]] std::uint64_t edge_count(EdgeType type) const;  ///< with those of the type's twin
   /// Whether the number is given, to a deleted vertex too.
   [[nodiscard]] bool contains(VertexId v) const noexcept { return schema::number(v) < vertex_count_; }
 

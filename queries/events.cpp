@@ -116,8 +116,9 @@ Events::Facts Events::facts_of_topic(std::size_t event) const {
 
 bool Events::brings_edge(std::vector<schema::EdgeType> const& types, DeltaEvent const& event) const {
   auto const edges = delta_.edges_of(event);
-  return std::ranges::any_of(
-      edges, [&](graph::DeltaEdge const& edge) { return holds(types, view_.snapshot.type(edge.edge)); });
+  return std::ranges::any_of(edges, [&](graph::DeltaEdge const& edge) {
+    return holds(types, schema::named_type(view_.snapshot.type(edge.edge)));
+  });
 }
 
 /// In the order of the first walk. A node is newly in all walks if the transaction brought it into one of them.

@@ -112,6 +112,23 @@ void check_bounds(QuestionSet const& value, Rule const& /*rule*/, Path const& at
   check_json(value.json, limits::questions_bytes_max, at, report);
 }
 
+void check_bounds(ProvAttributes const& value, Rule const& /*rule*/, Path const& at, Report& report) {
+  check_json(value.json, limits::prov_attributes_bytes_max, at, report);
+}
+
+void check_bounds(PrefixMap const& value, Rule const& /*rule*/, Path const& at, Report& report) {
+  Rule rule;
+  rule.length_max = limits::prov_name_max;
+  rule.items_max = limits::prov_prefixes_max;
+  for (auto const& [prefix, iri] : value.entries) {
+    Path const place{at, prefix};
+    if (is_utf8(prefix)) check_bounds(prefix, rule, place, report);
+    check_bounds(iri, rule, place, report);
+    if (!is_utf8(prefix)) report.add(at, "utf8", "", "must be UTF-8");
+  }
+  check_item_count(value.entries.size(), rule, at, report);
+}
+
 void check_item_count(std::size_t count, Rule const& rule, Path const& at, Report& report) {
   if (count >= rule.items_min && count <= rule.items_max) return;
   report.add(at, "items", shown(std::uint64_t{count}), between(rule.items_min, rule.items_max, "items"));

@@ -36,6 +36,9 @@ inline void check_bounds(float value, Rule const& rule, Path const& at, Report& 
 /// Free data. Rule "size" (bytes).
 void check_bounds(Attributes const& value, Rule const& rule, Path const& at, Report& report);
 void check_bounds(QuestionSet const& value, Rule const& rule, Path const& at, Report& report);
+void check_bounds(ProvAttributes const& value, Rule const& rule, Path const& at, Report& report);
+/// Texts as those of names, each prefix once and in order, and how many there are. Rules "utf8", "length", "items".
+void check_bounds(PrefixMap const& value, Rule const& rule, Path const& at, Report& report);
 
 /// How many items a list has. Rule "items".
 void check_item_count(std::size_t count, Rule const& rule, Path const& at, Report& report);

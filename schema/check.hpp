@@ -36,7 +36,7 @@ struct IncomingRecord {
 /// the personas and turns of a round, an answer that says nothing was found). Then appends every rule of `incoming.record` that does not hold, besides those already there for the same path, to
 /// `incoming.violations`. Rules: "length", "range", "id", "prefix", "items", "utf8", "weight_sum", "duplicate_unit",
 /// "duplicate_source", "duplicate_subject", "duplicate_keyword", "version_link", "summary_id", "hash", "blob",
-/// "xml_twice", "required", "ref", "future", "manifest_mismatch", "size", and those of S2 and S4 named in
+/// "xml_twice", "required", "ref", "future", "manifest_mismatch", "size", and those of S2, S4 and PROV named in
 /// impl/check_joined.hpp. O(size of the record).
 void check(IncomingRecord& incoming, CheckContext const& context);
 

@@ -15,7 +15,7 @@ using E = EdgeType;
 using C = Carries;
 using I = Influence;
 
-constexpr auto rules_table = std::to_array<EdgeRule>({
+constexpr auto own_rules = std::to_array<EdgeRule>({
     {E::used_in, T::context_unit, T::response, C::weight, I::along},
     {E::derived_from, T::context_unit, T::context_unit, C::version, I::against},
     {E::updated_by, T::context_unit, T::response, C::time, I::against},
@@ -46,8 +46,36 @@ constexpr auto rules_table = std::to_array<EdgeRule>({
     {E::cites, T::answer, T::retrieved_chunk, C::citation, I::against},
 });
 
-/// Indexed by `EdgeType`; number 0 is no type.
-constexpr std::array<std::string_view, edge_type_count> names = {
+/// A relation of PROV leads from the record that keeps it to any node: PROV's things may each be of several kinds, and
+/// documents of others may speak of nodes that are ours.
+constexpr std::size_t nodes_count = 22;
+constexpr std::size_t prov_types_count = 3;
+constexpr std::size_t prov_relations_count = 15;
+constexpr std::size_t rules_count = own_rules.size() + prov_relations_count * prov_types_count * nodes_count;
+
+constexpr bool is_node(T type) {
+  return type != T::lineage_manifest && type != T::citation;  // as the table of record types says; a test compares
+}
+
+consteval std::array<EdgeRule, rules_count> make_rules() {
+  std::array<EdgeRule, rules_count> result = {};
+  std::size_t count = 0;
+  for (EdgeRule const& rule : own_rules) result[count++] = rule;
+  for (auto type = E::prov_was_generated_by; type <= E::prov_mention_of; type = E(static_cast<unsigned>(type) + 1)) {
+    auto const influence = twin_of(type) ? I::against : I::none;
+    for (auto from = T::prov_entity; from <= T::prov_agent; from = T(static_cast<unsigned>(from) + 1)) {
+      for (std::size_t to = 1; to < record_type_count; ++to) {
+        if (is_node(T(to))) result[count++] = {type, from, T(to), C::relation, influence};
+      }
+    }
+  }
+  return count == rules_count ? result : throw "the numbers of PROV's rules do not add up";
+}
+
+constexpr auto rules_table = make_rules();
+
+/// Indexed by `EdgeType`, twins left out; number 0 is no type.
+constexpr std::array<std::string_view, 32> names = {
     "",
     "USED_IN",
     "DERIVED_FROM",
@@ -65,6 +93,21 @@ constexpr std::array<std::string_view, edge_type_count> names = {
     "INCLUDED_IN",
     "GENERATED_FROM",
     "CITES",
+    "PROV_wasGeneratedBy",
+    "PROV_used",
+    "PROV_wasInformedBy",
+    "PROV_wasStartedBy",
+    "PROV_wasEndedBy",
+    "PROV_wasInvalidatedBy",
+    "PROV_wasDerivedFrom",
+    "PROV_wasAttributedTo",
+    "PROV_wasAssociatedWith",
+    "PROV_actedOnBehalfOf",
+    "PROV_wasInfluencedBy",
+    "PROV_specializationOf",
+    "PROV_alternateOf",
+    "PROV_hadMember",
+    "PROV_mentionOf",
 };
 
 /// Influence by (edge type, `from` type), so that building the graph needs no search per edge.
@@ -80,7 +123,10 @@ consteval InfluenceTable make_influence_table() {
 
 consteval std::array<Carries, edge_type_count> make_carries_table() {
   std::array<Carries, edge_type_count> result = {};
-  for (EdgeRule const& rule : rules_table) result[static_cast<std::size_t>(rule.type)] = rule.carries;
+  for (EdgeRule const& rule : rules_table) {
+    result[static_cast<std::size_t>(rule.type)] = rule.carries;
+    if (auto const twin = twin_of(rule.type)) result[static_cast<std::size_t>(*twin)] = rule.carries;
+  }
   return result;
 }
 
@@ -94,8 +140,9 @@ std::span<EdgeRule const> edge_rules() noexcept {
 }
 
 std::string_view name_of(EdgeType type) noexcept {
-  BOOST_ASSERT(static_cast<std::size_t>(type) < names.size());
-  return names[static_cast<std::size_t>(type)];
+  auto const named = static_cast<std::size_t>(named_type(type));
+  BOOST_ASSERT(named < names.size());
+  return names[named];
 }
 
 std::optional<EdgeType> find_edge_type(std::string_view name) noexcept {
@@ -122,8 +169,8 @@ std::ostream& operator<<(std::ostream& out, Influence influence) {
 }
 
 std::ostream& operator<<(std::ostream& out, Carries carries) {
-  constexpr std::array<char const*, 9> words = {"none",       "weight",     "version", "time",    "score",
-                                                "confidence", "similarity", "rank",    "citation"};
+  constexpr std::array<char const*, 10> words = {"none",       "weight",     "version", "time",     "score",
+                                                 "confidence", "similarity", "rank",    "citation", "relation"};
   return out << words[static_cast<std::size_t>(carries)];
 }
 

@@ -41,6 +41,12 @@ inline constexpr std::size_t excerpt_max = 200;
 inline constexpr std::size_t embedding_dimension = 384;
 inline constexpr double confidence_min = 0.5;  ///< below it an answer is withheld, where nothing else is configured
 
+// Records from PROV documents of others.
+inline constexpr std::size_t prov_attributes_bytes_max = 1 << 20;  ///< compact JSON
+inline constexpr std::size_t prov_name_max = 65536;                ///< of names and IRIs as written
+inline constexpr std::size_t prov_prefixes_max = 1000;             ///< that one record uses
+inline constexpr std::size_t prov_records_max = 1'000'000;         ///< that one document may come to
+
 // Errors.
 inline constexpr std::size_t violations_max = 100;
 inline constexpr std::size_t seen_bytes_max = 120;

@@ -45,7 +45,8 @@ struct Link {
 /// Whether the edges that come with a record of `type` are those of its references, no more and no fewer. Extraction
 /// draws further ones for keywords, subjects and summaries; what these name, the version before a template, a round's
 /// predecessor and what belongs to the same request may be gone or not there yet; an attachment and an embedding leave an
-/// edge out that another record draws; a chunk's row has its first retrieval, which its record does not say.
+/// edge out that another record draws; a chunk's row has its first retrieval, which its record does not say; what PROV
+/// documents relate may not be there, or lose its influence.
 [[nodiscard]] bool draws_own_edges(RecordType type) noexcept;
 
 }  // namespace whence::schema

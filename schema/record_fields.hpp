@@ -5,6 +5,7 @@
 #include "schema/discussion_fields.hpp"
 #include "schema/fields.hpp"
 #include "schema/limits.hpp"
+#include "schema/prov_fields.hpp"
 #include "schema/rag_fields.hpp"
 #include "schema/records.hpp"
 

@@ -34,6 +34,9 @@ constexpr std::array<RecordTypeInfo, record_type_count - 1> table = {{
     {RecordType::prompt_context, "PromptContext", "", "", true, false, false},
     {RecordType::answer, "Answer", "", "", true, true, false},
     {RecordType::citation, "Citation", "", "", false, false, false},
+    {RecordType::prov_entity, "ProvEntity", "", "", true, true, false},
+    {RecordType::prov_activity, "ProvActivity", "", "", true, false, false},
+    {RecordType::prov_agent, "ProvAgent", "", "", true, false, false},
 }};
 
 consteval bool is_in_order() {

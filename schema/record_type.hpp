@@ -33,9 +33,12 @@ enum class RecordType : std::uint8_t {
   prompt_context = 19,
   answer = 20,
   citation = 21,
+  prov_entity = 22,
+  prov_activity = 23,
+  prov_agent = 24,
 };
 
-inline constexpr std::size_t record_type_count = 22;  ///< one more than the highest number, for arrays indexed by type
+inline constexpr std::size_t record_type_count = 25;  ///< one more than the highest number, for arrays indexed by type
 
 /// What is fixed about a record type.
 struct RecordTypeInfo {

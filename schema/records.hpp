@@ -1,11 +1,13 @@
 #pragma once
 // The records a client writes, as plain values: one struct per `$type$`, members in the order of their seed. Here are
-// S0's and S3's, and what all have in common; S2's are in discussion_records.hpp, S4's in rag_records.hpp. What each
-// member must satisfy stands in record_fields.hpp; how a member is called on the wire does too.
+// S0's and S3's, and what all have in common; S2's are in discussion_records.hpp, S4's in rag_records.hpp, those of PROV
+// documents in prov_records.hpp. What each member must satisfy stands in record_fields.hpp; how a member is called on
+// the wire does too.
 
 #include "schema/digest.hpp"
 #include "schema/discussion_records.hpp"
 #include "schema/free_json.hpp"
+#include "schema/prov_records.hpp"
 #include "schema/rag_records.hpp"
 #include "schema/record_type.hpp"
 #include "schema/time.hpp"
@@ -260,7 +262,7 @@ struct SystemPromptTemplate {
 using Record = std::variant<ContextUnit, Response, FeedbackRecord, LineageManifest, Topic, Message,
                             XmlMessageAttachment, Keyword, Subject, Summary, SystemPromptTemplate, Discussion,
                             DiscussionRound, SummaryEntry, Document, RetrievedChunk, Query, EmbeddingVector,
-                            PromptContext, Answer, Citation>;
+                            PromptContext, Answer, Citation, ProvEntity, ProvActivity, ProvAgent>;
 
 [[nodiscard]] RecordType type_of(Record const& record) noexcept;
 

@@ -29,6 +29,8 @@ constexpr unsigned revision_has_place = 0x80;
 constexpr auto revision_kind_max = static_cast<unsigned>(RevisionKind::update);
 constexpr unsigned run_owner_is_from = 0x20;
 constexpr unsigned run_has_values = 0x40;
+constexpr unsigned run_high_type = 0x80;  // the sixth bit of an edge type's number
+constexpr unsigned run_high_type_shift = 2;
 
 // How a value's code is to be read: its low two bits.
 constexpr std::uint64_t kind_raw = 0;                // code 0, then the eight bytes of the double
@@ -85,8 +87,9 @@ bool has_rank(EdgeType type) noexcept {
 }
 
 unsigned run_head(RowEdge const& edge) noexcept {
-  return static_cast<unsigned>(edge.type) | (edge.owner_is_from ? run_owner_is_from : 0U) |
-         (edge.value ? run_has_values : 0U);
+  auto const type = static_cast<unsigned>(edge.type);
+  return (type & type_mask) | (type & ~type_mask) << run_high_type_shift |
+         (edge.owner_is_from ? run_owner_is_from : 0U) | (edge.value ? run_has_values : 0U);
 }
 
 /// How many edges from `first` on share its head.
@@ -176,9 +179,9 @@ bool read_value(ByteReader& in, double& value) noexcept {
 }
 
 bool read_run(ByteReader& in, VertexId vertex, std::uint8_t head, std::vector<RowEdge>& edges) {
-  unsigned const type = head & type_mask;
+  unsigned const type = (head & type_mask) | (head & run_high_type) >> run_high_type_shift;
   std::uint64_t length = 0;
-  if (head > 0x7f || type == 0 || type >= schema::edge_type_count) return false;
+  if (type == 0 || type >= schema::edge_type_count) return false;
   if (!in.varint(length) || length == 0 || length > in.left()) return false;  // an edge takes at least a byte
   RowEdge edge{.type = static_cast<EdgeType>(type), .owner_is_from = (head & run_owner_is_from) != 0, .other = vertex};
   for (; length > 0; --length) {

@@ -56,13 +56,39 @@ void append_new(std::vector<std::string>& list, std::string item) {
 }  // namespace
 
 Extraction::Extraction(Candidates const& candidates, Contents& contents, TopicIndex& topics, Plan& plan,
-                       Findings& findings)
+                       Findings& findings, bool keeps_drawn)
     : candidates_(candidates),
       contents_(contents),
       topics_(topics),
       plan_(plan),
       findings_(findings),
-      next_vertex_(candidates.known().vertex_count() + static_cast<std::uint32_t>(plan.rows.size())) {}
+      next_vertex_(candidates.known().vertex_count() + static_cast<std::uint32_t>(plan.rows.size())),
+      keeps_drawn_(keeps_drawn) {
+  if (keeps_drawn) keep_given();
+}
+
+/// What the batch gives, before it is drawn to.
+void Extraction::keep_given() {
+  for (auto const& candidate : candidates_.all()) {
+    if (candidate.record == nullptr) continue;
+    auto const type = schema::type_of(*candidate.record);
+    if (type == RecordType::keyword || type == RecordType::subject) given_.emplace(candidate.vertex, *candidate.record);
+    if (auto const* subject = std::get_if<Subject>(candidate.record); subject != nullptr && subject->name) {
+      named_.try_emplace({subject->topic, *subject->name}, candidate.vertex);
+    }
+    auto* summary = std::get_if<Summary>(candidate.record);
+    if (summary == nullptr || !candidate.is_new || !summary->source_xml_hash) continue;
+    given_summaries_.emplace(*summary->source_xml_hash, summary);
+  }
+}
+
+/// A summary of the batch that was drawn from this attachment holds its own part again; the text is made on reading.
+void Extraction::keep_summary(Source const& source, schema::ResponseParts const& parts) {
+  auto const given = given_summaries_.find(source.attachment.hash);
+  if (given == given_summaries_.end() || trimmed(parts.analysis.summary_update).empty()) return;
+  given->second->increment = parts.analysis.summary_update;
+  given->second->content.clear();
+}
 
 Result<void> Extraction::draw(Source const& source, schema::ResponseParts const& parts) {
   std::vector<Draft*> subjects;
@@ -128,6 +154,7 @@ Extraction::Draft& Extraction::make(schema::Record record) {
 }
 
 void Extraction::warn_of_is_new(Source const& source, std::size_t position, bool says_new, std::string message) {
+  if (keeps_drawn_) return;
   findings_.warn(source.index, {Errc::invalid_record, "is_new", subject_path(position) + "/@isNew",
                                 says_new ? "true" : "false", std::move(message)});
 }
@@ -160,8 +187,10 @@ Result<Extraction::Draft*> Extraction::find_subject(Source const& source, schema
   auto const terms = terms_of(part);
   auto const id = subject_id(terms, name);
   if (auto const taken = find(RecordType::subject, schema::join_key({topic, id}))) {
-    findings_.warn(source.index, {Errc::invalid_record, "subject_alias", subject_path(position) + "/@name",
-                                  schema::shown(name), "the topic has a subject of these keywords: " + id});
+    if (!keeps_drawn_) {
+      findings_.warn(source.index, {Errc::invalid_record, "subject_alias", subject_path(position) + "/@name",
+                                    schema::shown(name), "the topic has a subject of these keywords: " + id});
+    }
     return open(*taken);
   }
   if (!part.is_new) warn_of_is_new(source, position, false, "this subject is not known");
@@ -248,6 +277,7 @@ Result<Extraction::Draft*> Extraction::mention_keyword(Source const& source, sch
 
 void Extraction::add_summary(Source const& source, schema::ResponseParts const& parts,
                              std::vector<Draft*> const& subjects, std::vector<std::string> terms) {
+  if (keeps_drawn_) return keep_summary(source, parts);
   if (trimmed(parts.analysis.summary_update).empty()) return;
   auto const& topic = source.attachment.topic_id;
   auto& latest = summaries_.try_emplace(topic, 0).first->second;
@@ -282,10 +312,32 @@ void Extraction::add_summary(Source const& source, schema::ResponseParts const& 
 
 void Extraction::finish() {
   for (auto& [vertex, draft] : drafts_) {
-    if (draft.is_new) {
+    if (keeps_drawn_) {
+      if (auto given = given_.find(vertex); given != given_.end()) plan_given(std::move(draft), given->second);
+    } else if (draft.is_new) {
       plan_row(std::move(draft));
     } else {
       plan_revision(std::move(draft));
+    }
+  }
+}
+
+/// The edges that its record drew say less: an attachment without a confidence.
+void Extraction::plan_given(Draft&& draft, schema::Record given) {
+  if (candidates_.proposed(draft.vertex) == nullptr) {
+    draft.whole = std::move(given);
+    if (auto const* keyword = std::get_if<Keyword>(&draft.whole)) draft.subjects_before = keyword->subjects.size();
+    if (auto const* subject = std::get_if<Subject>(&draft.whole)) draft.ranges_before = subject->time_ranges.size();
+    draft.added_keywords.clear();
+    return plan_revision(std::move(draft));
+  }
+  auto& edges = plan_.rows[schema::number(draft.vertex) - candidates_.known().vertex_count()].edges;
+  for (auto& edge : draft.edges) {
+    auto const drawn = std::ranges::find(edges, edge.other, &store::RowEdge::other);
+    if (drawn == edges.end()) {
+      edges.push_back(edge);
+    } else {
+      drawn->value = edge.value;
     }
   }
 }

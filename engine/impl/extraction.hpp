@@ -30,7 +30,10 @@ class Extraction {
   };
 
   /// `plan` holds the rows of the batch's own records and the revisions they ask for already.
-  Extraction(Candidates const& candidates, Contents& contents, TopicIndex& topics, Plan& plan, Findings& findings);
+  /// With `keeps_drawn`, keywords, subjects and summaries that the batch gives stay as they are but for their edges,
+  /// and no others are made or changed.
+  Extraction(Candidates const& candidates, Contents& contents, TopicIndex& topics, Plan& plan, Findings& findings,
+             bool keeps_drawn);
 
   /// Draws from `parts`. Warns where `isNew` disagrees with what is known and where a new name meets a known id. Fails
   /// where the store does.
@@ -69,6 +72,9 @@ class Extraction {
                    std::vector<std::string> terms);
   [[nodiscard]] Result<bool> continues_run(Source const& source, Draft const& subject);
   void warn_of_is_new(Source const& source, std::size_t position, bool says_new, std::string message);
+  void keep_given();
+  void keep_summary(Source const& source, schema::ResponseParts const& parts);
+  void plan_given(Draft&& draft, schema::Record given);
   void plan_row(Draft&& draft);
   void plan_revision(Draft&& draft);
 
@@ -79,10 +85,13 @@ class Extraction {
   Findings& findings_;
   std::map<VertexId, Draft> drafts_;                                     // by vertex, so that rows come in order
   std::map<std::pair<schema::RecordType, std::string>, VertexId> made_;  // what this extraction made
-  std::map<std::pair<std::string, std::string>, VertexId> named_;  // subjects this extraction made, by topic and name
+  std::map<std::pair<std::string, std::string>, VertexId> named_;        // subjects made here, or given to a copy
   std::map<std::string, std::set<VertexId>> mentioned_;  // by topic: the subjects of its last response of this batch
   std::map<std::string, std::int64_t> summaries_;        // latest version by topic
   std::uint32_t next_vertex_;
+  bool keeps_drawn_;
+  std::map<VertexId, schema::Record> given_;                 // of a copy: keywords and subjects of the batch
+  std::map<std::string, schema::Summary*> given_summaries_;  // of a copy: by the attachment they are drawn from
 };
 
 }  // namespace whence::engine

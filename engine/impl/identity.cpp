@@ -38,6 +38,10 @@ void take_defaults(T& given, T const& existing) {
                 std::is_same_v<T, schema::Discussion> || std::is_same_v<T, schema::SummaryEntry>) {
     if (!given.created_at) given.created_at = existing.created_at;
   }
+  // What is only mentioned says nothing of what is known already.
+  if constexpr (std::is_base_of_v<schema::ProvNode, T>) {
+    if (given.is_declared == false && !given.relations) given = existing;
+  }
   if constexpr (std::is_same_v<T, schema::Discussion>) given.open_round = existing.open_round;
   if constexpr (std::is_same_v<T, schema::SummaryEntry>) {
     if (!given.token_count_before) given.token_count_before = existing.token_count_before;

@@ -156,7 +156,7 @@ Result<Plan> judge(Request& request, Bench const& bench) {
   plan.refs = refs_of(batch, candidates);
   if (!std::holds_alternative<std::monostate>(batch.step)) plan.made = *candidates.all().front().record;
   warn_of_documents(batch, request.xml, findings);
-  Extraction extraction(candidates, contents, bench.topics, plan, findings);
+  Extraction extraction(candidates, contents, bench.topics, plan, findings, batch.keeps_drawn);
   if (auto const drawn = draw_all(extraction, request.xml, candidates); !drawn) return drawn.error();
   plan.records = take_records(candidates);
   extraction.finish();

@@ -2,17 +2,24 @@
 // has no causes itself; by extraction as a keyword or subject, which has no effects; as a request, from chunks and an
 // embedding, which lead back to documents and the request's query only. A batch in which every influence leads from an
 // earlier record to a later one is in topological order and needs no search.
+//
+// Relations of PROV documents are drawn from new records to what influenced them, and nothing else is influenced by
+// their records: their cycles are among themselves, and lie within one batch too. A document of others may well hold
+// some. It is kept: the relation that leads back has no influence.
 
 #include "engine/impl/references.hpp"
 
 #include "graph/walk.hpp"
 #include "schema/edge_type.hpp"
 #include "schema/links.hpp"
+#include "schema/prov.hpp"
 #include "schema/ref.hpp"
 #include "schema/report.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -29,6 +36,49 @@ struct LocalEdge {
   std::uint32_t owner;
   schema::LinkPlace place;
 };
+
+/// A relation of PROV between new records, by their positions.
+struct LocalRelation {
+  std::uint32_t effect;  ///< the owner
+  std::uint32_t cause;
+  std::size_t edge;  ///< in the owner's row
+  schema::LinkPlace place;
+};
+
+/// Those of `relations`, by their places in the list, without which no cycle is left: each leads back to a record from
+/// which the walk has come, walks beginning at the earliest record and following relations in their order. `relations`
+/// are sorted by effect. O(count + relations).
+std::vector<std::size_t> find_leading_back(std::size_t count, std::span<LocalRelation const> relations) {
+  enum class Mark : std::uint8_t { unseen, on_path, done };
+  std::vector<Mark> marks(count, Mark::unseen);
+  std::vector<std::size_t> next(count + 1, 0);  // the relation of each record to follow next
+  for (auto const& each : relations) ++next[each.effect + 1];
+  for (std::size_t i = 1; i <= count; ++i) next[i] += next[i - 1];
+  std::vector<std::size_t> leading_back;
+  std::vector<std::uint32_t> path;
+  auto const enter = [&](std::uint32_t record) {
+    marks[record] = Mark::on_path;
+    path.push_back(record);
+  };
+  for (std::uint32_t start = 0; start < count; ++start) {
+    if (marks[start] == Mark::unseen) enter(start);
+    while (!path.empty()) {
+      auto const record = path.back();
+      auto const at = next[record];
+      if (at == relations.size() || relations[at].effect != record) {
+        marks[record] = Mark::done;
+        path.pop_back();
+        continue;
+      }
+      ++next[record];
+      auto const cause = relations[at].cause;
+      if (marks[cause] == Mark::on_path) leading_back.push_back(at);
+      if (marks[cause] == Mark::unseen) enter(cause);
+    }
+  }
+  std::ranges::sort(leading_back);
+  return leading_back;
+}
 
 /// `/context_units/3/context_unit_id` of a manifest's response stands at `/context_tree/3/id` of the manifest.
 schema::LinkPlace as_given(Candidate const& candidate, schema::LinkPlace const& place) {
@@ -60,6 +110,7 @@ class Resolver {
       if (!candidate.is_new && candidate.record != nullptr && candidate.has_field_errors) resolve(candidate, nullptr);
     }
     if (has_forward_) report_cycles();
+    if (has_forward_relation_) take_influence_back();
     return std::move(rows_);
   }
 
@@ -73,6 +124,8 @@ class Resolver {
       auto const other = candidates_.find(link.other_type, link.other_id());
       if (!other) {
         if (link.is_enforced) report_unknown(candidate, link);
+      } else if (*other == candidate.vertex && schema::is_prov(schema::type_of(*candidate.record))) {
+        if (row != nullptr) warn_of_cycle(candidate, link.place, "no edge is drawn from a node to itself");
       } else if (*other == candidate.vertex) {
         report_cycle(candidate, link.place);
       } else if (row != nullptr) {
@@ -91,6 +144,8 @@ class Resolver {
     auto const& known = candidates_.known();
     if (known.contains(other)) {
       if (link.type == EdgeType::used_in) warn_if_deprecated(candidate, link, other);
+    } else if (schema::is_prov(row.type)) {
+      add_relation(candidate, link, other, row.edges.size() - 1);
     } else if (influences_owner(link, row.type)) {
       auto const owner_position = schema::number(candidate.vertex) - known.vertex_count();
       auto const other_position = schema::number(other) - known.vertex_count();
@@ -102,6 +157,33 @@ class Resolver {
       has_forward_ = has_forward_ || cause > effect;
       local_edges_.push_back({{cause, effect}, owner_position, link.place});
     }
+  }
+
+  void add_relation(Candidate const& candidate, Link const& link, VertexId other, std::size_t edge) {
+    if (!schema::twin_of(link.type)) return;  // without influence
+    auto const effect = position(candidate.vertex);
+    auto const cause = position(other);
+    has_forward_relation_ = has_forward_relation_ || cause > effect;
+    relations_.push_back({effect, cause, edge, link.place});
+  }
+
+  [[nodiscard]] std::uint32_t position(VertexId vertex) const {
+    return schema::number(vertex) - candidates_.known().vertex_count();
+  }
+
+  void take_influence_back() {
+    for (auto const at : find_leading_back(rows_.size(), relations_)) {
+      auto const& relation = relations_[at];
+      auto& type = rows_[relation.effect].edges[relation.edge].type;
+      type = schema::twin_of(type).value();
+      warn_of_cycle(candidates_.nth_new(relation.effect), relation.place,
+                    "this would close a cycle of influence: it is kept without");
+    }
+  }
+
+  void warn_of_cycle(Candidate const& candidate, schema::LinkPlace const& place, std::string message) {
+    findings_.warn(candidate.index,
+                   {Errc::cycle, "prov_cycle", place.pointer(), schema::shown(candidate.id), std::move(message)});
   }
 
   /// A query and its response may both say that they belong together, an embedding and its prompt do; the edge of the
@@ -156,7 +238,9 @@ class Resolver {
   Findings& findings_;
   std::vector<store::VertexRow> rows_;
   std::vector<LocalEdge> local_edges_;
+  std::vector<LocalRelation> relations_;
   bool has_forward_ = false;
+  bool has_forward_relation_ = false;
 };
 
 }  // namespace

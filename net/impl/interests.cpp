@@ -185,7 +185,9 @@ Result<std::vector<Interest const*>> Interests::find(Events& events) {
     auto const& event = events.delta().events[i];
     take_under(by_type_, snapshot.type(event.vertex));
     take_under(by_op_, event.op);
-    for (auto const& edge : events.delta().edges_of(event)) take_under(by_edge_type_, snapshot.type(edge.edge));
+    for (auto const& edge : events.delta().edges_of(event)) {
+      take_under(by_edge_type_, schema::named_type(snapshot.type(edge.edge)));
+    }
     if (!facts.empty()) {
       take_under(by_agent_, facts[i].agent);
       take_under(by_topic_, facts[i].topic);

@@ -18,7 +18,9 @@ void sort_edges(Snapshot const& snapshot, std::span<VertexId const> members, std
   };
   std::sort(edges.begin(), edges.end(), [&](MemberEdge const& a, MemberEdge const& b) {
     if (key(a) != key(b)) return key(a) < key(b);
-    return schema::name_of(snapshot.type(a.drawn.edge)) < schema::name_of(snapshot.type(b.drawn.edge));
+    auto const name_a = schema::name_of(snapshot.type(a.drawn.edge));
+    auto const name_b = schema::name_of(snapshot.type(b.drawn.edge));
+    return name_a != name_b ? name_a < name_b : a.drawn.edge < b.drawn.edge;
   });
 }
 

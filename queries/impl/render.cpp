@@ -4,6 +4,7 @@
 #include "queries/impl/render.hpp"
 
 #include "schema/json/codec.hpp"
+#include "schema/json/prov_statements.hpp"
 #include "schema/limits.hpp"
 #include "schema/record_reader.hpp"
 
@@ -32,6 +33,7 @@ std::string_view member_of(Carries carries) {
     case Carries::none:
     case Carries::time:
     case Carries::citation:
+    case Carries::relation:
       break;
   }
   return {};
@@ -84,6 +86,16 @@ void write_citation(Writer& out, View const& view, DrawnEdge const& edge) {
   if (cited->page_number) out.member("page_number", *cited->page_number);
   if (cited->section) out.member("section", *cited->section);
   out.member("excerpt", cited->excerpt);
+}
+
+// A relation stands in the record it is drawn from, at the place that the edge carries.
+void write_relation(Writer& out, View const& view, DrawnEdge const& edge) {
+  auto const place = view.snapshot.value(edge.edge);
+  auto const record = read_one(view, edge.from);
+  auto const* const node = record ? schema::json::prov_node_of(*record) : nullptr;
+  if (node == nullptr || !node->relations || !place || !(*place >= 0)) return;
+  if (*place >= static_cast<double>(node->relations->size())) return;
+  out.key("attributes").raw((*node->relations)[static_cast<std::size_t>(*place)].attributes.json);
 }
 
 /// What of a record only the moment of reading decides: an attachment's link is an edge, a source may be gone.
@@ -140,6 +152,8 @@ void write_edge(Writer& out, View const& view, DrawnEdge const& edge) {
     if (carries == Carries::similarity) out.member("rank", snapshot.rank(edge.edge));
   } else if (carries == Carries::citation) {
     write_citation(out, view, edge);
+  } else if (carries == Carries::relation) {
+    write_relation(out, view, edge);
   }
   out.end_object();
 }

@@ -60,7 +60,8 @@ void write_ref(Writer& out, Snapshot const& snapshot, VertexId vertex);
 /// Writes `ref`, `type` and `id` into the open object.
 void write_identity(Writer& out, Snapshot const& snapshot, VertexId vertex);
 
-/// Writes the edge form: `from`, `to`, `type`, `tx` and what its type carries. A citation costs a read of its answer.
+/// Writes the edge form: `from`, `to`, `type`, `tx` and what its type carries. A citation costs a read of its answer, a
+/// relation of PROV one of its record.
 void write_edge(Writer& out, View const& view, DrawnEdge const& edge);
 
 /// Writes what `include` adds but for the record: `status` (units only), `edges` and `edges_total`.

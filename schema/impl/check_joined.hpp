@@ -43,4 +43,9 @@ void check_joined(PromptContext const& prompt, CheckContext const& context, Path
 void check_joined(Citation const& citation, CheckContext const& context, Path const& root, Report& report);
 void check_joined(Answer const& answer, CheckContext const& context, Path const& root, Report& report);
 
+// PROV, in check_prov.cpp, for all three kinds. Rules "required", "declared", "bundle", "relation", "ref",
+// "other_twice", "place", "type".
+void prepare(ProvNode& node);
+void check_joined(ProvNode const& node, CheckContext const& context, Path const& root, Report& report);
+
 }  // namespace whence::schema

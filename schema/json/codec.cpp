@@ -114,6 +114,14 @@ void write(Writer& out, Attributes const& value) {
 void write(Writer& out, QuestionSet const& value) {
   out.raw(value.json);
 }
+void write(Writer& out, ProvAttributes const& value) {
+  out.raw(value.json);
+}
+void write(Writer& out, PrefixMap const& value) {
+  out.begin_object();
+  for (auto const& [prefix, iri] : value.entries) out.member(prefix, iri);
+  out.end_object();
+}
 template <class T>
 void write(Writer& out, std::vector<T> const& items);
 template <Described T>

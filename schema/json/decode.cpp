@@ -2,8 +2,10 @@
 #include "schema/json/decode.hpp"
 
 #include "schema/json/json.hpp"
+#include "schema/json/prov_values.hpp"
 #include "schema/limits.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -148,6 +150,20 @@ void decode_value(bj::value const& value, QuestionSet& into, Rule const& /*rule*
   into.json = to_text(value);
   into.sorted = to_canonical_text(value);
   if (into.sorted == into.json) into.sorted.clear();
+}
+
+void decode_value(bj::value const& value, ProvAttributes& into, Rule const& /*rule*/, Path const& at, Report& report) {
+  if (check_prov_attributes(value, at, report)) into.json = to_sorted_text(value);
+}
+
+void decode_value(bj::value const& value, PrefixMap& into, Rule const& /*rule*/, Path const& at, Report& report) {
+  auto const* const object = value.if_object();
+  if (object == nullptr) return refuse(value, "type", at, report, "must be an object");
+  for (auto const& member : *object) {
+    Path const place{at, member.key()};
+    if (auto const iri = text_of(member.value(), place, report)) into.entries.emplace_back(member.key(), *iri);
+  }
+  std::ranges::sort(into.entries);
 }
 
 void decode_value(bj::value const& value, ContextType& into, Rule const& /*rule*/, Path const& at, Report& report) {

@@ -49,6 +49,11 @@ void decode_value(boost::json::value const& value, Time& into, Rule const& rule,
 void decode_value(boost::json::value const& value, EpochMs& into, Rule const& rule, Path const& at, Report& report);
 void decode_value(boost::json::value const& value, Attributes& into, Rule const& rule, Path const& at, Report& report);
 void decode_value(boost::json::value const& value, QuestionSet& into, Rule const& rule, Path const& at, Report& report);
+/// Rules "type" and "prov_value" (json/prov_values.hpp).
+void decode_value(boost::json::value const& value, ProvAttributes& into, Rule const& rule, Path const& at,
+                  Report& report);
+/// An object of texts.
+void decode_value(boost::json::value const& value, PrefixMap& into, Rule const& rule, Path const& at, Report& report);
 void decode_value(boost::json::value const& value, ContextType& into, Rule const& rule, Path const& at, Report& report);
 void decode_value(boost::json::value const& value, XmlFormat& into, Rule const& rule, Path const& at, Report& report);
 void decode_value(boost::json::value const& value, RecordType& into, Rule const& rule, Path const& at, Report& report);

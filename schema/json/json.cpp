@@ -206,7 +206,15 @@ void append_canonical_number(Writer& out, double value) {
   }
 }
 
-enum class Form : bool { as_given, canonical };
+/// A double that says by its spelling that it is one.
+void append_double(Writer& out, double value) {
+  std::string text;
+  append_number(text, value);
+  if (text.find_first_of(".e") == std::string::npos) text.append(".0");
+  out.raw(text);
+}
+
+enum class Form : std::uint8_t { as_given, canonical, sorted };
 
 void append_value(Writer& out, bj::value const& value, Form form);
 
@@ -214,7 +222,7 @@ void append_members(Writer& out, bj::object const& object, Form form) {
   std::vector<bj::key_value_pair const*> members;
   members.reserve(object.size());
   for (bj::key_value_pair const& member : object) members.push_back(&member);
-  if (form == Form::canonical) {
+  if (form != Form::as_given) {
     std::ranges::sort(members, {}, [](bj::key_value_pair const* member) { return std::string_view{member->key()}; });
   }
   for (bj::key_value_pair const* member : members) append_value(out.key(member->key()), member->value(), form);
@@ -237,6 +245,8 @@ void append_value(Writer& out, bj::value const& value, Form form) {
     case bj::kind::double_:
       if (form == Form::canonical) {
         append_canonical_number(out, value.get_double());
+      } else if (form == Form::sorted) {
+        append_double(out, value.get_double());
       } else {
         out.value(value.get_double());
       }
@@ -287,6 +297,13 @@ std::string to_canonical_text(bj::value const& value) {
   std::string text;
   Writer out{text};
   append_value(out, value, Form::canonical);
+  return text;
+}
+
+std::string to_sorted_text(bj::value const& value) {
+  std::string text;
+  Writer out{text};
+  append_value(out, value, Form::sorted);
   return text;
 }
 

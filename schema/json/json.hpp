@@ -37,4 +37,7 @@ struct Document {
 /// equal values have equal text, however their numbers were spelt.
 [[nodiscard]] std::string to_canonical_text(boost::json::value const& value);
 
+/// Like `to_text` with members sorted by bytes, and a double keeps a point or exponent: `1.0` stays `1.0`.
+[[nodiscard]] std::string to_sorted_text(boost::json::value const& value);
+
 }  // namespace whence::schema::json

@@ -1,6 +1,7 @@
 // Records to and from their stored form: S0's and S3's here, the later seeds' in impl/.
 #include "schema/stored/codec.hpp"
 #include "schema/stored/impl/discussion_codec.hpp"
+#include "schema/stored/impl/prov_codec.hpp"
 #include "schema/stored/impl/rag_codec.hpp"
 #include "schema/stored/impl/record_parts.hpp"
 #include "schema/stored/records.capnp.h"
@@ -223,6 +224,12 @@ template <>
 struct WireOf<Answer> : std::type_identity<wire::Answer> {};
 template <>
 struct WireOf<Citation> : std::type_identity<wire::Citation> {};
+template <>
+struct WireOf<ProvEntity> : std::type_identity<wire::Prov> {};
+template <>
+struct WireOf<ProvActivity> : std::type_identity<wire::Prov> {};
+template <>
+struct WireOf<ProvAgent> : std::type_identity<wire::Prov> {};
 
 template <class T>
 Words encode_content(T const& record) {
@@ -371,6 +378,12 @@ Result<Record> decode_content(std::span<std::byte const> bytes) {
   return read_message<Wire>(bytes, [](typename Wire::Reader in) { return read(in); });
 }
 
+/// The three kinds have one form, so the kind is asked for.
+template <class Thing>
+Result<Record> decode_prov(std::span<std::byte const> bytes) {
+  return read_message<wire::Prov>(bytes, [](wire::Prov::Reader in) -> Record { return Thing{read_prov(in)}; });
+}
+
 }  // namespace
 
 Words encode(Record const& record) {
@@ -441,6 +454,12 @@ Result<Record> decode(RecordType type, std::span<std::byte const> bytes) {
       return decode_content<wire::PromptContext>(bytes);
     case RecordType::answer:
       return decode_content<wire::Answer>(bytes);
+    case RecordType::prov_entity:
+      return decode_prov<ProvEntity>(bytes);
+    case RecordType::prov_activity:
+      return decode_prov<ProvActivity>(bytes);
+    case RecordType::prov_agent:
+      return decode_prov<ProvAgent>(bytes);
     default:
       return corrupt("a record type that is not stored");
   }

@@ -5,7 +5,7 @@
 # - A record's id is in no struct, nor are the members that it is made of: the graph row has it. An attachment lacks its
 #   hash, a keyword its term, a subject its topic and id, a summary its topic, version and id, a template its modelId and
 #   version, a discussion, its rounds and summaries their user, discussion and number, a document its name, a chunk its id,
-#   and everything of a request its request_id.
+#   everything of a request its request_id, and a thing of a PROV document its id.
 # - Texts are UTF-8. A null text or list is an absent one; an empty one was given empty.
 # - Times are instants in UTC; the zone they were given in is not kept.
 # - `attributes` is a JSON object as compact text with sorted keys, at most 16384 bytes. A reader must not assume that it
@@ -422,6 +422,50 @@ struct Answer {
   processingTimeMs @4 :Int64;
   # How long it took, as a client said.
   attributes @5 :Text;
+}
+
+struct Prov {
+  # A thing of a PROV document: an entity, an activity or an agent, as the graph row says.
+  qname @0 :Text;
+  # Its name as written, 1 to 65536 code points.
+  attributes @1 :Text;
+  # As PROV-JSON has them: a JSON object or an array of such, compact text with sorted keys, at most 1 MiB; a number with
+  # a point or exponent is a double. Null where nothing declares the thing. A reader must not assume that it knows any member.
+  bundle @2 :Text;
+  # Name of the bundle it stands in, as written; null outside of bundles.
+  bundleIri @3 :Text;
+  # The same in full; null exactly where bundle is.
+  prefixes @4 :List(Prefix);
+  # Those that its names use, in byte order of prefix, each once. A reader must not assume that every prefix met is here.
+  isOnlyMentioned @5 :Bool;
+  # Whether nothing declares it. Default no.
+  relations @6 :List(Relation);
+  # Those it is the subject of, in the document's order; null where there are none. An edge names its relation by its
+  # place in this list.
+
+  struct Prefix {
+    name @0 :Text;
+    # "default" for names without one.
+    iri @1 :Text;
+    # What it stands for.
+  }
+
+  struct Relation {
+    name @0 :Text;
+    # As PROV-JSON calls it, such as "used". A reader must not assume that it knows it.
+    id @1 :Text;
+    # Its own name as written; null where it has none. What begins "_:" names nothing outside its document.
+    place @2 :Int32;
+    # In the array that its name stands for, from 0; meaningless unless hasPlace.
+    hasPlace @3 :Bool;
+    # Whether its name stands for an array. Default no.
+    other @4 :Text;
+    # Ref of its object; null where it has none. A reader must not assume that it is there.
+    others @5 :List(Text);
+    # Refs, where its object is a list; else null.
+    attributes @6 :Text;
+    # Its arguments and attributes: a JSON object, written like that of the thing.
+  }
 }
 
 struct Manifest {

@@ -80,6 +80,8 @@ Drawn const drawn_edges[] = {
     {"update", EdgeType::updated_by, RecordType::context_unit, RecordType::response, false},
     {"chunk of a document", EdgeType::part_of, RecordType::retrieved_chunk, RecordType::document, false},
     {"citation", EdgeType::cites, RecordType::answer, RecordType::retrieved_chunk, false},
+    {"use by others", EdgeType::prov_used, RecordType::prov_activity, RecordType::context_unit, false},
+    {"association", EdgeType::prov_was_associated_with, RecordType::prov_activity, RecordType::prov_agent, false},
 };
 
 BOOST_DATA_TEST_CASE(puts_an_edge_between_cause_and_effect_and_gives_it_back_as_drawn, drawn_edges, drawn) {
@@ -102,6 +104,26 @@ BOOST_DATA_TEST_CASE(puts_an_edge_between_cause_and_effect_and_gives_it_back_as_
   BOOST_TEST(view.type == drawn.type);
   BOOST_TEST(view.tx == TxId{3});
   BOOST_TEST(view.value.value() == 0.5);
+}
+
+// A relation of a PROV document that would have closed a cycle.
+BOOST_AUTO_TEST_CASE(counts_twins_with_their_types_and_keeps_them_apart) {
+  World world;
+  auto const a = world.vertex(RecordType::prov_entity, "a");
+  auto const b = world.vertex(RecordType::prov_entity, "b");
+  auto const twin = schema::twin_of(EdgeType::prov_was_derived_from).value();
+  world.edge(EdgeType::prov_was_derived_from, a, b, 0);
+  auto const back = world.edge(twin, b, a, 0);
+  auto const now = world.now();
+  BOOST_TEST(now.edge_count(EdgeType::prov_was_derived_from) == 2U);
+  BOOST_TEST(now.edge_count(EdgeType::prov_used) == 0U);
+  BOOST_TEST(to_vector(now.causes(a).vertices) == Vertices{b});
+  BOOST_TEST(now.causes(b).empty());
+  BOOST_TEST(to_vector(now.relations_from(b).vertices) == Vertices{a});
+  auto const view = now.edge(b, a, back);
+  BOOST_TEST(view.from == b);
+  BOOST_TEST(view.to == a);
+  BOOST_TEST(name_of(view.type) == "PROV_wasDerivedFrom");
 }
 
 BOOST_AUTO_TEST_CASE(keeps_edges_without_influence_apart) {

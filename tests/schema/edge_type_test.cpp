@@ -1,8 +1,10 @@
 // The tables of edge types and record types agree with themselves.
 #include "schema/edge_type.hpp"
 
+#include "schema/prov.hpp"
 #include "schema/record_type.hpp"
 
+#include <algorithm>
 #include <set>
 #include <tuple>
 
@@ -15,6 +17,7 @@ BOOST_AUTO_TEST_CASE(finds_every_edge_type_by_its_name) {
   std::set<std::string_view> names;
   for (std::size_t i = 1; i < edge_type_count; ++i) {
     auto const type = static_cast<EdgeType>(i);
+    if (named_type(type) != type) continue;
     BOOST_TEST(names.insert(name_of(type)).second);
     BOOST_TEST((find_edge_type(name_of(type)) == type));
   }
@@ -35,7 +38,35 @@ BOOST_AUTO_TEST_CASE(finds_every_rule_from_its_type_and_source) {
     }
     types.insert(rule.type);
   }
-  BOOST_TEST(types.size() + 1 == edge_type_count);
+  auto const twins = std::ranges::count_if(types, [](EdgeType type) { return twin_of(type).has_value(); });
+  BOOST_TEST(types.size() + static_cast<std::size_t>(twins) + 1 == edge_type_count);
+}
+
+BOOST_AUTO_TEST_CASE(twins_are_their_types_without_influence) {
+  for (EdgeRule const& rule : edge_rules()) {
+    auto const twin = twin_of(rule.type);
+    bool const is_prov_influence = rule.carries == Carries::relation && rule.influence != Influence::none;
+    BOOST_TEST(twin.has_value() == is_prov_influence);
+    BOOST_TEST((named_type(rule.type) == rule.type));
+    if (!twin) continue;
+    BOOST_TEST(name_of(*twin) == name_of(rule.type));
+    BOOST_TEST((named_type(*twin) == rule.type));
+    BOOST_TEST(!twin_of(*twin).has_value());
+    BOOST_TEST((carried_by(*twin) == rule.carries));
+    BOOST_TEST((influence_of(*twin, rule.from) == Influence::none));
+    EdgeTypeSet set;
+    set.insert(rule.type);
+    BOOST_TEST(set.contains(*twin));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(relations_of_prov_lead_from_their_records_to_every_node) {
+  std::set<RecordType> targets;
+  for (EdgeRule const& rule : edge_rules()) {
+    if (rule.type == EdgeType::prov_used && rule.from == RecordType::prov_activity) targets.insert(rule.to);
+    if (rule.carries == Carries::relation) BOOST_TEST(is_prov(rule.from));
+  }
+  for (RecordTypeInfo const& row : record_types()) BOOST_TEST(targets.contains(row.type) == row.is_node);
 }
 
 BOOST_AUTO_TEST_CASE(answers_no_influence_for_pairs_without_a_rule) {
@@ -67,6 +98,9 @@ BOOST_AUTO_TEST_CASE(keeps_sets_of_types) {
   BOOST_TEST(edges.contains(EdgeType::cites));
   BOOST_TEST(!edges.contains(EdgeType::used_in));
   BOOST_TEST(EdgeTypeSet::all().is_all());
+  edges.insert(EdgeType::prov_mention_of);
+  BOOST_TEST(edges.contains(EdgeType::prov_mention_of));
+  BOOST_TEST(!edges.contains(EdgeType::prov_was_generated_by));
   RecordTypeSet records;
   BOOST_TEST(records.empty());
   records.insert(RecordType::citation);

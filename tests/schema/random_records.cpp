@@ -3,6 +3,8 @@
 
 #include "schema/json/writer.hpp"
 #include "schema/limits.hpp"
+#include "schema/prov.hpp"
+#include "schema/ref.hpp"
 
 #include <array>
 #include <bit>
@@ -370,6 +372,57 @@ Answer RandomRecords::answer() {
   return answer;
 }
 
+std::string RandomRecords::ref() {
+  for (;;) {
+    auto const& row = record_types()[below(record_types().size())];
+    if (row.is_node) return format_ref(row.type, id("x:"));
+  }
+}
+
+/// In the form in which equal attributes are kept: names in order, doubles with a point.
+ProvAttributes RandomRecords::prov_attributes() {
+  std::string json = R"({"ex:a":)";
+  json::append_string(json, text(20));
+  json.append(coin() ? R"(,"ex:b":[1,1.0,true,{"$":"x","type":"xsd:QName"}])" : R"(,"ex:c":{"$":"h","lang":"de"})");
+  return {json.append("}")};
+}
+
+ProvRelation RandomRecords::prov_relation() {
+  ProvRelation relation{.relation = std::string{prov_relations()[below(prov_relations().size())].name}};
+  if (coin()) {
+    relation.id = text(20, 1);
+    if (coin()) relation.place = static_cast<std::int64_t>(below(2'147'483'648));
+  }
+  if (coin()) {
+    relation.other = ref();
+  } else if (coin()) {
+    auto& others = relation.others.emplace();
+    for (std::size_t i = below(3); i > 0; --i) others.push_back(ref());
+  }
+  relation.attributes = prov_attributes();
+  return relation;
+}
+
+ProvNode RandomRecords::prov_node() {
+  ProvNode node{.id = id("http://example.org/"), .qname = text(30, 1)};
+  if (coin()) {
+    node.attributes = prov_attributes();
+    if (below(4) == 0) node.attributes->json = "[" + node.attributes->json + ",{}]";
+  } else {
+    node.is_declared = false;
+  }
+  if (coin()) {
+    node.bundle = text(10, 1);
+    node.bundle_iri = text(10, 1);
+  }
+  if (coin()) node.prefixes = PrefixMap{{{"default", text(9)}, {"ex", "http://example.org/"}}};
+  if (coin()) {
+    auto& relations = node.relations.emplace();
+    for (std::size_t i = 1 + below(4); i > 0; --i) relations.push_back(prov_relation());
+  }
+  return node;
+}
+
 Record RandomRecords::next() {
   switch (below(std::variant_size_v<Record>)) {
     case 0:
@@ -412,6 +465,12 @@ Record RandomRecords::next() {
       return prompt_context();
     case 19:
       return answer();
+    case 20:
+      return ProvEntity{prov_node()};
+    case 21:
+      return ProvActivity{prov_node()};
+    case 22:
+      return ProvAgent{prov_node()};
     default:
       return citation();
   }

@@ -55,6 +55,10 @@ class RandomRecords {
   [[nodiscard]] PromptContext prompt_context();
   [[nodiscard]] Answer answer();
   [[nodiscard]] Citation citation();
+  [[nodiscard]] ProvNode prov_node();
+  [[nodiscard]] ProvAttributes prov_attributes();
+  [[nodiscard]] ProvRelation prov_relation();
+  [[nodiscard]] std::string ref();
   [[nodiscard]] QuestionSet questions();
   [[nodiscard]] ChunkMetadata metadata();
   [[nodiscard]] std::vector<float> numbers();

@@ -146,6 +146,9 @@ std::string details(json::object const& record) {
       {"EmbeddingVector", {"model_name"}},
       {"PromptContext", {"question"}},
       {"Answer", {"answer", "message"}},
+      {"ProvEntity", {"qname"}},
+      {"ProvActivity", {"qname"}},
+      {"ProvAgent", {"qname"}},
   };
   std::string const type = cell(record, "$type$");
   std::string text;
