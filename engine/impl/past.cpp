@@ -3,9 +3,11 @@
 
 #include "engine/impl/past.hpp"
 
+#include "engine/impl/prov_cycles.hpp"
 #include "graph/walk.hpp"
 #include "schema/json/attachment.hpp"
 #include "schema/links.hpp"
+#include "schema/prov.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -124,6 +126,7 @@ class PastPlanner {
     for (auto const position : rows_) {
       if (auto const added = add_row(past_.events[position]); !added) return added;
     }
+    cut_prov_cycles(out_.plan.rows, known_.vertex_count());
     std::uint32_t rows_before = 0;
     for (std::size_t i = 0; i < past_.events.size(); ++i) {
       auto const& event = past_.events[i];
@@ -151,6 +154,9 @@ class PastPlanner {
   /// Its identity is a digest over its text, which may stand apart.
   Result<void> check_attachment(PastEvent const& event, schema::XmlMessageAttachment& attachment) {
     attachment.hash = event.ref.id;
+    bool const is_whole = attachment.size && attachment.version && attachment.created_at &&
+                          (attachment.xml_content || attachment.xml_blob);
+    if (!is_whole) return past_error(event.line, "lacks what every stored attachment has");
     for (auto const& edge : event.edges) {  // shown as an edge, kept in the record
       if (edge.type == EdgeType::rendered_as) attachment.response_id = edge.from.id;
       if (edge.type == EdgeType::prompted) attachment.response_id = edge.to.id;
@@ -174,9 +180,14 @@ class PastPlanner {
     auto record = record_of(event);
     if (!record) return record.error();
     auto const links = schema::links_of(*record);
-    if (auto const checked = check_links(event, links); !checked) return checked;
-    order_edges(event, links);
-    auto edges = edges_of(event);
+    Result<std::vector<RowEdge>> edges = std::vector<RowEdge>{};
+    if (schema::is_prov(event.ref.type)) {
+      edges = relations_of(event, links);
+    } else {
+      if (auto const checked = check_links(event, links); !checked) return checked;
+      order_edges(event, links);
+      edges = edges_of(event);
+    }
     if (!edges) return edges.error();
     out_.plan.rows.push_back({.vertex = *find(event.ref),
                               .type = event.ref.type,
@@ -199,7 +210,11 @@ class PastPlanner {
       // Its embedding is kept once: what a retrieval adds is an edge.
       auto const before = contents_.get(vertex);
       if (!before) return before.error();
-      if (std::get<schema::RetrievedChunk>(**before).embedding == chunk->embedding) chunk->embedding.reset();
+      auto const& known = std::get<schema::RetrievedChunk>(**before);
+      if (known.embedding && chunk->embedding != known.embedding) {
+        return past_error(event.line, "holds another embedding than its chunk has");
+      }
+      if (known.embedding) chunk->embedding.reset();
       kind = schema::RevisionKind::addition;
     }
     if (rows_before == rows_.size()) rows_before = store::all_rows;
@@ -213,6 +228,20 @@ class PastPlanner {
                       .whole = std::move(*record)},
                      known_);
     return {};
+  }
+
+  /// The edges of a PROV record are those of its relations whose ends are there; which of them have no influence is
+  /// settled when all rows are.
+  [[nodiscard]] std::vector<RowEdge> relations_of(PastEvent const& event,
+                                                  std::vector<schema::Link> const& links) const {
+    std::vector<RowEdge> edges;
+    auto const own = find(event.ref);
+    for (auto const& link : links) {
+      auto const other = find({link.other_type, std::string(link.other_id())});
+      if (!other || other == own) continue;
+      edges.push_back({.type = link.type, .owner_is_from = true, .other = *other, .value = link.value});
+    }
+    return edges;
   }
 
   Result<std::vector<RowEdge>> edges_of(PastEvent const& event) const {

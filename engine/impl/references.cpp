@@ -9,6 +9,7 @@
 
 #include "engine/impl/references.hpp"
 
+#include "engine/impl/prov_cycles.hpp"
 #include "graph/walk.hpp"
 #include "schema/edge_type.hpp"
 #include "schema/links.hpp"
@@ -19,7 +20,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 
@@ -36,49 +36,6 @@ struct LocalEdge {
   std::uint32_t owner;
   schema::LinkPlace place;
 };
-
-/// A relation of PROV between new records, by their positions.
-struct LocalRelation {
-  std::uint32_t effect;  ///< the owner
-  std::uint32_t cause;
-  std::size_t edge;  ///< in the owner's row
-  schema::LinkPlace place;
-};
-
-/// Those of `relations`, by their places in the list, without which no cycle is left: each leads back to a record from
-/// which the walk has come, walks beginning at the earliest record and following relations in their order. `relations`
-/// are sorted by effect. O(count + relations).
-std::vector<std::size_t> find_leading_back(std::size_t count, std::span<LocalRelation const> relations) {
-  enum class Mark : std::uint8_t { unseen, on_path, done };
-  std::vector<Mark> marks(count, Mark::unseen);
-  std::vector<std::size_t> next(count + 1, 0);  // the relation of each record to follow next
-  for (auto const& each : relations) ++next[each.effect + 1];
-  for (std::size_t i = 1; i <= count; ++i) next[i] += next[i - 1];
-  std::vector<std::size_t> leading_back;
-  std::vector<std::uint32_t> path;
-  auto const enter = [&](std::uint32_t record) {
-    marks[record] = Mark::on_path;
-    path.push_back(record);
-  };
-  for (std::uint32_t start = 0; start < count; ++start) {
-    if (marks[start] == Mark::unseen) enter(start);
-    while (!path.empty()) {
-      auto const record = path.back();
-      auto const at = next[record];
-      if (at == relations.size() || relations[at].effect != record) {
-        marks[record] = Mark::done;
-        path.pop_back();
-        continue;
-      }
-      ++next[record];
-      auto const cause = relations[at].cause;
-      if (marks[cause] == Mark::on_path) leading_back.push_back(at);
-      if (marks[cause] == Mark::unseen) enter(cause);
-    }
-  }
-  std::ranges::sort(leading_back);
-  return leading_back;
-}
 
 /// `/context_units/3/context_unit_id` of a manifest's response stands at `/context_tree/3/id` of the manifest.
 schema::LinkPlace as_given(Candidate const& candidate, schema::LinkPlace const& place) {
@@ -164,7 +121,8 @@ class Resolver {
     auto const effect = position(candidate.vertex);
     auto const cause = position(other);
     has_forward_relation_ = has_forward_relation_ || cause > effect;
-    relations_.push_back({effect, cause, edge, link.place});
+    relations_.push_back({effect, cause, edge});
+    relation_places_.push_back(link.place);
   }
 
   [[nodiscard]] std::uint32_t position(VertexId vertex) const {
@@ -176,7 +134,7 @@ class Resolver {
       auto const& relation = relations_[at];
       auto& type = rows_[relation.effect].edges[relation.edge].type;
       type = schema::twin_of(type).value();
-      warn_of_cycle(candidates_.nth_new(relation.effect), relation.place,
+      warn_of_cycle(candidates_.nth_new(relation.effect), relation_places_[at],
                     "this would close a cycle of influence: it is kept without");
     }
   }
@@ -239,6 +197,7 @@ class Resolver {
   std::vector<store::VertexRow> rows_;
   std::vector<LocalEdge> local_edges_;
   std::vector<LocalRelation> relations_;
+  std::vector<schema::LinkPlace> relation_places_;  // beside them
   bool has_forward_ = false;
   bool has_forward_relation_ = false;
 };

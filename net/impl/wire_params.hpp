@@ -75,6 +75,7 @@ struct RecordElements {
 struct WriteParams {
   RecordElements records;
   bool ensure = false;
+  bool keep_drawn = false;
   std::optional<std::string> idempotency_key;
   std::optional<std::uint64_t> expect_tx;
   bool dry_run = false;
@@ -223,6 +224,10 @@ struct Describe<net::WriteParams> {
             "The batch: all of it is taken, or nothing."),
       field("ensure", &T::ensure, Presence::optional, rules::any(),
             "Also makes the Topics and Messages that are named and missing."),
+      field("keep_drawn", &T::keep_drawn, Presence::optional, rules::any(),
+            "A copy of what was recorded elsewhere: keywords, subjects and summaries are those of the batch, whatever "
+            "its "
+            "attachments say."),
       field("idempotency_key", &T::idempotency_key, Presence::optional, rules::any(),
             "1 to 255 bytes: the same batch under the same key is written once and answered alike."),
       field("expect_tx", &T::expect_tx, Presence::optional, rules::number(0, limits::integer_max),

@@ -49,6 +49,14 @@ std::vector<schema::IncomingRecord> decode_records(boost::json::array const& ele
   return records;
 }
 
+/// A copy of a round that is still open lacks what is to be said.
+void allow_open_rounds(std::vector<schema::IncomingRecord>& records) {
+  for (auto& incoming : records) {
+    if (!incoming.is_usable || !std::holds_alternative<schema::DiscussionRound>(incoming.record)) continue;
+    std::erase_if(incoming.violations, [](Violation const& violation) { return violation.rule == "required"; });
+  }
+}
+
 void check_key(WriteParams const& params, std::vector<Violation>& violations) {
   if (!params.idempotency_key) return;
   std::size_t const bytes = params.idempotency_key->size();
@@ -85,7 +93,9 @@ Result<WriteRequest> parse_write(Request const& request) {
   if (!violations.empty()) return error_from(std::move(violations));
   WriteRequest write = common_request(request, params);
   write.batch.records = decode_records(*params.records.elements, duplicates);
+  if (params.keep_drawn) allow_open_rounds(write.batch.records);
   write.batch.ensure = params.ensure;
+  write.batch.keeps_drawn = params.keep_drawn;
   write.batch.idempotency_key = params.idempotency_key.value_or("");
   return write;
 }

@@ -5,6 +5,7 @@
 #include "schema/edge_type.hpp"
 #include "schema/ids.hpp"
 #include "schema/record_type.hpp"
+#include "schema/records.hpp"
 
 #include <cstdint>
 #include <span>
@@ -38,6 +39,7 @@ struct Node {
   schema::TxId tx;          ///< of its first record
   std::string record;       ///< compact JSON; empty where it was not asked for or its content is gone
   std::string text;         ///< of an attachment that stands apart from its record; only with the record
+  schema::Record const* content = nullptr;  ///< what `record` says; while it is told, and only with the record
 };
 
 /// Views are valid while it is told.

@@ -38,9 +38,30 @@ class Items {
   bool is_first_ = true;
 };
 
-void write_edge_members(Writer& out, Edge const& edge) {
+/// Tells edges of one type between the same two nodes apart, as only relations of others come: readers keep one edge a
+/// key.
+class EdgeKeys {
+ public:
+  std::string next(Edge const& edge) {
+    bool const is_same = edge.type == type_ && edge.from == from_ && edge.to == to_;
+    count_ = is_same ? count_ + 1 : 1;
+    type_ = edge.type;
+    from_ = edge.from;
+    to_ = edge.to;
+    std::string key(schema::name_of(edge.type));
+    return count_ == 1 ? key : key + "/" + std::to_string(count_);
+  }
+
+ private:
+  schema::EdgeType type_ = {};
+  std::string from_ = {};
+  std::string to_ = {};
+  std::size_t count_ = 0;
+};
+
+void write_edge_members(Writer& out, Edge const& edge, EdgeKeys& keys) {
   out.member("source", edge.from).member("target", edge.to);
-  out.member("key", schema::name_of(edge.type));
+  out.member("key", std::string_view(keys.next(edge)));
   write_attributes(out, edge);
 }
 
@@ -62,6 +83,7 @@ class NodeLinkWriter final : public GraphWriter {
 
   void begin_pass(std::size_t pass, std::string& out) override {
     items_.begin();
+    keys_ = {};
     if (pass == 0) {
       out.append(R"({"directed":true,"multigraph":true,"graph":{"tx":)" + std::to_string(schema::number(tx_)));
       out.append(R"(},"nodes":[)");
@@ -81,7 +103,7 @@ class NodeLinkWriter final : public GraphWriter {
   void edge(std::size_t, Edge const& edge, std::string& out) override {
     items_.separate(out);
     Writer json(out);
-    write_edge_members(json.begin_object(), edge);
+    write_edge_members(json.begin_object(), edge, keys_);
     json.end_object();
   }
 
@@ -94,6 +116,7 @@ class NodeLinkWriter final : public GraphWriter {
   std::vector<std::string_view> names_ = {};
   schema::TxId tx_{0};
   Items items_;
+  EdgeKeys keys_;
 };
 
 class CytoscapeWriter final : public GraphWriter {
@@ -104,6 +127,7 @@ class CytoscapeWriter final : public GraphWriter {
 
   void begin_pass(std::size_t pass, std::string& out) override {
     items_.begin();
+    keys_ = {};
     out.append(pass == 0 ? R"({"data":[],"directed":true,"multigraph":true,"elements":{"nodes":[)" : R"(,"edges":[)");
   }
 
@@ -120,7 +144,7 @@ class CytoscapeWriter final : public GraphWriter {
   void edge(std::size_t, Edge const& edge, std::string& out) override {
     items_.separate(out);
     Writer json(out);
-    write_edge_members(json.begin_object().key("data").begin_object(), edge);
+    write_edge_members(json.begin_object().key("data").begin_object(), edge, keys_);
     json.end_object().end_object();
   }
 
@@ -128,6 +152,7 @@ class CytoscapeWriter final : public GraphWriter {
 
  private:
   Items items_;
+  EdgeKeys keys_;
 };
 
 }  // namespace

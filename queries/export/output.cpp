@@ -4,6 +4,7 @@
 
 #include "schema/digest_stream.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <system_error>
@@ -114,7 +115,21 @@ Destination::~Destination() {
   if (is_open_) fs::remove_all(partial_, ignored);
 }
 
-Result<Destination> Destination::create(fs::path path, Shape shape, bool may_replace) {
+namespace {
+
+/// A file in `folder` that is not among `own`; empty where there is none.
+std::string find_other_file(fs::path const& folder, std::vector<std::string> const& own) {
+  for (auto const& entry : fs::directory_iterator{folder}) {
+    auto const name = entry.path().filename().string();
+    if (!entry.is_regular_file() || std::ranges::find(own, name) == own.end()) return name;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Destination> Destination::create(fs::path path, Shape shape, bool may_replace,
+                                        std::vector<std::string> const& own) {
   auto plain = path.lexically_normal();
   if (!plain.has_filename()) plain = plain.parent_path();
   std::error_code failed;
@@ -124,6 +139,11 @@ Result<Destination> Destination::create(fs::path path, Shape shape, bool may_rep
     bool const is_same_shape = fs::is_directory(status) == (shape == Shape::folder);
     if (!is_same_shape) {
       return Error{.code = Errc::conflict, .message = path.string() + " is of another kind and is not replaced"};
+    }
+    auto const other = shape == Shape::folder && !own.empty() ? find_other_file(plain, own) : std::string{};
+    if (!other.empty()) {
+      return Error{.code = Errc::conflict,
+                   .message = path.string() + " holds " + other + ", which is no part of an export"};
     }
   }
   if (!fs::is_directory(parent_of(plain), failed)) {

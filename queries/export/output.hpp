@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace whence::exports {
 
@@ -44,8 +45,10 @@ class Destination {
  public:
   enum class Shape : std::uint8_t { file, folder };
 
-  /// Fails with `conflict` where something is there that may not be replaced, with `not_found` where its folder is not.
-  [[nodiscard]] static Result<Destination> create(std::filesystem::path path, Shape shape, bool may_replace);
+  /// Fails with `conflict` where something is there that may not be replaced, or a folder with more in it than `own`
+  /// (all of it where that is empty); with `not_found` where its folder is not.
+  [[nodiscard]] static Result<Destination> create(std::filesystem::path path, Shape shape, bool may_replace,
+                                                  std::vector<std::string> const& own = {});
   Destination(Destination&& other) noexcept;
   Destination& operator=(Destination&&) = delete;
   ~Destination();

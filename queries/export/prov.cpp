@@ -3,6 +3,7 @@
 #include "queries/export/prov.hpp"
 
 #include "queries/export/impl/members.hpp"
+#include "schema/prov.hpp"
 
 #include <algorithm>
 #include <array>
@@ -19,6 +20,7 @@ using Type = ProvValue::Type;
 
 /// What each pass says.
 enum class Said : std::uint8_t {
+  others,  ///< nothing: what others said is gathered
   entities,
   activities,
   agents,
@@ -33,24 +35,36 @@ enum class Said : std::uint8_t {
 
 struct PassRow {
   Said said;
+  std::string_view section;
   Pass::Over over;
   bool has_records;
-  std::array<RecordType, 2> types;  ///< of nodes; empty: all
+  std::array<RecordType, 3> types;  ///< of nodes; the first `type_count`, 0: all of ours
   std::size_t type_count;
 };
 
-constexpr std::array<PassRow, 10> pass_rows = {{
-    {Said::entities, Pass::Over::nodes, true, {}, 0},
-    {Said::activities, Pass::Over::nodes, false, {RecordType::response}, 1},
-    {Said::agents, Pass::Over::nodes, true, {RecordType::response, RecordType::feedback_record}, 2},
-    {Said::generations, Pass::Over::nodes, false, {RecordType::response}, 1},
-    {Said::associations, Pass::Over::nodes, true, {RecordType::response}, 1},
-    {Said::usages, Pass::Over::edges, false, {}, 0},
-    {Said::derivations, Pass::Over::edges, false, {}, 0},
-    {Said::influences, Pass::Over::edges, false, {}, 0},
-    {Said::memberships, Pass::Over::edges, false, {}, 0},
-    {Said::attributions, Pass::Over::nodes, true, {RecordType::feedback_record}, 1},
+constexpr std::array<PassRow, 11> pass_rows = {{
+    {Said::others,
+     "",
+     Pass::Over::nodes,
+     true,
+     {RecordType::prov_entity, RecordType::prov_activity, RecordType::prov_agent},
+     3},
+    {Said::entities, "entity", Pass::Over::nodes, true, {}, 0},
+    {Said::activities, "activity", Pass::Over::nodes, false, {RecordType::response}, 1},
+    {Said::agents, "agent", Pass::Over::nodes, true, {RecordType::response, RecordType::feedback_record}, 2},
+    {Said::generations, "wasGeneratedBy", Pass::Over::nodes, false, {RecordType::response}, 1},
+    {Said::associations, "wasAssociatedWith", Pass::Over::nodes, true, {RecordType::response}, 1},
+    {Said::usages, "used", Pass::Over::edges, false, {}, 0},
+    {Said::derivations, "wasDerivedFrom", Pass::Over::edges, false, {}, 0},
+    {Said::influences, "wasInfluencedBy", Pass::Over::edges, false, {}, 0},
+    {Said::memberships, "hadMember", Pass::Over::edges, false, {}, 0},
+    {Said::attributions, "wasAttributedTo", Pass::Over::nodes, true, {RecordType::feedback_record}, 1},
 }};
+
+/// The edges of relations that others stated come back with these.
+bool is_of_others(EdgeType type) {
+  return type >= EdgeType::prov_was_generated_by;
+}
 
 /// Which relation an edge is.
 Said relation_of(Edge const& edge, Influence influence) {
@@ -209,31 +223,50 @@ std::vector<Pass> ProvWriter::passes() const {
   for (auto const& row : pass_rows) {
     Pass pass{.over = row.over, .has_records = row.has_records};
     for (std::size_t i = 0; i < row.type_count; ++i) pass.types.insert(row.types[i]);
+    for (auto const& type : schema::record_types()) {
+      if (row.type_count == 0 && type.is_node && !schema::is_prov(type.type)) pass.types.insert(type.type);
+    }
     passes.push_back(pass);
   }
   return passes;
 }
 
 void ProvWriter::begin(Counts const& counts, schema::TxId) {
-  prefixes_.push_back({"whence", "urn:whence:ns#"});
+  foreign_.reserve_prefix("whence", "urn:whence:ns#");
   if (counts.of(RecordType::response) > 0) {
-    prefixes_.push_back({"gen", "urn:whence:generation:"});
-    prefixes_.push_back({"agent", "urn:whence:agent:"});
+    foreign_.reserve_prefix("gen", "urn:whence:generation:");
+    foreign_.reserve_prefix("agent", "urn:whence:agent:");
   }
-  if (counts.of(RecordType::feedback_record) > 0) prefixes_.push_back({"user", "urn:whence:user:"});
+  if (counts.of(RecordType::feedback_record) > 0) foreign_.reserve_prefix("user", "urn:whence:user:");
   for (auto const& row : schema::record_types()) {
-    if (counts.of(row.type) == 0) continue;
-    prefixes_.push_back({std::string(row.name), "urn:whence:" + std::string(row.name) + ":"});
+    if (counts.of(row.type) == 0 || schema::is_prov(row.type)) continue;
+    foreign_.reserve_prefix(std::string(row.name), "urn:whence:" + std::string(row.name) + ":");
   }
-  std::ranges::sort(prefixes_, {}, &ProvPrefix::name);
 }
 
 void ProvWriter::begin_pass(std::size_t pass, std::string& out) {
-  if (pass == 0) out.append(document_begin(prefixes_));
+  if (pass_rows[pass].said != Said::entities) return;
+  std::vector<ProvPrefix> prefixes;
+  for (auto const& [name, iri] : foreign_.document().prefixes) prefixes.push_back({name, iri});
+  out.append(document_begin(prefixes));
+}
+
+void ProvWriter::write_foreign_section(std::string_view section, std::string& out) {
+  auto& sections = foreign_.document().sections;
+  auto const found = sections.find(std::string(section));
+  if (found == sections.end()) return;
+  write_foreign(section, found->second, out);
+  sections.erase(found);
 }
 
 void ProvWriter::end_pass(std::size_t pass, std::string& out) {
-  if (pass + 1 == pass_rows.size()) out.append(document_end());
+  write_foreign_section(pass_rows[pass].section, out);
+  if (pass + 1 < pass_rows.size()) return;
+  while (!foreign_.document().sections.empty()) {
+    write_foreign_section(std::string(foreign_.document().sections.begin()->first), out);
+  }
+  if (!foreign_.bundles().empty()) write_bundles(foreign_.bundles(), out);
+  out.append(document_end());
 }
 
 void ProvWriter::say_agent(std::string const& id, std::string_view type, std::string_view label, std::string& out) {
@@ -247,6 +280,8 @@ void ProvWriter::say_agent(std::string const& id, std::string_view type, std::st
 void ProvWriter::node(std::size_t pass, Node const& node, std::string& out) {
   bool const is_response = node.type == RecordType::response;
   switch (pass_rows[pass].said) {
+    case Said::others:
+      return foreign_.add(*node.content);
     case Said::entities:
       return write(entity(node), out);
     case Said::activities:
@@ -287,6 +322,7 @@ void ProvWriter::node(std::size_t pass, Node const& node, std::string& out) {
 }
 
 void ProvWriter::edge(std::size_t pass, Edge const& edge, std::string& out) {
+  if (is_of_others(edge.type)) return;
   auto const influence = schema::influence_of(edge.type, edge.from_type);
   if (relation_of(edge, influence) == pass_rows[pass].said) write(relation(pass_rows[pass].said, edge), out);
 }

@@ -2,7 +2,9 @@
 // W3C PROV: how the graph is said in its terms. What PROV-JSON and PROV-N share; they differ in how a statement looks.
 
 #include "queries/export/graph_writer.hpp"
+#include "queries/export/prov_foreign.hpp"
 
+#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -53,12 +55,16 @@ class ProvWriter : public GraphWriter {
  protected:
   [[nodiscard]] virtual std::string document_begin(std::span<ProvPrefix const> prefixes) const = 0;
   virtual void write(ProvStatement const& statement, std::string& out) = 0;
+  /// Statements of others in one section, which those of ours may have begun.
+  virtual void write_foreign(std::string_view section, std::vector<ForeignEntry> const& entries, std::string& out) = 0;
+  virtual void write_bundles(std::map<std::string, ForeignPart> const& bundles, std::string& out) = 0;
   [[nodiscard]] virtual std::string document_end() const = 0;
 
  private:
+  void write_foreign_section(std::string_view section, std::string& out);
   void say_agent(std::string const& id, std::string_view type, std::string_view label, std::string& out);
 
-  std::vector<ProvPrefix> prefixes_ = {};
+  ForeignProv foreign_ = {};
   std::set<std::string> agents_ = {};  ///< said already
 };
 

@@ -46,15 +46,7 @@ class ProvJsonWriter final : public ProvWriter {
   }
 
   void write(ProvStatement const& statement, std::string& out) override {
-    if (statement.section != section_) {
-      if (!section_.empty()) out.push_back('}');
-      out.append(",\n\"").append(statement.section).append("\":{");
-      section_ = statement.section;
-    } else {
-      out.append(",\n");
-    }
-    schema::json::append_string(out, statement.id.empty() ? "_:" + std::to_string(++relations_) : statement.id);
-    out.push_back(':');
+    begin_entry(statement.section, statement.id, out);
     Writer json(out);
     json.begin_object();
     for (auto const& argument : statement.arguments) {
@@ -64,9 +56,61 @@ class ProvJsonWriter final : public ProvWriter {
     json.end_object();
   }
 
+  void write_foreign(std::string_view section, std::vector<ForeignEntry> const& entries, std::string& out) override {
+    for (auto const& entry : entries) {
+      begin_entry(section, entry.key, out);
+      out.append(entry.json());
+    }
+  }
+
+  void write_bundles(std::map<std::string, ForeignPart> const& bundles, std::string& out) override {
+    if (!section_.empty()) out.push_back('}');
+    out.append(",\n\"bundle\":{");
+    bool is_first = true;
+    for (auto const& [name, part] : bundles) {
+      if (!is_first) out.append(",\n");
+      is_first = false;
+      schema::json::append_string(out, name);
+      out.push_back(':');
+      write_bundle(part, out);
+    }
+    section_ = "bundle";
+  }
+
+  /// The name and colon before an entry, in the section that it opens or goes on with.
+  void begin_entry(std::string_view section, std::string_view id, std::string& out) {
+    if (section != section_) {
+      if (!section_.empty()) out.push_back('}');
+      out.append(",\n\"").append(section).append("\":{");
+      section_ = section;
+    } else {
+      out.append(",\n");
+    }
+    schema::json::append_string(out, id.empty() ? "_:" + std::to_string(++relations_) : std::string(id));
+    out.push_back(':');
+  }
+
+  void write_bundle(ForeignPart const& part, std::string& out) {
+    Writer json(out);
+    json.begin_object();
+    if (!part.prefixes.empty()) {
+      json.key("prefix").begin_object();
+      for (auto const& [prefix, iri] : part.prefixes) json.member(prefix, std::string_view(iri));
+      json.end_object();
+    }
+    for (auto const& [section, entries] : part.sections) {
+      json.key(section).begin_object();
+      for (auto const& entry : entries) {
+        json.key(entry.key.empty() ? "_:" + std::to_string(++relations_) : entry.key).raw(entry.json());
+      }
+      json.end_object();
+    }
+    json.end_object();
+  }
+
   [[nodiscard]] std::string document_end() const override { return section_.empty() ? "}\n" : "}}\n"; }
 
-  std::string_view section_ = {};
+  std::string section_ = {};
   std::uint64_t relations_ = 0;
 };
 

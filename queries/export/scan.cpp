@@ -278,6 +278,7 @@ Result<void> Scan::tell_nodes(std::vector<VertexId> const& vertices, bool has_re
     queries::Writer out(node.record);
     queries::write_record(out, std::move(record), source_.view.snapshot);
     node.label = label_of(node);
+    node.content = &record;
     visit(node);
     return told.has_value();
   });
@@ -298,7 +299,8 @@ Node Scan::describe(VertexId vertex) const {
             .time = time ? schema::format_rfc3339(*time) : std::string{},
             .tx = snapshot.created(vertex),
             .record = {},
-            .text = {}};
+            .text = {},
+            .content = nullptr};
   if (type == RecordType::context_unit) node.status = graph::name_of(snapshot.state(vertex).status);
   return node;
 }

@@ -24,6 +24,18 @@ void write_file(Destination& destination, std::string_view name, std::string_vie
   static_cast<void>(file.finish());
 }
 
+/// Everything that the folder of an export may hold.
+std::vector<std::string> files_of_folders() {
+  std::vector<std::string> names = {"manifest.json"};
+  for (auto const& row : exports::formats()) {
+    for (auto const file : row.files) {
+      names.emplace_back(file);
+      names.push_back(std::string(file) + std::string(exports::zstd_suffix));
+    }
+  }
+  return names;
+}
+
 }  // namespace
 
 CallError call_error(Error const& error) {
@@ -38,9 +50,13 @@ CallError call_error(Error const& error) {
 
 CallResult<ExportTarget> ExportTarget::create(ExportPlace const& place, exports::FormatInfo const& format) {
   ExportTarget target(place, format.is_folder());
+  auto const manifest = target.manifest_path();
+  if (!manifest.empty() && !place.may_replace && std::filesystem::exists(manifest)) {
+    return CallError{.exit = ExitCode::conflict, .message = manifest + " exists already"};
+  }
   if (place.is_stdout()) return target;
   auto const shape = format.is_folder() ? Destination::Shape::folder : Destination::Shape::file;
-  auto destination = Destination::create(place.path, shape, place.may_replace);
+  auto destination = Destination::create(place.path, shape, place.may_replace, files_of_folders());
   if (!destination) return call_error(destination.error());
   target.destination_.emplace(std::move(*destination));
   return target;

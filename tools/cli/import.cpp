@@ -1,7 +1,8 @@
-// `whence import`: a store from what was exported (jsonl). Everything is tried on a store of its own first, so that a
-// file that is refused leaves nothing behind.
+// `whence import`: a store from its history (jsonl), tried on a store of its own first, so that a file that is refused
+// leaves nothing behind; or a PROV-JSON document translated to records, which are one transaction.
 
 #include "schema/json/json.hpp"
+#include "schema/json/prov_document.hpp"
 #include "tools/cli/local_caller.hpp"
 #include "tools/cli/program.hpp"
 #include "tools/cli/progress.hpp"
@@ -14,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <ostream>
+#include <sstream>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -26,6 +28,7 @@ namespace json = boost::json;
 
 constexpr std::size_t piece_bytes = std::size_t{1} << 20;  ///< about what one call carries
 constexpr std::string_view jsonl = "jsonl";
+constexpr std::string_view prov_json = "prov-json";
 
 struct ImportCommand {
   Target target = {};
@@ -187,11 +190,83 @@ CallResult<Imported> import_into_server(ImportCommand const& command, Io& io) {
   return send_file(command, *file, **server, io);
 }
 
-ExitCode run(ImportCommand const& command, Io& io) {
-  if (!command.format.empty() && command.format != jsonl) {
-    return report(io, usage("--format: \"" + command.format + "\" is not jsonl"));
+// --- PROV-JSON ---
+
+CallResult<std::string> read_input(ImportCommand const& command, Io& io) {
+  std::ostringstream text;
+  if (command.file == "-") {
+    text << io.in.rdbuf();
+    return std::move(text).str();
   }
+  std::ifstream in{command.file, std::ios::binary};
+  if (!in) return CallError{.exit = ExitCode::not_found, .message = "cannot read " + command.file};
+  text << in.rdbuf();
+  return std::move(text).str();
+}
+
+/// What is wrong with a document, as a server would say it.
+CallError refused_document(Error const& error) {
+  std::string message = error.message;
+  for (Violation const& each : error.violations)
+    message += "\n  " + each.path + ": " + each.message + " (" + each.rule + ")";
+  return {.exit = ExitCode::invalid_input, .message = std::move(message)};
+}
+
+void tell_warnings(std::vector<Violation> const& warnings, Io& io) {
+  for (Violation const& each : warnings) {
+    io.talk << "warning: " << each.path << ": " << each.message << " (" << each.rule << ")\n";
+  }
+}
+
+ExitCode import_document(ImportCommand const& command, Io& io) {
+  CallResult<std::string> const text = read_input(command, io);
+  if (!text) return report(io, text.error());
+  auto const import = schema::json::read_prov_json(*text);
+  if (!import) return report(io, refused_document(import.error()));
+  tell_warnings(import->warnings, io);
+  auto const missing = command.is_dry_run ? MissingStore::is_error : MissingStore::is_created;
+  CallResult<std::unique_ptr<Caller>> const caller = open_caller(command.target, missing, timeout_none);
+  if (!caller) return report(io, caller.error());
+  json::object result{{"records", import->records.size()}, {"dry_run", command.is_dry_run}};
+  if (!import->records.empty()) {
+    std::string params = "{\"keep_drawn\":true,\"records\":[";
+    for (auto const& record : import->records) params.append(params.ends_with('[') ? "" : ",").append(record);
+    params.append(command.is_dry_run ? "],\"dry_run\":true}" : "]}");
+    CallResult<json::value> const answer = (*caller)->call("records.write", params);
+    if (!answer) return report(io, answer.error());
+    for (auto const& warning : answer->as_object().at("warnings").as_array()) {
+      io.talk << "warning: " << schema::json::to_text(warning) << '\n';
+    }
+    result["tx"] = answer->as_object().at("tx");
+  }
+  if (command.is_json) {
+    io.data << schema::json::to_text(result) << '\n';
+  } else {
+    io.talk << (command.is_dry_run ? "checked " : "imported ") << import->records.size() << " records\n";
+  }
+  return ExitCode::ok;
+}
+
+// --- Which of them ---
+
+/// By `--format`, else by the file's name, else by how it begins.
+CallResult<std::string_view> format_of(ImportCommand const& command, Io& io) {
+  if (command.format == jsonl) return jsonl;
+  if (command.format == prov_json) return prov_json;
+  if (!command.format.empty()) return usage("--format: \"" + command.format + "\" is neither jsonl nor prov-json");
+  if (command.file.ends_with(".jsonl")) return jsonl;
+  if (command.file == "-") return io.in.peek() == '{' ? jsonl : prov_json;
+  std::ifstream in{command.file, std::ios::binary};
+  std::string first;
+  std::getline(in, first);
+  return first.starts_with("{\"tx\":") || first.empty() ? jsonl : prov_json;
+}
+
+ExitCode run(ImportCommand const& command, Io& io) {
+  CallResult<std::string_view> const format = format_of(command, io);
+  if (!format) return report(io, format.error());
   try {
+    if (*format == prov_json) return import_document(command, io);
     CallResult<Imported> const imported =
         command.target.db.empty() ? import_into_server(command, io) : import_into_store(command, io);
     if (!imported) return report(io, imported.error());
@@ -212,10 +287,11 @@ ExitCode run(ImportCommand const& command, Io& io) {
 }  // namespace
 
 void add_import_verb(Program& program) {
-  CLI::App& app = program.add_verb("import", "Restores a store from a jsonl export");
+  CLI::App& app = program.add_verb("import", "Restores a store from a jsonl export, or takes a PROV-JSON document in");
   auto command = std::make_shared<ImportCommand>();
   app.add_option("file", command->file, "What was exported; - is standard input")->required()->type_name("FILE");
-  app.add_option("--format", command->format, "jsonl")->type_name("NAME");
+  app.add_option("--format", command->format, "jsonl or prov-json; by its name or its beginning where left out")
+      ->type_name("NAME");
   app.add_flag("--dry-run", command->is_dry_run, "Only checks; writes nothing");
   app.add_flag("--keep-statuses", command->keeps_statuses,
                "Takes deprecations as the file tells them, for a history made under another --deprecate-below");

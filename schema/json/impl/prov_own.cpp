@@ -107,6 +107,10 @@ std::optional<std::size_t> OwnRecords::take(std::string const& iri, bj::object c
   bool const fits = said != nullptr && said->is_string() && std::string_view{said->get_string()} == name_of(*type);
   if (!fits) return refuse_it("must be a record of the type that the entity has");
   for (std::string_view const member : server_members) record->erase(member);
+  if (auto const* const xml = find_own(attributes, "xml", names); xml != nullptr && xml->is_string()) {
+    record->erase("xmlBlob");  // the text that the record only names
+    (*record)["xml"] = *xml;
+  }
   auto ref = ref_of_iri(iri);
   if (!ref) ref = format_ref(*type, node_id_of(decode_record(document->value).record));
   auto const [known, is_new] = by_iri_.try_emplace(iri, records_.size());

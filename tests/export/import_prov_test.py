@@ -1,0 +1,273 @@
+"""Claim: a PROV-JSON document that goes in comes out again as the same document, whoever made it; what of it is ours
+becomes our records, the rest nodes that can be walked like any other.
+
+Method: documents of others (`prov_documents`) and our own exports are imported and exported; both sides are compared
+with all names as full IRIs, and as documents of the package `prov`.
+"""
+import hashlib
+import json
+import random
+import tempfile
+import unittest
+from pathlib import Path
+
+from prov.model import ProvDocument
+
+import data
+import graph_readers
+from dot_reader import dot_by_gvpr
+from export_case import INVALID, OK, ExportCase, manifest_of, new_path, run
+from history_test import History
+from prov_documents import BROKEN, BUNDLES, CYCLE, LATER_PREFIX, LONG, OTHERS, RELATIONS, UNDECLARED, VALUES, statements
+from whence_e2e import Server
+
+
+class ImportCase(ExportCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.db = Path(folder.name) / "db"
+
+    def run_import(self, document, *args, code=OK):
+        path = new_path(".json")
+        path.write_bytes(document if isinstance(document, bytes) else json.dumps(document, ensure_ascii=False).encode())
+        made = run("import", path, "--format", "prov-json", "--db", self.db, *args)
+        self.assertEqual(made.returncode, code, made.stderr.decode(errors="replace")[:1500])
+        return made
+
+    def exported(self, format="prov-json"):
+        path = new_path(".json")
+        made = run("export", "--format", format, "--db", self.db, "-o", path)
+        self.assertEqual(made.returncode, OK, made.stderr.decode(errors="replace")[:1500])
+        return path
+
+    def document(self):
+        return json.loads(self.exported().read_text(encoding="utf-8"))
+
+    def server(self):
+        server = Server(self.db)
+        self.addCleanup(server.__exit__)
+        return server
+
+
+def as_prov(document):
+    return ProvDocument.deserialize(content=json.dumps(document), format="json")
+
+
+class DocumentsOfOthersTest(ImportCase):
+    def test_each_comes_back(self):
+        for name, document in OTHERS.items():
+            with self.subTest(name):
+                with tempfile.TemporaryDirectory() as folder:
+                    self.db = folder + "/db"
+                    self.run_import(document)
+                    got = self.document()
+                    self.assert_equal_items(statements(got), statements(document), "statements")
+                    self.assertEqual(as_prov(got), as_prov(document))
+
+    def test_both_again_from_the_export(self):
+        """What came out goes in, and comes out the same."""
+        for name in ("values", "relations", "bundles"):
+            with self.subTest(name), tempfile.TemporaryDirectory() as folder:
+                self.db = folder + "/one"
+                self.run_import(OTHERS[name])
+                first = self.document()
+                self.db = folder + "/two"
+                self.run_import(first)
+                self.assert_equal_items(statements(self.document()), statements(OTHERS[name]), "statements")
+
+    def test_several_documents_in_one_store(self):
+        """Each is one transaction; a prefix may mean another thing in each."""
+        want = statements({})
+        for tx, document in enumerate((VALUES, RELATIONS, BUNDLES, UNDECLARED, LATER_PREFIX), 1):
+            self.run_import(document)
+            want += statements(document)
+        got = self.exported()
+        self.assertEqual(manifest_of(got)["tx"], 5)
+        self.assert_equal_items(statements(json.loads(got.read_text(encoding="utf-8"))), want, "statements")
+
+    def test_the_same_document_twice_changes_nothing(self):
+        self.run_import(RELATIONS)
+        self.run_import(RELATIONS)
+        self.assert_equal_items(statements(self.document()), statements(RELATIONS), "statements")
+
+    def test_a_dry_run_writes_nothing(self):
+        self.server().stop()  # makes an empty store
+        self.run_import(RELATIONS, "--dry-run")
+        self.assertEqual(self.document().get("entity", {}), {})
+
+    def test_from_standard_input(self):
+        made = run("import", "-", "--format", "prov-json", "--db", self.db, stdin=json.dumps(RELATIONS).encode())
+        self.assertEqual(made.returncode, OK, made.stderr)
+        self.assert_equal_items(statements(self.document()), statements(RELATIONS), "statements")
+
+    def test_through_a_server(self):
+        path = new_path(".json")
+        path.write_text(json.dumps(RELATIONS))
+        server = self.server()
+        made = run("import", path, "--format", "prov-json", "--url", server.url)
+        self.assertEqual(made.returncode, OK, made.stderr)
+        self.assertEqual(server.rpc("server.info")["tx"], 1)
+        server.stop()
+        self.assert_equal_items(statements(self.document()), statements(RELATIONS), "statements")
+
+    def test_what_is_broken_is_refused(self):
+        for name, document in BROKEN:
+            with self.subTest(name):
+                made = self.run_import(document, code=INVALID)
+                self.assertTrue(made.stderr.strip())
+        for text in (b"", b"{", b'{"entity":{"ex:a":{}}', b"\xff",
+                     b'{"prefix":{"ex":"http://e/"},"entity":{"ex:a":{"ex:k":NaN}}}'):
+            with self.subTest(text):
+                self.run_import(text, code=INVALID)
+        with self.server() as server:
+            self.assertEqual(server.rpc("server.info")["tx"], 0)
+
+    def test_jsonl_brings_it_back_too(self):
+        for document in (VALUES, RELATIONS, BUNDLES):
+            self.run_import(document)
+        lines = self.exported("jsonl")
+        made = run("import", lines, "--format", "jsonl", "--db", self.db.parent / "other")
+        self.assertEqual(made.returncode, OK, made.stderr)
+        before, self.db = self.document(), self.db.parent / "other"
+        self.assertEqual(self.document(), before)
+
+    def test_the_other_formats_open(self):
+        self.run_import(RELATIONS)
+        self.run_import(VALUES)
+        counts = {k: sum(of.values()) for k, of in manifest_of(self.exported("node-link"))["counts"].items()}
+        for format, reader in (("graphml", graph_readers.graphml_by_networkx), ("gexf", graph_readers.gexf_by_networkx),
+                               ("dot", dot_by_gvpr),
+                               ("node-link", graph_readers.node_link_by_networkx),
+                               ("cytoscape", graph_readers.cytoscape_by_networkx)):
+            with self.subTest(format):
+                read = reader(self.exported(format))
+                self.assertEqual((len(read.nodes), len(read.edges)), (counts["nodes"], counts["edges"]))
+
+
+class GraphOfOthersTest(ImportCase):
+    """What the documents become in the graph."""
+    E = "ProvEntity:http://example.org/rel#e"
+
+    def found(self, server, kind):
+        return {n["ref"]: n["record"] for n in server.rpc("node.find",
+                                                          {"type": kind, "include": ["record"], "limit": 1000})["nodes"]}
+
+    def test_nodes_are_named_by_their_iri(self):
+        self.run_import(VALUES)
+        with self.server() as server:
+            entities = self.found(server, "ProvEntity")
+            record = entities["ProvEntity:http://example.org/plain/report"]
+            self.assertEqual((record["$type$"], record["id"], record["qname"]),
+                             ("ProvEntity", "http://example.org/plain/report", "report"))
+            self.assertEqual(record["attributes"], VALUES["entity"]["report"])
+            long = "sha256-" + hashlib.sha256(f"http://example.org/{LONG}".encode()).hexdigest()
+            self.assertIn("ProvEntity:" + long, entities)
+            self.assertEqual(len(entities), len(VALUES["entity"]))
+
+    def test_relations_are_edges_and_influence(self):
+        self.run_import(RELATIONS)
+        with self.server() as server:
+            info = server.rpc("server.info")
+            self.assertEqual(info["tx"], 1)
+            for kind, count in (("ProvEntity", 8), ("ProvActivity", 3), ("ProvAgent", 2)):
+                self.assertEqual(info["nodes"][kind], count)
+            for kind, count in (("PROV_wasInformedBy", 1), ("PROV_wasDerivedFrom", 2), ("PROV_hadMember", 2),
+                                ("PROV_wasInvalidatedBy", 1)):
+                self.assertEqual(info["edges"][kind], count, kind)
+            above = {n["ref"] for n in server.rpc("lineage.ancestors", {"ref": self.E + "3"})["nodes"]}
+            self.assertLessEqual({self.E + "1", self.E + "2", "ProvActivity:http://example.org/rel#a1"}, above)
+            below = {n["ref"] for n in server.rpc("lineage.descendants", {"ref": self.E + "1"})["nodes"]}
+            self.assertLessEqual({self.E + "3", "ProvActivity:http://example.org/rel#a1",
+                                  "ProvActivity:http://example.org/rel#a2"}, below)
+
+    def test_a_cycle_is_kept_without_influence(self):
+        made = self.run_import(CYCLE)
+        self.assertTrue(made.stderr.strip() or made.stdout.strip(), "the warnings are counted")
+        with self.server() as server:
+            names = [f"ProvEntity:http://example.org/cycle/{i}" for i in (1, 2, 3)]
+            for name in names:
+                for method in ("lineage.ancestors", "lineage.descendants"):
+                    self.assertNotIn(name, {n["ref"] for n in server.rpc(method, {"ref": name})["nodes"]})
+            # Which of them loses its influence is the program's choice: members of an object have no order.
+            reached = [len(server.rpc("lineage.ancestors", {"ref": name})["nodes"]) for name in names]
+            self.assertEqual(sorted(reached), [0, 1, 2])
+
+    def test_a_bundle_is_told_by_its_records(self):
+        self.run_import(BUNDLES)
+        with self.server() as server:
+            record = self.found(server, "ProvEntity")["ProvEntity:http://example.org/inner/thing"]
+            self.assertIn("bundles/one", json.dumps(record["bundle"]).replace("b:one", "bundles/one"))
+
+
+class OurOwnTest(ImportCase):
+    """Our exports: records come back as records. The transactions are new ones."""
+
+    def without_tx(self, document):
+        def text(record):
+            """A summary whose attachment is gone comes back with its text whole, not with the part it added."""
+            said = json.loads(record)
+            return json.dumps({m: v for m, v in said.items() if m != "increment"} if said.get("dangling") else said)
+
+        def cut(records):
+            return {name: {m: text(v) if m == "whence:record" else v for m, v in record.items() if m != "whence:tx"}
+                    for name, record in records.items()}
+        return statements({kind: records if kind == "prefix" else cut(records) for kind, records in document.items()})
+
+    def round_trip(self, write):
+        first = self.db.parent / "first"
+        with Server(first) as server:
+            write(server)
+            info = server.rpc("server.info")
+            server.stop()
+        path = new_path(".json")
+        self.assertEqual(run("export", "--format", "prov-json", "--db", first, "-o", path).returncode, OK)
+        want = json.loads(path.read_text(encoding="utf-8"))
+        self.run_import(path.read_bytes())
+        got = self.document()
+        self.assert_equal_items(self.without_tx(got), self.without_tx(want), "statements")
+        with self.server() as server:
+            now = server.rpc("server.info")
+            self.assertEqual((now["nodes"], now["edges"]), (info["nodes"], info["edges"]))
+            server.stop()
+        return got
+
+    def test_the_worked_history(self):
+        self.round_trip(data.worked)
+
+    def test_units_responses_and_feedback(self):
+        def write(server):
+            history = History(random.Random(data.SEED))
+            for _ in range(20):
+                server.rpc("records.write", {"records": history.batch()})
+        with self.subTest(seed=data.SEED):
+            self.round_trip(write)
+
+    def test_every_type_of_record(self):
+        self.round_trip(data.rich)
+
+    def test_hostile_texts(self):
+        self.round_trip(data.hostile)
+
+    def test_ours_beside_others(self):
+        """A document that derives its own thing from one of ours."""
+        with Server(self.db.parent / "first") as server:
+            data.worked(server)
+            server.stop()
+        path = new_path(".json")
+        run("export", "--format", "prov-json", "--db", self.db.parent / "first", "-o", path)
+        document = json.loads(path.read_text(encoding="utf-8"))
+        document["prefix"]["ex"] = "http://example.org/"
+        document["entity"]["ex:chart"] = {"prov:label": "A chart"}
+        document["wasDerivedFrom"]["_:chart"] = {"prov:generatedEntity": "ex:chart", "prov:usedEntity": "Response:resp_1"}
+        self.run_import(document)
+        self.assert_equal_items(self.without_tx(self.document()), self.without_tx(document), "statements")
+        with self.server() as server:
+            above = {n["ref"] for n in server.rpc("lineage.ancestors", {"ref": "ProvEntity:http://example.org/chart"})["nodes"]}
+            self.assertEqual(above, {"Response:resp_1", "ContextUnit:cu_a"})
+
+
+del ImportCase
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,147 @@
+"""The worked files: transaction 1 of the worked history in every format, to the byte where the bytes are given, else
+member by member in the order given. The file's own line breaks and indentation outside of strings are left open, except
+where a rule fixes them.
+"""
+import json
+import re
+import unittest
+import xml.etree.ElementTree as ElementTree
+
+from export_case import ExportCase, files_of, store
+from graph_readers import GRAPHML
+
+UNIT, RESPONSE = "ContextUnit:cu_a", "Response:resp_1"
+UNIT_RECORD = '{"$type$":"ContextUnit","id":"cu_a","type":"User","source":"s","timestamp":"2025-10-09T16:15:00Z","version":1}'
+RESPONSE_RECORD = ('{"$type$":"Response","id":"resp_1","timestamp":"2025-10-09T16:15:00Z","agent":"a","model":"m",'
+                   '"context_units":[{"context_unit_id":"cu_a","weight":1}]}')
+USED = '[{"context_unit_id":"cu_a","weight":1}]'
+EDGE = f'{{"from":"{UNIT}","to":"{RESPONSE}","type":"USED_IN","tx":1,"weight":1}}'
+
+NODE_A = [("ref", UNIT), ("type", "ContextUnit"), ("tx", "1"), ("label", "cu_a"), ("status", "active"), ("context_type", "User"),
+          ("source", "s"), ("timestamp", "2025-10-09T16:15:00Z"), ("version", "1")]
+NODE_R = [("ref", RESPONSE), ("type", "Response"), ("tx", "1"), ("label", "resp_1"), ("timestamp", "2025-10-09T16:15:00Z"),
+          ("agent", "a"),
+          ("model", "m"), ("context_units", USED)]
+EDGE_DATA = [("type", "USED_IN"), ("tx", "1"), ("weight", "1")]
+
+
+def of_json(pairs):
+    """Attributes as members of a JSON object, numbers as numbers."""
+    return ",".join(f'"{k}":{v if k in ("tx", "version", "weight") else json.dumps(v)}' for k, v in pairs)
+
+
+LINK = f'{{"source":"{UNIT}","target":"{RESPONSE}","key":"USED_IN",{of_json(EDGE_DATA)}}}'
+NODE_LINK = (f'{{"directed":true,"multigraph":true,"graph":{{"tx":1}},"nodes":[{{"id":"{UNIT}",{of_json(NODE_A)}}},'
+             f'{{"id":"{RESPONSE}",{of_json(NODE_R)}}}],"links":[{LINK}],"edges":[{LINK}]}}')
+CYTOSCAPE = (f'{{"data":[],"directed":true,"multigraph":true,"elements":{{"nodes":['
+             f'{{"data":{{"id":"{UNIT}","value":"{UNIT}","name":"cu_a",{of_json(NODE_A)}}}}},'
+             f'{{"data":{{"id":"{RESPONSE}","value":"{RESPONSE}","name":"resp_1",{of_json(NODE_R)}}}}}],"edges":[{{"data":{LINK}}}]}}}}')
+
+
+def quoted(text):
+    return '"' + text.replace('"', '""') + '"'
+
+
+NODES_CSV = (f"{UNIT},ContextUnit,cu_a,1,active,2025-10-09T16:15:00Z,cu_a,{quoted(UNIT_RECORD)}",
+             f"{RESPONSE},Response,resp_1,1,,2025-10-09T16:15:00Z,resp_1,{quoted(RESPONSE_RECORD)}")
+EDGES_CSV = f"{UNIT},{RESPONSE},USED_IN,1,1,{{}}\n"
+
+PROV = {
+    "prefix": {"ContextUnit": "urn:whence:ContextUnit:", "Response": "urn:whence:Response:", "agent": "urn:whence:agent:",
+               "gen": "urn:whence:generation:", "whence": "urn:whence:ns#"},
+    "entity": {
+        UNIT: {"prov:type": {"$": "whence:ContextUnit", "type": "prov:QUALIFIED_NAME"}, "prov:label": "cu_a",
+               "whence:tx": {"$": "1", "type": "xsd:long"}, "whence:status": "active", "whence:record": UNIT_RECORD},
+        RESPONSE: {"prov:type": {"$": "whence:Response", "type": "prov:QUALIFIED_NAME"}, "prov:label": "resp_1",
+                   "whence:tx": {"$": "1", "type": "xsd:long"}, "whence:record": RESPONSE_RECORD}},
+    "activity": {"gen:resp_1": {"prov:endTime": "2025-10-09T16:15:00Z"}},
+    "agent": {"agent:a": {"prov:type": {"$": "prov:SoftwareAgent", "type": "prov:QUALIFIED_NAME"}, "prov:label": "a"}},
+    "wasGeneratedBy": {"_:1": {"prov:entity": RESPONSE, "prov:activity": "gen:resp_1", "prov:time": "2025-10-09T16:15:00Z"}},
+    "wasAssociatedWith": {"_:2": {"prov:activity": "gen:resp_1", "prov:agent": "agent:a", "whence:model": "m"}},
+    "used": {"_:3": {"prov:activity": "gen:resp_1", "prov:entity": UNIT, "whence:edge": "USED_IN",
+                     "whence:tx": {"$": "1", "type": "xsd:long"}, "whence:weight": {"$": "1", "type": "xsd:double"}}}}
+PROV_N_USED = (f'used(gen:resp_1, {UNIT}, -, [whence:edge="USED_IN", whence:tx="1" %% xsd:long, whence:weight="1" %% xsd:double])')
+
+
+def without_space(text):
+    """JSON text without white space between its tokens."""
+    return re.sub(r'("(?:[^"\\]|\\.)*")|\s+', lambda m: m[1] or "", text)
+
+
+class WorkedFilesTest(ExportCase):
+    def file(self, format):
+        return store("worked").export(format, "--as-of", 1).read_text(encoding="utf-8")
+
+    def test_jsonl(self):
+        at = store("worked").events[0]["at"]
+        self.assertEqual(self.file("jsonl"),
+                         f'{{"tx":1,"at":"{at}","op":"put","ref":"{UNIT}","record":{UNIT_RECORD},"edges":[]}}\n'
+                         f'{{"tx":1,"at":"{at}","op":"put","ref":"{RESPONSE}","record":{RESPONSE_RECORD},"edges":[{EDGE}]}}\n')
+
+    def test_node_link(self):
+        self.assertEqual(without_space(self.file("node-link")), NODE_LINK)
+
+    def test_cytoscape(self):
+        self.assertEqual(without_space(self.file("cytoscape")), CYTOSCAPE)
+
+    def test_dot(self):
+        text = self.file("dot")
+        self.assertTrue(re.match(r"\s*digraph\b", text), text[:80])
+        statements = [f'"{UNIT}" [label="cu_a", type="ContextUnit", status="active"];',
+                      f'"{RESPONSE}" [label="resp_1", type="Response"];',
+                      f'"{UNIT}" -> "{RESPONSE}" [label="USED_IN", type="USED_IN", weight="1"];']
+        self.assertEqual([line.strip() for line in text.splitlines() if "[" in line], statements)
+
+    def test_csv(self):
+        self.assertEqual(files_of(store("worked").export("csv", "--as-of", 1)),
+                         {"nodes.csv": f"ref,type,id,tx,status,time,label,record\n{NODES_CSV[0]}\n{NODES_CSV[1]}\n".encode(),
+                          "edges.csv": f"from,to,type,tx,weight,attributes\n{EDGES_CSV}".encode()})
+
+    def test_csv_neo4j(self):
+        self.assertEqual(files_of(store("worked").export("csv-neo4j", "--as-of", 1)),
+                         {"nodes-header.csv": b"ref:ID,type,id,tx:long,status,time,label,record,:LABEL\n",
+                          "nodes.csv": f"{NODES_CSV[0]},ContextUnit\n{NODES_CSV[1]},Response\n".encode(),
+                          "edges-header.csv": b":START_ID,:END_ID,:TYPE,tx:long,weight:double,attributes\n",
+                          "edges.csv": EDGES_CSV.encode()})
+
+    def test_prov_json(self):
+        def ordered(pairs):
+            return [list(pair) for pair in pairs]
+        got = json.loads(self.file("prov-json"), object_pairs_hook=ordered)
+        self.assertEqual(got, json.loads(json.dumps(PROV), object_pairs_hook=ordered))
+
+    def test_prov_n(self):
+        text = self.file("prov-n")
+        self.assertEqual([line.strip() for line in text.splitlines() if line.strip().startswith("used(")], [PROV_N_USED])
+        self.assertEqual((text.split()[0], text.split()[-1]), ("document", "endDocument"))
+
+    def test_graphml(self):
+        text = self.file("graphml")
+        for line in ('<key id="k2" for="node" attr.name="tx" attr.type="long"/>',
+                     '<key id="k14" for="edge" attr.name="weight" attr.type="double"/>', '<graph edgedefault="directed">',
+                     f'<node id="{UNIT}">', f'<node id="{RESPONSE}">', f'<edge id="e1" source="{UNIT}" target="{RESPONSE}">'):
+            self.assertIn(line, text)
+        self.assertLess(text.rindex("<key "), text.index("<graph "), "keys are declared before the graph")
+        root = ElementTree.fromstring(text)
+        names = {key.get("id"): key.get("attr.name") for key in root.findall(GRAPHML + "key")}
+        self.assertNotIn("id", names.values())
+        got = [[(names[d.get("key")], d.text) for d in element] for element in root.find(GRAPHML + "graph")]
+        self.assertEqual(got, [NODE_A, NODE_R, EDGE_DATA])
+
+    def test_gexf(self):
+        text = self.file("gexf")
+        for start in (f'<node id="{UNIT}" label="cu_a">', f'<node id="{RESPONSE}" label="resp_1">',
+                      f'<edge id="e1" source="{UNIT}" target="{RESPONSE}" label="USED_IN" weight="1">'):
+            self.assertIn(start, text)
+        space = "{http://www.gexf.net/1.2draft}"
+        root = ElementTree.fromstring(text)
+        self.assertEqual((root.tag, root.get("version")), (space + "gexf", "1.2"))
+        names = {(group.get("class"), a.get("id")): a.get("title") for group in root.iter(space + "attributes") for a in group}
+        for kind, want in (("node", [NODE_A, NODE_R]), ("edge", [EDGE_DATA[:2]])):
+            got = [[(names[kind, v.get("for")], v.get("value")) for v in element.iter(space + "attvalue")]
+                   for element in root.iter(space + kind)]
+            self.assertEqual(got, want)
+
+
+if __name__ == "__main__":
+    unittest.main()
