@@ -7,6 +7,7 @@
 #include "engine/impl/contents.hpp"
 #include "engine/impl/inbox.hpp"
 #include "engine/impl/past.hpp"
+#include "engine/impl/past_reader.hpp"
 #include "engine/impl/plan.hpp"
 #include "engine/impl/topic_index.hpp"
 #include "graph/graph.hpp"

@@ -193,6 +193,12 @@ Result<PastEvent> read_event(json::object const& members, std::uint64_t number) 
 }
 
 Result<void> add(json::value const& value, std::uint64_t number, std::vector<PastTransaction>& into) {
+  if (auto const* const text = value.if_string()) {  // a line as it stands, which may nest as deep as any
+    auto const document = schema::json::parse(*text);
+    if (!document) return past_error(number, "is no JSON: " + document.error().message);
+    if (document->value.is_string()) return past_error(number, "is no object");
+    return add(document->value, number, into);
+  }
   if (!value.is_object()) return past_error(number, "is no object");
   Line const line(value.get_object(), number);
   auto const tx = line.number_in("tx");
@@ -253,7 +259,8 @@ void decode_value(json::value const& value, EventElements& into, schema::Rule co
 }
 
 void write_schema(schema::json::Writer& out, schema::Rule const&, Kinded<EventElements>) {
-  out.member("type", "array").member("minItems", 1).key("items").begin_object().member("type", "object").end_object();
+  out.member("type", "array").member("minItems", 1).key("items").begin_object().key("type").begin_array();
+  out.value("object").value("string").end_array().end_object();
 }
 
 Result<WriteRequest> parse_restore(Request const& request) {

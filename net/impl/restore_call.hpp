@@ -49,7 +49,8 @@ struct Describe<net::RestoreParams> {
   using T = net::RestoreParams;
   static constexpr auto fields = std::tuple{
       field("events", &T::events, Presence::required, rules::items(1, std::numeric_limits<std::size_t>::max()),
-            "Lines of a jsonl export as objects: whole transactions, the first of them the one after the head."),
+            "Lines of a jsonl export, as objects or as text: whole transactions, the first of them the one after the "
+            "head."),
       field("first_line", &T::first_line, Presence::optional, rules::number(1, limits::integer_max),
             "The line of the file that the first event stands in, for errors. 1 where left out."),
       field("keep_statuses", &T::keep_statuses, Presence::optional, rules::any(),

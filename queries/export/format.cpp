@@ -11,8 +11,6 @@
 namespace whence::exports {
 namespace {
 
-using Names = std::string_view const;
-
 constexpr std::array<std::string_view, 1> jsonl_suffixes = {".jsonl"};
 constexpr std::array<std::string_view, 1> jsonl_files = {"export.jsonl"};
 constexpr std::array<std::string_view, 1> graphml_suffixes = {".graphml"};

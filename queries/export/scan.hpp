@@ -44,7 +44,6 @@ class Scan {
                                       std::function<Result<void>()> const& after_slice) const;
   [[nodiscard]] Result<void> tell_nodes(std::vector<schema::VertexId> const& vertices, bool has_records,
                                         std::function<void(Node const&)> const& visit) const;
-  [[nodiscard]] Node describe(schema::VertexId vertex) const;
   void tell_edges(std::vector<queries::DrawnEdge>& edges, std::function<void(Edge const&)> const& visit) const;
   [[nodiscard]] Result<void> append_lines(graph::Delta&& delta, std::string& out) const;
   [[nodiscard]] std::vector<queries::DrawnEdge> selected_edges() const;

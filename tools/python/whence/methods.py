@@ -50,12 +50,12 @@ class Admin(Group[AnswerT, ListT]):
         return self._caller.answer("admin.backup", given(
             path=path, progress=progress))
 
-    def restore(self, events: Sequence[Mapping[str, Any]], *, first_line: int | None = None,
+    def restore(self, events: Sequence[Mapping[str, Any] | str], *, first_line: int | None = None,
                 keep_statuses: bool | None = None, dry_run: bool | None = None) -> AnswerT:
         """Writes transactions of a jsonl export as they were. Answers: tx: the last of them.
 
-          events: Lines of a jsonl export as objects: whole transactions, the first of them the one after the head.
-            At least 1 item.
+          events: Lines of a jsonl export, as objects or as text: whole transactions, the first of them the one
+            after the head. At least 1 item.
           first_line: The line of the file that the first event stands in, for errors. 1 where left out. At least 1.
           keep_statuses: Deprecates what the history says is deprecated, whatever this server's threshold.
           dry_run: Only checks; writes nothing.
