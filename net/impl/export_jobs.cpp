@@ -114,7 +114,7 @@ void ExportJobs::run(Job& job) {
     auto const now = std::chrono::steady_clock::now();
     if (!job.tell || (done < total && now < next_told)) return;
     next_told = now + told_every;
-    job.tell(done, total, "nodes and edges written");
+    job.tell(done, total, "written");
   };
   auto const write = [&]() -> Result<exports::ExportReport> {
     std::error_code failed;

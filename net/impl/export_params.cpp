@@ -54,6 +54,12 @@ std::string as_of_text(json::object const& params) {
 
 }  // namespace
 
+void write_schema(schema::json::Writer& out, schema::Rule const& /*rule*/, Kinded<exports::Format>) {
+  out.member("type", "string").key("enum").begin_array();
+  for (auto const& row : exports::formats()) out.value(row.name);
+  out.end_array();
+}
+
 void write_schema(schema::json::Writer& out, schema::Rule const& rule, Kinded<Select>) {
   out.key("oneOf").begin_array().begin_object().member("const", "whole").end_object().begin_object();
   write_schema(out, rule, Kinded<SelectMethod>{});
@@ -96,7 +102,15 @@ void decode_value(boost::json::value const& value, Compression& into, schema::Ru
 
 void decode_value(boost::json::value const& value, Format& into, schema::Rule const& /*rule*/, schema::Path const& at,
                   schema::Report& report) {
-  net::decode_enum(value, into, at, report);
+  auto const* const text = value.if_string();
+  if (text == nullptr) return schema::json::refuse(value, "type", at, report, "must be a string");
+  if (auto const found = find_format(*text)) {
+    into = *found;
+    return;
+  }
+  std::string message = "must be one of";
+  for (auto const& row : formats()) message.append(" ").append(row.name);
+  schema::json::refuse(value, "enum", at, report, std::move(message));
 }
 
 }  // namespace whence::exports

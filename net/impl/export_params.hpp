@@ -55,21 +55,11 @@ template <>
 inline constexpr std::array names_of<exports::Compression> = {
     Named<exports::Compression>{exports::Compression::none, "none"},
     Named<exports::Compression>{exports::Compression::zstd, "zstd"}};
-template <>
-inline constexpr std::array names_of<exports::Format> = {
-    Named<exports::Format>{exports::Format::jsonl, "jsonl"},
-    Named<exports::Format>{exports::Format::graphml, "graphml"},
-    Named<exports::Format>{exports::Format::gexf, "gexf"},
-    Named<exports::Format>{exports::Format::dot, "dot"},
-    Named<exports::Format>{exports::Format::node_link, "node-link"},
-    Named<exports::Format>{exports::Format::cytoscape, "cytoscape"},
-    Named<exports::Format>{exports::Format::csv, "csv"},
-    Named<exports::Format>{exports::Format::csv_neo4j, "csv-neo4j"},
-    Named<exports::Format>{exports::Format::prov_json, "prov-json"},
-    Named<exports::Format>{exports::Format::prov_n, "prov-n"}};
 
 /// As an OpenRPC schema.
 void write_schema(schema::json::Writer& out, schema::Rule const& rule, Kinded<Select>);
+/// The names of the table of formats.
+void write_schema(schema::json::Writer& out, schema::Rule const& rule, Kinded<exports::Format>);
 
 /// "whole", or an object of `method` and `params`.
 void decode_value(boost::json::value const& value, Select& into, schema::Rule const& rule, schema::Path const& at,

@@ -137,13 +137,15 @@ Result<void> write_graph(Scan const& scan, GraphWriter& writer, Counts const& co
   return {};
 }
 
+/// Progress is told in transactions.
 Result<void> write_lines(Scan const& scan, schema::TxId tx, Files& files, ExportProgress const& progress) {
   Meter meter(progress, schema::number(tx));
   files.select(0, {});
-  auto const told = scan.lines([&](std::string const& text) {
-    std::string bytes = text;
-    files.write(bytes);
-    meter.count();
+  schema::TxId last{0};
+  auto const told = scan.lines([&](std::string& text, schema::TxId reached) {
+    files.write(text);
+    meter.count(schema::number(reached) - schema::number(last));
+    last = reached;
   });
   if (told) meter.finish();
   return told;

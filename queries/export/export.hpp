@@ -29,7 +29,7 @@ struct ExportRequest {
 /// Opens one of the format's files, by its name in the table of formats.
 using OpenFile = std::function<OutputFile(std::string_view name)>;
 
-/// Told now and then, on the exporting thread: nodes and edges written so far, of how many.
+/// Told now and then, on the exporting thread: nodes and edges written so far, of how many; of jsonl, transactions.
 using ExportProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
 struct ExportReport {

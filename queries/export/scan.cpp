@@ -230,7 +230,7 @@ std::vector<DrawnEdge> Scan::selected_edges() const {
 }
 
 /// Refs are made before sorting: looking ids up at each comparison would cost a cache miss each.
-void Scan::tell_edges(std::vector<DrawnEdge>& edges, std::function<void(Edge const&)> const& visit) const {
+void Scan::tell_edges(std::vector<DrawnEdge> const& edges, std::function<void(Edge const&)> const& visit) const {
   auto const& snapshot = source_.view.snapshot;
   std::string refs;
   auto const append = [&](VertexId vertex) {
@@ -271,16 +271,18 @@ void Scan::tell_edges(std::vector<DrawnEdge>& edges, std::function<void(Edge con
   }
 }
 
-Result<void> Scan::lines(std::function<void(std::string const&)> const& visit) const {
+Result<void> Scan::lines(std::function<void(std::string& text, TxId reached)> const& visit) const {
   std::string text;
+  TxId reached{0};
   Result<void> made;
   auto const take = [&](Delta&& delta) {
+    reached = delta.tx;
     made = append_lines(std::move(delta), text);
     return made.has_value() && text.size() < slice_bytes;
   };
   return walk_log(take, [&]() -> Result<void> {
     if (!made) return made;
-    visit(text);
+    visit(text, reached);
     text.clear();
     return {};
   });

@@ -34,8 +34,9 @@ class Scan {
 
   [[nodiscard]] Result<void> edges(std::function<void(Edge const&)> const& visit) const;
 
-  /// The log itself, one JSON object a line, up to the moment: `visit` gets some lines at a time.
-  [[nodiscard]] Result<void> lines(std::function<void(std::string const&)> const& visit) const;
+  /// The log itself, one JSON object a line, up to the moment: `visit` gets some lines at a time, and the transaction
+  /// that they reach.
+  [[nodiscard]] Result<void> lines(std::function<void(std::string& text, schema::TxId reached)> const& visit) const;
 
  private:
   [[nodiscard]] bool wants(schema::VertexId vertex) const;
@@ -44,7 +45,7 @@ class Scan {
                                       std::function<Result<void>()> const& after_slice) const;
   [[nodiscard]] Result<void> tell_nodes(std::vector<schema::VertexId> const& vertices, bool has_records,
                                         std::function<void(Node const&)> const& visit) const;
-  void tell_edges(std::vector<queries::DrawnEdge>& edges, std::function<void(Edge const&)> const& visit) const;
+  void tell_edges(std::vector<queries::DrawnEdge> const& edges, std::function<void(Edge const&)> const& visit) const;
   [[nodiscard]] Result<void> append_lines(graph::Delta&& delta, std::string& out) const;
   [[nodiscard]] std::vector<queries::DrawnEdge> selected_edges() const;
 
