@@ -3,6 +3,7 @@
 #include "queries/export/prov.hpp"
 
 #include "queries/export/impl/members.hpp"
+#include "queries/export/impl/percent.hpp"
 #include "schema/prov.hpp"
 
 #include <algorithm>
@@ -200,7 +201,6 @@ bool is_local_character(char c) {
 }  // namespace
 
 std::string qualified_name(std::string_view prefix, std::string_view local) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
   std::string name(prefix);
   name.push_back(':');
   for (std::size_t i = 0; i < local.size(); ++i) {
@@ -208,12 +208,9 @@ std::string qualified_name(std::string_view prefix, std::string_view local) {
     bool const is_inner = i > 0 && i + 1 < local.size();
     if (is_local_character(c) || (is_inner && (c == '-' || c == '.' || c == '/'))) {
       name.push_back(c);
-      continue;
+    } else {
+      append_percent(name, local.substr(i, 1));
     }
-    auto const byte = static_cast<unsigned char>(c);
-    name.push_back('%');
-    name.push_back(digits[byte >> 4U]);
-    name.push_back(digits[byte & 15U]);
   }
   return name;
 }

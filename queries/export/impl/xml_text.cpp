@@ -2,6 +2,8 @@
 
 #include "queries/export/impl/xml_text.hpp"
 
+#include "queries/export/impl/percent.hpp"
+
 namespace whence::exports {
 namespace {
 
@@ -16,16 +18,6 @@ std::size_t forbidden_bytes(std::string_view text, std::size_t at) {
 
 void append_replacement(std::string& out, std::string_view) {
   out.append("\xEF\xBF\xBD");
-}
-
-void append_percent(std::string& out, std::string_view bytes) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
-  for (char const byte : bytes) {
-    auto const value = static_cast<unsigned char>(byte);
-    out.push_back('%');
-    out.push_back(digits[value >> 4U]);
-    out.push_back(digits[value & 15U]);
-  }
 }
 
 /// What stands for a character that has a meaning in XML; empty where it has none.
