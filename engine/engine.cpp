@@ -2,12 +2,12 @@
 
 #include "engine/engine.hpp"
 
-#include "engine/impl/apply.hpp"
-#include "engine/impl/commit_metrics.hpp"
-#include "engine/impl/delta.hpp"
-#include "engine/impl/inbox.hpp"
-#include "engine/impl/intake.hpp"
-#include "engine/impl/writer.hpp"
+#include "engine/writer/apply.hpp"
+#include "engine/writer/commit_metrics.hpp"
+#include "engine/writer/delta.hpp"
+#include "engine/writer/inbox.hpp"
+#include "engine/validation/intake.hpp"
+#include "engine/writer/writer.hpp"
 
 #include <algorithm>
 #include <future>

@@ -2,19 +2,19 @@
 // The one place where things change: validate, log, apply, publish, announce.
 
 #include "engine/config.hpp"
-#include "engine/history.hpp"
-#include "graph/delta.hpp"
+#include "engine/restore/history.hpp"
+#include "graph/snapshot/delta.hpp"
 #include "graph/graph.hpp"
-#include "graph/vectors.hpp"
-#include "schema/check.hpp"
-#include "schema/discussion.hpp"
-#include "schema/error.hpp"
-#include "schema/ids.hpp"
-#include "schema/record_reader.hpp"
-#include "schema/ref.hpp"
-#include "store/paired_files.hpp"
+#include "graph/embeddings/vectors.hpp"
+#include "schema/records/check.hpp"
+#include "schema/records/discussion/discussion.hpp"
+#include "schema/base/error.hpp"
+#include "schema/base/ids.hpp"
+#include "schema/records/record_reader.hpp"
+#include "schema/records/ref.hpp"
+#include "store/files/paired_files.hpp"
 #include "store/store.hpp"
-#include "store/verify.hpp"
+#include "store/verify/verify.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,9 +1,9 @@
 // The writer's side: appending, publishing, taking back.
 #include "graph/graph.hpp"
 
-#include "graph/impl/arena.hpp"
-#include "graph/impl/storage.hpp"
-#include "schema/limits.hpp"
+#include "graph/storage/arena.hpp"
+#include "graph/storage/storage.hpp"
+#include "schema/base/limits.hpp"
 
 #include <cassert>
 #include <cstring>

@@ -1,7 +1,7 @@
 #pragma once
 // The in-memory graph: append-only, stamped with transaction ids, adjacency in both directions of influence.
 
-#include "graph/snapshot.hpp"
+#include "graph/snapshot/snapshot.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -4,8 +4,8 @@
 #include "engine/engine.hpp"
 #include "queries/export/export.hpp"
 #include "queries/export/source.hpp"
-#include "schema/error.hpp"
-#include "schema/interrupt.hpp"
+#include "schema/base/error.hpp"
+#include "schema/base/interrupt.hpp"
 
 #include <boost/json/object.hpp>
 

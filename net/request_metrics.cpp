@@ -2,7 +2,7 @@
 
 #include "net/request_metrics.hpp"
 
-#include "net/errors.hpp"
+#include "net/rpc/errors.hpp"
 #include "schema/json/writer.hpp"
 
 #include <algorithm>

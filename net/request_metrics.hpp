@@ -1,7 +1,7 @@
 #pragma once
 // How many requests were answered, how, and how fast: `whence_requests_total` and `whence_request_seconds`.
 
-#include "schema/error.hpp"
+#include "schema/base/error.hpp"
 
 #include <array>
 #include <atomic>

@@ -2,9 +2,9 @@
 
 #include "net/server.hpp"
 
-#include "net/impl/http_shared.hpp"
-#include "net/impl/http_worker.hpp"
-#include "net/impl/tls_context.hpp"
+#include "net/http/shared.hpp"
+#include "net/http/worker.hpp"
+#include "net/http/tls_context.hpp"
 
 #include <atomic>
 #include <thread>

@@ -1,9 +1,9 @@
 #pragma once
 // The sockets: one port for HTTP and WebSocket, every connection a thin shell around a session.
 
-#include "net/role.hpp"
+#include "net/rpc/role.hpp"
 #include "net/service.hpp"
-#include "schema/error.hpp"
+#include "schema/base/error.hpp"
 
 #include <chrono>
 #include <cstddef>

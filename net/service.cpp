@@ -2,10 +2,10 @@
 
 #include "net/service.hpp"
 
-#include "net/impl/method.hpp"
-#include "net/impl/openrpc.hpp"
-#include "net/impl/service_impl.hpp"
-#include "net/impl/session_impl.hpp"
+#include "net/rpc/method.hpp"
+#include "net/rpc/openrpc.hpp"
+#include "net/service_state.hpp"
+#include "net/session/state.hpp"
 
 #include <condition_variable>
 #include <deque>

@@ -5,9 +5,9 @@
 #include "engine/engine.hpp"
 #include "net/log.hpp"
 #include "net/request_metrics.hpp"
-#include "net/role.hpp"
-#include "schema/digest.hpp"
-#include "schema/time.hpp"
+#include "net/rpc/role.hpp"
+#include "schema/base/digest.hpp"
+#include "schema/base/time.hpp"
 
 #include <chrono>
 #include <cstddef>

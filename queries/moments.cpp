@@ -1,9 +1,9 @@
 // Which past state an `as_of` means: a number is a transaction, a time is the state after the last transaction
 // committed at or before it. The records' own times play no part; a time in the future is the head.
 
-#include "queries/impl/moments.hpp"
+#include "queries/moments.hpp"
 
-#include "queries/impl/resolve.hpp"
+#include "queries/resolve.hpp"
 #include "queries/queries.hpp"
 
 namespace whence::queries {

@@ -2,16 +2,16 @@
 // What the read methods are asked: one struct per method, its members described once (params_fields.hpp) for parsing,
 // errors, OpenRPC and the command line's flags.
 
-#include "graph/delta.hpp"
-#include "graph/walk.hpp"
-#include "schema/discussion.hpp"
-#include "schema/edge_type.hpp"
-#include "schema/ids.hpp"
-#include "schema/rag_records.hpp"
-#include "schema/record_type.hpp"
-#include "schema/ref.hpp"
-#include "schema/time.hpp"
-#include "schema/xml_parts.hpp"
+#include "graph/snapshot/delta.hpp"
+#include "graph/walks/walk.hpp"
+#include "schema/records/discussion/discussion.hpp"
+#include "schema/edges/edge_type.hpp"
+#include "schema/base/ids.hpp"
+#include "schema/records/retrieval/records.hpp"
+#include "schema/records/record_type.hpp"
+#include "schema/records/ref.hpp"
+#include "schema/base/time.hpp"
+#include "schema/xml/parts.hpp"
 
 #include <compare>
 #include <cstdint>

@@ -4,9 +4,9 @@
 // besides (`as_of`, `limit`, `cursor`, ...) is net's.
 
 #include "queries/params.hpp"
-#include "schema/fields.hpp"
-#include "schema/limits.hpp"
-#include "schema/rag_fields.hpp"
+#include "schema/base/fields.hpp"
+#include "schema/base/limits.hpp"
+#include "schema/records/retrieval/fields.hpp"
 
 #include <limits>
 

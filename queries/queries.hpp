@@ -1,10 +1,10 @@
 #pragma once
 // Every read of the core, each a pure function of a view: no clock, no threads, no sockets.
 
-#include "queries/answer.hpp"
+#include "queries/render/answer.hpp"
 #include "queries/params.hpp"
 #include "queries/view.hpp"
-#include "schema/error.hpp"
+#include "schema/base/error.hpp"
 
 #include <cstdint>
 
@@ -59,7 +59,7 @@ namespace whence::queries {
 [[nodiscard]] Result<Answer> discussion_tokens(View const& view, DiscussionParams const& params, Budget const& budget);
 /// Everything recorded for a request, as S4's entities; null where there is nothing.
 [[nodiscard]] Result<Answer> rag_get(View const& view, RagGetParams const& params, Budget const& budget);
-/// The chunks most similar to a vector; reads only, so it refuses `record`. See queries/retrieval.hpp.
+/// The chunks most similar to a vector; reads only, so it refuses `record`. See queries/retrieval/retrieval.hpp.
 [[nodiscard]] Result<Answer> rag_retrieve(View const& view, RagRetrieveParams const& params, Budget const& budget);
 
 }  // namespace whence::queries

@@ -1,11 +1,11 @@
 #pragma once
 // What a query reads: one snapshot, and the records behind it.
 
-#include "graph/snapshot.hpp"
-#include "graph/vectors.hpp"
-#include "schema/discussion.hpp"
-#include "schema/interrupt.hpp"
-#include "schema/record_reader.hpp"
+#include "graph/snapshot/snapshot.hpp"
+#include "graph/embeddings/vectors.hpp"
+#include "schema/records/discussion/discussion.hpp"
+#include "schema/base/interrupt.hpp"
+#include "schema/records/record_reader.hpp"
 
 namespace whence::queries {
 

@@ -1,8 +1,8 @@
 // Copies: one taken while writes go on, and one put back.
 
-#include "store/impl/data_file.hpp"
-#include "store/impl/files.hpp"
-#include "store/impl/store_impl.hpp"
+#include "store/lmdb/data_file.hpp"
+#include "store/files/files.hpp"
+#include "store/open_store.hpp"
 #include "store/store.hpp"
 
 #include <system_error>

@@ -1,11 +1,11 @@
 // The readers' side of the store: replay, records, blobs, log entries, kept answers, figures. Every function opens a
 // transaction of its own; all but `replay` and `read_commits` end it before the caller sees anything.
 
-#include "store/impl/graph_block.hpp"
-#include "store/impl/row_decoder.hpp"
-#include "store/impl/mapped_file.hpp"
-#include "store/impl/store_impl.hpp"
-#include "store/impl/tables.hpp"
+#include "store/rows/graph_block.hpp"
+#include "store/rows/row_decoder.hpp"
+#include "store/lmdb/mapped_file.hpp"
+#include "store/open_store.hpp"
+#include "store/lmdb/tables.hpp"
 #include "store/store.hpp"
 
 #include <algorithm>

@@ -2,10 +2,10 @@
 
 #include "store/store.hpp"
 
-#include "store/impl/data_file.hpp"
-#include "store/impl/graph_block.hpp"
-#include "store/impl/store_impl.hpp"
-#include "store/impl/tables.hpp"
+#include "store/lmdb/data_file.hpp"
+#include "store/rows/graph_block.hpp"
+#include "store/open_store.hpp"
+#include "store/lmdb/tables.hpp"
 
 #include <algorithm>
 #include <cassert>

@@ -1,11 +1,11 @@
 #pragma once
 // The store of one graph: an LMDB environment in a directory, written by one thread, replayed at start-up.
 
-#include "schema/error.hpp"
-#include "schema/ids.hpp"
-#include "schema/record_reader.hpp"
+#include "schema/base/error.hpp"
+#include "schema/base/ids.hpp"
+#include "schema/records/record_reader.hpp"
 #include "schema/stored/codec.hpp"
-#include "store/graph_row.hpp"
+#include "store/rows/graph_row.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -3,7 +3,7 @@
 
 #include "queries/export/attribute.hpp"
 
-#include "schema/record_fields.hpp"
+#include "schema/records/record_fields.hpp"
 
 #include <map>
 #include <optional>

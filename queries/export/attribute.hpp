@@ -1,11 +1,11 @@
 #pragma once
 // Nodes and edges as tools for graphs know them: names with plain values, each name of one kind.
 
-#include "queries/export/impl/members.hpp"
-#include "schema/edge_type.hpp"
-#include "schema/ids.hpp"
-#include "schema/record_type.hpp"
-#include "schema/records.hpp"
+#include "queries/export/members.hpp"
+#include "schema/edges/edge_type.hpp"
+#include "schema/base/ids.hpp"
+#include "schema/records/record_type.hpp"
+#include "schema/records/records.hpp"
 
 #include <cstdint>
 #include <span>

@@ -5,8 +5,8 @@
 #include "queries/export/graph_writer.hpp"
 #include "queries/export/output.hpp"
 #include "queries/export/source.hpp"
-#include "schema/error.hpp"
-#include "schema/interrupt.hpp"
+#include "schema/base/error.hpp"
+#include "schema/base/interrupt.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -3,7 +3,7 @@
 #include "queries/export/format.hpp"
 
 #include "queries/export/graph_writer.hpp"
-#include "queries/export/impl/writers.hpp"
+#include "queries/export/writers.hpp"
 
 #include <algorithm>
 #include <array>

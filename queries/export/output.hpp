@@ -2,8 +2,8 @@
 // Where the bytes of an export go: files that are whole or not there, each with its size and digest.
 
 #include "queries/export/format.hpp"
-#include "schema/digest.hpp"
-#include "schema/error.hpp"
+#include "schema/base/digest.hpp"
+#include "schema/base/error.hpp"
 
 #include <cstdint>
 #include <filesystem>

@@ -3,11 +3,11 @@
 
 #include "queries/export/scan.hpp"
 
-#include "queries/events.hpp"
-#include "queries/export/impl/describe.hpp"
-#include "queries/impl/order.hpp"
-#include "queries/impl/owned_edges.hpp"
-#include "queries/impl/whole.hpp"
+#include "queries/live/events.hpp"
+#include "queries/export/describe.hpp"
+#include "queries/order.hpp"
+#include "queries/render/owned_edges.hpp"
+#include "queries/render/whole.hpp"
 #include "schema/json/codec.hpp"
 
 #include <algorithm>

@@ -5,8 +5,8 @@
 #include "queries/export/attribute.hpp"
 #include "queries/export/graph_writer.hpp"
 #include "queries/export/source.hpp"
-#include "queries/impl/render.hpp"
-#include "schema/poll.hpp"
+#include "queries/render/render.hpp"
+#include "schema/base/poll.hpp"
 
 #include <chrono>
 #include <functional>

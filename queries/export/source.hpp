@@ -1,9 +1,9 @@
 #pragma once
 // What an export is made from, and which part of it is wanted.
 
-#include "graph/delta.hpp"
+#include "graph/snapshot/delta.hpp"
 #include "queries/view.hpp"
-#include "schema/error.hpp"
+#include "schema/base/error.hpp"
 
 #include <cstdint>
 #include <functional>

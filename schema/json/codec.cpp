@@ -3,10 +3,10 @@
 
 #include "schema/json/decode.hpp"
 #include "schema/json/json.hpp"
-#include "schema/json/manifest.hpp"
-#include "schema/limits.hpp"
-#include "schema/record_fields.hpp"
-#include "schema/report.hpp"
+#include "schema/records/context/manifest.hpp"
+#include "schema/base/limits.hpp"
+#include "schema/records/record_fields.hpp"
+#include "schema/base/report.hpp"
 
 #include <algorithm>
 #include <array>

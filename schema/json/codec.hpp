@@ -1,10 +1,10 @@
 #pragma once
 // Described structs to and from JSON, driven by their field tables: records, and the params of every method.
 
-#include "schema/check.hpp"
-#include "schema/error.hpp"
+#include "schema/records/check.hpp"
+#include "schema/base/error.hpp"
 #include "schema/json/writer.hpp"
-#include "schema/records.hpp"
+#include "schema/records/records.hpp"
 
 #include <string>
 #include <string_view>

@@ -2,8 +2,8 @@
 #include "schema/json/decode.hpp"
 
 #include "schema/json/json.hpp"
-#include "schema/json/prov_values.hpp"
-#include "schema/limits.hpp"
+#include "schema/prov/values.hpp"
+#include "schema/base/limits.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,18 +1,18 @@
 #pragma once
 // From JSON values to described structs, by their field tables: one overload of `decode_value` per kind of member.
-// Heavy: included by the few files that decode. Here only the shape of JSON is judged; bounds are schema/bounds.hpp's.
+// Heavy: included by the few files that decode. Here only the shape of JSON is judged; bounds are schema/base/bounds.hpp's.
 //
 // A member type of another folder joins in by declaring `decode_value` for it in the namespace of the type (or in
 // whence::schema), before the first `decode_members` that meets it.
 
-#include "schema/edge_type.hpp"
-#include "schema/fields.hpp"
-#include "schema/record_type.hpp"
-#include "schema/records.hpp"
-#include "schema/ref.hpp"
-#include "schema/report.hpp"
-#include "schema/time.hpp"
-#include "schema/xml_parts.hpp"
+#include "schema/edges/edge_type.hpp"
+#include "schema/base/fields.hpp"
+#include "schema/records/record_type.hpp"
+#include "schema/records/records.hpp"
+#include "schema/records/ref.hpp"
+#include "schema/base/report.hpp"
+#include "schema/base/time.hpp"
+#include "schema/xml/parts.hpp"
 
 #include <concepts>
 #include <cstdint>

@@ -2,7 +2,7 @@
 #include "schema/json/json.hpp"
 
 #include "schema/json/writer.hpp"
-#include "schema/report.hpp"
+#include "schema/base/report.hpp"
 
 #include <algorithm>
 #include <array>

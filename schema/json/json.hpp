@@ -2,8 +2,8 @@
 // JSON text to values: Boost.JSON's SAX parser with numbers read exactly. (Its own number conversion in 1.81 is off by
 // one ulp for decimals like 0.57, and its writer prints 5.7E-1; writer.hpp prints what the protocol promises.)
 
-#include "schema/error.hpp"
-#include "schema/limits.hpp"
+#include "schema/base/error.hpp"
+#include "schema/base/limits.hpp"
 
 #include <cstddef>
 #include <string>

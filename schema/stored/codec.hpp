@@ -1,11 +1,11 @@
 #pragma once
 // The stored form: records and log entries as canonical Cap'n Proto, whole words.
 
-#include "schema/digest.hpp"
-#include "schema/error.hpp"
-#include "schema/ids.hpp"
-#include "schema/records.hpp"
-#include "schema/time.hpp"
+#include "schema/base/digest.hpp"
+#include "schema/base/error.hpp"
+#include "schema/base/ids.hpp"
+#include "schema/records/records.hpp"
+#include "schema/base/time.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Log entries and kept answers to and from their stored form.
 #include "schema/stored/codec.hpp"
-#include "schema/stored/impl/message.hpp"
+#include "schema/stored/message.hpp"
 #include "schema/stored/log.capnp.h"
 
 #include <algorithm>

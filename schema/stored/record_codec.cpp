@@ -1,9 +1,9 @@
 // Records to and from their stored form: S0's and S3's here, the later seeds' in impl/.
 #include "schema/stored/codec.hpp"
-#include "schema/stored/impl/discussion_codec.hpp"
-#include "schema/stored/impl/prov_codec.hpp"
-#include "schema/stored/impl/rag_codec.hpp"
-#include "schema/stored/impl/record_parts.hpp"
+#include "schema/records/discussion/stored.hpp"
+#include "schema/records/prov/stored.hpp"
+#include "schema/records/retrieval/stored.hpp"
+#include "schema/stored/record_parts.hpp"
 #include "schema/stored/records.capnp.h"
 
 #include <type_traits>

@@ -1,9 +1,9 @@
 #pragma once
 // The XML contract: bytes to parts and parts to bytes. Xerces-C++ stands behind it, in .cpp files only.
 
-#include "schema/error.hpp"
+#include "schema/base/error.hpp"
 #include "schema/xml/rules.hpp"
-#include "schema/xml_parts.hpp"
+#include "schema/xml/parts.hpp"
 
 #include <cstddef>
 #include <cstdint>

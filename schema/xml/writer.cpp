@@ -1,9 +1,9 @@
 // Writing. What is written is read back before it is given out, so that no rule stands here a second time; checked
 // before are only the parts that a document would say differently.
-#include "schema/limits.hpp"
-#include "schema/text.hpp"
+#include "schema/base/limits.hpp"
+#include "schema/base/text.hpp"
 #include "schema/xml/contract.hpp"
-#include "schema/xml/impl/values.hpp"
+#include "schema/xml/values.hpp"
 
 #include <array>
 #include <charconv>

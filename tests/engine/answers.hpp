@@ -2,7 +2,7 @@
 // Short forms of what the engine answers, so that a test compares one text.
 
 #include "engine/engine.hpp"
-#include "graph/snapshot.hpp"
+#include "graph/snapshot/snapshot.hpp"
 #include "tests/support/fixtures.hpp"
 
 #include <string>

@@ -1,6 +1,6 @@
 // What a transaction is told as: the order of its events, what each is, and whose each edge is.
 
-#include "graph/delta.hpp"
+#include "graph/snapshot/delta.hpp"
 
 #include "tests/engine/answers.hpp"
 #include "tests/engine/histories.hpp"

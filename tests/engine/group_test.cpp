@@ -4,7 +4,7 @@
 // durable. Method: the callback of a first batch holds the writer thread while others are put into the inbox, so that
 // they form one group without any timing.
 
-#include "engine/impl/inbox.hpp"
+#include "engine/writer/inbox.hpp"
 #include "tests/engine/answers.hpp"
 
 #include <deque>

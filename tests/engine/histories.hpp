@@ -5,9 +5,9 @@
 // Whatever the way, the answers and every moment must be the same: what the writer remembers of an open group, what the
 // store gives back, and what is read at start-up must not differ.
 
-#include "graph/vectors.hpp"
-#include "schema/citation.hpp"
-#include "schema/discussion.hpp"
+#include "graph/embeddings/vectors.hpp"
+#include "schema/records/retrieval/citation.hpp"
+#include "schema/records/discussion/discussion.hpp"
 #include "tests/engine/answers.hpp"
 #include "tests/engine/records.hpp"
 

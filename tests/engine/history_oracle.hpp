@@ -1,9 +1,9 @@
 #pragma once
 // A second engine, slow and simple: maps of whole records, every rule checked by looking at everything.
 
-#include "graph/snapshot.hpp"
-#include "schema/records.hpp"
-#include "schema/ref.hpp"
+#include "graph/snapshot/snapshot.hpp"
+#include "schema/records/records.hpp"
+#include "schema/records/ref.hpp"
 
 #include <cstdint>
 #include <map>

@@ -3,7 +3,7 @@
 // Method: random histories over few ids, so that conflicts, cycles, second successors and unknown references are
 // common. The seed of a failing history is printed; WHENCE_TEST_SEED=N runs that one first.
 
-#include "graph/records.hpp"
+#include "graph/snapshot/records.hpp"
 #include "tests/engine/answers.hpp"
 #include "tests/engine/history_oracle.hpp"
 

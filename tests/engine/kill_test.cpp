@@ -3,7 +3,7 @@
 // number of answers, wherever its writer then is. The store is verified, opened and compared with what was answered.
 // WHENCE_TEST_KILL_CYCLES=N sets how often; the seed is printed on failure.
 
-#include "store/verify.hpp"
+#include "store/verify/verify.hpp"
 #include "tests/support/fixtures.hpp"
 
 #include <csignal>

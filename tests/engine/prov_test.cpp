@@ -1,11 +1,11 @@
 // PROV documents of others: what they say is drawn, kept and found again; cycles are kept without influence; a copy of
 // another graph ends as that one was.
 
-#include "graph/walk.hpp"
+#include "graph/walks/walk.hpp"
 #include "schema/json/codec.hpp"
 #include "schema/json/json.hpp"
-#include "schema/json/prov_document.hpp"
-#include "store/verify.hpp"
+#include "schema/prov/document.hpp"
+#include "store/verify/verify.hpp"
 #include "tests/engine/answers.hpp"
 #include "tests/engine/records.hpp"
 

@@ -2,9 +2,9 @@
 // Stored records by their refs, for tests.
 
 #include "engine/engine.hpp"
-#include "graph/records.hpp"
+#include "graph/snapshot/records.hpp"
 #include "schema/json/codec.hpp"
-#include "schema/ref.hpp"
+#include "schema/records/ref.hpp"
 
 #include <optional>
 #include <stdexcept>

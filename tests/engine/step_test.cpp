@@ -1,7 +1,7 @@
 // Writes whose records the writer makes: opened rounds and their responses, answers of texts, recorded retrievals, and
 // discussions that are made to say what their files say.
 
-#include "graph/discussion.hpp"
+#include "graph/snapshot/discussion.hpp"
 #include "tests/engine/histories.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -3,7 +3,7 @@
 // of its own; WHENCE_XML_DOCUMENTS says how many.
 
 #include "tests/engine/records.hpp"
-#include "tests/schema/random_parts.hpp"
+#include "tests/support/random_parts.hpp"
 #include "tests/support/fixtures.hpp"
 
 #include <boost/test/unit_test.hpp>

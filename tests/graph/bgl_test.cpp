@@ -1,5 +1,5 @@
 // A snapshot models Boost.Graph's concepts, and Boost.Graph's algorithms agree with graph/ on it.
-#include "graph/bgl.hpp"
+#include "graph/boost/adapter.hpp"
 
 #include "tests/graph/random_history.hpp"
 

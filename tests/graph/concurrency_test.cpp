@@ -4,7 +4,7 @@
 // alone. The writer rolls back every third attempt, with other contents. Readers take snapshots, keep some old ones,
 // and check. A second history deletes, revises and takes both back. Meant to be run under ThreadSanitizer.
 #include "graph/graph.hpp"
-#include "graph/walk.hpp"
+#include "graph/walks/walk.hpp"
 
 #include <atomic>
 #include <optional>

@@ -1,5 +1,5 @@
 // The rounds and summaries of a discussion, by their numbers, whatever was deleted.
-#include "graph/discussion.hpp"
+#include "graph/snapshot/discussion.hpp"
 
 #include "tests/graph/world.hpp"
 

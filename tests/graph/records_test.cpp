@@ -1,5 +1,5 @@
 // Whole records from their stored pieces.
-#include "graph/records.hpp"
+#include "graph/snapshot/records.hpp"
 
 #include "tests/graph/world.hpp"
 

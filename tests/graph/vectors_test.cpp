@@ -1,9 +1,9 @@
 // Claim: a search gives what sorting all visible embeddings by similarity and id gives, to the last bit, whatever was
 // deleted, rolled back or added since, and while the writer goes on. Method: small worlds by hand; random worlds with
 // many ties against an oracle that sorts everything; one writer beside readers, meant to be run under ThreadSanitizer.
-#include "graph/vectors.hpp"
+#include "graph/embeddings/vectors.hpp"
 
-#include "graph/impl/dot.hpp"
+#include "graph/embeddings/dot.hpp"
 #include "tests/graph/world.hpp"
 
 #include <algorithm>

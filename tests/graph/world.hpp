@@ -2,7 +2,7 @@
 // A small graph for tests, written one transaction after the other.
 
 #include "graph/graph.hpp"
-#include "graph/walk.hpp"
+#include "graph/walks/walk.hpp"
 
 #include <cstdint>
 #include <optional>

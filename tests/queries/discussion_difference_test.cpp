@@ -1,8 +1,8 @@
 // Files held against the store: every kind of difference, and none where there is none.
 
-#include "queries/discussion_difference.hpp"
+#include "queries/discussion/difference.hpp"
 
-#include "queries/discussion_text.hpp"
+#include "queries/discussion/text.hpp"
 #include "tests/queries/discussions.hpp"
 
 #include <ostream>

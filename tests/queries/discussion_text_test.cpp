@@ -1,6 +1,6 @@
 // Prompts and Markdown files, byte for byte.
 
-#include "queries/discussion_text.hpp"
+#include "queries/discussion/text.hpp"
 
 #include "tests/queries/discussions.hpp"
 

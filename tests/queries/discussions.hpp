@@ -1,7 +1,7 @@
 #pragma once
 // Parts of discussion `user-1/disc-1` for the tests of what is read of discussions.
 
-#include "schema/discussion.hpp"
+#include "schema/records/discussion/discussion.hpp"
 
 #include <array>
 #include <cstdint>

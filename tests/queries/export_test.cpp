@@ -3,9 +3,9 @@
 
 #include "queries/export/export.hpp"
 
-#include "queries/export/impl/members.hpp"
-#include "queries/export/impl/xml_text.hpp"
-#include "queries/export/prov.hpp"
+#include "queries/export/members.hpp"
+#include "queries/export/formats/xml_text.hpp"
+#include "queries/export/prov/prov.hpp"
 #include "tests/support/builders.hpp"
 #include "tests/support/fixtures.hpp"
 

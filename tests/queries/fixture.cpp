@@ -4,8 +4,8 @@
 #include "tests/queries/fixture.hpp"
 
 #include "schema/json/json.hpp"
-#include "schema/links.hpp"
-#include "schema/ref.hpp"
+#include "schema/edges/links.hpp"
+#include "schema/records/ref.hpp"
 
 namespace whence::test {
 namespace {

@@ -2,9 +2,9 @@
 // A small world to ask questions of: a graph filled the way the engine fills it, records in a map, answers as JSON.
 
 #include "graph/graph.hpp"
-#include "graph/vectors.hpp"
+#include "graph/embeddings/vectors.hpp"
 #include "queries/queries.hpp"
-#include "schema/records.hpp"
+#include "schema/records/records.hpp"
 #include "tests/support/builders.hpp"
 
 #include <map>

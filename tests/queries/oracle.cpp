@@ -2,8 +2,8 @@
 
 #include "tests/queries/oracle.hpp"
 
-#include "schema/links.hpp"
-#include "schema/ref.hpp"
+#include "schema/edges/links.hpp"
+#include "schema/records/ref.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,8 +1,8 @@
 #pragma once
 // Records of retrieval requests for the tests of what is read of them.
 
-#include "schema/limits.hpp"
-#include "schema/rag_records.hpp"
+#include "schema/base/limits.hpp"
+#include "schema/records/retrieval/records.hpp"
 
 #include <cstdint>
 #include <string>

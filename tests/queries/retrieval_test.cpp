@@ -1,6 +1,6 @@
 // Which chunks are most similar to a vector.
 
-#include "queries/retrieval.hpp"
+#include "queries/retrieval/retrieval.hpp"
 
 #include "tests/queries/fixture.hpp"
 #include "tests/queries/requests.hpp"

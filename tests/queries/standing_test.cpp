@@ -1,6 +1,6 @@
 // Walks that are kept up to date: at every transaction they hold what a fresh walk finds.
 
-#include "queries/standing.hpp"
+#include "queries/live/standing.hpp"
 
 #include "tests/graph/random_history.hpp"
 

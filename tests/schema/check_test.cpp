@@ -1,7 +1,7 @@
 // Every rule of a record's own at its bound and one step over it, through the wire form.
-#include "schema/check.hpp"
+#include "schema/records/check.hpp"
 
-#include "tests/schema/wire.hpp"
+#include "tests/schema/json/wire.hpp"
 
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>

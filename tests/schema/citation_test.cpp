@@ -1,5 +1,5 @@
 // Citations: what a bracket in an answer's text means, to the byte.
-#include "schema/citation.hpp"
+#include "schema/records/retrieval/citation.hpp"
 
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>

@@ -1,11 +1,11 @@
 // S2: every rule of its records at its bound and one step over it, through the wire form; order, context and tokens of
 // a discussion.
-#include "schema/discussion.hpp"
+#include "schema/records/discussion/discussion.hpp"
 
 #include "schema/json/codec.hpp"
 #include "schema/json/json.hpp"
-#include "schema/record_reader.hpp"
-#include "tests/schema/wire.hpp"
+#include "schema/records/record_reader.hpp"
+#include "tests/schema/json/wire.hpp"
 
 #include <algorithm>
 

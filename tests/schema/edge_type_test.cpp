@@ -1,8 +1,8 @@
 // The tables of edge types and record types agree with themselves.
-#include "schema/edge_type.hpp"
+#include "schema/edges/edge_type.hpp"
 
-#include "schema/prov.hpp"
-#include "schema/record_type.hpp"
+#include "schema/records/prov/relations.hpp"
+#include "schema/records/record_type.hpp"
 
 #include <algorithm>
 #include <set>

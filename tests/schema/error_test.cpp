@@ -1,7 +1,7 @@
 // Errors made of violations.
-#include "schema/error.hpp"
+#include "schema/base/error.hpp"
 
-#include "schema/limits.hpp"
+#include "schema/base/limits.hpp"
 
 #include <set>
 #include <sstream>

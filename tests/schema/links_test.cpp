@@ -1,9 +1,9 @@
 // The edges that records bring, and records as one family.
-#include "schema/links.hpp"
+#include "schema/edges/links.hpp"
 
-#include "schema/record_reader.hpp"
-#include "tests/schema/random_records.hpp"
-#include "tests/schema/wire.hpp"
+#include "schema/records/record_reader.hpp"
+#include "tests/support/random_records.hpp"
+#include "tests/schema/json/wire.hpp"
 
 #include <algorithm>
 

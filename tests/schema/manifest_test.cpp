@@ -1,7 +1,7 @@
 // Manifests as input and as text: agreement with themselves and with their response, and their size to the byte.
-#include "schema/json/manifest.hpp"
+#include "schema/records/context/manifest.hpp"
 
-#include "tests/schema/wire.hpp"
+#include "tests/schema/json/wire.hpp"
 
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>

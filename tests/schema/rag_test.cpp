@@ -1,10 +1,10 @@
 // S4: every rule of its records at its bound and one step over it, through the wire form.
-#include "schema/citation.hpp"
+#include "schema/records/retrieval/citation.hpp"
 #include "schema/json/codec.hpp"
 #include "schema/json/json.hpp"
-#include "schema/limits.hpp"
-#include "schema/record_reader.hpp"
-#include "tests/schema/wire.hpp"
+#include "schema/base/limits.hpp"
+#include "schema/records/record_reader.hpp"
+#include "tests/schema/json/wire.hpp"
 
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>

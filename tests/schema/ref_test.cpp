@@ -1,5 +1,5 @@
 // Refs: what names a node, and what does not.
-#include "schema/ref.hpp"
+#include "schema/records/ref.hpp"
 
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>

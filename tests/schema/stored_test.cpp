@@ -1,8 +1,8 @@
 // The stored form: what is written reads back, equal things have equal words, and damage is found or harmless.
-#include "schema/discussion.hpp"
+#include "schema/records/discussion/discussion.hpp"
 #include "schema/stored/codec.hpp"
-#include "tests/schema/random_records.hpp"
-#include "tests/schema/wire.hpp"
+#include "tests/support/random_records.hpp"
+#include "tests/schema/json/wire.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
 // UTF-8, short forms, digests.
-#include "schema/text.hpp"
+#include "schema/base/text.hpp"
 
-#include "schema/digest.hpp"
-#include "schema/report.hpp"
+#include "schema/base/digest.hpp"
+#include "schema/base/report.hpp"
 
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>

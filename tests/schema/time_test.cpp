@@ -1,5 +1,5 @@
 // Times: exactly RFC 3339 in, one form out.
-#include "schema/time.hpp"
+#include "schema/base/time.hpp"
 
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>

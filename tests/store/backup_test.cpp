@@ -1,7 +1,7 @@
 // Copies taken while writes go on, and put back.
 
 #include "store/store.hpp"
-#include "store/verify.hpp"
+#include "store/verify/verify.hpp"
 #include "tests/store/history.hpp"
 #include "tests/support/fixtures.hpp"
 

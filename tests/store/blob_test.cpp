@@ -1,7 +1,7 @@
 // Blobs: bytes kept once under their SHA-256.
 
 #include "store/store.hpp"
-#include "store/verify.hpp"
+#include "store/verify/verify.hpp"
 #include "tests/store/history.hpp"
 #include "tests/support/fixtures.hpp"
 

@@ -1,7 +1,7 @@
 // What a store promises while things go wrong: no room, a killed writer, things in the directory that are no store.
 
 #include "store/store.hpp"
-#include "store/verify.hpp"
+#include "store/verify/verify.hpp"
 #include "tests/store/failing_calls.hpp"
 #include "tests/store/history.hpp"
 #include "tests/support/fixtures.hpp"

@@ -4,9 +4,9 @@
 // `every_byte` takes all: forking for each would take hours, so one child makes the same check of one flip after the
 // other, and where it dies, hangs or finds that flip harmful, `verify` itself judges that flip and a new child goes on.
 
-#include "store/impl/checker.hpp"
+#include "store/verify/checker.hpp"
 #include "store/store.hpp"
-#include "store/verify.hpp"
+#include "store/verify/verify.hpp"
 #include "tests/store/history.hpp"
 #include "tests/support/fixtures.hpp"
 

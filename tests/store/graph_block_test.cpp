@@ -2,9 +2,9 @@
 // anything is reserved for what they promise. Method: hand-made heads at their bounds, and every change of every byte
 // of a block.
 
-#include "store/impl/graph_block.hpp"
+#include "store/rows/graph_block.hpp"
 
-#include "store/impl/row_decoder.hpp"
+#include "store/rows/row_decoder.hpp"
 
 #include <ostream>
 

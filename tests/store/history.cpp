@@ -2,7 +2,7 @@
 
 #include "tests/store/history.hpp"
 
-#include "schema/links.hpp"
+#include "schema/edges/links.hpp"
 #include "tests/support/builders.hpp"
 
 #include <array>

@@ -2,7 +2,7 @@
 // Histories for store tests: records in, commits as the engine would make them out; and everything a store says, as one
 // text.
 
-#include "schema/records.hpp"
+#include "schema/records/records.hpp"
 #include "store/store.hpp"
 
 #include <cstdint>

@@ -5,7 +5,7 @@
 #include "tests/store/history.hpp"
 
 #include "store/store.hpp"
-#include "store/verify.hpp"
+#include "store/verify/verify.hpp"
 #include "tests/support/fixtures.hpp"
 
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // What pairs of files promise while things go wrong: a process that dies at any call, calls that fail, and both again
 // while a crash is being mended.
 
-#include "store/paired_files.hpp"
+#include "store/files/paired_files.hpp"
 #include "tests/store/failing_file_calls.hpp"
 #include "tests/store/history.hpp"
 #include "tests/support/fixtures.hpp"

@@ -1,9 +1,9 @@
 // What pairs of files promise while nothing breaks: where they lie whatever the id, what may stand in their way, and
 // that writers take turns. What happens when calls fail or the process dies: paired_files_fault_test.cpp.
 
-#include "store/paired_files.hpp"
+#include "store/files/paired_files.hpp"
 
-#include "store/impl/pair_names.hpp"
+#include "store/files/pair_names.hpp"
 #include "tests/support/fixtures.hpp"
 
 #include <algorithm>

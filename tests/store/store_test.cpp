@@ -2,7 +2,7 @@
 
 #include "store/store.hpp"
 
-#include "store/verify.hpp"
+#include "store/verify/verify.hpp"
 #include "tests/store/history.hpp"
 #include "tests/support/fixtures.hpp"
 

@@ -1,10 +1,10 @@
 // What `verify` finds where every page is sound: transactions that no engine would write, and tables that were tampered
 // with. A store takes a commit on trust, so the first kind is simply committed; the second goes around it.
 
-#include "store/verify.hpp"
+#include "store/verify/verify.hpp"
 
-#include "store/impl/data_file.hpp"
-#include "store/impl/tables.hpp"
+#include "store/lmdb/data_file.hpp"
+#include "store/lmdb/tables.hpp"
 #include "store/store.hpp"
 #include "tests/store/history.hpp"
 #include "tests/support/fixtures.hpp"

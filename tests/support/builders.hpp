@@ -2,8 +2,8 @@
 // Small records for tests: valid as they are, each builder naming only what tests usually vary.
 
 #include "engine/engine.hpp"
-#include "schema/check.hpp"
-#include "schema/records.hpp"
+#include "schema/records/check.hpp"
+#include "schema/records/records.hpp"
 #include "schema/xml/contract.hpp"
 
 #include <cstdint>

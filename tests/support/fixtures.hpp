@@ -3,7 +3,7 @@
 // own.
 
 #include "engine/engine.hpp"
-#include "schema/time.hpp"
+#include "schema/base/time.hpp"
 #include "tests/support/builders.hpp"
 
 #include <atomic>

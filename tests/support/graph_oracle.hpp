@@ -2,9 +2,9 @@
 // A naive graph over std::map that answers what graph/ answers, by the definitions and without any cleverness: lineage
 // layer by layer, weights and influence by enumerating every path. Small graphs only.
 
-#include "graph/walk.hpp"
-#include "schema/edge_type.hpp"
-#include "schema/ref.hpp"
+#include "graph/walks/walk.hpp"
+#include "schema/edges/edge_type.hpp"
+#include "schema/records/ref.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Which lines go into which transaction.
 
-#include "tools/cli/batch_reader.hpp"
+#include "tools/cli/verbs/batch_reader.hpp"
 
 #include <sstream>
 

@@ -1,10 +1,10 @@
 // Params as flags: the command line follows the tables of the methods.
 
-#include "tools/cli/param_flags.hpp"
+#include "tools/cli/options/param_flags.hpp"
 
 #include "schema/json/json.hpp"
 #include "tools/cli/exit_code.hpp"
-#include "tools/cli/read_verbs.hpp"
+#include "tools/cli/verbs/read_verbs.hpp"
 
 #include <algorithm>
 #include <ostream>

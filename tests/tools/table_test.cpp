@@ -1,6 +1,6 @@
 // Tables: what terminals show, and what they must never be sent.
 
-#include "tools/cli/table.hpp"
+#include "tools/cli/output/table.hpp"
 
 #include <ostream>
 #include <sstream>

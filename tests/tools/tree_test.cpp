@@ -1,6 +1,6 @@
 // Lineage drawn as a tree.
 
-#include "tools/cli/tree.hpp"
+#include "tools/cli/output/tree.hpp"
 
 #include "schema/json/json.hpp"
 

@@ -1,6 +1,6 @@
 // Addresses on the command line.
 
-#include "tools/cli/url.hpp"
+#include "tools/cli/transport/url.hpp"
 
 #include <ostream>
 

@@ -1,6 +1,6 @@
 // Messages of a subscription, taken apart.
 
-#include "tools/cli/watch_message.hpp"
+#include "tools/cli/watch/message.hpp"
 
 #include <ostream>
 

@@ -1,6 +1,6 @@
 // Pauses before a lost connection is tried again.
 
-#include "tools/cli/watch_pauses.hpp"
+#include "tools/cli/watch/pauses.hpp"
 
 #include <iostream>
 #include <random>

@@ -1,6 +1,6 @@
 // Resuming a stream: what is asked for after a loss, and which events are news.
 
-#include "tools/cli/watch_stream.hpp"
+#include "tools/cli/watch/stream.hpp"
 
 #include "schema/json/json.hpp"
 

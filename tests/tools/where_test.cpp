@@ -1,6 +1,6 @@
 // Conditions as people type them.
 
-#include "tools/cli/where.hpp"
+#include "tools/cli/options/where.hpp"
 
 #include "schema/json/json.hpp"
 

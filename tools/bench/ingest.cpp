@@ -2,7 +2,7 @@
 
 #include "tools/bench/engine_fixture.hpp"
 #include "tools/bench/parts.hpp"
-#include "tools/bench/sqlite_peer.hpp"
+#include "tools/bench/peers/sqlite.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,12 +1,12 @@
 // Traversals, ids out: one hop, six hops, transitive impact of cold, median, wide and hottest units, a long chain of
 // versions; beside SQLite, igraph where it is installed, and breadth-first search over plain CSR (the limit).
 
-#include "graph/walk.hpp"
-#include "tools/bench/csr.hpp"
+#include "graph/walks/walk.hpp"
+#include "tools/bench/peers/csr.hpp"
 #include "tools/bench/engine_fixture.hpp"
-#include "tools/bench/igraph_peer.hpp"
+#include "tools/bench/peers/igraph.hpp"
 #include "tools/bench/parts.hpp"
-#include "tools/bench/sqlite_peer.hpp"
+#include "tools/bench/peers/sqlite.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -2,7 +2,7 @@
 // where OpenBLAS is installed, its matrix-vector product (a peer).
 
 #include "graph/graph.hpp"
-#include "graph/vectors.hpp"
+#include "graph/embeddings/vectors.hpp"
 #include "tools/bench/parts.hpp"
 
 #include <algorithm>

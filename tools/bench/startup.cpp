@@ -1,6 +1,6 @@
 // What a store costs to open, to hold in memory and to keep on disk.
 
-#include "graph/walk.hpp"
+#include "graph/walks/walk.hpp"
 #include "tools/bench/engine_fixture.hpp"
 #include "tools/bench/parts.hpp"
 

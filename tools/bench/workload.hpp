@@ -2,7 +2,7 @@
 // The one workload of all benchmarks: responses that share context units, with versions and units made by responses, so
 // that lineage runs over many hops. Equal seeds give equal workloads on every machine.
 
-#include "schema/check.hpp"
+#include "schema/records/check.hpp"
 
 #include <cstdint>
 #include <optional>

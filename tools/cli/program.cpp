@@ -4,8 +4,8 @@
 
 #include "net/version.hpp"
 #include "schema/json/json.hpp"
-#include "tools/cli/settings.hpp"
-#include "tools/cli/table.hpp"
+#include "tools/cli/options/settings.hpp"
+#include "tools/cli/output/table.hpp"
 
 #include <algorithm>
 #include <ostream>

@@ -1,7 +1,7 @@
 #pragma once
 // Ctrl-C and SIGTERM as something that work asks for now and then, so that it can take back what it began.
 
-#include "schema/interrupt.hpp"
+#include "schema/base/interrupt.hpp"
 
 #include <atomic>
 #include <csignal>

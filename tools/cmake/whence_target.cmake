@@ -16,10 +16,19 @@ set(whence_precompiled
   <algorithm> <array> <chrono> <functional> <map> <memory> <mutex> <optional> <ostream> <set> <span> <sstream> <string> <string_view>
   <unordered_map> <utility> <variant> <vector> <boost/system/result.hpp>)
 
-# whence_library(NAME SOURCES... LINK targets...): one folder's static library.
+# whence_sources(VAR): every source below the current folder. A new file needs no line anywhere: the build tool looks
+# for files that came or went before each build (CONFIGURE_DEPENDS).
+function(whence_sources var)
+  file(GLOB_RECURSE found CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  set(${var} ${found} PARENT_SCOPE)
+endfunction()
+
+# whence_library(NAME [SOURCES generated...] LINK targets... PRIVATE_LINK targets...): one folder's static library, made of
+# every source below it.
 function(whence_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
-  add_library(${name} STATIC ${ARG_SOURCES})
+  whence_sources(sources)
+  add_library(${name} STATIC ${sources} ${ARG_SOURCES})
   target_link_libraries(${name} PUBLIC whence_options ${ARG_LINK} PRIVATE ${ARG_PRIVATE_LINK})
   if(name STREQUAL whence_schema)  # below all others, which use its file
     target_precompile_headers(${name} PRIVATE ${whence_precompiled})
@@ -31,12 +40,14 @@ function(whence_library name)
   endif()
 endfunction()
 
-# whence_test(FOLDER SOURCES... LINK targets... [RUN flags...]): one Boost.Test program per folder, run by ctest under the folder's label.
-# All share one `main` and one precompiled header, those of whence_test_main (tests/CMakeLists.txt).
+# whence_test(FOLDER LINK targets... [RUN flags...]): one Boost.Test program made of every source below the folder, run by
+# ctest under the folder's label. All share one `main` and one precompiled header, those of whence_test_main
+# (tests/CMakeLists.txt).
 function(whence_test folder)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINK;RUN" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "LINK;RUN" ${ARGN})
   set(name ${folder}_tests)
-  add_executable(${name} ${ARG_SOURCES})
+  whence_sources(sources)
+  add_executable(${name} ${sources})
   target_link_libraries(${name} PRIVATE whence_test_main ${ARG_LINK})
   target_precompile_headers(${name} REUSE_FROM whence_test_main)
   add_test(NAME ${folder} COMMAND ${name} --color_output=no ${ARG_RUN})

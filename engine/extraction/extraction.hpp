@@ -1,0 +1,97 @@
+#pragma once
+// What follows from an accepted llm-response: the keywords, subjects and summary drawn from it (spec section 4), in the
+// same transaction.
+
+#include "engine/validation/candidates.hpp"
+#include "engine/writer/contents.hpp"
+#include "engine/validation/findings.hpp"
+#include "engine/writer/plan.hpp"
+#include "engine/extraction/topic_index.hpp"
+#include "schema/xml/parts.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace whence::engine {
+
+/// The extraction of one batch. Attachments are taken in the order of writing; each sees what those before it drew.
+class Extraction {
+ public:
+  /// A new llm-response.
+  struct Source {
+    schema::XmlMessageAttachment const& attachment;
+    VertexId vertex;
+    std::uint32_t index;  ///< of its record in the batch, for warnings
+  };
+
+  /// `plan` holds the rows of the batch's own records and the revisions they ask for already.
+  /// With `keeps_drawn`, keywords, subjects and summaries that the batch gives stay as they are but for their edges,
+  /// and no others are made or changed.
+  Extraction(Candidates const& candidates, Contents& contents, TopicIndex& topics, Plan& plan, Findings& findings,
+             bool keeps_drawn);
+
+  /// Draws from `parts`. Warns where `isNew` disagrees with what is known and where a new name meets a known id. Fails
+  /// where the store does.
+  [[nodiscard]] Result<void> draw(Source const& source, schema::ResponseParts const& parts);
+
+  /// Adds what was drawn to the plan: a row for each new node, a revision for each that gained something.
+  void finish();
+
+ private:
+  /// A keyword, subject or summary as the batch leaves it.
+  struct Draft {
+    VertexId vertex;
+    bool is_new = false;
+    schema::Record whole = schema::Keyword{};
+    std::vector<store::RowEdge> edges = {};
+    // What was there before this batch, so that a revision holds only what was added.
+    std::size_t subjects_before = 0;
+    std::size_t ranges_before = 0;
+    std::vector<std::string> added_keywords = {};
+  };
+
+  [[nodiscard]] std::optional<VertexId> find(schema::RecordType type, std::string const& id) const;
+  [[nodiscard]] Result<schema::Record const*> peek(VertexId vertex);
+  [[nodiscard]] Result<Draft*> open(VertexId vertex);
+  [[nodiscard]] Draft& make(schema::Record record);
+  [[nodiscard]] schema::Record const* planned(VertexId vertex) const;
+  [[nodiscard]] Result<Draft*> mention_subject(Source const& source, schema::SubjectPart const& part,
+                                               std::size_t position);
+  [[nodiscard]] Result<std::optional<VertexId>> find_named(std::string const& topic, std::string const& name);
+  [[nodiscard]] Result<Draft*> find_subject(Source const& source, schema::SubjectPart const& part,
+                                            std::size_t position);
+  [[nodiscard]] Result<void> count_mention(Source const& source, Draft& subject);
+  [[nodiscard]] Result<Draft*> mention_keyword(Source const& source, schema::KeywordPart const& part,
+                                               Draft const& subject);
+  void add_summary(Source const& source, schema::ResponseParts const& parts, std::vector<Draft*> const& subjects,
+                   std::vector<std::string> terms);
+  [[nodiscard]] Result<bool> continues_run(Source const& source, Draft const& subject);
+  void warn_of_is_new(Source const& source, std::size_t position, bool says_new, std::string message);
+  void keep_given();
+  void keep_summary(Source const& source, schema::ResponseParts const& parts);
+  void plan_given(Draft&& draft, schema::Record given);
+  void plan_row(Draft&& draft);
+  void plan_revision(Draft&& draft);
+
+  Candidates const& candidates_;
+  Contents& contents_;
+  TopicIndex& topics_;
+  Plan& plan_;
+  Findings& findings_;
+  std::map<VertexId, Draft> drafts_;                                     // by vertex, so that rows come in order
+  std::map<std::pair<schema::RecordType, std::string>, VertexId> made_;  // what this extraction made
+  std::map<std::pair<std::string, std::string>, VertexId> named_;        // subjects made here, or given to a copy
+  std::map<std::string, std::set<VertexId>> mentioned_;  // by topic: the subjects of its last response of this batch
+  std::map<std::string, std::int64_t> summaries_;        // latest version by topic
+  std::uint32_t next_vertex_;
+  bool keeps_drawn_;
+  std::map<VertexId, schema::Record> given_;                 // of a copy: keywords and subjects of the batch
+  std::map<std::string, schema::Summary*> given_summaries_;  // of a copy: by the attachment they are drawn from
+};
+
+}  // namespace whence::engine

@@ -1,0 +1,89 @@
+#include "engine/extraction/topic_index.hpp"
+
+#include "schema/records/ref.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+#include <vector>
+
+namespace whence::engine {
+
+using schema::RecordType;
+using schema::VertexId;
+
+namespace {
+
+/// The attachments of a topic's messages, last written first.
+std::vector<VertexId> attachments_of(graph::Snapshot const& known, VertexId topic) {
+  std::vector<VertexId> found;
+  for (auto const message : known.relations_to_ever(topic).vertices) {
+    for (auto const vertex : known.relations_to_ever(message).vertices) {
+      if (known.type(vertex) == RecordType::xml_message_attachment) found.push_back(vertex);
+    }
+  }
+  std::ranges::sort(found, std::greater{});
+  return found;
+}
+
+}  // namespace
+
+Result<std::optional<VertexId>> TopicIndex::find_subject(std::string_view topic, std::string_view name,
+                                                         graph::Snapshot const& known, Contents& contents) {
+  if (!is_made_) {
+    auto const subjects = known.vertices(RecordType::subject);
+    if (auto const fetched = contents.fetch(subjects); !fetched) return fetched.error();
+    for (auto const vertex : subjects) take(vertex, contents.at(vertex));
+    is_made_ = true;
+  }
+  auto const found = subjects_.find(schema::join_key({topic, name}));
+  return found == subjects_.end() ? std::nullopt : std::optional{found->second};
+}
+
+Result<std::optional<VertexId>> TopicIndex::last_response(std::string_view topic, graph::Snapshot const& known,
+                                                          Contents& contents) {
+  auto const [entry, is_new] = last_responses_.try_emplace(std::string(topic));
+  if (!is_new) return entry->second;
+  auto const vertex = known.find(RecordType::topic, topic);
+  if (!vertex) return entry->second;
+  for (auto const attachment : attachments_of(known, *vertex)) {
+    auto const record = contents.get(attachment);
+    if (!record) {
+      last_responses_.erase(entry);
+      return record.error();
+    }
+    if (std::get<schema::XmlMessageAttachment>(**record).format != schema::XmlFormat::llm_response) continue;
+    entry->second = attachment;
+    break;
+  }
+  return entry->second;
+}
+
+void TopicIndex::take(VertexId vertex, schema::Record const& record) {
+  if (auto const* subject = std::get_if<schema::Subject>(&record)) {
+    drop(vertex);
+    if (!subject->name) return;
+    auto key = schema::join_key({subject->topic, *subject->name});
+    if (subjects_.try_emplace(key, vertex).second) names_.insert_or_assign(schema::number(vertex), std::move(key));
+  } else if (auto const* attachment = std::get_if<schema::XmlMessageAttachment>(&record)) {
+    if (attachment->format != schema::XmlFormat::llm_response) return;
+    auto const known = last_responses_.find(attachment->topic_id);
+    if (known != last_responses_.end()) known->second = vertex;
+  }
+}
+
+void TopicIndex::drop(VertexId vertex) {
+  auto const named = names_.find(schema::number(vertex));
+  if (named == names_.end()) return;
+  subjects_.erase(named->second);
+  names_.erase(named);
+}
+
+void TopicIndex::clear() {
+  is_made_ = false;
+  subjects_.clear();
+  names_.clear();
+  last_responses_.clear();
+}
+
+}  // namespace whence::engine

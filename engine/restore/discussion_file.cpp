@@ -1,0 +1,200 @@
+#include "engine/restore/discussion_file.hpp"
+
+#include "graph/snapshot/discussion.hpp"
+#include "graph/snapshot/unknown.hpp"
+#include "schema/records/ref.hpp"
+#include "schema/base/report.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace whence::engine {
+namespace {
+
+using schema::Discussion;
+using schema::DiscussionRound;
+using schema::DiscussionState;
+using schema::EdgeType;
+using schema::RecordType;
+using schema::SummaryEntry;
+using schema::VertexId;
+
+using ByNumber = std::map<std::int64_t, VertexId>;
+
+ByNumber by_number(std::vector<graph::NumberedVertex> const& list) {
+  ByNumber map;
+  for (auto const& each : list) map.emplace(each.number, each.vertex);
+  return map;
+}
+
+class Restoring {
+ public:
+  Restoring(DiscussionRestoring const& step, VertexId discussion, graph::Snapshot const& known, Contents& contents)
+      : wanted_(step.state), before_(step.before), discussion_(discussion), known_(known), contents_(contents) {}
+
+  Result<Plan> run() {
+    rounds_ = by_number(graph::rounds_of(known_, discussion_));
+    summaries_ = by_number(graph::summaries_of(known_, discussion_));
+    if (auto const fetched = fetch(); !fetched) return fetched.error();
+    if (!is_as_compared()) {
+      return error_from(Violation{.code = Errc::precondition,
+                                  .rule = "changed",
+                                  .path = "/discussionId",
+                                  .message = "the discussion was written while its file was compared with it"});
+    }
+    drop_rounds();
+    drop_summaries();
+    for (auto const& round : wanted_.rounds) {
+      if (!rounds_.contains(round.round_number)) put_round(round);
+    }
+    for (auto const& summary : wanted_.summaries) {
+      if (!summaries_.contains(summary.round_number)) put_summary(summary);
+    }
+    revise_discussion();
+    return std::move(plan_);
+  }
+
+ private:
+  Result<void> fetch() {
+    std::vector<VertexId> asked{discussion_};
+    for (auto const& [number, vertex] : rounds_) asked.push_back(vertex);
+    for (auto const& [number, vertex] : summaries_) asked.push_back(vertex);
+    return contents_.fetch(std::move(asked));
+  }
+
+  [[nodiscard]] bool is_as_compared() const {
+    auto const is_same = [&](auto const& records, ByNumber const& there) {
+      return std::ranges::equal(records, there, [&](auto const& record, auto const& each) {
+        return schema::Record(record) == contents_.at(each.second);
+      });
+    };
+    return schema::Record(before_.discussion) == contents_.at(discussion_) && is_same(before_.rounds, rounds_) &&
+           is_same(before_.summaries, summaries_);
+  }
+
+  /// Takes out of `there` and hides what is not to stay.
+  template <class Stays>
+  void drop(ByNumber& there, Stays const& stays) {
+    std::erase_if(there, [&](auto const& each) {
+      if (stays(each.first, contents_.at(each.second))) return false;
+      plan_.hidden.push_back(each.second);
+      return true;
+    });
+  }
+
+  void drop_rounds() {
+    auto const count = static_cast<std::int64_t>(wanted_.rounds.size());
+    drop(rounds_, [&](std::int64_t number, schema::Record const& record) {
+      auto const& round = std::get<DiscussionRound>(record);
+      if (number <= count) return round == wanted_.rounds[static_cast<std::size_t>(number - 1)];
+      return number == count + 1 && !schema::is_complete(round);
+    });
+  }
+
+  void drop_summaries() {
+    drop(summaries_, [&](std::int64_t number, schema::Record const& record) {
+      auto const found = std::ranges::find(wanted_.summaries, number, &SummaryEntry::round_number);
+      return found != wanted_.summaries.end() && std::get<SummaryEntry>(record) == *found;
+    });
+  }
+
+  VertexId put(schema::Record record, std::vector<store::RowEdge> edges) {
+    VertexId const vertex{known_.vertex_count() + static_cast<std::uint32_t>(plan_.rows.size())};
+    plan_.rows.push_back({.vertex = vertex,
+                          .type = schema::type_of(record),
+                          .id = schema::node_id_of(record),
+                          .time = schema::time_of(record),
+                          .edges = std::move(edges)});
+    plan_.refs.push_back(schema::format_ref(schema::type_of(record), schema::node_id_of(record)));
+    plan_.records.push_back(std::move(record));
+    return vertex;
+  }
+
+  void put_round(DiscussionRound const& round) {
+    auto const number = round.round_number;
+    std::vector<store::RowEdge> edges{{.type = EdgeType::part_of, .owner_is_from = true, .other = discussion_}};
+    if (auto const before = rounds_.find(number - 1); before != rounds_.end()) {
+      edges.push_back({.type = EdgeType::follows, .owner_is_from = true, .other = before->second});
+    }
+    if (auto const after = rounds_.find(number + 1); after != rounds_.end()) {
+      edges.push_back({.type = EdgeType::follows, .owner_is_from = false, .other = after->second});
+    }
+    for (auto const& [reach, summary] : summaries_) {
+      if (replaces(summary, number)) {
+        edges.push_back({.type = EdgeType::summarizes, .owner_is_from = false, .other = summary});
+      }
+    }
+    rounds_.emplace(number, put(round, std::move(edges)));
+  }
+
+  [[nodiscard]] bool replaces(VertexId summary, std::int64_t round) const {
+    auto const& replaced = std::get<SummaryEntry>(contents_.at(summary)).replaces_rounds;
+    return std::ranges::binary_search(replaced, round);
+  }
+
+  void put_summary(SummaryEntry const& summary) {
+    std::vector<store::RowEdge> edges;
+    for (auto const number : summary.replaces_rounds) {
+      auto const round = rounds_.find(number);
+      if (round == rounds_.end()) continue;
+      edges.push_back({.type = EdgeType::summarizes, .owner_is_from = true, .other = round->second});
+    }
+    put(summary, std::move(edges));
+  }
+
+  /// An opening lasts where it is of the next round and none was finished under it; else it would open a round that
+  /// nobody asked for.
+  [[nodiscard]] std::optional<std::int64_t> remaining_opening(Discussion const& stored) const {
+    auto const next = static_cast<std::int64_t>(wanted_.rounds.size()) + 1;
+    if (!stored.open_round || *stored.open_round < next) return stored.open_round;
+    bool const is_finished = std::ranges::any_of(before_.rounds, [&](DiscussionRound const& round) {
+      return round.round_number == *stored.open_round && schema::is_complete(round);
+    });
+    return *stored.open_round == next && !is_finished ? stored.open_round : std::nullopt;
+  }
+
+  void revise_discussion() {
+    auto const& stored = std::get<Discussion>(contents_.at(discussion_));
+    Discussion whole = wanted_.discussion;
+    whole.open_round = remaining_opening(stored);
+    if (whole == stored) return;
+    plan_.revise({.row = {.vertex = discussion_,
+                          .type = RecordType::discussion,
+                          .revision = 0,
+                          .kind = schema::RevisionKind::whole},
+                  .content = whole,
+                  .whole = whole},
+                 known_);
+  }
+
+  DiscussionState const& wanted_;
+  DiscussionState const& before_;
+  VertexId const discussion_;
+  graph::Snapshot const& known_;
+  Contents& contents_;
+  Plan plan_;
+  ByNumber rounds_;     // as they will be, as far as that is decided
+  ByNumber summaries_;  // those that stay
+};
+
+}  // namespace
+
+Result<VertexId> find_discussion(std::string_view user_id, std::string_view discussion_id,
+                                 graph::Snapshot const& known) {
+  schema::NodeRef const ref{RecordType::discussion, schema::discussion_key(user_id, discussion_id)};
+  if (auto const vertex = known.find(ref.type, ref.id)) return *vertex;
+  return error_from(graph::unknown_ref(known, ref, "/discussionId"));
+}
+
+Result<Plan> restore_discussion(DiscussionRestoring const& step, graph::Snapshot const& known, Contents& contents) {
+  auto const& discussion = step.state.discussion;
+  auto const vertex = find_discussion(discussion.user_id, discussion.discussion_id, known);
+  if (!vertex) return vertex.error();
+  return Restoring(step, *vertex, known, contents).run();
+}
+
+}  // namespace whence::engine

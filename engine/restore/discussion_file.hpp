@@ -1,0 +1,27 @@
+#pragma once
+// Making a stored discussion say what a file says (fine print C9): what differs is deleted and written anew in one
+// transaction, so that earlier moments still show it as it was.
+
+#include "engine/engine.hpp"
+#include "engine/writer/contents.hpp"
+#include "engine/writer/plan.hpp"
+#include "graph/snapshot/snapshot.hpp"
+#include "schema/records/discussion/discussion.hpp"
+#include "schema/base/error.hpp"
+
+#include <string_view>
+
+namespace whence::engine {
+
+/// The vertex of a discussion. Fails with `not_found` at "/discussionId".
+[[nodiscard]] Result<schema::VertexId> find_discussion(std::string_view user_id, std::string_view discussion_id,
+                                                       graph::Snapshot const& known);
+
+/// The plan that makes the known discussion of `wanted` equal it: its rounds are complete and numbered from 1, its
+/// summaries are of these rounds. An open round stays where it is the next. What is equal is left alone; what is kept
+/// beside something replaced is drawn to the new one. Fails with `not_found`; with `precondition` "changed" where the
+/// discussion is not any more what was compared with the file; or as the store does.
+[[nodiscard]] Result<Plan> restore_discussion(DiscussionRestoring const& step, graph::Snapshot const& known,
+                                              Contents& contents);
+
+}  // namespace whence::engine

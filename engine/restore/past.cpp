@@ -1,0 +1,389 @@
+// Events to rows. The events of a transaction stand in the order in which it is told, its rows in the order in which it
+// was written; they differ where something was drawn from a response: its row comes after all others (impl/delta.cpp).
+
+#include "engine/restore/past.hpp"
+
+#include "engine/validation/prov_cycles.hpp"
+#include "graph/walks/walk.hpp"
+#include "schema/records/conversation/attachment.hpp"
+#include "schema/edges/links.hpp"
+#include "schema/records/prov/relations.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+namespace whence::engine {
+namespace {
+
+using graph::EventOp;
+using schema::EdgeType;
+using schema::NodeRef;
+using schema::RecordType;
+using schema::VertexId;
+using store::RowEdge;
+
+bool has_record(EventOp op) {
+  return op == EventOp::put || op == EventOp::version;
+}
+
+bool is_drawn_type(RecordType type) {
+  return type == RecordType::keyword || type == RecordType::subject || type == RecordType::summary;
+}
+
+bool is_edge_of(schema::Link const& link, NodeRef const& owner, PastEdge const& edge) {
+  auto const& other = link.owner_is_from ? edge.to : edge.from;
+  auto const& own = link.owner_is_from ? edge.from : edge.to;
+  return edge.type == link.type && own == owner && other.type == link.other_type && other.id == link.other_id();
+}
+
+/// One transaction on its way to a plan.
+class PastPlanner {
+ public:
+  PastPlanner(PastTransaction const& past, Bench const& bench)
+      : past_(past), bench_(bench), known_(bench.known), contents_(bench.store, bench.memory, bench.known) {}
+
+  Result<PastPlan> run() {
+    for (auto const step :
+         {&PastPlanner::hide, &PastPlanner::number_vertices, &PastPlanner::add_records, &PastPlanner::add_statuses}) {
+      if (auto const done = (this->*step)(); !done) return done.error();
+    }
+    return std::move(out_);
+  }
+
+ private:
+  /// The vertex known under `ref` before this transaction and not deleted by it.
+  [[nodiscard]] std::optional<VertexId> find_before(NodeRef const& ref) const {
+    auto const found = known_.find(ref.type, ref.id);
+    if (!found || std::ranges::find(out_.plan.hidden, *found) != out_.plan.hidden.end()) return std::nullopt;
+    return found;
+  }
+
+  [[nodiscard]] std::optional<VertexId> find(NodeRef const& ref) const {
+    if (auto const made = made_.find(schema::format_ref(ref)); made != made_.end()) return made->second;
+    return find_before(ref);
+  }
+
+  Result<void> hide() {
+    for (auto const& event : past_.events) {
+      if (event.op != EventOp::remove) continue;
+      auto const vertex = find_before(event.ref);
+      if (!vertex) return past_error(event.line, "deletes what is not there");
+      out_.plan.hidden.push_back(*vertex);
+    }
+    return {};
+  }
+
+  /// Whether something with records stands between an attachment and what was drawn from it: then that was not drawn.
+  [[nodiscard]] bool is_drawn(std::size_t position) const {
+    auto const& event = past_.events[position];
+    if (!is_drawn_type(event.ref.type)) return false;
+    auto const is_source = [&](PastEdge const& edge, PastEvent const& other) {
+      return edge.type == EdgeType::extracted_from && edge.from == event.ref && edge.to == other.ref;
+    };
+    for (auto before = position; before > 0; --before) {
+      auto const& other = past_.events[before - 1];
+      if (std::ranges::any_of(event.edges, [&](PastEdge const& edge) { return is_source(edge, other); })) return true;
+      bool const is_neighbour = !has_record(other.op) || is_drawn_type(other.ref.type);
+      bool const is_in_order = !has_record(other.op) || schema::format_ref(other.ref) < schema::format_ref(event.ref);
+      if (!is_neighbour || !is_in_order) return false;
+    }
+    return false;
+  }
+
+  Result<void> number_vertices() {
+    std::vector<std::size_t> drawn;
+    auto const number = [&](std::size_t position) -> Result<void> {
+      auto const& event = past_.events[position];
+      VertexId const vertex{known_.vertex_count() + static_cast<std::uint32_t>(rows_.size())};
+      rows_.push_back(position);
+      bool const is_first = made_.emplace(schema::format_ref(event.ref), vertex).second;
+      return is_first ? Result<void>{} : past_error(event.line, "is put twice in one transaction");
+    };
+    for (std::size_t i = 0; i < past_.events.size(); ++i) {
+      auto const& event = past_.events[i];
+      if (!has_record(event.op)) continue;
+      if (!event.record) return past_error(event.line, "has no record");
+      if (find_before(event.ref)) {
+        if (event.op == EventOp::put) return past_error(event.line, "puts what is there already");
+        continue;
+      }
+      if (is_drawn(i)) {
+        drawn.push_back(i);
+      } else if (auto const numbered = number(i); !numbered) {
+        return numbered;
+      }
+    }
+    for (auto const i : drawn) {
+      if (auto const numbered = number(i); !numbered) return numbered;
+    }
+    return {};
+  }
+
+  Result<void> add_records() {
+    for (auto const position : rows_) {
+      if (auto const added = add_row(past_.events[position]); !added) return added;
+    }
+    cut_prov_cycles(out_.plan.rows, known_.vertex_count());
+    std::uint32_t rows_before = 0;
+    for (std::size_t i = 0; i < past_.events.size(); ++i) {
+      auto const& event = past_.events[i];
+      if (!has_record(event.op)) continue;
+      if (made_.contains(schema::format_ref(event.ref))) {
+        if (!is_drawn(i)) ++rows_before;
+      } else if (auto const added = add_revision(event, rows_before); !added) {
+        return added;
+      }
+    }
+    return {};
+  }
+
+  /// The record under its ref, complete.
+  Result<schema::Record> record_of(PastEvent const& event) {
+    schema::Record record = *event.record;
+    if (schema::type_of(record) != event.ref.type) return past_error(event.line, "holds a record of another type");
+    if (auto* const attachment = std::get_if<schema::XmlMessageAttachment>(&record)) {
+      if (auto const checked = check_attachment(event, *attachment); !checked) return checked.error();
+    }
+    if (schema::node_id_of(record) != event.ref.id) return past_error(event.line, "holds the record of another node");
+    return record;
+  }
+
+  /// Its identity is a digest over its text, which may stand apart.
+  Result<void> check_attachment(PastEvent const& event, schema::XmlMessageAttachment& attachment) {
+    attachment.hash = event.ref.id;
+    bool const is_whole = attachment.size && attachment.version && attachment.created_at &&
+                          (attachment.xml_content || attachment.xml_blob);
+    if (!is_whole) return past_error(event.line, "lacks what every stored attachment has");
+    for (auto const& edge : event.edges) {  // shown as an edge, kept in the record
+      if (edge.type == EdgeType::rendered_as) attachment.response_id = edge.from.id;
+      if (edge.type == EdgeType::prompted) attachment.response_id = edge.to.id;
+    }
+    if (schema::to_hex(schema::json::hash_of(attachment)) != event.ref.id) {
+      return past_error(event.line, "is not the attachment that its hash names");
+    }
+    auto const digest = attachment.xml_blob ? schema::blob_digest(*attachment.xml_blob) : std::nullopt;
+    if (!digest) return {};
+    if (!event.text.empty()) {
+      if (schema::sha256(event.text) != *digest) return past_error(event.line, "holds another text than it names");
+      out_.plan.blobs.push_back({*digest, event.text});
+      return {};
+    }
+    auto const stored = contents_.blob(*digest);
+    if (!stored) return stored.error();
+    return *stored ? Result<void>{} : past_error(event.line, "names a text that is not in the history");
+  }
+
+  Result<void> add_row(PastEvent event) {
+    auto record = record_of(event);
+    if (!record) return record.error();
+    auto const links = schema::links_of(*record);
+    Result<std::vector<RowEdge>> edges = std::vector<RowEdge>{};
+    if (schema::is_prov(event.ref.type)) {
+      edges = relations_of(event, links);
+    } else {
+      if (auto const checked = check_links(event, links); !checked) return checked;
+      order_edges(event, links);
+      edges = edges_of(event);
+    }
+    if (!edges) return edges.error();
+    out_.plan.rows.push_back({.vertex = *find(event.ref),
+                              .type = event.ref.type,
+                              .id = event.ref.id,
+                              .time = schema::time_of(*record),
+                              .edges = std::move(*edges)});
+    out_.plan.records.push_back(std::move(*record));
+    return {};
+  }
+
+  Result<void> add_revision(PastEvent const& event, std::uint32_t rows_before) {
+    auto record = record_of(event);
+    if (!record) return record.error();
+    auto edges = edges_of(event);
+    if (!edges) return edges.error();
+    auto const vertex = *find(event.ref);
+    auto kind = schema::RevisionKind::whole;
+    auto content = *record;
+    if (auto* const chunk = std::get_if<schema::RetrievedChunk>(&content)) {
+      // Its embedding is kept once: what a retrieval adds is an edge.
+      auto const before = contents_.get(vertex);
+      if (!before) return before.error();
+      auto const& known = std::get<schema::RetrievedChunk>(**before);
+      if (known.embedding && chunk->embedding != known.embedding) {
+        return past_error(event.line, "holds another embedding than its chunk has");
+      }
+      if (known.embedding) chunk->embedding.reset();
+      kind = schema::RevisionKind::addition;
+    }
+    if (rows_before == rows_.size()) rows_before = store::all_rows;
+    out_.plan.revise({.row = {.vertex = vertex,
+                              .type = event.ref.type,
+                              .revision = 0,
+                              .kind = kind,
+                              .edges = std::move(*edges),
+                              .rows_before = rows_before},
+                      .content = std::move(content),
+                      .whole = std::move(*record)},
+                     known_);
+    return {};
+  }
+
+  /// The edges of a PROV record are those of its relations whose ends are there; which of them have no influence is
+  /// settled when all rows are.
+  [[nodiscard]] std::vector<RowEdge> relations_of(PastEvent const& event,
+                                                  std::vector<schema::Link> const& links) const {
+    std::vector<RowEdge> edges;
+    auto const own = find(event.ref);
+    for (auto const& link : links) {
+      auto const other = find({link.other_type, std::string(link.other_id())});
+      if (!other || other == own) continue;
+      edges.push_back({.type = link.type, .owner_is_from = true, .other = *other, .value = link.value});
+    }
+    return edges;
+  }
+
+  Result<std::vector<RowEdge>> edges_of(PastEvent const& event) const {
+    std::vector<RowEdge> edges;
+    for (auto const& edge : event.edges) {
+      bool const owner_is_from = edge.from == event.ref;
+      if (!owner_is_from && edge.to != event.ref) return past_error(event.line, "brings an edge of other nodes");
+      auto const other = find(owner_is_from ? edge.to : edge.from);
+      if (!other || edge.from == edge.to) return past_error(event.line, "brings an edge to what is not there");
+      if (auto const allowed = check_edge(event, edge); !allowed) return allowed.error();
+      edges.push_back(
+          {.type = edge.type, .owner_is_from = owner_is_from, .other = *other, .value = edge.value, .rank = edge.rank});
+    }
+    return edges;
+  }
+
+  /// A record says what most of its edges are.
+  static Result<void> check_links(PastEvent const& event, std::vector<schema::Link> const& links) {
+    bool const draws_own = schema::draws_own_edges(event.ref.type);
+    for (auto const& link : links) {
+      auto const edge =
+          std::ranges::find_if(event.edges, [&](PastEdge const& each) { return is_edge_of(link, event.ref, each); });
+      if (edge == event.edges.end()) {
+        if (draws_own) return past_error(event.line, "lacks the edge that its " + link.place.pointer() + " says");
+      } else if (link.value && edge->value != link.value) {
+        return past_error(event.line, "has an edge that says another number than its " + link.place.pointer());
+      }
+    }
+    bool const has_more = draws_own && event.edges.size() != links.size();
+    return has_more ? past_error(event.line, "brings an edge that its record does not say") : Result<void>{};
+  }
+
+  static Result<void> check_edge(PastEvent const& event, PastEdge const& edge) {
+    auto const fits = [&](schema::EdgeRule const& rule) {
+      return rule.type == edge.type && rule.from == edge.from.type && rule.to == edge.to.type;
+    };
+    if (std::ranges::none_of(schema::edge_rules(), fits)) {
+      return past_error(event.line, "brings an edge that may not be drawn between such nodes");
+    }
+    bool const is_weight = schema::carried_by(edge.type) == schema::Carries::weight;
+    bool const is_fraction = edge.value && *edge.value >= 0 && *edge.value <= 1;
+    if (is_weight && !is_fraction) return past_error(event.line, "brings an edge without a weight from 0 to 1");
+    return {};
+  }
+
+  /// Events tell edges by ref; in a row they stand as the record names them.
+  static void order_edges(PastEvent& event, std::vector<schema::Link> const& links) {
+    auto const place = [&](PastEdge const& edge) {
+      auto const link =
+          std::ranges::find_if(links, [&](schema::Link const& each) { return is_edge_of(each, event.ref, edge); });
+      return link - links.begin();
+    };
+    std::ranges::stable_sort(event.edges, {}, place);
+  }
+
+  Result<void> add_statuses() {
+    for (auto const& event : past_.events) {
+      if (event.op == EventOp::expire) return past_error(event.line, "expires, which cannot be restored");
+      if (event.op != EventOp::status) continue;
+      auto const vertex = find(event.ref);
+      if (!vertex) return past_error(event.line, "is about what is not there");
+      if (event.ref.type == RecordType::system_prompt_template) {
+        if (auto const set = deactivate(event, *vertex); !set) return set;
+      } else if (event.status == graph::name_of(graph::UnitStatus::deprecated)) {
+        if (std::ranges::find(out_.deprecated, *vertex) != out_.deprecated.end()) {
+          return past_error(event.line, "is told twice");
+        }
+        out_.deprecated.push_back(*vertex);
+      }  // that a unit was updated follows from the version that did it
+    }
+    return {};
+  }
+
+  /// The template that takes the place of this one says when.
+  Result<void> deactivate(PastEvent const& event, VertexId vertex) {
+    schema::Record whole;
+    if (auto const made = made_.find(schema::format_ref(event.ref)); made != made_.end()) {
+      whole = out_.plan.records[schema::number(vertex) - known_.vertex_count()];
+    } else {
+      auto const before = contents_.get(vertex);
+      if (!before) return before.error();
+      whole = **before;
+    }
+    auto& old = std::get<schema::SystemPromptTemplate>(whole);
+    std::uint32_t rows_before = 0;
+    for (auto const& other : past_.events) {
+      if (&other == &event) break;
+      if (!has_record(other.op) || !made_.contains(schema::format_ref(other.ref))) continue;
+      ++rows_before;
+      auto const* const next = std::get_if<schema::SystemPromptTemplate>(&*other.record);
+      bool const replaces = next != nullptr && next->model_id == old.model_id && next->version > old.version;
+      if (replaces) old.updated_at = next->created_at;
+    }
+    old.active = false;
+    if (rows_before == rows_.size()) rows_before = store::all_rows;
+    out_.plan.revise({.row = {.vertex = vertex,
+                              .type = RecordType::system_prompt_template,
+                              .revision = 0,
+                              .kind = schema::RevisionKind::whole,
+                              .rows_before = rows_before},
+                      .content = whole,
+                      .whole = whole},
+                     known_);
+    return {};
+  }
+
+  PastTransaction const& past_;
+  Bench const& bench_;
+  graph::Snapshot const& known_;
+  Contents contents_;
+  std::unordered_map<std::string, VertexId> made_ = {};  // by ref
+  std::vector<std::size_t> rows_ = {};                   // positions of the events that are rows, in row order
+  PastPlan out_ = {};
+};
+
+}  // namespace
+
+Error past_error(std::uint64_t line, std::string message) {
+  return error_from(Violation{.code = Errc::invalid_record,
+                              .rule = "history",
+                              .path = "/line/" + std::to_string(line),
+                              .message = "line " + std::to_string(line) + " " + std::move(message)});
+}
+
+/// A new cause of something older may close a cycle; anything else cannot (engine/README.md, invariant 4).
+Result<void> check_cycles(PastTransaction const& past, graph::Delta const& delta, graph::Snapshot const& after) {
+  for (std::size_t i = 0; i < delta.events.size(); ++i) {
+    for (auto const& edge : delta.edges_of(delta.events[i])) {
+      auto const influence = schema::influence_of(after.type(edge.edge), after.type(edge.from));
+      if (influence == schema::Influence::none) continue;
+      bool const is_along = influence == schema::Influence::along;
+      auto const cause = is_along ? edge.from : edge.to;
+      auto const effect = is_along ? edge.to : edge.from;
+      if (effect > cause || !graph::influences(after, effect, cause)) continue;
+      return past_error(past.events[std::min(i, past.events.size() - 1)].line, "closes a cycle of influence");
+    }
+  }
+  return {};
+}
+
+Result<PastPlan> plan_past(PastTransaction const& past, Bench const& bench) {
+  return PastPlanner(past, bench).run();
+}
+
+}  // namespace whence::engine

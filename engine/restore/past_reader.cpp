@@ -1,0 +1,43 @@
+// Contents of the open group first, then those of the store.
+
+#include "engine/restore/past_reader.hpp"
+
+#include <utility>
+
+namespace whence::engine {
+
+void PastReader::add(schema::ContentId content, schema::RecordType type, schema::stored::Words words) {
+  kept_.insert_or_assign(content, Kept{type, std::move(words)});
+}
+
+void PastReader::add(store::Blob const& blob) {
+  blobs_.insert_or_assign(blob.digest, blob.bytes);
+}
+
+Result<void> PastReader::read(std::span<schema::ContentId const> contents,
+                              std::function<bool(std::size_t, schema::Record&&)> const& visit) const {
+  for (std::size_t i = 0; i < contents.size(); ++i) {
+    bool goes_on = true;
+    if (auto const kept = kept_.find(contents[i]); kept != kept_.end()) {
+      auto record = schema::stored::decode(kept->second.type, std::as_bytes(std::span(kept->second.words)));
+      if (!record) return record.error();
+      goes_on = visit(i, std::move(*record));
+    } else {
+      auto const read = store_.read(contents.subspan(i, 1), [&](std::size_t, schema::Record&& record) {
+        goes_on = visit(i, std::move(record));
+        return goes_on;
+      });
+      if (!read) return read;
+    }
+    if (!goes_on) return {};
+  }
+  return {};
+}
+
+Result<std::optional<std::string>> PastReader::read_blob(schema::Digest const& digest) const {
+  auto const kept = blobs_.find(digest);
+  if (kept != blobs_.end()) return std::optional(kept->second);
+  return store_.read_blob(digest);
+}
+
+}  // namespace whence::engine

@@ -1,0 +1,39 @@
+#pragma once
+// What records say that transactions of an open group brought.
+
+#include "schema/base/digest.hpp"
+#include "schema/records/record_reader.hpp"
+#include "schema/stored/codec.hpp"
+#include "store/store.hpp"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace whence::engine {
+
+/// Records of transactions that are appended and not durable yet, in front of those of the store.
+class PastReader final : public schema::RecordReader {
+ public:
+  explicit PastReader(store::Store const& store) : store_(store) {}
+
+  void add(schema::ContentId content, schema::RecordType type, schema::stored::Words words);
+  void add(store::Blob const& blob);
+
+  [[nodiscard]] Result<void> read(std::span<schema::ContentId const> contents,
+                                  std::function<bool(std::size_t, schema::Record&&)> const& visit) const override;
+  [[nodiscard]] Result<std::optional<std::string>> read_blob(schema::Digest const& digest) const override;
+
+ private:
+  struct Kept {
+    schema::RecordType type;
+    schema::stored::Words words;
+  };
+  store::Store const& store_;
+  std::map<schema::ContentId, Kept> kept_ = {};
+  std::map<schema::Digest, std::string> blobs_ = {};
+};
+
+}  // namespace whence::engine

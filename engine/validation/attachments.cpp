@@ -1,0 +1,176 @@
+#include "engine/validation/attachments.hpp"
+
+#include "schema/records/conversation/attachment.hpp"
+#include "schema/base/limits.hpp"
+#include "schema/base/report.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace whence::engine {
+namespace {
+
+using schema::Path;
+using schema::RecordType;
+using schema::Report;
+using schema::XmlMessageAttachment;
+
+/// What the record says of its text, against the text.
+void check_claims(XmlMessageAttachment const& attachment, std::string const& text, Report& report) {
+  Path const root;
+  auto const size = static_cast<std::int64_t>(text.size());
+  if (attachment.size && *attachment.size != size) {
+    report.add(Path{root, "size"}, "size", schema::shown(*attachment.size),
+               "the text has " + std::to_string(size) + " bytes");
+  }
+  auto const claimed = attachment.xml_blob ? schema::blob_digest(*attachment.xml_blob) : std::nullopt;
+  if (claimed && *claimed != schema::sha256(text)) {
+    report.add(Path{root, "xmlBlob"}, "blob", schema::shown(*attachment.xml_blob), "is not the digest of the text");
+  }
+}
+
+/// Reads the document; what the contract refuses becomes the record's violation.
+void read_document(schema::XmlFormat format, TakenXml& taken, std::vector<Violation>& violations) {
+  auto document = schema::xml::read(taken.text, format);
+  if (document) {
+    taken.document = std::move(*document);
+  } else {
+    auto error = document.error();
+    std::ranges::move(error.violations, std::back_inserter(violations));
+  }
+}
+
+/// Puts what is stored of the text in its place.
+void place_text(XmlMessageAttachment& attachment, TakenXml& taken) {
+  attachment.size = static_cast<std::int64_t>(taken.text.size());
+  attachment.xml.reset();
+  if (taken.text.size() > schema::limits::inline_xml_bytes_max) {
+    attachment.xml_content.reset();
+    attachment.xml_blob = schema::blob_name(schema::sha256(taken.text));
+  } else {
+    attachment.xml_blob.reset();
+    attachment.xml_content = taken.text;
+  }
+}
+
+TakenXml take_text(std::uint32_t index, XmlMessageAttachment& attachment, std::vector<Violation>& violations) {
+  TakenXml taken{.index = index};
+  auto& text = attachment.xml ? attachment.xml : attachment.xml_content;
+  if (!text) return taken;
+  Path const root;
+  Report report{violations};
+  // Both, or a value that was no text: said already, and nothing to read.
+  bool const is_unusable = (attachment.xml && attachment.xml_content) || report.has(Path{root, "xml"}) ||
+                           report.has(Path{root, "xmlContent"});
+  taken.text = std::move(*text);
+  text.reset();
+  if (is_unusable) return taken;
+  check_claims(attachment, taken.text, report);
+  if (!report.has(Path{root, "format"})) read_document(attachment.format, taken, violations);
+  place_text(attachment, taken);
+  return taken;
+}
+
+XmlMessageAttachment* attachment_of(schema::IncomingRecord& given) {
+  return given.is_usable ? std::get_if<XmlMessageAttachment>(&given.record) : nullptr;
+}
+
+/// The text of a blob that another attachment of the batch brings, or that is stored.
+Result<std::optional<std::string>> find_blob(std::string const& name, WriteBatch const& batch,
+                                             std::vector<TakenXml> const& taken, Contents const& contents) {
+  for (auto const& each : taken) {
+    auto const& other = std::get<XmlMessageAttachment>(batch.records[each.index].record);
+    if (!each.text.empty() && other.xml_blob == name) return std::optional{each.text};
+  }
+  return contents.blob(schema::blob_digest(name).value());
+}
+
+/// An attachment that only names its blob: its text is found elsewhere.
+Result<void> fetch_text(WriteBatch& batch, TakenXml& taken, std::vector<TakenXml> const& all,
+                        Contents const& contents) {
+  auto& given = batch.records[taken.index];
+  auto& attachment = std::get<XmlMessageAttachment>(given.record);
+  auto blob = find_blob(*attachment.xml_blob, batch, all, contents);
+  if (!blob) return blob.error();
+  Report report{given.violations};
+  if (!*blob) {
+    report.add(Path{Path{}, "xmlBlob"}, "unknown_blob", schema::shown(*attachment.xml_blob), "no such blob is stored");
+    return {};
+  }
+  taken.text = std::move(**blob);
+  check_claims(attachment, taken.text, report);
+  read_document(attachment.format, taken, given.violations);
+  place_text(attachment, taken);
+  return {};
+}
+
+/// The visible attachment of a message, if it has one.
+std::optional<schema::VertexId> attachment_of_message(graph::Snapshot const& known, std::string_view message_id) {
+  auto const message = known.find(RecordType::message, message_id);
+  if (!message) return std::nullopt;
+  for (auto const vertex : known.relations_to(*message).vertices) {
+    if (known.type(vertex) == RecordType::xml_message_attachment) return vertex;
+  }
+  return std::nullopt;
+}
+
+/// When the same attachment was created, where the message has it already.
+Result<std::optional<schema::EpochMs>> known_creation(XmlMessageAttachment const& attachment,
+                                                      graph::Snapshot const& known, Contents& contents) {
+  using Found = std::optional<schema::EpochMs>;
+  auto const vertex = attachment_of_message(known, attachment.message_id);
+  if (!vertex) return Found{};
+  auto const record = contents.get(*vertex);
+  if (!record) return record.error();
+  auto const& existing = std::get<XmlMessageAttachment>(**record);
+  auto same = attachment;
+  same.hash = existing.hash;
+  same.created_at = existing.created_at;
+  return same == existing ? existing.created_at : Found{};
+}
+
+}  // namespace
+
+std::vector<TakenXml> take_xml(WriteBatch& batch) {
+  std::vector<TakenXml> taken;
+  for (std::uint32_t i = 0; i < batch.records.size(); ++i) {
+    auto* attachment = attachment_of(batch.records[i]);
+    if (attachment != nullptr) taken.push_back(take_text(i, *attachment, batch.records[i].violations));
+  }
+  return taken;
+}
+
+Result<void> identify_attachments(WriteBatch& batch, std::vector<TakenXml>& taken, graph::Snapshot const& known,
+                                  Contents& contents, schema::EpochMs now) {
+  for (auto& each : taken) {
+    auto& given = batch.records[each.index];
+    auto& attachment = std::get<XmlMessageAttachment>(given.record);
+    if (!each.document && given.violations.empty()) {
+      if (auto const fetched = fetch_text(batch, each, taken, contents); !fetched) return fetched;
+    }
+    if (!given.violations.empty()) continue;
+    attachment.version = attachment.version.value_or(schema::limits::xml_schema_version);
+    if (!attachment.created_at) {
+      auto const creation = known_creation(attachment, known, contents);
+      if (!creation) return creation.error();
+      attachment.created_at = creation->value_or(now);
+    }
+    attachment.hash = schema::to_hex(schema::json::hash_of(attachment));
+  }
+  return {};
+}
+
+void warn_of_documents(WriteBatch const& batch, std::vector<TakenXml> const& taken, Findings& findings) {
+  for (auto const& each : taken) {
+    if (!each.document) continue;
+    for (auto const& warning : each.document->warnings) findings.warn(each.index, warning);
+    auto const* query = std::get_if<schema::QueryParts>(&each.document->parts);
+    auto const& attachment = std::get<XmlMessageAttachment>(batch.records[each.index].record);
+    if (query == nullptr || query->context.topic_id == attachment.topic_id) continue;
+    findings.warn(each.index, {Errc::invalid_record, "topic_mismatch", "/llmQuery/context/@topicId",
+                               schema::shown(query->context.topic_id), "the attachment belongs to another topic"});
+  }
+}
+
+}  // namespace whence::engine

@@ -1,0 +1,218 @@
+#include "engine/validation/candidates.hpp"
+
+#include "store/rows/graph_row.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace whence::engine {
+namespace {
+
+using schema::LineageManifest;
+using schema::RecordType;
+
+schema::Response response_of(LineageManifest const& manifest) {
+  schema::Response response{.id = manifest.response_id,
+                            .timestamp = manifest.timestamp,
+                            .agent = manifest.agent,
+                            .model = manifest.model,
+                            .token_count = manifest.token_count,
+                            .attributes = manifest.attributes};
+  response.context_units.reserve(manifest.context_tree.size());
+  for (auto const& node : manifest.context_tree) response.context_units.push_back({node.id, node.weight});
+  return response;
+}
+
+/// What a manifest says of a unit that nobody recorded: a first version, as old as the manifest.
+schema::ContextUnit unit_of(schema::ManifestNode const& node, schema::Time timestamp) {
+  return {.id = node.id,
+          .type = node.type,
+          .source = node.source,
+          .timestamp = timestamp,
+          .embedding_id = node.embedding_id,
+          .summary = node.summary};
+}
+
+/// `req_20260121_abc123`: the day, and six digits of base 36 from the head of a random number.
+std::string request_id(schema::Time now, std::string const& uuid) {
+  constexpr std::string_view digits = "0123456789abcdefghijklmnopqrstuvwxyz";
+  std::uint64_t random =
+      std::stoull(uuid.substr(0, 8), nullptr, 16) << 16U | std::stoull(uuid.substr(9, 4), nullptr, 16);
+  std::string id = "req_";
+  for (char const c : schema::format_rfc3339(now).substr(0, 10)) {
+    if (c != '-') id.push_back(c);
+  }
+  id.push_back('_');
+  for (int i = 0; i < 6; ++i, random /= digits.size()) id.push_back(digits[random % digits.size()]);
+  return id;
+}
+
+/// `is_taken` tells whether a request of the batch has an id: they are short enough to meet.
+template <class IsTaken>
+void make_id(schema::Record& record, Candidates::Setting const& setting, IsTaken const& is_taken) {
+  auto const type = schema::type_of(record);
+  auto const prefix = schema::info(type).made_prefix;
+  if (prefix.empty() || !schema::node_id_of(record).empty()) return;
+  bool const is_request = type == RecordType::query;
+  auto id = is_request ? Candidates::fresh_request_id(setting) : std::string(prefix) + setting.ids.uuid();
+  while (is_request && is_taken(id)) id = Candidates::fresh_request_id(setting);
+  schema::set_node_id(record, id);
+}
+
+}  // namespace
+
+/// Short enough to meet one that is taken, so it is looked up.
+std::string Candidates::fresh_request_id(Setting const& setting) {
+  for (;;) {
+    auto id = request_id(setting.now, setting.ids.uuid());
+    if (!setting.known.find(RecordType::query, id)) return id;
+  }
+}
+
+Candidates::Candidates(WriteBatch& batch, std::vector<Companion> companions, Setting const& setting)
+    : known_(setting.known) {
+  first_.reserve(batch.records.size());
+  take_given(batch, setting);
+  auto companion = companions.begin();
+  for (std::uint32_t i = 0; i < batch.records.size(); ++i) {
+    auto const& given = batch.records[i];
+    if (!given.is_usable) continue;
+    derive_for(given, batch.ensure, i);
+    for (; companion != companions.end() && companion->index == i; ++companion) derive(std::move(companion->record), i);
+    settle(i);
+  }
+}
+
+/// What a record needs by itself, and what the batch asks to be made where it is missing.
+void Candidates::derive_for(schema::IncomingRecord const& given, bool is_ensured, std::uint32_t index) {
+  if (auto const* manifest = std::get_if<LineageManifest>(&given.record)) derive_units(*manifest, index);
+  if (auto const* chunk = std::get_if<schema::RetrievedChunk>(&given.record)) {
+    if (!chunk->metadata.document_name.empty()) {
+      derive(schema::Document{.document_name = chunk->metadata.document_name}, index);
+    }
+  }
+  if (!is_ensured) return;
+  if (auto const* message = std::get_if<schema::Message>(&given.record)) derive_topic(message->topic_id, index);
+  if (auto const* attachment = std::get_if<schema::XmlMessageAttachment>(&given.record)) {
+    derive_message(*attachment, index);
+  }
+  if (auto const* round = std::get_if<schema::DiscussionRound>(&given.record)) {
+    derive(schema::Discussion{.user_id = round->user_id, .discussion_id = round->discussion_id}, index);
+  }
+  if (auto const* summary = std::get_if<schema::SummaryEntry>(&given.record)) {
+    derive(schema::Discussion{.user_id = summary->user_id, .discussion_id = summary->discussion_id}, index);
+  }
+}
+
+/// All given ids are known before anything is derived, since a later record may be what an earlier one needs.
+void Candidates::take_given(WriteBatch& batch, Setting const& setting) {
+  all_.reserve(batch.records.size());
+  for (std::uint32_t i = 0; i < batch.records.size(); ++i) {
+    auto& given = batch.records[i];
+    auto& candidate = all_.emplace_back();
+    candidate.index = i;
+    candidate.has_field_errors = !given.violations.empty();
+    if (!given.is_usable) continue;
+    candidate.record = &given.record;
+    if (auto const* manifest = std::get_if<LineageManifest>(&given.record)) {
+      candidate.origin = Origin::manifest;
+      candidate.record = &made_.emplace_back(response_of(*manifest));
+    } else if (auto const* citation = std::get_if<schema::Citation>(&given.record)) {
+      candidate.origin = Origin::citation;
+      point_to_answer(batch, *citation, candidate);
+    } else {
+      make_id(given.record, setting, [this](std::string const& id) {
+        return first_.contains({RecordType::query, id});
+      });
+    }
+    name(candidate);
+    announce(i);
+  }
+}
+
+/// A citation stands for its answer, whose list it has joined.
+void Candidates::point_to_answer(WriteBatch const& batch, schema::Citation const& citation, Candidate& candidate) {
+  schema::Answer answer{.request_id = citation.request_id.value_or("")};
+  for (auto const& given : batch.records) {
+    auto const* found = given.is_usable ? std::get_if<schema::Answer>(&given.record) : nullptr;
+    if (found != nullptr && found->request_id == answer.request_id) answer = *found;
+  }
+  candidate.record = &made_.emplace_back(std::move(answer));
+}
+
+void Candidates::name(Candidate& candidate) {
+  candidate.id = names_.emplace_back(schema::node_id_of(*candidate.record));
+}
+
+void Candidates::announce(std::uint32_t candidate) {
+  auto const& announced = all_[candidate];
+  first_.try_emplace({schema::type_of(*announced.record), announced.id}, candidate);
+}
+
+/// Decides whether a candidate is new. Candidates are settled in the order in which new ones are numbered.
+void Candidates::settle(std::uint32_t candidate) {
+  auto& settled = all_[candidate];
+  Key const key{schema::type_of(*settled.record), settled.id};
+  if (auto const existing = known_.find(key.type, key.id)) {
+    settled.vertex = *existing;
+    return;
+  }
+  auto const first = first_.at(key);
+  settled.is_new = first == candidate;
+  if (settled.is_new) {
+    settled.vertex = VertexId{known_.vertex_count() + static_cast<std::uint32_t>(new_.size())};
+    new_.push_back(candidate);
+  } else {
+    settled.vertex = all_[first].vertex;
+  }
+}
+
+std::uint32_t Candidates::rows_up_to(std::uint32_t index) const {
+  auto const end = std::ranges::upper_bound(new_, index, {}, [this](std::uint32_t each) { return all_[each].index; });
+  return end == new_.end() ? store::all_rows : static_cast<std::uint32_t>(end - new_.begin());
+}
+
+void Candidates::derive(schema::Record record, std::uint32_t index) {
+  auto const id = schema::node_id_of(record);
+  Key const key{schema::type_of(record), id};
+  if (first_.contains(key) || known_.find(key.type, key.id)) return;
+  auto const candidate = static_cast<std::uint32_t>(all_.size());
+  bool const has_field_errors = all_[index].has_field_errors;
+  all_.push_back({.record = &made_.emplace_back(std::move(record)),
+                  .index = index,
+                  .origin = Origin::derived,
+                  .has_field_errors = has_field_errors});
+  name(all_.back());
+  announce(candidate);
+  settle(candidate);
+}
+
+void Candidates::derive_units(LineageManifest const& manifest, std::uint32_t index) {
+  for (auto const& node : manifest.context_tree) derive(unit_of(node, manifest.timestamp), index);
+}
+
+void Candidates::derive_topic(std::string const& topic_id, std::uint32_t index) {
+  derive(schema::Topic{.id = topic_id}, index);
+}
+
+void Candidates::derive_message(schema::XmlMessageAttachment const& attachment, std::uint32_t index) {
+  derive_topic(attachment.topic_id, index);
+  derive(schema::Message{.id = attachment.message_id, .topic_id = attachment.topic_id}, index);
+}
+
+std::optional<VertexId> Candidates::find(RecordType type, std::string_view id) const {
+  if (auto const existing = known_.find(type, id)) return existing;
+  auto const proposal = first_.find({type, id});
+  if (proposal == first_.end()) return std::nullopt;
+  return all_[proposal->second].vertex;
+}
+
+Candidate const* Candidates::proposed(VertexId vertex) const {
+  if (known_.contains(vertex)) return nullptr;
+  auto const position = schema::number(vertex) - known_.vertex_count();
+  assert(position < new_.size());
+  return &nth_new(position);
+}
+
+}  // namespace whence::engine

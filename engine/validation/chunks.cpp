@@ -1,0 +1,154 @@
+#include "engine/validation/chunks.hpp"
+
+#include "engine/validation/ranks.hpp"
+#include "schema/records/ref.hpp"
+#include "schema/base/report.hpp"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace whence::engine {
+namespace {
+
+using schema::RecordType;
+using schema::RetrievedChunk;
+
+/// How close and in which place a chunk was retrieved.
+struct Place {
+  double similarity;
+  std::int64_t rank;
+
+  friend bool operator==(Place const&, Place const&) = default;
+};
+
+/// A chunk record of the batch that is sound.
+RetrievedChunk const* chunk_of(Candidate const& candidate) {
+  if (candidate.record == nullptr || candidate.has_field_errors) return nullptr;
+  return std::get_if<RetrievedChunk>(candidate.record);
+}
+
+/// What is known under a candidate's id, or stands first in the batch; null where that has field errors.
+RetrievedChunk const* known_chunk(Candidate const& candidate, Candidates const& candidates, Contents const& contents) {
+  auto const* proposed = candidates.proposed(candidate.vertex);
+  if (proposed == nullptr) return &std::get<RetrievedChunk>(contents.at(candidate.vertex));
+  return chunk_of(*proposed);
+}
+
+/// Retrievals that are there already: in the graph, or earlier in the batch.
+class SeenRetrievals {
+ public:
+  explicit SeenRetrievals(Candidates const& candidates) : candidates_(candidates) {}
+
+  /// The place of the retrieval before; nothing where this is the first, which is then remembered.
+  std::optional<Place> take(Candidate const& candidate, RetrievedChunk const& chunk) {
+    auto const& known = candidates_.known();
+    auto const query = known.find(RecordType::query, *chunk.request_id);
+    if (query && known.contains(candidate.vertex)) {
+      if (auto const edge = find_retrieval(known, candidate.vertex, *query)) {
+        return Place{known.value(*edge).value(), known.rank(*edge)};
+      }
+    }
+    Place const place{*chunk.similarity_score, *chunk.rank};
+    auto const [entry, is_first] = in_batch_.try_emplace({chunk.chunk_id, *chunk.request_id}, place);
+    return is_first ? std::nullopt : std::optional{entry->second};
+  }
+
+ private:
+  Candidates const& candidates_;
+  std::map<std::pair<std::string, std::string>, Place> in_batch_;  // by chunk and request
+};
+
+void report_other(Candidate const& candidate, RetrievedChunk const& given, std::string_view path, Findings& findings) {
+  findings.add(candidate.index, {Errc::conflict, "conflict", std::string(path), schema::shown(given.chunk_id),
+                                 "this chunk is known with other content"});
+}
+
+void check_content(Candidate const& candidate, RetrievedChunk const& given, RetrievedChunk const& known,
+                   Findings& findings) {
+  auto const conflict = [&](std::string_view path) { report_other(candidate, given, path, findings); };
+  if (given.content != known.content) conflict("/content");
+  if (given.metadata != known.metadata) conflict("/metadata");
+  if (given.embedding && known.embedding && *given.embedding != *known.embedding) conflict("/embedding");
+  // A retrieval may leave out what the chunk itself has beside it.
+  bool const may_be_left_out = given.request_id && !given.attributes;
+  if (!may_be_left_out && given.attributes != known.attributes) conflict("/attributes");
+}
+
+void check_place(Candidate const& candidate, RetrievedChunk const& given, Place const& known, Findings& findings) {
+  auto const conflict = [&](std::string_view path, std::string seen) {
+    findings.add(candidate.index, {Errc::conflict, "conflict", std::string(path), std::move(seen),
+                                   "this retrieval is known with another value"});
+  };
+  if (*given.similarity_score != known.similarity)
+    conflict("/similarity_score", schema::shown(*given.similarity_score));
+  if (*given.rank != known.rank) conflict("/rank", schema::shown(*given.rank));
+}
+
+/// A revision that brings an embedding, a retrieval's edge, or both. Where it brings the edge only, nothing that the
+/// chunk says changes.
+void plan_gain(Candidate const& candidate, RetrievedChunk const& given, RetrievedChunk const& known, bool has_edge,
+               Candidates const& candidates, Plan& plan) {
+  bool const is_embedded = given.embedding && !known.embedding;
+  if (!is_embedded && !has_edge) return;
+  PlannedRevision revision{.row = {.vertex = candidate.vertex,
+                                   .type = RecordType::retrieved_chunk,
+                                   .revision = 0,
+                                   .kind = is_embedded ? schema::RevisionKind::addition : schema::RevisionKind::update,
+                                   .rows_before = candidates.rows_up_to(candidate.index)},
+                           .content = RetrievedChunk{.embedding = is_embedded ? given.embedding : std::nullopt},
+                           .whole = known};
+  if (is_embedded) std::get<RetrievedChunk>(revision.whole).embedding = given.embedding;
+  if (has_edge) {
+    auto const query = candidates.find(RecordType::query, *given.request_id);
+    revision.row.edges.push_back({.type = schema::EdgeType::retrieved_for,
+                                  .owner_is_from = true,
+                                  .other = query.value(),
+                                  .value = given.similarity_score,
+                                  .rank = static_cast<std::uint32_t>(*given.rank)});
+  }
+  plan.revise(std::move(revision), candidates.known());
+}
+
+}  // namespace
+
+void check_chunks(Candidates const& candidates, Contents const& contents, Findings& findings) {
+  SeenRetrievals seen(candidates);
+  std::map<VertexId, RetrievedChunk const*> embedded;  // by this batch: the first that brings an embedding
+  for (auto const& candidate : candidates.all()) {
+    auto const* given = chunk_of(candidate);
+    if (given == nullptr) continue;
+    auto const before = given->request_id ? seen.take(candidate, *given) : std::nullopt;
+    auto const first = given->embedding ? embedded.try_emplace(candidate.vertex, given).first->second : given;
+    if (candidate.is_new) continue;
+    auto const* known = known_chunk(candidate, candidates, contents);
+    if (known == nullptr) continue;
+    check_content(candidate, *given, *known, findings);
+    if (given->embedding != first->embedding) report_other(candidate, *given, "/embedding", findings);
+    if (before) check_place(candidate, *given, *before, findings);
+    if (given->request_id && !candidates.find(RecordType::query, *given->request_id)) {
+      findings.add(candidate.index,
+                   {Errc::invalid_record, "unknown_reference", "/request_id", schema::shown(*given->request_id),
+                    schema::format_ref(RecordType::query, *given->request_id) + " is not known"});
+    }
+  }
+}
+
+void plan_chunks(Candidates const& candidates, Contents const& contents, Plan& plan) {
+  SeenRetrievals seen(candidates);
+  std::set<VertexId> embedded;  // by this batch
+  for (auto const& candidate : candidates.all()) {
+    auto const* given = chunk_of(candidate);
+    if (given == nullptr) continue;
+    bool const is_first = given->request_id && !seen.take(candidate, *given);
+    if (candidate.is_new) continue;
+    auto known = *known_chunk(candidate, candidates, contents);
+    if (embedded.contains(candidate.vertex)) known.embedding = given->embedding;  // it has been given one above
+    if (given->embedding) embedded.insert(candidate.vertex);
+    plan_gain(candidate, *given, known, is_first, candidates, plan);
+  }
+}
+
+}  // namespace whence::engine

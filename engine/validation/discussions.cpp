@@ -1,0 +1,253 @@
+#include "engine/validation/discussions.hpp"
+
+#include "schema/base/limits.hpp"
+#include "schema/records/ref.hpp"
+#include "schema/base/report.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace whence::engine {
+namespace {
+
+using schema::Discussion;
+using schema::DiscussionRound;
+using schema::DiscussionState;
+using schema::RecordType;
+using schema::SummaryEntry;
+
+/// What a batch has of one discussion. Rounds and summaries in record order.
+struct Share {
+  std::vector<Candidate const*> rounds = {};
+  std::vector<Candidate const*> summaries = {};
+};
+
+template <class T>
+T& record_of(Candidate const& candidate) {
+  return std::get<T>(*candidate.record);
+}
+
+/// Judges what a batch has of one discussion.
+class DiscussionRules {
+ public:
+  DiscussionRules(Share const& share, std::optional<VertexId> discussion, Candidates const& candidates,
+                  schema::TokenRules const& token_rules, Contents& contents, Findings& findings)
+      : share_(share),
+        discussion_(discussion),
+        candidates_(candidates),
+        token_rules_(token_rules),
+        contents_(contents),
+        findings_(findings) {}
+
+  Result<void> check() {
+    if (discussion_) {
+      auto const progress = progress_of(*discussion_, candidates_.known(), contents_);
+      if (!progress) return progress.error();
+      progress_ = *progress;
+    }
+    check_rounds();
+    return share_.summaries.empty() ? Result<void>{} : check_summaries();
+  }
+
+ private:
+  /// The batch's rounds fill the numbers after the last one without a gap, in whatever order they stand.
+  void check_rounds() {
+    std::set<std::int64_t> numbers;
+    for (auto const* candidate : share_.rounds) {
+      if (candidate->is_new) numbers.insert(record_of<DiscussionRound>(*candidate).round_number);
+    }
+    last_ = progress_.complete;
+    while (numbers.contains(last_ + 1)) ++last_;
+    for (auto const* candidate : share_.rounds) check_round(*candidate);
+  }
+
+  void check_round(Candidate const& candidate) {
+    auto const number = record_of<DiscussionRound>(candidate).round_number;
+    if (progress_.is_opened) {
+      refuse(candidate, "round_open", number, progress_.complete + 1,
+             "round " + std::to_string(progress_.complete + 1) + " is open: its responses come first");
+    } else if (!candidate.is_new || number <= progress_.complete || number > last_) {
+      bool const is_after_batch = number > last_ || candidates_.proposed(candidate.vertex) != nullptr;
+      auto const expected = (is_after_batch ? last_ : progress_.complete) + 1;
+      refuse(candidate, "round_number", number, expected, "the next round is " + std::to_string(expected));
+    }
+  }
+
+  void refuse(Candidate const& candidate, std::string_view rule, std::int64_t number,
+              std::optional<std::int64_t> expected, std::string message) {
+    findings_.add(candidate.index, {.code = Errc::precondition,
+                                    .rule = rule,
+                                    .path = "/roundNumber",
+                                    .seen = schema::shown(number),
+                                    .message = std::move(message),
+                                    .expected = expected});
+  }
+
+  // --- summaries ---
+
+  Result<void> check_summaries() {
+    auto state = discussion_ ? context_of(*discussion_, candidates_.known(), contents_) : DiscussionState{};
+    if (!state) return state.error();
+    auto in_order = share_.summaries;
+    std::ranges::stable_sort(in_order, {},
+                             [](Candidate const* each) { return record_of<SummaryEntry>(*each).round_number; });
+    for (auto const* candidate : in_order) {
+      if (!check_summary(*candidate, *state)) continue;
+      auto& summary = record_of<SummaryEntry>(*candidate);
+      count_tokens(*candidate, summary, *state);
+      state->summaries = {summary};
+    }
+    return {};
+  }
+
+  /// Whether a summary stands where one may.
+  bool check_summary(Candidate const& candidate, DiscussionState const& state) {
+    auto const& summary = record_of<SummaryEntry>(candidate);
+    auto const key = schema::discussion_key(summary.user_id, summary.discussion_id);
+    if (!candidates_.find(RecordType::discussion, key)) {
+      findings_.add(candidate.index,
+                    {Errc::invalid_record, "unknown_reference", "/discussionId", schema::shown(summary.discussion_id),
+                     schema::format_ref(RecordType::discussion, key) + " is not known"});
+      return false;
+    }
+    auto const* current = state.current_summary();
+    if (current != nullptr && summary.round_number <= current->round_number) {
+      refuse(candidate, "round_number", summary.round_number, std::nullopt,
+             "the current summary reaches to round " + std::to_string(current->round_number));
+      return false;
+    }
+    if (!is_complete_round(summary.round_number)) {
+      refuse(candidate, "round_number", summary.round_number, std::nullopt, "there is no such complete round");
+      return false;
+    }
+    bool is_sound = true;
+    for (std::size_t i = 0; i < summary.replaces_rounds.size(); ++i) {
+      auto const number = summary.replaces_rounds[i];
+      if (find_round(summary, number)) continue;
+      is_sound = false;
+      findings_.add(candidate.index, {Errc::invalid_record, "unknown_reference", "/replacesRounds/" + std::to_string(i),
+                                      schema::shown(number), "there is no round " + std::to_string(number)});
+    }
+    return is_sound;
+  }
+
+  [[nodiscard]] bool is_complete_round(std::int64_t number) const {
+    return number <= last_ && find_round(record_of<SummaryEntry>(*share_.summaries.front()), number).has_value();
+  }
+
+  [[nodiscard]] std::optional<VertexId> find_round(SummaryEntry const& summary, std::int64_t number) const {
+    return candidates_.find(RecordType::discussion_round,
+                            schema::round_key(summary.user_id, summary.discussion_id, number));
+  }
+
+  /// The context as it was when the summary was made: all that is known, and of the batch what stands before it or is
+  /// summarized.
+  void count_tokens(Candidate const& candidate, SummaryEntry& summary, DiscussionState const& known) {
+    DiscussionState state = known;
+    for (auto const* round : share_.rounds) {
+      auto const& record = record_of<DiscussionRound>(*round);
+      if (round->is_new && (round->index < candidate.index || record.round_number <= summary.round_number)) {
+        state.rounds.push_back(record);
+      }
+    }
+    std::ranges::sort(state.rounds, {}, &DiscussionRound::round_number);
+    settle_count(candidate, summary.token_count_before, "/tokenCountBefore", state.tokens(token_rules_).total());
+    state.summaries = {summary};
+    settle_count(candidate, summary.token_count_after, "/tokenCountAfter", state.tokens(token_rules_).total());
+  }
+
+  void settle_count(Candidate const& candidate, std::optional<std::int64_t>& count, std::string path,
+                    std::int64_t computed) {
+    if (!count) count = computed;
+    if (*count == computed) return;
+    findings_.warn(candidate.index, {Errc::invalid_record, "token_count", std::move(path), schema::shown(*count),
+                                     "computed are " + std::to_string(computed)});
+  }
+
+  Share const& share_;
+  std::optional<VertexId> const discussion_;  // known
+  Candidates const& candidates_;
+  schema::TokenRules const& token_rules_;
+  Contents& contents_;
+  Findings& findings_;
+  DiscussionProgress progress_;
+  std::int64_t last_ = 0;  // the last complete round with the batch
+};
+
+/// Which rounds and summaries are judged, by discussion.
+std::map<std::string, Share> shares_of(Candidates const& candidates, std::vector<Candidate const*> const& changed) {
+  std::map<std::string, Share> shares;
+  auto const take = [&](Candidate const& candidate) {
+    if (candidate.record == nullptr || candidate.has_field_errors) return;
+    if (auto const* round = std::get_if<DiscussionRound>(candidate.record)) {
+      shares[schema::discussion_key(round->user_id, round->discussion_id)].rounds.push_back(&candidate);
+    } else if (auto const* summary = std::get_if<SummaryEntry>(candidate.record)) {
+      shares[schema::discussion_key(summary->user_id, summary->discussion_id)].summaries.push_back(&candidate);
+    }
+  };
+  for (auto const& candidate : candidates.all()) {
+    if (candidate.is_new) take(candidate);
+  }
+  for (auto const* candidate : changed) take(*candidate);
+  return shares;
+}
+
+/// Whether a round was begun and deleted after its discussion was last written: then nobody has opened it anew.
+bool was_deleted_since(std::int64_t number, VertexId discussion, graph::Snapshot const& known) {
+  auto const id = std::string(known.id(discussion)).append("/").append(std::to_string(number));
+  auto const round = known.find_deleted(RecordType::discussion_round, id);
+  if (!round) return false;
+  auto const revisions = known.revisions(discussion);
+  auto const written = revisions.empty() ? known.created(discussion) : revisions.back().tx;
+  return *known.deleted_at(*round) > written;
+}
+
+}  // namespace
+
+Result<DiscussionProgress> progress_of(VertexId discussion, graph::Snapshot const& known, Contents& contents) {
+  DiscussionProgress progress;
+  auto const last = graph::last_round(known, discussion);
+  std::vector<VertexId> asked{discussion};
+  if (last) asked.push_back(last->vertex);
+  if (auto const fetched = contents.fetch(std::move(asked)); !fetched) return fetched.error();
+  if (last) {
+    bool const is_complete = schema::is_complete(std::get<DiscussionRound>(contents.at(last->vertex)));
+    progress.complete = is_complete ? last->number : last->number - 1;
+    if (!is_complete) progress.begun = last;
+  }
+  auto const opened = std::get<Discussion>(contents.at(discussion)).open_round.value_or(0);
+  bool const is_asked_for = opened > progress.complete && !was_deleted_since(opened, discussion, known);
+  progress.is_opened = progress.begun || is_asked_for;
+  return progress;
+}
+
+Result<DiscussionState> context_of(VertexId discussion, graph::Snapshot const& known, Contents& contents) {
+  auto const summaries = graph::summaries_of(known, discussion);
+  auto rounds = graph::rounds_of(known, discussion);
+  if (!summaries.empty()) {
+    std::erase_if(rounds, [&](graph::NumberedVertex const& round) { return round.number <= summaries.back().number; });
+  }
+  std::vector<VertexId> asked{discussion};
+  for (auto const& round : rounds) asked.push_back(round.vertex);
+  if (!summaries.empty()) asked.push_back(summaries.back().vertex);
+  if (auto const fetched = contents.fetch(std::move(asked)); !fetched) return fetched.error();
+  DiscussionState state{.discussion = std::get<Discussion>(contents.at(discussion))};
+  for (auto const& round : rounds) state.rounds.push_back(std::get<DiscussionRound>(contents.at(round.vertex)));
+  if (!summaries.empty()) state.summaries.push_back(std::get<SummaryEntry>(contents.at(summaries.back().vertex)));
+  return state;
+}
+
+Result<void> check_discussions(Candidates const& candidates, std::vector<Candidate const*> const& changed,
+                               schema::TokenRules const& rules, Contents& contents, Findings& findings) {
+  for (auto const& [key, share] : shares_of(candidates, changed)) {
+    auto const discussion = candidates.known().find(RecordType::discussion, key);
+    DiscussionRules judged(share, discussion, candidates, rules, contents, findings);
+    if (auto const checked = judged.check(); !checked) return checked;
+  }
+  return {};
+}
+
+}  // namespace whence::engine

@@ -1,0 +1,49 @@
+#include "engine/validation/findings.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace whence::engine {
+namespace {
+
+Violation violation_of(std::uint32_t index, Findings::Finding finding) {
+  return {.code = finding.code,
+          .rule = std::string(finding.rule),
+          .path = std::move(finding.path),
+          .index = index,
+          .seen = std::move(finding.seen),
+          .message = std::move(finding.message),
+          .expected = finding.expected};
+}
+
+}  // namespace
+
+void Findings::add(std::uint32_t index, Finding finding) {
+  auto& violations = batch_.records[index].violations;
+  bool const is_reported = std::any_of(violations.begin(), violations.end(),
+                                       [&](Violation const& each) { return each.path == finding.path; });
+  if (!is_reported) violations.push_back(violation_of(index, std::move(finding)));
+}
+
+void Findings::warn(std::uint32_t index, Finding finding) {
+  warnings_.push_back(violation_of(index, std::move(finding)));
+}
+
+void Findings::warn(std::uint32_t index, Violation warning) {
+  warning.index = index;
+  warning.code = Errc::invalid_record;  // means nothing in a warning: the same in all, as in kept answers
+  warnings_.push_back(std::move(warning));
+}
+
+std::vector<Violation> Findings::take_violations() {
+  std::vector<Violation> all;
+  for (std::uint32_t i = 0; i < batch_.records.size(); ++i) {
+    for (auto& violation : batch_.records[i].violations) {
+      violation.index = i;
+      all.push_back(std::move(violation));
+    }
+  }
+  return all;
+}
+
+}  // namespace whence::engine

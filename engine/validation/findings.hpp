@@ -1,0 +1,44 @@
+#pragma once
+// What is wrong with a batch, and what its writer should know although it is right.
+
+#include "engine/validation/candidates.hpp"
+#include "schema/base/error.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace whence::engine {
+
+/// Gathers violations next to those the records came with. A path of a record is reported once: where its text or its
+/// bounds are wrong already, what the state says about the default in its place is noise.
+class Findings {
+ public:
+  /// Adds to the violations of the records of `batch`, which outlives it.
+  explicit Findings(WriteBatch& batch) : batch_(batch) {}
+
+  struct Finding {
+    Errc code;
+    std::string_view rule;
+    std::string path;
+    std::string seen;  ///< as `schema::shown` gives it
+    std::string message;
+    std::optional<std::int64_t> expected = {};  ///< the one number that would have been right, where there is one
+  };
+  void add(std::uint32_t index, Finding finding);
+  void warn(std::uint32_t index, Finding finding);
+  /// A warning as the contract of XML gives it.
+  void warn(std::uint32_t index, Violation warning);
+
+  /// Everything wrong with the batch in order of (index, path); no violation where it is fine.
+  [[nodiscard]] std::vector<Violation> take_violations();
+  [[nodiscard]] std::vector<Violation> take_warnings() { return std::move(warnings_); }
+
+ private:
+  WriteBatch& batch_;
+  std::vector<Violation> warnings_;
+};
+
+}  // namespace whence::engine

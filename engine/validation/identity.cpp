@@ -1,0 +1,213 @@
+#include "engine/validation/identity.hpp"
+
+#include "schema/base/report.hpp"
+
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace whence::engine {
+namespace {
+
+using schema::ContextUnit;
+using schema::LineageManifest;
+using schema::ManifestNode;
+using schema::RecordType;
+
+constexpr std::string_view conflict_rule = "conflict";
+
+bool is_compared(Candidate const& candidate) {
+  return candidate.record != nullptr && !candidate.is_new && !candidate.has_field_errors;
+}
+
+/// What stands under the candidate's vertex; null where that is a record of the batch with field errors.
+schema::Record const* record_at(VertexId vertex, Candidates const& candidates, Contents const& contents) {
+  auto const* proposed = candidates.proposed(vertex);
+  if (proposed == nullptr) return &contents.at(vertex);
+  return proposed->has_field_errors ? nullptr : proposed->record;
+}
+
+/// What the server fills in where a record leaves it out is as it was: nothing else was said.
+template <class T>
+void take_defaults(T& given, T const& existing) {
+  if constexpr (requires { given.updated_at; }) {
+    if (!given.updated_at) given.updated_at = existing.updated_at;
+  }
+  if constexpr (std::is_same_v<T, schema::Keyword> || std::is_same_v<T, schema::Subject> ||
+                std::is_same_v<T, schema::Summary> || std::is_same_v<T, schema::SystemPromptTemplate> ||
+                std::is_same_v<T, schema::Discussion> || std::is_same_v<T, schema::SummaryEntry>) {
+    if (!given.created_at) given.created_at = existing.created_at;
+  }
+  // What is only mentioned says nothing of what is known already.
+  if constexpr (std::is_base_of_v<schema::ProvNode, T>) {
+    if (given.is_declared == false && !given.relations) given = existing;
+  }
+  if constexpr (std::is_same_v<T, schema::Discussion>) given.open_round = existing.open_round;
+  if constexpr (std::is_same_v<T, schema::SummaryEntry>) {
+    if (!given.token_count_before) given.token_count_before = existing.token_count_before;
+    if (!given.token_count_after) given.token_count_after = existing.token_count_after;
+  }
+  if constexpr (std::is_same_v<T, schema::SystemPromptTemplate>) {
+    if (!given.xml_schema_version) given.xml_schema_version = existing.xml_schema_version;
+    if (!given.active && existing.active) given.active = true;
+  }
+}
+
+void take_defaults(schema::Record& given, schema::Record const& existing) {
+  std::visit([&]<class T>(T& each) { take_defaults(each, std::get<T>(existing)); }, given);
+}
+
+/// Which member says the id, for the place of an error.
+std::string id_path(Candidate const& candidate) {
+  if (candidate.origin == Origin::manifest) return "/response_id";
+  return std::visit(
+      [](auto const& each) {
+        if constexpr (requires { each.id; }) return "/id";
+        if constexpr (requires { each.request_id; }) return "/request_id";
+        if constexpr (requires { each.document_name; }) return "/document_name";
+        return "";
+      },
+      *candidate.record);
+}
+
+bool is_changeable(schema::RecordType type) {
+  return type == RecordType::keyword || type == RecordType::subject || type == RecordType::discussion;
+}
+
+bool is_numbered(RecordType type) {
+  return type == RecordType::discussion_round || type == RecordType::summary_entry;
+}
+
+/// Compares candidates with what is known under their ids.
+class Comparison {
+ public:
+  Comparison(Candidates const& candidates, Contents& contents, Findings& findings)
+      : candidates_(candidates), contents_(contents), findings_(findings) {}
+
+  Result<void> compare(Candidate const& candidate) {
+    auto const* existing = record_at(candidate.vertex, candidates_, contents_);
+    if (existing == nullptr) return {};
+    auto const said = first_said(candidate);
+    if (!said) return said.error();
+    if (*said) existing = &**said;
+    auto const given_update = update_of(*candidate.record);
+    take_defaults(*candidate.record, *existing);
+    if (*existing == *candidate.record) return {};
+    auto const type = schema::type_of(*candidate.record);
+    bool const is_known = candidates_.known().contains(candidate.vertex);
+    if (is_numbered(type)) {
+      differing_.numbered.push_back(&candidate);
+      return {};
+    }
+    if (is_changeable(type) && is_known) {
+      if (auto* discussion = std::get_if<schema::Discussion>(candidate.record)) discussion->updated_at = given_update;
+      return change(candidate);
+    }
+    if (type == schema::RecordType::system_prompt_template) {
+      findings_.add(candidate.index, {Errc::precondition, "version", "/version", schema::shown(candidate.id),
+                                      "this version is known with other content"});
+    } else {
+      findings_.add(candidate.index, {Errc::conflict, conflict_rule, id_path(candidate), schema::shown(candidate.id),
+                                      "this id is known with other content"});
+    }
+    return {};
+  }
+
+  [[nodiscard]] Differing take_differing() { return std::move(differing_); }
+
+ private:
+  /// When a client says that a discussion changed; nothing where it leaves that to the server.
+  static std::optional<schema::EpochMs> update_of(schema::Record const& record) {
+    auto const* discussion = std::get_if<schema::Discussion>(&record);
+    return discussion != nullptr ? discussion->updated_at : std::nullopt;
+  }
+
+  /// A template as it was written, where a later version has made it inactive since: that changes nothing of what its
+  /// writer said.
+  Result<std::optional<schema::Record>> first_said(Candidate const& candidate) {
+    using Said = std::optional<schema::Record>;
+    auto const& known = candidates_.known();
+    bool const is_template = schema::type_of(*candidate.record) == schema::RecordType::system_prompt_template;
+    if (!is_template || !known.contains(candidate.vertex) || known.revisions(candidate.vertex).empty()) return Said{};
+    return contents_.first_said(candidate.vertex);
+  }
+
+  /// Whether a client said exactly this before, and only extraction has changed it since: then nothing new was said.
+  Result<void> change(Candidate const& candidate) {
+    auto const said = contents_.last_said(candidate.vertex);
+    if (!said) return said.error();
+    if (*said) {
+      auto same = *candidate.record;
+      take_defaults(same, **said);
+      if (same == **said) return {};
+    }
+    differing_.revised.push_back(&candidate);
+    return {};
+  }
+
+  Candidates const& candidates_;
+  Contents& contents_;
+  Findings& findings_;
+  Differing differing_;
+};
+
+/// Compares what a manifest says of a unit, member by member; what it leaves out it does not deny.
+void check_node(ManifestNode const& node, ContextUnit const& unit, std::string const& path, std::uint32_t index,
+                Findings& findings) {
+  auto const report = [&](std::string_view member, std::string_view seen) {
+    findings.add(index, {Errc::conflict, conflict_rule, path + std::string(member), schema::shown(seen),
+                         "the unit " + unit.id + " is known with another value"});
+  };
+  if (node.type != unit.type) report("/type", schema::name_of(node.type));
+  if (node.source != unit.source) report("/source", node.source);
+  if (node.embedding_id && node.embedding_id != unit.embedding_id) report("/embedding_id", *node.embedding_id);
+  if (node.summary && node.summary != unit.summary) report("/summary", *node.summary);
+}
+
+void check_nodes(LineageManifest const& manifest, std::uint32_t index, Candidates const& candidates,
+                 Contents const& contents, Findings& findings) {
+  for (std::size_t i = 0; i < manifest.context_tree.size(); ++i) {
+    auto const& node = manifest.context_tree[i];
+    auto const vertex = candidates.find(RecordType::context_unit, node.id);
+    auto const* record = vertex ? record_at(*vertex, candidates, contents) : nullptr;
+    if (record == nullptr) continue;
+    check_node(node, std::get<ContextUnit>(*record), "/context_tree/" + std::to_string(i), index, findings);
+  }
+}
+
+LineageManifest const* comparable_manifest(WriteBatch const& batch, Candidate const& candidate) {
+  if (candidate.origin != Origin::manifest || candidate.has_field_errors) return nullptr;
+  return &std::get<LineageManifest>(batch.records[candidate.index].record);
+}
+
+}  // namespace
+
+std::vector<VertexId> compared_vertices(WriteBatch const& batch, Candidates const& candidates) {
+  std::vector<VertexId> vertices;
+  auto const& known = candidates.known();
+  for (auto const& candidate : candidates.all()) {
+    if (is_compared(candidate) && known.contains(candidate.vertex)) vertices.push_back(candidate.vertex);
+    auto const* manifest = comparable_manifest(batch, candidate);
+    if (manifest == nullptr) continue;
+    for (auto const& node : manifest->context_tree) {
+      if (auto const unit = known.find(RecordType::context_unit, node.id)) vertices.push_back(*unit);
+    }
+  }
+  return vertices;
+}
+
+Result<Differing> check_identity(WriteBatch const& batch, Candidates const& candidates, Contents& contents,
+                                 Findings& findings) {
+  Comparison comparison(candidates, contents, findings);
+  for (auto const& candidate : candidates.all()) {
+    if (is_compared(candidate) && !std::holds_alternative<schema::RetrievedChunk>(*candidate.record)) {
+      if (auto const compared = comparison.compare(candidate); !compared) return compared.error();
+    }
+    if (auto const* manifest = comparable_manifest(batch, candidate)) {
+      check_nodes(*manifest, candidate.index, candidates, contents, findings);
+    }
+  }
+  return comparison.take_differing();
+}
+
+}  // namespace whence::engine

@@ -1,0 +1,57 @@
+#include "engine/validation/intake.hpp"
+
+#include "engine/writer/steps.hpp"
+#include "schema/stored/codec.hpp"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace whence::engine {
+namespace {
+
+/// Over the records as they came.
+schema::Digest fingerprint_of(WriteBatch const& batch) {
+  std::vector<schema::Digest> digests;
+  digests.reserve(batch.records.size());
+  for (auto const& given : batch.records) digests.push_back(schema::stored::fingerprint(given.record));
+  return schema::sha256(std::as_bytes(std::span{digests}));
+}
+
+bool is_sound(schema::IncomingRecord const& given) {
+  return given.is_usable && given.violations.empty();
+}
+
+/// One spelling for what may be said in several: a summary that leaves out which version is before it, terms in any
+/// order.
+void normalise(schema::Record& record) {
+  if (auto* summary = std::get_if<schema::Summary>(&record)) {
+    bool const is_first = summary->version <= 1;
+    if (!is_first && !summary->previous_version) {
+      summary->previous_version = schema::summary_id(summary->topic, summary->version - 1);
+    }
+  } else if (auto* subject = std::get_if<schema::Subject>(&record)) {
+    std::ranges::sort(subject->keywords);
+  }
+}
+
+}  // namespace
+
+Request take_in(WriteBatch batch, WriteDone done, schema::CheckContext const& context) {
+  if (auto record = record_of(batch.step)) batch.records.push_back({.record = std::move(*record)});
+  for (auto& given : batch.records) schema::check(given, context);
+  Request request{.batch = std::move(batch), .done = std::move(done)};
+  auto& taken = request.batch;
+  // Over the records as given, so before their texts are taken out. A document that is refused makes it useless: then
+  // the batch is refused too.
+  bool const is_bindable =
+      !taken.idempotency_key.empty() && std::all_of(taken.records.begin(), taken.records.end(), is_sound);
+  if (is_bindable) request.fingerprint = fingerprint_of(taken);
+  for (auto& given : taken.records) normalise(given.record);
+  request.xml = take_xml(taken);
+  if (!std::all_of(taken.records.begin(), taken.records.end(), is_sound)) request.fingerprint.reset();
+  return request;
+}
+
+}  // namespace whence::engine

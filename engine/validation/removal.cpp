@@ -1,0 +1,145 @@
+// Deleting: what was named, what goes with it, and who is left without something.
+#include "engine/validation/validate.hpp"
+#include "graph/snapshot/discussion.hpp"
+#include "graph/snapshot/unknown.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace whence::engine {
+namespace {
+
+using schema::EdgeType;
+using schema::RecordType;
+using schema::VertexId;
+
+/// The distinct vertices named; or every ref that names none.
+Result<std::vector<VertexId>> resolve(std::span<schema::NodeRef const> refs, graph::Snapshot const& known) {
+  std::vector<VertexId> found;
+  std::vector<Violation> violations;
+  for (std::uint32_t i = 0; i < refs.size(); ++i) {
+    auto const vertex = known.find(refs[i].type, refs[i].id);
+    if (vertex && std::ranges::find(found, *vertex) == found.end()) found.push_back(*vertex);
+    if (vertex) continue;
+    violations.push_back(graph::unknown_ref(known, refs[i], "/refs/" + std::to_string(i)));
+    violations.back().index = i;
+  }
+  if (!violations.empty()) return error_from(std::move(violations));
+  return found;
+}
+
+/// What is part of `whole`. A document is also the cause of its chunks; summaries are part of their discussion although
+/// no edge says so.
+template <class Keep>
+std::vector<VertexId> parts_of(graph::Snapshot const& known, VertexId whole, Keep const& keep) {
+  std::vector<VertexId> parts;
+  for (auto const& neighbours : {known.relations_to(whole), known.effects(whole)}) {
+    for (std::size_t i = 0; i < neighbours.size(); ++i) {
+      if (known.type(neighbours.edges[i]) == EdgeType::part_of && keep(neighbours.vertices[i])) {
+        parts.push_back(neighbours.vertices[i]);
+      }
+    }
+  }
+  if (known.type(whole) != RecordType::discussion) return parts;
+  for (auto const& summary : graph::summaries_of(known, whole)) {
+    if (keep(summary.vertex)) parts.push_back(summary.vertex);
+  }
+  return parts;
+}
+
+class RemovalPlan {
+ public:
+  explicit RemovalPlan(graph::Snapshot const& known) : known_(known) {}
+
+  Plan make(std::vector<VertexId> named) {
+    plan_.hidden = std::move(named);
+    auto const named_count = plan_.hidden.size();
+    for (std::size_t i = 0; i < named_count; ++i) causes_.push_back(i);
+    // Grows while it is walked: parts may have parts.
+    for (std::size_t i = 0; i < plan_.hidden.size(); ++i) add_parts(plan_.hidden[i], causes_[i]);
+    for (auto const vertex : plan_.hidden) plan_.removal.deleted.push_back(ref(vertex));
+    for (auto const vertex : plan_.hidden) note_consequences(vertex);
+    order(named_count);
+    return std::move(plan_);
+  }
+
+ private:
+  [[nodiscard]] std::string ref(VertexId vertex) const {
+    return schema::format_ref(known_.type(vertex), known_.id(vertex));
+  }
+  [[nodiscard]] bool is_hidden(VertexId vertex) const {
+    return std::ranges::find(plan_.hidden, vertex) != plan_.hidden.end();
+  }
+
+  /// `cause` is the place of the named vertex that `whole` goes with.
+  void add_parts(VertexId whole, std::size_t cause) {
+    if (!schema::info(known_.type(whole)).takes_parts_along) return;
+    for (auto const part : parts_of(known_, whole, [&](VertexId v) { return !is_hidden(v); })) {
+      parts_.push_back({cause, ref(part), part});
+      plan_.hidden.push_back(part);
+      causes_.push_back(cause);
+    }
+  }
+
+  /// In the log, what goes along with a named vertex comes right after it, in byte order of ref.
+  void order(std::size_t named_count) {
+    std::ranges::sort(parts_);
+    std::vector<VertexId> ordered;
+    auto part = parts_.begin();
+    for (std::size_t i = 0; i < named_count; ++i) {
+      ordered.push_back(plan_.hidden[i]);
+      for (; part != parts_.end() && part->cause == i; ++part) ordered.push_back(part->vertex);
+    }
+    plan_.hidden = std::move(ordered);
+  }
+
+  void note_consequences(VertexId vertex) {
+    auto const type = known_.type(vertex);
+    if (type == RecordType::topic) note_orphans(vertex);
+    if (type == RecordType::xml_message_attachment) note_dangling(vertex);
+  }
+
+  void note_orphans(VertexId topic) {
+    auto const is_left = [&](VertexId v) { return !is_hidden(v); };
+    for (auto const message : parts_of(known_, topic, is_left)) {
+      for (auto const attachment : parts_of(known_, message, is_left))
+        plan_.removal.orphaned.push_back(ref(attachment));
+    }
+  }
+
+  void note_dangling(VertexId attachment) {
+    auto const effects = known_.effects(attachment);
+    for (std::size_t i = 0; i < effects.size(); ++i) {
+      auto const vertex = effects.vertices[i];
+      if (known_.type(effects.edges[i]) != EdgeType::extracted_from || is_hidden(vertex)) continue;
+      auto& dangling = plan_.removal.dangling;
+      auto text = ref(vertex);
+      if (std::ranges::find(dangling, text) == dangling.end()) dangling.push_back(std::move(text));
+    }
+  }
+
+  /// What goes along with a named vertex.
+  struct Part {
+    std::size_t cause;
+    std::string ref;
+    VertexId vertex;
+    friend auto operator<=>(Part const&, Part const&) = default;
+  };
+
+  graph::Snapshot const& known_;
+  Plan plan_;
+  std::vector<std::size_t> causes_;  // for each of `plan_.hidden`, while that grows
+  std::vector<Part> parts_;
+};
+
+}  // namespace
+
+Result<Plan> judge_removal(std::span<schema::NodeRef const> refs, graph::Snapshot const& known) {
+  auto named = resolve(refs, known);
+  if (!named) return named.error();
+  return RemovalPlan(known).make(std::move(*named));
+}
+
+}  // namespace whence::engine

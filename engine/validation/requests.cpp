@@ -1,0 +1,320 @@
+#include "engine/validation/requests.hpp"
+
+#include "engine/validation/ranks.hpp"
+#include "graph/snapshot/unknown.hpp"
+#include "schema/records/ref.hpp"
+#include "schema/base/report.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace whence::engine {
+namespace {
+
+using schema::Answer;
+using schema::Citation;
+using schema::PromptContext;
+using schema::Query;
+using schema::RecordType;
+using schema::Retrieval;
+using schema::RetrievedChunk;
+using schema::VertexId;
+using schema::withhold;
+
+constexpr double confidence_tolerance = 1e-6;  ///< between what a client computed and what is computed here
+
+void sort_by_rank(std::vector<Retrieval>& retrievals) {
+  std::ranges::sort(retrievals, [](Retrieval const& a, Retrieval const& b) {
+    return a.rank != b.rank ? a.rank < b.rank : a.chunk_id < b.chunk_id;
+  });
+}
+
+Retrieval const* find_chunk(std::span<Retrieval const> retrievals, std::string_view chunk_id) {
+  auto const found = std::ranges::find(retrievals, chunk_id, &Retrieval::chunk_id);
+  return found == retrievals.end() ? nullptr : &*found;
+}
+
+/// What the batch and the graph say of the requests that the batch names.
+class Requests {
+ public:
+  Requests(WriteBatch& batch, double confidence_min, graph::Snapshot const& known, Contents& contents,
+           Findings& findings)
+      : batch_(batch), confidence_min_(confidence_min), known_(known), contents_(contents), findings_(findings) {}
+
+  Result<std::vector<Companion>> settle() {
+    assign_ranks(batch_, known_);
+    join_citations();
+    for (std::uint32_t i = 0; i < batch_.records.size(); ++i) {
+      auto& given = batch_.records[i];
+      Result<void> settled;
+      if (auto* prompt = sound<PromptContext>(given)) settled = settle_prompt(*prompt, i);
+      if (auto* answer = sound<Answer>(given)) settled = settle_answer(*answer, i);
+      if (!settled) return settled.error();
+    }
+    return std::move(companions_);
+  }
+
+ private:
+  [[nodiscard]] std::optional<VertexId> find(RecordType type, std::string_view id) const {
+    return known_.find(type, id);
+  }
+
+  /// The batch's record of type `T` for a request; null where it has none that can be used.
+  template <class T>
+  [[nodiscard]] T* given_for(std::string_view request_id) {
+    for (auto& given : batch_.records) {
+      if (auto* record = sound<T>(given); record != nullptr && record->request_id == request_id) return record;
+    }
+    return nullptr;
+  }
+
+  void report(std::uint32_t index, std::string_view rule, std::string path, std::string seen, std::string message,
+              Errc code = Errc::invalid_record) {
+    findings_.add(index, {code, rule, std::move(path), std::move(seen), std::move(message)});
+  }
+
+  // --- citations ---
+
+  void join_citations() {
+    for (std::uint32_t i = 0; i < batch_.records.size(); ++i) {
+      auto const* citation = sound<Citation>(batch_.records[i]);
+      if (citation == nullptr) continue;
+      auto* answer = given_for<Answer>(*citation->request_id);
+      if (answer == nullptr) {
+        report(i, "unknown_reference", "/request_id", schema::shown(*citation->request_id),
+               "a citation stands in the batch of its answer");
+      } else if (answer->answer) {
+        join(*answer, *citation);
+      }
+    }
+  }
+
+  static void join(Answer& answer, Citation citation) {
+    citation.request_id.reset();
+    if (std::ranges::find(answer.citations, citation) == answer.citations.end()) {
+      answer.citations.push_back(std::move(citation));
+    }
+  }
+
+  // --- prompts ---
+
+  Result<void> settle_prompt(PromptContext& prompt, std::uint32_t index) {
+    auto const retrievals = retrievals_of(prompt.request_id);
+    if (!retrievals) return retrievals.error();
+    for (std::size_t i = 0; i < prompt.retrieved_chunks.size(); ++i) {
+      auto& item = prompt.retrieved_chunks[i];
+      auto const path = "/retrieved_chunks/" + std::to_string(i);
+      auto const* retrieval = find_chunk(**retrievals, item.chunk_id);
+      if (retrieval == nullptr) {
+        if (!is_known(prompt.request_id)) continue;  // that is what is wrong
+        report(index, "not_retrieved", path + "/chunk_id", schema::shown(item.chunk_id),
+               "was not retrieved for this request");
+        continue;
+      }
+      check_agreement(item, *retrieval, path, index);
+      item = {.chunk_id = std::move(item.chunk_id)};
+    }
+    return {};
+  }
+
+  void check_agreement(schema::IncludedChunk const& item, Retrieval const& retrieval, std::string const& path,
+                       std::uint32_t index) {
+    auto const disagree = [&](std::string_view member) {
+      report(index, "conflict", path + "/" + std::string(member), schema::shown(item.chunk_id),
+             "the chunk is known with another value", Errc::conflict);
+    };
+    if (item.content && *item.content != retrieval.content) disagree("content");
+    if (item.metadata && *item.metadata != retrieval.metadata) disagree("metadata");
+    if (item.similarity_score && *item.similarity_score != retrieval.similarity) disagree("similarity_score");
+    if (item.rank && *item.rank != retrieval.rank) disagree("rank");
+  }
+
+  // --- answers ---
+
+  Result<void> settle_answer(Answer& answer, std::uint32_t index) {
+    if (!is_known(answer.request_id)) {
+      report(index, "unknown_reference", "/request_id", schema::shown(answer.request_id),
+             schema::format_ref(RecordType::query, answer.request_id) + " is not known");
+      return {};
+    }
+    auto const retrievals = retrievals_of(answer.request_id);
+    if (!retrievals) return retrievals.error();
+    settle_confidence(answer, schema::confidence_of(**retrievals), index);
+    if (auto const existing = find(RecordType::answer, answer.request_id)) return take_known(answer, *existing);
+    if (answer.answer) settle_citations(answer, **retrievals, index);
+    return make_prompt(answer, **retrievals, index);
+  }
+
+  /// What a client computed is kept, unless it hides that too little was found.
+  void settle_confidence(Answer& answer, double mean, std::uint32_t index) {
+    if (std::abs(answer.confidence - mean) > confidence_tolerance) {
+      findings_.warn(index, {Errc::invalid_record, "confidence", "/confidence", schema::shown(answer.confidence),
+                             "the mean of what was retrieved is " + schema::shown(mean)});
+    }
+    if (!answer.answer || mean >= confidence_min_) return;
+    withhold(answer);
+    answer.confidence = mean;
+  }
+
+  /// A repeat leaves out what the server found then, when perhaps other chunks were there.
+  Result<void> take_known(Answer& answer, VertexId existing) {
+    auto const record = contents_.get(existing);
+    if (!record) return record.error();
+    auto const& known = std::get<Answer>(**record);
+    if (answer.answer != known.answer) return {};
+    answer.processing_time_ms = known.processing_time_ms;
+    if (answer.citations.empty()) answer.citations = known.citations;
+    for (std::size_t i = 0; i < std::min(answer.citations.size(), known.citations.size()); ++i) {
+      auto& chunk_id = answer.citations[i].chunk_id;
+      if (!chunk_id) chunk_id = known.citations[i].chunk_id;
+    }
+    return {};
+  }
+
+  void settle_citations(Answer& answer, std::span<Retrieval const> retrievals, std::uint32_t index) {
+    auto const found = schema::find_citations(*answer.answer, retrievals);
+    if (found.unsupported) report_unsupported(index, "/answer", *found.unsupported);
+    for (std::size_t i = 0; i < answer.citations.size(); ++i) {
+      auto& citation = answer.citations[i];
+      if (auto const cited = schema::find_cited(citation, retrievals)) {
+        citation.chunk_id = retrievals[*cited].chunk_id;
+      } else {
+        report_unsupported(index, "/citations/" + std::to_string(i), citation.document_name);
+      }
+    }
+    if (!answer.citations.empty()) return;
+    for (auto const place : found.retrievals) answer.citations.push_back(schema::citation_of(retrievals[place]));
+    if (answer.citations.empty() && !found.unsupported) {
+      report(index, "citation_missing", "/answer", schema::shown(*answer.answer), "an answer must cite its sources");
+    }
+  }
+
+  void report_unsupported(std::uint32_t index, std::string path, std::string_view seen) {
+    report(index, "unsupported_citation", std::move(path), schema::shown(seen),
+           "means no chunk retrieved for this request");
+  }
+
+  /// What the model was given, where nobody said it.
+  Result<void> make_prompt(Answer const& answer, std::span<Retrieval const> retrievals, std::uint32_t index) {
+    auto const& request_id = answer.request_id;
+    if (find(RecordType::prompt_context, request_id) || given_for<PromptContext>(request_id) != nullptr) return {};
+    auto const question = question_of(request_id);
+    if (!question) return question.error();
+    PromptContext prompt{.request_id = request_id, .question = *question};
+    for (auto const& each : retrievals) prompt.retrieved_chunks.push_back({.chunk_id = each.chunk_id});
+    if (auto const* text = std::get_if<AnswerText>(&batch_.step)) prompt.system_prompt = text->system_prompt;
+    prompt.formatted_context = schema::format_context(retrievals);
+    companions_.push_back({std::move(prompt), index});
+    return {};
+  }
+
+  Result<std::string> question_of(std::string const& request_id) {
+    if (auto const* query = given_for<Query>(request_id)) return query->question;
+    auto const vertex = find(RecordType::query, request_id);
+    if (!vertex) return std::string{};
+    auto const record = contents_.get(*vertex);
+    if (!record) return record.error();
+    return std::get<Query>(**record).question;
+  }
+
+  // --- what is known ---
+
+  [[nodiscard]] bool is_known(std::string const& request_id) {
+    return find(RecordType::query, request_id) || given_for<Query>(request_id) != nullptr;
+  }
+
+  /// What was retrieved for a request, before and by this batch.
+  Result<std::vector<Retrieval> const*> retrievals_of(std::string const& request_id) {
+    auto const found = retrievals_.find(request_id);
+    if (found != retrievals_.end()) return &found->second;
+    std::vector<Retrieval> retrievals;
+    if (auto const query = find(RecordType::query, request_id)) {
+      auto known = known_retrievals(*query, known_, contents_);
+      if (!known) return known.error();
+      retrievals = std::move(*known);
+    }
+    for (auto& given : batch_.records) {
+      auto const* chunk = sound<RetrievedChunk>(given);
+      if (chunk == nullptr || chunk->request_id != request_id) continue;
+      if (find_chunk(retrievals, chunk->chunk_id) != nullptr) continue;
+      retrievals.push_back({.chunk_id = chunk->chunk_id,
+                            .content = chunk->content,
+                            .metadata = chunk->metadata,
+                            .similarity = *chunk->similarity_score,
+                            .rank = static_cast<std::uint32_t>(*chunk->rank)});
+    }
+    sort_by_rank(retrievals);
+    return &retrievals_.emplace(request_id, std::move(retrievals)).first->second;
+  }
+
+  WriteBatch& batch_;
+  double const confidence_min_;
+  graph::Snapshot const& known_;
+  Contents& contents_;
+  Findings& findings_;
+  std::map<std::string, std::vector<Retrieval>> retrievals_;  // by request
+  std::vector<Companion> companions_;
+};
+
+/// Whether a batch has anything to settle: most have not.
+bool concerns_requests(WriteBatch const& batch) {
+  return std::ranges::any_of(batch.records, [](schema::IncomingRecord const& given) {
+    if (!given.is_usable) return false;
+    auto const type = schema::type_of(given.record);
+    return type == RecordType::retrieved_chunk || type == RecordType::prompt_context || type == RecordType::answer ||
+           type == RecordType::citation;
+  });
+}
+
+}  // namespace
+
+Result<std::vector<Companion>> settle_requests(WriteBatch& batch, double confidence_min, graph::Snapshot const& known,
+                                               Contents& contents, Findings& findings) {
+  if (!concerns_requests(batch)) return std::vector<Companion>{};
+  return Requests(batch, confidence_min, known, contents, findings).settle();
+}
+
+Result<std::vector<Retrieval>> known_retrievals(VertexId query, graph::Snapshot const& known, Contents& contents) {
+  auto const causes = known.causes(query);
+  if (auto const fetched = contents.fetch({causes.vertices.begin(), causes.vertices.end()}); !fetched) {
+    return fetched.error();
+  }
+  std::vector<Retrieval> retrievals;
+  for (std::size_t i = 0; i < causes.size(); ++i) {
+    auto const& chunk = std::get<RetrievedChunk>(contents.at(causes.vertices[i]));
+    retrievals.push_back({.chunk_id = chunk.chunk_id,
+                          .content = chunk.content,
+                          .metadata = chunk.metadata,
+                          .similarity = known.value(causes.edges[i]).value(),
+                          .rank = known.rank(causes.edges[i])});
+  }
+  sort_by_rank(retrievals);
+  return retrievals;
+}
+
+Result<Answer> compose_answer(AnswerText const& text, double confidence_min, graph::Snapshot const& known,
+                              Contents& contents) {
+  auto const query = known.find(RecordType::query, text.request_id);
+  if (!query) return error_from(graph::unknown_ref(known, {RecordType::query, text.request_id}, "/request_id"));
+  auto const retrievals = known_retrievals(*query, known, contents);
+  if (!retrievals) return retrievals.error();
+  Answer answer{.request_id = text.request_id,
+                .answer = text.answer,
+                .confidence = schema::confidence_of(*retrievals),
+                .message = text.message,
+                .processing_time_ms = text.processing_time_ms};
+  if (answer.answer && answer.confidence < confidence_min) schema::withhold(answer);
+  if (!answer.answer && answer.message.value_or("").empty()) answer.message = schema::not_found_message;
+  auto const existing = known.find(RecordType::answer, text.request_id);
+  if (!existing) return answer;
+  auto const record = contents.get(*existing);
+  if (!record) return record.error();
+  auto const& before = std::get<Answer>(**record);
+  // What is measured anew (times, a mean over further retrievals) does not make it another answer.
+  return before.answer == (before.answer ? text.answer : answer.answer) ? before : answer;
+}
+
+}  // namespace whence::engine

@@ -1,0 +1,21 @@
+#pragma once
+// Records that change under their id: what a client's own words make of a keyword or subject that is known, and what a
+// new template does to the one before it.
+
+#include "engine/validation/candidates.hpp"
+#include "engine/writer/contents.hpp"
+#include "engine/writer/plan.hpp"
+#include "graph/snapshot/snapshot.hpp"
+
+#include <vector>
+
+namespace whence::engine {
+
+/// Adds to `plan` the new whole content of each of `revised`: records known under their id whose content the client
+/// changes.
+void plan_revised(Candidates const& candidates, std::vector<Candidate const*> const& revised, Plan& plan);
+
+/// Makes the active template inactive wherever the batch brings a newer one that is active. Fails where the store does.
+[[nodiscard]] Result<void> plan_deactivations(Candidates const& candidates, Contents& contents, Plan& plan);
+
+}  // namespace whence::engine

@@ -1,0 +1,22 @@
+#pragma once
+// The rules between a new record and what it names: versions form a line, feedback follows what it rates.
+
+#include "engine/validation/candidates.hpp"
+#include "engine/writer/contents.hpp"
+#include "engine/validation/findings.hpp"
+
+#include <vector>
+
+namespace whence::engine {
+
+/// The existing vertices whose content `check_state` will ask for.
+[[nodiscard]] std::vector<schema::VertexId> asked_vertices(Candidates const& candidates);
+
+/// Reports, for new records: `precondition` "version" where a version is not its predecessor's plus one, `conflict`
+/// "successor" where the predecessor has one already (in the graph or earlier in the batch), "before_response" where a
+/// feedback is older than its response; "message_attachment" where a message has another attachment, "topic_mismatch"
+/// where it belongs to another topic; "format" where a response names an llm-response as its query; `precondition`
+/// "version" where a summary or a template has no version before it, or one after it.
+void check_state(Candidates const& candidates, Contents const& contents, Findings& findings);
+
+}  // namespace whence::engine

@@ -1,0 +1,171 @@
+#include "engine/validation/validate.hpp"
+
+#include "engine/validation/attachments.hpp"
+#include "engine/validation/candidates.hpp"
+#include "engine/validation/chunks.hpp"
+#include "engine/validation/discussions.hpp"
+#include "engine/extraction/extraction.hpp"
+#include "engine/validation/findings.hpp"
+#include "engine/validation/identity.hpp"
+#include "engine/validation/references.hpp"
+#include "engine/validation/requests.hpp"
+#include "engine/validation/revisions.hpp"
+#include "engine/validation/state_rules.hpp"
+#include "schema/base/limits.hpp"
+#include "schema/records/ref.hpp"
+
+#include <type_traits>
+#include <utility>
+
+namespace whence::engine {
+namespace {
+
+/// Checked against the rest of the response, the given manifests have done their work: they are neither stored nor
+/// compared.
+void drop_given_manifests(WriteBatch& batch) {
+  for (auto& given : batch.records) {
+    if (auto* response = std::get_if<schema::Response>(&given.record)) response->manifest_json.reset();
+  }
+}
+
+std::vector<std::string> refs_of(WriteBatch const& batch, Candidates const& candidates) {
+  std::vector<std::string> refs;
+  refs.reserve(batch.records.size());
+  for (auto const& candidate : candidates.all().first(batch.records.size())) {
+    refs.push_back(schema::format_ref(schema::type_of(*candidate.record), candidate.id));
+  }
+  return refs;
+}
+
+/// A retrieval has become an edge: what is kept of it is the chunk.
+void drop_retrieval(schema::Record& record) {
+  auto* chunk = std::get_if<schema::RetrievedChunk>(&record);
+  if (chunk == nullptr) return;
+  chunk->request_id.reset();
+  chunk->rank.reset();
+  chunk->similarity_score.reset();
+}
+
+std::vector<schema::Record> take_records(Candidates const& candidates) {
+  std::vector<schema::Record> records;
+  records.reserve(candidates.new_count());
+  for (std::size_t i = 0; i < candidates.new_count(); ++i) {
+    records.push_back(std::move(*candidates.nth_new(i).record));
+    drop_retrieval(records.back());
+  }
+  return records;
+}
+
+bool has_room(graph::Snapshot const& known, Plan const& plan) {
+  std::uint64_t edges = known.edge_count();
+  for (auto const& row : plan.rows) edges += row.edges.size();
+  for (auto const& revision : plan.revisions) {
+    edges += revision.row.edges.size();
+    if (revision.row.revision > schema::revisions_max) return false;
+  }
+  return known.vertex_count() + plan.rows.size() <= schema::limits::graph_numbers_max &&
+         edges <= schema::limits::graph_numbers_max;
+}
+
+/// What the server puts where a client leaves it out. Topics and messages keep what they lack.
+template <class T>
+void fill_defaults(T& record, schema::EpochMs now) {
+  constexpr bool is_plain = std::is_same_v<T, schema::Topic> || std::is_same_v<T, schema::Message>;
+  if constexpr (!is_plain && requires { record.created_at; }) {
+    if (!record.created_at) record.created_at = now;
+  }
+  if constexpr (requires { record.updated_at; }) {
+    if (!record.updated_at) record.updated_at = record.created_at;
+  }
+  if constexpr (std::is_same_v<T, schema::SystemPromptTemplate>) {
+    record.xml_schema_version = record.xml_schema_version.value_or(schema::limits::xml_schema_version);
+    record.active = record.active.value_or(true);
+  }
+}
+
+void fill_defaults(Candidates const& candidates, std::vector<Candidate const*> const& changed, schema::EpochMs now) {
+  auto const fill = [&](schema::Record& record) { std::visit([&](auto& each) { fill_defaults(each, now); }, record); };
+  for (std::size_t i = 0; i < candidates.new_count(); ++i) fill(*candidates.nth_new(i).record);
+  for (auto const* candidate : changed) {
+    auto* discussion = std::get_if<schema::Discussion>(candidate->record);
+    if (discussion != nullptr && !discussion->updated_at) discussion->updated_at = now;
+    fill(*candidate->record);
+  }
+}
+
+/// Extraction from every llm-response that is new, in the batch's order.
+Result<void> draw_all(Extraction& extraction, std::vector<TakenXml> const& taken, Candidates const& candidates) {
+  for (auto const& each : taken) {
+    auto const& candidate = candidates.all()[each.index];
+    if (!candidate.is_new || !each.document) continue;
+    auto const* parts = std::get_if<schema::ResponseParts>(&each.document->parts);
+    if (parts == nullptr) continue;
+    auto const& attachment = std::get<schema::XmlMessageAttachment>(*candidate.record);
+    auto const drawn = extraction.draw({attachment, candidate.vertex, each.index}, *parts);
+    if (!drawn) return drawn;
+  }
+  return {};
+}
+
+/// The texts that do not stand in their records.
+std::vector<store::Blob> take_blobs(std::vector<TakenXml>& taken, Candidates const& candidates) {
+  std::vector<store::Blob> blobs;
+  for (auto& each : taken) {
+    bool const is_long = each.text.size() > schema::limits::inline_xml_bytes_max;
+    if (!is_long || !candidates.all()[each.index].is_new) continue;
+    blobs.push_back({schema::sha256(each.text), std::move(each.text)});
+  }
+  return blobs;
+}
+
+}  // namespace
+
+Result<Plan> judge(Request& request, Bench const& bench) {
+  auto& batch = request.batch;
+  drop_given_manifests(batch);
+  Contents contents(bench.store, bench.memory, bench.known);
+  auto const now = schema::epoch_ms_of(bench.now);
+  if (auto const identified = identify_attachments(batch, request.xml, bench.known, contents, now); !identified) {
+    return identified.error();
+  }
+  Findings findings(batch);
+  auto companions = settle_requests(batch, bench.config.confidence_min, bench.known, contents, findings);
+  if (!companions) return companions.error();
+  Candidates const candidates(batch, std::move(*companions),
+                              {.known = bench.known, .ids = bench.ids, .now = bench.now});
+  auto wanted = compared_vertices(batch, candidates);
+  auto const asked = asked_vertices(candidates);
+  wanted.insert(wanted.end(), asked.begin(), asked.end());
+  if (auto const fetched = contents.fetch(std::move(wanted)); !fetched) return fetched.error();
+
+  Plan plan;
+  auto const differing = check_identity(batch, candidates, contents, findings);
+  if (!differing) return differing.error();
+  check_chunks(candidates, contents, findings);
+  fill_defaults(candidates, differing->revised, now);
+  plan.rows = resolve_references(candidates, findings);
+  check_state(candidates, contents, findings);
+  auto const checked = check_discussions(candidates, differing->numbered, bench.config.token_rules, contents, findings);
+  if (!checked) return checked.error();
+  auto violations = findings.take_violations();
+  if (!violations.empty()) return error_from(std::move(violations));
+
+  plan_revised(candidates, differing->revised, plan);
+  plan_chunks(candidates, contents, plan);
+  if (auto const planned = plan_deactivations(candidates, contents, plan); !planned) return planned.error();
+  plan.refs = refs_of(batch, candidates);
+  if (!std::holds_alternative<std::monostate>(batch.step)) plan.made = *candidates.all().front().record;
+  warn_of_documents(batch, request.xml, findings);
+  Extraction extraction(candidates, contents, bench.topics, plan, findings, batch.keeps_drawn);
+  if (auto const drawn = draw_all(extraction, request.xml, candidates); !drawn) return drawn.error();
+  plan.records = take_records(candidates);
+  extraction.finish();
+  plan.blobs = take_blobs(request.xml, candidates);
+  plan.warnings = findings.take_warnings();
+  if (!has_room(bench.known, plan)) {
+    return Error{.code = Errc::limit_exceeded, .message = "the graph has no numbers left for these records"};
+  }
+  return plan;
+}
+
+}  // namespace whence::engine

@@ -1,0 +1,140 @@
+// Order within a transaction: all vertices, all edges in record order, then the consequences in record order, then the
+// deprecations. Consequences wait for the last edge because a feedback may stand before the response it rates.
+
+#include "engine/writer/apply.hpp"
+
+#include "schema/edges/edge_type.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace whence::engine {
+namespace {
+
+using graph::StateCause;
+using graph::UnitState;
+using graph::UnitStatus;
+using schema::EdgeType;
+using schema::VertexId;
+
+/// An edge that changes the state of units: a feedback's `EVALUATES`, or a version's `DERIVED_FROM`.
+struct Consequence {
+  EdgeType type;
+  VertexId other;
+  double value;
+};
+
+bool has_consequence(store::RowEdge const& edge) {
+  return edge.type == EdgeType::evaluates || (edge.type == EdgeType::derived_from && edge.value.has_value());
+}
+
+void add_vertices(graph::Graph& graph, std::span<store::VertexRow const> rows) {
+  for (auto const& row : rows) {
+    [[maybe_unused]] auto const vertex = graph.add_vertex(row.type, row.id, row.time);
+    assert(vertex == row.vertex);
+  }
+}
+
+void add_edge(graph::Graph& graph, VertexId owner, store::RowEdge const& edge) {
+  auto const from = edge.owner_is_from ? owner : edge.other;
+  auto const to = edge.owner_is_from ? edge.other : owner;
+  graph.add_edge(edge.type, from, to, edge.value, edge.rank);
+}
+
+void add_revisions(graph::Graph& graph, std::span<store::RevisionRow const> revisions) {
+  for (auto const& revision : revisions) {
+    [[maybe_unused]] auto const number = graph.revise(revision.vertex, revision.kind);
+    assert(number == revision.revision);
+    for (auto const& edge : revision.edges) add_edge(graph, revision.vertex, edge);
+  }
+}
+
+std::vector<Consequence> add_edges(graph::Graph& graph, std::span<store::VertexRow const> rows) {
+  std::vector<Consequence> consequences;
+  for (auto const& row : rows) {
+    // Nearly every edge of a record leads to what it was made from.
+    if (row.type == schema::RecordType::response || row.type == schema::RecordType::context_unit) {
+      graph.reserve_causes(row.vertex, static_cast<std::uint32_t>(row.edges.size()));
+    }
+    for (auto const& edge : row.edges) {
+      add_edge(graph, row.vertex, edge);
+      if (has_consequence(edge)) consequences.push_back({edge.type, edge.other, edge.value.value()});
+    }
+  }
+  return consequences;
+}
+
+void mark_updated(graph::Graph& graph, VertexId unit) {
+  auto state = graph.pending().state(unit);
+  if (state.status == UnitStatus::deprecated) return;  // final, and wins over `updated`
+  state.status = UnitStatus::updated;
+  graph.set_state(unit, StateCause::updated, state);
+}
+
+/// The running score of S3, in binary64 exactly as written there.
+void add_feedback(UnitState& state, double score, double weight) {
+  double const old_count = state.count;
+  state.score = (state.score * old_count + score * weight) / (old_count + 1);
+  ++state.count;
+}
+
+/// Passes a feedback's score on to the units its response used directly. Calls `scored(unit, state)` after each.
+template <class Scored>
+void rate_units(graph::Graph& graph, VertexId response, double score, Scored& scored) {
+  auto const snapshot = graph.pending();
+  auto const causes = snapshot.causes(response);
+  for (std::size_t i = 0; i < causes.size(); ++i) {
+    if (snapshot.type(causes.edges[i]) != EdgeType::used_in) continue;
+    auto const unit = causes.vertices[i];
+    auto state = snapshot.state(unit);
+    add_feedback(state, score, snapshot.value(causes.edges[i]).value());
+    graph.set_state(unit, StateCause::feedback, state);
+    scored(unit, state);
+  }
+}
+
+template <class Scored>
+void apply_rows(graph::Graph& graph, Transaction const& transaction, Scored scored) {
+  graph.begin(transaction.tx, transaction.at);
+  for (auto const vertex : transaction.hidden) graph.hide(vertex);
+  add_vertices(graph, transaction.rows);
+  for (auto const& consequence : add_edges(graph, transaction.rows)) {
+    if (consequence.type == EdgeType::evaluates) {
+      rate_units(graph, consequence.other, consequence.value, scored);
+    } else {
+      mark_updated(graph, consequence.other);
+    }
+  }
+  add_revisions(graph, transaction.revisions);
+}
+
+void deprecate(graph::Graph& graph, std::span<VertexId const> units) {
+  for (auto const unit : units) {
+    auto state = graph.pending().state(unit);
+    state.status = UnitStatus::deprecated;
+    graph.set_state(unit, StateCause::deprecated, state);
+  }
+}
+
+}  // namespace
+
+std::vector<VertexId> apply(graph::Graph& graph, Transaction const& transaction, double deprecate_below) {
+  std::vector<VertexId> fallen;
+  apply_rows(graph, transaction, [&](VertexId unit, UnitState const& state) {
+    if (state.score < deprecate_below && state.status != UnitStatus::deprecated &&
+        std::find(fallen.begin(), fallen.end(), unit) == fallen.end()) {
+      fallen.push_back(unit);
+    }
+  });
+  deprecate(graph, fallen);
+  graph.end();
+  return fallen;
+}
+
+void apply_logged(graph::Graph& graph, Transaction const& transaction, std::span<VertexId const> deprecated) {
+  apply_rows(graph, transaction, [](VertexId, UnitState const&) {});
+  deprecate(graph, deprecated);
+  graph.end();
+}
+
+}  // namespace whence::engine

@@ -1,0 +1,33 @@
+#pragma once
+// How a transaction changes the graph: its vertices, its edges, and what follows for the units they touch. Live writes
+// and the replay at start-up both go through here, which is why a reopened store equals the one that was closed.
+
+#include "graph/graph.hpp"
+#include "schema/base/ids.hpp"
+#include "schema/base/time.hpp"
+#include "store/rows/graph_row.hpp"
+
+#include <span>
+#include <vector>
+
+namespace whence::engine {
+
+/// One transaction, as it was judged or as it was logged.
+struct Transaction {
+  schema::TxId tx;
+  schema::Time at;
+  std::span<store::VertexRow const> rows;  ///< in order of their numbers; edges may name a later row's vertex
+  std::span<store::RevisionRow const> revisions = {};  ///< of vertices known before, or of `rows`
+  std::span<schema::VertexId const> hidden = {};       ///< known before
+};
+
+/// Applies a transaction that is happening now. Returns the units it deprecated, in the order in which their scores
+/// fell below `deprecate_below`, for the log.
+[[nodiscard]] std::vector<schema::VertexId> apply(graph::Graph& graph, Transaction const& transaction,
+                                                  double deprecate_below);
+
+/// Applies a transaction from the log. Deprecations are taken from there, never decided again, so that a changed
+/// threshold does not rewrite history.
+void apply_logged(graph::Graph& graph, Transaction const& transaction, std::span<schema::VertexId const> deprecated);
+
+}  // namespace whence::engine

@@ -1,0 +1,103 @@
+#include "engine/writer/contents.hpp"
+
+#include "graph/snapshot/records.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace whence::engine {
+
+using schema::VertexId;
+
+namespace {
+
+/// How many revised records are remembered between groups; one is about half a kilobyte.
+constexpr std::size_t remembered_max = 50'000;
+
+}  // namespace
+
+void Memory::add_revised(VertexId vertex, schema::Record record) {
+  revised_.insert_or_assign(schema::number(vertex), std::move(record));
+}
+
+schema::Record const* Memory::find(VertexId vertex) const {
+  auto const revised = revised_.find(schema::number(vertex));
+  if (revised != revised_.end()) return &revised->second;
+  if (vertex < first_made_) return nullptr;
+  auto const position = schema::number(vertex) - schema::number(first_made_);
+  return position < made_.size() ? &made_[position] : nullptr;
+}
+
+std::string const* Memory::find_blob(schema::Digest const& digest) const {
+  auto const found = std::ranges::find(blobs_, digest, &store::Blob::digest);
+  return found == blobs_.end() ? nullptr : &found->bytes;
+}
+
+void Memory::settle() {
+  made_.clear();
+  blobs_.clear();
+  if (revised_.size() > remembered_max) revised_.clear();
+}
+
+void Memory::clear() {
+  made_.clear();
+  blobs_.clear();
+  revised_.clear();
+}
+
+Result<void> Contents::fetch(std::vector<VertexId> wanted) {
+  std::erase_if(wanted, [this](VertexId vertex) {
+    return memory_.find(vertex) != nullptr || fetched_.contains(schema::number(vertex));
+  });
+  std::sort(wanted.begin(), wanted.end());
+  wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+  if (wanted.empty()) return {};
+  return graph::read_records(known_, store_, wanted, [&](std::size_t position, schema::Record&& record) {
+    fetched_.insert_or_assign(schema::number(wanted[position]), std::move(record));
+    return true;
+  });
+}
+
+schema::Record const& Contents::at(VertexId vertex) const {
+  if (auto const* remembered = memory_.find(vertex)) return *remembered;
+  return fetched_.at(schema::number(vertex));
+}
+
+Result<schema::Record const*> Contents::get(VertexId vertex) {
+  if (auto const fetched = fetch({vertex}); !fetched) return fetched.error();
+  return &at(vertex);
+}
+
+Result<std::optional<schema::Record>> Contents::last_said(VertexId vertex) const {
+  std::uint32_t revision = 0;
+  for (auto const& each : known_.revisions(vertex)) {
+    if (each.kind != schema::RevisionKind::whole) continue;
+    if (each.tx > memory_.durable()) return std::optional<schema::Record>{};
+    revision = each.number;
+  }
+  return read_content({vertex, revision});
+}
+
+Result<std::optional<schema::Record>> Contents::first_said(VertexId vertex) const {
+  return read_content({vertex, 0});
+}
+
+/// One stored content; nothing where it is not on disk yet.
+Result<std::optional<schema::Record>> Contents::read_content(schema::ContentId content) const {
+  std::optional<schema::Record> said;
+  if (known_.created(content.vertex) > memory_.durable()) return said;
+  auto const read = store_.read({&content, 1}, [&](std::size_t, schema::Record&& record) {
+    said = std::move(record);
+    return false;
+  });
+  if (!read) return read.error();
+  if (said) schema::complete(*said, known_.id(content.vertex), {});
+  return said;
+}
+
+Result<std::optional<std::string>> Contents::blob(schema::Digest const& digest) const {
+  if (auto const* bytes = memory_.find_blob(digest)) return std::optional{*bytes};
+  return store_.read_blob(digest);
+}
+
+}  // namespace whence::engine

@@ -1,0 +1,89 @@
+#pragma once
+// What existing records say: from the writer's own memory where it has them, else from the store.
+
+#include "graph/snapshot/snapshot.hpp"
+#include "schema/base/error.hpp"
+#include "schema/records/record_reader.hpp"
+#include "store/store.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace whence::engine {
+
+/// What the writer remembers of records, by vertex: those the open group made, which the store cannot give back yet,
+/// and those that were revised, which are likely to be revised again. Belongs to the writer thread.
+///
+/// Invariant: what is remembered is what the record says as of the writer's own view of the graph.
+class Memory {
+ public:
+  /// A group begins above `durable`; vertices from `first` on will be its own.
+  void open(schema::TxId durable, schema::VertexId first) noexcept {
+    durable_ = durable;
+    first_made_ = first;
+  }
+  /// The last transaction whose contents the store can give.
+  [[nodiscard]] schema::TxId durable() const noexcept { return durable_; }
+  /// The record of the group's next vertex.
+  void add_made(schema::Record record) { made_.push_back(std::move(record)); }
+  void add_revised(schema::VertexId vertex, schema::Record record);
+  void add_blob(store::Blob const& blob) { blobs_.push_back(blob); }
+  void forget(schema::VertexId vertex) { revised_.erase(schema::number(vertex)); }
+
+  [[nodiscard]] schema::Record const* find(schema::VertexId vertex) const;
+  [[nodiscard]] std::string const* find_blob(schema::Digest const& digest) const;
+
+  /// The group is durable: the store has what it made.
+  void settle();
+  /// The group never was: nothing remembered holds any more.
+  void clear();
+
+ private:
+  schema::TxId durable_{};
+  schema::VertexId first_made_{};
+  std::vector<schema::Record> made_;                           // of vertices from `first_made_` on
+  std::unordered_map<std::uint32_t, schema::Record> revised_;  // by vertex number
+  std::vector<store::Blob> blobs_;                             // of the open group
+};
+
+/// Whole records by vertex. Used by the writer thread for one batch.
+class Contents {
+ public:
+  /// All three outlive it; `known` includes the open group.
+  Contents(schema::RecordReader const& store, Memory const& memory, graph::Snapshot const& known)
+      : store_(store), memory_(memory), known_(known) {}
+
+  /// Fetches in one read what is not at hand. Fails as `RecordReader::read`.
+  [[nodiscard]] Result<void> fetch(std::vector<schema::VertexId> wanted);
+
+  /// A record that was fetched or is remembered.
+  [[nodiscard]] schema::Record const& at(schema::VertexId vertex) const;
+
+  /// `fetch` of one, and `at`.
+  [[nodiscard]] Result<schema::Record const*> get(schema::VertexId vertex);
+
+  /// What was last written of `vertex` as a whole, before what was added to it since; nothing where that is not on disk
+  /// yet.
+  [[nodiscard]] Result<std::optional<schema::Record>> last_said(schema::VertexId vertex) const;
+
+  /// What was first written of `vertex`; nothing where that is not on disk yet.
+  [[nodiscard]] Result<std::optional<schema::Record>> first_said(schema::VertexId vertex) const;
+
+  /// The bytes of a stored blob, the open group's included.
+  [[nodiscard]] Result<std::optional<std::string>> blob(schema::Digest const& digest) const;
+
+ private:
+  [[nodiscard]] Result<std::optional<schema::Record>> read_content(schema::ContentId content) const;
+
+  schema::RecordReader const& store_;
+  Memory const& memory_;
+  graph::Snapshot const& known_;
+  std::unordered_map<std::uint32_t, schema::Record> fetched_;  // by vertex number
+};
+
+}  // namespace whence::engine

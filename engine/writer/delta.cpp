@@ -1,0 +1,237 @@
+// The order of events. A batch's records are its rows in order, but for two things: what was drawn from responses has
+// its rows at the end, and revisions stand apart and say how many rows come before them. Both find their place here.
+
+#include "engine/writer/delta.hpp"
+
+#include "schema/edges/edge_type.hpp"
+#include "schema/records/ref.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+namespace whence::engine {
+namespace {
+
+using graph::Delta;
+using graph::DeltaEdge;
+using graph::DeltaEvent;
+using graph::EventOp;
+using graph::Snapshot;
+using graph::UnitStatus;
+using schema::EdgeType;
+using schema::RecordType;
+using schema::VertexId;
+using store::RevisionRow;
+using store::RowEdge;
+using store::VertexRow;
+
+/// Where an event stands: at a row of the transaction, and there before it, as it, or after it. Consequences of one row
+/// are ordered by ref; revisions before one row keep their order.
+struct Place {
+  enum class Side : std::uint8_t { before, itself, consequence };
+  std::size_t row;
+  Side side;
+  std::string ref = {};  ///< of a consequence
+  std::size_t order = 0;
+
+  friend auto operator<=>(Place const&, Place const&) = default;
+};
+
+struct PlacedEvent {
+  Place place;
+  DeltaEvent event;
+};
+
+bool is_version_edge(RowEdge const& edge) {
+  return edge.owner_is_from && edge.value && schema::carried_by(edge.type) == schema::Carries::version;
+}
+
+class DeltaMaker {
+ public:
+  DeltaMaker(store::ReplayedCommit const& commit, Snapshot const& head)
+      : commit_(commit), after_(head.as_of(commit.tx)), before_(head.as_of(schema::TxId{number(commit.tx) - 1})) {
+    delta_.tx = commit.tx;
+    delta_.vertices_before = before_.vertex_count();
+    next_edge_ = number(schema::EdgeId{static_cast<std::uint32_t>(before_.edge_count())});
+  }
+
+  Delta make() {
+    add_removals();
+    add_rows();
+    add_revisions();
+    add_updated();
+    add_deprecated();
+    if (!is_in_order_) std::ranges::stable_sort(placed_, {}, &PlacedEvent::place);
+    for (auto const& placed : placed_) delta_.events.push_back(placed.event);
+    return std::move(delta_);
+  }
+
+ private:
+  [[nodiscard]] std::string ref(VertexId vertex) const {
+    return schema::format_ref(after_.type(vertex), after_.id(vertex));
+  }
+
+  void add_removals() {
+    for (auto const vertex : commit_.hidden) delta_.events.push_back({.op = EventOp::remove, .vertex = vertex});
+  }
+
+  /// The row that `vertex` got in this transaction.
+  [[nodiscard]] std::optional<std::size_t> row_of(VertexId vertex) const {
+    if (number(vertex) < delta_.vertices_before) return std::nullopt;
+    return number(vertex) - delta_.vertices_before;
+  }
+
+  /// The row of the first attachment of this transaction that something was drawn from; rows of such things end the
+  /// transaction.
+  [[nodiscard]] std::optional<std::size_t> source_of(RecordType type, std::span<RowEdge const> edges) const {
+    if (type != RecordType::keyword && type != RecordType::subject && type != RecordType::summary) return std::nullopt;
+    std::optional<std::size_t> first;
+    for (auto const& edge : edges) {
+      auto const row = edge.type == EdgeType::extracted_from ? row_of(edge.other) : std::nullopt;
+      if (row && (!first || *row < *first)) first = row;
+    }
+    return first;
+  }
+
+  void add_edges(VertexId owner, std::span<RowEdge const> edges, DeltaEvent& event) {
+    event.edges_begin = static_cast<std::uint32_t>(delta_.edges.size());
+    for (auto const& edge : edges) {
+      auto const from = edge.owner_is_from ? owner : edge.other;
+      auto const to = edge.owner_is_from ? edge.other : owner;
+      delta_.edges.push_back({from, to, schema::EdgeId{next_edge_++}});
+    }
+    event.edges_end = static_cast<std::uint32_t>(delta_.edges.size());
+  }
+
+  void place(Place place, DeltaEvent const& event) {
+    is_in_order_ = is_in_order_ && (placed_.empty() || placed_.back().place <= place);
+    placed_.push_back({std::move(place), event});
+  }
+
+  void add_rows() {
+    auto const drawn = first_drawn();
+    for (std::size_t i = 0; i < commit_.rows.size(); ++i) {
+      auto const& row = commit_.rows[i];
+      bool const has_predecessor = std::ranges::any_of(row.edges, is_version_edge);
+      DeltaEvent event{.op = has_predecessor ? EventOp::version : EventOp::put, .vertex = row.vertex};
+      add_edges(row.vertex, row.edges, event);
+      if (i < drawn) {
+        place({i, Place::Side::itself}, event);
+      } else {
+        place({*source_of(row.type, row.edges), Place::Side::consequence, ref(row.vertex)}, event);
+      }
+    }
+  }
+
+  /// The first of the rows that were drawn from responses.
+  [[nodiscard]] std::size_t first_drawn() const {
+    auto first = commit_.rows.size();
+    while (first > 0) {
+      auto const& row = commit_.rows[first - 1];
+      auto const source = source_of(row.type, row.edges);
+      if (!source || *source >= first - 1) break;
+      --first;
+    }
+    return first;
+  }
+
+  /// A vertex that this transaction put, or revised before, keeps its one event, which gains the edges.
+  void add_revisions() {
+    for (std::size_t i = 0; i < commit_.revisions.size(); ++i) {
+      auto const& row = commit_.revisions[i];
+      if (row.type == RecordType::system_prompt_template) {
+        place(place_of(row, i), {.op = EventOp::status, .vertex = row.vertex});
+        continue;
+      }
+      if (auto* const told = find_event(row.vertex)) {
+        join_edges(row, *told);
+        continue;
+      }
+      DeltaEvent event{.op = EventOp::version, .vertex = row.vertex};
+      add_edges(row.vertex, row.edges, event);
+      revised_.emplace(number(row.vertex), placed_.size());
+      place(place_of(row, i), event);
+    }
+  }
+
+  [[nodiscard]] Place place_of(RevisionRow const& row, std::size_t order) const {
+    if (auto const source = source_of(row.type, row.edges)) {
+      return {*source, Place::Side::consequence, ref(row.vertex)};
+    }
+    auto const before = std::min<std::size_t>(row.rows_before, commit_.rows.size());
+    return {before, Place::Side::before, {}, order};
+  }
+
+  /// The rows' events stand first in `placed_`, in order.
+  [[nodiscard]] DeltaEvent* find_event(VertexId vertex) {
+    if (auto const row = row_of(vertex)) return &placed_[*row].event;
+    auto const found = revised_.find(number(vertex));
+    return found == revised_.end() ? nullptr : &placed_[found->second].event;
+  }
+
+  /// Moves the event's edges to the end of all, where there is room for more.
+  void join_edges(RevisionRow const& row, DeltaEvent& event) {
+    if (row.edges.empty()) return;
+    std::vector<DeltaEdge> const own(delta_.edges.begin() + event.edges_begin, delta_.edges.begin() + event.edges_end);
+    DeltaEvent joined = event;
+    add_edges(row.vertex, row.edges, joined);
+    delta_.edges.insert(delta_.edges.begin() + joined.edges_begin, own.begin(), own.end());
+    event.edges_begin = joined.edges_begin;
+    event.edges_end = static_cast<std::uint32_t>(delta_.edges.size());
+  }
+
+  /// Units whose next version this transaction brought, unless they are deprecated.
+  void add_updated() {
+    for (std::size_t i = 0; i < commit_.rows.size(); ++i) {
+      if (commit_.rows[i].type != RecordType::context_unit) continue;
+      for (auto const& edge : commit_.rows[i].edges) {
+        if (is_version_edge(edge)) add_status(edge.other, UnitStatus::updated, i);
+      }
+    }
+  }
+
+  /// Units whose score fell too low, each after the last feedback that counted.
+  void add_deprecated() {
+    if (commit_.deprecated.empty()) return;
+    std::unordered_map<std::uint32_t, std::size_t> last_feedback;  // row by unit
+    for (std::size_t i = 0; i < commit_.rows.size(); ++i) {
+      for (auto const& edge : commit_.rows[i].edges) {
+        if (edge.type != EdgeType::evaluates) continue;
+        for (auto const cause : after_.causes_ever(edge.other).vertices) last_feedback[number(cause)] = i;
+      }
+    }
+    for (auto const unit : commit_.deprecated) {
+      auto const row = last_feedback.find(number(unit));
+      if (row != last_feedback.end()) add_status(unit, UnitStatus::deprecated, row->second);
+    }
+  }
+
+  void add_status(VertexId unit, UnitStatus status, std::size_t row) {
+    if (after_.state(unit).status != status) return;
+    bool const was_there = number(unit) < delta_.vertices_before;
+    if (was_there && before_.state(unit).status == status) return;
+    place({row, Place::Side::consequence, ref(unit)},
+          {.op = EventOp::status, .vertex = unit, .has_score = status == UnitStatus::deprecated});
+  }
+
+  store::ReplayedCommit const& commit_;
+  Snapshot after_;
+  Snapshot before_;
+  Delta delta_;
+  std::uint32_t next_edge_;
+  std::vector<PlacedEvent> placed_;                         // rows first, then the rest as it is found
+  std::unordered_map<std::uint32_t, std::size_t> revised_;  // place in `placed_` by vertex
+  bool is_in_order_ = true;
+};
+
+}  // namespace
+
+Delta delta_of(store::ReplayedCommit const& commit, Snapshot const& head) {
+  return DeltaMaker(commit, head).make();
+}
+
+}  // namespace whence::engine

@@ -1,0 +1,19 @@
+#pragma once
+// Writes whose records depend on what is there: opening a round, its next response, a discussion that is to say what
+// its file says; an answer's text and a retrieval, which become records and are judged like such.
+
+#include "engine/validation/intake.hpp"
+#include "engine/validation/validate.hpp"
+#include "engine/writer/plan.hpp"
+
+namespace whence::engine {
+
+/// The plan of the step in `request`, whose fields were checked at intake. Fails with what intake found; with
+/// `not_found` where a discussion is not known; with `precondition` "round_number" (and the number expected),
+/// "round_open" (one is open already, or none is) or "persona_order"; or as the store does.
+[[nodiscard]] Result<Plan> judge_step(Request& request, Bench const& bench);
+
+/// A record that says the fields of a step, for checking them; nothing for a step whose fields are checked elsewhere.
+[[nodiscard]] std::optional<schema::Record> record_of(Step const& step);
+
+}  // namespace whence::engine

@@ -1,0 +1,62 @@
+#pragma once
+// What one transaction changed, as events in the order in which they are told: what live updates are made of.
+
+#include "graph/snapshot/snapshot.hpp"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace whence::graph {
+
+/// What happened to a node.
+enum class EventOp : std::uint8_t {
+  put,      ///< its first record
+  version,  ///< a first record that has a predecessor, or a further content
+  status,   ///< a unit was updated or deprecated, a template set inactive
+  remove,   ///< it was deleted
+  expire,   ///< its content is gone, it stays in the graph
+};
+
+inline constexpr std::array event_ops = {EventOp::put, EventOp::version, EventOp::status, EventOp::remove,
+                                         EventOp::expire};
+
+/// As events and requests spell it: "delete" for `remove`.
+[[nodiscard]] constexpr std::string_view name_of(EventOp op) noexcept {
+  constexpr std::array<std::string_view, event_ops.size()> names = {"put", "version", "status", "delete", "expire"};
+  return names[static_cast<std::size_t>(op)];
+}
+
+/// An edge that came into being, as drawn.
+struct DeltaEdge {
+  VertexId from;
+  VertexId to;
+  EdgeId edge;
+};
+
+struct DeltaEvent {
+  EventOp op;
+  VertexId vertex;
+  bool has_score = false;         ///< of a `status` that a score caused
+  std::uint32_t edges_begin = 0;  ///< its edges in `Delta::edges`
+  std::uint32_t edges_end = 0;
+};
+
+/// One transaction. Its events stand in the order of its batch, deletions first; after each record its consequences
+/// (what was drawn from it, whose status it changed, what went with it) in byte order of ref. Invariants: 1. a vertex
+/// has at most one `put` or `version`, at most one `status`, and only one event if it was deleted. 2. every edge of the
+/// transaction belongs to exactly one event, a `put` or a `version`; `edges` may hold copies that belong to none.
+struct Delta {
+  TxId tx{0};
+  std::uint32_t vertices_before = 0;  ///< vertices from this number on are new
+  std::vector<DeltaEvent> events = {};
+  std::vector<DeltaEdge> edges = {};
+
+  [[nodiscard]] std::span<DeltaEdge const> edges_of(DeltaEvent const& event) const noexcept {
+    return std::span{edges}.subspan(event.edges_begin, event.edges_end - event.edges_begin);
+  }
+};
+
+}  // namespace whence::graph

@@ -1,0 +1,61 @@
+// Rounds are what is part of a discussion; summaries have no edge to it and are found by their names.
+#include "graph/snapshot/discussion.hpp"
+
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+
+namespace whence::graph {
+namespace {
+
+std::int64_t number_of(Snapshot const& snapshot, VertexId round) {
+  auto const id = snapshot.id(round);
+  auto const digits = id.substr(id.rfind('/') + 1);
+  std::int64_t number = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return number;
+}
+
+/// The id of the discussion's round or summary of a number: their ids begin alike.
+std::string numbered_id(Snapshot const& snapshot, VertexId discussion, std::int64_t number) {
+  return std::string(snapshot.id(discussion)).append("/").append(std::to_string(number));
+}
+
+}  // namespace
+
+std::vector<NumberedVertex> rounds_of(Snapshot const& snapshot, VertexId discussion) {
+  std::vector<NumberedVertex> rounds;
+  auto const parts = snapshot.relations_to(discussion);
+  rounds.reserve(parts.size());
+  for (auto const part : parts.vertices) rounds.push_back({number_of(snapshot, part), part});
+  std::ranges::sort(rounds, {}, &NumberedVertex::number);
+  return rounds;
+}
+
+std::vector<NumberedVertex> summaries_of(Snapshot const& snapshot, VertexId discussion) {
+  std::vector<NumberedVertex> summaries;
+  // A round has a number of at most as many as there ever were.
+  auto const last = static_cast<std::int64_t>(snapshot.relations_to_ever(discussion).size());
+  for (std::int64_t number = 1; number <= last; ++number) {
+    auto const id = numbered_id(snapshot, discussion, number);
+    if (auto const found = snapshot.find(RecordType::summary_entry, id)) summaries.push_back({number, *found});
+  }
+  return summaries;
+}
+
+std::optional<NumberedVertex> last_round(Snapshot const& snapshot, VertexId discussion) {
+  auto const parts = snapshot.relations_to(discussion);
+  if (parts.empty()) return std::nullopt;
+  auto const count = parts.size();
+  if (count == snapshot.relations_to_ever(discussion).size()) {
+    // None was deleted: their numbers are 1 to `count`, in whatever order they were written.
+    auto const number = static_cast<std::int64_t>(count);
+    if (auto const found = snapshot.find(RecordType::discussion_round, numbered_id(snapshot, discussion, number))) {
+      return NumberedVertex{number, *found};
+    }
+  }
+  return rounds_of(snapshot, discussion).back();
+}
+
+}  // namespace whence::graph

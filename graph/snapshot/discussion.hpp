@@ -1,0 +1,30 @@
+#pragma once
+// Where the parts of a discussion are: its rounds and its summaries, by their numbers.
+
+#include "graph/snapshot/snapshot.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace whence::graph {
+
+/// A round, or a summary of the rounds up to one.
+struct NumberedVertex {
+  std::int64_t number;
+  VertexId vertex;
+
+  friend bool operator==(NumberedVertex const&, NumberedVertex const&) = default;
+};
+
+/// The visible rounds of a visible discussion in the order of their numbers. O(rounds), all that ever were.
+[[nodiscard]] std::vector<NumberedVertex> rounds_of(Snapshot const& snapshot, VertexId discussion);
+
+/// Its visible summaries, likewise. O(rounds).
+[[nodiscard]] std::vector<NumberedVertex> summaries_of(Snapshot const& snapshot, VertexId discussion);
+
+/// The round of the highest number. O(1) unless a round of the discussion was deleted.
+[[nodiscard]] std::optional<NumberedVertex> last_round(Snapshot const& snapshot, VertexId discussion);
+
+}  // namespace whence::graph

@@ -1,0 +1,323 @@
+// The readers' side: every answer is cut to what the snapshot's transaction had.
+#include "graph/snapshot/snapshot.hpp"
+
+#include "graph/storage/arena.hpp"
+#include "graph/storage/storage.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace whence::graph {
+
+using impl::Access;
+using impl::ListKind;
+using schema::number;
+
+namespace {
+
+constexpr std::uint32_t narrow(TxId tx) noexcept {
+  return static_cast<std::uint32_t>(number(tx));
+}
+
+/// The least number in [low, high) for which `holds` is true, `high` if none; `holds` stays true once it is.
+template <class Holds>
+std::uint32_t first_where(std::uint32_t low, std::uint32_t high, Holds const& holds) {
+  while (low < high) {
+    auto const middle = low + (high - low) / 2;
+    if (holds(middle)) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
+}
+
+bool is_known_as(Snapshot const& snapshot, VertexId v, RecordType type, std::string_view id) noexcept {
+  return snapshot.contains(v) && snapshot.type(v) == type && snapshot.id(v) == id;
+}
+
+impl::ListView list_of(Snapshot const& snapshot, VertexId v, ListKind kind) noexcept {
+  return impl::visible(Access::storage(snapshot).lists(kind)[number(v)], Access::edges_seen(snapshot));
+}
+
+Neighbours ever(Snapshot const& snapshot, VertexId v, ListKind kind) noexcept {
+  auto const list = list_of(snapshot, v, kind);
+  return {list.vertices, list.edges};
+}
+
+/// What `Neighbours::kept` owns.
+struct Kept {
+  std::vector<VertexId> vertices;
+  std::vector<EdgeId> edges;
+};
+
+/// A marked list as it is where nothing deleted stands in it, else a copy without. Kept out of the way of the common
+/// case.
+[[gnu::noinline]] Neighbours without_deleted(Snapshot const& snapshot, VertexId v, impl::ListView const& list) {
+  auto const is_deleted = [&snapshot](VertexId each) { return snapshot.is_deleted(each); };
+  if (is_deleted(v)) return {};
+  if (std::none_of(list.vertices.begin(), list.vertices.end(), is_deleted)) return {list.vertices, list.edges};
+  auto kept = std::make_shared<Kept>();
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (is_deleted(list.vertices[i])) continue;
+    kept->vertices.push_back(list.vertices[i]);
+    kept->edges.push_back(list.edges[i]);
+  }
+  return {kept->vertices, kept->edges, kept};
+}
+
+Neighbours shown(Snapshot const& snapshot, VertexId v, ListKind kind) {
+  auto const list = list_of(snapshot, v, kind);
+  if (list.is_marked) return without_deleted(snapshot, v, list);
+  return {list.vertices, list.edges};
+}
+
+}  // namespace
+
+std::string_view name_of(UnitStatus status) noexcept {
+  switch (status) {
+    case UnitStatus::active:
+      return "active";
+    case UnitStatus::updated:
+      return "updated";
+    case UnitStatus::deprecated:
+      return "deprecated";
+  }
+  return "";
+}
+
+Snapshot::Snapshot(impl::Storage const& storage, std::shared_ptr<Epoch const> epoch, std::uint32_t tx,
+                   std::uint32_t vertex_count, std::uint32_t edge_count)
+    : storage_{&storage}, epoch_{std::move(epoch)}, tx_{tx}, vertex_count_{vertex_count}, edge_count_{edge_count} {}
+
+schema::Time Snapshot::at() const {
+  return committed_at(tx_);
+}
+
+schema::Time Snapshot::committed_at(TxId tx) const {
+  assert(tx <= tx_);
+  return storage_->transactions[narrow(tx)].at;
+}
+
+std::uint64_t Snapshot::vertex_count(RecordType type) const {
+  auto const at = static_cast<std::size_t>(type);
+  return storage_->vertices_by_type[at].count_below(vertex_count_) - storage_->hidden_vertices[at].as_of(number(tx_));
+}
+
+std::uint64_t Snapshot::edge_count(EdgeType type) const {
+  auto const count = [&](EdgeType each) {
+    auto const at = static_cast<std::size_t>(each);
+    return storage_->edges_made[at].as_of(number(tx_)) - storage_->hidden_edges[at].as_of(number(tx_));
+  };
+  auto const twin = schema::twin_of(type);
+  return count(type) + (twin ? count(*twin) : 0);
+}
+
+std::optional<VertexId> Snapshot::find(RecordType type, std::string_view id) const {
+  auto const& table = *storage_->id_table.load(std::memory_order_acquire);
+  auto const is_it = [&](VertexId v) { return is_known_as(*this, v, type, id) && !is_deleted(v); };
+  return table.find(impl::hash_of(storage_->hash_key, type, id), is_it);
+}
+
+std::optional<VertexId> Snapshot::find_deleted(RecordType type, std::string_view id) const {
+  auto const& table = *storage_->id_table.load(std::memory_order_acquire);
+  std::optional<VertexId> last;
+  auto const is_visible = [&](VertexId v) {
+    if (!is_known_as(*this, v, type, id)) return false;
+    if (!is_deleted(v)) return true;
+    last = std::max(last, std::optional{v});
+    return false;
+  };
+  auto const visible = table.find(impl::hash_of(storage_->hash_key, type, id), is_visible);
+  return visible ? std::nullopt : last;
+}
+
+std::vector<VertexId> Snapshot::find_all_ever(RecordType type, std::string_view id) const {
+  auto const& table = *storage_->id_table.load(std::memory_order_acquire);
+  std::vector<VertexId> found;
+  auto const collect = [&](VertexId v) {
+    if (is_known_as(*this, v, type, id)) found.push_back(v);
+    return false;
+  };
+  (void)table.find(impl::hash_of(storage_->hash_key, type, id), collect);
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::optional<TxId> Snapshot::deleted_at(VertexId v) const noexcept {
+  if (!is_deleted(v)) return std::nullopt;
+  return TxId{storage_->hidden[number(v)].load(std::memory_order_relaxed)};
+}
+
+bool Snapshot::is_deleted(VertexId v) const noexcept {
+  return storage_->is_hidden(number(v), narrow(tx_));
+}
+
+RecordType Snapshot::type(VertexId v) const noexcept {
+  return storage_->types[number(v)];
+}
+
+std::string_view Snapshot::id(VertexId v) const noexcept {
+  return storage_->id_at(number(v));
+}
+
+std::optional<schema::Time> Snapshot::time(VertexId v) const noexcept {
+  auto const& time = storage_->times[number(v)];
+  if (time.nanos == impl::VertexTime::none) return {};
+  return schema::Time{time.seconds, time.nanos};
+}
+
+TxId Snapshot::created(VertexId v) const noexcept {
+  return TxId{storage_->created[number(v)]};
+}
+
+std::vector<VertexId> Snapshot::vertices(RecordType type) const {
+  auto const at = static_cast<std::size_t>(type);
+  auto const& numbers = storage_->vertices_by_type[at];
+  std::vector<VertexId> vertices(numbers.count_below(vertex_count_));
+  for (std::uint32_t i = 0; i < vertices.size(); ++i) vertices[i] = VertexId{numbers.at(i)};
+  if (storage_->hidden_vertices[at].as_of(number(tx_)) != 0) {
+    std::erase_if(vertices, [this](VertexId v) { return is_deleted(v); });
+  }
+  return vertices;
+}
+
+std::vector<VertexId> Snapshot::deleted_vertices(RecordType type) const {
+  auto const at = static_cast<std::size_t>(type);
+  std::vector<VertexId> deleted;
+  if (storage_->hidden_vertices[at].as_of(number(tx_)) == 0) return deleted;
+  auto const& numbers = storage_->vertices_by_type[at];
+  auto const count = numbers.count_below(vertex_count_);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (is_deleted(VertexId{numbers.at(i)})) deleted.push_back(VertexId{numbers.at(i)});
+  }
+  return deleted;
+}
+
+Neighbours Snapshot::causes(VertexId v) const {
+  return shown(*this, v, ListKind::causes);
+}
+
+Neighbours Snapshot::effects(VertexId v) const {
+  return shown(*this, v, ListKind::effects);
+}
+
+Neighbours Snapshot::relations_from(VertexId v) const {
+  return shown(*this, v, ListKind::relations_from);
+}
+
+Neighbours Snapshot::relations_to(VertexId v) const {
+  return shown(*this, v, ListKind::relations_to);
+}
+
+Neighbours Snapshot::causes_ever(VertexId v) const noexcept {
+  return ever(*this, v, ListKind::causes);
+}
+
+Neighbours Snapshot::effects_ever(VertexId v) const noexcept {
+  return ever(*this, v, ListKind::effects);
+}
+
+Neighbours Snapshot::relations_from_ever(VertexId v) const noexcept {
+  return ever(*this, v, ListKind::relations_from);
+}
+
+Neighbours Snapshot::relations_to_ever(VertexId v) const noexcept {
+  return ever(*this, v, ListKind::relations_to);
+}
+
+std::vector<std::uint32_t> Snapshot::contents(VertexId v) const {
+  auto const& rows = storage_->revisions;
+  std::vector<std::uint32_t> numbers;
+  auto row = storage_->revision_at(number(v), narrow(tx_));
+  while (row != impl::no_revision) {
+    numbers.push_back(rows[row].number);
+    if (rows[row].kind == RevisionKind::whole) break;
+    row = rows[row].needed;
+  }
+  if (row == impl::no_revision) numbers.push_back(0);
+  std::reverse(numbers.begin(), numbers.end());
+  return numbers;
+}
+
+std::vector<Revision> Snapshot::revisions(VertexId v) const {
+  auto const& rows = storage_->revisions;
+  std::vector<Revision> revisions;
+  auto row = storage_->revision_at(number(v), narrow(tx_));
+  for (; row != impl::no_revision; row = rows[row].previous) {
+    revisions.push_back({TxId{rows[row].tx}, rows[row].number, rows[row].kind});
+  }
+  std::reverse(revisions.begin(), revisions.end());
+  return revisions;
+}
+
+EdgeType Snapshot::type(EdgeId e) const noexcept {
+  return storage_->edge_types[number(e)];
+}
+
+double Snapshot::path_weight(EdgeId e) const noexcept {
+  return storage_->path_weight(number(e));
+}
+
+std::uint32_t Snapshot::rank(EdgeId e) const noexcept {
+  auto const& ranks = storage_->edge_ranks;
+  auto const place = ranks.count_below(impl::ranked(number(e)));
+  if (place >= ranks.size()) return 0;
+  auto const found = ranks.at(place);
+  return found >> 32U == number(e) ? static_cast<std::uint32_t>(found) : 0;
+}
+
+std::optional<double> Snapshot::value(EdgeId e) const noexcept {
+  auto const value = storage_->edge_values[number(e)];
+  if (std::isnan(value)) return {};
+  return value;
+}
+
+TxId Snapshot::tx(EdgeId e) const noexcept {
+  auto const& rows = storage_->transactions;
+  return TxId{first_where(1, narrow(tx_), [&](std::uint32_t tx) { return rows[tx].edge_count > number(e); })};
+}
+
+EdgeView Snapshot::edge(VertexId cause_or_from, VertexId effect_or_to, EdgeId e) const noexcept {
+  // Where influence runs against the arrow, the effect is the drawn `from`. For a relation, the second end has no rule
+  // as `from` or one without influence.
+  auto const edge_type = type(e);
+  auto const is_against = influence_of(edge_type, type(effect_or_to)) == schema::Influence::against;
+  return {.from = is_against ? effect_or_to : cause_or_from,
+          .to = is_against ? cause_or_from : effect_or_to,
+          .type = edge_type,
+          .tx = tx(e),
+          .value = value(e)};
+}
+
+UnitState Snapshot::state(VertexId v) const {
+  auto row = storage_->state_heads[number(v)].load(std::memory_order_acquire);
+  while (row != impl::no_state && storage_->states[row].tx > number(tx_)) row = storage_->states[row].previous;
+  return row == impl::no_state ? UnitState{} : storage_->states[row].state;
+}
+
+std::vector<StateChange> Snapshot::state_changes(VertexId v) const {
+  std::vector<StateChange> changes;
+  auto row = storage_->state_heads[number(v)].load(std::memory_order_acquire);
+  for (; row != impl::no_state; row = storage_->states[row].previous) {
+    auto const& change = storage_->states[row];
+    if (change.tx <= number(tx_)) changes.push_back({TxId{change.tx}, change.cause, change.state});
+  }
+  return {changes.rbegin(), changes.rend()};
+}
+
+Snapshot Snapshot::as_of(TxId tx) const {
+  assert(tx <= tx_);
+  if (tx == tx_) return *this;
+  auto const& row = storage_->transactions[narrow(tx)];
+  return {*storage_, epoch_, narrow(tx), row.vertex_count, row.edge_count};
+}
+
+TxId Snapshot::last_tx_at(schema::Time time) const {
+  auto const& rows = storage_->transactions;
+  return TxId{first_where(1, narrow(tx_) + 1, [&](std::uint32_t tx) { return rows[tx].at > time; }) - 1};
+}
+
+}  // namespace whence::graph

@@ -1,0 +1,19 @@
+#include "graph/snapshot/unknown.hpp"
+
+#include "schema/base/report.hpp"
+
+#include <utility>
+
+namespace whence::graph {
+
+Violation unknown_ref(Snapshot const& snapshot, schema::NodeRef const& ref, std::string path) {
+  bool const is_deleted = snapshot.find_deleted(ref.type, ref.id).has_value();
+  auto const name = schema::format_ref(ref);
+  return {.code = Errc::not_found,
+          .rule = is_deleted ? "deleted" : "unknown_reference",
+          .path = std::move(path),
+          .seen = schema::shown(name),
+          .message = name + (is_deleted ? " is deleted" : " does not exist")};
+}
+
+}  // namespace whence::graph

@@ -1,0 +1,71 @@
+#pragma once
+// The hash table from `type:id` to vertex numbers: open addressing, one writer, readers without locks.
+
+#include "schema/base/ids.hpp"
+#include "schema/records/record_type.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+namespace whence::graph::impl {
+
+/// Key of the hash, drawn per process so that a client cannot choose ids that collide.
+using HashKey = std::array<std::uint64_t, 2>;
+
+[[nodiscard]] HashKey random_hash_key();
+
+/// SipHash-1-3 (Aumasson and Bernstein, 2012) of `id`, with the type mixed into the key.
+[[nodiscard]] std::uint64_t hash_of(HashKey const& key, schema::RecordType type, std::string_view id) noexcept;
+
+/// One table of a fixed size; the graph replaces it by a larger one and retires it.
+///
+/// Invariants: 1. a slot holds 0 (never used), `tombstone`, or the low half of a hash above a vertex number plus 2.
+/// 2. a slot goes from never used to used once and never back, so a search may stop at the first never used one.
+/// 3. a reader skips vertices it does not see before it looks at their ids; slots of vertices it sees never change.
+class IdTable {
+ public:
+  explicit IdTable(unsigned bits);
+
+  /// The vertex among those with this hash for which `is_it(vertex)` holds. `is_it` must refuse vertices unknown to it.
+  template <class IsIt>
+  [[nodiscard]] std::optional<schema::VertexId> find(std::uint64_t hash, IsIt const& is_it) const {
+    for (auto at = hash & mask_;; at = (at + 1) & mask_) {
+      auto const slot = slots_[at].load(std::memory_order_relaxed);
+      if (slot == 0) return {};
+      if (slot == tombstone || slot >> 32 != (hash & 0xffff'ffff)) continue;
+      auto const vertex = vertex_in(slot);
+      if (is_it(vertex)) return vertex;
+    }
+  }
+
+  /// Adds a vertex that is not there. The table must not be full.
+  void insert(std::uint64_t hash, schema::VertexId vertex) noexcept;
+  /// Forgets a vertex that is there and that no reader sees.
+  void erase(std::uint64_t hash, schema::VertexId vertex) noexcept;
+
+  /// Too full for fast searches: time for `grown`.
+  [[nodiscard]] bool is_full() const noexcept { return used_ * 10 >= (mask_ + 1) * 7; }
+  [[nodiscard]] std::unique_ptr<IdTable> grown() const;
+  [[nodiscard]] std::uint64_t bytes() const noexcept { return (mask_ + 1) * sizeof(std::uint64_t); }
+
+ private:
+  static constexpr std::uint64_t tombstone = 1;
+
+  static schema::VertexId vertex_in(std::uint64_t slot) noexcept {
+    return schema::VertexId{static_cast<std::uint32_t>(slot) - 2};
+  }
+  static std::uint64_t slot_of(std::uint64_t hash, schema::VertexId vertex) noexcept {
+    return hash << 32 | (schema::number(vertex) + 2);
+  }
+
+  unsigned bits_;
+  std::uint64_t mask_;
+  std::uint64_t used_ = 0;  ///< slots ever used, tombstones included
+  std::unique_ptr<std::atomic<std::uint64_t>[]> slots_;
+};
+
+}  // namespace whence::graph::impl

@@ -1,0 +1,175 @@
+#pragma once
+// Everything a graph holds, as snapshots read it and the writer (graph.cpp) extends it.
+
+#include "graph/storage/adjacency.hpp"
+#include "graph/storage/chunked.hpp"
+#include "graph/storage/epoch.hpp"
+#include "graph/storage/id_table.hpp"
+#include "graph/storage/running_count.hpp"
+#include "graph/snapshot/snapshot.hpp"
+
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <utility>
+
+namespace whence::graph::impl {
+
+inline constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
+
+/// A record's own time, or none.
+struct VertexTime {
+  static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+  std::int64_t seconds = 0;
+  std::uint32_t nanos = none;
+};
+
+/// A transaction: when, and what there was after it. Vertices and edges are numbered in order of commit, so this table
+/// alone says what a snapshot sees.
+struct TxRow {
+  schema::Time at;
+  std::uint32_t vertex_count;
+  std::uint32_t edge_count;
+};
+
+/// One change of a unit's state, linked to the one before. Never reused, not even after a rollback: a reader may be
+/// walking through it to older ones.
+struct StateRow {
+  std::uint32_t previous;
+  std::uint32_t tx;
+  UnitState state;
+  StateCause cause;
+};
+inline constexpr std::uint32_t no_state = std::numeric_limits<std::uint32_t>::max();
+
+/// One further content of a vertex, linked like a state and as little reused. `needed` leads to the contents that are
+/// folded under this one: past the updates, which no later content needs.
+struct RevisionRow {
+  std::uint32_t previous;
+  std::uint32_t needed;  ///< the latest row before this that is not an update
+  std::uint32_t tx;
+  std::uint32_t number : 24;
+  RevisionKind kind : 8;
+};
+static_assert(schema::revisions_max < (std::uint32_t{1} << 24));
+inline constexpr std::uint32_t no_revision = std::numeric_limits<std::uint32_t>::max();
+
+/// What the rank of an edge is found by: below all ranks of it, above those of edges before.
+constexpr std::uint64_t ranked(std::uint32_t edge) noexcept {
+  return std::uint64_t{edge} << 32U;
+}
+
+/// In the column of deletions: a vertex that was never deleted. Above every transaction.
+inline constexpr std::uint32_t never_hidden = std::numeric_limits<std::uint32_t>::max();
+
+/// What new snapshots start from.
+struct Published {
+  std::uint32_t tx = 0;
+  std::shared_ptr<Epoch> epoch = {};
+};
+
+/// A value behind its mutex.
+template <class T>
+class Guarded {
+ public:
+  [[nodiscard]] T copy() const {
+    std::scoped_lock const lock{mutex_};
+    return value_;
+  }
+  /// Sets the value; the old one is destroyed outside the lock.
+  void set(T value) {
+    std::scoped_lock const lock{mutex_};
+    std::swap(value_, value);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  T value_;
+};
+
+/// Columns by vertex, edge, transaction and type. Element i of a column may be read by whoever sees i.
+struct Storage {
+  Storage();
+  ~Storage();
+  Storage(Storage const&) = delete;
+  Storage& operator=(Storage const&) = delete;
+
+  [[nodiscard]] ChunkedArray<ListHeader>& lists(ListKind kind) noexcept {
+    return list_headers[static_cast<std::size_t>(kind)];
+  }
+  [[nodiscard]] ChunkedArray<ListHeader> const& lists(ListKind kind) const noexcept {
+    return list_headers[static_cast<std::size_t>(kind)];
+  }
+  [[nodiscard]] std::string_view id_at(std::uint32_t vertex) const noexcept;
+  [[nodiscard]] double path_weight(std::uint32_t edge) const noexcept {
+    auto const value = edge_values[edge];
+    return multiplies[static_cast<std::size_t>(edge_types[edge])] && !std::isnan(value) ? value : 1.0;
+  }
+
+  /// Whether `vertex` is deleted at `tx`. Without any deletion the column is not touched.
+  [[nodiscard]] bool is_hidden(std::uint32_t vertex, std::uint32_t tx) const noexcept {
+    return has_hidden.load(std::memory_order_relaxed) && hidden[vertex].load(std::memory_order_relaxed) <= tx;
+  }
+  /// The row of the latest content of `vertex` at `tx`; `no_revision` where that is its first.
+  [[nodiscard]] std::uint32_t revision_at(std::uint32_t vertex, std::uint32_t tx) const noexcept {
+    auto row = revision_heads[vertex].load(std::memory_order_acquire);
+    while (row != no_revision && revisions[row].tx > tx) row = revisions[row].previous;
+    return row;
+  }
+
+  // By vertex.
+  ChunkedArray<RecordType> types;
+  ChunkedArray<std::uint32_t> created;
+  ChunkedArray<VertexTime> times;
+  ChunkedArray<char const*> ids;  ///< into the arena: two bytes of length, then the id
+  std::array<ChunkedArray<ListHeader>, list_kind_count> list_headers;
+  ChunkedArray<std::atomic<std::uint32_t>> state_heads;
+  ChunkedArray<std::atomic<std::uint32_t>> revision_heads;
+  ChunkedArray<std::atomic<std::uint32_t>> hidden;  ///< transaction that deleted it; relaxed, see README
+
+  // By edge.
+  ChunkedArray<double> edge_values;  ///< `no_value` where the edge carries none
+  ChunkedArray<EdgeType> edge_types;
+  MonotoneList<std::uint64_t> edge_ranks;  ///< of the few edges that have one: number in the high half, rank in the low
+
+  ChunkedArray<TxRow> transactions;
+  ChunkedArray<StateRow> states;
+  ChunkedArray<RevisionRow> revisions;
+
+  std::array<MonotoneList<std::uint32_t>, schema::record_type_count> vertices_by_type;
+  std::array<RunningCount, schema::record_type_count> hidden_vertices;
+  std::array<RunningCount, schema::edge_type_count> edges_made;
+  std::array<RunningCount, schema::edge_type_count> hidden_edges;  ///< with a deleted end
+
+  std::atomic<bool> has_hidden = false;  ///< something was deleted at some time, perhaps taken back
+
+  HashKey hash_key;
+  std::atomic<IdTable*> id_table;                        ///< owned
+  std::array<bool, schema::edge_type_count> multiplies;  ///< whether a type's value multiplies along paths
+
+  Guarded<Published> published;
+  std::uint32_t vertices_made = 0;  ///< writer only: headers below are live, for destruction
+
+  // For `Graph::memory`; ids, states and revisions as of the last publication.
+  std::atomic<std::uint64_t> block_bytes = 0;
+  std::atomic<std::uint64_t> id_bytes = 0;
+  std::atomic<std::uint64_t> state_rows = 0;
+  std::atomic<std::uint64_t> revision_rows = 0;
+};
+
+/// Lets walks read a snapshot's storage without a call per vertex.
+struct Access {
+  [[nodiscard]] static Storage const& storage(Snapshot const& snapshot) noexcept { return *snapshot.storage_; }
+  [[nodiscard]] static std::uint32_t edges_seen(Snapshot const& snapshot) noexcept { return snapshot.edge_count_; }
+  [[nodiscard]] static Snapshot make(Storage const& storage, std::shared_ptr<Epoch const> epoch, std::uint32_t tx,
+                                     std::uint32_t vertex_count, std::uint32_t edge_count) {
+    return {storage, std::move(epoch), tx, vertex_count, edge_count};
+  }
+};
+
+}  // namespace whence::graph::impl

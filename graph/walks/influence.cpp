@@ -1,0 +1,130 @@
+// Products of weights along paths: the strongest path to each vertex, and the sum over all of them.
+#include "graph/walks/order.hpp"
+#include "graph/walks/scratch.hpp"
+#include "graph/walks/walked.hpp"
+#include "graph/walks/walk.hpp"
+#include "schema/base/poll.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace whence::graph {
+
+using impl::LocalNumbers;
+using impl::WalkedLists;
+
+namespace {
+
+/// Calls `visit(next, path weight)` for every walked edge from member `from` to a member `next` of `part`. The answer
+/// is the number of steps that took.
+template <class Visit>
+std::size_t for_each_inside(LocalNumbers const& part, WalkedLists const& lists, std::uint32_t from,
+                            Visit const& visit) {
+  auto const list = lists[part[from]];
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (!lists.is_walked(list.edges[i])) continue;
+    auto const next = part.find(list.vertices[i]);
+    if (next != LocalNumbers::none) visit(next, lists.path_weight(list.edges[i]));
+  }
+  return list.size() + 1;
+}
+
+/// Strongest products over paths of any length from member 0: one pass in a topological order.
+std::vector<double> strongest_of_any_length(std::span<std::uint32_t const> order, LocalNumbers const& part,
+                                            WalkedLists const& lists, schema::Poll& poll) {
+  std::vector<double> strongest(part.size(), 0.0);
+  strongest[0] = 1;
+  for (auto const at : order) {
+    auto const relax = [&, so_far = strongest[at]](std::uint32_t next, double weight) {
+      strongest[next] = std::max(strongest[next], so_far * weight);
+    };
+    if (poll.must_stop(for_each_inside(part, lists, at, relax))) break;
+  }
+  return strongest;
+}
+
+/// Strongest products over paths of at most `depth` edges from member 0. Round k extends only what round k-1 improved,
+/// from the value it had then, so that no path grows by two edges in a round.
+std::vector<double> strongest_within(std::uint32_t depth, LocalNumbers const& part, WalkedLists const& lists,
+                                     schema::Poll& poll) {
+  struct Improved {
+    std::uint32_t member;
+    double weight;
+  };
+  std::vector<double> strongest(part.size(), 0.0);
+  strongest[0] = 1;
+  std::vector<std::uint32_t> improved_in(part.size(), 0);
+  std::vector<Improved> round{{0, 1.0}};
+  std::vector<std::uint32_t> next_members;
+  for (std::uint32_t edges = 1; edges <= depth && !round.empty(); ++edges) {
+    for (auto const& from : round) {
+      auto const relax = [&](std::uint32_t next, double weight) {
+        auto const product = from.weight * weight;
+        if (product <= strongest[next]) return;
+        strongest[next] = product;
+        if (improved_in[next] == edges) return;
+        improved_in[next] = edges;
+        next_members.push_back(next);
+      };
+      if (poll.must_stop(for_each_inside(part, lists, from.member, relax))) return strongest;
+    }
+    round.clear();
+    for (auto const member : next_members) round.push_back({member, strongest[member]});
+    next_members.clear();
+  }
+  return strongest;
+}
+
+}  // namespace
+
+Result<std::vector<double>> strongest_weights(Snapshot const& snapshot, VertexId start, Direction direction,
+                                              WalkLimits const& limits, Reach const& reach,
+                                              schema::Interrupt const& interrupt) {
+  schema::Poll poll{interrupt};
+  WalkedLists const lists{snapshot, direction, limits.edge_types};
+  LocalNumbers part{snapshot.vertex_count()};
+  part.add(start);
+  for (auto const v : reach.vertices) part.add(v);
+  assert(part.size() == reach.vertices.size() + 1);
+
+  // A path has fewer edges than the part has vertices, so a depth from there on bounds nothing.
+  std::vector<double> strongest;
+  if (limits.depth < part.size()) {
+    strongest = strongest_within(limits.depth, part, lists, poll);
+  } else {
+    auto const order = topological_order(snapshot, part, direction, limits.edge_types, poll);
+    strongest = strongest_of_any_length(order, part, lists, poll);
+  }
+  if (poll.has_stopped()) return poll.error();
+  strongest.erase(strongest.begin());
+  return strongest;
+}
+
+Result<std::vector<double>> total_influence(Snapshot const& snapshot, std::span<VertexId const> starts,
+                                            Direction direction, WalkLimits const& limits, Reach const& reach,
+                                            schema::Interrupt const& interrupt) {
+  schema::Poll poll{interrupt};
+  WalkedLists const lists{snapshot, direction, limits.edge_types};
+  LocalNumbers part{snapshot.vertex_count()};
+  for (auto const v : reach.vertices) part.add(v);
+  std::vector<std::uint32_t> members;  // that are starts; a deleted start leads nowhere
+  for (auto const v : starts) {
+    if (!snapshot.is_deleted(v)) members.push_back(part.add(v));
+  }
+
+  // `own` is the path of no edge from a start to itself: it is continued, but not part of the start's sum.
+  std::vector<double> own(part.size(), 0.0);
+  for (auto const member : members) own[member] = 1;
+  std::vector<double> sums(part.size(), 0.0);
+  for (auto const at : topological_order(snapshot, part, direction, limits.edge_types, poll)) {
+    auto const add = [&, so_far = sums[at] + own[at]](std::uint32_t next, double weight) {
+      sums[next] += so_far * weight;
+    };
+    if (poll.must_stop(for_each_inside(part, lists, at, add))) break;
+  }
+  if (poll.has_stopped()) return poll.error();
+  sums.resize(reach.vertices.size());
+  return sums;
+}
+
+}  // namespace whence::graph

@@ -1,0 +1,269 @@
+// Influence paths between two vertices, best first.
+//
+// A partial path from the cause is ordered by the best it can still become, which a pass backwards from the effect
+// says exactly; so the first path taken whole from the heap is the best, the next the second, and so on. Every entry
+// of the heap leads to at least one path, hence no more entries than paths still wanted need be kept: memory is
+// bounded by the limit, the paths' length and one vertex's edges, however many paths there are.
+#include "graph/walks/order.hpp"
+#include "graph/walks/scratch.hpp"
+#include "graph/walks/walked.hpp"
+#include "graph/walks/walk.hpp"
+#include "schema/base/poll.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cmath>
+#include <compare>
+#include <utility>
+
+namespace whence::graph {
+
+using impl::LocalNumbers;
+using impl::WalkedLists;
+
+namespace {
+
+constexpr std::uint32_t nowhere = 0xffff'ffff;
+
+/// `weight` with its last 12 of 52 bits rounded away. Paths are compared by this, since a product's last bits depend on
+/// the order of multiplying: equal products must tie, and a bound must equal what it becomes.
+double rounded(double weight) noexcept {
+  constexpr std::uint64_t dropped = (1U << 12) - 1;
+  return std::bit_cast<double>((std::bit_cast<std::uint64_t>(weight) + dropped / 2 + 1) & ~dropped);
+}
+
+/// Weight and length of a path, or the best of several.
+struct Merit {
+  double weight = 0;
+  std::uint32_t edges = nowhere;
+};
+
+/// Strongest first, then fewest edges; or the other way round.
+bool is_better(Merit const& a, Merit const& b, bool is_length_first) noexcept {
+  auto const weight_a = rounded(a.weight);
+  auto const weight_b = rounded(b.weight);
+  if (is_length_first) return a.edges != b.edges ? a.edges < b.edges : weight_a > weight_b;
+  return weight_a != weight_b ? weight_a > weight_b : a.edges < b.edges;
+}
+
+/// What lies on some path from `from` to `to`, both included, `to` first; empty where there is no path.
+std::vector<VertexId> vertices_between(Snapshot const& snapshot, VertexId from, VertexId to,
+                                       std::span<VertexId const> ancestors_of_to, schema::Poll& poll) {
+  if (std::find(ancestors_of_to.begin(), ancestors_of_to.end(), from) == ancestors_of_to.end()) return {};
+  WalkedLists const effects{snapshot, Direction::descendants, schema::EdgeTypeSet::all()};
+  LocalNumbers leads_to{snapshot.vertex_count()};
+  leads_to.add(to);
+  for (auto const v : ancestors_of_to) leads_to.add(v);
+  std::vector<bool> is_found(leads_to.size());
+  std::vector<VertexId> between{to, from};
+  is_found[leads_to.find(to)] = is_found[leads_to.find(from)] = true;
+  for (std::size_t at = 1; at < between.size(); ++at) {
+    auto const list = effects[between[at]];
+    for (auto const next : list.vertices) {
+      auto const number = leads_to.find(next);
+      if (number == LocalNumbers::none || is_found[number]) continue;
+      is_found[number] = true;
+      between.push_back(next);
+    }
+    if (poll.must_stop(list.size() + 1)) return {};
+  }
+  return between;
+}
+
+/// For each vertex of `part`, the best continuations from it to member 0.
+struct Remaining {
+  std::vector<Merit> strongest;  ///< weight first
+  std::vector<Merit> nearest;    ///< edges first
+};
+
+Remaining remaining_of(Snapshot const& snapshot, LocalNumbers const& part, schema::Poll& poll) {
+  WalkedLists const causes{snapshot, Direction::ancestors, schema::EdgeTypeSet::all()};
+  Remaining remaining{std::vector<Merit>(part.size()), std::vector<Merit>(part.size())};
+  remaining.strongest[0] = remaining.nearest[0] = {.weight = 1, .edges = 0};
+  auto const relax = [](Merit& merit, Merit const& after, double weight, bool is_length_first) {
+    Merit const offered{.weight = weight * after.weight, .edges = after.edges + 1};
+    if (is_better(offered, merit, is_length_first)) merit = offered;
+  };
+  for (auto const at : topological_order(snapshot, part, Direction::ancestors, schema::EdgeTypeSet::all(), poll)) {
+    auto const list = causes[part[at]];
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      auto const cause = part.find(list.vertices[i]);
+      if (cause == LocalNumbers::none) continue;
+      auto const weight = causes.path_weight(list.edges[i]);
+      relax(remaining.strongest[cause], remaining.strongest[at], weight, false);
+      relax(remaining.nearest[cause], remaining.nearest[at], weight, true);
+    }
+    if (poll.must_stop(list.size() + 1)) break;
+  }
+  return remaining;
+}
+
+/// The enumeration: a tree of partial paths, and a heap of those not yet continued.
+class BestFirst {
+ public:
+  BestFirst(Snapshot const& snapshot, LocalNumbers const& part, Remaining const& remaining, PathKind kind)
+      : snapshot_{snapshot},
+        effects_{snapshot, Direction::descendants, schema::EdgeTypeSet::all()},
+        part_{part},
+        remaining_{remaining},
+        is_length_first_{kind == PathKind::shortest} {}
+
+  [[nodiscard]] Paths run(VertexId from, std::size_t limit, schema::Poll& poll) {
+    push({.merit = {}, .weight = 1, .parent = nowhere, .vertex = from, .edge = {}, .edges = 0});
+    Paths found;
+    while (!heap_.empty() && found.paths.size() < limit) {
+      auto const entry = pop();
+      if (part_.find(entry.vertex) == 0) {
+        found.paths.push_back(path_of(entry));
+        continue;
+      }
+      if (poll.must_stop(continue_from(entry))) break;
+      keep_best(limit - found.paths.size() + 1);
+    }
+    found.is_cut = !heap_.empty();
+    return found;
+  }
+
+ private:
+  struct Node {
+    std::uint32_t parent;
+    VertexId vertex;
+    EdgeId edge;  ///< that led here
+    std::uint32_t edges;
+  };
+  struct Entry {
+    Merit merit;  ///< of the best path that starts so
+    double weight;
+    std::uint32_t parent;  ///< node
+    VertexId vertex;
+    EdgeId edge;
+    std::uint32_t edges;
+  };
+
+  [[nodiscard]] auto is_later() const {
+    return [this](Entry const& a, Entry const& b) { return is_before(b, a); };
+  }
+
+  void push(Entry entry) {
+    auto const at = part_.find(entry.vertex);
+    auto const& nearest = remaining_.nearest[at];
+    auto const& strongest = remaining_.strongest[at];
+    // Once the product is zero, it stays so, and the length decides.
+    auto const is_by_length = is_length_first_ || entry.weight * strongest.weight == 0;
+    auto const& best = is_by_length ? nearest : strongest;
+    entry.merit = {.weight = entry.weight * best.weight, .edges = entry.edges + best.edges};
+    heap_.push_back(entry);
+    std::push_heap(heap_.begin(), heap_.end(), is_later());
+  }
+
+  [[nodiscard]] Entry pop() {
+    std::pop_heap(heap_.begin(), heap_.end(), is_later());
+    auto const entry = heap_.back();
+    heap_.pop_back();
+    return entry;
+  }
+
+  [[nodiscard]] std::size_t continue_from(Entry const& entry) {
+    auto const node = static_cast<std::uint32_t>(nodes_.size());
+    nodes_.push_back({entry.parent, entry.vertex, entry.edge, entry.edges});
+    auto const list = effects_[entry.vertex];
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (part_.find(list.vertices[i]) == LocalNumbers::none) continue;
+      push({.merit = {},
+            .weight = entry.weight * effects_.path_weight(list.edges[i]),
+            .parent = node,
+            .vertex = list.vertices[i],
+            .edge = list.edges[i],
+            .edges = entry.edges + 1});
+    }
+    return list.size() + 1;
+  }
+
+  // In batches, so that selecting costs O(1) an entry.
+  void keep_best(std::size_t wanted) {
+    if (heap_.size() < 64 || heap_.size() / 2 < wanted) return;
+    auto const end = heap_.begin() + static_cast<std::ptrdiff_t>(wanted);
+    std::nth_element(heap_.begin(), end, heap_.end(),
+                     [this](Entry const& a, Entry const& b) { return is_before(a, b); });
+    heap_.erase(end, heap_.end());
+    std::make_heap(heap_.begin(), heap_.end(), is_later());
+  }
+
+  [[nodiscard]] bool is_before(Entry const& a, Entry const& b) const {
+    if (is_better(a.merit, b.merit, is_length_first_)) return true;
+    if (is_better(b.merit, a.merit, is_length_first_)) return false;
+    return is_before_by_refs(a, b);
+  }
+
+  // Orders two different partial paths as text, then by edges. What differs nearest the start decides, so the paths are
+  // followed from equal lengths back to where they part.
+  [[nodiscard]] bool is_before_by_refs(Entry const& entry_a, Entry const& entry_b) const {
+    Node a{entry_a.parent, entry_a.vertex, entry_a.edge, entry_a.edges};
+    Node b{entry_b.parent, entry_b.vertex, entry_b.edge, entry_b.edges};
+    while (a.edges > b.edges) a = nodes_[a.parent];
+    while (b.edges > a.edges) b = nodes_[b.parent];
+    auto differing_a = a.vertex;
+    auto differing_b = a.vertex;
+    auto by_edges = std::strong_ordering::equal;
+    for (;; a = nodes_[a.parent], b = nodes_[b.parent]) {
+      if (a.vertex != b.vertex) {
+        differing_a = a.vertex;
+        differing_b = b.vertex;
+      }
+      if (a.edge != b.edge) by_edges = a.edge <=> b.edge;
+      if (a.parent == b.parent) break;
+    }
+    if (differing_a != differing_b) return compare_refs(differing_a, differing_b) < 0;
+    return entry_a.edges != entry_b.edges ? entry_a.edges < entry_b.edges : by_edges < 0;
+  }
+
+  // As text, `Type:id` orders as the pair does: a colon sorts before every letter of a type's name.
+  [[nodiscard]] std::strong_ordering compare_refs(VertexId u, VertexId v) const {
+    auto const by_type = name_of(snapshot_.type(u)) <=> name_of(snapshot_.type(v));
+    return by_type != 0 ? by_type : snapshot_.id(u) <=> snapshot_.id(v);
+  }
+
+  [[nodiscard]] Path path_of(Entry const& entry) const {
+    Path path{.weight = entry.weight, .vertices = {entry.vertex}, .edges = {}};
+    auto edge = entry.edge;
+    for (auto at = entry.parent; at != nowhere; at = nodes_[at].parent) {
+      path.edges.push_back(edge);
+      path.vertices.push_back(nodes_[at].vertex);
+      edge = nodes_[at].edge;
+    }
+    std::reverse(path.edges.begin(), path.edges.end());
+    std::reverse(path.vertices.begin(), path.vertices.end());
+    return path;
+  }
+
+  Snapshot const& snapshot_;
+  WalkedLists effects_;
+  LocalNumbers const& part_;
+  Remaining const& remaining_;
+  bool is_length_first_;
+  std::vector<Node> nodes_;
+  std::vector<Entry> heap_;
+};
+
+}  // namespace
+
+Result<Paths> find_paths(Snapshot const& snapshot, VertexId from, VertexId to, PathKind kind, std::size_t limit,
+                         schema::Interrupt const& interrupt) {
+  if (from == to) return Paths{};
+  auto const ancestors = reach(snapshot, std::span{&to, 1}, Direction::ancestors, {}, interrupt);
+  if (!ancestors) return ancestors.error();
+  schema::Poll poll{interrupt};
+  auto const between = vertices_between(snapshot, from, to, ancestors->vertices, poll);
+  LocalNumbers part{snapshot.vertex_count()};
+  for (auto const v : between) part.add(v);
+  Paths paths;
+  if (!between.empty()) {
+    auto const remaining = remaining_of(snapshot, part, poll);
+    if (!poll.has_stopped()) paths = BestFirst{snapshot, part, remaining, kind}.run(from, limit, poll);
+  }
+  if (poll.has_stopped()) return poll.error();
+  return paths;
+}
+
+}  // namespace whence::graph

@@ -1,0 +1,65 @@
+#pragma once
+// Per-thread scratch of walks: sets and numberings of vertices that cost what was visited, not what the graph holds.
+//
+// Invariant: between uses everything is zero; each use clears only what it set. A query of one hop on a graph of a
+// million vertices must not touch a million bits. Memory stays with the thread: per vertex one bit and four bytes.
+
+#include "graph/snapshot/snapshot.hpp"
+
+#include <cassert>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace whence::graph::impl {
+
+/// A set of vertices. Its user clears what it inserted.
+class VisitedBits {
+ public:
+  void make_room(std::uint32_t vertex_count) {
+    if (words_.size() < vertex_count / 64 + 1) words_.resize(vertex_count / 64 + 1);
+  }
+  /// 1 where `v` is new, 0 where it was there; without a branch.
+  [[nodiscard]] std::size_t insert_counting(VertexId v) noexcept {
+    auto& word = words_[schema::number(v) / 64];
+    auto const before = word;
+    word = before | std::uint64_t{1} << schema::number(v) % 64;
+    return 1U & ~(before >> schema::number(v) % 64);
+  }
+  [[nodiscard]] bool contains(VertexId v) const noexcept {
+    return (words_[schema::number(v) / 64] >> schema::number(v) % 64 & 1U) != 0;
+  }
+  void erase(VertexId v) noexcept { words_[schema::number(v) / 64] &= ~(std::uint64_t{1} << schema::number(v) % 64); }
+  void clear(std::span<VertexId const> inserted) noexcept {
+    for (auto const v : inserted) words_[schema::number(v) / 64] = 0;
+  }
+
+ private:
+  std::vector<std::uint64_t> words_;
+};
+
+/// This thread's set. Not for two users at once.
+[[nodiscard]] VisitedBits& visited_bits() noexcept;
+
+/// Dense numbers 0, 1, 2, ... for some vertices, in order of adding. One at a time on a thread.
+class LocalNumbers {
+ public:
+  static constexpr std::uint32_t none = 0xffff'ffff;
+
+  explicit LocalNumbers(std::uint32_t vertex_count);
+  ~LocalNumbers();
+  LocalNumbers(LocalNumbers const&) = delete;
+  LocalNumbers& operator=(LocalNumbers const&) = delete;
+
+  /// The vertex's number, a new one where it had none.
+  std::uint32_t add(VertexId v);
+  [[nodiscard]] std::uint32_t find(VertexId v) const noexcept { return (*plus_one_)[schema::number(v)] - 1; }
+  [[nodiscard]] std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(members_.size()); }
+  [[nodiscard]] VertexId operator[](std::uint32_t number) const noexcept { return members_[number]; }
+
+ private:
+  std::vector<std::uint32_t>* plus_one_;  ///< the thread's: number + 1, 0 for strangers
+  std::vector<VertexId> members_;
+};
+
+}  // namespace whence::graph::impl

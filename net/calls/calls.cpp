@@ -1,0 +1,105 @@
+// rpc.discover, server.info, admin.backup, admin.verify.
+
+#include "net/calls/calls.hpp"
+
+#include "net/params/params.hpp"
+#include "net/service_state.hpp"
+#include "net/version.hpp"
+#include "queries/queries.hpp"
+#include "schema/json/writer.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+namespace whence::net {
+
+namespace {
+
+void write_nodes(schema::json::Writer& out, graph::Snapshot const& snapshot) {
+  out.key("nodes").begin_object();
+  for (auto const& row : schema::record_types()) {
+    if (row.is_node) out.member(row.name, snapshot.vertex_count(row.type));
+  }
+  out.end_object();
+}
+
+void write_edges(schema::json::Writer& out, graph::Snapshot const& snapshot) {
+  std::set<schema::EdgeType> types;  // a type has a row for each pair of ends
+  for (auto const& row : schema::edge_rules()) types.insert(row.type);
+  out.key("edges").begin_object();
+  for (schema::EdgeType const type : types) out.member(schema::name_of(type), snapshot.edge_count(type));
+  out.end_object();
+}
+
+}  // namespace
+
+Result<std::string> discover(Service::Impl& service, boost::json::object const& params, Progress const&) {
+  if (auto const parsed = parse_params<NoParams>(params); !parsed) return parsed.error();
+  return service.openrpc;
+}
+
+Result<std::string> server_info(Service::Impl& service, boost::json::object const& params, Progress const&) {
+  auto const asked = parse_params<InfoParams>(params);
+  if (!asked) return asked.error();
+  auto const snapshot = queries::snapshot_as_of(service.engine.snapshot(), asked->as_of);
+  if (!snapshot) return snapshot.error();
+  auto const uptime = std::chrono::steady_clock::now() - service.started;
+  std::string text;
+  schema::json::Writer out(text);
+  out.begin_object().member("version", version()).member("build", build_info());
+  write_nodes(out, *snapshot);
+  write_edges(out, *snapshot);
+  out.member("store_bytes", service.engine.stats().file_bytes);
+  out.member("uptime_s", std::chrono::duration_cast<std::chrono::seconds>(uptime).count());
+  // So that a client can see how far its own clock is off: records from the future are refused.
+  out.member("time", schema::format_rfc3339(service.clock.now()));
+  out.member("epoch", service.epoch).member("tx", number(snapshot->tx())).end_object();
+  return text;
+}
+
+Result<std::string> backup(Service::Impl& service, boost::json::object const& params, Progress const& progress) {
+  auto const asked = parse_params<BackupParams>(params);
+  if (!asked) return asked.error();
+  if (!std::filesystem::path(asked->path).is_absolute()) {
+    return error_from(param_violation("absolute", "/path", schema::shown(asked->path), "must be an absolute path"));
+  }
+  // The engine copies in one call, so all there is to tell is its begin and its end.
+  std::uint64_t const bytes = service.engine.stats().file_bytes;
+  if (asked->progress) progress(0, bytes, "bytes copied");
+  auto const made = service.engine.backup(asked->path);
+  if (!made) return made.error();
+  if (asked->progress) progress(made->bytes, std::max(made->bytes, bytes), "bytes copied");
+  std::string text;
+  schema::json::Writer out(text);
+  out.begin_object()
+      .member("path", asked->path)
+      .member("tx", number(made->tx))
+      .member("bytes", made->bytes)
+      .end_object();
+  return text;
+}
+
+Result<std::string> verify(Service::Impl& service, boost::json::object const& params, Progress const& progress) {
+  auto const asked = parse_params<VerifyParams>(params);
+  if (!asked) return asked.error();
+  std::uint64_t const entries = number(service.engine.snapshot().tx());  // one for each transaction
+  if (asked->progress) progress(0, entries, "log entries checked");
+  auto const report = service.engine.verify();
+  if (!report) return report.error();
+  if (asked->progress) progress(report->entries, std::max(report->entries, entries), "log entries checked");
+  std::string text;
+  schema::json::Writer out(text);
+  out.begin_object().member("ok", report->is_ok).member("tx", number(report->tx)).key("checked").begin_object();
+  out.member("entries", report->entries).member("records", report->records);
+  out.member("blobs", report->blobs).member("edges", report->edges).end_object();
+  out.key("problems").begin_array();
+  for (auto const& problem : report->problems) {
+    out.begin_object().member("where", problem.where).member("rule", problem.rule);
+    out.member("message", problem.message).end_object();
+  }
+  out.end_array().end_object();
+  return text;
+}
+
+}  // namespace whence::net

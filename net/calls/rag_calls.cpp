@@ -1,0 +1,74 @@
+// Searching before writing: what is recorded is what was answered.
+
+#include "net/calls/rag_calls.hpp"
+
+#include "net/params/params.hpp"
+#include "net/service_state.hpp"
+#include "queries/retrieval/retrieval.hpp"
+#include "schema/json/writer.hpp"
+#include "schema/base/text.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace whence::net {
+
+namespace {
+
+using schema::Retrieval;
+
+engine::RetrievalRecording recording_of(queries::RagRetrieveParams const& asked, std::vector<Retrieval> const& found,
+                                        Service::Impl& service) {
+  engine::RetrievalRecording step;
+  step.query = {.question = std::string(schema::trim_white_space(*asked.question)),
+                .filters = asked.filters,
+                .timestamp = service.clock.now()};
+  step.embedding = {.vector = asked.vector,
+                    .model_name = service.engine.config().embedding_models.front(),
+                    .dimension = static_cast<std::int64_t>(asked.vector.size())};
+  for (Retrieval const& each : found) {
+    step.chunks.push_back({.rank = each.rank,
+                           .chunk_id = each.chunk_id,
+                           .content = each.content,
+                           .metadata = each.metadata,
+                           .similarity_score = each.similarity});
+  }
+  return step;
+}
+
+/// How long to wait and for which transaction says nothing to a write that is made of the newest state.
+boost::json::object without_waiting(boost::json::object params) {
+  params.erase("timeout_ms");
+  params.erase("min_tx");
+  return params;
+}
+
+}  // namespace
+
+Result<std::string> record_retrieval(Service::Impl& service, boost::json::object const& params, Progress const&) {
+  auto const asked = parse_params<queries::RagRetrieveParams>(without_waiting(params));
+  if (!asked) return asked.error();
+  if (auto const checked = queries::check_retrieve(*asked); !checked) return checked.error();
+  auto const filters = asked->filters.value_or(schema::QueryFilters{});
+  auto const found = queries::retrieve(service.view(), asked->vector, filters, schema::NoInterrupt{});
+  if (!found) return found.error();
+  engine::WriteBatch batch;
+  batch.step = recording_of(*asked, *found, service);
+  auto const written = service.engine.write(std::move(batch));
+  if (!written) return written.error();
+  auto const& request_id = std::get<schema::Query>(written->made.value()).request_id;
+  std::string text;
+  schema::json::Writer out(text);
+  out.begin_object().member("tx", number(written->tx)).member("complete", true);
+  out.member("request_id", request_id).key("chunks").begin_array();
+  for (Retrieval const& each : *found) queries::write_chunk(out, each);
+  out.end_array().end_object();
+  return text;
+}
+
+bool asks_to_record(boost::json::object const& params) {
+  auto const* record = params.if_contains("record");
+  return record != nullptr && record->is_bool() && record->get_bool();
+}
+
+}  // namespace whence::net

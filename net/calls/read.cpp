@@ -1,0 +1,330 @@
+// A read from params to pages.
+
+#include "net/calls/read.hpp"
+
+#include "net/rpc/cursor.hpp"
+#include "net/params/params.hpp"
+#include "queries/queries.hpp"
+#include "schema/json/json.hpp"
+#include "schema/base/limits.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace whence::net {
+
+namespace {
+
+namespace json = boost::json;
+
+// A piece of a stream: whichever bound is met first.
+constexpr std::size_t stream_items_max = 500;
+constexpr std::size_t stream_bytes_about = std::size_t{64} << 10;
+constexpr std::size_t stream_step_items = 50;
+
+// Of a prefix: a page costs as much as all before it and holds them while it is made.
+constexpr std::uint32_t prefix_items_max = 1'000'000;
+
+// Moves the members of `T` out of `from`.
+template <schema::Described T>
+json::object take_members(json::object& from) {
+  json::object taken;
+  schema::for_each_field<T>([&](auto const& field) {
+    auto const found = from.find(field.name);
+    if (found == from.end()) return;
+    if (!found->value().is_null()) taken.emplace(field.name, std::move(found->value()));
+    from.erase(found);
+  });
+  return taken;
+}
+
+template <schema::Described T>
+void take_and_decode(json::object& from, T& into, std::vector<Violation>& violations) {
+  decode_params(take_members<T>(from), into, violations);
+}
+
+void move_members(json::object& from, json::object& to) {
+  for (auto& member : from) to.insert_or_assign(member.key(), std::move(member.value()));
+}
+
+void check_limit(PageParams const& page, std::uint32_t page_max, std::vector<Violation>& violations) {
+  schema::Rule const rule = limit_rule(page_max);
+  if (!page.limit || (*page.limit >= rule.number_min && *page.limit <= rule.number_max)) return;
+  schema::Report(violations, Errc::invalid_params)
+      .add("/limit", "range", std::to_string(*page.limit), "limit must be 1 to " + std::to_string(page_max));
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Read>> Read::prepare(Service::Impl& service, Method const& method, Request& request,
+                                            bool may_stream) {
+  std::shared_ptr<Read> read(new Read(service, method));
+  if (auto error = read->take_params(request, may_stream)) return std::move(*error);
+  return read;
+}
+
+std::optional<Error> Read::take_params(Request& request, bool may_stream) {
+  std::vector<Violation> violations = duplicate_violations(request.duplicates);
+  params_ = std::move(request.params);
+  place_ = take_members<ReadParams>(params_);
+  if (method_.shape != Shape::whole) {
+    take_and_decode(params_, page_, violations);
+    check_limit(page_, service_.config.page_max, violations);
+    if (page_.stream && !may_stream) {
+      violations.push_back(param_violation("stream", "/stream", "", "streams need a WebSocket connection"));
+    }
+  }
+  if (has_pages(method_.shape)) {
+    CursorParams carried;
+    take_and_decode(params_, carried, violations);
+    cursor_ = std::move(carried.cursor);
+  }
+  decode_params(place_, common_, violations);
+  place_.erase("timeout_ms");
+  auto const timeout = common_.timeout_ms ? timeout_of(*common_.timeout_ms) : service_.config.read_timeout;
+  deadline_ = request.received + timeout;
+  if (cursor_) {
+    if (!violations.empty()) return error_from(std::move(violations));
+    if (auto error = resume(*cursor_)) return error;
+  }
+  auto query = method_.parse_query(params_);
+  if (!query) {
+    // Where a cursor stands for the params, what is wrong with them is not in what was sent.
+    if (resumed_tx_) return cursor_error("the cursor's params are not accepted");
+    Error const error = query.error();
+    violations.insert(violations.end(), error.violations.begin(), error.violations.end());
+  }
+  if (!violations.empty()) return error_from(std::move(violations));
+  query_ = std::move(*query);
+  return std::nullopt;
+}
+
+// Takes over what the cursor carries; what is given beside it must be the same.
+std::optional<Error> Read::resume(std::string const& cursor_text) {
+  auto cursor = decode_cursor(cursor_text);
+  if (!cursor) return cursor.error();
+  if (cursor->method != method_.name) return cursor_error("the cursor belongs to " + cursor->method);
+  if (cursor->epoch != service_.epoch) return cursor_error("the cursor belongs to another log");
+  if (cursor->tx > service_.engine.snapshot().tx()) return cursor_error("the cursor is ahead of the log");
+  auto carried = schema::json::parse(cursor->params);
+  if (!carried) return cursor_error("the cursor is damaged");
+  move_members(place_, params_);
+  json::object& first = carried->value.get_object();
+  for (auto const& member : params_) {
+    if (member.value().is_null()) continue;
+    auto const same = first.find(member.key());
+    bool const is_same = same != first.end() && schema::json::to_canonical_text(same->value()) ==
+                                                    schema::json::to_canonical_text(member.value());
+    if (!is_same) return cursor_error("\"" + std::string(member.key()) + "\" differs from the cursor's request");
+  }
+  params_ = std::move(first);
+  place_ = take_members<ReadParams>(params_);
+  resumed_tx_ = cursor->tx;
+  begin_ = position_ = cursor->offset;
+  return std::nullopt;
+}
+
+std::optional<schema::TxId> Read::awaited_tx() const {
+  if (!common_.min_tx || *common_.min_tx <= number(service_.engine.snapshot().tx())) return std::nullopt;
+  return schema::TxId{*common_.min_tx};
+}
+
+std::optional<std::uint32_t> Read::stream_credit() const noexcept {
+  if (!page_.stream) return std::nullopt;
+  return page_.stream->credit;
+}
+
+std::uint64_t Read::work_total() const {
+  return snapshot_ ? snapshot_->vertex_count() + snapshot_->edge_count() : 0;
+}
+
+std::uint32_t Read::limit() const noexcept {
+  if (page_.limit) return *page_.limit;
+  return page_.stream ? service_.config.page_max : std::min(schema::limits::page_default, service_.config.page_max);
+}
+
+// From the first item on: what a query whose work depends on it has to find.
+std::uint32_t Read::items_needed() const noexcept {
+  if (method_.shape != Shape::prefix) return limit();
+  std::uint64_t const before = std::min<std::uint64_t>(begin_, prefix_items_max);
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(before + limit(), prefix_items_max));
+}
+
+ItemRange Read::range() const noexcept {
+  std::size_t const size = answer_->size();
+  bool const is_whole = !has_pages(method_.shape) || (page_.stream && !page_.limit);
+  return {begin_, is_whole ? size : std::min<std::size_t>(size, begin_ + limit())};
+}
+
+Result<Read::Step> Read::run(RequestInterrupt const& interrupt, std::size_t items_max, std::string& out) {
+  if (!answer_) {
+    auto const evaluated = evaluate(interrupt);
+    if (!evaluated || *evaluated == Step::too_long) return evaluated;
+  }
+  if (page_.stream) return Step::done;
+  return render(interrupt, items_max, out);
+}
+
+std::optional<Error> Read::find_snapshot() {
+  graph::Snapshot const head = service_.engine.snapshot();
+  if (resumed_tx_) {
+    snapshot_ = head.as_of(*resumed_tx_);
+    return std::nullopt;
+  }
+  auto snapshot = queries::snapshot_as_of(head, common_.as_of);
+  if (!snapshot) return snapshot.error();
+  snapshot_ = std::move(*snapshot);
+  return std::nullopt;
+}
+
+Result<Read::Step> Read::evaluate(RequestInterrupt const& interrupt) {
+  if (!snapshot_) {
+    if (auto error = find_snapshot()) return std::move(*error);
+  }
+  // A prefix in the cache would end before the page that is asked for.
+  bool const may_be_cached = resumed_tx_ && method_.shape == Shape::list;
+  if (may_be_cached) answer_ = service_.cache.find(cache_key(canonical_params()));
+  if (!answer_) {
+    queries::View const view = service_.view_of(*snapshot_);
+    auto answer = query_(view, items_needed(), {interrupt, service_.config.vertices_max});
+    if (!answer) {
+      if (interrupt.is_too_long()) return Step::too_long;
+      if (answer.error().code != Errc::deadline_exceeded || !answers_late()) return answer.error();
+      is_out_of_time_ = true;
+      return Step::done;
+    }
+    answer_ = std::make_shared<PagedAnswer const>(std::move(*answer), snapshot_->tx());
+  }
+  if (begin_ > answer_->size()) return cursor_error("the cursor lies beyond its answer");
+  return Step::done;
+}
+
+Result<Read::Step> Read::render(RequestInterrupt const& interrupt, std::size_t items_max, std::string& out) {
+  if (answer_ && answer_->size_with_attached(range()) > items_max) return Step::too_long;
+  std::size_t const start = out.size();
+  auto const written = write_lists(interrupt, out);
+  if (!written || *written == Step::too_long) {
+    out.resize(start);
+    return written;
+  }
+  // What stands first is known last: whether all of the page was written in time.
+  std::string header;
+  schema::json::Writer writer(header);
+  writer.begin_object();
+  write_header(writer);
+  bool const has_lists = out.size() > start + 2;
+  if (has_lists) header.push_back(',');
+  out.replace(start, 1, header);
+  return Step::done;
+}
+
+Result<Read::Step> Read::write_lists(RequestInterrupt const& interrupt, std::string& out) {
+  schema::json::Writer writer(out);
+  writer.begin_object();
+  if (!answer_) {
+    write_empty_lists(writer);
+    writer.end_object();
+    return Step::done;
+  }
+  auto stop = schema::Stop::none;
+  auto const end = answer_->write_page(writer, range(), [&] {
+    stop = interrupt.check(1);
+    return stop != schema::Stop::none;
+  });
+  if (!end) return end.error();
+  if (stop == schema::Stop::too_long) return Step::too_long;
+  if (stop == schema::Stop::cancelled) return Error{.code = Errc::cancelled, .message = "cancelled"};
+  if (stop == schema::Stop::timeout && !answers_late()) {
+    return Error{.code = Errc::deadline_exceeded, .message = "the answer was not written in time"};
+  }
+  is_out_of_time_ = stop == schema::Stop::timeout;
+  position_ = *end;
+  writer.end_object();
+  return Step::done;
+}
+
+void Read::write_empty_lists(schema::json::Writer& out) const {
+  std::string_view rest = method_.lists;
+  while (!rest.empty()) {
+    std::size_t const end = std::min(rest.find(' '), rest.size());
+    out.key(rest.substr(0, end)).begin_array().end_array();
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+}
+
+std::string_view Read::reason() const noexcept {
+  if (is_out_of_time_) return "timeout";
+  if (position_ < answer_->size()) return queries::name_of(queries::Incomplete::limit);
+  if (answer_->answer().incomplete == queries::Incomplete::no) return {};
+  return queries::name_of(answer_->answer().incomplete);
+}
+
+bool Read::has_cursor() const noexcept {
+  if (!has_pages(method_.shape)) return false;
+  if (is_out_of_time_ || position_ < answer_->size()) return true;
+  bool const is_cut = answer_->answer().incomplete == queries::Incomplete::limit;
+  return is_cut && method_.shape == Shape::prefix && position_ < prefix_items_max;
+}
+
+void Read::write_header(schema::json::Writer& out) const {
+  out.member("tx", number(snapshot_->tx()));
+  std::string_view const why = reason();
+  out.member("complete", why.empty());
+  if (!why.empty()) out.member("reason", why);
+  if (has_cursor()) {
+    std::string const params = canonical_params();
+    if (answer_ && method_.shape == Shape::list) service_.cache.keep(cache_key(params), answer_);
+    out.member("cursor", encode_cursor({.epoch = service_.epoch,
+                                        .tx = snapshot_->tx(),
+                                        .offset = position_,
+                                        .method = std::string{method_.name},
+                                        .params = params}));
+  }
+  if (answer_ && answer_->answer().write_members) answer_->answer().write_members(out);
+}
+
+bool Read::has_more_items() const noexcept {
+  return !is_out_of_time_ && answer_ && position_ < range().end;
+}
+
+std::size_t Read::next_items_max() const {
+  return std::min(stream_items_max, range().end - position_);
+}
+
+Result<void> Read::write_next_items(std::string& out) {
+  std::size_t const start = out.size();
+  std::size_t const end = std::min(range().end, position_ + stream_items_max);
+  schema::json::Writer writer(out);
+  writer.begin_array();
+  while (position_ < end && out.size() - start < stream_bytes_about) {
+    ItemRange const step{position_, std::min(end, position_ + stream_step_items)};
+    if (auto const written = answer_->write_items(writer, step); !written) return written.error();
+    position_ = step.end;
+  }
+  writer.end_array();
+  return {};
+}
+
+void Read::write_final(std::string& out) const {
+  schema::json::Writer writer(out);
+  writer.begin_object();
+  write_header(writer);
+  writer.end_object();
+}
+
+// What the answer depends on, nulls left out: the cursor's content and the cache's key.
+std::string Read::canonical_params() const {
+  json::object all;
+  for (json::object const* members : {&params_, &place_}) {
+    for (auto const& member : *members) {
+      if (!member.value().is_null()) all.emplace(member.key(), member.value());
+    }
+  }
+  return schema::json::to_canonical_text(all);
+}
+
+std::string Read::cache_key(std::string const& params) const {
+  return std::string{method_.name} + ' ' + std::to_string(number(snapshot_->tx())) + ' ' + params;
+}
+
+}  // namespace whence::net

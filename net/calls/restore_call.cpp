@@ -1,0 +1,287 @@
+// From lines to the engine's history, and what the engine must be able to tell of it afterwards.
+
+#include "net/calls/restore_call.hpp"
+
+#include "net/params/params.hpp"
+#include "queries/live/events.hpp"
+#include "schema/json/codec.hpp"
+#include "schema/json/json.hpp"
+#include "schema/base/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+namespace whence::net {
+namespace {
+
+namespace json = boost::json;
+using engine::past_error;
+using engine::PastEdge;
+using engine::PastEvent;
+using engine::PastTransaction;
+
+constexpr std::size_t shown_bytes_max = 1000;  ///< of what a line should have been
+
+/// Members of one line, with its number for errors.
+class Line {
+ public:
+  Line(json::object const& members, std::uint64_t number) : members_(members), number_(number) {}
+
+  [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
+  [[nodiscard]] json::value const* find(std::string_view name) const { return members_.if_contains(name); }
+
+  [[nodiscard]] Result<std::string_view> text(std::string_view name) const {
+    auto const* const value = find(name);
+    auto const* const text = value == nullptr ? nullptr : value->if_string();
+    if (text == nullptr) return error("needs a text in \"" + std::string(name) + "\"");
+    return std::string_view(*text);
+  }
+
+  [[nodiscard]] Result<double> number_in(std::string_view name) const {
+    auto const* const value = find(name);
+    if (value == nullptr || !value->is_number()) return error("needs a number in \"" + std::string(name) + "\"");
+    return value->to_number<double>();
+  }
+
+  [[nodiscard]] Error error(std::string message) const { return past_error(number_, std::move(message)); }
+
+ private:
+  json::object const& members_;
+  std::uint64_t number_;
+};
+
+Result<schema::NodeRef> ref_in(Line const& line, std::string_view name) {
+  auto const text = line.text(name);
+  if (!text) return text.error();
+  auto ref = schema::parse_ref(*text);
+  if (!ref) return line.error("names no node in \"" + std::string(name) + "\"");
+  return ref;
+}
+
+/// The number an edge of its type carries, where it does.
+Result<void> read_value(Line const& line, PastEdge& edge) {
+  auto const take = [&](std::string_view name) -> Result<void> {
+    if (line.find(name) == nullptr) return {};
+    auto const number = line.number_in(name);
+    if (!number) return number.error();
+    edge.value = *number;
+    return {};
+  };
+  switch (schema::carried_by(edge.type)) {
+    case schema::Carries::weight:
+      return take("weight");
+    case schema::Carries::version:
+      return take("version");
+    case schema::Carries::score:
+      return take("score");
+    case schema::Carries::confidence:
+      return take("confidence");
+    case schema::Carries::rank:
+      return take("rank");
+    case schema::Carries::similarity: {
+      auto const rank = line.number_in("rank");
+      if (!rank) return rank.error();
+      if (*rank < 0 || *rank > schema::limits::int32_max) return line.error("holds a rank out of range");
+      edge.rank = static_cast<std::uint32_t>(*rank);
+      return take("similarity");
+    }
+    default:  // a time follows from its record, and so do citations
+      return {};
+  }
+}
+
+Result<PastEdge> read_edge(json::value const& value, std::uint64_t number) {
+  if (!value.is_object()) return past_error(number, "holds an edge that is no object");
+  Line const line(value.get_object(), number);
+  auto from = ref_in(line, "from");
+  if (!from) return from.error();
+  auto to = ref_in(line, "to");
+  if (!to) return to.error();
+  auto const name = line.text("type");
+  if (!name) return name.error();
+  auto const type = schema::find_edge_type(*name);
+  if (!type) return line.error("holds an edge of no known type");
+  PastEdge edge{.type = *type, .from = std::move(*from), .to = std::move(*to)};
+  if (auto const read = read_value(line, edge); !read) return read.error();
+  return edge;
+}
+
+/// A round that is open lacks what is still to be said.
+bool is_of_open_round(Violation const& violation, schema::Record const& record) {
+  return violation.rule == "required" && std::holds_alternative<schema::DiscussionRound>(record);
+}
+
+/// What only answers show is not written; but a summary's own part is what its text was made of.
+constexpr std::array<std::string_view, 2> answer_members = {"dangling", "increment"};
+
+void put_increment(json::object const& members, schema::Record& record) {
+  auto* const summary = std::get_if<schema::Summary>(&record);
+  auto const* const increment = members.if_contains("increment");
+  if (summary == nullptr || increment == nullptr || !increment->is_string()) return;
+  summary->increment = std::string(increment->get_string());
+  summary->content.clear();
+}
+
+/// What a server may be configured to refuse today was taken when it was written.
+schema::CheckContext context_of(schema::Record const& record) {
+  schema::CheckContext context{.latest_time = {.seconds = std::numeric_limits<std::int64_t>::max()},
+                               .confidence_min = 0};
+  if (auto const* const embedding = std::get_if<schema::EmbeddingVector>(&record)) {
+    context.embedding_models = {embedding->model_name};
+  }
+  return context;
+}
+
+Result<schema::Record> read_record(json::value const& value, std::uint64_t number) {
+  if (!value.is_object()) return past_error(number, "needs an object in \"record\"");
+  json::object members = value.get_object();
+  for (auto const name : answer_members) members.erase(name);
+  auto incoming = schema::json::decode_record(members);
+  if (incoming.is_usable) {
+    schema::check(incoming, context_of(incoming.record));
+    std::erase_if(incoming.violations,
+                  [&](Violation const& violation) { return is_of_open_round(violation, incoming.record); });
+  }
+  if (incoming.violations.empty() && incoming.is_usable) {
+    put_increment(value.get_object(), incoming.record);
+    return std::move(incoming.record);
+  }
+  auto const& violation = incoming.violations.front();
+  return past_error(number, "/record" + violation.path + ": " + violation.message + " (" + violation.rule + ")");
+}
+
+Result<PastEvent> read_event(json::object const& members, std::uint64_t number) {
+  Line const line(members, number);
+  auto const op_name = line.text("op");
+  if (!op_name) return op_name.error();
+  auto const op =
+      std::ranges::find(graph::event_ops, *op_name, [](graph::EventOp each) { return graph::name_of(each); });
+  if (op == graph::event_ops.end()) return line.error("holds no known op");
+  auto ref = ref_in(line, "ref");
+  if (!ref) return ref.error();
+  PastEvent event{.op = *op, .ref = std::move(*ref), .line = number};
+  if (auto const* const record = line.find("record")) {
+    auto read = read_record(*record, number);
+    if (!read) return read.error();
+    event.record = std::move(*read);
+  }
+  if (line.find("status") != nullptr) {
+    auto const status = line.text("status");
+    if (!status) return status.error();
+    event.status = *status;
+  }
+  if (auto const* const edges = line.find("edges")) {
+    if (!edges->is_array()) return line.error("needs an array in \"edges\"");
+    for (auto const& each : edges->get_array()) {
+      auto edge = read_edge(each, number);
+      if (!edge) return edge.error();
+      event.edges.push_back(std::move(*edge));
+    }
+  }
+  json::object told = members;
+  if (line.find("xml") != nullptr) {
+    auto const text = line.text("xml");
+    if (!text) return text.error();
+    event.text = *text;
+    told.erase("xml");
+  }
+  event.told = schema::json::to_canonical_text(told);
+  return event;
+}
+
+Result<void> add(json::value const& value, std::uint64_t number, std::vector<PastTransaction>& into) {
+  if (auto const* const text = value.if_string()) {  // a line as it stands, which may nest as deep as any
+    auto const document = schema::json::parse(*text);
+    if (!document) return past_error(number, "is no JSON: " + document.error().message);
+    if (document->value.is_string()) return past_error(number, "is no object");
+    return add(document->value, number, into);
+  }
+  if (!value.is_object()) return past_error(number, "is no object");
+  Line const line(value.get_object(), number);
+  auto const tx = line.number_in("tx");
+  if (!tx) return tx.error();
+  if (*tx < 1 || *tx > static_cast<double>(schema::limits::integer_max) || *tx != std::floor(*tx)) {
+    return line.error("holds no transaction id");
+  }
+  auto const at_text = line.text("at");
+  if (!at_text) return at_text.error();
+  auto const at = schema::parse_rfc3339(*at_text);
+  if (!at) return line.error("needs a time in \"at\"");
+  schema::TxId const id{static_cast<std::uint64_t>(*tx)};
+  if (into.empty() || into.back().tx != id) {
+    bool const follows = into.empty() || schema::next(into.back().tx) == id;
+    if (!follows)
+      return line.error("holds transaction " + std::to_string(schema::number(id)) + ", which does not follow");
+    into.push_back({.tx = id, .at = *at});
+  }
+  if (into.back().at != *at) return line.error("holds another time than its transaction");
+  auto event = read_event(value.get_object(), number);
+  if (!event) return event.error();
+  into.back().events.push_back(std::move(*event));
+  return {};
+}
+
+/// Whether the transaction, as applied, is told as it was told.
+Result<void> check_told(PastTransaction const& past, graph::Delta delta, graph::Snapshot const& after,
+                        schema::RecordReader const& records) {
+  queries::Events const events(queries::View{.snapshot = after, .records = &records}, std::move(delta));
+  std::vector<std::uint32_t> all(events.size());
+  std::iota(all.begin(), all.end(), 0U);
+  auto const texts = queries::EventTexts::make(events, all, {.has_record = true, .has_edges = true});
+  if (!texts) return texts.error();
+  for (auto const i : all) {
+    std::string text;
+    texts->append_unlinked(text, i);
+    if (i >= past.events.size()) {
+      return past_error(past.events.back().line, "is not followed by " + schema::cut(text, shown_bytes_max));
+    }
+    auto const told = schema::json::parse(text);
+    if (!told) return told.error();
+    if (schema::json::to_canonical_text(told->value) == past.events[i].told) continue;
+    return past_error(past.events[i].line,
+                      "does not agree with the rest, which makes it " + schema::cut(text, shown_bytes_max));
+  }
+  if (past.events.size() > all.size()) return past_error(past.events[all.size()].line, "does not follow from the rest");
+  return {};
+}
+
+}  // namespace
+
+void decode_value(json::value const& value, EventElements& into, schema::Rule const&, schema::Path const& at,
+                  schema::Report& report) {
+  auto const* const elements = value.if_array();
+  if (elements == nullptr) return schema::json::refuse(value, "type", at, report, "must be an array of events");
+  if (elements->empty()) return schema::json::refuse(value, "items", at, report, "must hold at least one event");
+  into.elements = elements;
+}
+
+void write_schema(schema::json::Writer& out, schema::Rule const&, Kinded<EventElements>) {
+  out.member("type", "array").member("minItems", 1).key("items").begin_object().key("type").begin_array();
+  out.value("object").value("string").end_array().end_object();
+}
+
+Result<WriteRequest> parse_restore(Request const& request) {
+  std::vector<Violation> violations = duplicate_violations(request.duplicates);
+  RestoreParams params;
+  decode_params(request.params, params, violations);
+  if (!violations.empty()) return error_from(std::move(violations));
+  engine::History history{.check = check_told, .keeps_statuses = params.keep_statuses};
+  auto number = params.first_line;
+  for (auto const& element : *params.events.elements) {
+    if (auto const added = add(element, number++, history.transactions); !added) return added.error();
+  }
+  WriteRequest write;
+  write.batch.step = std::move(history);
+  write.batch.dry_run = params.dry_run;
+  write.batch.bytes = request.bytes;
+  return write;
+}
+
+void write_restored(std::string& out, engine::WriteAnswer const& answer) {
+  schema::json::Writer(out).begin_object().member("tx", number(answer.tx)).end_object();
+}
+
+}  // namespace whence::net

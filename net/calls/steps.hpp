@@ -1,0 +1,25 @@
+#pragma once
+// Writes whose records the engine makes from what is there: `discussion.open`, `discussion.addResponse` and
+// `rag.answer` between their params and the engine's steps, and back.
+
+#include "engine/engine.hpp"
+#include "net/rpc/envelope.hpp"
+
+#include <string>
+
+namespace whence::net {
+
+// Each fails with `invalid_params` naming every wrong member; what depends on the state is the engine's to say.
+
+[[nodiscard]] Result<WriteRequest> parse_open(Request const& request);
+[[nodiscard]] Result<WriteRequest> parse_add_response(Request const& request);
+[[nodiscard]] Result<WriteRequest> parse_answer(Request const& request);
+
+/// Appends `tx`, `ref`, `roundNumber`, `next`, `turn`.
+void write_opened(std::string& out, engine::WriteAnswer const& answer);
+/// Appends `tx`, `ref`, `roundNumber`, `turn`, `complete`, `next`, which is null after the last.
+void write_added(std::string& out, engine::WriteAnswer const& answer);
+/// Appends `tx`, `ref`, `answer` as S4 has it, and `unchanged` where it was known.
+void write_answered(std::string& out, engine::WriteAnswer const& answer);
+
+}  // namespace whence::net

@@ -1,0 +1,139 @@
+// The params of records.write and records.delete, and their results.
+
+#include "net/calls/write.hpp"
+
+#include "net/params/params.hpp"
+#include "schema/json/codec.hpp"
+#include "schema/base/limits.hpp"
+
+#include <charconv>
+#include <unordered_map>
+
+namespace whence::net {
+
+namespace {
+
+constexpr std::string_view records_prefix = "/records/";
+
+/// The duplicates of each record that has any, relative to it, and those of the params beside the records.
+struct Duplicates {
+  std::unordered_map<std::size_t, std::vector<std::string>> in_records = {};
+  std::vector<std::string> beside = {};
+};
+
+Duplicates sort_duplicates(std::vector<std::string> const& pointers) {
+  Duplicates sorted;
+  for (std::string const& pointer : pointers) {
+    std::size_t index = 0;
+    char const* const end = pointer.data() + pointer.size();
+    bool const is_record = pointer.starts_with(records_prefix);
+    auto const parsed = std::from_chars(is_record ? pointer.data() + records_prefix.size() : end, end, index);
+    if (is_record && parsed.ec == std::errc{} && parsed.ptr != end) {
+      sorted.in_records[index].emplace_back(parsed.ptr, end);
+    } else {
+      sorted.beside.push_back(pointer);
+    }
+  }
+  return sorted;
+}
+
+std::vector<schema::IncomingRecord> decode_records(boost::json::array const& elements, Duplicates const& duplicates) {
+  std::vector<schema::IncomingRecord> records;
+  records.reserve(elements.size());
+  for (boost::json::value const& element : elements) {
+    auto const own = duplicates.in_records.find(records.size());
+    bool const has_none = own == duplicates.in_records.end();
+    records.push_back(has_none ? schema::json::decode_record(element)
+                               : schema::json::decode_record(element, own->second));
+  }
+  return records;
+}
+
+/// A copy of a round that is still open lacks what is to be said.
+void allow_open_rounds(std::vector<schema::IncomingRecord>& records) {
+  for (auto& incoming : records) {
+    if (!incoming.is_usable || !std::holds_alternative<schema::DiscussionRound>(incoming.record)) continue;
+    std::erase_if(incoming.violations, [](Violation const& violation) { return violation.rule == "required"; });
+  }
+}
+
+void check_key(WriteParams const& params, std::vector<Violation>& violations) {
+  if (!params.idempotency_key) return;
+  std::size_t const bytes = params.idempotency_key->size();
+  if (bytes >= 1 && bytes <= schema::limits::idempotency_key_bytes_max) return;
+  violations.push_back(param_violation("length", "/idempotency_key", schema::shown(std::uint64_t{bytes}) + " bytes",
+                                       "must be 1 to 255 bytes"));
+}
+
+/// What both kinds of writes are asked besides what to write.
+template <class Params>
+WriteRequest common_request(Request const& request, Params const& params) {
+  WriteRequest write;
+  if (params.expect_tx) write.batch.expect_tx = schema::TxId{*params.expect_tx};
+  write.batch.dry_run = params.dry_run;
+  write.batch.bytes = request.bytes;
+  if (params.timeout_ms) write.timeout = timeout_of(*params.timeout_ms);
+  return write;
+}
+
+void write_list(schema::json::Writer& out, std::string_view name, std::vector<std::string> const& refs) {
+  out.key(name).begin_array();
+  for (std::string const& ref : refs) out.value(ref);
+  out.end_array();
+}
+
+}  // namespace
+
+Result<WriteRequest> parse_write(Request const& request) {
+  Duplicates const duplicates = sort_duplicates(request.duplicates);
+  std::vector<Violation> violations = duplicate_violations(duplicates.beside);
+  WriteParams params;
+  decode_params(request.params, params, violations);
+  check_key(params, violations);
+  if (!violations.empty()) return error_from(std::move(violations));
+  WriteRequest write = common_request(request, params);
+  write.batch.records = decode_records(*params.records.elements, duplicates);
+  if (params.keep_drawn) allow_open_rounds(write.batch.records);
+  write.batch.ensure = params.ensure;
+  write.batch.keeps_drawn = params.keep_drawn;
+  write.batch.idempotency_key = params.idempotency_key.value_or("");
+  return write;
+}
+
+void write_answer(std::string& out, engine::WriteAnswer const& answer) {
+  schema::json::Writer writer(out);
+  writer.begin_object().member("tx", number(answer.tx));
+  write_list(writer, "refs", answer.refs);
+  writer.key("warnings").begin_array();
+  for (Violation const& warning : answer.warnings) {
+    writer.begin_object();
+    if (warning.index) writer.member("index", *warning.index);
+    writer.member("rule", warning.rule);
+    if (warning.xml) writer.member("line", warning.xml->line).member("column", warning.xml->column);
+    writer.member("path", warning.path).member("message", warning.message).end_object();
+  }
+  writer.end_array();
+  if (answer.is_unchanged) writer.member("unchanged", true);
+  writer.end_object();
+}
+
+Result<WriteRequest> parse_delete(Request const& request) {
+  std::vector<Violation> violations = duplicate_violations(request.duplicates);
+  DeleteParams params;
+  decode_params(request.params, params, violations);
+  if (!violations.empty()) return error_from(std::move(violations));
+  WriteRequest write = common_request(request, params);
+  write.batch.deletes = std::move(params.refs);
+  return write;
+}
+
+void write_removal(std::string& out, engine::WriteAnswer const& answer) {
+  schema::json::Writer writer(out);
+  writer.begin_object().member("tx", number(answer.tx));
+  write_list(writer, "deleted", answer.removal.deleted);
+  write_list(writer, "orphaned", answer.removal.orphaned);
+  write_list(writer, "dangling", answer.removal.dangling);
+  writer.end_object();
+}
+
+}  // namespace whence::net

@@ -1,0 +1,26 @@
+#pragma once
+// `records.write` and `records.delete` between their params and the engine's batch, and back.
+
+#include "engine/engine.hpp"
+#include "net/rpc/envelope.hpp"
+
+#include <string>
+
+namespace whence::net {
+
+/// Reads the params of a `records.write`. Fails with `invalid_params` naming every wrong member beside the records;
+/// what is wrong with a record travels in the batch, for the engine to report with all else.
+[[nodiscard]] Result<WriteRequest> parse_write(Request const& request);
+
+/// Appends the result object: `tx`, `refs`, `warnings`, and `unchanged` where nothing was new. A warning about a
+/// document also says its `line` and `column`.
+void write_answer(std::string& out, engine::WriteAnswer const& answer);
+
+/// Reads the params of a `records.delete`. Fails with `invalid_params` naming every wrong member; whether the nodes
+/// exist is the engine's to say.
+[[nodiscard]] Result<WriteRequest> parse_delete(Request const& request);
+
+/// Appends the result object: `tx`, `deleted`, `orphaned`, `dangling`.
+void write_removal(std::string& out, engine::WriteAnswer const& answer);
+
+}  // namespace whence::net

@@ -1,0 +1,44 @@
+#pragma once
+// One `POST /rpc`: a session that lives for one message.
+
+#include "net/http/shared.hpp"
+#include "net/http/ws_buffered_stream.hpp"
+#include "net/session/session.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace whence::net {
+
+/// Carries a session through one message without blocking the I/O thread. Runs on the connection's context, `post`
+/// alone may be called from any thread.
+class HttpCall final : public SessionHost, public std::enable_shared_from_this<HttpCall> {
+ public:
+  HttpCall(std::shared_ptr<BufferedStream> stream, ServerShared const& shared, Role role);
+  ~HttpCall() override;
+
+  /// The answer to `message`, empty where nothing is to be answered. Throws what a task of the session threw.
+  [[nodiscard]] Awaitable<std::string> run(std::string_view message);
+
+  /// Has the session answer what still runs.
+  void abort();
+  /// Ends the session; its service may go afterwards.
+  void end() noexcept;
+
+  // SessionHost
+  void send(std::string text) override { answer_ = std::move(text); }
+  void close(std::uint16_t code, std::string_view reason) override;
+  void post(std::function<void()> task) override;
+  void on_idle() override;
+
+ private:
+  std::shared_ptr<BufferedStream> stream_;
+  std::shared_ptr<Session> session_;  ///< until `end`
+  std::string answer_;
+  std::exception_ptr failure_;
+  bool is_done_ = false;
+};
+
+}  // namespace whence::net

@@ -1,0 +1,237 @@
+// Serves HTTP requests one after the other.
+
+#include "net/http/connection.hpp"
+
+#include "net/version.hpp"
+
+#include <chrono>
+#include <utility>
+
+#include <boost/beast/core/file_base.hpp>
+#include <boost/beast/http/error.hpp>
+#include <boost/beast/http/field.hpp>
+#include <boost/beast/http/file_body.hpp>
+#include <boost/beast/http/read.hpp>
+#include <boost/beast/http/rfc7230.hpp>
+#include <boost/beast/http/write.hpp>
+
+namespace whence::net {
+
+namespace {
+
+namespace http = boost::beast::http;
+using http::field;
+using http::status;
+
+constexpr std::uint32_t header_bytes_max = std::uint32_t{16} << 10;
+constexpr std::size_t read_ahead_bytes_max = std::size_t{32} << 10;
+
+OriginPolicy::Arrival arrival_of(Socket const& socket) {
+  error_code gone;
+  auto address = socket.local_endpoint(gone).address();
+  if (address.is_v6() && address.to_v6().is_v4_mapped()) {
+    address = asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
+  }
+  return {.address = address.to_string(), .is_loopback = address.is_loopback()};
+}
+
+/// Sends the compressed form to who takes it.
+void choose_encoding(HttpRequest const& request, HttpAnswer& answer, http::response<http::string_body>& response) {
+  if (answer.gzipped.empty()) return;
+  response.insert(field::vary, "Accept-Encoding");
+  if (!http::ext_list{request[field::accept_encoding]}.exists("gzip")) return;
+  response.set(field::content_encoding, "gzip");
+  answer.body = std::move(answer.gzipped);
+}
+
+bool is_json(HttpRequest const& request) {
+  auto const type = request[field::content_type];
+  auto const essence = type.substr(0, type.find_first_of("; \t"));
+  return boost::beast::iequals(essence, "application/json");
+}
+
+}  // namespace
+
+HttpConnection::HttpConnection(Socket socket, ServerShared& shared)
+    : shared_{shared},
+      stream_{
+          std::make_shared<BufferedStream>(std::move(socket), shared.tls.get(), shared.config.send_queue_bytes_max)},
+      read_ahead_{read_ahead_bytes_max} {
+  ++shared_.connections;
+  circumstances_.is_late = shared.is_draining;
+  circumstances_.arrival = arrival_of(stream_->socket());
+  error_code ignored;
+  stream_->socket().set_option(asio::ip::tcp::no_delay{true}, ignored);
+}
+
+HttpConnection::~HttpConnection() {
+  --shared_.connections;
+}
+
+Awaitable<void> HttpConnection::run() {
+  auto const self = shared_from_this();
+  allow_for(shared_.config.header_timeout);
+  if (co_await stream_->handshake()) co_return;
+  co_await serve_requests();
+  if (websocket_) co_return stream_->close();  // Beast has ended it in order where it could
+  co_await send_queued();
+  co_await stream_->async_shut_down(awaited);
+}
+
+Awaitable<void> HttpConnection::send_queued() {
+  stream_->flush();
+  while (stream_->is_open() && stream_->queued_bytes() > 0) co_await stream_->async_wait(awaited);
+}
+
+Awaitable<void> HttpConnection::serve_requests() {
+  for (auto next = Next::request; next == Next::request && !is_finishing_;) {
+    Parser parser;
+    parser.header_limit(header_bytes_max);
+    parser.body_limit(boost::none);  // checked against the route's limit once the path is known
+    auto const [ec, bytes] = co_await http::async_read_header(*stream_, read_ahead_, parser, awaited);
+    if (ec) {
+      next = co_await refuse_broken(parser, ec);
+    } else {
+      next = co_await serve_request(parser);
+    }
+    allow_for(shared_.config.keep_alive_timeout);
+  }
+}
+
+Awaitable<HttpConnection::Next> HttpConnection::refuse_broken(Parser& parser, error_code ec) {
+  static auto const& http_errors = http::make_error_code(http::error::end_of_stream).category();
+  if (ec.category() != http_errors || ec == http::error::end_of_stream || ec == http::error::partial_message) {
+    co_return Next::close;
+  }
+  bool const is_long = ec == http::error::header_limit || ec == http::error::buffer_overflow;
+  auto answer = is_long ? error_answer(status::request_header_fields_too_large, "header too large")
+                        : error_answer(status::bad_request, ec.message());
+  if (ec == http::error::body_limit) answer = error_answer(status::payload_too_large, "body too large");
+  co_return co_await write(parser.get(), std::move(answer), false);
+}
+
+Awaitable<HttpConnection::Next> HttpConnection::serve_request(Parser& parser) {
+  auto const& request = parser.get();
+  auto admission = admit(request, shared_, circumstances_);
+  // A body that nobody asked for is not read: the connection ends instead.
+  bool const has_no_body = parser.is_done();
+  if (!admission) co_return co_await write(request, std::move(admission).error(), has_no_body);
+  auto const& route = *admission->route;
+  if (route.kind == Route::Kind::rpc) co_return co_await serve_call(parser, admission->role);
+  if (route.kind == Route::Kind::page)
+    co_return co_await write(request, route.page(shared_, admission->rest), has_no_body);
+  co_await serve_websocket(request, admission->role);
+  co_return Next::close;
+}
+
+Awaitable<HttpConnection::Next> HttpConnection::serve_call(Parser& parser, Role role) {
+  auto const& request = parser.get();
+  auto const length = parser.content_length();
+  if (!is_json(request)) {
+    co_return co_await write(request, error_answer(status::unsupported_media_type, "expected application/json"),
+                             parser.is_done());
+  }
+  if (length && *length > shared_.config.message_bytes_max) {
+    co_return co_await write(request, error_answer(status::payload_too_large, "body too large"), false);
+  }
+  parser.body_limit(shared_.config.message_bytes_max);
+  allow_for(shared_.config.body_timeout);
+  if (boost::beast::iequals(request[field::expect], "100-continue")) stream_->append("HTTP/1.1 100 Continue\r\n\r\n");
+  auto const [ec, bytes] = co_await http::async_read(*stream_, read_ahead_, parser, awaited);
+  if (ec) co_return co_await refuse_broken(parser, ec);
+  stream_->set_deadline(Moment::max());  // the evaluation has limits of its own
+  call_ = std::make_shared<HttpCall>(stream_, shared_, role);
+  HttpAnswer answer;
+  answer.body = co_await call_->run(request.body());
+  call_.reset();
+  if (answer.body.empty()) answer.status = status::no_content;
+  co_return co_await write(request, std::move(answer), true);
+}
+
+Awaitable<HttpConnection::Next> HttpConnection::write(HttpRequest const& request, HttpAnswer answer,
+                                                      bool may_keep_alive) {
+  if (answer.file.empty()) {
+    http::response<http::string_body> response{answer.status, request.version()};
+    choose_encoding(request, answer, response);
+    response.body() = std::move(answer.body);
+    co_return co_await send(request, answer, response, may_keep_alive);
+  }
+  http::response<http::file_body> response{answer.status, request.version()};
+  error_code failed;
+  response.body().open(answer.file.c_str(), boost::beast::file_mode::scan, failed);
+  if (failed) {  // it went away since it was looked up
+    HttpAnswer gone = error_answer(status::not_found, "the file is gone");
+    co_return co_await write(request, std::move(gone), may_keep_alive);
+  }
+  co_return co_await send(request, answer, response, may_keep_alive);
+}
+
+template <class Body>
+Awaitable<HttpConnection::Next> HttpConnection::send(HttpRequest const& request, HttpAnswer& answer,
+                                                     http::response<Body>& response, bool may_keep_alive) {
+  add_cors_fields(request, answer);
+  response.set(field::server, "whence/" + std::string{version()});
+  response.set("X-Content-Type-Options", "nosniff");
+  if (answer.status != status::no_content) response.set(field::content_type, answer.content_type);
+  bool const is_last = !may_keep_alive || !request.keep_alive() || shared_.is_draining;
+  response.keep_alive(!is_last);
+  for (auto const& [name, value] : answer.fields) response.insert(name, value);
+  if (answer.is_own_page) response.set("Content-Security-Policy", "default-src 'self'");
+  if (answer.is_foreign) {
+    response.set(field::content_disposition, "attachment");
+    response.set("Content-Security-Policy", "sandbox");
+  }
+  response.prepare_payload();
+  if (answer.status == status::no_content) response.erase(field::content_length);
+  allow_for(shared_.config.body_timeout);
+  http::response_serializer<Body> serializer{response};
+  if (request.method() == http::verb::head) {
+    co_await http::async_write_header(*stream_, serializer, awaited);
+  } else {
+    co_await http::async_write(*stream_, serializer, awaited);
+  }
+  co_return is_last || !stream_->is_open() ? Next::close : Next::request;
+}
+
+Awaitable<void> HttpConnection::serve_websocket(HttpRequest const& request, Role role) {
+  auto const early = read_ahead_.cdata();
+  stream_->unread({static_cast<char const*>(early.data()), early.size()});
+  read_ahead_ = {};
+  websocket_ = std::make_shared<WsConnection>(stream_, shared_, role);
+  co_await websocket_->run(request);
+}
+
+void HttpConnection::allow_for(std::chrono::seconds time) {
+  stream_->set_deadline(std::chrono::steady_clock::now() + time);
+}
+
+void HttpConnection::on_tick(Moment now) {
+  // An answer on its way has time as long as the peer keeps taking it.
+  if (!websocket_ && stream_->queued_bytes() > 0 && stream_->take_heard()) allow_for(shared_.config.body_timeout);
+  if (now >= stream_->deadline()) return cut();
+  if (websocket_) websocket_->on_tick(now);
+}
+
+void HttpConnection::drain() {
+  if (websocket_) websocket_->drain();
+}
+
+bool HttpConnection::is_idle() const {
+  return websocket_ ? websocket_->is_idle() : call_ == nullptr;
+}
+
+void HttpConnection::finish() {
+  is_finishing_ = true;
+  if (websocket_) return websocket_->finish();
+  if (call_) return call_->abort();
+  stream_->flush();
+  error_code ignored;
+  stream_->socket().shutdown(asio::socket_base::shutdown_receive, ignored);
+}
+
+void HttpConnection::end() noexcept {
+  if (websocket_) websocket_->end();
+  if (call_) call_->end();
+}
+
+}  // namespace whence::net

@@ -1,0 +1,79 @@
+// Writes the Prometheus text.
+
+#include "net/http/metrics.hpp"
+
+#include "schema/edges/edge_type.hpp"
+#include "schema/records/record_type.hpp"
+
+#include <array>
+#include <charconv>
+#include <span>
+#include <string_view>
+
+namespace whence::net {
+
+namespace {
+
+std::string number_text(double value) {
+  std::array<char, 32> text{};
+  auto const end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+  return {text.data(), end};
+}
+
+void append_head(std::string& out, std::string_view name, std::string_view type, std::string_view help) {
+  out.append("# HELP ").append(name).append(" ").append(help).append("\n");
+  out.append("# TYPE ").append(name).append(" ").append(type).append("\n");
+}
+
+void append_gauge(std::string& out, std::string_view name, std::string_view help, std::uint64_t value) {
+  append_head(out, name, "gauge", help);
+  out.append(name).append(" ").append(std::to_string(value)).append("\n");
+}
+
+void append_typed(std::string& out, std::string_view name, std::string_view type, std::uint64_t value) {
+  out.append(name).append("{type=\"").append(type).append("\"} ").append(std::to_string(value)).append("\n");
+}
+
+void append_graph(std::string& out, graph::Snapshot const& snapshot) {
+  append_head(out, "whence_nodes", "gauge", "Nodes by type.");
+  for (auto const& type : schema::record_types()) {
+    if (type.is_node) append_typed(out, "whence_nodes", type.name, snapshot.vertex_count(type.type));
+  }
+  append_head(out, "whence_edges", "gauge", "Edges by type.");
+  schema::EdgeTypeSet seen;
+  for (auto const& rule : schema::edge_rules()) {
+    if (seen.contains(rule.type)) continue;
+    seen.insert(rule.type);
+    append_typed(out, "whence_edges", schema::name_of(rule.type), snapshot.edge_count(rule.type));
+  }
+}
+
+void append_commits(std::string& out, engine::EngineMetrics const& metrics) {
+  constexpr std::string_view name = "whence_commit_seconds";
+  append_head(out, name, "histogram", "Time to make a group of transactions durable.");
+  for (std::size_t i = 0; i < metrics.commit_seconds_buckets.size(); ++i) {
+    auto const bounds = std::span{engine::commit_bucket_bounds};
+    auto const bound = i < bounds.size() ? number_text(bounds[i]) : std::string{"+Inf"};
+    out.append(name).append("_bucket{le=\"").append(bound).append("\"} ");
+    out.append(std::to_string(metrics.commit_seconds_buckets[i])).append("\n");
+  }
+  out.append(name).append("_sum ").append(number_text(metrics.commit_seconds_sum)).append("\n");
+  out.append(name).append("_count ").append(std::to_string(metrics.commits)).append("\n");
+}
+
+}  // namespace
+
+std::string metrics_text(Service const& service, engine::Engine const& engine, std::uint64_t connections) {
+  std::string out;
+  auto const snapshot = engine.snapshot();
+  append_gauge(out, "whence_tx", "Last visible transaction.", schema::number(snapshot.tx()));
+  append_graph(out, snapshot);
+  append_gauge(out, "whence_connections", "Open connections.", connections);
+  append_gauge(out, "whence_subscriptions", "Open subscriptions.", service.subscriptions());
+  service.request_metrics().append_to(out);
+  append_commits(out, engine.metrics());
+  append_gauge(out, "whence_store_bytes", "Bytes in use in the store.", engine.stats().file_bytes);
+  return out;
+}
+
+}  // namespace whence::net

@@ -1,0 +1,270 @@
+// The table of paths and the checks before them.
+
+#include "net/http/routes.hpp"
+
+#include "net/http/metrics.hpp"
+#include "schema/base/digest.hpp"
+#include "schema/records/record_reader.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <utility>
+
+#include <boost/beast/http/field.hpp>
+#include <boost/beast/http/rfc7230.hpp>
+#include <boost/beast/http/verb.hpp>
+#include <boost/beast/websocket/rfc6455.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+
+namespace whence::net {
+
+namespace {
+
+namespace http = boost::beast::http;
+using http::field;
+using http::status;
+
+constexpr std::uintmax_t free_bytes_min = std::uintmax_t{64} << 20;  ///< below it the store may soon refuse writes
+
+HttpAnswer health_page(ServerShared const&, std::string_view) {
+  return {.body = R"({"status":"ok"})"};
+}
+
+HttpAnswer ready_page(ServerShared const& shared, std::string_view) {
+  boost::json::array reasons;
+  if (shared.is_draining) reasons.emplace_back("draining");
+  std::error_code unknown;
+  auto const space = std::filesystem::space(shared.engine.directory(), unknown);
+  if (!unknown && space.available < free_bytes_min) reasons.emplace_back("disk");
+  if (reasons.empty()) {
+    boost::json::object const body{{"ready", true}, {"tx", schema::number(shared.engine.snapshot().tx())}};
+    return {.body = boost::json::serialize(body)};
+  }
+  boost::json::object const body{{"ready", false}, {"reasons", std::move(reasons)}};
+  return {.status = status::service_unavailable, .body = boost::json::serialize(body)};
+}
+
+HttpAnswer metrics_page(ServerShared const& shared, std::string_view) {
+  return {.body = metrics_text(shared.service, shared.engine, shared.connections),
+          .content_type = "text/plain; version=0.0.4"};
+}
+
+HttpAnswer openrpc_page(ServerShared const& shared, std::string_view) {
+  return {.body = shared.service.openrpc()};
+}
+
+/// The bytes of an XML text as they were written. At most a mebibyte is read and hashed: a few milliseconds, not worth
+/// a worker.
+HttpAnswer blob_page(ServerShared const& shared, std::string_view name) {
+  auto const digest = schema::digest_from_hex(name);
+  if (!digest) return error_answer(status::not_found, "a blob is named by the 64 lower-case hex digits of its SHA-256");
+  auto blob = shared.engine.records().read_blob(*digest);
+  if (!blob) return error_answer(status::internal_server_error, blob.error().message);
+  if (!*blob) return error_answer(status::not_found, "no such blob");
+  HttpAnswer answer{.body = std::move(**blob), .content_type = "application/xml", .is_foreign = true};
+  answer.fields.emplace_back(field::etag, "\"" + std::string{name} + "\"");
+  answer.fields.emplace_back(field::cache_control, "private, immutable");
+  return answer;
+}
+
+/// What `/` says where the explorer was not built.
+constexpr std::string_view no_explorer_page =
+    "<!doctype html><html lang=en><meta charset=utf-8><title>Whence</title><h1>Whence</h1>"
+    "<p>The engine is running. Its explorer is not here: build it with <code>tools/explorer/build</code> and name the "
+    "folder with <code>serve --explorer DIR</code>.</p><p>Methods: <a href=/openrpc.json>openrpc.json</a></p></html>";
+
+/// One file of the explorer, which may ask nothing of anybody but this server.
+HttpAnswer explorer_page(ServerShared const& shared, std::string_view name) {
+  HttpAnswer answer{.content_type = "text/html; charset=utf-8", .is_own_page = true};
+  if (shared.pages.is_empty() && name == "index.html") {
+    answer.body = no_explorer_page;
+  } else if (auto const* const file = shared.pages.find(name)) {
+    answer.body = file->bytes;
+    answer.gzipped = file->gzipped;
+    answer.content_type = file->content_type;
+  } else {
+    return error_answer(status::not_found, "no such file of the explorer");
+  }
+  answer.fields.emplace_back(field::cache_control, "no-cache");
+  return answer;
+}
+
+HttpAnswer root_page(ServerShared const& shared, std::string_view) {
+  return explorer_page(shared, "index.html");
+}
+
+/// `JOB/NAME` of a finished export.
+HttpAnswer export_page(ServerShared const& shared, std::string_view rest) {
+  auto const slash = rest.find('/');
+  auto const name = slash == std::string_view::npos ? std::string_view{} : rest.substr(slash + 1);
+  auto file = shared.service.find_export(std::string(rest.substr(0, slash)), name);
+  if (!file) return error_answer(status::not_found, "no such file of an export");
+  HttpAnswer answer{.file = std::move(file->path), .content_type = "application/octet-stream", .is_foreign = true};
+  answer.fields.emplace_back(field::etag, "\"" + schema::to_hex(file->sha256) + "\"");
+  answer.fields.emplace_back(field::cache_control, "private, immutable");
+  return answer;
+}
+
+constexpr std::array<Route, 10> route_table = {{
+    {"/", "GET, HEAD", Route::Access::everybody, Route::Kind::page, root_page},
+    {"/explorer/", "GET, HEAD", Route::Access::everybody, Route::Kind::page, explorer_page},
+    {"/healthz", "GET, HEAD", Route::Access::everybody, Route::Kind::page, health_page},
+    {"/readyz", "GET, HEAD", Route::Access::everybody, Route::Kind::page, ready_page},
+    {"/metrics", "GET, HEAD", Route::Access::token, Route::Kind::page, metrics_page},
+    {"/openrpc.json", "GET, HEAD", Route::Access::token, Route::Kind::page, openrpc_page},
+    {"/blob/", "GET, HEAD", Route::Access::token, Route::Kind::page, blob_page},
+    {"/export/", "GET, HEAD", Route::Access::token, Route::Kind::page, export_page},
+    {"/rpc", "POST", Route::Access::token, Route::Kind::rpc, nullptr},
+    {"/ws", "GET, HEAD", Route::Access::token_or_hello, Route::Kind::upgrade, nullptr},
+}};
+
+std::string_view view(boost::beast::string_view text) noexcept {
+  return {text.data(), text.size()};
+}
+
+std::string_view path_of(HttpRequest const& request) noexcept {
+  auto const target = view(request.target());
+  return target.substr(0, target.find('?'));
+}
+
+Route const* find_route(std::string_view path) noexcept {
+  auto const found = std::ranges::find_if(route_table, [path](Route const& route) {
+    bool const is_folder = route.path.size() > 1 && route.path.ends_with('/');
+    return is_folder ? path.starts_with(route.path) : path == route.path;
+  });
+  return found == route_table.end() ? nullptr : &*found;
+}
+
+std::optional<HttpAnswer> check_names(HttpRequest const& request, ServerShared const& shared,
+                                      OriginPolicy::Arrival const& arrival) {
+  auto const hosts = request.count(field::host);
+  if (hosts > 1 || (hosts == 0 && request.version() >= 11))
+    return error_answer(status::bad_request, "one Host is needed");
+  if (hosts == 1 && !shared.origins.accepts_host(view(request[field::host]), arrival)) {
+    return error_answer(status::forbidden, "unknown Host");
+  }
+  for (auto [at, end] = request.equal_range(field::origin); at != end; ++at) {
+    if (!shared.origins.accepts_origin(view(at->value()), arrival)) {
+      return error_answer(status::forbidden, "Origin not allowed");
+    }
+  }
+  return std::nullopt;
+}
+
+/// Draining: readiness is still told, and requests of connections from before get their answer from the session.
+std::optional<HttpAnswer> check_draining(Route const* route, ServerShared const& shared, bool is_late) {
+  if (!shared.is_draining || (route != nullptr && route->path == "/readyz")) return std::nullopt;
+  if (!is_late && route != nullptr && route->kind == Route::Kind::rpc) return std::nullopt;
+  auto answer = error_answer(status::service_unavailable, "shutting down");
+  answer.fields.emplace_back(field::retry_after, "1");
+  return answer;
+}
+
+/// A browser asking whether it may send the real request; it carries no token.
+std::optional<HttpAnswer> answer_preflight(HttpRequest const& request, Route const* route) {
+  if (route == nullptr || request.method() != http::verb::options) return std::nullopt;
+  if (request.count(field::origin) == 0 || request.count(field::access_control_request_method) == 0)
+    return std::nullopt;
+  HttpAnswer answer{.status = status::no_content};
+  answer.fields.emplace_back(field::access_control_allow_methods, route->methods);
+  answer.fields.emplace_back(field::access_control_allow_headers, "Authorization, Content-Type");
+  answer.fields.emplace_back(field::access_control_max_age, "600");
+  return answer;
+}
+
+/// The role the request's token gives; nothing where the path needs one and there is no right one.
+std::optional<Role> find_request_role(HttpRequest const& request, Route const* route, TokenTable const& tokens) {
+  if (tokens.is_open()) return Role::admin;
+  auto const access = route == nullptr ? Route::Access::token : route->access;
+  if (access == Route::Access::everybody) return Role::none;
+  if (request.count(field::authorization) == 0) {
+    return access == Route::Access::token_or_hello ? std::optional{Role::none} : std::nullopt;
+  }
+  auto const secret = parse_bearer(view(request[field::authorization]));
+  auto const role = secret ? tokens.find_role(*secret) : Role::none;
+  return role == Role::none ? std::nullopt : std::optional{role};
+}
+
+HttpAnswer unauthorized() {
+  auto answer = error_answer(status::unauthorized, "a bearer token is needed");
+  answer.fields.emplace_back(field::www_authenticate, "Bearer");
+  return answer;
+}
+
+std::optional<HttpAnswer> check_method(HttpRequest const& request, Route const& route) {
+  http::token_list allowed{route.methods};
+  if (allowed.exists(request.method_string())) return std::nullopt;
+  auto answer = error_answer(status::method_not_allowed, "method not allowed");
+  answer.fields.emplace_back(field::allow, route.methods);
+  return answer;
+}
+
+/// Whether `key` is the base64 of 16 bytes (RFC 6455 4.2.1).
+bool is_websocket_key(std::string_view key) noexcept {
+  if (key.size() != 24 || !key.ends_with("==")) return false;
+  return std::ranges::all_of(key.substr(0, 22), [](char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+' || c == '/';
+  });
+}
+
+HttpAnswer upgrade_required() {
+  auto answer = error_answer(status::upgrade_required, "a WebSocket upgrade (version 13) is needed");
+  answer.fields.emplace_back(field::upgrade, "websocket");
+  answer.fields.emplace_back(field::connection, "Upgrade");
+  answer.fields.emplace_back(field::sec_websocket_version, "13");
+  return answer;
+}
+
+/// Everything the library would refuse in its own words, so that the handshake cannot fail after this.
+std::optional<HttpAnswer> check_upgrade(HttpRequest const& request) {
+  if (!boost::beast::websocket::is_upgrade(request) || request[field::sec_websocket_version] != "13") {
+    return upgrade_required();
+  }
+  if (request.count(field::sec_websocket_key) != 1 || !is_websocket_key(view(request[field::sec_websocket_key]))) {
+    return error_answer(status::bad_request, "bad Sec-WebSocket-Key");
+  }
+  bool is_any_offered = false;
+  for (auto [at, end] = request.equal_range(field::sec_websocket_protocol); at != end; ++at) {
+    is_any_offered = true;
+    if (http::token_list{at->value()}.exists(std::string{subprotocol_name})) return std::nullopt;
+  }
+  if (!is_any_offered) return std::nullopt;
+  return error_answer(status::bad_request, "supported subprotocol: " + std::string{subprotocol_name});
+}
+
+}  // namespace
+
+HttpAnswer error_answer(http::status status, std::string_view message) {
+  return {.status = status, .body = boost::json::serialize(boost::json::object{{"error", message}})};
+}
+
+std::span<Route const> routes() noexcept {
+  return route_table;
+}
+
+boost::system::result<Admission, HttpAnswer> admit(HttpRequest const& request, ServerShared const& shared,
+                                                   Circumstances const& circumstances) {
+  auto const path = path_of(request);
+  auto const* const route = find_route(path);
+  if (auto refusal = check_names(request, shared, circumstances.arrival)) return std::move(*refusal);
+  if (auto refusal = check_draining(route, shared, circumstances.is_late)) return std::move(*refusal);
+  if (auto answer = answer_preflight(request, route)) return std::move(*answer);
+  auto const role = find_request_role(request, route, shared.tokens);
+  if (!role) return unauthorized();
+  if (route == nullptr) return error_answer(status::not_found, "no such path");
+  if (auto refusal = check_method(request, *route)) return std::move(*refusal);
+  if (route->kind == Route::Kind::upgrade) {
+    if (auto refusal = check_upgrade(request)) return std::move(*refusal);
+  }
+  return Admission{.route = route, .role = *role, .rest = path.substr(route->path.size())};
+}
+
+void add_cors_fields(HttpRequest const& request, HttpAnswer& answer) {
+  answer.fields.emplace_back(field::vary, "Origin");
+  if (answer.status == status::forbidden || request.count(field::origin) != 1) return;
+  answer.fields.emplace_back(field::access_control_allow_origin, view(request[field::origin]));
+}
+
+}  // namespace whence::net

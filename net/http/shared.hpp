@@ -1,0 +1,52 @@
+#pragma once
+// What all connections of one server share.
+
+#include "engine/engine.hpp"
+#include "net/http/origin.hpp"
+#include "net/http/page_files.hpp"
+#include "net/http/token.hpp"
+#include "net/server.hpp"
+#include "net/service.hpp"
+#include "net/session/session.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include <boost/asio/ssl/context.hpp>
+#include <boost/beast/http/message.hpp>
+#include <boost/beast/http/string_body.hpp>
+
+namespace whence::net {
+
+using HttpRequest = boost::beast::http::request<boost::beast::http::string_body>;
+
+/// The one subprotocol.
+inline constexpr std::string_view subprotocol_name = "whence.v1.json";
+
+/// Immutable but for its atomics; any thread may read it. Outlives every connection.
+struct ServerShared {
+  Service& service;
+  engine::Engine& engine;
+  ServerConfig const config;
+  TokenTable const tokens;
+  OriginPolicy const origins;
+  PageFiles const pages;                                 ///< of the explorer
+  std::unique_ptr<boost::asio::ssl::context> const tls;  ///< none: plain
+  std::atomic<bool> is_draining{false};
+  std::atomic<std::uint64_t> connections{0};  ///< open ones, HTTP and WebSocket
+
+  /// What a session of a connection with this role is told.
+  [[nodiscard]] SessionConfig session_config(Role role) const {
+    SessionConfig result{.message_bytes_max = config.message_bytes_max,
+                         .inflight_max = config.inflight_max,
+                         .subscriptions_max = config.subscriptions_max,
+                         .heartbeat = config.heartbeat,
+                         .role = role};
+    if (!tokens.is_open()) result.find_role = [this](std::string_view secret) { return tokens.find_role(secret); };
+    return result;
+  }
+};
+
+}  // namespace whence::net

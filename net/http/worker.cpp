@@ -1,0 +1,107 @@
+// Runs the connections of one I/O thread.
+
+#include "net/http/worker.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
+
+namespace whence::net {
+
+namespace {
+
+constexpr std::chrono::milliseconds tick_interval{250};  ///< the precision of every time limit of a connection
+constexpr std::chrono::milliseconds drain_interval{10};
+
+void report_failure(ServerConfig const& config, std::exception_ptr const& failure) {
+  if (!failure || !config.on_failure) return;
+  try {
+    std::rethrow_exception(failure);
+  } catch (std::exception const& broken) {
+    config.on_failure(broken.what());
+  } catch (...) {
+    config.on_failure("unknown exception");
+  }
+}
+
+}  // namespace
+
+Worker::Worker(ServerShared& shared) : shared_{shared}, context_{1} {}
+
+Worker::~Worker() {
+  for (auto const& connection : connections_) connection->end();
+}
+
+void Worker::run() {
+  auto const work = asio::make_work_guard(context_);
+  asio::co_spawn(context_, tick(), asio::detached);
+  context_.run();
+}
+
+void Worker::adopt(Socket socket) {
+  asio::post(context_, [this, moved = std::move(socket)]() mutable { start(std::move(moved)); });
+}
+
+void Worker::start(Socket socket) {
+  if (shared_.connections >= shared_.config.connections_max) return;  // dropping the socket refuses the connection
+  auto const connection = std::make_shared<HttpConnection>(std::move(socket), shared_);
+  connections_.insert(connection);
+  auto on_end = [this, connection](std::exception_ptr const& failure) {
+    report_failure(shared_.config, failure);
+    connection->end();
+    connection->cut();
+    connections_.erase(connection);
+  };
+  asio::co_spawn(context_, connection->run(), std::move(on_end));
+}
+
+Awaitable<void> Worker::tick() {
+  Timer timer{context_.get_executor()};
+  while (true) {
+    timer.expires_after(tick_interval);
+    co_await timer.async_wait(awaited);
+    auto const now = std::chrono::steady_clock::now();
+    for (auto const& connection : connections_) connection->on_tick(now);
+  }
+}
+
+void Worker::drain(std::function<void()> done) {
+  auto on_end = [done = std::move(done)](std::exception_ptr const&) { done(); };
+  asio::co_spawn(context_, drain_connections(), std::move(on_end));
+}
+
+void Worker::finish(std::function<void()> done) {
+  auto on_end = [done = std::move(done)](std::exception_ptr const&) { done(); };
+  asio::co_spawn(context_, finish_connections(), std::move(on_end));
+}
+
+Awaitable<void> Worker::drain_connections() {
+  for (auto const& connection : connections_) connection->drain();
+  auto const all_idle = [this] {
+    return std::ranges::all_of(connections_, [](auto const& connection) { return connection->is_idle(); });
+  };
+  co_await wait_until(all_idle, shared_.config.drain_timeout);
+}
+
+Awaitable<void> Worker::finish_connections() {
+  for (auto const& connection : connections_) connection->finish();
+  auto const all_gone = [this] { return connections_.empty(); };
+  co_await wait_until(all_gone, BufferedStream::shut_down_max);
+  for (auto const& connection : connections_) connection->cut();
+}
+
+template <class Condition>
+Awaitable<void> Worker::wait_until(Condition condition, std::chrono::seconds time_max) {
+  auto const deadline = std::chrono::steady_clock::now() + time_max;
+  Timer timer{context_.get_executor()};
+  while (!condition() && std::chrono::steady_clock::now() < deadline) {
+    timer.expires_after(drain_interval);
+    co_await timer.async_wait(awaited);
+  }
+}
+
+}  // namespace whence::net

@@ -1,0 +1,99 @@
+// The send queue of a connection.
+
+#include "net/http/ws_buffered_stream.hpp"
+
+#include <utility>
+
+namespace whence::net {
+
+BufferedStream::BufferedStream(Socket socket, asio::ssl::context* tls, std::size_t queue_bytes_max)
+    : socket_{std::move(socket)},
+      queue_bytes_max_{queue_bytes_max},
+      read_(read_buffer_bytes),
+      event_{socket_.get_executor(), Moment::max()} {
+  if (tls != nullptr) tls_.emplace(socket_, *tls);
+}
+
+Awaitable<error_code> BufferedStream::handshake() {
+  if (!tls_) co_return error_code{};
+  auto const [ec] = co_await tls_->async_handshake(asio::ssl::stream_base::server, awaited);
+  co_return ec;
+}
+
+void BufferedStream::append(std::string_view head, std::string_view body) {
+  if (!is_open_) return;
+  pending_.append(head).append(body);
+  if (pending_.size() >= flush_bytes) flush();
+  // The reader flushes before it reads the socket again. Where it is already waiting there, what other work on this
+  // context has ready is gathered first: a posted flush runs after it.
+  if (is_reading_ && !is_writing_ && !is_flush_posted_) {
+    is_flush_posted_ = true;
+    asio::post(get_executor(), [self = shared_from_this()] {
+      self->is_flush_posted_ = false;
+      self->flush();
+    });
+  }
+}
+
+void BufferedStream::unread(std::string_view bytes) {
+  std::vector<char> joined{bytes.begin(), bytes.end()};
+  joined.insert(joined.end(), read_.begin() + static_cast<std::ptrdiff_t>(read_begin_),
+                read_.begin() + static_cast<std::ptrdiff_t>(read_end_));
+  read_begin_ = 0;
+  read_end_ = joined.size();
+  joined.resize(std::max(joined.size(), read_buffer_bytes));
+  read_ = std::move(joined);
+}
+
+void BufferedStream::flush() {
+  if (is_writing_ || pending_.empty() || !is_open_) return;
+  is_writing_ = true;
+  std::swap(pending_, writing_);
+  write_next();
+}
+
+void BufferedStream::write_next() {
+  auto done = [self = shared_from_this()](error_code const& ec, std::size_t bytes) { self->on_written(ec, bytes); };
+  auto const rest = asio::buffer(writing_) + written_;
+  if (tls_) {
+    tls_->async_write_some(rest, std::move(done));
+  } else {
+    socket_.async_write_some(rest, std::move(done));
+  }
+}
+
+void BufferedStream::on_written(error_code const& ec, std::size_t bytes) {
+  if (ec) return close();
+  // Only what follows a partial write shows that the peer took something: the first write just fills the kernel's
+  // buffer.
+  has_heard_ = has_heard_ || written_ > 0;
+  bool const was_congested = is_congested();
+  bool const had_room = has_room();
+  written_ += bytes;
+  if (written_ < writing_.size()) {
+    write_next();
+  } else {
+    written_ = 0;
+    writing_.clear();
+    if (writing_.capacity() > kept_bytes_max) writing_ = {};
+    is_writing_ = false;
+    flush();
+  }
+  if (waiters_ > 0) wake();
+  bool const is_relieved = (was_congested && !is_congested()) || (!had_room && has_room());
+  if (is_relieved && on_room_) on_room_();
+}
+
+void BufferedStream::wake() {
+  waiters_ = 0;
+  event_.cancel();
+}
+
+void BufferedStream::close() noexcept {
+  is_open_ = false;
+  error_code ignored;
+  socket_.close(ignored);
+  wake();
+}
+
+}  // namespace whence::net

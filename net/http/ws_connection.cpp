@@ -1,0 +1,161 @@
+// Serves one WebSocket connection.
+
+#include "net/http/ws_connection.hpp"
+
+#include "net/http/ws_frame.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include <boost/beast/http/field.hpp>
+
+namespace whence::net {
+
+namespace {
+
+namespace websocket = boost::beast::websocket;
+namespace http = boost::beast::http;
+
+constexpr int missed_pings_max = 2;
+constexpr std::size_t kept_message_bytes_max = std::size_t{64} << 10;  ///< a larger message buffer is given back
+constexpr std::uint16_t close_hello_missing = 4408;
+
+}  // namespace
+
+WsConnection::WsConnection(std::shared_ptr<BufferedStream> stream, ServerShared const& shared, Role role)
+    : stream_{std::move(stream)},
+      shared_{shared},
+      role_{role},
+      ws_{*stream_},
+      opened_at_{std::chrono::steady_clock::now()},
+      heard_at_{opened_at_} {
+  ws_.read_message_max(shared.config.message_bytes_max);
+}
+
+WsConnection::~WsConnection() {
+  end();
+}
+
+Awaitable<void> WsConnection::run(HttpRequest const& request) {
+  if (!co_await accept(request)) co_return;
+  stream_->set_deadline(Moment::max());
+  session_ = Session::make(shared_.service, shared_.session_config(role_), *this);
+  stream_->on_room([weak = weak_from_this()] {
+    if (auto const self = weak.lock()) self->post([self] { self->session_->on_drained(); });
+  });
+  if (shared_.is_draining) finish();
+  co_await read_messages();
+  while (is_close_sent_ && !is_close_done_) co_await stream_->async_wait(awaited);
+  end();
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+Awaitable<bool> WsConnection::accept(HttpRequest const& request) {
+  bool const names_protocol = request.count(http::field::sec_websocket_protocol) > 0;
+  ws_.set_option(websocket::stream_base::decorator([names_protocol](websocket::response_type& response) {
+    if (names_protocol) response.set(http::field::sec_websocket_protocol, subprotocol_name);
+    response.set("X-Content-Type-Options", "nosniff");
+  }));
+  auto const [ec] = co_await ws_.async_accept(request, awaited);
+  co_return !ec;
+}
+
+Awaitable<void> WsConnection::read_messages() {
+  while (!is_close_sent_) {
+    // Beast answers pings, and closes by itself on broken frames (1002), bad UTF-8 (1007) and large messages (1009).
+    auto const [ec, bytes] = co_await ws_.async_read(message_, awaited);
+    if (ec) co_return;
+    if (!is_close_sent_) on_message();
+    if (has_to_wait()) co_await wait_for_room();
+  }
+}
+
+void WsConnection::on_message() {
+  if (!ws_.got_text()) return close(websocket::close_code::unknown_data, "text frames only");
+  session_->on_text({static_cast<char const*>(message_.cdata().data()), message_.size()});
+  message_.consume(message_.size());
+  if (message_.capacity() > kept_message_bytes_max) message_ = {};
+}
+
+bool WsConnection::has_to_wait() const {
+  return stream_->is_open() && session_ && (stream_->is_congested() || session_->is_behind());
+}
+
+Awaitable<void> WsConnection::wait_for_room() {
+  stream_->flush();
+  while (has_to_wait()) co_await stream_->async_wait(awaited);
+}
+
+void WsConnection::send(std::string text) {
+  // Beast knows first when the peer has closed; nothing may follow a close frame.
+  if (is_close_sent_ || !ws_.is_open()) return;
+  stream_->append(FrameHead{Opcode::text, text.size()}.text(), text);
+}
+
+void WsConnection::close(std::uint16_t code, std::string_view reason) {
+  if (is_close_sent_ || !ws_.is_open()) return;
+  is_close_sent_ = true;
+  stream_->set_deadline(std::chrono::steady_clock::now() + BufferedStream::shut_down_max);
+  ws_.async_close(websocket::close_reason{static_cast<websocket::close_code>(code), reason},
+                  [self = shared_from_this()](error_code const&) {
+                    self->is_close_done_ = true;
+                    self->stream_->wake();
+                  });
+}
+
+void WsConnection::post(std::function<void()> task) {
+  asio::post(stream_->get_executor(), [weak = weak_from_this(), task = std::move(task)] {
+    auto const self = weak.lock();
+    if (!self || !self->session_) return;
+    try {
+      task();
+    } catch (...) {  // carried to where the connection ends
+      self->failure_ = std::current_exception();
+      self->stream_->close();
+    }
+  });
+}
+
+void WsConnection::on_tick(Moment now) {
+  if (!session_ || is_close_sent_) return;
+  check_hello(now);
+  check_pulse(now);
+}
+
+void WsConnection::check_hello(Moment now) {
+  if (now - opened_at_ < shared_.config.hello_timeout || !session_->awaits_hello()) return;
+  close(close_hello_missing, "session.hello expected");
+}
+
+void WsConnection::check_pulse(Moment now) {
+  if (stream_->take_heard()) {
+    heard_at_ = now;
+    pings_ = 0;
+  }
+  if (now - heard_at_ < shared_.config.ping_idle * (pings_ + 1)) return;
+  if (pings_ == missed_pings_max) return stream_->close();
+  ++pings_;
+  if (ws_.is_open()) stream_->append(FrameHead{Opcode::ping, 0}.text());
+}
+
+void WsConnection::drain() {
+  if (session_) session_->drain();
+}
+
+bool WsConnection::is_idle() const {
+  return !session_ || session_->is_idle();
+}
+
+void WsConnection::finish() {
+  if (!session_) return;
+  session_->drain();
+  session_->abort_running();
+  session_->finish(websocket::close_code::going_away, "the server shuts down");
+}
+
+void WsConnection::end() noexcept {
+  if (auto const session = std::exchange(session_, nullptr)) session->on_closed();
+}
+
+}  // namespace whence::net

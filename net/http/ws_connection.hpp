@@ -1,0 +1,76 @@
+#pragma once
+// The WebSocket half of a connection: frames in and out around a session.
+
+#include "net/http/shared.hpp"
+#include "net/http/ws_buffered_stream.hpp"
+#include "net/session/session.hpp"
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/message.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <boost/beast/websocket/stream.hpp>
+
+namespace whence::net {
+
+/// Carries one session. Runs on the connection's context, `post` alone may be called from any thread.
+///
+/// Reading, control frames and closing are Beast's. Answers are framed here and queued on the stream directly, inside
+/// the call that made them: awaiting a Beast write for each would cost a trip through the scheduler per message.
+class WsConnection final : public SessionHost, public std::enable_shared_from_this<WsConnection> {
+ public:
+  WsConnection(std::shared_ptr<BufferedStream> stream, ServerShared const& shared, Role role);
+  ~WsConnection() override;
+
+  /// Accepts the upgrade and serves until the connection ends. `request` has been checked and outlives the call. Throws
+  /// what a task of the session threw.
+  [[nodiscard]] Awaitable<void> run(HttpRequest const& request);
+
+  // SessionHost
+  void send(std::string text) override;
+  void close(std::uint16_t code, std::string_view reason) override;
+  void post(std::function<void()> task) override;
+  [[nodiscard]] bool is_congested() const override { return stream_->is_congested(); }
+  [[nodiscard]] bool has_room() const override { return stream_->has_room(); }
+  void on_caught_up() override { stream_->wake(); }
+
+  /// Pings a silent peer, gives up on one that missed two pings or never says hello.
+  void on_tick(Moment now);
+
+  void drain();
+  [[nodiscard]] bool is_idle() const;
+  /// Answers what still runs, lets subscriptions end, then closes with 1001.
+  void finish();
+  /// Ends the session; its service may go afterwards.
+  void end() noexcept;
+
+ private:
+  [[nodiscard]] Awaitable<bool> accept(HttpRequest const& request);
+  [[nodiscard]] Awaitable<void> read_messages();
+  [[nodiscard]] bool has_to_wait() const;
+  [[nodiscard]] Awaitable<void> wait_for_room();
+  void on_message();
+  void check_hello(Moment now);
+  void check_pulse(Moment now);
+
+  std::shared_ptr<BufferedStream> stream_;
+  ServerShared const& shared_;
+  Role role_;
+  boost::beast::websocket::stream<BufferedStream&, false> ws_;
+  boost::beast::flat_buffer message_;
+  std::shared_ptr<Session> session_;  ///< from acceptance until `end`
+  std::exception_ptr failure_;        ///< of a posted task; thrown where the connection ends
+  Moment opened_at_;
+  Moment heard_at_;
+  int pings_ = 0;  ///< sent since the peer was last heard
+  bool is_close_sent_ = false;
+  bool is_close_done_ = false;
+};
+
+}  // namespace whence::net

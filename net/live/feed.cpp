@@ -1,0 +1,174 @@
+// Following the head.
+
+#include "net/live/feed.hpp"
+
+#include "engine/engine.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <limits>
+#include <utility>
+
+namespace whence::net {
+
+namespace {
+
+// Announced between two looks at who wants to attach or leave.
+constexpr std::size_t transactions_per_hold = 64;
+
+// Left to a subscriber when it becomes live, read while the feed stands still.
+constexpr std::uint64_t attach_distance_max = 16;
+
+}  // namespace
+
+Feed::Feed(engine::Engine const& engine, std::function<queries::View()> head)
+    : engine_(engine), head_(std::move(head)), position_(number(head_().snapshot.tx())), thread_([this] { run(); }) {}
+
+Feed::~Feed() {
+  stop();
+}
+
+void Feed::stop() {
+  {
+    std::lock_guard const lock(wake_mutex_);
+    is_stopping_ = true;
+  }
+  woken_.notify_one();
+  if (thread_.joinable()) thread_.join();
+}
+
+void Feed::on_published() {
+  {
+    std::lock_guard const lock(wake_mutex_);
+    is_woken_ = true;
+  }
+  woken_.notify_one();
+}
+
+void Feed::run() {
+  for (;;) {
+    {
+      std::unique_lock lock(wake_mutex_);
+      woken_.wait(lock, [this] { return is_woken_ || is_stopping_; });
+      if (is_stopping_) return;
+      is_woken_ = false;
+    }
+    while (position() < head_().snapshot.tx() && !has_failed() && !is_stopping()) {
+      // A mutex is not fair: under steady writing nobody else would get it.
+      while (waiting_ > 0) std::this_thread::yield();
+      std::lock_guard const lock(mutex_);
+      follow(transactions_per_hold);
+    }
+  }
+}
+
+bool Feed::is_stopping() {
+  std::lock_guard const lock(wake_mutex_);
+  return is_stopping_;
+}
+
+/// With the mutex held. After a failure nobody is live: all are told so when they read the log.
+void Feed::follow(std::size_t transactions_max) {
+  auto const head = head_();
+  if (interests_.empty()) {
+    position_.store(number(head.snapshot.tx()), std::memory_order_release);
+    return;
+  }
+  try {
+    if (announce_some(head, transactions_max)) return;
+  } catch (std::exception const&) {  // the environment, not the log: the same holds
+  }
+  has_failed_.store(true, std::memory_order_release);
+  for (auto const& subscriber : interests_.remove_all()) subscriber->fall_back(position());
+}
+
+/// False where the log or a record does not read.
+bool Feed::announce_some(queries::View const& head, std::size_t transactions_max) {
+  Result<void> announced;
+  auto const read = engine_.read_deltas(schema::next(position()), head.snapshot, [&](graph::Delta&& delta) {
+    auto const tx = delta.tx;
+    auto view = head;
+    view.snapshot = head.snapshot.as_of(tx);
+    queries::Events events(std::move(view), std::move(delta));
+    announced = announce(events);
+    if (!announced) return false;
+    position_.store(number(tx), std::memory_order_release);
+    return --transactions_max > 0;
+  });
+  return announced && read;
+}
+
+Result<void> Feed::announce(queries::Events& events) {
+  interests_.advance(events);
+  auto const wanted = match(events);
+  if (!wanted) return wanted.error();
+  if (wanted->by.empty()) return {};
+  auto texts = queries::EventTexts::make(events, wanted->events, wanted->parts);
+  if (!texts) return texts.error();
+  deliver(std::make_shared<queries::EventTexts const>(std::move(*texts)), *wanted);
+  return {};
+}
+
+Result<Feed::Wanted> Feed::match(queries::Events& events) {
+  auto const interested = interests_.find(events);
+  if (!interested) return interested.error();
+  Wanted wanted;
+  for (auto const* interest : *interested) {
+    std::vector<queries::Standing const*> walks;
+    for (auto const* walk : interest->walks) walks.push_back(&walk->members);
+    auto selected = events.select(Interests::match_of(*interest), walks);
+    if (!selected) return selected.error();
+    if (selected->empty()) continue;
+    wanted.events.insert(wanted.events.end(), selected->begin(), selected->end());
+    for (auto const& subscriber : interest->subscribers) wanted.parts |= subscriber->parts();
+    wanted.by.push_back({interest, std::make_shared<std::vector<std::uint32_t> const>(std::move(*selected))});
+  }
+  if (wanted.by.size() > 1) {
+    std::ranges::sort(wanted.events);
+    wanted.events.erase(std::unique(wanted.events.begin(), wanted.events.end()), wanted.events.end());
+  }
+  return wanted;
+}
+
+void Feed::deliver(std::shared_ptr<queries::EventTexts const> const& texts, Wanted const& wanted) {
+  std::vector<std::shared_ptr<Subscriber>> overflowed;
+  for (auto const& [interest, events] : wanted.by) {
+    for (auto const& subscriber : interest->subscribers) {
+      if (!subscriber->put({texts, events})) overflowed.push_back(subscriber);
+    }
+  }
+  for (auto const& subscriber : overflowed) interests_.remove(*subscriber);
+}
+
+Result<bool> Feed::attach(std::shared_ptr<Subscriber> const& subscriber, Replay& replay, Slice& slice) {
+  if (replay.is_in_snapshot()) return false;
+  auto const lock = hold();
+  auto const distance_to = [&](schema::TxId goal) { return number(goal) - number(replay.position()); };
+  // The replay may have seen a head that the feed has not come to yet.
+  while (position() < replay.position() && !has_failed()) follow(transactions_per_hold);
+  if (has_failed()) return Error{.code = Errc::corrupt, .message = "the log cannot be followed"};
+  if (distance_to(position()) > attach_distance_max) return false;
+  if (position() > replay.position()) {
+    auto at_position = head_();
+    at_position.snapshot = at_position.snapshot.as_of(position());
+    auto const read = replay.read(at_position, std::numeric_limits<std::size_t>::max(),
+                                  std::numeric_limits<std::size_t>::max(), slice);
+    if (!read) return read.error();
+  }
+  interests_.add(subscriber, replay.take_walks());
+  return true;
+}
+
+void Feed::detach(Subscriber const& subscriber) {
+  auto const lock = hold();
+  interests_.remove(subscriber);
+}
+
+std::unique_lock<std::mutex> Feed::hold() {
+  ++waiting_;
+  std::unique_lock lock(mutex_);
+  --waiting_;
+  return lock;
+}
+
+}  // namespace whence::net

@@ -1,0 +1,73 @@
+// The queue between the feed and one subscription.
+
+#include "net/live/subscriber.hpp"
+
+namespace whence::net {
+
+Subscriber::Subscriber(queries::Match match, queries::EventParts parts, std::shared_ptr<QueueBytes> queued,
+                       std::function<void()> wake)
+    : match_(std::move(match)), parts_(parts), queued_(std::move(queued)), wake_(std::move(wake)) {}
+
+Subscriber::~Subscriber() {
+  drop_all();
+}
+
+void Subscriber::drop_all() {
+  for (auto const& delivery : deliveries_) *queued_ -= delivery.texts->bytes();
+  deliveries_.clear();
+}
+
+bool Subscriber::put(Delivery delivery) {
+  bool has_room = true;
+  {
+    std::lock_guard const lock(mutex_);
+    if (overflowed_after_) return false;
+    auto const bytes = delivery.texts->bytes();
+    auto const before = queued_->fetch_add(bytes);
+    has_room = before == 0 || before + bytes <= bytes_max;
+    if (has_room) {
+      deliveries_.push_back(std::move(delivery));
+    } else {
+      *queued_ -= bytes;
+      auto const& first = deliveries_.empty() ? delivery : deliveries_.front();
+      overflowed_after_ = schema::TxId{number(first.texts->tx()) - 1};
+      drop_all();
+    }
+    if (!needs_wake()) return has_room;
+  }
+  wake_();
+  return has_room;
+}
+
+void Subscriber::fall_back(schema::TxId position) {
+  {
+    std::lock_guard const lock(mutex_);
+    if (overflowed_after_) return;
+    overflowed_after_ = deliveries_.empty() ? position : schema::TxId{number(deliveries_.front().texts->tx()) - 1};
+    drop_all();
+    if (!needs_wake()) return;
+  }
+  wake_();
+}
+
+std::optional<Delivery> Subscriber::take() {
+  std::lock_guard const lock(mutex_);
+  is_awake_ = false;
+  if (deliveries_.empty()) return std::nullopt;
+  auto delivery = std::move(deliveries_.front());
+  deliveries_.pop_front();
+  *queued_ -= delivery.texts->bytes();
+  return delivery;
+}
+
+bool Subscriber::is_empty() const {
+  std::lock_guard const lock(mutex_);
+  return deliveries_.empty() && !overflowed_after_;
+}
+
+std::optional<schema::TxId> Subscriber::overflowed_after() const {
+  std::lock_guard const lock(mutex_);
+  return overflowed_after_;
+}
+
+}  // namespace whence::net

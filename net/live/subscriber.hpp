@@ -1,0 +1,77 @@
+#pragma once
+// Where the feed leaves what a live subscription wants until its connection takes it: a queue with a bound.
+
+#include "queries/live/events.hpp"
+#include "schema/base/ids.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace whence::net {
+
+/// Some events of one transaction, or of a snapshot. The text is shared by all who get it.
+struct Delivery {
+  std::shared_ptr<queries::EventTexts const> texts;
+  std::shared_ptr<std::vector<std::uint32_t> const> events;  ///< which of them
+  bool is_snapshot = false;
+};
+
+/// What waits for one connection, over all its subscriptions, in bytes.
+using QueueBytes = std::atomic<std::size_t>;
+
+/// One live subscription: the feed puts, the connection takes. Every member may be called from any thread.
+///
+/// Memory stays bounded: where the connection's queues would pass `bytes_max`, this one is emptied and takes nothing
+/// any more. What was dropped is read from the log again.
+class Subscriber {
+ public:
+  static constexpr std::size_t bytes_max = std::size_t{2} << 20;
+
+  /// `wake` is called, from the thread that puts, when there is something to take or the queue overflowed; once until
+  /// the next `take`.
+  Subscriber(queries::Match match, queries::EventParts parts, std::shared_ptr<QueueBytes> queued,
+             std::function<void()> wake);
+  ~Subscriber();
+  Subscriber(Subscriber const&) = delete;
+  Subscriber& operator=(Subscriber const&) = delete;
+
+  [[nodiscard]] queries::Match const& match() const noexcept { return match_; }
+  [[nodiscard]] queries::EventParts const& parts() const noexcept { return parts_; }
+
+  /// False where there was no room: the subscriber has overflowed. A delivery that finds all queues empty is taken,
+  /// however large.
+  [[nodiscard]] bool put(Delivery delivery);
+
+  /// As if it had overflowed after `position`: the feed cannot go on.
+  void fall_back(schema::TxId position);
+
+  /// The next delivery, if any.
+  [[nodiscard]] std::optional<Delivery> take();
+
+  [[nodiscard]] bool is_empty() const;
+  /// Where it overflowed: the last transaction before those that were dropped.
+  [[nodiscard]] std::optional<schema::TxId> overflowed_after() const;
+
+ private:
+  void drop_all();
+  [[nodiscard]] bool needs_wake() noexcept { return !std::exchange(is_awake_, true); }
+
+  queries::Match const match_;
+  queries::EventParts const parts_;
+  std::shared_ptr<QueueBytes> const queued_;
+  std::function<void()> const wake_;
+  mutable std::mutex mutex_;
+  std::deque<Delivery> deliveries_;               // guarded by mutex_
+  std::optional<schema::TxId> overflowed_after_;  // guarded by mutex_
+  bool is_awake_ = false;                         // guarded by mutex_: `wake_` was called since the last `take`
+};
+
+}  // namespace whence::net

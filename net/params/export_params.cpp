@@ -1,0 +1,146 @@
+// From the params of `export.start` to what is exported.
+
+#include "net/params/export_params.hpp"
+
+#include "net/exports.hpp"
+#include "net/params/decode_enum.hpp"
+#include "net/rpc/method.hpp"
+#include "net/params/params.hpp"
+#include "net/service_state.hpp"
+#include "net/version.hpp"
+#include "queries/queries.hpp"
+#include "schema/json/json.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace whence::net {
+namespace {
+
+namespace json = boost::json;
+
+/// What says how an answer is given rather than what it is: an export gives all of it.
+constexpr std::array<std::string_view, 4> ignored_params = {"limit", "stream", "progress", "timeout_ms"};
+
+/// The vertices that the selected method asks about and answers.
+Result<exports::Selection> evaluate(SelectMethod const& part, queries::View const& view,
+                                    schema::Interrupt const& interrupt) {
+  auto const* const method = find_method(part.method);
+  json::object params = part.params ? part.params->value.get_object() : json::object{};
+  for (auto const name : ignored_params) params.erase(name);
+  auto const query = method->parse_query(params);
+  if (!query) return query.error();
+  queries::Budget const budget{.interrupt = interrupt, .vertices_max = std::numeric_limits<std::uint64_t>::max()};
+  // Of paths the first are enough: what lies on all of them is known without listing them.
+  std::uint32_t const limit = part.method == "lineage.path" ? 1 : std::numeric_limits<std::uint32_t>::max();
+  auto const answer = (*query)(view, limit, budget);
+  if (!answer) return answer.error();
+  auto vertices = answer->vertices(interrupt);
+  if (!vertices) return vertices.error();
+  return exports::Selection(std::move(*vertices), view.snapshot.vertex_count());
+}
+
+/// The same error with its places seen from the params of the export.
+Error from_selection(Error error) {
+  for (auto& violation : error.violations) violation.path.insert(0, "/select/params");
+  return error;
+}
+
+std::string as_of_text(json::object const& params) {
+  auto const* const as_of = params.if_contains("as_of");
+  return as_of == nullptr ? "null" : schema::json::to_text(*as_of);
+}
+
+}  // namespace
+
+void write_schema(schema::json::Writer& out, schema::Rule const& /*rule*/, Kinded<exports::Format>) {
+  out.member("type", "string").key("enum").begin_array();
+  for (auto const& row : exports::formats()) out.value(row.name);
+  out.end_array();
+}
+
+void write_schema(schema::json::Writer& out, schema::Rule const& rule, Kinded<Select>) {
+  out.key("oneOf").begin_array().begin_object().member("const", "whole").end_object().begin_object();
+  write_schema(out, rule, Kinded<SelectMethod>{});
+  out.end_object().end_array();
+}
+
+void decode_value(json::value const& value, Select& into, schema::Rule const& rule, schema::Path const& at,
+                  schema::Report& report) {
+  if (value.is_string() && value.get_string() == "whole") return;
+  into.text = schema::json::to_text(value);
+  if (!value.is_object()) {
+    schema::json::refuse(value, "select", at, report, "is \"whole\" or an object of method and params");
+    return;
+  }
+  using schema::json::decode_value;
+  decode_value(value, into.part.emplace(), rule, at, report);
+  schema::Path const place{at, "method"};
+  if (std::ranges::find(selecting_methods, into.part->method) == selecting_methods.end()) {
+    auto const* const method = value.get_object().if_contains("method");
+    if (method != nullptr) schema::json::refuse(*method, "enum", place, report, "does not answer a part of the graph");
+  }
+  if (into.part->params && !into.part->params->value.is_object()) {
+    schema::json::refuse(into.part->params->value, "type", {at, "params"}, report, "must be an object");
+  }
+}
+
+}  // namespace whence::net
+
+namespace whence::exports {
+
+void decode_value(boost::json::value const& value, EdgesKey& into, schema::Rule const& /*rule*/, schema::Path const& at,
+                  schema::Report& report) {
+  net::decode_enum(value, into, at, report);
+}
+
+void decode_value(boost::json::value const& value, Compression& into, schema::Rule const& /*rule*/,
+                  schema::Path const& at, schema::Report& report) {
+  net::decode_enum(value, into, at, report);
+}
+
+void decode_value(boost::json::value const& value, Format& into, schema::Rule const& /*rule*/, schema::Path const& at,
+                  schema::Report& report) {
+  auto const* const text = value.if_string();
+  if (text == nullptr) return schema::json::refuse(value, "type", at, report, "must be a string");
+  if (auto const found = find_format(*text)) {
+    into = *found;
+    return;
+  }
+  std::string message = "must be one of";
+  for (auto const& row : formats()) message.append(" ").append(row.name);
+  schema::json::refuse(value, "enum", at, report, std::move(message));
+}
+
+}  // namespace whence::exports
+
+namespace whence::net {
+
+Result<PreparedExport> prepare_export(engine::Engine const& engine, json::object const& params,
+                                      schema::Interrupt const& interrupt) {
+  auto const asked = parse_params<ExportStartParams>(params);
+  if (!asked) return asked.error();
+  auto const head = engine.snapshot();
+  auto const snapshot = queries::snapshot_as_of(head, asked->as_of);
+  if (!snapshot) return snapshot.error();
+
+  PreparedExport prepared{
+      .source = {.view = Service::Impl::view_of(engine, *snapshot),
+                 .read_deltas = [&engine, moment = *snapshot](
+                                    schema::TxId first,
+                                    auto const& visit) { return engine.read_deltas(first, moment, visit); },
+                 .rest = [&engine] { engine.forget_touched_pages(); },
+                 .epoch = engine.epoch(),
+                 .version = std::string(version())},
+      .request = {.format = asked->format, .select_json = asked->select.text, .as_of_json = as_of_text(params)}};
+  auto const options = asked->options.value_or(ExportOptions{});
+  prepared.request.options = {.edges_key = options.edges_key, .compression = options.compress};
+  if (!asked->select.part) return prepared;
+  auto selection = evaluate(*asked->select.part, prepared.source.view, interrupt);
+  if (!selection) return from_selection(selection.error());
+  prepared.request.selection = std::move(*selection);
+  return prepared;
+}
+
+}  // namespace whence::net

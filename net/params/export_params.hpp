@@ -1,0 +1,129 @@
+#pragma once
+// The params of `export.start`, `export.status` and `export.cancel`.
+
+#include "net/rpc/json_schema.hpp"
+#include "net/params/query_params.hpp"
+#include "net/params/wire_params.hpp"
+#include "queries/export/format.hpp"
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+namespace whence::net {
+
+/// The methods whose answers are parts of the graph, so that an export may select by them.
+inline constexpr std::array<std::string_view, 6> selecting_methods = {
+    "impact.analyze", "lineage.ancestors", "lineage.descendants", "lineage.graph", "lineage.path", "trace"};
+
+struct ExportOptions {
+  exports::EdgesKey edges_key = exports::EdgesKey::both;
+  exports::Compression compress = exports::Compression::none;
+};
+
+/// One of `selecting_methods` with its own params.
+struct SelectMethod {
+  std::string method;
+  std::optional<AnyJson> params;
+};
+
+/// The whole graph, or what a method answers.
+struct Select {
+  std::optional<SelectMethod> part = {};
+  std::string text = R"("whole")";  ///< as it was asked
+};
+
+struct ExportStartParams {
+  Select select;
+  exports::Format format = exports::Format::jsonl;
+  std::optional<queries::AsOf> as_of;
+  std::optional<ExportOptions> options;
+  bool progress = false;
+};
+
+struct ExportJobParams {
+  std::string job;
+};
+
+template <>
+inline constexpr std::array names_of<exports::EdgesKey> = {Named<exports::EdgesKey>{exports::EdgesKey::links, "links"},
+                                                           Named<exports::EdgesKey>{exports::EdgesKey::edges, "edges"},
+                                                           Named<exports::EdgesKey>{exports::EdgesKey::both, "both"}};
+template <>
+inline constexpr std::array names_of<exports::Compression> = {
+    Named<exports::Compression>{exports::Compression::none, "none"},
+    Named<exports::Compression>{exports::Compression::zstd, "zstd"}};
+
+/// As an OpenRPC schema.
+void write_schema(schema::json::Writer& out, schema::Rule const& rule, Kinded<Select>);
+/// The names of the table of formats.
+void write_schema(schema::json::Writer& out, schema::Rule const& rule, Kinded<exports::Format>);
+
+/// "whole", or an object of `method` and `params`.
+void decode_value(boost::json::value const& value, Select& into, schema::Rule const& rule, schema::Path const& at,
+                  schema::Report& report);
+
+}  // namespace whence::net
+
+namespace whence::exports {
+
+void decode_value(boost::json::value const& value, EdgesKey& into, schema::Rule const& rule, schema::Path const& at,
+                  schema::Report& report);
+void decode_value(boost::json::value const& value, Compression& into, schema::Rule const& rule, schema::Path const& at,
+                  schema::Report& report);
+void decode_value(boost::json::value const& value, Format& into, schema::Rule const& rule, schema::Path const& at,
+                  schema::Report& report);
+
+}  // namespace whence::exports
+
+namespace whence::schema {
+
+template <>
+struct Describe<net::ExportOptions> {
+  using T = net::ExportOptions;
+  static constexpr auto fields = std::tuple{
+      field("edges-key", &T::edges_key, Presence::optional, rules::any(),
+            "Of node-link: under which name its edges stand. Both where left out."),
+      field("compress", &T::compress, Presence::optional, rules::any(),
+            "How the files are compressed. Not at all where left out."),
+  };
+};
+
+template <>
+struct Describe<net::SelectMethod> {
+  using T = net::SelectMethod;
+  static constexpr auto fields = std::tuple{
+      field("method", &T::method, Presence::required, rules::any(),
+            "lineage.ancestors, lineage.descendants, lineage.graph, lineage.path, impact.analyze or trace."),
+      field("params", &T::params, Presence::optional, rules::any(), "Its params; no limit applies."),
+  };
+};
+
+template <>
+struct Describe<net::ExportStartParams> {
+  using T = net::ExportStartParams;
+  static constexpr auto fields = std::tuple{
+      field(
+          "select", &T::select, Presence::optional, rules::any(),
+          "What: \"whole\", or a method with its params, whose answer is exported with all edges among its nodes. The "
+          "whole graph where left out."),
+      field("format", &T::format, Presence::required, rules::any(), "In which form."),
+      field("as_of", &T::as_of, Presence::optional, rules::any(),
+            "The moment exported: a transaction id, or a time. The head where left out."),
+      field("options", &T::options, Presence::optional, rules::any(), "What else there is to choose."),
+      field("progress", &T::progress, Presence::optional, rules::any(),
+            "Sends `$/progress` with the job as `id` while it runs."),
+  };
+};
+
+template <>
+struct Describe<net::ExportJobParams> {
+  using T = net::ExportJobParams;
+  static constexpr auto fields = std::tuple{
+      field("job", &T::job, Presence::required, rules::any(), "As export.start answered it."),
+  };
+};
+
+}  // namespace whence::schema

@@ -1,0 +1,117 @@
+#pragma once
+// How the members of queries' params that only queries have are read from JSON. Overloads found by the schema's decoder
+// through the namespaces of their types.
+
+#include "net/params/step_params.hpp"
+#include "net/params/wire_params.hpp"
+#include "queries/params.hpp"
+#include "queries/params_fields.hpp"
+#include "schema/base/fields.hpp"
+#include "schema/base/report.hpp"
+
+#include <array>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <boost/json/value.hpp>
+
+namespace whence::net {
+
+/// An enumerator and its name on the wire.
+template <class Enum>
+struct Named {
+  Enum value;
+  std::string_view name;
+};
+
+/// The names of an enum of queries, for reading and for OpenRPC.
+template <class Enum>
+inline constexpr std::array<Named<Enum>, 0> names_of = {};
+template <>
+inline constexpr std::array names_of<queries::Include> = {Named<queries::Include>{queries::Include::record, "record"},
+                                                          Named<queries::Include>{queries::Include::status, "status"},
+                                                          Named<queries::Include>{queries::Include::edges, "edges"}};
+template <>
+inline constexpr std::array names_of<queries::Form> = {Named<queries::Form>{queries::Form::nodes, "nodes"},
+                                                       Named<queries::Form>{queries::Form::edges, "edges"},
+                                                       Named<queries::Form>{queries::Form::graph, "graph"}};
+template <>
+inline constexpr std::array names_of<queries::EventPart> = {
+    Named<queries::EventPart>{queries::EventPart::record, "record"},
+    Named<queries::EventPart>{queries::EventPart::edges, "edges"}};
+template <>
+inline constexpr std::array names_of<graph::EventOp> = [] {
+  std::array<Named<graph::EventOp>, graph::event_ops.size()> names = {};
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = {graph::event_ops[i], graph::name_of(graph::event_ops[i])};
+  return names;
+}();
+template <>
+inline constexpr std::array names_of<graph::PathKind> = {
+    Named<graph::PathKind>{graph::PathKind::strongest, "strongest"},
+    Named<graph::PathKind>{graph::PathKind::shortest, "shortest"}, Named<graph::PathKind>{graph::PathKind::all, "all"}};
+template <>
+inline constexpr std::array names_of<schema::Persona> = {
+    Named<schema::Persona>{schema::Persona::analyzer, "Analyzer AI"},
+    Named<schema::Persona>{schema::Persona::solver, "Solver AI"},
+    Named<schema::Persona>{schema::Persona::moderator, "Moderator AI"}};
+template <>
+inline constexpr std::array names_of<Repair> = {
+    Named<Repair>{Repair::none, "none"}, Named<Repair>{Repair::tokens, "tokens"}, Named<Repair>{Repair::all, "all"}};
+using ConditionOp = queries::Condition::Op;
+template <>
+inline constexpr std::array names_of<ConditionOp> = {
+    Named<ConditionOp>{ConditionOp::eq, "eq"},        Named<ConditionOp>{ConditionOp::in, "in"},
+    Named<ConditionOp>{ConditionOp::lt, "lt"},        Named<ConditionOp>{ConditionOp::lte, "lte"},
+    Named<ConditionOp>{ConditionOp::gt, "gt"},        Named<ConditionOp>{ConditionOp::gte, "gte"},
+    Named<ConditionOp>{ConditionOp::prefix, "prefix"}};
+
+/// Rules "type", "enum".
+void decode_value(boost::json::value const& value, Repair& into, schema::Rule const& rule, schema::Path const& at,
+                  schema::Report& report);
+void decode_value(boost::json::value const& value, AnyJson& into, schema::Rule const& rule, schema::Path const& at,
+                  schema::Report& report);
+/// As `queries::AsOf`, or "now".
+void decode_value(boost::json::value const& value, Since& into, schema::Rule const& rule, schema::Path const& at,
+                  schema::Report& report);
+/// Rules "type" and "items" (an empty list).
+void decode_value(boost::json::value const& value, RecordElements& into, schema::Rule const& rule,
+                  schema::Path const& at, schema::Report& report);
+
+}  // namespace whence::net
+
+namespace whence::schema {
+
+/// A transaction id or a time. Rules "type", "range", "integer", "format".
+void decode_value(boost::json::value const& value, queries::AsOf& into, Rule const& rule, Path const& at,
+                  Report& report);
+/// Rules "type", "enum".
+void decode_value(boost::json::value const& value, Persona& into, Rule const& rule, Path const& at, Report& report);
+
+}  // namespace whence::schema
+
+namespace whence::graph {
+
+void decode_value(boost::json::value const& value, PathKind& into, schema::Rule const& rule, schema::Path const& at,
+                  schema::Report& report);
+void decode_value(boost::json::value const& value, EventOp& into, schema::Rule const& rule, schema::Path const& at,
+                  schema::Report& report);
+
+}  // namespace whence::graph
+
+namespace whence::queries {
+
+void decode_value(boost::json::value const& value, Include& into, schema::Rule const& rule, schema::Path const& at,
+                  schema::Report& report);
+void decode_value(boost::json::value const& value, Form& into, schema::Rule const& rule, schema::Path const& at,
+                  schema::Report& report);
+void decode_value(boost::json::value const& value, EventPart& into, schema::Rule const& rule, schema::Path const& at,
+                  schema::Report& report);
+/// `[t0, t1]`, either end null.
+void decode_value(boost::json::value const& value, TimeRange& into, schema::Rule const& rule, schema::Path const& at,
+                  schema::Report& report);
+/// `{field: {op: operand, ...}, ...}`; operands are scalars, `in` takes a list of them.
+void decode_value(boost::json::value const& value, std::vector<Condition>& into, schema::Rule const& rule,
+                  schema::Path const& at, schema::Report& report);
+
+}  // namespace whence::queries

@@ -1,0 +1,341 @@
+#pragma once
+// The params that belong to the protocol rather than to a question: what every read takes besides its own, and the
+// params of the methods that are no reads. Described once, for parsing and for OpenRPC alike.
+
+#include "queries/params.hpp"
+#include "schema/base/fields.hpp"
+#include "schema/base/limits.hpp"
+#include "schema/records/ref.hpp"
+#include "schema/xml/parts.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+namespace whence::net {
+
+/// Where and when a read looks.
+struct ReadParams {
+  std::optional<queries::AsOf> as_of;
+  std::optional<std::uint64_t> min_tx;
+  std::optional<std::uint64_t> timeout_ms;
+};
+
+/// What `timeout_ms` asks for, cut to a year so that adding it to any moment stays in range.
+[[nodiscard]] constexpr std::chrono::milliseconds timeout_of(std::uint64_t timeout_ms) noexcept {
+  constexpr std::uint64_t longest_ms = std::uint64_t{366} * 24 * 3600 * 1000;
+  return std::chrono::milliseconds{timeout_ms < longest_ms ? timeout_ms : longest_ms};
+}
+
+struct StreamParams {
+  std::uint32_t credit = 0;
+};
+
+/// How the lists of a read are given.
+struct PageParams {
+  std::optional<std::uint32_t> limit;
+  std::optional<StreamParams> stream;
+  bool progress = false;
+};
+
+/// Of a read with pages.
+struct CursorParams {
+  std::optional<std::string> cursor;
+};
+
+/// What `limit` may be. The service's own bound, so not in the table of members.
+[[nodiscard]] constexpr schema::Rule limit_rule(std::uint32_t page_max) noexcept {
+  return schema::rules::number(1, page_max);
+}
+
+/// JSON of any kind, not looked at.
+struct AnyJson {
+  boost::json::value value;
+};
+
+struct HelloParams {
+  std::optional<AnyJson> client;
+  std::optional<std::vector<std::int64_t>> versions;
+  std::optional<std::string> token;
+};
+
+/// The elements of `records`, decoded one by one later; views the params it was read from.
+struct RecordElements {
+  boost::json::array const* elements = nullptr;
+};
+
+struct WriteParams {
+  RecordElements records;
+  bool ensure = false;
+  bool keep_drawn = false;
+  std::optional<std::string> idempotency_key;
+  std::optional<std::uint64_t> expect_tx;
+  bool dry_run = false;
+  std::optional<std::uint64_t> timeout_ms;
+};
+
+/// Without `idempotency_key`: a repeated deletion is told that its nodes are deleted.
+struct DeleteParams {
+  std::vector<schema::NodeRef> refs;
+  std::optional<std::uint64_t> expect_tx;
+  bool dry_run = false;
+  std::optional<std::uint64_t> timeout_ms;
+};
+
+struct ValidateParams {
+  std::string xml;
+  std::optional<schema::XmlFormat> format;
+};
+
+/// Of `xml.build`, beside the parts themselves, which may also stand here instead of under `parts`.
+struct BuildParams {
+  std::optional<schema::XmlParts> parts;
+  std::optional<schema::XmlFormat> format;
+};
+
+struct InfoParams {
+  std::optional<queries::AsOf> as_of;
+};
+
+struct BackupParams {
+  std::string path;
+  bool progress = false;
+};
+
+struct VerifyParams {
+  bool progress = false;
+};
+
+struct NoParams {};
+
+inline constexpr std::string_view progress_doc = "Sends `$/progress` while the work is long.";
+
+/// Of `$/credit`.
+struct CreditParams {
+  AnyJson id;
+  std::uint32_t n = 0;
+};
+
+/// Where a subscription starts: after a moment, or after what is there now.
+struct Since {
+  std::optional<queries::AsOf> moment = {};
+};
+
+struct SubscribeParams {
+  std::optional<queries::Match> match;
+  Since since;
+  bool snapshot = false;
+  std::vector<queries::EventPart> include;
+  std::optional<std::uint32_t> credit;
+  std::optional<std::string> epoch;
+};
+
+struct UnsubscribeParams {
+  std::string sub;
+};
+
+/// Of `$/credit` for a subscription.
+struct SubscriptionCreditParams {
+  std::string sub;
+  std::uint32_t n = 0;
+};
+
+}  // namespace whence::net
+
+namespace whence::schema {
+
+template <>
+struct Describe<net::ReadParams> {
+  using T = net::ReadParams;
+  static constexpr auto fields = std::tuple{
+      field("as_of", &T::as_of, Presence::optional, rules::any(),
+            "The moment read: a transaction id, or a time (the last transaction at or before it). The head where left "
+            "out."),
+      field("min_tx", &T::min_tx, Presence::optional, rules::number(0, limits::integer_max),
+            "Waits until this transaction is visible."),
+      field("timeout_ms", &T::timeout_ms, Presence::optional, rules::number(1, limits::integer_max),
+            "How long the request may take, from its receipt."),
+  };
+};
+
+template <>
+struct Describe<net::StreamParams> {
+  using T = net::StreamParams;
+  static constexpr auto fields = std::tuple{
+      field("credit", &T::credit, Presence::required, rules::number(1, limits::int32_max),
+            "How many notifications may be sent before more credit is given."),
+  };
+};
+
+template <>
+struct Describe<net::PageParams> {
+  using T = net::PageParams;
+  static constexpr auto fields = std::tuple{
+      field("limit", &T::limit, Presence::optional, rules::any(),
+            "Items in one answer: 1 to the page limit the server announces, 1000 where left out."),
+      field("stream", &T::stream, Presence::optional, rules::any(),
+            "Sends the items as `$/partial` notifications before the answer."),
+      field("progress", &T::progress, Presence::optional, rules::any(), net::progress_doc),
+  };
+};
+
+template <>
+struct Describe<net::CursorParams> {
+  using T = net::CursorParams;
+  static constexpr auto fields = std::tuple{
+      field("cursor", &T::cursor, Presence::optional, rules::any(),
+            "Goes on where an earlier answer ended, on the same snapshot; all other params may then be left out."),
+  };
+};
+
+template <>
+struct Describe<net::CreditParams> {
+  using T = net::CreditParams;
+  static constexpr auto fields = std::tuple{
+      field("id", &T::id, Presence::required, rules::any(), "The request that is streamed."),
+      field("n", &T::n, Presence::required, rules::number(1, limits::int32_max),
+            "How many more notifications may come."),
+  };
+};
+
+template <>
+struct Describe<net::HelloParams> {
+  using T = net::HelloParams;
+  static constexpr auto fields = std::tuple{
+      field("client", &T::client, Presence::optional, rules::any(), "Who connects, for the log."),
+      field("versions", &T::versions, Presence::optional, rules::any(), "The protocol versions the client speaks."),
+      field("token", &T::token, Presence::optional, rules::any(), "The secret that says what the client may do."),
+  };
+};
+
+template <>
+struct Describe<net::WriteParams> {
+  using T = net::WriteParams;
+  static constexpr auto fields = std::tuple{
+      field("records", &T::records, Presence::required, rules::items(1, std::numeric_limits<std::size_t>::max()),
+            "The batch: all of it is taken, or nothing."),
+      field("ensure", &T::ensure, Presence::optional, rules::any(),
+            "Also makes the Topics and Messages that are named and missing."),
+      field("keep_drawn", &T::keep_drawn, Presence::optional, rules::any(),
+            "A copy of what was recorded elsewhere: keywords, subjects and summaries are those of the batch, whatever "
+            "its "
+            "attachments say."),
+      field("idempotency_key", &T::idempotency_key, Presence::optional, rules::any(),
+            "1 to 255 bytes: the same batch under the same key is written once and answered alike."),
+      field("expect_tx", &T::expect_tx, Presence::optional, rules::number(0, limits::integer_max),
+            "Writes only if this is the head."),
+      field("dry_run", &T::dry_run, Presence::optional, rules::any(), "Only checks; writes nothing."),
+      field("timeout_ms", &T::timeout_ms, Presence::optional, rules::number(1, limits::integer_max),
+            "How long the caller waits for the answer; the write itself goes on."),
+  };
+};
+
+template <>
+struct Describe<net::DeleteParams> {
+  using T = net::DeleteParams;
+  static constexpr auto fields = std::tuple{
+      field("refs", &T::refs, Presence::required, rules::items(1, limits::refs_max),
+            "The nodes: all of them are deleted, or none."),
+      field("expect_tx", &T::expect_tx, Presence::optional, rules::number(0, limits::integer_max),
+            "Deletes only if this is the head."),
+      field("dry_run", &T::dry_run, Presence::optional, rules::any(), "Only tells what would go; deletes nothing."),
+      field("timeout_ms", &T::timeout_ms, Presence::optional, rules::number(1, limits::integer_max),
+            "How long the caller waits for the answer; the deletion itself goes on."),
+  };
+};
+
+template <>
+struct Describe<net::ValidateParams> {
+  using T = net::ValidateParams;
+  static constexpr auto fields = std::tuple{
+      field("xml", &T::xml, Presence::required, rules::any(), "The text of the document."),
+      field("format", &T::format, Presence::optional, rules::any(),
+            "Which document is expected; what its root says where left out."),
+  };
+};
+
+template <>
+struct Describe<net::BuildParams> {
+  using T = net::BuildParams;
+  static constexpr auto fields = std::tuple{
+      field("parts", &T::parts, Presence::optional, rules::any(),
+            "What the document says, as xml.validate answers it; or its members stand here themselves."),
+      field("format", &T::format, Presence::optional, rules::any(), "Which document; needed where `parts` lacks it."),
+  };
+};
+
+template <>
+struct Describe<net::InfoParams> {
+  using T = net::InfoParams;
+  static constexpr auto fields = std::tuple{
+      field("as_of", &T::as_of, Presence::optional, rules::any(),
+            "The moment whose nodes and edges are counted. The head where left out."),
+  };
+};
+
+template <>
+struct Describe<net::BackupParams> {
+  using T = net::BackupParams;
+  static constexpr auto fields = std::tuple{
+      field("path", &T::path, Presence::required, rules::text(1, 4096),
+            "Absolute path of a directory on the server that does not exist yet."),
+      field("progress", &T::progress, Presence::optional, rules::any(), net::progress_doc),
+  };
+};
+
+template <>
+struct Describe<net::VerifyParams> {
+  using T = net::VerifyParams;
+  static constexpr auto fields = std::tuple{
+      field("progress", &T::progress, Presence::optional, rules::any(), net::progress_doc),
+  };
+};
+
+template <>
+struct Describe<net::NoParams> {
+  static constexpr auto fields = std::tuple{};
+};
+
+template <>
+struct Describe<net::SubscribeParams> {
+  using T = net::SubscribeParams;
+  static constexpr auto fields = std::tuple{
+      field("match", &T::match, Presence::optional, rules::any(),
+            "Which events are wanted: all that is given must hold. Everything where left out."),
+      field("since", &T::since, Presence::optional, rules::any(),
+            "A transaction id, a time, or \"now\": events after it are sent. Now where left out."),
+      field("snapshot", &T::snapshot, Presence::optional, rules::any(), "Sends the matching state as of then first."),
+      field("include", &T::include, Presence::optional, rules::any(), "What to add to each event."),
+      field("credit", &T::credit, Presence::optional, rules::number(0, limits::int32_max),
+            "How many events may be sent before `$/credit` grants more; no bound where left out."),
+      field("epoch", &T::epoch, Presence::optional, rules::any(),
+            "The epoch that `since` was seen in: refused with resume_impossible where the log is another."),
+  };
+};
+
+template <>
+struct Describe<net::UnsubscribeParams> {
+  using T = net::UnsubscribeParams;
+  static constexpr auto fields = std::tuple{
+      field("sub", &T::sub, Presence::required, rules::any(), "The subscription, as `subscribe` answered it."),
+  };
+};
+
+template <>
+struct Describe<net::SubscriptionCreditParams> {
+  using T = net::SubscriptionCreditParams;
+  static constexpr auto fields = std::tuple{
+      field("sub", &T::sub, Presence::required, rules::any(), "The subscription."),
+      field("n", &T::n, Presence::required, rules::number(1, limits::int32_max), "How many more events may come."),
+  };
+};
+
+}  // namespace whence::schema

@@ -1,0 +1,170 @@
+// JSON-RPC 2.0 read and written.
+
+#include "net/rpc/envelope.hpp"
+
+#include "net/rpc/errors.hpp"
+#include "schema/json/json.hpp"
+#include "schema/base/limits.hpp"
+
+#include <charconv>
+#include <cmath>
+
+#include <boost/json/array.hpp>
+#include <boost/json/value.hpp>
+
+namespace whence::net {
+
+namespace {
+
+using Moment = std::chrono::steady_clock::time_point;
+
+constexpr std::string_view null_id = "null";
+
+std::string_view view(boost::json::string const& text) {
+  return {text.data(), text.size()};
+}
+
+Request refused(Errc code, std::string message) {
+  return {.id = std::string{null_id}, .refusal = Error{.code = code, .message = std::move(message)}};
+}
+
+// The id as it goes back, or nothing where it is neither text nor an integer.
+std::optional<std::string> id_text(boost::json::value const& id) {
+  if (id.is_double()) {
+    double const number = id.get_double();
+    constexpr auto exact_max = static_cast<double>(schema::limits::integer_max);
+    if (number != std::trunc(number) || std::abs(number) > exact_max) return std::nullopt;
+  } else if (!id.is_string() && !id.is_int64() && !id.is_uint64()) {
+    return std::nullopt;
+  }
+  return schema::json::to_text(id);
+}
+
+// Takes `params` out of the request's object. Left out and null are the same.
+std::optional<Error> take_params(boost::json::object& object, Request& request) {
+  auto const found = object.find("params");
+  if (found == object.end() || found->value().is_null()) return std::nullopt;
+  if (found->value().is_object()) {
+    request.params = std::move(found->value().get_object());
+    return std::nullopt;
+  }
+  return error_from(Violation{.code = Errc::invalid_params,
+                              .rule = "type",
+                              .path = "",
+                              .seen = found->value().is_array() ? "array" : "scalar",
+                              .message = "params must be an object of named members"});
+}
+
+bool is_response(boost::json::object const& object) {
+  return !object.contains("method") && (object.contains("result") || object.contains("error"));
+}
+
+Request parse_request(boost::json::object& object) {
+  Request request;
+  if (auto const id = object.find("id"); id != object.end()) {
+    auto text = id_text(id->value());
+    if (!text) return refused(Errc::invalid_request, "id must be a string or an integer");
+    request.id = std::move(*text);
+  }
+  auto const refuse = [&](std::string message) {
+    if (request.id.empty()) request.id = null_id;
+    request.refusal = Error{.code = Errc::invalid_request, .message = std::move(message)};
+    return std::move(request);
+  };
+  auto const version = object.find("jsonrpc");
+  bool const is_version_2 =
+      version != object.end() && version->value().is_string() && view(version->value().get_string()) == "2.0";
+  if (!is_version_2) return refuse("jsonrpc must be \"2.0\"");
+  auto const method = object.find("method");
+  if (method == object.end() || !method->value().is_string()) return refuse("method must be a string");
+  request.method = view(method->value().get_string());
+  request.refusal = take_params(object, request);
+  return request;
+}
+
+constexpr std::string_view params_prefix = "/params/";
+
+// Hands the request the pointers that lie below its params, relative to them.
+void add_duplicate(Request& request, std::string_view pointer) {
+  if (pointer.starts_with(params_prefix)) request.duplicates.emplace_back(pointer.substr(params_prefix.size() - 1));
+}
+
+void add_request(Message& message, boost::json::value& element) {
+  if (!element.is_object()) {
+    message.requests.push_back(refused(Errc::invalid_request, "a request must be an object"));
+  } else if (!is_response(element.get_object())) {
+    message.requests.push_back(parse_request(element.get_object()));
+  }
+}
+
+// The pointers that begin with each element's place.
+std::vector<std::vector<std::string_view>> by_element(std::vector<std::string> const& pointers, std::size_t elements) {
+  std::vector<std::vector<std::string_view>> sorted(elements);
+  for (std::string const& pointer : pointers) {
+    std::size_t place = elements;
+    char const* const end = pointer.data() + pointer.size();
+    auto const parsed = std::from_chars(pointer.data() + 1, end, place);
+    if (place < elements) sorted[place].emplace_back(parsed.ptr, static_cast<std::size_t>(end - parsed.ptr));
+  }
+  return sorted;
+}
+
+Message parse_batch(boost::json::array& elements, std::vector<std::string> const& duplicates, std::size_t batch_max) {
+  Message message;
+  if (elements.empty() || elements.size() > batch_max) {
+    message.requests.push_back(refused(Errc::invalid_request, "a batch must hold 1 to " + std::to_string(batch_max) +
+                                                                  " requests, not " + std::to_string(elements.size())));
+    return message;
+  }
+  message.is_batch = true;
+  message.requests.reserve(elements.size());
+  auto const named_twice = by_element(duplicates, elements.size());
+  for (std::size_t place = 0; place < elements.size(); ++place) {
+    std::size_t const before = message.requests.size();
+    add_request(message, elements[place]);
+    if (message.requests.size() == before) continue;
+    for (std::string_view const pointer : named_twice[place]) add_duplicate(message.requests.back(), pointer);
+  }
+  return message;
+}
+
+}  // namespace
+
+Message parse_message(std::string_view text, std::size_t batch_max, Moment received) {
+  Message message;
+  auto document = schema::json::parse(text);
+  if (!document) {
+    message.requests.push_back(refused(document.error().code, document.error().message));
+  } else if (document->value.is_array()) {
+    message = parse_batch(document->value.get_array(), document->duplicates, batch_max);
+  } else {
+    add_request(message, document->value);
+    if (!message.requests.empty()) {
+      for (std::string const& pointer : document->duplicates) add_duplicate(message.requests.front(), pointer);
+    }
+  }
+  for (Request& request : message.requests) {
+    request.received = received;
+    request.bytes = text.size();
+  }
+  return message;
+}
+
+void begin_result(std::string& out, std::string_view id) {
+  out.append(R"({"jsonrpc":"2.0","id":)").append(id).append(R"(,"result":)");
+}
+
+std::string error_response(std::string_view id, Error const& error) {
+  std::string out;
+  out.append(R"({"jsonrpc":"2.0","id":)").append(id).append(R"(,"error":)");
+  schema::json::Writer writer(out);
+  write_error(writer, error);
+  out.push_back('}');
+  return out;
+}
+
+void begin_notification(std::string& out, std::string_view method) {
+  out.append(R"({"jsonrpc":"2.0","method":")").append(method).append(R"(","params":)");
+}
+
+}  // namespace whence::net

@@ -1,0 +1,99 @@
+#pragma once
+// The method table: one row per method says all that dispatch, roles, paging, `rpc.discover` and metrics need to know.
+
+#include "net/rpc/envelope.hpp"
+#include "net/rpc/role.hpp"
+#include "net/service.hpp"
+#include "queries/render/answer.hpp"
+#include "queries/view.hpp"
+#include "schema/base/error.hpp"
+#include "schema/json/writer.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <boost/json/object.hpp>
+
+namespace whence::net {
+
+/// Who answers a method.
+enum class Kind : std::uint8_t {
+  session,  ///< the session itself: it changes the connection
+  plain,    ///< a function of the service, at once
+  worker,   ///< a function of the service, on a worker
+  read,     ///< a query on a snapshot
+  write,    ///< the engine's writer
+};
+
+/// What a read's answer is like.
+enum class Shape : std::uint8_t {
+  whole,    ///< one thing: no limit, no pages; out of time is an error
+  bounded,  ///< lists cut by `limit` inside the query: no cursor; out of time is what there is so far
+  list,     ///< pages with cursors; out of time is what there is so far
+  prefix,   ///< pages with cursors, evaluated from the first item to the end of the page; out of time is an error
+};
+
+[[nodiscard]] constexpr bool has_pages(Shape shape) noexcept {
+  return shape == Shape::list || shape == Shape::prefix;
+}
+
+/// A read whose params were accepted. `limit` is how many items are needed, from the first on.
+using Query = std::function<Result<queries::Answer>(queries::View const& view, std::uint32_t limit,
+                                                    queries::Budget const& budget)>;
+
+/// How far work is. `message` is a literal. From any thread.
+using Tell = std::function<void(std::uint64_t done, std::uint64_t total, char const* message)>;
+
+/// How far a call of the service is, for who asked with `progress`.
+struct Progress {
+  Tell tell = {};  ///< under the request's id, until it is answered; empty where nobody listens
+  /// Makes one for work that goes on after the answer, under an id of its own (JSON text); nothing is told before the
+  /// answer. Empty where nobody listens.
+  std::function<Tell(std::string id)> tell_later = {};
+
+  void operator()(std::uint64_t done, std::uint64_t total, char const* message) const {
+    if (tell) tell(done, total, message);
+  }
+};
+
+/// A function of the service.
+using Call = Result<std::string> (*)(Service::Impl& service, boost::json::object const& params,
+                                     Progress const& progress);
+
+struct Method {
+  std::string_view name;
+  Kind kind;
+  Role role;
+  Shape shape = Shape::whole;   ///< of a read
+  std::string_view lists = {};  ///< of a read that has any: its list members, separated by spaces
+  std::string_view doc;
+  std::string_view result_doc;
+  /// Writes the method's own params as members of OpenRPC content descriptors into the open array.
+  void (*write_params)(schema::json::Writer& out);
+  /// Of a read. Fails with `invalid_params` naming every wrong member of `params`.
+  Result<Query> (*parse_query)(boost::json::object const& params) = nullptr;
+  /// Of `plain` and `worker`: the result as JSON text. Of a read that may write: the answer where it does.
+  Call answer = nullptr;
+  /// Whether params of a read or a worker's call make it a write: then it needs that role, and `answer` answers it.
+  bool (*writes)(boost::json::object const& params) = nullptr;
+  /// Of a write. Fails as `parse_query` does.
+  Result<WriteRequest> (*parse_write)(Request const& request) = nullptr;
+  /// Of a write: appends the result object.
+  void (*write_answer)(std::string& out, engine::WriteAnswer const& answer) = nullptr;
+};
+
+/// All methods, ordered by name.
+[[nodiscard]] std::span<Method const> methods() noexcept;
+
+/// The row of `name`, or null. O(log methods).
+[[nodiscard]] Method const* find_method(std::string_view name) noexcept;
+
+/// The place of a row in `methods()`; one past the end for null, which metrics call "unknown".
+[[nodiscard]] std::size_t index_of(Method const* method) noexcept;
+
+}  // namespace whence::net

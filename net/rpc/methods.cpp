@@ -1,0 +1,261 @@
+// The table of all methods.
+
+#include "net/calls/calls.hpp"
+#include "net/calls/discussion_calls.hpp"
+#include "net/calls/export_calls.hpp"
+#include "net/params/export_params.hpp"
+#include "net/rpc/json_schema.hpp"
+#include "net/rpc/method.hpp"
+#include "net/params/params.hpp"
+#include "net/calls/rag_calls.hpp"
+#include "net/calls/restore_call.hpp"
+#include "net/params/step_params.hpp"
+#include "net/calls/steps.hpp"
+#include "net/calls/write.hpp"
+#include "net/calls/xml_calls.hpp"
+#include "queries/queries.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace whence::net {
+
+namespace {
+
+using queries::Answer;
+using queries::Budget;
+using queries::View;
+
+// A query of the shape all but two have, and one whose work depends on the limit.
+template <class Params>
+using PlainQuery = Result<Answer> (*)(View const&, Params const&, Budget const&);
+template <class Params>
+using LimitedQuery = Result<Answer> (*)(View const&, Params const&, std::uint32_t, Budget const&);
+
+template <class Params, PlainQuery<Params> evaluate>
+Result<Query> parse(boost::json::object const& params) {
+  auto parsed = parse_params<Params>(params);
+  if (!parsed) return parsed.error();
+  return Query([asked = std::move(*parsed)](View const& view, std::uint32_t, Budget const& budget) {
+    return evaluate(view, asked, budget);
+  });
+}
+
+template <class Params, LimitedQuery<Params> evaluate>
+Result<Query> parse_limited(boost::json::object const& params) {
+  auto parsed = parse_params<Params>(params);
+  if (!parsed) return parsed.error();
+  return Query([asked = std::move(*parsed)](View const& view, std::uint32_t limit, Budget const& budget) {
+    return evaluate(view, asked, limit, budget);
+  });
+}
+
+/// A row of the table but for its parser.
+template <class Params>
+constexpr Method read(std::string_view name, Shape shape, std::string_view lists, std::string_view doc,
+                      std::string_view result_doc, Result<Query> (*parser)(boost::json::object const&)) {
+  return {.name = name,
+          .kind = Kind::read,
+          .role = Role::read,
+          .shape = shape,
+          .lists = lists,
+          .doc = doc,
+          .result_doc = result_doc,
+          .write_params = write_descriptors<Params>,
+          .parse_query = parser};
+}
+
+template <class Params>
+constexpr Method other(std::string_view name, Kind kind, Role role, std::string_view doc, std::string_view result_doc,
+                       Call answer = nullptr) {
+  return {.name = name,
+          .kind = kind,
+          .role = role,
+          .doc = doc,
+          .result_doc = result_doc,
+          .write_params = write_descriptors<Params>,
+          .answer = answer};
+}
+
+template <class Params>
+constexpr Method writing(std::string_view name, std::string_view doc, std::string_view result_doc,
+                         Result<WriteRequest> (*parser)(Request const&),
+                         void (*answer)(std::string&, engine::WriteAnswer const&)) {
+  Method row = other<Params>(name, Kind::write, Role::write, doc, result_doc);
+  row.parse_write = parser;
+  row.write_answer = answer;
+  return row;
+}
+
+constexpr Method restoring() {
+  Method row = writing<RestoreParams>("admin.restore", "Writes transactions of a jsonl export as they were.",
+                                      "tx: the last of them.", parse_restore, write_restored);
+  row.role = Role::admin;
+  return row;
+}
+
+/// A row whose params may ask for a write, which `answer` then answers.
+constexpr Method perhaps_writing(Method row, bool (*writes)(boost::json::object const&), Call answer = nullptr) {
+  row.writes = writes;
+  if (answer != nullptr) row.answer = answer;
+  return row;
+}
+
+/// `xml.build`: the members of its parts may stand among the params themselves.
+constexpr Method building() {
+  Method row = other<BuildParams>("xml.build", Kind::worker, Role::read, "Writes the XML document that says the parts.",
+                                  "xml: what is built is accepted.", build_xml);
+  row.write_params = write_build_params;
+  return row;
+}
+
+namespace q = queries;
+
+constexpr std::array<Method, 47> table = {
+    other<BackupParams>("admin.backup", Kind::worker, Role::admin, "Copies the store while writes go on.",
+                        "path, tx, bytes: a store that can be served, as of tx.", backup),
+    restoring(),
+    other<VerifyParams>("admin.verify", Kind::worker, Role::admin, "Checks every hash, link and count of the store.",
+                        "ok, tx, checked, problems: damage is a result.", verify),
+    read<q::AttachmentGetParams>("attachment.get", Shape::whole, "", "An XML message with its text.",
+                                 "hash, record, xml, responseId where it has one.",
+                                 parse<q::AttachmentGetParams, q::attachment_get>),
+    read<q::AttachmentListParams>("attachment.list", Shape::list, "records",
+                                  "XML messages by message, topic and format, oldest first.",
+                                  "records with their hash; count and total_size of all matches.",
+                                  parse<q::AttachmentListParams, q::attachment_list>),
+    writing<AddResponseParams>("discussion.addResponse", "Adds the next response to the round that is open.",
+                               "tx, ref, roundNumber, turn, complete, next: who speaks next, or null.",
+                               parse_add_response, write_added),
+    read<q::DiscussionParams>("discussion.context", Shape::whole, "", "What a model is shown of a discussion.",
+                              "userId, discussionId, currentSummary, rounds after it, currentRound, tokens, refs.",
+                              parse<q::DiscussionParams, q::discussion_context>),
+    writing<OpenParams>("discussion.open", "Opens the next round of a discussion, which is made where it is missing.",
+                        "tx, ref, roundNumber, next, turn.", parse_open, write_opened),
+    read<q::DiscussionPromptParams>("discussion.prompt", Shape::whole, "", "The same as the text of a prompt.",
+                                    "prompt; refs: the nodes it was made from; tokens.",
+                                    parse<q::DiscussionPromptParams, q::discussion_prompt>),
+    perhaps_writing(
+        other<ReconcileParams>("discussion.reconcile", Kind::worker, Role::read,
+                               "Compares a discussion with its files, which it follows; repairs on request.",
+                               "tx, differences, repaired: how many.", reconcile_discussion),
+        asks_for_repair),
+    read<q::DiscussionParams>("discussion.tokens", Shape::whole, "", "About how many tokens that has.",
+                              "total, parts, rounds.", parse<q::DiscussionParams, q::discussion_tokens>),
+    other<FilesParams>("discussion.write", Kind::worker, Role::write,
+                       "Writes a discussion as JSON and Markdown, both files or neither.", "tx, json, md: where.",
+                       write_discussion),
+    other<ExportJobParams>("export.cancel", Kind::worker, Role::read, "Stops an export and removes its files.",
+                           "job, state.", cancel_export),
+    other<ExportStartParams>(
+        "export.start", Kind::worker, Role::read,
+        "Begins to write the graph, or what a method answers, as files in a format of other tools.",
+        "job, tx: what is exported is fixed.", start_export),
+    other<ExportJobParams>("export.status", Kind::plain, Role::read,
+                           "How far an export is, and its files once it is done.",
+                           "job, state, tx, done, total, files (each with url), manifest, error.", export_status),
+    read<q::FeedbackListParams>("feedback.list", Shape::list, "records",
+                                "The feedback on a response or a context unit.", "records, and the running score.",
+                                parse<q::FeedbackListParams, q::feedback_list>),
+    read<q::HistoryParams>("history.get", Shape::list, "events", "What happened to a node, transaction by transaction.",
+                           "events: tx, at, op and what the op says.", parse<q::HistoryParams, q::history_get>),
+    read<q::ImpactParams>("impact.analyze", Shape::list, "nodes", "Everything affected by the given nodes.",
+                          "counts by type and by depth; nodes, most influenced first.",
+                          parse<q::ImpactParams, q::impact_analyze>),
+    read<q::BlameParams>(
+        "impact.blame", Shape::list, "nodes", "Which context units bear the blame for badly rated responses.",
+        "nodes with blame and responses, most to blame first.", parse<q::BlameParams, q::impact_blame>),
+    read<q::LineageParams>("lineage.ancestors", Shape::list, "nodes edges", "What a node was made from.",
+                           "nodes with depth and weight, nearest first; edges.",
+                           parse<q::LineageParams, q::lineage_ancestors>),
+    read<q::LineageParams>("lineage.descendants", Shape::list, "nodes edges", "What was made from a node.",
+                           "nodes with depth and weight, nearest first; edges.",
+                           parse<q::LineageParams, q::lineage_descendants>),
+    read<q::LineageDiffParams>("lineage.diff", Shape::list, "added removed reweighted",
+                               "How two ancestries differ: of two nodes, or of one at two moments.",
+                               "added, removed, reweighted.", parse<q::LineageDiffParams, q::lineage_diff>),
+    read<q::LineageGraphParams>("lineage.graph", Shape::bounded, "nodes edges frontier",
+                                "The surroundings of a node, for drawing.",
+                                "nodes, edges, frontier: how many neighbours are not shown.",
+                                parse_limited<q::LineageGraphParams, q::lineage_graph>),
+    read<q::InfluenceParams>("lineage.influence", Shape::list, "nodes",
+                             "How much each ancestor influenced a node in total.",
+                             "nodes with influence, largest first.", parse<q::InfluenceParams, q::lineage_influence>),
+    read<q::ManifestParams>("lineage.manifest", Shape::whole, "", "A response's manifest, made from the graph.",
+                            "manifest, manifest_bytes, omitted.", parse<q::ManifestParams, q::lineage_manifest>),
+    read<q::PathParams>("lineage.path", Shape::prefix, "paths", "How a cause influenced an effect.",
+                        "paths: weight, refs, edges.", parse_limited<q::PathParams, q::lineage_path>),
+    read<q::NodeCountParams>("node.count", Shape::whole, "", "How many nodes of a type fulfil conditions.", "count.",
+                             parse<q::NodeCountParams, q::node_count>),
+    read<q::NodeFindParams>("node.find", Shape::list, "nodes", "Nodes of a type that fulfil conditions, sorted.",
+                            "nodes.", parse<q::NodeFindParams, q::node_find>),
+    read<q::NodeGetParams>("node.get", Shape::list, "nodes", "Nodes by their refs.", "nodes, in the order asked.",
+                           parse<q::NodeGetParams, q::node_get>),
+    writing<AnswerParams>(
+        "rag.answer", "Takes a model's answer: reads and checks its citations, computes its confidence.",
+        "tx, ref, answer as it is stored; unchanged where it was known.", parse_answer, write_answered),
+    read<q::RagGetParams>("rag.get", Shape::whole, "", "Everything recorded for a request.",
+                          "request_id, query, embedding, retrieved_chunks, prompt_context, answer.",
+                          parse<q::RagGetParams, q::rag_get>),
+    perhaps_writing(read<q::RagRetrieveParams>("rag.retrieve", Shape::whole, "", "The chunks most similar to a vector.",
+                                               "chunks, most similar first, with similarity_score and rank; "
+                                               "request_id where it was recorded.",
+                                               parse<q::RagRetrieveParams, q::rag_retrieve>),
+                    asks_to_record, record_retrieval),
+    writing<DeleteParams>("records.delete", "Deletes nodes from now on: earlier moments still show them.",
+                          "tx; deleted with what went along; orphaned attachments; dangling: what lost its source.",
+                          parse_delete, write_removal),
+    writing<WriteParams>("records.write", "Records a batch: all of it, durably, or nothing.",
+                         "tx, refs, warnings; unchanged where nothing was new.", parse_write, write_answer),
+    other<NoParams>("rpc.discover", Kind::plain, Role::read, "This document.", "An OpenRPC document.", discover),
+    other<InfoParams>("server.info", Kind::plain, Role::read, "What is served.",
+                      "version, build, nodes, edges, store_bytes, uptime_s, epoch, tx.", server_info),
+    other<HelloParams>("session.hello", Kind::session, Role::none, "Opens a session: versions, token, limits.",
+                       "server, version, protocol, tx, epoch, limits, capabilities."),
+    other<SubscribeParams>("subscribe", Kind::session, Role::read,
+                           "Sends every matching change, once and in order, until `unsubscribe`.",
+                           "sub, from_tx: `event` notifications for sub follow, of transactions after from_tx."),
+    read<q::SummaryGetParams>("summary.get", Shape::whole, "", "A topic's summary with all of its text.",
+                              "summary, its content accumulated.", parse<q::SummaryGetParams, q::summary_get>),
+    read<q::TemplateActiveParams>("template.active", Shape::whole, "", "The system prompt a model uses now.",
+                                  "template.", parse<q::TemplateActiveParams, q::template_active>),
+    read<q::TemplateListParams>("template.list", Shape::list, "templates", "System prompts, all versions.",
+                                "templates, by model and version.", parse<q::TemplateListParams, q::template_list>),
+    read<q::TraceParams>("trace", Shape::list, "nodes edges",
+                         "Where a keyword, subject or summary comes from: XML, responses, context units.",
+                         "nodes, edges; dangling: sources that are deleted.", parse<q::TraceParams, q::trace>),
+    other<UnsubscribeParams>("unsubscribe", Kind::session, Role::read, "Ends a subscription.",
+                             "sub, tx: where to resume; nothing for sub follows."),
+    read<q::VersionsDiffParams>("versions.diff", Shape::whole, "",
+                                "How two versions of one thing differ, field by field.",
+                                "changes: path, before, after.", parse<q::VersionsDiffParams, q::versions_diff>),
+    read<q::VersionsListParams>("versions.list", Shape::list, "versions", "The chain of versions a node belongs to.",
+                                "versions, first to last.", parse<q::VersionsListParams, q::versions_list>),
+    building(),
+    other<ValidateParams>("xml.validate", Kind::worker, Role::read, "Checks an XML document and takes it apart.",
+                          "valid, format, parts, warnings; a document that breaks a rule is the error invalid_xml.",
+                          validate_xml),
+};
+
+constexpr bool by_name(Method const& a, Method const& b) {
+  return a.name < b.name;
+}
+static_assert(std::is_sorted(table.begin(), table.end(), by_name));
+
+}  // namespace
+
+std::span<Method const> methods() noexcept {
+  return table;
+}
+
+Method const* find_method(std::string_view name) noexcept {
+  auto const found = std::lower_bound(table.begin(), table.end(), name,
+                                      [](Method const& row, std::string_view wanted) { return row.name < wanted; });
+  return found != table.end() && found->name == name ? &*found : nullptr;
+}
+
+std::size_t index_of(Method const* method) noexcept {
+  return method == nullptr ? table.size() : static_cast<std::size_t>(method - table.data());
+}
+
+}  // namespace whence::net

@@ -1,0 +1,47 @@
+#pragma once
+// What all sessions and methods of one service share.
+
+#include "net/work/alarms.hpp"
+#include "net/rpc/answer_cache.hpp"
+#include "net/calls/export_jobs.hpp"
+#include "net/live/feed.hpp"
+#include "net/work/worker_pool.hpp"
+#include "net/service.hpp"
+#include "queries/view.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace whence::net {
+
+struct Service::Impl {
+  Impl(engine::Engine& served, ServiceConfig const& settings, schema::Clock const& wall_clock);
+  ~Impl();
+
+  /// The newest state, with all that queries may need.
+  [[nodiscard]] queries::View view() const { return view_of(engine.snapshot()); }
+  [[nodiscard]] queries::View view_of(graph::Snapshot snapshot) const { return view_of(engine, std::move(snapshot)); }
+  [[nodiscard]] static queries::View view_of(engine::Engine const& engine, graph::Snapshot snapshot) {
+    return {std::move(snapshot), &engine.records(), &engine.vectors(), engine.config().token_rules};
+  }
+
+  engine::Engine& engine;
+  ServiceConfig const config;
+  schema::Clock const& clock;
+  std::chrono::steady_clock::time_point const started = std::chrono::steady_clock::now();
+  std::string const epoch;    ///< of the store
+  std::string const openrpc;  ///< the document, made once
+  RequestMetrics metrics;
+  AnswerCache cache;
+  std::shared_ptr<Alarms>
+      alarms;                  ///< shared with the engine's announcements, which may come later than the service's end
+  std::shared_ptr<Feed> feed;  ///< likewise
+  std::shared_ptr<ExportJobs> exports;
+  std::atomic<std::uint64_t> subscriptions = 0;  ///< open ones, of all connections
+  WorkerPool pool;                               ///< last: its threads use the rest
+};
+
+}  // namespace whence::net

@@ -1,0 +1,69 @@
+// Requests that are no reads: writes, which the engine's writer answers, and the service's own functions.
+
+#include "net/params/params.hpp"
+#include "net/session/state.hpp"
+
+namespace whence::net {
+
+void Session::Impl::start_write(RunningPtr const& running, Request& request) {
+  auto write = request.write ? std::move(*request.write) : running->method->parse_write(request);
+  if (!write) return fail(running, write.error());
+  write->batch.actor = actor_;
+  keep(running);
+  if (write->timeout) {
+    auto ring = [self = weak_from_this(), link = link_, running](bool) {
+      post_back(link, self, [running](Impl& session) {
+        session.fail(running, {.code = Errc::deadline_exceeded, .message = "not written yet; it may still be"});
+      });
+    };
+    running->alarm = service_.alarms->set({.deadline = running->received + *write->timeout}, std::move(ring));
+  }
+  service_.engine.submit(
+      std::move(write->batch), [self = weak_from_this(), link = link_, running](Result<engine::WriteAnswer> answer) {
+        auto const kept = std::make_shared<Result<engine::WriteAnswer>>(std::move(answer));
+        post_back(link, self, [running, kept](Impl& session) { session.finish_write(running, *kept); });
+      });
+}
+
+void Session::Impl::finish_write(RunningPtr const& running, Result<engine::WriteAnswer> const& answer) {
+  if (running->is_done) return;
+  if (!answer) return fail(running, answer.error());
+  std::string text;
+  begin_result(text, running->id);
+  running->method->write_answer(text, *answer);
+  text.push_back('}');
+  finish(running, std::move(text));
+}
+
+void Session::Impl::start_call(RunningPtr const& running, Request& request) {
+  if (!request.duplicates.empty()) return fail(running, error_from(duplicate_violations(request.duplicates)));
+  // One message has one answer, and a notification has no id to report under.
+  bool const has_reporter = !config_.is_one_message && !running->id.empty();
+  Progress progress;
+  if (has_reporter) {
+    progress.tell = reporter_of(running);
+    progress.tell_later = [self = shared_from_this(), running](std::string id) {
+      return self->late_reporter_of(running, std::move(id));
+    };
+  }
+  auto const answer = [&service = service_, method = running->method, params = std::move(request.params),
+                       progress = std::move(progress)] {
+    return guarded([&] { return method->answer(service, params, progress); });
+  };
+  if (running->method->kind == Kind::plain || may_block_) return finish_call(running, answer());
+  keep(running);
+  service_.pool.post([self = weak_from_this(), link = link_, running, answer] {
+    auto const result = answer();
+    post_back(link, self, [running, result](Impl& session) { session.finish_call(running, result); });
+  });
+}
+
+void Session::Impl::finish_call(RunningPtr const& running, Result<std::string> const& result) {
+  if (!result) return fail(running, result.error());
+  std::string text;
+  begin_result(text, running->id);
+  text.append(*result).push_back('}');
+  finish(running, std::move(text));
+}
+
+}  // namespace whence::net

@@ -1,0 +1,83 @@
+// What changes the connection itself: `session.hello` (which protocol, who is there and what they may do, and what the
+// connection may carry), `subscribe` and `unsubscribe`.
+
+#include "net/params/params.hpp"
+#include "net/session/state.hpp"
+#include "net/version.hpp"
+#include "schema/json/json.hpp"
+#include "schema/base/limits.hpp"
+#include "schema/base/text.hpp"
+
+#include <algorithm>
+
+namespace whence::net {
+
+void Session::Impl::start_session_call(RunningPtr const& running, Request const& request) {
+  if (running->method->name == "session.hello") return finish_call(running, hello(request.params));
+  // A duplicate may have meant another subscription.
+  if (!request.duplicates.empty()) return fail(running, error_from(duplicate_violations(request.duplicates)));
+  if (running->method->name == "unsubscribe") return finish_call(running, subscriptions().unsubscribe(request.params));
+  start_subscription(running, request);
+}
+
+/// Nothing is sent for a subscription before its own answer.
+void Session::Impl::start_subscription(RunningPtr const& running, Request const& request) {
+  if (running->id.empty()) return finish(running, {});  // nobody would know its name
+  auto made = subscriptions().subscribe(request.params);
+  if (!made) return fail(running, made.error());
+  if (running->slot.batch) running->slot.batch->subscriptions.push_back(made->id);
+  bool const is_alone = !running->slot.batch;
+  finish_call(running, std::move(made->result));
+  if (is_alone && host_ != nullptr) subscriptions().begin(made->id);
+}
+
+Subscriptions& Session::Impl::subscriptions() {
+  if (!subscriptions_) {
+    SubscriptionLimits const limits{.count_max = config_.subscriptions_max, .heartbeat = config_.heartbeat};
+    subscriptions_ = std::make_shared<Subscriptions>(service_, *host_, link_, limits);
+  }
+  return *subscriptions_;
+}
+
+Result<std::string> Session::Impl::hello(boost::json::object const& params) {
+  HelloParams asked;
+  std::vector<Violation> violations;
+  decode_params(params, asked, violations);
+  if (asked.versions &&
+      std::find(asked.versions->begin(), asked.versions->end(), protocol_version) == asked.versions->end()) {
+    violations.push_back(param_violation("version", "/versions", schema::json::to_text(params.at("versions")),
+                                         "the supported protocol versions are [1]"));
+  }
+  if (!violations.empty()) return error_from(std::move(violations));
+  if (is_greeted_) return Error{.code = Errc::invalid_request, .message = "this connection said hello before"};
+  if (config_.find_role && asked.token) {
+    Role const role = config_.find_role(*asked.token);
+    if (role == Role::none) return Error{.code = Errc::unauthenticated, .message = "the token is not known"};
+    role_ = role;
+  }
+  if (awaits_hello()) return Error{.code = Errc::unauthenticated, .message = "a token is needed"};
+  is_greeted_ = true;
+  actor_ = name_of(role_);
+  if (asked.client && asked.client->value.is_string()) {
+    auto const& client = asked.client->value.get_string();
+    actor_.append(" ").append(schema::cut({client.data(), client.size()}, schema::limits::seen_bytes_max));
+  }
+  return hello_result();
+}
+
+std::string Session::Impl::hello_result() const {
+  std::string text;
+  schema::json::Writer out(text);
+  out.begin_object().member("server", "whence").member("version", version()).member("protocol", protocol_version);
+  out.member("tx", number(service_.engine.snapshot().tx())).member("epoch", service_.epoch);
+  out.key("limits").begin_object();
+  out.member("message_bytes", std::uint64_t{config_.message_bytes_max}).member("inflight", config_.inflight_max);
+  out.member("subscriptions", config_.subscriptions_max).member("page", service_.config.page_max).end_object();
+  out.key("capabilities").begin_array();
+  for (char const* const what : {"batch", "stream", "cancel", "progress", "as_of", "cursor", "subscribe"})
+    out.value(what);
+  out.end_array().end_object();
+  return text;
+}
+
+}  // namespace whence::net

@@ -1,0 +1,159 @@
+#pragma once
+// The inside of a session: what is in flight, and the steps of each kind of request. Split over session.cpp (messages,
+// cancelling, answers), session_hello.cpp, session_reads.cpp (reads and streams) and session_calls.cpp (writes and the
+// service's own functions).
+
+#include "net/work/alarms.hpp"
+#include "net/rpc/envelope.hpp"
+#include "net/session/host_link.hpp"
+#include "net/rpc/method.hpp"
+#include "net/calls/read.hpp"
+#include "net/service_state.hpp"
+#include "net/live/subscriptions.hpp"
+#include "net/session/session.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace whence::net {
+
+/// The answers of a batch, given together when the last is there.
+struct BatchAnswers {
+  std::vector<std::string> answers;  ///< by place; empty where nothing is to be answered
+  std::size_t missing = 0;
+  bool is_refused = false;                      ///< too much is in flight already
+  std::vector<std::string> subscriptions = {};  ///< that begin when the answers have been given
+};
+
+/// Where a request's answer goes.
+struct Slot {
+  std::shared_ptr<BatchAnswers> batch = {};  ///< null: a message of its own
+  std::size_t place = 0;
+};
+
+/// One request from its receipt to its answer. Belongs to the strand, but for `is_cancelled`, and for `read` while a
+/// worker has it.
+struct Running {
+  std::uint64_t key = 0;  ///< in `Session::Impl::running_`; 0: not in it
+  std::string id = {};    ///< JSON text; empty: a notification
+  Method const* method = nullptr;
+  RequestInterrupt::Moment received = {};
+  Slot slot = {};
+  std::atomic<bool> is_cancelled = false;
+  bool is_done = false;
+  std::string request_id = {};  ///< of the retrieval request it is about, for the log
+  bool is_writing = false;      ///< a read or a call whose params ask for a write
+
+  std::shared_ptr<Read> read = {};
+  Alarms::Id alarm = 0;
+  std::uint64_t stream_credit = 0;
+  std::uint64_t stream_seq = 0;
+  bool is_streaming = false;
+  bool is_rendering = false;                   ///< a worker makes the stream's next piece
+  bool is_out_of_time = false;                 ///< the stream is to end where it stands
+  std::vector<std::string> after_answer = {};  ///< notifications that must not come before it
+};
+
+using RunningPtr = std::shared_ptr<Running>;
+
+/// Invariants: 1. every member runs on the strand; tasks for other threads hold the link, a weak pointer to the session
+/// and what they need, never `host_`. 2. a request is in `running_` from its first wait until it is done. 3.
+/// `inflight_` is the requests in `running_` outside batches plus the unfinished batches.
+struct Session::Impl : std::enable_shared_from_this<Session::Impl> {
+  /// `may_block`: everything is evaluated where it arrives, for callers that wait anyway.
+  Impl(Service::Impl& owner, SessionConfig settings, SessionHost& carrier, bool may_block);
+
+  // session.cpp: messages.
+  void on_text(std::string_view text);
+  void on_drained();
+  void on_closed();
+  void abort_running();
+  [[nodiscard]] bool is_idle() const { return inflight_ == 0 && unparsed_ == 0; }
+  [[nodiscard]] bool is_behind() const { return unparsed_ >= unparsed_max; }
+  [[nodiscard]] bool awaits_hello() const { return role_ == Role::none; }
+  void drain() { is_draining_ = true; }
+  void finish(std::uint16_t code, std::string_view reason);
+
+ private:
+  static constexpr std::size_t unparsed_max = 4;
+
+  void parse_on_worker(std::string_view text);
+  void accept(Message message);
+  void start(Request request, Slot slot);
+  [[nodiscard]] std::optional<Error> refuse(Running const& running) const;
+  void dispatch(RunningPtr const& running, Request& request);
+  void notify(Request const& request);
+  /// Runs `task` on the strand unless the session is gone. From any thread, given copies of `link_` and a weak pointer.
+  static void post_back(std::shared_ptr<HostLink> const& link, std::weak_ptr<Impl> const& self,
+                        std::function<void(Impl&)> task);
+
+  // session.cpp: answers.
+  void keep(RunningPtr const& running);
+  void finish(RunningPtr const& running, std::string answer, std::optional<Errc> error = std::nullopt);
+  void fail(RunningPtr const& running, Error const& error);
+  void give(Slot const& slot, std::string answer);
+  void settle();
+
+  // session_hello.cpp
+  void start_session_call(RunningPtr const& running, Request const& request);
+  void start_subscription(RunningPtr const& running, Request const& request);
+  [[nodiscard]] Subscriptions& subscriptions();
+  [[nodiscard]] Result<std::string> hello(boost::json::object const& params);
+  [[nodiscard]] std::string hello_result() const;
+
+  // session_reads.cpp
+  void start_read(RunningPtr const& running, Request& request);
+  void run_read(RunningPtr const& running);
+  void run_read_on_worker(RunningPtr const& running);
+  [[nodiscard]] RequestInterrupt::Progress progress_of(RunningPtr const& running);
+  /// From any thread: tells the peer how far the request is, on the strand, unless it is done by then.
+  [[nodiscard]] Tell reporter_of(RunningPtr const& running);
+  /// The same under another id, from the answer on.
+  [[nodiscard]] Tell late_reporter_of(RunningPtr const& running, std::string id);
+  void finish_read(RunningPtr const& running, Result<Read::Step> const& step, std::string text);
+  void start_stream(RunningPtr const& running);
+  void pump(RunningPtr const& running);
+  void make_piece_on_worker(RunningPtr const& running);
+  void give_piece(RunningPtr const& running, Result<void> const& made, std::string const& items);
+  void end_stream(RunningPtr const& running);
+
+  // session_calls.cpp
+  void start_write(RunningPtr const& running, Request& request);
+  void finish_write(RunningPtr const& running, Result<engine::WriteAnswer> const& answer);
+  void start_call(RunningPtr const& running, Request& request);
+  void finish_call(RunningPtr const& running, Result<std::string> const& result);
+
+  Service::Impl& service_;
+  SessionConfig const config_;
+  SessionHost* host_;  ///< null after `on_closed`
+  std::shared_ptr<HostLink> link_;
+  SerialQueue parsing_;
+  bool const may_block_;
+  Role role_;
+  std::string actor_;
+  bool is_greeted_ = false;
+  bool is_draining_ = false;
+  std::size_t unparsed_ = 0;  ///< messages that wait for a worker or for one before them
+  std::uint32_t inflight_ = 0;
+  std::uint64_t last_key_ = 0;
+  std::unordered_map<std::uint64_t, RunningPtr> running_;
+  std::shared_ptr<Subscriptions> subscriptions_;  ///< from the first on
+};
+
+/// `work()`, with an exception of the environment (no memory, I/O) as the error of this one request.
+template <class Work>
+auto guarded(Work const& work) -> decltype(work()) {
+  try {
+    return work();
+  } catch (std::exception const& failure) {
+    return Error{.code = Errc::internal_error, .message = failure.what()};
+  }
+}
+
+}  // namespace whence::net

@@ -1,0 +1,71 @@
+#pragma once
+// Waiting without a thread each: for a transaction to become visible, for a moment, whichever comes first.
+
+#include "schema/base/ids.hpp"
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace whence::net {
+
+using Moment = std::chrono::steady_clock::time_point;
+
+/// What to wait for; at least one of the two.
+struct Alarm {
+  std::optional<schema::TxId> tx = {};  ///< until this transaction is visible
+  std::optional<Moment> deadline = {};
+};
+
+/// All alarms of a service, rung from one thread of its own. Every member may be called from any thread.
+///
+/// Invariant: an alarm is in `alarms_`, and in `by_tx_` and `by_deadline_` for what it waits for, until it is taken out
+/// of all of them under the mutex; whoever takes it out rings it or drops it, so it rings at most once.
+class Alarms {
+ public:
+  using Id = std::uint64_t;
+  /// Called once, on the alarms' thread, unless forgotten before: whether the transaction is visible (else: too late).
+  /// Must be short.
+  using Ring = std::function<void(bool is_visible)>;
+
+  Alarms();
+  /// Drops what has not rung.
+  ~Alarms();
+  Alarms(Alarms const&) = delete;
+  Alarms& operator=(Alarms const&) = delete;
+
+  Id set(Alarm alarm, Ring ring);
+  /// The alarm rings no more, but for one that is ringing now.
+  void forget(Id id);
+  /// Transactions up to `head` are visible. Must be called with every new head; never blocks for long.
+  void on_published(schema::TxId head);
+
+ private:
+  struct Entry {
+    Alarm alarm;
+    Ring ring;
+  };
+  void run();
+  void take_due(std::vector<std::pair<Ring, bool>>& due);
+  std::optional<Ring> take(Id id);
+
+  std::mutex mutex_;  // guards all below
+  std::condition_variable changed_;
+  std::map<Id, Entry> alarms_;
+  std::set<std::pair<schema::TxId, Id>> by_tx_;
+  std::set<std::pair<Moment, Id>> by_deadline_;
+  schema::TxId head_ = schema::TxId{0};
+  Id last_id_ = 0;
+  bool is_stopping_ = false;
+  std::jthread thread_;  ///< last: joined before what it uses goes
+};
+
+}  // namespace whence::net

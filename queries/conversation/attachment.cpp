@@ -1,0 +1,196 @@
+// attachment.get and attachment.list: the XML texts of messages, by hash, message, topic and format.
+
+#include "queries/render/render.hpp"
+#include "queries/resolve.hpp"
+#include "queries/queries.hpp"
+#include "schema/base/poll.hpp"
+#include "schema/base/report.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace whence::queries {
+namespace {
+
+using schema::RecordType;
+using schema::XmlMessageAttachment;
+
+constexpr std::size_t slice_records = 1000;
+
+/// An attachment that matches: where it is, when it was created, how long its text is.
+struct Listed {
+  VertexId vertex;
+  schema::EpochMs created_at;
+  std::int64_t size;
+};
+
+Result<VertexId> resolve_hash(Snapshot const& snapshot, std::string const& hash) {
+  auto const ref = schema::parse_ref(hash);
+  bool const is_ref = ref && ref->type == RecordType::xml_message_attachment;
+  return resolve(snapshot, {RecordType::xml_message_attachment, is_ref ? ref->id : hash}, "/hash");
+}
+
+/// The text, from the record or from its blob.
+Result<std::string> text_of(View const& view, XmlMessageAttachment const& attachment) {
+  if (attachment.xml_content) return *attachment.xml_content;
+  auto const digest = schema::blob_digest(attachment.xml_blob.value_or(""));
+  if (!digest) return Error{.code = Errc::corrupt, .message = "an attachment names no text"};
+  auto blob = view.records->read_blob(*digest);
+  if (!blob) return blob.error();
+  if (!*blob) return Error{.code = Errc::purged, .message = "the text of this attachment is gone"};
+  return std::move(**blob);
+}
+
+void append_parts(Snapshot const& snapshot, VertexId whole, RecordType type, std::vector<VertexId>& parts) {
+  auto const relations = snapshot.relations_to(whole);
+  for (std::size_t i = 0; i < relations.size(); ++i) {
+    bool const is_part = snapshot.type(relations.edges[i]) == graph::EdgeType::part_of;
+    if (is_part && snapshot.type(relations.vertices[i]) == type) parts.push_back(relations.vertices[i]);
+  }
+}
+
+/// The attachments of a topic's messages. A deleted topic's messages are found around where it was.
+void append_of_topic(Snapshot const& snapshot, VertexId topic, std::vector<VertexId>& attachments) {
+  auto const relations = snapshot.relations_to_ever(topic);
+  for (auto const message : relations.vertices) {
+    if (snapshot.is_deleted(message)) continue;
+    append_parts(snapshot, message, RecordType::xml_message_attachment, attachments);
+  }
+}
+
+/// The topics, visible and deleted, that are known as `id`.
+Result<std::vector<VertexId>> topics_called(Snapshot const& snapshot, std::string const& id) {
+  std::vector<VertexId> topics;
+  for (auto const deleted : snapshot.deleted_vertices(RecordType::topic)) {
+    if (snapshot.id(deleted) == id) topics.push_back(deleted);
+  }
+  if (auto const visible = snapshot.find(RecordType::topic, id)) topics.push_back(*visible);
+  if (topics.empty()) return resolve(snapshot, {RecordType::topic, id}, "/topicId").error();
+  return topics;
+}
+
+Result<std::vector<VertexId>> of_topic(Snapshot const& snapshot, AttachmentListParams const& params) {
+  std::vector<VertexId> attachments;
+  auto const topics = topics_called(snapshot, *params.topic_id);
+  if (!topics) return topics.error();
+  for (auto const topic : *topics) {
+    if (!params.orphans || snapshot.is_deleted(topic)) append_of_topic(snapshot, topic, attachments);
+  }
+  return attachments;
+}
+
+bool is_orphan(Snapshot const& snapshot, VertexId attachment) {
+  auto const messages = snapshot.relations_from(attachment);
+  return std::ranges::any_of(messages.vertices, [&](VertexId message) {
+    auto const topics = snapshot.relations_from_ever(message);
+    return std::ranges::any_of(topics.vertices, [&](VertexId topic) { return snapshot.is_deleted(topic); });
+  });
+}
+
+/// What the graph alone can tell: by message, by topic, orphans; all attachments where none of these is asked.
+Result<std::vector<VertexId>> candidates(Snapshot const& snapshot, AttachmentListParams const& params) {
+  std::vector<VertexId> found;
+  if (params.message_id) {
+    auto const message = resolve(snapshot, {RecordType::message, *params.message_id}, "/messageId");
+    if (!message) return message.error();
+    append_parts(snapshot, *message, RecordType::xml_message_attachment, found);
+    if (params.topic_id) {
+      auto const allowed = of_topic(snapshot, params);
+      if (!allowed) return allowed.error();
+      std::erase_if(found, [&](VertexId v) { return std::ranges::find(*allowed, v) == allowed->end(); });
+    }
+  } else if (params.topic_id) {
+    auto in_topic = of_topic(snapshot, params);
+    if (!in_topic) return in_topic.error();
+    found = std::move(*in_topic);
+  } else if (params.orphans) {
+    for (auto const topic : snapshot.deleted_vertices(RecordType::topic)) append_of_topic(snapshot, topic, found);
+  } else {
+    found = snapshot.vertices(RecordType::xml_message_attachment);
+  }
+  if (params.orphans && params.message_id) std::erase_if(found, [&](VertexId v) { return !is_orphan(snapshot, v); });
+  return found;
+}
+
+Result<std::vector<Listed>> matches(View const& view, AttachmentListParams const& params, Budget const& budget) {
+  auto const found = candidates(view.snapshot, params);
+  if (!found) return found.error();
+  schema::Poll poll(budget.interrupt);
+  std::vector<Listed> matched;
+  for (std::size_t begin = 0; begin < found->size(); begin += slice_records) {
+    if (poll.must_stop(slice_records)) return poll.error();
+    auto const slice = std::span(*found).subspan(begin, std::min(slice_records, found->size() - begin));
+    auto const read = read_whole(view, slice, [&](std::size_t i, schema::Record&& record) {
+      auto const& attachment = std::get<XmlMessageAttachment>(record);
+      if (!params.format || attachment.format == *params.format) {
+        matched.push_back({slice[i], attachment.created_at.value_or(schema::EpochMs{}), attachment.size.value_or(0)});
+      }
+      return true;
+    });
+    if (!read) return read.error();
+  }
+  std::ranges::sort(matched, [](Listed const& a, Listed const& b) {
+    return a.created_at != b.created_at ? a.created_at < b.created_at : a.vertex < b.vertex;
+  });
+  return matched;
+}
+
+/// A record with its hash among its members.
+void write_hashed(Writer& out, schema::Record&& record, Snapshot const& snapshot) {
+  auto const hash = std::get<XmlMessageAttachment>(record).hash;
+  write_record(out, std::move(record), snapshot);
+  out.out().pop_back();  // the record's closing brace
+  out.out().append(",\"hash\":\"").append(hash).append("\"}");
+}
+
+List records_list(View const& view, std::vector<Listed> const& matched) {
+  auto const vertices = std::make_shared<std::vector<VertexId>>();
+  for (Listed const& match : matched) vertices->push_back(match.vertex);
+  auto const write = [view, vertices](Writer& out, std::size_t begin, std::size_t end) {
+    return read_whole(view, std::span(*vertices).subspan(begin, end - begin),
+                      [&](std::size_t, schema::Record&& record) {
+                        write_hashed(out, std::move(record), view.snapshot);
+                        return true;
+                      });
+  };
+  return {"records", vertices->size(), write};
+}
+
+}  // namespace
+
+Result<Answer> attachment_get(View const& view, AttachmentGetParams const& params, Budget const& /*budget*/) {
+  auto const vertex = resolve_hash(view.snapshot, params.hash);
+  if (!vertex) return vertex.error();
+  auto read = read_one(view, *vertex);
+  if (!read) return read.error();
+  auto const& attachment = std::get<XmlMessageAttachment>(*read);
+  auto const text = text_of(view, attachment);
+  if (!text) return text.error();
+  Answer answer;
+  answer.write_members = [view, record = std::move(*read), xml = *text](Writer& out) {
+    auto const& kept = std::get<XmlMessageAttachment>(record);
+    out.member("hash", std::string_view(kept.hash));
+    out.key("record");
+    write_record(out, schema::Record(record), view.snapshot);
+    out.member("xml", std::string_view(xml));
+    if (kept.response_id) out.member("responseId", std::string_view(*kept.response_id));
+  };
+  return answer;
+}
+
+Result<Answer> attachment_list(View const& view, AttachmentListParams const& params, Budget const& budget) {
+  auto const matched = matches(view, params, budget);
+  if (!matched) return matched.error();
+  std::int64_t total_size = 0;
+  for (Listed const& match : *matched) total_size += match.size;
+  Answer answer;
+  if (!params.count_only) answer.lists.push_back(records_list(view, *matched));
+  answer.write_members = [count = std::uint64_t{matched->size()}, total_size](Writer& out) {
+    out.member("count", count).member("total_size", total_size);
+  };
+  return answer;
+}
+
+}  // namespace whence::queries

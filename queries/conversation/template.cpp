@@ -1,0 +1,84 @@
+// template.active and template.list: the system prompts of models.
+
+#include "queries/render/render.hpp"
+#include "queries/resolve.hpp"
+#include "queries/queries.hpp"
+#include "schema/base/report.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <tuple>
+#include <utility>
+
+namespace whence::queries {
+namespace {
+
+using schema::RecordType;
+using schema::SystemPromptTemplate;
+
+struct Named {
+  VertexId vertex;
+  std::string model_id;
+  std::int64_t version;
+};
+
+/// The visible templates of a model, or of all models, by model, then version. Names are in their ids.
+std::vector<Named> templates_of(Snapshot const& snapshot, std::optional<std::string> const& model_id) {
+  std::vector<Named> found;
+  for (auto const vertex : snapshot.vertices(RecordType::system_prompt_template)) {
+    schema::Record record = SystemPromptTemplate{};
+    schema::set_node_id(record, snapshot.id(vertex));
+    auto& named = std::get<SystemPromptTemplate>(record);
+    if (!model_id || named.model_id == *model_id) found.push_back({vertex, std::move(named.model_id), named.version});
+  }
+  std::ranges::sort(found, [](Named const& a, Named const& b) {
+    return std::tie(a.model_id, a.version) < std::tie(b.model_id, b.version);
+  });
+  return found;
+}
+
+std::vector<VertexId> vertices_of(std::vector<Named> const& templates) {
+  std::vector<VertexId> vertices;
+  for (Named const& each : templates) vertices.push_back(each.vertex);
+  return vertices;
+}
+
+}  // namespace
+
+Result<Answer> template_active(View const& view, TemplateActiveParams const& params, Budget const& /*budget*/) {
+  auto vertices = vertices_of(templates_of(view.snapshot, params.model_id));
+  std::ranges::reverse(vertices);  // the newest is most likely the active one
+  std::optional<schema::Record> active;
+  auto const read = read_whole(view, vertices, [&](std::size_t, schema::Record&& record) {
+    if (std::get<SystemPromptTemplate>(record).active.value_or(false)) active = std::move(record);
+    return !active.has_value();
+  });
+  if (!read) return read.error();
+  if (!active) {
+    return error_from(Violation{.code = Errc::not_found,
+                                .rule = "no_active_template",
+                                .path = "/modelId",
+                                .seen = schema::shown(params.model_id),
+                                .message = "this model has no active template"});
+  }
+  Answer answer;
+  answer.write_members = [view, record = std::move(*active)](Writer& out) {
+    out.key("template");
+    write_record(out, schema::Record(record), view.snapshot);
+  };
+  return answer;
+}
+
+Result<Answer> template_list(View const& view, TemplateListParams const& params, Budget const& /*budget*/) {
+  auto const vertices =
+      std::make_shared<std::vector<VertexId> const>(vertices_of(templates_of(view.snapshot, params.model_id)));
+  auto const write = [view, vertices](Writer& out, std::size_t begin, std::size_t end) {
+    auto const nothing = [](std::size_t) {};
+    return write_records(out, view, std::span(*vertices).subspan(begin, end - begin), nothing, nothing);
+  };
+  Answer answer;
+  answer.lists.push_back({"templates", vertices->size(), write});
+  return answer;
+}
+
+}  // namespace whence::queries

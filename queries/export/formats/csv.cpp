@@ -1,0 +1,127 @@
+// CSV (RFC 4180) in two forms: with plain headers, and with those of Neo4j's importer in files of their own.
+
+#include "queries/export/writers.hpp"
+#include "schema/json/writer.hpp"
+
+namespace whence::exports {
+namespace {
+
+/// Nothing is changed to please spreadsheets; quotes stand only where a field needs them.
+void append_field(std::string& out, std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
+    out.append(text);
+    return;
+  }
+  out.push_back('"');
+  for (auto quote = text.find('"'); quote != std::string_view::npos; quote = text.find('"')) {
+    out.append(text, 0, quote + 1).push_back('"');
+    text.remove_prefix(quote + 1);
+  }
+  out.append(text).push_back('"');
+}
+
+/// Fields of one row; `end` closes it.
+class Row {
+ public:
+  explicit Row(std::string& out) : out_(out) {}
+  Row& add(std::string_view text) {
+    if (!is_first_) out_.push_back(',');
+    is_first_ = false;
+    append_field(out_, text);
+    return *this;
+  }
+  void end() { out_.push_back('\n'); }
+
+ private:
+  std::string& out_;
+  bool is_first_ = true;
+};
+
+/// What an edge carries but its weight, as a JSON object.
+std::string other_attributes(Edge const& edge) {
+  std::string text;
+  schema::json::Writer json(text);
+  json.begin_object();
+  for (auto const& attribute : edge.carried) {
+    if (attribute.name == "weight") continue;
+    json.key(attribute.name);
+    attribute.kind == Kind::text ? json.value(std::string_view(attribute.value)) : json.raw(attribute.value);
+  }
+  json.end_object();
+  return text;
+}
+
+std::string_view weight_of(Edge const& edge) {
+  for (auto const& attribute : edge.carried) {
+    if (attribute.name == "weight") return attribute.value;
+  }
+  return {};
+}
+
+class CsvWriter : public GraphWriter {
+ public:
+  [[nodiscard]] std::vector<Pass> passes() const override {
+    return {{.over = Pass::Over::nodes, .file = 0}, {.over = Pass::Over::edges, .file = 1}};
+  }
+
+  void begin_pass(std::size_t pass, std::string& out) override {
+    out.append(pass == 0 ? "ref,type,id,tx,status,time,label,record\n" : "from,to,type,tx,weight,attributes\n");
+  }
+
+  void node(std::size_t, Node const& node, std::string& out) override {
+    Row row(out);
+    add_node(row, node);
+    row.end();
+  }
+
+  void edge(std::size_t, Edge const& edge, std::string& out) override {
+    Row row(out);
+    row.add(edge.from).add(edge.to).add(schema::name_of(edge.type)).add(std::to_string(schema::number(edge.tx)));
+    row.add(weight_of(edge)).add(other_attributes(edge)).end();
+  }
+
+ protected:
+  static void add_node(Row& row, Node const& node) {
+    row.add(node.ref).add(schema::name_of(node.type)).add(node.id).add(std::to_string(schema::number(node.tx)));
+    row.add(node.status).add(node.time).add(node.label).add(node.record);
+  }
+};
+
+class Neo4jWriter final : public CsvWriter {
+ public:
+  [[nodiscard]] std::vector<Pass> passes() const override {
+    return {{.over = Pass::Over::nodes, .file = 1}, {.over = Pass::Over::edges, .file = 3}};
+  }
+
+  void begin_pass(std::size_t, std::string&) override {}
+
+  void node(std::size_t, Node const& node, std::string& out) override {
+    Row row(out);
+    add_node(row, node);
+    row.add(schema::name_of(node.type)).end();
+  }
+
+  [[nodiscard]] std::vector<std::string_view> heads() const override {
+    return {"ref:ID,type,id,tx:long,status,time,label,record,:LABEL\n",
+            {},
+            ":START_ID,:END_ID,:TYPE,tx:long,weight:double,attributes\n",
+            {}};
+  }
+
+  [[nodiscard]] std::string_view hint() const override {
+    return "neo4j-admin database import full --multiline-fields=true --nodes=nodes-header.csv,nodes.csv "
+           "--relationships=edges-header.csv,edges.csv";
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<GraphWriter> make_csv(FormatOptions const&) {
+  return std::make_unique<CsvWriter>();
+}
+
+std::unique_ptr<GraphWriter> make_csv_neo4j(FormatOptions const&) {
+  return std::make_unique<Neo4jWriter>();
+}
+
+}  // namespace whence::exports

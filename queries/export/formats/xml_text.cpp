@@ -1,0 +1,76 @@
+// XML 1.0, section 2.2: no control characters but tab, newline and carriage return, no U+FFFE, no U+FFFF.
+
+#include "queries/export/formats/xml_text.hpp"
+
+#include "queries/export/formats/percent.hpp"
+
+namespace whence::exports {
+namespace {
+
+/// How many bytes at `at` are one forbidden character; 0 where it is allowed.
+std::size_t forbidden_bytes(std::string_view text, std::size_t at) {
+  auto const c = static_cast<unsigned char>(text[at]);
+  if (c < 0x20) return c == '\t' || c == '\n' || c == '\r' ? 0 : 1;
+  bool const is_noncharacter =
+      text.substr(at).starts_with("\xEF\xBF\xBE") || text.substr(at).starts_with("\xEF\xBF\xBF");
+  return is_noncharacter ? 3 : 0;
+}
+
+void append_replacement(std::string& out, std::string_view) {
+  out.append("\xEF\xBF\xBD");
+}
+
+/// What stands for a character that has a meaning in XML; empty where it has none.
+std::string_view reference_to(char c, bool is_attribute) {
+  switch (c) {
+    case '&':
+      return "&amp;";
+    case '<':
+      return "&lt;";
+    case '>':
+      return "&gt;";
+    case '\r':
+      return "&#13;";
+    case '"':
+      return is_attribute ? "&quot;" : "";
+    case '\n':
+      return is_attribute ? "&#10;" : "";
+    case '\t':
+      return is_attribute ? "&#9;" : "";
+    default:
+      return {};
+  }
+}
+
+template <class Forbid>
+std::uint64_t append(std::string& out, std::string_view text, bool is_attribute, Forbid const& forbid) {
+  std::uint64_t count = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    if (auto const bytes = forbidden_bytes(text, at); bytes > 0) {
+      forbid(out, text.substr(at, bytes));
+      at += bytes;
+      ++count;
+      continue;
+    }
+    auto const reference = reference_to(text[at], is_attribute);
+    reference.empty() ? out.push_back(text[at]) : static_cast<void>(out.append(reference));
+    ++at;
+  }
+  return count;
+}
+
+}  // namespace
+
+std::uint64_t append_xml_text(std::string& out, std::string_view text) {
+  return append(out, text, false, append_replacement);
+}
+
+std::uint64_t append_xml_attribute(std::string& out, std::string_view text) {
+  return append(out, text, true, append_replacement);
+}
+
+std::uint64_t append_xml_id(std::string& out, std::string_view text) {
+  return append(out, text, true, append_percent);
+}
+
+}  // namespace whence::exports

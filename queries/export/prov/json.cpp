@@ -1,0 +1,123 @@
+// PROV-JSON (W3C member submission): an object per kind of statement, written one after the other.
+
+#include "queries/export/writers.hpp"
+#include "queries/export/prov/prov.hpp"
+#include "schema/json/writer.hpp"
+
+namespace whence::exports {
+namespace {
+
+using schema::json::Writer;
+
+std::string_view datatype_of(ProvValue::Type type) {
+  switch (type) {
+    case ProvValue::Type::name:
+      return "prov:QUALIFIED_NAME";
+    case ProvValue::Type::integer:
+      return "xsd:long";
+    case ProvValue::Type::real:
+      return "xsd:double";
+    case ProvValue::Type::time:
+      return "xsd:dateTime";
+    case ProvValue::Type::text:
+      break;
+  }
+  return {};
+}
+
+void write_value(Writer& out, ProvValue const& value) {
+  auto const type = datatype_of(value.type);
+  if (type.empty()) {
+    out.value(std::string_view(value.text));
+    return;
+  }
+  out.begin_object().member("$", std::string_view(value.text)).member("type", type).end_object();
+}
+
+class ProvJsonWriter final : public ProvWriter {
+ private:
+  [[nodiscard]] std::string document_begin(std::span<ProvPrefix const> prefixes) const override {
+    std::string text = R"({"prefix":)";
+    Writer out(text);
+    out.begin_object();
+    for (auto const& prefix : prefixes) out.member(prefix.name, std::string_view(prefix.iri));
+    out.end_object();
+    return text;
+  }
+
+  void write(ProvStatement const& statement, std::string& out) override {
+    begin_entry(statement.section, statement.id, out);
+    Writer json(out);
+    json.begin_object();
+    for (auto const& argument : statement.arguments) {
+      if (!argument.value.empty()) json.member(argument.name, std::string_view(argument.value));
+    }
+    for (auto const& attribute : statement.attributes) write_value(json.key(attribute.name), attribute.value);
+    json.end_object();
+  }
+
+  void write_foreign(std::string_view section, std::vector<ForeignEntry> const& entries, std::string& out) override {
+    for (auto const& entry : entries) {
+      begin_entry(section, entry.key, out);
+      out.append(entry.json());
+    }
+  }
+
+  void write_bundles(std::map<std::string, ForeignPart> const& bundles, std::string& out) override {
+    if (!section_.empty()) out.push_back('}');
+    out.append(",\n\"bundle\":{");
+    bool is_first = true;
+    for (auto const& [name, part] : bundles) {
+      if (!is_first) out.append(",\n");
+      is_first = false;
+      schema::json::append_string(out, name);
+      out.push_back(':');
+      write_bundle(part, out);
+    }
+    section_ = "bundle";
+  }
+
+  /// The name and colon before an entry, in the section that it opens or goes on with.
+  void begin_entry(std::string_view section, std::string_view id, std::string& out) {
+    if (section != section_) {
+      if (!section_.empty()) out.push_back('}');
+      out.append(",\n\"").append(section).append("\":{");
+      section_ = section;
+    } else {
+      out.append(",\n");
+    }
+    schema::json::append_string(out, id.empty() ? "_:" + std::to_string(++relations_) : std::string(id));
+    out.push_back(':');
+  }
+
+  void write_bundle(ForeignPart const& part, std::string& out) {
+    Writer json(out);
+    json.begin_object();
+    if (!part.prefixes.empty()) {
+      json.key("prefix").begin_object();
+      for (auto const& [prefix, iri] : part.prefixes) json.member(prefix, std::string_view(iri));
+      json.end_object();
+    }
+    for (auto const& [section, entries] : part.sections) {
+      json.key(section).begin_object();
+      for (auto const& entry : entries) {
+        json.key(entry.key.empty() ? "_:" + std::to_string(++relations_) : entry.key).raw(entry.json());
+      }
+      json.end_object();
+    }
+    json.end_object();
+  }
+
+  [[nodiscard]] std::string document_end() const override { return section_.empty() ? "}\n" : "}}\n"; }
+
+  std::string section_ = {};
+  std::uint64_t relations_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<GraphWriter> make_prov_json(FormatOptions const&) {
+  return std::make_unique<ProvJsonWriter>();
+}
+
+}  // namespace whence::exports

@@ -1,0 +1,234 @@
+// PROV-N (W3C recommendation): the notation for people. Arguments that are left open are `-`.
+
+#include "queries/export/writers.hpp"
+#include "queries/export/prov/prov.hpp"
+#include "schema/json/json.hpp"
+#include "schema/prov/values.hpp"
+#include "schema/records/prov/relations.hpp"
+
+#include <algorithm>
+
+namespace whence::exports {
+namespace {
+
+void append_literal(std::string& out, std::string_view text) {
+  out.push_back('"');
+  for (char const c : text) {
+    switch (c) {
+      case '"':
+        out.append("\\\"");
+        break;
+      case '\\':
+        out.append("\\\\");
+        break;
+      case '\n':
+        out.append("\\n");
+        break;
+      case '\r':
+        out.append("\\r");
+        break;
+      case '\t':
+        out.append("\\t");
+        break;
+      case '\b':
+        out.append("\\b");
+        break;
+      case '\f':
+        out.append("\\f");
+        break;
+      default:
+        out.push_back(c);
+    }
+  }
+  out.push_back('"');
+}
+
+void append_value(std::string& out, ProvValue const& value) {
+  switch (value.type) {
+    case ProvValue::Type::name:
+      out.append("'").append(value.text).append("'");
+      return;
+    case ProvValue::Type::text:
+      append_literal(out, value.text);
+      return;
+    case ProvValue::Type::integer:
+      append_literal(out, value.text);
+      out.append(" %% xsd:long");
+      return;
+    case ProvValue::Type::real:
+      append_literal(out, value.text);
+      out.append(" %% xsd:double");
+      return;
+    case ProvValue::Type::time:
+      append_literal(out, value.text);
+      out.append(" %% xsd:dateTime");
+      return;
+  }
+}
+
+constexpr std::size_t depth_max = 64;
+
+void append_prefix(std::string& out, std::string const& prefix, std::string const& iri) {
+  out.append(prefix == "default" ? "  default" : "  prefix " + prefix).append(" <" + iri + ">\n");
+}
+
+/// The formal arguments of a section, in order. Things have their name before them, relations perhaps theirs.
+std::vector<std::string_view> arguments_of(std::string_view section) {
+  struct Row {
+    std::string_view section;
+    std::vector<std::string_view> more;  ///< after subject and object
+  };
+  static std::vector<Row> const rows = {
+      {"wasGeneratedBy", {"prov:time"}},
+      {"used", {"prov:time"}},
+      {"wasStartedBy", {"prov:starter", "prov:time"}},
+      {"wasEndedBy", {"prov:ender", "prov:time"}},
+      {"wasInvalidatedBy", {"prov:time"}},
+      {"wasDerivedFrom", {"prov:activity", "prov:generation", "prov:usage"}},
+      {"wasAssociatedWith", {"prov:plan"}},
+      {"actedOnBehalfOf", {"prov:activity"}},
+      {"mentionOf", {"prov:bundle"}},
+  };
+  if (section == "activity") return {"prov:startTime", "prov:endTime"};
+  auto const* const relation = schema::find_prov_relation(section);
+  if (relation == nullptr) return {};
+  std::vector<std::string_view> arguments = {relation->subject, relation->object};
+  auto const more = std::ranges::find(rows, section, &Row::section);
+  if (more != rows.end()) arguments.insert(arguments.end(), more->more.begin(), more->more.end());
+  return arguments;
+}
+
+/// A value of PROV-JSON in this notation.
+void append_foreign_value(std::string& out, boost::json::value const& value) {
+  if (auto const* const text = value.if_string()) return append_literal(out, *text);
+  if (auto const* const literal = value.if_object()) {
+    auto const text_of = [&](std::string_view name) -> std::string {
+      auto const* const member = literal->if_contains(name);
+      if (member == nullptr) return {};
+      return member->is_string() ? std::string(member->get_string()) : schema::json::to_text(*member);
+    };
+    auto const type = text_of("type");
+    if (schema::json::is_qname_type(type)) {
+      out.append("'" + text_of("$") + "'");
+      return;
+    }
+    append_literal(out, text_of("$"));
+    if (auto const lang = text_of("lang"); !lang.empty()) out.append("@" + lang);
+    if (!type.empty()) out.append(" %% " + type);
+    return;
+  }
+  append_literal(out, schema::json::to_text(value));
+  out.append(value.is_bool() ? " %% xsd:boolean" : value.is_double() ? " %% xsd:double" : " %% xsd:int");
+}
+
+void write_foreign_statement(std::string_view section, std::string_view key, boost::json::object const& members,
+                             std::string& out) {
+  auto const arguments = arguments_of(section);
+  bool const is_thing = section == "entity" || section == "activity" || section == "agent";
+  out.append("  ").append(section).push_back('(');
+  out.append(key).append(key.empty() || is_thing ? "" : "; ");
+  bool is_first = !is_thing;
+  auto const separate = [&] {
+    if (!is_first) out.append(", ");
+    is_first = false;
+  };
+  for (auto const argument : arguments) {
+    separate();
+    auto const* const value = members.if_contains(argument);
+    out.append(value != nullptr && value->is_string() ? std::string_view(value->get_string()) : std::string_view("-"));
+  }
+  std::string attributes;
+  for (auto const& member : members) {
+    if (std::ranges::find(arguments, std::string_view(member.key())) != arguments.end()) continue;
+    auto const append = [&](boost::json::value const& value) {
+      attributes.append(attributes.empty() ? "" : ", ").append(std::string_view(member.key())).push_back('=');
+      append_foreign_value(attributes, value);
+    };
+    if (auto const* const list = member.value().if_array()) {
+      for (auto const& each : *list) append(each);
+    } else {
+      append(member.value());
+    }
+  }
+  if (!attributes.empty()) {
+    separate();
+    out.append("[" + attributes + "]");
+  }
+  out.append(")\n");
+}
+
+class ProvNWriter final : public ProvWriter {
+ private:
+  [[nodiscard]] std::string document_begin(std::span<ProvPrefix const> prefixes) const override {
+    std::string text = "document\n";
+    for (auto const& prefix : prefixes) append_prefix(text, prefix.name, prefix.iri);
+    return text;
+  }
+
+  void write(ProvStatement const& statement, std::string& out) override {
+    out.append("  ").append(statement.section).push_back('(');
+    bool is_first = true;
+    auto const separate = [&] {
+      if (!is_first) out.append(", ");
+      is_first = false;
+    };
+    if (!statement.id.empty()) {
+      separate();
+      out.append(statement.id);
+    }
+    for (auto const& argument : statement.arguments) {
+      separate();
+      out.append(argument.value.empty() ? "-" : argument.value);
+    }
+    if (!statement.attributes.empty()) {
+      separate();
+      append_attributes(statement.attributes, out);
+    }
+    out.append(")\n");
+  }
+
+  void write_foreign(std::string_view section, std::vector<ForeignEntry> const& entries, std::string& out) override {
+    for (auto const& entry : entries) {
+      for (auto const& item : entry.items) write_item(section, entry.key, item.second, out);
+    }
+  }
+
+  void write_bundles(std::map<std::string, ForeignPart> const& bundles, std::string& out) override {
+    for (auto const& [name, part] : bundles) {
+      out.append("  bundle " + name + "\n");
+      for (auto const& [prefix, iri] : part.prefixes) append_prefix(out, prefix, iri);
+      for (auto const& [section, entries] : part.sections) write_foreign(section, entries, out);
+      out.append("  endBundle\n");
+    }
+  }
+
+  /// One statement, or several where a name stands for several things.
+  static void write_item(std::string_view section, std::string_view key, std::string_view json, std::string& out) {
+    auto const document = schema::json::parse(json, depth_max);
+    if (!document) return;  // what was stored did parse
+    auto const& value = document->value;
+    if (!value.is_array()) return write_foreign_statement(section, key, value.get_object(), out);
+    for (auto const& each : value.get_array()) write_foreign_statement(section, key, each.get_object(), out);
+  }
+
+  static void append_attributes(std::vector<ProvAttribute> const& attributes, std::string& out) {
+    out.push_back('[');
+    bool is_first = true;
+    for (auto const& attribute : attributes) {
+      if (!is_first) out.append(", ");
+      is_first = false;
+      append_value(out.append(attribute.name).append("="), attribute.value);
+    }
+    out.push_back(']');
+  }
+
+  [[nodiscard]] std::string document_end() const override { return "endDocument\n"; }
+};
+
+}  // namespace
+
+std::unique_ptr<GraphWriter> make_prov_n(FormatOptions const&) {
+  return std::make_unique<ProvNWriter>();
+}
+
+}  // namespace whence::exports

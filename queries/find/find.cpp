@@ -1,0 +1,172 @@
+// node.find and node.count: nodes of one type by conditions on their fields. What the graph holds is asked first; only
+// what is left has its records read, a slice at a time.
+
+#include "graph/snapshot/records.hpp"
+#include "queries/order.hpp"
+#include "queries/find/predicate.hpp"
+#include "queries/render/render.hpp"
+#include "queries/resolve.hpp"
+#include "queries/queries.hpp"
+#include "schema/base/poll.hpp"
+#include "schema/base/report.hpp"
+
+#include <algorithm>
+#include <memory>
+
+namespace whence::queries {
+namespace {
+
+constexpr std::size_t slice_records = 1000;
+
+/// A checked request.
+struct Search {
+  schema::RecordType type;
+  std::vector<Predicate> on_graph = {};
+  std::vector<Predicate> on_record = {};
+  SearchField const* order = nullptr;  ///< null: by id, which needs no keys
+};
+
+struct Found {
+  VertexId vertex;
+  std::optional<OwnedValue> key;  ///< what it is ordered by, absent also where nothing but the id orders
+};
+
+Result<Search> parse_search(schema::RecordType type, std::vector<Condition> const& where) {
+  if (!schema::info(type).is_node) {
+    return error_from(invalid_param("type", "/type", schema::shown(schema::name_of(type)), "is no type of node"));
+  }
+  auto predicates = parse_where(type, where);
+  if (!predicates) return predicates.error();
+  Search search{.type = type};
+  for (Predicate& predicate : *predicates) {
+    auto& part = predicate.field->from_graph != nullptr ? search.on_graph : search.on_record;
+    part.push_back(std::move(predicate));
+  }
+  return search;
+}
+
+// A condition that names ids goes to the index; without one all nodes of the type are looked at.
+std::vector<VertexId> candidates(Snapshot const& snapshot, Search const& search) {
+  auto const names_ids = [](Predicate const& predicate) {
+    return predicate.field->name == "id" && (predicate.op == Condition::Op::eq || predicate.op == Condition::Op::in);
+  };
+  auto const by_id = std::find_if(search.on_graph.begin(), search.on_graph.end(), names_ids);
+  if (by_id == search.on_graph.end()) return snapshot.vertices(search.type);
+  std::vector<VertexId> named;
+  for (OwnedValue const& id : by_id->operands) {
+    if (auto const vertex = snapshot.find(search.type, std::get<std::string>(id))) named.push_back(*vertex);
+  }
+  std::sort(named.begin(), named.end());
+  named.erase(std::unique(named.begin(), named.end()), named.end());
+  return named;
+}
+
+Result<std::vector<VertexId>> filter_on_graph(Snapshot const& snapshot, Search const& search, schema::Poll& poll) {
+  std::vector<VertexId> nodes = candidates(snapshot, search);
+  if (search.on_graph.empty()) return nodes;
+  bool is_stopped = false;
+  std::erase_if(nodes, [&](VertexId vertex) {
+    is_stopped = is_stopped || poll.must_stop();
+    return is_stopped || !std::all_of(search.on_graph.begin(), search.on_graph.end(), [&](Predicate const& predicate) {
+             return holds(predicate, predicate.field->from_graph(snapshot, vertex));
+           });
+  });
+  if (is_stopped) return poll.error();
+  return nodes;
+}
+
+std::optional<OwnedValue> key_of(Snapshot const& snapshot, SearchField const* order, VertexId vertex,
+                                 schema::Record const* record) {
+  if (order == nullptr) return std::nullopt;
+  auto const value = order->from_graph != nullptr ? order->from_graph(snapshot, vertex) : order->from_record(*record);
+  if (!value) return std::nullopt;
+  return owned(*value);
+}
+
+Result<std::vector<Found>> read_and_filter(View const& view, Search const& search, std::vector<VertexId> const& nodes,
+                                           schema::Poll& poll) {
+  std::vector<Found> found;
+  for (std::size_t begin = 0; begin < nodes.size(); begin += slice_records) {
+    if (poll.must_stop(slice_records)) return poll.error();
+    auto const slice = std::span(nodes).subspan(begin, std::min(slice_records, nodes.size() - begin));
+    auto const read =
+        graph::read_records(view.snapshot, *view.records, slice, [&](std::size_t i, schema::Record&& record) {
+          bool const is_match = std::all_of(
+              search.on_record.begin(), search.on_record.end(),
+              [&](Predicate const& predicate) { return holds(predicate, predicate.field->from_record(record)); });
+          if (is_match) found.push_back({slice[i], key_of(view.snapshot, search.order, slice[i], &record)});
+          return true;
+        });
+    if (!read) return read.error();
+  }
+  return found;
+}
+
+Result<std::vector<Found>> find_matches(View const& view, Search const& search, Budget const& budget) {
+  schema::Poll poll(budget.interrupt);
+  auto const nodes = filter_on_graph(view.snapshot, search, poll);
+  if (!nodes) return nodes.error();
+  bool const needs_records =
+      !search.on_record.empty() || (search.order != nullptr && search.order->from_record != nullptr);
+  if (needs_records) return read_and_filter(view, search, *nodes, poll);
+  std::vector<Found> found;
+  found.reserve(nodes->size());
+  for (VertexId const vertex : *nodes) {
+    if (poll.must_stop()) return poll.error();
+    found.push_back({vertex, key_of(view.snapshot, search.order, vertex, nullptr)});
+  }
+  return found;
+}
+
+// Ties by id, ascending in either direction; nodes without the field last in either direction.
+void sort_by_key(std::vector<Found>& found, bool is_descending) {
+  std::stable_sort(found.begin(), found.end(), [&](Found const& a, Found const& b) {
+    if (!a.key || !b.key) return a.key.has_value() && !b.key.has_value();
+    return is_descending ? *b.key < *a.key : *a.key < *b.key;
+  });
+}
+
+Result<void> set_order(Search& search, Order const& order) {
+  SearchField const* const field = find_search_field(search.type, order.by);
+  if (field == nullptr) {
+    return error_from(invalid_param("unknown_field", "/order/by", schema::shown(order.by),
+                                    std::string(schema::name_of(search.type)) + " has no such field to order by"));
+  }
+  if (field->name != "id") search.order = field;
+  return {};
+}
+
+}  // namespace
+
+Result<Answer> node_find(View const& view, NodeFindParams const& params, Budget const& budget) {
+  auto search = parse_search(params.type, params.where);
+  if (!search) return search.error();
+  if (auto const set = set_order(*search, params.order); !set) return set.error();
+  auto matches = find_matches(view, *search, budget);
+  if (!matches) return matches.error();
+  sort_by_ref(view.snapshot, std::span(*matches));
+  if (search->order != nullptr) sort_by_key(*matches, params.order.desc);
+  if (search->order == nullptr && params.order.desc) std::reverse(matches->begin(), matches->end());
+
+  auto const found = std::make_shared<std::vector<Found> const>(std::move(*matches));
+  Includes const includes = includes_of(params.include);
+  auto const write = [view, found, includes](Writer& out, std::size_t begin, std::size_t end) {
+    std::span<Found const> const page(found->data() + begin, end - begin);
+    return write_nodes(out, view, includes, page, [](Writer&, Found const&) {});
+  };
+  Answer answer;
+  answer.lists.push_back({"nodes", found->size(), write});
+  return answer;
+}
+
+Result<Answer> node_count(View const& view, NodeCountParams const& params, Budget const& budget) {
+  auto const search = parse_search(params.type, params.where);
+  if (!search) return search.error();
+  auto const matches = find_matches(view, *search, budget);
+  if (!matches) return matches.error();
+  Answer answer;
+  answer.write_members = [count = std::uint64_t{matches->size()}](Writer& out) { out.member("count", count); };
+  return answer;
+}
+
+}  // namespace whence::queries

@@ -1,0 +1,225 @@
+// The searchable fields of each type follow from its field table. What the graph holds is read there: the id, the
+// record's own time, and everything about status and scores.
+
+#include "queries/find/search_field.hpp"
+
+#include "queries/score.hpp"
+#include "schema/records/record_fields.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace whence::queries {
+namespace {
+
+using graph::Snapshot;
+using graph::VertexId;
+using schema::RecordType;
+
+std::optional<Value> graph_id(Snapshot const& snapshot, VertexId vertex) {
+  return snapshot.id(vertex);
+}
+
+std::optional<Value> graph_tx(Snapshot const& snapshot, VertexId vertex) {
+  return static_cast<double>(schema::number(snapshot.created(vertex)));
+}
+
+std::optional<Value> graph_time(Snapshot const& snapshot, VertexId vertex) {
+  auto const time = snapshot.time(vertex);
+  if (!time) return std::nullopt;
+  return *time;
+}
+
+std::optional<Value> graph_status(Snapshot const& snapshot, VertexId vertex) {
+  if (snapshot.type(vertex) != RecordType::context_unit) return std::nullopt;
+  return graph::name_of(snapshot.state(vertex).status);
+}
+
+// A feedback's own score stands on its edge.
+std::optional<double> feedback_score(Snapshot const& snapshot, VertexId feedback) {
+  for (graph::EdgeId const edge : snapshot.relations_from(feedback).edges) {
+    if (snapshot.type(edge) == graph::EdgeType::evaluates) return snapshot.value(edge);
+  }
+  return std::nullopt;
+}
+
+std::optional<Value> graph_score(Snapshot const& snapshot, VertexId vertex) {
+  std::optional<double> score;
+  RecordType const type = snapshot.type(vertex);
+  if (type == RecordType::context_unit) score = snapshot.state(vertex).score;
+  if (type == RecordType::response) score = score_of(snapshot, vertex).mean();
+  if (type == RecordType::feedback_record) score = feedback_score(snapshot, vertex);
+  if (!score) return std::nullopt;
+  return *score;
+}
+
+std::optional<Value> graph_feedback_count(Snapshot const& snapshot, VertexId vertex) {
+  RecordType const type = snapshot.type(vertex);
+  if (type == RecordType::context_unit) return static_cast<double>(snapshot.state(vertex).count);
+  if (type == RecordType::response) return static_cast<double>(score_of(snapshot, vertex).count);
+  return std::nullopt;
+}
+
+/// What `Member` (or what it optionally holds) compares as; nothing for lists and objects.
+template <class Member>
+struct KindOf {
+  static constexpr std::optional<ValueKind> kind = std::nullopt;
+};
+template <>
+struct KindOf<std::string> {
+  static constexpr std::optional<ValueKind> kind = ValueKind::text;
+};
+template <>
+struct KindOf<schema::ContextType> {
+  static constexpr std::optional<ValueKind> kind = ValueKind::text;
+};
+template <>
+struct KindOf<schema::XmlFormat> {
+  static constexpr std::optional<ValueKind> kind = ValueKind::text;
+};
+template <>
+struct KindOf<bool> {
+  static constexpr std::optional<ValueKind> kind = ValueKind::flag;
+};
+template <>
+struct KindOf<double> {
+  static constexpr std::optional<ValueKind> kind = ValueKind::number;
+};
+template <>
+struct KindOf<std::int64_t> {
+  static constexpr std::optional<ValueKind> kind = ValueKind::number;
+};
+template <>
+struct KindOf<schema::Time> {
+  static constexpr std::optional<ValueKind> kind = ValueKind::time;
+};
+template <>
+struct KindOf<schema::EpochMs> {
+  static constexpr std::optional<ValueKind> kind = ValueKind::epoch_ms;
+};
+template <class Member>
+struct KindOf<std::optional<Member>> : KindOf<Member> {};
+
+Value value_of(std::string const& text) {
+  return std::string_view(text);
+}
+Value value_of(schema::ContextType type) {
+  return schema::name_of(type);
+}
+Value value_of(schema::XmlFormat format) {
+  return schema::name_of(format);
+}
+Value value_of(bool flag) {
+  return flag ? 1.0 : 0.0;
+}
+Value value_of(schema::EpochMs time) {
+  return schema::time_of(time);
+}
+Value value_of(double number) {
+  return number;
+}
+Value value_of(std::int64_t number) {
+  return static_cast<double>(number);
+}
+
+template <class Member>
+std::optional<Value> value_of(std::optional<Member> const& member) {
+  if (!member) return std::nullopt;
+  return value_of(*member);
+}
+
+template <class T, std::size_t I>
+std::optional<Value> read_member(schema::Record const& record) {
+  return value_of(std::get<T>(record).*std::get<I>(schema::Describe<T>::fields).member);
+}
+
+constexpr SearchField node_fields[] = {
+    {"id", ValueKind::text, graph_id},
+    {"tx", ValueKind::number, graph_tx},
+};
+
+/// What the server keeps of context units, responses and feedback. Other records may have members of these names.
+constexpr SearchField rating_fields[] = {
+    {"status", ValueKind::text, graph_status},
+    {"score", ValueKind::number, graph_score},
+    {"feedback_count", ValueKind::number, graph_feedback_count},
+};
+
+SearchField const* find_in(std::span<SearchField const> fields, std::string_view name) {
+  auto const found = std::find_if(fields.begin(), fields.end(), [&](SearchField const& f) { return f.name == name; });
+  return found == fields.end() ? nullptr : &*found;
+}
+
+template <class T>
+constexpr bool is_rated = std::is_same_v<T, schema::ContextUnit> || std::is_same_v<T, schema::Response> ||
+                          std::is_same_v<T, schema::FeedbackRecord>;
+
+/// Whether the member is the record's own time, which the graph has.
+template <class T, std::size_t I>
+constexpr bool is_own_time() {
+  constexpr auto name = std::get<I>(schema::Describe<T>::fields).name;
+  return name == "timestamp" || name == "createdAt";
+}
+
+template <class T, std::size_t I>
+void add_member(std::vector<SearchField>& fields) {
+  constexpr auto& field = std::get<I>(schema::Describe<T>::fields);
+  constexpr auto kind = KindOf<typename std::remove_cvref_t<decltype(field)>::member_type>::kind;
+  if constexpr (kind.has_value()) {
+    if (find_in(node_fields, field.name) != nullptr) return;
+    if constexpr (is_rated<T>) {
+      if (find_in(rating_fields, field.name) != nullptr) return;
+    }
+    if constexpr (is_own_time<T, I>()) {
+      fields.push_back({field.name, *kind, graph_time});
+    } else {
+      fields.push_back({field.name, *kind, nullptr, read_member<T, I>});
+    }
+  }
+}
+
+template <class T>
+std::span<SearchField const> member_fields() {
+  static std::vector<SearchField> const fields = [] {
+    std::vector<SearchField> made;
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (add_member<T, I>(made), ...);
+    }
+    (std::make_index_sequence<std::tuple_size_v<std::remove_cvref_t<decltype(schema::Describe<T>::fields)>>>{});
+    return made;
+  }();
+  return fields;
+}
+
+template <std::size_t... I>
+std::span<SearchField const> member_fields(RecordType type, std::index_sequence<I...>) {
+  std::span<SearchField const> fields;
+  auto const try_one = [&]<class T>() {
+    if constexpr (schema::Described<T>) {
+      if (T::record_type == type) fields = member_fields<T>();
+    }
+  };
+  (try_one.template operator()<std::variant_alternative_t<I, schema::Record>>(), ...);
+  return fields;
+}
+
+std::span<SearchField const> member_fields(RecordType type) {
+  return member_fields(type, std::make_index_sequence<std::variant_size_v<schema::Record>>{});
+}
+
+bool is_rated_type(RecordType type) {
+  return type == RecordType::context_unit || type == RecordType::response || type == RecordType::feedback_record;
+}
+
+}  // namespace
+
+SearchField const* find_search_field(RecordType type, std::string_view name) {
+  if (auto const* field = find_in(node_fields, name)) return field;
+  if (is_rated_type(type)) {
+    if (auto const* field = find_in(rating_fields, name)) return field;
+  }
+  return find_in(member_fields(type), name);
+}
+
+}  // namespace whence::queries

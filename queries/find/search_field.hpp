@@ -1,0 +1,38 @@
+#pragma once
+// What node.find can ask of a record: its scalar members by their wire names, and what the server knows of it.
+
+#include "graph/snapshot/snapshot.hpp"
+#include "schema/records/records.hpp"
+#include "schema/base/time.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <variant>
+
+namespace whence::queries {
+
+/// What a field holds, and so what its operands must look like on the wire.
+enum class ValueKind : std::uint8_t {
+  text,  ///< string, compared by bytes
+  number,
+  flag,      ///< true or false, compared as 1 and 0
+  time,      ///< RFC 3339 string, compared as an instant
+  epoch_ms,  ///< integer milliseconds, compared as an instant
+};
+
+/// A field's value. Text views the record or the graph.
+using Value = std::variant<std::string_view, double, schema::Time>;
+
+/// One searchable field of a record type: read either from the graph or from the record.
+struct SearchField {
+  std::string_view name;
+  ValueKind kind;
+  std::optional<Value> (*from_graph)(graph::Snapshot const&, graph::VertexId) = nullptr;
+  std::optional<Value> (*from_record)(schema::Record const&) = nullptr;
+};
+
+/// The field called `name`; null where `type` has no such field. Lists, objects and `attributes` are not searchable.
+[[nodiscard]] SearchField const* find_search_field(schema::RecordType type, std::string_view name);
+
+}  // namespace whence::queries

@@ -1,0 +1,94 @@
+// impact.blame: for a set of badly rated responses, the context units ranked by their total influence on the set.
+
+#include "graph/walks/walk.hpp"
+#include "queries/order.hpp"
+#include "queries/lineage/reach_count.hpp"
+#include "queries/render/render.hpp"
+#include "queries/resolve.hpp"
+#include "queries/score.hpp"
+#include "queries/queries.hpp"
+#include "schema/base/poll.hpp"
+#include "schema/base/report.hpp"
+
+#include <algorithm>
+#include <memory>
+
+namespace whence::queries {
+namespace {
+
+struct Blamed {
+  VertexId vertex;
+  std::uint32_t responses;  ///< how many of the set it influences
+  double value;
+};
+
+// Each named response once, in order of commit.
+Result<std::vector<VertexId>> resolve_responses(Snapshot const& snapshot, std::vector<NodeRef> const& refs) {
+  std::vector<Violation> wrong;
+  for (std::size_t i = 0; i < refs.size(); ++i) {
+    if (refs[i].type == schema::RecordType::response) continue;
+    wrong.push_back(invalid_param("type", "/responses/" + std::to_string(i), schema::shown(schema::format_ref(refs[i])),
+                                  "blame is asked of responses only"));
+    wrong.back().index = static_cast<std::uint32_t>(i);
+  }
+  if (!wrong.empty()) return error_from(std::move(wrong));
+  auto vertices = resolve_all(snapshot, refs, "/responses");
+  if (!vertices) return vertices.error();
+  std::sort(vertices->begin(), vertices->end());
+  vertices->erase(std::unique(vertices->begin(), vertices->end()), vertices->end());
+  return vertices;
+}
+
+Result<std::vector<VertexId>> responses_of(Snapshot const& snapshot, BlameParams const& params, schema::Poll& poll) {
+  if (!params.responses && !params.score_below) {
+    return error_from(invalid_param("required", "/responses", "", "give `responses`, `score_below` or both"));
+  }
+  auto responses = params.responses ? resolve_responses(snapshot, *params.responses)
+                                    : Result<std::vector<VertexId>>(snapshot.vertices(schema::RecordType::response));
+  if (!responses || !params.score_below) return responses;
+  std::vector<VertexId> bad;
+  for (VertexId const response : *responses) {
+    if (poll.must_stop(1 + snapshot.relations_to(response).size())) return poll.error();
+    auto const score = score_of(snapshot, response).mean();
+    if (score && *score < *params.score_below) bad.push_back(response);
+  }
+  return bad;
+}
+
+}  // namespace
+
+Result<Answer> impact_blame(View const& view, BlameParams const& params, Budget const& budget) {
+  Snapshot const& snapshot = view.snapshot;
+  schema::Poll poll(budget.interrupt);
+  auto const responses = responses_of(snapshot, params, poll);
+  if (!responses) return responses.error();
+
+  auto const upward = graph::Direction::ancestors;
+  graph::WalkLimits const limits{.vertices_max = budget.vertices_max};
+  auto const reach = graph::reach(snapshot, *responses, upward, limits, budget.interrupt);
+  if (!reach) return reach.error();
+  auto const totals = graph::total_influence(snapshot, *responses, upward, limits, *reach, budget.interrupt);
+  if (!totals) return totals.error();
+  auto const counts = count_reaching(snapshot, *responses, *reach, budget.interrupt);
+  if (!counts) return counts.error();
+
+  auto units = std::make_shared<std::vector<Blamed>>();
+  for (std::size_t i = 0; i < reach->vertices.size(); ++i) {
+    if (snapshot.type(reach->vertices[i]) != schema::RecordType::context_unit) continue;
+    units->push_back({reach->vertices[i], (*counts)[i], (*totals)[i]});
+  }
+  rank(snapshot, std::span(*units));
+
+  auto const write = [view, units](Writer& out, std::size_t begin, std::size_t end) {
+    std::span<Blamed const> const page(units->data() + begin, end - begin);
+    return write_nodes(out, view, {}, page, [](Writer& node_out, Blamed const& unit) {
+      node_out.member("blame", unit.value).member("responses", unit.responses);
+    });
+  };
+  Answer answer;
+  answer.lists.push_back({"nodes", units->size(), write});
+  if (reach->is_cut_by_vertices) answer.incomplete = Incomplete::nodes;
+  return answer;
+}
+
+}  // namespace whence::queries

@@ -1,0 +1,34 @@
+#pragma once
+// The edges of an answer: those among its nodes, in the order of their ends' refs.
+
+#include "graph/walks/walk.hpp"
+#include "queries/render/render.hpp"
+#include "queries/vertex_map.hpp"
+#include "schema/base/poll.hpp"
+
+#include <span>
+#include <vector>
+
+namespace whence::queries {
+
+/// An edge whose ends are members of an answer.
+struct MemberEdge {
+  DrawnEdge drawn;
+  std::uint32_t from_place;  ///< in the answer's members
+  std::uint32_t to_place;
+};
+
+/// Which edges are wanted: those that lead from `sources` (members of the answer) in `direction`.
+struct EdgeWalk {
+  std::span<VertexId const> sources;
+  graph::Direction direction = graph::Direction::ancestors;
+  schema::EdgeTypeSet edge_types = schema::EdgeTypeSet::all();
+};
+
+/// The edges of `walk` that end at one of `members`, ordered by from, to (both by ref) and type name. `places` numbers
+/// `members`. Time O(edges of the sources + n log n); fails as the interrupt says.
+[[nodiscard]] Result<std::vector<MemberEdge>> edges_among(Snapshot const& snapshot, std::span<VertexId const> members,
+                                                          VertexMap const& places, EdgeWalk const& walk,
+                                                          schema::Interrupt const& interrupt);
+
+}  // namespace whence::queries

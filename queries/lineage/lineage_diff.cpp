@@ -1,0 +1,150 @@
+// lineage.diff: how the ancestry of one node differs from another's, or from its own at another moment.
+
+#include "queries/lineage/lineage_walk.hpp"
+#include "queries/moments.hpp"
+#include "queries/order.hpp"
+#include "queries/resolve.hpp"
+#include "queries/vertex_map.hpp"
+#include "queries/queries.hpp"
+
+#include <memory>
+
+namespace whence::queries {
+namespace {
+
+/// One side of the comparison.
+struct Side {
+  Snapshot snapshot;
+  VertexId start;
+};
+
+struct Reweighted {
+  VertexId vertex;
+  double before;
+  double after;
+};
+
+struct Difference {
+  View view;  ///< of the latest moment, which has the vertices of both sides
+  Includes includes;
+  std::vector<Ranked> added = {};
+  std::vector<Ranked> removed = {};
+  std::vector<Reweighted> reweighted = {};
+};
+
+Violation missing_param(std::string path) {
+  return invalid_param("required", std::move(path), "", "give either `a` and `b`, or `ref`, `as_of_a` and `as_of_b`");
+}
+
+Result<void> check_form(LineageDiffParams const& params) {
+  std::vector<Violation> wrong;
+  if (params.ref) {
+    if (!params.as_of_a) wrong.push_back(missing_param("/as_of_a"));
+    if (!params.as_of_b) wrong.push_back(missing_param("/as_of_b"));
+    if (params.a) wrong.push_back(invalid_param("one_of", "/a", "", "`a` does not go with `ref`"));
+    if (params.b) wrong.push_back(invalid_param("one_of", "/b", "", "`b` does not go with `ref`"));
+  } else {
+    if (!params.a) wrong.push_back(missing_param("/a"));
+    if (!params.b) wrong.push_back(missing_param("/b"));
+    if (params.as_of_a) wrong.push_back(invalid_param("one_of", "/as_of_a", "", "`as_of_a` goes with `ref`"));
+    if (params.as_of_b) wrong.push_back(invalid_param("one_of", "/as_of_b", "", "`as_of_b` goes with `ref`"));
+  }
+  if (!wrong.empty()) return error_from(std::move(wrong));
+  return {};
+}
+
+Result<Side> side_at(Snapshot const& head, NodeRef const& ref, AsOf const& moment, std::string_view path) {
+  auto snapshot = snapshot_at(head, moment, path);
+  if (!snapshot) return snapshot.error();
+  auto const start = resolve(*snapshot, ref, "/ref");
+  if (!start) return start.error();
+  return Side{std::move(*snapshot), *start};
+}
+
+Result<std::pair<Side, Side>> sides_of(Snapshot const& head, LineageDiffParams const& params) {
+  if (auto const checked = check_form(params); !checked) return checked.error();
+  if (!params.ref) {
+    auto const starts = resolve_both(head, {*params.a, "/a"}, {*params.b, "/b"});
+    if (!starts) return starts.error();
+    return std::pair{Side{head, starts->first}, Side{head, starts->second}};
+  }
+  auto a = side_at(head, *params.ref, *params.as_of_a, "/as_of_a");
+  if (!a) return a.error();
+  auto b = side_at(head, *params.ref, *params.as_of_b, "/as_of_b");
+  if (!b) return b.error();
+  return std::pair{std::move(*a), std::move(*b)};
+}
+
+VertexMap places_of(std::vector<Ranked> const& nodes) {
+  std::vector<VertexId> vertices;
+  vertices.reserve(nodes.size());
+  for (Ranked const& node : nodes) vertices.push_back(node.vertex);
+  return VertexMap(vertices);
+}
+
+void compare(LineageWalk const& a, LineageWalk const& b, Difference& difference) {
+  VertexMap const places_a = places_of(a.nodes);
+  VertexMap const places_b = places_of(b.nodes);
+  for (Ranked const& node : b.nodes) {
+    auto const before = places_a.find(node.vertex);
+    if (!before) {
+      difference.added.push_back(node);
+    } else if (double const weight = a.nodes[*before].value; weight != node.value) {
+      difference.reweighted.push_back({node.vertex, weight, node.value});
+    }
+  }
+  for (Ranked const& node : a.nodes) {
+    if (!places_b.find(node.vertex)) difference.removed.push_back(node);
+  }
+  sort_by_ref(difference.view.snapshot, std::span(difference.added));
+  sort_by_ref(difference.view.snapshot, std::span(difference.removed));
+  sort_by_ref(difference.view.snapshot, std::span(difference.reweighted));
+}
+
+List nodes_list(std::string_view name, std::shared_ptr<Difference const> const& difference,
+                std::vector<Ranked> const Difference::*nodes) {
+  auto const write = [difference, nodes](Writer& out, std::size_t begin, std::size_t end) {
+    std::span<Ranked const> const page((difference.get()->*nodes).data() + begin, end - begin);
+    return write_nodes(out, difference->view, difference->includes, page, write_depth_and_weight);
+  };
+  return {name, (difference.get()->*nodes).size(), write};
+}
+
+List reweighted_list(std::shared_ptr<Difference const> const& difference) {
+  auto const write = [difference](Writer& out, std::size_t begin, std::size_t end) -> Result<void> {
+    for (std::size_t i = begin; i < end; ++i) {
+      Reweighted const& node = difference->reweighted[i];
+      out.begin_object().key("ref");
+      write_ref(out, difference->view.snapshot, node.vertex);
+      out.member("before", node.before).member("after", node.after).end_object();
+    }
+    return {};
+  };
+  return {"reweighted", difference->reweighted.size(), write};
+}
+
+}  // namespace
+
+Result<Answer> lineage_diff(View const& view, LineageDiffParams const& params, Budget const& budget) {
+  auto const sides = sides_of(view.snapshot, params);
+  if (!sides) return sides.error();
+  auto const walk = [&](Side const& side) {
+    graph::WalkLimits const limits{.vertices_max = budget.vertices_max};
+    return walk_lineage(side.snapshot, side.start, graph::Direction::ancestors, limits, {}, budget.interrupt);
+  };
+  auto const a = walk(sides->first);
+  if (!a) return a.error();
+  auto const b = walk(sides->second);
+  if (!b) return b.error();
+
+  auto const difference =
+      std::make_shared<Difference>(Difference{.view = view, .includes = includes_of(params.include)});
+  compare(*a, *b, *difference);
+  Answer answer;
+  answer.lists = {nodes_list("added", difference, &Difference::added),
+                  nodes_list("removed", difference, &Difference::removed), reweighted_list(difference)};
+  if (a->is_cut_by_vertices || b->is_cut_by_vertices) answer.incomplete = Incomplete::nodes;
+  return answer;
+}
+
+}  // namespace whence::queries

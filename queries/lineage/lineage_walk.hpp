@@ -1,0 +1,37 @@
+#pragma once
+// Ancestors or descendants with their weights, ordered as answers are; shared by lineage, its graph form and diff.
+
+#include "graph/walks/walk.hpp"
+#include "queries/render/render.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace whence::queries {
+
+/// Which of the reached nodes are returned. Walls they are not: what is filtered out is walked through.
+struct NodeFilter {
+  std::optional<schema::RecordTypeSet> node_types = {};
+  std::optional<TimeRange> between = {};
+  std::optional<double> min_weight = {};
+};
+
+struct LineageWalk {
+  std::vector<Ranked> nodes = {};  ///< by depth, then weight (largest first), then ref; the start is not among them
+  /// Where asked for: the deleted vertices that the walk would have met, whatever the filter; by ref, each ref once.
+  std::vector<VertexId> dangling = {};
+  bool is_cut_by_depth = false;
+  bool is_cut_by_vertices = false;
+};
+
+/// Walks from `start` and ranks what passes `filter`. `value` is the largest product of weights over all paths within
+/// the limits. `gathers_dangling` costs nothing where nothing was ever deleted, else O(1) a vertex reached and O(edges)
+/// for those beside deleted ones.
+[[nodiscard]] Result<LineageWalk> walk_lineage(Snapshot const& snapshot, VertexId start, graph::Direction direction,
+                                               graph::WalkLimits const& limits, NodeFilter const& filter,
+                                               schema::Interrupt const& interrupt, bool gathers_dangling = false);
+
+/// Writes `depth` and `weight` into an open node.
+void write_depth_and_weight(Writer& out, Ranked const& node);
+
+}  // namespace whence::queries

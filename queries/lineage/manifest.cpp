@@ -1,0 +1,145 @@
+// lineage.manifest: how a response was made as one small document, from the graph, cut to a size.
+
+#include "schema/records/context/manifest.hpp"
+
+#include "graph/snapshot/records.hpp"
+#include "queries/render/render.hpp"
+#include "queries/resolve.hpp"
+#include "queries/queries.hpp"
+#include "schema/base/limits.hpp"
+#include "schema/records/ref.hpp"
+#include "schema/base/report.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+namespace whence::queries {
+namespace {
+
+using schema::LineageManifest;
+using schema::json::ManifestForm;
+
+/// What is dropped, one kind after the other, until the manifest fits.
+struct Droppable {
+  std::string_view name;
+  bool ManifestForm::*member;
+};
+
+constexpr std::array<Droppable, 3> dropping_order = {{
+    {"summary", &ManifestForm::has_summaries},
+    {"embedding_id", &ManifestForm::has_embedding_ids},
+    {"edges", &ManifestForm::has_edges},
+}};
+
+struct FittedManifest {
+  std::string text;
+  std::size_t omitted;  ///< the first so many of `dropping_order`
+};
+
+// Without a type's name in front it is a response's id, whatever it looks like.
+Result<VertexId> resolve_response(Snapshot const& snapshot, std::string const& response_id) {
+  std::string_view const head = std::string_view{response_id}.substr(0, response_id.find(':'));
+  bool const is_typed = head.size() < response_id.size() && schema::find_record_type(head).has_value();
+  if (!is_typed) return resolve(snapshot, {schema::RecordType::response, response_id}, "/response_id");
+  auto const ref = schema::parse_ref(response_id);
+  if (!ref || ref->type != schema::RecordType::response) {
+    return error_from(invalid_param("ref", "/response_id", schema::shown(response_id),
+                                    "must be the id of a response, or a ref that starts `Response:`"));
+  }
+  return resolve(snapshot, *ref, "/response_id");
+}
+
+struct Use {
+  VertexId unit;
+  double weight;
+};
+
+// By weight, highest first, then id in byte order.
+std::vector<Use> uses_by_weight(Snapshot const& snapshot, VertexId response) {
+  std::vector<Use> uses;
+  auto const causes = snapshot.causes_ever(response);
+  for (std::size_t i = 0; i < causes.size(); ++i) {
+    if (snapshot.type(causes.edges[i]) != graph::EdgeType::used_in) continue;
+    uses.push_back({causes.vertices[i], snapshot.value(causes.edges[i]).value_or(0)});
+  }
+  std::sort(uses.begin(), uses.end(), [&](Use const& a, Use const& b) {
+    return a.weight != b.weight ? a.weight > b.weight : snapshot.id(a.unit) < snapshot.id(b.unit);
+  });
+  return uses;
+}
+
+void add_response(LineageManifest& manifest, std::string_view id, schema::Response&& response) {
+  manifest.response_id = manifest.provenance_tree.root = std::string(id);
+  manifest.timestamp = response.timestamp;
+  manifest.agent = std::move(response.agent);
+  manifest.model = std::move(response.model);
+  manifest.token_count = response.token_count;
+}
+
+void add_unit(LineageManifest& manifest, std::string_view id, double weight, schema::ContextUnit&& unit) {
+  manifest.context_tree.push_back({std::string(id), unit.type, std::move(unit.source), weight,
+                                   std::move(unit.embedding_id), std::move(unit.summary)});
+  manifest.provenance_tree.edges.push_back({std::string(id), manifest.response_id, weight});
+}
+
+Result<LineageManifest> manifest_of(View const& view, VertexId response) {
+  auto const uses = uses_by_weight(view.snapshot, response);
+  std::vector<VertexId> vertices{response};
+  for (Use const& use : uses) vertices.push_back(use.unit);
+
+  LineageManifest manifest;
+  auto const read =
+      graph::read_records(view.snapshot, *view.records, vertices, [&](std::size_t i, schema::Record&& record) {
+        std::string_view const id = view.snapshot.id(vertices[i]);
+        if (i == 0) {
+          add_response(manifest, id, std::get<schema::Response>(std::move(record)));
+        } else {
+          add_unit(manifest, id, uses[i - 1].weight, std::get<schema::ContextUnit>(std::move(record)));
+        }
+        return true;
+      });
+  if (!read) return read.error();
+  return manifest;
+}
+
+Result<FittedManifest> fit(LineageManifest const& manifest, std::uint64_t bytes_max) {
+  ManifestForm form;
+  std::string text = schema::json::manifest_text(manifest, form);
+  std::size_t omitted = 0;
+  for (; text.size() > bytes_max && omitted < dropping_order.size(); ++omitted) {
+    form.*dropping_order[omitted].member = false;
+    text = schema::json::manifest_text(manifest, form);
+  }
+  if (text.size() <= bytes_max) return FittedManifest{std::move(text), omitted};
+  return error_from(Violation{.code = Errc::limit_exceeded,
+                              .rule = "manifest_size",
+                              .path = "/max_bytes",
+                              .seen = schema::shown(bytes_max),
+                              .message = "the manifest without summaries, embedding ids and edges still has " +
+                                         std::to_string(text.size()) + " bytes"});
+}
+
+void write_manifest(Writer& out, FittedManifest const& manifest) {
+  out.key("manifest").raw(manifest.text).key("omitted").begin_array();
+  for (std::size_t i = 0; i < manifest.omitted; ++i) out.value(dropping_order[i].name);
+  out.end_array().member("manifest_bytes", std::uint64_t{manifest.text.size()});
+}
+
+}  // namespace
+
+Result<Answer> lineage_manifest(View const& view, ManifestParams const& params, Budget const& /*budget*/) {
+  auto const response = resolve_response(view.snapshot, params.response_id);
+  if (!response) return response.error();
+  auto const manifest = manifest_of(view, *response);
+  if (!manifest) return manifest.error();
+  auto fitted = fit(*manifest, params.max_bytes.value_or(schema::limits::manifest_bytes_max));
+  if (!fitted) return fitted.error();
+
+  auto const shared = std::make_shared<FittedManifest const>(std::move(*fitted));
+  Answer answer;
+  answer.write_members = [shared](Writer& out) { write_manifest(out, *shared); };
+  return answer;
+}
+
+}  // namespace whence::queries

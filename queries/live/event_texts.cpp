@@ -1,0 +1,176 @@
+// Events as text. The inner loop of every replay: refs and names are appended from where they lie, records are read in
+// one go.
+
+#include "queries/live/events.hpp"
+#include "queries/order.hpp"
+#include "queries/render/render.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <charconv>
+#include <utility>
+
+namespace whence::queries {
+
+using graph::DeltaEdge;
+using graph::DeltaEvent;
+using graph::EventOp;
+
+namespace {
+
+bool has_record(EventOp op) {
+  return op == EventOp::put || op == EventOp::version;
+}
+
+void append_number(std::string& out, std::uint64_t number) {
+  char digits[20];
+  auto const end = std::to_chars(std::begin(digits), std::end(digits), number).ptr;
+  out.append(digits, end);
+}
+
+}  // namespace
+
+/// Writes the events of one transaction one after the other.
+class EventWriter {
+ public:
+  EventWriter(Events const& events, EventParts const& parts, EventTexts& into)
+      : events_(events), snapshot_(events.view().snapshot), parts_(parts), into_(into), text_(into.text_) {
+    head_ = R"(,"at":")" + schema::format_rfc3339(snapshot_.committed_at(events.delta().tx)) + R"(","op":")";
+  }
+
+  /// Everything before the record.
+  void begin(std::uint32_t position) {
+    auto const event = events_.event(position);
+    into_.pieces_.push_back({.event = position, .head = at()});
+    text_.append(head_).append(graph::name_of(event.op)).append(R"(","ref":)");
+    Writer out(text_);
+    write_ref(out, snapshot_, event.vertex);
+    into_.pieces_.back().record = at();
+  }
+
+  /// Everything after it.
+  void end() {
+    auto& piece = into_.pieces_.back();
+    auto const event = events_.event(piece.event);
+    piece.status = at();
+    write_status(event);
+    piece.edges = at();
+    if (parts_.has_edges && has_record(event.op)) write_edges(event);
+    piece.flags = at();
+    if (events_.is_snapshot()) text_.append(R"(,"snapshot":true)");
+    if (events_.is_entered(piece.event)) text_.append(R"(,"entered":true)");
+    text_.push_back('}');
+    piece.end = at();
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t at() const noexcept { return static_cast<std::uint32_t>(text_.size()); }
+
+  void write_status(DeltaEvent const& event) {
+    bool const is_unit = snapshot_.type(event.vertex) == schema::RecordType::context_unit;
+    if (event.op == EventOp::status && !is_unit) {
+      text_.append(R"(,"status":"inactive")");
+      return;
+    }
+    if (!is_unit || (event.op != EventOp::status && !events_.is_snapshot())) return;
+    auto const state = snapshot_.state(event.vertex);
+    if (events_.is_snapshot() && state.status == graph::UnitStatus::active) return;
+    text_.append(R"(,"status":")").append(graph::name_of(state.status)).push_back('"');
+    if (!event.has_score) return;
+    text_.append(R"(,"score":)");
+    schema::json::append_number(text_, state.score);
+  }
+
+  void write_edges(DeltaEvent const& event) {
+    auto const own = events_.delta().edges_of(event);
+    edges_.assign(own.begin(), own.end());
+    std::ranges::sort(edges_, [&](DeltaEdge const& a, DeltaEdge const& b) { return comes_before(a, b); });
+    text_.append(R"(,"edges":[)");
+    for (std::size_t i = 0; i < edges_.size(); ++i) {
+      if (i > 0) text_.push_back(',');
+      Writer out(text_);
+      write_edge(out, events_.view(), {edges_[i].from, edges_[i].to, edges_[i].edge});
+    }
+    text_.push_back(']');
+  }
+
+  /// By from, to and name of the type.
+  [[nodiscard]] bool comes_before(DeltaEdge const& a, DeltaEdge const& b) const {
+    if (a.from != b.from) return compare_refs(snapshot_, a.from, b.from) < 0;
+    if (a.to != b.to) return compare_refs(snapshot_, a.to, b.to) < 0;
+    return schema::name_of(snapshot_.type(a.edge)) < schema::name_of(snapshot_.type(b.edge));
+  }
+
+  Events const& events_;
+  graph::Snapshot const& snapshot_;
+  EventParts const parts_;
+  EventTexts& into_;
+  std::string& text_;
+  std::string head_;
+  std::vector<DeltaEdge> edges_;
+};
+
+Result<EventTexts> EventTexts::make(Events const& events, std::span<std::uint32_t const> wanted,
+                                    EventParts const& parts) {
+  EventTexts texts;
+  texts.tx_ = events.delta().tx;
+  texts.pieces_.reserve(wanted.size());
+  EventWriter writer(events, parts, texts);
+  std::vector<VertexId> vertices;
+  std::vector<std::size_t> places;  // in `wanted`, of those that show a record
+  for (std::size_t i = 0; i < wanted.size() && parts.has_record; ++i) {
+    auto const event = events.event(wanted[i]);
+    if (!has_record(event.op)) continue;
+    vertices.push_back(event.vertex);
+    places.push_back(i);
+  }
+  std::size_t next = 0;
+  auto const write_up_to = [&](std::size_t place) {
+    for (; next < place; ++next) {
+      writer.begin(wanted[next]);
+      writer.end();
+    }
+  };
+  auto const read = read_whole(events.view(), vertices, [&](std::size_t i, schema::Record&& record) {
+    write_up_to(places[i]);
+    writer.begin(wanted[next]);
+    Writer out(texts.text_.append(R"(,"record":)"));
+    write_record(out, std::move(record), events.view().snapshot);
+    writer.end();
+    ++next;
+    return true;
+  });
+  if (!read) return read.error();
+  write_up_to(wanted.size());
+  return texts;
+}
+
+EventTexts::Piece const& EventTexts::piece_of(std::uint32_t event) const {
+  auto const piece = std::ranges::lower_bound(pieces_, event, {}, &Piece::event);
+  assert(piece != pieces_.end() && piece->event == event);
+  return *piece;
+}
+
+void EventTexts::append_unlinked(std::string& out, std::uint32_t event) const {
+  auto const& piece = piece_of(event);
+  append_number(out.append(R"({"tx":)"), number(tx_));
+  out.append(text_, piece.head, piece.end - piece.head);
+}
+
+void EventTexts::append(std::string& out, std::uint32_t event, TxId prev, EventParts const& parts) const {
+  auto const& piece = piece_of(event);
+  auto const take = [&](std::uint32_t begin, std::uint32_t end) { out.append(text_, begin, end - begin); };
+  out.append(R"({"tx":)");
+  append_number(out, number(tx_));
+  out.append(R"(,"prev":)");
+  append_number(out, number(prev));
+  bool const is_all = parts.has_record && parts.has_edges;
+  if (is_all) return take(piece.head, piece.end);
+  take(piece.head, piece.record);
+  if (parts.has_record) take(piece.record, piece.status);
+  take(piece.status, piece.edges);
+  if (parts.has_edges) take(piece.edges, piece.flags);
+  take(piece.flags, piece.end);
+}
+
+}  // namespace whence::queries

@@ -1,0 +1,119 @@
+#pragma once
+// The events of a subscription: matched against what it asks for, and written as text that all who get them share.
+
+#include "graph/snapshot/delta.hpp"
+#include "queries/params.hpp"
+#include "queries/live/standing.hpp"
+#include "queries/view.hpp"
+#include "schema/base/error.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace whence::queries {
+
+/// What events hold beside `tx`, `prev`, `at`, `op` and `ref`.
+struct EventParts {
+  bool has_record = false;
+  bool has_edges = false;
+
+  EventParts& operator|=(EventParts const& other) noexcept {
+    has_record = has_record || other.has_record;
+    has_edges = has_edges || other.has_edges;
+    return *this;
+  }
+};
+
+[[nodiscard]] EventParts parts_of(std::vector<EventPart> const& include) noexcept;
+
+/// The walks a match asks for: none, one or two.
+[[nodiscard]] std::vector<WalkSpec> walks_of(Match const& match);
+
+/// The events of one transaction, or the nodes of a snapshot told as events. What is matched on beyond the graph
+/// (topics, agents) is read from the records when it is first asked for. One thread at a time.
+class Events {
+ public:
+  /// `after` is the view at the delta's transaction.
+  Events(View after, graph::Delta delta);
+  /// The snapshot of a subscription: each node with the edges that came with it.
+  Events(View at, std::span<VertexId const> nodes);
+
+  [[nodiscard]] View const& view() const noexcept { return view_; }
+  [[nodiscard]] graph::Delta const& delta() const noexcept { return delta_; }
+  [[nodiscard]] bool is_snapshot() const noexcept { return is_snapshot_; }
+  /// The delta's events, then those of nodes that entered a walk.
+  [[nodiscard]] std::size_t size() const noexcept { return delta_.events.size() + entered_.size(); }
+  [[nodiscard]] bool is_entered(std::size_t event) const noexcept { return event >= delta_.events.size(); }
+  [[nodiscard]] graph::DeltaEvent event(std::size_t event) const noexcept;
+
+  /// What a record says that is matched on; empty where it says none.
+  struct Facts {
+    std::string topic = {};
+    std::string agent = {};
+  };
+  /// Of each event, as far as known at the call. Fails with `corrupt`.
+  [[nodiscard]] Result<std::span<Facts const>> facts();
+
+  /// The positions of the events that `match` wants, in order. `walks` are those it asks for, advanced to this
+  /// transaction. Nodes that came into all of them by this transaction and have no `put` or `version` in it follow its
+  /// own events. Fails with `corrupt`.
+  [[nodiscard]] Result<std::vector<std::uint32_t>> select(Match const& match, std::span<Standing const* const> walks);
+
+ private:
+  [[nodiscard]] Result<void> read_facts();
+  [[nodiscard]] Facts facts_of_topic(std::size_t event) const;
+  [[nodiscard]] bool wants(Match const& match, std::size_t event) const;
+  [[nodiscard]] bool brings_edge(std::vector<schema::EdgeType> const& types, graph::DeltaEvent const& event) const;
+  [[nodiscard]] std::vector<VertexId> newly_in(std::span<Standing const* const> walks) const;
+  [[nodiscard]] std::uint32_t position_of_entered(VertexId vertex);
+
+  View view_;
+  graph::Delta delta_;
+  bool is_snapshot_ = false;
+  std::vector<VertexId> entered_ = {};
+  std::unordered_map<std::uint32_t, std::uint32_t> entered_positions_ = {};  // by vertex
+  std::vector<Facts> facts_ = {};                                            // of the first events, as far as read
+};
+
+/// Some events of one transaction as text, each but for its `prev`, which differs between subscriptions. Immutable.
+class EventTexts {
+ public:
+  /// Writes the events of `events` at `wanted` (ascending) with `parts`. Fails with `corrupt`.
+  [[nodiscard]] static Result<EventTexts> make(Events const& events, std::span<std::uint32_t const> wanted,
+                                               EventParts const& parts);
+
+  [[nodiscard]] TxId tx() const noexcept { return tx_; }
+  /// About what it takes in memory.
+  [[nodiscard]] std::size_t bytes() const noexcept { return text_.capacity() + pieces_.capacity() * sizeof(Piece); }
+
+  /// Appends the object of one event that was wanted, with those of `parts` that were written.
+  void append(std::string& out, std::uint32_t event, TxId prev, EventParts const& parts) const;
+  /// The same with all that was written and no `prev`: the event by itself.
+  void append_unlinked(std::string& out, std::uint32_t event) const;
+
+ private:
+  /// Where the parts of an event begin in `text_`: each ends where the next begins.
+  struct Piece {
+    std::uint32_t event = 0;
+    std::uint32_t head = 0;
+    std::uint32_t record = 0;
+    std::uint32_t status = 0;
+    std::uint32_t edges = 0;
+    std::uint32_t flags = 0;
+    std::uint32_t end = 0;
+  };
+  friend class EventWriter;
+
+  [[nodiscard]] Piece const& piece_of(std::uint32_t event) const;
+
+  TxId tx_{0};
+  std::string text_;
+  std::vector<Piece> pieces_;  // by event, ascending
+};
+
+}  // namespace whence::queries

@@ -1,0 +1,21 @@
+// The protocol's words for why an answer is incomplete.
+
+#include "queries/render/answer.hpp"
+
+namespace whence::queries {
+
+std::string_view name_of(Incomplete reason) noexcept {
+  switch (reason) {
+    case Incomplete::depth:
+      return "depth";
+    case Incomplete::nodes:
+      return "nodes";
+    case Incomplete::limit:
+      return "limit";
+    case Incomplete::no:
+      break;
+  }
+  return {};
+}
+
+}  // namespace whence::queries

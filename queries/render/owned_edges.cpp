@@ -1,0 +1,58 @@
+// A record names what it was made from or belongs to, so most edges come with the end they are drawn from. What a
+// response used, how it was rendered and what a prompt includes is said by the other end. A query's attachment and a
+// prompt's embedding may be linked by either: whichever was written later.
+
+#include "queries/render/owned_edges.hpp"
+
+namespace whence::queries {
+namespace {
+
+using graph::DeltaEdge;
+using graph::Snapshot;
+using graph::VertexId;
+using schema::EdgeType;
+using schema::RecordType;
+
+VertexId owner_of(Snapshot const& snapshot, DeltaEdge const& edge) {
+  auto const type = snapshot.type(edge.edge);
+  auto const from = snapshot.type(edge.from);
+  bool const is_either = (type == EdgeType::prompted && from == RecordType::xml_message_attachment) ||
+                         (type == EdgeType::included_in && from == RecordType::embedding_vector);
+  if (is_either) return edge.from > edge.to ? edge.from : edge.to;
+  bool const is_to = type == EdgeType::used_in || type == EdgeType::prompted || type == EdgeType::rendered_as ||
+                     type == EdgeType::included_in;
+  return is_to ? edge.to : edge.from;
+}
+
+/// The neighbours of a node in each list, deleted ones among them or not.
+struct Around {
+  graph::Neighbours causes;
+  graph::Neighbours effects;
+  graph::Neighbours relations;  ///< that it was drawn from
+};
+
+void append(Snapshot const& snapshot, VertexId node, Around const& around, std::vector<DeltaEdge>& edges) {
+  auto const take_drawn = [&](VertexId cause, VertexId effect, graph::EdgeId id) {
+    auto const view = snapshot.edge(cause, effect, id);
+    DeltaEdge const edge{view.from, view.to, id};
+    if (owner_of(snapshot, edge) == node) edges.push_back(edge);
+  };
+  auto const& [causes, effects, relations] = around;
+  for (std::size_t i = 0; i < causes.size(); ++i) take_drawn(causes.vertices[i], node, causes.edges[i]);
+  for (std::size_t i = 0; i < effects.size(); ++i) take_drawn(node, effects.vertices[i], effects.edges[i]);
+  // A relation comes with the end it is drawn from.
+  for (std::size_t i = 0; i < relations.size(); ++i) edges.push_back({node, relations.vertices[i], relations.edges[i]});
+}
+
+}  // namespace
+
+void append_owned_edges(Snapshot const& snapshot, VertexId node, std::vector<DeltaEdge>& edges) {
+  append(snapshot, node, {snapshot.causes(node), snapshot.effects(node), snapshot.relations_from(node)}, edges);
+}
+
+void append_owned_edges_ever(Snapshot const& snapshot, VertexId node, std::vector<DeltaEdge>& edges) {
+  append(snapshot, node, {snapshot.causes_ever(node), snapshot.effects_ever(node), snapshot.relations_from_ever(node)},
+         edges);
+}
+
+}  // namespace whence::queries

@@ -1,0 +1,179 @@
+// Node and edge forms. This is the inner loop of every answer: refs are written from the id's own bytes, no string is
+// built for a node, and names, which need no escapes, are appended together with what stands around them.
+
+#include "queries/render/render.hpp"
+
+#include "schema/json/codec.hpp"
+#include "schema/prov/statements.hpp"
+#include "schema/base/limits.hpp"
+#include "schema/records/record_reader.hpp"
+
+#include <algorithm>
+
+namespace whence::queries {
+namespace {
+
+using schema::Carries;
+
+// The member that shows the number an edge carries; empty where the number is not shown as it is.
+std::string_view member_of(Carries carries) {
+  switch (carries) {
+    case Carries::weight:
+      return "weight";
+    case Carries::version:
+      return "version";
+    case Carries::score:
+      return "score";
+    case Carries::confidence:
+      return "confidence";
+    case Carries::similarity:
+      return "similarity";
+    case Carries::rank:
+      return "rank";
+    case Carries::none:
+    case Carries::time:
+    case Carries::citation:
+    case Carries::relation:
+      break;
+  }
+  return {};
+}
+
+// Appends the rest of a ref after its opening quote. The id comes with its quotes and escapes; its opening quote is the
+// place of the colon.
+void append_ref(std::string& text, Snapshot const& snapshot, VertexId vertex) {
+  std::size_t const colon = text.append(schema::name_of(snapshot.type(vertex))).size();
+  schema::json::append_string(text, snapshot.id(vertex));
+  text[colon] = ':';
+}
+
+void append_first(std::vector<DrawnEdge>& edges, graph::Neighbours const& neighbours, auto const& make) {
+  std::size_t const count = std::min(neighbours.size(), schema::limits::node_edges_max);
+  for (std::size_t i = 0; i < count; ++i) edges.push_back(make(neighbours.vertices[i], neighbours.edges[i]));
+}
+
+// Edge numbers follow the order of commit, and each list is in it: the first of all are among the first of each.
+void write_edges_of(Writer& out, View const& view, VertexId vertex) {
+  auto const& snapshot = view.snapshot;
+  auto const causes = snapshot.causes(vertex);
+  auto const effects = snapshot.effects(vertex);
+  auto const relations_from = snapshot.relations_from(vertex);
+  auto const relations_to = snapshot.relations_to(vertex);
+  std::vector<DrawnEdge> edges;
+  append_first(edges, causes, [&](VertexId v, EdgeId e) { return drawn(snapshot, v, vertex, e); });
+  append_first(edges, effects, [&](VertexId v, EdgeId e) { return drawn(snapshot, vertex, v, e); });
+  append_first(edges, relations_from, [&](VertexId v, EdgeId e) { return DrawnEdge{vertex, v, e}; });
+  append_first(edges, relations_to, [&](VertexId v, EdgeId e) { return DrawnEdge{v, vertex, e}; });
+  std::sort(edges.begin(), edges.end(), [](DrawnEdge const& a, DrawnEdge const& b) { return a.edge < b.edge; });
+  edges.resize(std::min(edges.size(), schema::limits::node_edges_max));
+
+  out.key("edges").begin_array();
+  for (DrawnEdge const& edge : edges) write_edge(out, view, edge);
+  out.end_array();
+  std::uint64_t const total = causes.size() + effects.size() + relations_from.size() + relations_to.size();
+  out.member("edges_total", total);
+}
+
+// What an answer says of a chunk it cites stands in its record. One that cannot be read shows its edge without.
+void write_citation(Writer& out, View const& view, DrawnEdge const& edge) {
+  auto const record = read_one(view, edge.from);
+  auto const* const answer = record ? std::get_if<schema::Answer>(&*record) : nullptr;
+  if (answer == nullptr) return;
+  auto const chunk_id = view.snapshot.id(edge.to);
+  auto const cited =
+      std::ranges::find_if(answer->citations, [&](schema::Citation const& each) { return each.chunk_id == chunk_id; });
+  if (cited == answer->citations.end()) return;
+  if (cited->page_number) out.member("page_number", *cited->page_number);
+  if (cited->section) out.member("section", *cited->section);
+  out.member("excerpt", cited->excerpt);
+}
+
+// A relation stands in the record it is drawn from, at the place that the edge carries.
+void write_relation(Writer& out, View const& view, DrawnEdge const& edge) {
+  auto const place = view.snapshot.value(edge.edge);
+  auto const record = read_one(view, edge.from);
+  auto const* const node = record ? schema::json::prov_node_of(*record) : nullptr;
+  if (node == nullptr || !node->relations || !place || !(*place >= 0)) return;
+  if (*place >= static_cast<double>(node->relations->size())) return;
+  out.key("attributes").raw((*node->relations)[static_cast<std::size_t>(*place)].attributes.json);
+}
+
+/// What of a record only the moment of reading decides: an attachment's link is an edge, a source may be gone.
+void finish(schema::XmlMessageAttachment& attachment, Snapshot const& /*snapshot*/) {
+  attachment.response_id.reset();
+}
+
+template <class T>
+void finish(T& record, Snapshot const& snapshot) {
+  if constexpr (requires { record.dangling; }) {
+    if (!record.source_xml_hash) return;
+    if (!snapshot.find(schema::RecordType::xml_message_attachment, *record.source_xml_hash)) record.dangling = true;
+  }
+}
+
+}  // namespace
+
+Includes includes_of(std::vector<Include> const& include) {
+  auto const has = [&](Include one) { return std::find(include.begin(), include.end(), one) != include.end(); };
+  return {.has_record = has(Include::record), .has_status = has(Include::status), .has_edges = has(Include::edges)};
+}
+
+DrawnEdge drawn(Snapshot const& snapshot, VertexId cause, VertexId effect, EdgeId edge) {
+  graph::EdgeView const view = snapshot.edge(cause, effect, edge);
+  return {view.from, view.to, edge};
+}
+
+void write_ref(Writer& out, Snapshot const& snapshot, VertexId vertex) {
+  append_ref(out.raw("\"").out(), snapshot, vertex);
+}
+
+void write_identity(Writer& out, Snapshot const& snapshot, VertexId vertex) {
+  std::string_view const type = schema::name_of(snapshot.type(vertex));
+  std::string& text = out.raw(R"("ref":")").out();
+  std::size_t const colon = text.size() + type.size();
+  append_ref(text, snapshot, vertex);
+  std::size_t const id_bytes = text.size() - colon - 1;  // with its escapes and its closing quote
+  text.append(R"(,"type":")").append(type).append(R"(","id":")").append(text, colon + 1, id_bytes);
+}
+
+void write_edge(Writer& out, View const& view, DrawnEdge const& edge) {
+  auto const& snapshot = view.snapshot;
+  graph::EdgeType const type = snapshot.type(edge.edge);
+  std::string& text = out.begin_object().raw(R"("from":")").out();
+  append_ref(text, snapshot, edge.from);
+  append_ref(text.append(R"(,"to":")"), snapshot, edge.to);
+  text.append(R"(,"type":")").append(schema::name_of(type)).push_back('"');
+  out.member("tx", schema::number(snapshot.tx(edge.edge)));
+  Carries const carries = schema::carried_by(type);
+  if (carries == Carries::time) {
+    if (auto const time = snapshot.time(edge.from)) out.member("timestamp", schema::format_rfc3339(*time));
+  } else if (std::string_view const name = member_of(carries); !name.empty()) {
+    if (auto const value = snapshot.value(edge.edge)) out.member(name, *value);
+    if (carries == Carries::similarity) out.member("rank", snapshot.rank(edge.edge));
+  } else if (carries == Carries::citation) {
+    write_citation(out, view, edge);
+  } else if (carries == Carries::relation) {
+    write_relation(out, view, edge);
+  }
+  out.end_object();
+}
+
+void write_status_and_edges(Writer& out, View const& view, VertexId vertex, Includes includes) {
+  auto const& snapshot = view.snapshot;
+  if (includes.has_status && snapshot.type(vertex) == schema::RecordType::context_unit) {
+    out.member("status", graph::name_of(snapshot.state(vertex).status));
+  }
+  if (includes.has_edges) write_edges_of(out, view, vertex);
+}
+
+void write_record(Writer& out, schema::Record&& record, Snapshot const& snapshot) {
+  std::visit([&](auto& each) { finish(each, snapshot); }, record);
+  schema::json::write_record(out, record);
+}
+
+void write_without_type(Writer& out, schema::Record const& record) {
+  std::string const text = schema::json::to_text(record);
+  out.raw("{").out().append(text, text.find(',') + 1);  // `$type$` stands first and its value holds no comma
+}
+
+}  // namespace whence::queries

@@ -1,0 +1,121 @@
+#pragma once
+// The node form and the edge form of answers, written in one place for all methods.
+
+#include "queries/render/whole.hpp"
+#include "queries/params.hpp"
+#include "queries/view.hpp"
+#include "schema/json/writer.hpp"
+#include "schema/records/records.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace whence::queries {
+
+using graph::EdgeId;
+using graph::Snapshot;
+using graph::VertexId;
+using schema::json::Writer;
+
+/// What `include` asks for.
+struct Includes {
+  bool has_record = false;
+  bool has_status = false;
+  bool has_edges = false;
+};
+
+[[nodiscard]] Includes includes_of(std::vector<Include> const& include);
+
+/// An edge in its drawn direction.
+struct DrawnEdge {
+  VertexId from;
+  VertexId to;
+  EdgeId edge;
+};
+
+/// The edge between a vertex and one of its causes or effects, as drawn.
+[[nodiscard]] DrawnEdge drawn(Snapshot const& snapshot, VertexId cause, VertexId effect, EdgeId edge);
+
+/// A node and the number an answer ranks it by (its weight, its influence).
+struct Ranked {
+  VertexId vertex;
+  std::uint32_t depth;
+  double value;
+};
+
+/// `Answer::vertices` of items that have a `vertex`, and of those that were asked about.
+template <class Item>
+[[nodiscard]] Result<std::vector<VertexId>> shown_vertices(std::span<Item const> items,
+                                                           std::span<VertexId const> asked) {
+  std::vector<VertexId> vertices(asked.begin(), asked.end());
+  for (Item const& item : items) vertices.push_back(item.vertex);
+  return vertices;
+}
+
+/// Writes `"Type:id"` as a value.
+void write_ref(Writer& out, Snapshot const& snapshot, VertexId vertex);
+
+/// Writes `ref`, `type` and `id` into the open object.
+void write_identity(Writer& out, Snapshot const& snapshot, VertexId vertex);
+
+/// Writes the edge form: `from`, `to`, `type`, `tx` and what its type carries. A citation costs a read of its answer, a
+/// relation of PROV one of its record.
+void write_edge(Writer& out, View const& view, DrawnEdge const& edge);
+
+/// Writes what `include` adds but for the record: `status` (units only), `edges` and `edges_total`.
+void write_status_and_edges(Writer& out, View const& view, VertexId vertex, Includes includes);
+
+/// Writes a whole record as a value, as answers show it: without what is an edge, with `dangling` where it is so.
+void write_record(Writer& out, schema::Record&& record, Snapshot const& snapshot);
+
+/// Writes a whole record as a value without its `$type$`: what the seed itself calls the entity.
+void write_without_type(Writer& out, schema::Record const& record);
+
+/// Reads the records of `vertices` and writes each as a value between `before` and `after`, which get the position:
+/// `before(i)` ends with an open member or array, `after(i)` closes what it opened. A summary comes with its
+/// accumulated text.
+template <class Before, class After>
+[[nodiscard]] Result<void> write_records(Writer& out, View const& view, std::span<VertexId const> vertices,
+                                         Before const& before, After const& after) {
+  return read_whole(view, vertices, [&](std::size_t i, schema::Record&& record) {
+    before(i);
+    write_record(out, std::move(record), view.snapshot);
+    after(i);
+    return true;
+  });
+}
+
+/// Writes items that have a `vertex` in node form, one after the other: identity, what `write_members(out, item)`
+/// adds, then what `includes` asks for. Fails with `corrupt` where a record cannot be read.
+template <class Item, class WriteMembers>
+[[nodiscard]] Result<void> write_nodes(Writer& out, View const& view, Includes includes, std::span<Item const> items,
+                                       WriteMembers const& write_members) {
+  auto const open = [&](Item const& item) {
+    out.begin_object();
+    write_identity(out, view.snapshot, item.vertex);
+    write_members(out, item);
+  };
+  auto const close = [&](Item const& item) {
+    write_status_and_edges(out, view, item.vertex, includes);
+    out.end_object();
+  };
+  if (includes.has_record) {
+    std::vector<VertexId> vertices;
+    vertices.reserve(items.size());
+    for (Item const& item : items) vertices.push_back(item.vertex);
+    auto const open_record = [&](std::size_t i) {
+      open(items[i]);
+      out.key("record");
+    };
+    return write_records(out, view, vertices, open_record, [&](std::size_t i) { close(items[i]); });
+  }
+  for (Item const& item : items) {
+    open(item);
+    close(item);
+  }
+  return {};
+}
+
+}  // namespace whence::queries

@@ -1,0 +1,72 @@
+// Summaries: each increment trimmed of XML white space, joined by one newline.
+#include "queries/render/whole.hpp"
+
+#include "graph/snapshot/records.hpp"
+#include "schema/base/text.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace whence::queries {
+namespace {
+
+using graph::VertexId;
+using schema::Summary;
+
+/// The versions before, latest first. Deleted ones too: what they added is still part of the text.
+std::vector<VertexId> versions_before(graph::Snapshot const& snapshot, Summary const& summary) {
+  std::vector<VertexId> before;
+  for (auto version = summary.version - 1; version > 0; --version) {
+    auto const id = schema::summary_id(summary.topic, version);
+    auto vertex = snapshot.find(schema::RecordType::summary, id);
+    if (!vertex) vertex = snapshot.find_deleted(schema::RecordType::summary, id);
+    if (vertex) before.push_back(*vertex);
+  }
+  return before;
+}
+
+Result<void> accumulate(View const& view, Summary& summary) {
+  if (!summary.increment) return {};
+  auto const before = versions_before(view.snapshot, summary);
+  std::vector<std::string> parts{std::string(schema::trim_xml(*summary.increment))};  // last first
+  auto const read = graph::read_records(view.snapshot, *view.records, before, [&](std::size_t, schema::Record&& each) {
+    auto& earlier = std::get<Summary>(each);
+    parts.emplace_back(earlier.increment ? std::string(schema::trim_xml(*earlier.increment))
+                                         : std::move(earlier.content));
+    return earlier.increment.has_value();
+  });
+  if (!read) return read;
+  for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
+    if (!summary.content.empty() && !part->empty()) summary.content.push_back('\n');
+    summary.content.append(*part);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> read_whole(View const& view, std::span<VertexId const> vertices,
+                        std::function<bool(std::size_t, schema::Record&&)> const& visit) {
+  Result<void> accumulated;
+  auto const read =
+      graph::read_records(view.snapshot, *view.records, vertices, [&](std::size_t i, schema::Record&& record) {
+        if (auto* summary = std::get_if<Summary>(&record)) accumulated = accumulate(view, *summary);
+        return accumulated && visit(i, std::move(record));
+      });
+  return accumulated ? read : accumulated;
+}
+
+Result<schema::Record> read_one(View const& view, VertexId vertex) {
+  std::optional<schema::Record> found;
+  auto const read = read_whole(view, {&vertex, 1}, [&](std::size_t, schema::Record&& record) {
+    found = std::move(record);
+    return false;
+  });
+  if (!read) return read.error();
+  return *std::move(found);
+}
+
+}  // namespace whence::queries

@@ -1,0 +1,155 @@
+// rag.retrieve, and what it has in common with rag.get.
+
+#include "queries/retrieval/retrieval.hpp"
+
+#include "graph/snapshot/records.hpp"
+#include "queries/render/render.hpp"
+#include "queries/resolve.hpp"
+#include "queries/queries.hpp"
+#include "schema/json/codec.hpp"
+#include "schema/base/poll.hpp"
+#include "schema/base/report.hpp"
+#include "schema/base/text.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+namespace whence::queries {
+namespace {
+
+using graph::EdgeType;
+using schema::RecordType;
+using schema::Retrieval;
+using schema::RetrievedChunk;
+
+/// A chunk and how it was found.
+struct FoundChunk {
+  VertexId vertex;
+  double similarity;
+  std::uint32_t rank;
+};
+
+Result<std::vector<Retrieval>> read_chunks(View const& view, std::span<FoundChunk const> found) {
+  std::vector<VertexId> vertices;
+  for (auto const& each : found) vertices.push_back(each.vertex);
+  std::vector<Retrieval> retrievals;
+  auto const read =
+      graph::read_records(view.snapshot, *view.records, vertices, [&](std::size_t i, schema::Record&& record) {
+        auto& chunk = std::get<RetrievedChunk>(record);
+        retrievals.push_back({std::move(chunk.chunk_id), std::move(chunk.content), std::move(chunk.metadata),
+                              found[i].similarity, found[i].rank});
+        return true;
+      });
+  if (!read) return read.error();
+  return retrievals;
+}
+
+/// The chunks of the document of a name; none where there is no such document.
+Result<std::vector<VertexId>> chunks_of(Snapshot const& snapshot, std::string const& document_name,
+                                        schema::Interrupt const& interrupt) {
+  std::vector<VertexId> chunks;
+  auto const document = snapshot.find(RecordType::document, document_name);
+  if (!document) return chunks;
+  schema::Poll poll{interrupt};
+  auto const effects = snapshot.effects(*document);
+  for (std::size_t i = 0; i < effects.size(); ++i) {
+    if (snapshot.type(effects.edges[i]) == EdgeType::part_of) chunks.push_back(effects.vertices[i]);
+    if (poll.must_stop()) return poll.error();
+  }
+  return chunks;
+}
+
+Result<std::vector<graph::Match>> nearest(View const& view, std::span<float const> vector,
+                                          schema::QueryFilters const& filters, schema::Interrupt const& interrupt) {
+  if (view.vectors == nullptr) return std::vector<graph::Match>{};
+  auto const count = static_cast<std::size_t>(filters.max_results.value_or(schema::limits::max_results_default));
+  graph::Nearest asked{.snapshot = view.snapshot, .vector = vector, .count = count};
+  if (!filters.source) return view.vectors->nearest(asked, interrupt);
+  auto const chunks = chunks_of(view.snapshot, *filters.source, interrupt);
+  if (!chunks) return chunks.error();
+  asked.among = *chunks;
+  return view.vectors->nearest(asked, interrupt);
+}
+
+std::optional<Violation> question_violation(RagRetrieveParams const& params) {
+  std::string const at = "/question";
+  if (!params.question) {
+    if (!params.record) return std::nullopt;
+    return invalid_param("required", at, "", "what is recorded needs its question");
+  }
+  auto const length = schema::code_points(schema::trim_white_space(*params.question));
+  if (length >= schema::limits::question_min && length <= schema::limits::question_max) return std::nullopt;
+  return invalid_param("length", at, schema::shown(*params.question), "must have 3 to 1000 characters");
+}
+
+}  // namespace
+
+Result<void> check_retrieve(RagRetrieveParams const& params) {
+  std::vector<Violation> violations;
+  if (std::ranges::all_of(params.vector, [](float each) { return each == 0; })) {
+    violations.push_back(invalid_param("zero_vector", "/vector", "", "a vector of zeros has no direction"));
+  }
+  if (auto violation = question_violation(params)) violations.push_back(*std::move(violation));
+  if (!violations.empty()) return error_from(std::move(violations));
+  return {};
+}
+
+Result<std::vector<Retrieval>> retrieve(View const& view, std::span<float const> vector,
+                                        schema::QueryFilters const& filters, schema::Interrupt const& interrupt) {
+  auto const matches = nearest(view, vector, filters, interrupt);
+  if (!matches) return matches.error();
+  std::vector<FoundChunk> found;
+  for (auto const& match : *matches) {
+    found.push_back({match.vertex, match.similarity, static_cast<std::uint32_t>(found.size() + 1)});
+  }
+  return read_chunks(view, found);
+}
+
+Result<std::vector<Retrieval>> retrievals_of(View const& view, VertexId query) {
+  auto const& snapshot = view.snapshot;
+  std::vector<FoundChunk> found;
+  auto const causes = snapshot.causes(query);
+  for (std::size_t i = 0; i < causes.size(); ++i) {
+    auto const edge = causes.edges[i];
+    if (snapshot.type(edge) != EdgeType::retrieved_for) continue;
+    found.push_back({causes.vertices[i], snapshot.value(edge).value_or(0), snapshot.rank(edge)});
+  }
+  std::ranges::sort(found, [&](FoundChunk const& a, FoundChunk const& b) {
+    return std::tuple{a.rank, snapshot.id(a.vertex)} < std::tuple{b.rank, snapshot.id(b.vertex)};
+  });
+  return read_chunks(view, found);
+}
+
+void write_chunk(Writer& out, Retrieval const& chunk) {
+  auto const& metadata = chunk.metadata;
+  out.begin_object().member("chunk_id", chunk.chunk_id).member("content", chunk.content);
+  out.key("metadata").begin_object().member("document_name", metadata.document_name);
+  if (metadata.page_number) out.member("page_number", *metadata.page_number);
+  if (metadata.section) out.member("section", *metadata.section);
+  out.member("chunk_index", metadata.chunk_index).end_object();
+  out.member("similarity_score", chunk.similarity);
+  if (chunk.rank != 0) out.member("rank", chunk.rank);
+  out.end_object();
+}
+
+Result<Answer> rag_retrieve(View const& view, RagRetrieveParams const& params, Budget const& budget) {
+  if (auto const checked = check_retrieve(params); !checked) return checked.error();
+  if (params.record) {
+    return error_from(invalid_param("record", "/record", "true", "a retrieval on a snapshot records nothing"));
+  }
+  auto chunks = retrieve(view, params.vector, params.filters.value_or(schema::QueryFilters{}), budget.interrupt);
+  if (!chunks) return chunks.error();
+  auto const shared = std::make_shared<std::vector<Retrieval> const>(std::move(*chunks));
+  auto const write = [shared](Writer& out, std::size_t begin, std::size_t end) -> Result<void> {
+    for (std::size_t i = begin; i < end; ++i) write_chunk(out, (*shared)[i]);
+    return {};
+  };
+  Answer answer;
+  answer.lists.push_back({"chunks", shared->size(), write});
+  return answer;
+}
+
+}  // namespace whence::queries

@@ -1,0 +1,102 @@
+// SHA-256 by OpenSSL's EVP interface. Failures of the library (out of memory, no provider) are exceptions.
+#include "schema/base/digest.hpp"
+
+#include "schema/base/digest_stream.hpp"
+
+#include <memory>
+#include <ostream>
+#include <stdexcept>
+
+#include <openssl/evp.h>
+
+namespace whence::schema {
+namespace {
+
+struct MdDeleter {
+  void operator()(EVP_MD* algorithm) const noexcept { EVP_MD_free(algorithm); }
+  void operator()(EVP_MD_CTX* context) const noexcept { EVP_MD_CTX_free(context); }
+};
+
+void require(bool is_fine, char const* call) {
+  if (!is_fine) throw std::runtime_error(std::string{"OpenSSL: "} + call + " failed");
+}
+
+constexpr std::string_view hex_digits = "0123456789abcdef";
+
+/// Fetched once: looking the algorithm up costs more than hashing a record.
+EVP_MD const* algorithm() {
+  static std::unique_ptr<EVP_MD, MdDeleter> const fetched{EVP_MD_fetch(nullptr, "SHA256", nullptr)};
+  require(fetched != nullptr, "EVP_MD_fetch");
+  return fetched.get();
+}
+
+}  // namespace
+
+Digest sha256(std::span<std::byte const> bytes) {
+  return sha256({bytes});
+}
+
+Digest sha256(std::string_view text) {
+  return sha256(std::as_bytes(std::span{text}));
+}
+
+Digest sha256(std::initializer_list<std::span<std::byte const>> parts) {
+  thread_local std::unique_ptr<EVP_MD_CTX, MdDeleter> const context{EVP_MD_CTX_new()};
+  require(context != nullptr, "EVP_MD_CTX_new");
+  require(EVP_DigestInit_ex2(context.get(), algorithm(), nullptr) == 1, "EVP_DigestInit_ex2");
+  for (auto const part : parts) {
+    require(EVP_DigestUpdate(context.get(), part.data(), part.size()) == 1, "EVP_DigestUpdate");
+  }
+  Digest result;
+  require(EVP_DigestFinal_ex(context.get(), result.bytes.data(), nullptr) == 1, "EVP_DigestFinal_ex");
+  return result;
+}
+
+struct Sha256::Impl {
+  std::unique_ptr<EVP_MD_CTX, MdDeleter> context{EVP_MD_CTX_new()};
+};
+
+Sha256::Sha256() : impl_(std::make_unique<Impl>()) {
+  require(impl_->context != nullptr, "EVP_MD_CTX_new");
+  require(EVP_DigestInit_ex2(impl_->context.get(), algorithm(), nullptr) == 1, "EVP_DigestInit_ex2");
+}
+
+Sha256::~Sha256() = default;
+
+void Sha256::update(std::string_view bytes) {
+  require(EVP_DigestUpdate(impl_->context.get(), bytes.data(), bytes.size()) == 1, "EVP_DigestUpdate");
+}
+
+Digest Sha256::finish() {
+  Digest result;
+  require(EVP_DigestFinal_ex(impl_->context.get(), result.bytes.data(), nullptr) == 1, "EVP_DigestFinal_ex");
+  return result;
+}
+
+std::string to_hex(Digest const& digest) {
+  std::string result;
+  result.reserve(2 * digest.bytes.size());
+  for (std::uint8_t const byte : digest.bytes) {
+    result.push_back(hex_digits[byte >> 4U]);
+    result.push_back(hex_digits[byte & 0xFU]);
+  }
+  return result;
+}
+
+std::optional<Digest> digest_from_hex(std::string_view hex) noexcept {
+  Digest digest;
+  if (hex.size() != 2 * digest.bytes.size()) return std::nullopt;
+  for (std::size_t i = 0; i < digest.bytes.size(); ++i) {
+    auto const high = hex_digits.find(hex[2 * i]);
+    auto const low = hex_digits.find(hex[2 * i + 1]);
+    if (high == std::string_view::npos || low == std::string_view::npos) return std::nullopt;
+    digest.bytes[i] = static_cast<std::uint8_t>(high << 4U | low);
+  }
+  return digest;
+}
+
+std::ostream& operator<<(std::ostream& out, Digest const& digest) {
+  return out << to_hex(digest);
+}
+
+}  // namespace whence::schema

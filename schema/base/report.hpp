@@ -1,0 +1,71 @@
+#pragma once
+// Collecting what is wrong with a document: where it is, and the list of violations it goes to.
+
+#include "schema/base/error.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace whence::schema {
+
+/// A place inside a document, as a chain of steps that lives on the stack while the document is walked; the JSON
+/// Pointer (RFC 6901) is only made where something is wrong. A step views its name and refers to the place it starts
+/// from: both outlive it. Do not keep one.
+class Path {
+ public:
+  constexpr Path() = default;  ///< the document itself
+  constexpr Path(Path const& parent, std::string_view member) : parent_(&parent), member_(member) {}
+  constexpr Path(Path const& parent, std::size_t item) : parent_(&parent), item_(item), is_item_(true) {}
+
+  /// "/context_units/3/weight", with `~` and `/` in names escaped; the document itself is "".
+  [[nodiscard]] std::string pointer() const;
+
+ private:
+  Path const* parent_ = nullptr;
+  std::string_view member_;
+  std::size_t item_ = 0;
+  bool is_item_ = false;
+};
+
+/// Where the violations of one record, or of one request's params, are gathered. A place is reported once: what lies at
+/// or below a reported place says nothing new, since its value there is a default. (The document as a whole hides
+/// nothing.) Not thread-safe.
+class Report {
+ public:
+  /// Appends to `into`, which outlives the report and holds the violations of this document only; what stands there
+  /// counts as reported. New ones get `code`.
+  explicit Report(std::vector<Violation>& into, Errc code = Errc::invalid_record) : into_(into), code_(code) {}
+
+  /// Adds a violation unless the place is reported. `seen` is cut. Beyond a thousand, further ones are dropped.
+  void add(Path const& at, std::string_view rule, std::string_view seen, std::string message);
+
+  void add(std::string pointer, std::string_view rule, std::string_view seen, std::string message);
+
+  /// Whether something is wrong with the value at `at` or with one that holds it.
+  [[nodiscard]] bool has(Path const& at) const;
+
+  /// Whether something is wrong with the value at `at`, with one that holds it, or with one it holds.
+  [[nodiscard]] bool has_within(Path const& at) const;
+
+  [[nodiscard]] bool is_empty() const noexcept { return into_.empty(); }
+
+ private:
+  [[nodiscard]] bool has(std::string_view pointer) const noexcept;
+
+  std::vector<Violation>& into_;
+  Errc code_;
+};
+
+/// How a value of the engine's own looks in `Violation::seen`: shortest number, text in quotes (unescaped, cut).
+[[nodiscard]] std::string shown(double value);
+[[nodiscard]] std::string shown(std::int64_t value);
+[[nodiscard]] std::string shown(std::uint64_t value);
+[[nodiscard]] std::string shown(std::string_view text);
+
+/// Appends `/` and `step` to a JSON Pointer, escaped.
+void append_step(std::string& pointer, std::string_view step);
+
+}  // namespace whence::schema

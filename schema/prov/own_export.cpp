@@ -1,0 +1,208 @@
+// Recognising our own export. The names of its parts are those of the table in the protocol of exports: `gen:` an
+// activity per response, `agent:` and `user:` agents, `whence:` what PROV has no word for.
+#include "schema/prov/own_export.hpp"
+
+#include "schema/json/codec.hpp"
+#include "schema/json/decode.hpp"
+#include "schema/json/json.hpp"
+#include "schema/prov/values.hpp"
+#include "schema/records/ref.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+namespace whence::schema::json {
+namespace {
+
+namespace bj = boost::json;
+
+constexpr std::string_view own_names = "urn:whence:ns#";
+constexpr std::string_view generations = "urn:whence:generation:";
+constexpr std::string_view agents = "urn:whence:agent:";
+constexpr std::string_view users = "urn:whence:user:";
+
+/// What only answers say: the server refuses or makes them.
+constexpr std::array<std::string_view, 5> server_members = {"status", "aggregate_score", "feedback_count", "dangling",
+                                                            "increment"};
+
+/// The attribute that is `whence:LOCAL`, whatever prefix the document gives our names.
+bj::value const* find_own(bj::object const& attributes, std::string_view local, Namespaces const& names) {
+  for (auto const& attribute : attributes) {
+    std::string_view const name = attribute.key();
+    if (!name.ends_with(local)) continue;
+    if (names.resolve(name) == std::string{own_names}.append(local)) return &attribute.value();
+  }
+  return nullptr;
+}
+
+std::optional<std::string_view> text_in(bj::value const* value) {
+  if (value == nullptr) return std::nullopt;
+  if (auto const* const text = value->if_string()) return std::string_view{*text};
+  auto const* const literal = value->if_object();
+  auto const* const text = literal != nullptr ? literal->if_contains("$") : nullptr;
+  if (text == nullptr || !text->is_string()) return std::nullopt;
+  return std::string_view{text->get_string()};
+}
+
+/// The record type that a value of `prov:type` names.
+std::optional<RecordType> own_type(bj::value const& value, Namespaces const& names) {
+  auto const* const literal = value.if_object();
+  auto const* const type = literal != nullptr ? literal->if_contains("type") : nullptr;
+  if (type == nullptr || !type->is_string() || !is_qname_type(type->get_string())) return std::nullopt;
+  auto const name = text_in(&value);
+  if (!name) return std::nullopt;
+  auto const iri = names.resolve(*name);
+  if (!iri.starts_with(own_names)) return std::nullopt;
+  auto const found = find_record_type(std::string_view{iri}.substr(own_names.size()));
+  if (!found || !info(*found).is_node || is_prov(*found)) return std::nullopt;
+  return found;
+}
+
+std::optional<RecordType> own_type(bj::object const& attributes, Namespaces const& names) {
+  auto const* const value = attributes.if_contains("prov:type");
+  if (value == nullptr) return std::nullopt;
+  auto const* const list = value->if_array();
+  if (list == nullptr) return own_type(*value, names);
+  for (bj::value const& each : *list) {
+    if (auto const type = own_type(each, names)) return type;
+  }
+  return std::nullopt;
+}
+
+/// A number as PROV-JSON says it: itself, or as text with a type.
+bj::value number_in(bj::value const* value) {
+  if (value == nullptr || value->is_number()) return value == nullptr ? bj::value{} : *value;
+  auto const text = text_in(value);
+  double number = 0;
+  if (!text) return {};
+  auto const end = text->data() + text->size();
+  auto const read = std::from_chars(text->data(), end, number);
+  return read.ec == std::errc{} && read.ptr == end ? bj::value(number) : bj::value{};
+}
+
+std::string id_in(std::string const& ref) {
+  return ref.substr(ref.find(':') + 1);
+}
+
+}  // namespace
+
+std::optional<std::size_t> OwnRecords::take(std::string const& iri, bj::object const& attributes,
+                                            Namespaces const& names, Path const& at, Report& report) {
+  auto const type = own_type(attributes, names);
+  auto const* const carried = type ? find_own(attributes, "record", names) : nullptr;
+  if (carried == nullptr) return std::nullopt;
+  auto const refuse_it = [&](std::string message) {
+    refuse(*carried, "whence_record", Path{at, "whence:record"}, report, std::move(message));
+    return std::optional<std::size_t>{};
+  };
+  auto const text = text_in(carried);
+  if (!text) return refuse_it("must be the record as JSON text");
+  auto document = parse(*text);
+  if (!document) return refuse_it(document.error().message);
+  if (!document->duplicates.empty()) return refuse_it("names a member twice: " + document->duplicates.front());
+  auto* const record = document->value.if_object();
+  auto const* const said = record != nullptr ? record->if_contains(type_member) : nullptr;
+  bool const fits = said != nullptr && said->is_string() && std::string_view{said->get_string()} == name_of(*type);
+  if (!fits) return refuse_it("must be a record of the type that the entity has");
+  for (std::string_view const member : server_members) record->erase(member);
+  if (auto const* const xml = find_own(attributes, "xml", names); xml != nullptr && xml->is_string()) {
+    record->erase("xmlBlob");  // the text that the record only names
+    (*record)["xml"] = *xml;
+  }
+  auto ref = ref_of_iri(iri);
+  if (!ref) ref = format_ref(*type, node_id_of(decode_record(document->value).record));
+  auto const [known, is_new] = by_iri_.try_emplace(iri, records_.size());
+  if (!is_new) return refuse_it("this entity stands here twice");
+  records_.push_back({*type, *std::move(ref), std::move(*record)});
+  return known->second;
+}
+
+std::string const* OwnRecords::find(std::string const& iri) const {
+  auto const found = by_iri_.find(iri);
+  return found == by_iri_.end() ? nullptr : &records_[found->second].ref;
+}
+
+OwnRecords::Own* OwnRecords::own(std::string const& iri) {
+  auto const found = by_iri_.find(iri);
+  return found == by_iri_.end() ? nullptr : &records_[found->second];
+}
+
+/// The response that an activity of ours generated.
+OwnRecords::Own* OwnRecords::response_of(std::string const& activity_iri) {
+  if (!activity_iri.starts_with(generations)) return nullptr;
+  return own("urn:whence:Response:" + activity_iri.substr(generations.size()));
+}
+
+bool OwnRecords::is_beside(RecordType kind, std::string const& iri) const {
+  if (records_.empty()) return false;
+  if (kind == RecordType::prov_agent) return iri.starts_with(agents) || iri.starts_with(users);
+  if (kind != RecordType::prov_activity || !iri.starts_with(generations)) return false;
+  return by_iri_.contains("urn:whence:Response:" + iri.substr(generations.size()));
+}
+
+bool OwnRecords::take_relation(Seen const& seen) {
+  bool const is_of_record = own(seen.subject) != nullptr;
+  bool const is_of_generation = response_of(seen.subject) != nullptr;
+  if (!is_of_record && !is_of_generation) return false;
+  if (auto const edge = text_in(find_own(seen.attributes, "edge", seen.names))) {
+    note(*edge, seen);
+    return true;
+  }
+  switch (seen.relation.edge) {
+    case EdgeType::prov_was_generated_by:
+      return is_of_record && seen.object.starts_with(generations);
+    case EdgeType::prov_was_attributed_to:
+      return is_of_record && seen.object.starts_with(users);
+    case EdgeType::prov_was_associated_with:
+      return is_of_generation && seen.object.starts_with(agents);
+    case EdgeType::prov_had_member:  // has no attributes that could say whose it is
+      return is_of_record && own(seen.object) != nullptr;
+    default:
+      return false;
+  }
+}
+
+/// Most edges stand in a record; these do not.
+void OwnRecords::note(std::string_view edge, Seen const& seen) {
+  if (edge == name_of(EdgeType::rendered_as)) {
+    auto* const attachment = own(seen.subject);
+    auto const* const response = own(seen.object);
+    if (attachment != nullptr && response != nullptr && !attachment->record.contains("responseId")) {
+      attachment->record["responseId"] = id_in(response->ref);
+    }
+  } else if (edge == name_of(EdgeType::prompted)) {
+    auto* const attachment = own(seen.object);
+    auto const* const response = response_of(seen.subject);
+    bool const is_said = response == nullptr || response->record.contains("query_attachment");
+    if (is_said || attachment == nullptr || attachment->type != RecordType::xml_message_attachment) return;
+    if (!attachment->record.contains("responseId")) attachment->record["responseId"] = id_in(response->ref);
+  } else if (edge == name_of(EdgeType::retrieved_for)) {
+    auto const chunk = by_iri_.find(seen.object);
+    auto const* const query = own(seen.subject);
+    if (chunk == by_iri_.end() || query == nullptr) return;
+    retrievals_.push_back({chunk->second, id_in(query->ref),
+                           number_in(find_own(seen.attributes, "similarity", seen.names)),
+                           number_in(find_own(seen.attributes, "rank", seen.names))});
+  }
+}
+
+std::string OwnRecords::text(std::size_t position) const {
+  return to_text(bj::value(records_[position].record));
+}
+
+std::vector<std::string> OwnRecords::retrievals() const {
+  std::vector<std::string> texts;
+  for (Retrieval const& each : retrievals_) {
+    bj::object record = records_[each.chunk].record;
+    record.erase("embedding");
+    record["request_id"] = each.request_id;
+    record["similarity_score"] = each.similarity;
+    if (!each.rank.is_null()) record["rank"] = each.rank;
+    texts.push_back(to_text(bj::value(std::move(record))));
+  }
+  return texts;
+}
+
+}  // namespace whence::schema::json

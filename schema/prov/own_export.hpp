@@ -1,0 +1,77 @@
+#pragma once
+// What our own export wrote into a PROV document: the records in it, and what around them they say already.
+
+#include "schema/prov/names.hpp"
+#include "schema/records/prov/relations.hpp"
+#include "schema/records/record_type.hpp"
+#include "schema/base/report.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+namespace whence::schema::json {
+
+/// The records of ours that one document holds, in its order.
+class OwnRecords {
+ public:
+  /// One relation, its ends as IRIs.
+  struct Seen {
+    ProvRelationInfo const& relation;
+    Namespaces const& names;
+    boost::json::object const& attributes;
+    std::string const& subject;
+    std::string const& object;  ///< empty: none
+  };
+
+  /// Takes an entity whose type is one of ours and that carries its record; its position in the list, or nothing for
+  /// other entities. Reports "whence_record" and "duplicate_member" where the record is none.
+  std::optional<std::size_t> take(std::string const& iri, boost::json::object const& attributes,
+                                  Namespaces const& names, Path const& at, Report& report);
+
+  /// The ref of the record that `iri` stands for; null for others.
+  [[nodiscard]] std::string const* find(std::string const& iri) const;
+
+  /// Whether an activity or agent is one that our export writes beside its records.
+  [[nodiscard]] bool is_beside(RecordType kind, std::string const& iri) const;
+
+  /// Whether the records say already what a relation says. What only the relation says goes into the records.
+  [[nodiscard]] bool take_relation(Seen const& seen);
+
+  [[nodiscard]] std::size_t size() const noexcept { return records_.size(); }
+
+  /// The record at a position as JSON text.
+  [[nodiscard]] std::string text(std::size_t position) const;
+
+  /// Retrievals, which are edges once written: records besides those taken.
+  [[nodiscard]] std::vector<std::string> retrievals() const;
+
+ private:
+  struct Own {
+    RecordType type;
+    std::string ref;
+    boost::json::object record;
+  };
+  struct Retrieval {
+    std::size_t chunk;
+    std::string request_id;
+    boost::json::value similarity;
+    boost::json::value rank;
+  };
+
+  [[nodiscard]] Own* own(std::string const& iri);
+  [[nodiscard]] Own* response_of(std::string const& activity_iri);
+  void note(std::string_view edge, Seen const& seen);
+
+  std::vector<Own> records_;
+  std::unordered_map<std::string, std::size_t> by_iri_;
+  std::vector<Retrieval> retrievals_;
+};
+
+}  // namespace whence::schema::json

@@ -1,0 +1,136 @@
+// The manifest's text, and whether a response's own copy of it is right.
+#include "schema/records/context/manifest.hpp"
+
+#include "schema/records/check.hpp"
+#include "schema/json/codec.hpp"
+#include "schema/json/decode.hpp"
+#include "schema/json/json.hpp"
+#include "schema/base/limits.hpp"
+#include "schema/records/record_fields.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace whence::schema::json {
+namespace {
+
+void write_or_null(Writer& out, std::string_view name, std::optional<std::string> const& text) {
+  out.key(name);
+  if (text) {
+    out.value(*text);
+  } else {
+    out.null();
+  }
+}
+
+void write_node(Writer& out, ManifestNode const& node, ManifestForm form) {
+  out.begin_object();
+  out.member("id", node.id).member("type", name_of(node.type)).member("source", node.source);
+  out.member("weight", node.weight);
+  if (form.has_embedding_ids) write_or_null(out, "embedding_id", node.embedding_id);
+  if (form.has_summaries) write_or_null(out, "summary", node.summary);
+  out.end_object();
+}
+
+void write_tree(Writer& out, ProvenanceTree const& tree, ManifestForm form) {
+  out.begin_object().member("root", tree.root).key("edges").begin_array();
+  if (form.has_edges) {
+    for (ManifestEdge const& edge : tree.edges) {
+      out.begin_object().member("from", edge.from).member("to", edge.to).member("weight", edge.weight).end_object();
+    }
+  }
+  out.end_array().end_object();
+}
+
+/// The manifest in `text`; its first violation where it has any.
+Result<LineageManifest> parse_manifest(std::string_view text) {
+  auto const document = parse(text);
+  if (!document) return document.error();
+  LineageManifest manifest;
+  IncomingRecord incoming;
+  Report report{incoming.violations};
+  for (std::string const& pointer : document->duplicates) {
+    report.add(pointer, "duplicate_member", "", "stands there twice");
+  }
+  decode_value(document->value, manifest, Rule{}, Path{}, report);
+  incoming.record = std::move(manifest);
+  // Its time is compared with the response's, which is held against the clock.
+  check(incoming, CheckContext{.latest_time = {std::numeric_limits<std::int64_t>::max(), 0}});
+  if (!incoming.violations.empty()) return error_from(std::move(incoming.violations));
+  return std::get<LineageManifest>(std::move(incoming.record));
+}
+
+std::vector<std::pair<std::string_view, double>> uses_of(LineageManifest const& manifest) {
+  std::vector<std::pair<std::string_view, double>> uses;
+  for (ManifestNode const& node : manifest.context_tree) uses.emplace_back(node.id, node.weight);
+  std::ranges::sort(uses);
+  return uses;
+}
+
+std::vector<std::pair<std::string_view, double>> uses_of(Response const& response) {
+  std::vector<std::pair<std::string_view, double>> uses;
+  for (ContextReference const& use : response.context_units) uses.emplace_back(use.context_unit_id, use.weight);
+  std::ranges::sort(uses);
+  return uses;
+}
+
+/// The member in which the two differ; empty where they agree.
+std::string_view difference(LineageManifest const& manifest, Response const& response) {
+  if (manifest.response_id != response.id) return "response_id";
+  if (manifest.timestamp != response.timestamp) return "timestamp";
+  if (manifest.agent != response.agent) return "agent";
+  if (manifest.model != response.model) return "model";
+  if (manifest.token_count != response.token_count) return "token_count";
+  return uses_of(manifest) == uses_of(response) ? "" : "context_tree";
+}
+
+}  // namespace
+
+void write_manifest(Writer& out, LineageManifest const& manifest, ManifestForm form) {
+  out.begin_object();
+  out.member("response_id", manifest.response_id).member("timestamp", format_rfc3339(manifest.timestamp));
+  out.member("agent", manifest.agent).member("model", manifest.model);
+  out.key("token_count");
+  if (manifest.token_count) {
+    out.value(*manifest.token_count);
+  } else {
+    out.null();
+  }
+  out.key("context_tree").begin_array();
+  for (ManifestNode const& node : manifest.context_tree) write_node(out, node, form);
+  out.end_array();
+  write_tree(out.key("provenance_tree"), manifest.provenance_tree, form);
+  out.end_object();
+}
+
+std::string manifest_text(LineageManifest const& manifest, ManifestForm form) {
+  std::string text;
+  Writer out{text};
+  write_manifest(out, manifest, form);
+  return text;
+}
+
+void check_manifest_json(Response const& response, Report& report) {
+  Path const root;
+  Path const at{root, "manifest_json"};
+  if (!response.manifest_json || report.has(at)) return;
+  std::string const& text = *response.manifest_json;
+  if (text.size() > limits::manifest_bytes_max) {
+    return report.add(at, "manifest_size", shown(std::uint64_t{text.size()}),
+                      "must be at most " + std::to_string(limits::manifest_bytes_max) + " bytes");
+  }
+  auto const manifest = parse_manifest(text);
+  if (!manifest) {
+    auto const& violations = manifest.error().violations;
+    std::string const where = violations.empty() ? "" : violations.front().path + " ";
+    return report.add(at, "manifest_invalid", text, where + manifest.error().message);
+  }
+  // A response that is itself wrong is not worth comparing with.
+  if (!report.is_empty()) return;
+  if (auto const member = difference(*manifest, response); !member.empty()) {
+    report.add(at, "manifest_mismatch", text, std::string{member}.append(" differs from the response's"));
+  }
+}
+
+}  // namespace whence::schema::json

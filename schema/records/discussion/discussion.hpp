@@ -1,0 +1,103 @@
+#pragma once
+// What follows from the records of one discussion (S2): whose turn it is, which summary is current, what its context
+// holds and about how many tokens that has. Pure functions of values.
+
+#include "schema/records/discussion/records.hpp"
+#include "schema/base/limits.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace whence::schema {
+
+/// Who speaks in a round, in this order.
+enum class Persona : std::uint8_t { analyzer = 0, solver = 1, moderator = 2 };
+
+/// What is fixed about a persona.
+struct Speaker {
+  Persona persona;
+  std::string_view name;    ///< "Analyzer AI"
+  std::string_view member;  ///< of a round on the wire: "analyzerResponse"
+  std::optional<ConversationMessage> DiscussionRound::*response;
+};
+
+/// All three, in the order of speaking.
+[[nodiscard]] std::span<Speaker const, 3> speakers() noexcept;
+[[nodiscard]] Speaker const& speaker(Persona persona) noexcept;
+[[nodiscard]] std::optional<Persona> find_persona(std::string_view name) noexcept;
+std::ostream& operator<<(std::ostream& out, Persona persona);
+
+/// (round - 1) * 3 + 1, + 2, + 3.
+[[nodiscard]] constexpr std::int64_t turn_of(std::int64_t round_number, Persona persona) noexcept {
+  return (round_number - 1) * 3 + 1 + static_cast<std::int64_t>(persona);
+}
+
+/// Who speaks next in `round`; nothing where it is complete.
+[[nodiscard]] std::optional<Persona> next_speaker(DiscussionRound const& round) noexcept;
+[[nodiscard]] inline bool is_complete(DiscussionRound const& round) noexcept {
+  return !next_speaker(round).has_value();
+}
+
+/// Fills in the personas and turns that the responses of `round` leave out.
+void name_speakers(DiscussionRound& round);
+
+/// Whether a response says something: more than space, tab, carriage return and newline.
+[[nodiscard]] bool has_content(std::string_view text) noexcept;
+
+// How the records of a discussion are known; escaped as schema/records/ref.hpp says.
+[[nodiscard]] std::string discussion_key(std::string_view user_id, std::string_view discussion_id);
+[[nodiscard]] std::string round_key(std::string_view user_id, std::string_view discussion_id, std::int64_t number);
+
+/// What the tokens of the system prompts are taken for: the largest of the personas' counts.
+struct TokenRules {
+  std::array<std::int64_t, 3> system_prompts = {limits::system_prompt_tokens, limits::system_prompt_tokens,
+                                                limits::system_prompt_tokens};  ///< indexed by `Persona`
+
+  [[nodiscard]] std::int64_t system() const noexcept;
+};
+
+/// About how many tokens `text` has: its code points divided by 3.5, rounded up.
+[[nodiscard]] std::int64_t tokens_of(std::string_view text) noexcept;
+
+/// The tokens of a context, by where they come from.
+struct TokenCount {
+  std::int64_t responses = 0;  ///< of the included rounds, each response rounded up on its own
+  std::int64_t system = 0;
+  std::int64_t overhead = 0;  ///< `limits::round_overhead_tokens` for each included round
+  std::int64_t summary = 0;   ///< of the current summary
+  std::size_t rounds = 0;     ///< how many are included
+
+  [[nodiscard]] std::int64_t total() const noexcept { return responses + system + overhead + summary; }
+  friend bool operator==(TokenCount const&, TokenCount const&) = default;
+};
+
+/// One discussion with all that belongs to it.
+///
+/// Invariants: rounds and summaries are in the order of their numbers, each number once; only the last round may be
+/// open.
+struct DiscussionState {
+  Discussion discussion = {};
+  std::vector<DiscussionRound> rounds = {};
+  std::vector<SummaryEntry> summaries = {};
+
+  /// The summary of the highest round; null where there is none.
+  [[nodiscard]] SummaryEntry const* current_summary() const noexcept;
+  /// The rounds of the context: all after the current summary, the open one too.
+  [[nodiscard]] std::span<DiscussionRound const> included_rounds() const noexcept;
+  /// The last round where it is open; null where all are complete.
+  [[nodiscard]] DiscussionRound const* open_round() const noexcept;
+  /// The rounds that are complete.
+  [[nodiscard]] std::span<DiscussionRound const> complete_rounds() const noexcept;
+  [[nodiscard]] TokenCount tokens(TokenRules const& rules) const noexcept;
+  /// The latest of the discussion's own time, its rounds' and its summaries'.
+  [[nodiscard]] EpochMs updated_at() const noexcept;
+};
+
+}  // namespace whence::schema

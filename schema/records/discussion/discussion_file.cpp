@@ -1,0 +1,288 @@
+// A discussion's file, by way of its records: a round in a file is the record without what the file itself says.
+#include "schema/records/discussion/discussion_file.hpp"
+
+#include "schema/base/bounds.hpp"
+#include "schema/json/codec.hpp"
+#include "schema/json/decode.hpp"
+#include "schema/json/json.hpp"
+#include "schema/json/writer.hpp"
+#include "schema/records/record_fields.hpp"
+#include "schema/base/report.hpp"
+
+#include <array>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <boost/assert.hpp>
+
+namespace whence::schema::json {
+namespace {
+
+namespace bj = boost::json;
+
+constexpr std::string_view user_member = "userId";
+constexpr std::string_view discussion_member = "discussionId";
+
+// --- writing
+
+/// Compact JSON laid out with two spaces a level. `compact` is well-formed.
+std::string indented(std::string_view compact) {
+  std::string text;
+  std::size_t level = 0;
+  bool is_in_string = false;
+  auto const new_line = [&] { text.append("\n").append(2 * level, ' '); };
+  for (std::size_t i = 0; i < compact.size(); ++i) {
+    char const c = compact[i];
+    bool const is_opening = !is_in_string && (c == '{' || c == '[');
+    bool const is_closing = !is_in_string && (c == '}' || c == ']');
+    bool const is_empty = is_closing && (compact[i - 1] == '{' || compact[i - 1] == '[');
+    if (is_closing && level > 0) --level;
+    if (is_closing && !is_empty) new_line();
+    text.push_back(c);
+    if (is_in_string && c == '\\') text.push_back(compact[++i]);
+    if (c == '"') is_in_string = !is_in_string;
+    if (is_opening) ++level;
+    bool const opens_empty = is_opening && (compact[i + 1] == '}' || compact[i + 1] == ']');
+    if ((is_opening && !opens_empty) || (!is_in_string && c == ',')) new_line();
+    if (!is_in_string && c == ':') text.push_back(' ');
+  }
+  return text;
+}
+
+/// The record as an object without its type, and without the ids where the file says them already.
+std::string text_without(Record const& record, std::span<std::pair<std::string_view, std::string_view> const> known) {
+  std::string prefix;
+  Writer out{prefix};
+  out.begin_object().member(type_member, name_of(type_of(record)));
+  for (auto const& [name, value] : known) out.member(name, value);
+  std::string text = to_text(record);
+  BOOST_ASSERT(text.starts_with(prefix + ","));  // known members stand first in the tables
+  return text.erase(1, prefix.size());
+}
+
+template <class T>
+std::string text_of_part(T const& part) {
+  std::array<std::pair<std::string_view, std::string_view>, 2> const ids = {
+      {{user_member, part.user_id}, {discussion_member, part.discussion_id}}};
+  return text_without(Record{part}, ids);
+}
+
+template <class T>
+void write_parts(Writer& out, std::string_view name, std::vector<T> const& parts) {
+  out.key(name).begin_array();
+  for (auto const& part : parts) out.raw(text_of_part(part));
+  out.end_array();
+}
+
+/// The members that are the discussion's own, in an object that is still open.
+std::string head_of(DiscussionState const& state) {
+  auto discussion = state.discussion;
+  discussion.updated_at = state.updated_at();
+  std::string text = text_without(Record{std::move(discussion)}, {});
+  text.pop_back();
+  return text;
+}
+
+// --- reading
+
+/// One file on the way to its state. What is wrong is gathered; a part that is wrong stays a default.
+class FileReader {
+ public:
+  FileReader(CheckContext const& context, DiscussionName const& name) : context_{context}, name_{name} {}
+
+  Result<DiscussionFile> read(std::string_view text) {
+    auto document = parse(text);
+    if (!document) {
+      refuse_part("", "json", document.error().message);
+    } else {
+      for (auto const& pointer : document->duplicates) {
+        refuse_part(pointer, "duplicate_member", "a member may stand once in an object");
+      }
+      read_value(document->value);
+    }
+    if (!violations_.empty()) return error_from(std::move(violations_));
+    return std::move(file_);
+  }
+
+ private:
+  void refuse_part(std::string path, std::string_view rule, std::string message) {
+    violations_.push_back({.rule = std::string(rule), .path = std::move(path), .message = std::move(message)});
+  }
+
+  /// Whether enough is wrong already: more would not be told.
+  [[nodiscard]] bool is_full() const noexcept { return violations_.size() >= limits::violations_max; }
+
+  void read_value(bj::value& value) {
+    auto* const object = value.if_object();
+    if (object == nullptr) return refuse_part("", "type", "a discussion must be an object");
+    auto rounds = take(*object, "rounds");
+    auto summaries = take(*object, "summaries");
+    auto current_summary = take(*object, "currentSummary");
+    read_plain(take(*object, "tokenCount"), "tokenCount", tokens_rule, file_.token_count);
+    read_plain(take(*object, "summary"), "summary", rules::any(), file_.summary);
+    if (auto discussion = read_record<Discussion>(value, "")) file_.state.discussion = *std::move(discussion);
+    check_identity();
+    if (rounds.is_null()) refuse_part("/rounds", "required", "is required");
+    read_rounds(rounds);
+    read_summaries(summaries);
+    if (!current_summary.is_null()) {
+      add_ids(current_summary, "/currentSummary");
+      file_.current_summary = read_record<SummaryEntry>(current_summary, "/currentSummary");
+    }
+  }
+
+  /// The value of a member, taken out of its object; null where there is none.
+  static bj::value take(bj::object& object, std::string_view name) {
+    auto* const found = object.if_contains(name);
+    if (found == nullptr) return nullptr;
+    auto value = std::move(*found);
+    object.erase(name);
+    return value;
+  }
+
+  template <class T>
+  void read_plain(bj::value const& value, std::string_view name, Rule const& rule, std::optional<T>& into) {
+    if (value.is_null()) return;
+    std::vector<Violation> found;
+    Report report{found};
+    Path const root;
+    Path const at{root, name};
+    decode_value(value, into, rule, at, report);
+    check_bounds(into, rule, at, report);
+    keep(std::move(found), "");
+  }
+
+  void check_identity() {
+    auto const& discussion = file_.state.discussion;
+    if (!violations_.empty()) return;
+    auto const compare = [&](std::string_view member, std::string_view seen, std::string_view expected) {
+      if (seen == expected) return;
+      violations_.push_back({.rule = "identity",
+                             .path = std::string("/").append(member),
+                             .seen = shown(seen),
+                             .message = "must be " + shown(expected)});
+    };
+    compare(user_member, discussion.user_id, name_.user_id);
+    compare(discussion_member, discussion.discussion_id, name_.discussion_id);
+  }
+
+  void read_rounds(bj::value& list) {
+    for_each_item(list, "/rounds", [&](bj::value& item, std::size_t i, std::string const& path) {
+      auto round = read_record<DiscussionRound>(item, path);
+      auto const expected = static_cast<std::int64_t>(i) + 1;
+      if (round && round->round_number != expected) {
+        refuse_number(path, round->round_number, "rounds are numbered 1, 2, 3, ... in this order", expected);
+      }
+      file_.state.rounds.push_back(round ? *std::move(round) : DiscussionRound{.round_number = expected});
+    });
+  }
+
+  void read_summaries(bj::value& list) {
+    auto const rounds = static_cast<std::int64_t>(file_.state.rounds.size());
+    for_each_item(list, "/summaries", [&](bj::value& item, std::size_t, std::string const& path) {
+      auto summary = read_record<SummaryEntry>(item, path);
+      if (!summary) return;
+      auto const* const before = file_.state.current_summary();
+      if (summary->round_number > rounds) {
+        refuse_number(path, summary->round_number, "must be a round of the file");
+      } else if (before != nullptr && summary->round_number <= before->round_number) {
+        refuse_number(path, summary->round_number, "must be after the summary before it");
+      }
+      file_.state.summaries.push_back(*std::move(summary));
+    });
+  }
+
+  void refuse_number(std::string const& path, std::int64_t seen, std::string message,
+                     std::optional<std::int64_t> expected = std::nullopt) {
+    violations_.push_back({.rule = "round_number",
+                           .path = path + "/roundNumber",
+                           .seen = shown(seen),
+                           .message = std::move(message),
+                           .expected = expected});
+  }
+
+  template <class Visit>
+  void for_each_item(bj::value& list, std::string const& path, Visit const& visit) {
+    if (list.is_null()) return;
+    auto* const items = list.if_array();
+    if (items == nullptr) return refuse_part(path, "type", "must be an array");
+    for (std::size_t i = 0; i < items->size() && !is_full(); ++i) {
+      std::string const place = path + "/" + std::to_string(i);
+      add_ids((*items)[i], place);
+      visit((*items)[i], i, place);
+    }
+  }
+
+  /// Says in a part of the file what its records say: whose it is. The file says it once, so it may not stand there.
+  void add_ids(bj::value& part, std::string const& path) {
+    auto* const object = part.if_object();
+    if (object == nullptr) return;
+    for (auto const& [name, value] :
+         {std::pair{user_member, name_.user_id}, {discussion_member, name_.discussion_id}}) {
+      if (object->contains(name)) refuse_part(path + "/" + std::string(name), "unknown_field", "is no field here");
+      (*object)[name] = value;
+    }
+  }
+
+  /// A part as a record that holds every rule of its own; nothing where it does not.
+  template <class T>
+  std::optional<T> read_record(bj::value& part, std::string const& path) {
+    auto* const object = part.if_object();
+    if (object == nullptr) {
+      refuse_part(path, "type", "must be an object");
+      return std::nullopt;
+    }
+    if (object->contains(type_member)) refuse_part(path + "/$type$", "unknown_field", "is no field here");
+    (*object)[type_member] = name_of(T::record_type);
+    auto incoming = decode_record(part);
+    check(incoming, context_);
+    bool const is_good = incoming.violations.empty();
+    keep(std::move(incoming.violations), path);
+    if (!is_good) return std::nullopt;
+    return std::get<T>(std::move(incoming.record));
+  }
+
+  void keep(std::vector<Violation>&& found, std::string const& path) {
+    for (auto& violation : found) {
+      violation.path.insert(0, path);
+      violations_.push_back(std::move(violation));
+    }
+  }
+
+  CheckContext const& context_;
+  DiscussionName const& name_;
+  std::vector<Violation> violations_ = {};
+  DiscussionFile file_ = {};
+};
+
+}  // namespace
+
+std::string file_text_of(DiscussionRound const& round) {
+  return text_of_part(round);
+}
+
+std::string file_text_of(SummaryEntry const& summary) {
+  return text_of_part(summary);
+}
+
+std::string discussion_file_text(DiscussionState const& state, TokenRules const& rules) {
+  BOOST_ASSERT(state.open_round() == nullptr);
+  std::string rest;
+  Writer out{rest};
+  out.begin_object().member("tokenCount", state.tokens(rules).total());
+  write_parts(out, "rounds", state.rounds);
+  write_parts(out, "summaries", state.summaries);
+  if (auto const* summary = state.current_summary()) {
+    out.key("currentSummary").raw(text_of_part(*summary)).member("summary", summary->summary);
+  }
+  out.end_object();
+  return indented(head_of(state).append(",").append(rest, 1)) + "\n";
+}
+
+Result<DiscussionFile> parse_discussion_file(std::string_view text, CheckContext const& context,
+                                             DiscussionName const& name) {
+  return FileReader{context, name}.read(text);
+}
+
+}  // namespace whence::schema::json

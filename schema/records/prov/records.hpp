@@ -1,0 +1,79 @@
+#pragma once
+// What PROV documents of others say and Whence has no record of its own for: entities, activities and agents as they
+// came, each with the relations it is the subject of. Their names, values and arguments stay as they were written, so
+// that the document can be written back.
+
+#include "schema/records/record_type.hpp"
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace whence::schema {
+
+/// Attributes in the form of PROV-JSON: an object, or an array of objects where an id mapped to one. Compact text with
+/// sorted keys in which a double stays one (`1.0` is not `1`): PROV tells them apart. At most
+/// `limits::prov_attributes_bytes_max` bytes.
+struct ProvAttributes {
+  std::string json = {};
+
+  friend bool operator==(ProvAttributes const&, ProvAttributes const&) = default;
+};
+
+/// What the prefixes of qualified names stand for, sorted by prefix, each once; "default" is the namespace of names
+/// without one. An object on the wire.
+struct PrefixMap {
+  std::vector<std::pair<std::string, std::string>> entries = {};  ///< prefix, IRI
+
+  friend bool operator==(PrefixMap const&, PrefixMap const&) = default;
+};
+
+/// A relation, kept with its subject: the record that its first argument names.
+struct ProvRelation {
+  std::string relation = {};           ///< its name in PROV-JSON: "wasDerivedFrom"
+  std::optional<std::string> id = {};  ///< as written; one that begins "_:" names nothing outside its document
+  std::optional<std::int64_t> place =
+      {};                                 ///< in the array that the id mapped to, from 0; absent where it was an object
+  std::optional<std::string> other = {};  ///< ref of the object; absent where the relation has none
+  std::optional<std::vector<std::string>> others = {};  ///< refs, where the object is a list (members of a collection)
+  ProvAttributes attributes = {};                       ///< arguments and all, as they came
+
+  friend bool operator==(ProvRelation const&, ProvRelation const&) = default;
+};
+
+/// What the three kinds of things have in common.
+struct ProvNode {
+  std::string id = {};                            ///< `prov_id` of the thing's IRI and bundle (schema/records/prov/relations.hpp)
+  std::string qname = {};                         ///< its name as written
+  std::optional<ProvAttributes> attributes = {};  ///< absent where nothing declares it
+  std::optional<std::string> bundle = {};         ///< name of the bundle it stands in, as written
+  std::optional<std::string> bundle_iri = {};     ///< the same in full
+  std::optional<PrefixMap> prefixes = {};         ///< those that the names of this record use
+  std::optional<bool> is_declared = {};           ///< false where relations only mention it, else absent
+  std::optional<std::vector<ProvRelation>> relations = {};  ///< those it is the subject of, in the document's order
+
+  friend bool operator==(ProvNode const&, ProvNode const&) = default;
+};
+
+/// PROV-DM 5.1.1: a thing with some fixed aspects.
+struct ProvEntity : ProvNode {
+  static constexpr RecordType record_type = RecordType::prov_entity;
+  friend bool operator==(ProvEntity const&, ProvEntity const&) = default;
+};
+
+/// PROV-DM 5.1.2: something that happens over time and acts upon or with entities.
+struct ProvActivity : ProvNode {
+  static constexpr RecordType record_type = RecordType::prov_activity;
+  friend bool operator==(ProvActivity const&, ProvActivity const&) = default;
+};
+
+/// PROV-DM 5.3.1: who bears some form of responsibility.
+struct ProvAgent : ProvNode {
+  static constexpr RecordType record_type = RecordType::prov_agent;
+  friend bool operator==(ProvAgent const&, ProvAgent const&) = default;
+};
+
+}  // namespace whence::schema

@@ -1,0 +1,41 @@
+#pragma once
+// The relations of W3C PROV, named once: their arguments, and the edges they draw (PROV-DM 5, PROV-JSON 3).
+
+#include "schema/edges/edge_type.hpp"
+#include "schema/records/record_type.hpp"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace whence::schema {
+
+/// One relation. An argument's type is what a thing is that the document only mentions there.
+struct ProvRelationInfo {
+  EdgeType edge;
+  std::string_view name;     ///< section of PROV-JSON: "wasDerivedFrom"
+  std::string_view subject;  ///< first argument: "prov:generatedEntity"
+  RecordType subject_type;
+  std::string_view object;  ///< second argument: "prov:usedEntity"
+  RecordType object_type;
+  bool has_any_ends = false;  ///< its arguments may be of any type
+};
+
+[[nodiscard]] std::span<ProvRelationInfo const> prov_relations() noexcept;
+[[nodiscard]] ProvRelationInfo const* find_prov_relation(std::string_view name) noexcept;
+
+[[nodiscard]] constexpr bool is_prov(RecordType type) noexcept {
+  return type == RecordType::prov_entity || type == RecordType::prov_activity || type == RecordType::prov_agent;
+}
+
+/// The id of a record for the thing `iri`: the IRI itself, followed by `#bundle=` and `bundle_iri` where that is not
+/// empty; where that is no id (longer than 255 bytes, or with control characters) `sha256-` and the digest of its
+/// UTF-8.
+[[nodiscard]] std::string prov_id(std::string_view iri, std::string_view bundle_iri = {});
+
+/// The ref that a name in our own namespaces stands for: "urn:whence:Subject:t/a%2Bb" is Subject:t/a+b. Nothing for
+/// other IRIs and for types that are no nodes or PROV's own.
+[[nodiscard]] std::optional<std::string> ref_of_iri(std::string_view iri);
+
+}  // namespace whence::schema

@@ -1,0 +1,97 @@
+// Reading and writing of refs.
+#include "schema/records/ref.hpp"
+
+#include "schema/base/report.hpp"
+
+#include <ostream>
+
+namespace whence::schema {
+namespace {
+
+/// Bare ids that tell their type. A feedback record may have another id, so `fb_` is no rule of its table row.
+struct BarePrefix {
+  std::string_view prefix;
+  RecordType type;
+};
+constexpr BarePrefix bare_prefixes[] = {
+    {"cu_", RecordType::context_unit},
+    {"resp_", RecordType::response},
+    {"fb_", RecordType::feedback_record},
+};
+
+Error bad_ref(std::string_view text, std::string message) {
+  return error_from(Violation{
+      .code = Errc::invalid_params, .rule = "ref", .path = "", .seen = shown(text), .message = std::move(message)});
+}
+
+}  // namespace
+
+std::string join_key(std::initializer_list<std::string_view> parts) {
+  std::string joined;
+  bool is_first = true;
+  for (std::string_view const part : parts) {
+    if (!is_first) joined.push_back('/');
+    is_first = false;
+    for (char const c : part) {
+      if (c == '%') {
+        joined.append("%25");
+      } else if (c == '/') {
+        joined.append("%2F");
+      } else {
+        joined.push_back(c);
+      }
+    }
+  }
+  return joined;
+}
+
+std::vector<std::string> split_key(std::string_view id) {
+  std::vector<std::string> parts(1);
+  for (std::size_t i = 0; i < id.size(); ++i) {
+    std::string_view const escape = id.substr(i, 3);
+    if (id[i] == '/') {
+      parts.emplace_back();
+    } else if (escape == "%25" || escape == "%2F") {
+      parts.back().push_back(escape == "%25" ? '%' : '/');
+      i += 2;
+    } else {
+      parts.back().push_back(id[i]);
+    }
+  }
+  return parts;
+}
+
+Result<NodeRef> parse_ref(std::string_view text) {
+  // An id may hold colons itself: only a head that names a type is a type.
+  if (auto const colon = text.find(':'); colon != std::string_view::npos) {
+    if (auto const type = find_record_type(text.substr(0, colon))) {
+      if (!info(*type).is_node) return bad_ref(text, std::string{name_of(*type)} + " is no node");
+      if (colon + 1 == text.size()) return bad_ref(text, "the ref has no id");
+      return NodeRef{*type, std::string{text.substr(colon + 1)}};
+    }
+  }
+  for (auto const& [prefix, type] : bare_prefixes) {
+    if (text.starts_with(prefix)) return NodeRef{type, std::string{text}};
+  }
+  return bad_ref(text, "a ref is Type:id, or an id that starts cu_, resp_ or fb_");
+}
+
+void append_ref(std::string& out, RecordType type, std::string_view id) {
+  out.append(name_of(type)).append(1, ':').append(id);
+}
+
+std::string format_ref(RecordType type, std::string_view id) {
+  std::string result;
+  append_ref(result, type, id);
+  return result;
+}
+
+std::string format_ref(NodeRef const& ref) {
+  return format_ref(ref.type, ref.id);
+}
+
+std::ostream& operator<<(std::ostream& out, NodeRef const& ref) {
+  return out << format_ref(ref);
+}
+
+}  // namespace whence::schema

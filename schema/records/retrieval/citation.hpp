@@ -1,0 +1,60 @@
+#pragma once
+// Citations in an answer's text (S4): `[NAME]`, `[NAME, page N]`, `[NAME, section S]`, and what a request's retrieved
+// chunks make of them. Pure functions of values.
+
+#include "schema/records/retrieval/records.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace whence::schema {
+
+/// What S4 says where nothing was found, or too little.
+inline constexpr std::string_view not_found_message = "Information not found in the knowledge base.";
+
+/// A chunk as it was retrieved for a request.
+struct Retrieval {
+  std::string chunk_id = {};
+  std::string content = {};
+  ChunkMetadata metadata = {};
+  double similarity = 0;
+  std::uint32_t rank = 0;
+
+  friend bool operator==(Retrieval const&, Retrieval const&) = default;
+};
+
+/// The citations of a text.
+struct FoundCitations {
+  std::vector<std::size_t> retrievals = {};     ///< places in the list, in order of first mention, each once
+  std::optional<std::string> unsupported = {};  ///< the first bracket that means none of them
+};
+
+/// Reads `text`. At each `[` that no backslash precedes, the names of the retrieved documents are tried, longest first,
+/// so that names and sections may hold commas and brackets; where none fits, the bracket ends at the next `]` and is
+/// unsupported; without one it is plain text. Of several chunks that a citation may mean it means the one of the
+/// highest similarity, then of the least id. O(length of the text times the number of retrievals).
+[[nodiscard]] FoundCitations find_citations(std::string_view text, std::span<Retrieval const> retrievals);
+
+/// The place of the retrieval that a given citation means: by its chunk where it names one, which must be of its
+/// document; else by document, page and section, as far as given. Nothing where there is none.
+[[nodiscard]] std::optional<std::size_t> find_cited(Citation const& citation, std::span<Retrieval const> retrievals);
+
+/// What an answer says of a retrieval it cites: where it stands, and the first 200 code points of its content.
+[[nodiscard]] Citation citation_of(Retrieval const& retrieval);
+
+/// The mean of the similarities, summed in the order given; 0 where nothing was retrieved.
+[[nodiscard]] double confidence_of(std::span<Retrieval const> retrievals) noexcept;
+
+/// Makes an answer say that nothing was found: its text and citations are dropped.
+void withhold(Answer& answer);
+
+/// The chunks as a prompt shows them: lines `Context K [NAME, p.N]: CONTENT`, `[NAME, SECTION]` without a page,
+/// `[NAME]` without both.
+[[nodiscard]] std::string format_context(std::span<Retrieval const> retrievals);
+
+}  // namespace whence::schema

@@ -1,0 +1,139 @@
+#pragma once
+// S4: what a retrieval-augmented answer was made from, as values. A request's records share its `request_id`; documents
+// and chunks are there before any request.
+
+#include "schema/base/free_json.hpp"
+#include "schema/records/record_type.hpp"
+#include "schema/base/time.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace whence::schema {
+
+/// A source of chunks. Made by itself where a chunk or a citation names one that is not known.
+struct Document {
+  std::string document_name = {};
+  std::optional<std::string> title = {};
+  std::optional<std::string> uri = {};
+  std::optional<std::string> sha256 = {};  ///< 64 lower-case hex digits, of the document's bytes
+  std::optional<Time> timestamp = {};
+  std::optional<Attributes> attributes = {};
+
+  static constexpr RecordType record_type = RecordType::document;
+  friend bool operator==(Document const&, Document const&) = default;
+};
+
+/// Where in its document a chunk stands.
+struct ChunkMetadata {
+  std::string document_name = {};
+  std::optional<std::int64_t> page_number = {};
+  std::optional<std::string> section = {};
+  std::int64_t chunk_index = 0;
+
+  friend bool operator==(ChunkMetadata const&, ChunkMetadata const&) = default;
+};
+
+/// A chunk of a document, or, with `request_id`, that it was retrieved for a request. What is stored as the record is
+/// the chunk itself: a retrieval is an edge.
+struct RetrievedChunk {
+  std::optional<std::string> request_id = {};
+  std::optional<std::int64_t> rank = {};  ///< of a retrieval, from 1; the next of its request where left out
+  std::string chunk_id = {};
+  std::string content = {};
+  ChunkMetadata metadata = {};
+  std::optional<double> similarity_score = {};         ///< of a retrieval, 0..1
+  std::optional<std::vector<float>> embedding = {};  ///< of the chunk; may be given once, also later
+  std::optional<Attributes> attributes = {};
+
+  static constexpr RecordType record_type = RecordType::retrieved_chunk;
+  friend bool operator==(RetrievedChunk const&, RetrievedChunk const&) = default;
+};
+
+/// What a retrieval is limited to.
+struct QueryFilters {
+  std::optional<std::string> source = {};        ///< a document's name
+  std::optional<std::int64_t> max_results = {};  ///< 1..10, 5 where left out
+
+  friend bool operator==(QueryFilters const&, QueryFilters const&) = default;
+};
+
+/// A user's question.
+struct Query {
+  std::string request_id = {};  ///< empty: the server makes one
+  std::string question = {};    ///< stored without white space around it
+  std::optional<QueryFilters> filters = {};
+  std::optional<Time> timestamp = {};
+  std::optional<Attributes> attributes = {};
+
+  static constexpr RecordType record_type = RecordType::query;
+  friend bool operator==(Query const&, Query const&) = default;
+};
+
+/// The question as numbers.
+struct EmbeddingVector {
+  std::string request_id = {};
+  std::vector<float> vector = {};
+  std::string model_name = {};
+  std::int64_t dimension = 0;
+  std::optional<Attributes> attributes = {};
+
+  static constexpr RecordType record_type = RecordType::embedding_vector;
+  friend bool operator==(EmbeddingVector const&, EmbeddingVector const&) = default;
+};
+
+/// A chunk of a prompt: its id, and on input what else S4 says of it, which must agree with what is known.
+struct IncludedChunk {
+  std::string chunk_id = {};
+  std::optional<std::string> content = {};         ///< input only
+  std::optional<ChunkMetadata> metadata = {};      ///< input only
+  std::optional<double> similarity_score = {};     ///< input only
+  std::optional<std::int64_t> rank = {};           ///< input only
+
+  friend bool operator==(IncludedChunk const&, IncludedChunk const&) = default;
+};
+
+/// What the model was given.
+struct PromptContext {
+  std::string request_id = {};
+  std::string question = {};
+  std::vector<IncludedChunk> retrieved_chunks = {};  ///< in the order of the prompt, each once
+  std::string system_prompt = {};
+  std::string formatted_context = {};
+  std::optional<Attributes> attributes = {};
+
+  static constexpr RecordType record_type = RecordType::prompt_context;
+  friend bool operator==(PromptContext const&, PromptContext const&) = default;
+};
+
+/// A source that an answer names. As a record of its own it stands in the batch of its answer, whose list it joins.
+struct Citation {
+  std::optional<std::string> request_id = {};  ///< of the record only
+  std::string document_name = {};
+  std::string excerpt = {};
+  std::optional<std::int64_t> page_number = {};
+  std::optional<std::string> section = {};
+  std::optional<std::string> chunk_id = {};  ///< found where left out
+  std::optional<Attributes> attributes = {};
+
+  static constexpr RecordType record_type = RecordType::citation;
+  friend bool operator==(Citation const&, Citation const&) = default;
+};
+
+/// What came of a request. Without text it says that nothing was found.
+struct Answer {
+  std::string request_id = {};
+  std::optional<std::string> answer = {};
+  std::vector<Citation> citations = {};
+  double confidence = 0;  ///< mean similarity of the chunks retrieved
+  std::optional<std::string> message = {};
+  std::int64_t processing_time_ms = 0;
+  std::optional<Attributes> attributes = {};
+
+  static constexpr RecordType record_type = RecordType::answer;
+  friend bool operator==(Answer const&, Answer const&) = default;
+};
+
+}  // namespace whence::schema

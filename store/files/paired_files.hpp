@@ -1,0 +1,96 @@
+#pragma once
+// Pairs of plain files, JSON and Markdown, `{user}/{discussion}.json` and `.md` under one folder: written both or
+// neither.
+
+#include "schema/base/error.hpp"
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace whence::store {
+
+/// Which pair, by ids as the client gave them: 1 to 255 bytes of UTF-8.
+struct PairName {
+  std::string folder;  ///< the user
+  std::string name;    ///< the discussion
+};
+
+/// Where a pair lies: paths relative to the configured folder, `/` between folder and file.
+struct PairPaths {
+  std::string json;
+  std::string markdown;
+
+  friend bool operator==(PairPaths const&, PairPaths const&) = default;
+};
+
+struct PairTexts {
+  std::string json;
+  std::string markdown;
+
+  friend bool operator==(PairTexts const&, PairTexts const&) = default;
+};
+
+/// What stands on disk; nothing where a file is missing.
+struct FoundPair {
+  std::optional<std::string> json;
+  std::optional<std::string> markdown;
+
+  friend bool operator==(FoundPair const&, FoundPair const&) = default;
+};
+
+/// Longest text of one file, written or read.
+inline constexpr std::size_t paired_file_bytes_max = std::size_t{256} << 20;
+
+/// The pairs under one configured folder, which should hold nothing else: below its user folders, names that end in
+/// `.json.tmp...` or `.md.tmp...` are taken for leftovers and removed.
+///
+/// Whatever id is given, only files in folders directly under the configured one are touched: in names every byte
+/// outside `A-Za-z0-9._-`, and a leading dot, is written `%XX`. Symbolic links below the folder are never followed.
+/// A writer that dies at any moment, of a lost power supply too, leaves a pair that the next `open`, `read` or `write`
+/// makes wholly old or wholly new; why is told in store/files/pair.cpp.
+///
+/// Every member may be called from any thread; one `write` or `read` runs at a time. One object per folder: a lock on
+/// the folder keeps other processes out where the file system knows such locks. What fails in the file system is
+/// returned, never thrown, with the call and the path: `storage_full` for want of room, `conflict` where something else
+/// stands in the way (a link, a folder in place of a file), `internal_error` for the rest (no permission, a broken
+/// disk).
+class PairedFiles {
+ public:
+  /// Makes the folder where it is missing, and finishes or removes what a crash left in it. A pair that cannot be
+  /// finished now is left to the next call that names it. `conflict` where another process, or another object of this
+  /// one, has the folder. O(files in it).
+  [[nodiscard]] static Result<std::unique_ptr<PairedFiles>> open(std::filesystem::path const& folder);
+
+  PairedFiles(PairedFiles const&) = delete;
+  PairedFiles& operator=(PairedFiles const&) = delete;
+  ~PairedFiles();
+
+  /// Replaces the pair by what `make` returns, durably. `make` runs once, while no other call on this object does, so
+  /// that of two writers the later also has the later state; it must not call this object. Its error is returned with
+  /// nothing changed. `limit_exceeded` where a name (rule `file_name`) or a text (rule `file_size`) is too long.
+  ///
+  /// After an error the old pair stands, with two exceptions. If the last flush fails, the new pair stands but may
+  /// not outlive a loss of power. If a failed exchange can not be taken back either, the next call finishes it.
+  /// O(texts + files in the user's folder).
+  [[nodiscard]] Result<PairPaths> write(PairName const& pair, std::function<Result<PairTexts>()> const& make);
+
+  /// What stands there, after finishing what a crash left half done. `conflict` where a link, a folder or anything else
+  /// but a regular file stands in place of a file; it is not opened. `limit_exceeded` beyond `paired_file_bytes_max`.
+  /// O(texts + files in the user's folder).
+  [[nodiscard]] Result<FoundPair> read(PairName const& pair) const;
+
+  /// Where the pair lies, whether it is there or not. `limit_exceeded`, rule `file_name`, where an id makes a name
+  /// longer than file systems take, temporary suffix included: about 230 bytes, an escaped one counting three.
+  [[nodiscard]] static Result<PairPaths> paths_of(PairName const& pair);
+
+ private:
+  struct Guarded;
+  explicit PairedFiles(std::unique_ptr<Guarded> guarded);
+  std::unique_ptr<Guarded> guarded_;
+};
+
+}  // namespace whence::store

@@ -1,0 +1,78 @@
+// Making data files, and the checks before LMDB maps one.
+
+#include "store/lmdb/data_file.hpp"
+
+#include "store/files/files.hpp"
+#include "store/lmdb/meta_pages.hpp"
+#include "store/lmdb/tables.hpp"
+#include "store/store.hpp"
+
+#include <span>
+
+namespace whence::store {
+namespace {
+
+/// For a file that no other process knows yet.
+Environment::Options private_access() {
+  return {.map_bytes = StoreOptions{}.map_bytes, .flags = MDB_NOLOCK};
+}
+
+void put_head_or_throw(Environment const& environment, Head const& head) {
+  Transaction txn{environment, Transaction::Kind::write};
+  require(write_head(environment, txn, head), "mdb_put");
+  require(txn.commit(), "mdb_txn_commit");
+}
+
+}  // namespace
+
+bool has_data_file(std::filesystem::path const& directory) {
+  return std::filesystem::exists(directory / data_file_name);
+}
+
+void create_data_file(std::filesystem::path const& directory) {
+  std::filesystem::path const workshop = directory / "new";
+  std::filesystem::remove_all(workshop);
+  make_directory(workshop);
+  {
+    Environment environment = Environment::open(workshop, private_access()).value();
+    environment.open_tables(tables, Environment::Missing::is_made).value();
+    put_head_or_throw(environment, Head{.epoch = make_epoch()});
+  }
+  sync_to_disk(workshop / data_file_name);
+  std::filesystem::rename(workshop / data_file_name, directory / data_file_name);
+  sync_to_disk(directory);
+  std::filesystem::remove_all(workshop);
+}
+
+Result<Environment> open_environment(std::filesystem::path const& directory, Environment::Options const& options) {
+  Result<MetaPages> const pages = read_meta_pages(directory / data_file_name);
+  if (!pages) return pages.error();
+  Result<Environment> environment = Environment::open(directory, options);
+  if (!environment) return environment;
+  std::span<TableInfo const> const all{tables};
+  if (Result<void> const meta = environment->open_tables(all.first(1)); !meta) return meta.error();
+  Result<void> const format = check_format(*environment, Transaction{*environment, Transaction::Kind::read});
+  if (!format) return format.error();
+  if (Result<void> const rest = environment->open_tables(all.subspan(1)); !rest) return rest.error();
+  return environment;
+}
+
+Result<Head> settle_copy(std::filesystem::path const& directory) {
+  Result<Environment> const environment = open_environment(directory, private_access());
+  if (!environment) return environment.error();
+  Result<Head> const head = read_copied_head(*environment, Transaction{*environment, Transaction::Kind::read});
+  if (head) put_head_or_throw(*environment, *head);
+  return head;
+}
+
+Result<void> renew_epoch(std::filesystem::path const& directory) {
+  Result<Environment> const environment = open_environment(directory, private_access());
+  if (!environment) return environment.error();
+  Result<Head> head = read_head(*environment, Transaction{*environment, Transaction::Kind::read});
+  if (!head) return head.error();
+  head->epoch = make_epoch();
+  put_head_or_throw(*environment, *head);
+  return {};
+}
+
+}  // namespace whence::store

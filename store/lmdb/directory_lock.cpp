@@ -1,0 +1,64 @@
+// Open-file-description locks rather than flock or process locks: they can be asked about without being taken, and a
+// second opener in the same process is refused too.
+
+#include "store/lmdb/directory_lock.hpp"
+
+#include "store/store.hpp"
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <optional>
+#include <string>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace whence::store {
+namespace {
+
+constexpr char const* lock_file_name = "whence.lock";
+
+struct flock whole_file() noexcept {
+  struct flock range = {};
+  range.l_type = F_WRLCK;
+  range.l_whence = SEEK_SET;
+  return range;
+}
+
+/// The number in the file; 0 where it holds none (its holder has not written it yet).
+int read_pid(int fd) {
+  std::array<char, 16> text = {};
+  ssize_t const size = ::pread(fd, text.data(), text.size(), 0);
+  int pid = 0;
+  if (size > 0) std::from_chars(text.data(), text.data() + size, pid);
+  return pid;
+}
+
+}  // namespace
+
+Result<DirectoryLock> DirectoryLock::acquire(std::filesystem::path const& directory) {
+  std::filesystem::path const path = directory / lock_file_name;
+  Descriptor file{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0640)};
+  if (file.get() < 0) throw_errno("open", path);
+  struct flock range = whole_file();
+  if (::fcntl(file.get(), F_OFD_SETLK, &range) != 0) {
+    if (errno != EAGAIN && errno != EACCES) throw_errno("fcntl", path);
+    return Error{Errc::conflict, "the store in " + directory.string() + " is in use by process " +
+                                     std::to_string(read_pid(file.get()))};
+  }
+  std::string const pid = std::to_string(::getpid()) + "\n";
+  if (::ftruncate(file.get(), 0) != 0) throw_errno("ftruncate", path);
+  if (::pwrite(file.get(), pid.data(), pid.size(), 0) != static_cast<ssize_t>(pid.size())) throw_errno("pwrite", path);
+  return DirectoryLock{std::move(file)};
+}
+
+std::optional<StoreHolder> find_holder(std::filesystem::path const& directory) {
+  Descriptor const file{::open((directory / lock_file_name).c_str(), O_RDONLY | O_CLOEXEC)};
+  if (file.get() < 0) return std::nullopt;
+  struct flock range = whole_file();
+  if (::fcntl(file.get(), F_OFD_GETLK, &range) != 0 || range.l_type == F_UNLCK) return std::nullopt;
+  return StoreHolder{.pid = read_pid(file.get())};
+}
+
+}  // namespace whence::store

@@ -1,0 +1,53 @@
+#pragma once
+// The head: the one record of the `meta` table. Says which store this is and where its log ends.
+
+#include "schema/base/digest.hpp"
+#include "schema/base/ids.hpp"
+#include "store/rows/bytes.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace whence::store {
+
+using Epoch = std::array<std::uint8_t, 16>;
+
+/// Written again in every commit, under its own checksum: without it the last log entry would be covered by no hash,
+/// and without LMDB's number in it a damaged root pointer could lead to the whole and consistent state of an earlier
+/// commit.
+struct Head {
+  Epoch epoch = {};
+  schema::TxId tx = schema::TxId{0};
+  schema::Digest leaf = {};  ///< leaf hash of entry `tx`; zero while the log is empty
+  std::uint64_t vertices = 0;
+  std::uint64_t edges = 0;
+  std::uint64_t kept_answers = 0;
+  std::uint64_t revisions = 0;
+  std::uint64_t blobs = 0;
+  std::uint64_t written_in = 0;  ///< LMDB's number of the transaction that wrote this; set by `write_head`
+
+  friend bool operator==(Head const&, Head const&) = default;
+};
+
+[[nodiscard]] Bytes encode(Head const& head);
+
+inline constexpr unsigned format_version = 2;  ///< of every byte of a store; README.md has its history
+
+/// The format of the store that `bytes` are the head of, as far as can be told: any format begins with its mark.
+/// Nothing where they begin with none.
+[[nodiscard]] std::optional<unsigned> find_format_version(std::span<std::byte const> bytes);
+
+/// Nothing where the bytes are no head of this format or the checksum does not hold.
+[[nodiscard]] std::optional<Head> decode_head(std::span<std::byte const> bytes);
+
+/// A fresh random epoch (UUID version 4).
+[[nodiscard]] Epoch make_epoch();
+
+/// The epoch as UUID text.
+[[nodiscard]] std::string to_text(Epoch const& epoch);
+
+}  // namespace whence::store

@@ -1,0 +1,118 @@
+// Offsets are those of LMDB 0.9 on 64-bit little-endian machines (MDB_page, MDB_meta and MDB_db in its mdb.c).
+
+#include "store/lmdb/meta_pages.hpp"
+
+#include "store/rows/bytes.hpp"
+#include "store/files/files.hpp"
+
+#include <array>
+#include <bit>
+#include <optional>
+#include <span>
+#include <string>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace whence::store {
+namespace {
+
+constexpr std::size_t meta_bytes = 152;
+constexpr std::uint16_t meta_page_flag = 0x08;
+constexpr std::uint32_t lmdb_magic = 0xBEEFC0DE;
+constexpr std::uint32_t lmdb_data_version = 1;
+constexpr std::uint16_t integer_key_flag = 0x08;
+constexpr std::uint64_t no_page = ~std::uint64_t{0};
+
+/// One of the two trees a meta page roots: pages that are free, and the table of tables.
+struct Tree {
+  std::uint32_t pad;  ///< of the free tree: the page size
+  std::uint16_t flags;
+  std::uint16_t depth;
+  std::uint64_t branch_pages;
+  std::uint64_t leaf_pages;
+  std::uint64_t overflow_pages;
+  std::uint64_t entries;
+  std::uint64_t root;
+
+  bool read(ByteReader& in) {
+    return in.fixed(pad) && in.fixed(flags) && in.fixed(depth) && in.fixed(branch_pages) && in.fixed(leaf_pages) &&
+           in.fixed(overflow_pages) && in.fixed(entries) && in.fixed(root);
+  }
+};
+
+struct Meta {
+  std::uint64_t number;
+  std::uint16_t pad;
+  std::uint16_t page_flags;
+  std::uint32_t bounds;
+  std::uint32_t magic;
+  std::uint32_t version;
+  std::uint64_t address;
+  std::uint64_t map_bytes;
+  Tree free;
+  Tree main;
+  std::uint64_t last_page;
+  std::uint64_t txn;
+
+  bool read(ByteReader in) {
+    return in.fixed(number) && in.fixed(pad) && in.fixed(page_flags) && in.fixed(bounds) && in.fixed(magic) &&
+           in.fixed(version) && in.fixed(address) && in.fixed(map_bytes) && free.read(in) && main.read(in) &&
+           in.fixed(last_page) && in.fixed(txn);
+  }
+};
+
+/// What is wrong with the page in `slot` by itself; nothing where it is fine.
+char const* find_fault(Meta const& meta, std::uint64_t slot) {
+  if (meta.magic != lmdb_magic || meta.page_flags != meta_page_flag || meta.number != slot)
+    return "is no LMDB meta page";
+  if (meta.version != lmdb_data_version) return "is of another LMDB format";
+  if (!std::has_single_bit(meta.free.pad) || meta.free.pad < 512 || meta.free.pad > 65536)
+    return "has no valid page size";
+  if (meta.txn % 2 != slot) return "has a number that belongs to the other";
+  if (meta.free.flags != integer_key_flag || meta.main.flags != 0) return "has unknown flags";
+  return nullptr;
+}
+
+/// Whether what the newer page names lies inside the file.
+bool is_inside(Meta const& meta, std::uint64_t file_bytes) {
+  std::uint64_t const file_pages = file_bytes / meta.free.pad;
+  auto const is_page = [&](std::uint64_t page) { return page >= 2 && page <= meta.last_page && page < file_pages; };
+  return is_page(meta.main.root) && (meta.free.root == no_page || is_page(meta.free.root));
+}
+
+bool read_at(int fd, std::uint64_t offset, Meta& meta) {
+  std::array<std::byte, meta_bytes> bytes;
+  if (::pread(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset)) != static_cast<ssize_t>(bytes.size()))
+    return false;
+  return meta.read(ByteReader{bytes});
+}
+
+Error damaged(std::string const& what) {
+  return Error{Errc::corrupt, what};
+}
+
+}  // namespace
+
+Result<MetaPages> read_meta_pages(std::filesystem::path const& data_file) {
+  Descriptor const file{::open(data_file.c_str(), O_RDONLY | O_CLOEXEC)};
+  struct stat status = {};
+  if (file.get() < 0) throw_errno("open", data_file);
+  if (::fstat(file.get(), &status) != 0) throw_errno("fstat", data_file);
+  std::array<Meta, 2> metas = {};
+  if (!read_at(file.get(), 0, metas[0])) return damaged("the data file is too short");
+  if (char const* fault = find_fault(metas[0], 0)) return damaged(std::string{"meta page 0 "} + fault);
+  if (!read_at(file.get(), metas[0].free.pad, metas[1])) return damaged("the data file is too short");
+  if (char const* fault = find_fault(metas[1], 1)) return damaged(std::string{"meta page 1 "} + fault);
+  if (metas[0].free.pad != metas[1].free.pad) return damaged("the meta pages differ in page size");
+  Meta const& newer = metas[metas[0].txn < metas[1].txn ? 1 : 0];
+  Meta const& older = metas[metas[0].txn < metas[1].txn ? 0 : 1];
+  if (newer.txn != older.txn + 1) return damaged("the meta pages are not one commit apart");
+  if (newer.last_page < older.last_page) return damaged("the newer meta page knows fewer pages than the older");
+  auto const file_bytes = static_cast<std::uint64_t>(status.st_size);
+  if (!is_inside(newer, file_bytes)) return damaged("a root page lies outside the file");
+  return MetaPages{.page_bytes = newer.free.pad, .last_page = newer.last_page, .file_bytes = file_bytes};
+}
+
+}  // namespace whence::store

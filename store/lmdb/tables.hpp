@@ -1,0 +1,72 @@
+#pragma once
+// What the tables' keys and values mean, where writer, reader and checker must agree.
+
+#include "schema/base/digest.hpp"
+#include "schema/base/ids.hpp"
+#include "schema/records/record_type.hpp"
+#include "schema/stored/codec.hpp"
+#include "store/rows/bytes.hpp"
+#include "store/lmdb/environment.hpp"
+#include "store/lmdb/head.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace whence::store {
+
+inline constexpr std::uint64_t head_key = 0;  ///< the only key of `meta`
+
+/// A content's key: the vertex, the number of the revision (0: what came with the vertex), and the record's type in the
+/// low byte, so that content can be decoded without its row.
+[[nodiscard]] constexpr std::uint64_t first_record_key(schema::ContentId content) noexcept {
+  return std::uint64_t{schema::number(content.vertex)} << 32 | std::uint64_t{content.revision} << 8;
+}
+[[nodiscard]] constexpr std::uint64_t record_key(schema::ContentId content, schema::RecordType type) noexcept {
+  return first_record_key(content) | static_cast<std::uint8_t>(type);
+}
+/// Vertex and revision of the key.
+[[nodiscard]] constexpr schema::ContentId content_of(std::uint64_t record_key) noexcept {
+  return {.vertex = schema::VertexId{static_cast<std::uint32_t>(record_key >> 32)},
+          .revision = static_cast<std::uint32_t>(record_key >> 8) & schema::revisions_max};
+}
+/// The type's number; not every number is a type.
+[[nodiscard]] constexpr unsigned type_number_of(std::uint64_t record_key) noexcept {
+  return record_key & 0xff;
+}
+
+/// How messages name a content: "record 3", "record 3 revision 1".
+[[nodiscard]] std::string name_of(schema::ContentId content);
+
+/// The key of a kept answer.
+[[nodiscard]] inline schema::Digest answer_key(std::string_view idempotency_key) {
+  return schema::sha256(idempotency_key);
+}
+
+/// The value of a kept answer: a checksum over key and answer (no log entry covers it), then the answer.
+[[nodiscard]] Bytes encode_answer(schema::Digest const& key, schema::stored::KeptAnswer const& answer);
+[[nodiscard]] Result<schema::stored::KeptAnswer> decode_answer(std::span<std::byte const> key,
+                                                               std::span<std::byte const> value);
+
+/// `corrupt` where the store says that it is of another format, naming both. Needs the table `meta` alone; damage is
+/// for `read_head` to find.
+[[nodiscard]] Result<void> check_format(Environment const& environment, Transaction const& txn);
+
+/// Whether the blob is on disk.
+[[nodiscard]] Result<bool> has_blob(Environment const& environment, Transaction const& txn,
+                                    schema::Digest const& digest);
+
+/// The head, in a reading transaction; `corrupt` where there is none, it does not hold, or it is not of the commit that
+/// LMDB shows.
+[[nodiscard]] Result<Head> read_head(Environment const& environment, Transaction const& txn);
+
+/// As `read_head`, for a fresh copy by LMDB, which has numbers of its own.
+[[nodiscard]] Result<Head> read_copied_head(Environment const& environment, Transaction const& txn);
+
+/// Puts the head, numbered for `txn`; LMDB's code. Every transaction that writes anything ends with it.
+[[nodiscard]] int write_head(Environment const& environment, Transaction const& txn, Head const& head);
+
+}  // namespace whence::store

@@ -1,0 +1,69 @@
+#pragma once
+// What an open store is made of.
+
+#include "store/lmdb/directory_lock.hpp"
+#include "store/lmdb/environment.hpp"
+#include "store/lmdb/head.hpp"
+#include "store/store.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace whence::store {
+
+/// Transactions appended and not yet committed. Keeps its storage from group to group.
+struct Group {
+  struct Transaction {
+    TxId tx;
+    schema::stored::Words entry;
+    std::size_t block_begin;  ///< its block in `blocks`
+    std::size_t block_end;
+  };
+  struct Content {
+    std::uint64_t key;
+    schema::stored::Words words;
+  };
+  struct Answer {
+    schema::Digest key;
+    Bytes value;
+  };
+
+  std::vector<Transaction> transactions;
+  Bytes blocks;
+  std::vector<Content> contents;  ///< of new vertices, in order of their keys
+  std::vector<Content> revised;   ///< of earlier vertices
+  std::vector<Blob> blobs;        ///< none of them on disk
+  std::set<schema::Digest> blob_digests;
+  std::vector<Answer> answers;
+  std::map<std::string, schema::stored::KeptAnswer, std::less<>> answers_by_key;
+
+  void clear();
+};
+
+/// Invariants: 1. `committed` is what the file's head says. 2. `staged` is `committed` with `group` applied; they are
+/// equal while the group is empty. 3. Only the writer touches anything here but `environment`, `epoch` and the two
+/// `visible_` numbers.
+struct Store::Impl {
+  std::optional<DirectoryLock> lock;  ///< let go after the environment has closed
+  Environment environment;
+  std::string epoch;
+  Head committed;
+  Head staged;
+  Group group;
+  std::atomic<std::uint64_t> visible_tx = 0;
+  std::atomic<std::uint64_t> visible_records = 0;
+
+  Impl(std::optional<DirectoryLock> held, Environment opened, Head const& head);
+
+  /// The group is on disk.
+  void accept_group();
+  /// The group never was.
+  void drop_group();
+};
+
+}  // namespace whence::store

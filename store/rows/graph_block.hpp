@@ -1,0 +1,61 @@
+#pragma once
+// One transaction in the `graph` table: when it was committed, what it added, revised, hid and deprecated. README.md
+// has the layout.
+
+#include "schema/base/ids.hpp"
+#include "schema/base/time.hpp"
+#include "store/rows/graph_row.hpp"
+#include "store/rows/bytes.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace whence::store {
+
+/// What stands before the rows of a block.
+struct BlockHead {
+  schema::Time at = {};
+  std::uint32_t first_vertex = 0;  ///< number of vertices before this transaction
+  std::uint32_t row_count = 0;
+  std::uint32_t revision_count = 0;
+  std::vector<schema::VertexId> hidden = {};      ///< in the order of the log entry
+  std::vector<schema::VertexId> deprecated = {};  ///< likewise
+
+  /// Number of vertices after this transaction.
+  [[nodiscard]] std::uint32_t vertices_after() const noexcept { return first_vertex + row_count; }
+};
+
+/// Appends the head of a block; the rows follow, then the revision rows, then `pad_to_words`.
+void put_block_head(BlockHead const& head, Bytes& out);
+
+/// Fills up with zeros until what follows `start` is a whole number of words.
+void pad_to_words(Bytes& out, std::size_t start);
+
+/// Takes a block apart row by row, in storage that is used again. Trusts nothing.
+class BlockReader {
+ public:
+  /// Starts on a block. False where its head does not read or names vertices that are not there; then nothing else may
+  /// be called.
+  [[nodiscard]] bool start(std::span<std::byte const> block);
+
+  [[nodiscard]] BlockHead const& head() const noexcept { return head_; }
+
+  /// Decodes the next row into `row` and says which bytes it had. False where it does not decode. Call `row_count`
+  /// times.
+  [[nodiscard]] bool next(VertexRow& row, std::span<std::byte const>& row_bytes);
+
+  /// The same for revision rows, after the rows, `revision_count` times. False also where its vertex is not there.
+  [[nodiscard]] bool next(RevisionRow& row, std::span<std::byte const>& row_bytes);
+
+  /// Whether only zero padding of less than a word is left.
+  [[nodiscard]] bool is_at_end() const noexcept;
+
+ private:
+  BlockHead head_;
+  std::span<std::byte const> rest_;
+  std::uint32_t next_vertex_ = 0;
+};
+
+}  // namespace whence::store

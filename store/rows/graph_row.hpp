@@ -1,0 +1,67 @@
+#pragma once
+// The rows of the packed graph table: what start-up needs of a record and of its revisions, and the only copy of its
+// identity and weighted references.
+
+#include "schema/edges/edge_type.hpp"
+#include "schema/base/error.hpp"
+#include "schema/base/ids.hpp"
+#include "schema/records/record_type.hpp"
+#include "schema/base/time.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace whence::store {
+
+inline constexpr std::size_t row_id_bytes_max = 65'535;  ///< of a row's id, which has at least one byte
+
+/// An edge that came with the row's vertex.
+struct RowEdge {
+  schema::EdgeType type;
+  bool owner_is_from;  ///< the row's vertex is the drawn `from`, `other` the `to`
+  schema::VertexId other;
+  std::optional<double> value = {};
+  std::uint32_t rank = 0;  ///< of a retrieval, beside its similarity, from 1; 0 for other edges
+
+  friend bool operator==(RowEdge const&, RowEdge const&) = default;
+};
+
+struct VertexRow {
+  schema::VertexId vertex;
+  schema::RecordType type;
+  std::string id;
+  std::optional<schema::Time> time = {};
+  std::vector<RowEdge> edges = {};
+
+  friend bool operator==(VertexRow const&, VertexRow const&) = default;
+};
+
+/// Of a revision that comes after all rows of its transaction.
+inline constexpr std::uint32_t all_rows = UINT32_MAX;
+
+/// A further content of a vertex that exists (of an earlier transaction or of this one), and the edges it brings.
+struct RevisionRow {
+  schema::VertexId vertex;
+  schema::RecordType type;
+  std::uint32_t revision;  ///< the vertex's next number, from 1
+  schema::RevisionKind kind;
+  std::vector<RowEdge> edges = {};
+  std::uint32_t rows_before = all_rows;  ///< how many rows of its transaction stand before it in the batch
+
+  friend bool operator==(RevisionRow const&, RevisionRow const&) = default;
+};
+
+/// Appends the packed form of `row` (of a vertex without its number, which follows from its place) to `out`. Equal rows
+/// give equal bytes; about 5 bytes an edge. The layouts stand in store/README.md.
+void encode_row(VertexRow const& row, std::vector<std::byte>& out);
+void encode_row(RevisionRow const& row, std::vector<std::byte>& out);
+
+/// Reads one row from the front of `bytes` and drops it from there. `corrupt` on anything `encode_row` did not write.
+[[nodiscard]] Result<VertexRow> decode_row(schema::VertexId vertex, std::span<std::byte const>& bytes);
+[[nodiscard]] Result<RevisionRow> decode_revision_row(std::span<std::byte const>& bytes);
+
+}  // namespace whence::store

@@ -1,0 +1,402 @@
+// What makes a store whole: the log is the authority, and each of its entries must find in the other tables exactly
+// what it names, in order, with nothing left over. Everything is looked up twice, by walking and by key, because damage
+// to a branch page can show in one way and not in the other. Contents are found by key while the log is followed, and
+// walked at the end: their order by vertex and revision is not that of the log.
+
+#include "store/verify/checker.hpp"
+
+#include "schema/edges/links.hpp"
+#include "schema/records/record_reader.hpp"
+#include "store/lmdb/data_file.hpp"
+#include "store/rows/graph_block.hpp"
+#include "store/lmdb/meta_pages.hpp"
+#include "store/rows/row_decoder.hpp"
+#include "store/lmdb/tables.hpp"
+#include "store/verify/table_walk.hpp"
+#include "store/store.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace whence::store {
+namespace {
+
+using schema::RecordType;
+using schema::TxId;
+using schema::VertexId;
+using schema::stored::Change;
+using schema::stored::ChangeKind;
+using schema::stored::LogEntry;
+
+constexpr int live_attempts = 5;  // a writer may be between its two meta pages while they are read
+constexpr unsigned entries_per_tick = 32;
+
+/// One check of one open environment.
+class Checker {
+ public:
+  Checker(Environment const& environment, Transaction const& txn, Head const& head, CheckSink& sink)
+      : environment_{environment},
+        txn_{txn},
+        head_{head},
+        sink_{sink},
+        log_{environment, txn, Table::log},
+        graph_{environment, txn, Table::graph},
+        records_{environment, txn, Table::records} {}
+
+  VerifyReport run() {
+    report_.tx = head_.tx;
+    for (std::uint64_t tx = 1; tx <= schema::number(head_.tx); ++tx) {
+      if (!check_transaction(tx)) break;  // what follows hangs on what is broken here
+    }
+    check_ends();
+    if (report_.entries == schema::number(head_.tx)) walk_contents();
+    check_answers();
+    check_blobs();
+    check_totals();
+    return report_;
+  }
+
+ private:
+  /// What later transactions may lean on.
+  struct Vertex {
+    std::string id;
+    RecordType type;
+    bool is_hidden = false;
+    std::uint32_t revisions = 0;  ///< the number of its latest
+  };
+
+  Vertex& vertex(VertexId v) { return vertices_[schema::number(v)]; }
+
+  void say(std::string where, char const* rule, std::string message) {
+    sink_.add_problem({.where = std::move(where), .rule = rule, .message = std::move(message)});
+  }
+
+  void tick() {
+    if (++ticks_ % entries_per_tick == 0) sink_.tick();
+  }
+
+  /// The next entry of a table with number keys, which must be `key`; says so and answers nothing where it is not.
+  std::optional<Entry> expect(Walk& walk, std::uint64_t key, std::string const& where) {
+    tick();
+    std::optional<Entry> const entry = walk.next();
+    if (entry && entry->number() == key) return entry;
+    if (!walk.fault().empty()) {
+      say("page", "page", walk.fault());
+    } else {
+      say(where, "missing", entry ? "another key stands in its place" : "the table ends before it");
+    }
+    return std::nullopt;
+  }
+
+  bool check_transaction(std::uint64_t tx) {
+    std::string const where = "log " + std::to_string(tx);
+    std::optional<Entry> const logged = expect(log_, tx, where);
+    std::optional<Entry> const block = logged ? expect(graph_, tx, "graph " + std::to_string(tx)) : std::nullopt;
+    if (!block) return false;
+    Result<LogEntry> const entry = schema::stored::decode_log_entry(logged->value);
+    if (!entry || entry->tx != TxId{tx}) {
+      say(where, "decode", "the entry does not decode");
+      return false;
+    }
+    if (entry->previous != leaf_) say(where, "chain", "the entry does not name the hash of the entry before it");
+    if (entry->at < at_) say(where, "chain", "the entry is older than the entry before it");
+    leaf_ = schema::stored::leaf_hash(logged->value);
+    at_ = entry->at;
+    ++report_.entries;
+    check_answer(*entry, where);
+    return check_block(*entry, block->value, where) && check_contents(*entry) && check_hidden(*entry, where);
+  }
+
+  /// Takes the rows of a transaction into `rows_` and `revisions_` and holds the block against its log entry.
+  bool check_block(LogEntry const& entry, std::span<std::byte const> block, std::string const& where) {
+    std::uint64_t const first = vertices_.size();
+    if (!reader_.start(block) || reader_.head().first_vertex != first || !read_rows()) {
+      say(where, "row", "the graph block does not decode");
+      return false;
+    }
+    BlockHead const& head = reader_.head();
+    if (head.at != entry.at) say(where, "row", "the graph block has another commit time than the entry");
+    bool const is_unit =
+        std::ranges::all_of(head.deprecated, [&](VertexId v) { return vertex(v).type == RecordType::context_unit; });
+    if (!are_named(entry, ChangeKind::deprecate, head.deprecated) || !is_unit)
+      say(where, "status", "entry and graph block deprecate differently");
+    if (!are_named(entry, ChangeKind::hide, head.hidden))
+      say(where, "status", "entry and graph block delete differently");
+    bool const is_same = are_named(entry, ChangeKind::put, rows_, &VertexRow::vertex) &&
+                         are_named(entry, ChangeKind::revise, revisions_, &RevisionRow::vertex);
+    if (!is_same) say(where, "row", "entry and graph block add or revise different records");
+    return is_same;
+  }
+
+  /// Whether the entry's changes of one kind are of exactly these vertices, in this order.
+  template <class Things, class Projection = std::identity>
+  static bool are_named(LogEntry const& entry, ChangeKind kind, Things const& things, Projection vertex_of = {}) {
+    return std::ranges::equal(schema::stored::changes_of(entry, kind), things, {}, &Change::vertex, vertex_of);
+  }
+
+  bool read_rows() {
+    rows_.resize(reader_.head().row_count, blank_row());
+    row_bytes_.resize(rows_.size());
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (!reader_.next(rows_[i], row_bytes_[i])) return false;
+      vertices_.push_back({.id = rows_[i].id, .type = rows_[i].type});
+    }
+    revisions_.resize(reader_.head().revision_count, blank_revision_row());
+    revision_bytes_.resize(revisions_.size());
+    for (std::size_t i = 0; i < revisions_.size(); ++i) {
+      if (!reader_.next(revisions_[i], revision_bytes_[i])) return false;
+    }
+    return reader_.is_at_end();
+  }
+
+  bool check_contents(LogEntry const& entry) {
+    auto const puts = schema::stored::changes_of(entry, ChangeKind::put);
+    for (std::size_t i = 0; i < puts.size(); ++i) {
+      VertexRow const& row = rows_[i];
+      std::string const where = name_of(schema::ContentId{row.vertex});
+      auto const content = find_content({row.vertex}, where);
+      if (!content) return false;
+      if (has_digest(row_bytes_[i], *content, puts[i], where)) check_record(row, *content, where);
+      report_.edges += row.edges.size();
+    }
+    auto const revises = schema::stored::changes_of(entry, ChangeKind::revise);
+    for (std::size_t i = 0; i < revises.size(); ++i) {
+      RevisionRow const& row = revisions_[i];
+      schema::ContentId const id{row.vertex, row.revision};
+      std::string const where = name_of(id);
+      auto const content = is_next(row, where) ? find_content(id, where) : std::nullopt;
+      if (!content) return false;
+      if (has_digest(revision_bytes_[i], *content, revises[i], where)) check_revised(row, *content, where);
+      report_.edges += row.edges.size();
+    }
+    return true;
+  }
+
+  /// Whether the revision is its vertex's next.
+  bool is_next(RevisionRow const& row, std::string const& where) {
+    Vertex& revised = vertex(row.vertex);
+    if (row.revision == revised.revisions + 1 && row.type == revised.type && !revised.is_hidden) {
+      ++revised.revisions;
+      return true;
+    }
+    say(where, "revision", "the revision is not the next of a record that is there");
+    return false;
+  }
+
+  std::optional<std::span<std::byte const>> find_content(schema::ContentId id, std::string const& where) {
+    tick();
+    auto const found = find(environment_, txn_, Table::records, record_key(id, vertex(id.vertex).type));
+    if (found && *found) {
+      ++report_.records;
+      return **found;
+    }
+    say(where, "missing", found ? "there is no content under its key" : found.error().message);
+    return std::nullopt;
+  }
+
+  bool has_digest(std::span<std::byte const> row, std::span<std::byte const> content, Change const& change,
+                  std::string const& where) {
+    if (schema::sha256({row, content}) == change.digest) return true;
+    say(where, "digest", "row and content do not have the digest that the log names");
+    return false;
+  }
+
+  /// The record in a content; says so where it does not decode.
+  std::optional<schema::Record> decode(RecordType type, std::span<std::byte const> content, std::string const& where) {
+    Result<schema::Record> record = schema::stored::decode(type, content);
+    if (record) return std::move(*record);
+    say(where, "decode", "the content does not decode");
+    return std::nullopt;
+  }
+
+  /// Whether content and row tell the same story.
+  void check_record(VertexRow const& row, std::span<std::byte const> content, std::string const& where) {
+    std::optional<schema::Record> record = decode(row.type, content, where);
+    if (!record) return;
+    if (schema::time_of(*record) != row.time) say(where, "row", "row and content differ in time");
+    check_blob(*record, where);
+    if (!check_ends_of(row.edges, where) || !schema::draws_own_edges(row.type)) return;
+    std::vector<schema::ContextReference> units;
+    for (RowEdge const& edge : row.edges) {
+      if (row.type == RecordType::response && edge.type == schema::EdgeType::used_in)
+        units.push_back({vertex(edge.other).id, edge.value.value_or(0)});
+    }
+    schema::complete(*record, row.id, std::move(units));
+    if (!has_edges_of(row, schema::links_of(*record)))
+      say(where, "edge", "the edges are not those of the record's references");
+  }
+
+  void check_revised(RevisionRow const& row, std::span<std::byte const> content, std::string const& where) {
+    std::optional<schema::Record> const record = decode(row.type, content, where);
+    if (!record) return;
+    check_blob(*record, where);
+    check_ends_of(row.edges, where);
+  }
+
+  bool check_ends_of(std::span<RowEdge const> edges, std::string const& where) {
+    bool const are_there =
+        std::ranges::all_of(edges, [&](RowEdge const& edge) { return schema::number(edge.other) < vertices_.size(); });
+    if (!are_there) say(where, "edge", "an edge names a vertex that does not exist");
+    return are_there;
+  }
+
+  /// Whether the blob that an attachment names is there; its bytes are looked at later.
+  void check_blob(schema::Record const& record, std::string const& where) {
+    auto const* const attachment = std::get_if<schema::XmlMessageAttachment>(&record);
+    if (attachment == nullptr || !attachment->xml_blob) return;
+    std::optional<schema::Digest> const digest = schema::blob_digest(*attachment->xml_blob);
+    Result<bool> const found = digest ? has_blob(environment_, txn_, *digest) : Result<bool>{false};
+    if (!found || !*found) say(where, "blob", "the blob that the attachment names is not there");
+  }
+
+  bool check_hidden(LogEntry const& entry, std::string const& where) {
+    for (Change const& change : schema::stored::changes_of(entry, ChangeKind::hide)) {
+      bool const is_there = schema::number(change.vertex) < vertices_.size() && !vertex(change.vertex).is_hidden;
+      if (!is_there) {
+        say(where, "status", "the entry deletes a record that is not there");
+        return false;
+      }
+      vertex(change.vertex).is_hidden = true;
+    }
+    return true;
+  }
+
+  bool has_edges_of(VertexRow const& row, std::vector<schema::Link> const& links) const {
+    return std::ranges::equal(row.edges, links, [&](RowEdge const& edge, schema::Link const& link) {
+      Vertex const& other = vertices_[schema::number(edge.other)];
+      return edge.type == link.type && edge.owner_is_from == link.owner_is_from && edge.value == link.value &&
+             other.type == link.other_type && other.id == link.other_id();
+    });
+  }
+
+  void check_answer(LogEntry const& entry, std::string const& where) {
+    if (entry.idempotency_key.empty()) return;
+    schema::Digest const digest = answer_key(entry.idempotency_key);
+    auto const key = std::as_bytes(std::span{digest.bytes});
+    auto const found = find(environment_, txn_, Table::keys, key);
+    if (!found || !*found) {
+      say(where, "missing", "the answer kept under the entry's idempotency key is not there");
+      return;
+    }
+    Result<schema::stored::KeptAnswer> const answer = decode_answer(key, **found);
+    if (!answer || answer->tx != entry.tx)
+      say(where, "digest", "the answer kept under the entry's idempotency key is damaged");
+    ++answers_;
+  }
+
+  void check_ends() {
+    for (Walk* walk : {&log_, &graph_}) check_end(*walk);
+  }
+
+  void check_end(Walk& walk) {
+    if (report_.entries == schema::number(head_.tx) && walk.next())
+      say("store", "extra", "a table holds more than the log names");
+    if (!walk.fault().empty()) say("page", "page", walk.fault());
+  }
+
+  /// Every content once more in the order of keys, without a gap and with nothing between or behind them.
+  void walk_contents() {
+    for (std::size_t i = 0; i < vertices_.size(); ++i) {
+      VertexId const id{static_cast<std::uint32_t>(i)};
+      for (std::uint32_t revision = 0; revision <= vertices_[i].revisions; ++revision) {
+        schema::ContentId const content{id, revision};
+        if (!expect(records_, record_key(content, vertices_[i].type), name_of(content))) return;
+      }
+    }
+    check_end(records_);
+  }
+
+  /// Every kept answer by its own checksum; those of batches that changed nothing are named by no entry.
+  void check_answers() {
+    Walk answers{environment_, txn_, Table::keys};
+    while (answers.count() <= head_.kept_answers) {  // bounded: damage may lead in circles
+      std::optional<Entry> const entry = answers.next();
+      if (!entry) break;
+      tick();
+      if (!decode_answer(entry->key, entry->value)) say("keys", "digest", "a kept answer is damaged");
+    }
+    if (!answers.fault().empty()) say("page", "page", answers.fault());
+    bool const is_counted = answers.count() == head_.kept_answers && answers_ <= answers.count();
+    if (!is_counted || !answers.has_honest_count())
+      say("store", "extra", "there are not as many kept answers as the head says");
+  }
+
+  /// Every blob by its name, those that no attachment names any more too.
+  void check_blobs() {
+    Walk blobs{environment_, txn_, Table::blobs};
+    while (blobs.count() <= head_.blobs) {  // bounded: damage may lead in circles
+      std::optional<Entry> const entry = blobs.next();
+      if (!entry) break;
+      sink_.tick();  // each may be large
+      schema::Digest const digest = schema::sha256(entry->value);
+      bool const is_whole =
+          !entry->value.empty() && std::ranges::equal(entry->key, std::as_bytes(std::span{digest.bytes}));
+      if (!is_whole)
+        say("blob " + schema::to_hex(digest), "digest", "a blob does not have the digest it is kept under");
+      ++report_.blobs;
+    }
+    if (!blobs.fault().empty()) say("page", "page", blobs.fault());
+    if (blobs.count() != head_.blobs || !blobs.has_honest_count())
+      say("store", "extra", "there are not as many blobs as the head says");
+  }
+
+  void check_totals() {
+    if (leaf_ != head_.leaf || report_.entries != schema::number(head_.tx)) {
+      say("store", "chain", "the log does not end where the head says");
+    }
+    bool const is_counted = vertices_.size() == head_.vertices && report_.edges == head_.edges &&
+                            report_.records == head_.vertices + head_.revisions;
+    bool const is_honest = log_.has_honest_count() && graph_.has_honest_count() && records_.has_honest_count();
+    if (!is_counted || !is_honest) say("store", "missing", "the store does not hold as much as its head says");
+  }
+
+  Environment const& environment_;
+  Transaction const& txn_;
+  Head const& head_;
+  CheckSink& sink_;
+  Walk log_;
+  Walk graph_;
+  Walk records_;
+  VerifyReport report_;
+
+  schema::Digest leaf_;  ///< of the entry checked last
+  schema::Time at_{.seconds = INT64_MIN};
+  std::uint64_t answers_ = 0;
+  std::vector<Vertex> vertices_;  ///< every one so far, by number
+  BlockReader reader_;
+  std::vector<VertexRow> rows_;  ///< of the transaction in hand
+  std::vector<std::span<std::byte const>> row_bytes_;
+  std::vector<RevisionRow> revisions_;
+  std::vector<std::span<std::byte const>> revision_bytes_;
+  std::uint64_t ticks_ = 0;
+};
+
+Result<Environment> open_for_check(std::filesystem::path const& directory, bool is_live) {
+  Environment::Options const options{.map_bytes = StoreOptions{}.map_bytes,
+                                     .flags = MDB_RDONLY | (is_live ? 0U : unsigned{MDB_NOLOCK})};
+  Result<Environment> environment = open_environment(directory, options);
+  for (int attempt = 1; is_live && !environment && attempt < live_attempts; ++attempt) {
+    environment = open_environment(directory, options);
+  }
+  return environment;
+}
+
+}  // namespace
+
+VerifyReport check_store(std::filesystem::path const& directory, bool is_live, CheckSink& sink) {
+  auto const fail = [&](Error const& error) {
+    sink.add_problem({.where = "store", .rule = "open", .message = error.message});
+    return VerifyReport{};
+  };
+  Result<Environment> const environment = open_for_check(directory, is_live);
+  if (!environment) return fail(environment.error());
+  Transaction const txn{*environment, Transaction::Kind::read};
+  Result<Head> const head = read_head(*environment, txn);
+  if (!head) return fail(head.error());
+  return Checker{*environment, txn, *head, sink}.run();
+}
+
+}  // namespace whence::store

@@ -1,0 +1,24 @@
+#pragma once
+// The walk over a whole store that believes nothing. It may crash on a damaged file, so it runs in a child process
+// (contained.hpp).
+
+#include "store/verify/verify.hpp"
+
+#include <filesystem>
+
+namespace whence::store {
+
+/// Where a check says what it finds.
+class CheckSink {
+ public:
+  virtual ~CheckSink() = default;
+  virtual void add_problem(Problem const& problem) = 0;
+  /// Called at least every few dozen entries: the check is alive.
+  virtual void tick() = 0;
+};
+
+/// Checks the store in `directory` and returns the figures of what it walked; `problems` and `is_ok` are left to the
+/// sink. With `is_live` another process may be writing: the state at the start is checked, under a reader's lock.
+VerifyReport check_store(std::filesystem::path const& directory, bool is_live, CheckSink& sink);
+
+}  // namespace whence::store

@@ -1,0 +1,222 @@
+// The child writes frames: a kind byte, a length, a payload. `t` is alive, `p` a problem, `d` the figures at the end.
+// Only `d` before the end of the pipe makes a check complete.
+
+#include "store/verify/contained.hpp"
+
+#include "store/rows/bytes.hpp"
+#include "store/files/files.hpp"
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace whence::store {
+namespace {
+
+constexpr std::size_t problems_max = 100;
+constexpr std::chrono::seconds patience{10};
+constexpr std::uint32_t payload_bytes_max = 1 << 16;
+constexpr std::size_t text_bytes_max = 4096;
+constexpr int exit_threw = 3;
+
+// --- the child ---
+
+class PipeSink final : public CheckSink {
+ public:
+  explicit PipeSink(int fd) noexcept : fd_{fd} {}
+
+  void add_problem(Problem const& problem) override {
+    if (++problems_ > problems_max) return;
+    Bytes payload;
+    for (std::string const* text : {&problem.where, &problem.rule, &problem.message}) {
+      std::string_view const cut = std::string_view{*text}.substr(0, text_bytes_max);
+      put_fixed(payload, static_cast<std::uint32_t>(cut.size()));
+      put_bytes(payload, std::as_bytes(std::span{cut}));
+    }
+    send('p', payload);
+  }
+
+  void tick() override { send('t', {}); }
+
+  void finish(VerifyReport const& report) {
+    Bytes payload;
+    for (std::uint64_t const figure :
+         {schema::number(report.tx), report.entries, report.records, report.blobs, report.edges}) {
+      put_fixed(payload, figure);
+    }
+    send('d', payload);
+  }
+
+ private:
+  void send(char kind, std::span<std::byte const> payload) {
+    Bytes frame{static_cast<std::byte>(kind)};
+    put_fixed(frame, static_cast<std::uint32_t>(payload.size()));
+    put_bytes(frame, payload);
+    for (std::size_t sent = 0; sent < frame.size();) {
+      ssize_t const written = ::write(fd_, frame.data() + sent, frame.size() - sent);
+      if (written < 0 && errno == EINTR) continue;
+      if (written <= 0) ::_exit(exit_threw);  // nobody listens
+      sent += static_cast<std::size_t>(written);
+    }
+  }
+
+  int fd_;
+  std::size_t problems_ = 0;
+};
+
+/// Leaves nothing of the parent within the child's reach: no signal handlers, no sockets, no terminal, no core file.
+void isolate_child(int keep_fd) {
+  for (int const signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGTERM, SIGINT, SIGPIPE})
+    ::signal(signal, SIG_DFL);
+  struct rlimit const no_core = {0, 0};
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  int const null = ::open("/dev/null", O_RDWR);
+  for (int const standard : {0, 1, 2}) ::dup2(null, standard);  // LMDB prints the assertion it dies of
+  ::close_range(3, static_cast<unsigned>(keep_fd) - 1, 0);
+  ::close_range(static_cast<unsigned>(keep_fd) + 1, ~0U, 0);
+}
+
+[[noreturn]] void run_child(int fd, std::function<VerifyReport(CheckSink&)> const& check) {
+  isolate_child(fd);
+  PipeSink sink{fd};
+  try {
+    sink.finish(check(sink));
+  } catch (std::exception const& failure) {
+    sink.add_problem({.where = "store", .rule = "crash", .message = failure.what()});
+    sink.finish({});
+  }
+  ::_exit(0);  // the parent's destructors and buffers are not the child's to run
+}
+
+// --- the parent ---
+
+/// Puts frames together from whatever pieces the pipe gives.
+class FrameParser {
+ public:
+  /// False where the bytes are no frames.
+  bool feed(std::span<std::byte const> bytes) {
+    put_bytes(pending_, bytes);
+    for (;;) {
+      ByteReader in{pending_};
+      std::uint8_t kind = 0;
+      std::uint32_t size = 0;
+      std::span<std::byte const> payload;
+      if (!in.fixed(kind) || !in.fixed(size)) return true;
+      if (size > payload_bytes_max) return false;
+      if (!in.bytes(size, payload)) return true;
+      if (!take(static_cast<char>(kind), ByteReader{payload})) return false;
+      pending_.erase(pending_.begin(), pending_.end() - static_cast<std::ptrdiff_t>(in.left()));
+    }
+  }
+
+  VerifyReport report;
+  bool is_done = false;
+  bool has_ticked = false;
+
+ private:
+  bool take(char kind, ByteReader in) {
+    has_ticked = true;
+    if (kind == 't') return true;
+    if (kind == 'p') return take_problem(in);
+    return kind == 'd' && take_figures(in);
+  }
+
+  bool take_problem(ByteReader in) {
+    Problem problem;
+    for (std::string* text : {&problem.where, &problem.rule, &problem.message}) {
+      std::uint32_t size = 0;
+      std::span<std::byte const> bytes;
+      if (!in.fixed(size) || !in.bytes(size, bytes)) return false;
+      text->assign(reinterpret_cast<char const*>(bytes.data()), bytes.size());
+    }
+    report.problems.push_back(std::move(problem));
+    return true;
+  }
+
+  bool take_figures(ByteReader in) {
+    std::uint64_t tx = 0;
+    is_done = in.fixed(tx) && in.fixed(report.entries) && in.fixed(report.records) && in.fixed(report.blobs) &&
+              in.fixed(report.edges);
+    report.tx = schema::TxId{tx};
+    return is_done;
+  }
+
+  Bytes pending_;
+};
+
+enum class End : std::uint8_t { closed, silent, garbled };
+
+/// Listens until the child closes the pipe, says nothing for too long, or talks nonsense.
+End listen(int fd, FrameParser& parser) {
+  std::array<std::byte, 4096> buffer;
+  for (;;) {
+    struct pollfd waiting = {.fd = fd, .events = POLLIN, .revents = 0};
+    int const ready = ::poll(&waiting, 1, static_cast<int>(std::chrono::milliseconds{patience}.count()));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) return End::silent;
+    ssize_t const size = ::read(fd, buffer.data(), buffer.size());
+    if (size < 0 && errno == EINTR) continue;
+    if (size <= 0) return End::closed;
+    if (!parser.feed(std::span{buffer}.first(static_cast<std::size_t>(size)))) return End::garbled;
+  }
+}
+
+int wait_for(pid_t child) {
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
+/// What the child died of; empty where it ended as it should.
+std::string describe_death(End end, int status, bool is_done) {
+  if (end == End::silent) return "the check stopped making progress and was ended";
+  if (end == End::garbled) return "the check answered nonsense";
+  if (WIFSIGNALED(status)) return std::string{"the check died of signal "} + ::strsignal(WTERMSIG(status));
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || !is_done) return "the check broke off";
+  return {};
+}
+
+struct Attempt {
+  VerifyReport report;
+  bool is_stillborn = false;  ///< hung before it said anything
+};
+
+Attempt attempt(std::function<VerifyReport(CheckSink&)> const& check) {
+  std::array<int, 2> ends = {};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw_errno("pipe2", "");
+  Descriptor reading{ends[0]};
+  Descriptor writing{ends[1]};
+  pid_t const child = ::fork();
+  if (child < 0) throw_errno("fork", "");
+  if (child == 0) run_child(writing.get(), check);
+  writing = Descriptor{};
+  FrameParser parser;
+  End const end = listen(reading.get(), parser);
+  if (end != End::closed) ::kill(child, SIGKILL);
+  std::string const death = describe_death(end, wait_for(child), parser.is_done);
+  if (!death.empty()) parser.report.problems.push_back({.where = "store", .rule = "crash", .message = death});
+  parser.report.is_ok = parser.report.problems.empty();
+  return {std::move(parser.report), end == End::silent && !parser.has_ticked};
+}
+
+}  // namespace
+
+VerifyReport run_contained(std::function<VerifyReport(CheckSink&)> const& check) {
+  Attempt first = attempt(check);
+  return first.is_stillborn ? attempt(check).report : std::move(first.report);
+}
+
+}  // namespace whence::store

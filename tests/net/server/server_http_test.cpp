@@ -1,0 +1,182 @@
+// The HTTP rules, by bytes over loopback.
+
+#include "tests/net/server/server_fixture.hpp"
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include <boost/test/data/monomorphic.hpp>
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+namespace data = boost::unit_test::data;
+using namespace whence;
+using namespace whence::test;
+
+BOOST_AUTO_TEST_SUITE(server_http)
+
+namespace {
+
+struct HttpCase {
+  char const* name;
+  std::string head;  ///< without Host
+  std::string body;
+  int status;
+  char const* contains;
+};
+std::ostream& operator<<(std::ostream& out, HttpCase const& one) {
+  return out << one.name;
+}
+
+std::string post(std::string_view body, std::string_view type = "application/json") {
+  return "POST /rpc HTTP/1.1\r\nContent-Type: " + std::string{type} +
+         "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n";
+}
+constexpr char const* notification = R"({"jsonrpc":"2.0","method":"server.info"})";
+constexpr char const* unknown_method = R"({"jsonrpc":"2.0","id":7,"method":"no.such"})";
+constexpr char const* handshake = "GET /ws HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n";
+constexpr char const* key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+
+std::vector<HttpCase> const http_cases = {
+    {"health", "GET /healthz HTTP/1.1\r\n", "", 200, R"({"status":"ok"})"},
+    {"health_with_query", "GET /healthz?a=b HTTP/1.1\r\n", "", 200, R"({"status":"ok"})"},
+    {"ready_says_the_transaction", "GET /readyz HTTP/1.1\r\n", "", 200, R"({"ready":true,"tx":0})"},
+    {"metrics_type", "GET /metrics HTTP/1.1\r\n", "", 200, "Content-Type: text/plain; version=0.0.4\r\n"},
+    {"metrics_graph", "GET /metrics HTTP/1.1\r\n", "", 200, "whence_nodes{type=\"ContextUnit\"} 0\n"},
+    {"metrics_edges", "GET /metrics HTTP/1.1\r\n", "", 200, "whence_edges{type=\"USED_IN\"} 0\n"},
+    {"metrics_commits", "GET /metrics HTTP/1.1\r\n", "", 200, "whence_commit_seconds_bucket{le=\"+Inf\"}"},
+    {"metrics_connections", "GET /metrics HTTP/1.1\r\n", "", 200, "whence_connections 1\n"},
+    {"openrpc", "GET /openrpc.json HTTP/1.1\r\n", "", 200, "\"openrpc\":\"1.3"},
+    {"call", post(info_request), std::string{info_request}, 200, R"("result":)"},
+    {"call_with_charset", post(info_request, "application/json; charset=utf-8"), std::string{info_request}, 200,
+     R"("result":)"},
+    {"call_that_fails_is_200", post(unknown_method), unknown_method, 200, "-32601"},
+    {"broken_json_is_200", post("{"), "{", 200, "-32700"},
+    {"notification_has_no_answer", post(notification), notification, 204, "HTTP/1.1 204 No Content\r\n"},
+    {"form_is_no_json", post("{}", "application/x-www-form-urlencoded"), "{}", 415, R"({"error":)"},
+    {"no_type_is_no_json", "POST /rpc HTTP/1.1\r\nContent-Length: 2\r\n", "{}", 415, R"({"error":)"},
+    {"announced_too_long", "POST /rpc HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 70000\r\n", "", 413,
+     R"({"error":)"},
+    {"chunked_too_long", "POST /rpc HTTP/1.1\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n",
+     "11171\r\n" + std::string(70001, ' ') + "\r\n0\r\n\r\n", 413, R"({"error":)"},
+    {"unknown_path", "GET /nothing HTTP/1.1\r\n", "", 404, R"({"error":)"},
+    {"get_of_rpc", "GET /rpc HTTP/1.1\r\n", "", 405, "Allow: POST\r\n"},
+    {"delete_of_health", "DELETE /healthz HTTP/1.1\r\n", "", 405, "Allow: GET, HEAD\r\n"},
+    {"options_without_origin", "OPTIONS /rpc HTTP/1.1\r\n", "", 405, "Allow: POST\r\n"},
+    {"ws_without_upgrade", "GET /ws HTTP/1.1\r\n", "", 426, "Upgrade: websocket\r\n"},
+    {"head_of_ws", "HEAD /ws HTTP/1.1\r\n", "", 426, "Upgrade: websocket\r\n"},
+    {"ws_of_another_version", std::string{handshake} + key + "Sec-WebSocket-Version: 8\r\n", "", 426,
+     "Sec-WebSocket-Version: 13\r\n"},
+    {"ws_without_key", std::string{handshake} + "Sec-WebSocket-Version: 13\r\n", "", 400, R"({"error":)"},
+    {"ws_with_short_key", std::string{handshake} + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: YQ==\r\n", "", 400,
+     R"({"error":)"},
+    {"ws_with_unknown_protocol",
+     std::string{handshake} + key + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: chat, graphql\r\n", "", 400,
+     "whence.v1.json"},
+    {"no_http", "NONSENSE\r\n", "", 400, R"({"error":)"},
+    {"large_header", "GET /healthz HTTP/1.1\r\nX: " + std::string(20000, 'x') + "\r\n", "", 431, R"({"error":)"},
+    {"second_host", "GET /healthz HTTP/1.1\r\nHost: localhost\r\n", "", 400, R"({"error":)"},
+    {"foreign_origin", "GET /healthz HTTP/1.1\r\nOrigin: http://evil.example\r\n", "", 403, R"({"error":)"},
+    {"null_origin", "GET /healthz HTTP/1.1\r\nOrigin: null\r\n", "", 403, R"({"error":)"},
+    {"foreign_origin_upgrade",
+     std::string{handshake} + key + "Sec-WebSocket-Version: 13\r\nOrigin: http://evil.example\r\n", "", 403,
+     R"({"error":)"},
+    {"allowed_origin", "GET /healthz HTTP/1.1\r\nOrigin: https://app.example\r\n", "", 200,
+     "Access-Control-Allow-Origin: https://app.example\r\n"},
+    {"preflight", "OPTIONS /rpc HTTP/1.1\r\nOrigin: https://app.example\r\nAccess-Control-Request-Method: POST\r\n", "",
+     204, "Access-Control-Allow-Methods: POST\r\n"},
+    {"foreign_preflight",
+     "OPTIONS /rpc HTTP/1.1\r\nOrigin: http://evil.example\r\nAccess-Control-Request-Method: POST\r\n", "", 403,
+     R"({"error":)"},
+};
+
+net::ServerConfig small_messages() {
+  net::ServerConfig config;
+  config.message_bytes_max = 65536;
+  config.allowed_origins = {"https://app.example"};
+  return config;
+}
+
+}  // namespace
+
+BOOST_DATA_TEST_CASE(answers_as_the_table_says, data::make(http_cases), one) {
+  ServerWorld world{small_messages()};
+  RawClient client{world.port()};
+  auto const answer = client.request(one.head, one.body);
+  BOOST_TEST(answer.starts_with("HTTP/1.1 " + std::to_string(one.status) + " "), answer);
+  BOOST_TEST(answer.find(one.contains) != std::string::npos, answer);
+  BOOST_TEST(answer.find("X-Content-Type-Options: nosniff\r\n") != std::string::npos, answer);
+}
+
+BOOST_AUTO_TEST_CASE(head_is_get_without_the_body) {
+  ServerWorld world;
+  RawClient client{world.port()};
+  auto const head = client.request("HEAD /healthz HTTP/1.1\r\n");
+  BOOST_TEST(head.starts_with("HTTP/1.1 200 "));
+  BOOST_TEST(head.find("Content-Length: 15\r\n") != std::string::npos, head);
+  BOOST_TEST(client.request("GET /healthz HTTP/1.1\r\n").ends_with(R"({"status":"ok"})"));
+}
+
+BOOST_AUTO_TEST_CASE(requests_in_one_piece_are_answered_in_order) {
+  ServerWorld world;
+  RawClient client{world.port()};
+  auto const head = [&](std::string const& path) {
+    return "GET " + path + " HTTP/1.1\r\nHost: " + client.host() + "\r\n\r\n";
+  };
+  client.send(head("/healthz") + head("/nothing") + head("/readyz"));
+  BOOST_TEST(client.read_answer().starts_with("HTTP/1.1 200 "));
+  BOOST_TEST(client.read_answer().starts_with("HTTP/1.1 404 "));
+  BOOST_TEST(client.read_answer().find("\"ready\"") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_waiting_client_is_told_to_go_on) {
+  ServerWorld world;
+  RawClient client{world.port()};
+  auto const first = client.request(post(info_request) + "Expect: 100-continue\r\n");
+  BOOST_TEST(first == "HTTP/1.1 100 Continue\r\n\r\n");
+  client.send(info_request);
+  BOOST_TEST(client.read_answer().starts_with("HTTP/1.1 200 "));
+}
+
+BOOST_AUTO_TEST_CASE(foreign_host_names_are_refused) {
+  ServerWorld world;
+  RawClient client{world.port()};
+  client.send("GET /healthz HTTP/1.1\r\nHost: rebound.example:" + std::to_string(world.port()) + "\r\n\r\n");
+  BOOST_TEST(client.read_answer().starts_with("HTTP/1.1 403 "));
+}
+
+BOOST_AUTO_TEST_CASE(a_request_without_host_is_refused) {
+  ServerWorld world;
+  RawClient client{world.port()};
+  client.send("GET /healthz HTTP/1.1\r\n\r\n");
+  BOOST_TEST(client.read_answer().starts_with("HTTP/1.1 400 "));
+}
+
+BOOST_AUTO_TEST_CASE(a_head_that_trickles_in_is_cut_off) {
+  net::ServerConfig config;
+  config.header_timeout = std::chrono::seconds{1};
+  ServerWorld world{config};
+  RawClient client{world.port()};
+  client.send("GET /healthz HTTP/1.1\r\nX-Slow: ");
+  BOOST_TEST(client.read_all() == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_body_that_never_comes_is_cut_off) {
+  net::ServerConfig config;
+  config.body_timeout = std::chrono::seconds{1};
+  ServerWorld world{config};
+  RawClient client{world.port()};
+  client.send("POST /rpc HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 10\r\nHost: " + client.host() +
+              "\r\n\r\n{");
+  BOOST_TEST(client.read_all() == "");
+}
+
+BOOST_AUTO_TEST_CASE(an_old_client_gets_its_answer_and_the_end) {
+  ServerWorld world;
+  RawClient client{world.port()};
+  client.send("GET /healthz HTTP/1.0\r\n\r\n");
+  BOOST_TEST(client.read_all().ends_with(R"({"status":"ok"})"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,249 @@
+// Tokens and origins: the tables that decide, and the server that asks them.
+
+#include "net/http/origin.hpp"
+#include "net/http/token.hpp"
+#include "tests/net/server/server_fixture.hpp"
+
+#include <fstream>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include <boost/test/data/monomorphic.hpp>
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+namespace data = boost::unit_test::data;
+using namespace whence;
+using namespace whence::test;
+
+BOOST_AUTO_TEST_SUITE(server_token)
+
+namespace {
+
+struct FileCase {
+  char const* name;
+  char const* content;
+  std::size_t tokens;  ///< 0: refused
+  char const* message_has;
+};
+std::ostream& operator<<(std::ostream& out, FileCase const& one) {
+  return out << one.name;
+}
+
+FileCase const file_cases[] = {
+    {"one", "read abc\n", 1, ""},
+    {"all_roles_and_noise", "# comment\n\n  write  abc  \r\nread def\nadmin ghi", 3, ""},
+    {"empty", "", 0, "no token"},
+    {"only_comments", "# read abc\n\n", 0, "no token"},
+    {"unknown_role", "read abc\nroot def\n", 0, ":2"},
+    {"none_is_no_role", "none abc\n", 0, ":1"},
+    {"role_without_token", "read\n", 0, ":1"},
+    {"two_tokens", "read abc def\n", 0, ":1"},
+};
+
+struct BearerCase {
+  char const* name;
+  char const* value;
+  char const* secret;  ///< empty: none
+};
+std::ostream& operator<<(std::ostream& out, BearerCase const& one) {
+  return out << one.name;
+}
+
+BearerCase const bearer_cases[] = {
+    {"plain", "Bearer abc", "abc"}, {"any_case", "bEARER abc", "abc"}, {"more_space", "Bearer   abc ", "abc"},
+    {"basic", "Basic abc", ""},     {"nothing_after", "Bearer ", ""},  {"scheme_alone", "Bearer", ""},
+};
+
+struct AccessCase {
+  char const* name;
+  char const* head;
+  int status;
+};
+std::ostream& operator<<(std::ostream& out, AccessCase const& one) {
+  return out << one.name;
+}
+
+AccessCase const access_cases[] = {
+    {"health_is_open", "GET /healthz HTTP/1.1\r\n", 200},
+    {"ready_is_open", "GET /readyz HTTP/1.1\r\n", 200},
+    {"metrics_without", "GET /metrics HTTP/1.1\r\n", 401},
+    {"metrics_wrong", "GET /metrics HTTP/1.1\r\nAuthorization: Bearer secret-reax\r\n", 401},
+    {"metrics_with", "GET /metrics HTTP/1.1\r\nAuthorization: Bearer secret-read\r\n", 200},
+    {"token_in_the_url", "GET /metrics?token=secret-read HTTP/1.1\r\n", 401},
+    {"blob_without_token", "GET /blob/00 HTTP/1.1\r\n", 401},
+    {"blob_with_token", "GET /blob/00 HTTP/1.1\r\nAuthorization: Bearer secret-read\r\n", 404},
+    {"unknown_path_without", "GET /nothing HTTP/1.1\r\n", 401},
+    {"unknown_path_with", "GET /nothing HTTP/1.1\r\nAuthorization: Bearer secret-read\r\n", 404},
+    {"call_without", "POST /rpc HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 0\r\n", 401},
+};
+
+net::ServerConfig with_tokens() {
+  net::ServerConfig config;
+  config.tokens = {{.role = net::Role::read, .secret = "secret-read"},
+                   {.role = net::Role::admin, .secret = "secret-admin"}};
+  config.hello_timeout = std::chrono::seconds{1};
+  return config;
+}
+
+}  // namespace
+
+BOOST_DATA_TEST_CASE(reads_token_files, data::make(file_cases), one) {
+  TemporaryDirectory const directory;
+  auto const path = (directory.path() / "tokens").string();
+  std::ofstream{path} << one.content;
+  auto const tokens = net::read_token_file(path);
+  BOOST_REQUIRE(tokens.has_value() == (one.tokens > 0));
+  if (tokens) {
+    BOOST_TEST(tokens->size() == one.tokens);
+    BOOST_TEST(tokens->front().secret == "abc");
+  } else {
+    BOOST_TEST(tokens.error().code == Errc::invalid_params);
+    BOOST_TEST(tokens.error().message.find(one.message_has) != std::string::npos, tokens.error().message);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_absent_token_file_is_refused) {
+  TemporaryDirectory const directory;
+  BOOST_TEST(net::read_token_file((directory.path() / "none").string()).error().code == Errc::invalid_params);
+}
+
+BOOST_DATA_TEST_CASE(reads_bearer_headers, data::make(bearer_cases), one) {
+  BOOST_TEST(net::parse_bearer(one.value).value_or("") == one.secret);
+}
+
+BOOST_AUTO_TEST_CASE(a_secret_listed_twice_has_its_highest_role) {
+  std::vector<net::Token> const tokens{{net::Role::admin, "abc"}, {net::Role::read, "abc"}};
+  net::TokenTable const table{tokens};
+  BOOST_TEST(table.find_role("abc") == net::Role::admin);
+  BOOST_TEST(table.find_role("ab") == net::Role::none);
+  BOOST_TEST(table.find_role("") == net::Role::none);
+}
+
+BOOST_DATA_TEST_CASE(paths_need_a_token, data::make(access_cases), one) {
+  ServerWorld world{with_tokens()};
+  RawClient client{world.port()};
+  auto const answer = client.request(one.head);
+  BOOST_TEST(answer.starts_with("HTTP/1.1 " + std::to_string(one.status) + " "), answer);
+}
+
+BOOST_AUTO_TEST_CASE(the_role_of_the_token_holds_over_http) {
+  ServerWorld world{with_tokens()};
+  RawClient client{world.port()};
+  constexpr std::string_view verify = R"({"jsonrpc":"2.0","id":1,"method":"admin.verify"})";
+  auto const head = [&](std::string const& token) {
+    return "POST /rpc HTTP/1.1\r\nContent-Type: application/json\r\nAuthorization: Bearer " + token +
+           "\r\nContent-Length: " + std::to_string(verify.size()) + "\r\n";
+  };
+  BOOST_TEST(client.request(head("secret-read"), verify).find("-32011") != std::string::npos);
+  BOOST_TEST(client.request(head("secret-admin"), verify).find("-32011") == std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_wrong_token_at_the_handshake_is_refused) {
+  ServerWorld world{with_tokens()};
+  RawClient client{world.port()};
+  BOOST_TEST(client.upgrade("Authorization: Bearer wrong\r\n").starts_with("HTTP/1.1 401 "));
+}
+
+BOOST_AUTO_TEST_CASE(a_right_token_at_the_handshake_needs_no_hello) {
+  ServerWorld world{with_tokens()};
+  RawClient client{world.port()};
+  BOOST_REQUIRE(client.upgrade("Authorization: Bearer secret-read\r\n").starts_with("HTTP/1.1 101 "));
+  client.say(info_request);
+  BOOST_TEST(client.read_json().as_object().contains("result"));
+}
+
+BOOST_AUTO_TEST_CASE(without_a_hello_nothing_is_answered_and_the_connection_ends) {
+  ServerWorld world{with_tokens()};
+  RawClient client{world.port()};
+  client.upgrade();
+  client.say(info_request);
+  BOOST_TEST(client.read_json().at("error").at("code").as_int64() == -32010);
+  BOOST_TEST(client.read_close() == 4408);
+}
+
+BOOST_AUTO_TEST_CASE(listening_beyond_loopback_needs_tokens) {
+  ServiceWorld world;
+  net::ServerConfig config;
+  config.port = 0;
+  config.host = "0.0.0.0";
+  BOOST_TEST(net::Server::listen(*world.service, *world.engine, config).error().code == Errc::invalid_params);
+}
+
+BOOST_AUTO_TEST_CASE(a_port_in_use_is_a_conflict) {
+  ServerWorld world;
+  net::ServerConfig config;
+  config.port = world.port();
+  BOOST_TEST(net::Server::listen(*world.service, *world.engine, config).error().code == Errc::conflict);
+}
+
+namespace {
+
+struct OriginCase {
+  char const* name;
+  char const* host;
+  char const* origin;  ///< empty: not asked
+  bool is_accepted;
+};
+std::ostream& operator<<(std::ostream& out, OriginCase const& one) {
+  return out << one.name;
+}
+
+OriginCase const origin_cases[] = {
+    {"address", "127.0.0.1:7411", "http://127.0.0.1:7411", true},
+    {"localhost", "localhost:7411", "http://localhost:7411", true},
+    {"ipv6", "[::1]:7411", "http://[::1]:7411", true},
+    {"tls_in_front", "127.0.0.1:7411", "https://127.0.0.1:7411", true},
+    {"tls_in_front_without_port", "127.0.0.1:7411", "https://127.0.0.1", false},
+    {"any_case", "LocalHost:7411", "HTTP://LOCALHOST:7411", true},
+    {"host_of_another_port", "localhost:7412", "", false},
+    {"host_without_port", "localhost", "", false},
+    {"host_by_name", "rebound.example:7411", "", false},
+    {"host_that_begins_like_own", "localhost:7411.evil.example", "", false},
+    {"empty_host", "", "", false},
+    {"allowed_host", "app.example", "", true},
+    {"allowed_host_with_default_port", "app.example:443", "", true},
+    {"allowed_host_of_another_port", "app.example:80", "", false},
+    {"allowed", "localhost:7411", "https://app.example", true},
+    {"allowed_with_default_port", "localhost:7411", "https://app.example:443", true},
+    {"allowed_with_port", "localhost:7411", "http://dev.example:3000", true},
+    {"other_scheme", "localhost:7411", "http://app.example", false},
+    {"own_with_other_port", "localhost:7411", "http://localhost:3000", false},
+    {"own_without_port", "localhost:7411", "http://localhost", false},
+    {"null", "localhost:7411", "null", false},
+    {"subdomain", "localhost:7411", "https://evil.app.example", false},
+    {"suffix", "localhost:7411", "https://app.example.evil", false},
+    {"with_path", "localhost:7411", "https://app.example/", false},
+    {"with_user", "localhost:7411", "https://app.example@evil.example", false},
+    {"no_scheme", "localhost:7411", "localhost:7411", false},
+};
+
+}  // namespace
+
+BOOST_DATA_TEST_CASE(origins_and_hosts, data::make(origin_cases), one) {
+  auto const policy = net::OriginPolicy::make({.is_tls = false, .host = "127.0.0.1", .port = 7411},
+                                              {"https://app.example", "http://dev.example:3000"})
+                          .value();
+  net::OriginPolicy::Arrival const arrival{.address = "127.0.0.1", .is_loopback = true};
+  std::string_view const origin{one.origin};
+  BOOST_TEST((policy.accepts_host(one.host, arrival) && (origin.empty() || policy.accepts_origin(origin, arrival))) ==
+             one.is_accepted);
+}
+
+BOOST_AUTO_TEST_CASE(loopback_names_are_own_on_loopback_only) {
+  auto const policy = net::OriginPolicy::make({.is_tls = true, .host = "0.0.0.0", .port = 443}, {}).value();
+  net::OriginPolicy::Arrival const outside{.address = "192.0.2.7", .is_loopback = false};
+  BOOST_TEST(policy.accepts_host("192.0.2.7", outside));
+  BOOST_TEST(policy.accepts_origin("https://192.0.2.7", outside));
+  BOOST_TEST(policy.accepts_origin("http://192.0.2.7:443", outside));
+  BOOST_TEST(!policy.accepts_origin("http://192.0.2.7", outside));
+  BOOST_TEST(!policy.accepts_host("localhost", outside));
+}
+
+BOOST_AUTO_TEST_CASE(an_allowed_origin_has_no_path) {
+  BOOST_TEST(net::OriginPolicy::make({}, {"https://app.example/x"}).error().code == Errc::invalid_params);
+  BOOST_TEST(net::OriginPolicy::make({}, {"*"}).error().code == Errc::invalid_params);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,61 @@
+#include "net/work/alarms.hpp"
+
+#include <future>
+
+#include <boost/test/unit_test.hpp>
+
+namespace whence::net {
+namespace {
+
+using namespace std::chrono_literals;
+
+Moment in(std::chrono::steady_clock::duration time) {
+  return std::chrono::steady_clock::now() + time;
+}
+
+BOOST_AUTO_TEST_CASE(rings_when_the_transaction_is_visible) {
+  Alarms alarms;
+  std::promise<bool> rung;
+  alarms.set({.tx = schema::TxId{3}, .deadline = in(1min)}, [&](bool is_visible) { rung.set_value(is_visible); });
+  alarms.on_published(schema::TxId{2});
+  alarms.on_published(schema::TxId{4});
+  BOOST_TEST(rung.get_future().get());
+}
+
+BOOST_AUTO_TEST_CASE(rings_at_once_for_what_is_visible_already) {
+  Alarms alarms;
+  alarms.on_published(schema::TxId{5});
+  std::promise<bool> rung;
+  alarms.set({.tx = schema::TxId{5}}, [&](bool is_visible) { rung.set_value(is_visible); });
+  BOOST_TEST(rung.get_future().get());
+}
+
+BOOST_AUTO_TEST_CASE(rings_at_the_deadline_where_the_transaction_does_not_come) {
+  Alarms alarms;
+  std::promise<bool> rung;
+  alarms.set({.tx = schema::TxId{1}, .deadline = in(1ms)}, [&](bool is_visible) { rung.set_value(is_visible); });
+  BOOST_TEST(!rung.get_future().get());
+}
+
+BOOST_AUTO_TEST_CASE(an_earlier_deadline_set_later_rings_first) {
+  Alarms alarms;
+  std::promise<int> first;
+  alarms.set({.deadline = in(1min)}, [](bool) {});
+  alarms.set({.deadline = in(1ms)}, [&](bool) { first.set_value(2); });
+  BOOST_TEST(first.get_future().get() == 2);
+}
+
+BOOST_AUTO_TEST_CASE(a_forgotten_alarm_is_silent) {
+  Alarms alarms;
+  std::promise<void> later;
+  bool has_rung = false;
+  auto const id = alarms.set({.tx = schema::TxId{1}}, [&](bool) { has_rung = true; });
+  alarms.forget(id);
+  alarms.set({.tx = schema::TxId{2}}, [&](bool) { later.set_value(); });
+  alarms.on_published(schema::TxId{2});
+  later.get_future().get();
+  BOOST_TEST(!has_rung);
+}
+
+}  // namespace
+}  // namespace whence::net

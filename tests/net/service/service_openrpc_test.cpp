@@ -1,0 +1,201 @@
+#include "net/rpc/method.hpp"
+#include "tests/net/session/session_fixture.hpp"
+
+#include <set>
+
+#include <boost/json/parse.hpp>
+#include <boost/test/unit_test.hpp>
+
+namespace whence::test {
+namespace {
+
+std::set<std::string> const all_methods = {"rpc.discover",
+                                           "server.info",
+                                           "session.hello",
+                                           "records.write",
+                                           "node.get",
+                                           "node.find",
+                                           "node.count",
+                                           "lineage.graph",
+                                           "lineage.ancestors",
+                                           "lineage.descendants",
+                                           "lineage.path",
+                                           "lineage.influence",
+                                           "lineage.diff",
+                                           "lineage.manifest",
+                                           "impact.analyze",
+                                           "impact.blame",
+                                           "versions.list",
+                                           "versions.diff",
+                                           "history.get",
+                                           "feedback.list",
+                                           "subscribe",
+                                           "unsubscribe",
+                                           "admin.backup",
+                                           "admin.restore",
+                                           "admin.verify",
+                                           "export.cancel",
+                                           "export.start",
+                                           "export.status",
+                                           "attachment.get",
+                                           "attachment.list",
+                                           "trace",
+                                           "summary.get",
+                                           "template.active",
+                                           "template.list",
+                                           "records.delete",
+                                           "xml.validate",
+                                           "xml.build",
+                                           "discussion.context",
+                                           "discussion.prompt",
+                                           "discussion.tokens",
+                                           "rag.get",
+                                           "rag.retrieve",
+                                           "discussion.open",
+                                           "discussion.addResponse",
+                                           "discussion.write",
+                                           "discussion.reconcile",
+                                           "rag.answer"};
+
+BOOST_FIXTURE_TEST_CASE(describes_exactly_the_methods_that_exist, SessionFixture) {
+  json::value const document = result("rpc.discover");
+  BOOST_TEST(document.at("openrpc").as_string() == "1.3.2");
+  std::set<std::string> described;
+  for (json::value const& method : document.at("methods").as_array()) described.emplace(method.at("name").as_string());
+  BOOST_TEST(described == all_methods);
+}
+
+BOOST_FIXTURE_TEST_CASE(every_reference_to_an_error_resolves, SessionFixture) {
+  json::value const document = json::parse(service->openrpc());
+  for (json::value const& method : document.at("methods").as_array()) {
+    for (json::value const& error : method.at("errors").as_array()) {
+      std::string const ref(error.at("$ref").as_string());
+      BOOST_TEST(document.at("components").at("errors").as_object().contains(ref.substr(ref.rfind('/') + 1)));
+    }
+  }
+}
+
+BOOST_FIXTURE_TEST_CASE(params_carry_their_type_bounds_and_presence, SessionFixture) {
+  json::value const document = json::parse(service->openrpc());
+  for (json::value const& method : document.at("methods").as_array()) {
+    for (json::value const& param : method.at("params").as_array()) {
+      BOOST_TEST_CONTEXT(method.at("name") << " " << param.at("name")) {
+        BOOST_TEST(param.at("required").is_bool());
+        BOOST_TEST(!param.at("description").as_string().empty());
+        BOOST_TEST(param.at("schema").is_object());
+        if (param.at("name").as_string() == "limit") BOOST_TEST(param.at("schema").at("minimum").as_int64() == 1);
+      }
+    }
+  }
+}
+
+BOOST_FIXTURE_TEST_CASE(parts_are_described_as_the_one_document_or_the_other, SessionFixture) {
+  json::value const document = json::parse(service->openrpc());
+  std::set<std::string> names;
+  for (json::value const& method : document.at("methods").as_array()) {
+    if (method.at("name").as_string() != "xml.build") continue;
+    for (json::value const& param : method.at("params").as_array()) {
+      names.emplace(param.at("name").as_string());
+      BOOST_TEST(!param.at("required").as_bool());
+      if (param.at("name").as_string() != "parts") continue;
+      json::array const& either = param.at("schema").at("oneOf").as_array();
+      BOOST_TEST(either.at(0).at("properties").at("format").at("const").as_string() == "llm-query");
+      BOOST_TEST(either.at(1).at("properties").at("format").at("const").as_string() == "llm-response");
+    }
+  }
+  BOOST_TEST(names == (std::set<std::string>{"parts", "format", "userMessage", "context", "response", "analysis"}));
+}
+
+BOOST_AUTO_TEST_CASE(the_limit_described_is_the_limit_enforced) {
+  SessionFixture f({.page_max = 7});
+  json::value const document = json::parse(f.service->openrpc());
+  for (json::value const& method : document.at("methods").as_array()) {
+    for (json::value const& param : method.at("params").as_array()) {
+      if (param.at("name").as_string() == "limit") BOOST_TEST(param.at("schema").at("maximum").as_int64() == 7);
+    }
+  }
+  f.result("node.find", R"({"type":"Topic","limit":7})");
+  BOOST_TEST(f.error_code("node.find", R"({"type":"Topic","limit":8})") == -32602);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_cursor_is_taken_where_there_are_pages, SessionFixture) {
+  json::value const document = json::parse(service->openrpc());
+  std::set<std::string> without;
+  for (json::value const& method : document.at("methods").as_array()) {
+    std::set<std::string> names;
+    for (json::value const& param : method.at("params").as_array()) names.emplace(param.at("name").as_string());
+    if (names.contains("limit") && !names.contains("cursor")) without.emplace(method.at("name").as_string());
+  }
+  BOOST_TEST(without == std::set<std::string>{"lineage.graph"});
+}
+
+BOOST_FIXTURE_TEST_CASE(info_counts_what_is_stored, SessionFixture) {
+  put({unit("cu_a"), unit("cu_b"), response("resp_1", {"cu_a", "cu_b"})});
+  json::value const info = result("server.info");
+  BOOST_TEST(info.at("tx").as_int64() == 1);
+  BOOST_TEST(info.at("nodes").at("ContextUnit").as_int64() == 2);
+  BOOST_TEST(info.at("nodes").at("Response").as_int64() == 1);
+  BOOST_TEST(info.at("edges").at("USED_IN").as_int64() == 2);
+  for (char const* const member : {"version", "build", "store_bytes", "uptime_s", "epoch"}) {
+    BOOST_TEST(info.as_object().contains(member));
+  }
+}
+
+BOOST_FIXTURE_TEST_CASE(info_counts_what_was_stored_at_a_moment, SessionFixture) {
+  put({unit("cu_a"), response("resp_1", {"cu_a"})});
+  put({unit("cu_b")});
+  json::value const info = result("server.info", R"({"as_of":1})");
+  BOOST_TEST(info.at("tx").as_int64() == 1);
+  BOOST_TEST(info.at("nodes").at("ContextUnit").as_int64() == 1);
+  BOOST_TEST(info.at("edges").at("USED_IN").as_int64() == 1);
+  BOOST_TEST(error_code("server.info", R"({"as_of":3})") == -32602);
+}
+
+BOOST_FIXTURE_TEST_CASE(metrics_count_requests_by_method_and_code, SessionFixture) {
+  result("server.info");
+  call("server.info", R"({"x":1})");
+  call("no.such");
+  std::string text;
+  service->request_metrics().append_to(text);
+  BOOST_TEST(text.find("whence_requests_total{method=\"server.info\",code=\"0\"} 1\n") != std::string::npos);
+  BOOST_TEST(text.find("whence_requests_total{method=\"server.info\",code=\"-32602\"} 1\n") != std::string::npos);
+  BOOST_TEST(text.find("whence_requests_total{method=\"unknown\",code=\"-32601\"} 1\n") != std::string::npos);
+  BOOST_TEST(text.find("whence_request_seconds_count 3\n") != std::string::npos);
+}
+
+BOOST_FIXTURE_TEST_CASE(backup_and_verify_answer_about_the_live_store, SessionFixture) {
+  put({unit("cu_a")});
+  std::string const path = (directory.path() / "copy").string();
+  json::value const backup = result("admin.backup", R"({"path":")" + path + R"("})");
+  BOOST_TEST(backup.at("tx").as_int64() == 1);
+  BOOST_TEST(backup.at("bytes").as_int64() > 0);
+  BOOST_TEST(error_code("admin.backup", R"({"path":")" + path + R"("})") == -32040);
+  BOOST_TEST(error_code("admin.backup", R"({"path":"relative"})") == -32602);
+  json::value const report = result("admin.verify");
+  BOOST_TEST(report.at("ok").as_bool());
+  BOOST_TEST(report.at("checked").at("records").as_int64() == 1);
+}
+
+BOOST_FIXTURE_TEST_CASE(backup_and_verify_report_progress_when_asked, SessionFixture) {
+  put({unit("cu_a")});
+  std::string const path = (directory.path() / "copy").string();
+  result("admin.verify");
+  BOOST_TEST(notifications("$/progress").empty());
+  result("admin.verify", R"({"progress":true})");
+  int const verified = last_id;
+  result("admin.backup", R"({"progress":true,"path":")" + path + R"("})");
+  std::vector<json::value> const told = notifications("$/progress");
+  BOOST_REQUIRE(told.size() == 4U);
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    BOOST_TEST(told[i].at("id").as_int64() == (i < 2 ? verified : last_id));
+    BOOST_TEST(told[i].at("total").as_int64() > 0);
+    BOOST_TEST(told[i].at("done").as_int64() <= told[i].at("total").as_int64());
+    BOOST_TEST(!told[i].at("message").as_string().empty());
+  }
+  json::value const answer = json::parse(service->call(
+      R"({"jsonrpc":"2.0","id":1,"method":"admin.verify","params":{"progress":true}})", net::Role::admin));
+  BOOST_TEST(answer.at("result").at("ok").as_bool());
+}
+
+}  // namespace
+}  // namespace whence::test

@@ -1,0 +1,145 @@
+// Flags to params.
+
+#include "tools/cli/options/param_flags.hpp"
+
+#include "schema/json/json.hpp"
+
+#include <algorithm>
+
+#include <boost/json/array.hpp>
+
+namespace whence::tools {
+namespace {
+
+namespace json = boost::json;
+
+std::vector<std::string_view> split_at_commas(std::string_view text) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    std::size_t const comma = text.find(',');
+    parts.push_back(text.substr(0, comma));
+    if (comma == std::string_view::npos) return parts;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+Error refuse(BoundFlag const& bound, std::string_view expected) {
+  return {.code = Errc::invalid_params,
+          .message = flag_name(bound.flag.name) + ": \"" + bound.values.front() + "\" is not " + std::string{expected}};
+}
+
+Result<json::value> number_of(BoundFlag const& bound) {
+  Result<schema::json::Document> parsed = schema::json::parse(bound.values.front());
+  if (!parsed || !parsed->value.is_number()) return refuse(bound, "a number");
+  return std::move(parsed->value);
+}
+
+bool is_digits(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+json::array strings_of(std::vector<std::string_view> const& parts) {
+  json::array list;
+  for (std::string_view part : parts) list.emplace_back(part);
+  return list;
+}
+
+Result<json::value> range_of(BoundFlag const& bound) {
+  std::vector<std::string_view> const ends = split_at_commas(bound.values.front());
+  if (ends.size() != 2) return refuse(bound, "T0,T1");
+  json::array range;
+  for (std::string_view end : ends) range.emplace_back(end.empty() ? json::value() : json::value(end));
+  return json::value(std::move(range));
+}
+
+// Parentheses, not braces: a braced json::value is an array of one.
+Result<json::value> value_of(BoundFlag const& bound) {
+  switch (bound.flag.kind) {
+    case FlagKind::boolean:
+      return json::value(true);
+    case FlagKind::number:
+      return number_of(bound);
+    case FlagKind::names:
+      return json::value(strings_of(split_at_commas(bound.values.front())));
+    case FlagKind::texts:
+      return json::value(strings_of({bound.values.begin(), bound.values.end()}));
+    case FlagKind::range:
+      return range_of(bound);
+    case FlagKind::moment:
+      if (is_digits(bound.values.front())) return number_of(bound);
+      return json::value(bound.values.front());
+    case FlagKind::text:
+    case FlagKind::special:
+      break;
+  }
+  return json::value(bound.values.front());
+}
+
+std::string type_name_of(FlagKind kind) {
+  switch (kind) {
+    case FlagKind::number:
+      return "NUMBER";
+    case FlagKind::names:
+      return "A,B";
+    case FlagKind::moment:
+      return "TX|TIME";
+    case FlagKind::range:
+      return "T0,T1";
+    default:
+      return "TEXT";
+  }
+}
+
+}  // namespace
+
+ParamFlag as_of_flag() {
+  return {"as_of", FlagKind::moment, false, "Answers as of this transaction or time."};
+}
+
+std::vector<ParamFlag> common_read_flags() {
+  return {
+      as_of_flag(),
+      {"min_tx", FlagKind::number, false, "Waits until this transaction is visible."},
+      {"timeout_ms", FlagKind::number, false, "Milliseconds the evaluation may take."},
+      {"limit", FlagKind::number, false, "At most so many items; all of them where not given."},
+      {"cursor", FlagKind::text, false, "Continues the answer this cursor came with."},
+  };
+}
+
+std::string flag_name(std::string_view param) {
+  std::string name = "--" + std::string{param};
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    bool const is_upper = name[i] >= 'A' && name[i] <= 'Z';
+    if (is_upper) name[i] = static_cast<char>(name[i] - 'A' + 'a');
+    if (is_upper) name.insert(i, 1, '-');
+    if (name[i] == '_') name[i] = '-';
+  }
+  return name;
+}
+
+void add_flag(CLI::App& verb, BoundFlag& bound, bool is_positional) {
+  std::string const doc{bound.flag.doc};
+  std::string const name = flag_name(bound.flag.name);
+  if (bound.flag.kind == FlagKind::boolean) {
+    verb.add_flag(name, bound.is_set, doc);
+    return;
+  }
+  std::string const names = is_positional ? name + "," + std::string{bound.flag.name} : name;
+  CLI::Option* const option = bound.flag.kind == FlagKind::texts
+                                  ? verb.add_option(names, bound.values, doc)
+                                  : verb.add_option_function<std::string>(
+                                        names, [&bound](std::string const& value) { bound.values = {value}; }, doc);
+  option->type_name(type_name_of(bound.flag.kind));
+  if (bound.flag.is_required) option->required();
+}
+
+Result<void> put_param(json::object& params, BoundFlag const& bound) {
+  bool const is_given = bound.flag.kind == FlagKind::boolean ? bound.is_set : !bound.values.empty();
+  if (!is_given) return {};
+  Result<json::value> value = value_of(bound);
+  if (!value) return value.error();
+  params[bound.flag.name] = std::move(*value);
+  return {};
+}
+
+}  // namespace whence::tools

@@ -1,0 +1,121 @@
+#pragma once
+// The params of a method as flags: names, kinds and help come from the method's table of fields, so that the command
+// line cannot disagree with the protocol.
+
+#include "queries/params_fields.hpp"
+#include "schema/base/error.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include <CLI/App.hpp>
+#include <boost/json/object.hpp>
+
+namespace whence::tools {
+
+/// How a flag's text becomes a JSON value.
+enum class FlagKind : std::uint8_t {
+  text,
+  number,
+  boolean,  ///< no value on the command line
+  texts,    ///< given several times
+  names,    ///< A,B,C
+  moment,   ///< a transaction id or a time
+  range,    ///< T0,T1; either may be empty
+  special,  ///< not made here: the verb has flags of its own for it
+};
+
+/// One param as a flag.
+struct ParamFlag {
+  std::string_view name;  ///< in the protocol: `edge_types` is `--edge-types`
+  FlagKind kind;
+  bool is_required;
+  std::string_view doc;
+};
+
+namespace detail {
+
+template <class T>
+struct Bare {
+  using type = T;
+};
+template <class T>
+struct Bare<std::optional<T>> {
+  using type = T;
+};
+
+/// Lists whose items are told by a word each.
+template <class T>
+inline constexpr bool is_list_of_words = false;
+template <class Word>
+inline constexpr bool is_list_of_words<std::vector<Word>> = std::is_enum_v<Word> || std::is_same_v<Word, std::string>;
+
+template <class Member>
+constexpr FlagKind kind_of() {
+  using T = typename Bare<Member>::type;
+  if constexpr (std::is_same_v<T, bool>) {
+    return FlagKind::boolean;
+  } else if constexpr (std::is_arithmetic_v<T>) {
+    return FlagKind::number;
+  } else if constexpr (std::is_same_v<T, std::vector<schema::NodeRef>>) {
+    return FlagKind::texts;
+  } else if constexpr (is_list_of_words<T> || std::is_same_v<T, schema::EdgeTypeSet> ||
+                       std::is_same_v<T, schema::RecordTypeSet>) {
+    return FlagKind::names;
+  } else if constexpr (std::is_same_v<T, queries::AsOf>) {
+    return FlagKind::moment;
+  } else if constexpr (std::is_same_v<T, queries::TimeRange>) {
+    return FlagKind::range;
+  } else if constexpr (std::is_same_v<T, std::vector<queries::Condition>> || std::is_same_v<T, queries::Order>) {
+    return FlagKind::special;
+  } else {
+    static_assert(std::is_same_v<T, std::string> || std::is_same_v<T, schema::NodeRef> || std::is_enum_v<T>);
+    return FlagKind::text;
+  }
+}
+
+}  // namespace detail
+
+/// The params of a method, in the order of its table.
+template <schema::Described Params>
+[[nodiscard]] std::vector<ParamFlag> flags_of() {
+  std::vector<ParamFlag> flags;
+  schema::for_each_field<Params>([&](auto const& field) {
+    using Member = typename std::remove_cvref_t<decltype(field)>::member_type;
+    flags.push_back({.name = field.name,
+                     .kind = detail::kind_of<Member>(),
+                     .is_required = field.presence == schema::Presence::required,
+                     .doc = field.doc});
+  });
+  return flags;
+}
+
+/// What every read takes besides its own: as_of, min_tx, timeout_ms, limit, cursor.
+[[nodiscard]] std::vector<ParamFlag> common_read_flags();
+
+/// The one of them that `rpc` takes too.
+[[nodiscard]] ParamFlag as_of_flag();
+
+/// A flag on a command line, and what was given for it.
+struct BoundFlag {
+  ParamFlag flag;
+  std::vector<std::string> values = {};
+  bool is_set = false;
+};
+
+/// Adds `bound` to a verb as `--name-with-dashes`, and as a positional argument where `is_positional`. `bound` must
+/// stay where it is.
+void add_flag(CLI::App& verb, BoundFlag& bound, bool is_positional);
+
+/// Puts what was given into `params`; nothing where the flag was not given. Fails with `invalid_params` naming the flag
+/// on a number that is none.
+[[nodiscard]] Result<void> put_param(boost::json::object& params, BoundFlag const& bound);
+
+/// `edge_types` as it is typed: "--edge-types".
+[[nodiscard]] std::string flag_name(std::string_view param);
+
+}  // namespace whence::tools

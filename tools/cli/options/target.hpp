@@ -1,0 +1,43 @@
+#pragma once
+// Which graph a verb works on: a server, or a store. The flags are the same for every verb.
+
+#include "tools/cli/transport/caller.hpp"
+#include "tools/cli/transport/dial.hpp"
+#include "tools/cli/transport/local_caller.hpp"
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include <CLI/App.hpp>
+
+namespace whence::tools {
+
+/// What `--db`, `--url` and `--token-file` said.
+struct Target {
+  std::string db = {};          ///< a store's directory; empty: a server
+  std::string url = {};         ///< a server; empty: the default one
+  std::string token_file = {};  ///< in the form `serve` reads; its first token is used
+};
+
+/// Adds the flags to a verb. `target` outlives the parsing.
+void add_target_flags(CLI::App& verb, Target& target);
+
+/// Those of them that name a server, for verbs that need one. Returns `--url`.
+CLI::Option* add_server_flags(CLI::App& verb, Target& target);
+
+/// The server that was asked for; exit code `usage` where the URL or the token file is none. `timeout` is of each step;
+/// zero: as long as it takes. The token is `WHENCE_TOKEN`, else the token file's.
+[[nodiscard]] CallResult<DialConfig> find_server(Target const& target, std::chrono::milliseconds timeout);
+
+/// Opens the store, or else makes a caller of the server; fails as `find_server` does.
+[[nodiscard]] CallResult<std::unique_ptr<Caller>> open_caller(Target const& target, MissingStore missing,
+                                                              std::chrono::milliseconds timeout);
+
+/// Long enough for any read with the server's own time budget of 30 s.
+inline constexpr std::chrono::milliseconds timeout_default{60'000};
+
+/// For work that takes as long as the store is large.
+inline constexpr std::chrono::milliseconds timeout_none{0};
+
+}  // namespace whence::tools

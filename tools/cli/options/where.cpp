@@ -1,0 +1,118 @@
+// Parsing conditions; the types of fields come from the record tables.
+
+#include "tools/cli/options/where.hpp"
+
+#include "schema/json/json.hpp"
+#include "schema/records/record_fields.hpp"
+
+#include <optional>
+#include <type_traits>
+#include <variant>
+
+namespace whence::tools {
+namespace {
+
+namespace json = boost::json;
+
+struct Operator {
+  std::string_view sign;
+  std::string_view name;  ///< in the protocol
+};
+
+/// Longer signs first: `<=` is not `<` and a value that starts with `=`.
+constexpr Operator operators[] = {{"<=", "lte"}, {">=", "gte"}, {"^=", "prefix"},
+                                  {"<", "lt"},   {">", "gt"},   {"=", "eq"}};
+
+struct Parts {
+  std::string_view field;
+  Operator op;
+  std::string_view value;
+};
+
+std::string_view trimmed(std::string_view text) {
+  std::size_t const first = text.find_first_not_of(' ');
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(' ') - first + 1);
+}
+
+/// The operator is the first sign in the text: field names hold none.
+std::optional<Parts> split(std::string_view text) {
+  std::size_t const at = text.find_first_of("<>^=");
+  if (at == std::string_view::npos) return std::nullopt;
+  for (Operator const& op : operators) {
+    if (!text.substr(at).starts_with(op.sign)) continue;
+    return Parts{.field = trimmed(text.substr(0, at)), .op = op, .value = trimmed(text.substr(at + op.sign.size()))};
+  }
+  return std::nullopt;
+}
+
+template <class T>
+struct Plain {
+  using type = T;
+};
+template <class T>
+struct Plain<std::optional<T>> {
+  using type = T;
+};
+
+template <class Member>
+constexpr bool is_number =
+    std::is_arithmetic_v<typename Plain<Member>::type> || std::is_same_v<typename Plain<Member>::type, schema::EpochMs>;
+
+template <class Record>
+bool has_number(std::string_view name) {
+  bool found = false;
+  schema::for_each_field<Record>([&](auto const& field) {
+    using Member = typename std::remove_cvref_t<decltype(field)>::member_type;
+    found = found || (field.name == name && is_number<Member>);
+  });
+  return found;
+}
+
+template <class... Records>
+bool has_number(std::type_identity<std::variant<Records...>>, schema::RecordType type, std::string_view name) {
+  return ((Records::record_type == type && has_number<Records>(name)) || ...);
+}
+
+bool is_number_field(schema::RecordType type, std::string_view name) {
+  if (name == "score" || name == "feedback_count" || name == "tx") return true;
+  return has_number(std::type_identity<schema::Record>{}, type, name);
+}
+
+Error refuse(std::string_view text, std::string_view why) {
+  return {.code = Errc::invalid_params, .message = "--where \"" + std::string{text} + "\": " + std::string{why}};
+}
+
+Result<json::value> parse_value(std::string_view text, Parts const& parts, schema::RecordType type) {
+  bool const is_number_due = is_number_field(type, parts.field) && parts.op.name != "prefix";
+  bool const is_json = is_number_due || parts.value.starts_with('"') || parts.value.starts_with('[');
+  if (!is_json) return json::value(parts.value);
+  Result<schema::json::Document> parsed = schema::json::parse(parts.value);
+  if (!parsed) return refuse(text, is_number_due ? "the field is a number" : parsed.error().message);
+  if (is_number_due && !parsed->value.is_number() && !parsed->value.is_array()) {
+    return refuse(text, "the field is a number");
+  }
+  return std::move(parsed->value);
+}
+
+}  // namespace
+
+Result<void> add_condition(json::object& where, schema::RecordType type, std::string_view text) {
+  std::optional<Parts> const parts = split(text);
+  if (!parts || parts->field.empty()) {
+    return refuse(text, "expected FIELD=VALUE, or one of the operators ^= < <= > >=");
+  }
+  Result<json::value> value = parse_value(text, *parts, type);
+  if (!value) return value.error();
+  bool const is_list = value->is_array();
+  if (is_list && parts->op.name != "eq") return refuse(text, "a list goes with = only");
+  std::string_view const name = is_list ? "in" : parts->op.name;
+  json::value& conditions = where[parts->field];
+  if (!conditions.is_object()) conditions.emplace_object();
+  if (!conditions.get_object().emplace(name, std::move(*value)).second) {
+    return refuse(text, "this operator is given twice for the field");
+  }
+  return {};
+}
+
+}  // namespace whence::tools

@@ -1,0 +1,54 @@
+// Drawing the progress bar.
+
+#include "tools/cli/output/progress.hpp"
+
+#include <algorithm>
+#include <ostream>
+#include <string>
+
+namespace whence::tools {
+namespace {
+
+constexpr std::chrono::milliseconds redraw_after{100};
+constexpr std::size_t bar_columns = 30;
+
+std::string bar(std::uint64_t bytes, std::uint64_t total) {
+  std::uint64_t const part = std::min(bytes, total);
+  auto const filled = static_cast<std::size_t>(part * bar_columns / total);
+  return "[" + std::string(filled, '#') + std::string(bar_columns - filled, ' ') + "] " +
+         std::to_string(part * 100 / total) + "%  ";
+}
+
+}  // namespace
+
+Progress::Progress(Io& io, std::uint64_t bytes_total)
+    : io_(io), bytes_total_(bytes_total), start_(std::chrono::steady_clock::now()), drawn_(start_) {}
+
+Progress::~Progress() {
+  clear();
+}
+
+void Progress::show(std::uint64_t bytes, std::uint64_t records) {
+  auto const now = std::chrono::steady_clock::now();
+  if (!io_.is_talk_terminal || now - drawn_ < redraw_after) return;
+  drawn_ = now;
+  is_drawn_ = true;
+  io_.talk << "\r\x1b[K" << (bytes_total_ > 0 ? bar(bytes, bytes_total_) : std::string{}) << records << " records  "
+           << rate(records, seconds()) << "/s" << std::flush;
+}
+
+void Progress::clear() {
+  if (!is_drawn_) return;
+  io_.talk << "\r\x1b[K" << std::flush;
+  is_drawn_ = false;
+}
+
+double Progress::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+std::uint64_t rate(std::uint64_t items, double seconds) {
+  return seconds > 0 ? static_cast<std::uint64_t>(static_cast<double>(items) / seconds) : 0;
+}
+
+}  // namespace whence::tools

@@ -1,0 +1,105 @@
+// Drawing trees with box characters.
+
+#include "tools/cli/output/tree.hpp"
+
+#include "schema/edges/edge_type.hpp"
+#include "schema/records/record_type.hpp"
+#include "schema/records/ref.hpp"
+#include "tools/cli/output/table.hpp"
+#include "tools/cli/output/views.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include <boost/json/object.hpp>
+
+namespace whence::tools {
+namespace {
+
+namespace json = boost::json;
+
+struct Cause {
+  std::string ref;
+  std::string type;
+  std::string weight;  ///< or confidence, as shown; empty: the edge carries none
+  double strength;     ///< 1 without either
+};
+using Causes = std::map<std::string, std::vector<Cause>, std::less<>>;
+
+std::string text(json::object const& edge, std::string_view member) {
+  return cell(edge, member);
+}
+
+/// Whether the drawn `from` end is the cause; nothing where the edge carries no influence or is of an unknown type.
+std::optional<bool> is_from_cause(json::object const& edge) {
+  auto const type = schema::find_edge_type(text(edge, "type"));
+  auto const from = schema::parse_ref(text(edge, "from"));
+  if (!type || !from) return std::nullopt;
+  schema::Influence const influence = schema::influence_of(*type, from->type);
+  if (influence == schema::Influence::none) return std::nullopt;
+  return influence == schema::Influence::along;
+}
+
+Causes causes_of(json::array const& edges) {
+  Causes causes;
+  for (json::value const& item : edges) {
+    if (!item.is_object()) continue;
+    json::object const& edge = item.get_object();
+    std::optional<bool> const is_from = is_from_cause(edge);
+    if (!is_from) continue;
+    std::string_view const share = edge.contains("weight") ? "weight" : "confidence";
+    json::value const* const weight = edge.if_contains(share);
+    bool const is_weighted = weight != nullptr && weight->is_number();
+    causes[text(edge, *is_from ? "to" : "from")].push_back({.ref = text(edge, *is_from ? "from" : "to"),
+                                                            .type = text(edge, "type"),
+                                                            .weight = is_weighted ? cell(edge, share) : std::string{},
+                                                            .strength = is_weighted ? weight->to_number<double>() : 1});
+  }
+  for (auto& entry : causes) {
+    std::sort(entry.second.begin(), entry.second.end(), [](Cause const& a, Cause const& b) {
+      return a.strength != b.strength ? a.strength > b.strength : a.ref < b.ref;
+    });
+  }
+  return causes;
+}
+
+class Drawing {
+ public:
+  Drawing(Causes const& causes, NodeNotes const& notes) : causes_(causes), notes_(notes) {}
+
+  void draw(std::string_view ref, std::string const& indent) {
+    auto const found = causes_.find(ref);
+    bool const is_again = found != causes_.end() && !drawn_.insert(std::string{ref}).second;
+    auto const note = notes_.find(ref);
+    out += shown(ref);
+    if (note != notes_.end() && !note->second.empty()) out += "  " + shown(note->second);
+    out += is_again ? "  (see above)\n" : "\n";
+    if (found == causes_.end() || is_again) return;
+    for (Cause const& cause : found->second) {
+      bool const is_last = &cause == &found->second.back();
+      out += indent + (is_last ? "\u2514\u2500 " : "\u251c\u2500 ") + cause.type + ' ';
+      if (!cause.weight.empty()) out += cause.weight + ' ';
+      draw(cause.ref, indent + (is_last ? "   " : "\u2502  "));
+    }
+  }
+
+  std::string out;
+
+ private:
+  Causes const& causes_;
+  NodeNotes const& notes_;
+  std::set<std::string, std::less<>> drawn_;
+};
+
+}  // namespace
+
+std::string draw_tree(std::string_view root, json::array const& edges, NodeNotes const& notes) {
+  Causes const causes = causes_of(edges);
+  Drawing drawing{causes, notes};
+  drawing.draw(root, "");
+  return std::move(drawing.out);
+}
+
+}  // namespace whence::tools

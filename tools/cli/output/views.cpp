@@ -1,0 +1,384 @@
+// Results as tables. A table is a list of columns, each naming the member it shows.
+
+#include "tools/cli/output/views.hpp"
+
+#include "schema/records/discussion/discussion.hpp"
+#include "schema/json/json.hpp"
+#include "schema/base/time.hpp"
+#include "tools/cli/output/table.hpp"
+#include "tools/cli/output/tree.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <initializer_list>
+#include <ostream>
+#include <vector>
+
+#include <boost/json/array.hpp>
+
+namespace whence::tools {
+namespace {
+
+namespace json = boost::json;
+
+/// A column and where its cell comes from: a member of the item.
+struct Shown {
+  std::string_view header;
+  std::string_view member;
+  Align align = Align::left;
+};
+
+json::array const& list_of(json::object const& result, std::string_view name) {
+  static json::array const none;
+  json::value const* const list = result.if_contains(name);
+  return list != nullptr && list->is_array() ? list->get_array() : none;
+}
+
+json::object const& object_of(json::object const& result, std::string_view name) {
+  static json::object const none;
+  json::value const* const member = result.if_contains(name);
+  return member != nullptr && member->is_object() ? member->get_object() : none;
+}
+
+Table table_of(std::initializer_list<Shown> columns) {
+  std::vector<Column> headers;
+  for (Shown const& column : columns) headers.push_back({.header = column.header, .align = column.align});
+  return Table{std::move(headers)};
+}
+
+void print_list(json::array const& items, std::initializer_list<Shown> columns, Io& io) {
+  Table table = table_of(columns);
+  for (json::value const& item : items) {
+    if (!item.is_object()) continue;
+    std::vector<std::string> cells;
+    for (Shown const& column : columns) cells.push_back(cell(item.get_object(), column.member));
+    table.add(cells);
+  }
+  table.print(io);
+}
+
+/// A list under its name, where an answer has several.
+void print_section(std::string_view title, json::array const& items, std::initializer_list<Shown> columns, Io& io) {
+  io.data << title << ": " << items.size() << '\n';
+  print_list(items, columns, io);
+}
+
+void print_pair(std::string_view name, std::string_view value, Io& io) {
+  if (!value.empty()) io.data << name << ": " << shown(value) << '\n';
+}
+
+void print_members(json::object const& object, Io& io) {
+  for (auto const& member : object) print_pair(member.key(), cell(object, member.key()), io);
+}
+
+std::string number_text(json::value const& value) {
+  if (value.is_int64()) return std::to_string(value.get_int64());
+  if (value.is_uint64()) return std::to_string(value.get_uint64());
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value.get_double());
+  return text;
+}
+
+/// The record's own time, or when it was last seen; milliseconds as the date they mean.
+std::string time_of(json::object const& record) {
+  for (std::string_view name : {"timestamp", "lastSeen", "lastSeenAt", "createdAt"}) {
+    json::value const* const value = record.if_contains(name);
+    if (value == nullptr) continue;
+    if (value->is_int64()) return schema::format_rfc3339(schema::time_of(schema::EpochMs{value->get_int64()}));
+    return cell(record, name);
+  }
+  return {};
+}
+
+/// A member as part of a line: a number says what it counts.
+std::string labelled(json::object const& record, std::string_view member) {
+  json::value const* const value = record.if_contains(member);
+  bool const is_count = value != nullptr && value->is_int64();
+  return is_count ? std::string{member} + " " + cell(record, member) : cell(record, member);
+}
+
+/// Nodes with `record` and `status` included, one line each.
+void print_nodes(json::array const& nodes, Io& io) {
+  Table table{{{"REF"}, {"STATUS"}, {"TIME"}, {"DETAILS"}}};
+  for (json::value const& node : nodes) {
+    if (!node.is_object()) continue;
+    json::object const& record = object_of(node.get_object(), "record");
+    table.add({cell(node.get_object(), "ref"), cell(node.get_object(), "status"), time_of(record), details(record)});
+  }
+  table.print(io);
+}
+
+void print_edges(json::array const& edges, Io& io) {
+  print_list(edges, {{"FROM", "from"}, {"TYPE", "type"}, {"TO", "to"}, {"WEIGHT", "weight", Align::right}}, io);
+}
+
+}  // namespace
+
+std::string cell(json::object const& object, std::string_view member) {
+  json::value const* const value = object.if_contains(member);
+  if (value == nullptr || value->is_null()) return {};
+  if (value->is_string()) return std::string{value->get_string()};
+  if (value->is_number()) return number_text(*value);
+  return schema::json::to_text(*value);
+}
+
+std::string details(json::object const& record) {
+  struct Telling {
+    std::string_view type;
+    std::vector<std::string_view> members;
+  };
+  static std::vector<Telling> const table = {
+      {"ContextUnit", {"type", "source", "summary"}},
+      {"Response", {"agent", "model"}},
+      {"FeedbackRecord", {"score", "user_id", "feedback_text"}},
+      {"Topic", {"name"}},
+      {"Message", {"role", "text"}},
+      {"XMLMessageAttachment", {"format", "messageId"}},
+      {"Keyword", {"frequency"}},
+      {"Subject", {"name", "messageCount", "description"}},
+      {"Summary", {"increment"}},
+      {"SystemPromptTemplate", {"promptText"}},
+      {"Discussion", {"topic"}},
+      {"SummaryEntry", {"summary"}},
+      {"Document", {"title", "uri"}},
+      {"RetrievedChunk", {"content"}},
+      {"Query", {"question"}},
+      {"EmbeddingVector", {"model_name"}},
+      {"PromptContext", {"question"}},
+      {"Answer", {"answer", "message"}},
+      {"ProvEntity", {"qname"}},
+      {"ProvActivity", {"qname"}},
+      {"ProvAgent", {"qname"}},
+  };
+  std::string const type = cell(record, "$type$");
+  std::string text;
+  for (Telling const& row : table) {
+    if (row.type != type) continue;
+    for (std::string_view member : row.members) {
+      std::string const value = labelled(record, member);
+      if (!value.empty()) text += (text.empty() ? "" : "  ") + value;
+    }
+  }
+  return text;
+}
+
+std::string note_of(json::object const& node) {
+  std::string const note = details(object_of(node, "record"));
+  std::string const status = cell(node, "status");
+  return status.empty() || status == "active" ? note : note + "  [" + status + "]";
+}
+
+void show_records(json::object const& result, Io& io) {
+  bool is_first = true;
+  for (json::value const& item : list_of(result, "nodes")) {
+    if (!item.is_object()) continue;
+    json::object node = item.get_object();
+    if (!is_first) io.data << '\n';
+    is_first = false;
+    io.data << shown(cell(node, "ref")) << '\n';
+    Table table{{{"MEMBER"}, {"VALUE"}}};
+    json::object const record = object_of(node, "record");
+    for (std::string_view known : {"ref", "type", "id", "record"}) node.erase(known);
+    for (auto const& member : record) table.add({std::string{member.key()}, cell(record, member.key())});
+    for (auto const& member : node) table.add({std::string{member.key()}, cell(node, member.key())});
+    table.print(io);
+  }
+}
+
+void show_found(json::object const& result, Io& io) {
+  print_nodes(list_of(result, "nodes"), io);
+}
+void show_versions(json::object const& result, Io& io) {
+  print_nodes(list_of(result, "versions"), io);
+}
+void show_count(json::object const& result, Io& io) {
+  io.data << cell(result, "count") << '\n';
+}
+
+void show_lineage(json::object const& result, Io& io) {
+  print_list(list_of(result, "nodes"),
+             {{"DEPTH", "depth", Align::right}, {"WEIGHT", "weight", Align::right}, {"REF", "ref"}}, io);
+  print_edges(list_of(result, "edges"), io);
+}
+
+void show_graph(json::object const& result, Io& io) {
+  print_list(list_of(result, "nodes"), {{"NODE", "ref"}}, io);
+  print_edges(list_of(result, "edges"), io);
+  print_list(list_of(result, "frontier"),
+             {{"NOT SHOWN AROUND", "ref"}, {"CAUSES", "causes", Align::right}, {"EFFECTS", "effects", Align::right}},
+             io);
+}
+
+void show_paths(json::object const& result, Io& io) {
+  Table table{{{"WEIGHT", Align::right}, {"PATH"}}};
+  for (json::value const& item : list_of(result, "paths")) {
+    if (!item.is_object()) continue;
+    std::string path;
+    for (json::value const& ref : list_of(item.get_object(), "refs")) {
+      if (ref.is_string()) path += (path.empty() ? "" : " \u2192 ") + std::string{ref.get_string()};
+    }
+    table.add({cell(item.get_object(), "weight"), path});
+  }
+  table.print(io);
+}
+
+void show_influence(json::object const& result, Io& io) {
+  print_list(list_of(result, "nodes"), {{"INFLUENCE", "influence", Align::right}, {"REF", "ref"}}, io);
+}
+
+void show_impact(json::object const& result, Io& io) {
+  json::object const& counts = object_of(result, "counts");
+  print_pair("by type", cell(counts, "by_type"), io);
+  print_pair("by depth", cell(counts, "by_depth"), io);
+  print_list(list_of(result, "nodes"),
+             {{"INFLUENCE", "influence", Align::right}, {"DEPTH", "depth", Align::right}, {"REF", "ref"}}, io);
+}
+
+void show_blame(json::object const& result, Io& io) {
+  print_list(list_of(result, "nodes"),
+             {{"BLAME", "blame", Align::right}, {"RESPONSES", "responses", Align::right}, {"REF", "ref"}}, io);
+}
+
+void show_diff(json::object const& result, Io& io) {
+  if (result.contains("changes")) {
+    print_list(list_of(result, "changes"), {{"PATH", "path"}, {"BEFORE", "before"}, {"AFTER", "after"}}, io);
+    return;
+  }
+  auto const columns = {Shown{"DEPTH", "depth", Align::right}, Shown{"WEIGHT", "weight", Align::right},
+                        Shown{"REF", "ref"}};
+  print_section("added", list_of(result, "added"), columns, io);
+  print_section("removed", list_of(result, "removed"), columns, io);
+  print_section("reweighted", list_of(result, "reweighted"),
+                {{"BEFORE", "before", Align::right}, {"AFTER", "after", Align::right}, {"REF", "ref"}}, io);
+}
+
+void show_history(json::object const& result, Io& io) {
+  print_list(
+      list_of(result, "events"),
+      {{"TX", "tx", Align::right}, {"AT", "at"}, {"OP", "op"}, {"STATUS", "status"}, {"SCORE", "score", Align::right}},
+      io);
+}
+
+void show_feedback(json::object const& result, Io& io) {
+  for (std::string_view name : {"aggregate_score", "mean_score", "feedback_count", "status"}) {
+    print_pair(name, cell(result, name), io);
+  }
+  print_list(list_of(result, "records"),
+             {{"SCORE", "score", Align::right},
+              {"TIME", "timestamp"},
+              {"ID", "id"},
+              {"USER", "user_id"},
+              {"TEXT", "feedback_text"}},
+             io);
+}
+
+void show_manifest(json::object const& result, Io& io) {
+  json::object const& manifest = object_of(result, "manifest");
+  for (std::string_view name : {"response_id", "timestamp", "agent", "model", "token_count"}) {
+    print_pair(name, cell(manifest, name), io);
+  }
+  print_pair("manifest_bytes", cell(result, "manifest_bytes"), io);
+  if (!list_of(result, "omitted").empty()) print_pair("omitted", cell(result, "omitted"), io);
+  print_list(list_of(manifest, "context_tree"),
+             {{"WEIGHT", "weight", Align::right},
+              {"ID", "id"},
+              {"TYPE", "type"},
+              {"SOURCE", "source"},
+              {"SUMMARY", "summary"}},
+             io);
+}
+
+void show_trace(json::object const& params, json::object const& result, Io& io) {
+  std::string const start = cell(params, "ref");
+  NodeNotes notes;
+  for (json::value const& node : list_of(result, "nodes")) {
+    if (node.is_object()) notes[cell(node.get_object(), "ref")] = note_of(node.get_object());
+  }
+  json::array edges = list_of(result, "edges");
+  for (json::value const& gone : list_of(result, "dangling")) {
+    if (!gone.is_string()) continue;
+    notes[std::string{gone.get_string()}] = "[deleted]";
+    edges.push_back(json::object{{"from", start}, {"to", gone}, {"type", "EXTRACTED_FROM"}});
+  }
+  io.data << draw_tree(start, edges, notes);
+}
+
+void show_context(json::object const& result, Io& io) {
+  json::object const& summary = object_of(result, "currentSummary");
+  if (!summary.empty())
+    print_pair("summary through round " + cell(summary, "roundNumber"), cell(summary, "summary"), io);
+  Table table{{{"ROUND", Align::right}, {"WHO"}, {"SAID"}}};
+  for (json::value const& item : list_of(result, "rounds")) {
+    if (!item.is_object()) continue;
+    json::object const& round = item.get_object();
+    for (schema::Speaker const& speaker : schema::speakers()) {
+      json::object const& response = object_of(round, speaker.member);
+      if (!response.empty())
+        table.add({cell(round, "roundNumber"), std::string{speaker.name}, cell(response, "content")});
+    }
+  }
+  table.print(io);
+  print_pair("open round", cell(result, "currentRound"), io);
+  print_pair("tokens", cell(result, "tokens"), io);
+}
+
+// Line by line: what could steer a terminal is escaped, the lines themselves stay.
+void show_prompt(json::object const& result, Io& io) {
+  std::string const prompt = cell(result, "prompt");
+  std::string_view rest = prompt;
+  while (!rest.empty()) {
+    std::size_t const end = std::min(rest.find('\n'), rest.size());
+    io.data << shown(rest.substr(0, end)) << '\n';
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+}
+
+void show_tokens(json::object const& result, Io& io) {
+  print_pair("total", cell(result, "total"), io);
+  print_members(object_of(result, "parts"), io);
+  print_pair("rounds", cell(result, "rounds"), io);
+}
+
+void show_answer(json::object const& result, Io& io) {
+  json::object const& answer = object_of(result, "answer");
+  print_pair("question", cell(object_of(result, "query"), "question"), io);
+  for (std::string_view name : {"answer", "message", "confidence"}) print_pair(name, cell(answer, name), io);
+  print_list(list_of(answer, "citations"),
+             {{"CITED", "document_name"},
+              {"PAGE", "page_number", Align::right},
+              {"SECTION", "section"},
+              {"CHUNK", "chunk_id"},
+              {"EXCERPT", "excerpt"}},
+             io);
+  print_list(list_of(result, "retrieved_chunks"),
+             {{"RANK", "rank", Align::right},
+              {"SIMILARITY", "similarity_score", Align::right},
+              {"CHUNK", "chunk_id"},
+              {"CONTENT", "content"}},
+             io);
+}
+
+void show_stats(json::object const& result, Io& io) {
+  Table table{{{"WHAT"}, {"VALUE", Align::right}}};
+  for (auto const& member : result) {
+    if (!member.value().is_object()) {
+      table.add({std::string{member.key()}, cell(result, member.key())});
+      continue;
+    }
+    for (auto const& inner : member.value().get_object()) {
+      table.add(
+          {std::string{member.key()} + " " + std::string{inner.key()}, cell(member.value().get_object(), inner.key())});
+    }
+  }
+  table.print(io);
+}
+
+void show_verification(json::object const& result, Io& io) {
+  json::value const* const ok = result.if_contains("ok");
+  bool const is_ok = ok != nullptr && ok->is_bool() && ok->get_bool();
+  io.data << (is_ok ? "verified" : "DAMAGED") << " at transaction " << cell(result, "tx") << '\n';
+  print_members(object_of(result, "checked"), io);
+  print_list(list_of(result, "problems"), {{"WHERE", "where"}, {"RULE", "rule"}, {"MESSAGE", "message"}}, io);
+}
+
+}  // namespace whence::tools

@@ -1,0 +1,76 @@
+// Forming log lines.
+
+#include "tools/cli/serve/log.hpp"
+
+#include "schema/json/json.hpp"
+#include "schema/json/writer.hpp"
+#include "tools/cli/output/table.hpp"
+
+#include <ostream>
+#include <string>
+#include <utility>
+
+namespace whence::tools {
+namespace {
+
+/// S4's times have milliseconds, always three digits of them.
+std::string stamp(schema::Time now) {
+  std::string const whole = schema::format_rfc3339({now.seconds, 0});
+  std::string const ms = std::to_string(1000 + now.nanos / 1'000'000);
+  return whole.substr(0, whole.size() - 1) + "." + ms.substr(1) + "Z";
+}
+
+std::string json_line(schema::Time now, net::LogEvent const& event) {
+  std::string line;
+  schema::json::Writer writer{line};
+  writer.begin_object().member("timestamp", stamp(now)).key("request_id");
+  event.request_id.empty() ? writer.null() : writer.value(event.request_id);
+  writer.member("level", name_of(event.level)).member("component", event.component).member("event", event.event);
+  writer.key("data").raw(event.data).key("error");
+  event.error.empty() ? writer.null() : writer.value(event.error);
+  writer.end_object();
+  return line;
+}
+
+std::string shown_value(boost::json::value const& value) {
+  return value.is_string() ? shown(std::string_view{value.get_string()}) : schema::json::to_text(value);
+}
+
+std::string text_line(schema::Time now, net::LogEvent const& event) {
+  std::string line = stamp(now) + " " + std::string{event.event};
+  if (event.level != net::LogLevel::info) line += " level=" + std::string{name_of(event.level)};
+  if (!event.request_id.empty()) line += " request_id=" + shown(event.request_id);
+  auto const data = schema::json::parse(event.data);
+  if (data && data->value.is_object()) {
+    for (auto const& member : data->value.get_object()) {
+      line += " " + std::string{member.key()} + "=" + shown_value(member.value());
+    }
+  }
+  if (!event.error.empty()) line += " error=" + shown(event.error);
+  return line;
+}
+
+}  // namespace
+
+void ServeLog::write(std::string_view event, std::initializer_list<LogValue> values) {
+  net::LogEvent line{.component = "server", .event = event, .data = {}};
+  schema::json::Writer data{line.data};
+  data.begin_object();
+  for (LogValue const& value : values) data.member(value.name, value.value);
+  data.end_object();
+  write(line);
+}
+
+void ServeLog::write(net::LogEvent const& event) {
+  schema::Time const now = clock_.now();
+  write_line(form_ == LogForm::json ? json_line(now, event) : text_line(now, event));
+}
+
+/// One write per line, so that lines of several threads, or of several processes on one terminal, do not mix.
+void ServeLog::write_line(std::string line) {
+  line += '\n';
+  std::scoped_lock const lock{mutex_};
+  out_ << line << std::flush;
+}
+
+}  // namespace whence::tools

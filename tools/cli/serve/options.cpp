@@ -1,0 +1,140 @@
+// Flags of `serve` and their checks.
+
+#include "tools/cli/serve/options.hpp"
+
+#include "tools/cli/options/settings.hpp"
+#include "tools/cli/transport/url.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <CLI/Validators.hpp>
+#include <boost/asio/ip/address.hpp>
+
+namespace whence::tools {
+namespace {
+
+Error wrong(std::string message) {
+  return {.code = Errc::invalid_params, .message = std::move(message)};
+}
+
+/// Names other than localhost are not looked up: what they stand for may change after the check.
+bool is_loopback(std::string const& host) {
+  if (host == "localhost") return true;
+  boost::system::error_code failed;
+  auto const address = boost::asio::ip::make_address(host, failed);
+  return !failed && address.is_loopback();
+}
+
+/// Where a build and an installation put the explorer, seen from the program; empty where it is in neither.
+std::string find_explorer() {
+  std::error_code unknown;
+  auto const here = std::filesystem::read_symlink("/proc/self/exe", unknown).parent_path();
+  if (unknown) return {};
+  for (auto const* const place : {"explorer", "../explorer", "../share/whence/explorer"}) {
+    auto folder = (here / place).lexically_normal();
+    if (std::filesystem::exists(folder / "index.html", unknown)) return folder.string();
+  }
+  return {};
+}
+
+/// A setting whose default is what `value` holds.
+template <class T>
+CLI::Option* add(CLI::App& verb, std::string const& flag, T& value, std::string const& doc, std::string const& type) {
+  return make_setting(verb.add_option(flag, value, doc)->capture_default_str()->type_name(type));
+}
+
+}  // namespace
+
+void add_serve_flags(CLI::App& verb, ServeOptions& options) {
+  add(verb, "--db", options.db, "The store's directory, made where there is none", "DIR");
+  add(verb, "--listen", options.listen, "Address and port; port 0 is any", "HOST:PORT");
+  add(verb, "--token-file", options.token_file,
+      "Lines `ROLE TOKEN`, roles read, write, admin; without it everybody is admin", "FILE");
+  add(verb, "--tls-cert", options.tls_cert, "Certificate chain (PEM); serves https and wss", "FILE");
+  add(verb, "--tls-key", options.tls_key, "Private key (PEM) of --tls-cert", "FILE");
+  make_setting(verb.add_option("--allow-origin", options.allow_origin,
+                               "A web origin, like https://example.org, that may connect besides the server's own; "
+                               "may be repeated"))
+      ->type_name("ORIGIN")
+      ->delimiter(',')
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add(verb, "--max-message", options.server.message_bytes_max, "Largest request", "BYTES")->check(CLI::PositiveNumber);
+  add(verb, "--inflight", options.server.inflight_max, "Requests that may run at once on a connection", "N")
+      ->check(CLI::PositiveNumber);
+  add(verb, "--page", options.service.page_max, "Largest page of an answer", "N")->check(CLI::PositiveNumber);
+  add(verb, "--io-threads", options.server.io_threads, "Threads for connections", "N")->check(CLI::PositiveNumber);
+  add(verb, "--workers", options.service.workers, "Threads for long evaluations", "N")->check(CLI::PositiveNumber);
+  add(verb, "--ping", options.ping_s, "Idle time before a connection is pinged", "SECONDS")->check(CLI::PositiveNumber);
+  add(verb, "--heartbeat", options.heartbeat_s, "Time between two heartbeats to a connection with subscriptions",
+      "SECONDS")
+      ->check(CLI::Range(1, 86'400));
+  add(verb, "--drain", options.drain_s, "How long running requests may take to finish after SIGTERM", "SECONDS")
+      ->check(CLI::NonNegativeNumber);
+  add(verb, "--future-tolerance", options.engine.future_tolerance_s, "How far in the future a record's time may lie",
+      "SECONDS")
+      ->check(CLI::NonNegativeNumber);
+  add(verb, "--deprecate-below", options.engine.deprecate_below, "A context unit whose score falls below is deprecated",
+      "SCORE");
+  add(verb, "--files", options.files, "Folder that discussions are written to; without it they are not", "DIR");
+  make_setting(verb.add_option("--explorer", options.explorer,
+                               "Folder of the page served at / (default: `explorer` beside the program or above)"))
+      ->type_name("DIR");
+  add(verb, "--confidence-min", options.engine.confidence_min,
+      "An answer whose confidence is below is stored as not found", "SCORE")
+      ->check(CLI::Range(0.0, 1.0));
+  make_setting(verb.add_option("--embedding-models", options.engine.embedding_models,
+                               "Models whose embeddings of questions are taken"))
+      ->type_name("NAME,...")
+      ->delimiter(',')
+      ->capture_default_str();
+  make_setting(verb.add_option("--system-prompt-tokens", options.system_prompt_tokens,
+                               "What the system prompts of Analyzer, Solver and Moderator count for; the largest "
+                               "counts (default 250 each)"))
+      ->type_name("A,S,M")
+      ->delimiter(',')
+      ->expected(3)
+      ->check(CLI::NonNegativeNumber);
+  add(verb, "--log", options.log, "Form of the log on stderr", "text|json")->check(CLI::IsMember({"text", "json"}));
+}
+
+Result<ServeConfig> check(ServeOptions const& options) {
+  Result<HostPort> address = parse_host_port(options.listen);
+  if (!address) return wrong("--listen: " + address.error().message);
+  if (options.tls_cert.empty() != options.tls_key.empty()) return wrong("--tls-cert and --tls-key go together");
+  if (options.token_file.empty() && !is_loopback(address->host)) {
+    return wrong("--listen " + options.listen +
+                 " is beyond loopback: anybody could write; say who may with --token-file FILE");
+  }
+  for (std::string const& origin : options.allow_origin) {
+    if (!is_origin(origin)) return wrong("--allow-origin: \"" + origin + "\" is not http(s)://HOST[:PORT]");
+  }
+  ServeConfig config{.engine = options.engine,
+                     .service = options.service,
+                     .server = options.server,
+                     .log = options.log == "json" ? LogForm::json : LogForm::text};
+  if (!options.token_file.empty()) {
+    Result<std::vector<net::Token>> tokens = net::read_token_file(options.token_file);
+    if (!tokens) return wrong("--token-file: " + tokens.error().message);
+    config.server.tokens = std::move(*tokens);
+  }
+  config.engine.directory = options.db;
+  config.engine.files = options.files;
+  std::ranges::copy(options.system_prompt_tokens, config.engine.token_rules.system_prompts.begin());
+  config.server.host = std::move(address->host);
+  config.server.port = address->port;
+  config.server.allowed_origins = options.allow_origin;
+  config.server.explorer = options.explorer.empty() ? find_explorer() : options.explorer;
+  config.server.tls_cert_file = options.tls_cert;
+  config.server.tls_key_file = options.tls_key;
+  config.server.ping_idle = std::chrono::seconds{options.ping_s};
+  config.server.heartbeat = std::chrono::seconds{options.heartbeat_s};
+  config.server.drain_timeout = std::chrono::seconds{options.drain_s};
+  return config;
+}
+
+}  // namespace whence::tools

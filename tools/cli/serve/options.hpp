@@ -1,0 +1,54 @@
+#pragma once
+// What `serve` can be told, and what the parts of a server make of it.
+
+#include "engine/config.hpp"
+#include "net/server.hpp"
+#include "net/service.hpp"
+#include "schema/base/error.hpp"
+#include "tools/cli/serve/log.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <CLI/App.hpp>
+
+namespace whence::tools {
+
+/// As typed; members not named here keep the defaults of the parts they configure.
+struct ServeOptions {
+  std::string db = "whence-data";
+  std::string listen = "127.0.0.1:7411";
+  std::string token_file = {};
+  std::string tls_cert = {};
+  std::string tls_key = {};
+  std::vector<std::string> allow_origin = {};
+  std::string log = "text";
+  std::string files = {};
+  std::string explorer = {};  ///< empty: where the program finds it
+  std::vector<std::int64_t> system_prompt_tokens = {};
+  engine::EngineConfig engine = {};
+  net::ServiceConfig service = {};
+  net::ServerConfig server = {};
+  std::int64_t heartbeat_s = 15;
+  std::int64_t drain_s = 10;
+  std::int64_t ping_s = 20;
+};
+
+/// Adds serve's flags to a verb. `options` outlives the parsing.
+void add_serve_flags(CLI::App& verb, ServeOptions& options);
+
+/// Settings that passed every check which needs no socket and no store.
+struct ServeConfig {
+  engine::EngineConfig engine;
+  net::ServiceConfig service;
+  net::ServerConfig server;
+  LogForm log = LogForm::text;
+};
+
+/// Checks what was typed. Fails with `invalid_params`, the message naming the flag, on an address that is none, one
+/// beyond loopback without tokens, an origin that is none, a token file that does not read, or half of a TLS pair.
+/// Opens nothing but the token file.
+[[nodiscard]] Result<ServeConfig> check(ServeOptions const& options);
+
+}  // namespace whence::tools

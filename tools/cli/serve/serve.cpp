@@ -1,0 +1,96 @@
+// The server, part by part. Each part is made here, once, and handed to those that need it.
+
+#include "tools/cli/serve/serve.hpp"
+
+#include "engine/engine.hpp"
+#include "schema/base/time.hpp"
+#include "tools/cli/program.hpp"
+
+#include <csignal>
+#include <memory>
+#include <ostream>
+#include <thread>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+
+namespace whence::tools {
+namespace {
+
+/// Turns signals into a drain, then into an end. Owns one thread.
+class SignalWatch {
+ public:
+  SignalWatch(net::Server& server, ServeLog& log) : server_(server), log_(log) {
+    wait();
+    thread_ = std::jthread{[this] { io_.run(); }};
+  }
+  ~SignalWatch() { io_.stop(); }
+  SignalWatch(SignalWatch const&) = delete;
+  SignalWatch& operator=(SignalWatch const&) = delete;
+
+ private:
+  void wait() {
+    signals_.async_wait([this](boost::system::error_code failed, int signal) {
+      if (failed) return;
+      bool const is_first = count_++ == 0;
+      log_.write(is_first ? "draining" : "quitting", {{"signal", std::to_string(signal)}});
+      is_first ? server_.drain() : server_.quit();
+      wait();
+    });
+  }
+
+  net::Server& server_;
+  ServeLog& log_;
+  int count_ = 0;
+  boost::asio::io_context io_{1};
+  boost::asio::signal_set signals_{io_, SIGTERM, SIGINT};
+  std::jthread thread_;  // last: it ends before what it uses
+};
+
+ExitCode refuse(Io& io, Error const& error) {
+  return report(io, {.exit = ExitCode::failure, .message = error.message});
+}
+
+}  // namespace
+
+ExitCode serve(ServeConfig const& config, Io& io) {
+  // A client that goes away, or a reader of stdout that does, must not end the server.
+  std::signal(SIGPIPE, SIG_IGN);
+
+  schema::SystemClock clock;
+  engine::RandomIds ids;
+  ServeLog log{io.talk, config.log, clock};
+
+  Result<std::unique_ptr<engine::Engine>> engine = engine::Engine::open(config.engine, clock, ids);
+  if (!engine) return refuse(io, engine.error());
+  net::ServiceConfig told = config.service;
+  told.log = [&log](net::LogEvent const& event) { log.write(event); };
+  net::Service service{**engine, told, clock};
+  Result<std::unique_ptr<net::Server>> server = net::Server::listen(service, **engine, config.server);
+  if (!server) return refuse(io, server.error());
+
+  int ended = 0;
+  {
+    SignalWatch const signals{**server, log};
+    // Logged before it is said: who reads the line may end the server at once, and the log keeps the order of what
+    // happened.
+    log.write("listening", {{"address", (*server)->address()}, {"db", config.engine.directory.string()}});
+    io.data << "listening on " << (*server)->address() << std::endl;
+    ended = (*server)->run();
+  }
+  log.write("stopped", {{"tx", std::to_string(schema::number((*engine)->snapshot().tx()))}});
+  return ended == 0 ? ExitCode::ok : ExitCode::failure;
+}
+
+void add_serve_verb(Program& program) {
+  CLI::App& app = program.add_verb("serve", "Serves a store to clients until SIGTERM");
+  auto options = std::make_shared<ServeOptions>();
+  add_serve_flags(app, *options);
+  program.set_work(app, [options](Io& io) {
+    Result<ServeConfig> const config = check(*options);
+    if (!config) return report(io, {.exit = ExitCode::usage, .message = config.error().message});
+    return serve(*config, io);
+  });
+}
+
+}  // namespace whence::tools

@@ -1,0 +1,66 @@
+// The HTTP client.
+
+#include "tools/cli/transport/http_caller.hpp"
+
+#include "tools/cli/transport/dial_stream.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http.hpp>
+
+namespace whence::tools {
+namespace {
+
+namespace http = boost::beast::http;
+using boost::system::system_error;
+
+}  // namespace
+
+struct HttpCaller::Connection {
+  explicit Connection(DialConfig const& config) : stream(loop, config) { stream.open(); }
+
+  http::response<http::string_body> exchange(http::request<http::string_body> const& request) {
+    try {
+      stream.finish([&](auto token) { return http::async_write(stream, request, token); });
+    } catch (system_error const&) {
+      // A server need not read what it refuses: its answer may be there. Where it is not, reading fails too.
+    }
+    http::response_parser<http::string_body> parser;
+    parser.body_limit(std::numeric_limits<std::uint64_t>::max());
+    stream.finish([&](auto token) { return http::async_read(stream, buffer, parser, token); });
+    return parser.release();
+  }
+
+  OperationLoop loop;
+  DialStream stream;
+  boost::beast::flat_buffer buffer;
+};
+
+HttpCaller::HttpCaller(DialConfig config) : config_(std::move(config)) {}
+HttpCaller::~HttpCaller() = default;
+
+CallResult<std::string> HttpCaller::exchange(std::string request) {
+  http::request<http::string_body> message{http::verb::post, "/rpc", 11, std::move(request)};
+  message.set(http::field::host, authority_of(config_.url));
+  message.set(http::field::content_type, "application/json");
+  if (!config_.token.empty()) message.set(http::field::authorization, "Bearer " + config_.token);
+  message.keep_alive(true);
+  message.prepare_payload();
+  try {
+    // Between calls nothing is due from the server.
+    if (connection_ && connection_->stream.is_readable()) connection_.reset();
+    if (!connection_) connection_ = std::make_unique<Connection>(config_);
+    http::response<http::string_body> response = connection_->exchange(message);
+    if (!response.keep_alive()) connection_.reset();
+    if (response.result() != http::status::ok) return refused(response.result_int(), response.body());
+    return std::move(response.body());
+  } catch (system_error const& failed) {
+    connection_.reset();
+    return unreachable(config_.url, failed.code().message(), "; `--db DIR` works without");
+  }
+}
+
+}  // namespace whence::tools

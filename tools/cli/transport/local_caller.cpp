@@ -1,0 +1,49 @@
+// A service in this process, spoken to in the same text as a server.
+
+#include "tools/cli/transport/local_caller.hpp"
+
+#include "store/store.hpp"
+
+#include <utility>
+
+namespace whence::tools {
+namespace {
+
+/// Looks without leaving anything behind: an engine would make a store where there is none.
+Result<void> find_store(std::filesystem::path const& directory) {
+  Result<std::unique_ptr<store::Store>> const opened = store::Store::open(directory, {.is_read_only = true});
+  if (!opened && opened.error().code == Errc::not_found) return opened.error();
+  return {};  // anything else that is wrong, the engine says
+}
+
+}  // namespace
+
+CallResult<std::unique_ptr<Caller>> LocalCaller::open(std::filesystem::path const& directory, MissingStore missing) {
+  auto opened = open_local(directory, missing);
+  if (!opened) return opened.error();
+  return std::unique_ptr<Caller>{std::move(*opened)};
+}
+
+CallResult<std::unique_ptr<LocalCaller>> LocalCaller::open_local(std::filesystem::path const& directory,
+                                                                 MissingStore missing) {
+  if (missing == MissingStore::is_error) {
+    if (Result<void> const found = find_store(directory); !found) {
+      return CallError{.exit = ExitCode::failure, .message = found.error().message};
+    }
+  }
+  std::unique_ptr<LocalCaller> caller{new LocalCaller};
+  auto engine = engine::Engine::open({.directory = directory}, caller->clock_, caller->ids_);
+  if (!engine) {
+    bool const is_held = engine.error().code == Errc::conflict;
+    return CallError{.exit = is_held ? ExitCode::unreachable : ExitCode::failure, .message = engine.error().message};
+  }
+  caller->engine_ = std::move(*engine);
+  caller->service_ = std::make_unique<net::Service>(*caller->engine_, net::ServiceConfig{}, caller->clock_);
+  return caller;
+}
+
+CallResult<std::string> LocalCaller::exchange(std::string request) {
+  return service_->call(request, net::Role::admin);
+}
+
+}  // namespace whence::tools

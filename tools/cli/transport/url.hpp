@@ -1,0 +1,40 @@
+#pragma once
+// Where a server is: what `--url` may say.
+
+#include "schema/base/error.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace whence::tools {
+
+/// A server's address. Both schemes of a pair name the same server, which speaks HTTP and WebSocket on one port.
+struct Url {
+  bool is_tls = false;
+  std::string host;  ///< without the brackets of an IPv6 address
+  std::string port;
+
+  friend bool operator==(Url const&, Url const&) = default;
+};
+
+/// Reads `http://`, `https://`, `ws://` or `wss://`, a host, an optional port (80 or 443 without) and a path, which is
+/// left out: the methods are always at `/rpc`. Fails with `invalid_params` on anything else, user names included
+/// (secrets do not belong into arguments).
+[[nodiscard]] Result<Url> parse_url(std::string_view text);
+
+/// Whether `text` is a web origin as browsers send it: `http://` or `https://`, a host, perhaps a port, nothing after.
+[[nodiscard]] bool is_origin(std::string_view text);
+
+/// HOST:PORT as a `Host` header says it.
+[[nodiscard]] std::string authority_of(Url const& url);
+
+/// HOST:PORT or [HOST]:PORT taken apart, as `--listen` says it. Fails with `invalid_params` without a port 0..65535.
+struct HostPort {
+  std::string host;
+  std::uint16_t port = 0;
+
+  friend bool operator==(HostPort const&, HostPort const&) = default;
+};
+[[nodiscard]] Result<HostPort> parse_host_port(std::string_view text);
+
+}  // namespace whence::tools

@@ -1,0 +1,154 @@
+// The WebSocket client on Beast.
+
+#include "tools/cli/transport/ws_client.hpp"
+
+#include "tools/cli/transport/dial_stream.hpp"
+
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include <boost/asio/steady_timer.hpp>
+#include <boost/beast/core/buffers_to_string.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/field.hpp>
+#include <boost/beast/websocket/stream.hpp>
+
+namespace whence::tools {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = beast::http;
+namespace websocket = beast::websocket;
+using boost::system::system_error;
+
+/// Without a sign of life for half of it the server is pinged, for all of it it is given up. Twice the server's own
+/// interval of pings, so that a live one is hardly ever asked.
+constexpr std::chrono::seconds silence_max{40};
+
+/// What the server said in its close frame.
+std::string reason_of(websocket::close_reason const& close) {
+  std::string text = "closed with " + std::to_string(close.code);
+  if (!close.reason.empty()) text.append(" ").append(close.reason.data(), close.reason.size());
+  return text;
+}
+
+}  // namespace
+
+struct WsClient::Impl {
+  /// A connection with what it reads into. Deflate is left out: the server does not offer it.
+  struct Connection {
+    Connection(OperationLoop& running, DialConfig const& config)
+        : loop(running), stream(running, config), socket(stream) {
+      socket.read_message_max(0);  // one transaction may be larger than any request
+      socket.set_option(websocket::stream_base::timeout{
+          .handshake_timeout = websocket::stream_base::none(), .idle_timeout = silence_max, .keep_alive_pings = true});
+      socket.set_option(websocket::stream_base::decorator{[&config](websocket::request_type& request) {
+        request.set(http::field::sec_websocket_protocol, "whence.v1.json");
+        if (!config.token.empty()) request.set(http::field::authorization, "Bearer " + config.token);
+      }});
+    }
+
+    std::string read(bool is_timed) {
+      buffer.clear();
+      auto start = [this](auto token) { return socket.async_read(buffer, token); };
+      if (is_timed) {
+        stream.finish(start);
+      } else {
+        stream.lift_timeout();
+        loop.finish(start);
+      }
+      return beast::buffers_to_string(buffer.cdata());
+    }
+
+    OperationLoop& loop;
+    DialStream stream;
+    websocket::stream<DialStream&, false> socket;
+    beast::flat_buffer buffer;
+  };
+
+  explicit Impl(DialConfig configured) : config(std::move(configured)) {}
+
+  [[nodiscard]] CallError lost(std::string_view why) const {
+    return {.exit = ExitCode::unreachable,
+            .message = "lost the connection to " + authority_of(config.url) + ": " + std::string{why}};
+  }
+
+  /// Ends the connection because of `failed`, and tells why. What the server said in its close frame goes before what
+  /// came of it.
+  std::string drop(system_error const& failed) {
+    bool const is_closed = connection && connection->socket.reason().code != websocket::close_code::none;
+    std::string why = is_closed ? reason_of(connection->socket.reason()) : failed.code().message();
+    connection.reset();
+    return why;
+  }
+
+  CallResult<void> connect() {
+    websocket::response_type response;
+    try {
+      connection.emplace(loop, config);
+      connection->stream.open();
+      std::string const host = authority_of(config.url);
+      connection->stream.finish(
+          [&](auto token) { return connection->socket.async_handshake(response, host, "/ws", token); });
+      return {};
+    } catch (system_error const& failed) {
+      std::string const why = drop(failed);
+      if (failed.code() == websocket::error::upgrade_declined) return refused(response.result_int(), response.body());
+      return unreachable(config.url, why, "");
+    }
+  }
+
+  template <class Operation>
+  auto run(Operation&& operation) -> CallResult<std::invoke_result_t<Operation, Connection&>> {
+    if (!connection) return lost("not connected");
+    try {
+      return operation(*connection);
+    } catch (system_error const& failed) {
+      return lost(drop(failed));
+    }
+  }
+
+  DialConfig config;
+  OperationLoop loop;
+  std::optional<Connection> connection;  // after the loop: its operations end before what they run on
+};
+
+WsClient::WsClient(DialConfig config) : impl_(std::make_unique<Impl>(std::move(config))) {}
+WsClient::~WsClient() = default;
+
+CallResult<void> WsClient::connect() {
+  return impl_->connect();
+}
+
+CallResult<void> WsClient::send(std::string_view text) {
+  auto const sent = impl_->run([text](Impl::Connection& to) {
+    return to.stream.finish([&](auto token) { return to.socket.async_write(asio::buffer(text), token); });
+  });
+  if (!sent) return sent.error();
+  return {};
+}
+
+CallResult<std::string> WsClient::receive() {
+  return impl_->run([](Impl::Connection& from) { return from.read(true); });
+}
+
+CallResult<std::string> WsClient::receive_patiently() {
+  return impl_->run([](Impl::Connection& from) { return from.read(false); });
+}
+
+void WsClient::pause(std::chrono::milliseconds time) {
+  asio::steady_timer timer{impl_->loop.io(), time};
+  try {
+    impl_->loop.finish([&](auto token) { return timer.async_wait(token); });
+  } catch (system_error const&) {
+    // Stopped: that is a shorter pause.
+  }
+}
+
+void WsClient::stop() {
+  impl_->loop.stop();
+}
+
+}  // namespace whence::tools

@@ -1,0 +1,130 @@
+// The story: an assistant helps to roll out software. Its first answer is the manifest of the data model this program
+// implements. The second relies on values that turn out to be stale; the feedback deprecates them. A third answer, made
+// from the old values and the documentation, brings forth new ones, and a fourth is made from those. Another assistant
+// is asked about saving for college: the XML documents of both sides are kept, and a subject, keywords and a summary
+// are drawn from the answer before it comes out that the limits it rested on are last year's. At last a question about
+// safety: two chunks of a manual are retrieved for it, the answer cites both, three personas discuss it, and what they
+// say is rated badly, since one of the chunks is out of date.
+
+#include "tools/cli/verbs/demo_story.hpp"
+
+namespace whence::tools {
+namespace {
+
+constexpr std::string_view batches[] = {
+    R"({"records":[{"$type$":"LineageManifest","response_id":"resp_20251009_00123","timestamp":"2025-10-09T16:15:00Z",
+"agent":"claude-sdk:lazy-broker","model":"claude-3.5-sonnet","token_count":1984,"context_tree":[
+{"id":"cu_argo_appset_001","type":"User","source":"memory:project/ripple","weight":0.42,"embedding_id":"vec_3928a",
+"summary":"ArgoCD AppSets with SCM filtering"},
+{"id":"cu_values_yaml_002","type":"User","source":"file:argocd/values.yaml","weight":0.31,"embedding_id":"vec_4821b",
+"summary":"Helm values configuration"},
+{"id":"cu_docs_mcp_003","type":"External","source":"tool:docs_mcp","weight":0.27,"embedding_id":null,
+"summary":"ArgoCD documentation query"}],"provenance_tree":{"root":"resp_20251009_00123","edges":[
+{"from":"cu_argo_appset_001","to":"resp_20251009_00123","weight":0.42},
+{"from":"cu_values_yaml_002","to":"resp_20251009_00123","weight":0.31},
+{"from":"cu_docs_mcp_003","to":"resp_20251009_00123","weight":0.27}]}}]})",
+
+    R"({"records":[{"$type$":"ContextUnit","id":"cu_rollout_goal_004","type":"ModelState","source":"prompt:rollout",
+"timestamp":"2025-10-10T08:00:00Z","summary":"Roll out to one cluster at a time","version":1},
+{"$type$":"Response","id":"resp_20251010_00124","timestamp":"2025-10-10T08:01:00Z","agent":"claude-sdk:lazy-broker",
+"model":"claude-3.5-sonnet","token_count":912,"context_units":[
+{"context_unit_id":"cu_values_yaml_002","weight":0.8},{"context_unit_id":"cu_rollout_goal_004","weight":0.2}]}]})",
+
+    R"({"records":[{"$type$":"FeedbackRecord","id":"fb_20251010_00124","response_id":"resp_20251010_00124",
+"timestamp":"2025-10-10T09:30:00Z","score":-0.9,"feedback_text":"Went to the retired cluster: the values are stale.",
+"user_id":"on-call"}]})",
+
+    R"({"records":[{"$type$":"Response","id":"resp_20251010_00125","timestamp":"2025-10-10T10:00:00Z",
+"agent":"claude-sdk:gardener","model":"claude-3.5-sonnet","token_count":640,"context_units":[
+{"context_unit_id":"cu_docs_mcp_003","weight":0.6},{"context_unit_id":"cu_values_yaml_002","weight":0.4}]},
+{"$type$":"ContextUnit","id":"cu_values_yaml_005","type":"User","source":"file:argocd/values.yaml",
+"timestamp":"2025-10-10T10:05:00Z","summary":"Helm values configuration, retired cluster removed","version":2,
+"previous_version_id":"cu_values_yaml_002","updated_by_response_id":"resp_20251010_00125"}]})",
+
+    R"({"records":[{"$type$":"Response","id":"resp_20251011_00126","timestamp":"2025-10-11T08:00:00Z",
+"agent":"claude-sdk:lazy-broker","model":"claude-3.5-sonnet","token_count":877,"context_units":[
+{"context_unit_id":"cu_values_yaml_005","weight":0.65},{"context_unit_id":"cu_argo_appset_001","weight":0.35}]}]})",
+
+    R"({"records":[{"$type$":"FeedbackRecord","id":"fb_20251011_00126","response_id":"resp_20251011_00126",
+"timestamp":"2025-10-11T12:00:00Z","score":0.9,"feedback_text":"Clean rollout.","user_id":"on-call"}]})",
+
+    R"({"records":[{"$type$":"Topic","id":"family-planning-2025","name":"Family planning","createdAt":1760293800000},
+{"$type$":"Message","id":"msg_1","topicId":"family-planning-2025","role":"user","createdAt":1760293800000},
+{"$type$":"Message","id":"msg_2","topicId":"family-planning-2025","role":"assistant","createdAt":1760293820000},
+{"$type$":"ContextUnit","id":"cu_family_006","type":"User","source":"memory:family","timestamp":"2025-10-12T18:00:00Z",
+"summary":"Two children, 4 and 7 years old","version":1},
+{"$type$":"ContextUnit","id":"cu_529_limits_007","type":"External","source":"tool:tax_guide",
+"timestamp":"2025-10-12T18:30:10Z","summary":"Contribution limits of 529 plans, 2024","version":1},
+{"$type$":"Response","id":"resp_20251012_00127","timestamp":"2025-10-12T18:30:20Z","agent":"family-assistant",
+"model":"gpt-4-turbo","token_count":412,"context_units":[{"context_unit_id":"cu_529_limits_007","weight":0.6},
+{"context_unit_id":"cu_family_006","weight":0.4}]},
+{"$type$":"XMLMessageAttachment","topicId":"family-planning-2025","messageId":"msg_1","format":"llm-query",
+"createdAt":1760293800000,"responseId":"resp_20251012_00127","xml":"<llmQuery>\n)"
+    R"(  <userMessage>How much should we save for college?</userMessage>\n)"
+    R"(  <context topicId=\"family-planning-2025\" messageCount=\"12\">\n)"
+    R"(    <activeSubjects>family planning, education costs</activeSubjects>\n)"
+    R"(    <recentKeywords>children, university, tuition, savings</recentKeywords>\n)"
+    R"(  </context>\n)"
+    R"(</llmQuery>"},
+{"$type$":"XMLMessageAttachment","topicId":"family-planning-2025","messageId":"msg_2","format":"llm-response",
+"createdAt":1760293820000,"responseId":"resp_20251012_00127","xml":"<llmResponse>\n)"
+    R"(  <response>For college savings, financial advisors often recommend 529 plans. They offer tax )"
+    R"(advantages and can be used for qualified education expenses. The amount to save depends on factors )"
+    R"(like current age of children, expected college costs, and your timeframe.</response>\n)"
+    R"(  <analysis>\n)"
+    R"(    <subject name=\"college-savings\" description=\"Discussion of saving strategies for children's )"
+    R"(higher education\" isNew=\"true\">\n)"
+    R"(      <keyword term=\"529-plan\" confidence=\"0.95\" />\n)"
+    R"(      <keyword term=\"tax-advantages\" confidence=\"0.85\" />\n)"
+    R"(      <keyword term=\"education-expenses\" confidence=\"0.90\" />\n)"
+    R"(      <keyword term=\"financial-planning\" confidence=\"0.75\" />\n)"
+    R"(    </subject>\n)"
+    R"(    <summaryUpdate>User asked about college savings amounts. Assistant explained 529 plans and )"
+    R"(mentioned that savings targets depend on children's ages and expected costs.</summaryUpdate>\n)"
+    R"(  </analysis>\n)"
+    R"(</llmResponse>"}]})",
+
+    R"({"records":[{"$type$":"FeedbackRecord","id":"fb_20251013_00127","response_id":"resp_20251012_00127",
+"timestamp":"2025-10-13T09:00:00Z","score":-0.9,"feedback_text":"These are last year's limits.","user_id":"parent"}]})",
+
+    R"({"records":[{"$type$":"Document","document_name":"safety_manual.pdf","title":"Safety manual, 2019"},
+{"$type$":"Query","request_id":"req_20251014_0a1b2c","question":"What must be worn when handling chemicals?",
+"filters":{"source":"safety_manual.pdf","max_results":2},"timestamp":"2025-10-14T09:00:00Z"},
+{"$type$":"RetrievedChunk","request_id":"req_20251014_0a1b2c","rank":1,"chunk_id":"chunk_safety_manual_p5_0",
+"content":"All personnel must wear protective eyewear and gloves when handling Class A chemicals.","metadata":{
+"document_name":"safety_manual.pdf","page_number":5,"section":"Chemical Handling Procedures","chunk_index":0},
+"similarity_score":0.87},
+{"$type$":"RetrievedChunk","request_id":"req_20251014_0a1b2c","rank":2,"chunk_id":"chunk_safety_manual_p9_3",
+"content":"Respirators are kept in room 12.","metadata":{"document_name":"safety_manual.pdf","page_number":9,
+"chunk_index":3},"similarity_score":0.61}]})",
+
+    R"({"records":[{"$type$":"Discussion","userId":"safety","discussionId":"eyewear","topic":"Is eyewear enough?",
+"createdAt":1760432700000},{"$type$":"DiscussionRound","userId":"safety","discussionId":"eyewear","roundNumber":1,
+"timestamp":1760432700000,"analyzerResponse":{"content":"The manual asks for eyewear and gloves."},
+"solverResponse":{"content":"Then both are handed out at the door."},
+"moderatorResponse":{"content":"Agreed: eyewear and gloves, respirators on demand."}},
+{"$type$":"ContextUnit","id":"cu_safety_manual_008","type":"External","source":"chunk:chunk_safety_manual_p9_3",
+"timestamp":"2025-10-14T09:06:00Z","summary":"Where respirators are kept","version":1},
+{"$type$":"Response","id":"resp_20251014_00128","timestamp":"2025-10-14T09:07:00Z","agent":"safety-assistant",
+"model":"gpt-4-turbo","context_units":[{"context_unit_id":"cu_safety_manual_008","weight":1}],
+"prompt_refs":["DiscussionRound:safety/eyewear/1"]}]})",
+
+    R"({"records":[{"$type$":"FeedbackRecord","id":"fb_20251015_00128","response_id":"resp_20251014_00128",
+"timestamp":"2025-10-15T08:00:00Z","score":-1,"feedback_text":"Room 12 is a canteen now.","user_id":"shift-lead"}]})",
+};
+
+constexpr std::string_view answer =
+    R"({"request_id":"req_20251014_0a1b2c","answer":"Eyewear and gloves [safety_manual.pdf, page 5]; )"
+    R"(respirators are in room 12 [safety_manual.pdf, page 9].","processing_time_ms":3420})";
+
+}  // namespace
+
+std::span<std::string_view const> story_batches() noexcept {
+  return batches;
+}
+
+std::string_view story_answer() noexcept {
+  return answer;
+}
+
+}  // namespace whence::tools

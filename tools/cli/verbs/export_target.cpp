@@ -1,0 +1,104 @@
+// Files under their names, or bytes on standard output.
+
+#include "tools/cli/verbs/export_target.hpp"
+
+#include "net/rpc/errors.hpp"
+#include "schema/json/json.hpp"
+
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <unistd.h>
+
+namespace whence::tools {
+namespace {
+
+namespace json = boost::json;
+using exports::Destination;
+
+void write_file(Destination& destination, std::string_view name, std::string_view text) {
+  auto file = destination.open(name, exports::Compression::none);
+  file.write(text);
+  static_cast<void>(file.finish());
+}
+
+/// Everything that the folder of an export may hold.
+std::vector<std::string> files_of_folders() {
+  std::vector<std::string> names = {"manifest.json"};
+  for (auto const& row : exports::formats()) {
+    for (auto const file : row.files) {
+      names.emplace_back(file);
+      names.push_back(std::string(file) + std::string(exports::zstd_suffix));
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+CallError call_error(Error const& error) {
+  std::string message = error.message;
+  for (auto const& violation : error.violations) {
+    if (violation.path.empty()) continue;
+    message = violation.path + ": " + violation.message + " (" + violation.rule + ")";
+    break;
+  }
+  return {.exit = exit_code_of(net::wire_code(error.code)), .message = std::move(message)};
+}
+
+CallResult<ExportTarget> ExportTarget::create(ExportPlace const& place, exports::FormatInfo const& format) {
+  ExportTarget target(place, format.is_folder());
+  auto const manifest = target.manifest_path();
+  if (!manifest.empty() && !place.may_replace && std::filesystem::exists(manifest)) {
+    return CallError{.exit = ExitCode::conflict, .message = manifest + " exists already"};
+  }
+  if (place.is_stdout()) return target;
+  auto const shape = format.is_folder() ? Destination::Shape::folder : Destination::Shape::file;
+  auto destination = Destination::create(place.path, shape, place.may_replace, files_of_folders());
+  if (!destination) return call_error(destination.error());
+  target.destination_.emplace(std::move(*destination));
+  return target;
+}
+
+exports::OutputFile ExportTarget::open(std::string_view name, exports::Compression compression) {
+  if (destination_) return destination_->open(name, compression);
+  int const fd = ::dup(STDOUT_FILENO);
+  if (fd < 0) throw std::system_error(errno, std::generic_category(), "dup");
+  return {fd, "-", compression};
+}
+
+std::string ExportTarget::manifest_path() const {
+  if (!place_.manifest.empty()) return place_.manifest;
+  if (place_.is_stdout()) return {};
+  auto const path = std::filesystem::path(place_.path);
+  return is_folder_ ? std::string{} : path.string() + ".manifest.json";
+}
+
+/// A single file is called differently by who made it than here.
+std::string ExportTarget::named(std::string_view manifest) const {
+  auto document = schema::json::parse(manifest);
+  if (!document) return std::string(manifest) + '\n';
+  auto* const files = document->value.get_object().if_contains("files");
+  if (!is_folder_ && files != nullptr && files->is_array() && files->get_array().size() == 1) {
+    files->get_array()[0].get_object()["name"] =
+        place_.is_stdout() ? "-" : std::filesystem::path(place_.path).filename().string();
+  }
+  return schema::json::to_text(document->value) + '\n';
+}
+
+void ExportTarget::finish(std::string_view manifest) {
+  auto const text = named(manifest);
+  bool const lies_inside = is_folder_ && place_.manifest.empty();
+  if (destination_ && lies_inside) write_file(*destination_, "manifest.json", text);
+  if (destination_) destination_->commit();
+  auto const path = manifest_path();
+  if (path.empty()) return;
+  auto beside = Destination::create(path, Destination::Shape::file, true);
+  if (!beside) throw std::system_error(std::make_error_code(std::errc::invalid_argument), beside.error().message);
+  write_file(*beside, {}, text);
+  beside->commit();
+}
+
+}  // namespace whence::tools

@@ -1,0 +1,63 @@
+// `whence import`: a store from its history (jsonl), or the records of a PROV-JSON document.
+
+#include "tools/cli/verbs/import_command.hpp"
+#include "tools/cli/program.hpp"
+
+#include <fstream>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace whence::tools {
+namespace {
+
+constexpr std::string_view jsonl = "jsonl";
+constexpr std::string_view prov_json = "prov-json";
+
+CallError usage(std::string message) {
+  return {.exit = ExitCode::usage, .message = std::move(message)};
+}
+
+/// By `--format`, else by the file's name, else by how it begins; standard input is jsonl.
+CallResult<std::string_view> format_of(ImportCommand const& command) {
+  if (command.format == jsonl) return jsonl;
+  if (command.format == prov_json) return prov_json;
+  if (!command.format.empty()) return usage("--format: \"" + command.format + "\" is neither jsonl nor prov-json");
+  if (command.file.ends_with(".jsonl")) return jsonl;
+  if (command.file == "-") return jsonl;
+  std::ifstream in{command.file, std::ios::binary};
+  std::string first;
+  std::getline(in, first);
+  return first.starts_with("{\"tx\":") || first.empty() ? jsonl : prov_json;
+}
+
+ExitCode run(ImportCommand const& command, Io& io) {
+  CallResult<std::string_view> const format = format_of(command);
+  if (!format) return report(io, format.error());
+  try {
+    return *format == prov_json ? import_document(command, io) : import_history(command, io);
+  } catch (std::system_error const& failed) {
+    return report(io, {.message = failed.what()});
+  }
+}
+
+}  // namespace
+
+void add_import_verb(Program& program) {
+  CLI::App& app = program.add_verb("import", "Restores a store from a jsonl export, or takes a PROV-JSON document in");
+  auto command = std::make_shared<ImportCommand>();
+  app.add_option("file", command->file, "What was exported; - is standard input")->required()->type_name("FILE");
+  app.add_option("--format", command->format,
+                 "jsonl or prov-json; by its name or its beginning where left out, jsonl on standard input")
+      ->type_name("NAME");
+  app.add_flag("--dry-run", command->is_dry_run, "Only checks; writes nothing");
+  app.add_flag("--keep-statuses", command->keeps_statuses,
+               "Takes deprecations as the file tells them, for a history made under another --deprecate-below");
+  app.add_flag("--json", command->is_json, "Prints the result as one JSON document");
+  add_target_flags(app, command->target);
+  program.set_work(app, [command](Io& io) { return run(*command, io); });
+}
+
+}  // namespace whence::tools

@@ -1,0 +1,28 @@
+#pragma once
+// What `whence import` was asked, and the two things it does with a file.
+
+#include "tools/cli/exit_code.hpp"
+#include "tools/cli/io.hpp"
+#include "tools/cli/options/target.hpp"
+
+#include <string>
+
+namespace whence::tools {
+
+struct ImportCommand {
+  Target target = {};
+  std::string file = {};  ///< - is standard input
+  std::string format = {};
+  bool is_dry_run = false;
+  bool keeps_statuses = false;  ///< of a history: deprecations are taken as told
+  bool is_json = false;
+};
+
+/// Restores a history into an empty store or server. It is tried on a store of its own first, so that a file that is
+/// refused leaves nothing behind. Throws std::system_error where files cannot be moved.
+[[nodiscard]] ExitCode import_history(ImportCommand const& command, Io& io);
+
+/// Translates a PROV-JSON document to records and writes them as one transaction.
+[[nodiscard]] ExitCode import_document(ImportCommand const& command, Io& io);
+
+}  // namespace whence::tools

@@ -1,0 +1,78 @@
+// A PROV-JSON document, ours or of others, as records.
+
+#include "schema/json/json.hpp"
+#include "schema/prov/document.hpp"
+#include "tools/cli/verbs/import_command.hpp"
+#include "tools/cli/program.hpp"
+
+#include <fstream>
+#include <istream>
+#include <memory>
+#include <ostream>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+namespace whence::tools {
+namespace {
+
+namespace json = boost::json;
+
+CallResult<std::string> read_input(ImportCommand const& command, Io& io) {
+  std::ostringstream text;
+  if (command.file == "-") {
+    text << io.in.rdbuf();
+    return std::move(text).str();
+  }
+  std::ifstream in{command.file, std::ios::binary};
+  if (!in) return CallError{.exit = ExitCode::not_found, .message = "cannot read " + command.file};
+  text << in.rdbuf();
+  return std::move(text).str();
+}
+
+/// What is wrong with a document, as a server would say it.
+CallError refused_document(Error const& error) {
+  std::string message = error.message;
+  for (Violation const& each : error.violations)
+    message += "\n  " + each.path + ": " + each.message + " (" + each.rule + ")";
+  return {.exit = ExitCode::invalid_input, .message = std::move(message)};
+}
+
+void tell_warnings(std::vector<Violation> const& warnings, Io& io) {
+  for (Violation const& each : warnings) {
+    io.talk << "warning: " << each.path << ": " << each.message << " (" << each.rule << ")\n";
+  }
+}
+
+}  // namespace
+
+ExitCode import_document(ImportCommand const& command, Io& io) {
+  CallResult<std::string> const text = read_input(command, io);
+  if (!text) return report(io, text.error());
+  auto const import = schema::json::read_prov_json(*text);
+  if (!import) return report(io, refused_document(import.error()));
+  tell_warnings(import->warnings, io);
+  auto const missing = command.is_dry_run ? MissingStore::is_error : MissingStore::is_created;
+  CallResult<std::unique_ptr<Caller>> const caller = open_caller(command.target, missing, timeout_none);
+  if (!caller) return report(io, caller.error());
+  json::object result{{"records", import->records.size()}, {"dry_run", command.is_dry_run}};
+  if (!import->records.empty()) {
+    std::string params = "{\"keep_drawn\":true,\"records\":[";
+    for (auto const& record : import->records) params.append(params.ends_with('[') ? "" : ",").append(record);
+    params.append(command.is_dry_run ? "],\"dry_run\":true}" : "]}");
+    CallResult<json::value> const answer = (*caller)->call("records.write", params);
+    if (!answer) return report(io, answer.error());
+    for (auto const& warning : answer->as_object().at("warnings").as_array()) {
+      io.talk << "warning: " << schema::json::to_text(warning) << '\n';
+    }
+    result["tx"] = answer->as_object().at("tx");
+  }
+  if (command.is_json) {
+    io.data << schema::json::to_text(result) << '\n';
+  } else {
+    io.talk << (command.is_dry_run ? "checked " : "imported ") << import->records.size() << " records\n";
+  }
+  return ExitCode::ok;
+}
+
+}  // namespace whence::tools

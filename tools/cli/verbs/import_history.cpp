@@ -1,0 +1,193 @@
+// A jsonl export, line by line, back into transactions.
+
+#include "schema/json/json.hpp"
+#include "schema/json/writer.hpp"
+#include "tools/cli/verbs/import_command.hpp"
+#include "tools/cli/transport/local_caller.hpp"
+#include "tools/cli/program.hpp"
+#include "tools/cli/output/progress.hpp"
+#include "tools/cli/scratch_directory.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <istream>
+#include <memory>
+#include <ostream>
+#include <system_error>
+#include <utility>
+
+namespace whence::tools {
+namespace {
+
+namespace fs = std::filesystem;
+namespace json = boost::json;
+
+constexpr std::size_t piece_bytes = std::size_t{1} << 20;  ///< about what one call carries
+
+struct Imported {
+  std::uint64_t lines = 0;
+  std::uint64_t transactions = 0;
+};
+
+CallError invalid(std::string message) {
+  return {.exit = ExitCode::invalid_input, .message = std::move(message)};
+}
+
+CallError is_not_empty() {
+  return {.exit = ExitCode::conflict, .message = "the store is not empty: a history goes into an empty one"};
+}
+
+/// Whole transactions of lines on their way to `admin.restore`.
+class HistorySender {
+ public:
+  HistorySender(Caller& caller, bool keeps_statuses, Io& io)
+      : caller_(caller), keeps_statuses_(keeps_statuses), progress_(io, 0) {}
+
+  CallResult<Imported> send(std::istream& in) {
+    for (std::string line; std::getline(in, line);) {
+      if (CallResult<void> const taken = take(line); !taken) return taken.error();
+    }
+    if (CallResult<void> const flushed = flush(); !flushed) return flushed.error();
+    return imported_;
+  }
+
+ private:
+  CallResult<void> take(std::string const& line) {
+    ++imported_.lines;
+    auto const document = schema::json::parse(line);
+    json::value const* const tx =
+        document && document->value.is_object() ? document->value.get_object().if_contains("tx") : nullptr;
+    if (tx == nullptr) {
+      std::string const why = document ? "no event" : document.error().message;
+      return invalid("line " + std::to_string(imported_.lines) + " is no line of a jsonl export: " + why);
+    }
+    if (*tx != imported_.transactions) {
+      if (*tx != imported_.transactions + 1) {
+        return invalid("line " + std::to_string(imported_.lines) + " holds transaction " + schema::json::to_text(*tx) +
+                       ", which does not follow " + std::to_string(imported_.transactions));
+      }
+      if (events_.size() > piece_bytes) {
+        if (CallResult<void> const flushed = flush(); !flushed) return flushed;
+      }
+      ++imported_.transactions;
+    }
+    if (events_.empty()) first_line_ = imported_.lines;
+    if (!events_.empty()) events_.push_back(',');
+    schema::json::append_string(events_, line);
+    return {};
+  }
+
+  CallResult<void> flush() {
+    if (events_.empty()) return {};
+    auto const params = "{\"events\":[" + events_ + "],\"first_line\":" + std::to_string(first_line_) +
+                        (keeps_statuses_ ? ",\"keep_statuses\":true}" : "}");
+    events_.clear();
+    CallResult<json::value> const answer = caller_.call("admin.restore", params);
+    if (!answer) return answer.error();
+    progress_.show(0, imported_.lines);
+    return {};
+  }
+
+  Caller& caller_;
+  bool const keeps_statuses_;
+  Progress progress_;
+  Imported imported_ = {};
+  std::string events_ = {};
+  std::uint64_t first_line_ = 1;
+};
+
+/// The input as a file that can be read twice: standard input is kept in `scratch` first.
+CallResult<fs::path> find_file(ImportCommand const& command, ScratchDirectory const& scratch, Io& io) {
+  if (command.file != "-") return fs::path(command.file);
+  fs::create_directories(scratch.path());
+  auto const kept = scratch.path() / "input";
+  std::ofstream out{kept, std::ios::binary};
+  if (io.in.peek() != std::istream::traits_type::eof()) out << io.in.rdbuf();
+  out.close();
+  if (!out) return CallError{.message = "cannot keep standard input in " + kept.string()};
+  return kept;
+}
+
+CallResult<Imported> send_file(ImportCommand const& command, fs::path const& file, Caller& caller, Io& io) {
+  std::ifstream in{file, std::ios::binary};
+  if (!in) return CallError{.exit = ExitCode::not_found, .message = "cannot read " + file.string()};
+  return HistorySender(caller, command.keeps_statuses, io).send(in);
+}
+
+/// Writes the history to a store of its own in `directory`.
+CallResult<Imported> build(ImportCommand const& command, fs::path const& file, fs::path const& directory, Io& io) {
+  CallResult<std::unique_ptr<LocalCaller>> caller = LocalCaller::open_local(directory, MissingStore::is_created);
+  if (!caller) return caller.error();
+  return send_file(command, file, **caller, io);
+}
+
+CallResult<std::uint64_t> head_of(Caller& caller) {
+  CallResult<json::value> const info = caller.call("server.info", "{}");
+  if (!info) return info.error();
+  return info->as_object().at("tx").to_number<std::uint64_t>();
+}
+
+CallResult<void> require_empty(Caller& caller) {
+  CallResult<std::uint64_t> const head = head_of(caller);
+  if (!head) return head.error();
+  return *head == 0 ? CallResult<void>{} : is_not_empty();
+}
+
+/// A folder that is missing, empty, or holds an empty store.
+CallResult<void> require_empty(std::string const& db) {
+  std::error_code failed;
+  if (!fs::exists(db, failed) || fs::is_empty(db, failed)) return {};
+  CallResult<std::unique_ptr<LocalCaller>> const caller = LocalCaller::open_local(db, MissingStore::is_error);
+  if (!caller) return caller.error();
+  return require_empty(**caller);
+}
+
+/// Puts the files of a finished store into their folder.
+void move_files(fs::path const& from, fs::path const& to) {
+  if (!fs::exists(to)) return fs::rename(from, to);
+  for (auto const& entry : fs::directory_iterator{from}) fs::rename(entry.path(), to / entry.path().filename());
+}
+
+CallResult<Imported> import_into_store(ImportCommand const& command, Io& io) {
+  auto const& db = command.target.db;
+  if (CallResult<void> const empty = require_empty(db); !empty) return empty.error();
+  ScratchDirectory const scratch = ScratchDirectory::beside(db);
+  CallResult<fs::path> const file = find_file(command, scratch, io);
+  if (!file) return file.error();
+  auto const store = scratch.path() / "store";
+  CallResult<Imported> const built = build(command, *file, store, io);
+  if (built && !command.is_dry_run) move_files(store, db);
+  return built;
+}
+
+CallResult<Imported> import_into_server(ImportCommand const& command, Io& io) {
+  CallResult<std::unique_ptr<Caller>> const server = open_caller(command.target, MissingStore::is_error, timeout_none);
+  if (!server) return server.error();
+  if (CallResult<void> const empty = require_empty(**server); !empty) return empty.error();
+  ScratchDirectory const scratch = ScratchDirectory::beside(fs::temp_directory_path() / "whence-import");
+  CallResult<fs::path> const file = find_file(command, scratch, io);
+  if (!file) return file.error();
+  CallResult<Imported> tried = build(command, *file, scratch.path() / "store", io);
+  if (!tried || command.is_dry_run) return tried;
+  return send_file(command, *file, **server, io);
+}
+
+}  // namespace
+
+ExitCode import_history(ImportCommand const& command, Io& io) {
+  CallResult<Imported> const imported =
+      command.target.db.empty() ? import_into_server(command, io) : import_into_store(command, io);
+  if (!imported) return report(io, imported.error());
+  if (command.is_json) {
+    json::object const result{
+        {"lines", imported->lines}, {"tx", imported->transactions}, {"dry_run", command.is_dry_run}};
+    io.data << schema::json::to_text(result) << '\n';
+  } else {
+    io.talk << (command.is_dry_run ? "checked " : "imported ") << imported->lines << " events of "
+            << imported->transactions << " transactions\n";
+  }
+  return ExitCode::ok;
+}
+
+}  // namespace whence::tools

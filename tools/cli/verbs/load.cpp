@@ -1,0 +1,218 @@
+// `whence load`: files of records into the graph, batch after batch, each answered before the next is sent.
+
+#include "net/rpc/errors.hpp"
+#include "schema/base/digest.hpp"
+#include "schema/json/json.hpp"
+#include "schema/json/writer.hpp"
+#include "tools/cli/verbs/batch_reader.hpp"
+#include "tools/cli/program.hpp"
+#include "tools/cli/output/progress.hpp"
+#include "tools/cli/options/target.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <ostream>
+#include <thread>
+#include <unordered_map>
+
+#include <boost/json/array.hpp>
+
+namespace whence::tools {
+namespace {
+
+namespace json = boost::json;
+
+/// How often a server that is too busy is asked again before the load gives up.
+constexpr int busy_tries_max = 50;
+constexpr std::int64_t busy_pause_ms_max = 1'000;
+
+struct LoadCommand {
+  Target target = {};
+  std::vector<std::string> files = {};
+  bool is_ensuring = false;
+  bool is_json = false;
+};
+
+struct Totals {
+  std::uint64_t records = 0;  ///< of acknowledged batches, dry runs left out
+  std::uint64_t transactions = 0;
+  std::uint64_t unchanged = 0;  ///< batches that were there already
+  std::uint64_t warnings = 0;
+  std::uint64_t bytes = 0;  ///< of the files done
+  std::int64_t tx = 0;      ///< the highest seen: the answer to a repeated key names the transaction of then
+};
+
+/// Keys for the batches of one file, by their text, so that a second load of the file finds them there already. The
+/// same text twice in a file is meant twice and has two keys.
+class Keys {
+ public:
+  std::string key_of(Batch const& batch) {
+    std::string key = "load-" + to_hex(schema::sha256(batch.params));
+    int const times = ++times_[key];
+    return times == 1 ? key : key + "-" + std::to_string(times);
+  }
+
+ private:
+  std::unordered_map<std::string, int> times_;
+};
+
+json::object const* data_of(CallError const& error) {
+  json::object const* const object = error.rpc_error.if_object();
+  json::value const* const data = object != nullptr ? object->if_contains("data") : nullptr;
+  return data != nullptr ? data->if_object() : nullptr;
+}
+
+std::optional<std::int64_t> integer_in(json::object const* object, std::string_view member) {
+  json::value const* const value = object != nullptr ? object->if_contains(member) : nullptr;
+  if (value == nullptr || !value->is_int64()) return std::nullopt;
+  return value->get_int64();
+}
+
+bool is_busy(CallError const& error) {
+  return integer_in(error.rpc_error.if_object(), "code") == net::wire_code(Errc::busy);
+}
+
+/// The batch as it is sent: with a key where it needs one.
+std::string params_of(Batch const& batch, Keys& keys) {
+  if (!batch.needs_key) return batch.params;
+  std::size_t const after_brace = batch.params.find('{') + 1;
+  return "{\"idempotency_key\":\"" + keys.key_of(batch) + "\"," + batch.params.substr(after_brace);
+}
+
+/// Writes one batch. A refusal for being busy wrote nothing, so the batch may be sent again.
+CallResult<json::value> write(Caller& caller, std::string const& params) {
+  for (int tries = 1;; ++tries) {
+    CallResult<json::value> answer = caller.call("records.write", params);
+    if (answer || !is_busy(answer.error()) || tries == busy_tries_max) return answer;
+    std::int64_t const pause = integer_in(data_of(answer.error()), "retry_after_ms").value_or(100);
+    std::this_thread::sleep_for(std::chrono::milliseconds{std::clamp<std::int64_t>(pause, 1, busy_pause_ms_max)});
+  }
+}
+
+/// A new transaction is later than all before it; any other answer means that the batch was there already.
+void count(Totals& totals, Batch const& batch, json::object const& answer) {
+  std::int64_t const tx = integer_in(&answer, "tx").value_or(totals.tx);
+  if (!batch.is_dry_run) {
+    totals.records += batch.records;
+    ++(tx > totals.tx && !answer.contains("unchanged") ? totals.transactions : totals.unchanged);
+  }
+  totals.tx = std::max(totals.tx, tx);
+  if (json::value const* warnings = answer.if_contains("warnings"); warnings != nullptr && warnings->is_array()) {
+    totals.warnings += warnings->get_array().size();
+  }
+}
+
+/// The refusal of a batch, told by the line it comes from.
+CallError located(CallError error, std::string const& file, Batch const& batch) {
+  if (error.rpc_error.is_null() && error.exit != ExitCode::invalid_input) return error;
+  auto const index = static_cast<std::size_t>(integer_in(data_of(error), "index").value_or(0));
+  error.message = file + ", line " + std::to_string(batch.line_of(index)) + ": " + error.message;
+  return error;
+}
+
+CallResult<void> load_stream(std::istream& in, std::string const& name, Caller& caller, LoadCommand const& command,
+                             Totals& totals, Progress& progress) {
+  BatchReader reader{in, command.is_ensuring};
+  Keys keys;
+  for (;;) {
+    Result<std::optional<Batch>> const batch = reader.next();
+    if (!batch) return CallError{.exit = ExitCode::invalid_input, .message = name + ", " + batch.error().message};
+    if (!*batch) break;
+    CallResult<json::value> const answer = write(caller, params_of(**batch, keys));
+    if (!answer) return located(answer.error(), name, **batch);
+    if (answer->is_object()) count(totals, **batch, answer->get_object());
+    progress.show(totals.bytes + reader.bytes(), totals.records);
+  }
+  totals.bytes += reader.bytes();
+  return {};
+}
+
+CallResult<void> load_files(Io& io, Caller& caller, LoadCommand const& command, Totals& totals, Progress& progress) {
+  for (std::string const& file : command.files) {
+    CallResult<void> loaded;
+    if (file == "-") {
+      loaded = load_stream(io.in, "standard input", caller, command, totals, progress);
+    } else {
+      std::ifstream in{file, std::ios::binary};
+      if (!in) return CallError{.exit = ExitCode::failure, .message = file + " cannot be read"};
+      loaded = load_stream(in, file, caller, command, totals, progress);
+    }
+    if (!loaded) return loaded;
+  }
+  return {};
+}
+
+/// Of all files; 0 as soon as one is not a plain file.
+std::uint64_t bytes_in(std::vector<std::string> const& files) {
+  std::uint64_t total = 0;
+  for (std::string const& file : files) {
+    std::error_code failed;
+    std::uint64_t const bytes = std::filesystem::file_size(file, failed);
+    if (failed) return 0;
+    total += bytes;
+  }
+  return total;
+}
+
+void print_summary(Io& io, Totals const& totals, double seconds, bool is_json) {
+  io.talk << "loaded " << totals.records << " records in " << totals.transactions << " transactions";
+  if (totals.unchanged > 0) io.talk << ", " << totals.unchanged << " batches were there already";
+  if (totals.warnings > 0) io.talk << ", " << totals.warnings << " warnings";
+  io.talk << " (" << rate(totals.records, seconds) << " records/s); the graph is at transaction " << totals.tx << '\n';
+  if (!is_json) return;
+  std::string text;
+  schema::json::Writer{text}
+      .begin_object()
+      .member("records", totals.records)
+      .member("transactions", totals.transactions)
+      .member("unchanged", totals.unchanged)
+      .member("warnings", totals.warnings)
+      .member("tx", totals.tx)
+      .end_object();
+  io.data << text << '\n';
+}
+
+CallResult<std::int64_t> find_head(Caller& caller) {
+  CallResult<json::value> const info = caller.call("server.info", "{}");
+  if (!info) return info.error();
+  return integer_in(info->if_object(), "tx").value_or(0);
+}
+
+ExitCode run(LoadCommand const& command, Io& io) {
+  CallResult<std::unique_ptr<Caller>> caller = open_caller(command.target, MissingStore::is_created, timeout_default);
+  if (!caller) return report(io, caller.error());
+  CallResult<std::int64_t> const head = find_head(**caller);
+  if (!head) return report(io, head.error());
+  Totals totals{.tx = *head};
+  CallResult<void> loaded;
+  double seconds = 0;
+  {
+    Progress progress{io, bytes_in(command.files)};
+    loaded = load_files(io, **caller, command, totals, progress);
+    seconds = progress.seconds();
+  }
+  if (!loaded) report(io, loaded.error());
+  print_summary(io, totals, seconds, command.is_json);
+  return loaded ? ExitCode::ok : loaded.error().exit;
+}
+
+}  // namespace
+
+void add_load_verb(Program& program) {
+  CLI::App& app =
+      program.add_verb("load",
+                       "Writes files of records, one JSON record or batch {\"records\":[...]} per line; run again, it "
+                       "skips what is there");
+  auto command = std::make_shared<LoadCommand>();
+  app.add_option("files", command->files, "NDJSON files; - is standard input")->required()->type_name("FILE");
+  app.add_flag("--ensure", command->is_ensuring, "Makes the topics that messages on bare record lines name");
+  add_target_flags(app, command->target);
+  app.add_flag("--json", command->is_json, "Prints the summary as one JSON document");
+  program.set_work(app, [command](Io& io) { return run(*command, io); });
+}
+
+}  // namespace whence::tools

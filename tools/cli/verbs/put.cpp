@@ -1,0 +1,148 @@
+// `whence put`: one batch, with everything `records.write` can be told.
+
+#include "schema/json/json.hpp"
+#include "schema/json/writer.hpp"
+#include "tools/cli/verbs/batch_reader.hpp"
+#include "tools/cli/program.hpp"
+#include "tools/cli/output/table.hpp"
+#include "tools/cli/options/target.hpp"
+#include "tools/cli/output/views.hpp"
+
+#include <cstdint>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <sstream>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+
+namespace whence::tools {
+namespace {
+
+namespace json = boost::json;
+
+struct PutCommand {
+  Target target = {};
+  std::string file = "-";
+  bool is_ensuring = false;
+  std::string idempotency_key = {};
+  std::optional<std::uint64_t> expect_tx = {};
+  bool is_dry_run = false;
+  bool is_json = false;
+};
+
+CallError invalid(std::string message) {
+  return {.exit = ExitCode::invalid_input, .message = std::move(message)};
+}
+
+CallResult<std::string> read_all(std::string const& file, Io& io) {
+  if (file == "-") return std::string{std::istreambuf_iterator<char>{io.in}, {}};
+  std::ifstream in{file, std::ios::binary};
+  if (!in) return CallError{.exit = ExitCode::failure, .message = file + " cannot be read"};
+  return std::string{std::istreambuf_iterator<char>{in}, {}};
+}
+
+/// The members beside `records` that flags ask for: `,"ensure":true`, ...
+std::string members_of(PutCommand const& command) {
+  std::string members;
+  auto const add = [&members](std::string_view name, std::string_view value) {
+    members += ",\"" + std::string{name} + "\":" + std::string{value};
+  };
+  if (command.is_ensuring) add("ensure", "true");
+  if (command.is_dry_run) add("dry_run", "true");
+  if (command.expect_tx) add("expect_tx", std::to_string(*command.expect_tx));
+  if (!command.idempotency_key.empty())
+    add("idempotency_key", schema::json::to_text(json::value(command.idempotency_key)));
+  return members;
+}
+
+/// Text that is not one JSON document may be several: records, one per line. `why_not_one` is told where it is neither.
+CallResult<std::string> params_of_lines(std::string const& text, std::string const& why_not_one) {
+  std::istringstream in{text};
+  constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
+  BatchReader reader{in, false, {.records_max = all, .bytes_max = all}};
+  Result<std::optional<Batch>> batch = reader.next();
+  if (!batch || !*batch) return invalid("the batch is no JSON: " + why_not_one);
+  Result<std::optional<Batch>> const rest = reader.next();
+  if (!rest) return invalid(rest.error().message);
+  if (*rest || !(*batch)->is_gathered) return invalid("there is more than one batch; `whence load` takes several");
+  return std::move((*batch)->params);
+}
+
+/// The input as params: a record, records one per line, an array of records, or params already. The text itself is
+/// passed on, so that the service sees what was written, a member given twice included.
+CallResult<std::string> params_of(std::string const& text) {
+  Result<schema::json::Document> const parsed = schema::json::parse(text);
+  if (!parsed) return params_of_lines(text, parsed.error().message);
+  if (parsed->value.is_array()) return "{\"records\":" + text + "}";
+  if (!parsed->value.is_object())
+    return invalid("the batch is neither a record, an array of records, nor {\"records\":[...]}");
+  return parsed->value.get_object().contains("records") ? text : "{\"records\":[" + text + "]}";
+}
+
+std::string with_members(std::string const& params, PutCommand const& command) {
+  return params.substr(0, params.rfind('}')) + members_of(command) + "}";
+}
+
+void show_written(json::object const& result, Io& io) {
+  io.data << "tx: " << cell(result, "tx") << (result.contains("unchanged") ? " (nothing was new)" : "") << '\n';
+  Table refs{{{"REF"}}};
+  if (json::value const* list = result.if_contains("refs"); list != nullptr && list->is_array()) {
+    for (json::value const& ref : list->get_array()) {
+      if (ref.is_string()) refs.add({std::string{ref.get_string()}});
+    }
+  }
+  refs.print(io);
+}
+
+void tell_warnings(json::object const& result, Io& io) {
+  json::value const* const list = result.if_contains("warnings");
+  if (list == nullptr || !list->is_array()) return;
+  for (json::value const& warning : list->get_array()) {
+    if (!warning.is_object()) continue;
+    json::object const& members = warning.get_object();
+    io.talk << "whence: warning: record " << shown(cell(members, "index")) << ' ' << shown(cell(members, "path"))
+            << ": " << shown(cell(members, "message")) << '\n';
+  }
+}
+
+ExitCode run(PutCommand const& command, Io& io) {
+  CallResult<std::string> const text = read_all(command.file, io);
+  if (!text) return report(io, text.error());
+  CallResult<std::string> const params = params_of(*text);
+  if (!params) return report(io, params.error());
+  CallResult<std::unique_ptr<Caller>> caller = open_caller(command.target, MissingStore::is_created, timeout_default);
+  if (!caller) return report(io, caller.error());
+  CallResult<json::value> const result = (*caller)->call("records.write", with_members(*params, command));
+  if (!result) return report(io, result.error());
+  if (command.is_json) {
+    io.data << schema::json::to_text(*result) << '\n';
+  } else if (result->is_object()) {
+    show_written(result->get_object(), io);
+  }
+  if (result->is_object()) tell_warnings(result->get_object(), io);
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+void add_put_verb(Program& program) {
+  CLI::App& app = program.add_verb(
+      "put", "Writes one batch: a record, records one per line, an array of records, or {\"records\":[...]}");
+  auto command = std::make_shared<PutCommand>();
+  app.add_option("file", command->file, "A JSON or NDJSON file; - is standard input, and the default")
+      ->type_name("FILE");
+  app.add_flag("--ensure", command->is_ensuring, "Makes the topics that messages name");
+  app.add_option("--idempotency-key", command->idempotency_key, "The same batch under the same key is written once");
+  app.add_option("--expect-tx", command->expect_tx, "Writes only if this is the last transaction");
+  app.add_flag("--dry-run", command->is_dry_run, "Checks the batch and writes nothing");
+  add_target_flags(app, command->target);
+  app.add_flag("--json", command->is_json, "Prints the method's result as one JSON document");
+  program.set_work(app, [command](Io& io) { return run(*command, io); });
+}
+
+}  // namespace whence::tools

@@ -1,0 +1,215 @@
+// Running a reading verb: the request from its flags, the pages of the answer put together, the result printed.
+
+#include "net/service.hpp"
+#include "schema/json/json.hpp"
+#include "tools/cli/program.hpp"
+#include "tools/cli/verbs/read_verbs.hpp"
+#include "tools/cli/options/target.hpp"
+#include "tools/cli/options/where.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <ostream>
+#include <utility>
+
+#include <boost/json/array.hpp>
+
+namespace whence::tools {
+namespace {
+
+namespace json = boost::json;
+
+/// How much longer than the evaluation itself its answer may take.
+constexpr std::chrono::milliseconds transport_allowance{10'000};
+
+/// One reading verb's options, filled by the command line.
+struct ReadCommand {
+  ReadVerb const* verb;
+  Target target = {};
+  bool is_json = false;
+  std::deque<BoundFlag> flags = {};  ///< a deque: bound options stay where they are
+  std::vector<std::string> where = {};
+  std::string where_json = {};
+  std::string order_by = {};
+  bool is_descending = false;
+};
+
+CallError usage(Error const& error) {
+  return {.exit = ExitCode::usage, .message = error.message};
+}
+
+/// Params that are objects have flags of their own.
+void add_special_flags(CLI::App& app, ReadCommand& command, std::string_view param) {
+  if (param == "where") {
+    CLI::Option* const where = app.add_option("--where", command.where,
+                                              "A condition FIELD=VALUE, or with ^= (prefix) < <= > >=; "
+                                              "may be repeated, all must hold; FIELD=[A,B] is any of a JSON list")
+                                   ->type_name("CONDITION")
+                                   ->expected(1)
+                                   ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    app.add_option("--where-json", command.where_json, "All conditions as the protocol's JSON object")
+        ->type_name("JSON")
+        ->excludes(where);
+  } else if (param == "order") {
+    CLI::Option* const by = app.add_option("--order-by", command.order_by, "Sorts by this field")->type_name("FIELD");
+    app.add_flag("--desc", command.is_descending, "Largest first")->needs(by);
+  }
+}
+
+Result<void> put_where(json::object& params, ReadCommand const& command) {
+  if (!command.where_json.empty()) {
+    Result<schema::json::Document> parsed = schema::json::parse(command.where_json);
+    if (!parsed) return Error{.code = Errc::invalid_params, .message = "--where-json: " + parsed.error().message};
+    params["where"] = std::move(parsed->value);
+  }
+  if (command.where.empty()) return {};
+  // An unknown type is the service's to refuse; until then its fields are text.
+  json::value const* const name = params.if_contains("type");
+  schema::RecordType const type = schema::find_record_type(name != nullptr ? std::string_view{name->get_string()} : "")
+                                      .value_or(schema::RecordType::topic);
+  json::object where;
+  for (std::string const& condition : command.where) {
+    if (Result<void> added = add_condition(where, type, condition); !added) return added;
+  }
+  params["where"] = std::move(where);
+  return {};
+}
+
+Result<Request> request_of(ReadCommand const& command) {
+  Request request{.method = std::string{command.verb->method}, .params = {}};
+  for (BoundFlag const& flag : command.flags) {
+    if (Result<void> put = put_param(request.params, flag); !put) return put.error();
+  }
+  if (Result<void> put = put_where(request.params, command); !put) return put.error();
+  if (!command.order_by.empty()) request.params["order"] = {{"by", command.order_by}, {"desc", command.is_descending}};
+  if (!command.is_json && !command.verb->include_for_people.empty() && !request.params.contains("include")) {
+    BoundFlag const include{.flag = {"include", FlagKind::names, false, ""},
+                            .values = {std::string{command.verb->include_for_people}}};
+    if (Result<void> put = put_param(request.params, include); !put) return put.error();
+  }
+  if (command.verb->settle != nullptr) command.verb->settle(request);
+  return request;
+}
+
+std::string text_of(json::object const& object, std::string_view member) {
+  json::value const* const value = object.if_contains(member);
+  return value != nullptr && value->is_string() ? std::string{value->get_string()} : std::string{};
+}
+
+/// Adds a page to what came before: lists grow, everything else is the newer page's.
+void add_page(json::object& whole, json::object&& page) {
+  for (std::string_view passing : {"cursor", "reason"}) whole.erase(passing);
+  for (auto& member : page) {
+    json::value* const known = whole.if_contains(member.key());
+    if (known != nullptr && known->is_array() && member.value().is_array()) {
+      for (json::value& item : member.value().get_array()) known->get_array().push_back(std::move(item));
+    } else {
+      whole[member.key()] = std::move(member.value());
+    }
+  }
+}
+
+/// Time or nodes ran out: going on is for the caller to decide.
+bool is_cut_short(std::string_view reason) {
+  return reason == "timeout" || reason == "nodes";
+}
+
+/// The first page; the whole answer where there is no other. A server may have a smaller largest page than the default:
+/// it refuses the limit then, and is asked for as much as it likes to give.
+CallResult<json::value> call_first_page(Caller& caller, Request const& request, bool is_only) {
+  if (is_only && !request.params.contains("limit")) {
+    json::object largest = request.params;
+    largest["limit"] = net::ServiceConfig{}.page_max;
+    CallResult<json::value> answer = caller.call(request.method, largest);
+    if (answer || answer.error().exit != ExitCode::invalid_input) return answer;
+  }
+  return caller.call(request.method, request.params);
+}
+
+CallResult<json::object> call_all_pages(Caller& caller, Request const& request, bool is_one_page) {
+  CallResult<json::value> first = call_first_page(caller, request, is_one_page);
+  if (!first) return first.error();
+  if (!first->is_object()) return CallError{.message = "the result is no object"};
+  json::object whole = std::move(first->get_object());
+  bool const is_whole_wanted = !request.params.contains("limit");
+  for (;;) {
+    std::string const cursor = text_of(whole, "cursor");
+    if (cursor.empty() || !is_whole_wanted || is_cut_short(text_of(whole, "reason"))) return whole;
+    json::object next{{"cursor", cursor}};
+    if (json::value const* timeout = request.params.if_contains("timeout_ms")) next["timeout_ms"] = *timeout;
+    CallResult<json::value> page = caller.call(request.method, next);
+    if (!page) return page.error();
+    if (!page->is_object()) return CallError{.message = "the result is no object"};
+    add_page(whole, std::move(page->get_object()));
+  }
+}
+
+std::chrono::milliseconds call_timeout(json::object const& params) {
+  json::value const* const given = params.if_contains("timeout_ms");
+  if (given == nullptr || !given->is_int64()) return timeout_default;
+  return std::chrono::milliseconds{given->get_int64()} + transport_allowance;
+}
+
+/// Says on `talk` what the answer leaves out.
+ExitCode tell_completeness(json::object const& result, Io& io) {
+  std::string const reason = text_of(result, "reason");
+  if (reason.empty()) return ExitCode::ok;
+  io.talk << "whence: there is more; the answer was cut by its " << reason;
+  if (std::string const cursor = text_of(result, "cursor"); !cursor.empty())
+    io.talk << "; continue with --cursor " << cursor;
+  io.talk << '\n';
+  return is_cut_short(reason) ? ExitCode::incomplete : ExitCode::ok;
+}
+
+ExitCode run(ReadCommand const& command, Io& io) {
+  Result<Request> const request = request_of(command);
+  if (!request) return report(io, usage(request.error()));
+  CallResult<std::unique_ptr<Caller>> caller =
+      open_caller(command.target, MissingStore::is_error, call_timeout(request->params));
+  if (!caller) return report(io, caller.error());
+  CallResult<json::object> const result = call_all_pages(**caller, *request, command.verb->is_one_page);
+  if (!result) return report(io, result.error());
+  if (command.is_json) {
+    io.data << schema::json::to_text(*result) << '\n';
+  } else if (command.verb->show_asked != nullptr) {
+    command.verb->show_asked(request->params, *result, io);
+  } else {
+    command.verb->show(*result, io);
+  }
+  return tell_completeness(*result, io);
+}
+
+/// The flags of a verb: its method's params, then what every read takes.
+std::vector<ParamFlag> all_flags(ReadVerb const& verb) {
+  std::vector<ParamFlag> flags = verb.flags();
+  for (ParamFlag const& flag : common_read_flags()) {
+    if (flag.name != "cursor" || !verb.is_one_page) flags.push_back(flag);
+  }
+  return flags;
+}
+
+}  // namespace
+
+void add_read_verbs(Program& program) {
+  for (ReadVerb const& verb : read_verbs()) {
+    CLI::App& app = program.add_verb(std::string{verb.name}, std::string{verb.doc});
+    auto command = std::make_shared<ReadCommand>(ReadCommand{.verb = &verb});
+    for (ParamFlag const& flag : all_flags(verb)) {
+      if (flag.kind == FlagKind::special) {
+        add_special_flags(app, *command, flag.name);
+        continue;
+      }
+      BoundFlag& bound = command->flags.emplace_back(BoundFlag{.flag = flag});
+      bool const is_positional =
+          std::find(verb.positionals.begin(), verb.positionals.end(), flag.name) != verb.positionals.end();
+      add_flag(app, bound, is_positional);
+    }
+    add_target_flags(app, command->target);
+    app.add_flag("--json", command->is_json, "Prints the method's result as one JSON document");
+    program.set_work(app, [command](Io& io) { return run(*command, io); });
+  }
+}
+
+}  // namespace whence::tools

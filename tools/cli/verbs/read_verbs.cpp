@@ -1,0 +1,104 @@
+// The table of reading verbs.
+
+#include "tools/cli/verbs/read_verbs.hpp"
+
+#include "tools/cli/output/views.hpp"
+
+#include <algorithm>
+
+namespace whence::tools {
+namespace {
+
+/// `get` always asks by `refs`: one ref is a list of one.
+std::vector<ParamFlag> get_flags() {
+  std::vector<ParamFlag> flags = flags_of<queries::NodeGetParams>();
+  std::erase_if(flags, [](ParamFlag const& flag) { return flag.name == "ref"; });
+  for (ParamFlag& flag : flags) flag.is_required = flag.name == "refs";
+  return flags;
+}
+
+std::vector<ParamFlag> diff_flags() {
+  std::vector<ParamFlag> flags = flags_of<queries::LineageDiffParams>();
+  flags.push_back(
+      {"ancestry", FlagKind::boolean, false, "Compares what two context units were made from, not their members."});
+  return flags;
+}
+
+std::vector<ParamFlag> no_flags() {
+  return {};
+}
+
+bool is_unit(boost::json::value const& ref) {
+  std::string_view const text{ref.get_string()};
+  return text.starts_with("ContextUnit:") || text.starts_with("cu_");
+}
+
+/// Two versions of a unit differ by their members, two of anything else by what they were made from; one ref is
+/// compared with itself at two moments.
+void settle_diff(Request& request) {
+  boost::json::object& params = request.params;
+  bool const is_ancestry = params.erase("ancestry") > 0;
+  boost::json::value const* const a = params.if_contains("a");
+  boost::json::value const* const b = params.if_contains("b");
+  if (a != nullptr && b == nullptr && params.contains("as_of_a")) {
+    params["ref"] = boost::json::value(*a);
+    params.erase("a");
+    return;
+  }
+  if (!is_ancestry && a != nullptr && b != nullptr && is_unit(*a) && is_unit(*b)) request.method = "versions.diff";
+}
+
+}  // namespace
+
+std::vector<ReadVerb> const& read_verbs() {
+  using namespace queries;
+  // clang-format off
+  static std::vector<ReadVerb> const verbs = {
+      {"get", "node.get", "Shows nodes",
+       get_flags, {"refs"}, "record,status", show_records},
+      {"find", "node.find", "Finds nodes of a type by their fields",
+       flags_of<NodeFindParams>, {"type"}, "record,status", show_found},
+      {"count", "node.count", "Counts nodes of a type by their fields",
+       flags_of<NodeCountParams>, {"type"}, "", show_count},
+      {"ancestors", "lineage.ancestors", "What a node was made from",
+       flags_of<LineageParams>, {"ref"}, "", show_lineage},
+      {"descendants", "lineage.descendants", "What was made from a node",
+       flags_of<LineageParams>, {"ref"}, "", show_lineage},
+      {"graph", "lineage.graph", "A node's neighbourhood both ways",
+       flags_of<LineageGraphParams>, {"ref"}, "", show_graph, true},
+      {"path", "lineage.path", "Paths of influence between two nodes",
+       flags_of<PathParams>, {"from", "to"}, "", show_paths},
+      {"influence", "lineage.influence", "How much each ancestor influenced a node",
+       flags_of<InfluenceParams>, {"ref"}, "", show_influence},
+      {"impact", "impact.analyze", "All responses and answers that nodes affected",
+       flags_of<ImpactParams>, {"refs"}, "", show_impact},
+      {"blame", "impact.blame", "Context units by their share in bad responses",
+       flags_of<BlameParams>, {"responses"}, "", show_blame},
+      {"versions", "versions.list", "All versions of a node, first to last",
+       flags_of<VersionsListParams>, {"ref"}, "record,status", show_versions},
+      {"diff", "lineage.diff", "How two versions, two ancestries, or two moments differ",
+       diff_flags, {"a", "b"}, "", show_diff, false, settle_diff},
+      {"history", "history.get", "What happened to a node",
+       flags_of<HistoryParams>, {"ref"}, "", show_history},
+      {"feedback", "feedback.list", "The feedback on a response or a context unit",
+       flags_of<FeedbackListParams>, {"ref"}, "", show_feedback},
+      {"manifest", "lineage.manifest", "A response's lineage manifest",
+       flags_of<ManifestParams>, {"response_id"}, "", show_manifest},
+      {"trace", "trace", "Where a keyword, subject or summary comes from, back to the context units",
+       flags_of<TraceParams>, {"ref"}, "record,status", nullptr, false, nullptr, show_trace},
+      {"context", "discussion.context", "What a model is shown of a discussion",
+       flags_of<DiscussionParams>, {"userId", "discussionId"}, "", show_context},
+      {"prompt", "discussion.prompt", "The same as the text of a prompt",
+       flags_of<DiscussionParams>, {"userId", "discussionId"}, "", show_prompt},
+      {"tokens", "discussion.tokens", "About how many tokens that has",
+       flags_of<DiscussionParams>, {"userId", "discussionId"}, "", show_tokens},
+      {"answer", "rag.get", "What was answered to a request, and from what",
+       flags_of<RagGetParams>, {"request_id"}, "", show_answer},
+      {"stats", "server.info", "Counts, sizes and versions",
+       no_flags, {}, "", show_stats},
+  };
+  // clang-format on
+  return verbs;
+}
+
+}  // namespace whence::tools

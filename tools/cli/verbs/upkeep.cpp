@@ -1,0 +1,148 @@
+// Verbs that look after a store: verify, backup, restore; and version.
+
+#include "net/rpc/errors.hpp"
+#include "net/version.hpp"
+#include "schema/json/json.hpp"
+#include "schema/json/writer.hpp"
+#include "store/store.hpp"
+#include "store/verify/verify.hpp"
+#include "tools/cli/program.hpp"
+#include "tools/cli/options/settings.hpp"
+#include "tools/cli/options/target.hpp"
+#include "tools/cli/output/views.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <ostream>
+
+namespace whence::tools {
+namespace {
+
+namespace json = boost::json;
+
+/// Options of all verbs here; each uses its share.
+struct UpkeepCommand {
+  Target target = {};
+  std::string path = {};
+  bool is_json = false;
+};
+
+/// A report in the form `admin.verify` answers.
+json::object object_of(store::VerifyReport const& verified) {
+  json::array problems;
+  for (store::Problem const& problem : verified.problems) {
+    problems.push_back({{"where", problem.where}, {"rule", problem.rule}, {"message", problem.message}});
+  }
+  return {{"ok", verified.is_ok},
+          {"tx", schema::number(verified.tx)},
+          {"checked",
+           {{"entries", verified.entries},
+            {"records", verified.records},
+            {"blobs", verified.blobs},
+            {"edges", verified.edges}}},
+          {"problems", std::move(problems)}};
+}
+
+CallResult<json::object> verify_store(std::string const& directory) {
+  Result<store::VerifyReport> const verified = store::verify(directory);
+  // No store, or one that a server holds: nothing was verified, so neither 0 nor 8.
+  if (!verified) return CallError{.exit = ExitCode::failure, .message = verified.error().message};
+  return object_of(*verified);
+}
+
+CallResult<json::object> verify_server(Target const& target) {
+  CallResult<std::unique_ptr<Caller>> caller = open_caller(target, MissingStore::is_error, timeout_none);
+  if (!caller) return caller.error();
+  CallResult<json::value> result = (*caller)->call("admin.verify", "{}");
+  if (!result) return result.error();
+  return result->is_object() ? std::move(result->get_object()) : json::object{};
+}
+
+ExitCode run_verify(UpkeepCommand const& command, Io& io) {
+  bool const is_local = !command.target.db.empty();
+  CallResult<json::object> const result = is_local ? verify_store(command.target.db) : verify_server(command.target);
+  if (!result) return report(io, result.error());
+  if (command.is_json) {
+    io.data << schema::json::to_text(*result) << '\n';
+  } else {
+    show_verification(*result, io);
+  }
+  json::value const* const ok = result->if_contains("ok");
+  return ok != nullptr && ok->is_bool() && ok->get_bool() ? ExitCode::ok : ExitCode::verification_failed;
+}
+
+ExitCode run_backup(UpkeepCommand const& command, Io& io) {
+  CallResult<std::unique_ptr<Caller>> caller = open_caller(command.target, MissingStore::is_error, timeout_none);
+  if (!caller) return report(io, caller.error());
+  std::string const path = std::filesystem::absolute(command.path).lexically_normal().string();
+  CallResult<json::value> const result = (*caller)->call("admin.backup", json::object{{"path", path}});
+  if (!result) return report(io, result.error());
+  if (command.is_json || !result->is_object()) {
+    io.data << schema::json::to_text(*result) << '\n';
+  } else {
+    show_stats(result->get_object(), io);
+  }
+  return ExitCode::ok;
+}
+
+ExitCode run_restore(UpkeepCommand const& command, Io& io) {
+  if (command.target.db.empty()) return report(io, {.exit = ExitCode::usage, .message = "--db DIR says where to"});
+  Result<void> const restored = store::restore(command.path, command.target.db);
+  if (!restored) {
+    return report(io,
+                  {.exit = exit_code_of(net::wire_code(restored.error().code)), .message = restored.error().message});
+  }
+  io.talk << "restored " << command.path << " to " << command.target.db << '\n';
+  if (command.is_json) io.data << schema::json::to_text(json::object{{"db", command.target.db}}) << '\n';
+  return ExitCode::ok;
+}
+
+ExitCode run_version(UpkeepCommand const& command, Io& io) {
+  if (command.is_json) {
+    std::string text;
+    schema::json::Writer{text}
+        .begin_object()
+        .member("version", net::version())
+        .member("build", net::build_info())
+        .member("protocol", net::protocol_version)
+        .end_object();
+    io.data << text << '\n';
+  } else {
+    io.data << "whence " << net::version() << " (" << net::build_info() << "), protocol " << net::protocol_version
+            << '\n';
+  }
+  return ExitCode::ok;
+}
+
+using Run = ExitCode (*)(UpkeepCommand const&, Io&);
+
+std::shared_ptr<UpkeepCommand> add(Program& program, CLI::App& app, Run run) {
+  auto command = std::make_shared<UpkeepCommand>();
+  app.add_flag("--json", command->is_json, "Prints the result as one JSON document");
+  program.set_work(app, [command, run](Io& io) { return run(*command, io); });
+  return command;
+}
+
+}  // namespace
+
+void add_upkeep_verbs(Program& program) {
+  CLI::App& verify =
+      program.add_verb("verify", "Checks every hash and link of a store; exit code 8 where one is wrong");
+  add_target_flags(verify, add(program, verify, run_verify)->target);
+
+  CLI::App& backup = program.add_verb("backup", "Copies a store while it is written to");
+  auto const backup_command = add(program, backup, run_backup);
+  backup.add_option("path", backup_command->path, "Where the copy goes (on the server's machine); must not exist")
+      ->required();
+  add_target_flags(backup, backup_command->target);
+
+  CLI::App& restore = program.add_verb("restore", "Makes a store from a backup");
+  auto const restore_command = add(program, restore, run_restore);
+  restore.add_option("backup", restore_command->path, "A directory that backup made")->required();
+  make_setting(restore.add_option("--db", restore_command->target.db, "The store's directory; absent or empty"))
+      ->type_name("DIR");
+
+  add(program, program.add_verb("version", "Prints the version"), run_version);
+}
+
+}  // namespace whence::tools

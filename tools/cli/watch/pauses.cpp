@@ -1,0 +1,15 @@
+// Drawing pauses.
+
+#include "tools/cli/watch/pauses.hpp"
+
+#include <algorithm>
+
+namespace whence::tools {
+
+std::chrono::milliseconds WatchPauses::next() {
+  std::uniform_int_distribution<std::chrono::milliseconds::rep> draw{ceiling_.count() / 2, ceiling_.count()};
+  ceiling_ = std::min(2 * ceiling_, longest);
+  return std::chrono::milliseconds{draw(random_)};
+}
+
+}  // namespace whence::tools

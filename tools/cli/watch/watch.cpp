@@ -1,0 +1,274 @@
+// `whence watch`: every change that matches, as it happens. Subscribes, prints, and after a lost connection subscribes
+// again from where the stream broke off, until somebody ends it.
+
+#include "net/rpc/errors.hpp"
+#include "net/version.hpp"
+#include "schema/json/json.hpp"
+#include "tools/cli/options/param_flags.hpp"
+#include "tools/cli/program.hpp"
+#include "tools/cli/output/table.hpp"
+#include "tools/cli/options/target.hpp"
+#include "tools/cli/watch/end.hpp"
+#include "tools/cli/watch/line.hpp"
+#include "tools/cli/watch/message.hpp"
+#include "tools/cli/watch/pauses.hpp"
+#include "tools/cli/watch/stream.hpp"
+#include "tools/cli/transport/ws_client.hpp"
+
+#include <deque>
+#include <memory>
+#include <ostream>
+#include <random>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include <boost/json/array.hpp>
+
+namespace whence::tools {
+namespace {
+
+namespace json = boost::json;
+
+/// The params of `subscribe` beside `match`.
+std::vector<ParamFlag> stream_flags() {
+  return {{"since", FlagKind::moment, false, "Begins after this transaction or time; now where not given."},
+          {"snapshot", FlagKind::boolean, false, "First what is there already, then what changes."},
+          {"include", FlagKind::names, false, "With each event: record, edges."}};
+}
+
+struct WatchCommand {
+  Target target = {};
+  std::deque<BoundFlag> match = {};  ///< deques: bound options stay where they are
+  std::deque<BoundFlag> stream = {};
+  bool ends_caught_up = false;
+  bool is_json = false;
+};
+
+CallError usage(std::string message) {
+  return {.exit = ExitCode::usage, .message = std::move(message)};
+}
+
+Result<json::object> params_from(std::deque<BoundFlag> const& flags) {
+  json::object params;
+  for (BoundFlag const& flag : flags) {
+    if (Result<void> put = put_param(params, flag); !put) return put.error();
+  }
+  return params;
+}
+
+/// The params of `subscribe`. What the flags say is the server's to judge.
+CallResult<json::object> params_of(WatchCommand const& command) {
+  Result<json::object> match = params_from(command.match);
+  if (!match) return usage(match.error().message);
+  Result<json::object> params = params_from(command.stream);
+  if (!params) return usage(params.error().message);
+  if (!command.is_json && !params->contains("include")) (*params)["include"] = {"record", "edges"};
+  (*params)["match"] = std::move(*match);
+  return std::move(*params);
+}
+
+/// A refusal of `subscribe`, with what the user could do where that is not plain.
+CallError explain(CallError error) {
+  json::object const* const rpc_error = error.rpc_error.if_object();
+  json::value const* const code = rpc_error != nullptr ? rpc_error->if_contains("code") : nullptr;
+  if (code != nullptr && *code == net::wire_code(Errc::resume_impossible)) {
+    error.message += "; nothing can be told of what happened since then. --snapshot shows what is there now";
+  }
+  return error;
+}
+
+/// One run of the verb.
+class Watch {
+ public:
+  Watch(WatchCommand const& command, DialConfig server, json::object params, Io& io)
+      : command_(command), io_(io), client_(std::move(server)), stream_(std::move(params)) {}
+
+  ExitCode run();
+
+ private:
+  [[nodiscard]] CallResult<json::object> call(std::string_view method, json::object const& params);
+  [[nodiscard]] CallResult<void> subscribe();
+  [[nodiscard]] CallResult<void> follow();
+  [[nodiscard]] CallResult<void> take(WatchMessage const& message);
+  [[nodiscard]] CallResult<void> take_events(std::vector<WatchEvent> const& events);
+  [[nodiscard]] CallError take_end(json::object const& params);
+  void tell_lagged(json::object const& params);
+  void tell_begin(bool is_first);
+  void tell(std::string const& line) { io_.talk << "whence: " << shown(line) << std::endl; }
+  void retry(CallError const& lost);
+
+  WatchCommand const& command_;
+  Io& io_;
+  WsClient client_;
+  WatchStream stream_;
+  WatchPauses pauses_{std::random_device{}()};
+  bool is_over_ = false;                      ///< all was printed that was asked for
+  WatchEnd end_{[this] { client_.stop(); }};  // last: its thread ends before what it stops
+};
+
+/// Nothing more can be written to stdout. A reader that went had enough; anything else is a broken environment.
+ExitCode end_without_output(Io& io) {
+  if (!is_reader_gone()) throw std::runtime_error{"standard output cannot be written"};
+  discard_output();
+  io.data.clear();
+  return ExitCode::ok;
+}
+
+ExitCode Watch::run() {
+  for (;;) {
+    CallResult<void> const followed = follow();
+    if (!io_.data) return end_without_output(io_);
+    if (is_over_ || end_.has_come()) return ExitCode::ok;
+    CallError const& lost = followed.error();
+    if (!stream_.has_begun() || lost.exit != ExitCode::unreachable) return report(io_, lost);
+    retry(lost);
+  }
+}
+
+void Watch::retry(CallError const& lost) {
+  auto const pause = pauses_.next();
+  tell(lost.message);
+  tell("trying again in " + std::to_string(pause.count()) + " ms, from transaction " + std::to_string(stream_.tx()));
+  client_.pause(pause);
+}
+
+/// Calls a method; what comes before its answer is none of this connection's subscription.
+CallResult<json::object> Watch::call(std::string_view method, json::object const& params) {
+  CallResult<void> const sent = client_.send(request_text(1, method, schema::json::to_text(params)));
+  if (!sent) return sent.error();
+  for (;;) {
+    CallResult<std::string> const text = client_.receive();
+    if (!text) return text.error();
+    Result<WatchMessage> message = parse_watch_message(*text);
+    if (!message) return CallError{.message = message.error().message};
+    if (message->kind != WatchKind::answer) continue;
+    CallResult<json::value> result = result_of(std::move(message->body));
+    if (!result) return result.error();
+    if (!result->is_object()) return CallError{.message = "the result is no object"};
+    return std::move(result->get_object());
+  }
+}
+
+CallResult<void> Watch::subscribe() {
+  if (CallResult<void> connected = client_.connect(); !connected) return connected;
+  std::string const client = "whence watch " + std::string{net::version()};
+  CallResult<json::object> hello = call("session.hello", {{"client", client}, {"versions", {net::protocol_version}}});
+  if (!hello) return hello.error();
+  CallResult<json::object> const answer = call("subscribe", stream_.params());
+  if (!answer) return explain(answer.error());
+  bool const is_first = !stream_.has_begun();
+  stream_.begin(*answer, (*hello)["epoch"]);
+  tell_begin(is_first);
+  return {};
+}
+
+void Watch::tell_begin(bool is_first) {
+  tell((is_first ? "watching from transaction " : "connected again, watching from transaction ") +
+       std::to_string(stream_.tx()));
+}
+
+/// Returns when the watch is over, or why it cannot go on on this connection.
+CallResult<void> Watch::follow() {
+  if (CallResult<void> subscribed = subscribe(); !subscribed) return subscribed;
+  while (!is_over_) {
+    CallResult<std::string> const text = client_.receive_patiently();
+    if (!text) return text.error();
+    Result<WatchMessage> const message = parse_watch_message(*text);
+    if (!message) return CallError{.message = message.error().message};
+    if (CallResult<void> taken = take(*message); !taken) return taken;
+  }
+  return {};
+}
+
+CallResult<void> Watch::take(WatchMessage const& message) {
+  bool const is_ours = message.kind == WatchKind::heartbeat || text_of(message.body, "sub") == stream_.sub();
+  if (!is_ours) return {};
+  switch (message.kind) {
+    case WatchKind::event:
+      return take_events(message.events);
+    case WatchKind::caught_up:
+      stream_.catch_up(count_of(message.body, "tx"));
+      tell("caught up at transaction " + std::to_string(stream_.tx()));
+      is_over_ = command_.ends_caught_up;
+      break;
+    case WatchKind::heartbeat:
+      stream_.pass(count_of(message.body, "tx"));
+      break;
+    case WatchKind::lagged:
+      tell_lagged(message.body);
+      return {};
+    case WatchKind::ended:
+      return take_end(message.body);
+    case WatchKind::answer:
+    case WatchKind::other:
+      return {};
+  }
+  pauses_.reset();
+  return {};
+}
+
+/// Prints what is new, and makes sure that it is out before the next message is read.
+CallResult<void> Watch::take_events(std::vector<WatchEvent> const& events) {
+  for (WatchEvent const& event : events) {
+    Fit const fit = stream_.take(event);
+    if (fit == Fit::gap) {
+      return CallError{.exit = ExitCode::unreachable,
+                       .message = "transaction " + std::to_string(event.tx) + " follows transaction " +
+                                  std::to_string(event.prev) + ", which did not come"};
+    }
+    if (fit == Fit::known) continue;
+    io_.data << (command_.is_json ? event.text : watch_line(event.value, io_)) << '\n';
+  }
+  if (!io_.data.flush()) return CallError{.message = "standard output cannot be written"};
+  pauses_.reset();
+  return {};
+}
+
+void Watch::tell_lagged(json::object const& params) {
+  tell("lagging: at transaction " + std::to_string(count_of(params, "at_tx")) + " of " +
+       std::to_string(count_of(params, "head_tx")) + "; events come from the log until caught up");
+}
+
+/// The server ended the subscription. Only what it says about the log or the token is final.
+CallError Watch::take_end(json::object const& params) {
+  std::string_view const reason = text_of(params, "reason");
+  stream_.pass(count_of(params, "tx"));
+  bool const is_final = reason == "resume_impossible" || reason == "forbidden";
+  return {.exit = is_final ? ExitCode::failure : ExitCode::unreachable,
+          .message = "the server ended the subscription at transaction " + std::to_string(stream_.tx()) + ": " +
+                     std::string{reason}};
+}
+
+ExitCode run(WatchCommand const& command, Io& io) {
+  if (!command.target.db.empty()) {
+    return report(io, usage("--db: a store that no server holds does not change; `whence serve --db " +
+                            command.target.db + "` serves it, `whence watch --url URL` watches it"));
+  }
+  CallResult<json::object> params = params_of(command);
+  if (!params) return report(io, params.error());
+  CallResult<DialConfig> server = find_server(command.target, timeout_default);
+  if (!server) return report(io, server.error());
+  return Watch{command, std::move(*server), std::move(*params), io}.run();
+}
+
+void add_flags(CLI::App& app, std::deque<BoundFlag>& bound, std::vector<ParamFlag> const& flags) {
+  for (ParamFlag const& flag : flags) add_flag(app, bound.emplace_back(BoundFlag{.flag = flag}), false);
+}
+
+}  // namespace
+
+void add_watch_verb(Program& program) {
+  CLI::App& app = program.add_verb("watch", "Prints every change that matches, as it happens, until Ctrl-C");
+  auto command = std::make_shared<WatchCommand>();
+  add_flags(app, command->match, flags_of<queries::Match>());
+  add_flags(app, command->stream, stream_flags());
+  app.add_flag("--until-caught-up", command->ends_caught_up, "Ends when everything up to now was printed");
+  // Not a setting, and not shown: it is there to be refused with a reason, and WHENCE_DB is for other verbs.
+  app.add_option("--db", command->target.db)->group("");
+  add_server_flags(app, command->target);
+  app.add_flag("--json", command->is_json, "Prints each event as one line of JSON");
+  program.set_work(app, [command](Io& io) { return run(*command, io); });
+}
+
+}  // namespace whence::tools
