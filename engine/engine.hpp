@@ -94,7 +94,7 @@ struct WriteBatch {
   bool ensure = false;                        ///< make the Topics and Messages that are named and missing
   /// A copy of what was recorded elsewhere: keywords, subjects and summaries are those of the batch, as it gives them.
   /// Of its attachments only the edges to them are drawn.
-  bool keeps_drawn = false;
+  bool keeps_derived = false;
   std::string idempotency_key = {};  ///< empty: none
   std::optional<TxId> expect_tx = {};
   bool dry_run = false;

@@ -56,15 +56,15 @@ void append_new(std::vector<std::string>& list, std::string item) {
 }  // namespace
 
 Extraction::Extraction(Candidates const& candidates, Contents& contents, TopicIndex& topics, Plan& plan,
-                       Findings& findings, bool keeps_drawn)
+                       Findings& findings, bool keeps_derived)
     : candidates_(candidates),
       contents_(contents),
       topics_(topics),
       plan_(plan),
       findings_(findings),
       next_vertex_(candidates.known().vertex_count() + static_cast<std::uint32_t>(plan.rows.size())),
-      keeps_drawn_(keeps_drawn) {
-  if (keeps_drawn) keep_given();
+      keeps_derived_(keeps_derived) {
+  if (keeps_derived) keep_given();
 }
 
 /// What the batch gives, before it is drawn to.
@@ -154,7 +154,7 @@ Extraction::Draft& Extraction::make(schema::Record record) {
 }
 
 void Extraction::warn_of_is_new(Source const& source, std::size_t position, bool says_new, std::string message) {
-  if (keeps_drawn_) return;
+  if (keeps_derived_) return;
   findings_.warn(source.index, {Errc::invalid_record, "is_new", subject_path(position) + "/@isNew",
                                 says_new ? "true" : "false", std::move(message)});
 }
@@ -187,7 +187,7 @@ Result<Extraction::Draft*> Extraction::find_subject(Source const& source, schema
   auto const terms = terms_of(part);
   auto const id = subject_id(terms, name);
   if (auto const taken = find(RecordType::subject, schema::join_key({topic, id}))) {
-    if (!keeps_drawn_) {
+    if (!keeps_derived_) {
       findings_.warn(source.index, {Errc::invalid_record, "subject_alias", subject_path(position) + "/@name",
                                     schema::shown(name), "the topic has a subject of these keywords: " + id});
     }
@@ -277,7 +277,7 @@ Result<Extraction::Draft*> Extraction::mention_keyword(Source const& source, sch
 
 void Extraction::add_summary(Source const& source, schema::ResponseParts const& parts,
                              std::vector<Draft*> const& subjects, std::vector<std::string> terms) {
-  if (keeps_drawn_) return keep_summary(source, parts);
+  if (keeps_derived_) return keep_summary(source, parts);
   if (trimmed(parts.analysis.summary_update).empty()) return;
   auto const& topic = source.attachment.topic_id;
   auto& latest = summaries_.try_emplace(topic, 0).first->second;
@@ -312,7 +312,7 @@ void Extraction::add_summary(Source const& source, schema::ResponseParts const& 
 
 void Extraction::finish() {
   for (auto& [vertex, draft] : drafts_) {
-    if (keeps_drawn_) {
+    if (keeps_derived_) {
       if (auto given = given_.find(vertex); given != given_.end()) plan_given(std::move(draft), given->second);
     } else if (draft.is_new) {
       plan_row(std::move(draft));

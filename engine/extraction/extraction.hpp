@@ -30,10 +30,10 @@ class Extraction {
   };
 
   /// `plan` holds the rows of the batch's own records and the revisions they ask for already.
-  /// With `keeps_drawn`, keywords, subjects and summaries that the batch gives stay as they are but for their edges,
+  /// With `keeps_derived`, keywords, subjects and summaries that the batch gives stay as they are but for their edges,
   /// and no others are made or changed.
   Extraction(Candidates const& candidates, Contents& contents, TopicIndex& topics, Plan& plan, Findings& findings,
-             bool keeps_drawn);
+             bool keeps_derived);
 
   /// Draws from `parts`. Warns where `isNew` disagrees with what is known and where a new name meets a known id. Fails
   /// where the store does.
@@ -89,7 +89,7 @@ class Extraction {
   std::map<std::string, std::set<VertexId>> mentioned_;  // by topic: the subjects of its last response of this batch
   std::map<std::string, std::int64_t> summaries_;        // latest version by topic
   std::uint32_t next_vertex_;
-  bool keeps_drawn_;
+  bool keeps_derived_;
   std::map<VertexId, schema::Record> given_;                 // of a copy: keywords and subjects of the batch
   std::map<std::string, schema::Summary*> given_summaries_;  // of a copy: by the attachment they are drawn from
 };

@@ -42,8 +42,8 @@ bool is_edge_of(schema::Link const& link, NodeRef const& owner, PastEdge const& 
 /// One transaction on its way to a plan.
 class PastPlanner {
  public:
-  PastPlanner(PastTransaction const& past, Bench const& bench)
-      : past_(past), bench_(bench), known_(bench.known), contents_(bench.store, bench.memory, bench.known) {}
+  PastPlanner(PastTransaction const& past, ValidationContext const& context)
+      : past_(past), context_(context), known_(context.known), contents_(context.store, context.memory, context.known) {}
 
   Result<PastPlan> run() {
     for (auto const step :
@@ -260,7 +260,7 @@ class PastPlanner {
 
   /// A record says what most of its edges are.
   static Result<void> check_links(PastEvent const& event, std::vector<schema::Link> const& links) {
-    bool const draws_own = schema::draws_own_edges(event.ref.type);
+    bool const draws_own = schema::edges_equal_links(event.ref.type);
     for (auto const& link : links) {
       auto const edge =
           std::ranges::find_if(event.edges, [&](PastEdge const& each) { return is_edge_of(link, event.ref, each); });
@@ -349,7 +349,7 @@ class PastPlanner {
   }
 
   PastTransaction const& past_;
-  Bench const& bench_;
+  ValidationContext const& context_;
   graph::Snapshot const& known_;
   Contents contents_;
   std::unordered_map<std::string, VertexId> made_ = {};  // by ref
@@ -382,8 +382,8 @@ Result<void> check_cycles(PastTransaction const& past, graph::Delta const& delta
   return {};
 }
 
-Result<PastPlan> plan_past(PastTransaction const& past, Bench const& bench) {
-  return PastPlanner(past, bench).run();
+Result<PastPlan> plan_past(PastTransaction const& past, ValidationContext const& context) {
+  return PastPlanner(past, context).run();
 }
 
 }  // namespace whence::engine

@@ -16,9 +16,9 @@ struct PastPlan {
   std::vector<schema::VertexId> deprecated = {};
 };
 
-/// The plan of `past`, whose tx and time follow those of the bench. Fails with `invalid_record`, naming the line, where
+/// The plan of `past`, whose tx and time follow those of the context. Fails with `invalid_record`, naming the line, where
 /// an event names what is not there, draws an edge that may not be, or holds no record where one belongs.
-[[nodiscard]] Result<PastPlan> plan_past(PastTransaction const& past, Bench const& bench);
+[[nodiscard]] Result<PastPlan> plan_past(PastTransaction const& past, ValidationContext const& context);
 
 /// Whether the transaction, as applied, closed no cycle of influence. Fails with `invalid_record`, rule "history".
 [[nodiscard]] Result<void> check_cycles(PastTransaction const& past, graph::Delta const& delta,

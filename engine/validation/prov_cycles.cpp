@@ -48,13 +48,13 @@ void cut_prov_cycles(std::span<store::VertexRow> rows, std::uint32_t first) {
     auto const& edges = rows[effect].edges;
     for (std::size_t i = 0; i < edges.size(); ++i) {
       bool const is_new = schema::number(edges[i].other) >= first;
-      if (is_new && schema::twin_of(edges[i].type))
+      if (is_new && schema::relation_variant_of(edges[i].type))
         relations.push_back({effect, schema::number(edges[i].other) - first, i});
     }
   }
   for (auto const at : find_leading_back(rows.size(), relations)) {
     auto& type = rows[relations[at].effect].edges[relations[at].edge].type;
-    type = schema::twin_of(type).value();
+    type = schema::relation_variant_of(type).value();
   }
 }
 

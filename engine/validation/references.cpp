@@ -117,7 +117,7 @@ class Resolver {
   }
 
   void add_relation(Candidate const& candidate, Link const& link, VertexId other, std::size_t edge) {
-    if (!schema::twin_of(link.type)) return;  // without influence
+    if (!schema::relation_variant_of(link.type)) return;  // without influence
     auto const effect = position(candidate.vertex);
     auto const cause = position(other);
     has_forward_relation_ = has_forward_relation_ || cause > effect;
@@ -133,7 +133,7 @@ class Resolver {
     for (auto const at : find_leading_back(rows_.size(), relations_)) {
       auto const& relation = relations_[at];
       auto& type = rows_[relation.effect].edges[relation.edge].type;
-      type = schema::twin_of(type).value();
+      type = schema::relation_variant_of(type).value();
       warn_of_cycle(candidates_.nth_new(relation.effect), relation_places_[at],
                     "this would close a cycle of influence: it is kept without");
     }

@@ -136,7 +136,7 @@ class RemovalPlan {
 
 }  // namespace
 
-Result<Plan> judge_removal(std::span<schema::NodeRef const> refs, graph::Snapshot const& known) {
+Result<Plan> validate_removal(std::span<schema::NodeRef const> refs, graph::Snapshot const& known) {
   auto named = resolve(refs, known);
   if (!named) return named.error();
   return RemovalPlan(known).make(std::move(*named));

@@ -120,19 +120,19 @@ std::vector<store::Blob> take_blobs(std::vector<TakenXml>& taken, Candidates con
 
 }  // namespace
 
-Result<Plan> judge(Request& request, Bench const& bench) {
+Result<Plan> validate(Request& request, ValidationContext const& context) {
   auto& batch = request.batch;
   drop_given_manifests(batch);
-  Contents contents(bench.store, bench.memory, bench.known);
-  auto const now = schema::epoch_ms_of(bench.now);
-  if (auto const identified = identify_attachments(batch, request.xml, bench.known, contents, now); !identified) {
+  Contents contents(context.store, context.memory, context.known);
+  auto const now = schema::epoch_ms_of(context.now);
+  if (auto const identified = identify_attachments(batch, request.xml, context.known, contents, now); !identified) {
     return identified.error();
   }
   Findings findings(batch);
-  auto companions = settle_requests(batch, bench.config.confidence_min, bench.known, contents, findings);
+  auto companions = settle_requests(batch, context.config.confidence_min, context.known, contents, findings);
   if (!companions) return companions.error();
   Candidates const candidates(batch, std::move(*companions),
-                              {.known = bench.known, .ids = bench.ids, .now = bench.now});
+                              {.known = context.known, .ids = context.ids, .now = context.now});
   auto wanted = compared_vertices(batch, candidates);
   auto const asked = asked_vertices(candidates);
   wanted.insert(wanted.end(), asked.begin(), asked.end());
@@ -145,7 +145,7 @@ Result<Plan> judge(Request& request, Bench const& bench) {
   fill_defaults(candidates, differing->revised, now);
   plan.rows = resolve_references(candidates, findings);
   check_state(candidates, contents, findings);
-  auto const checked = check_discussions(candidates, differing->numbered, bench.config.token_rules, contents, findings);
+  auto const checked = check_discussions(candidates, differing->numbered, context.config.token_rules, contents, findings);
   if (!checked) return checked.error();
   auto violations = findings.take_violations();
   if (!violations.empty()) return error_from(std::move(violations));
@@ -156,13 +156,13 @@ Result<Plan> judge(Request& request, Bench const& bench) {
   plan.refs = refs_of(batch, candidates);
   if (!std::holds_alternative<std::monostate>(batch.step)) plan.made = *candidates.all().front().record;
   warn_of_documents(batch, request.xml, findings);
-  Extraction extraction(candidates, contents, bench.topics, plan, findings, batch.keeps_drawn);
+  Extraction extraction(candidates, contents, context.topics, plan, findings, batch.keeps_derived);
   if (auto const drawn = draw_all(extraction, request.xml, candidates); !drawn) return drawn.error();
   plan.records = take_records(candidates);
   extraction.finish();
   plan.blobs = take_blobs(request.xml, candidates);
   plan.warnings = findings.take_warnings();
-  if (!has_room(bench.known, plan)) {
+  if (!has_room(context.known, plan)) {
     return Error{.code = Errc::limit_exceeded, .message = "the graph has no numbers left for these records"};
   }
   return plan;

@@ -15,7 +15,7 @@
 namespace whence::engine {
 
 /// What a batch is judged against.
-struct Bench {
+struct ValidationContext {
   graph::Snapshot known;              ///< everything before the batch, durable or not
   schema::RecordReader const& store;  ///< what is durable
   Memory const& memory;               ///< what is not yet
@@ -29,10 +29,10 @@ struct Bench {
 /// reported together, sorted by (index, path). Takes the records and texts of `request` apart. Fails with the code of
 /// the first error, with `limit_exceeded` where the graph has no numbers left, with `corrupt` where existing content
 /// does not read.
-[[nodiscard]] Result<Plan> judge(Request& request, Bench const& bench);
+[[nodiscard]] Result<Plan> validate(Request& request, ValidationContext const& context);
 
 /// The plan of deleting `refs` and what goes with them. Fails with `not_found` naming every ref that is not there, rule
 /// "deleted" for what is deleted already.
-[[nodiscard]] Result<Plan> judge_removal(std::span<schema::NodeRef const> refs, graph::Snapshot const& known);
+[[nodiscard]] Result<Plan> validate_removal(std::span<schema::NodeRef const> refs, graph::Snapshot const& known);
 
 }  // namespace whence::engine

@@ -56,10 +56,10 @@ Discussion opened(Discussion const& known, Discussion const& asked, std::int64_t
   return whole;
 }
 
-Result<Plan> open_round(RoundOpening const& step, Bench const& bench, Contents& contents) {
+Result<Plan> open_round(RoundOpening const& step, ValidationContext const& context, Contents& contents) {
   auto const& asked = step.discussion;
-  auto const vertex = bench.known.find(RecordType::discussion, schema::node_id_of(asked));
-  auto const progress = vertex ? progress_of(*vertex, bench.known, contents) : DiscussionProgress{};
+  auto const vertex = context.known.find(RecordType::discussion, schema::node_id_of(asked));
+  auto const progress = vertex ? progress_of(*vertex, context.known, contents) : DiscussionProgress{};
   if (!progress) return progress.error();
   auto const number = progress->complete + 1;
   if (progress->is_opened) {
@@ -75,12 +75,12 @@ Result<Plan> open_round(RoundOpening const& step, Bench const& bench, Contents& 
         {.row = {.vertex = *vertex, .type = RecordType::discussion, .revision = 0, .kind = schema::RevisionKind::whole},
          .content = whole,
          .whole = whole},
-        bench.known);
+        context.known);
   } else {
     Discussion made = opened(asked, asked, number);
-    made.created_at = made.updated_at = schema::epoch_ms_of(bench.now);
+    made.created_at = made.updated_at = schema::epoch_ms_of(context.now);
     plan.made = made;
-    plan_new(std::move(made), {}, bench.known, plan);
+    plan_new(std::move(made), {}, context.known, plan);
   }
   plan.refs.push_back(round_ref(asked.user_id, asked.discussion_id, number));
   return plan;
@@ -108,10 +108,10 @@ DiscussionRound with_response(DiscussionRound round, RoundResponse const& step, 
   return round;
 }
 
-Result<Plan> add_response(RoundResponse const& step, Bench const& bench, Contents& contents) {
-  auto const discussion = find_discussion(step.user_id, step.discussion_id, bench.known);
+Result<Plan> add_response(RoundResponse const& step, ValidationContext const& context, Contents& contents) {
+  auto const discussion = find_discussion(step.user_id, step.discussion_id, context.known);
   if (!discussion) return discussion.error();
-  auto const progress = progress_of(*discussion, bench.known, contents);
+  auto const progress = progress_of(*discussion, context.known, contents);
   if (!progress) return progress.error();
   auto const number = progress->complete + 1;
   if (!progress->is_opened) {
@@ -126,7 +126,7 @@ Result<Plan> add_response(RoundResponse const& step, Bench const& bench, Content
     return precondition("persona_order", "/persona", schema::shown(schema::speaker(step.persona).name),
                         "the next response is " + std::string(schema::speaker(next).name) + "'s");
   }
-  auto const now = schema::epoch_ms_of(bench.now);
+  auto const now = schema::epoch_ms_of(context.now);
   auto const round = with_response(before, step, now);
   Plan plan;
   plan.made = round;
@@ -138,9 +138,9 @@ Result<Plan> add_response(RoundResponse const& step, Bench const& bench, Content
                          .kind = schema::RevisionKind::addition},
                  .content = with_response(blank, step, now),
                  .whole = round},
-                bench.known);
+                context.known);
   } else {
-    plan_new(round, edges_of_round(round, *discussion, bench.known), bench.known, plan);
+    plan_new(round, edges_of_round(round, *discussion, context.known), context.known, plan);
   }
   return plan;
 }
@@ -157,16 +157,16 @@ Error error_of_step(std::vector<Violation> violations, Step const& step) {
   return error_from(std::move(violations));
 }
 
-Result<Plan> judge_answer(AnswerText const& text, Request& request, Bench const& bench, Contents& contents) {
-  auto answer = compose_answer(text, bench.config.confidence_min, bench.known, contents);
+Result<Plan> validate_answer(AnswerText const& text, Request& request, ValidationContext const& context, Contents& contents) {
+  auto answer = compose_answer(text, context.config.confidence_min, context.known, contents);
   if (!answer) return answer.error();
   request.batch.records.push_back({.record = std::move(*answer)});
-  return judge(request, bench);
+  return validate(request, context);
 }
 
 /// The query under a fresh id, and all that goes with it.
-Result<Plan> judge_recording(RetrievalRecording const& step, Request& request, Bench const& bench) {
-  auto const id = Candidates::fresh_request_id({.known = bench.known, .ids = bench.ids, .now = bench.now});
+Result<Plan> validate_recording(RetrievalRecording const& step, Request& request, ValidationContext const& context) {
+  auto const id = Candidates::fresh_request_id({.known = context.known, .ids = context.ids, .now = context.now});
   auto const add = [&](auto record) {
     record.request_id = id;
     request.batch.records.push_back({.record = std::move(record)});
@@ -174,27 +174,27 @@ Result<Plan> judge_recording(RetrievalRecording const& step, Request& request, B
   add(step.query);
   add(step.embedding);
   for (auto const& chunk : step.chunks) add(chunk);
-  return judge(request, bench);
+  return validate(request, context);
 }
 
 }  // namespace
 
-Result<Plan> judge_step(Request& request, Bench const& bench) {
+Result<Plan> validate_step(Request& request, ValidationContext const& context) {
   auto& batch = request.batch;
   for (auto& given : batch.records) {
     if (!given.violations.empty()) return error_of_step(std::move(given.violations), batch.step);
   }
   batch.records.clear();
-  Contents contents(bench.store, bench.memory, bench.known);
-  if (auto const* opening = std::get_if<RoundOpening>(&batch.step)) return open_round(*opening, bench, contents);
-  if (auto const* response = std::get_if<RoundResponse>(&batch.step)) return add_response(*response, bench, contents);
+  Contents contents(context.store, context.memory, context.known);
+  if (auto const* opening = std::get_if<RoundOpening>(&batch.step)) return open_round(*opening, context, contents);
+  if (auto const* response = std::get_if<RoundResponse>(&batch.step)) return add_response(*response, context, contents);
   if (auto const* restoring = std::get_if<DiscussionRestoring>(&batch.step)) {
-    return restore_discussion(*restoring, bench.known, contents);
+    return restore_discussion(*restoring, context.known, contents);
   }
   if (auto const* recording = std::get_if<RetrievalRecording>(&batch.step)) {
-    return judge_recording(*recording, request, bench);
+    return validate_recording(*recording, request, context);
   }
-  return judge_answer(std::get<AnswerText>(batch.step), request, bench, contents);
+  return validate_answer(std::get<AnswerText>(batch.step), request, context, contents);
 }
 
 std::optional<schema::Record> record_of(Step const& step) {

@@ -11,7 +11,7 @@ namespace whence::engine {
 /// The plan of the step in `request`, whose fields were checked at intake. Fails with what intake found; with
 /// `not_found` where a discussion is not known; with `precondition` "round_number" (and the number expected),
 /// "round_open" (one is open already, or none is) or "persona_order"; or as the store does.
-[[nodiscard]] Result<Plan> judge_step(Request& request, Bench const& bench);
+[[nodiscard]] Result<Plan> validate_step(Request& request, ValidationContext const& context);
 
 /// A record that says the fields of a step, for checking them; nothing for a step whose fields are checked elsewhere.
 [[nodiscard]] std::optional<schema::Record> record_of(Step const& step);

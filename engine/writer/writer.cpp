@@ -111,12 +111,12 @@ Result<WriteAnswer> Writer::write(Request& request) {
   }
   if (batch.expect_tx && *batch.expect_tx != head()) return unexpected_head(*batch.expect_tx, head());
   if (auto const* const history = std::get_if<History>(&batch.step)) return restore(batch, *history);
-  return judge_and_append(request);
+  return validate_and_append(request);
 }
 
-Result<WriteAnswer> Writer::judge_and_append(Request& request) {
+Result<WriteAnswer> Writer::validate_and_append(Request& request) {
   auto const& batch = request.batch;
-  auto plan = judge_any(request);
+  auto plan = validate_any(request);
   if (!plan) return plan.error();
   if (plan->is_empty() || batch.dry_run) {
     if (request.fingerprint && !batch.dry_run) keep_unchanged(batch.idempotency_key, *request.fingerprint, *plan);
@@ -138,14 +138,14 @@ Result<WriteAnswer> Writer::judge_and_append(Request& request) {
 }
 
 /// Judges records, a deletion, or a step, by what the batch holds.
-Result<Plan> Writer::judge_any(Request& request) {
+Result<Plan> Writer::validate_any(Request& request) {
   auto const& batch = request.batch;
-  if (!batch.deletes.empty()) return judge_removal(batch.deletes, shop_.graph.pending());
+  if (!batch.deletes.empty()) return validate_removal(batch.deletes, shop_.graph.pending());
   bool const is_step = !std::holds_alternative<std::monostate>(batch.step);
-  return is_step ? judge_step(request, bench()) : judge(request, bench());
+  return is_step ? validate_step(request, context()) : validate(request, context());
 }
 
-Bench Writer::bench() {
+ValidationContext Writer::context() {
   return {.known = shop_.graph.pending(),
           .store = shop_.store,
           .memory = memory_,
@@ -231,7 +231,7 @@ Result<void> Writer::restore(WriteBatch const& batch, PastTransaction const& pas
   if (past.tx != schema::next(head())) return unexpected_head(TxId{schema::number(past.tx) - 1}, head());
   if (past.at < shop_.graph.pending().at() && head() > TxId{0})
     return past_error(line, "is earlier than what it follows");
-  auto planned = plan_past(past, bench());
+  auto planned = plan_past(past, context());
   if (!planned) return planned.error();
   auto& plan = planned->plan;
   auto commit = append_to_graph(plan, past.at, history.keeps_statuses ? &planned->deprecated : nullptr);

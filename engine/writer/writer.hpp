@@ -48,12 +48,12 @@ class Writer {
   void process_together(std::vector<Request> group, Announce const& announce);
   std::vector<Answer> write(std::vector<Request>& group, Announce const& announce);
   Answer write(Request& request);
-  Answer judge_and_append(Request& request);
+  Answer validate_and_append(Request& request);
   Answer restore(WriteBatch const& batch, History const& history);
   Result<void> restore(WriteBatch const& batch, PastTransaction const& past, History const& history,
                        PastReader& records);
-  Result<Plan> judge_any(Request& request);
-  [[nodiscard]] Bench bench();
+  Result<Plan> validate_any(Request& request);
+  [[nodiscard]] ValidationContext context();
   void keep_unchanged(std::string const& key, schema::Digest const& fingerprint, Plan const& plan);
   schema::stored::KeptAnswer append(WriteBatch const& batch, std::optional<schema::Digest> const& fingerprint,
                                     Plan plan);

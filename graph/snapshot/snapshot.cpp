@@ -111,7 +111,7 @@ std::uint64_t Snapshot::edge_count(EdgeType type) const {
     auto const at = static_cast<std::size_t>(each);
     return storage_->edges_made[at].as_of(number(tx_)) - storage_->hidden_edges[at].as_of(number(tx_));
   };
-  auto const twin = schema::twin_of(type);
+  auto const twin = schema::relation_variant_of(type);
   return count(type) + (twin ? count(*twin) : 0);
 }
 

@@ -21,7 +21,7 @@ Result<std::string> start_export(Service::Impl& service, boost::json::object con
   bool const has_listener = asked != nullptr && asked->is_bool() && asked->get_bool();
   auto const tx = schema::number(prepared->source.view.snapshot.tx());
   auto const job = service.exports->start(std::move(*prepared),
-                                          has_listener ? progress.tell_later : decltype(progress.tell_later){});
+                                          has_listener ? progress.notify_later : decltype(progress.notify_later){});
   if (!job) return job.error();
   std::string text;
   schema::json::Writer(text).begin_object().member("job", std::string_view(*job)).member("tx", tx).end_object();

@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int niceness = 10;
-constexpr std::chrono::milliseconds told_every{100};
+constexpr std::chrono::milliseconds notice_interval{100};
 
 enum class State : std::uint8_t { running, done, failed, cancelled };
 
@@ -56,7 +56,7 @@ struct ExportJobs::Job {
   fs::path folder;
   std::uint64_t tx = 0;
   std::optional<PreparedExport> prepared = {};  ///< until it has ended
-  Tell tell = {};
+  Notify notify = {};
   std::atomic<bool> is_cancelled = false;
   std::atomic<std::uint64_t> done = 0;
   std::atomic<std::uint64_t> total = 0;
@@ -84,13 +84,13 @@ ExportJobs::~ExportJobs() {
   fs::remove_all(folder_, ignored);
 }
 
-Result<std::string> ExportJobs::start(PreparedExport prepared, std::function<Tell(std::string)> const& make_tell) {
+Result<std::string> ExportJobs::start(PreparedExport prepared, std::function<Notify(std::string)> const& make_notify) {
   auto const job = std::make_shared<Job>();
   job->name = "exp_" + engine::RandomIds{}.uuid();
   job->folder = folder_ / job->name;
   job->tx = schema::number(prepared.source.view.snapshot.tx());
   job->prepared = std::move(prepared);
-  if (make_tell) job->tell = make_tell('"' + job->name + '"');
+  if (make_notify) job->notify = make_notify('"' + job->name + '"');
   {
     std::lock_guard const lock(mutex_);
     if (jobs_.size() >= jobs_max) {
@@ -107,14 +107,14 @@ void ExportJobs::run(Job& job) {
   ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), niceness);
   RequestInterrupt const interrupt(job.is_cancelled, RequestInterrupt::Moment::max(),
                                    RequestInterrupt::steps_unbounded);
-  auto next_told = std::chrono::steady_clock::now();
+  auto next_notice = std::chrono::steady_clock::now();
   auto const progress = [&](std::uint64_t done, std::uint64_t total) {
     job.done = done;
     job.total = total;
     auto const now = std::chrono::steady_clock::now();
-    if (!job.tell || (done < total && now < next_told)) return;
-    next_told = now + told_every;
-    job.tell(done, total, "written");
+    if (!job.notify || (done < total && now < next_notice)) return;
+    next_notice = now + notice_interval;
+    job.notify(done, total, "written");
   };
   auto const write = [&]() -> Result<exports::ExportReport> {
     std::error_code failed;

@@ -33,9 +33,9 @@ class ExportJobs : public std::enable_shared_from_this<ExportJobs> {
   ExportJobs(ExportJobs const&) = delete;
   ExportJobs& operator=(ExportJobs const&) = delete;
 
-  /// Begins a job and returns its name. `make_tell` is called with the name as JSON text to make who is told how far it
+  /// Begins a job and returns its name. `make_notify` is called with the name as JSON text to make who is told how far it
   /// is; may be empty. Fails with `limit_exceeded` where there are too many.
-  [[nodiscard]] Result<std::string> start(PreparedExport prepared, std::function<Tell(std::string)> const& make_tell);
+  [[nodiscard]] Result<std::string> start(PreparedExport prepared, std::function<Notify(std::string)> const& make_notify);
 
   /// The result of `export.status`. Fails with `not_found`.
   [[nodiscard]] Result<std::string> status(std::string const& job) const;

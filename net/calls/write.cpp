@@ -93,9 +93,9 @@ Result<WriteRequest> parse_write(Request const& request) {
   if (!violations.empty()) return error_from(std::move(violations));
   WriteRequest write = common_request(request, params);
   write.batch.records = decode_records(*params.records.elements, duplicates);
-  if (params.keep_drawn) allow_open_rounds(write.batch.records);
+  if (params.keep_derived) allow_open_rounds(write.batch.records);
   write.batch.ensure = params.ensure;
-  write.batch.keeps_drawn = params.keep_drawn;
+  write.batch.keeps_derived = params.keep_derived;
   write.batch.idempotency_key = params.idempotency_key.value_or("");
   return write;
 }

@@ -75,7 +75,7 @@ struct RecordElements {
 struct WriteParams {
   RecordElements records;
   bool ensure = false;
-  bool keep_drawn = false;
+  bool keep_derived = false;
   std::optional<std::string> idempotency_key;
   std::optional<std::uint64_t> expect_tx;
   bool dry_run = false;
@@ -224,7 +224,7 @@ struct Describe<net::WriteParams> {
             "The batch: all of it is taken, or nothing."),
       field("ensure", &T::ensure, Presence::optional, rules::any(),
             "Also makes the Topics and Messages that are named and missing."),
-      field("keep_drawn", &T::keep_drawn, Presence::optional, rules::any(),
+      field("keep_derived", &T::keep_derived, Presence::optional, rules::any(),
             "A copy of what was recorded elsewhere: keywords, subjects and summaries are those of the batch, whatever "
             "its "
             "attachments say."),

@@ -47,17 +47,17 @@ using Query = std::function<Result<queries::Answer>(queries::View const& view, s
                                                     queries::Budget const& budget)>;
 
 /// How far work is. `message` is a literal. From any thread.
-using Tell = std::function<void(std::uint64_t done, std::uint64_t total, char const* message)>;
+using Notify = std::function<void(std::uint64_t done, std::uint64_t total, char const* message)>;
 
 /// How far a call of the service is, for who asked with `progress`.
 struct Progress {
-  Tell tell = {};  ///< under the request's id, until it is answered; empty where nobody listens
+  Notify notify = {};  ///< under the request's id, until it is answered; empty where nobody listens
   /// Makes one for work that goes on after the answer, under an id of its own (JSON text); nothing is told before the
   /// answer. Empty where nobody listens.
-  std::function<Tell(std::string id)> tell_later = {};
+  std::function<Notify(std::string id)> notify_later = {};
 
   void operator()(std::uint64_t done, std::uint64_t total, char const* message) const {
-    if (tell) tell(done, total, message);
+    if (notify) notify(done, total, message);
   }
 };
 

@@ -41,8 +41,8 @@ void Session::Impl::start_call(RunningPtr const& running, Request& request) {
   bool const has_reporter = !config_.is_one_message && !running->id.empty();
   Progress progress;
   if (has_reporter) {
-    progress.tell = reporter_of(running);
-    progress.tell_later = [self = shared_from_this(), running](std::string id) {
+    progress.notify = reporter_of(running);
+    progress.notify_later = [self = shared_from_this(), running](std::string id) {
       return self->late_reporter_of(running, std::move(id));
     };
   }

@@ -80,7 +80,7 @@ RequestInterrupt::Progress Session::Impl::progress_of(RunningPtr const& running)
   };
 }
 
-Tell Session::Impl::reporter_of(RunningPtr const& running) {
+Notify Session::Impl::reporter_of(RunningPtr const& running) {
   return
       [self = weak_from_this(), link = link_, running](std::uint64_t done, std::uint64_t total, char const* message) {
         post_back(link, self, [running, done, total, message](Impl& session) {
@@ -89,7 +89,7 @@ Tell Session::Impl::reporter_of(RunningPtr const& running) {
       };
 }
 
-Tell Session::Impl::late_reporter_of(RunningPtr const& running, std::string id) {
+Notify Session::Impl::late_reporter_of(RunningPtr const& running, std::string id) {
   return [self = weak_from_this(), link = link_, running, id = std::move(id)](std::uint64_t done, std::uint64_t total,
                                                                               char const* message) {
     post_back(link, self, [running, text = progress_text(id, done, total, message)](Impl& session) {

@@ -113,9 +113,9 @@ struct Session::Impl : std::enable_shared_from_this<Session::Impl> {
   void run_read_on_worker(RunningPtr const& running);
   [[nodiscard]] RequestInterrupt::Progress progress_of(RunningPtr const& running);
   /// From any thread: tells the peer how far the request is, on the strand, unless it is done by then.
-  [[nodiscard]] Tell reporter_of(RunningPtr const& running);
+  [[nodiscard]] Notify reporter_of(RunningPtr const& running);
   /// The same under another id, from the answer on.
-  [[nodiscard]] Tell late_reporter_of(RunningPtr const& running, std::string id);
+  [[nodiscard]] Notify late_reporter_of(RunningPtr const& running, std::string id);
   void finish_read(RunningPtr const& running, Result<Read::Step> const& step, std::string text);
   void start_stream(RunningPtr const& running);
   void pump(RunningPtr const& running);

@@ -12,7 +12,7 @@
 namespace whence::exports {
 namespace {
 
-using queries::DrawnEdge;
+using queries::StoredEdge;
 using schema::RecordType;
 using schema::VertexId;
 
@@ -64,7 +64,7 @@ std::string_view template_status(schema::SystemPromptTemplate const& record) {
 
 }  // namespace
 
-void take_carried(queries::View const& view, DrawnEdge const& edge, std::vector<Attribute>& carried) {
+void take_carried(queries::View const& view, StoredEdge const& edge, std::vector<Attribute>& carried) {
   carried.clear();
   auto const carries = schema::carried_by(view.snapshot.type(edge.edge));
   if (carries == schema::Carries::none) return;

@@ -21,7 +21,7 @@ namespace whence::exports {
                                        std::function<void(Node const&)> const& visit);
 
 /// What an edge's form in answers holds beside its ends, type and transaction, into `carried`.
-void take_carried(queries::View const& view, queries::DrawnEdge const& edge, std::vector<Attribute>& carried);
+void take_carried(queries::View const& view, queries::StoredEdge const& edge, std::vector<Attribute>& carried);
 
 /// The text of an attachment whose record only names it; empty for others. Fails with `corrupt`.
 [[nodiscard]] Result<std::string> text_apart(queries::View const& view, schema::XmlMessageAttachment const& attachment);

@@ -20,7 +20,7 @@ namespace {
 using graph::Delta;
 using graph::DeltaEdge;
 using graph::EventOp;
-using queries::DrawnEdge;
+using queries::StoredEdge;
 using schema::EdgeType;
 using schema::RecordType;
 using schema::TxId;
@@ -195,7 +195,7 @@ Result<void> Scan::tell_nodes(std::vector<VertexId> const& vertices, bool has_re
 }
 
 Result<void> Scan::edges(std::function<void(Edge const&)> const& visit) const {
-  std::vector<DrawnEdge> slice;
+  std::vector<StoredEdge> slice;
   if (is_small()) {
     slice = selected_edges();
     tell_edges(slice, visit);
@@ -216,9 +216,9 @@ Result<void> Scan::edges(std::function<void(Edge const&)> const& visit) const {
   });
 }
 
-std::vector<DrawnEdge> Scan::selected_edges() const {
+std::vector<StoredEdge> Scan::selected_edges() const {
   std::vector<DeltaEdge> owned;
-  std::vector<DrawnEdge> selected;
+  std::vector<StoredEdge> selected;
   for (auto const vertex : selection_->vertices()) {
     owned.clear();
     queries::append_owned_edges(source_.view.snapshot, vertex, owned);
@@ -230,7 +230,7 @@ std::vector<DrawnEdge> Scan::selected_edges() const {
 }
 
 /// Refs are made before sorting: looking ids up at each comparison would cost a cache miss each.
-void Scan::tell_edges(std::vector<DrawnEdge> const& edges, std::function<void(Edge const&)> const& visit) const {
+void Scan::tell_edges(std::vector<StoredEdge> const& edges, std::function<void(Edge const&)> const& visit) const {
   auto const& snapshot = source_.view.snapshot;
   std::string refs;
   auto const append = [&](VertexId vertex) {
@@ -243,7 +243,7 @@ void Scan::tell_edges(std::vector<DrawnEdge> const& edges, std::function<void(Ed
     std::pair<std::size_t, std::size_t> from;  // place and length in `refs`
     std::pair<std::size_t, std::size_t> to;
     std::string_view type;
-    DrawnEdge edge;
+    StoredEdge edge;
   };
   std::vector<Told> told;
   told.reserve(edges.size());

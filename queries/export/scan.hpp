@@ -45,9 +45,9 @@ class Scan {
                                       std::function<Result<void>()> const& after_slice) const;
   [[nodiscard]] Result<void> tell_nodes(std::vector<schema::VertexId> const& vertices, bool has_records,
                                         std::function<void(Node const&)> const& visit) const;
-  void tell_edges(std::vector<queries::DrawnEdge> const& edges, std::function<void(Edge const&)> const& visit) const;
+  void tell_edges(std::vector<queries::StoredEdge> const& edges, std::function<void(Edge const&)> const& visit) const;
   [[nodiscard]] Result<void> append_lines(graph::Delta&& delta, std::string& out) const;
-  [[nodiscard]] std::vector<queries::DrawnEdge> selected_edges() const;
+  [[nodiscard]] std::vector<queries::StoredEdge> selected_edges() const;
 
   void rest() const;
 

@@ -18,9 +18,9 @@ void sort_edges(Snapshot const& snapshot, std::span<VertexId const> members, std
   };
   std::sort(edges.begin(), edges.end(), [&](MemberEdge const& a, MemberEdge const& b) {
     if (key(a) != key(b)) return key(a) < key(b);
-    auto const name_a = schema::name_of(snapshot.type(a.drawn.edge));
-    auto const name_b = schema::name_of(snapshot.type(b.drawn.edge));
-    return name_a != name_b ? name_a < name_b : a.drawn.edge < b.drawn.edge;
+    auto const name_a = schema::name_of(snapshot.type(a.stored.edge));
+    auto const name_b = schema::name_of(snapshot.type(b.stored.edge));
+    return name_a != name_b ? name_a < name_b : a.stored.edge < b.stored.edge;
   });
 }
 
@@ -41,7 +41,7 @@ Result<std::vector<MemberEdge>> edges_among(Snapshot const& snapshot, std::span<
       if (!place || !walk.edge_types.contains(snapshot.type(next.edges[i]))) continue;
       VertexId const cause = is_upward ? next.vertices[i] : source;
       VertexId const effect = is_upward ? source : next.vertices[i];
-      DrawnEdge const edge = drawn(snapshot, cause, effect, next.edges[i]);
+      StoredEdge const edge = stored_edge(snapshot, cause, effect, next.edges[i]);
       bool const is_from_source = edge.from == source;
       edges.push_back({edge, is_from_source ? source_place : *place, is_from_source ? *place : source_place});
     }

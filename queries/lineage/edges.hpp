@@ -13,7 +13,7 @@ namespace whence::queries {
 
 /// An edge whose ends are members of an answer.
 struct MemberEdge {
-  DrawnEdge drawn;
+  StoredEdge stored;
   std::uint32_t from_place;  ///< in the answer's members
   std::uint32_t to_place;
 };

@@ -30,7 +30,7 @@ List nodes_list(std::shared_ptr<Lineage const> const& lineage) {
 
 List edges_list(std::shared_ptr<Lineage const> const& lineage) {
   auto const write = [lineage](Writer& out, std::size_t begin, std::size_t end) -> Result<void> {
-    for (std::size_t i = begin; i < end; ++i) write_edge(out, lineage->view, lineage->edges[i].drawn);
+    for (std::size_t i = begin; i < end; ++i) write_edge(out, lineage->view, lineage->edges[i].stored);
     return {};
   };
   return {"edges", lineage->edges.size(), write};
@@ -48,7 +48,7 @@ Attached attached_edges(std::shared_ptr<Lineage const> const& lineage) {
                                              : std::max(edge.from_place, edge.to_place));
   }
   attached.write = [lineage](Writer& out, std::size_t item) -> Result<void> {
-    write_edge(out, lineage->view, lineage->edges[item].drawn);
+    write_edge(out, lineage->view, lineage->edges[item].stored);
     return {};
   };
   return attached;

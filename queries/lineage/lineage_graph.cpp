@@ -115,7 +115,7 @@ Result<Answer> lineage_graph(View const& view, LineageGraphParams const& params,
     return write_nodes(out, shown->view, shown->includes, page, write_depth_and_weight);
   };
   auto const write_edge_range = [shown](Writer& out, std::size_t begin, std::size_t end) -> Result<void> {
-    for (std::size_t i = begin; i < end; ++i) write_edge(out, shown->view, shown->edges[i].drawn);
+    for (std::size_t i = begin; i < end; ++i) write_edge(out, shown->view, shown->edges[i].stored);
     return {};
   };
   answer.lists.push_back({"nodes", shown->nodes.size(), write_node_range});

@@ -16,7 +16,7 @@ void write_path(Writer& out, View const& view, graph::Path const& path) {
   for (VertexId const vertex : path.vertices) write_ref(out, snapshot, vertex);
   out.end_array().key("edges").begin_array();
   for (std::size_t i = 0; i < path.edges.size(); ++i) {
-    write_edge(out, view, drawn(snapshot, path.vertices[i], path.vertices[i + 1], path.edges[i]));
+    write_edge(out, view, stored_edge(snapshot, path.vertices[i], path.vertices[i + 1], path.edges[i]));
   }
   out.end_array().end_object();
 }

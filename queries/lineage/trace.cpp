@@ -107,7 +107,7 @@ Attached edges_beside(std::shared_ptr<Trace const> const& trace) {
         from_is_start ? edge.to_place : (to_is_start ? edge.from_place : std::max(edge.from_place, edge.to_place)));
   }
   attached.write = [trace](Writer& out, std::size_t item) -> Result<void> {
-    write_edge(out, trace->view, trace->edges[item].drawn);
+    write_edge(out, trace->view, trace->edges[item].stored);
     return {};
   };
   return attached;

@@ -32,14 +32,14 @@ struct Around {
 };
 
 void append(Snapshot const& snapshot, VertexId node, Around const& around, std::vector<DeltaEdge>& edges) {
-  auto const take_drawn = [&](VertexId cause, VertexId effect, graph::EdgeId id) {
+  auto const take_stored = [&](VertexId cause, VertexId effect, graph::EdgeId id) {
     auto const view = snapshot.edge(cause, effect, id);
     DeltaEdge const edge{view.from, view.to, id};
     if (owner_of(snapshot, edge) == node) edges.push_back(edge);
   };
   auto const& [causes, effects, relations] = around;
-  for (std::size_t i = 0; i < causes.size(); ++i) take_drawn(causes.vertices[i], node, causes.edges[i]);
-  for (std::size_t i = 0; i < effects.size(); ++i) take_drawn(node, effects.vertices[i], effects.edges[i]);
+  for (std::size_t i = 0; i < causes.size(); ++i) take_stored(causes.vertices[i], node, causes.edges[i]);
+  for (std::size_t i = 0; i < effects.size(); ++i) take_stored(node, effects.vertices[i], effects.edges[i]);
   // A relation comes with the end it is drawn from.
   for (std::size_t i = 0; i < relations.size(); ++i) edges.push_back({node, relations.vertices[i], relations.edges[i]});
 }

@@ -47,7 +47,7 @@ void append_ref(std::string& text, Snapshot const& snapshot, VertexId vertex) {
   text[colon] = ':';
 }
 
-void append_first(std::vector<DrawnEdge>& edges, graph::Neighbours const& neighbours, auto const& make) {
+void append_first(std::vector<StoredEdge>& edges, graph::Neighbours const& neighbours, auto const& make) {
   std::size_t const count = std::min(neighbours.size(), schema::limits::node_edges_max);
   for (std::size_t i = 0; i < count; ++i) edges.push_back(make(neighbours.vertices[i], neighbours.edges[i]));
 }
@@ -59,23 +59,23 @@ void write_edges_of(Writer& out, View const& view, VertexId vertex) {
   auto const effects = snapshot.effects(vertex);
   auto const relations_from = snapshot.relations_from(vertex);
   auto const relations_to = snapshot.relations_to(vertex);
-  std::vector<DrawnEdge> edges;
-  append_first(edges, causes, [&](VertexId v, EdgeId e) { return drawn(snapshot, v, vertex, e); });
-  append_first(edges, effects, [&](VertexId v, EdgeId e) { return drawn(snapshot, vertex, v, e); });
-  append_first(edges, relations_from, [&](VertexId v, EdgeId e) { return DrawnEdge{vertex, v, e}; });
-  append_first(edges, relations_to, [&](VertexId v, EdgeId e) { return DrawnEdge{v, vertex, e}; });
-  std::sort(edges.begin(), edges.end(), [](DrawnEdge const& a, DrawnEdge const& b) { return a.edge < b.edge; });
+  std::vector<StoredEdge> edges;
+  append_first(edges, causes, [&](VertexId v, EdgeId e) { return stored_edge(snapshot, v, vertex, e); });
+  append_first(edges, effects, [&](VertexId v, EdgeId e) { return stored_edge(snapshot, vertex, v, e); });
+  append_first(edges, relations_from, [&](VertexId v, EdgeId e) { return StoredEdge{vertex, v, e}; });
+  append_first(edges, relations_to, [&](VertexId v, EdgeId e) { return StoredEdge{v, vertex, e}; });
+  std::sort(edges.begin(), edges.end(), [](StoredEdge const& a, StoredEdge const& b) { return a.edge < b.edge; });
   edges.resize(std::min(edges.size(), schema::limits::node_edges_max));
 
   out.key("edges").begin_array();
-  for (DrawnEdge const& edge : edges) write_edge(out, view, edge);
+  for (StoredEdge const& edge : edges) write_edge(out, view, edge);
   out.end_array();
   std::uint64_t const total = causes.size() + effects.size() + relations_from.size() + relations_to.size();
   out.member("edges_total", total);
 }
 
 // What an answer says of a chunk it cites stands in its record. One that cannot be read shows its edge without.
-void write_citation(Writer& out, View const& view, DrawnEdge const& edge) {
+void write_citation(Writer& out, View const& view, StoredEdge const& edge) {
   auto const record = read_one(view, edge.from);
   auto const* const answer = record ? std::get_if<schema::Answer>(&*record) : nullptr;
   if (answer == nullptr) return;
@@ -89,7 +89,7 @@ void write_citation(Writer& out, View const& view, DrawnEdge const& edge) {
 }
 
 // A relation stands in the record it is drawn from, at the place that the edge carries.
-void write_relation(Writer& out, View const& view, DrawnEdge const& edge) {
+void write_relation(Writer& out, View const& view, StoredEdge const& edge) {
   auto const place = view.snapshot.value(edge.edge);
   auto const record = read_one(view, edge.from);
   auto const* const node = record ? schema::json::prov_node_of(*record) : nullptr;
@@ -118,7 +118,7 @@ Includes includes_of(std::vector<Include> const& include) {
   return {.has_record = has(Include::record), .has_status = has(Include::status), .has_edges = has(Include::edges)};
 }
 
-DrawnEdge drawn(Snapshot const& snapshot, VertexId cause, VertexId effect, EdgeId edge) {
+StoredEdge stored_edge(Snapshot const& snapshot, VertexId cause, VertexId effect, EdgeId edge) {
   graph::EdgeView const view = snapshot.edge(cause, effect, edge);
   return {view.from, view.to, edge};
 }
@@ -136,7 +136,7 @@ void write_identity(Writer& out, Snapshot const& snapshot, VertexId vertex) {
   text.append(R"(,"type":")").append(type).append(R"(","id":")").append(text, colon + 1, id_bytes);
 }
 
-void write_edge(Writer& out, View const& view, DrawnEdge const& edge) {
+void write_edge(Writer& out, View const& view, StoredEdge const& edge) {
   auto const& snapshot = view.snapshot;
   graph::EdgeType const type = snapshot.type(edge.edge);
   std::string& text = out.begin_object().raw(R"("from":")").out();

@@ -29,14 +29,14 @@ struct Includes {
 [[nodiscard]] Includes includes_of(std::vector<Include> const& include);
 
 /// An edge in its drawn direction.
-struct DrawnEdge {
+struct StoredEdge {
   VertexId from;
   VertexId to;
   EdgeId edge;
 };
 
 /// The edge between a vertex and one of its causes or effects, as drawn.
-[[nodiscard]] DrawnEdge drawn(Snapshot const& snapshot, VertexId cause, VertexId effect, EdgeId edge);
+[[nodiscard]] StoredEdge stored_edge(Snapshot const& snapshot, VertexId cause, VertexId effect, EdgeId edge);
 
 /// A node and the number an answer ranks it by (its weight, its influence).
 struct Ranked {
@@ -62,7 +62,7 @@ void write_identity(Writer& out, Snapshot const& snapshot, VertexId vertex);
 
 /// Writes the edge form: `from`, `to`, `type`, `tx` and what its type carries. A citation costs a read of its answer, a
 /// relation of PROV one of its record.
-void write_edge(Writer& out, View const& view, DrawnEdge const& edge);
+void write_edge(Writer& out, View const& view, StoredEdge const& edge);
 
 /// Writes what `include` adds but for the record: `status` (units only), `edges` and `edges_total`.
 void write_status_and_edges(Writer& out, View const& view, VertexId vertex, Includes includes);

@@ -62,7 +62,7 @@ consteval std::array<EdgeRule, rules_count> make_rules() {
   std::size_t count = 0;
   for (EdgeRule const& rule : own_rules) result[count++] = rule;
   for (auto type = E::prov_was_generated_by; type <= E::prov_mention_of; type = E(static_cast<unsigned>(type) + 1)) {
-    auto const influence = twin_of(type) ? I::against : I::none;
+    auto const influence = relation_variant_of(type) ? I::against : I::none;
     for (auto from = T::prov_entity; from <= T::prov_agent; from = T(static_cast<unsigned>(from) + 1)) {
       for (std::size_t to = 1; to < record_type_count; ++to) {
         if (is_node(T(to))) result[count++] = {type, from, T(to), C::relation, influence};
@@ -125,7 +125,7 @@ consteval std::array<Carries, edge_type_count> make_carries_table() {
   std::array<Carries, edge_type_count> result = {};
   for (EdgeRule const& rule : rules_table) {
     result[static_cast<std::size_t>(rule.type)] = rule.carries;
-    if (auto const twin = twin_of(rule.type)) result[static_cast<std::size_t>(*twin)] = rule.carries;
+    if (auto const twin = relation_variant_of(rule.type)) result[static_cast<std::size_t>(*twin)] = rule.carries;
   }
   return result;
 }

@@ -53,23 +53,23 @@ enum class EdgeType : std::uint8_t {
 inline constexpr std::size_t edge_type_count = 43;
 
 namespace impl {
-inline constexpr unsigned first_with_twin = 17;
-inline constexpr unsigned last_with_twin = 27;
-inline constexpr unsigned twin_distance = 15;
+inline constexpr unsigned first_with_relation_variant = 17;
+inline constexpr unsigned last_with_relation_variant = 27;
+inline constexpr unsigned relation_variant_distance = 15;
 }  // namespace impl
 
 /// The type of the same name without influence, for a relation that would close a cycle; nothing where there is none.
-[[nodiscard]] constexpr std::optional<EdgeType> twin_of(EdgeType type) noexcept {
+[[nodiscard]] constexpr std::optional<EdgeType> relation_variant_of(EdgeType type) noexcept {
   auto const number = static_cast<unsigned>(type);
-  if (number < impl::first_with_twin || number > impl::last_with_twin) return std::nullopt;
-  return static_cast<EdgeType>(number + impl::twin_distance);
+  if (number < impl::first_with_relation_variant || number > impl::last_with_relation_variant) return std::nullopt;
+  return static_cast<EdgeType>(number + impl::relation_variant_distance);
 }
 
 /// The type that is meant by the name of `type`: of a twin the one that it is the twin of, else itself.
 [[nodiscard]] constexpr EdgeType named_type(EdgeType type) noexcept {
   auto const number = static_cast<unsigned>(type);
-  bool const is_twin = number >= impl::first_with_twin + impl::twin_distance;
-  return is_twin ? static_cast<EdgeType>(number - impl::twin_distance) : type;
+  bool const is_relation_variant = number >= impl::first_with_relation_variant + impl::relation_variant_distance;
+  return is_relation_variant ? static_cast<EdgeType>(number - impl::relation_variant_distance) : type;
 }
 
 /// Which way influence flows, seen from the drawn direction: `along` makes `from` the cause of `to`.
@@ -123,7 +123,7 @@ class EdgeTypeSet {
   }
   constexpr void insert(EdgeType type) noexcept {
     bits_ |= bit(type);
-    if (auto const twin = twin_of(type)) bits_ |= bit(*twin);
+    if (auto const twin = relation_variant_of(type)) bits_ |= bit(*twin);
   }
   [[nodiscard]] constexpr bool contains(EdgeType type) const noexcept { return (bits_ & bit(type)) != 0; }
   [[nodiscard]] constexpr bool is_all() const noexcept { return bits_ == ~std::uint64_t{0}; }

@@ -336,7 +336,7 @@ std::vector<Link> links(ProvNode const& node) {
 
 }  // namespace
 
-bool draws_own_edges(RecordType type) noexcept {
+bool edges_equal_links(RecordType type) noexcept {
   switch (type) {
     case RecordType::context_unit:
     case RecordType::response:

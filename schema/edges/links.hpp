@@ -47,6 +47,6 @@ struct Link {
 /// predecessor and what belongs to the same request may be gone or not there yet; an attachment and an embedding leave an
 /// edge out that another record draws; a chunk's row has its first retrieval, which its record does not say; what PROV
 /// documents relate may not be there, or lose its influence.
-[[nodiscard]] bool draws_own_edges(RecordType type) noexcept;
+[[nodiscard]] bool edges_equal_links(RecordType type) noexcept;
 
 }  // namespace whence::schema

@@ -218,7 +218,7 @@ class Checker {
     if (!record) return;
     if (schema::time_of(*record) != row.time) say(where, "row", "row and content differ in time");
     check_blob(*record, where);
-    if (!check_ends_of(row.edges, where) || !schema::draws_own_edges(row.type)) return;
+    if (!check_ends_of(row.edges, where) || !schema::edges_equal_links(row.type)) return;
     std::vector<schema::ContextReference> units;
     for (RowEdge const& edge : row.edges) {
       if (row.type == RecordType::response && edge.type == schema::EdgeType::used_in)

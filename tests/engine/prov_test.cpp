@@ -231,7 +231,7 @@ BOOST_AUTO_TEST_CASE(a_copy_ends_as_the_graph_it_was_made_of) {
   say("m2", said({about("one", false, {{"k", 0.75}}), about("two", true, {{"n", 1}})}, "Second."), 1);
   EngineFixture copy;
   auto given = batch(exported(*original.engine));
-  given.keeps_drawn = true;
+  given.keeps_derived = true;
   auto const answer = copy.write_batch(std::move(given));
   BOOST_TEST_REQUIRE(outcome(answer) == "ok 1");
   BOOST_TEST(warnings(answer).find("is_new") == std::string::npos);
@@ -244,7 +244,7 @@ BOOST_AUTO_TEST_CASE(a_copy_makes_nothing_that_it_is_not_given) {
   EngineFixture copy;
   auto given = batch(
       {topic("t"), message("m", "t"), attachment("t", "m", said({about("one", true, {{"k", 0.5}})}, "First."), 0)});
-  given.keeps_drawn = true;
+  given.keeps_derived = true;
   BOOST_TEST(outcome(copy.write_batch(std::move(given))) == "ok 1");
   BOOST_TEST(copy.engine->snapshot().vertex_count() == 3U);
 }

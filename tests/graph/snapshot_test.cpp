@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(counts_twins_with_their_types_and_keeps_them_apart) {
   World world;
   auto const a = world.vertex(RecordType::prov_entity, "a");
   auto const b = world.vertex(RecordType::prov_entity, "b");
-  auto const twin = schema::twin_of(EdgeType::prov_was_derived_from).value();
+  auto const twin = schema::relation_variant_of(EdgeType::prov_was_derived_from).value();
   world.edge(EdgeType::prov_was_derived_from, a, b, 0);
   auto const back = world.edge(twin, b, a, 0);
   auto const now = world.now();

@@ -522,7 +522,7 @@ class Records(Group[AnswerT, ListT]):
         return self._caller.answer("records.delete", given(
             refs=refs, expect_tx=expect_tx, dry_run=dry_run, timeout_ms=timeout_ms))
 
-    def write(self, records: Sequence[Mapping[str, Any]], *, ensure: bool | None = None, keep_drawn: bool | None = None,
+    def write(self, records: Sequence[Mapping[str, Any]], *, ensure: bool | None = None, keep_derived: bool | None = None,
               idempotency_key: str | None = None, expect_tx: int | None = None, dry_run: bool | None = None,
               timeout_ms: int | None = None) -> AnswerT:
         """Records a batch: all of it, durably, or nothing. Answers: tx, refs, warnings; unchanged where nothing was
@@ -530,14 +530,14 @@ class Records(Group[AnswerT, ListT]):
 
           records: The batch: all of it is taken, or nothing. At least 1 item.
           ensure: Also makes the Topics and Messages that are named and missing.
-          keep_drawn: A copy of what was recorded elsewhere: keywords, subjects and summaries are those of the
+          keep_derived: A copy of what was recorded elsewhere: keywords, subjects and summaries are those of the
             batch, whatever its attachments say.
           idempotency_key: 1 to 255 bytes: the same batch under the same key is written once and answered alike.
           expect_tx: Writes only if this is the head. At least 0.
           dry_run: Only checks; writes nothing.
         """
         return self._caller.answer("records.write", given(
-            records=records, ensure=ensure, keep_drawn=keep_drawn, idempotency_key=idempotency_key, expect_tx=expect_tx,
+            records=records, ensure=ensure, keep_derived=keep_derived, idempotency_key=idempotency_key, expect_tx=expect_tx,
             dry_run=dry_run, timeout_ms=timeout_ms))
 
 
