@@ -1,7 +1,8 @@
-"""Holds the tree against its own rules: who may include whom, where heavy headers may stand, what lies at the top."""
+"""Holds the tree against its own rules: include directions, shown headers, circles, folder sizes, words, the top level."""
 import re
 import subprocess
 import unittest
+from collections import Counter, defaultdict
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -21,22 +22,29 @@ MAY_INCLUDE = {
 # Third-party header -> folders whose files may include it.
 THIRD_PARTY = {
     r"lmdb\.h": {"store", "tests", "tools"},
-    r"capnp/|kj/": {"schema"},
-    r"openssl/": {"schema", "net", "tools"},
+    r"capnp/|kj/|.*\.capnp\.h": {"schema"},
+    r"xercesc/": {"schema", "tools"},
+    r"openssl/": {"schema", "net", "tools", "tests"},
     r"boost/graph/": {"graph", "tests"},
     r"boost/(asio|beast)": {"net", "tools", "tests"},
     r"boost/json": {"schema", "queries", "net", "tools", "tests"},
     r"CLI/": {"tools"},
     r"sqlite3\.h|igraph": {"tools"},
 }
-# Heavy headers that no public header (one outside impl/) may pull into other files.
-NOT_IN_PUBLIC_HEADERS = {
-    r"lmdb\.h|capnp/|kj/|openssl/|boost/beast|CLI/": set(),
-    r"boost/graph/": {"graph/boost/adapter.hpp"},
+# Heavy headers, which no header that a folder shows to others may pull in.
+HEAVY = {
+    r"lmdb\.h|capnp/|kj/|openssl/|xercesc/|boost/beast|CLI/": set(),
+    r"boost/graph/": {"graph/boost/"},
 }
+# A folder is a domain: one that holds more sources than this is asking to be split.
+SOURCES_MAX = 25
+# Folders named for nothing that is in them.
+NAMELESS = {"impl", "detail", "util", "utils", "common", "misc", "helper", "helpers"}
 TOP_LEVEL = {"CMakeLists.txt", "CMakePresets.json", "README.md", "CHANGELOG.md", "LICENSE",
              "engine", "graph", "store", "net", "schema", "queries", "tests", "tools"}
+README_LINES_MAX = 150
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.M)
+SOURCE_SUFFIXES = {".hpp", ".cpp", ".py", ".js", ".mjs", ".capnp"}
 
 
 def tracked():
@@ -50,46 +58,142 @@ def sources():
     return [p for p in tracked() if p.suffix in (".hpp", ".cpp")]
 
 
+def text(path):
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
+def own_includes(path):
+    """The project's headers that a file includes, as paths from the root."""
+    return [name for kind, name in INCLUDE.findall(text(path)) if kind == '"' and name.split("/")[0] in MAY_INCLUDE]
+
+
+def shown_by(folder):
+    """What the folder's README lists after `Shows to other folders:`: headers, and subfolders that are shown whole."""
+    found = re.search(r"^Shows to other folders:(.*?)(?:\n\n|\Z)", text(Path(folder) / "README.md"), re.M | re.S)
+    return re.findall(r"`([^`]+)`", found.group(1)) if found else None
+
+
+def is_shown(name, shown):
+    """Whether `name`, a path below its folder, is one of `shown`: equal to it, or in a shown subfolder (`records/`)."""
+    return any(name == each or (each.endswith("/") and name.startswith(each)) for each in shown)
+
+
+def unit(path):
+    """A header and its source are one unit."""
+    return str(path.with_suffix("")) if isinstance(path, Path) else re.sub(r"\.(hpp|cpp)$", "", path)
+
+
+def circles(edges):
+    """The groups of nodes that reach each other (Tarjan's strongly connected components), each of two or more."""
+    number, low, stack, on_stack, found = {}, {}, [], set(), []
+    for root in list(edges):
+        if root in number:
+            continue
+        work = [(root, iter(sorted(edges[root])))]
+        number[root] = low[root] = len(number)
+        stack.append(root)
+        on_stack.add(root)
+        while work:
+            node, rest = work[-1]
+            for other in rest:
+                if other not in number:
+                    number[other] = low[other] = len(number)
+                    stack.append(other)
+                    on_stack.add(other)
+                    work.append((other, iter(sorted(edges.get(other, ())))))
+                    break
+                if other in on_stack:
+                    low[node] = min(low[node], number[other])
+            else:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
+                if low[node] == number[node]:
+                    group = []
+                    while True:
+                        group.append(stack.pop())
+                        on_stack.discard(group[-1])
+                        if group[-1] == node:
+                            break
+                    if len(group) > 1:
+                        found.append(sorted(group))
+    return found
+
+
 class HouseTest(unittest.TestCase):
     def test_includes_point_down_only(self):
         wrong = []
         for path in sources():
             folder = path.parts[0]
-            for kind, name in INCLUDE.findall((ROOT / path).read_text(encoding="utf-8")):
+            for name in own_includes(path):
                 target = name.split("/")[0]
-                if kind == '"' and target in MAY_INCLUDE and target != folder and target not in MAY_INCLUDE[folder]:
+                if target != folder and target not in MAY_INCLUDE[folder]:
                     wrong.append(f"{path} includes {name}")
         self.assertEqual(wrong, [])
 
-    def test_private_headers_stay_in_their_folder(self):
-        wrong = [f"{path} includes {name}" for path in sources()
-                 for kind, name in INCLUDE.findall((ROOT / path).read_text(encoding="utf-8"))
-                 if "/impl/" in name and path.parts[0] not in (name.split("/")[0], "tests")]
+    def test_circles_are_found(self):
+        self.assertEqual(circles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}), [["a", "b", "c"]])
+        self.assertEqual(circles({"a": {"b"}, "b": {"c"}, "c": set()}), [])
+
+    def test_no_units_include_each_other_in_a_circle(self):
+        edges = defaultdict(set)
+        for path in sources():
+            edges[unit(path)].update(unit(name) for name in own_includes(path) if unit(name) != unit(path))
+        self.assertGreater(len(edges), 100)
+        self.assertEqual(circles(edges), [])
+
+    def test_folders_include_only_what_others_show(self):
+        wrong, seen = [], 0
+        shown = {folder: shown_by(folder) for folder in MAY_INCLUDE if folder not in ("tests", "tools")}
+        self.assertNotIn(None, shown.values(), "a README lacks its line `Shows to other folders:`")
+        for path in sources():
+            for name in own_includes(path):
+                folder, _, rest = name.partition("/")
+                if folder in shown and path.parts[0] not in (folder, "tests"):
+                    seen += 1
+                    if not is_shown(rest, shown[folder]):
+                        wrong.append(f"{path} includes {name}")
+        self.assertGreater(seen, 100)
         self.assertEqual(wrong, [])
+
+    def test_what_is_shown_exists(self):
+        missing = [f"{folder}/{each}" for folder in MAY_INCLUDE if folder not in ("tests", "tools")
+                   for each in shown_by(folder) or [] if not (ROOT / folder / each).exists()]
+        self.assertEqual(missing, [])
 
     def test_third_party_headers_stay_where_they_are_wrapped(self):
         wrong = []
         for path in sources():
-            for _, name in INCLUDE.findall((ROOT / path).read_text(encoding="utf-8")):
+            for _, name in INCLUDE.findall(text(path)):
                 for pattern, folders in THIRD_PARTY.items():
                     if re.match(pattern, name) and path.parts[0] not in folders:
                         wrong.append(f"{path} includes {name}")
         self.assertEqual(wrong, [])
 
-    def test_public_headers_are_light(self):
+    def test_shown_headers_are_light(self):
         wrong = []
         for path in sources():
-            if path.suffix != ".hpp" or "impl" in path.parts or path.parts[0] in ("tests", "tools"):
+            folder = path.parts[0]
+            if path.suffix != ".hpp" or folder in ("tests", "tools"):
                 continue
-            for _, name in INCLUDE.findall((ROOT / path).read_text(encoding="utf-8")):
-                for pattern, allowed in NOT_IN_PUBLIC_HEADERS.items():
-                    if re.match(pattern, name) and str(path) not in allowed:
+            if not is_shown(str(path.relative_to(folder)), shown_by(folder) or []):
+                continue
+            for _, name in INCLUDE.findall(text(path)):
+                for pattern, allowed in HEAVY.items():
+                    if re.match(pattern, name) and not any(str(path).startswith(each) for each in allowed):
                         wrong.append(f"{path} includes {name}")
         self.assertEqual(wrong, [])
 
-    def test_headers_say_what_they_are_for(self):
-        silent = [str(p) for p in sources() if p.suffix == ".hpp"
-                  and not re.match(r"#pragma once\n//", (ROOT / p).read_text(encoding="utf-8"))]
+    def test_no_folder_holds_too_much(self):
+        sizes = Counter(str(p.parent) for p in tracked() if p.suffix in SOURCE_SUFFIXES)
+        self.assertEqual({name: size for name, size in sizes.items() if size > SOURCES_MAX}, {})
+
+    def test_folders_are_named_for_what_is_in_them(self):
+        wrong = [str(p) for p in tracked() if NAMELESS & {part.lower() for part in p.parts[:-1]}]
+        self.assertEqual(wrong, [])
+
+    def test_headers_state_their_purpose(self):
+        silent = [str(p) for p in sources() if p.suffix == ".hpp" and not re.match(r"#pragma once\n//", text(p))]
         self.assertEqual(silent, [])
 
     def test_top_level_holds_only_its_folders(self):
@@ -100,13 +204,27 @@ class HouseTest(unittest.TestCase):
         missing = [folder for folder in MAY_INCLUDE if not (ROOT / folder / "README.md").is_file()]
         self.assertEqual(missing, [])
 
+    def test_the_readme_stays_short(self):
+        self.assertLessEqual(len(text(Path("README.md")).splitlines()), README_LINES_MAX)
+
     def test_links_between_documents_lead_somewhere(self):
         broken = []
         for path in (p for p in tracked() if p.suffix == ".md"):
-            for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", (ROOT / path).read_text(encoding="utf-8")):
+            for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text(path)):
                 if "://" not in target and not (ROOT / path.parent / target).exists():
                     broken.append(f"{path}: {target}")
         self.assertEqual(broken, [])
+
+    def test_nothing_refers_to_texts_outside_the_tree(self):
+        pattern = re.compile(r"\bS[0-4]('s)?\b(?![\"'\]])|\bfine[- ]print\b|\bspec(ification)? section\b|\b[CLW]\d{1,2}\b(?= \()")
+        found = []
+        for path in tracked():
+            if path.suffix not in SOURCE_SUFFIXES | {".md", ".xsd", ".cmake"} or path == Path("tests/house/house_test.py"):
+                continue
+            for number, line in enumerate(text(path).splitlines(), 1):
+                if pattern.search(line):
+                    found.append(f"{path}:{number}: {line.strip()[:100]}")
+        self.assertEqual(found, [])
 
 
 if __name__ == "__main__":
