@@ -2,7 +2,7 @@
 // Needs WHENCE and WHENCE_EXPLORER as the other tests do. Run with `node --test`.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Model } from '../../tools/explorer/src/model.js';
+import { Model } from '../../tools/explorer/src/server/model.js';
 import { TYPES, typeOfRef } from '../../tools/explorer/src/vocabulary.js';
 import { Server } from './server.mjs';
 

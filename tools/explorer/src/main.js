@@ -1,27 +1,27 @@
 // The explorer's start: makes the parts, wires them, and turns changes of state into what is loaded and shown.
-import { openCompare, showBanner } from './compare.js';
+import { openCompare, showBanner } from './pages/compare.js';
 import { byId, debounced } from './dom.js';
-import { Exporting } from './exporting.js';
+import { Exporting } from './pages/exporting.js';
 import { plural } from './form.js';
 import { startKeyboard } from './keyboard.js';
-import { startLayout } from './layout.js';
-import { showLegend } from './legend.js';
-import { load } from './load.js';
-import { notice, noticeOfFailure, startMessages } from './messages.js';
-import { NODES_MAX } from './model.js';
-import { Overview } from './overview.js';
-import { Panel } from './panel.js';
-import { Picture } from './picture.js';
-import { Rpc } from './rpc.js';
-import { Search } from './search.js';
-import { Start } from './start.js';
+import { startLayout } from './picture/layout.js';
+import { showLegend } from './picture/legend.js';
+import { load } from './server/load.js';
+import { notice, noticeOfFailure, startMessages } from './server/messages.js';
+import { NODES_MAX } from './server/model.js';
+import { Overview } from './pages/overview.js';
+import { Panel } from './pages/panel.js';
+import { Picture } from './picture/picture.js';
+import { Rpc } from './server/rpc.js';
+import { Search } from './pages/search.js';
+import { Start } from './pages/start.js';
 import { go, now, onChange, open, startState } from './state.js';
-import { Table } from './table.js';
-import { isDark, startTheme, toggleTheme } from './theme.js';
-import { Timeline } from './timeline.js';
+import { Table } from './pages/table.js';
+import { isDark, startTheme, toggleTheme } from './picture/theme.js';
+import { Timeline } from './pages/timeline.js';
 import { Undo } from './undo.js';
 import { labelOf, typeName } from './vocabulary.js';
-import { watch } from './watch.js';
+import { watch } from './server/watch.js';
 
 /** How long what came in live is marked. */
 const FRESH_MS = 4000;

@@ -1,5 +1,5 @@
 // Light and dark: which one holds, and the colours that canvases need as plain values.
-import { FAMILIES, typeOf } from './vocabulary.js';
+import { FAMILIES, typeOf } from '../vocabulary.js';
 
 const KEY = 'whence-theme';
 const prefersDark = matchMedia('(prefers-color-scheme: dark)');

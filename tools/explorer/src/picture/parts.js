@@ -1,6 +1,6 @@
 // What the picture's elements are made of: labels, marks of ancestors and descendants, bends.
-import { shortNumber } from './form.js';
-import { cut, idOfRef, labelOf, shortId } from './vocabulary.js';
+import { shortNumber } from '../form.js';
+import { cut, idOfRef, labelOf, shortId } from '../vocabulary.js';
 
 /** Edges between versions, drawn dashed. */
 export const VERSION_EDGES = new Set(['DERIVED_FROM', 'REVISION_OF', 'UPDATED_BY']);

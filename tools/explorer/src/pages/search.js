@@ -1,9 +1,9 @@
 // The search box: refs as pasted, beginnings of fields asked of the server, and words found in records read before.
-import { byId, debounced, h, show } from './dom.js';
-import { countText } from './form.js';
-import { glyph } from './glyph.js';
-import { now, open } from './state.js';
-import { TYPES, labelOf, typeName } from './vocabulary.js';
+import { byId, debounced, h, show } from '../dom.js';
+import { countText } from '../form.js';
+import { glyph } from '../picture/glyph.js';
+import { now, open } from '../state.js';
+import { TYPES, labelOf, typeName } from '../vocabulary.js';
 
 const RESULTS_MAX = 40;
 const PREFIX_HITS_MAX = 8;
@@ -15,7 +15,7 @@ const WORDS_PAGE = 250;
 const fieldsOf = (type) => ['id', ...TYPES[type].labels, ...TYPES[type].searched];
 
 export class Search {
-  /** @param {import('./rpc.js').Rpc} rpc @param {() => object|null} info the counts of server.info */
+  /** @param {import('../server/rpc.js').Rpc} rpc @param {() => object|null} info the counts of server.info */
   constructor(rpc, info) {
     this.rpc = rpc;
     this.info = info;

@@ -1,7 +1,7 @@
 // How a record reads: members as rows, times as dates, refs as links, long texts folded.
-import { h } from './dom.js';
-import { countText, timeText } from './form.js';
-import { TYPES, typeOfRef } from './vocabulary.js';
+import { h } from '../dom.js';
+import { countText, timeText } from '../form.js';
+import { TYPES, typeOfRef } from '../vocabulary.js';
 
 const TEXT_FOLDED_FROM = 320;
 const LISTED_MAX = 200;

@@ -1,12 +1,12 @@
 // The picture of the graph: cytoscape elements made from the model, their style, highlights and gestures.
 import cytoscape from 'cytoscape';
-import { narrow, reducedMotion } from './dom.js';
-import { shortNumber } from './form.js';
+import { narrow, reducedMotion } from '../dom.js';
+import { shortNumber } from '../form.js';
 import { layout } from './layout.js';
-import { VERSION_EDGES, bendData, labelLines, markingOf, reclass } from './picture_parts.js';
-import { stylesheet } from './picture_style.js';
+import { VERSION_EDGES, bendData, labelLines, markingOf, reclass } from './parts.js';
+import { stylesheet } from './style.js';
 import { palette } from './theme.js';
-import { TYPES, edgeName } from './vocabulary.js';
+import { TYPES, edgeName } from '../vocabulary.js';
 
 const LABELLED_EDGES_MAX = 24;
 const ANIMATED_NODES_MAX = 80;

@@ -1,10 +1,10 @@
 // The start page: what is in the graph, and the newest responses and answers to begin with.
-import { byId, h, show } from './dom.js';
-import { countText, plural, timeText } from './form.js';
-import { glyph } from './glyph.js';
-import { momentOf } from './load.js';
-import { go, open } from './state.js';
-import { TYPES, labelOf, timeOf, typeName } from './vocabulary.js';
+import { byId, h, show } from '../dom.js';
+import { countText, plural, timeText } from '../form.js';
+import { glyph } from '../picture/glyph.js';
+import { momentOf } from '../server/load.js';
+import { go, open } from '../state.js';
+import { TYPES, labelOf, timeOf, typeName } from '../vocabulary.js';
 
 const NEWEST_MAX = 8;
 

@@ -1,11 +1,11 @@
 // The export dialog: the picture as PNG or SVG, what it shows in the formats that the server writes.
-import { byId, download, h, show } from './dom.js';
-import { countText } from './form.js';
-import { momentOf } from './load.js';
-import { describe } from './rpc.js';
-import { now } from './state.js';
-import { svgOf } from './svg_export.js';
-import { idOfRef } from './vocabulary.js';
+import { byId, download, h, show } from '../dom.js';
+import { countText } from '../form.js';
+import { momentOf } from '../server/load.js';
+import { describe } from '../server/rpc.js';
+import { now } from '../state.js';
+import { svgOf } from '../picture/svg_export.js';
+import { idOfRef } from '../vocabulary.js';
 
 const METHOD_NOT_FOUND = -32601;
 const POLL_MS = 250;
@@ -23,7 +23,7 @@ const FORMATS = [
 ];
 
 export class Exporting {
-  /** @param {import('./rpc.js').Rpc} rpc @param {import('./picture.js').Picture} picture */
+  /** @param {import('../server/rpc.js').Rpc} rpc @param {import('../picture/picture.js').Picture} picture */
   constructor(rpc, picture) {
     this.rpc = rpc;
     this.picture = picture;

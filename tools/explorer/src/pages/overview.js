@@ -1,11 +1,11 @@
 // The overview: every record as a mark on a plain canvas, time across, a lane per type or topic.
-import { byId, h, show } from './dom.js';
-import { countText, dayText, plural, timeText } from './form.js';
-import { momentOf } from './load.js';
+import { byId, h, show } from '../dom.js';
+import { countText, dayText, plural, timeText } from '../form.js';
+import { momentOf } from '../server/load.js';
 import { inOrder, markOf, sharesOf } from './overview_marks.js';
-import { go, now, open } from './state.js';
-import { coloursOf, palette } from './theme.js';
-import { cut, shortId, typeName } from './vocabulary.js';
+import { go, now, open } from '../state.js';
+import { coloursOf, palette } from '../picture/theme.js';
+import { cut, shortId, typeName } from '../vocabulary.js';
 
 /** Most marks drawn. */
 const MARKS_MAX = 20_000;

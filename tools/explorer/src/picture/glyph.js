@@ -1,7 +1,7 @@
 // A type's shape in its colours, as a small picture for lists and the legend.
-import { svg } from './dom.js';
+import { svg } from '../dom.js';
 import { coloursOf } from './theme.js';
-import { typeOf } from './vocabulary.js';
+import { typeOf } from '../vocabulary.js';
 
 export function glyph(typeName) {
   const { outline, fill } = coloursOf(typeName);

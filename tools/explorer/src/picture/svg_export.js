@@ -1,5 +1,5 @@
 // Writes the picture as an SVG document of its own: shapes, lines and labels from the places on the stage.
-import { svg } from './dom.js';
+import { svg } from '../dom.js';
 import { outlineOf } from './glyph.js';
 import { palette } from './theme.js';
 

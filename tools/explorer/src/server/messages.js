@@ -1,7 +1,7 @@
 // What the page says above everything: errors in plain words, a lost connection, and the question for a token.
-import { byId, h, show } from './dom.js';
+import { byId, h, show } from '../dom.js';
 import { describe } from './rpc.js';
-import { go } from './state.js';
+import { go } from '../state.js';
 
 const NOT_FOUND = -32020;
 

@@ -1,8 +1,8 @@
 // The legend: types in the picture with their counts, and what colours of edges and marks mean.
-import { byId, h, show } from './dom.js';
-import { countText } from './form.js';
+import { byId, h, show } from '../dom.js';
+import { countText } from '../form.js';
 import { glyph } from './glyph.js';
-import { TYPES, typeName } from './vocabulary.js';
+import { TYPES, typeName } from '../vocabulary.js';
 
 export function showLegend(nodes, { isCompared, isHighlighted }) {
   const counts = new Map();

@@ -1,5 +1,5 @@
 // The part of the graph that is shown: merged from answers, walked along influence, filtered by weight and focus.
-import { hasInfluence, runsAlong } from './vocabulary.js';
+import { hasInfluence, runsAlong } from '../vocabulary.js';
 
 /** Most nodes shown at once. */
 export const NODES_MAX = 300;

@@ -1,5 +1,5 @@
 // The marks of the overview: what is kept of a record, and how many records of each type become marks.
-import { TYPES, labelOf, timeOf, topicOf } from './vocabulary.js';
+import { TYPES, labelOf, timeOf, topicOf } from '../vocabulary.js';
 
 /** How many marks each type gets: all where there is room, else equal parts of what smaller types leave. */
 export function sharesOf(counts, most) {

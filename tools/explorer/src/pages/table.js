@@ -1,7 +1,7 @@
 // The table of what the picture shows: the same nodes as text, sortable; out of sight it is still there to be read.
-import { byId, h, show } from './dom.js';
-import { shortNumber } from './form.js';
-import { labelOf, typeName } from './vocabulary.js';
+import { byId, h, show } from '../dom.js';
+import { shortNumber } from '../form.js';
+import { labelOf, typeName } from '../vocabulary.js';
 
 const COLUMNS = [
   { name: 'Node', value: (row) => row.ref, class: 'ref' },

@@ -1,6 +1,6 @@
 // The picture's style sheet for cytoscape: types, marks, near and far, in the colours of the theme.
 import { coloursOf, palette } from './theme.js';
-import { TYPES, typeOf } from './vocabulary.js';
+import { TYPES, typeOf } from '../vocabulary.js';
 
 const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif';
 

@@ -1,6 +1,6 @@
 // What the server is asked for each view, and the model made of the answers.
 import { Model, NODES_MAX } from './model.js';
-import { STUB_STEP } from './picture.js';
+import { STUB_STEP } from '../picture/picture.js';
 
 const INCLUDE = ['record', 'status'];
 const NOT_FOUND = -32020;

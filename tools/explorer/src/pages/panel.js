@@ -1,11 +1,11 @@
 // The side panel: everything about the selected node, and what impact or a comparison lists.
-import { byId, h, show } from './dom.js';
-import { countText, plural, shortNumber, timeText } from './form.js';
-import { glyph } from './glyph.js';
-import { momentOf } from './load.js';
+import { byId, h, show } from '../dom.js';
+import { countText, plural, shortNumber, timeText } from '../form.js';
+import { glyph } from '../picture/glyph.js';
+import { momentOf } from '../server/load.js';
 import { fields } from './record_view.js';
-import { describe } from './rpc.js';
-import { open } from './state.js';
+import { describe } from '../server/rpc.js';
+import { open } from '../state.js';
 import {
   edgeName,
   hasInfluence,
@@ -16,14 +16,14 @@ import {
   shortId,
   typeName,
   typeOfRef,
-} from './vocabulary.js';
+} from '../vocabulary.js';
 
 const NEIGHBOURS_MAX = 100;
 const LISTED_MAX = 200;
 const SCORED = new Set(['ContextUnit', 'Response']);
 
 export class Panel {
-  /** @param {import('./rpc.js').Rpc} rpc @param {{select(ref: string): void, compare(ref: string): void}} actions */
+  /** @param {import('../server/rpc.js').Rpc} rpc @param {{select(ref: string): void, compare(ref: string): void}} actions */
   constructor(rpc, actions) {
     this.rpc = rpc;
     this.actions = actions;

@@ -1,8 +1,8 @@
 // The time slider: which transaction the page shows, and when that was.
-import { byId, debounced } from './dom.js';
-import { countText, timeText } from './form.js';
-import { go, now } from './state.js';
-import { timeOfTransaction } from './watch.js';
+import { byId, debounced } from '../dom.js';
+import { countText, timeText } from '../form.js';
+import { go, now } from '../state.js';
+import { timeOfTransaction } from '../server/watch.js';
 
 export class Timeline {
   constructor(rpc) {

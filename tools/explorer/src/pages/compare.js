@@ -1,8 +1,8 @@
 // Comparing: the dialog that asks with what, and the banner that says what is compared.
-import { byId, h, show } from './dom.js';
-import { countText, plural } from './form.js';
-import { go, now } from './state.js';
-import { shortId, idOfRef } from './vocabulary.js';
+import { byId, h, show } from '../dom.js';
+import { countText, plural } from '../form.js';
+import { go, now } from '../state.js';
+import { shortId, idOfRef } from '../vocabulary.js';
 
 /** Asks for another moment or another node. */
 export function openCompare(headTx) {
