@@ -14,7 +14,7 @@ from pathlib import Path
 from whence_e2e import WHENCE, Server, clean_env
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENTS = ["README.md", "tools/cli/README.md", "tools/OPERATIONS.md"]
+DOCUMENTS = ["README.md", "net/PROTOCOL.md", "tools/cli/README.md", "tools/OPERATIONS.md"]
 COMMIT_TIME = re.compile(r"\d{4}-\d\d-\d\dT[\d:]+\.\d{3,9}Z")
 
 
