@@ -1,25 +1,15 @@
 #pragma once
 // Enumerators from their names on the wire.
 
-#include "net/params/query_params.hpp"
+#include "net/params/enum_names.hpp"
 #include "schema/json/decode.hpp"
 
-#include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include <boost/json/value.hpp>
 
 namespace whence::net {
-
-template <class Enum>
-std::optional<Enum> find_named(std::string_view name) {
-  for (auto const& each : names_of<Enum>) {
-    if (each.name == name) return each.value;
-  }
-  return std::nullopt;
-}
 
 /// Rules "type", "enum".
 template <class Enum>

@@ -2,6 +2,7 @@
 // How the members of queries' params that only queries have are read from JSON. Overloads found by the schema's decoder
 // through the namespaces of their types.
 
+#include "net/params/enum_names.hpp"
 #include "net/params/step_params.hpp"
 #include "net/params/wire_params.hpp"
 #include "queries/params.hpp"
@@ -18,16 +19,7 @@
 
 namespace whence::net {
 
-/// An enumerator and its name on the wire.
-template <class Enum>
-struct Named {
-  Enum value;
-  std::string_view name;
-};
-
-/// The names of an enum of queries, for reading and for OpenRPC.
-template <class Enum>
-inline constexpr std::array<Named<Enum>, 0> names_of = {};
+/// The names of the enums that params hold.
 template <>
 inline constexpr std::array names_of<queries::Include> = {Named<queries::Include>{queries::Include::record, "record"},
                                                           Named<queries::Include>{queries::Include::status, "status"},
