@@ -5,9 +5,9 @@
 #include "net/http/origin.hpp"
 #include "net/http/page_files.hpp"
 #include "net/http/token.hpp"
-#include "net/server.hpp"
+#include "net/server_config.hpp"
 #include "net/service.hpp"
-#include "net/session/session.hpp"
+#include "net/session/session_config.hpp"
 
 #include <atomic>
 #include <cstdint>

@@ -1,8 +1,8 @@
 #pragma once
-// Who may come in: configured secrets, compared without telling how much of a guess was right.
+// Authentication: the configured secrets, compared in a time that does not depend on how much of a guess is right.
 
 #include "net/rpc/role.hpp"
-#include "net/server.hpp"
+#include "net/token_file.hpp"
 #include "schema/base/digest.hpp"
 
 #include <optional>

@@ -2,7 +2,7 @@
 
 #include "tools/cli/options/target.hpp"
 
-#include "net/server.hpp"
+#include "net/token_file.hpp"
 #include "tools/cli/transport/http_caller.hpp"
 #include "tools/cli/options/settings.hpp"
 
