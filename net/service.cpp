@@ -2,26 +2,18 @@
 
 #include "net/service.hpp"
 
-#include "net/rpc/method.hpp"
-#include "net/rpc/openrpc.hpp"
 #include "net/service_state.hpp"
-#include "net/session/state.hpp"
+#include "net/session/session_state.hpp"
 
 #include <condition_variable>
 #include <deque>
 #include <functional>
 #include <mutex>
-#include <vector>
+#include <utility>
 
 namespace whence::net {
 
 namespace {
-
-std::vector<std::string_view> method_names() {
-  std::vector<std::string_view> names;
-  for (Method const& method : methods()) names.push_back(method.name);
-  return names;
-}
 
 /// A connection that is a function call: keeps the one answer, runs posted tasks on the calling thread.
 class CallHost final : public SessionHost {
@@ -60,39 +52,15 @@ class CallHost final : public SessionHost {
 
 }  // namespace
 
-Service::Impl::Impl(engine::Engine& served, ServiceConfig const& settings, schema::Clock const& wall_clock)
-    : engine(served),
-      config(settings),
-      clock(wall_clock),
-      epoch(served.epoch()),
-      openrpc(make_openrpc(settings.page_max)),
-      metrics(method_names()),
-      cache(settings.cursor_cache_bytes),
-      alarms(std::make_shared<Alarms>()),
-      feed(std::make_shared<Feed>(served, [&served] { return view_of(served, served.snapshot()); })),
-      exports(std::make_shared<ExportJobs>(served, *alarms)),
-      pool(settings.workers) {
-  engine.on_published([alarms = alarms, feed = feed](schema::TxId head) {
-    alarms->on_published(head);
-    feed->on_published();
-  });
-  alarms->on_published(engine.snapshot().tx());
-}
-
-Service::Impl::~Impl() {
-  exports.reset();  // before the alarms they set
-  feed->stop();
-}
-
 Service::Service(engine::Engine& engine, ServiceConfig const& config, schema::Clock const& clock)
-    : impl_(std::make_unique<Impl>(engine, config, clock)) {}
+    : state_(std::make_unique<ServiceState>(engine, config, clock)) {}
 
 Service::~Service() = default;
 
 std::string Service::call(std::string_view message, Role role) {
   CallHost host;
   auto const session =
-      std::make_shared<Session::Impl>(*impl_, SessionConfig{.role = role, .is_one_message = true}, host, true);
+      std::make_shared<SessionState>(*state_, SessionConfig{.role = role, .is_one_message = true}, host, true);
   session->on_text(message);
   std::string answer = host.wait();
   session->on_closed();
@@ -100,19 +68,19 @@ std::string Service::call(std::string_view message, Role role) {
 }
 
 std::string const& Service::openrpc() const {
-  return impl_->openrpc;
+  return state_->openrpc;
 }
 
 std::uint64_t Service::subscriptions() const {
-  return impl_->subscriptions;
+  return state_->subscriptions;
 }
 
 std::optional<ExportFile> Service::find_export(std::string const& job, std::string_view name) const {
-  return impl_->exports->find(job, name);
+  return state_->exports->find(job, name);
 }
 
 RequestMetrics const& Service::request_metrics() const {
-  return impl_->metrics;
+  return state_->metrics;
 }
 
 }  // namespace whence::net

@@ -3,16 +3,13 @@
 // feeds it from connections, the command line's `--db` calls it in process.
 
 #include "engine/engine.hpp"
-#include "net/log.hpp"
+#include "net/export_file.hpp"
 #include "net/request_metrics.hpp"
 #include "net/rpc/role.hpp"
-#include "schema/base/digest.hpp"
+#include "net/service_config.hpp"
 #include "schema/base/time.hpp"
 
-#include <chrono>
-#include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,23 +17,7 @@
 
 namespace whence::net {
 
-/// A finished file of an export job.
-struct ExportFile {
-  std::filesystem::path path;
-  schema::Digest sha256;
-};
-
-/// What an operator may change about answering.
-struct ServiceConfig {
-  std::uint32_t page_max = 10'000;
-  std::uint32_t batch_max = 1'000;                         ///< requests in one JSON-RPC batch
-  std::uint64_t vertices_max = 50'000'000;                 ///< reached by one evaluation; then `reason: "nodes"`
-  std::chrono::milliseconds read_timeout{30'000};          ///< of a read that names no `timeout_ms`
-  std::size_t cursor_cache_bytes = std::size_t{64} << 20;  ///< evaluated answers kept for their next page
-  unsigned workers = 2;                                    ///< threads for evaluations that leave the I/O threads
-  std::uint64_t inline_steps_max = 4'000;  ///< evaluation steps tried on the calling thread before a worker takes over
-  LogSink log = {};                        ///< who is told what happens
-};
+struct ServiceState;
 
 /// All methods of one engine. Every member may be called from any thread. Takes the engine's `on_published` for itself:
 /// make it before the first write. Sessions end (`Session::on_closed`) before their service does.
@@ -65,11 +46,11 @@ class Service {
   /// Counts and times of every request answered so far, for `/metrics`.
   [[nodiscard]] RequestMetrics const& request_metrics() const;
 
-  struct Impl;
+  /// What sessions of this service share.
+  [[nodiscard]] ServiceState& state() noexcept { return *state_; }
 
  private:
-  friend class Session;
-  std::unique_ptr<Impl> impl_;
+  std::unique_ptr<ServiceState> state_;
 };
 
 }  // namespace whence::net

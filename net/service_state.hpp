@@ -1,13 +1,16 @@
 #pragma once
 // What all sessions and methods of one service share.
 
-#include "net/work/alarms.hpp"
-#include "net/rpc/answer_cache.hpp"
 #include "net/calls/export_jobs.hpp"
+#include "net/engine_view.hpp"
 #include "net/live/feed.hpp"
+#include "net/request_metrics.hpp"
+#include "net/rpc/answer_cache.hpp"
+#include "net/service_config.hpp"
+#include "net/work/alarms.hpp"
 #include "net/work/worker_pool.hpp"
-#include "net/service.hpp"
 #include "queries/view.hpp"
+#include "schema/base/time.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -17,15 +20,15 @@
 
 namespace whence::net {
 
-struct Service::Impl {
-  Impl(engine::Engine& served, ServiceConfig const& settings, schema::Clock const& wall_clock);
-  ~Impl();
+/// Any thread may use it: every member is immutable, atomic or safe by its own contract. Sessions end before it does.
+struct ServiceState {
+  ServiceState(engine::Engine& served, ServiceConfig const& settings, schema::Clock const& wall_clock);
+  ~ServiceState();
 
   /// The newest state, with all that queries may need.
   [[nodiscard]] queries::View view() const { return view_of(engine.snapshot()); }
-  [[nodiscard]] queries::View view_of(graph::Snapshot snapshot) const { return view_of(engine, std::move(snapshot)); }
-  [[nodiscard]] static queries::View view_of(engine::Engine const& engine, graph::Snapshot snapshot) {
-    return {std::move(snapshot), &engine.records(), &engine.vectors(), engine.config().token_rules};
+  [[nodiscard]] queries::View view_of(graph::Snapshot snapshot) const {
+    return net::view_of(engine, std::move(snapshot));
   }
 
   engine::Engine& engine;

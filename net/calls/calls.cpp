@@ -34,12 +34,12 @@ void write_edges(schema::json::Writer& out, graph::Snapshot const& snapshot) {
 
 }  // namespace
 
-Result<std::string> discover(Service::Impl& service, boost::json::object const& params, Progress const&) {
+Result<std::string> discover(ServiceState& service, boost::json::object const& params, Progress const&) {
   if (auto const parsed = parse_params<NoParams>(params); !parsed) return parsed.error();
   return service.openrpc;
 }
 
-Result<std::string> server_info(Service::Impl& service, boost::json::object const& params, Progress const&) {
+Result<std::string> server_info(ServiceState& service, boost::json::object const& params, Progress const&) {
   auto const asked = parse_params<InfoParams>(params);
   if (!asked) return asked.error();
   auto const snapshot = queries::snapshot_as_of(service.engine.snapshot(), asked->as_of);
@@ -58,7 +58,7 @@ Result<std::string> server_info(Service::Impl& service, boost::json::object cons
   return text;
 }
 
-Result<std::string> backup(Service::Impl& service, boost::json::object const& params, Progress const& progress) {
+Result<std::string> backup(ServiceState& service, boost::json::object const& params, Progress const& progress) {
   auto const asked = parse_params<BackupParams>(params);
   if (!asked) return asked.error();
   if (!std::filesystem::path(asked->path).is_absolute()) {
@@ -80,7 +80,7 @@ Result<std::string> backup(Service::Impl& service, boost::json::object const& pa
   return text;
 }
 
-Result<std::string> verify(Service::Impl& service, boost::json::object const& params, Progress const& progress) {
+Result<std::string> verify(ServiceState& service, boost::json::object const& params, Progress const& progress) {
   auto const asked = parse_params<VerifyParams>(params);
   if (!asked) return asked.error();
   std::uint64_t const entries = number(service.engine.snapshot().tx());  // one for each transaction

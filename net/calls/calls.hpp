@@ -2,7 +2,6 @@
 // The methods that are neither reads of a snapshot nor writes: about the service and the store as a whole.
 
 #include "net/rpc/method.hpp"
-#include "net/service.hpp"
 #include "schema/base/error.hpp"
 
 #include <string>
@@ -14,15 +13,15 @@ namespace whence::net {
 // Each answers its result object as JSON text. Common failure: `invalid_params`. `progress` is called where the params
 // ask for it and there is something to tell.
 
-[[nodiscard]] Result<std::string> discover(Service::Impl& service, boost::json::object const& params,
+[[nodiscard]] Result<std::string> discover(ServiceState& service, boost::json::object const& params,
                                            Progress const& progress);
-[[nodiscard]] Result<std::string> server_info(Service::Impl& service, boost::json::object const& params,
+[[nodiscard]] Result<std::string> server_info(ServiceState& service, boost::json::object const& params,
                                               Progress const& progress);
 /// Copies the store into a new directory; `conflict` where it exists. Slow: for a worker.
-[[nodiscard]] Result<std::string> backup(Service::Impl& service, boost::json::object const& params,
+[[nodiscard]] Result<std::string> backup(ServiceState& service, boost::json::object const& params,
                                          Progress const& progress);
 /// Checks the store while it is in use. Damage is a result. Slow: for a worker.
-[[nodiscard]] Result<std::string> verify(Service::Impl& service, boost::json::object const& params,
+[[nodiscard]] Result<std::string> verify(ServiceState& service, boost::json::object const& params,
                                          Progress const& progress);
 
 }  // namespace whence::net

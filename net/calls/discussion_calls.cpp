@@ -3,13 +3,13 @@
 #include "net/calls/discussion_calls.hpp"
 
 #include "net/params/params.hpp"
-#include "net/service_state.hpp"
 #include "net/params/step_params.hpp"
-#include "queries/discussion/discussion.hpp"
+#include "net/service_state.hpp"
 #include "queries/discussion/difference.hpp"
+#include "queries/discussion/discussion.hpp"
 #include "queries/discussion/text.hpp"
-#include "schema/records/discussion/discussion_file.hpp"
 #include "schema/json/writer.hpp"
+#include "schema/records/discussion/discussion_file.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -27,7 +27,7 @@ using schema::json::DiscussionFile;
 
 constexpr int attempts_max = 5;  ///< of a repair, while others write to the discussion
 
-Result<store::PairedFiles*> files_of(Service::Impl& service) {
+Result<store::PairedFiles*> files_of(ServiceState& service) {
   auto* const files = service.engine.files();
   if (files != nullptr) return files;
   return error_from(Violation{.code = Errc::precondition,
@@ -46,7 +46,7 @@ struct Written {
 };
 
 /// Both files as the store has the discussion when its turn comes.
-Result<Written> write_files(Service::Impl& service, store::PairedFiles& files, store::PairName const& name) {
+Result<Written> write_files(ServiceState& service, store::PairedFiles& files, store::PairName const& name) {
   schema::TxId tx{};
   auto const make = [&]() -> Result<store::PairTexts> {
     auto const view = service.view();
@@ -77,12 +77,12 @@ struct Compared {
 };
 
 /// Times in a file may be of any age; a later one than now is refused as in any record.
-schema::CheckContext context_of(Service::Impl& service) {
+schema::CheckContext context_of(ServiceState& service) {
   auto const& config = service.engine.config();
   return {.latest_time = schema::plus_seconds(service.clock.now(), config.future_tolerance_s)};
 }
 
-Result<Compared> compare(Service::Impl& service, store::PairedFiles& files, store::PairName const& name) {
+Result<Compared> compare(ServiceState& service, store::PairedFiles& files, store::PairName const& name) {
   auto const view = service.view();
   auto stored = queries::load_discussion(view, name.folder, name.name);
   if (!stored) return stored.error();
@@ -100,7 +100,7 @@ Result<Compared> compare(Service::Impl& service, store::PairedFiles& files, stor
 }
 
 /// Both files anew from what the JSON file says, where its count is off by a little. How many differences that mended.
-Result<std::size_t> repair_tokens(Service::Impl& service, store::PairedFiles& files, store::PairName const& name,
+Result<std::size_t> repair_tokens(ServiceState& service, store::PairedFiles& files, store::PairName const& name,
                                   Compared const& compared) {
   auto const* file = compared.file();
   auto const& rules = service.engine.config().token_rules;
@@ -117,7 +117,7 @@ bool changes_store(Compared const& compared) {
 }
 
 /// The store follows the file, then both files follow the store.
-Result<std::size_t> repair_all(Service::Impl& service, store::PairedFiles& files, store::PairName const& name,
+Result<std::size_t> repair_all(ServiceState& service, store::PairedFiles& files, store::PairName const& name,
                                Compared const& compared) {
   if (compared.differences.empty() || compared.has(DifferenceKind::unreadable)) return 0;
   if (auto const* file = compared.file(); file != nullptr && changes_store(compared)) {
@@ -131,8 +131,8 @@ Result<std::size_t> repair_all(Service::Impl& service, store::PairedFiles& files
   return compared.differences.size();
 }
 
-Result<std::size_t> repair(Repair repair, Service::Impl& service, store::PairedFiles& files,
-                           store::PairName const& name, Compared const& compared) {
+Result<std::size_t> repair(Repair repair, ServiceState& service, store::PairedFiles& files, store::PairName const& name,
+                           Compared const& compared) {
   switch (repair) {
     case Repair::none:
       return 0;
@@ -165,7 +165,7 @@ std::string result_of(Compared const& compared, schema::TxId tx, std::size_t rep
 
 }  // namespace
 
-Result<std::string> write_discussion(Service::Impl& service, boost::json::object const& params, Progress const&) {
+Result<std::string> write_discussion(ServiceState& service, boost::json::object const& params, Progress const&) {
   auto const asked = parse_params<FilesParams>(params);
   if (!asked) return asked.error();
   auto const files = files_of(service);
@@ -179,7 +179,7 @@ Result<std::string> write_discussion(Service::Impl& service, boost::json::object
   return text;
 }
 
-Result<std::string> reconcile_discussion(Service::Impl& service, boost::json::object const& params, Progress const&) {
+Result<std::string> reconcile_discussion(ServiceState& service, boost::json::object const& params, Progress const&) {
   auto const asked = parse_params<ReconcileParams>(params);
   if (!asked) return asked.error();
   auto const files = files_of(service);

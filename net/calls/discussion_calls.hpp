@@ -2,7 +2,6 @@
 // discussion.write and discussion.reconcile: a discussion and its two files. On a worker, since files are slow.
 
 #include "net/rpc/method.hpp"
-#include "net/service.hpp"
 #include "schema/base/error.hpp"
 
 #include <string>
@@ -15,11 +14,11 @@ namespace whence::net {
 // discussion, and as `store::PairedFiles` does.
 
 /// Writes both files, or neither: `tx` that they show, `json`, `md` relative to the folder.
-[[nodiscard]] Result<std::string> write_discussion(Service::Impl& service, boost::json::object const& params,
+[[nodiscard]] Result<std::string> write_discussion(ServiceState& service, boost::json::object const& params,
                                                    Progress const& progress);
 
 /// `tx`, `differences`, `repaired`. A file that cannot be read is told and never repaired from, nor written over.
-[[nodiscard]] Result<std::string> reconcile_discussion(Service::Impl& service, boost::json::object const& params,
+[[nodiscard]] Result<std::string> reconcile_discussion(ServiceState& service, boost::json::object const& params,
                                                        Progress const& progress);
 
 /// Whether the params of a reconciliation ask for a repair, which is a write.

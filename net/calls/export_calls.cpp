@@ -13,7 +13,7 @@
 
 namespace whence::net {
 
-Result<std::string> start_export(Service::Impl& service, boost::json::object const& params, Progress const& progress) {
+Result<std::string> start_export(ServiceState& service, boost::json::object const& params, Progress const& progress) {
   schema::NoInterrupt const never;
   auto prepared = prepare_export(service.engine, params, never);
   if (!prepared) return prepared.error();
@@ -28,13 +28,13 @@ Result<std::string> start_export(Service::Impl& service, boost::json::object con
   return text;
 }
 
-Result<std::string> export_status(Service::Impl& service, boost::json::object const& params, Progress const&) {
+Result<std::string> export_status(ServiceState& service, boost::json::object const& params, Progress const&) {
   auto const asked = parse_params<ExportJobParams>(params);
   if (!asked) return asked.error();
   return service.exports->status(asked->job);
 }
 
-Result<std::string> cancel_export(Service::Impl& service, boost::json::object const& params, Progress const&) {
+Result<std::string> cancel_export(ServiceState& service, boost::json::object const& params, Progress const&) {
   auto const asked = parse_params<ExportJobParams>(params);
   if (!asked) return asked.error();
   return service.exports->cancel(asked->job);

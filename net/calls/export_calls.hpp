@@ -2,7 +2,6 @@
 // The methods of exports: `export.start`, `export.status`, `export.cancel`.
 
 #include "net/rpc/method.hpp"
-#include "net/service.hpp"
 #include "schema/base/error.hpp"
 
 #include <string>
@@ -14,11 +13,11 @@ namespace whence::net {
 // Each answers its result object as JSON text. Common failures: `invalid_params`; `not_found` for an unknown job.
 
 /// Fails as `prepare_export` does too. Evaluates what is selected: for a worker.
-[[nodiscard]] Result<std::string> start_export(Service::Impl& service, boost::json::object const& params,
+[[nodiscard]] Result<std::string> start_export(ServiceState& service, boost::json::object const& params,
                                                Progress const& progress);
-[[nodiscard]] Result<std::string> export_status(Service::Impl& service, boost::json::object const& params,
+[[nodiscard]] Result<std::string> export_status(ServiceState& service, boost::json::object const& params,
                                                 Progress const& progress);
-[[nodiscard]] Result<std::string> cancel_export(Service::Impl& service, boost::json::object const& params,
+[[nodiscard]] Result<std::string> cancel_export(ServiceState& service, boost::json::object const& params,
                                                 Progress const& progress);
 
 }  // namespace whence::net

@@ -1,15 +1,16 @@
 #pragma once
 // Exports that run on the server: each writes below the store, can be asked about, stopped and fetched, and goes away.
 
+#include "net/export_file.hpp"
 #include "net/exports.hpp"
 #include "net/work/alarms.hpp"
-#include "net/rpc/method.hpp"
+#include "net/work/progress.hpp"
 #include "net/work/worker_pool.hpp"
-#include "net/service.hpp"
 #include "schema/base/error.hpp"
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -33,9 +34,10 @@ class ExportJobs : public std::enable_shared_from_this<ExportJobs> {
   ExportJobs(ExportJobs const&) = delete;
   ExportJobs& operator=(ExportJobs const&) = delete;
 
-  /// Begins a job and returns its name. `make_notify` is called with the name as JSON text to make who is told how far it
-  /// is; may be empty. Fails with `limit_exceeded` where there are too many.
-  [[nodiscard]] Result<std::string> start(PreparedExport prepared, std::function<Notify(std::string)> const& make_notify);
+  /// Begins a job and returns its name. `make_notify` is called with the name as JSON text to make who is told how far
+  /// it is; may be empty. Fails with `limit_exceeded` where there are too many.
+  [[nodiscard]] Result<std::string> start(PreparedExport prepared,
+                                          std::function<Notify(std::string)> const& make_notify);
 
   /// The result of `export.status`. Fails with `not_found`.
   [[nodiscard]] Result<std::string> status(std::string const& job) const;

@@ -5,8 +5,8 @@
 #include "net/params/params.hpp"
 #include "net/service_state.hpp"
 #include "queries/retrieval/retrieval.hpp"
-#include "schema/json/writer.hpp"
 #include "schema/base/text.hpp"
+#include "schema/json/writer.hpp"
 
 #include <utility>
 #include <vector>
@@ -18,7 +18,7 @@ namespace {
 using schema::Retrieval;
 
 engine::RetrievalRecording recording_of(queries::RagRetrieveParams const& asked, std::vector<Retrieval> const& found,
-                                        Service::Impl& service) {
+                                        ServiceState& service) {
   engine::RetrievalRecording step;
   step.query = {.question = std::string(schema::trim_white_space(*asked.question)),
                 .filters = asked.filters,
@@ -45,7 +45,7 @@ boost::json::object without_waiting(boost::json::object params) {
 
 }  // namespace
 
-Result<std::string> record_retrieval(Service::Impl& service, boost::json::object const& params, Progress const&) {
+Result<std::string> record_retrieval(ServiceState& service, boost::json::object const& params, Progress const&) {
   auto const asked = parse_params<queries::RagRetrieveParams>(without_waiting(params));
   if (!asked) return asked.error();
   if (auto const checked = queries::check_retrieve(*asked); !checked) return checked.error();

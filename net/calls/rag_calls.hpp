@@ -3,7 +3,6 @@
 // waits for the writer.
 
 #include "net/rpc/method.hpp"
-#include "net/service.hpp"
 #include "schema/base/error.hpp"
 
 #include <string>
@@ -14,7 +13,7 @@ namespace whence::net {
 
 /// `tx` of the write, `complete`, `request_id` that the server made, `chunks`. Recorded are the query, its embedding
 /// and each chunk retrieved, in one transaction.
-[[nodiscard]] Result<std::string> record_retrieval(Service::Impl& service, boost::json::object const& params,
+[[nodiscard]] Result<std::string> record_retrieval(ServiceState& service, boost::json::object const& params,
                                                    Progress const& progress);
 
 /// Whether the params of a retrieval ask for it to be recorded, which is a write.

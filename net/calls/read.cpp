@@ -2,11 +2,11 @@
 
 #include "net/calls/read.hpp"
 
-#include "net/rpc/cursor.hpp"
 #include "net/params/params.hpp"
+#include "net/rpc/cursor.hpp"
 #include "queries/queries.hpp"
-#include "schema/json/json.hpp"
 #include "schema/base/limits.hpp"
+#include "schema/json/json.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -56,7 +56,7 @@ void check_limit(PageParams const& page, std::uint32_t page_max, std::vector<Vio
 
 }  // namespace
 
-Result<std::shared_ptr<Read>> Read::prepare(Service::Impl& service, Method const& method, Request& request,
+Result<std::shared_ptr<Read>> Read::prepare(ServiceState& service, Method const& method, Request& request,
                                             bool may_stream) {
   std::shared_ptr<Read> read(new Read(service, method));
   if (auto error = read->take_params(request, may_stream)) return std::move(*error);

@@ -3,12 +3,12 @@
 // Knows no threads: whoever runs it decides where, and how long.
 
 #include "graph/snapshot/snapshot.hpp"
+#include "net/params/wire_params.hpp"
 #include "net/rpc/envelope.hpp"
 #include "net/rpc/method.hpp"
 #include "net/rpc/page.hpp"
-#include "net/session/request_interrupt.hpp"
 #include "net/service_state.hpp"
-#include "net/params/wire_params.hpp"
+#include "net/session/request_interrupt.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -28,7 +28,7 @@ class Read {
 
   /// Checks the params of `request`, which it takes. Fails with `invalid_params` naming every wrong member, or with
   /// `cursor_invalid`. `service` outlives the read.
-  [[nodiscard]] static Result<std::shared_ptr<Read>> prepare(Service::Impl& service, Method const& method,
+  [[nodiscard]] static Result<std::shared_ptr<Read>> prepare(ServiceState& service, Method const& method,
                                                              Request& request, bool may_stream);
 
   /// The transaction to wait for before running, if it is not visible yet.
@@ -65,7 +65,7 @@ class Read {
   void write_final(std::string& out) const;
 
  private:
-  Read(Service::Impl& service, Method const& method) : service_(service), method_(method) {}
+  Read(ServiceState& service, Method const& method) : service_(service), method_(method) {}
 
   [[nodiscard]] std::optional<Error> take_params(Request& request, bool may_stream);
   [[nodiscard]] std::optional<Error> resume(std::string const& cursor_text);
@@ -88,7 +88,7 @@ class Read {
   [[nodiscard]] std::uint32_t items_needed() const noexcept;
   [[nodiscard]] ItemRange range() const noexcept;
 
-  Service::Impl& service_;
+  ServiceState& service_;
   Method const& method_;
   boost::json::object params_ = {};  ///< the method's own; where and when stands in `place_`
   boost::json::object place_ = {};   ///< `as_of` and `min_tx` as given

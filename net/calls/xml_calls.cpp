@@ -2,8 +2,8 @@
 
 #include "net/calls/xml_calls.hpp"
 
-#include "net/rpc/json_schema.hpp"
 #include "net/params/params.hpp"
+#include "net/rpc/json_schema.hpp"
 #include "schema/json/json.hpp"
 #include "schema/xml/contract.hpp"
 
@@ -149,7 +149,7 @@ void write_parts(Writer& out, XmlParts const& parts) {
   out.end_object();
 }
 
-Result<std::string> validate_xml(Service::Impl& /*service*/, json::object const& params, Progress const& /*progress*/) {
+Result<std::string> validate_xml(ServiceState& /*service*/, json::object const& params, Progress const& /*progress*/) {
   auto const asked = parse_params<ValidateParams>(params);
   if (!asked) return asked.error();
   auto const document = schema::xml::read(asked->xml, asked->format);
@@ -165,7 +165,7 @@ Result<std::string> validate_xml(Service::Impl& /*service*/, json::object const&
   return text;
 }
 
-Result<std::string> build_xml(Service::Impl& /*service*/, json::object const& params, Progress const& /*progress*/) {
+Result<std::string> build_xml(ServiceState& /*service*/, json::object const& params, Progress const& /*progress*/) {
   auto const parts = parse_parts(params);
   if (!parts) return parts.error();
   auto const xml = schema::xml::write(*parts);

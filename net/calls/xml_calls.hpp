@@ -3,11 +3,10 @@
 // their params; on a worker, since a document of the largest size takes longer than other connections should wait.
 
 #include "net/rpc/method.hpp"
-#include "net/service.hpp"
 #include "schema/base/error.hpp"
 #include "schema/base/fields.hpp"
-#include "schema/json/writer.hpp"
 #include "schema/base/report.hpp"
+#include "schema/json/writer.hpp"
 #include "schema/xml/parts.hpp"
 
 #include <string>
@@ -18,11 +17,11 @@
 namespace whence::net {
 
 /// `valid`, `format`, `parts`, `warnings`. Fails with `invalid_xml` naming rule and place.
-[[nodiscard]] Result<std::string> validate_xml(Service::Impl& service, boost::json::object const& params,
+[[nodiscard]] Result<std::string> validate_xml(ServiceState& service, boost::json::object const& params,
                                                Progress const& progress);
 
 /// `xml`. Fails with `invalid_xml` where no document can say the parts.
-[[nodiscard]] Result<std::string> build_xml(Service::Impl& service, boost::json::object const& params,
+[[nodiscard]] Result<std::string> build_xml(ServiceState& service, boost::json::object const& params,
                                             Progress const& progress);
 
 /// The params of `xml.build` as OpenRPC content descriptors: its own, then every member that parts have.

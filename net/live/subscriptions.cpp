@@ -4,8 +4,8 @@
 #include "net/live/subscriptions.hpp"
 
 #include "graph/snapshot/unknown.hpp"
-#include "net/rpc/envelope.hpp"
 #include "net/params/params.hpp"
+#include "net/rpc/envelope.hpp"
 #include "schema/json/writer.hpp"
 
 #include <algorithm>
@@ -56,7 +56,7 @@ Result<void> check_types(queries::Match const& match) {
 
 }  // namespace
 
-Subscriptions::Subscriptions(Service::Impl& service, SessionHost& host, std::shared_ptr<HostLink> link,
+Subscriptions::Subscriptions(ServiceState& service, SessionHost& host, std::shared_ptr<HostLink> link,
                              SubscriptionLimits const& limits)
     : service_(service), host_(&host), link_(std::move(link)), limits_(limits) {}
 

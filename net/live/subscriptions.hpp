@@ -1,11 +1,11 @@
 #pragma once
 // All subscriptions of one connection: what they are sent, when they catch up, how they end.
 
-#include "net/session/host_link.hpp"
-#include "net/service_state.hpp"
 #include "net/live/subscription.hpp"
 #include "net/params/wire_params.hpp"
-#include "net/session/session.hpp"
+#include "net/service_state.hpp"
+#include "net/session/host_link.hpp"
+#include "net/session/session_host.hpp"
 #include "schema/base/error.hpp"
 
 #include <chrono>
@@ -33,7 +33,7 @@ struct SubscriptionLimits {
 class Subscriptions : public std::enable_shared_from_this<Subscriptions> {
  public:
   /// `service` and `host` outlive it, or `on_closed` is called before they go.
-  Subscriptions(Service::Impl& service, SessionHost& host, std::shared_ptr<HostLink> link,
+  Subscriptions(ServiceState& service, SessionHost& host, std::shared_ptr<HostLink> link,
                 SubscriptionLimits const& limits);
   ~Subscriptions();
 
@@ -92,7 +92,7 @@ class Subscriptions : public std::enable_shared_from_this<Subscriptions> {
   [[nodiscard]] std::optional<schema::TxId> progress(Subscription const& subscription) const;
   void drop(Subscription& subscription);
 
-  Service::Impl& service_;
+  ServiceState& service_;
   SessionHost* host_;  ///< null after `on_closed`
   std::shared_ptr<HostLink> link_;
   SubscriptionLimits const limits_;

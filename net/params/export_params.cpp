@@ -2,11 +2,11 @@
 
 #include "net/params/export_params.hpp"
 
+#include "net/engine_view.hpp"
 #include "net/exports.hpp"
 #include "net/params/decode_enum.hpp"
-#include "net/rpc/method.hpp"
 #include "net/params/params.hpp"
-#include "net/service_state.hpp"
+#include "net/rpc/method.hpp"
 #include "net/version.hpp"
 #include "queries/queries.hpp"
 #include "schema/json/json.hpp"
@@ -126,7 +126,7 @@ Result<PreparedExport> prepare_export(engine::Engine const& engine, json::object
   if (!snapshot) return snapshot.error();
 
   PreparedExport prepared{
-      .source = {.view = Service::Impl::view_of(engine, *snapshot),
+      .source = {.view = view_of(engine, *snapshot),
                  .read_deltas = [&engine, moment = *snapshot](
                                     schema::TxId first,
                                     auto const& visit) { return engine.read_deltas(first, moment, visit); },

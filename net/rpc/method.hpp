@@ -3,7 +3,7 @@
 
 #include "net/rpc/envelope.hpp"
 #include "net/rpc/role.hpp"
-#include "net/service.hpp"
+#include "net/work/progress.hpp"
 #include "queries/render/answer.hpp"
 #include "queries/view.hpp"
 #include "schema/base/error.hpp"
@@ -20,6 +20,8 @@
 #include <boost/json/object.hpp>
 
 namespace whence::net {
+
+struct ServiceState;
 
 /// Who answers a method.
 enum class Kind : std::uint8_t {
@@ -46,23 +48,8 @@ enum class Shape : std::uint8_t {
 using Query = std::function<Result<queries::Answer>(queries::View const& view, std::uint32_t limit,
                                                     queries::Budget const& budget)>;
 
-/// How far work is. `message` is a literal. From any thread.
-using Notify = std::function<void(std::uint64_t done, std::uint64_t total, char const* message)>;
-
-/// How far a call of the service is, for who asked with `progress`.
-struct Progress {
-  Notify notify = {};  ///< under the request's id, until it is answered; empty where nobody listens
-  /// Makes one for work that goes on after the answer, under an id of its own (JSON text); nothing is told before the
-  /// answer. Empty where nobody listens.
-  std::function<Notify(std::string id)> notify_later = {};
-
-  void operator()(std::uint64_t done, std::uint64_t total, char const* message) const {
-    if (notify) notify(done, total, message);
-  }
-};
-
 /// A function of the service.
-using Call = Result<std::string> (*)(Service::Impl& service, boost::json::object const& params,
+using Call = Result<std::string> (*)(ServiceState& service, boost::json::object const& params,
                                      Progress const& progress);
 
 struct Method {

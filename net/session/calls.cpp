@@ -1,18 +1,18 @@
 // Requests that are no reads: writes, which the engine's writer answers, and the service's own functions.
 
 #include "net/params/params.hpp"
-#include "net/session/state.hpp"
+#include "net/session/session_state.hpp"
 
 namespace whence::net {
 
-void Session::Impl::start_write(RunningPtr const& running, Request& request) {
+void SessionState::start_write(RunningPtr const& running, Request& request) {
   auto write = request.write ? std::move(*request.write) : running->method->parse_write(request);
   if (!write) return fail(running, write.error());
   write->batch.actor = actor_;
   keep(running);
   if (write->timeout) {
     auto ring = [self = weak_from_this(), link = link_, running](bool) {
-      post_back(link, self, [running](Impl& session) {
+      post_back(link, self, [running](SessionState& session) {
         session.fail(running, {.code = Errc::deadline_exceeded, .message = "not written yet; it may still be"});
       });
     };
@@ -21,11 +21,11 @@ void Session::Impl::start_write(RunningPtr const& running, Request& request) {
   service_.engine.submit(
       std::move(write->batch), [self = weak_from_this(), link = link_, running](Result<engine::WriteAnswer> answer) {
         auto const kept = std::make_shared<Result<engine::WriteAnswer>>(std::move(answer));
-        post_back(link, self, [running, kept](Impl& session) { session.finish_write(running, *kept); });
+        post_back(link, self, [running, kept](SessionState& session) { session.finish_write(running, *kept); });
       });
 }
 
-void Session::Impl::finish_write(RunningPtr const& running, Result<engine::WriteAnswer> const& answer) {
+void SessionState::finish_write(RunningPtr const& running, Result<engine::WriteAnswer> const& answer) {
   if (running->is_done) return;
   if (!answer) return fail(running, answer.error());
   std::string text;
@@ -35,7 +35,7 @@ void Session::Impl::finish_write(RunningPtr const& running, Result<engine::Write
   finish(running, std::move(text));
 }
 
-void Session::Impl::start_call(RunningPtr const& running, Request& request) {
+void SessionState::start_call(RunningPtr const& running, Request& request) {
   if (!request.duplicates.empty()) return fail(running, error_from(duplicate_violations(request.duplicates)));
   // One message has one answer, and a notification has no id to report under.
   bool const has_reporter = !config_.is_one_message && !running->id.empty();
@@ -54,11 +54,11 @@ void Session::Impl::start_call(RunningPtr const& running, Request& request) {
   keep(running);
   service_.pool.post([self = weak_from_this(), link = link_, running, answer] {
     auto const result = answer();
-    post_back(link, self, [running, result](Impl& session) { session.finish_call(running, result); });
+    post_back(link, self, [running, result](SessionState& session) { session.finish_call(running, result); });
   });
 }
 
-void Session::Impl::finish_call(RunningPtr const& running, Result<std::string> const& result) {
+void SessionState::finish_call(RunningPtr const& running, Result<std::string> const& result) {
   if (!result) return fail(running, result.error());
   std::string text;
   begin_result(text, running->id);

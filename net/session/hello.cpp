@@ -2,17 +2,17 @@
 // connection may carry), `subscribe` and `unsubscribe`.
 
 #include "net/params/params.hpp"
-#include "net/session/state.hpp"
+#include "net/session/session_state.hpp"
 #include "net/version.hpp"
-#include "schema/json/json.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/base/text.hpp"
+#include "schema/json/json.hpp"
 
 #include <algorithm>
 
 namespace whence::net {
 
-void Session::Impl::start_session_call(RunningPtr const& running, Request const& request) {
+void SessionState::start_session_call(RunningPtr const& running, Request const& request) {
   if (running->method->name == "session.hello") return finish_call(running, hello(request.params));
   // A duplicate may have meant another subscription.
   if (!request.duplicates.empty()) return fail(running, error_from(duplicate_violations(request.duplicates)));
@@ -21,7 +21,7 @@ void Session::Impl::start_session_call(RunningPtr const& running, Request const&
 }
 
 /// Nothing is sent for a subscription before its own answer.
-void Session::Impl::start_subscription(RunningPtr const& running, Request const& request) {
+void SessionState::start_subscription(RunningPtr const& running, Request const& request) {
   if (running->id.empty()) return finish(running, {});  // nobody would know its name
   auto made = subscriptions().subscribe(request.params);
   if (!made) return fail(running, made.error());
@@ -31,7 +31,7 @@ void Session::Impl::start_subscription(RunningPtr const& running, Request const&
   if (is_alone && host_ != nullptr) subscriptions().begin(made->id);
 }
 
-Subscriptions& Session::Impl::subscriptions() {
+Subscriptions& SessionState::subscriptions() {
   if (!subscriptions_) {
     SubscriptionLimits const limits{.count_max = config_.subscriptions_max, .heartbeat = config_.heartbeat};
     subscriptions_ = std::make_shared<Subscriptions>(service_, *host_, link_, limits);
@@ -39,7 +39,7 @@ Subscriptions& Session::Impl::subscriptions() {
   return *subscriptions_;
 }
 
-Result<std::string> Session::Impl::hello(boost::json::object const& params) {
+Result<std::string> SessionState::hello(boost::json::object const& params) {
   HelloParams asked;
   std::vector<Violation> violations;
   decode_params(params, asked, violations);
@@ -65,7 +65,7 @@ Result<std::string> Session::Impl::hello(boost::json::object const& params) {
   return hello_result();
 }
 
-std::string Session::Impl::hello_result() const {
+std::string SessionState::hello_result() const {
   std::string text;
   schema::json::Writer out(text);
   out.begin_object().member("server", "whence").member("version", version()).member("protocol", protocol_version);

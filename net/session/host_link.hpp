@@ -1,7 +1,7 @@
 #pragma once
 // The way back to a connection from other threads.
 
-#include "net/session/session.hpp"
+#include "net/session/session_host.hpp"
 
 #include <functional>
 #include <mutex>

@@ -1,7 +1,7 @@
 // Reads: first tried where they arrive, for a moment; what takes longer goes to a worker; what is streamed is given
 // piece by piece as credit and the send queue allow.
 
-#include "net/session/state.hpp"
+#include "net/session/session_state.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -16,7 +16,7 @@ constexpr std::size_t items_unbounded = std::numeric_limits<std::size_t>::max();
 
 }  // namespace
 
-void Session::Impl::start_read(RunningPtr const& running, Request& request) {
+void SessionState::start_read(RunningPtr const& running, Request& request) {
   auto read = Read::prepare(service_, *running->method, request, !config_.is_one_message);
   if (!read) return fail(running, read.error());
   // Nobody waits for the answer of a notification, and a read does nothing else.
@@ -26,7 +26,7 @@ void Session::Impl::start_read(RunningPtr const& running, Request& request) {
   if (!tx) return run_read(running);
   keep(running);
   auto ring = [self = weak_from_this(), link = link_, running](bool is_visible) {
-    post_back(link, self, [running, is_visible](Impl& session) {
+    post_back(link, self, [running, is_visible](SessionState& session) {
       if (running->is_done) return;
       if (is_visible) return session.run_read(running);
       session.fail(running, {.code = Errc::deadline_exceeded, .message = "min_tx is not visible yet"});
@@ -35,7 +35,7 @@ void Session::Impl::start_read(RunningPtr const& running, Request& request) {
   running->alarm = service_.alarms->set({.tx = tx, .deadline = running->read->deadline()}, std::move(ring));
 }
 
-void Session::Impl::run_read(RunningPtr const& running) {
+void SessionState::run_read(RunningPtr const& running) {
   RequestInterrupt const interrupt(running->is_cancelled, running->read->deadline(),
                                    may_block_ ? RequestInterrupt::steps_unbounded : service_.config.inline_steps_max);
   std::string text;
@@ -46,7 +46,7 @@ void Session::Impl::run_read(RunningPtr const& running) {
   finish_read(running, step, std::move(text));
 }
 
-void Session::Impl::run_read_on_worker(RunningPtr const& running) {
+void SessionState::run_read_on_worker(RunningPtr const& running) {
   keep(running);
   service_.pool.post([self = weak_from_this(), link = link_, running, progress = progress_of(running)] {
     RequestInterrupt const interrupt(running->is_cancelled, running->read->deadline(),
@@ -55,7 +55,7 @@ void Session::Impl::run_read_on_worker(RunningPtr const& running) {
     begin_result(*text, running->id);
     auto const step = guarded([&] { return running->read->run(interrupt, items_unbounded, *text); });
     post_back(link, self,
-              [running, step, text](Impl& session) { session.finish_read(running, step, std::move(*text)); });
+              [running, step, text](SessionState& session) { session.finish_read(running, step, std::move(*text)); });
   });
 }
 
@@ -73,33 +73,33 @@ std::string progress_text(std::string_view id, std::uint64_t done, std::uint64_t
 
 }  // namespace
 
-RequestInterrupt::Progress Session::Impl::progress_of(RunningPtr const& running) {
+RequestInterrupt::Progress SessionState::progress_of(RunningPtr const& running) {
   if (!running->read->wants_progress() || config_.is_one_message) return {};
   return [report = reporter_of(running), running](std::uint64_t done) {
     report(done, std::max(done, running->read->work_total()), "vertices and edges looked at");
   };
 }
 
-Notify Session::Impl::reporter_of(RunningPtr const& running) {
+Notify SessionState::reporter_of(RunningPtr const& running) {
   return
       [self = weak_from_this(), link = link_, running](std::uint64_t done, std::uint64_t total, char const* message) {
-        post_back(link, self, [running, done, total, message](Impl& session) {
+        post_back(link, self, [running, done, total, message](SessionState& session) {
           if (!running->is_done) session.host_->send(progress_text(running->id, done, total, message));
         });
       };
 }
 
-Notify Session::Impl::late_reporter_of(RunningPtr const& running, std::string id) {
+Notify SessionState::late_reporter_of(RunningPtr const& running, std::string id) {
   return [self = weak_from_this(), link = link_, running, id = std::move(id)](std::uint64_t done, std::uint64_t total,
                                                                               char const* message) {
-    post_back(link, self, [running, text = progress_text(id, done, total, message)](Impl& session) {
+    post_back(link, self, [running, text = progress_text(id, done, total, message)](SessionState& session) {
       if (!running->is_done) return running->after_answer.push_back(text);
       if (session.host_ != nullptr) session.host_->send(text);
     });
   };
 }
 
-void Session::Impl::finish_read(RunningPtr const& running, Result<Read::Step> const& step, std::string text) {
+void SessionState::finish_read(RunningPtr const& running, Result<Read::Step> const& step, std::string text) {
   if (running->is_done) return;
   if (!step) return fail(running, step.error());
   if (running->read->stream_credit()) return start_stream(running);
@@ -107,14 +107,14 @@ void Session::Impl::finish_read(RunningPtr const& running, Result<Read::Step> co
   finish(running, std::move(text));
 }
 
-void Session::Impl::start_stream(RunningPtr const& running) {
+void SessionState::start_stream(RunningPtr const& running) {
   keep(running);
   running->is_streaming = true;
   running->stream_credit = *running->read->stream_credit();
   // Without a timeout of its own a stream lasts as long as its reader likes.
   if (running->read->has_own_deadline()) {
     auto ring = [self = weak_from_this(), link = link_, running](bool) {
-      post_back(link, self, [running](Impl& session) {
+      post_back(link, self, [running](SessionState& session) {
         running->is_out_of_time = true;
         session.pump(running);
       });
@@ -124,7 +124,7 @@ void Session::Impl::start_stream(RunningPtr const& running) {
   pump(running);
 }
 
-void Session::Impl::pump(RunningPtr const& running) {
+void SessionState::pump(RunningPtr const& running) {
   while (!running->is_done && !running->is_rendering) {
     bool const has_more = running->read->has_more_items();
     if (has_more && running->is_out_of_time) running->read->stop_for_time();
@@ -137,12 +137,12 @@ void Session::Impl::pump(RunningPtr const& running) {
   }
 }
 
-void Session::Impl::make_piece_on_worker(RunningPtr const& running) {
+void SessionState::make_piece_on_worker(RunningPtr const& running) {
   running->is_rendering = true;
   service_.pool.post([self = weak_from_this(), link = link_, running] {
     auto const items = std::make_shared<std::string>();
     auto const made = guarded([&] { return running->read->write_next_items(*items); });
-    post_back(link, self, [running, made, items](Impl& session) {
+    post_back(link, self, [running, made, items](SessionState& session) {
       running->is_rendering = false;
       if (running->is_done) return;
       session.give_piece(running, made, *items);
@@ -151,7 +151,7 @@ void Session::Impl::make_piece_on_worker(RunningPtr const& running) {
   });
 }
 
-void Session::Impl::give_piece(RunningPtr const& running, Result<void> const& made, std::string const& items) {
+void SessionState::give_piece(RunningPtr const& running, Result<void> const& made, std::string const& items) {
   if (!made) return fail(running, made.error());
   --running->stream_credit;
   std::string text;
@@ -163,7 +163,7 @@ void Session::Impl::give_piece(RunningPtr const& running, Result<void> const& ma
   host_->send(std::move(text));
 }
 
-void Session::Impl::end_stream(RunningPtr const& running) {
+void SessionState::end_stream(RunningPtr const& running) {
   std::string text;
   begin_result(text, running->id);
   running->read->write_final(text);

@@ -1,320 +1,59 @@
-// Messages of one connection: taken apart, refused or handed on, cancelled, answered.
+// The public face of a session: every call goes to its state.
 
 #include "net/session/session.hpp"
 
-#include "net/params/params.hpp"
-#include "net/rpc/request_log.hpp"
-#include "net/session/state.hpp"
-#include "schema/json/json.hpp"
+#include "net/service.hpp"
+#include "net/session/session_state.hpp"
+
+#include <utility>
 
 namespace whence::net {
 
-namespace {
-
-// A larger message is parsed and decoded by a worker: a batch of thousands of records takes longer than other
-// connections of the same I/O thread should wait.
-constexpr std::size_t inline_message_bytes_max = std::size_t{64} << 10;
-
-constexpr std::uint32_t retry_after_ms = 100;
-
-Error busy(std::string message) {
-  return {.code = Errc::busy, .message = std::move(message), .retry_after_ms = retry_after_ms};
-}
-
-void decode_writes(Message& message) {
-  for (Request& request : message.requests) {
-    Method const* const method = find_method(request.method);
-    bool const is_write = !request.refusal && method != nullptr && method->kind == Kind::write;
-    if (is_write) request.write = method->parse_write(request);
-  }
-}
-
-std::string joined(std::vector<std::string> const& answers) {
-  std::string text = "[";
-  for (std::string const& answer : answers) {
-    if (answer.empty()) continue;
-    if (text.size() > 1) text.push_back(',');
-    text.append(answer);
-  }
-  return text.size() > 1 ? text + "]" : std::string{};
-}
-
-}  // namespace
-
-Session::Impl::Impl(Service::Impl& owner, SessionConfig settings, SessionHost& carrier, bool may_block)
-    : service_(owner),
-      config_(std::move(settings)),
-      host_(&carrier),
-      link_(std::make_shared<HostLink>(carrier)),
-      parsing_(owner.pool),
-      may_block_(may_block),
-      role_(config_.role),
-      actor_(name_of(config_.role)) {}
-
-void Session::Impl::post_back(std::shared_ptr<HostLink> const& link, std::weak_ptr<Impl> const& self,
-                              std::function<void(Impl&)> task) {
-  link->post([self, task = std::move(task)] {
-    auto const session = self.lock();
-    if (!session || session->host_ == nullptr) return;
-    task(*session);
-    session->settle();
-  });
-}
-
-void Session::Impl::on_text(std::string_view text) {
-  if (host_ == nullptr) return;
-  // A message behind a large one waits for it, so that writes keep their order.
-  bool const is_inline = may_block_ || (unparsed_ == 0 && text.size() <= inline_message_bytes_max);
-  if (!is_inline) return parse_on_worker(text);
-  accept(parse_message(text, service_.config.batch_max, std::chrono::steady_clock::now()));
-  settle();
-}
-
-void Session::Impl::parse_on_worker(std::string_view text) {
-  ++unparsed_;
-  parsing_.post([self = weak_from_this(), link = link_, text = std::string(text), batch_max = service_.config.batch_max,
-                 received = std::chrono::steady_clock::now()] {
-    auto const message = std::make_shared<Message>(parse_message(text, batch_max, received));
-    decode_writes(*message);
-    post_back(link, self, [message](Impl& session) {
-      bool const was_behind = session.is_behind();
-      --session.unparsed_;
-      session.accept(std::move(*message));
-      if (was_behind && !session.is_behind()) session.host_->on_caught_up();
-    });
-  });
-}
-
-void Session::Impl::accept(Message message) {
-  if (!message.is_batch) {
-    for (Request& request : message.requests) start(std::move(request), {});
-    return;
-  }
-  if (message.requests.empty()) return;
-  auto const batch = std::make_shared<BatchAnswers>();
-  batch->answers.resize(message.requests.size());
-  batch->missing = message.requests.size();
-  batch->is_refused = inflight_ >= config_.inflight_max;
-  ++inflight_;
-  std::size_t place = 0;
-  for (Request& request : message.requests) start(std::move(request), {batch, place++});
-}
-
-void Session::Impl::start(Request request, Slot slot) {
-  auto const running = std::make_shared<Running>();
-  running->id = request.id;
-  running->received = request.received;
-  running->slot = std::move(slot);
-  running->method = find_method(request.method);
-  if (request.id.empty() && request.method.starts_with("$/")) {
-    notify(request);
-    running->is_done = true;
-    return give(running->slot, {});
-  }
-  if (request.refusal) return fail(running, *request.refusal);
-  running->is_writing =
-      running->method != nullptr && running->method->writes != nullptr && running->method->writes(request.params);
-  if (auto const error = refuse(*running)) return fail(running, *error);
-  if (service_.config.log) {
-    running->request_id = log_received(service_.config.log, *running->method, request.params);
-  }
-  dispatch(running, request);
-}
-
-std::optional<Error> Session::Impl::refuse(Running const& running) const {
-  Method const* const method = running.method;
-  bool const is_session = method != nullptr && method->kind == Kind::session;
-  bool const is_hello = is_session && method->name == "session.hello";
-  if (awaits_hello() && !is_hello) {
-    return Error{.code = Errc::unauthenticated, .message = "session.hello with a token must come first"};
-  }
-  if (is_session && !is_hello && config_.is_one_message) {
-    return error_from(Violation{.code = Errc::invalid_request,
-                                .rule = "websocket_only",
-                                .path = "",
-                                .message = "subscriptions need a WebSocket"});
-  }
-  if (method == nullptr || (is_session && config_.is_one_message)) {
-    return Error{.code = Errc::method_not_found, .message = "there is no such method here"};
-  }
-  Role const needed = running.is_writing ? std::max(method->role, Role::write) : method->role;
-  if (role_ < needed) {
-    return Error{.code = Errc::forbidden,
-                 .message = std::string(method->name) + " needs the role " + std::string(name_of(needed))};
-  }
-  if (is_draining_) return busy("the server is shutting down");
-  bool const is_over = running.slot.batch ? running.slot.batch->is_refused : inflight_ >= config_.inflight_max;
-  if (is_over) return busy("too many requests in flight");
-  return std::nullopt;
-}
-
-void Session::Impl::dispatch(RunningPtr const& running, Request& request) {
-  if (running->is_writing) return start_call(running, request);
-  switch (running->method->kind) {
-    case Kind::session:
-      return start_session_call(running, request);
-    case Kind::plain:
-    case Kind::worker:
-      return start_call(running, request);
-    case Kind::read:
-      return start_read(running, request);
-    case Kind::write:
-      return start_write(running, request);
-  }
-}
-
-// `$/cancel {id}`, `$/credit {id, n}` and `$/credit {sub, n}`; anything else, and what does not fit, is ignored as
-// notifications are.
-void Session::Impl::notify(Request const& request) {
-  bool const is_of_subscription = request.method == "$/credit" && request.params.contains("sub");
-  if (!request.refusal && is_of_subscription && subscriptions_) return subscriptions_->add_credit(request.params);
-  auto const id = request.params.find("id");
-  if (request.refusal || awaits_hello() || id == request.params.end()) return;
-  std::string const wanted = schema::json::to_text(id->value());
-  std::vector<RunningPtr> named;
-  for (auto const& entry : running_) {
-    if (entry.second->id == wanted) named.push_back(entry.second);
-  }
-  if (request.method == "$/cancel") {
-    for (RunningPtr const& running : named) {
-      // A write is in the writer's hands and answers what became of it.
-      if (running->method->kind == Kind::write || running->is_writing) continue;
-      fail(running, {.code = Errc::cancelled, .message = "cancelled"});
-    }
-  } else if (request.method == "$/credit") {
-    CreditParams credit;
-    std::vector<Violation> violations;
-    decode_params(request.params, credit, violations);
-    if (!violations.empty()) return;
-    for (RunningPtr const& running : named) {
-      if (!running->is_streaming) continue;
-      running->stream_credit += credit.n;
-      pump(running);
-    }
-  }
-}
-
-void Session::Impl::keep(RunningPtr const& running) {
-  if (running->key != 0) return;
-  running->key = ++last_key_;
-  running_.emplace(running->key, running);
-  if (!running->slot.batch) ++inflight_;
-}
-
-void Session::Impl::finish(RunningPtr const& running, std::string answer, std::optional<Errc> error) {
-  if (running->is_done) return;
-  running->is_done = true;
-  running->is_cancelled.store(true, std::memory_order_relaxed);  // whoever still works on it may stop
-  if (running->alarm != 0) service_.alarms->forget(running->alarm);
-  if (running->key != 0) {
-    running_.erase(running->key);
-    if (!running->slot.batch) --inflight_;
-  }
-  service_.metrics.count(index_of(running->method), error, std::chrono::steady_clock::now() - running->received);
-  if (service_.config.log && running->method != nullptr) {
-    log_answered(service_.config.log, *running->method,
-                 {answer, error, std::chrono::steady_clock::now() - running->received, running->request_id});
-  }
-  give(running->slot, running->id.empty() ? std::string{} : std::move(answer));
-  for (auto& text : running->after_answer) {
-    if (host_ != nullptr) host_->send(std::move(text));
-  }
-}
-
-void Session::Impl::fail(RunningPtr const& running, Error const& error) {
-  finish(running, error_response(running->id, error), error.code);
-}
-
-void Session::Impl::give(Slot const& slot, std::string answer) {
-  if (slot.batch) {
-    slot.batch->answers[slot.place] = std::move(answer);
-    if (--slot.batch->missing > 0) return;
-    --inflight_;
-    answer = joined(slot.batch->answers);
-  }
-  if (!answer.empty()) host_->send(std::move(answer));
-  if (!slot.batch) return;
-  for (auto const& subscription : slot.batch->subscriptions) subscriptions_->begin(subscription);
-}
-
-void Session::Impl::settle() {
-  if (host_ != nullptr && is_idle()) host_->on_idle();
-}
-
-void Session::Impl::on_drained() {
-  if (host_ == nullptr) return;
-  std::vector<RunningPtr> streams;
-  for (auto const& entry : running_) {
-    if (entry.second->is_streaming) streams.push_back(entry.second);
-  }
-  for (RunningPtr const& running : streams) pump(running);
-  if (subscriptions_) subscriptions_->on_room();
-  settle();
-}
-
-void Session::Impl::abort_running() {
-  if (host_ == nullptr) return;
-  while (!running_.empty()) {
-    RunningPtr const running = running_.begin()->second;
-    fail(running, busy("the server is shutting down"));
-  }
-  settle();
-}
-
-void Session::Impl::finish(std::uint16_t code, std::string_view reason) {
-  if (host_ == nullptr) return;
-  if (!subscriptions_ || subscriptions_->empty()) return host_->close(code, reason);
-  subscriptions_->finish([this, code, reason = std::string(reason)] {
-    if (host_ != nullptr) host_->close(code, reason);
-  });
-}
-
-void Session::Impl::on_closed() {
-  link_->cut();
-  host_ = nullptr;
-  if (subscriptions_) subscriptions_->on_closed();
-  for (auto const& entry : running_) {
-    entry.second->is_done = true;
-    entry.second->is_cancelled.store(true, std::memory_order_relaxed);
-    if (entry.second->alarm != 0) service_.alarms->forget(entry.second->alarm);
-  }
-  running_.clear();
-}
-
 std::shared_ptr<Session> Session::make(Service& service, SessionConfig config, SessionHost& host) {
-  return std::shared_ptr<Session>(new Session(std::make_shared<Impl>(*service.impl_, std::move(config), host, false)));
+  return std::shared_ptr<Session>(
+      new Session(std::make_shared<SessionState>(service.state(), std::move(config), host, false)));
 }
 
-Session::Session(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Session::Session(std::shared_ptr<SessionState> state) : state_(std::move(state)) {}
+
 Session::~Session() {
-  impl_->on_closed();
+  state_->on_closed();
 }
+
 void Session::on_text(std::string_view message) {
-  impl_->on_text(message);
+  state_->on_text(message);
 }
+
 void Session::on_drained() {
-  impl_->on_drained();
+  state_->on_drained();
 }
+
 bool Session::is_behind() const {
-  return impl_->is_behind();
+  return state_->is_behind();
 }
+
 bool Session::awaits_hello() const {
-  return impl_->awaits_hello();
+  return state_->awaits_hello();
 }
+
 void Session::drain() {
-  impl_->drain();
+  state_->drain();
 }
+
 void Session::abort_running() {
-  impl_->abort_running();
+  state_->abort_running();
 }
+
 void Session::finish(std::uint16_t code, std::string_view reason) {
-  impl_->finish(code, reason);
+  state_->finish(code, reason);
 }
+
 bool Session::is_idle() const {
-  return impl_->is_idle();
+  return state_->is_idle();
 }
+
 void Session::on_closed() {
-  impl_->on_closed();
+  state_->on_closed();
 }
 
 }  // namespace whence::net

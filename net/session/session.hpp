@@ -1,55 +1,17 @@
 #pragma once
 // One connection's protocol state, without sockets: messages in, actions out.
 
-#include "net/rpc/role.hpp"
-#include "net/service.hpp"
+#include "net/session/session_config.hpp"
+#include "net/session/session_host.hpp"
 
-#include <chrono>
-#include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
-#include <string>
 #include <string_view>
 
 namespace whence::net {
 
-/// What a session asks of the connection that carries it.
-class SessionHost {
- public:
-  virtual ~SessionHost() = default;
-  /// Queues one text message. On the connection's strand.
-  virtual void send(std::string text) = 0;
-  /// Closes after what is queued has been sent. On the connection's strand.
-  virtual void close(std::uint16_t code, std::string_view reason) = 0;
-  /// Runs `task` on the connection's strand, later, never inside the call. From any thread; a task for a connection
-  /// that is gone is dropped.
-  virtual void post(std::function<void()> task) = 0;
-  /// Whether so much is queued that streams should pause. After it was true, call `Session::on_drained` once it is
-  /// false again. On the connection's strand.
-  [[nodiscard]] virtual bool is_congested() const { return false; }
-  /// Whether little enough is queued that events should be sent. After it was false, call `Session::on_drained` once it
-  /// is true again. On the connection's strand.
-  [[nodiscard]] virtual bool has_room() const { return !is_congested(); }
-  /// Nothing is in flight any more: every message so far has been answered or needs no answer. Called on the strand
-  /// after the last answer was sent, and after a message that left nothing in flight.
-  virtual void on_idle() {}
-  /// `Session::is_behind` was true and is false again. On the strand.
-  virtual void on_caught_up() {}
-};
-
-struct SessionConfig {
-  std::size_t message_bytes_max = std::size_t{16} << 20;  ///< announced in hello; the shell enforces it
-  std::uint32_t inflight_max = 64;                        ///< requests at once; a batch counts as one
-  std::uint32_t subscriptions_max = 256;
-  std::chrono::milliseconds heartbeat{15'000};  ///< between two `$/heartbeat`
-  Role role = Role::admin;  ///< what the handshake established; `none` demands a `session.hello` with a token
-  std::function<Role(std::string_view secret)> find_role =
-      {};  ///< role of a token, `none` for a wrong one; empty: no tokens are configured
-  /// For a carrier of one message and its one answer (`POST /rpc`): no `session.*` methods, no streaming, no progress.
-  /// The answer, if there is one, was sent when `SessionHost::on_idle` is called.
-  bool is_one_message = false;
-};
+class Service;
+class SessionState;
 
 /// The state of one connection: hello, requests in flight, streams and their credit, cancelling, subscriptions. All
 /// members run on the connection's strand; work that leaves it comes back through `SessionHost::post`.
@@ -89,11 +51,9 @@ class Session {
   /// The connection is gone: cancels everything but writes, calls the host no more.
   void on_closed();
 
-  struct Impl;
-
  private:
-  explicit Session(std::shared_ptr<Impl> impl);
-  std::shared_ptr<Impl> impl_;
+  explicit Session(std::shared_ptr<SessionState> state);
+  std::shared_ptr<SessionState> state_;
 };
 
 }  // namespace whence::net

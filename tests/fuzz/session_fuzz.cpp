@@ -1,6 +1,7 @@
 // Fuzz target: any bytes as messages of one connection. Each message is answered or ignored; the session comes to rest
 // and never touches its host after it was closed.
 
+#include "net/service.hpp"
 #include "net/session/session.hpp"
 #include "tests/support/fixtures.hpp"
 

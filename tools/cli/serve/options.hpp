@@ -2,8 +2,8 @@
 // What `serve` can be told, and what the parts of a server make of it.
 
 #include "engine/config.hpp"
-#include "net/server.hpp"
-#include "net/service.hpp"
+#include "net/server_config.hpp"
+#include "net/service_config.hpp"
 #include "schema/base/error.hpp"
 #include "tools/cli/serve/log.hpp"
 

@@ -3,6 +3,8 @@
 #include "tools/cli/serve/serve.hpp"
 
 #include "engine/engine.hpp"
+#include "net/server.hpp"
+#include "net/service.hpp"
 #include "schema/base/time.hpp"
 #include "tools/cli/program.hpp"
 

@@ -1,6 +1,6 @@
 // Running a reading verb: the request from its flags, the pages of the answer put together, the result printed.
 
-#include "net/service.hpp"
+#include "net/service_config.hpp"
 #include "schema/json/json.hpp"
 #include "tools/cli/program.hpp"
 #include "tools/cli/verbs/read_verbs.hpp"

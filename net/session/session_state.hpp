@@ -3,14 +3,15 @@
 // cancelling, answers), session_hello.cpp, session_reads.cpp (reads and streams) and session_calls.cpp (writes and the
 // service's own functions).
 
-#include "net/work/alarms.hpp"
-#include "net/rpc/envelope.hpp"
-#include "net/session/host_link.hpp"
-#include "net/rpc/method.hpp"
 #include "net/calls/read.hpp"
-#include "net/service_state.hpp"
 #include "net/live/subscriptions.hpp"
-#include "net/session/session.hpp"
+#include "net/rpc/envelope.hpp"
+#include "net/rpc/method.hpp"
+#include "net/service_state.hpp"
+#include "net/session/host_link.hpp"
+#include "net/session/session_config.hpp"
+#include "net/session/session_host.hpp"
+#include "net/work/alarms.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -40,7 +41,7 @@ struct Slot {
 /// One request from its receipt to its answer. Belongs to the strand, but for `is_cancelled`, and for `read` while a
 /// worker has it.
 struct Running {
-  std::uint64_t key = 0;  ///< in `Session::Impl::running_`; 0: not in it
+  std::uint64_t key = 0;  ///< in `SessionState::running_`; 0: not in it
   std::string id = {};    ///< JSON text; empty: a notification
   Method const* method = nullptr;
   RequestInterrupt::Moment received = {};
@@ -65,9 +66,10 @@ using RunningPtr = std::shared_ptr<Running>;
 /// Invariants: 1. every member runs on the strand; tasks for other threads hold the link, a weak pointer to the session
 /// and what they need, never `host_`. 2. a request is in `running_` from its first wait until it is done. 3.
 /// `inflight_` is the requests in `running_` outside batches plus the unfinished batches.
-struct Session::Impl : std::enable_shared_from_this<Session::Impl> {
+class SessionState : public std::enable_shared_from_this<SessionState> {
+ public:
   /// `may_block`: everything is evaluated where it arrives, for callers that wait anyway.
-  Impl(Service::Impl& owner, SessionConfig settings, SessionHost& carrier, bool may_block);
+  SessionState(ServiceState& owner, SessionConfig settings, SessionHost& carrier, bool may_block);
 
   // session.cpp: messages.
   void on_text(std::string_view text);
@@ -90,8 +92,8 @@ struct Session::Impl : std::enable_shared_from_this<Session::Impl> {
   void dispatch(RunningPtr const& running, Request& request);
   void notify(Request const& request);
   /// Runs `task` on the strand unless the session is gone. From any thread, given copies of `link_` and a weak pointer.
-  static void post_back(std::shared_ptr<HostLink> const& link, std::weak_ptr<Impl> const& self,
-                        std::function<void(Impl&)> task);
+  static void post_back(std::shared_ptr<HostLink> const& link, std::weak_ptr<SessionState> const& self,
+                        std::function<void(SessionState&)> task);
 
   // session.cpp: answers.
   void keep(RunningPtr const& running);
@@ -129,7 +131,7 @@ struct Session::Impl : std::enable_shared_from_this<Session::Impl> {
   void start_call(RunningPtr const& running, Request& request);
   void finish_call(RunningPtr const& running, Result<std::string> const& result);
 
-  Service::Impl& service_;
+  ServiceState& service_;
   SessionConfig const config_;
   SessionHost* host_;  ///< null after `on_closed`
   std::shared_ptr<HostLink> link_;

@@ -1,0 +1,17 @@
+#pragma once
+// The view that queries take, made from an engine and one of its snapshots.
+
+#include "engine/engine.hpp"
+#include "graph/snapshot/snapshot.hpp"
+#include "queries/view.hpp"
+
+#include <utility>
+
+namespace whence::net {
+
+/// `engine` outlives the view.
+[[nodiscard]] inline queries::View view_of(engine::Engine const& engine, graph::Snapshot snapshot) {
+  return {std::move(snapshot), &engine.records(), &engine.vectors(), engine.config().token_rules};
+}
+
+}  // namespace whence::net

@@ -1,0 +1,24 @@
+#pragma once
+// The settings of a service: the limits an operator may change, and where its log goes.
+
+#include "net/log.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace whence::net {
+
+/// The settings of one service. A plain value; the defaults serve a workstation.
+struct ServiceConfig {
+  std::uint32_t page_max = 10'000;
+  std::uint32_t batch_max = 1'000;                         ///< requests in one JSON-RPC batch
+  std::uint64_t vertices_max = 50'000'000;                 ///< reached by one evaluation; then `reason: "nodes"`
+  std::chrono::milliseconds read_timeout{30'000};          ///< of a read that names no `timeout_ms`
+  std::size_t cursor_cache_bytes = std::size_t{64} << 20;  ///< evaluated answers kept for their next page
+  unsigned workers = 2;                                    ///< threads for evaluations that leave the I/O threads
+  std::uint64_t inline_steps_max = 4'000;  ///< evaluation steps tried on the calling thread before a worker takes over
+  LogSink log = {};                        ///< receives what happens; empty: nothing is logged
+};
+
+}  // namespace whence::net

@@ -1,0 +1,27 @@
+#pragma once
+// The settings of one connection's session.
+
+#include "net/rpc/role.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+namespace whence::net {
+
+struct SessionConfig {
+  std::size_t message_bytes_max = std::size_t{16} << 20;  ///< announced in hello; the shell enforces it
+  std::uint32_t inflight_max = 64;                        ///< requests at once; a batch counts as one
+  std::uint32_t subscriptions_max = 256;
+  std::chrono::milliseconds heartbeat{15'000};  ///< between two `$/heartbeat`
+  Role role = Role::admin;  ///< what the handshake established; `none` demands a `session.hello` with a token
+  std::function<Role(std::string_view secret)> find_role =
+      {};  ///< role of a token, `none` for a wrong one; empty: no tokens are configured
+  /// For a carrier of one message and its one answer (`POST /rpc`): no `session.*` methods, no streaming, no progress.
+  /// The answer, if there is one, was sent when `SessionHost::on_idle` is called.
+  bool is_one_message = false;
+};
+
+}  // namespace whence::net
