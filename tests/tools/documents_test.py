@@ -1,7 +1,8 @@
-"""The commands shown in the documents print what is shown, one document after the other, each against a demo of its own.
+"""The commands shown in the documents print what is shown, and the documents name everything that there is.
 
-Every block marked `console` is run: `$ ` starts a command, the lines below it are its output (stdout, then stderr). `...`
-stands for any text; commit times are replaced by `T`. Commands that start with `tools/` are not run: they build.
+Every block marked `console` is run, each document against its own demo: `$ ` starts a command, the lines below it are its
+output (stdout, then stderr). `...` matches any text; commit times are replaced by `T`. Commands that start with `tools/` are
+not run: they build.
 """
 import doctest
 import os
@@ -11,7 +12,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from whence_e2e import WHENCE, Server, clean_env
+from whence_e2e import WHENCE, Server, clean_env, whence
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = ["README.md", "net/PROTOCOL.md", "tools/cli/README.md", "tools/OPERATIONS.md"]
@@ -25,6 +26,12 @@ def commands(text):
             command, _, output = part.partition("\n")
             if not command.startswith("tools/"):
                 yield command, output
+
+
+def words(*names):
+    """Everything that documents write as code, and the parts of it that are names."""
+    text = "".join(path.read_text(encoding="utf-8") for name in names for path in ROOT.glob(name))
+    return {word for code in re.findall(r"`([^`\n]+)`", text) for word in [code, *re.findall(r"[\w$./-]+", code)]}
 
 
 def same(expected, got):
@@ -48,6 +55,31 @@ class DocumentsTest(unittest.TestCase):
             got = done.stdout + done.stderr
             if not same(expected, got):
                 self.fail(f"{name}: $ {command}\nexpected:\n{expected}\ngot:\n{got}")
+
+    def test_documents_name_everything(self):
+        with tempfile.TemporaryDirectory() as folder, Server(folder + "/db") as server:
+            described = server.rpc("rpc.discover")
+            info = server.rpc("server.info")
+            metrics = re.findall(r"^# TYPE (\w+)", server.get("/metrics")[1].decode(), re.M)
+        methods = {method["name"]: method for method in described["methods"]}
+        parameters = {param["name"] for method in methods.values() for param in method["params"]}
+        formats = next(p for p in methods["export.start"]["params"] if p["name"] == "format")["schema"]["enum"]
+        verbs = re.findall(r"^  (\w+) ", whence("--help").stdout.split("Subcommands:")[1], re.M)
+        flags = re.findall(r"^  (--[\w-]+) ", whence("serve", "--help").stdout, re.M)
+        own_edges = [name for name in info["edges"] if not name.startswith("PROV_")]
+        prov_edges = [name.removeprefix("PROV_") for name in info["edges"] if name.startswith("PROV_")]
+        for what, names, documents in [
+                ("methods", methods, ["net/PROTOCOL.md"]),
+                ("parameters", parameters, ["net/PROTOCOL.md", "schema/xml/README.md"]),
+                ("metrics", metrics, ["tools/OPERATIONS.md"]),
+                ("formats", formats, ["queries/export/README.md"]),
+                ("verbs", verbs, ["tools/cli/README.md"]),
+                ("flags", flags, ["tools/OPERATIONS.md", "tools/cli/README.md"]),
+                ("record types", info["nodes"], ["schema/records/README.md"]),
+                ("edge types", own_edges, ["schema/edges/README.md"]),
+                ("relations", prov_edges, ["schema/records/prov/README.md"])]:
+            with self.subTest(what=what):
+                self.assertEqual(sorted(set(names) - words(*documents)), [])
 
 
 if __name__ == "__main__":
