@@ -68,6 +68,9 @@ class DocumentsTest(unittest.TestCase):
         flags = re.findall(r"^  (--[\w-]+) ", whence("serve", "--help").stdout, re.M)
         own_edges = [name for name in info["edges"] if not name.startswith("PROV_")]
         prov_edges = [name.removeprefix("PROV_") for name in info["edges"] if name.startswith("PROV_")]
+        members = {name for path in ROOT.glob("schema/records/**/*.hpp")
+                   for name in re.findall(r'\bfield\(\s*"(\w+)"', path.read_text(encoding="utf-8"))}
+        self.assertGreater(len(members), 50)
         for what, names, documents in [
                 ("methods", methods, ["net/PROTOCOL.md"]),
                 ("parameters", parameters, ["net/PROTOCOL.md", "schema/xml/README.md"]),
@@ -76,6 +79,7 @@ class DocumentsTest(unittest.TestCase):
                 ("verbs", verbs, ["tools/cli/README.md"]),
                 ("flags", flags, ["tools/OPERATIONS.md", "tools/cli/README.md"]),
                 ("record types", info["nodes"], ["schema/records/README.md"]),
+                ("members", members, ["schema/records/**/README.md"]),
                 ("edge types", own_edges, ["schema/edges/README.md"]),
                 ("relations", prov_edges, ["schema/records/prov/README.md"])]:
             with self.subTest(what=what):
