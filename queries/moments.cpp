@@ -4,7 +4,6 @@
 #include "queries/moments.hpp"
 
 #include "queries/resolve.hpp"
-#include "queries/queries.hpp"
 
 namespace whence::queries {
 

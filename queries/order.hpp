@@ -11,6 +11,15 @@
 
 namespace whence::queries {
 
+/// The vertex of an item of a result: the item itself, or its member of that name.
+[[nodiscard]] inline graph::VertexId vertex_of(graph::VertexId vertex) noexcept {
+  return vertex;
+}
+template <class Item>
+[[nodiscard]] graph::VertexId vertex_of(Item const& item) noexcept {
+  return item.vertex;
+}
+
 /// The byte order of the refs "Type:id" of two vertices.
 [[nodiscard]] std::strong_ordering compare_refs(graph::Snapshot const& snapshot, graph::VertexId a, graph::VertexId b);
 
@@ -22,17 +31,17 @@ namespace whence::queries {
 /// Below this many items a plain sort beats making keys.
 inline constexpr std::size_t plain_sort_max = 48;
 
-/// Sorts items that have a `vertex` by its ref.
+/// Sorts items that are or have a `vertex` by its ref.
 template <class Item>
 void sort_by_ref(graph::Snapshot const& snapshot, std::span<Item> items) {
   if (items.size() <= plain_sort_max) {
     std::sort(items.begin(), items.end(),
-              [&](Item const& a, Item const& b) { return compare_refs(snapshot, a.vertex, b.vertex) < 0; });
+              [&](Item const& a, Item const& b) { return compare_refs(snapshot, vertex_of(a), vertex_of(b)) < 0; });
     return;
   }
   std::vector<graph::VertexId> vertices;
   vertices.reserve(items.size());
-  for (Item const& item : items) vertices.push_back(item.vertex);
+  for (Item const& item : items) vertices.push_back(vertex_of(item));
   std::vector<Item> sorted;
   sorted.reserve(items.size());
   for (std::uint32_t const place : ref_order(snapshot, vertices)) sorted.push_back(items[place]);

@@ -1,17 +1,23 @@
 #pragma once
 // What a query reads: one snapshot, and the records behind it.
 
-#include "graph/snapshot/snapshot.hpp"
 #include "graph/embeddings/vectors.hpp"
-#include "schema/records/discussion/discussion.hpp"
+#include "graph/snapshot/snapshot.hpp"
 #include "schema/base/interrupt.hpp"
+#include "schema/records/discussion/discussion.hpp"
 #include "schema/records/record_reader.hpp"
+
+#include <cstdint>
 
 namespace whence::queries {
 
+using graph::EdgeId;
+using graph::Snapshot;
+using graph::VertexId;
+
 /// A moment of the graph with the content of its records. A cheap value; what it points to outlives it.
 struct View {
-  graph::Snapshot snapshot;
+  Snapshot snapshot;
   schema::RecordReader const* records;
   graph::Vectors const* vectors = nullptr;  ///< embeddings of chunks; needed by retrieval only
   schema::TokenRules token_rules = {};
@@ -20,7 +26,7 @@ struct View {
 /// The bounds of one evaluation.
 struct Budget {
   schema::Interrupt const& interrupt;
-  std::uint64_t vertices_max;  ///< reached vertices; beyond it the answer says `nodes`
+  std::uint64_t vertices_max;  ///< reached vertices; beyond it the result is incomplete for `nodes`
 };
 
 }  // namespace whence::queries

@@ -5,7 +5,7 @@
 #include "net/params/params.hpp"
 #include "net/service_state.hpp"
 #include "net/version.hpp"
-#include "queries/queries.hpp"
+#include "queries/moments.hpp"
 #include "schema/json/writer.hpp"
 
 #include <algorithm>

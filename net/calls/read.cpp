@@ -4,7 +4,7 @@
 
 #include "net/params/params.hpp"
 #include "net/rpc/cursor.hpp"
-#include "queries/queries.hpp"
+#include "queries/moments.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/json/json.hpp"
 
@@ -186,7 +186,7 @@ Result<Read::Step> Read::evaluate(RequestInterrupt const& interrupt) {
   if (may_be_cached) answer_ = service_.cache.find(cache_key(canonical_params()));
   if (!answer_) {
     queries::View const view = service_.view_of(*snapshot_);
-    auto answer = query_(view, items_needed(), {interrupt, service_.config.vertices_max});
+    auto answer = query_.answer(view, items_needed(), {interrupt, service_.config.vertices_max});
     if (!answer) {
       if (interrupt.is_too_long()) return Step::too_long;
       if (answer.error().code != Errc::deadline_exceeded || !answers_late()) return answer.error();

@@ -8,7 +8,7 @@
 #include "net/params/params.hpp"
 #include "net/rpc/method.hpp"
 #include "net/version.hpp"
-#include "queries/queries.hpp"
+#include "queries/moments.hpp"
 #include "schema/json/json.hpp"
 
 #include <algorithm>
@@ -34,9 +34,7 @@ Result<exports::Selection> evaluate(SelectMethod const& part, queries::View cons
   queries::Budget const budget{.interrupt = interrupt, .vertices_max = std::numeric_limits<std::uint64_t>::max()};
   // Of paths the first are enough: what lies on all of them is known without listing them.
   std::uint32_t const limit = part.method == "lineage.path" ? 1 : std::numeric_limits<std::uint32_t>::max();
-  auto const answer = (*query)(view, limit, budget);
-  if (!answer) return answer.error();
-  auto vertices = answer->vertices(interrupt);
+  auto vertices = query->select(view, limit, budget);
   if (!vertices) return vertices.error();
   return exports::Selection(std::move(*vertices), view.snapshot.vertex_count());
 }

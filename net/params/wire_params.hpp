@@ -2,6 +2,7 @@
 // The params that belong to the protocol rather than to a question: what every read takes besides its own, and the
 // params of the methods that are no reads. Described once, for parsing and for OpenRPC alike.
 
+#include "queries/live/match.hpp"
 #include "queries/params.hpp"
 #include "schema/base/fields.hpp"
 #include "schema/base/limits.hpp"

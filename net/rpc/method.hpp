@@ -4,7 +4,7 @@
 #include "net/rpc/envelope.hpp"
 #include "net/rpc/role.hpp"
 #include "net/work/progress.hpp"
-#include "queries/render/answer.hpp"
+#include "queries/render/page_source.hpp"
 #include "queries/view.hpp"
 #include "schema/base/error.hpp"
 #include "schema/json/writer.hpp"
@@ -16,6 +16,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <boost/json/object.hpp>
 
@@ -45,8 +46,15 @@ enum class Shape : std::uint8_t {
 }
 
 /// A read whose params were accepted. `limit` is how many items are needed, from the first on.
-using Query = std::function<Result<queries::Answer>(queries::View const& view, std::uint32_t limit,
-                                                    queries::Budget const& budget)>;
+struct Query {
+  template <class T>
+  using Evaluate =
+      std::function<Result<T>(queries::View const& view, std::uint32_t limit, queries::Budget const& budget)>;
+
+  Evaluate<queries::PageSource> answer = {};
+  /// The vertices asked about and shown, for exports. Empty for a method whose result is no part of the graph.
+  Evaluate<std::vector<schema::VertexId>> select = {};
+};
 
 /// A function of the service.
 using Call = Result<std::string> (*)(ServiceState& service, boost::json::object const& params,

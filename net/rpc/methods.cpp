@@ -3,51 +3,47 @@
 #include "net/calls/calls.hpp"
 #include "net/calls/discussion_calls.hpp"
 #include "net/calls/export_calls.hpp"
-#include "net/params/export_params.hpp"
-#include "net/rpc/json_schema.hpp"
-#include "net/rpc/method.hpp"
-#include "net/params/params.hpp"
 #include "net/calls/rag_calls.hpp"
 #include "net/calls/restore_call.hpp"
-#include "net/params/step_params.hpp"
 #include "net/calls/steps.hpp"
 #include "net/calls/write.hpp"
 #include "net/calls/xml_calls.hpp"
+#include "net/params/export_params.hpp"
+#include "net/params/params.hpp"
+#include "net/params/step_params.hpp"
+#include "net/rpc/json_schema.hpp"
+#include "net/rpc/method.hpp"
 #include "queries/queries.hpp"
+#include "queries/render/answer.hpp"
+#include "queries/render/lineage.hpp"
 
 #include <algorithm>
 #include <array>
+#include <memory>
 
 namespace whence::net {
 
 namespace {
 
-using queries::Answer;
 using queries::Budget;
 using queries::View;
 
-// A query of the shape all but two have, and one whose work depends on the limit.
-template <class Params>
-using PlainQuery = Result<Answer> (*)(View const&, Params const&, Budget const&);
-template <class Params>
-using LimitedQuery = Result<Answer> (*)(View const&, Params const&, std::uint32_t, Budget const&);
-
-template <class Params, PlainQuery<Params> evaluate>
+/// What a read does with its params: `evaluate` is a function of queries/.
+template <class Params, auto evaluate>
 Result<Query> parse(boost::json::object const& params) {
   auto parsed = parse_params<Params>(params);
   if (!parsed) return parsed.error();
-  return Query([asked = std::move(*parsed)](View const& view, std::uint32_t, Budget const& budget) {
-    return evaluate(view, asked, budget);
-  });
-}
-
-template <class Params, LimitedQuery<Params> evaluate>
-Result<Query> parse_limited(boost::json::object const& params) {
-  auto parsed = parse_params<Params>(params);
-  if (!parsed) return parsed.error();
-  return Query([asked = std::move(*parsed)](View const& view, std::uint32_t limit, Budget const& budget) {
-    return evaluate(view, asked, limit, budget);
-  });
+  auto const asked = std::make_shared<Params const>(std::move(*parsed));
+  Query query;
+  query.answer = [asked](View const& view, std::uint32_t limit, Budget const& budget) {
+    return queries::answer<evaluate>(view, *asked, limit, budget);
+  };
+  if constexpr (queries::ShowsVertices<queries::FoundBy<evaluate>>) {
+    query.select = [asked](View const& view, std::uint32_t limit, Budget const& budget) {
+      return queries::select<evaluate>(view, *asked, limit, budget);
+    };
+  }
+  return query;
 }
 
 /// A row of the table but for its parser.
@@ -174,17 +170,16 @@ constexpr std::array<Method, 47> table = {
     read<q::LineageDiffParams>("lineage.diff", Shape::list, "added removed reweighted",
                                "How two ancestries differ: of two nodes, or of one at two moments.",
                                "added, removed, reweighted.", parse<q::LineageDiffParams, q::lineage_diff>),
-    read<q::LineageGraphParams>("lineage.graph", Shape::bounded, "nodes edges frontier",
-                                "The surroundings of a node, for drawing.",
-                                "nodes, edges, frontier: how many neighbours are not shown.",
-                                parse_limited<q::LineageGraphParams, q::lineage_graph>),
+    read<q::LineageGraphParams>(
+        "lineage.graph", Shape::bounded, "nodes edges frontier", "The surroundings of a node, for drawing.",
+        "nodes, edges, frontier: how many neighbours are not shown.", parse<q::LineageGraphParams, q::lineage_graph>),
     read<q::InfluenceParams>("lineage.influence", Shape::list, "nodes",
                              "How much each ancestor influenced a node in total.",
                              "nodes with influence, largest first.", parse<q::InfluenceParams, q::lineage_influence>),
     read<q::ManifestParams>("lineage.manifest", Shape::whole, "", "A response's manifest, made from the graph.",
                             "manifest, manifest_bytes, omitted.", parse<q::ManifestParams, q::lineage_manifest>),
     read<q::PathParams>("lineage.path", Shape::prefix, "paths", "How a cause influenced an effect.",
-                        "paths: weight, refs, edges.", parse_limited<q::PathParams, q::lineage_path>),
+                        "paths: weight, refs, edges.", parse<q::PathParams, q::lineage_path>),
     read<q::NodeCountParams>("node.count", Shape::whole, "", "How many nodes of a type fulfil conditions.", "count.",
                              parse<q::NodeCountParams, q::node_count>),
     read<q::NodeFindParams>("node.find", Shape::list, "nodes", "Nodes of a type that fulfil conditions, sorted.",

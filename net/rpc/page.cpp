@@ -20,7 +20,7 @@ ItemRange part_of(ItemRange range, std::size_t first, std::size_t size) {
 
 }  // namespace
 
-PagedAnswer::PagedAnswer(queries::Answer answer, schema::TxId tx) : answer_(std::move(answer)), tx_(tx) {
+PagedAnswer::PagedAnswer(queries::PageSource answer, schema::TxId tx) : answer_(std::move(answer)), tx_(tx) {
   for (queries::List const& list : answer_.lists) size_ += list.size;
   for (queries::Attached const& attached : answer_.attached) {
     Order order;

@@ -1,7 +1,7 @@
 #pragma once
 // An answer as pages: its lists as one sequence of items, what is attached to an item beside it.
 
-#include "queries/render/answer.hpp"
+#include "queries/render/page_source.hpp"
 #include "schema/base/error.hpp"
 #include "schema/base/ids.hpp"
 #include "schema/json/writer.hpp"
@@ -24,10 +24,10 @@ struct ItemRange {
 /// An evaluated answer and the snapshot it is of. Immutable; any thread may render from it.
 class PagedAnswer {
  public:
-  PagedAnswer(queries::Answer answer, schema::TxId tx);
+  PagedAnswer(queries::PageSource answer, schema::TxId tx);
 
   [[nodiscard]] schema::TxId tx() const noexcept { return tx_; }
-  [[nodiscard]] queries::Answer const& answer() const noexcept { return answer_; }
+  [[nodiscard]] queries::PageSource const& answer() const noexcept { return answer_; }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   /// Items and what is attached to them, for deciding where to render.
   [[nodiscard]] std::size_t size_with_attached(ItemRange range) const;
@@ -52,7 +52,7 @@ class PagedAnswer {
   [[nodiscard]] std::vector<std::size_t> attached_to(std::size_t list, ItemRange anchors) const;
   [[nodiscard]] Result<void> write_attached(schema::json::Writer& out, std::size_t list, ItemRange anchors) const;
 
-  queries::Answer answer_;
+  queries::PageSource answer_;
   schema::TxId tx_;
   std::size_t size_ = 0;
   std::vector<Order> orders_;  ///< one per attached list; empty where the anchors ascend already

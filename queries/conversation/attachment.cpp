@@ -1,8 +1,8 @@
 // attachment.get and attachment.list: the XML texts of messages, by hash, message, topic and format.
 
-#include "queries/render/render.hpp"
-#include "queries/resolve.hpp"
 #include "queries/queries.hpp"
+#include "queries/render/forms.hpp"
+#include "queries/resolve.hpp"
 #include "schema/base/poll.hpp"
 #include "schema/base/report.hpp"
 
@@ -160,7 +160,7 @@ List records_list(View const& view, std::vector<Listed> const& matched) {
 
 }  // namespace
 
-Result<Answer> attachment_get(View const& view, AttachmentGetParams const& params, Budget const& /*budget*/) {
+Result<PageSource> attachment_get(View const& view, AttachmentGetParams const& params, Budget const& /*budget*/) {
   auto const vertex = resolve_hash(view.snapshot, params.hash);
   if (!vertex) return vertex.error();
   auto read = read_one(view, *vertex);
@@ -168,7 +168,7 @@ Result<Answer> attachment_get(View const& view, AttachmentGetParams const& param
   auto const& attachment = std::get<XmlMessageAttachment>(*read);
   auto const text = text_of(view, attachment);
   if (!text) return text.error();
-  Answer answer;
+  PageSource answer;
   answer.write_members = [view, record = std::move(*read), xml = *text](Writer& out) {
     auto const& kept = std::get<XmlMessageAttachment>(record);
     out.member("hash", std::string_view(kept.hash));
@@ -180,12 +180,12 @@ Result<Answer> attachment_get(View const& view, AttachmentGetParams const& param
   return answer;
 }
 
-Result<Answer> attachment_list(View const& view, AttachmentListParams const& params, Budget const& budget) {
+Result<PageSource> attachment_list(View const& view, AttachmentListParams const& params, Budget const& budget) {
   auto const matched = matches(view, params, budget);
   if (!matched) return matched.error();
   std::int64_t total_size = 0;
   for (Listed const& match : *matched) total_size += match.size;
-  Answer answer;
+  PageSource answer;
   if (!params.count_only) answer.lists.push_back(records_list(view, *matched));
   answer.write_members = [count = std::uint64_t{matched->size()}, total_size](Writer& out) {
     out.member("count", count).member("total_size", total_size);

@@ -1,8 +1,8 @@
 // summary.get: a topic's summary with its accumulated text.
 
-#include "queries/render/render.hpp"
-#include "queries/resolve.hpp"
 #include "queries/queries.hpp"
+#include "queries/render/forms.hpp"
+#include "queries/resolve.hpp"
 #include "schema/base/report.hpp"
 #include "schema/base/versions.hpp"
 
@@ -34,7 +34,7 @@ Result<VertexId> latest_of(Snapshot const& snapshot, std::string const& topic) {
 
 }  // namespace
 
-Result<Answer> summary_get(View const& view, SummaryGetParams const& params, Budget const& /*budget*/) {
+Result<PageSource> summary_get(View const& view, SummaryGetParams const& params, Budget const& /*budget*/) {
   auto const& snapshot = view.snapshot;
   Result<VertexId> const vertex =
       params.version
@@ -45,7 +45,7 @@ Result<Answer> summary_get(View const& view, SummaryGetParams const& params, Bud
   if (!vertex) return vertex.error();
   auto read = read_one(view, *vertex);
   if (!read) return read.error();
-  Answer answer;
+  PageSource answer;
   answer.write_members = [view, record = std::move(*read)](Writer& out) {
     out.key("summary");
     write_record(out, schema::Record(record), view.snapshot);

@@ -1,8 +1,8 @@
 // template.active and template.list: the system prompts of models.
 
-#include "queries/render/render.hpp"
-#include "queries/resolve.hpp"
 #include "queries/queries.hpp"
+#include "queries/render/forms.hpp"
+#include "queries/resolve.hpp"
 #include "schema/base/report.hpp"
 
 #include <algorithm>
@@ -45,7 +45,7 @@ std::vector<VertexId> vertices_of(std::vector<Named> const& templates) {
 
 }  // namespace
 
-Result<Answer> template_active(View const& view, TemplateActiveParams const& params, Budget const& /*budget*/) {
+Result<PageSource> template_active(View const& view, TemplateActiveParams const& params, Budget const& /*budget*/) {
   auto vertices = vertices_of(templates_of(view.snapshot, params.model_id));
   std::ranges::reverse(vertices);  // the newest is most likely the active one
   std::optional<schema::Record> active;
@@ -61,7 +61,7 @@ Result<Answer> template_active(View const& view, TemplateActiveParams const& par
                                 .seen = schema::shown(params.model_id),
                                 .message = "this model has no active template"});
   }
-  Answer answer;
+  PageSource answer;
   answer.write_members = [view, record = std::move(*active)](Writer& out) {
     out.key("template");
     write_record(out, schema::Record(record), view.snapshot);
@@ -69,14 +69,14 @@ Result<Answer> template_active(View const& view, TemplateActiveParams const& par
   return answer;
 }
 
-Result<Answer> template_list(View const& view, TemplateListParams const& params, Budget const& /*budget*/) {
+Result<PageSource> template_list(View const& view, TemplateListParams const& params, Budget const& /*budget*/) {
   auto const vertices =
       std::make_shared<std::vector<VertexId> const>(vertices_of(templates_of(view.snapshot, params.model_id)));
   auto const write = [view, vertices](Writer& out, std::size_t begin, std::size_t end) {
     auto const nothing = [](std::size_t) {};
     return write_records(out, view, std::span(*vertices).subspan(begin, end - begin), nothing, nothing);
   };
-  Answer answer;
+  PageSource answer;
   answer.lists.push_back({"templates", vertices->size(), write});
   return answer;
 }

@@ -5,9 +5,9 @@
 #include "graph/snapshot/discussion.hpp"
 #include "graph/snapshot/records.hpp"
 #include "queries/discussion/text.hpp"
-#include "queries/render/render.hpp"
-#include "queries/resolve.hpp"
 #include "queries/queries.hpp"
+#include "queries/render/forms.hpp"
+#include "queries/resolve.hpp"
 #include "schema/records/records.hpp"
 #include "schema/records/ref.hpp"
 
@@ -108,22 +108,22 @@ DiscussionState without_open_round(DiscussionState state) {
   return state;
 }
 
-Result<Answer> discussion_context(View const& view, DiscussionParams const& params, Budget const& /*budget*/) {
+Result<PageSource> discussion_context(View const& view, DiscussionParams const& params, Budget const& /*budget*/) {
   auto state = load_discussion(view, params.user_id, params.discussion_id);
   if (!state) return state.error();
   auto const shared = std::make_shared<DiscussionState const>(std::move(*state));
-  Answer answer;
+  PageSource answer;
   answer.write_members = [view, shared](Writer& out) { write_context(out, view, *shared); };
   return answer;
 }
 
-Result<Answer> discussion_prompt(View const& view, DiscussionPromptParams const& params, Budget const& /*budget*/) {
+Result<PageSource> discussion_prompt(View const& view, DiscussionPromptParams const& params, Budget const& /*budget*/) {
   auto state = load_discussion(view, params.user_id, params.discussion_id);
   if (!state) return state.error();
   auto const shared = std::make_shared<DiscussionState const>(std::move(*state));
   auto const files = params.files.value_or(std::vector<PromptFile>{});
   auto const prompt = std::make_shared<std::string const>(prompt_text(*shared, files));
-  Answer answer;
+  PageSource answer;
   answer.write_members = [view, shared, prompt](Writer& out) {
     out.member("prompt", *prompt);
     write_refs(out, *shared);
@@ -132,10 +132,10 @@ Result<Answer> discussion_prompt(View const& view, DiscussionPromptParams const&
   return answer;
 }
 
-Result<Answer> discussion_tokens(View const& view, DiscussionParams const& params, Budget const& /*budget*/) {
+Result<PageSource> discussion_tokens(View const& view, DiscussionParams const& params, Budget const& /*budget*/) {
   auto const state = load_discussion(view, params.user_id, params.discussion_id);
   if (!state) return state.error();
-  Answer answer;
+  PageSource answer;
   answer.write_members = [count = state->tokens(view.token_rules)](Writer& out) { write_tokens(out, count); };
   return answer;
 }

@@ -2,7 +2,7 @@
 // A discussion as text: the prompt a model is given, and the Markdown file people read. Both are blocks with one empty
 // line between them, each text as it was written, one newline at the end. Pure functions of values.
 
-#include "queries/params.hpp"
+#include "queries/discussion/params.hpp"
 #include "schema/records/discussion/discussion.hpp"
 
 #include <span>

@@ -2,7 +2,7 @@
 // What formats are told of one node and of one edge.
 
 #include "queries/export/attribute.hpp"
-#include "queries/render/render.hpp"
+#include "queries/render/forms.hpp"
 #include "queries/view.hpp"
 #include "schema/base/error.hpp"
 #include "schema/records/records.hpp"

@@ -3,11 +3,11 @@
 
 #include "queries/export/scan.hpp"
 
-#include "queries/live/events.hpp"
 #include "queries/export/describe.hpp"
+#include "queries/live/events.hpp"
 #include "queries/order.hpp"
-#include "queries/render/owned_edges.hpp"
-#include "queries/render/whole.hpp"
+#include "queries/owned_edges.hpp"
+#include "queries/whole.hpp"
 #include "schema/json/codec.hpp"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include "queries/export/attribute.hpp"
 #include "queries/export/graph_writer.hpp"
 #include "queries/export/source.hpp"
-#include "queries/render/render.hpp"
+#include "queries/render/forms.hpp"
 #include "schema/base/poll.hpp"
 
 #include <chrono>

@@ -2,11 +2,11 @@
 // what is left has its records read, a slice at a time.
 
 #include "graph/snapshot/records.hpp"
-#include "queries/order.hpp"
 #include "queries/find/predicate.hpp"
-#include "queries/render/render.hpp"
-#include "queries/resolve.hpp"
+#include "queries/order.hpp"
 #include "queries/queries.hpp"
+#include "queries/render/forms.hpp"
+#include "queries/resolve.hpp"
 #include "schema/base/poll.hpp"
 #include "schema/base/report.hpp"
 
@@ -138,7 +138,7 @@ Result<void> set_order(Search& search, Order const& order) {
 
 }  // namespace
 
-Result<Answer> node_find(View const& view, NodeFindParams const& params, Budget const& budget) {
+Result<PageSource> node_find(View const& view, NodeFindParams const& params, Budget const& budget) {
   auto search = parse_search(params.type, params.where);
   if (!search) return search.error();
   if (auto const set = set_order(*search, params.order); !set) return set.error();
@@ -154,17 +154,17 @@ Result<Answer> node_find(View const& view, NodeFindParams const& params, Budget 
     std::span<Found const> const page(found->data() + begin, end - begin);
     return write_nodes(out, view, includes, page, [](Writer&, Found const&) {});
   };
-  Answer answer;
+  PageSource answer;
   answer.lists.push_back({"nodes", found->size(), write});
   return answer;
 }
 
-Result<Answer> node_count(View const& view, NodeCountParams const& params, Budget const& budget) {
+Result<PageSource> node_count(View const& view, NodeCountParams const& params, Budget const& budget) {
   auto const search = parse_search(params.type, params.where);
   if (!search) return search.error();
   auto const matches = find_matches(view, *search, budget);
   if (!matches) return matches.error();
-  Answer answer;
+  PageSource answer;
   answer.write_members = [count = std::uint64_t{matches->size()}](Writer& out) { out.member("count", count); };
   return answer;
 }

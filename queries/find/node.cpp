@@ -1,8 +1,8 @@
 // node.get: nodes by their refs, in the order asked, repeats kept.
 
-#include "queries/render/render.hpp"
-#include "queries/resolve.hpp"
 #include "queries/queries.hpp"
+#include "queries/render/forms.hpp"
+#include "queries/resolve.hpp"
 
 #include <memory>
 
@@ -25,7 +25,7 @@ Result<std::vector<VertexId>> resolve_asked(Snapshot const& snapshot, NodeGetPar
 
 }  // namespace
 
-Result<Answer> node_get(View const& view, NodeGetParams const& params, Budget const& /*budget*/) {
+Result<PageSource> node_get(View const& view, NodeGetParams const& params, Budget const& /*budget*/) {
   auto const vertices = resolve_asked(view.snapshot, params);
   if (!vertices) return vertices.error();
   auto nodes = std::make_shared<std::vector<Asked>>();
@@ -36,7 +36,7 @@ Result<Answer> node_get(View const& view, NodeGetParams const& params, Budget co
     std::span<Asked const> const page(nodes->data() + begin, end - begin);
     return write_nodes(out, view, includes, page, [](Writer&, Asked const&) {});
   };
-  Answer answer;
+  PageSource answer;
   answer.lists.push_back({"nodes", nodes->size(), write});
   return answer;
 }

@@ -1,8 +1,8 @@
 #pragma once
 // The conditions of node.find, checked once and then asked of many nodes.
 
+#include "queries/find/params.hpp"
 #include "queries/find/search_field.hpp"
-#include "queries/params.hpp"
 #include "schema/base/error.hpp"
 
 #include <string>

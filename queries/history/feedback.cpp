@@ -1,10 +1,10 @@
 // feedback.list: the feedback a response got, or that reached a context unit through the responses that use it
 // directly.
 
-#include "queries/render/render.hpp"
+#include "queries/queries.hpp"
+#include "queries/render/forms.hpp"
 #include "queries/resolve.hpp"
 #include "queries/score.hpp"
-#include "queries/queries.hpp"
 #include "schema/base/poll.hpp"
 #include "schema/base/report.hpp"
 
@@ -53,10 +53,10 @@ void write_response_score(Writer& out, ScoreSum const& score) {
 
 }  // namespace
 
-Result<Answer> feedback_list(View const& view, FeedbackListParams const& params, Budget const& budget) {
+Result<PageSource> feedback_list(View const& view, FeedbackListParams const& params, Budget const& budget) {
   auto const vertex = resolve(view.snapshot, params.ref, "/ref");
   if (!vertex) return vertex.error();
-  Answer answer;
+  PageSource answer;
   Result<std::vector<VertexId>> feedback{std::vector<VertexId>{}};
   if (params.ref.type == schema::RecordType::context_unit) {
     feedback = feedback_of_unit(view.snapshot, *vertex, schema::Poll(budget.interrupt));

@@ -2,9 +2,9 @@
 // written again. Edges it gains later are events of the newer nodes.
 
 #include "queries/history/chain.hpp"
-#include "queries/render/render.hpp"
-#include "queries/resolve.hpp"
 #include "queries/queries.hpp"
+#include "queries/render/forms.hpp"
+#include "queries/resolve.hpp"
 
 #include <memory>
 #include <optional>
@@ -57,7 +57,7 @@ void write_event(Writer& out, Snapshot const& snapshot, Event const& event) {
 
 }  // namespace
 
-Result<Answer> history_get(View const& view, HistoryParams const& params, Budget const& /*budget*/) {
+Result<PageSource> history_get(View const& view, HistoryParams const& params, Budget const& /*budget*/) {
   auto const vertex = resolve(view.snapshot, params.ref, "/ref");
   if (!vertex) return vertex.error();
   auto const history = std::make_shared<History>(History{view.snapshot, {}});
@@ -68,7 +68,7 @@ Result<Answer> history_get(View const& view, HistoryParams const& params, Budget
     for (std::size_t i = begin; i < end; ++i) write_event(out, history->snapshot, history->events[i]);
     return {};
   };
-  Answer answer;
+  PageSource answer;
   answer.lists.push_back({"events", history->events.size(), write});
   return answer;
 }

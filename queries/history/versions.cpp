@@ -1,12 +1,12 @@
 // versions.list and versions.diff: the line of versions a node stands in, and what changed between two of them.
 
 #include "queries/history/chain.hpp"
-#include "queries/render/render.hpp"
-#include "queries/resolve.hpp"
 #include "queries/queries.hpp"
+#include "queries/render/forms.hpp"
+#include "queries/resolve.hpp"
+#include "schema/base/report.hpp"
 #include "schema/json/codec.hpp"
 #include "schema/json/json.hpp"
-#include "schema/base/report.hpp"
 
 #include <algorithm>
 #include <array>
@@ -76,7 +76,7 @@ void write_change(Writer& out, Change const& change) {
 
 }  // namespace
 
-Result<Answer> versions_list(View const& view, VersionsListParams const& params, Budget const& /*budget*/) {
+Result<PageSource> versions_list(View const& view, VersionsListParams const& params, Budget const& /*budget*/) {
   auto const member = resolve(view.snapshot, params.ref, "/ref");
   if (!member) return member.error();
   auto const chain = std::make_shared<std::vector<Version> const>(version_chain(view.snapshot, *member));
@@ -88,12 +88,12 @@ Result<Answer> versions_list(View const& view, VersionsListParams const& params,
       if (has_version) node_out.member("version", version.version);
     });
   };
-  Answer answer;
+  PageSource answer;
   answer.lists.push_back({"versions", chain->size(), write});
   return answer;
 }
 
-Result<Answer> versions_diff(View const& view, VersionsDiffParams const& params, Budget const& /*budget*/) {
+Result<PageSource> versions_diff(View const& view, VersionsDiffParams const& params, Budget const& /*budget*/) {
   auto const ends = resolve_both(view.snapshot, {params.a, "/a"}, {params.b, "/b"});
   if (!ends) return ends.error();
   auto const chain = version_chain(view.snapshot, ends->first);
@@ -112,7 +112,7 @@ Result<Answer> versions_diff(View const& view, VersionsDiffParams const& params,
     for (std::size_t i = begin; i < end; ++i) write_change(out, (*shared)[i]);
     return {};
   };
-  Answer answer;
+  PageSource answer;
   answer.lists.push_back({"changes", shared->size(), write});
   return answer;
 }

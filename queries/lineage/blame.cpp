@@ -1,26 +1,22 @@
-// impact.blame: for a set of badly rated responses, the context units ranked by their total influence on the set.
+// Evaluating impact.blame.
+
+#include "queries/lineage/blame.hpp"
 
 #include "graph/walks/walk.hpp"
-#include "queries/order.hpp"
 #include "queries/lineage/reach_count.hpp"
-#include "queries/render/render.hpp"
+#include "queries/order.hpp"
 #include "queries/resolve.hpp"
 #include "queries/score.hpp"
-#include "queries/queries.hpp"
 #include "schema/base/poll.hpp"
 #include "schema/base/report.hpp"
 
 #include <algorithm>
-#include <memory>
+#include <span>
+#include <string>
+#include <utility>
 
 namespace whence::queries {
 namespace {
-
-struct Blamed {
-  VertexId vertex;
-  std::uint32_t responses;  ///< how many of the set it influences
-  double value;
-};
 
 // Each named response once, in order of commit.
 Result<std::vector<VertexId>> resolve_responses(Snapshot const& snapshot, std::vector<NodeRef> const& refs) {
@@ -57,7 +53,7 @@ Result<std::vector<VertexId>> responses_of(Snapshot const& snapshot, BlameParams
 
 }  // namespace
 
-Result<Answer> impact_blame(View const& view, BlameParams const& params, Budget const& budget) {
+Result<Blame> impact_blame(View const& view, BlameParams const& params, Budget const& budget) {
   Snapshot const& snapshot = view.snapshot;
   schema::Poll poll(budget.interrupt);
   auto const responses = responses_of(snapshot, params, poll);
@@ -72,23 +68,13 @@ Result<Answer> impact_blame(View const& view, BlameParams const& params, Budget 
   auto const counts = count_reaching(snapshot, *responses, *reach, budget.interrupt);
   if (!counts) return counts.error();
 
-  auto units = std::make_shared<std::vector<Blamed>>();
+  Blame blame{.incomplete = reach->is_cut_by_vertices ? Incomplete::nodes : Incomplete::no};
   for (std::size_t i = 0; i < reach->vertices.size(); ++i) {
     if (snapshot.type(reach->vertices[i]) != schema::RecordType::context_unit) continue;
-    units->push_back({reach->vertices[i], (*counts)[i], (*totals)[i]});
+    blame.units.push_back({reach->vertices[i], (*counts)[i], (*totals)[i]});
   }
-  rank(snapshot, std::span(*units));
-
-  auto const write = [view, units](Writer& out, std::size_t begin, std::size_t end) {
-    std::span<Blamed const> const page(units->data() + begin, end - begin);
-    return write_nodes(out, view, {}, page, [](Writer& node_out, Blamed const& unit) {
-      node_out.member("blame", unit.value).member("responses", unit.responses);
-    });
-  };
-  Answer answer;
-  answer.lists.push_back({"nodes", units->size(), write});
-  if (reach->is_cut_by_vertices) answer.incomplete = Incomplete::nodes;
-  return answer;
+  rank(snapshot, std::span(blame.units));
+  return blame;
 }
 
 }  // namespace whence::queries

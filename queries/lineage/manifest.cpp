@@ -1,18 +1,17 @@
-// lineage.manifest: how a response was made as one small document, from the graph, cut to a size.
+// Evaluating lineage.manifest.
 
-#include "schema/records/context/manifest.hpp"
+#include "queries/lineage/manifest.hpp"
 
 #include "graph/snapshot/records.hpp"
-#include "queries/render/render.hpp"
 #include "queries/resolve.hpp"
-#include "queries/queries.hpp"
 #include "schema/base/limits.hpp"
-#include "schema/records/ref.hpp"
 #include "schema/base/report.hpp"
+#include "schema/records/ref.hpp"
 
 #include <algorithm>
 #include <array>
-#include <memory>
+#include <string>
+#include <utility>
 
 namespace whence::queries {
 namespace {
@@ -31,11 +30,6 @@ constexpr std::array<Droppable, 3> dropping_order = {{
     {"embedding_id", &ManifestForm::has_embedding_ids},
     {"edges", &ManifestForm::has_edges},
 }};
-
-struct FittedManifest {
-  std::string text;
-  std::size_t omitted;  ///< the first so many of `dropping_order`
-};
 
 // Without a type's name in front it is a response's id, whatever it looks like.
 Result<VertexId> resolve_response(Snapshot const& snapshot, std::string const& response_id) {
@@ -103,43 +97,33 @@ Result<LineageManifest> manifest_of(View const& view, VertexId response) {
   return manifest;
 }
 
-Result<FittedManifest> fit(LineageManifest const& manifest, std::uint64_t bytes_max) {
-  ManifestForm form;
-  std::string text = schema::json::manifest_text(manifest, form);
-  std::size_t omitted = 0;
-  for (; text.size() > bytes_max && omitted < dropping_order.size(); ++omitted) {
-    form.*dropping_order[omitted].member = false;
-    text = schema::json::manifest_text(manifest, form);
+Result<FittedManifest> fit(LineageManifest manifest, std::uint64_t bytes_max) {
+  FittedManifest fitted{.manifest = std::move(manifest)};
+  auto const measure = [&] { fitted.bytes = schema::json::manifest_text(fitted.manifest, fitted.form).size(); };
+  measure();
+  for (Droppable const& next : dropping_order) {
+    if (fitted.bytes <= bytes_max) break;
+    fitted.form.*next.member = false;
+    fitted.omitted.push_back(next.name);
+    measure();
   }
-  if (text.size() <= bytes_max) return FittedManifest{std::move(text), omitted};
+  if (fitted.bytes <= bytes_max) return fitted;
   return error_from(Violation{.code = Errc::limit_exceeded,
                               .rule = "manifest_size",
                               .path = "/max_bytes",
                               .seen = schema::shown(bytes_max),
                               .message = "the manifest without summaries, embedding ids and edges still has " +
-                                         std::to_string(text.size()) + " bytes"});
-}
-
-void write_manifest(Writer& out, FittedManifest const& manifest) {
-  out.key("manifest").raw(manifest.text).key("omitted").begin_array();
-  for (std::size_t i = 0; i < manifest.omitted; ++i) out.value(dropping_order[i].name);
-  out.end_array().member("manifest_bytes", std::uint64_t{manifest.text.size()});
+                                         std::to_string(fitted.bytes) + " bytes"});
 }
 
 }  // namespace
 
-Result<Answer> lineage_manifest(View const& view, ManifestParams const& params, Budget const& /*budget*/) {
+Result<FittedManifest> lineage_manifest(View const& view, ManifestParams const& params, Budget const& /*budget*/) {
   auto const response = resolve_response(view.snapshot, params.response_id);
   if (!response) return response.error();
-  auto const manifest = manifest_of(view, *response);
+  auto manifest = manifest_of(view, *response);
   if (!manifest) return manifest.error();
-  auto fitted = fit(*manifest, params.max_bytes.value_or(schema::limits::manifest_bytes_max));
-  if (!fitted) return fitted.error();
-
-  auto const shared = std::make_shared<FittedManifest const>(std::move(*fitted));
-  Answer answer;
-  answer.write_members = [shared](Writer& out) { write_manifest(out, *shared); };
-  return answer;
+  return fit(std::move(*manifest), params.max_bytes.value_or(schema::limits::manifest_bytes_max));
 }
 
 }  // namespace whence::queries

@@ -1,27 +1,16 @@
-// lineage.path: how a cause influenced an effect, edge by edge.
+// Evaluating lineage.path.
 
-#include "queries/render/render.hpp"
+#include "queries/lineage/paths.hpp"
+
 #include "queries/resolve.hpp"
 #include "queries/vertex_map.hpp"
-#include "queries/queries.hpp"
 
-#include <memory>
+#include <utility>
 
 namespace whence::queries {
 namespace {
 
-void write_path(Writer& out, View const& view, graph::Path const& path) {
-  auto const& snapshot = view.snapshot;
-  out.begin_object().member("weight", path.weight).key("refs").begin_array();
-  for (VertexId const vertex : path.vertices) write_ref(out, snapshot, vertex);
-  out.end_array().key("edges").begin_array();
-  for (std::size_t i = 0; i < path.edges.size(); ++i) {
-    write_edge(out, view, stored_edge(snapshot, path.vertices[i], path.vertices[i + 1], path.edges[i]));
-  }
-  out.end_array().end_object();
-}
-
-/// Everything on any path from one to the other: what both the one reaches and the other comes from.
+/// Everything on any path from one to the other: the descendants of the one that are ancestors of the other.
 Result<std::vector<VertexId>> vertices_between(Snapshot const& snapshot, VertexId from, VertexId to,
                                                schema::Interrupt const& interrupt) {
   auto const below = graph::reach(snapshot, {&from, 1}, graph::Direction::descendants, {}, interrupt);
@@ -38,7 +27,8 @@ Result<std::vector<VertexId>> vertices_between(Snapshot const& snapshot, VertexI
 
 }  // namespace
 
-Result<Answer> lineage_path(View const& view, PathParams const& params, std::uint32_t limit, Budget const& budget) {
+Result<LineagePaths> lineage_path(View const& view, PathParams const& params, std::uint32_t limit,
+                                  Budget const& budget) {
   auto const ends = resolve_both(view.snapshot, {params.from, "/from"}, {params.to, "/to"});
   if (!ends) return ends.error();
   // The strongest and the shortest are one path each: the best by their order. Only `all` can be cut.
@@ -46,23 +36,19 @@ Result<Answer> lineage_path(View const& view, PathParams const& params, std::uin
   auto found =
       graph::find_paths(view.snapshot, ends->first, ends->second, params.kind, is_all ? limit : 1, budget.interrupt);
   if (!found) return found.error();
+  return LineagePaths{.from = ends->first,
+                      .to = ends->second,
+                      .kind = params.kind,
+                      .paths = std::move(found->paths),
+                      .incomplete = is_all && found->is_cut ? Incomplete::limit : Incomplete::no};
+}
 
-  Answer answer;
-  if (is_all && found->is_cut) answer.incomplete = Incomplete::limit;
-  auto const paths = std::make_shared<std::vector<graph::Path> const>(std::move(found->paths));
-  auto const write = [view, paths](Writer& out, std::size_t begin, std::size_t end) -> Result<void> {
-    for (std::size_t i = begin; i < end; ++i) write_path(out, view, (*paths)[i]);
-    return {};
-  };
-  answer.lists.push_back({"paths", paths->size(), write});
-  answer.vertices = [view, paths, ends = *ends,
-                     is_all](schema::Interrupt const& interrupt) -> Result<std::vector<VertexId>> {
-    if (is_all) return vertices_between(view.snapshot, ends.first, ends.second, interrupt);
-    std::vector<VertexId> vertices{ends.first, ends.second};
-    for (auto const& path : *paths) vertices.insert(vertices.end(), path.vertices.begin(), path.vertices.end());
-    return vertices;
-  };
-  return answer;
+Result<std::vector<VertexId>> shown_vertices(LineagePaths const& found, Snapshot const& snapshot,
+                                             schema::Interrupt const& interrupt) {
+  if (found.kind == graph::PathKind::all) return vertices_between(snapshot, found.from, found.to, interrupt);
+  std::vector<VertexId> vertices{found.from, found.to};
+  for (auto const& path : found.paths) vertices.insert(vertices.end(), path.vertices.begin(), path.vertices.end());
+  return vertices;
 }
 
 }  // namespace whence::queries

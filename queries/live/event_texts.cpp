@@ -3,7 +3,7 @@
 
 #include "queries/live/events.hpp"
 #include "queries/order.hpp"
-#include "queries/render/render.hpp"
+#include "queries/render/forms.hpp"
 
 #include <algorithm>
 #include <cassert>

@@ -2,7 +2,7 @@
 // The events of a subscription: matched against what it asks for, and written as text that all who get them share.
 
 #include "graph/snapshot/delta.hpp"
-#include "queries/params.hpp"
+#include "queries/live/match.hpp"
 #include "queries/live/standing.hpp"
 #include "queries/view.hpp"
 #include "schema/base/error.hpp"

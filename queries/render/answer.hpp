@@ -1,50 +1,94 @@
 #pragma once
-// The one shape of every read's answer. A query orders its items and knows how to write each; paging, streaming and
-// cursors treat all methods alike and write only the items they send.
+// From a query to what the network sends of it. A query is a function that returns a result; the `render` overload for
+// its result and params, declared per family in this folder, makes that a page source.
 
-#include "graph/snapshot/snapshot.hpp"
+#include "queries/render/page_source.hpp"
+#include "queries/view.hpp"
 #include "schema/base/error.hpp"
-#include "schema/base/interrupt.hpp"
-#include "schema/json/writer.hpp"
 
-#include <cstddef>
-#include <functional>
-#include <string>
-#include <string_view>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace whence::queries {
 
-/// Why an answer does not hold all there is. Paging adds `limit`, the clock `timeout`.
-enum class Incomplete : std::uint8_t { no, depth, nodes, limit };
+/// A query, and one whose work depends on how many items are needed.
+template <class Found, class Params>
+using PlainQuery = Result<Found> (*)(View const&, Params const&, Budget const&);
+template <class Found, class Params>
+using LimitedQuery = Result<Found> (*)(View const&, Params const&, std::uint32_t, Budget const&);
 
-std::string_view name_of(Incomplete reason) noexcept;
-
-/// One list member of an answer, its items written on demand.
-struct List {
-  std::string_view name;  ///< "nodes"
-  std::size_t size = 0;
-  /// Writes items [begin, end) one after the other, each a JSON value. May fail with `corrupt` when it reads records.
-  std::function<Result<void>(schema::json::Writer&, std::size_t begin, std::size_t end)> write;
+/// What a query returns and what it is asked with.
+template <class Query>
+struct QueryTypes;
+template <class F, class P>
+struct QueryTypes<PlainQuery<F, P>> {
+  using Found = F;
+  using Params = P;
+  static constexpr bool is_limited = false;
+};
+template <class F, class P>
+struct QueryTypes<LimitedQuery<F, P>> {
+  using Found = F;
+  using Params = P;
+  static constexpr bool is_limited = true;
 };
 
-/// Items that travel with items of the first list: an edge with the page of its farther node.
-struct Attached {
-  std::string_view name;             ///< "edges"
-  std::vector<std::size_t> anchors;  ///< per item, the position in `lists[0]` it goes with; any order
-  std::function<Result<void>(schema::json::Writer&, std::size_t item)> write;
+template <auto query>
+using FoundBy = typename QueryTypes<decltype(query)>::Found;
+template <auto query>
+using ParamsOf = typename QueryTypes<decltype(query)>::Params;
+
+/// The result of `query`; a plain one ignores the limit.
+template <auto query>
+[[nodiscard]] Result<FoundBy<query>> evaluate(View const& view, ParamsOf<query> const& params, std::uint32_t limit,
+                                              Budget const& budget) {
+  if constexpr (QueryTypes<decltype(query)>::is_limited) {
+    return query(view, params, limit, budget);
+  } else {
+    return query(view, params, budget);
+  }
+}
+
+/// A query that makes its page source itself.
+template <class Params>
+[[nodiscard]] PageSource render(View const& /*view*/, PageSource&& source, Params const& /*params*/) {
+  return std::move(source);
+}
+
+/// The result of `query`, rendered. Fails as the query does.
+template <auto query>
+[[nodiscard]] Result<PageSource> answer(View const& view, ParamsOf<query> const& params, std::uint32_t limit,
+                                        Budget const& budget) {
+  auto found = evaluate<query>(view, params, limit, budget);
+  if (!found) return found.error();
+  return render(view, *std::move(found), params);
+}
+
+/// A result that is a part of the graph: it has a function `shown_vertices`, which needs only the result, or also has
+/// to look at the graph.
+template <class Found>
+concept ShowsItself = requires(Found const& found) {
+  shown_vertices(found);
+};
+template <class Found>
+concept ShowsVertices = ShowsItself<Found> || requires(Found const& found, Budget const& budget, View const& view) {
+  shown_vertices(found, view.snapshot, budget.interrupt);
 };
 
-/// Immutable once made; shared between the pages of one cursor.
-struct Answer {
-  std::vector<List> lists = {};  ///< paged as one sequence, in order
-  std::vector<Attached> attached = {};
-  Incomplete incomplete = Incomplete::no;
-  /// Writes members beside the lists ("counts", "manifest", ...) into the open result object.
-  std::function<void(schema::json::Writer&)> write_members = {};
-  /// The vertices asked about and all that the answer shows, in any order, each perhaps more than once: what an export
-  /// of this answer holds. Only of answers that are parts of the graph.
-  std::function<Result<std::vector<graph::VertexId>>(schema::Interrupt const&)> vertices = {};
-};
+/// The vertices that a query is asked about and all that its result shows, in any order, each perhaps more than once:
+/// what an export of the result holds. Fails as the query does.
+template <auto query>
+requires ShowsVertices<FoundBy<query>>
+[[nodiscard]] Result<std::vector<VertexId>> select(View const& view, ParamsOf<query> const& params, std::uint32_t limit,
+                                                   Budget const& budget) {
+  auto const found = evaluate<query>(view, params, limit, budget);
+  if (!found) return found.error();
+  if constexpr (ShowsItself<FoundBy<query>>) {
+    return shown_vertices(*found);
+  } else {
+    return shown_vertices(*found, view.snapshot, budget.interrupt);
+  }
+}
 
 }  // namespace whence::queries

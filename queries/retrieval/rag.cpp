@@ -1,9 +1,9 @@
 // rag.get: everything recorded for a request.
 
 #include "graph/snapshot/records.hpp"
-#include "queries/render/render.hpp"
-#include "queries/resolve.hpp"
 #include "queries/queries.hpp"
+#include "queries/render/forms.hpp"
+#include "queries/resolve.hpp"
 #include "queries/retrieval/retrieval.hpp"
 #include "schema/records/records.hpp"
 
@@ -172,11 +172,11 @@ void write_answer(Writer& out, schema::Answer const& answer) {
   out.end_object();
 }
 
-Result<Answer> rag_get(View const& view, RagGetParams const& params, Budget const& /*budget*/) {
+Result<PageSource> rag_get(View const& view, RagGetParams const& params, Budget const& /*budget*/) {
   auto request = load_request(view, params.request_id);
   if (!request) return request.error();
   auto const shared = std::make_shared<Request const>(std::move(*request));
-  Answer answer;
+  PageSource answer;
   answer.write_members = [shared](Writer& out) { write_request(out, *shared); };
   return answer;
 }

@@ -3,13 +3,13 @@
 #include "queries/retrieval/retrieval.hpp"
 
 #include "graph/snapshot/records.hpp"
-#include "queries/render/render.hpp"
-#include "queries/resolve.hpp"
 #include "queries/queries.hpp"
-#include "schema/json/codec.hpp"
+#include "queries/render/forms.hpp"
+#include "queries/resolve.hpp"
 #include "schema/base/poll.hpp"
 #include "schema/base/report.hpp"
 #include "schema/base/text.hpp"
+#include "schema/json/codec.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -135,7 +135,7 @@ void write_chunk(Writer& out, Retrieval const& chunk) {
   out.end_object();
 }
 
-Result<Answer> rag_retrieve(View const& view, RagRetrieveParams const& params, Budget const& budget) {
+Result<PageSource> rag_retrieve(View const& view, RagRetrieveParams const& params, Budget const& budget) {
   if (auto const checked = check_retrieve(params); !checked) return checked.error();
   if (params.record) {
     return error_from(invalid_param("record", "/record", "true", "a retrieval on a snapshot records nothing"));
@@ -147,7 +147,7 @@ Result<Answer> rag_retrieve(View const& view, RagRetrieveParams const& params, B
     for (std::size_t i = begin; i < end; ++i) write_chunk(out, (*shared)[i]);
     return {};
   };
-  Answer answer;
+  PageSource answer;
   answer.lists.push_back({"chunks", shared->size(), write});
   return answer;
 }

@@ -2,11 +2,11 @@
 // Retrieval: which chunks are most similar to a vector, and which were retrieved for a request. For the methods about
 // RAG requests, those that record too.
 
-#include "queries/params.hpp"
+#include "queries/retrieval/params.hpp"
 #include "queries/view.hpp"
-#include "schema/records/retrieval/citation.hpp"
 #include "schema/base/error.hpp"
 #include "schema/json/writer.hpp"
+#include "schema/records/retrieval/citation.hpp"
 
 #include <span>
 #include <vector>

@@ -40,7 +40,7 @@ struct ConversationFixture : EngineFixture {
   [[nodiscard]] queries::View view() const { return {engine->snapshot(), &engine->records()}; }
 
   boost::json::object list(queries::AttachmentListParams const& params) const {
-    return json_of(queries::attachment_list(view(), params, unlimited()));
+    return json_of(ask(queries::attachment_list, view(), params, unlimited()));
   }
 
   /// The places in `hashes` of the listed attachments, in order.
@@ -58,11 +58,11 @@ struct ConversationFixture : EngineFixture {
 BOOST_FIXTURE_TEST_SUITE(attachment_queries, ConversationFixture)
 
 BOOST_AUTO_TEST_CASE(get_gives_record_text_and_response) {
-  auto const got = json_of(queries::attachment_get(view(), {.hash = hashes[1]}, unlimited()));
+  auto const got = json_of(ask(queries::attachment_get, view(), {.hash = hashes[1]}, unlimited()));
   BOOST_TEST(std::string(got.at("responseId").as_string()) == "resp_1");
   BOOST_TEST(got.at("xml").as_string() == got.at("record").at("xmlContent").as_string());
   BOOST_TEST(!got.at("record").as_object().contains("responseId"));
-  auto const long_one = json_of(queries::attachment_get(view(), {.hash = hashes[3]}, unlimited()));
+  auto const long_one = json_of(ask(queries::attachment_get, view(), {.hash = hashes[3]}, unlimited()));
   BOOST_TEST(long_one.at("xml").as_string().size() ==
              2000U + static_cast<std::size_t>(long_one.at("record").at("size").as_int64()) - 2000U);
   BOOST_TEST(long_one.at("record").as_object().contains("xmlBlob"));
@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(list_refuses_what_never_was_and_answers_empty_for_what_has_
 }
 
 BOOST_AUTO_TEST_CASE(trace_leads_from_a_keyword_to_the_context_units) {
-  auto const traced = json_of(queries::trace(view(), {.ref = ref("Keyword:k")}, unlimited()));
+  auto const traced = json_of(ask(queries::trace, view(), {.ref = ref("Keyword:k")}, unlimited()));
   auto const nodes = refs_of(traced);
   BOOST_TEST(nodes.find("XMLMessageAttachment:" + hashes[1]) != std::string::npos);
   BOOST_TEST(nodes.find("XMLMessageAttachment:" + hashes[2]) != std::string::npos);
@@ -112,11 +112,11 @@ BOOST_AUTO_TEST_CASE(trace_leads_from_a_keyword_to_the_context_units) {
 BOOST_AUTO_TEST_CASE(trace_says_which_attachment_is_gone) {
   auto const before = engine->snapshot();
   remove("Message:m1");
-  auto const traced = json_of(queries::trace(view(), {.ref = ref("Keyword:k")}, unlimited()));
+  auto const traced = json_of(ask(queries::trace, view(), {.ref = ref("Keyword:k")}, unlimited()));
   BOOST_TEST(text(traced.at("dangling")) == "[\"XMLMessageAttachment:" + hashes[1] + "\"]");
   BOOST_TEST(refs_of(traced).find(hashes[1]) == std::string::npos);
   BOOST_TEST(refs_of(traced).find("resp_1") == std::string::npos);
-  auto const then = json_of(queries::trace({before, &engine->records()}, {.ref = ref("Keyword:k")}, unlimited()));
+  auto const then = json_of(ask(queries::trace, {before, &engine->records()}, {.ref = ref("Keyword:k")}, unlimited()));
   BOOST_TEST(then.at("dangling").as_array().empty());
 }
 
@@ -125,10 +125,10 @@ BOOST_AUTO_TEST_CASE(trace_refuses_what_was_not_drawn_from_anything) {
 }
 
 BOOST_AUTO_TEST_CASE(a_summary_accumulates_its_increments) {
-  auto const latest = json_of(queries::summary_get(view(), {.topic = "t"}, unlimited()));
+  auto const latest = json_of(ask(queries::summary_get, view(), {.topic = "t"}, unlimited()));
   BOOST_TEST(latest.at("summary").at("content").as_string() == "one\ntwo");
   BOOST_TEST(latest.at("summary").at("increment").as_string() == "two");
-  auto const first = json_of(queries::summary_get(view(), {.topic = "t", .version = 1}, unlimited()));
+  auto const first = json_of(ask(queries::summary_get, view(), {.topic = "t", .version = 1}, unlimited()));
   BOOST_TEST(first.at("summary").at("content").as_string() == "one");
   BOOST_CHECK(queries::summary_get(view(), {.topic = "t", .version = 3}, unlimited()).error().code == Errc::not_found);
   BOOST_CHECK(queries::summary_get(view(), {.topic = "u"}, unlimited()).error().code == Errc::not_found);
@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(a_client_s_summary_starts_afresh) {
   auto given = batch({attachment("t", "m9", said({}, "nine"), 9)});
   given.ensure = true;
   engine->write(std::move(given)).value();
-  auto const latest = json_of(queries::summary_get(view(), {.topic = "t"}, unlimited()));
+  auto const latest = json_of(ask(queries::summary_get, view(), {.topic = "t"}, unlimited()));
   BOOST_TEST(latest.at("summary").at("version").to_number<int>() == 4);
   BOOST_TEST(latest.at("summary").at("content").as_string() == "All anew.\nnine");
 }
@@ -150,23 +150,24 @@ BOOST_AUTO_TEST_CASE(a_summary_keeps_the_text_and_the_number_of_deleted_versions
   auto given = batch({attachment("t", "m9", said({}, "nine"), 9)});
   given.ensure = true;
   engine->write(std::move(given)).value();
-  auto const latest = json_of(queries::summary_get(view(), {.topic = "t"}, unlimited()));
+  auto const latest = json_of(ask(queries::summary_get, view(), {.topic = "t"}, unlimited()));
   BOOST_TEST(latest.at("summary").at("content").as_string() == "one\ntwo\nnine");
-  auto const versions = json_of(queries::versions_list(view(), {.ref = ref("Summary:t-v3")}, unlimited()));
+  auto const versions = json_of(ask(queries::versions_list, view(), {.ref = ref("Summary:t-v3")}, unlimited()));
   BOOST_TEST(versions.at("versions").at(0).at("version").to_number<int>() == 3);
 }
 
 BOOST_AUTO_TEST_CASE(what_is_drawn_says_when_its_source_is_gone) {
   remove("Message:m1");
-  auto const got = json_of(queries::node_get(
-      view(), {.refs = refs({"Keyword:k", "Keyword:l"}), .include = {queries::Include::record}}, unlimited()));
+  auto const got =
+      json_of(ask(queries::node_get, view(),
+                  {.refs = refs({"Keyword:k", "Keyword:l"}), .include = {queries::Include::record}}, unlimited()));
   auto const& nodes = got.at("nodes").as_array();
   BOOST_TEST(nodes[0].at("record").at("dangling").as_bool());
   BOOST_TEST(!nodes[1].at("record").as_object().contains("dangling"));
 }
 
 BOOST_AUTO_TEST_CASE(impact_of_a_unit_runs_through_the_attachments) {
-  auto const impact = json_of(queries::impact_analyze(view(), {.refs = refs({"cu_2"})}, unlimited()));
+  auto const impact = json_of(ask(queries::impact_analyze, view(), {.refs = refs({"cu_2"})}, unlimited()));
   BOOST_TEST(text(impact.at("counts").at("by_type")) ==
              R"({"Response":1,"XMLMessageAttachment":1,"Keyword":2,"Subject":1,"Summary":1})");
 }
@@ -176,17 +177,17 @@ BOOST_AUTO_TEST_CASE(deleted_nodes_are_named_so) {
   auto const error = queries::node_get(view(), {.ref = ref("cu_2")}, unlimited()).error();
   BOOST_CHECK(error.code == Errc::not_found);
   BOOST_TEST(error.violations.front().rule == "deleted");
-  BOOST_TEST(refs_of(json_of(queries::lineage_ancestors(view(), {.ref = ref("resp_2")}, unlimited()))) ==
+  BOOST_TEST(refs_of(json_of(ask(queries::lineage_ancestors, view(), {.ref = ref("resp_2")}, unlimited()))) ==
              "ContextUnit:cu_1");
 }
 
 BOOST_AUTO_TEST_CASE(history_shows_each_revision) {
-  auto const history = json_of(queries::history_get(view(), {.ref = ref("Keyword:k")}, unlimited()));
+  auto const history = json_of(ask(queries::history_get, view(), {.ref = ref("Keyword:k")}, unlimited()));
   BOOST_TEST(history.at("events").as_array().size() == 1U);
   auto given = batch({attachment("u", "m9", said({about("b", false, {{"k", 0.9}})}), 9)});
   given.ensure = true;
   engine->write(std::move(given)).value();
-  auto const longer = json_of(queries::history_get(view(), {.ref = ref("Keyword:k")}, unlimited()));
+  auto const longer = json_of(ask(queries::history_get, view(), {.ref = ref("Keyword:k")}, unlimited()));
   auto const& events = longer.at("events").as_array();
   BOOST_TEST(events.size() == 2U);
   BOOST_TEST(events[1].at("op").as_string() == "version");
@@ -198,11 +199,11 @@ BOOST_AUTO_TEST_CASE(templates_are_listed_by_version_and_the_active_one_found) {
                      schema::SystemPromptTemplate{.model_id = "gpt", .prompt_text = "b", .version = 2},
                      schema::SystemPromptTemplate{.model_id = "other", .prompt_text = "c", .version = 1}}))
       .value();
-  auto const active = json_of(queries::template_active(view(), {.model_id = "gpt"}, unlimited()));
+  auto const active = json_of(ask(queries::template_active, view(), {.model_id = "gpt"}, unlimited()));
   BOOST_TEST(active.at("template").at("version").to_number<int>() == 2);
-  auto const all = json_of(queries::template_list(view(), {}, unlimited()));
+  auto const all = json_of(ask(queries::template_list, view(), {}, unlimited()));
   BOOST_TEST(all.at("templates").as_array().size() == 3U);
-  auto const of_model = json_of(queries::template_list(view(), {.model_id = "gpt"}, unlimited()));
+  auto const of_model = json_of(ask(queries::template_list, view(), {.model_id = "gpt"}, unlimited()));
   BOOST_TEST(of_model.at("templates").as_array().size() == 2U);
   BOOST_CHECK(queries::template_active(view(), {.model_id = "none"}, unlimited()).error().code == Errc::not_found);
 }
@@ -210,7 +211,7 @@ BOOST_AUTO_TEST_CASE(templates_are_listed_by_version_and_the_active_one_found) {
 BOOST_AUTO_TEST_CASE(fields_of_drawn_records_are_searchable) {
   auto const found = [&](schema::RecordType type, std::string field, queries::Condition::Op op, std::string operand) {
     return json_of(
-        queries::node_find(view(), {.type = type, .where = {{field, op, {operand}}}, .order = {}}, unlimited()));
+        ask(queries::node_find, view(), {.type = type, .where = {{field, op, {operand}}}, .order = {}}, unlimited()));
   };
   using Op = queries::Condition::Op;
   BOOST_TEST(refs_of(found(schema::RecordType::keyword, "frequency", Op::gte, "2")) == "Keyword:k");

@@ -18,7 +18,7 @@ struct DanglingWorld {
   }
 
   [[nodiscard]] std::string ancestors(queries::LineageParams const& params, std::uint64_t tx) const {
-    auto const found = json_of(queries::lineage_ancestors(world.view(tx), params, unlimited()));
+    auto const found = json_of(ask(queries::lineage_ancestors, world.view(tx), params, unlimited()));
     return found.contains("dangling") ? text(found.at("dangling")) : "none";
   }
 };
@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(filters_of_nodes_change_nothing) {
 
 BOOST_AUTO_TEST_CASE(descendants_dangle_too) {
   world.remove({"resp_1"});
-  auto const found = json_of(queries::lineage_descendants(world.view(), {.ref = ref("cu_z")}, unlimited()));
+  auto const found = json_of(ask(queries::lineage_descendants, world.view(), {.ref = ref("cu_z")}, unlimited()));
   BOOST_TEST(text(found.at("dangling")) == R"(["Response:resp_1"])");
 }
 
@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(an_id_deleted_twice_is_named_once) {
   world.remove({"cu_2"});
   world.commit({unit("cu_2"), response("resp_2", {"cu_2"}), derived("cu_3", {"cu_1"})});
   world.remove({"cu_2", "resp_2"});
-  auto const found = json_of(queries::lineage_ancestors(world.view(), {.ref = ref("resp_1")}, unlimited()));
+  auto const found = json_of(ask(queries::lineage_ancestors, world.view(), {.ref = ref("resp_1")}, unlimited()));
   BOOST_TEST(text(found.at("dangling")) == R"(["ContextUnit:cu_2"])");
 }
 
@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(an_answer_names_the_chunk_it_cites_that_is_gone) {
   world.commit({document("a.pdf"), cited, query("r"), retrieval(cited, "r", 1, 1), prompt("r", {"c1"}),
                 answer("r", "Some [a.pdf].", {"c1"})});
   world.remove({"RetrievedChunk:c1"});
-  auto const found = json_of(queries::lineage_ancestors(world.view(), {.ref = ref("Answer:r")}, unlimited()));
+  auto const found = json_of(ask(queries::lineage_ancestors, world.view(), {.ref = ref("Answer:r")}, unlimited()));
   BOOST_TEST(refs_of(found) == "PromptContext:r Query:r");
   BOOST_TEST(text(found.at("dangling")) == R"(["RetrievedChunk:c1"])");
 }

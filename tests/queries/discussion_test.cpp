@@ -26,10 +26,10 @@ struct DiscussionWorld {
   }
 
   [[nodiscard]] boost::json::object context(std::uint64_t tx) const {
-    return json_of(queries::discussion_context(world.view(tx), asked, unlimited()));
+    return json_of(ask(queries::discussion_context, world.view(tx), asked, unlimited()));
   }
   [[nodiscard]] std::int64_t tokens(std::uint64_t tx) const {
-    return json_of(queries::discussion_tokens(world.view(tx), asked, unlimited())).at("total").as_int64();
+    return json_of(ask(queries::discussion_tokens, world.view(tx), asked, unlimited())).at("total").as_int64();
   }
 };
 
@@ -39,7 +39,7 @@ BOOST_AUTO_TEST_CASE(tokens_are_those_of_the_fine_print) {
   BOOST_TEST(tokens(1) == 250);
   BOOST_TEST(tokens(2) == 431);
   BOOST_TEST(tokens(3) == 352);
-  auto const counted = json_of(queries::discussion_tokens(world.view(4), asked, unlimited()));
+  auto const counted = json_of(ask(queries::discussion_tokens, world.view(4), asked, unlimited()));
   BOOST_TEST(text(counted) ==
              R"({"total":429,"parts":{"responses":24,"system":250,"overhead":150,"summary":5},"rounds":2})");
 }
@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(tokens_are_those_of_the_fine_print) {
 BOOST_AUTO_TEST_CASE(tokens_of_system_prompts_are_the_largest_configured) {
   auto view = world.view(1);
   view.token_rules.system_prompts = {10, 300, 20};
-  BOOST_TEST(json_of(queries::discussion_tokens(view, asked, unlimited())).at("total").as_int64() == 300);
+  BOOST_TEST(json_of(ask(queries::discussion_tokens, view, asked, unlimited())).at("total").as_int64() == 300);
 }
 
 BOOST_AUTO_TEST_CASE(an_empty_context_has_nothing_in_it) {
@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(an_open_round_stands_last_with_what_it_has) {
 BOOST_AUTO_TEST_CASE(a_prompt_comes_with_its_refs_and_tokens) {
   queries::DiscussionPromptParams const with_file{
       .user_id = "user-1", .discussion_id = "disc-1", .files = {{{"notes.txt", "file text"}}}};
-  auto const found = json_of(queries::discussion_prompt(world.view(3), with_file, unlimited()));
+  auto const found = json_of(ask(queries::discussion_prompt, world.view(3), with_file, unlimited()));
   std::string const prompt(found.at("prompt").as_string());
   BOOST_TEST(prompt.starts_with("## Summary (through round 1)\n\nWhat round 1 sa\n\n## Round 2\n"));
   BOOST_TEST(prompt.ends_with("## Files\n\n### notes.txt\n\nfile text\n"));
@@ -91,11 +91,11 @@ BOOST_AUTO_TEST_CASE(a_prompt_comes_with_its_refs_and_tokens) {
 }
 
 BOOST_AUTO_TEST_CASE(the_persona_changes_nothing) {
-  auto const plain = text_of(queries::discussion_context(world.view(), asked, unlimited()));
+  auto const plain = text_of(ask(queries::discussion_context, world.view(), asked, unlimited()));
   for (auto const& speaker : schema::speakers()) {
     auto with_persona = asked;
     with_persona.persona = speaker.persona;
-    BOOST_TEST(text_of(queries::discussion_context(world.view(), with_persona, unlimited())) == plain);
+    BOOST_TEST(text_of(ask(queries::discussion_context, world.view(), with_persona, unlimited())) == plain);
   }
 }
 
@@ -128,8 +128,8 @@ BOOST_AUTO_TEST_CASE(rounds_come_in_order_of_their_numbers_however_they_were_wri
 BOOST_AUTO_TEST_CASE(find_knows_the_plain_members_of_rounds_and_summaries) {
   using Op = queries::Condition::Op;
   auto const found = [&](schema::RecordType type, queries::Condition condition) {
-    return refs_of(json_of(
-        queries::node_find(world.view(), {.type = type, .where = {std::move(condition)}, .order = {}}, unlimited())));
+    return refs_of(json_of(ask(queries::node_find, world.view(),
+                               {.type = type, .where = {std::move(condition)}, .order = {}}, unlimited())));
   };
   auto const round = schema::RecordType::discussion_round;
   BOOST_TEST(found(round, {"roundNumber", Op::gt, {"1"}}) ==

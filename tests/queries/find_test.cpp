@@ -33,7 +33,7 @@ struct Library {
 
   [[nodiscard]] std::string find(RecordType type, std::vector<Condition> where, queries::Order order = {}) const {
     queries::NodeFindParams const params{type, std::move(where), std::move(order), {}};
-    auto const answer = json_of(queries::node_find(world.view(), params, unlimited()));
+    auto const answer = json_of(ask(queries::node_find, world.view(), params, unlimited()));
     std::string all;
     for (auto const& node : answer.at("nodes").as_array()) {
       all += (all.empty() ? "" : " ") + std::string(node.at("id").as_string());
@@ -88,8 +88,8 @@ Case const unit_cases[] = {
 };
 BOOST_DATA_TEST_CASE_F(Library, a_condition_on_units_holds, unit_cases, one) {
   BOOST_TEST(find(RecordType::context_unit, {{one.field, one.op, one.operands}}) == one.expected);
-  auto const count =
-      queries::node_count(world.view(), {RecordType::context_unit, {{one.field, one.op, one.operands}}}, unlimited());
+  auto const count = ask(queries::node_count, world.view(),
+                         {RecordType::context_unit, {{one.field, one.op, one.operands}}}, unlimited());
   std::string const expected = one.expected;
   auto const words = expected.empty() ? 0 : 1 + std::count(expected.begin(), expected.end(), ' ');
   BOOST_TEST(text(json_of(count).at("count")) == std::to_string(words));
@@ -143,7 +143,8 @@ Refusal const refusals[] = {
     {{"status", Op::in, {R"("active")", "null"}}, "/where/status/in/1"},
 };
 BOOST_DATA_TEST_CASE_F(Library, a_condition_that_cannot_be_is_refused_by_path, refusals, refusal) {
-  auto const answer = queries::node_count(world.view(), {RecordType::context_unit, {refusal.condition}}, unlimited());
+  auto const answer =
+      ask(queries::node_count, world.view(), {RecordType::context_unit, {refusal.condition}}, unlimited());
   BOOST_REQUIRE(answer.has_error());
   BOOST_TEST(answer.error().code == Errc::invalid_params);
   BOOST_TEST(answer.error().violations.at(0).path == refusal.path);

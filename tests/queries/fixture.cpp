@@ -3,8 +3,8 @@
 
 #include "tests/queries/fixture.hpp"
 
-#include "schema/json/json.hpp"
 #include "schema/edges/links.hpp"
+#include "schema/json/json.hpp"
 #include "schema/records/ref.hpp"
 
 namespace whence::test {
@@ -149,7 +149,7 @@ std::vector<queries::NodeRef> refs(std::initializer_list<std::string_view> texts
   return result;
 }
 
-std::string text_of(Result<queries::Answer> const& answer) {
+std::string text_of(Result<queries::PageSource> const& answer) {
   auto const& content = answer.value();
   std::string written;
   schema::json::Writer out(written);
@@ -169,7 +169,7 @@ std::string text_of(Result<queries::Answer> const& answer) {
   return written;
 }
 
-boost::json::object json_of(Result<queries::Answer> const& answer) {
+boost::json::object json_of(Result<queries::PageSource> const& answer) {
   return schema::json::parse(text_of(answer)).value().value.as_object();
 }
 

@@ -1,9 +1,12 @@
 #pragma once
 // A small world to ask questions of: a graph filled the way the engine fills it, records in a map, answers as JSON.
 
-#include "graph/graph.hpp"
 #include "graph/embeddings/vectors.hpp"
+#include "graph/graph.hpp"
+#include "queries/moments.hpp"
 #include "queries/queries.hpp"
+#include "queries/render/answer.hpp"
+#include "queries/render/lineage.hpp"
 #include "schema/records/records.hpp"
 #include "tests/support/builders.hpp"
 
@@ -13,6 +16,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include <boost/json/array.hpp>
@@ -75,11 +79,28 @@ queries::Budget unlimited();
 queries::NodeRef ref(std::string_view text);
 std::vector<queries::NodeRef> refs(std::initializer_list<std::string_view> texts);
 
+/// What the network sends of a query, made as it does it. Params may be given in braces.
+template <class Found, class Params>
+Result<queries::PageSource> ask(queries::PlainQuery<Found, Params> query, queries::View const& view,
+                                std::type_identity_t<Params> const& params, queries::Budget const& budget) {
+  auto found = query(view, params, budget);
+  if (!found) return found.error();
+  return render(view, *std::move(found), params);
+}
+template <class Found, class Params>
+Result<queries::PageSource> ask(queries::LimitedQuery<Found, Params> query, queries::View const& view,
+                                std::type_identity_t<Params> const& params, std::uint32_t limit,
+                                queries::Budget const& budget) {
+  auto found = query(view, params, limit, budget);
+  if (!found) return found.error();
+  return render(view, *std::move(found), params);
+}
+
 /// The whole answer as JSON text. Throws on an error.
-std::string text_of(Result<queries::Answer> const& answer);
+std::string text_of(Result<queries::PageSource> const& answer);
 
 /// The whole answer as one JSON object: members, lists, attached items. Throws on an error.
-boost::json::object json_of(Result<queries::Answer> const& answer);
+boost::json::object json_of(Result<queries::PageSource> const& answer);
 
 /// The `ref`s of a list of nodes, in order, separated by spaces.
 std::string refs_of(boost::json::object const& answer, std::string_view list = "nodes");

@@ -23,10 +23,10 @@ struct Diamond {
 
   [[nodiscard]] boost::json::object paths(std::string_view from, std::string_view to, PathKind kind,
                                           std::uint32_t limit = 1000) const {
-    return json_of(queries::lineage_path(world.view(), {ref(from), ref(to), kind}, limit, unlimited()));
+    return json_of(ask(queries::lineage_path, world.view(), {ref(from), ref(to), kind}, limit, unlimited()));
   }
   [[nodiscard]] boost::json::object blame(queries::BlameParams const& params) const {
-    return json_of(queries::impact_blame(world.view(), params, unlimited()));
+    return json_of(ask(queries::impact_blame, world.view(), params, unlimited()));
   }
 
   World world;
@@ -51,9 +51,11 @@ BOOST_AUTO_TEST_CASE(all_paths_come_strongest_first_and_say_when_cut) {
   BOOST_REQUIRE(all.size() == 2);
   BOOST_TEST(text(all[1].at("refs")) ==
              R"(["ContextUnit:cu_a","Response:resp_1","ContextUnit:cu_c","Response:resp_2"])");
-  auto const cut = queries::lineage_path(world.view(), {ref("cu_a"), ref("resp_2"), PathKind::all}, 1, unlimited());
+  auto const cut =
+      ask(queries::lineage_path, world.view(), {ref("cu_a"), ref("resp_2"), PathKind::all}, 1, unlimited());
   BOOST_TEST((cut.value().incomplete == Incomplete::limit));
-  auto const exact = queries::lineage_path(world.view(), {ref("cu_a"), ref("resp_2"), PathKind::all}, 2, unlimited());
+  auto const exact =
+      ask(queries::lineage_path, world.view(), {ref("cu_a"), ref("resp_2"), PathKind::all}, 2, unlimited());
   BOOST_TEST((exact.value().incomplete == Incomplete::no));
 }
 
@@ -72,7 +74,7 @@ BOOST_AUTO_TEST_CASE(both_unknown_ends_of_a_path_are_named) {
 }
 
 BOOST_AUTO_TEST_CASE(influence_sums_over_all_paths_and_lists_zero_too) {
-  auto const answer = json_of(queries::lineage_influence(world.view(), {.ref = ref("resp_2")}, unlimited()));
+  auto const answer = json_of(ask(queries::lineage_influence, world.view(), {.ref = ref("resp_2")}, unlimited()));
   BOOST_TEST(refs_of(answer) == "ContextUnit:cu_a ContextUnit:cu_c Response:resp_1 ContextUnit:cu_b ContextUnit:cu_z");
   auto const& nodes = answer.at("nodes").as_array();
   BOOST_TEST(text(nodes[0]) == R"({"ref":"ContextUnit:cu_a","type":"ContextUnit","id":"cu_a","influence":0.5})");
@@ -81,16 +83,16 @@ BOOST_AUTO_TEST_CASE(influence_sums_over_all_paths_and_lists_zero_too) {
 }
 
 BOOST_AUTO_TEST_CASE(influence_takes_include) {
-  auto const answer = json_of(queries::lineage_influence(
-      world.view(), {.ref = ref("resp_1"), .include = {queries::Include::record, queries::Include::status}},
-      unlimited()));
+  auto const answer = json_of(
+      ask(queries::lineage_influence, world.view(),
+          {.ref = ref("resp_1"), .include = {queries::Include::record, queries::Include::status}}, unlimited()));
   auto const& node = answer.at("nodes").as_array()[0].as_object();
   BOOST_TEST(text(node.at("record").at("id")) == R"("cu_a")");
   BOOST_TEST(text(node.at("status")) == R"("active")");
 }
 
 BOOST_AUTO_TEST_CASE(impact_lists_affected_types_with_counts) {
-  auto const answer = json_of(queries::impact_analyze(world.view(), {.refs = refs({"cu_a"})}, unlimited()));
+  auto const answer = json_of(ask(queries::impact_analyze, world.view(), {.refs = refs({"cu_a"})}, unlimited()));
   BOOST_TEST(text(answer.at("counts")) == R"({"by_type":{"Response":2},"by_depth":{"1":2}})");
   BOOST_TEST(text(answer.at("nodes").as_array()[0]) ==
              R"({"ref":"Response:resp_1","type":"Response","id":"resp_1","depth":1,"influence":0.5})");
@@ -99,7 +101,7 @@ BOOST_AUTO_TEST_CASE(impact_lists_affected_types_with_counts) {
 
 BOOST_AUTO_TEST_CASE(impact_sums_over_the_refs_each_counted_once_and_leaves_them_out) {
   auto const answer =
-      json_of(queries::impact_analyze(world.view(), {.refs = refs({"cu_a", "resp_1", "cu_a"})}, unlimited()));
+      json_of(ask(queries::impact_analyze, world.view(), {.refs = refs({"cu_a", "resp_1", "cu_a"})}, unlimited()));
   BOOST_TEST(refs_of(answer) == "Response:resp_2");
   BOOST_TEST(text(answer.at("nodes").as_array()[0].at("influence")) == "1");  // .5 of cu_a, .5 of resp_1
   BOOST_TEST(text(answer.at("counts").at("by_depth")) == R"({"1":1})");

@@ -24,7 +24,7 @@ struct TwoHops {
   }
 
   [[nodiscard]] boost::json::object ancestors(LineageParams const& params) const {
-    return json_of(queries::lineage_ancestors(world.view(), params, unlimited()));
+    return json_of(ask(queries::lineage_ancestors, world.view(), params, unlimited()));
   }
   [[nodiscard]] Incomplete incomplete(LineageParams const& params) const {
     return queries::lineage_ancestors(world.view(), params, unlimited()).value().incomplete;
@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(incomplete_by_depth_only_when_something_lies_beyond) {
 
 BOOST_AUTO_TEST_CASE(incomplete_by_nodes_when_the_budget_ends) {
   schema::NoInterrupt const never;
-  auto const answer = queries::lineage_ancestors(world.view(), {.ref = ref("resp_2")}, {never, 2});
+  auto const answer = ask(queries::lineage_ancestors, world.view(), {.ref = ref("resp_2")}, {never, 2});
   BOOST_TEST((answer.value().incomplete == Incomplete::nodes));
   BOOST_TEST(answer.value().lists[0].size == 2U);
 }
@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(an_unknown_start_is_not_found) {
 }
 
 BOOST_AUTO_TEST_CASE(feedback_has_no_influence) {
-  auto const answer = queries::lineage_descendants(world.view(), {.ref = ref("FeedbackRecord:fb_1")}, unlimited());
+  auto const answer = ask(queries::lineage_descendants, world.view(), {.ref = ref("FeedbackRecord:fb_1")}, unlimited());
   BOOST_TEST(refs_of(json_of(answer)).empty());
 }
 
@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(edges_have_both_ends_returned_or_the_start) {
 
 BOOST_AUTO_TEST_CASE(in_form_graph_an_edge_goes_with_the_later_of_its_nodes) {
   auto const answer =
-      queries::lineage_ancestors(world.view(), {.ref = ref("resp_2"), .form = Form::graph}, unlimited()).value();
+      ask(queries::lineage_ancestors, world.view(), {.ref = ref("resp_2"), .form = Form::graph}, unlimited()).value();
   // Nodes: cu_a, cu_c, resp_1, cu_b. Edges as above.
   std::vector<std::size_t> const expected{2, 0, 3, 1, 2, 1};
   BOOST_TEST(answer.attached.at(0).anchors == expected, boost::test_tools::per_element());
@@ -149,7 +149,7 @@ BOOST_AUTO_TEST_CASE(in_form_graph_an_edge_goes_with_the_later_of_its_nodes) {
 
 BOOST_AUTO_TEST_CASE(graph_form_has_the_start_first_and_a_frontier) {
   auto const graph = [&](std::uint32_t up, std::uint32_t down, std::uint32_t limit) {
-    return queries::lineage_graph(world.view(), {.ref = ref("cu_c"), .up = up, .down = down}, limit, unlimited());
+    return ask(queries::lineage_graph, world.view(), {.ref = ref("cu_c"), .up = up, .down = down}, limit, unlimited());
   };
   auto const answer = graph(1, 1, 100);
   BOOST_TEST((answer.value().incomplete == Incomplete::depth));
@@ -168,7 +168,7 @@ BOOST_AUTO_TEST_CASE(graph_form_has_the_start_first_and_a_frontier) {
 
 BOOST_AUTO_TEST_CASE(diff_names_what_only_one_side_has_and_what_weighs_differently) {
   auto const answer =
-      json_of(queries::lineage_diff(world.view(), {.a = ref("resp_1"), .b = ref("resp_2")}, unlimited()));
+      json_of(ask(queries::lineage_diff, world.view(), {.a = ref("resp_1"), .b = ref("resp_2")}, unlimited()));
   BOOST_TEST(refs_of(answer, "added") == "ContextUnit:cu_c Response:resp_1");
   BOOST_TEST(answer.at("removed").as_array().empty());
   BOOST_TEST(
@@ -179,7 +179,7 @@ BOOST_AUTO_TEST_CASE(diff_names_what_only_one_side_has_and_what_weighs_different
 BOOST_AUTO_TEST_CASE(diff_of_two_moments_reads_each_of_them) {
   queries::LineageDiffParams params{
       .ref = ref("resp_2"), .as_of_a = queries::AsOf{schema::TxId{3}}, .as_of_b = queries::AsOf{committed_at(4)}};
-  auto const answer = json_of(queries::lineage_diff(world.view(), params, unlimited()));
+  auto const answer = json_of(ask(queries::lineage_diff, world.view(), params, unlimited()));
   BOOST_TEST(answer.at("added").as_array().empty());
   params.as_of_a = queries::AsOf{schema::TxId{2}};
   BOOST_TEST(queries::lineage_diff(world.view(), params, unlimited()).error().code == Errc::not_found);
@@ -189,9 +189,9 @@ BOOST_AUTO_TEST_CASE(diff_of_two_moments_reads_each_of_them) {
 
 BOOST_AUTO_TEST_CASE(diff_takes_include_for_what_was_added_and_removed) {
   auto const diff = [&](char const* a, char const* b) {
-    return json_of(queries::lineage_diff(
-        world.view(), {.a = ref(a), .b = ref(b), .include = {queries::Include::record, queries::Include::edges}},
-        unlimited()));
+    return json_of(ask(queries::lineage_diff, world.view(),
+                       {.a = ref(a), .b = ref(b), .include = {queries::Include::record, queries::Include::edges}},
+                       unlimited()));
   };
   for (auto const& nodes : {diff("resp_1", "resp_2").at("added"), diff("resp_2", "resp_1").at("removed")}) {
     BOOST_TEST(text(nodes.at(0).at("record").at("id")) == R"("cu_c")");

@@ -19,7 +19,8 @@ struct StoryFixture {
   }
 
   [[nodiscard]] boost::json::object get(std::string_view node, std::vector<Include> include) const {
-    return json_of(queries::node_get(world.view(), {.ref = ref(node), .include = std::move(include)}, unlimited()));
+    return json_of(
+        ask(queries::node_get, world.view(), {.ref = ref(node), .include = std::move(include)}, unlimited()));
   }
 
   World world;
@@ -38,13 +39,13 @@ BOOST_AUTO_TEST_CASE(ids_are_escaped_in_ref_and_id) {
 }
 
 BOOST_AUTO_TEST_CASE(nodes_come_in_the_order_asked_with_repeats) {
-  auto const answer = queries::node_get(world.view(), {.refs = refs({"cu_b", "resp_1", "cu_b"})}, unlimited());
+  auto const answer = ask(queries::node_get, world.view(), {.refs = refs({"cu_b", "resp_1", "cu_b"})}, unlimited());
   BOOST_TEST(refs_of(json_of(answer)) == "ContextUnit:cu_b Response:resp_1 ContextUnit:cu_b");
 }
 
 BOOST_AUTO_TEST_CASE(every_unknown_ref_is_named_with_its_index) {
   auto const answer =
-      queries::node_get(world.view(), {.refs = refs({"cu_no", "cu_a", "Response:resp_no"})}, unlimited());
+      ask(queries::node_get, world.view(), {.refs = refs({"cu_no", "cu_a", "Response:resp_no"})}, unlimited());
   BOOST_REQUIRE(answer.has_error());
   auto const& error = answer.error();
   BOOST_TEST(error.code == Errc::not_found);
@@ -62,7 +63,7 @@ BOOST_AUTO_TEST_CASE(exactly_one_of_ref_and_refs_is_given) {
 }
 
 BOOST_AUTO_TEST_CASE(a_node_that_did_not_exist_yet_is_not_found) {
-  auto const answer = queries::node_get(world.view(1), {.ref = ref("resp_1")}, unlimited());
+  auto const answer = ask(queries::node_get, world.view(1), {.ref = ref("resp_1")}, unlimited());
   BOOST_TEST(answer.error().code == Errc::not_found);
 }
 
@@ -79,7 +80,8 @@ BOOST_AUTO_TEST_CASE(include_status_speaks_of_units_only) {
 }
 
 BOOST_AUTO_TEST_CASE(status_is_that_of_the_snapshot) {
-  auto const answer = queries::node_get(world.view(2), {.ref = ref("cu_a"), .include = {Include::status}}, unlimited());
+  auto const answer =
+      ask(queries::node_get, world.view(2), {.ref = ref("cu_a"), .include = {Include::status}}, unlimited());
   BOOST_TEST(text(json_of(answer).at("nodes").as_array()[0].at("status")) == R"("active")");
 }
 
@@ -111,7 +113,7 @@ BOOST_AUTO_TEST_CASE(include_edges_shows_a_thousand_and_counts_all) {
 BOOST_AUTO_TEST_CASE(missing_content_is_corrupt) {
   RecordsInMemory const nothing;
   queries::View const view{world.view().snapshot, &nothing};
-  auto const answer = queries::node_get(view, {.ref = ref("cu_a"), .include = {Include::record}}, unlimited());
+  auto const answer = ask(queries::node_get, view, {.ref = ref("cu_a"), .include = {Include::record}}, unlimited());
   std::string written;
   schema::json::Writer out(written);
   BOOST_TEST(answer.value().lists[0].write(out, 0, 1).error().code == Errc::corrupt);

@@ -123,8 +123,8 @@ BOOST_AUTO_TEST_CASE(lineage_equals_the_oracle) {
     auto const depth = random.below(3) == 0 ? graph::depth_unbounded : static_cast<std::uint32_t>(random.below(6));
     bool const is_upward = random.below(2) == 0;
     queries::LineageParams const params{.ref = test::ref(start), .depth = depth, .form = queries::Form::graph};
-    auto const ask = is_upward ? queries::lineage_ancestors : queries::lineage_descendants;
-    auto const answer = json_of(ask(view, params, unlimited()));
+    auto const query = is_upward ? queries::lineage_ancestors : queries::lineage_descendants;
+    auto const answer = json_of(ask(query, view, params, unlimited()));
     auto const expected = oracle.walk(start, is_upward, depth);
     auto const& nodes = answer.at("nodes").as_array();
     BOOST_TEST(nodes.size() == expected.size());
@@ -145,7 +145,7 @@ BOOST_AUTO_TEST_CASE(influence_and_impact_equal_the_sum_over_all_paths) {
   for_random_moments([](RandomWorld& random, Oracle const& oracle, queries::View const& view) {
     auto const start = random.one_of(oracle.nodes());
     auto const causes =
-        json_of(queries::lineage_influence(view, {test::ref(start)}, unlimited())).at("nodes").as_array();
+        json_of(ask(queries::lineage_influence, view, {test::ref(start)}, unlimited())).at("nodes").as_array();
     BOOST_TEST(causes.size() == oracle.walk(start, true, graph::depth_unbounded).size());
     check_ranked(causes, "influence");
     for (auto const& node : causes) {
@@ -154,7 +154,7 @@ BOOST_AUTO_TEST_CASE(influence_and_impact_equal_the_sum_over_all_paths) {
 
     auto const other = random.one_of(oracle.nodes());
     auto const effects =
-        json_of(queries::impact_analyze(view, {.refs = refs({start, other})}, unlimited())).at("nodes").as_array();
+        json_of(ask(queries::impact_analyze, view, {.refs = refs({start, other})}, unlimited())).at("nodes").as_array();
     check_ranked(effects, "influence");
     for (auto const& node : effects) {
       auto const from_other = other == start ? 0 : oracle.influence(other, ref_at(node));
@@ -171,7 +171,8 @@ BOOST_AUTO_TEST_CASE(blame_equals_the_sum_over_the_responses) {
       if (node.starts_with("Response:") && random.below(2) == 0 && names.insert(node).second)
         bad.push_back(test::ref(node));
     }
-    auto const blamed = json_of(queries::impact_blame(view, {.responses = bad}, unlimited())).at("nodes").as_array();
+    auto const blamed =
+        json_of(ask(queries::impact_blame, view, {.responses = bad}, unlimited())).at("nodes").as_array();
     check_ranked(blamed, "blame");
     std::size_t found = 0;
     for (auto const& unit : oracle.nodes()) {
@@ -202,12 +203,12 @@ BOOST_AUTO_TEST_CASE(paths_equal_all_there_are) {
     auto expected = oracle.paths(from, to);
     std::sort(expected.rbegin(), expected.rend());
     queries::PathParams params{test::ref(from), test::ref(to), graph::PathKind::all};
-    auto const all = json_of(queries::lineage_path(view, params, 100'000, unlimited())).at("paths").as_array();
+    auto const all = json_of(ask(queries::lineage_path, view, params, 100'000, unlimited())).at("paths").as_array();
     std::vector<double> weights;
     for (auto const& path : all) weights.push_back(number_at(path, "weight"));
     BOOST_TEST(weights == expected, boost::test_tools::per_element());
     params.kind = graph::PathKind::strongest;
-    auto const best = json_of(queries::lineage_path(view, params, 100'000, unlimited())).at("paths").as_array();
+    auto const best = json_of(ask(queries::lineage_path, view, params, 100'000, unlimited())).at("paths").as_array();
     BOOST_REQUIRE(best.size() == std::min<std::size_t>(1, all.size()));
     if (!best.empty()) BOOST_TEST(text(best[0]) == text(all[0]));
   });
@@ -230,7 +231,7 @@ BOOST_AUTO_TEST_CASE(diff_equals_the_difference_of_two_walks) {
     for (auto const& [node, reached] : of_a) {
       if (!of_b.contains(node)) append(removed, node);
     }
-    auto const answer = json_of(queries::lineage_diff(view, {.a = test::ref(a), .b = test::ref(b)}, unlimited()));
+    auto const answer = json_of(ask(queries::lineage_diff, view, {.a = test::ref(a), .b = test::ref(b)}, unlimited()));
     BOOST_TEST(refs_of(answer, "added") == added);
     BOOST_TEST(refs_of(answer, "removed") == removed);
     BOOST_TEST(refs_of(answer, "reweighted") == reweighted);
@@ -260,7 +261,7 @@ BOOST_AUTO_TEST_CASE(find_equals_a_scan_of_all_records) {
          {"source", Condition::Op::prefix, {R"("file:")"}}},
         {"timestamp", is_descending},
         {}};
-    BOOST_TEST(refs_of(json_of(queries::node_find(view, params, unlimited()))) == names);
+    BOOST_TEST(refs_of(json_of(ask(queries::node_find, view, params, unlimited()))) == names);
   });
 }
 

@@ -33,8 +33,9 @@ struct ProvWorld {
 BOOST_FIXTURE_TEST_SUITE(prov, ProvWorld)
 
 BOOST_AUTO_TEST_CASE(edges_say_what_their_relations_say) {
-  auto const answer = json_of(queries::node_get(
-      world.view(), {.refs = refs({"ProvEntity:b"}), .include = std::vector{queries::Include::edges}}, unlimited()));
+  auto const answer =
+      json_of(ask(queries::node_get, world.view(),
+                  {.refs = refs({"ProvEntity:b"}), .include = std::vector{queries::Include::edges}}, unlimited()));
   auto const& edges = answer.at("nodes").at(0).at("edges").as_array();
   std::string told;
   for (auto const& edge : edges) {
@@ -52,24 +53,24 @@ BOOST_AUTO_TEST_CASE(edges_say_what_their_relations_say) {
 }
 
 BOOST_AUTO_TEST_CASE(doubles_stay_doubles_in_answers) {
-  auto const answer = text_of(queries::node_get(
-      world.view(),
-      {.refs = refs({"ProvEntity:b"}), .include = std::vector{queries::Include::record, queries::Include::edges}},
-      unlimited()));
+  auto const answer = text_of(
+      ask(queries::node_get, world.view(),
+          {.refs = refs({"ProvEntity:b"}), .include = std::vector{queries::Include::record, queries::Include::edges}},
+          unlimited()));
   BOOST_TEST(answer.find(R"("attributes":{"ex:v":1.0})") != std::string::npos);
   BOOST_TEST(answer.find(R"("attributes":{"n":2.0})") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(lineage_leads_from_things_of_others_to_ours) {
-  auto const found = json_of(queries::lineage_ancestors(world.view(), {.ref = ref("ProvEntity:b")}, unlimited()));
+  auto const found = json_of(ask(queries::lineage_ancestors, world.view(), {.ref = ref("ProvEntity:b")}, unlimited()));
   BOOST_TEST(refs_of(found) == "ContextUnit:cu_a ProvEntity:a");
 }
 
 BOOST_AUTO_TEST_CASE(things_are_found_by_their_plain_members) {
   using Op = queries::Condition::Op;
-  auto const found = queries::node_find(
-      world.view(), {.type = schema::RecordType::prov_entity, .where = {{"qname", Op::eq, {"\"ex:a\""}}}, .order = {}},
-      unlimited());
+  auto const found = ask(
+      queries::node_find, world.view(),
+      {.type = schema::RecordType::prov_entity, .where = {{"qname", Op::eq, {"\"ex:a\""}}}, .order = {}}, unlimited());
   BOOST_TEST(refs_of(json_of(found)) == "ProvEntity:a");
 }
 

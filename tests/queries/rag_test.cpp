@@ -25,7 +25,7 @@ struct RequestWorld {
   }
 
   [[nodiscard]] boost::json::object get(queries::View const& view, std::string id = "r") const {
-    return json_of(queries::rag_get(view, {.request_id = std::move(id)}, unlimited()));
+    return json_of(ask(queries::rag_get, view, {.request_id = std::move(id)}, unlimited()));
   }
 };
 
@@ -96,8 +96,8 @@ BOOST_AUTO_TEST_CASE(an_answer_that_found_nothing_says_so_with_null) {
 BOOST_AUTO_TEST_CASE(find_knows_the_plain_members_of_the_records) {
   using Op = queries::Condition::Op;
   auto const found = [&](schema::RecordType type, queries::Condition condition) {
-    return refs_of(json_of(
-        queries::node_find(world.view(), {.type = type, .where = {std::move(condition)}, .order = {}}, unlimited())));
+    return refs_of(json_of(ask(queries::node_find, world.view(),
+                               {.type = type, .where = {std::move(condition)}, .order = {}}, unlimited())));
   };
   BOOST_TEST(found(schema::RecordType::answer, {"confidence", Op::gte, {"0.75"}}) == "Answer:r");
   BOOST_TEST(found(schema::RecordType::query, {"question", Op::prefix, {"\"Which\""}}) == "Query:other Query:r");

@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(a_later_chunk_is_not_seen_before_it_was_there) {
 
 BOOST_AUTO_TEST_CASE(the_method_answers_chunks_with_similarity_and_rank) {
   queries::RagRetrieveParams const asked{.vector = vector_of(0, 1), .filters = {{.source = "b.pdf", .max_results = 1}}};
-  BOOST_TEST(text_of(queries::rag_retrieve(world.view(), asked, unlimited())) ==
+  BOOST_TEST(text_of(ask(queries::rag_retrieve, world.view(), asked, unlimited())) ==
              R"({"chunks":[{"chunk_id":"y","content":"content of y","metadata":{"document_name":"b.pdf",)"
              R"("page_number":5,"chunk_index":0},"similarity_score":1,"rank":1}]})");
 }

@@ -24,13 +24,13 @@ struct ThreeVersions {
   }
 
   [[nodiscard]] boost::json::object versions(std::string_view node) const {
-    return json_of(queries::versions_list(world.view(), {.ref = ref(node)}, unlimited()));
+    return json_of(ask(queries::versions_list, world.view(), {.ref = ref(node)}, unlimited()));
   }
   [[nodiscard]] std::string history(std::string_view node) const {
-    return text(json_of(queries::history_get(world.view(), {ref(node)}, unlimited())).at("events"));
+    return text(json_of(ask(queries::history_get, world.view(), {ref(node)}, unlimited())).at("events"));
   }
   [[nodiscard]] boost::json::object feedback_of(std::string_view node) const {
-    return json_of(queries::feedback_list(world.view(), {ref(node)}, unlimited()));
+    return json_of(ask(queries::feedback_list, world.view(), {ref(node)}, unlimited()));
   }
 
   World world;
@@ -57,12 +57,12 @@ BOOST_AUTO_TEST_CASE(a_node_without_versions_is_a_chain_of_one) {
 }
 
 BOOST_AUTO_TEST_CASE(later_versions_are_not_there_before_their_transaction) {
-  auto const answer = json_of(queries::versions_list(world.view(3), {.ref = ref("cu_1")}, unlimited()));
+  auto const answer = json_of(ask(queries::versions_list, world.view(3), {.ref = ref("cu_1")}, unlimited()));
   BOOST_TEST(refs_of(answer, "versions") == "ContextUnit:cu_1 ContextUnit:cu_2");
 }
 
 BOOST_AUTO_TEST_CASE(diff_names_members_by_pointer_in_byte_order_with_null_for_the_absent_side) {
-  auto const answer = queries::versions_diff(world.view(), {ref("cu_1"), ref("cu_2")}, unlimited());
+  auto const answer = ask(queries::versions_diff, world.view(), {ref("cu_1"), ref("cu_2")}, unlimited());
   BOOST_TEST(text(json_of(answer).at("changes")) ==
              R"([{"path":"/attributes","before":null,"after":{"k":1}},)"
              R"({"path":"/derived_from","before":null,"after":["cu_other"]},)"
@@ -71,15 +71,15 @@ BOOST_AUTO_TEST_CASE(diff_names_members_by_pointer_in_byte_order_with_null_for_t
 }
 
 BOOST_AUTO_TEST_CASE(diff_runs_from_a_to_b_whichever_is_older) {
-  auto const answer = json_of(queries::versions_diff(world.view(), {ref("cu_3"), ref("cu_1")}, unlimited()));
+  auto const answer = json_of(ask(queries::versions_diff, world.view(), {ref("cu_3"), ref("cu_1")}, unlimited()));
   auto const last = answer.at("changes").as_array().back();
   BOOST_TEST(text(last) == R"({"path":"/version","before":3,"after":1})");
-  auto const same = json_of(queries::versions_diff(world.view(), {ref("cu_2"), ref("cu_2")}, unlimited()));
+  auto const same = json_of(ask(queries::versions_diff, world.view(), {ref("cu_2"), ref("cu_2")}, unlimited()));
   BOOST_TEST(same.at("changes").as_array().empty());
 }
 
 BOOST_AUTO_TEST_CASE(diff_refuses_nodes_of_different_chains) {
-  auto const answer = queries::versions_diff(world.view(), {ref("cu_1"), ref("cu_other")}, unlimited());
+  auto const answer = ask(queries::versions_diff, world.view(), {ref("cu_1"), ref("cu_other")}, unlimited());
   BOOST_TEST(answer.error().code == Errc::invalid_params);
 }
 
@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(history_of_a_unit_with_a_predecessor_starts_with_version) {
 }
 
 BOOST_AUTO_TEST_CASE(history_ends_at_the_snapshot) {
-  auto const answer = json_of(queries::history_get(world.view(3), {ref("cu_1")}, unlimited()));
+  auto const answer = json_of(ask(queries::history_get, world.view(3), {ref("cu_1")}, unlimited()));
   BOOST_TEST(answer.at("events").as_array().size() == 2U);
 }
 
@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(a_response_without_feedback_has_no_score) {
 }
 
 BOOST_AUTO_TEST_CASE(feedback_is_asked_of_responses_and_units_only) {
-  auto const answer = queries::feedback_list(world.view(), {ref("FeedbackRecord:fb_1")}, unlimited());
+  auto const answer = ask(queries::feedback_list, world.view(), {ref("FeedbackRecord:fb_1")}, unlimited());
   BOOST_TEST(answer.error().code == Errc::invalid_params);
 }
 
@@ -146,8 +146,8 @@ struct Documented {
     world.commit({a, unit("cu_b", "file:b"), unit("cu_c", "file:c"), made});
   }
 
-  [[nodiscard]] Result<queries::Answer> manifest(std::string id, std::optional<std::uint64_t> max = {}) const {
-    return queries::lineage_manifest(world.view(), {std::move(id), max}, unlimited());
+  [[nodiscard]] Result<queries::PageSource> manifest(std::string id, std::optional<std::uint64_t> max = {}) const {
+    return ask(queries::lineage_manifest, world.view(), {std::move(id), max}, unlimited());
   }
 
   World world;

@@ -1,6 +1,8 @@
 // Conversations of XML responses: how fast they are taken in, and what a look-up costs among few and among many.
 
 #include "queries/queries.hpp"
+#include "queries/render/answer.hpp"
+#include "queries/render/lineage.hpp"
 #include "schema/xml/contract.hpp"
 #include "tools/bench/engine_fixture.hpp"
 #include "tools/bench/parts.hpp"
@@ -52,7 +54,7 @@ engine::WriteBatch batch_of(std::uint32_t first, std::uint32_t count) {
   return batch;
 }
 
-void must_answer(Result<queries::Answer> const& answer) {
+void must_answer(Result<queries::PageSource> const& answer) {
   if (!answer) throw std::runtime_error(answer.error().message);
   std::string text;
   schema::json::Writer out{text};
@@ -91,7 +93,7 @@ Figures measure(std::string const& directory, std::uint32_t count, unsigned repe
                        for (int i = 0; i < lookups; ++i) {
                          auto const message = static_cast<std::uint32_t>(random() % count);
                          queries::NodeRef const keyword{schema::RecordType::keyword, topic_of(message) + "-term-1"};
-                         must_answer(queries::trace(view, {.ref = keyword}, budget));
+                         must_answer(queries::answer<&queries::trace>(view, {.ref = keyword}, 1, budget));
                        }
                      });
   return figures;

@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(a_page_stopped_in_the_middle_says_how_far_it_came) {
 
 BOOST_AUTO_TEST_CASE(the_cache_drops_the_least_recently_used_beyond_its_bytes) {
   auto const answer =
-      std::make_shared<PagedAnswer const>(queries::Answer{.lists = {numbers("a", 0, 10)}}, schema::TxId{1});
+      std::make_shared<PagedAnswer const>(queries::PageSource{.lists = {numbers("a", 0, 10)}}, schema::TxId{1});
   AnswerCache cache(2 * answer->weight() + 100);
   cache.keep("one", answer);
   cache.keep("two", answer);
@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(the_cache_drops_the_least_recently_used_beyond_its_bytes) {
 }
 
 BOOST_AUTO_TEST_CASE(the_cache_does_not_keep_what_is_heavier_than_itself) {
-  auto const answer = std::make_shared<PagedAnswer const>(queries::Answer{}, schema::TxId{1});
+  auto const answer = std::make_shared<PagedAnswer const>(queries::PageSource{}, schema::TxId{1});
   AnswerCache cache(answer->weight() - 1);
   cache.keep("one", answer);
   BOOST_TEST(cache.find("one") == nullptr);

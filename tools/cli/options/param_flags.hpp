@@ -2,7 +2,13 @@
 // The params of a method as flags: names, kinds and help come from the method's table of fields, so that the command
 // line cannot disagree with the protocol.
 
-#include "queries/params_fields.hpp"
+#include "queries/conversation/params.hpp"
+#include "queries/discussion/params.hpp"
+#include "queries/find/params.hpp"
+#include "queries/history/params.hpp"
+#include "queries/lineage/params.hpp"
+#include "queries/live/match.hpp"
+#include "queries/retrieval/params.hpp"
 #include "schema/base/error.hpp"
 
 #include <cstdint>

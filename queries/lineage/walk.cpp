@@ -1,6 +1,6 @@
 // Depth comes from a breadth-first walk, weight from the strongest path, which may be a longer one.
 
-#include "queries/lineage/lineage_walk.hpp"
+#include "queries/lineage/walk.hpp"
 
 #include "queries/order.hpp"
 #include "schema/base/poll.hpp"
@@ -63,7 +63,7 @@ Result<std::vector<VertexId>> dangling_of(Snapshot const& snapshot, VertexId sta
     add_deleted(snapshot, reach.vertices[at], direction, limits.edge_types, deleted);
     if (poll.must_stop()) return poll.error();
   }
-  // What was written again under its ref, and was reached as that, is missed by nobody.
+  // A node that was written again under its ref, and was reached as that, is not missing.
   std::erase_if(deleted, [&](VertexId v) {
     auto const alive = snapshot.find(snapshot.type(v), snapshot.id(v));
     return alive && (*alive == start || std::ranges::find(reach.vertices, *alive) != reach.vertices.end());
@@ -100,10 +100,6 @@ Result<LineageWalk> walk_lineage(Snapshot const& snapshot, VertexId start, graph
   if (!dangling) return dangling.error();
   walk.dangling = std::move(*dangling);
   return walk;
-}
-
-void write_depth_and_weight(Writer& out, Ranked const& node) {
-  out.member("depth", node.depth).member("weight", node.value);
 }
 
 }  // namespace whence::queries

@@ -1,13 +1,16 @@
-// lineage.diff: how the ancestry of one node differs from another's, or from its own at another moment.
+// Evaluating lineage.diff.
 
-#include "queries/lineage/lineage_walk.hpp"
+#include "queries/lineage/difference.hpp"
+
+#include "queries/lineage/walk.hpp"
 #include "queries/moments.hpp"
 #include "queries/order.hpp"
 #include "queries/resolve.hpp"
 #include "queries/vertex_map.hpp"
-#include "queries/queries.hpp"
 
-#include <memory>
+#include <span>
+#include <string>
+#include <utility>
 
 namespace whence::queries {
 namespace {
@@ -16,20 +19,6 @@ namespace {
 struct Side {
   Snapshot snapshot;
   VertexId start;
-};
-
-struct Reweighted {
-  VertexId vertex;
-  double before;
-  double after;
-};
-
-struct Difference {
-  View view;  ///< of the latest moment, which has the vertices of both sides
-  Includes includes;
-  std::vector<Ranked> added = {};
-  std::vector<Ranked> removed = {};
-  std::vector<Reweighted> reweighted = {};
 };
 
 Violation missing_param(std::string path) {
@@ -75,17 +64,18 @@ Result<std::pair<Side, Side>> sides_of(Snapshot const& head, LineageDiffParams c
   return std::pair{std::move(*a), std::move(*b)};
 }
 
-VertexMap places_of(std::vector<Ranked> const& nodes) {
+VertexMap places_of(std::vector<RankedNode> const& nodes) {
   std::vector<VertexId> vertices;
   vertices.reserve(nodes.size());
-  for (Ranked const& node : nodes) vertices.push_back(node.vertex);
+  for (RankedNode const& node : nodes) vertices.push_back(node.vertex);
   return VertexMap(vertices);
 }
 
-void compare(LineageWalk const& a, LineageWalk const& b, Difference& difference) {
+LineageDifference compare(Snapshot const& snapshot, LineageWalk const& a, LineageWalk const& b) {
+  LineageDifference difference;
   VertexMap const places_a = places_of(a.nodes);
   VertexMap const places_b = places_of(b.nodes);
-  for (Ranked const& node : b.nodes) {
+  for (RankedNode const& node : b.nodes) {
     auto const before = places_a.find(node.vertex);
     if (!before) {
       difference.added.push_back(node);
@@ -93,39 +83,19 @@ void compare(LineageWalk const& a, LineageWalk const& b, Difference& difference)
       difference.reweighted.push_back({node.vertex, weight, node.value});
     }
   }
-  for (Ranked const& node : a.nodes) {
+  for (RankedNode const& node : a.nodes) {
     if (!places_b.find(node.vertex)) difference.removed.push_back(node);
   }
-  sort_by_ref(difference.view.snapshot, std::span(difference.added));
-  sort_by_ref(difference.view.snapshot, std::span(difference.removed));
-  sort_by_ref(difference.view.snapshot, std::span(difference.reweighted));
-}
-
-List nodes_list(std::string_view name, std::shared_ptr<Difference const> const& difference,
-                std::vector<Ranked> const Difference::*nodes) {
-  auto const write = [difference, nodes](Writer& out, std::size_t begin, std::size_t end) {
-    std::span<Ranked const> const page((difference.get()->*nodes).data() + begin, end - begin);
-    return write_nodes(out, difference->view, difference->includes, page, write_depth_and_weight);
-  };
-  return {name, (difference.get()->*nodes).size(), write};
-}
-
-List reweighted_list(std::shared_ptr<Difference const> const& difference) {
-  auto const write = [difference](Writer& out, std::size_t begin, std::size_t end) -> Result<void> {
-    for (std::size_t i = begin; i < end; ++i) {
-      Reweighted const& node = difference->reweighted[i];
-      out.begin_object().key("ref");
-      write_ref(out, difference->view.snapshot, node.vertex);
-      out.member("before", node.before).member("after", node.after).end_object();
-    }
-    return {};
-  };
-  return {"reweighted", difference->reweighted.size(), write};
+  sort_by_ref(snapshot, std::span(difference.added));
+  sort_by_ref(snapshot, std::span(difference.removed));
+  sort_by_ref(snapshot, std::span(difference.reweighted));
+  if (a.is_cut_by_vertices || b.is_cut_by_vertices) difference.incomplete = Incomplete::nodes;
+  return difference;
 }
 
 }  // namespace
 
-Result<Answer> lineage_diff(View const& view, LineageDiffParams const& params, Budget const& budget) {
+Result<LineageDifference> lineage_diff(View const& view, LineageDiffParams const& params, Budget const& budget) {
   auto const sides = sides_of(view.snapshot, params);
   if (!sides) return sides.error();
   auto const walk = [&](Side const& side) {
@@ -136,15 +106,7 @@ Result<Answer> lineage_diff(View const& view, LineageDiffParams const& params, B
   if (!a) return a.error();
   auto const b = walk(sides->second);
   if (!b) return b.error();
-
-  auto const difference =
-      std::make_shared<Difference>(Difference{.view = view, .includes = includes_of(params.include)});
-  compare(*a, *b, *difference);
-  Answer answer;
-  answer.lists = {nodes_list("added", difference, &Difference::added),
-                  nodes_list("removed", difference, &Difference::removed), reweighted_list(difference)};
-  if (a->is_cut_by_vertices || b->is_cut_by_vertices) answer.incomplete = Incomplete::nodes;
-  return answer;
+  return compare(view.snapshot, *a, *b);
 }
 
 }  // namespace whence::queries

@@ -1,11 +1,11 @@
 // Node and edge forms. This is the inner loop of every answer: refs are written from the id's own bytes, no string is
 // built for a node, and names, which need no escapes, are appended together with what stands around them.
 
-#include "queries/render/render.hpp"
+#include "queries/render/forms.hpp"
 
+#include "schema/base/limits.hpp"
 #include "schema/json/codec.hpp"
 #include "schema/prov/statements.hpp"
-#include "schema/base/limits.hpp"
 #include "schema/records/record_reader.hpp"
 
 #include <algorithm>
@@ -116,11 +116,6 @@ void finish(T& record, Snapshot const& snapshot) {
 Includes includes_of(std::vector<Include> const& include) {
   auto const has = [&](Include one) { return std::find(include.begin(), include.end(), one) != include.end(); };
   return {.has_record = has(Include::record), .has_status = has(Include::status), .has_edges = has(Include::edges)};
-}
-
-StoredEdge stored_edge(Snapshot const& snapshot, VertexId cause, VertexId effect, EdgeId edge) {
-  graph::EdgeView const view = snapshot.edge(cause, effect, edge);
-  return {view.from, view.to, edge};
 }
 
 void write_ref(Writer& out, Snapshot const& snapshot, VertexId vertex) {

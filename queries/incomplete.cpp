@@ -1,6 +1,6 @@
-// The protocol's words for why an answer is incomplete.
+// The words of the protocol for an incomplete result.
 
-#include "queries/render/answer.hpp"
+#include "queries/incomplete.hpp"
 
 namespace whence::queries {
 

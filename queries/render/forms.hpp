@@ -1,9 +1,11 @@
 #pragma once
-// The node form and the edge form of answers, written in one place for all methods.
+// The node form and the edge form: how a vertex, an edge and a record look in every answer.
 
-#include "queries/render/whole.hpp"
+#include "queries/order.hpp"
 #include "queries/params.hpp"
+#include "queries/stored_edge.hpp"
 #include "queries/view.hpp"
+#include "queries/whole.hpp"
 #include "schema/json/writer.hpp"
 #include "schema/records/records.hpp"
 
@@ -14,9 +16,6 @@
 
 namespace whence::queries {
 
-using graph::EdgeId;
-using graph::Snapshot;
-using graph::VertexId;
 using schema::json::Writer;
 
 /// What `include` asks for.
@@ -27,32 +26,6 @@ struct Includes {
 };
 
 [[nodiscard]] Includes includes_of(std::vector<Include> const& include);
-
-/// An edge in its drawn direction.
-struct StoredEdge {
-  VertexId from;
-  VertexId to;
-  EdgeId edge;
-};
-
-/// The edge between a vertex and one of its causes or effects, as drawn.
-[[nodiscard]] StoredEdge stored_edge(Snapshot const& snapshot, VertexId cause, VertexId effect, EdgeId edge);
-
-/// A node and the number an answer ranks it by (its weight, its influence).
-struct Ranked {
-  VertexId vertex;
-  std::uint32_t depth;
-  double value;
-};
-
-/// `Answer::vertices` of items that have a `vertex`, and of those that were asked about.
-template <class Item>
-[[nodiscard]] Result<std::vector<VertexId>> shown_vertices(std::span<Item const> items,
-                                                           std::span<VertexId const> asked) {
-  std::vector<VertexId> vertices(asked.begin(), asked.end());
-  for (Item const& item : items) vertices.push_back(item.vertex);
-  return vertices;
-}
 
 /// Writes `"Type:id"` as a value.
 void write_ref(Writer& out, Snapshot const& snapshot, VertexId vertex);
@@ -70,7 +43,7 @@ void write_status_and_edges(Writer& out, View const& view, VertexId vertex, Incl
 /// Writes a whole record as a value, as answers show it: without what is an edge, with `dangling` where it is so.
 void write_record(Writer& out, schema::Record&& record, Snapshot const& snapshot);
 
-/// Writes a whole record as a value without its `$type$`: what the seed itself calls the entity.
+/// Writes a whole record as a value without its `$type$`: the form that `rag.get` shows.
 void write_without_type(Writer& out, schema::Record const& record);
 
 /// Reads the records of `vertices` and writes each as a value between `before` and `after`, which get the position:
@@ -87,24 +60,24 @@ template <class Before, class After>
   });
 }
 
-/// Writes items that have a `vertex` in node form, one after the other: identity, what `write_members(out, item)`
-/// adds, then what `includes` asks for. Fails with `corrupt` where a record cannot be read.
+/// Writes items that are or have a `vertex` in node form, one after the other: identity, what `write_members(out,
+/// item)` adds, then what `includes` asks for. Fails with `corrupt` where a record cannot be read.
 template <class Item, class WriteMembers>
 [[nodiscard]] Result<void> write_nodes(Writer& out, View const& view, Includes includes, std::span<Item const> items,
                                        WriteMembers const& write_members) {
   auto const open = [&](Item const& item) {
     out.begin_object();
-    write_identity(out, view.snapshot, item.vertex);
+    write_identity(out, view.snapshot, vertex_of(item));
     write_members(out, item);
   };
   auto const close = [&](Item const& item) {
-    write_status_and_edges(out, view, item.vertex, includes);
+    write_status_and_edges(out, view, vertex_of(item), includes);
     out.end_object();
   };
   if (includes.has_record) {
     std::vector<VertexId> vertices;
     vertices.reserve(items.size());
-    for (Item const& item : items) vertices.push_back(item.vertex);
+    for (Item const& item : items) vertices.push_back(vertex_of(item));
     auto const open_record = [&](std::size_t i) {
       open(items[i]);
       out.key("record");

@@ -1,8 +1,9 @@
 // Edges are sorted by the ranks of their ends: refs are compared once per node, not once per edge.
 
-#include "queries/lineage/edges.hpp"
+#include "queries/lineage/member_edge.hpp"
 
 #include "queries/order.hpp"
+#include "schema/base/poll.hpp"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 // response used, how it was rendered and what a prompt includes is said by the other end. A query's attachment and a
 // prompt's embedding may be linked by either: whichever was written later.
 
-#include "queries/render/owned_edges.hpp"
+#include "queries/owned_edges.hpp"
 
 namespace whence::queries {
 namespace {

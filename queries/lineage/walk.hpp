@@ -1,15 +1,17 @@
 #pragma once
-// Ancestors or descendants with their weights, ordered as answers are; shared by lineage, its graph form and diff.
+// Ancestors or descendants with their weights, in the order of results; shared by lineage, its graph form and diff.
 
 #include "graph/walks/walk.hpp"
-#include "queries/render/render.hpp"
+#include "queries/lineage/params.hpp"
+#include "queries/lineage/ranked_node.hpp"
+#include "queries/view.hpp"
 
 #include <optional>
 #include <vector>
 
 namespace whence::queries {
 
-/// Which of the reached nodes are returned. Walls they are not: what is filtered out is walked through.
+/// Which of the reached nodes are returned. All are walked through.
 struct NodeFilter {
   std::optional<schema::RecordTypeSet> node_types = {};
   std::optional<TimeRange> between = {};
@@ -17,7 +19,7 @@ struct NodeFilter {
 };
 
 struct LineageWalk {
-  std::vector<Ranked> nodes = {};  ///< by depth, then weight (largest first), then ref; the start is not among them
+  std::vector<RankedNode> nodes = {};  ///< by depth, then weight (largest first), then ref; the start is not among them
   /// Where asked for: the deleted vertices that the walk would have met, whatever the filter; by ref, each ref once.
   std::vector<VertexId> dangling = {};
   bool is_cut_by_depth = false;
@@ -30,8 +32,5 @@ struct LineageWalk {
 [[nodiscard]] Result<LineageWalk> walk_lineage(Snapshot const& snapshot, VertexId start, graph::Direction direction,
                                                graph::WalkLimits const& limits, NodeFilter const& filter,
                                                schema::Interrupt const& interrupt, bool gathers_dangling = false);
-
-/// Writes `depth` and `weight` into an open node.
-void write_depth_and_weight(Writer& out, Ranked const& node);
 
 }  // namespace whence::queries

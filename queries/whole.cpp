@@ -1,5 +1,5 @@
 // Summaries: each increment trimmed of XML white space, joined by one newline.
-#include "queries/render/whole.hpp"
+#include "queries/whole.hpp"
 
 #include "graph/snapshot/records.hpp"
 #include "schema/base/text.hpp"

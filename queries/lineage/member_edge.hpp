@@ -1,24 +1,26 @@
 #pragma once
-// The edges of an answer: those among its nodes, in the order of their ends' refs.
+// The edges of a result: those among its nodes, in the order of their ends' refs.
 
 #include "graph/walks/walk.hpp"
-#include "queries/render/render.hpp"
+#include "queries/stored_edge.hpp"
 #include "queries/vertex_map.hpp"
-#include "schema/base/poll.hpp"
+#include "queries/view.hpp"
+#include "schema/base/error.hpp"
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
 namespace whence::queries {
 
-/// An edge whose ends are members of an answer.
+/// An edge whose ends are members of a result.
 struct MemberEdge {
   StoredEdge stored;
-  std::uint32_t from_place;  ///< in the answer's members
+  std::uint32_t from_place;  ///< in the members of the result
   std::uint32_t to_place;
 };
 
-/// Which edges are wanted: those that lead from `sources` (members of the answer) in `direction`.
+/// Which edges are wanted: those that lead from `sources` (members of the result) in `direction`.
 struct EdgeWalk {
   std::span<VertexId const> sources;
   graph::Direction direction = graph::Direction::ancestors;

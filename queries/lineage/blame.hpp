@@ -1,0 +1,31 @@
+#pragma once
+// impact.blame: for a set of badly rated responses, the context units ranked by their total influence on the set.
+
+#include "queries/incomplete.hpp"
+#include "queries/lineage/params.hpp"
+#include "queries/view.hpp"
+#include "schema/base/error.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace whence::queries {
+
+/// A context unit and its share in the responses of a set.
+struct BlamedUnit {
+  VertexId vertex;
+  std::uint32_t responses;  ///< how many of the set it influences
+  double value;             ///< its total influence on the set
+};
+
+struct Blame {
+  std::vector<BlamedUnit> units = {};  ///< by influence, largest first, then ref
+  Incomplete incomplete = Incomplete::no;
+};
+
+/// The set is `responses`, of these those with a mean score below `score_below` where it is given; all responses where
+/// only that is given. Fails with `invalid_params` ("required" at "/responses" where neither is given, "type" at what
+/// is no response), with `not_found`, or as the interrupt says. O(ceil(responses / 256) * E) of the part reached.
+[[nodiscard]] Result<Blame> impact_blame(View const& view, BlameParams const& params, Budget const& budget);
+
+}  // namespace whence::queries

@@ -1,0 +1,90 @@
+// Evaluating lineage.graph.
+
+#include "queries/lineage/graph.hpp"
+
+#include "queries/lineage/walk.hpp"
+#include "queries/order.hpp"
+#include "queries/resolve.hpp"
+#include "queries/vertex_map.hpp"
+#include "schema/base/poll.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace whence::queries {
+namespace {
+
+std::uint64_t count_hidden(VertexMap const& shown, graph::Neighbours const& neighbours) {
+  std::vector<VertexId> hidden;
+  for (VertexId const vertex : neighbours.vertices) {
+    if (!shown.find(vertex)) hidden.push_back(vertex);
+  }
+  std::sort(hidden.begin(), hidden.end());  // two edges may lead to one neighbour
+  return static_cast<std::uint64_t>(std::unique(hidden.begin(), hidden.end()) - hidden.begin());
+}
+
+Result<void> add_edges_and_frontier(Snapshot const& snapshot, LineageGraph& shown, schema::Interrupt const& interrupt) {
+  std::vector<VertexId> members;
+  members.reserve(shown.nodes.size());
+  for (RankedNode const& node : shown.nodes) members.push_back(node.vertex);
+  VertexMap const places(members);
+
+  auto edges = edges_among(snapshot, members, places, {.sources = members}, interrupt);
+  if (!edges) return edges.error();
+  shown.edges = std::move(*edges);
+
+  schema::Poll poll(interrupt);
+  for (VertexId const vertex : members) {
+    auto const causes = snapshot.causes(vertex);
+    auto const effects = snapshot.effects(vertex);
+    if (poll.must_stop(1 + causes.size() + effects.size())) return poll.error();
+    FrontierNode const node{vertex, count_hidden(places, causes), count_hidden(places, effects)};
+    if (node.causes + node.effects > 0) shown.frontier.push_back(node);
+  }
+  return {};
+}
+
+Result<void> add_nodes(Snapshot const& snapshot, LineageGraph& shown, VertexId start, LineageGraphParams const& params,
+                       std::uint32_t limit, Budget const& budget) {
+  shown.nodes.push_back({start, 0, 1});
+  auto const add = [&](graph::Direction direction, std::uint32_t depth) -> Result<void> {
+    graph::WalkLimits const limits{.depth = depth, .vertices_max = budget.vertices_max};
+    auto const walk = walk_lineage(snapshot, start, direction, limits, {}, budget.interrupt);
+    if (!walk) return walk.error();
+    shown.nodes.insert(shown.nodes.end(), walk->nodes.begin(), walk->nodes.end());
+    if (walk->is_cut_by_depth && shown.incomplete == Incomplete::no) shown.incomplete = Incomplete::depth;
+    if (walk->is_cut_by_vertices) shown.incomplete = Incomplete::nodes;
+    return {};
+  };
+  if (auto const added = add(graph::Direction::ancestors, params.up); !added) return added.error();
+  if (auto const added = add(graph::Direction::descendants, params.down); !added) return added.error();
+
+  std::sort(shown.nodes.begin(), shown.nodes.end(), [&](RankedNode const& a, RankedNode const& b) {
+    if (a.depth != b.depth) return a.depth < b.depth;
+    if (a.value != b.value) return a.value > b.value;
+    return compare_refs(snapshot, a.vertex, b.vertex) < 0;
+  });
+  if (shown.nodes.size() > limit) {
+    shown.nodes.resize(limit);
+    if (shown.incomplete != Incomplete::nodes) shown.incomplete = Incomplete::limit;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<LineageGraph> lineage_graph(View const& view, LineageGraphParams const& params, std::uint32_t limit,
+                                   Budget const& budget) {
+  auto const start = resolve(view.snapshot, params.ref, "/ref");
+  if (!start) return start.error();
+  LineageGraph shown;
+  if (auto const added = add_nodes(view.snapshot, shown, *start, params, limit, budget); !added) return added.error();
+  if (auto const added = add_edges_and_frontier(view.snapshot, shown, budget.interrupt); !added) return added.error();
+  return shown;
+}
+
+std::vector<VertexId> shown_vertices(LineageGraph const& graph) {
+  return vertices_of(graph.nodes, {});
+}
+
+}  // namespace whence::queries

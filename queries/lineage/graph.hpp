@@ -1,0 +1,39 @@
+#pragma once
+// lineage.graph: the surroundings of a node in both directions, for showing them as a picture.
+
+#include "queries/incomplete.hpp"
+#include "queries/lineage/member_edge.hpp"
+#include "queries/lineage/params.hpp"
+#include "queries/lineage/ranked_node.hpp"
+#include "queries/view.hpp"
+#include "schema/base/error.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace whence::queries {
+
+/// A node of a graph that has neighbours outside it.
+struct FrontierNode {
+  VertexId vertex;
+  std::uint64_t causes;   ///< how many are outside
+  std::uint64_t effects;  ///< how many are outside
+};
+
+/// The nearest nodes around a start, all influence edges among them, and the nodes beyond which there is more.
+struct LineageGraph {
+  /// The start, then by depth, weight (largest first) and ref, both directions together; `value` is the weight.
+  std::vector<RankedNode> nodes = {};
+  std::vector<MemberEdge> edges = {};       ///< places count `nodes`
+  std::vector<FrontierNode> frontier = {};  ///< in the order of `nodes`
+  Incomplete incomplete = Incomplete::no;
+};
+
+/// At most `limit` nodes. Fails with `not_found` at "/ref", or as the interrupt says. O(V + E) of the part reached.
+[[nodiscard]] Result<LineageGraph> lineage_graph(View const& view, LineageGraphParams const& params,
+                                                 std::uint32_t limit, Budget const& budget);
+
+/// The nodes.
+[[nodiscard]] std::vector<VertexId> shown_vertices(LineageGraph const& graph);
+
+}  // namespace whence::queries

@@ -1,0 +1,76 @@
+// Evaluating lineage.influence and impact.analyze.
+
+#include "queries/lineage/impact.hpp"
+
+#include "graph/walks/walk.hpp"
+#include "queries/order.hpp"
+#include "queries/resolve.hpp"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+namespace whence::queries {
+namespace {
+
+/// The nodes in order of the walk.
+Result<Influence> walk_influence(Snapshot const& snapshot, std::span<VertexId const> starts, graph::Direction direction,
+                                 Budget const& budget) {
+  graph::WalkLimits const limits{.vertices_max = budget.vertices_max};
+  auto const reach = graph::reach(snapshot, starts, direction, limits, budget.interrupt);
+  if (!reach) return reach.error();
+  auto const totals = graph::total_influence(snapshot, starts, direction, limits, *reach, budget.interrupt);
+  if (!totals) return totals.error();
+  Influence found{.incomplete = reach->is_cut_by_vertices ? Incomplete::nodes : Incomplete::no};
+  found.nodes.reserve(reach->vertices.size());
+  std::size_t place = 0;
+  for (std::uint32_t layer = 0; layer < reach->layer_ends.size(); ++layer) {
+    for (; place < reach->layer_ends[layer]; ++place) {
+      found.nodes.push_back({reach->vertices[place], layer + 1, (*totals)[place]});
+    }
+  }
+  return found;
+}
+
+ImpactCounts count(Snapshot const& snapshot, std::vector<RankedNode> const& nodes) {
+  ImpactCounts counts;
+  for (RankedNode const& node : nodes) {
+    ++counts.by_type[static_cast<std::size_t>(snapshot.type(node.vertex))];
+    ++counts.by_depth[node.depth];
+  }
+  return counts;
+}
+
+}  // namespace
+
+Result<Influence> lineage_influence(View const& view, InfluenceParams const& params, Budget const& budget) {
+  auto const start = resolve(view.snapshot, params.ref, "/ref");
+  if (!start) return start.error();
+  auto found = walk_influence(view.snapshot, std::span(&*start, 1), graph::Direction::ancestors, budget);
+  if (found) rank(view.snapshot, std::span(found->nodes));
+  return found;
+}
+
+Result<Impact> impact_analyze(View const& view, ImpactParams const& params, Budget const& budget) {
+  Snapshot const& snapshot = view.snapshot;
+  auto starts = resolve_all(snapshot, params.refs, "/refs");
+  if (!starts) return starts.error();
+  std::sort(starts->begin(), starts->end());  // a ref named twice influences once
+  starts->erase(std::unique(starts->begin(), starts->end()), starts->end());
+  auto found = walk_influence(snapshot, *starts, graph::Direction::descendants, budget);
+  if (!found) return found.error();
+
+  std::erase_if(found->nodes, [&](RankedNode const& node) {
+    return !schema::info(snapshot.type(node.vertex)).is_impact ||
+           std::binary_search(starts->begin(), starts->end(), node.vertex);
+  });
+  rank(snapshot, std::span(found->nodes));
+  ImpactCounts counts = count(snapshot, found->nodes);
+  return Impact{std::move(*starts), std::move(found->nodes), std::move(counts), found->incomplete};
+}
+
+std::vector<VertexId> shown_vertices(Impact const& impact) {
+  return vertices_of(impact.nodes, impact.starts);
+}
+
+}  // namespace whence::queries

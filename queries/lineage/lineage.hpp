@@ -1,0 +1,37 @@
+#pragma once
+// lineage.ancestors and lineage.descendants: what a node was made from, and what was made from it.
+
+#include "queries/incomplete.hpp"
+#include "queries/lineage/member_edge.hpp"
+#include "queries/lineage/params.hpp"
+#include "queries/lineage/ranked_node.hpp"
+#include "queries/view.hpp"
+#include "schema/base/error.hpp"
+
+#include <vector>
+
+namespace whence::queries {
+
+/// The ancestors or the descendants of one node.
+struct Lineage {
+  VertexId start;
+  /// By depth, then weight (largest first), then ref; `value` is the largest product of weights over all paths within
+  /// the limits.
+  std::vector<RankedNode> nodes = {};
+  /// The walked edges with both ends among the nodes and the start: those that the walk met at a node nearer than the
+  /// depth. Empty for the form `nodes`. Places count the nodes, then the start.
+  std::vector<MemberEdge> edges = {};
+  /// The deleted nodes that the walk would have met, whatever is filtered; by ref, each ref once.
+  std::vector<VertexId> dangling = {};
+  Incomplete incomplete = Incomplete::no;
+};
+
+/// Filters choose the nodes that are returned, never those that are walked. Fails with `not_found` at "/ref", or as the
+/// interrupt says. O(V + E) of the part reached plus sorting.
+[[nodiscard]] Result<Lineage> lineage_ancestors(View const& view, LineageParams const& params, Budget const& budget);
+[[nodiscard]] Result<Lineage> lineage_descendants(View const& view, LineageParams const& params, Budget const& budget);
+
+/// The start and the nodes.
+[[nodiscard]] std::vector<VertexId> shown_vertices(Lineage const& lineage);
+
+}  // namespace whence::queries

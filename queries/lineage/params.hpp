@@ -1,0 +1,190 @@
+#pragma once
+// The params of the methods about lineage, impact and traces, and their members on the wire.
+
+#include "graph/walks/walk.hpp"
+#include "queries/params.hpp"
+#include "schema/base/limits.hpp"
+#include "schema/edges/edge_type.hpp"
+#include "schema/records/record_type.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace whence::queries {
+
+/// Responses one `impact.blame` may name.
+inline constexpr std::size_t blame_responses_max = 10'000;
+
+enum class Form : std::uint8_t { nodes, edges, graph };
+
+/// `between`: both ends included, either may be open.
+struct TimeRange {
+  std::optional<schema::Time> from = {};
+  std::optional<schema::Time> to = {};
+};
+
+struct LineageParams {
+  NodeRef ref;
+  std::uint32_t depth = graph::depth_unbounded;
+  std::optional<schema::EdgeTypeSet> edge_types = {};
+  std::optional<schema::RecordTypeSet> node_types = {};
+  std::optional<TimeRange> between = {};
+  std::optional<double> min_weight = {};
+  Form form = Form::nodes;
+  std::vector<Include> include = {};
+};
+
+struct LineageGraphParams {
+  NodeRef ref;
+  std::uint32_t up = 2;
+  std::uint32_t down = 2;
+  std::vector<Include> include = {};
+};
+
+struct PathParams {
+  NodeRef from;
+  NodeRef to;
+  graph::PathKind kind = graph::PathKind::strongest;
+};
+
+struct InfluenceParams {
+  NodeRef ref;
+  std::vector<Include> include = {};
+};
+
+struct ManifestParams {
+  std::string response_id;  ///< bare or `Response:` ref
+  std::optional<std::uint64_t> max_bytes = {};
+};
+
+struct LineageDiffParams {
+  std::optional<NodeRef> a = {};
+  std::optional<NodeRef> b = {};
+  std::optional<NodeRef> ref = {};
+  std::optional<AsOf> as_of_a = {};
+  std::optional<AsOf> as_of_b = {};
+  std::vector<Include> include = {};
+};
+
+struct ImpactParams {
+  std::vector<NodeRef> refs = {};
+  std::vector<Include> include = {};
+};
+
+struct BlameParams {
+  std::optional<std::vector<NodeRef>> responses = {};
+  std::optional<double> score_below = {};
+};
+
+struct TraceParams {
+  NodeRef ref;
+  std::vector<Include> include = {};
+};
+
+}  // namespace whence::queries
+
+namespace whence::schema {
+
+template <>
+struct Describe<queries::LineageParams> {
+  using T = queries::LineageParams;
+  static constexpr auto fields = std::tuple{
+      field("ref", &T::ref, Presence::required, rules::any(), "Where the walk starts; never among the nodes."),
+      field("depth", &T::depth, Presence::optional, queries::depth_rule, "Edges from the start; all where not given."),
+      field("edge_types", &T::edge_types, Presence::optional, rules::any(), "Edge types walked; all where not given."),
+      field("node_types", &T::node_types, Presence::optional, rules::any(), "Record types returned; all are walked."),
+      field("between", &T::between, Presence::optional, rules::any(),
+            "[t0, t1], either may be null: returns nodes whose own time lies within, both ends included."),
+      field("min_weight", &T::min_weight, Presence::optional, rules::number(0, 1),
+            "Returns nodes whose weight is at least this."),
+      field("form", &T::form, Presence::optional, rules::any(), "Whether nodes, edges or both are returned."),
+      field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
+  };
+};
+
+template <>
+struct Describe<queries::LineageGraphParams> {
+  using T = queries::LineageGraphParams;
+  static constexpr auto fields = std::tuple{
+      field("ref", &T::ref, Presence::required, rules::any(), "The node in the middle."),
+      field("up", &T::up, Presence::optional, queries::depth_rule, "Depth of ancestors, 2 where not given."),
+      field("down", &T::down, Presence::optional, queries::depth_rule, "Depth of descendants, 2 where not given."),
+      field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
+  };
+};
+
+template <>
+struct Describe<queries::PathParams> {
+  using T = queries::PathParams;
+  static constexpr auto fields = std::tuple{
+      field("from", &T::from, Presence::required, rules::any(), "The cause."),
+      field("to", &T::to, Presence::required, rules::any(), "The effect."),
+      field("kind", &T::kind, Presence::optional, rules::any(), "Which paths: the strongest, the shortest or all."),
+  };
+};
+
+template <>
+struct Describe<queries::InfluenceParams> {
+  using T = queries::InfluenceParams;
+  static constexpr auto fields = std::tuple{
+      field("ref", &T::ref, Presence::required, rules::any(), "The node whose ancestors are weighed."),
+      field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
+  };
+};
+
+template <>
+struct Describe<queries::ManifestParams> {
+  using T = queries::ManifestParams;
+  static constexpr auto fields = std::tuple{
+      field("response_id", &T::response_id, Presence::required, rules::any(), "A response's id or ref."),
+      field("max_bytes", &T::max_bytes, Presence::optional, rules::number(0, limits::integer_max),
+            "The size the manifest is cut to, 5119 where not given."),
+  };
+};
+
+template <>
+struct Describe<queries::LineageDiffParams> {
+  using T = queries::LineageDiffParams;
+  static constexpr auto fields = std::tuple{
+      field("a", &T::a, Presence::optional, rules::any(), "The node whose ancestry is compared; with `b`."),
+      field("b", &T::b, Presence::optional, rules::any(), "The node it is compared with."),
+      field("ref", &T::ref, Presence::optional, rules::any(), "One node at two moments; with `as_of_a`, `as_of_b`."),
+      field("as_of_a", &T::as_of_a, Presence::optional, rules::any(), "The first moment."),
+      field("as_of_b", &T::as_of_b, Presence::optional, rules::any(), "The second moment."),
+      field("include", &T::include, Presence::optional, rules::any(),
+            "What to add to each node of `added` and `removed`."),
+  };
+};
+
+template <>
+struct Describe<queries::ImpactParams> {
+  using T = queries::ImpactParams;
+  static constexpr auto fields = std::tuple{
+      field("refs", &T::refs, Presence::required, queries::refs_rule, "The nodes whose effects are sought."),
+      field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
+  };
+};
+
+template <>
+struct Describe<queries::BlameParams> {
+  using T = queries::BlameParams;
+  static constexpr auto fields = std::tuple{
+      field("responses", &T::responses, Presence::optional, rules::items(1, queries::blame_responses_max),
+            "The badly rated responses."),
+      field("score_below", &T::score_below, Presence::optional, rules::any(),
+            "Takes responses whose mean score is below this."),
+  };
+};
+
+template <>
+struct Describe<queries::TraceParams> {
+  using T = queries::TraceParams;
+  static constexpr auto fields = std::tuple{
+      field("ref", &T::ref, Presence::required, rules::any(), "A keyword, subject or summary."),
+      field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
+  };
+};
+
+}  // namespace whence::schema

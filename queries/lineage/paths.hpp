@@ -1,0 +1,34 @@
+#pragma once
+// lineage.path: how a cause influenced an effect, edge by edge.
+
+#include "graph/walks/walk.hpp"
+#include "queries/incomplete.hpp"
+#include "queries/lineage/params.hpp"
+#include "queries/view.hpp"
+#include "schema/base/error.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace whence::queries {
+
+/// Influence paths between two nodes.
+struct LineagePaths {
+  VertexId from;
+  VertexId to;
+  graph::PathKind kind;
+  std::vector<graph::Path> paths = {};  ///< in the order of `graph::find_paths`; one at most, but for `all`
+  Incomplete incomplete = Incomplete::no;
+};
+
+/// The first `limit` paths for `all`, else the best one. Fails with `not_found` at "/from" or "/to", or as the
+/// interrupt says. Complexity as of `graph::find_paths`.
+[[nodiscard]] Result<LineagePaths> lineage_path(View const& view, PathParams const& params, std::uint32_t limit,
+                                                Budget const& budget);
+
+/// Both ends and every vertex on a path: for `all` on any path there is, found without listing paths, in O(V + E) of
+/// the part between. Fails as the interrupt says.
+[[nodiscard]] Result<std::vector<VertexId>> shown_vertices(LineagePaths const& found, Snapshot const& snapshot,
+                                                           schema::Interrupt const& interrupt);
+
+}  // namespace whence::queries

@@ -1,0 +1,168 @@
+// Members and lists of the answers about lineage. Edges go with nodes, so that a page never shows an edge to a node
+// that is still to come.
+
+#include "queries/render/lineage.hpp"
+
+#include "queries/render/lists.hpp"
+#include "schema/records/ref.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace whence::queries {
+namespace {
+
+void write_depth_and_weight(Writer& out, RankedNode const& node) {
+  out.member("depth", node.depth).member("weight", node.value);
+}
+
+List edge_list(Owner owner, View const& view, std::vector<MemberEdge> const& edges) {
+  return list_of_each("edges", std::move(owner), edges,
+                      [view](Writer& out, MemberEdge const& edge) { write_edge(out, view, edge.stored); });
+}
+
+/// Each edge goes with the later of its nodes; the start, whose place follows the `nodes`, is before all of them.
+Attached attached_edges(Owner owner, View const& view, std::vector<MemberEdge> const& edges, std::size_t nodes) {
+  Attached attached{.name = "edges", .anchors = {}, .write = {}};
+  attached.anchors.reserve(edges.size());
+  for (MemberEdge const& edge : edges) {
+    bool const touches_start = edge.from_place == nodes || edge.to_place == nodes;
+    attached.anchors.push_back(touches_start ? std::min(edge.from_place, edge.to_place)
+                                             : std::max(edge.from_place, edge.to_place));
+  }
+  attached.write = [owner = std::move(owner), view, &edges](Writer& out, std::size_t item) -> Result<void> {
+    write_edge(out, view, edges[item].stored);
+    return {};
+  };
+  return attached;
+}
+
+void write_path(Writer& out, View const& view, graph::Path const& path) {
+  out.begin_object().member("weight", path.weight).key("refs").begin_array();
+  for (VertexId const vertex : path.vertices) write_ref(out, view.snapshot, vertex);
+  out.end_array().key("edges").begin_array();
+  for (std::size_t i = 0; i < path.edges.size(); ++i) {
+    write_edge(out, view, stored_edge(view.snapshot, path.vertices[i], path.vertices[i + 1], path.edges[i]));
+  }
+  out.end_array().end_object();
+}
+
+void write_frontier(Writer& out, Snapshot const& snapshot, std::vector<FrontierNode> const& frontier) {
+  out.key("frontier").begin_array();
+  for (FrontierNode const& node : frontier) {
+    out.begin_object().key("ref");
+    write_ref(out, snapshot, node.vertex);
+    out.member("causes", node.causes).member("effects", node.effects).end_object();
+  }
+  out.end_array();
+}
+
+void write_reweighted(Writer& out, Snapshot const& snapshot, Reweighted const& node) {
+  out.begin_object().key("ref");
+  write_ref(out, snapshot, node.vertex);
+  out.member("before", node.before).member("after", node.after).end_object();
+}
+
+void write_counts(Writer& out, ImpactCounts const& counts) {
+  out.key("counts").begin_object().key("by_type").begin_object();
+  for (schema::RecordTypeInfo const& type : schema::record_types()) {
+    std::uint64_t const of_type = counts.by_type[static_cast<std::size_t>(type.type)];
+    if (of_type > 0) out.member(type.name, of_type);
+  }
+  out.end_object().key("by_depth").begin_object();
+  for (auto const& [depth, at_depth] : counts.by_depth) out.member(std::to_string(depth), at_depth);
+  out.end_object().end_object();
+}
+
+}  // namespace
+
+PageSource render(View const& view, Lineage&& lineage, LineageParams const& params) {
+  auto const found = std::make_shared<Lineage const>(std::move(lineage));
+  PageSource source{.incomplete = found->incomplete};
+  if (params.form == Form::edges) {
+    source.lists = {edge_list(found, view, found->edges)};
+  } else {
+    source.lists = {node_list("nodes", found, view, found->nodes, params.include, write_depth_and_weight)};
+  }
+  if (params.form == Form::graph) {
+    source.attached = {attached_edges(found, view, found->edges, found->nodes.size())};
+  }
+  if (found->dangling.empty()) return source;
+  source.write_members = [view, found](Writer& out) {
+    out.key("dangling").begin_array();
+    for (VertexId const vertex : found->dangling) write_ref(out, view.snapshot, vertex);
+    out.end_array();
+  };
+  return source;
+}
+
+PageSource render(View const& view, LineageGraph&& graph, LineageGraphParams const& params) {
+  auto const found = std::make_shared<LineageGraph const>(std::move(graph));
+  return {.lists = {node_list("nodes", found, view, found->nodes, params.include, write_depth_and_weight),
+                    edge_list(found, view, found->edges)},
+          .incomplete = found->incomplete,
+          .write_members = [view, found](Writer& out) { write_frontier(out, view.snapshot, found->frontier); }};
+}
+
+PageSource render(View const& view, LineagePaths&& paths, PathParams const& /*params*/) {
+  auto const found = std::make_shared<LineagePaths const>(std::move(paths));
+  auto const write = [view](Writer& out, graph::Path const& path) { write_path(out, view, path); };
+  return {.lists = {list_of_each("paths", found, found->paths, write)}, .incomplete = found->incomplete};
+}
+
+PageSource render(View const& view, Influence&& influence, InfluenceParams const& params) {
+  auto const found = std::make_shared<Influence const>(std::move(influence));
+  auto const write = [](Writer& out, RankedNode const& node) { out.member("influence", node.value); };
+  return {.lists = {node_list("nodes", found, view, found->nodes, params.include, write)},
+          .incomplete = found->incomplete};
+}
+
+PageSource render(View const& /*view*/, FittedManifest&& manifest, ManifestParams const& /*params*/) {
+  auto const found = std::make_shared<FittedManifest const>(std::move(manifest));
+  return {.write_members = [found](Writer& out) {
+    schema::json::write_manifest(out.key("manifest"), found->manifest, found->form);
+    out.key("omitted").begin_array();
+    for (std::string_view const name : found->omitted) out.value(name);
+    out.end_array().member("manifest_bytes", found->bytes);
+  }};
+}
+
+PageSource render(View const& view, LineageDifference&& difference, LineageDiffParams const& params) {
+  auto const found = std::make_shared<LineageDifference const>(std::move(difference));
+  auto const write = [view](Writer& out, Reweighted const& node) { write_reweighted(out, view.snapshot, node); };
+  return {.lists = {node_list("added", found, view, found->added, params.include, write_depth_and_weight),
+                    node_list("removed", found, view, found->removed, params.include, write_depth_and_weight),
+                    list_of_each("reweighted", found, found->reweighted, write)},
+          .incomplete = found->incomplete};
+}
+
+PageSource render(View const& view, Impact&& impact, ImpactParams const& params) {
+  auto const found = std::make_shared<Impact const>(std::move(impact));
+  auto const write = [](Writer& out, RankedNode const& node) {
+    out.member("depth", node.depth).member("influence", node.value);
+  };
+  return {.lists = {node_list("nodes", found, view, found->nodes, params.include, write)},
+          .incomplete = found->incomplete,
+          .write_members = [found](Writer& out) { write_counts(out, found->counts); }};
+}
+
+PageSource render(View const& view, Blame&& blame, BlameParams const& /*params*/) {
+  auto const found = std::make_shared<Blame const>(std::move(blame));
+  auto const write = [](Writer& out, BlamedUnit const& unit) {
+    out.member("blame", unit.value).member("responses", unit.responses);
+  };
+  return {.lists = {node_list("nodes", found, view, found->units, {}, write)}, .incomplete = found->incomplete};
+}
+
+PageSource render(View const& view, Trace&& trace, TraceParams const& params) {
+  auto const found = std::make_shared<Trace const>(std::move(trace));
+  return {.lists = {node_list("nodes", found, view, found->nodes, params.include)},
+          .attached = {attached_edges(found, view, found->edges, found->nodes.size())},
+          .write_members = [found](Writer& out) {
+            out.key("dangling").begin_array();
+            for (NodeRef const& ref : found->dangling) out.value(std::string_view(schema::format_ref(ref)));
+            out.end_array();
+          }};
+}
+
+}  // namespace whence::queries
