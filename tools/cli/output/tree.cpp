@@ -5,8 +5,8 @@
 #include "schema/edges/edge_type.hpp"
 #include "schema/records/record_type.hpp"
 #include "schema/records/ref.hpp"
+#include "tools/cli/output/cell.hpp"
 #include "tools/cli/output/table.hpp"
-#include "tools/cli/output/views.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -3,13 +3,12 @@
 #include "tools/cli/output/views.hpp"
 
 #include "schema/records/discussion/discussion.hpp"
-#include "schema/json/json.hpp"
-#include "schema/base/time.hpp"
+#include "tools/cli/output/cell.hpp"
+#include "tools/cli/output/record_line.hpp"
 #include "tools/cli/output/table.hpp"
 #include "tools/cli/output/tree.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <initializer_list>
 #include <ostream>
 #include <vector>
@@ -71,32 +70,6 @@ void print_members(json::object const& object, Io& io) {
   for (auto const& member : object) print_pair(member.key(), cell(object, member.key()), io);
 }
 
-std::string number_text(json::value const& value) {
-  if (value.is_int64()) return std::to_string(value.get_int64());
-  if (value.is_uint64()) return std::to_string(value.get_uint64());
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value.get_double());
-  return text;
-}
-
-/// The record's own time, or when it was last seen; milliseconds as the date they mean.
-std::string time_of(json::object const& record) {
-  for (std::string_view name : {"timestamp", "lastSeen", "lastSeenAt", "createdAt"}) {
-    json::value const* const value = record.if_contains(name);
-    if (value == nullptr) continue;
-    if (value->is_int64()) return schema::format_rfc3339(schema::time_of(schema::EpochMs{value->get_int64()}));
-    return cell(record, name);
-  }
-  return {};
-}
-
-/// A member as part of a line: a number says what it counts.
-std::string labelled(json::object const& record, std::string_view member) {
-  json::value const* const value = record.if_contains(member);
-  bool const is_count = value != nullptr && value->is_int64();
-  return is_count ? std::string{member} + " " + cell(record, member) : cell(record, member);
-}
-
 /// Nodes with `record` and `status` included, one line each.
 void print_nodes(json::array const& nodes, Io& io) {
   Table table{{{"REF"}, {"STATUS"}, {"TIME"}, {"DETAILS"}}};
@@ -113,60 +86,6 @@ void print_edges(json::array const& edges, Io& io) {
 }
 
 }  // namespace
-
-std::string cell(json::object const& object, std::string_view member) {
-  json::value const* const value = object.if_contains(member);
-  if (value == nullptr || value->is_null()) return {};
-  if (value->is_string()) return std::string{value->get_string()};
-  if (value->is_number()) return number_text(*value);
-  return schema::json::to_text(*value);
-}
-
-std::string details(json::object const& record) {
-  struct Telling {
-    std::string_view type;
-    std::vector<std::string_view> members;
-  };
-  static std::vector<Telling> const table = {
-      {"ContextUnit", {"type", "source", "summary"}},
-      {"Response", {"agent", "model"}},
-      {"FeedbackRecord", {"score", "user_id", "feedback_text"}},
-      {"Topic", {"name"}},
-      {"Message", {"role", "text"}},
-      {"XMLMessageAttachment", {"format", "messageId"}},
-      {"Keyword", {"frequency"}},
-      {"Subject", {"name", "messageCount", "description"}},
-      {"Summary", {"increment"}},
-      {"SystemPromptTemplate", {"promptText"}},
-      {"Discussion", {"topic"}},
-      {"SummaryEntry", {"summary"}},
-      {"Document", {"title", "uri"}},
-      {"RetrievedChunk", {"content"}},
-      {"Query", {"question"}},
-      {"EmbeddingVector", {"model_name"}},
-      {"PromptContext", {"question"}},
-      {"Answer", {"answer", "message"}},
-      {"ProvEntity", {"qname"}},
-      {"ProvActivity", {"qname"}},
-      {"ProvAgent", {"qname"}},
-  };
-  std::string const type = cell(record, "$type$");
-  std::string text;
-  for (Telling const& row : table) {
-    if (row.type != type) continue;
-    for (std::string_view member : row.members) {
-      std::string const value = labelled(record, member);
-      if (!value.empty()) text += (text.empty() ? "" : "  ") + value;
-    }
-  }
-  return text;
-}
-
-std::string note_of(json::object const& node) {
-  std::string const note = details(object_of(node, "record"));
-  std::string const status = cell(node, "status");
-  return status.empty() || status == "active" ? note : note + "  [" + status + "]";
-}
 
 void show_records(json::object const& result, Io& io) {
   bool is_first = true;

@@ -4,11 +4,7 @@
 
 #include "tools/cli/io.hpp"
 
-#include <string>
-#include <string_view>
-
 #include <boost/json/object.hpp>
-#include <boost/json/value.hpp>
 
 namespace whence::tools {
 
@@ -34,16 +30,5 @@ void show_tokens(boost::json::object const& result, Io& io);
 void show_answer(boost::json::object const& result, Io& io);  ///< question, answer and the chunks it was made from
 void show_stats(boost::json::object const& result, Io& io);
 void show_verification(boost::json::object const& result, Io& io);
-
-/// A member as a cell: text as it is, fractions with 4 significant digits, other values as
-/// compact JSON, nothing for null or absent.
-[[nodiscard]] std::string cell(boost::json::object const& object, std::string_view member);
-
-/// The members of a record that tell people most: "User memory:project/ripple".
-[[nodiscard]] std::string details(boost::json::object const& record);
-
-/// What a tree says of a node in the wire form: its record's telling members, and its status where that is worth a
-/// word.
-[[nodiscard]] std::string note_of(boost::json::object const& node);
 
 }  // namespace whence::tools

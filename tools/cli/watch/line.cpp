@@ -2,8 +2,9 @@
 
 #include "tools/cli/watch/line.hpp"
 
+#include "tools/cli/output/cell.hpp"
+#include "tools/cli/output/record_line.hpp"
 #include "tools/cli/output/table.hpp"
-#include "tools/cli/output/views.hpp"
 
 #include <string_view>
 

@@ -1,0 +1,15 @@
+#pragma once
+// One member of a JSON object as the text of a table's cell.
+
+#include <string>
+#include <string_view>
+
+#include <boost/json/object.hpp>
+
+namespace whence::tools {
+
+/// Text unchanged, fractions with 4 significant digits, other values as compact JSON; empty for null or absent. The
+/// text is not escaped: `shown` does that where it is printed.
+[[nodiscard]] std::string cell(boost::json::object const& object, std::string_view member);
+
+}  // namespace whence::tools

@@ -1,0 +1,19 @@
+#pragma once
+// A record in a few words, for lists and trees. Which members describe a type best is the table's in `record_line.cpp`.
+
+#include <string>
+
+#include <boost/json/object.hpp>
+
+namespace whence::tools {
+
+/// The most descriptive members of a record: "User  memory:project/ripple".
+[[nodiscard]] std::string details(boost::json::object const& record);
+
+/// The record's own time, or when it was last seen, as RFC 3339; empty where it has neither.
+[[nodiscard]] std::string time_of(boost::json::object const& record);
+
+/// The details of a node in the wire form, and its status unless that is `active`.
+[[nodiscard]] std::string note_of(boost::json::object const& node);
+
+}  // namespace whence::tools
