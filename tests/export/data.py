@@ -11,11 +11,11 @@ import os
 import random
 
 import places  # noqa: F401
-from naive_discussion import discussion_record, round_record, summary_record
-from naive_rag import axis, chunk_record, citation_of, embedding_record, query_record, retrieval_record
-from one_graph_test import Mixed
-from real_data_test import DATA, real_batches
-from subscription_stream_test import HISTORY
+from support.naive_discussion import discussion_record, round_record, summary_record
+from support.naive_rag import axis, chunk_record, citation_of, embedding_record, query_record, retrieval_record
+from support.histories import Mixed
+from support.real_data import DATA, real_batches
+from support.stream_example import HISTORY
 
 SEED = int(os.environ.get("WHENCE_TEST_SEED", "0")) or random.SystemRandom().randrange(1, 2**31)
 TIME = "2025-10-09T16:15:00Z"

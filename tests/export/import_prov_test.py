@@ -17,7 +17,7 @@ import data
 import graph_readers
 from dot_reader import dot_by_gvpr
 from export_case import INVALID, OK, ExportCase, manifest_of, new_path, run
-from history_test import History
+from support.histories import History
 from prov_documents import BROKEN, BUNDLES, CYCLE, LATER_PREFIX, LONG, OTHERS, RELATIONS, UNDECLARED, VALUES, statements
 from whence_e2e import Server
 

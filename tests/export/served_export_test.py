@@ -12,7 +12,7 @@ from pathlib import Path
 
 import data
 from export_case import FOLDERS, FORMATS, OK, ExportCase, files_of, new_path, run
-from raw_websocket import WebSocket
+from support.raw_websocket import WebSocket
 from whence_e2e import RpcError, Server
 
 INVALID_PARAMS, NOT_FOUND = -32602, -32020

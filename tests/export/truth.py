@@ -5,7 +5,7 @@ import json
 from collections import Counter
 
 import places  # noqa: F401
-from subscriber import Subscriber
+from support.subscriber import Subscriber
 
 # The attributes that are no strings, by name; `timestamp` is text although rounds write a number.
 LONG = {"tx", "version", "rank", "createdAt", "updatedAt", "lastSeen", "lastSeenAt", "size", "frequency", "messageCount",

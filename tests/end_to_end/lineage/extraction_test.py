@@ -5,53 +5,15 @@ is printed where something differs; WHENCE_TEST_SEED repeats it.
 """
 import os
 import random
-import sys
 import tempfile
 import unittest
-from pathlib import Path
-from xml.sax.saxutils import escape, quoteattr
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
-from naive_xml import Drawn, hash_of  # noqa: E402
-from whence_e2e import Server  # noqa: E402
+from support.histories import Conversation
+from support.naive_xml import Drawn, hash_of
+from support.program import Server
 
 SEED = int(os.environ.get("WHENCE_TEST_SEED", random.SystemRandom().randrange(2**32)))
 STEPS = 120
-START = 1_728_234_567_890
-NAMES = ["savings", "budget", "grants", "a/b%", "Über uns", " padded "]
-TERMS = ["529-plan", "tuition", "tax", "loan", "x/y", "ünïcode", " k ", "z" * 200, "y" * 120]
-
-
-class Conversation:
-    """Draws attachments, each with a message of its own."""
-
-    def __init__(self, chance):
-        self.chance, self.made = chance, 0
-
-    def subject(self):
-        keywords = "".join(f"<keyword term={quoteattr(t)} confidence=\"{self.chance.randint(0, 100) / 100}\"/>"
-                           for t in self.chance.choices(TERMS, k=self.chance.randint(0, 4)))
-        return (f"<subject name={quoteattr(self.chance.choice(NAMES))} description=\"about {self.made}\" "
-                f"isNew=\"{self.chance.choice(['true', 'false'])}\">{keywords}</subject>")
-
-    def response(self):
-        subjects = "".join(self.subject() for _ in range(self.chance.randint(0, 3)))
-        summary = self.chance.choice(["", " ", f"Said {self.made} & more.", f"\n  spaced {self.made}\t"])
-        text = "x" * self.chance.choice([1, 900, 3000])
-        return (f"<llmResponse><response>{text}</response><analysis>{subjects}"
-                f"<summaryUpdate>{escape(summary)}</summaryUpdate></analysis></llmResponse>")
-
-    def query(self, topic):
-        return f"<llmQuery><userMessage>Q{self.made}</userMessage><context topicId={quoteattr(topic)} messageCount=\"1\"/></llmQuery>"
-
-    def attachment(self):
-        self.made += 1
-        topic = self.chance.choice(["one", "two/three", "vier%"])
-        is_query = self.chance.random() < 0.2
-        return {"$type$": "XMLMessageAttachment", "topicId": topic, "messageId": f"m{self.made}",
-                "format": "llm-query" if is_query else "llm-response", "createdAt": START + 1000 * self.made,
-                "xml": self.query(topic) if is_query else self.response()}
 
 
 class DrawnTest(unittest.TestCase):
@@ -108,7 +70,3 @@ class DrawnTest(unittest.TestCase):
                             self.assertEqual(server.rpc("attachment.get", {"hash": hash_of(attachment)})["xml"], attachment["xml"])
             finally:
                 server.stop()
-
-
-if __name__ == "__main__":
-    unittest.main()

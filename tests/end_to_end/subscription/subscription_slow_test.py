@@ -14,10 +14,9 @@ import threading
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-from raw_websocket import PATIENCE  # noqa: E402
-from subscriber import Subscriber  # noqa: E402
-from wire_case import Server  # noqa: E402
+from support.raw_websocket import PATIENCE
+from support.subscriber import Subscriber
+from support.wire_case import Server
 
 EVENTS = int(os.environ.get("WHENCE_SLOW_EVENTS", "50000"))
 SUBSCRIBERS = int(os.environ.get("WHENCE_SLOW_SUBSCRIBERS", "10"))
@@ -100,7 +99,3 @@ class SlowTest(unittest.TestCase):
         print(f"{EVENTS} events for {SUBSCRIBERS} subscribers: {alone >> 20} MiB, with {STALLED} stalled {most >> 20} MiB, "
               f"told {lags} times that they lag", file=sys.stderr)
         self.assertLessEqual(most, alone + STALLED * QUEUE_BYTES + SPARE_BYTES)
-
-
-if __name__ == "__main__":
-    unittest.main()

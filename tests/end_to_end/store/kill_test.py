@@ -14,10 +14,8 @@ import tempfile
 import threading
 import time
 import unittest
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
-from whence_e2e import Server, WHENCE  # noqa: E402
+from support.program import Server, WHENCE
 
 CYCLES = int(os.environ.get("WHENCE_KILL_CYCLES", "8"))
 SEED = int(os.environ.get("WHENCE_TEST_SEED", "0")) or random.SystemRandom().randrange(1, 2**31)
@@ -88,7 +86,3 @@ class KillTest(unittest.TestCase):
             server.stop()
         print(f"seed {SEED}: {CYCLES} kills, {acknowledged} acknowledged batches, none lost, none half there", file=sys.stderr)
         self.assertGreater(acknowledged, 0)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -2,14 +2,10 @@
 one `subscribe`, held as it comes against what is true of every subscription, whatever the test is about.
 """
 import json
-import sys
 import time
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-from raw_websocket import PATIENCE, Closed, WebSocket  # noqa: E402
-from whence_e2e import RpcError  # noqa: E402
+from support.raw_websocket import PATIENCE, Closed, WebSocket
+from support.program import RpcError
 
 
 def check(true, *about):

@@ -11,14 +11,11 @@ import os
 import random
 import sys
 import threading
-import unittest
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-from naive_stream import State, delivered, graph_of, transactions, type_of  # noqa: E402
-from one_graph_test import Mixed  # noqa: E402
-from subscriber import Subscriber  # noqa: E402
-from wire_case import SEED, Server, WireCase  # noqa: E402
+from support.naive_stream import State, delivered, graph_of, transactions, type_of
+from support.histories import Mixed
+from support.subscriber import Subscriber
+from support.wire_case import SEED, Server, WireCase
 
 DISCONNECTS = int(os.environ.get("WHENCE_DISCONNECTS", "30"))
 STEPS = 150
@@ -264,7 +261,3 @@ class ReplayTest(WireCase):
                 self.check_entered(full, events)
         print(f"seed {SEED}: {len(full)} events of {len(by_type)} types in {head} transactions, "
               f"{sum(f.losses for f in (first, *others))} connections lost", file=sys.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

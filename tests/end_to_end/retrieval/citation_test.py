@@ -5,15 +5,11 @@ Method: the worked table and more names as nasty, literally; texts put together 
 too. The seed is printed where something differs; WHENCE_TEST_SEED repeats it.
 """
 import random
-import sys
-import unittest
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-from naive_rag import MESSAGE, Unsupported, answer_record, chunk_record, citation_of, citations, retrieval_record  # noqa: E402
-from rag_case import RagCase  # noqa: E402
-from wire_case import INVALID_RECORD, SEED, present  # noqa: E402
-from whence_e2e import RpcError  # noqa: E402
+from support.naive_rag import MESSAGE, Unsupported, answer_record, chunk_record, citation_of, citations, retrieval_record
+from support.rag_case import RagCase
+from support.wire_case import INVALID_RECORD, SEED, present
+from support.program import RpcError
 
 
 class CitationTest(RagCase):
@@ -190,7 +186,3 @@ class CitationTest(RagCase):
         got = self.rpc("rag.get", request_id=request)["answer"]["citations"]
         self.assertEqual([(c["document_name"], c["page_number"], c["excerpt"]) for c in got],
                          [("safety_manual.pdf", 5, "Gloves.")])
-
-
-if __name__ == "__main__":
-    unittest.main()

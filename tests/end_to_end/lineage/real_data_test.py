@@ -6,28 +6,15 @@ it is missing the test says so and is skipped.
 """
 import json
 import math
-import os
 import subprocess
-import sys
 import tempfile
 import unittest
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
-from naive import World  # noqa: E402
-from whence_e2e import Server, WHENCE  # noqa: E402
+from support.real_data import DATA, real_batches
+from support.naive import World
+from support.program import Server, WHENCE
 
-DATA = Path(os.environ.get("WHENCE_REAL_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
 WALKED = ("Response:", "ContextUnit:", "XMLMessageAttachment:", "Summary:")  # whose lineage is asked for, each
-
-
-def real_batches():
-    """The converter's batches."""
-    made = subprocess.run([sys.executable, str(DATA / "mtrag_to_records.py"), str(DATA / "mtrag-human-evaluations.json")],
-                          check=True, capture_output=True, text=True).stdout
-    for line in made.splitlines():
-        yield json.loads(line)
 
 
 @unittest.skipUnless((DATA / "mtrag_to_records.py").is_file(), f"no data in {DATA}")
@@ -179,7 +166,3 @@ class RealDataTest(unittest.TestCase):
         subprocess.run([WHENCE, "load", "-", "--url", self.server.url], input=lines, text=True, check=True,
                        capture_output=True)
         self.assertEqual(self.server.rpc("server.info", {})["tx"], before)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -3,14 +3,9 @@ at any moment; and a response recorded with a prompt's refs has its lineage.
 
 Method: worked examples, their expected texts and numbers written out literally. Nothing is random.
 """
-import sys
-import unittest
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-from discussion_case import DiscussionCase  # noqa: E402
-from naive_discussion import own  # noqa: E402
-from wire_case import INVALID_RECORD, NOT_FOUND  # noqa: E402
+from support.discussion_case import DiscussionCase
+from support.naive_discussion import own
+from support.wire_case import INVALID_RECORD, NOT_FOUND
 
 UNIT = {"$type$": "ContextUnit", "type": "User", "source": "s", "timestamp": "2025-01-01T00:00:00Z", "version": 1}
 RESPONSE = {"$type$": "Response", "timestamp": "2025-01-01T00:00:00Z", "agent": "a", "model": "m"}
@@ -277,7 +272,3 @@ class PromptLineageTest(DiscussionCase):
         self.refused(NOT_FOUND, "discussion.context", **self.here)
         self.assertEqual(self.ask("prompt", as_of=tx)["refs"], refs)
         self.assertEqual(self.lineage("ancestors", "Response:" + response["id"]), {"ContextUnit:" + unit["id"]})
-
-
-if __name__ == "__main__":
-    unittest.main()

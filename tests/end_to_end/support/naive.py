@@ -5,7 +5,7 @@ programming over a topological order. Use it on small and middling data only.
 """
 from collections import defaultdict
 
-from naive_xml import Drawn, hash_of
+from support.naive_xml import Drawn, hash_of
 
 IMPACT_TYPES = {"Response", "Answer", "XMLMessageAttachment", "Keyword", "Subject", "Summary"}
 

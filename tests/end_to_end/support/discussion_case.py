@@ -1,11 +1,8 @@
 """What the tests of discussions share: words for one discussion of a test's own, and for its files.
 """
-import sys
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-from naive_discussion import discussion_record, ref_of, round_record, summary_record  # noqa: E402
-from wire_case import WireCase  # noqa: E402
+from support.naive_discussion import discussion_record, ref_of, round_record, summary_record
+from support.wire_case import WireCase
 
 
 class DiscussionCase(WireCase):

@@ -8,14 +8,11 @@ graph made of what it got is compared with the server's at the transaction it go
 import os
 import sys
 import threading
-import unittest
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-from naive_stream import State, graph_of  # noqa: E402
-from subscriber import Subscriber  # noqa: E402
-from subscription_stream_test import A, B, FB, FEEDBACK, HISTORY, R, RESPONSE, T, TOPIC, UNIT_A, UNIT_B, STREAM  # noqa: E402
-from wire_case import FreshServerCase  # noqa: E402
+from support.naive_stream import State, graph_of
+from support.subscriber import Subscriber
+from support.stream_example import A, B, FB, FEEDBACK, HISTORY, R, RESPONSE, T, TOPIC, UNIT_A, UNIT_B, STREAM
+from support.wire_case import FreshServerCase
 
 SNAPSHOTS = int(os.environ.get("WHENCE_SNAPSHOTS", "20"))
 WRITERS = 4
@@ -181,7 +178,3 @@ class WhileWritingTest(SnapshotCase):
             self.assertIsNone(writer.failure)
         print(f"{SNAPSHOTS} snapshots within {self.head()} transactions, {min(counts)} to {max(counts)} events each",
               file=sys.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -6,14 +6,10 @@ Method: worked vectors along the axes; WHENCE_VECTORS random vectors (default 50
 import math
 import os
 import random
-import sys
-import unittest
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-from naive_rag import DIMENSION, axis, chunk_record, nearest  # noqa: E402
-from rag_case import BAD_VECTORS, RagCase  # noqa: E402
-from wire_case import INVALID_PARAMS, INVALID_RECORD, SEED, present  # noqa: E402
+from support.naive_rag import DIMENSION, axis, chunk_record, nearest
+from support.rag_case import BAD_VECTORS, RagCase
+from support.wire_case import INVALID_PARAMS, INVALID_RECORD, SEED, present
 
 VECTORS = int(os.environ.get("WHENCE_VECTORS", "500"))
 
@@ -135,7 +131,3 @@ class RetrieveTest(RagCase):
         self.assertEqual([c["chunk_id"] for c in got], [c["chunk_id"] for _, c in want])
         for entry, (score, _) in zip(got, want):
             self.assertTrue(math.isclose(entry["similarity_score"], score, rel_tol=1e-12, abs_tol=1e-12), (entry, score))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -4,15 +4,12 @@ answer is withheld, what it descends from, what can be changed and what deleted.
 Method: for each rule what just obeys it and what just breaks it. Nothing is random. (What an answer may cite:
 `citation_test`; what is nearest to a vector: `retrieval_test`.)
 """
-import sys
-import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-from naive_rag import (DIMENSION, MESSAGE, answer_record, axis, citation_of, embedding_record, query_record,  # noqa: E402
+from support.naive_rag import (DIMENSION, MESSAGE, answer_record, axis, citation_of, embedding_record, query_record,
                        retrieval_record)
-from rag_case import BAD_VECTORS, RagCase  # noqa: E402
-from wire_case import CONFLICT, INVALID_RECORD, NOT_FOUND, present  # noqa: E402
+from support.rag_case import BAD_VECTORS, RagCase
+from support.wire_case import CONFLICT, INVALID_RECORD, NOT_FOUND, present
 
 
 class FieldTest(RagCase):
@@ -330,7 +327,3 @@ class ChangeTest(RagCase):
                 self.assertEqual((self.found(), self.found(as_of=before)), (["1"], ["1", "2"]))
                 self.check_gone(request, before, gone)
             self.restart_after_kill()
-
-
-if __name__ == "__main__":
-    unittest.main()

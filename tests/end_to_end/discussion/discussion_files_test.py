@@ -10,14 +10,12 @@ import random
 import sys
 import threading
 import time
-import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-from discussion_case import FileCase  # noqa: E402
-from naive_discussion import discussion_record, markdown, ref_of, round_record, tokens  # noqa: E402
-from wire_case import INTERNAL_ERROR, METHOD_NOT_FOUND, SEED, WireCase  # noqa: E402
-from whence_e2e import RpcError, Server  # noqa: E402
+from support.discussion_case import FileCase
+from support.naive_discussion import discussion_record, markdown, ref_of, round_record, tokens
+from support.wire_case import INTERNAL_ERROR, METHOD_NOT_FOUND, SEED, WireCase
+from support.program import RpcError, Server
 
 CYCLES = int(os.environ.get("WHENCE_KILL_CYCLES", "8"))
 
@@ -365,7 +363,3 @@ class KilledWritingTest(WireCase):
         self.assertEqual(sorted(p.name for p in (self.files / user).iterdir()), ["disc-1.json", "disc-1.md"])
         self.assertEqual(self.rpc("discussion.reconcile", userId=user, discussionId="disc-1")["differences"], [])
         self.assertTrue(self.record(ref_of("Discussion", user, "disc-1")))
-
-
-if __name__ == "__main__":
-    unittest.main()

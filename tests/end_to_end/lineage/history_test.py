@@ -7,65 +7,16 @@ printed where something differs; WHENCE_TEST_SEED repeats it.
 import math
 import os
 import random
-import sys
 import tempfile
 import unittest
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-from naive import World  # noqa: E402
-from whence_e2e import Server  # noqa: E402
+from support.histories import History
+from support.naive import World
+from support.program import Server
 
 SEED = int(os.environ.get("WHENCE_TEST_SEED", "0")) or random.SystemRandom().randrange(1, 2**31)
 BATCHES = 80
 QUESTIONS = 120
-
-
-class History:
-    """Draws batches that are valid after the ones before."""
-
-    def __init__(self, chance):
-        self.chance, self.units, self.newest, self.responses, self.made = chance, [], [], [], 0
-
-    def stamp(self):
-        self.made += 1
-        return f"2025-01-01T{self.made // 3600:02}:{self.made // 60 % 60:02}:{self.made % 60:02}Z"
-
-    def unit(self):
-        record = {"$type$": "ContextUnit", "id": f"cu_{len(self.units)}", "type": "User", "source": "s",
-                  "timestamp": self.stamp(), "version": 1}
-        if self.newest and self.chance.random() < 0.4:
-            previous = self.newest.pop(self.chance.randrange(len(self.newest)))
-            record.update(version=previous["version"] + 1, previous_version_id=previous["id"])
-        if self.responses and self.chance.random() < 0.3:
-            record["updated_by_response_id"] = self.chance.choice(self.responses)["id"]
-        if self.units and self.chance.random() < 0.3:
-            sources = {self.chance.choice(self.units)["id"] for _ in range(2)}
-            record["derived_from"] = sorted(sources - {record.get("previous_version_id")})
-        self.units.append(record)
-        self.newest.append(record)
-        return record
-
-    def response(self):
-        used = self.chance.sample(self.units, min(len(self.units), self.chance.randint(1, 6)))
-        cuts = sorted(self.chance.randrange(0, 101) for _ in range(len(used) - 1))
-        shares = [(b - a) / 100 for a, b in zip([0] + cuts, cuts + [100])]
-        record = {"$type$": "Response", "id": f"resp_{len(self.responses)}", "timestamp": self.stamp(), "agent": "a", "model": "m",
-                  "context_units": [{"context_unit_id": u["id"], "weight": w} for u, w in zip(used, shares)]}
-        self.responses.append(record)
-        return record
-
-    def feedback(self):
-        return {"$type$": "FeedbackRecord", "id": f"fb_{self.made}", "response_id": self.chance.choice(self.responses)["id"],
-                "timestamp": self.stamp(), "score": self.chance.choice([-1, -0.8, -0.3, 0, 0.5, 1])}
-
-    def batch(self):
-        records = [self.unit() for _ in range(self.chance.randint(1, 3))]
-        records += [self.response() for _ in range(self.chance.randint(0, 2))]
-        if self.responses:
-            records += [self.feedback() for _ in range(self.chance.randint(0, 3))]
-        return records
 
 
 class HistoryTest(unittest.TestCase):
@@ -110,7 +61,3 @@ class HistoryTest(unittest.TestCase):
                     self.check(server, world, chance.choice(refs), tx)
             finally:
                 server.stop()
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,97 +1,90 @@
-"""Claim: all systems make one graph: whatever was written of units, responses, feedback, attachments, discussions and
-retrievals, each node's ancestors, descendants and impact are those that the edge table gives, at any moment, and the same
-after a kill.
+"""Random histories: batches and calls that are valid after the ones before, chosen by a generator of random numbers."""
+from xml.sax.saxutils import escape, quoteattr
 
-Method: a random history in which every system refers to others; `Everything` draws each record's edges from the table by
-hand (the core's and the attachments' are `naive.World`'s) and walks them. Random nodes of every type are asked for at
-random moments, live, and all of it again after `kill -9` and a restart. The seed is printed where something differs;
-WHENCE_TEST_SEED repeats it.
-"""
-import math
-import random
-import sys
-import unittest
-from collections import Counter, defaultdict
-from pathlib import Path
+from support.naive_discussion import PERSONAS, discussion_record, ref_of, round_record, summary_record
+from support.naive_rag import axis, chunk_record, embedding_record, query_record, retrieval_record
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-from drawn_test import Conversation  # noqa: E402
-from history_test import History  # noqa: E402
-from naive import World  # noqa: E402
-from naive_discussion import PERSONAS, discussion_record, ref_of, round_record, summary_record  # noqa: E402
-from naive_rag import axis, chunk_record, embedding_record, query_record, retrieval_record  # noqa: E402
-from wire_case import SEED, WireCase  # noqa: E402
-
-STEPS = 150
-QUESTIONS = 150
-CORE = {"ContextUnit", "Response", "FeedbackRecord", "XMLMessageAttachment"}
+START = 1_728_234_567_890
+NAMES = ["savings", "budget", "grants", "a/b%", "Über uns", " padded "]
+TERMS = ["529-plan", "tuition", "tax", "loan", "x/y", "ünïcode", " k ", "z" * 200, "y" * 120]
 USERS = ("ann", "b/ob", "c%")
 
 
-class Everything(World):
-    """`naive.World` with the other systems' records: `take` draws their edges from cause to effect."""
+class History:
+    """Draws batches that are valid after the ones before."""
 
-    def take(self, records):
-        self.write([r for r in records if r["$type$"] in CORE])
-        for record in records:
-            if record["$type$"] == "Response":
-                for prompt in record.get("prompt_refs", []):
-                    self._edge(prompt, self.ref(record))
-            elif record["$type$"] not in CORE:
-                getattr(self, "take_" + record["$type$"])(record)
+    def __init__(self, chance):
+        self.chance, self.units, self.newest, self.responses, self.made = chance, [], [], [], 0
 
-    def node(self, ref):
-        self.records.setdefault(ref, None)
-        return ref
+    def stamp(self):
+        self.made += 1
+        return f"2025-01-01T{self.made // 3600:02}:{self.made // 60 % 60:02}:{self.made % 60:02}Z"
 
-    def take_Discussion(self, record):
-        self.node(ref_of("Discussion", record["userId"], record["discussionId"]))
+    def unit(self):
+        record = {"$type$": "ContextUnit", "id": f"cu_{len(self.units)}", "type": "User", "source": "s",
+                  "timestamp": self.stamp(), "version": 1}
+        if self.newest and self.chance.random() < 0.4:
+            previous = self.newest.pop(self.chance.randrange(len(self.newest)))
+            record.update(version=previous["version"] + 1, previous_version_id=previous["id"])
+        if self.responses and self.chance.random() < 0.3:
+            record["updated_by_response_id"] = self.chance.choice(self.responses)["id"]
+        if self.units and self.chance.random() < 0.3:
+            sources = {self.chance.choice(self.units)["id"] for _ in range(2)}
+            record["derived_from"] = sorted(sources - {record.get("previous_version_id")})
+        self.units.append(record)
+        self.newest.append(record)
+        return record
 
-    def take_DiscussionRound(self, record):
-        user, discussion, number = record["userId"], record["discussionId"], record["roundNumber"]
-        me = self.node(ref_of("DiscussionRound", user, discussion, number))
-        if number > 1:
-            self._edge(ref_of("DiscussionRound", user, discussion, number - 1), me)
+    def response(self):
+        used = self.chance.sample(self.units, min(len(self.units), self.chance.randint(1, 6)))
+        cuts = sorted(self.chance.randrange(0, 101) for _ in range(len(used) - 1))
+        shares = [(b - a) / 100 for a, b in zip([0] + cuts, cuts + [100])]
+        record = {"$type$": "Response", "id": f"resp_{len(self.responses)}", "timestamp": self.stamp(), "agent": "a", "model": "m",
+                  "context_units": [{"context_unit_id": u["id"], "weight": w} for u, w in zip(used, shares)]}
+        self.responses.append(record)
+        return record
 
-    def take_SummaryEntry(self, record):
-        user, discussion = record["userId"], record["discussionId"]
-        me = self.node(ref_of("SummaryEntry", user, discussion, record["roundNumber"]))
-        for number in record["replacesRounds"]:
-            self._edge(ref_of("DiscussionRound", user, discussion, number), me)
+    def feedback(self):
+        return {"$type$": "FeedbackRecord", "id": f"fb_{self.made}", "response_id": self.chance.choice(self.responses)["id"],
+                "timestamp": self.stamp(), "score": self.chance.choice([-1, -0.8, -0.3, 0, 0.5, 1])}
 
-    def take_Query(self, record):
-        self.node("Query:" + record["request_id"])
+    def batch(self):
+        records = [self.unit() for _ in range(self.chance.randint(1, 3))]
+        records += [self.response() for _ in range(self.chance.randint(0, 2))]
+        if self.responses:
+            records += [self.feedback() for _ in range(self.chance.randint(0, 3))]
+        return records
 
-    def take_EmbeddingVector(self, record):
-        self._edge("Query:" + record["request_id"], self.node("EmbeddingVector:" + record["request_id"]))
 
-    def take_RetrievedChunk(self, record):
-        me = self.node("RetrievedChunk:" + record["chunk_id"])
-        self._edge(self.node("Document:" + record["metadata"]["document_name"]), me)
-        if "request_id" in record:
-            self._edge(me, "Query:" + record["request_id"])
+class Conversation:
+    """Draws attachments, each with a message of its own."""
 
-    def take_PromptContext(self, record):
-        request = record["request_id"]
-        me = self.node("PromptContext:" + request)
-        self._edge("Query:" + request, me)
-        if "EmbeddingVector:" + request in self.records:
-            self._edge("EmbeddingVector:" + request, me)
-        for item in record["retrieved_chunks"]:
-            self._edge("RetrievedChunk:" + item["chunk_id"], me)
+    def __init__(self, chance):
+        self.chance, self.made = chance, 0
 
-    def take_Answer(self, record):
-        me = self.node("Answer:" + record["request_id"])
-        self._edge("PromptContext:" + record["request_id"], me)
-        for chunk in record["cites"]:
-            self._edge("RetrievedChunk:" + chunk, me)
+    def subject(self):
+        keywords = "".join(f"<keyword term={quoteattr(t)} confidence=\"{self.chance.randint(0, 100) / 100}\"/>"
+                           for t in self.chance.choices(TERMS, k=self.chance.randint(0, 4)))
+        return (f"<subject name={quoteattr(self.chance.choice(NAMES))} description=\"about {self.made}\" "
+                f"isNew=\"{self.chance.choice(['true', 'false'])}\">{keywords}</subject>")
 
-    def delete(self, refs):
-        for ref in refs:
-            self.records.pop(ref, None)
-            for near, far in ((self.causes, self.effects), (self.effects, self.causes)):
-                for other in near.pop(ref, {}):
-                    del far[other][ref]
+    def response(self):
+        subjects = "".join(self.subject() for _ in range(self.chance.randint(0, 3)))
+        summary = self.chance.choice(["", " ", f"Said {self.made} & more.", f"\n  spaced {self.made}\t"])
+        text = "x" * self.chance.choice([1, 900, 3000])
+        return (f"<llmResponse><response>{text}</response><analysis>{subjects}"
+                f"<summaryUpdate>{escape(summary)}</summaryUpdate></analysis></llmResponse>")
+
+    def query(self, topic):
+        return f"<llmQuery><userMessage>Q{self.made}</userMessage><context topicId={quoteattr(topic)} messageCount=\"1\"/></llmQuery>"
+
+    def attachment(self):
+        self.made += 1
+        topic = self.chance.choice(["one", "two/three", "vier%"])
+        is_query = self.chance.random() < 0.2
+        return {"$type$": "XMLMessageAttachment", "topicId": topic, "messageId": f"m{self.made}",
+                "format": "llm-query" if is_query else "llm-response", "createdAt": START + 1000 * self.made,
+                "xml": self.query(topic) if is_query else self.response()}
 
 
 class Mixed:
@@ -256,69 +249,3 @@ class Mixed:
         del self.rounds[key]
         self.summaries.pop(key, None)
         return ref_of("Discussion", *key)
-
-
-class OneGraphTest(WireCase):
-    with_files = False
-
-    def world(self, tx):
-        world = Everything()
-        for at, kind, what in self.mixed.steps:
-            if at <= tx:
-                getattr(world, kind)(what)
-        return world
-
-    def check(self, world, ref, tx):
-        about = f"seed {SEED}: {ref} as of {tx}"
-        for method, walk in (("ancestors", world.ancestors), ("descendants", world.descendants)):
-            got = self.rpc("lineage." + method, ref=ref, as_of=tx, limit=10000)
-            want = {n: (d, w) for d, w, n in walk(ref)}
-            self.assertEqual({n["ref"]: n["depth"] for n in got["nodes"]}, {n: d for n, (d, _) in want.items()},
-                             f"{about}: {method}")
-            for node in got["nodes"]:
-                self.assertTrue(math.isclose(node["weight"], want[node["ref"]][1], rel_tol=1e-9, abs_tol=1e-12),
-                                f"{about}: {node}")
-        affected, by_type, by_depth = world.impact(ref)
-        got = self.rpc("impact.analyze", refs=[ref], as_of=tx, limit=10000)
-        self.assertEqual(got["counts"], {"by_type": by_type, "by_depth": by_depth}, about)
-        for node in got["nodes"]:
-            self.assertTrue(math.isclose(node["influence"], affected[node["ref"]], rel_tol=1e-9, abs_tol=1e-12),
-                            f"{about}: {node}")
-
-    def check_moments(self, questions):
-        for tx, share in questions:
-            world, by_type = self.world(tx), defaultdict(list)
-            for ref in sorted(world.records):
-                by_type[ref.split(":")[0]].append(ref)
-            for kind, place in share:
-                refs = list(by_type.values())[int(kind * len(by_type))]
-                self.check(world, refs[int(place * len(refs))], tx)
-
-    def check_counts(self):
-        """As many nodes of each type as the table makes."""
-        counts = Counter(ref.split(":")[0] for ref in self.world(self.head()).records)
-        for kind, count in counts.items():
-            self.assertEqual(self.rpc("node.count", type=kind)["count"], count, f"seed {SEED}: {kind}")
-        return counts
-
-    def test_lineage_crosses_all_systems_at_any_moment(self):
-        chance = random.Random(SEED)
-        self.mixed = Mixed(self, chance)
-        for _ in range(STEPS):
-            self.mixed.step()
-        last, moments = self.head(), sorted({tx for tx, _, _ in self.mixed.steps})
-        self.assertEqual(moments[-1], last)
-
-        def places(count):
-            return [(chance.random(), chance.random()) for _ in range(count)]  # which type, which node of it
-        questions = [(last, places(QUESTIONS // 2))] + [(chance.choice(moments), places(5)) for _ in range(QUESTIONS // 10)]
-        for when in ("live", "killed"):
-            with self.subTest(when, seed=SEED):
-                counts = self.check_counts()
-                self.check_moments(questions)
-            self.restart_after_kill()
-        print(f"seed {SEED}: {sum(counts.values())} nodes of {len(counts)} types after {last} transactions", file=sys.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

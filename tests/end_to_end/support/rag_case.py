@@ -1,11 +1,8 @@
 """What the tests of retrieval records share: requests and chunks with ids of the test's own.
 """
-import sys
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-from naive_rag import DIMENSION, axis, chunk_record, query_record, retrieval_record  # noqa: E402
-from wire_case import WireCase  # noqa: E402
+from support.naive_rag import DIMENSION, axis, chunk_record, query_record, retrieval_record
+from support.wire_case import WireCase
 
 BAD_VECTORS = {"383 numbers": [1.0] * 383, "385 numbers": [1.0] * 385, "none": [], "all zero": [0.0] * DIMENSION,
                "a text": ["1"] + [1.0] * 383, "zero once kept": axis(0, 1e-60), "infinite once kept": axis(0, 1e39)}

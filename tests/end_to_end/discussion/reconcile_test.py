@@ -5,14 +5,10 @@ Method: each kind of difference is made by hand in files just written, looked fo
 and after, now and as of before. Nothing is random.
 """
 import json
-import sys
-import unittest
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-from discussion_case import FileCase  # noqa: E402
-from naive_discussion import markdown, own  # noqa: E402
-from wire_case import NOT_FOUND  # noqa: E402
+from support.discussion_case import FileCase
+from support.naive_discussion import markdown, own
+from support.wire_case import NOT_FOUND
 
 
 class ReconcileTest(FileCase):
@@ -233,7 +229,3 @@ class ReconcileTest(FileCase):
         self.w6()
         self.path(".json").write_text(json.dumps(json.loads(self.texts()[0]), sort_keys=True, ensure_ascii=True))
         self.assertEqual(self.reconcile()["differences"], [])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -4,13 +4,11 @@ words for what is asked of every method: what it answers, how it refuses, what a
 import json
 import os
 import random
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
-from whence_e2e import RpcError, Server  # noqa: E402
+from support.program import RpcError, Server
 
 SEED = int(os.environ.get("WHENCE_TEST_SEED", "0")) or random.SystemRandom().randrange(1, 2**31)
 

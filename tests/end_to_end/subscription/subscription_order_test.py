@@ -4,16 +4,11 @@ ref; what the transaction linked anew comes last.
 Method: for each kind of cause and consequence one batch; its events are compared live and in a replay, their records with
 what the node is at that transaction.
 """
-import sys
-import unittest
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-from naive_discussion import round_record, summary_record  # noqa: E402
-from naive_rag import chunk_record, query_record, retrieval_record  # noqa: E402
-from naive_xml import hash_of  # noqa: E402
-from subscriber import Subscriber  # noqa: E402
-from wire_case import FreshServerCase  # noqa: E402
+from support.naive_discussion import round_record, summary_record
+from support.naive_rag import chunk_record, query_record, retrieval_record
+from support.naive_xml import hash_of
+from support.subscriber import Subscriber
+from support.wire_case import FreshServerCase
 
 TIME = "2025-10-09T16:15:00Z"
 START = 1_728_234_567_890
@@ -224,7 +219,3 @@ class LinkTest(OrderCase):
         again = self.write(retrieval_record("q", 0.9, chunk_record("d", "D")))["tx"]
         self.matching({"downstream_of": "Document:D", "types": ["Query"]},
                       [(first, "put", "Query:q", "entered"), (again, "put", "Query:q", "entered")])
-
-
-if __name__ == "__main__":
-    unittest.main()

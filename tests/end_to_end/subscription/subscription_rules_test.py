@@ -5,16 +5,13 @@ Method: for each rule what just obeys it and what just breaks it, against one sm
 heartbeats, and the end of a server: `subscription_flow_test`.)
 """
 import json
-import sys
 import tempfile
-import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-from subscriber import Subscriber  # noqa: E402
-from subscription_stream_test import A, B, HISTORY, ROWS, expected  # noqa: E402
-from whence_e2e import whence  # noqa: E402
-from wire_case import INVALID_PARAMS, NOT_FOUND, RpcError, Server, WireCase  # noqa: E402
+from support.subscriber import Subscriber
+from support.stream_example import A, B, HISTORY, ROWS, expected
+from support.program import whence
+from support.wire_case import INVALID_PARAMS, NOT_FOUND, RpcError, Server, WireCase
 
 INVALID_REQUEST, UNAUTHENTICATED, LIMIT_EXCEEDED, RESUME_IMPOSSIBLE = -32600, -32010, -32050, -32061
 HEAD = len(HISTORY)
@@ -225,7 +222,3 @@ class UnsubscribeTest(RulesCase):
                              (INVALID_PARAMS, {"sub": 7}), (INVALID_PARAMS, {"sub": "x", "tx": 1})):
             with self.subTest(params):
                 self.subscribe_refused(code, params, method="unsubscribe")
-
-
-if __name__ == "__main__":
-    unittest.main()

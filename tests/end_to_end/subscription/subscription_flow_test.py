@@ -5,14 +5,10 @@ Method: one step each, with servers whose heart beats every second. That somethi
 it: replays of other subscriptions of the same connection, or heartbeats.
 """
 import signal
-import sys
-import unittest
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-from raw_websocket import GOING_AWAY  # noqa: E402
-from subscriber import Subscriber  # noqa: E402
-from wire_case import FreshServerCase, Server  # noqa: E402
+from support.raw_websocket import GOING_AWAY
+from support.subscriber import Subscriber
+from support.wire_case import FreshServerCase, Server
 
 
 def topics(*names):
@@ -215,7 +211,3 @@ class EndTest(FlowCase):
         self.server.signal(signal.SIGTERM)
         self.assertEqual(self.client.until_closed(), GOING_AWAY)
         self.assertEqual(self.server.wait(20), 0)  # cut after 2 s, whatever --drain says
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -4,14 +4,9 @@ order of the personas, what a summary may replace, and its counts.
 Method: for each rule what just obeys it and what just breaks it, with the code, rule and path of the refusal. Nothing is
 random.
 """
-import sys
-import unittest
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-from discussion_case import DiscussionCase  # noqa: E402
-from naive_discussion import own, round_record  # noqa: E402
-from wire_case import CONFLICT, INVALID_PARAMS, INVALID_RECORD, NOT_FOUND, PRECONDITION  # noqa: E402
+from support.discussion_case import DiscussionCase
+from support.naive_discussion import own, round_record
+from support.wire_case import CONFLICT, INVALID_PARAMS, INVALID_RECORD, NOT_FOUND, PRECONDITION
 
 
 class RoundTest(DiscussionCase):
@@ -257,7 +252,3 @@ class SummaryTest(DiscussionCase):
         got = self.ask("prompt")
         self.assertEqual((got["prompt"], got["refs"]), ("## Summary (through round 3)\n\nthree\n", [self.ref("SummaryEntry", 3)]))
         self.assertEqual(self.ask("context")["rounds"], [])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -9,13 +9,10 @@ back, live and after a kill. Two answers to one request race as well.
 import os
 import sys
 import threading
-import unittest
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-from naive_discussion import MEMBERS, PERSONAS, round_record  # noqa: E402
-from naive_rag import chunk_record, query_record, retrieval_record  # noqa: E402
-from wire_case import CONFLICT, PRECONDITION, WireCase  # noqa: E402
+from support.naive_discussion import MEMBERS, PERSONAS, round_record
+from support.naive_rag import chunk_record, query_record, retrieval_record
+from support.wire_case import CONFLICT, PRECONDITION, WireCase
 
 RACES = int(os.environ.get("WHENCE_RACES", "300"))
 ROUNDS = 50  # of one discussion
@@ -156,7 +153,3 @@ class RaceTest(WireCase):
                     self.rpc("discussion.addResponse", **here, roundNumber=number, persona=persona, content="o")
             kept.append(["o"] * 3 if "result" in answers[0] else list("xyz"))
         self.check_rounds({"d0": kept})
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,0 +1,1 @@
+"""What the test modules share: servers and clients, reference models of the rules, random histories."""

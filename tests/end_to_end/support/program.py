@@ -1,0 +1,6 @@
+"""The program under test and its servers, as every test in Python starts them (`tests/tools/whence_e2e.py`)."""
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "tools"))
+from whence_e2e import WHENCE, RpcError, Server, clean_env, whence  # noqa: E402, F401
