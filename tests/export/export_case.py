@@ -11,7 +11,7 @@ from pathlib import Path
 
 import data
 from truth import graph_at, read_events
-from whence_e2e import WHENCE, Server, clean_env
+from whence_e2e import WAIT_SECONDS, WHENCE, Server, clean_env, wait_until
 
 FORMATS = ("jsonl", "graphml", "gexf", "dot", "node-link", "cytoscape", "csv", "csv-neo4j", "prov-json", "prov-n")
 FOLDERS = {"csv": ("nodes.csv", "edges.csv"), "csv-neo4j": ("nodes-header.csv", "nodes.csv", "edges-header.csv", "edges.csv")}
@@ -31,6 +31,14 @@ def run(*args, stdin=None, timeout=300, **more):
 def new_path(suffix=""):
     """A path that does not exist, in a folder of its own."""
     return Path(tempfile.mkdtemp(dir=_folder.name)) / f"out{suffix}"
+
+
+def finished_job(server, job, seconds=WAIT_SECONDS):
+    """The status of an export's job once it no longer runs."""
+    def status():
+        now = server.rpc("export.status", {"job": job})
+        return now if now["state"] != "running" else None
+    return wait_until(status, f"job {job}", seconds)
 
 
 class Store:

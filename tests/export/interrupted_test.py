@@ -25,6 +25,14 @@ def limit_files(size):
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 
+def run_for(process, seconds):
+    """Returns after that time, or when the process has ended: a moment to interrupt it at."""
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        pass
+
+
 class InterruptedTest(ExportCase):
     @classmethod
     def setUpClass(cls):
@@ -68,7 +76,7 @@ class InterruptedTest(ExportCase):
         for n in range(KILLS):
             path = new_path()
             process = self.start(format, path)
-            time.sleep(seconds * (n + 1) / (KILLS + 1))  # a moment to hit, not something waited for
+            run_for(process, seconds * (n + 1) / (KILLS + 1))
             process.send_signal(number)
             code, _ = self.finish(process)
             self.check_left(path, code, whole)
@@ -96,7 +104,7 @@ class InterruptedTest(ExportCase):
             path = new_path()
             path.write_bytes(b"before")
             process = self.start("dot", path, "--force")
-            time.sleep(seconds * (n + 1) / (KILLS + 1))
+            run_for(process, seconds * (n + 1) / (KILLS + 1))
             process.kill()
             code, _ = self.finish(process)
             self.check_left(path, code, whole, b"before")

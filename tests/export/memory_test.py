@@ -17,11 +17,12 @@ import unittest
 from pathlib import Path
 
 import data
+from export_case import finished_job
 from whence_e2e import WHENCE, Server, clean_env
 
 NODES = int(os.environ.get("WHENCE_EXPORT_NODES", "0"))
 FORMATS = os.environ.get("WHENCE_EXPORT_FORMATS", "graphml").split(",")
-USED, STEP, BATCH, ALONE_SECONDS = 10, 7919, 500, 10
+USED, STEP, BATCH, ALONE_SECONDS, EXPORT_SECONDS_MAX = 10, 7919, 500, 10, 3600
 MEMORY_MIB, SLOWED = 64, 0.20
 MIB = 1 << 20
 
@@ -63,6 +64,10 @@ class Watch:
         self._thread.start()
         return self
 
+    def run_for(self, seconds):
+        """Returns after that time, or when writing has failed."""
+        self._thread.join(seconds)
+
     def __exit__(self, *_):
         self._stop.set()
         self._thread.join()
@@ -88,6 +93,10 @@ class Writer:
         self._begin, self._thread = time.monotonic(), threading.Thread(target=self._run)
         self._thread.start()
         return self
+
+    def run_for(self, seconds):
+        """Returns after that time, or when writing has failed."""
+        self._thread.join(seconds)
 
     def __exit__(self, *_):
         self._stop.set()
@@ -119,8 +128,7 @@ class MemoryTest(unittest.TestCase):
         """The status when it is done, and how long it took."""
         begin = time.monotonic()
         job = self.server.rpc("export.start", {"select": "whole", "format": format})["job"]
-        while (status := self.server.rpc("export.status", {"job": job}))["state"] == "running":
-            time.sleep(0.05)
+        status = finished_job(self.server, job, EXPORT_SECONDS_MAX)
         self.assertEqual(status["state"], "done", status)
         return status, time.monotonic() - begin
 
@@ -139,7 +147,7 @@ class MemoryTest(unittest.TestCase):
         print(f"{nodes} nodes, {edges} edges, store {info['store_bytes'] / MIB:.0f} MiB")
         begin = memory(pid)
         with Writer(self.server) as alone:
-            time.sleep(ALONE_SECONDS)  # how fast it writes without anything beside it
+            alone.run_for(ALONE_SECONDS)  # how fast it writes without anything beside it
         per_write = max(0, memory(pid)[1] - begin[1]) / max(1, alone.written)
         print(f"alone {alone.rate:.0f} writes/s, {per_write:.0f} bytes each; "
               f"idle: resident {begin[0] / MIB:.0f} MiB, own {begin[1] / MIB:.0f} MiB")

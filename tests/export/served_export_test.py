@@ -11,9 +11,9 @@ import unittest
 from pathlib import Path
 
 import data
-from export_case import FOLDERS, FORMATS, OK, ExportCase, files_of, new_path, run
+from export_case import FOLDERS, FORMATS, OK, ExportCase, files_of, finished_job, new_path, run
 from support.raw_websocket import WebSocket
-from whence_e2e import RpcError, Server
+from whence_e2e import RpcError, Server, wait_until
 
 INVALID_PARAMS, NOT_FOUND = -32602, -32020
 STATES = {"running", "done", "failed", "cancelled"}
@@ -66,11 +66,7 @@ class ServedCase(ExportCase):
 
     def wait(self, job):
         """The status once it no longer runs."""
-        deadline = time.monotonic() + PATIENCE
-        while (status := self.rpc("export.status", job=job))["state"] == "running":
-            self.assertLess(time.monotonic(), deadline, status)
-            time.sleep(0.01)
-        return status
+        return finished_job(self.server, job)
 
     def fetched(self, status):
         """{name: bytes} by HTTP, each file's size and hash checked."""
@@ -179,8 +175,7 @@ class ServedTest(ServedCase):
                 data.worked(server)
                 before = {p for p in Path(folder).rglob("*") if p.is_file()}
                 job = server.rpc("export.start", {"select": "whole", "format": "graphml"})["job"]
-                while server.rpc("export.status", {"job": job})["state"] == "running":
-                    time.sleep(0.01)
+                finished_job(server, job)
                 self.assertTrue({p for p in Path(folder).rglob("*") if p.is_file()} - before)
                 server.stop()
             left = {p for p in Path(folder).rglob("*") if p.is_file()} - before
@@ -241,10 +236,7 @@ class LongExportTest(ServedCase):
         jobs = [self.start(format)["job"] for format in ("prov-json", "graphml", "csv", "gexf")]
         for job in jobs:
             self.rpc("export.cancel", job=job)
-        deadline = time.monotonic() + PATIENCE
-        while self.files() - before:
-            self.assertLess(time.monotonic(), deadline, self.files() - before)
-            time.sleep(0.01)
+        wait_until(lambda: not self.files() - before, "removal of what the jobs wrote")
 
     def test_cancel_while_it_runs(self):
         job = self.start("graphml")["job"]

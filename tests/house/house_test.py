@@ -196,6 +196,14 @@ class HouseTest(unittest.TestCase):
         silent = [str(p) for p in sources() if p.suffix == ".hpp" and not re.match(r"#pragma once\n//", text(p))]
         self.assertEqual(silent, [])
 
+    def test_tests_sleep_in_their_polling_helpers_only(self):
+        """A result is waited for by polling with a deadline, never by a pause that is hoped to be long enough."""
+        helpers = {"tests/tools/whence_e2e.py", "tests/support/wait_until.hpp"}
+        sleep = re.compile(r"\b(?:time\.sleep|sleep_for|sleep_until|usleep|nanosleep|this_thread::yield)\s*\(|asyncio\.sleep\((?!0\))")
+        found = [str(p) for p in tracked() if p.parts[0] == "tests" and p.suffix in (".py", ".hpp", ".cpp")
+                 and p != Path("tests/house/house_test.py") and sleep.search((ROOT / p).read_text(encoding="utf-8"))]
+        self.assertEqual(set(found) - helpers, set())
+
     def test_top_level_holds_only_its_folders(self):
         extra = {p.parts[0] for p in tracked()} - TOP_LEVEL
         self.assertEqual({name for name in extra if not name.startswith(".")}, set())

@@ -84,8 +84,9 @@ class AioFakeTest(unittest.TestCase):
 
         async def work(db):
             task = asyncio.ensure_future(db.server.info())
-            while not server.sent("server.info"):
-                await asyncio.sleep(0)
+            async with asyncio.timeout(WAIT_SECONDS):
+                while not server.sent("server.info"):
+                    await asyncio.sleep(0)
             task.cancel()
             await asyncio.wait([task])
             return await db.rpc("what.was.cancelled")

@@ -2,17 +2,15 @@
 import os
 import sys
 import tempfile
-import time
 import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path += [str(ROOT / "tools" / "python"), str(ROOT / "tests" / "tools")]
 import whence  # noqa: E402
-from whence_e2e import Server  # noqa: E402
+from whence_e2e import WAIT_SECONDS, Server, wait_until  # noqa: E402, F401
 
 TIME = "2025-10-09T16:15:00Z"
-WAIT_SECONDS = 60  # for what should come at once, on a loaded machine
 
 
 def unit(id, **more):
@@ -27,14 +25,6 @@ def response(id, weights, **more):
 
 def feedback(id, response_id, score):
     return {"$type$": "FeedbackRecord", "id": id, "response_id": response_id, "timestamp": TIME, "score": score}
-
-
-def eventually(test, condition, what):
-    """Returns once `condition()` holds."""
-    deadline = time.monotonic() + WAIT_SECONDS
-    while not condition():
-        test.assertLess(time.monotonic(), deadline, what)
-        time.sleep(0.005)
 
 
 class ClientCase(unittest.TestCase):

@@ -1,7 +1,7 @@
 """Results of list methods: paging, streaming and one answer say the same; early exit ends the reading."""
 import unittest
 
-from client_case import ClientCase, eventually, feedback, unit, whence
+from client_case import ClientCase, feedback, unit, wait_until, whence
 from fake_server import FakeServer
 
 
@@ -121,7 +121,7 @@ class EarlyExitTest(unittest.TestCase):
         with FakeServer(endless) as server, whence.connect(server.url) as db:
             found = db.node.find("Topic", stream=True)
             leave(found)
-            eventually(self, lambda: server.sent("$/cancel"), "no $/cancel")
+            wait_until(lambda: server.sent("$/cancel"), "$/cancel")
             self.assertLess(len(found.all()), 20, "what was read stays, but no more is")
             self.assertFalse(found.complete)
 
@@ -148,7 +148,7 @@ class EarlyExitTest(unittest.TestCase):
     def test_forgetting_the_result_cancels(self):
         with FakeServer(endless) as server, whence.connect(server.url) as db:
             next(db.node.find("Topic", stream=True))
-            eventually(self, lambda: server.sent("$/cancel"), "no $/cancel")
+            wait_until(lambda: server.sent("$/cancel"), "$/cancel")
 
     def test_a_stream_is_read_to_its_end_with_credit(self):
         with FakeServer(endless) as server, whence.connect(server.url) as db:

@@ -2,7 +2,7 @@
 import threading
 import unittest
 
-from client_case import eventually, whence
+from client_case import wait_until, whence
 from fake_server import EPOCH, FakeServer, event, main, state
 
 
@@ -314,7 +314,7 @@ class FlowTest(WatchCase):
 
         _, watch = self.served(script)
         waiting, most = watch._feed._waiting, whence.feed.MESSAGES_WAITING_MAX
-        eventually(self, lambda: len(waiting) == most, "nothing was sent ahead")
+        wait_until(lambda: len(waiting) == most, "sending ahead")
         got = []
         for _ in range(200):
             got.append(next(watch)["tx"])

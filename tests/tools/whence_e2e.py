@@ -13,6 +13,7 @@ import time
 
 WHENCE = os.environ.get("WHENCE", "whence")
 START_SECONDS = 60  # sanitizer builds on a loaded machine
+WAIT_SECONDS = 60  # for what should come at once, on the same machine
 REUSE_SECONDS = 5  # an HTTP connection idle for longer is not trusted to be open still
 
 
@@ -34,6 +35,17 @@ def whence(*args, stdin="", env=None, cwd=None, timeout=120):
     """Runs the program to its end; returns the CompletedProcess with text streams."""
     return subprocess.run([WHENCE, *map(str, args)], input=stdin, capture_output=True, text=True, encoding="utf-8",
                           env=env or clean_env(), cwd=cwd, timeout=timeout)
+
+
+def wait_until(is_reached, what, seconds=WAIT_SECONDS):
+    """Polls `is_reached` until it is true and returns what it returned; AssertionError naming `what` after `seconds`.
+    The one place of the tests that sleeps."""
+    deadline = time.monotonic() + seconds
+    while not (reached := is_reached()):
+        if time.monotonic() > deadline:
+            raise AssertionError(f"still waiting after {seconds} s: {what}")
+        time.sleep(0.005)
+    return reached
 
 
 def open_terminal(test):

@@ -9,15 +9,15 @@ import os
 import random
 import sys
 import threading
-import time
 from pathlib import Path
 
 from support.discussion_case import FileCase
 from support.naive_discussion import discussion_record, markdown, ref_of, round_record, tokens
 from support.wire_case import INTERNAL_ERROR, METHOD_NOT_FOUND, SEED, WireCase
-from support.program import RpcError, Server
+from support.program import RpcError, Server, wait_until
 
 CYCLES = int(os.environ.get("WHENCE_KILL_CYCLES", "8"))
+PAIRS_MAX = 40  # pairs of files written in a cycle before its kill
 
 W6_JSON = """\
 {
@@ -342,7 +342,8 @@ class KilledWritingTest(WireCase):
             pairs = [Pairs(self.server, f"kill-{cycle}-{i}", size) for i, size in enumerate((10, 20000))]
             for pair in pairs:
                 pair.start()
-            time.sleep(chance.uniform(0.05, 0.4))
+            goal = chance.randint(1, PAIRS_MAX)
+            wait_until(lambda: sum(p.written for p in pairs) >= goal or any(p.failure for p in pairs), f"{goal} pairs")
             self.server.kill()
             for pair in pairs:
                 pair.join()

@@ -1,7 +1,7 @@
 """Claim: what the server acknowledged survives `kill -9`, and no batch is ever half there.
 
-Method: four writers send batches over HTTP, each of one unit and one response on it; at a random moment the server is
-killed; `whence verify` must find nothing; after the restart every acknowledged batch is there under the transaction that
+Method: four writers send batches over HTTP, each of one unit and one response on it; after a random number of
+acknowledged batches the server is killed; `whence verify` must find nothing; after the restart every acknowledged batch is there under the transaction that
 was answered, and of every other batch either all or nothing. The same store goes through all cycles, WHENCE_KILL_CYCLES
 of them (default 8); WHENCE_TEST_SEED repeats a run.
 """
@@ -12,14 +12,14 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 import unittest
 
-from support.program import Server, WHENCE
+from support.program import WHENCE, Server, wait_until
 
 CYCLES = int(os.environ.get("WHENCE_KILL_CYCLES", "8"))
 SEED = int(os.environ.get("WHENCE_TEST_SEED", "0")) or random.SystemRandom().randrange(1, 2**31)
 WRITERS = 4
+ACKNOWLEDGED_MAX = 150  # batches of a cycle before its kill
 
 
 def batch(cycle, writer, number):
@@ -73,7 +73,8 @@ class KillTest(unittest.TestCase):
                 writers = [Writer(server, cycle, w) for w in range(WRITERS)]
                 for writer in writers:
                     writer.start()
-                time.sleep(chance.uniform(0.05, 0.4))
+                goal = chance.randint(WRITERS, ACKNOWLEDGED_MAX)
+                wait_until(lambda: sum(len(w.acknowledged) for w in writers) >= goal, f"{goal} acknowledged batches")
                 server.kill()
                 for writer in writers:
                     writer.join()

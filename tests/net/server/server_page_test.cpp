@@ -3,11 +3,11 @@
 #include "net/http/page_files.hpp"
 #include "schema/base/digest.hpp"
 #include "tests/net/server/server_fixture.hpp"
+#include "tests/support/wait_until.hpp"
 
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <thread>
 
 #include <boost/test/unit_test.hpp>
 
@@ -97,10 +97,10 @@ BOOST_AUTO_TEST_CASE(a_file_of_an_export_is_its_bytes_and_never_a_page_of_this_o
   auto const job = json::parse(call("export.start", R"({"format":"graphml"})")).at("result").at("job").as_string();
   auto const about = R"({"job":")" + std::string(job) + R"("})";
   json::value status;
-  for (status = json::parse(call("export.status", about)); status.at("result").at("state") == "running";
-       status = json::parse(call("export.status", about))) {
-    std::this_thread::sleep_for(std::chrono::milliseconds{2});
-  }
+  BOOST_TEST_REQUIRE(wait_until([&] {
+    status = json::parse(call("export.status", about));
+    return status.at("result").at("state") != "running";
+  }));
   json::value const& file = status.at("result").at("files").at(0);
   RawClient client{world.port()};
   auto const answer = client.request("GET " + std::string(file.at("url").as_string()) + " HTTP/1.1\r\n");

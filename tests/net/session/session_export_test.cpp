@@ -2,14 +2,13 @@
 
 #include "schema/base/digest.hpp"
 #include "tests/net/session/session_fixture.hpp"
+#include "tests/support/wait_until.hpp"
 
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iterator>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <boost/json/serialize.hpp>
@@ -27,12 +26,12 @@ struct ExportFixture : SessionFixture {
   std::string start(std::string const& params) { return result("export.start", params).at("job").as_string().c_str(); }
 
   json::value wait(std::string const& job) {
-    auto const deadline = std::chrono::steady_clock::now() + std::chrono::minutes{1};
-    for (;;) {
-      json::value const status = result("export.status", R"({"job":")" + job + R"("})");
-      if (status.at("state") != "running" || std::chrono::steady_clock::now() > deadline) return status;
-      std::this_thread::sleep_for(std::chrono::milliseconds{2});
-    }
+    json::value status;
+    BOOST_TEST_REQUIRE(wait_until([&] {
+      status = result("export.status", R"({"job":")" + job + R"("})");
+      return status.at("state") != "running";
+    }));
+    return status;
   }
 
   std::string read(std::string const& job, json::value const& status, std::size_t file = 0) {
@@ -130,9 +129,7 @@ BOOST_AUTO_TEST_CASE(files_go_with_the_service) {
   auto const folder = world.engine->directory() / "exports";
   std::string const start = R"({"jsonrpc":"2.0","id":1,"method":"export.start","params":{"format":"csv"}})";
   BOOST_TEST(json::parse(world.service->call(start, net::Role::read)).as_object().contains("result"));
-  auto const deadline = std::chrono::steady_clock::now() + std::chrono::minutes{1};
-  while (!std::filesystem::exists(folder) && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
-  BOOST_TEST(std::filesystem::exists(folder));
+  BOOST_TEST(wait_until([&] { return std::filesystem::exists(folder); }));
   world.service.reset();
   BOOST_TEST(!std::filesystem::exists(folder));
 }
