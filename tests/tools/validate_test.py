@@ -234,7 +234,7 @@ class SchemaTest(unittest.TestCase):
                 paths[-1].write_bytes(text.encode())
             accepted, said = self.xmllint(kind, paths)
             files = json.loads(whence("validate", "--json", "--format", kind, *paths).stdout)["files"]
-            for path, text, checked in zip(paths, documents, files):
+            for path, text, checked in zip(paths, documents, files, strict=True):
                 with self.subTest(text[:2000]):
                     self.assertEqual(str(path) in accepted, checked["valid"],
                                      str(checked) + "\n".join(line for line in said.splitlines() if line.startswith(str(path))))

@@ -1,8 +1,7 @@
 // Resuming a stream: what is asked for after a loss, and which events are news.
 
-#include "tools/cli/watch/stream.hpp"
-
 #include "schema/json/json.hpp"
+#include "tools/cli/watch/stream.hpp"
 
 #include <string_view>
 

@@ -2,10 +2,10 @@
 // versions; beside SQLite, igraph where it is installed, and breadth-first search over plain CSR (the limit).
 
 #include "graph/walks/walk.hpp"
-#include "tools/bench/peers/csr.hpp"
 #include "tools/bench/engine_fixture.hpp"
-#include "tools/bench/peers/igraph.hpp"
 #include "tools/bench/parts.hpp"
+#include "tools/bench/peers/csr.hpp"
+#include "tools/bench/peers/igraph.hpp"
 #include "tools/bench/peers/sqlite.hpp"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // Exact cosine retrieval over vectors of 384 numbers, beside a scan in binary32 that does nothing else (the limit) and,
 // where OpenBLAS is installed, its matrix-vector product (a peer).
 
-#include "graph/graph.hpp"
 #include "graph/embeddings/vectors.hpp"
+#include "graph/graph.hpp"
 #include "tools/bench/parts.hpp"
 
 #include <algorithm>

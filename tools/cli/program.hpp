@@ -1,9 +1,9 @@
 #pragma once
 // The program as a list of verbs: each adds its flags to the command line and says what to run when it was named.
 
-#include "tools/cli/transport/caller.hpp"
 #include "tools/cli/exit_code.hpp"
 #include "tools/cli/io.hpp"
+#include "tools/cli/transport/caller.hpp"
 
 #include <functional>
 #include <optional>

@@ -51,7 +51,7 @@ class RaceTest(WireCase):
             runner.join()
         for runner in runners:
             self.assertIsNone(runner.failure)
-        return list(zip(*(r.answers for r in runners)))
+        return list(zip(*(r.answers for r in runners), strict=True))
 
     def winner(self, answers, rule=None, code=PRECONDITION, **expected):
         """Which runner won; the others must have been refused for `rule`, with these members of `data`."""
@@ -119,7 +119,7 @@ class RaceTest(WireCase):
         self.write(*(r for q in requests for r in (query_record(q), retrieval_record(q, 0.9, chunk))))
         races = self.run_races(*([("rag.answer", {"request_id": q, "answer": f"By {runner} [d]."}) for q in requests]
                                  for runner in (0, 1)))
-        for request, answers in zip(requests, races):
+        for request, answers in zip(requests, races, strict=True):
             winner = self.winner(answers, code=CONFLICT)
             self.assertEqual(self.rpc("rag.get", request_id=request)["answer"]["answer"], f"By {winner} [d].")
 

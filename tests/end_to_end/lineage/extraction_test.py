@@ -26,7 +26,7 @@ class DrawnTest(unittest.TestCase):
         if not want:
             return
         nodes = server.rpc("node.get", {"refs": list(want), "include": ["record"], "as_of": tx})["nodes"]
-        for (ref, record), node in zip(want.items(), nodes):
+        for (ref, record), node in zip(want.items(), nodes, strict=True):
             dangling = {"dangling": True} if record["sourceXmlHash"] in deleted else {}
             self.assertEqual(node["record"], {**record, **dangling}, f"{about}: {ref}")
         listed = server.rpc("attachment.list", {"as_of": tx, "limit": 10000})

@@ -35,6 +35,7 @@ class HistoryTest(unittest.TestCase):
         affected, by_type, by_depth = world.impact(ref)
         got = server.rpc("impact.analyze", {"refs": [ref], "as_of": tx, "limit": 10000})
         self.assertEqual(got["counts"], {"by_type": by_type, "by_depth": by_depth}, f"seed {SEED}: {about}")
+        self.assertEqual({n["ref"] for n in got["nodes"]}, set(affected), f"seed {SEED}: {about}")
         for node in got["nodes"]:
             self.close(node["influence"], affected[node["ref"]], f"impact {about}")
         if ref.startswith("ContextUnit:"):

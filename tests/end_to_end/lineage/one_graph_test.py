@@ -111,6 +111,7 @@ class OneGraphTest(WireCase):
         affected, by_type, by_depth = world.impact(ref)
         got = self.rpc("impact.analyze", refs=[ref], as_of=tx, limit=10000)
         self.assertEqual(got["counts"], {"by_type": by_type, "by_depth": by_depth}, about)
+        self.assertEqual({n["ref"] for n in got["nodes"]}, set(affected), about)
         for node in got["nodes"]:
             self.assertTrue(math.isclose(node["influence"], affected[node["ref"]], rel_tol=1e-9, abs_tol=1e-12),
                             f"{about}: {node}")

@@ -47,7 +47,7 @@ class RealDataTest(unittest.TestCase):
 
     def check_lineage(self, method, expected):
         refs = [r for r in self.world.records if r.startswith(WALKED)]
-        for ref, result in zip(refs, self.ask_all(method, [{"ref": r, "limit": 10000} for r in refs])):
+        for ref, result in zip(refs, self.ask_all(method, [{"ref": r, "limit": 10000} for r in refs]), strict=True):
             want, got = expected(ref), result["nodes"]
             self.assertTrue(result["complete"], ref)
             self.assertEqual([(n["depth"], n["ref"]) for n in got], [(d, n) for d, _, n in want], ref)
@@ -76,7 +76,7 @@ class RealDataTest(unittest.TestCase):
         for begin in range(0, len(refs), 500):
             part = refs[begin:begin + 500]
             nodes = self.server.rpc("node.get", {"refs": part, "include": ["record", "edges"]})["nodes"]
-            for ref, node in zip(part, nodes):
+            for ref, node in zip(part, nodes, strict=True):
                 self.assertEqual(node["record"], want[ref], ref)
         edges = self.server.rpc("server.info", {})["edges"]
         self.assertEqual(edges["EXTRACTED_FROM"], len(self.world.drawn.edges))
@@ -95,7 +95,7 @@ class RealDataTest(unittest.TestCase):
 
     def check_impact(self):
         refs = [r for r in self.world.records if r.startswith(("Response:", "ContextUnit:"))]
-        for ref, result in zip(refs, self.ask_all("impact.analyze", [{"refs": [r], "limit": 10000} for r in refs])):
+        for ref, result in zip(refs, self.ask_all("impact.analyze", [{"refs": [r], "limit": 10000} for r in refs]), strict=True):
             affected, by_type, by_depth = self.world.impact(ref)
             self.assertEqual(result["counts"], {"by_type": by_type, "by_depth": by_depth}, ref)
             self.assertEqual({n["ref"] for n in result["nodes"]}, set(affected), ref)
@@ -106,7 +106,7 @@ class RealDataTest(unittest.TestCase):
 
     def check_influence(self):
         refs = [r for r in self.world.records if r.startswith(("Response:", "ContextUnit:"))]
-        for ref, result in zip(refs, self.ask_all("lineage.influence", [{"ref": r, "limit": 10000} for r in refs])):
+        for ref, result in zip(refs, self.ask_all("lineage.influence", [{"ref": r, "limit": 10000} for r in refs]), strict=True):
             want = self.world.influence(ref)
             self.assertEqual({n["ref"] for n in result["nodes"]}, set(want), ref)
             for node in result["nodes"]:
@@ -121,17 +121,17 @@ class RealDataTest(unittest.TestCase):
             self.assertEqual({n["ref"]: n["responses"] for n in result["nodes"]}, {u: c for u, (_, c) in want.items()})
             for node in result["nodes"]:
                 self.assertTrue(math.isclose(node["blame"], want[node["ref"]][0], rel_tol=1e-9), node)
-        for response, result in zip(responses, self.ask_all("impact.blame", [{"responses": [r], "limit": 10000} for r in responses])):
+        for response, result in zip(responses, self.ask_all("impact.blame", [{"responses": [r], "limit": 10000} for r in responses]), strict=True):
             want = {u: b for u, (b, _) in self.world.blame([response]).items()}
             self.assertEqual({n["ref"] for n in result["nodes"]}, set(want), response)
 
     def check_feedback(self):
         units = [r for r in self.world.records if r.startswith("ContextUnit:")]
-        for unit, result in zip(units, self.ask_all("feedback.list", [{"ref": r, "limit": 10000} for r in units])):
+        for unit, result in zip(units, self.ask_all("feedback.list", [{"ref": r, "limit": 10000} for r in units]), strict=True):
             self.assertEqual([result["aggregate_score"], result["feedback_count"], result["status"]],
                              self.world.scores[unit], unit)
         responses = [r for r in self.world.records if r.startswith("Response:")]
-        for response, result in zip(responses, self.ask_all("feedback.list", [{"ref": r, "limit": 10000} for r in responses])):
+        for response, result in zip(responses, self.ask_all("feedback.list", [{"ref": r, "limit": 10000} for r in responses]), strict=True):
             want = self.world.feedback[response]
             self.assertEqual([r["id"] for r in result["records"]], [f["id"] for f in want], response)
             self.assertEqual(result["feedback_count"], len(want))
@@ -141,7 +141,7 @@ class RealDataTest(unittest.TestCase):
     def check_manifests(self):
         responses = [r for r in self.world.records if r.startswith("Response:")]
         params = [{"response_id": r.split(":", 1)[1], "max_bytes": 1_000_000} for r in responses]
-        for response, result in zip(responses, self.ask_all("lineage.manifest", params)):
+        for response, result in zip(responses, self.ask_all("lineage.manifest", params), strict=True):
             self.assertEqual(result["manifest"], self.world.manifest(response), response)
             self.assertEqual(list(result["manifest"]), list(self.world.manifest(response)))
             self.assertEqual(result["omitted"], [])

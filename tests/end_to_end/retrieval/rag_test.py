@@ -152,7 +152,7 @@ class FieldTest(RagCase):
                                         "filters": {"source": name + ".pdf", "max_results": 3}})
         self.assertEqual({k: v for k, v in got["embedding"].items() if k != "request_id"},
                          {"vector": vector, "model_name": "all-MiniLM-L6-v2", "dimension": DIMENSION})
-        for entry, want in zip(got["retrieved_chunks"], [retrievals[1], retrievals[0]]):
+        for entry, want in zip(got["retrieved_chunks"], [retrievals[1], retrievals[0]], strict=True):
             for member in ("chunk_id", "content", "metadata", "similarity_score"):
                 self.assertEqual(entry[member], want[member])
             self.assertLessEqual(set(entry), {"chunk_id", "content", "metadata", "similarity_score", "rank", "request_id"})

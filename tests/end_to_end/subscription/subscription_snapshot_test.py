@@ -12,6 +12,7 @@ import threading
 from support.naive_stream import State, graph_of
 from support.subscriber import Subscriber
 from support.stream_example import A, B, FB, FEEDBACK, HISTORY, R, RESPONSE, T, TOPIC, UNIT_A, UNIT_B, STREAM
+from support.program import wait_until
 from support.wire_case import FreshServerCase
 
 SNAPSHOTS = int(os.environ.get("WHENCE_SNAPSHOTS", "20"))
@@ -168,8 +169,7 @@ class WhileWritingTest(SnapshotCase):
         writers = [Writer(self, name) for name in "abcd"[:WRITERS]]
         for writer in writers:
             writer.start()
-        while self.head() < 4 * KEPT:
-            pass  # each answer is a moment later
+        wait_until(lambda: self.head() >= 4 * KEPT or any(w.failure for w in writers), "a history to take snapshots of")
         counts = [self.check_snapshot(number) for number in range(SNAPSHOTS)]
         for writer in writers:
             writer.enough.set()

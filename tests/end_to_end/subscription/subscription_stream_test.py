@@ -76,7 +76,7 @@ class StreamTest(WireCase):
                     self.assertEqual((subscription.from_tx, subscription.caught_up), (since, [5]))
 
     def test_include_says_what_comes_with_an_event(self):
-        for include, live in zip(INCLUDES, self.bare):
+        for include, live in zip(INCLUDES, self.bare, strict=True):
             with self.subTest(include):
                 self.check_live(live, expected(ROWS[0], 0, include))
                 replayed = self.client.subscribe(since=0, **({"include": include} if include else {}))

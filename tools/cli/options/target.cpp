@@ -3,8 +3,8 @@
 #include "tools/cli/options/target.hpp"
 
 #include "net/token_file.hpp"
-#include "tools/cli/transport/http_caller.hpp"
 #include "tools/cli/options/settings.hpp"
+#include "tools/cli/transport/http_caller.hpp"
 
 #include <cstdlib>
 #include <utility>

@@ -1,12 +1,14 @@
 // `whence demo`: writes the story into a graph, then asks it: lineages, impacts and a trace.
 
-#include "tools/cli/verbs/demo_story.hpp"
-#include "tools/cli/program.hpp"
-#include "tools/cli/serve/serve.hpp"
 #include "tools/cli/options/settings.hpp"
 #include "tools/cli/options/target.hpp"
+#include "tools/cli/output/cell.hpp"
+#include "tools/cli/output/record_line.hpp"
 #include "tools/cli/output/tree.hpp"
 #include "tools/cli/output/views.hpp"
+#include "tools/cli/program.hpp"
+#include "tools/cli/serve/serve.hpp"
+#include "tools/cli/verbs/demo_story.hpp"
 
 #include <cerrno>
 #include <cstdlib>

@@ -2,17 +2,17 @@
 // a server it is made there and fetched.
 
 #include "net/exports.hpp"
-#include "schema/json/json.hpp"
 #include "schema/base/limits.hpp"
+#include "schema/json/json.hpp"
+#include "tools/cli/options/param_flags.hpp"
+#include "tools/cli/options/target.hpp"
+#include "tools/cli/output/progress.hpp"
+#include "tools/cli/program.hpp"
+#include "tools/cli/stop_signal.hpp"
 #include "tools/cli/transport/download.hpp"
-#include "tools/cli/verbs/export_target.hpp"
 #include "tools/cli/transport/http_caller.hpp"
 #include "tools/cli/transport/local_caller.hpp"
-#include "tools/cli/options/param_flags.hpp"
-#include "tools/cli/program.hpp"
-#include "tools/cli/output/progress.hpp"
-#include "tools/cli/stop_signal.hpp"
-#include "tools/cli/options/target.hpp"
+#include "tools/cli/verbs/export_target.hpp"
 
 #include <chrono>
 #include <filesystem>

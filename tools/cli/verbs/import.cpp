@@ -1,7 +1,7 @@
 // `whence import`: a store from its history (jsonl), or the records of a PROV-JSON document.
 
-#include "tools/cli/verbs/import_command.hpp"
 #include "tools/cli/program.hpp"
+#include "tools/cli/verbs/import_command.hpp"
 
 #include <fstream>
 #include <memory>

@@ -4,10 +4,10 @@
 #include "schema/base/digest.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
-#include "tools/cli/verbs/batch_reader.hpp"
-#include "tools/cli/program.hpp"
-#include "tools/cli/output/progress.hpp"
 #include "tools/cli/options/target.hpp"
+#include "tools/cli/output/progress.hpp"
+#include "tools/cli/program.hpp"
+#include "tools/cli/verbs/batch_reader.hpp"
 
 #include <algorithm>
 #include <chrono>

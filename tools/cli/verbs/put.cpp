@@ -2,11 +2,11 @@
 
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
-#include "tools/cli/verbs/batch_reader.hpp"
-#include "tools/cli/program.hpp"
-#include "tools/cli/output/table.hpp"
 #include "tools/cli/options/target.hpp"
-#include "tools/cli/output/views.hpp"
+#include "tools/cli/output/cell.hpp"
+#include "tools/cli/output/table.hpp"
+#include "tools/cli/program.hpp"
+#include "tools/cli/verbs/batch_reader.hpp"
 
 #include <cstdint>
 #include <fstream>

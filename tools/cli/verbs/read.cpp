@@ -2,10 +2,10 @@
 
 #include "net/service_config.hpp"
 #include "schema/json/json.hpp"
-#include "tools/cli/program.hpp"
-#include "tools/cli/verbs/read_verbs.hpp"
 #include "tools/cli/options/target.hpp"
 #include "tools/cli/options/where.hpp"
+#include "tools/cli/program.hpp"
+#include "tools/cli/verbs/read_verbs.hpp"
 
 #include <algorithm>
 #include <chrono>

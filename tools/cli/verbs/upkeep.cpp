@@ -6,10 +6,10 @@
 #include "schema/json/writer.hpp"
 #include "store/store.hpp"
 #include "store/verify/verify.hpp"
-#include "tools/cli/program.hpp"
 #include "tools/cli/options/settings.hpp"
 #include "tools/cli/options/target.hpp"
 #include "tools/cli/output/views.hpp"
+#include "tools/cli/program.hpp"
 
 #include <filesystem>
 #include <memory>

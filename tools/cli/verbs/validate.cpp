@@ -2,8 +2,8 @@
 
 #include "schema/json/writer.hpp"
 #include "schema/xml/contract.hpp"
-#include "tools/cli/program.hpp"
 #include "tools/cli/output/table.hpp"
+#include "tools/cli/program.hpp"
 
 #include <fstream>
 #include <istream>

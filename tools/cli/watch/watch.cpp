@@ -5,15 +5,15 @@
 #include "net/version.hpp"
 #include "schema/json/json.hpp"
 #include "tools/cli/options/param_flags.hpp"
-#include "tools/cli/program.hpp"
-#include "tools/cli/output/table.hpp"
 #include "tools/cli/options/target.hpp"
+#include "tools/cli/output/table.hpp"
+#include "tools/cli/program.hpp"
+#include "tools/cli/transport/ws_client.hpp"
 #include "tools/cli/watch/end.hpp"
 #include "tools/cli/watch/line.hpp"
 #include "tools/cli/watch/message.hpp"
 #include "tools/cli/watch/pauses.hpp"
 #include "tools/cli/watch/stream.hpp"
-#include "tools/cli/transport/ws_client.hpp"
 
 #include <deque>
 #include <memory>
