@@ -1,4 +1,4 @@
-"""What is different with asyncio: awaited results, `async for`, many calls at once, cancelled tasks, watches in tasks."""
+"""The differences with asyncio: awaited results, `async for`, many calls at once, cancelled tasks, watches in tasks."""
 import asyncio
 import unittest
 

@@ -1,4 +1,4 @@
-"""What the tests of the Python package share: the package itself, a server with a client of it, and records to write."""
+"""The base of the tests of the Python package: the package itself, a server with a client, and records to write."""
 import os
 import sys
 import tempfile

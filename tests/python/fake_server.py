@@ -1,4 +1,4 @@
-"""A server that does what a test says, connection by connection, to show the client what a real one rarely does.
+"""A scripted server, to show the client what a real one rarely does.
 
 A script is a coroutine function that is given the `Peer`; the n-th connection runs the n-th script, further ones the last.
 """
@@ -61,7 +61,7 @@ class Peer:
 
 
 async def main(peer):
-    """The script of a client's own connection, where only its watches matter: each has a connection of its own, later."""
+    """The script of the client's first connection, for tests of watches: each watch opens its own connection later."""
     await peer.idle()
 
 
@@ -87,7 +87,7 @@ class FakeServer:
         return f"http://127.0.0.1:{self.port}"
 
     def sent(self, method):
-        """The params of what clients sent of this method."""
+        """The params of all requests for this method."""
         return [message["params"] for message in list(self.seen) if message["method"] == method]
 
     def __enter__(self):

@@ -22,7 +22,7 @@ class GraphsTest(ClientCase):
         return self.db.lineage.ancestors("resp_2", form="graph", include=["record", "status"])
 
     def parts(self, found):
-        """Refs with types, and edges with weights, as the server gave them."""
+        """Refs with types, and edges with weights, as the server sent them."""
         edges = {(e["from"], e["to"], e["type"], e.get("weight")) for e in found.edges}
         nodes = {n["ref"]: n["type"] for n in found.all()}
         return nodes | {ref: ref.split(":")[0] for edge in edges for ref in edge[:2]}, edges
@@ -70,7 +70,7 @@ class GraphsTest(ClientCase):
                        {"type": "DERIVED_FROM", "tx": 1, "version": 2}), edges)
         self.assertIn(("ContextUnit:cu_c", "Response:resp_2", "USED_IN", {"type": "USED_IN", "tx": 1, "weight": 1.0}), edges)
 
-    def test_labels_are_the_names_people_gave(self):
+    def test_labels_are_the_given_names(self):
         from whence.graphs import node_attributes
         for record, label in [({"name": "Fees"}, "Fees"), ({"term": "tuition"}, "tuition"),
                               ({"document_name": "guide.pdf"}, "guide.pdf"), ({}, "x")]:
@@ -81,14 +81,14 @@ class GraphsTest(ClientCase):
         self.assertEqual(set(path), {"ContextUnit:cu_b", "ContextUnit:cu_c", "Response:resp_2"})
         self.assertEqual(path.number_of_edges(), 2)
         around = self.db.node.get(refs=["resp_1", "cu_a"], include=["edges"]).to_networkx()
-        self.assertEqual(around.number_of_edges(), 4)  # cu_a -> resp_1 stands at both, and is one
+        self.assertEqual(around.number_of_edges(), 4)  # cu_a -> resp_1 is listed at both nodes, but is one edge
 
     def test_whole_numbers_with_gaps_stay_whole_numbers(self):
         frame = self.db.node.find("Response", include=["record"]).to_pandas()
         self.assertEqual(str(frame["token_count"].dtype), "Int64")
         self.assertEqual(frame.set_index("id")["token_count"].dropna().to_dict(), {"resp_1": 7})
 
-    def test_items_that_are_no_nodes_are_rows_as_they_came(self):
+    def test_items_that_are_not_nodes_are_unchanged_rows(self):
         frame = self.db.history.get("cu_a").to_pandas()
         self.assertEqual(list(frame["op"]), [e["op"] for e in self.db.history.get("cu_a")])
         self.assertEqual(list(self.db.feedback.list("resp_1").to_pandas()["id"]), ["fb_1"])

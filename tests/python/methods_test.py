@@ -1,7 +1,7 @@
-"""Claim: each method of the protocol can be called through both clients and gives what the server answers.
+"""Claim: each method of the protocol can be called through both clients and returns the server's answer.
 
-Method: one world of every system's records; a table with a call of each method and what its answer must show. The table is
-held against the server's own list of methods, so that a new one needs a row. `tag` keeps the writes of the two clients apart.
+Method: one store with records of every family; a table with a call of each method and a check of its answer. The table is
+compared with the server's own list of methods, so that a new one needs a row. `tag` keeps the writes of the two clients apart.
 """
 import asyncio
 import os
@@ -50,7 +50,7 @@ def next_event(tag):
             "record": {"$type$": "Topic", "id": "of_" + tag}, "edges": []}
 
 
-# Method -> (call, what its answer must show). Lists are given as their items.
+# Method -> (call, check of its answer). A list is passed as its items.
 CALLS = {
     "admin.backup": (lambda db, tag: db.admin.backup(os.path.join(MethodsTest.folder.name, "backup-" + tag)),
                      lambda a: a["bytes"]),
@@ -160,7 +160,7 @@ class MethodsTest(ClientCase):
         page = self.db.rpc("node.find", type="ContextUnit", limit=1)
         self.assertEqual((len(page["nodes"]), page["complete"]), (1, False))
 
-    def test_hello_tells_where_the_server_stands(self):
+    def test_hello_has_the_servers_position_and_limits(self):
         with whence.connect(self.server.url) as db:
             self.assertEqual((db.tx, db.epoch), tuple(self.db.server.info()[name] for name in ("tx", "epoch")))
             self.assertEqual(db.limits["page"], 10_000)

@@ -1,4 +1,4 @@
-"""Holds the package against what a server says of itself: methods, their params, which answers are lists, errors."""
+"""Compares the package with the server's own description: methods, their params, list methods, errors."""
 import importlib.util
 import inspect
 import keyword

@@ -1,4 +1,4 @@
-"""The sessions printed in the documents are what Python prints, line by line, against the demo's graph."""
+"""Runs the Python sessions of the documents against the demo's graph: the output must be the same, line by line."""
 import doctest
 import re
 import tempfile
@@ -10,7 +10,7 @@ DOCUMENTS = ["tools/python/README.md", "README.md"]
 
 
 def sessions(text):
-    """The blocks of a document that show Python at work."""
+    """The Python sessions in a document."""
     return re.findall(r"^```pycon\n(.*?)^```", text, re.S | re.M)
 
 

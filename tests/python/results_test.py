@@ -1,4 +1,4 @@
-"""Results of list methods: paging, streaming and one answer say the same; early exit ends the reading."""
+"""Results of list methods: paging, streaming and one answer are the same; leaving early ends the reading."""
 import unittest
 
 from client_case import ClientCase, feedback, unit, wait_until, whence
@@ -90,7 +90,7 @@ class PagingTest(ClientCase):
         with self.assertRaisesRegex(KeyError, "stream"):
             self.db.lineage.diff(a=self.id_of("resp"), b=ids[0], stream=True)["removed"]
 
-    def test_progress_is_told_to_a_function(self):
+    def test_progress_calls_a_function(self):
         reports = []
         self.assertTrue(self.db.admin.verify(progress=reports.append)["ok"])
         self.assertTrue(reports)
@@ -157,7 +157,7 @@ class EarlyExitTest(unittest.TestCase):
             self.assertTrue(found.complete)
             self.assertEqual(server.sent("$/cancel"), [])
 
-    def test_a_stream_that_breaks_says_so(self):
+    def test_a_stream_that_breaks_raises(self):
         async def breaks(peer):
             request = await peer.receive("node.find")
             await peer.send("$/partial", id=request["id"], seq=1, items=PIECES[0])

@@ -1,4 +1,4 @@
-"""A watch against a scripted server: what it asks for, how it resumes, what it hands on, when it gives up."""
+"""A watch against a scripted server: its params, resuming, delivery, and final errors."""
 import threading
 import unittest
 
@@ -115,7 +115,7 @@ class ResumingTest(WatchCase):
             self.assertEqual([e["tx"] for e in take(watch, 3)], [6, 8, 9])
         self.assertEqual(server.sent("subscribe")[1]["since"], 6)
 
-    def test_what_comes_twice_is_handed_on_once(self):
+    def test_repeated_events_are_delivered_once(self):
         async def first(peer):
             await peer.subscribed(5)
             await peer.events(event(6, 0))
@@ -172,7 +172,7 @@ class SnapshotTest(WatchCase):
             points.append(watch.tx)
         self.assertEqual(points, [None, None, None, 6])
 
-    def test_an_interrupted_one_is_asked_for_again_and_handed_on_once(self):
+    def test_an_interrupted_one_is_requested_again_and_delivered_once(self):
         async def first(peer):
             await peer.subscribed(5)
             await peer.events(state(5, "Topic:a"), state(5, "Topic:b"))
@@ -305,7 +305,7 @@ class FlowTest(WatchCase):
         self.assertEqual([e["tx"] for e in take(watch, 10)], [6, 6, 7, 7, 8, 8, 9, 9, 10, 10])
         self.assertEqual([p["n"] for p in server.sent("$/credit")], [2, 2, 2, 2])
 
-    def test_a_slow_reader_holds_the_connection_up_and_loses_nothing(self):
+    def test_a_slow_reader_slows_its_connection_and_loses_nothing(self):
         async def script(peer):
             await peer.subscribed(5)
             for tx in range(6, 206):

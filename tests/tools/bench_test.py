@@ -1,4 +1,4 @@
-"""bench: hands over to the program beside it, and says how to make it where there is none."""
+"""bench: runs the program beside it; if there is none, explains how to build it."""
 import shutil
 import subprocess
 import tempfile
@@ -29,7 +29,7 @@ class BenchTest(unittest.TestCase):
                 done = self.run_bench(*given)
                 self.assertEqual((done.returncode, done.stdout.splitlines()), (5, passed), done.stderr)
 
-    def test_says_how_to_make_it_where_there_is_none(self):
+    def test_a_missing_program_is_explained(self):
         done = self.run_bench("wire")
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertIn("tools/setup bench", done.stderr)

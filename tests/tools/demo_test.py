@@ -1,4 +1,4 @@
-"""demo: the output that tools/DEMO.md shows, wherever it is written to."""
+"""demo: the output that tools/DEMO.md shows, byte for byte, from a store and from a server."""
 import json
 import re
 import tempfile
@@ -17,12 +17,12 @@ class DemoTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.db = folder.name + "/db"
 
-    def test_tells_its_story(self):
+    def test_prints_its_story(self):
         done = whence("demo")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(done.stdout, EXPECTED)
 
-    def test_telling_it_twice_changes_nothing(self):
+    def test_a_second_run_changes_nothing(self):
         first, second = whence("demo", "--db", self.db), whence("demo", "--db", self.db)
         self.assertEqual((first.returncode, second.returncode), (0, 0), second.stderr)
         self.assertEqual(first.stdout, second.stdout)
@@ -31,11 +31,11 @@ class DemoTest(unittest.TestCase):
     def test_serves_it(self):
         with Server(self.db, "--serve", verb=("demo",)) as server:
             self.assertEqual(server.rpc("server.info")["tx"], 12)
-            told = whence("demo", "--url", server.url)
-            self.assertEqual(told.stdout, EXPECTED)
+            done = whence("demo", "--url", server.url)
+            self.assertEqual(done.stdout, EXPECTED)
             self.assertEqual(server.rpc("server.info")["tx"], 12)
             self.assertEqual(server.stop(), 0)
-            self.assertEqual("".join(server.stdout_lines), f"{told.stdout}\nlistening on {server.address}\n")
+            self.assertEqual("".join(server.stdout_lines), f"{done.stdout}\nlistening on {server.address}\n")
 
 
 if __name__ == "__main__":

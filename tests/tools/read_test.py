@@ -1,4 +1,4 @@
-"""The reading verbs: the same answers from a server and from a store, tables for people, JSON for programs, exit codes."""
+"""The reading verbs: the same answers from a server and from a store, tables, JSON, exit codes."""
 import http.server
 import json
 import os
@@ -15,7 +15,7 @@ STALE = "ContextUnit:cu_values_yaml_002"
 QUERY = "XMLMessageAttachment:ed1dd5843f8e2277c7ab4403fbf9995514d7005e23966adb6b8c6fdf407a1e1a"
 ANSWER = "XMLMessageAttachment:14b0bd928d5be20f81f7d734c1ee0ba0de2e61d0d35f4d833638641f47165ba5"
 
-# What is told on stderr where a depth that was asked for left something out.
+# The message on stderr if a given depth cut the answer.
 DEPTH_NOTE = "whence: there is more; the answer was cut by its depth\n"
 
 # Each verb with arguments that the demo's story can answer, and a member its result must have.
@@ -70,7 +70,7 @@ class Canned(http.server.BaseHTTPRequestHandler):
 
 
 def canned(*answers, status=200):
-    """A server that gives these answers; its handler class remembers what was asked."""
+    """A server that sends these answers; its handler class records the requests."""
     handler = type("Handler", (Canned,), {"answers": list(answers), "asked": [], "status": status})
     server = http.server.HTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -147,7 +147,7 @@ class StoryTest(unittest.TestCase):
         self.assertEqual(whence("trace", "Keyword:none", "--db", self.db).returncode, 3)
         self.assertEqual(whence("trace", LAST, "--db", self.db).returncode, 4)
 
-    def test_what_was_drawn_shows_what_tells_most(self):
+    def test_extracted_records_show_their_descriptive_members(self):
         shown = whence("find", "--type", "Subject", "--db", self.db).stdout
         self.assertIn("2025-10-12T18:30:20Z", shown)
         self.assertIn("college-savings  messageCount 1  Discussion of saving", shown)
@@ -199,7 +199,7 @@ class StoryTest(unittest.TestCase):
         done = whence("count", "Response", "--where-json", '{"agent":{"in":["claude-sdk:gardener"]}}', "--db", self.db)
         self.assertEqual(done.stdout, "1\n")
 
-    def test_depth_given_is_no_incomplete_result(self):
+    def test_an_answer_cut_by_a_given_depth_is_complete(self):
         done = whence("ancestors", LAST, "--depth", "1", "--db", self.db, "--json")
         self.assertEqual((done.returncode, json.loads(done.stdout)["reason"]), (0, "depth"))
 
@@ -255,7 +255,7 @@ class PageTest(unittest.TestCase):
 
 
 class AnswerTest(unittest.TestCase):
-    """Answers that a real server gives seldom, from one that gives them on demand."""
+    """Answers that a real server sends rarely, from a scripted one."""
 
     def test_cut_by_time_or_nodes_is_incomplete(self):
         for reason in ("timeout", "nodes"):
@@ -272,14 +272,14 @@ class AnswerTest(unittest.TestCase):
                                                    "nodes": [{"ref": "a"}, {"ref": "b"}], "edges": [1, 2]})
         self.assertEqual(asked[1]["params"], {"cursor": "c1"})
 
-    def test_a_graph_is_asked_for_whole(self):
+    def test_a_graph_is_requested_whole(self):
         whole = result(tx=1, complete=True, nodes=[], edges=[], frontier=[])
         _, asked = ask_canned("graph", "cu_a", "--json", answers=[whole])
         self.assertEqual(asked[0]["params"]["limit"], 10_000)
         _, asked = ask_canned("graph", "cu_a", "--limit", "5", "--json", answers=[whole])
         self.assertEqual(asked[0]["params"]["limit"], 5)
 
-    def test_a_graph_takes_what_a_server_with_smaller_pages_gives(self):
+    def test_a_graph_fits_the_page_of_the_server(self):
         with tempfile.TemporaryDirectory() as folder:
             self.assertEqual(whence("demo", "--db", folder + "/db").returncode, 0)
             with Server(folder + "/db", "--page", "2") as server:
@@ -295,7 +295,7 @@ class AnswerTest(unittest.TestCase):
         self.assertEqual((done.returncode, json.loads(done.stdout)["paths"]), (0, [1, 2]))
         self.assertEqual(asked[1]["params"], {"cursor": "c"})
 
-    def test_stats_are_asked_for_a_moment(self):
+    def test_stats_take_a_moment(self):
         _, asked = ask_canned("stats", "--as-of", "2025-01-01T00:00:00Z", "--json", answers=[result(tx=1)])
         self.assertEqual(asked[0]["params"], {"as_of": "2025-01-01T00:00:00Z"})
 
@@ -314,7 +314,7 @@ class AnswerTest(unittest.TestCase):
         done, _ = ask_canned("influence", "cu_a", answers=[{"error": "draining"}], status=503)
         self.assertEqual(done.returncode, 6)
 
-    def test_an_answer_that_is_no_json_rpc_is_a_failure(self):
+    def test_an_answer_that_is_not_json_rpc_is_a_failure(self):
         done, _ = ask_canned("influence", "cu_a", answers=["hello"])
         self.assertEqual(done.returncode, 1)
 
@@ -326,7 +326,7 @@ class AnswerTest(unittest.TestCase):
         self.assertEqual(done.returncode, 6)
         self.assertIn(f"127.0.0.1:{port}", done.stderr)
 
-    def test_data_cannot_steer_the_terminal(self):
+    def test_data_cannot_control_the_terminal(self):
         done, _ = ask_canned("influence", "cu_a", answers=[result(tx=1, complete=True, nodes=[{"ref": "a\x1b[2J\nb", "influence": 1}])])
         self.assertIn("a\\u001b[2J\\nb", done.stdout)
         self.assertNotIn("\x1b", done.stdout)

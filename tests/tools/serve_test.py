@@ -1,4 +1,4 @@
-"""serve: its one line, signals, who holds the store, tokens, refusing to listen."""
+"""serve: its output, signals, the lock of the store, tokens, refused addresses."""
 import json
 import shutil
 import signal
@@ -29,7 +29,7 @@ class Folder(unittest.TestCase):
 
 
 class LifeTest(Folder):
-    def test_says_where_it_listens_and_nothing_else_on_stdout(self):
+    def test_prints_its_address_and_nothing_else_on_stdout(self):
         with Server(self.db) as server:
             self.assertRegex(server.address, r"^http://127\.0\.0\.1:\d+$")
             self.assertEqual(server.get("/healthz")[0], 200)
@@ -86,7 +86,7 @@ class LifeTest(Folder):
             self.assertRegex(line["timestamp"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")
             self.assertEqual((line["level"], line["component"], line["error"]), ("INFO", "server", None))
 
-    def test_the_log_tells_of_retrievals_and_answers(self):
+    def test_retrievals_and_answers_are_logged(self):
         vector = [1.0] + [0.0] * 383
         chunk = {"$type$": "RetrievedChunk", "chunk_id": "c", "content": "text", "embedding": vector,
                  "metadata": {"document_name": "d", "chunk_index": 0}}
@@ -98,8 +98,8 @@ class LifeTest(Folder):
                 server.rpc("rag.answer", {"request_id": "nobody", "answer": "It is so [d]."})
             self.assertEqual(server.stop(), 0)
             lines = [json.loads(line) for line in server.stderr_lines]
-        told = [(line["component"], line["event"], line["level"]) for line in lines if line["component"] != "server"]
-        self.assertEqual(told, [("retrieval", "query_received", "INFO"), ("retrieval", "chunks_retrieved", "INFO"),
+        logged = [(line["component"], line["event"], line["level"]) for line in lines if line["component"] != "server"]
+        self.assertEqual(logged, [("retrieval", "query_received", "INFO"), ("retrieval", "chunks_retrieved", "INFO"),
                                 ("generation", "answer_generated", "INFO"), ("generation", "request_failed", "ERROR")])
         received, retrieved, answered, failed = [line for line in lines if line["component"] != "server"]
         self.assertEqual(received["data"], {"question_length": 5})
@@ -187,7 +187,7 @@ class TokenTest(Folder):
 
 
 class TlsTest(Folder):
-    def test_https_is_spoken_and_checked(self):
+    def test_https_works_and_certificates_are_checked(self):
         key, cert = self.folder / "key.pem", self.folder / "cert.pem"
         if shutil.which("openssl") is None:
             self.skipTest("no openssl program")

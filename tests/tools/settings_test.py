@@ -1,4 +1,4 @@
-"""Where settings come from: flag, then environment, then file, then default."""
+"""The precedence of settings: flag, then environment, then file, then default."""
 import json
 import subprocess
 import tempfile

@@ -19,7 +19,7 @@ class UpkeepTest(unittest.TestCase):
     def stats(self, db):
         return json.loads(whence("stats", "--db", db, "--json").stdout)
 
-    def test_verify_finds_a_sound_store_sound(self):
+    def test_verify_accepts_a_sound_store(self):
         done = whence("verify", "--db", self.db, "--json")
         self.assertEqual(done.returncode, 0, done.stderr)
         report = json.loads(done.stdout)
@@ -47,7 +47,7 @@ class UpkeepTest(unittest.TestCase):
         (self.db / "data.mdb").write_bytes(b"\xff" * 65536)
         self.assertEqual(whence("verify", "--db", self.db).returncode, 8)
 
-    def test_verify_needs_a_store_that_nobody_holds(self):
+    def test_verify_needs_a_store_that_no_process_holds(self):
         self.assertEqual(whence("verify", "--db", self.folder / "none").returncode, 1)
         with Server(self.db):
             self.assertEqual(whence("verify", "--db", self.db).returncode, 1)

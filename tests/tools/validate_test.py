@@ -1,4 +1,4 @@
-"""validate: lines, exit codes, that nothing is opened or connected to, and that the XSD files agree."""
+"""validate: output lines, exit codes, no file or socket opened, agreement with the XSD files."""
 import json
 import os
 import random
@@ -28,7 +28,7 @@ class ValidateTest(unittest.TestCase):
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
         return path
 
-    def test_says_nothing_of_a_good_document(self):
+    def test_prints_nothing_for_a_valid_document(self):
         done = whence("validate", DATA / "valid" / "query.xml", DATA / "valid" / "response.xml")
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
 
@@ -49,7 +49,7 @@ class ValidateTest(unittest.TestCase):
         self.assertEqual(done.returncode, 4)
         self.assertTrue(done.stdout.startswith("-:1:1: error: R2: missing_element: "), done.stdout)
 
-    def test_expects_the_format_asked_for(self):
+    def test_expects_the_given_format(self):
         path = self.file("a.xml", GOOD)
         self.assertEqual(whence("validate", "--format", "llm-response", path).returncode, 0)
         done = whence("validate", "--format", "llm-query", path)
@@ -58,7 +58,7 @@ class ValidateTest(unittest.TestCase):
         self.assertEqual(whence("validate", "--format", "html", path).returncode, 2)
         self.assertEqual(whence("validate").returncode, 2)
 
-    def test_goes_on_after_a_file_that_cannot_be_read(self):
+    def test_continues_after_a_file_that_cannot_be_read(self):
         good, bad = self.file("a.xml", GOOD), self.file("b.xml", "<x/>")
         done = whence("validate", self.folder / "none", self.folder, good)
         self.assertEqual((done.returncode, done.stdout), (1, ""))
@@ -218,7 +218,7 @@ class Documents:
 
 @unittest.skipUnless(shutil.which("xmllint"), "xmllint is not installed")
 class SchemaTest(unittest.TestCase):
-    """Claim: on documents without unknown parts the XSD files and whence agree. Method: libxml2 as the other judge."""
+    """Claim: on documents without unknown parts the XSD files and whence agree. Method: libxml2 validates the same documents."""
 
     def xmllint(self, xsd, paths):
         done = subprocess.run(["xmllint", "--noout", "--nonet", "--huge", "--schema", XSD / f"{xsd}.xsd", *paths],

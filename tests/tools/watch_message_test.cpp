@@ -32,7 +32,7 @@ constexpr KindCase kind_cases[] = {
 
 struct TextCase {
   std::string_view name;
-  std::string_view event;    ///< as it stands in the message
+  std::string_view event;    ///< the event's text in the message
   std::string_view printed;  ///< the same where empty
 };
 std::ostream& operator<<(std::ostream& out, TextCase const& each) {

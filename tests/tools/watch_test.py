@@ -1,6 +1,6 @@
-"""watch: events as they come, one line each; it ends when told to, and outlives its server.
+"""watch: events as they happen, one line each; how it ends, and that it survives a restart of its server.
 
-Nothing is awaited by time: a `Watch` is read until it has said so many lines, within a deadline.
+Nothing is awaited by time: a `Watch` is read until it has printed enough lines, within a deadline.
 """
 import json
 import signal
@@ -60,7 +60,7 @@ class Watch:
                 self._more.notify_all()
 
     def until(self, count):
-        """Its first `count` lines; fewer only where they did not come in time."""
+        """Its first `count` lines; fewer only if they did not arrive in time."""
         with self._more:
             self._more.wait_for(lambda: len(self.lines) >= count, PATIENCE)
             return self.lines[:count]
@@ -69,7 +69,7 @@ class Watch:
         """A line that holds `word`."""
         with self._more:
             if not self._more.wait_for(lambda: any(word in line for line in self.lines), PATIENCE):
-                raise AssertionError(f"no line tells of {word}: {self.lines} {self.talk}")
+                raise AssertionError(f"no line contains {word}: {self.lines} {self.talk}")
 
     def interrupt(self):
         """The exit code."""
@@ -104,7 +104,7 @@ class WatchCase(unittest.TestCase):
         self.addCleanup(server.__exit__)
         return server
 
-    def told(self):
+    def serve_story(self):
         """A server that holds the story."""
         server = self.serve()
         for method, params in STORY:
@@ -117,7 +117,7 @@ class WatchCase(unittest.TestCase):
 
 class StoryTest(WatchCase):
     def test_flags_select(self):
-        server = self.told()
+        server = self.serve_story()
         for flags, want in FLAGS:
             with self.subTest(flags):
                 done = whence("watch", "--since", "0", *flags, "--until-caught-up", "--json", "--url", server.url)
@@ -125,14 +125,14 @@ class StoryTest(WatchCase):
                 self.assertEqual(self.brief(done.stdout.splitlines()), want)
 
     def test_since_is_a_transaction_a_time_or_now(self):
-        server = self.told()
+        server = self.serve_story()
         at = server.rpc("history.get", {"ref": FB})["events"][0]["at"]
         for since, want in (("3", EVENTS[6:]), (at, EVENTS[6:]), ("5", []), ("now", []), ("2999-01-01T00:00:00Z", [])):
             done = whence("watch", "--since", since, "--until-caught-up", "--json", "--url", server.url)
             self.assertEqual((done.returncode, self.brief(done.stdout.splitlines())), (0, want), done.stderr)
 
     def test_a_line_is_the_event(self):
-        server = self.told()
+        server = self.serve_story()
         ask = ["watch", "--since", "0", "--until-caught-up", "--json", "--url", server.url]
         bare, full = (list(map(json.loads, whence(*ask, *more).stdout.splitlines()))
                       for more in ([], ["--include", "record,edges"]))
@@ -145,14 +145,14 @@ class StoryTest(WatchCase):
         self.assertEqual([e["prev"] for e in bare], [0, 0, 1, 1, 2, 2, 3, 3, 4])
 
     def test_a_snapshot_comes_first(self):
-        server = self.told()
+        server = self.serve_story()
         done = whence("watch", "--snapshot", "--until-caught-up", "--json", "--url", server.url)
         events = list(map(json.loads, done.stdout.splitlines()))
         self.assertEqual([(e["ref"], e["snapshot"]) for e in events], [(r, True) for r in (A, R, B, FB, T)])
         self.assertEqual(events[0]["status"], "deprecated")
 
-    def test_people_read_lines_too(self):
-        server = self.told()
+    def test_without_json_each_event_is_a_line_of_text(self):
+        server = self.serve_story()
         done = whence("watch", "--since", "0", "--until-caught-up", "--url", server.url)
         self.assertEqual(done.returncode, 0, done.stderr)
         lines = done.stdout.splitlines()
@@ -163,14 +163,14 @@ class StoryTest(WatchCase):
         self.assertNotIn("{", done.stdout)
 
     def test_by_a_websocket_url_too(self):
-        server = self.told()
+        server = self.serve_story()
         for url in (server.url.replace("http://", "ws://"), server.url.replace("http://", "ws://") + "/ws", server.url + "/"):
             done = whence("watch", "--since", "4", "--until-caught-up", "--json", "--url", url)
             self.assertEqual((done.returncode, self.brief(done.stdout.splitlines())), (0, EVENTS[8:]), done.stderr)
 
 
 class LiveTest(WatchCase):
-    def test_each_write_is_told_while_it_runs_and_an_interrupt_ends_it_well(self):
+    def test_each_write_is_printed_at_once_and_an_interrupt_exits_with_0(self):
         server = self.serve()
         for flags in (["--json"], []):
             with self.subTest(flags), Watch(server.url, "--since", "0", *flags) as watch:
@@ -198,7 +198,7 @@ class LiveTest(WatchCase):
             self.assertEqual(len(watch.lines), written)
 
     def test_an_interrupt_ends_it_while_its_server_is_away(self):
-        server = self.told()
+        server = self.serve_story()
         with Watch(server.url, "--json", "--since", "0") as watch:
             watch.until(len(EVENTS))
             server.kill()
@@ -206,8 +206,8 @@ class LiveTest(WatchCase):
 
 
 class RefusalTest(WatchCase):
-    def test_exit_codes_tell_why(self):
-        url = self.told().url
+    def test_exit_codes_name_the_reason(self):
+        url = self.serve_story().url
         for code, flags in ((3, ["--downstream-of", "cu_none"]), (3, ["--upstream-of", "Topic:none"]),
                             (3, ["--downstream-of", M]), (4, ["--downstream-of", "nonsense"]), (4, ["--types", "Topics"]),
                             (4, ["--ops", "feedback"]),
@@ -218,7 +218,7 @@ class RefusalTest(WatchCase):
                 self.assertEqual((done.returncode, done.stdout), (code, ""), done.stderr)
                 self.assertNotEqual(done.stderr, "")
 
-    def test_no_server_is_told_at_once(self):
+    def test_no_server_is_reported_at_once(self):
         with socket.socket() as taken:  # bound, not listening: nobody else gets the port
             taken.bind(("127.0.0.1", 0))
             done = whence("watch", "--url", "http://127.0.0.1:%d" % taken.getsockname()[1])
@@ -227,7 +227,7 @@ class RefusalTest(WatchCase):
 
     def test_what_cannot_be_resumed_is_an_end(self):
         """The server came back with another store: the events seen are not its own."""
-        server = self.told()
+        server = self.serve_story()
         with Watch(server.url, "--json", "--since", "0") as watch:
             watch.until(len(EVENTS))
             server.kill()

@@ -1,4 +1,4 @@
-"""What end-to-end tests share: the built program, a server on a port of its own, calls over HTTP.
+"""The base of all tests in Python: the built program, servers on free ports, calls over HTTP.
 
 The program is named by the environment variable WHENCE. No other WHENCE_* variable of the caller reaches it.
 """
@@ -13,7 +13,7 @@ import time
 
 WHENCE = os.environ.get("WHENCE", "whence")
 START_SECONDS = 60  # sanitizer builds on a loaded machine
-WAIT_SECONDS = 60  # for what should come at once, on the same machine
+WAIT_SECONDS = 60  # for results that should be there at once, on the same machine
 REUSE_SECONDS = 5  # an HTTP connection idle for longer is not trusted to be open still
 
 
@@ -49,7 +49,7 @@ def wait_until(is_reached, what, seconds=WAIT_SECONDS):
 
 
 def open_terminal(test):
-    """Both ends of a pseudo-terminal; skips `test` where the machine has none to give, as bare containers may."""
+    """Both ends of a pseudo-terminal; skips `test` if the machine has none, as in some containers."""
     try:
         return pty.openpty()
     except OSError as error:
@@ -77,7 +77,7 @@ class Server:
                          for pair in ((self.process.stdout, self.stdout_lines), (self.process.stderr, self.stderr_lines))]
         for reader in self._readers:
             reader.start()
-        self._local = threading.local()  # of each thread: its connection, and when that was used last
+        self._local = threading.local()  # per thread: its connection, and the time of its last use
         if not self._listening.wait(START_SECONDS) or self.address is None:
             self.kill()
             raise RuntimeError("no server: " + "".join(self.stderr_lines))

@@ -126,7 +126,7 @@ class LoadTest(Folder):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual(server.rpc("node.count", {"type": "ContextUnit"})["count"], 20)
 
-    def test_progress_is_for_terminals(self):
+    def test_progress_is_shown_on_terminals_only(self):
         text = self.folder / "many.ndjson"
         text.write_text(lines(*({"records": [unit(str(i))]} for i in range(3000))))
         main, side = open_terminal(self)
@@ -171,7 +171,7 @@ class PutTest(Folder):
     def test_takes_one_batch_only(self):
         for text, why in [(lines({"records": [unit("a")]}, {"records": [unit("b")]}), "more than one batch"),
                           (lines(unit("a"), {"records": [unit("b")]}), "more than one batch"),
-                          (lines(unit("a")) + "{\n", "line 2"), ("{\n" + lines(unit("a")), "no JSON")]:
+                          (lines(unit("a")) + "{\n", "line 2"), ("{\n" + lines(unit("a")), "not JSON")]:
             done = self.put(text)
             self.assertEqual(done.returncode, 4, done.stderr)
             self.assertIn(why, done.stderr)
@@ -201,7 +201,7 @@ class PutTest(Folder):
         self.assertEqual(self.put("{").returncode, 4)
         self.assertEqual(self.put("17").returncode, 4)
 
-    def test_warnings_are_talk(self):
+    def test_warnings_go_to_stderr(self):
         self.put([unit("a"), response("1", a=1), feedback("1", "1", -1)])
         done = self.put(response("2", a=1), "--json")
         self.assertEqual(done.returncode, 0, done.stderr)

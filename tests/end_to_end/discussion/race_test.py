@@ -1,4 +1,4 @@
-"""Claim: two clients that add to one discussion at the same time never interleave: one is taken, the other is told the
+"""Claim: two clients that add to one discussion at the same time never interleave: one is accepted, the other is refused with the
 next round's number; no round is lost, none is there twice, no number is left out.
 
 Method: WHENCE_RACES races (default 300) of two threads, each on a kept connection of its own, released together by a

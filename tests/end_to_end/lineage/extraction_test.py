@@ -1,7 +1,8 @@
-"""Claim: what the engine draws from any conversation, at any moment, is what `naive_xml.Drawn` draws from the attachments
-written until then, and deleting messages changes nothing of it but `dangling`. Method: random conversations in a few
-topics, in batches of one to four attachments, with a deletion now and then; each moment is asked for afterwards. The seed
-is printed where something differs; WHENCE_TEST_SEED repeats it.
+"""Claim: at any moment the keywords, subjects and summaries that the engine has extracted from any conversation are those
+that `naive_xml.Extracted` derives from the attachments written until then; deleting messages changes only `dangling`.
+
+Method: random conversations in a few topics, in batches of one to four attachments, with an occasional deletion; the
+moments are queried afterwards. A failure prints the seed; WHENCE_TEST_SEED repeats it.
 """
 import os
 import random
@@ -9,17 +10,17 @@ import tempfile
 import unittest
 
 from support.histories import Conversation
-from support.naive_xml import Drawn, hash_of
+from support.naive_xml import Extracted, hash_of
 from support.program import Server
 
 SEED = int(os.environ.get("WHENCE_TEST_SEED", random.SystemRandom().randrange(2**32)))
 STEPS = 120
 
 
-class DrawnTest(unittest.TestCase):
-    def check(self, server, drawn, deleted, tx):
+class ExtractionTest(unittest.TestCase):
+    def check(self, server, extracted, deleted, tx):
         about = f"seed {SEED}, as of {tx}"
-        want = drawn.everything()
+        want = extracted.everything()
         for kind in ("Keyword", "Subject", "Summary"):
             count = server.rpc("node.count", {"type": kind, "as_of": tx})["count"]
             self.assertEqual(count, sum(ref.startswith(kind + ":") for ref in want), about)
@@ -30,9 +31,9 @@ class DrawnTest(unittest.TestCase):
             dangling = {"dangling": True} if record["sourceXmlHash"] in deleted else {}
             self.assertEqual(node["record"], {**record, **dangling}, f"{about}: {ref}")
         listed = server.rpc("attachment.list", {"as_of": tx, "limit": 10000})
-        self.assertEqual({r["hash"] for r in listed["records"]}, set(drawn.attachments) - deleted, about)
+        self.assertEqual({r["hash"] for r in listed["records"]}, set(extracted.attachments) - deleted, about)
 
-    def test_any_moment_holds_what_was_drawn_until_then(self):
+    def test_any_moment_holds_what_was_extracted_until_then(self):
         chance = random.Random(SEED)
         conversation, steps = Conversation(chance), []
         with tempfile.TemporaryDirectory() as folder:
@@ -55,15 +56,15 @@ class DrawnTest(unittest.TestCase):
                     if number == STEPS // 2:
                         server.stop()
                         server = Server(folder + "/db")
-                drawn, deleted = Drawn(), set()
+                extracted, deleted = Extracted(), set()
                 for number, (kind, what) in enumerate(steps, 1):
                     if kind == "delete":
                         deleted.add(hash_of(what))
                     else:
                         for attachment in what:
-                            drawn.write(attachment)
+                            extracted.write(attachment)
                     if number % 7 == 0 or number == STEPS:
-                        self.check(server, drawn, deleted, number)
+                        self.check(server, extracted, deleted, number)
                 for kind, what in steps[:20]:
                     for attachment in what if kind == "write" else []:
                         if hash_of(attachment) not in deleted:

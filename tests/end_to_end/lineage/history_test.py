@@ -1,8 +1,8 @@
-"""Claim: at any past moment the server answers as the naive model does that was given the same writes up to then.
+"""Claim: at any past moment the server answers like the naive model after the same writes.
 
 Method: a random history of units, versions, units made by responses, declared sources, responses and feedback, each
-batch one transaction; then, for random moments and nodes, lineage, impact, influence and scores are compared. The seed is
-printed where something differs; WHENCE_TEST_SEED repeats it.
+batch one transaction; then, for random moments and nodes, lineage, impact, influence and scores are compared. A
+failure prints the seed; WHENCE_TEST_SEED repeats it.
 """
 import math
 import os

@@ -1,11 +1,10 @@
-"""Claim: all systems make one graph: whatever was written of units, responses, feedback, attachments, discussions and
-retrievals, each node's ancestors, descendants and impact are those that the edge table gives, at any moment, and the same
-after a kill.
+"""Claim: all record families form one graph. Whatever was written, each node's ancestors, descendants and impact follow
+from the edge table, at any moment, and also after a kill.
 
-Method: a random history in which every system refers to others; `Everything` draws each record's edges from the table by
-hand (the core's and the attachments' are `naive.World`'s) and walks them. Random nodes of every type are asked for at
-random moments, live, and all of it again after `kill -9` and a restart. The seed is printed where something differs;
-WHENCE_TEST_SEED repeats it.
+Method: a random history in which every family refers to others; `Everything` creates each record's edges by hand after the
+edge table (`naive.World` does so for context records and attachments) and walks them. Random nodes of every type are
+queried at random moments, live, and again after `kill -9` and a restart. A failure prints the seed; WHENCE_TEST_SEED
+repeats it.
 """
 import math
 import random
@@ -23,7 +22,7 @@ CORE = {"ContextUnit", "Response", "FeedbackRecord", "XMLMessageAttachment"}
 
 
 class Everything(World):
-    """`naive.World` with the other systems' records: `take` draws their edges from cause to effect."""
+    """`naive.World` with the records of the other families: `take` adds their edges from cause to effect."""
 
     def take(self, records):
         self.write([r for r in records if r["$type$"] in CORE])
@@ -126,13 +125,13 @@ class OneGraphTest(WireCase):
                 self.check(world, refs[int(place * len(refs))], tx)
 
     def check_counts(self):
-        """As many nodes of each type as the table makes."""
+        """The number of nodes of each type."""
         counts = Counter(ref.split(":")[0] for ref in self.world(self.head()).records)
         for kind, count in counts.items():
             self.assertEqual(self.rpc("node.count", type=kind)["count"], count, f"seed {SEED}: {kind}")
         return counts
 
-    def test_lineage_crosses_all_systems_at_any_moment(self):
+    def test_lineage_crosses_all_families_at_any_moment(self):
         chance = random.Random(SEED)
         self.mixed = Mixed(self, chance)
         for _ in range(STEPS):

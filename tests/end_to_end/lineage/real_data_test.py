@@ -1,8 +1,8 @@
 """Loads the human evaluations of a public benchmark and checks every answer about every node against `naive.World`:
 after loading, after a restart, and after the server was killed.
 
-The data is not part of the repository: WHENCE_REAL_DATA names the folder that holds the converter and its input. Where
-it is missing the test says so and is skipped.
+The data is not part of the repository: WHENCE_REAL_DATA names the folder that holds the converter and its input. Without
+it the test is skipped with that reason.
 """
 import json
 import math
@@ -14,7 +14,7 @@ from support.real_data import DATA, real_batches
 from support.naive import World
 from support.program import Server, WHENCE
 
-WALKED = ("Response:", "ContextUnit:", "XMLMessageAttachment:", "Summary:")  # whose lineage is asked for, each
+WALKED = ("Response:", "ContextUnit:", "XMLMessageAttachment:", "Summary:")  # the lineage of each is queried
 
 
 @unittest.skipUnless((DATA / "mtrag_to_records.py").is_file(), f"no data in {DATA}")
@@ -62,12 +62,12 @@ class RealDataTest(unittest.TestCase):
         self.check_blame()
         self.check_feedback()
         self.check_manifests()
-        self.check_drawn()
+        self.check_extracted()
         self.check_attachments()
 
-    def check_drawn(self):
-        """Keywords, subjects and summaries, member by member, and the edges they were drawn along."""
-        want = self.world.drawn.everything()
+    def check_extracted(self):
+        """Keywords, subjects and summaries, member by member, and the number of their edges."""
+        want = self.world.extracted.everything()
         self.assertGreater(len(want), 0)
         for kind in ("Keyword", "Subject", "Summary"):
             count = self.server.rpc("node.count", {"type": kind})["count"]
@@ -79,11 +79,11 @@ class RealDataTest(unittest.TestCase):
             for ref, node in zip(part, nodes, strict=True):
                 self.assertEqual(node["record"], want[ref], ref)
         edges = self.server.rpc("server.info", {})["edges"]
-        self.assertEqual(edges["EXTRACTED_FROM"], len(self.world.drawn.edges))
+        self.assertEqual(edges["EXTRACTED_FROM"], len(self.world.extracted.edges))
 
     def check_attachments(self):
         by_topic = {}
-        for name, record in self.world.drawn.attachments.items():
+        for name, record in self.world.extracted.attachments.items():
             by_topic.setdefault(record["topicId"], []).append((name, record))
         for topic, want in by_topic.items():
             got = self.server.rpc("attachment.list", {"topicId": topic, "limit": 10000})
@@ -91,7 +91,7 @@ class RealDataTest(unittest.TestCase):
             self.assertEqual(got["total_size"], sum(r["size"] for _, r in want))
             self.assertEqual({r["hash"] for r in got["records"]}, {n for n, _ in want})
         every = self.server.rpc("attachment.list", {"count_only": True})
-        self.assertEqual(every["count"], len(self.world.drawn.attachments))
+        self.assertEqual(every["count"], len(self.world.extracted.attachments))
 
     def check_impact(self):
         refs = [r for r in self.world.records if r.startswith(("Response:", "ContextUnit:"))]

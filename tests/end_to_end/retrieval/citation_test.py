@@ -2,7 +2,7 @@
 nothing else.
 
 Method: the worked table and more names as nasty, literally; texts put together at random, read by `naive_rag.citations`
-too. The seed is printed where something differs; WHENCE_TEST_SEED repeats it.
+too. A failure prints the seed; WHENCE_TEST_SEED repeats it.
 """
 import random
 

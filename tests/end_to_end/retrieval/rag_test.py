@@ -1,4 +1,4 @@
-"""Claim: the records of a retrieval service keep S4's rules, seen over the wire: each bound at it and over it, when an
+"""Claim: retrieval records keep their rules (`schema/records/README.md`), seen over the wire: each bound at it and over it, when an
 answer is withheld, what it descends from, what can be changed and what deleted.
 
 Method: for each rule what just obeys it and what just breaks it. Nothing is random. (What an answer may cite:
@@ -247,7 +247,7 @@ class AnswerTest(RagCase):
 
 
 class ChangeTest(RagCase):
-    def test_all_of_s4_is_immutable(self):
+    def test_all_retrieval_records_are_immutable(self):
         request = self.retrieved(0.9, 0.8)
         context = {"$type$": "PromptContext", "request_id": request, "question": "What?", "system_prompt": "",
                    "formatted_context": "",

@@ -1,7 +1,7 @@
-"""Claim: `rag.retrieve` finds the nearest chunks, exactly, at any moment, and records what it found when told to.
+"""Claim: `rag.retrieve` finds the nearest chunks, exactly, at any moment, and records them on request.
 
 Method: worked vectors along the axes; WHENCE_VECTORS random vectors (default 500) searched by brute force in
-`naive_rag.nearest`. The seed is printed where something differs; WHENCE_TEST_SEED repeats it.
+`naive_rag.nearest`. A failure prints the seed; WHENCE_TEST_SEED repeats it.
 """
 import math
 import os
@@ -37,7 +37,7 @@ class RetrieveTest(RagCase):
         self.assertEqual(self.found(axis(0, -3.0), filters=filters)[0], ("a", 1))
         self.assertEqual([i for i, _ in self.found(axis(0), filters={**filters, "max_results": 3})], ["Z", "b", "a"])
 
-    def test_what_is_answered_is_s4s_chunk_with_its_rank(self):
+    def test_a_result_is_the_chunk_record_with_its_rank(self):
         chunk = self.chunk(1, page=3, section="S", embedding=axis(0))
         filters = self.mine(chunk, self.chunk(2, embedding=axis(1)))
         got = self.retrieve(axis(0), filters=filters)

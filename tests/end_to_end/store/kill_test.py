@@ -1,8 +1,8 @@
-"""Claim: what the server acknowledged survives `kill -9`, and no batch is ever half there.
+"""Claim: every acknowledged write survives `kill -9`, and no batch is ever partly there.
 
 Method: four writers send batches over HTTP, each of one unit and one response on it; after a random number of
-acknowledged batches the server is killed; `whence verify` must find nothing; after the restart every acknowledged batch is there under the transaction that
-was answered, and of every other batch either all or nothing. The same store goes through all cycles, WHENCE_KILL_CYCLES
+acknowledged batches the server is killed; `whence verify` must report no problem; after the restart every acknowledged batch is there under its
+acknowledged transaction, and every other batch completely or not at all. The same store goes through all cycles, WHENCE_KILL_CYCLES
 of them (default 8); WHENCE_TEST_SEED repeats a run.
 """
 import json
@@ -23,7 +23,7 @@ ACKNOWLEDGED_MAX = 150  # batches of a cycle before its kill
 
 
 def batch(cycle, writer, number):
-    """One unit and one response on it, with ids that say who wrote them."""
+    """One unit and one response on it, with ids that name their writer."""
     name = f"{cycle}_{writer}_{number}"
     return [{"$type$": "ContextUnit", "id": f"cu_{name}", "type": "User", "source": "s", "timestamp": "2025-01-01T00:00:00Z",
              "version": 1},

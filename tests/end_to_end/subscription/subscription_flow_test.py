@@ -1,8 +1,8 @@
-"""Claim: a client decides how much comes (credit), learns how far it is where nothing matches (heartbeats), and is told
-when the server ends (drain).
+"""Claim: a client limits the flow of events (credit), learns its position where nothing matches (heartbeats), and is
+notified when the server shuts down (drain).
 
-Method: one step each, with servers whose heart beats every second. That something does not come is seen by what comes after
-it: replays of other subscriptions of the same connection, or heartbeats.
+Method: one step each, with heartbeats every second. The absence of a message is shown by later messages: replays of other
+subscriptions on the same connection, or heartbeats.
 """
 import signal
 
@@ -129,7 +129,7 @@ class HeartbeatTest(FlowCase):
         while len(self.client.heartbeats) < 2:
             self.client.until_tx(live, self.write_next())
 
-    def test_only_who_subscribed_gets_it(self):
+    def test_only_subscribers_get_it(self):
         mute = self.connect()
         left = mute.subscribe()
         mute.until_caught_up(left)
@@ -170,8 +170,8 @@ class HeartbeatTest(FlowCase):
 
 
 class EndTest(FlowCase):
-    def test_a_drained_server_tells_every_subscription(self):
-        self.client.socket.close()  # whoever does not read is waited for
+    def test_a_drained_server_notifies_every_subscription(self):
+        self.client.socket.close()  # a drain waits for clients that do not read
         for number in (signal.SIGTERM, signal.SIGINT):
             with self.subTest(number):
                 clients = [self.connect() for _ in range(3)]
@@ -192,7 +192,7 @@ class EndTest(FlowCase):
                 self.server = Server(self.db, "--heartbeat", "1")
                 self.addCleanup(self.server.__exit__)
 
-    def test_a_paused_one_is_told_where_it_was(self):
+    def test_a_paused_one_is_ended_at_its_position(self):
         paused = self.client.subscribe(since=0, credit=1)
         self.client.until_tx(paused, 1)
         self.server.signal(signal.SIGTERM)
@@ -200,7 +200,7 @@ class EndTest(FlowCase):
         self.assertEqual((self.came(paused), paused.ended, paused.tx), ([(1, 1)], "shutdown", 1))
         self.assertEqual(self.server.wait(), 0)
 
-    def test_one_who_does_not_read_does_not_hold_it_up(self):
+    def test_a_client_that_does_not_read_does_not_delay_it(self):
         deaf = Subscriber(self.server, receive_bytes=4096)
         self.addCleanup(deaf.socket.close)
         text = "x" * 16_000

@@ -1,8 +1,8 @@
-"""Claim: inside a transaction events come in batch order, what a record made right before or after it, in byte order of
-ref; what the transaction linked anew comes last.
+"""Claim: inside a transaction events come in batch order, the consequences of a record right before or after it, in byte
+order of ref; nodes that the transaction linked anew come last.
 
-Method: for each kind of cause and consequence one batch; its events are compared live and in a replay, their records with
-what the node is at that transaction.
+Method: one batch for each kind of cause and consequence; its events are compared live and in a replay, their records with
+the node at that transaction.
 """
 from support.naive_discussion import round_record, summary_record
 from support.naive_rag import chunk_record, query_record, retrieval_record

@@ -1,11 +1,11 @@
-"""Claim: whoever applies the events of a subscription holds the graph, whatever was written and however often the connection
-was lost: nothing is missing, nothing comes twice, and what a match selects is what it selects from the whole stream.
+"""Claim: a client that applies the events of a subscription holds the graph, whatever was written and however often the
+connection was lost: nothing is missing, nothing comes twice, and a match selects the same events as from the whole stream.
 
-Method: one writer draws a history of all record types, at least STEPS steps, until every follower has lost its connection
+Method: one writer makes a random history of all record types, at least STEPS steps, until every follower has lost its connection
 often enough (WHENCE_DISCONNECTS, default 30, among all followers): by an abrupt end after some messages, in the middle of
-one, or after a heartbeat; it resumes at the last transaction or heartbeat. One follows everything; its stream makes the
-graph, held against the server's at random moments. The others follow random matches, as do replays afterwards; they are
-held against `naive_stream.Filter` over the whole stream. The seed is printed; WHENCE_TEST_SEED repeats the history.
+one, or after a heartbeat; it resumes at the last transaction or heartbeat. One follows everything; the graph made from
+its stream is compared with the server's at random moments. The others follow random matches, as do replays afterwards; they
+are compared with `naive_stream.Filter` over the whole stream. The seed is printed; WHENCE_TEST_SEED repeats the history.
 """
 import os
 import random
@@ -21,7 +21,7 @@ DISCONNECTS = int(os.environ.get("WHENCE_DISCONNECTS", "30"))
 STEPS = 150
 FOLLOWERS = 6
 MOMENTS = 25   # at which the graph is compared
-REPLAYS = 60   # matches drawn after the history has ended
+REPLAYS = 60   # random matches after the history has ended
 PACE = 0.05    # seconds between steps once there are enough: time to lose connections in
 BEATS = 1      # how often each follower waits for a heartbeat: it takes a second
 BRINGS = {"USED_IN", "DERIVED_FROM", "UPDATED_BY", "EVALUATES", "PROMPTED", "RENDERED_AS", "EXTRACTED_FROM", "REVISION_OF",
@@ -29,7 +29,7 @@ BRINGS = {"USED_IN", "DERIVED_FROM", "UPDATED_BY", "EVALUATES", "PROMPTED", "REN
 
 
 class Eventful(Mixed):
-    """`Mixed` and what it leaves out: templates, manifests, records changed under their ref, nodes deleted and made again."""
+    """`Mixed` and the rest: templates, manifests, records changed under their ref, nodes deleted and made again."""
 
     def __init__(self, case, chance):
         super().__init__(case, chance)
@@ -100,10 +100,10 @@ def random_match(chance, refs=(), topics=("one", "two/three", "vier%")):
     some = lambda items: chance.sample(items, chance.randint(1, min(3, len(items))))  # noqa: E731
     types = ["ContextUnit", "Response", "FeedbackRecord", "Topic", "Message", "XMLMessageAttachment", "Keyword", "Subject",
              "Summary", "SystemPromptTemplate", "DiscussionRound", "RetrievedChunk", "Query", "Answer", "PromptContext"]
-    draw = {"types": lambda: some(types), "ops": lambda: some(["put", "version", "status", "delete", "expire"]),
+    members = {"types": lambda: some(types), "ops": lambda: some(["put", "version", "status", "delete", "expire"]),
             "topics": lambda: some(list(topics)), "agents": lambda: some(["a", "b", "m"]),
             "edge_types": lambda: some(sorted(BRINGS))}
-    match = {m: draw[m]() for m in chance.sample(sorted(draw), chance.randint(0 if refs else 1, 2))}
+    match = {m: members[m]() for m in chance.sample(sorted(members), chance.randint(0 if refs else 1, 2))}
     if refs:
         match[chance.choice(["downstream_of", "upstream_of"])] = chance.choice(refs)
         match.update({"depth": chance.randint(1, 4)} if chance.random() < 0.4 else {})
@@ -126,7 +126,7 @@ class Follower(threading.Thread):
                 self.follow(self.lose)
             self.lost.set()
             self.follow(self.stay)
-        except BaseException as failure:  # told by the test's own thread
+        except BaseException as failure:  # raised by the test's own thread
             self.failure = failure
         finally:
             self.lost.set()

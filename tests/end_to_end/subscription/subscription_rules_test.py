@@ -1,7 +1,7 @@
-"""Claim: what `subscribe` takes and refuses, and what the other notifications mean, is what protocol and fine print say, at
-each boundary.
+"""Claim: `subscribe` accepts and refuses its params, and the other notifications behave, as the protocol documents, at each
+boundary.
 
-Method: for each rule what just obeys it and what just breaks it, against one small history. Nothing is random. (Credit,
+Method: for each rule params that just obey it and params that just break it, against one small history. Nothing is random. (Credit,
 heartbeats, and the end of a server: `subscription_flow_test`.)
 """
 import json
@@ -179,7 +179,7 @@ class WayTest(RulesCase):
         self.subscribe_refused(LIMIT_EXCEEDED, {"since": 0})
         self.connect().subscribe()  # others have a limit of their own
 
-    def test_who_may_only_read_may_subscribe(self):
+    def test_the_role_read_may_subscribe(self):
         with tempfile.TemporaryDirectory() as folder:
             tokens = Path(folder) / "tokens"
             tokens.write_text("read looks\nwrite writes\n")

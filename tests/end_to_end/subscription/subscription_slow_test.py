@@ -1,5 +1,5 @@
-"""Claim: a subscriber that does not read costs the server at most 4 MiB and slows down nobody; when it reads again it is
-told that it lagged, and gets everything.
+"""Claim: a subscriber that does not read costs the server at most 4 MiB and slows down no other; when it reads again it
+receives `$/lagged` and then everything.
 
 Method: WHENCE_SLOW_EVENTS events (default 50,000) for WHENCE_SLOW_SUBSCRIBERS subscribers (10), of which
 WHENCE_SLOW_STALLED (4) leave everything unread, behind a receive buffer of a few KiB. The server's own memory is watched
@@ -67,7 +67,7 @@ class SlowTest(unittest.TestCase):
         return most
 
     def run_once(self, folder, stalled):
-        """(most memory, how often a stalled one was told that it lags)"""
+        """(most memory, number of `$/lagged` sent to stalled subscribers)"""
         with Server(folder, "--ping", "3600") as server:
             readers = [Reader(server) for _ in range(SUBSCRIBERS - STALLED)]
             sleepers = [Subscriber(server, receive_bytes=4096) for _ in range(stalled)]
@@ -97,5 +97,5 @@ class SlowTest(unittest.TestCase):
             alone, _ = self.run_once(folder + "/alone", 0)
             most, lags = self.run_once(folder + "/stalled", STALLED)
         print(f"{EVENTS} events for {SUBSCRIBERS} subscribers: {alone >> 20} MiB, with {STALLED} stalled {most >> 20} MiB, "
-              f"told {lags} times that they lag", file=sys.stderr)
+              f"{lags} times `$/lagged`", file=sys.stderr)
         self.assertLessEqual(most, alone + STALLED * QUEUE_BYTES + SPARE_BYTES)

@@ -1,4 +1,4 @@
-"""Claim: a snapshot stands for all that lies before it: with the events after it, it makes the graph of any later
+"""Claim: a snapshot replaces everything before it: with the events after it, it makes the graph of any later
 transaction, nothing missing, nothing twice, while four writers go on writing.
 
 Method: first the form, on the worked stream. Then WHENCE_SNAPSHOTS times (default 20) a new client subscribes with

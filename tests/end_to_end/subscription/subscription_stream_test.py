@@ -2,8 +2,8 @@
 and replayed from any transaction in the same form.
 
 Method: the history is written once, while a subscriber to each match listens from the moment its ref exists; then each
-match is replayed from each transaction. (Order inside a transaction and links made later: `subscription_order_test`; what
-stands for the past: `subscription_snapshot_test`.)
+match is replayed from each transaction. (Order inside a transaction and links made later: `subscription_order_test`; the
+past as a snapshot: `subscription_snapshot_test`.)
 """
 import unittest
 

@@ -1,4 +1,4 @@
-"""Random histories: batches and calls that are valid after the ones before, chosen by a generator of random numbers."""
+"""Random histories: batches and calls, each valid after the ones before, chosen by a random number generator."""
 from xml.sax.saxutils import escape, quoteattr
 
 from support.naive_discussion import PERSONAS, discussion_record, ref_of, round_record, summary_record
@@ -11,7 +11,7 @@ USERS = ("ann", "b/ob", "c%")
 
 
 class History:
-    """Draws batches that are valid after the ones before."""
+    """Random batches of context records."""
 
     def __init__(self, chance):
         self.chance, self.units, self.newest, self.responses, self.made = chance, [], [], [], 0
@@ -57,7 +57,7 @@ class History:
 
 
 class Conversation:
-    """Draws attachments, each with a message of its own."""
+    """Random attachments, each with its own message."""
 
     def __init__(self, chance):
         self.chance, self.made = chance, 0
@@ -88,7 +88,8 @@ class Conversation:
 
 
 class Mixed:
-    """Draws steps, each one call that makes one or more transactions, and remembers what it changed: [(tx, kind, what)]."""
+    """Random steps over all record families. Each is one call that makes one or more transactions; `steps` lists the changes:
+    [(tx, kind, what)]."""
 
     def __init__(self, case, chance):
         self.rpc, self.write, self.head, self.chance = case.rpc, case.write, case.head, chance
@@ -136,7 +137,7 @@ class Mixed:
         self.note(self.write(*records, ensure=True)["tx"], records)
 
     def a_talk(self, is_open=False):
-        """A discussion, old or new, with or without an open round; None where there is none to have."""
+        """A discussion, old or new, with or without an open round; None if there is none."""
         known = sorted(k for k in self.rounds if bool(self.open.get(k)) == is_open)
         if not is_open and (not known or self.chance.random() < 0.2):
             return self.chance.choice(USERS), f"disc {self.number()}/{self.chance.choice('xy%')}"

@@ -1,17 +1,17 @@
-"""A naive second opinion: the rules of the core written down once more, over dictionaries, with no cleverness at all.
+"""A naive reference model: the rules of context records implemented a second time, over dictionaries, as simply as possible.
 
-It knows nothing of the engine's code. Every answer is made by walking all edges; paths are enumerated by dynamic
-programming over a topological order. Use it on small and middling data only.
+It shares no code with the engine. Every answer walks all edges; weights of paths are computed by dynamic programming over
+a topological order. For small and medium data only.
 """
 from collections import defaultdict
 
-from support.naive_xml import Drawn, hash_of
+from support.naive_xml import Extracted, hash_of
 
 IMPACT_TYPES = {"Response", "Answer", "XMLMessageAttachment", "Keyword", "Subject", "Summary"}
 
 
 class World:
-    """The graph that a sequence of accepted batches makes."""
+    """The graph made by a sequence of accepted batches."""
 
     def __init__(self, deprecate_below=-0.5):
         self.deprecate_below = deprecate_below
@@ -20,7 +20,7 @@ class World:
         self.causes = defaultdict(dict)      # effect -> {cause: path weight}
         self.feedback = defaultdict(list)    # response ref -> feedback records in order of writing
         self.scores = {}                     # unit ref -> [score, count, status]
-        self.drawn = Drawn()                 # what the attachments say
+        self.extracted = Extracted()         # from the attachments
 
     # -- writing ------------------------------------------------------------------------------------------------
 
@@ -43,17 +43,17 @@ class World:
         return f"{record['$type$']}:{record['id']}"
 
     def _attach(self, record):
-        """The edges of an attachment and of what is drawn from it."""
-        me, known = self.ref(record), len(self.drawn.edges)
+        """The edges of an attachment and of the records extracted from it."""
+        me, known = self.ref(record), len(self.extracted.edges)
         if record.get("responseId"):
             response = "Response:" + record["responseId"]
             self._edge(*((me, response) if record["format"] == "llm-query" else (response, me)))
-        self.drawn.write(record)
-        for ref, _, _ in self.drawn.edges[known:]:
+        self.extracted.write(record)
+        for ref, _, _ in self.extracted.edges[known:]:
             self._edge(me, ref)
             self.records.setdefault(ref, None)
             if ref.startswith("Summary:"):
-                before = self.drawn.summaries[ref].get("previousVersion")
+                before = self.extracted.summaries[ref].get("previousVersion")
                 if before:
                     self._edge("Summary:" + before, ref)
 
@@ -90,7 +90,7 @@ class World:
             if state[0] < self.deprecate_below:
                 state[2] = "deprecated"
 
-    # -- asking -------------------------------------------------------------------------------------------------
+    # -- reading ------------------------------------------------------------------------------------------------
 
     def _walk(self, start, neighbours, depth=None):
         """{ref: least depth} of everything reached, the start left out."""

@@ -1,5 +1,5 @@
-"""A naive second opinion on discussions: how their records look, how tokens are counted, and what the Markdown file of a
-JSON file says. It knows nothing of the engine's code.
+"""A naive reference model of discussions: their records, the counting of tokens, and the Markdown file for a JSON file. It
+shares no code with the engine.
 """
 PERSONAS = ("Analyzer AI", "Solver AI", "Moderator AI")
 MEMBERS = ("analyzerResponse", "solverResponse", "moderatorResponse")
@@ -35,7 +35,7 @@ def summary_record(user, discussion, number, text, replaces, **more):
 
 
 def own(record):
-    """The members of S2's own interface."""
+    """The members of a discussion record without the protocol's own."""
     return {k: v for k, v in record.items() if k not in ("$type$", "userId", "discussionId")}
 
 

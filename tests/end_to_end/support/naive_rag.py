@@ -1,5 +1,5 @@
-"""A naive second opinion on retrieval and citations: how the records look, which chunks are nearest, what an answer's text
-cites. It knows nothing of the engine's code, and tries everything in turn.
+"""A naive reference model of retrieval and citations: the records, the nearest chunks, the citations in an answer's text. It
+shares no code with the engine and searches by brute force.
 """
 import math
 from operator import mul

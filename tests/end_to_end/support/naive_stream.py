@@ -1,5 +1,5 @@
-"""A naive second opinion on subscriptions: the graph that a stream of events makes, and which of its events a match asks
-for. `State` applies events one by one; `Filter` walks the whole graph again after every transaction.
+"""A naive reference model of subscriptions: the graph that a stream of events makes, and the events that a match selects.
+`State` applies events one by one; `Filter` walks the whole graph again after every transaction.
 """
 from collections import Counter, defaultdict
 
@@ -127,8 +127,8 @@ class Filter:
         before, self._near = self._near, self._neighbourhood(state)
         result = [(e["op"], e["ref"]) for e, record in zip(events, records) if self._wants_event(e, record, before)]
         if self._near is not None:
-            told = {e["ref"] for e in events if e["op"] in ("put", "version")}
-            entered = [r for r in self._near if r not in before and r not in told and self._wants_entered(state.records[r])]
+            delivered_refs = {e["ref"] for e in events if e["op"] in ("put", "version")}
+            entered = [r for r in self._near if r not in before and r not in delivered_refs and self._wants_entered(state.records[r])]
             result += [("put", r, "entered") for r in sorted(entered, key=lambda r: (self._near[r], r.encode()))]
         return result
 
@@ -144,7 +144,7 @@ class Filter:
                 and ("agents" not in m or record["$type$"] == "Response" and record["agent"] in m["agents"]))
 
     def _wants_event(self, event, record, before):
-        """What is deleted is judged by what it was, as its record is; all else by the graph after the transaction."""
+        """A deleted node is matched by its last state, every other node by the graph after the transaction."""
         m, near = self.match, before if event["op"] == "delete" else self._near
         return (self._wants_record(record) and ("ops" not in m or event["op"] in m["ops"])
                 and ("edge_types" not in m or any(e["type"] in m["edge_types"] for e in event.get("edges", ())))

@@ -1,6 +1,5 @@
-"""A naive second opinion on what is drawn from XML responses: the rules of extraction once more, over dictionaries, with
-Python's own XML parser. It knows nothing of the engine's code. `Drawn` holds what there is after the attachments it was
-given, in order of writing.
+"""A naive reference model of extraction from XML responses, over dictionaries, with Python's own XML parser. It shares no
+code with the engine. `Extracted` holds the records derived from the attachments written to it, in order.
 """
 import hashlib
 import json
@@ -18,7 +17,7 @@ def text_of(record):
 
 
 def stored(record):
-    """S0's object as stored, without what stays outside the hash."""
+    """The attachment's object as stored, without the members outside its hash."""
     text = text_of(record)
     result = {"$type$": "XMLMessageAttachment", "createdAt": record["createdAt"], "format": record["format"],
               "messageId": record["messageId"], "size": len(text.encode()), "topicId": record["topicId"], "version": 1}
@@ -32,7 +31,7 @@ def hash_of(record):
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-class Drawn:
+class Extracted:
     def __init__(self):
         self.keywords, self.subjects, self.summaries = {}, {}, {}  # by ref
         self.attachments = {}                                     # hash -> stored
@@ -40,16 +39,16 @@ class Drawn:
         self._names, self._last, self._versions = {}, {}, {}      # (topic, name) -> ref; topic -> refs; topic -> number
 
     def write(self, record):
-        """Takes one attachment; whether it is new."""
+        """Adds one attachment; whether it is new."""
         name = hash_of(record)
         if name in self.attachments:
             return False
         self.attachments[name] = stored(record)
         if record["format"] == "llm-response":
-            self._draw(record, name)
+            self._extract(record, name)
         return True
 
-    def _draw(self, record, name):
+    def _extract(self, record, name):
         topic, at = record["topicId"], record["createdAt"]
         analysis = ElementTree.fromstring(text_of(record)).find("analysis")
         mentioned, terms, confidences = [], [], {}
@@ -122,5 +121,5 @@ class Drawn:
         self.edges.append((f"Summary:{topic}-v{version}", name, None))
 
     def everything(self):
-        """All drawn records by ref."""
+        """All extracted records by ref."""
         return {**self.keywords, **self.subjects, **self.summaries}

@@ -1,5 +1,4 @@
-"""RFC 6455 over a plain socket, for tests that decide themselves when something is read, how much of it, and how the
-connection ends.
+"""RFC 6455 over a plain socket, for tests that control when and how much is read, and how the connection ends.
 """
 import base64
 import os
@@ -21,7 +20,7 @@ class Closed(ConnectionError):
 
 
 class WebSocket:
-    """One connection. `receive_bytes` bounds what the kernel keeps for a client that does not read."""
+    """One connection. `receive_bytes` limits the kernel's receive buffer, for a client that does not read."""
 
     def __init__(self, authority, receive_bytes=None, token=None):
         host, port = authority.rsplit(":", 1)
@@ -55,7 +54,7 @@ class WebSocket:
         self._socket.sendall(bytes([0x80 | opcode]) + length + bytes(4) + body)  # masked with zeros
 
     def _read_some(self, deadline):
-        """False where nothing came until the deadline."""
+        """False if nothing arrived before the deadline."""
         self._socket.settimeout(max(0.001, deadline - time.monotonic()))
         try:
             got = self._socket.recv(1 << 18)
@@ -69,7 +68,7 @@ class WebSocket:
         return True
 
     def _next_frame(self):
-        """(first byte, body) of the frame that stands whole at the begin of what was read, or None."""
+        """(first byte, body) of the first frame if it has been read completely, else None."""
         have = self._bytes
         if len(have) < 2:
             return None
@@ -104,13 +103,13 @@ class WebSocket:
                     return text
 
     def read_part(self, seconds):
-        """Reads bytes without looking at them: what a client does that is cut off in the middle of a message."""
+        """Reads bytes without parsing them, as a client does that is cut off in the middle of a message."""
         self._read_some(time.monotonic() + seconds)
 
     def close(self):
         self._socket.close()
 
     def abort(self):
-        """Ends the connection without a word, as a lost network does."""
+        """Resets the connection, as a lost network does."""
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self._socket.close()

@@ -64,7 +64,7 @@ def cut(event, include):
 
 
 def expected(row, since=0, include=("record", "edges")):
-    """The events of a row after `since`, `prev` told anew."""
+    """The events of a row after `since`, with `prev` recomputed."""
     by_key = {(e["tx"], e["op"], e["ref"]): e for e in STREAM}
     events, before, now = [], 0, 0
     for tx, op, ref, *entered in row[3]:

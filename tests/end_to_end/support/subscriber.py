@@ -1,5 +1,5 @@
-"""A client of subscriptions, read by the test's own thread. `Subscriber` is a connection; a `Subscription` is what came for
-one `subscribe`, held as it comes against what is true of every subscription, whatever the test is about.
+"""A client of subscriptions, read by the test's own thread. `Subscriber` is a connection; a `Subscription` holds the
+messages of one `subscribe` and checks the invariants of every subscription as they arrive.
 """
 import json
 import time
@@ -15,7 +15,7 @@ def check(true, *about):
 
 
 class Subscription:
-    """What one `subscribe` brought. Every notification holds whole transactions, in order, linked by `prev`; a replay ends
+    """The messages of one `subscribe`. Every notification holds whole transactions, in order, linked by `prev`; a replay ends
     with one `$/caught_up`; nothing comes after the end."""
     ALWAYS, SOMETIMES = {"tx", "prev", "at", "op", "ref"}, {"record", "edges", "status", "score", "snapshot", "entered", "purged"}
 

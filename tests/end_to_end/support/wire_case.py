@@ -1,5 +1,5 @@
-"""What the content tests share: a test class with a server, a store and a folder for discussion files of its own, and
-words for what is asked of every method: what it answers, how it refuses, what a node holds.
+"""The base of tests over the wire: a test class with its own server, store and folder for discussion files, and helpers for
+results, refusals and records.
 """
 import json
 import os
@@ -17,7 +17,7 @@ INTERNAL_ERROR, METHOD_NOT_FOUND = -32603, -32601
 
 
 def present(value):
-    """`value` without members that are null, which mean the same as absent ones."""
+    """`value` without null members, which mean the same as absent ones."""
     if isinstance(value, dict):
         return {k: present(v) for k, v in value.items() if v is not None}
     return [present(v) for v in value] if isinstance(value, list) else value
