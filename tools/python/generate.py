@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes `whence/methods.py` from what a server says of its methods: the Python method of each, with typed params.
+"""Writes `whence/methods.py`: a typed Python method for each method in a server's description.
 
     build/release/whence rpc rpc.discover | tools/python/generate.py > tools/python/whence/methods.py   # with a server running
 
 Reads the OpenRPC document (`rpc.discover`, `GET /openrpc.json`) on stdin and writes the module on stdout. A new list method
-also needs its row in `LISTS`, because the document does not say which members of an answer are paged.
-`tests/python/openrpc_test.py` fails where the committed module is not what this writes for the built server.
+also needs its row in `LISTS`, because the document does not name the members of an answer that are paged.
+`tests/python/openrpc_test.py` fails if the committed module differs from the output for the built server.
 """
 from __future__ import annotations
 
@@ -35,28 +35,28 @@ LISTS = {
     "trace": ("nodes", "edges"),
     "versions.list": ("versions",),
 }
-# What the client does itself: `connect` says hello, `watch` subscribes.
+# Methods that the client calls itself: `connect` sends `session.hello`, `watch` subscribes.
 NOT_METHODS = {"session.hello", "subscribe", "unsubscribe"}
-# Params that mean something of their own in Python, with their types.
+# Params with a meaning of their own in Python, and their types.
 OWN_TYPES = {"stream": "bool", "progress": "Progress"}
-# Params of many methods, told once.
+# Params of many methods, documented once in the module.
 COMMON = {
-    "as_of": "the moment read: a transaction id, or an RFC 3339 time (the last transaction at or before it).",
+    "as_of": "the moment to read at: a transaction id, or an RFC 3339 time (the last transaction at or before it).",
     "min_tx": "waits until this transaction is visible.",
-    "timeout_ms": "how long the server may take, in milliseconds.",
-    "limit": "items asked for at a time, 1 to `limits['page']`, 1,000 where left out; a `Result` goes on to the next.",
-    "stream": "takes the items as they come, in one request, instead of page by page.",
+    "timeout_ms": "the server's time limit, in milliseconds.",
+    "limit": "items per page, 1 to `limits['page']`, default 1,000; a `Result` requests the following pages itself.",
+    "stream": "receives the items as they are found, in one request, instead of page by page.",
     "progress": "called with `{done, total, message}` while long work runs, in the client's own thread, which it must not "
-                "hold up.",
-    "cursor": "goes on where an earlier answer ended, on its snapshot.",
+                "block.",
+    "cursor": "continues an earlier answer at its end, on the same snapshot.",
 }
 WIDTH = 120
 ENUM_MAX = 4  # longer enumerations are plain `str`
 
 HEAD = '''"""The protocol's methods, typed: one class per group, one method each. Written by `tools/python/generate.py`.
 
-Params are the protocol's own, by name; the first one that is required may stand without its name. `None` is "not given".
-Every method raises the classes of `whence.errors`: `InvalidParams` for params, `NotFound` for what never existed,
+Params are the protocol's own, by name; the first required one may be positional. `None` means "not given".
+Every method raises the classes of `whence.errors`: `InvalidParams` for params, `NotFound` for unknown nodes,
 `DeadlineExceeded`, `Busy` (after three more tries), `ConnectionLost`, `Forbidden`.
 
 Params of many methods:
@@ -109,7 +109,7 @@ def type_of(schema: dict[str, Any]) -> str:
 
 
 def bounds_of(schema: dict[str, Any]) -> str:
-    """The range of a number or list, where the schema gives one that a person can use."""
+    """The range of a number or list, if the schema has a useful one."""
     low, high = (schema.get("minimum"), schema.get("maximum")) if "minimum" in schema else (
         schema.get("minItems"), schema.get("maxItems"))
     if low is None or (schema.get("type") == "integer" and low < 0):
@@ -128,7 +128,7 @@ def annotation(param: dict[str, Any]) -> str:
 
 
 def positional(params: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """The param that needs no name: the first required one, and a `ref` where either it or `refs` is."""
+    """The positional param: the first required one, or `ref` where either `ref` or `refs` is required."""
     required = [param for param in params if param.get("required")]
     return next(iter(required or [param for param in params[:1] if param["name"] == "ref"]), None)
 

@@ -6,7 +6,7 @@
         for node in db.lineage.ancestors("resp_1"):
             print(node["ref"], node["depth"], node["weight"])
 
-`connect` gives a `Client` whose methods are the protocol's (`whence.methods`); `whence.aio` is the same for asyncio.
+`connect` returns a `Client` whose methods are the protocol's (`whence.methods`); `whence.aio` is the same for asyncio.
 """
 from . import aio
 from .client import Client, connect

@@ -1,6 +1,6 @@
 """The same client for asyncio: `await whence.aio.connect(...)`.
 
-Methods that answer one object are awaited; list methods give a `Result` to iterate with `async for`. A client belongs to the
+Methods with one result object are awaited; list methods return a `Result` to iterate with `async for`. A client belongs to the
 event loop it was made on.
 """
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Result(Gathered):
         return self._all_edges()
 
     async def all(self) -> list[Json]:
-        """All items, those that were iterated over included."""
+        """All items, including those already iterated over."""
         while not self._at_end:
             await self._read()
         return list(self._items)
@@ -89,7 +89,7 @@ class Result(Gathered):
         return graphs.igraph_graph(await self.all(), self.edges)
 
     async def close(self) -> None:
-        """Reads no further; cancels a stream at the server. May be called again."""
+        """Stops reading; cancels a stream on the server. May be called again."""
         if not self._at_end:
             self._at_end = True
             await self._source.cancel()
@@ -184,7 +184,7 @@ class Client(Methods[Awaitable[Json], Result], Greeted):
         return Recorder(self, Recording(agent, model, id, timestamp, token_count))
 
     async def close(self) -> None:
-        """Ends the connection and all watches; calls that still wait end with `ConnectionLost`. May be called again."""
+        """Ends the connection and all watches; pending calls end with `ConnectionLost`. May be called again."""
         for feed in list(self._feeds):
             await feed.close()
         await self._session.close()
@@ -196,17 +196,17 @@ class Client(Methods[Awaitable[Json], Result], Greeted):
         await self.close()
 
     def answer(self, method: str, params: Json) -> Awaitable[Json]:
-        """What `rpc` and the methods that answer one object call."""
+        """Called by `rpc` and by the methods with one result object."""
         sent, on_progress = without_callback(params)
         return self._session.call(method, sent, on_progress)
 
     def listed(self, method: str, lists: tuple[str, ...], params: Json) -> Result:
-        """What the list methods call."""
+        """Called by the list methods."""
         return Result(source_of(self._session, method, lists, params), lists, params)
 
 
 class Recorder:
-    """What `async with db.response(...)` works with; `r` is the `Recording`."""
+    """The context manager of `async with db.response(...)`; it yields the `Recording`."""
 
     def __init__(self, client: Client, recording: Recording) -> None:
         self._client, self._recording = client, recording

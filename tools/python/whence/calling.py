@@ -1,6 +1,6 @@
-"""The shape that the methods of both clients share: what calls them, and what they give back.
+"""The base of the methods of both clients: how they call, and the types they return.
 
-`methods.py` holds each method of the protocol once. A client says with two types what its calls return: `AnswerT` where the
+`methods.py` holds each method of the protocol once. A client chooses two result types: `AnswerT` where the
 answer is one object (a `dict`, or an awaitable of it), `ListT` where it is a list (`whence.Result`, `whence.aio.Result`).
 """
 from __future__ import annotations
@@ -18,7 +18,7 @@ Progress = Callable[[Json], None]
 
 
 class Caller(Protocol[AnswerT_co, ListT_co]):
-    """What a group of methods calls through."""
+    """The interface that a group of methods calls."""
 
     def answer(self, method: str, params: Json) -> AnswerT_co:
         """The result object of a call."""
@@ -28,7 +28,7 @@ class Caller(Protocol[AnswerT_co, ListT_co]):
 
 
 class Group(Generic[AnswerT, ListT]):
-    """The methods that share the part of their name before the dot."""
+    """The methods with the same name before the dot."""
 
     def __init__(self, caller: Caller[AnswerT, ListT]) -> None:
         self._caller = caller
@@ -40,7 +40,7 @@ class AnyMethod(Group[AnswerT, ListT]):
     def __call__(self, method: str, /, **params: Any) -> AnswerT:
         """Calls `method` with `params` as they are on the wire and returns its result object: of a list method, one page.
 
-        A param whose name Python reserves is written with an underscore behind it (`from_`).
+        A param whose name is reserved in Python has an underscore appended (`from_`).
         """
         return self._caller.answer(method, {name.removesuffix("_"): value for name, value in params.items()})
 

@@ -68,7 +68,7 @@ class Client(Methods[Json, Result], Greeted):
         return Recorder(self, Recording(agent, model, id, timestamp, token_count))
 
     def close(self) -> None:
-        """Ends the connection and all watches; calls that still wait end with `ConnectionLost`. May be called again."""
+        """Ends the connection and all watches; pending calls end with `ConnectionLost`. May be called again."""
         self._portal.finish(self._end())
         self._portal.close()
 
@@ -79,12 +79,12 @@ class Client(Methods[Json, Result], Greeted):
         self.close()
 
     def answer(self, method: str, params: Json) -> Json:
-        """What `rpc` and the methods that answer one object call."""
+        """Called by `rpc` and by the methods with one result object."""
         sent, on_progress = without_callback(params)
         return self._portal.run(self._session.call(method, sent, on_progress))
 
     def listed(self, method: str, lists: tuple[str, ...], params: Json) -> Result:
-        """What the list methods call."""
+        """Called by the list methods."""
         return Result(self._portal, source_of(self._session, method, lists, params), lists, params)
 
     async def _subscribe(self, match: Mapping[str, Any] | None, since: int | str, snapshot: bool, include: Iterable[str],
@@ -101,7 +101,7 @@ class Client(Methods[Json, Result], Greeted):
 
 
 class Recorder:
-    """What `with db.response(...)` works with; `r` is the `Recording`."""
+    """The context manager of `with db.response(...)`; it yields the `Recording`."""
 
     def __init__(self, client: Client, recording: Recording) -> None:
         self._client, self._recording = client, recording

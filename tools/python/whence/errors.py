@@ -1,4 +1,4 @@
-"""What can go wrong, as exceptions: one class per error the protocol names, and one for the transport.
+"""The exceptions of the package: one class per error of the protocol, and one for the transport.
 
 All derive from `Error`, which carries what the server said: `code`, `message`, `data` (rule, path, index, seen, ...) and
 `errors`, the list of all violations where there are several.
@@ -9,7 +9,7 @@ from typing import Any
 
 
 class Error(Exception):
-    """An error the server answered; an unknown code is of this class itself.
+    """An error of the server; an unknown code raises this class itself.
 
     `code` is the JSON-RPC code, `data` what names place and rule (`{}` where nothing does), `errors` every violation as
     `{code, rule, path, index, seen, message}`, at most 100 and `[]` where the server lists none.
@@ -30,11 +30,11 @@ class Error(Exception):
 
 
 class ParseError(Error):
-    """What was sent is no JSON."""
+    """The message is not JSON."""
 
 
 class InvalidRequest(Error):
-    """What was sent is no request, or not one for now or for here."""
+    """The message is not a request, or not one that is allowed in this state."""
 
 
 class MethodNotFound(Error):
@@ -46,7 +46,7 @@ class InvalidParams(Error):
 
 
 class InternalError(Error):
-    """The server failed; its log says why."""
+    """The server failed; its log has the reason."""
 
 
 class Cancelled(Error):
@@ -54,11 +54,11 @@ class Cancelled(Error):
 
 
 class DeadlineExceeded(Error):
-    """There was no answer in time: the server's word for `timeout_ms`, or this client's for its `timeout`."""
+    """There was no answer in time: within `timeout_ms` on the server, or within the client's `timeout`."""
 
 
 class Unauthenticated(Error):
-    """The server wants a token, or another one."""
+    """The server requires a valid token."""
 
 
 class Forbidden(Error):
@@ -70,11 +70,11 @@ class NotFound(Error):
 
 
 class Expired(Error):
-    """It was there, and its content expired."""
+    """The content has expired."""
 
 
 class Purged(Error):
-    """It was there, and its content was purged."""
+    """The content was purged."""
 
 
 class InvalidRecord(Error):
@@ -86,36 +86,36 @@ class InvalidXml(Error):
 
 
 class Conflict(Error):
-    """Other content is known under this id or key."""
+    """The id or key is in use for other content."""
 
 
 class Cycle(Error):
-    """The write would make something its own ancestor."""
+    """The write would make a node its own ancestor."""
 
 
 class Precondition(Error):
-    """A round number, version or expected transaction is not what it is now."""
+    """A given round number, version or transaction is not the current one."""
 
 
 class LimitExceeded(Error):
-    """Larger, or more, than the server's limits allow."""
+    """The request exceeds one of the server's limits."""
 
 
 class Busy(Error):
-    """The server has enough to do."""
+    """The server is overloaded."""
 
     @property
     def retry_after_ms(self) -> int:
-        """After how many milliseconds the server wants to be asked again; 100 where it does not say."""
+        """Milliseconds to wait before a retry, as given by the server; default 100."""
         return int(self.data.get("retry_after_ms", 100))
 
 
 class CursorInvalid(Error):
-    """The cursor is damaged, of another request, or its snapshot is gone."""
+    """The cursor is damaged, belongs to another request, or its snapshot is gone."""
 
 
 class ResumeImpossible(Error):
-    """The log no longer reaches back to where a watch would resume, or is another log."""
+    """The log no longer contains the resume point of a watch, or is another log."""
 
 
 class StorageFull(Error):
@@ -127,11 +127,11 @@ class Corrupt(Error):
 
 
 class ConnectionLost(Error):
-    """There is no connection, or it ended before the answer. `code` is 0: no server said this."""
+    """There is no connection, or it ended before the answer. `code` is 0, because it is not a server's error."""
 
     def __init__(self, message: str, data: dict[str, Any] | None = None) -> None:
         super().__init__(0, message, data)
-        self.args = (message, data)  # what copying and pickling call the class with
+        self.args = (message, data)  # the arguments for copying and pickling
 
 
 BY_CODE: dict[int, type[Error]] = {
@@ -156,5 +156,5 @@ def error_of(answered: dict[str, Any]) -> Error:
 
 
 def make(kind: type[Error], message: str, **data: Any) -> Error:
-    """An exception that this client raises itself, with the code the server would give it."""
+    """An exception that this client raises itself, with the code of the corresponding server error."""
     return kind(_CODES[kind], message, data)

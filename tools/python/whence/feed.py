@@ -1,13 +1,13 @@
-"""What a watch receives: a subscription that outlives its connections.
+"""The receiving half of a watch: a subscription that outlives its connections.
 
 Invariants:
 
-1. A feed has a connection of its own, so that a slow reader is seen by the server and holds up no other call.
-2. `_resume` is the last transaction of which everything was received. It moves with events, heartbeats and the end of replay,
-   but not while a snapshot comes: an interrupted one is asked for again, as of the same transaction.
-3. Nothing is handed on twice: live events must be later than `_resume`, snapshot events of a ref not seen before.
-4. Nothing is missed: the `prev` of each transaction must be the transaction before it on this subscription. Where it is not,
-   the connection is given up and the feed resumes.
+1. A feed has a connection of its own, so that a slow reader delays only its own subscription.
+2. `_resume` is the last transaction that was received completely. It moves with events, heartbeats and the end of a replay,
+   but not during a snapshot: an interrupted snapshot is requested again, as of the same transaction.
+3. Nothing is delivered twice: live events must be later than `_resume`, snapshot events must have a new ref.
+4. Nothing is missed: the `prev` of each transaction must be the transaction before it on this subscription. Otherwise
+   the connection is closed and the feed resumes.
 """
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _log = logging.getLogger("whence")
 
 @dataclass
 class Subscribing:
-    """What to subscribe to, in the protocol's words. `epoch` is the log's that `since` speaks of."""
+    """The params of `subscribe`. `epoch` identifies the log that `since` refers to."""
     match: Json
     since: int | str
     snapshot: bool
@@ -40,12 +40,12 @@ class Subscribing:
 
 @dataclass
 class Arrival:
-    """One notification for the reader: events, or a note that stands between them."""
+    """One notification for the reader: events, or a note between events."""
     events: list[Json] = field(default_factory=list)
     method: str = "event"
     params: Json = field(default_factory=dict)
     sub: str = ""
-    credit: int = 0  # given back once the reader is done with the events
+    credit: int = 0  # returned once the reader has processed the events
 
 
 class _Gap(Exception):
@@ -62,7 +62,7 @@ class Feed:
         self._resume: int | None = None
         self._in_snapshot = wanted.snapshot
         self._snapshot_refs: set[str] = set()
-        self._before = 0  # the transaction delivered before on this subscription
+        self._before = 0  # the last transaction of this subscription
         self._sub = ""
         self._connection: Connection | None = None
         self._subscribed = asyncio.Event()
@@ -76,7 +76,7 @@ class Feed:
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Subscribes; tries for `timeout` seconds to reach the server. Raises what the server refuses with."""
+        """Subscribes; tries for `timeout` seconds to reach the server. Raises the server's refusal."""
         self._task = asyncio.ensure_future(self._run())
         try:
             async with self._changed:
@@ -88,10 +88,10 @@ class Feed:
             raise self._failure
 
     async def next(self) -> Arrival | None:
-        """What comes next; `None` after `close`. Taking it says that the reader is done with the one before."""
+        """The next arrival; `None` after `close`. Taking it returns the credit of the arrival before it."""
         if self._owed:
             owed, self._owed = self._owed, None
-            await self._give_back(owed.sub, owed.credit)
+            await self._return_credit(owed.sub, owed.credit)
         async with self._changed:
             await self._changed.wait_for(lambda: self._waiting or self._ended)
             if not self._waiting:
@@ -105,7 +105,7 @@ class Feed:
         return arrival
 
     async def close(self) -> None:
-        """Ends the subscription and the connection; what waits is dropped. May be called again."""
+        """Ends the subscription and the connection; pending arrivals are dropped. May be called again."""
         if self._task:
             self._task.cancel()
             await asyncio.wait([self._task])
@@ -128,7 +128,7 @@ class Feed:
             self._changed.notify_all()
 
     async def _follow(self) -> None:
-        """Subscribes again and again; ends only with an error that another try would not mend."""
+        """Subscribes again after every lost connection; ends only with an error that a retry cannot fix."""
         began, pauses = time.monotonic(), growing_pauses()
         while True:
             self._progressed = False
@@ -194,7 +194,7 @@ class Feed:
         return params
 
     async def _take(self, method: str, params: Json) -> None:
-        """A notification, as it comes."""
+        """Handles one notification."""
         await self._subscribed.wait()
         if self._over.done() or params.get("sub", self._sub) != self._sub:
             return
@@ -211,8 +211,8 @@ class Feed:
     async def _take_events(self, events: list[Json]) -> None:
         fresh: list[Json] = []
         gap: _Gap | None = None
-        for tx, of_one in itertools.groupby(events, lambda event: int(event["tx"])):
-            transaction = list(of_one)
+        for tx, of_tx in itertools.groupby(events, lambda event: int(event["tx"])):
+            transaction = list(of_tx)
             if transaction[0].get("snapshot"):
                 fresh += self._new_of_snapshot(transaction)
                 continue
@@ -223,9 +223,9 @@ class Feed:
         credit = len(events) if self._wanted.credit is not None else 0
         if fresh:
             self._progressed = True
-            await self._hand_on(Arrival(fresh, sub=self._sub, credit=credit))
+            await self._deliver(Arrival(fresh, sub=self._sub, credit=credit))
         elif credit and not gap:
-            await self._give_back(self._sub, credit)
+            await self._return_credit(self._sub, credit)
         if gap:
             raise gap
 
@@ -247,7 +247,7 @@ class Feed:
         if method != "$/lagged":
             self._progressed = True
             self._received_up_to(int(params["tx"]))
-        await self._hand_on(Arrival(method=method, params=params, sub=self._sub))
+        await self._deliver(Arrival(method=method, params=params, sub=self._sub))
 
     def _take_end(self, params: Json) -> None:
         reason = params.get("reason")
@@ -263,17 +263,17 @@ class Feed:
         self._snapshot_refs.clear()
         self._resume = max(self._resume or 0, tx)
 
-    async def _hand_on(self, arrival: Arrival) -> None:
-        """Puts it before the reader; waits while too much is there already, and with it the connection."""
+    async def _deliver(self, arrival: Arrival) -> None:
+        """Queues an arrival for the reader. While the queue is full it waits, and the connection with it."""
         async with self._changed:
             if arrival.method == "$/heartbeat":
                 if self._waiting and self._waiting[-1].method == "$/heartbeat":
-                    self._waiting.pop()  # of several only the last counts
+                    self._waiting.pop()  # only the latest counts
             else:
                 await self._changed.wait_for(lambda: len(self._waiting) < MESSAGES_WAITING_MAX)
             self._waiting.append(arrival)
             self._changed.notify_all()
 
-    async def _give_back(self, sub: str, credit: int) -> None:
+    async def _return_credit(self, sub: str, credit: int) -> None:
         if self._connection and sub == self._sub:
             await self._connection.notify("$/credit", {"sub": sub, "n": credit})

@@ -1,4 +1,4 @@
-"""What has been read of a list method's answer: the part that both clients' results share."""
+"""The part of a list method's answer that has been read: what both clients' results share."""
 from __future__ import annotations
 
 from typing import Any
@@ -10,7 +10,7 @@ from .transport import Json
 class Gathered:
     """The items, edges and other members of an answer, as far as they were read.
 
-    Everything read is kept, so that an answer may be iterated first and made a frame or a graph afterwards.
+    Everything read is kept, so that an answer may first be iterated and then converted to a frame or a graph.
     """
 
     def __init__(self, source: Source, lists: tuple[str, ...], params: Json) -> None:
@@ -21,22 +21,22 @@ class Gathered:
         self._items: list[Json] = []
         self._edges: list[Json] = []
         self._by_list: dict[str, list[Json]] = {}
-        self._handed_out = 0
+        self._returned = 0
         self._at_end = False
 
     @property
     def tx(self) -> int | None:
-        """The transaction whose snapshot is read; of a stream, `None` until its end."""
+        """The transaction of the snapshot; `None` for a stream until its end."""
         return self._answer.get("tx")
 
     @property
     def complete(self) -> bool:
-        """Whether what has been read is all there is; turns `True` with the last page."""
+        """Whether everything has been read; becomes `True` with the last page."""
         return bool(self._answer.get("complete", False))
 
     @property
     def reason(self) -> str | None:
-        """Why it is not: `limit` (more pages follow), `depth`, `nodes` or `timeout`."""
+        """Why the answer is incomplete: `limit` (more pages follow), `depth`, `nodes` or `timeout`."""
         return self._answer.get("reason")
 
     def __repr__(self) -> str:
@@ -62,11 +62,11 @@ class Gathered:
                 self._items += items
 
     def _next_read(self) -> Json | None:
-        """The next item that was read and not handed out yet."""
-        if self._handed_out == len(self._items):
+        """The next item that has been read but not yet returned."""
+        if self._returned == len(self._items):
             return None
-        self._handed_out += 1
-        return self._items[self._handed_out - 1]
+        self._returned += 1
+        return self._items[self._returned - 1]
 
     def _all_edges(self) -> list[Json]:
         """The edges of the answer and of its items (paths, nodes with their edges), each once."""
@@ -79,5 +79,5 @@ class Gathered:
         if [name] == self._item_lists:
             return [] if self._only_edges else self._items
         if name in self._item_lists and self._items and not self._by_list:
-            raise KeyError(f"a stream does not say which of its items are {name!r}; ask without stream=True")
+            raise KeyError(f"a stream does not distinguish its {name!r}; call without stream=True")
         return self._by_list.get(name, []) if name in self._item_lists else self._answer[name]

@@ -1,13 +1,13 @@
-"""Answers as tables and graphs of other libraries: pandas, networkx, igraph, each imported when it is asked for.
+"""Answers as tables and graphs of other libraries: pandas, networkx, igraph, each imported when it is first used.
 
 Attributes are named and typed as in the server's own graph exports:
 
 - A node: `ref`, `type`, `label` (its record's name, term or document, else its id), `status`, and every scalar of its record
-  under its own name, but `id` is left out and a ContextUnit's own `type` is `context_type`. Lists and objects are compact
-  JSON text. Record and status are there where the answer was asked for them (`include=["record", "status"]`); members that
-  only the answer has (`depth`, `weight`, `influence`, ...) come too.
-- An edge: `type`, `tx` and what it carries.
-- A weight, score, confidence, similarity or influence is a float, also where it is whole.
+  under its own name, except `id`; and a ContextUnit's own `type` is `context_type`. Lists and objects are compact
+  JSON text. Record and status are present if the request included them (`include=["record", "status"]`); members of the
+  answer itself (`depth`, `weight`, `influence`, ...) are attributes too.
+- An edge: `type`, `tx` and its own members.
+- A weight, score, confidence, similarity or influence is always a float.
 """
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def node_attributes(node: Json) -> Json:
 
 
 def edge_attributes(edge: Json) -> Json:
-    """What an edge carries, but for its ends."""
+    """The members of an edge, without its ends."""
     return _flat({name: value for name, value in edge.items() if name not in ("from", "to")})
 
 
@@ -62,8 +62,8 @@ def _node_of_ref(ref: str) -> Json:
 def graph_parts(items: list[Json], edges: list[Json]) -> tuple[dict[str, Json], list[Json]]:
     """Attributes by ref, and the edges between them.
 
-    Nodes are the items that are nodes and whatever a path or an edge names besides: the node a lineage starts from is not among
-    its items.
+    The nodes are the items that are nodes, and every other ref in a path or an edge, such as the start of a lineage, which is
+    not among its items.
     """
     nodes = {item["ref"]: node_attributes(item) for item in items if "ref" in item}
     named = [ref for item in items for ref in item.get("refs", [])]
@@ -97,7 +97,7 @@ def igraph_graph(items: list[Json], edges: list[Json]) -> igraph.Graph:
 
 
 def items_frame(items: list[Json]) -> pandas.DataFrame:
-    """A row per item: nodes with `id` and the attributes above, anything else as it came."""
+    """A row per item: nodes with `id` and the attributes above, anything else unchanged."""
     library = _imported("pandas")
     rows = [{**_node_of_ref(item["ref"]), **node_attributes(item)} if "ref" in item else item for item in items]
     columns = ["ref", "type", "id"] if items and "ref" in items[0] else []
@@ -105,7 +105,7 @@ def items_frame(items: list[Json]) -> pandas.DataFrame:
 
 
 def edges_frame(edges: list[Json]) -> pandas.DataFrame:
-    """A row per edge: `from`, `to`, `type`, `tx` and what edges carry."""
+    """A row per edge: `from`, `to`, `type`, `tx` and the other members."""
     library = _imported("pandas")
     rows = [{"from": edge["from"], "to": edge["to"], **edge_attributes(edge)} for edge in edges]
     return _whole_numbers_kept(library.DataFrame(rows, columns=_ordered(["from", "to", "type", "tx"], rows)))

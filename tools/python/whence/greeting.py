@@ -1,4 +1,4 @@
-"""What a server said of itself when a connection to it was made: the same for both clients."""
+"""The server's answer to `session.hello`, as properties of both clients."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from .session import Session
 
 
 class Greeted:
-    """The part of a client that repeats the answer to its hello. Of the latest one, where it connected again."""
+    """The properties of a client from the answer to its latest `session.hello`."""
 
     _session: Session
 
@@ -18,7 +18,7 @@ class Greeted:
 
     @property
     def epoch(self) -> str:
-        """Which log the server's transaction ids belong to; another one after it was replaced."""
+        """The identity of the log that transaction ids belong to; it changes when the log is replaced."""
         return str(self._session.hello["epoch"])
 
     @property

@@ -1,4 +1,4 @@
-"""Where the items of an answer come from, piece by piece: page after page by cursor, or one stream with credit.
+"""The sources of a list answer's items: page after page by cursor, or one stream with credit.
 
 Both read one snapshot. The two kinds of client differ only in how they wait for the next piece (`results.py`, `aio.py`).
 """
@@ -10,29 +10,29 @@ from typing import Protocol
 from .session import OnProgress, Session
 from .transport import Json, Request
 
-STREAM_CREDIT = 8  # pieces on the way or waiting here: at most some 500 KB
+STREAM_CREDIT = 8  # pieces in flight or waiting here: about 500 KB at most
 
 
 @dataclass
 class Piece:
-    """Some items. `answer` is the server's answer as far as it has come: `None` while a stream runs."""
+    """Some items. `answer` is the server's answer so far: `None` while a stream runs."""
     answer: Json | None = None
     items: list[Json] = field(default_factory=list)  # of a stream, where the lists share one sequence
     lists: dict[str, list[Json]] = field(default_factory=dict)  # of a page, by name
 
 
 class Source(Protocol):
-    in_flight: bool  # whether the server holds a request for this between two pieces
+    in_flight: bool  # whether a request stays open on the server between two pieces
 
     async def next_piece(self) -> Piece | None:
         """The next items; `None` when there are no more. After an error there are no more."""
 
     async def cancel(self) -> None:
-        """Ends a reading before its end."""
+        """Stops reading before the end."""
 
 
 def next_params(params: Json, answer: Json) -> Json | None:
-    """The params that go on after `answer`; `None` where it was the last, or time ran out, which another page would hide."""
+    """The params of the next page; `None` if `answer` is the last, or was cut by time, which another page would hide."""
     if "cursor" not in answer or answer.get("reason") == "timeout":
         return None
     kept = {name: params[name] for name in ("limit", "timeout_ms", "progress") if name in params}
@@ -40,7 +40,7 @@ def next_params(params: Json, answer: Json) -> Json | None:
 
 
 class Pages:
-    """Asks for a page, then with its cursor for the next."""
+    """Requests a page, then the next by its cursor."""
 
     in_flight = False
 
@@ -53,7 +53,7 @@ class Pages:
     async def next_piece(self) -> Piece | None:
         if self._at_end:
             return None
-        self._at_end = True  # also where the call fails
+        self._at_end = True  # also if the call fails
         answer = await self._session.call(self._method, self._params, self._on_progress)
         following = next_params(self._params, answer)
         if following:
@@ -66,7 +66,7 @@ class Pages:
 
 
 class Stream:
-    """Asks once and takes what comes; grants credit for every piece taken, so that no more than that waits here."""
+    """Sends one request and grants credit for every piece taken, so that at most `STREAM_CREDIT` pieces wait here."""
 
     in_flight = True
 
@@ -103,13 +103,13 @@ class Stream:
 
 
 def without_callback(params: Json) -> tuple[Json, OnProgress | None]:
-    """A copy of the params as they go on the wire, and the function that progress is to be told to."""
+    """A copy of the params in their wire form, and the callback for progress."""
     on_progress = params.get("progress")
     return ({**params, "progress": True}, on_progress) if callable(on_progress) else (dict(params), None)
 
 
 def source_of(session: Session, method: str, lists: tuple[str, ...], params: Json) -> Source:
-    """What a list method's params ask for; `stream` and `progress` are the client's own way to say it."""
+    """The source for a list method's params. The client takes `stream` and `progress` out of them."""
     params, on_progress = without_callback(params)
     if params.pop("stream", False):
         return Stream(session, method, params, on_progress)

@@ -1,4 +1,4 @@
-"""How long to wait before trying to connect again."""
+"""The pauses between attempts to reconnect."""
 from __future__ import annotations
 
 import random
@@ -9,8 +9,8 @@ LONGEST_S = 5.0
 
 
 def growing_pauses() -> Iterator[float]:
-    """Seconds, without end: random, so that many clients of one server do not return together, between 0.1 and a bound that
-    doubles up to 5.
+    """An endless sequence of seconds, random between 0.1 and a bound that doubles up to 5, so that the clients of a restarted
+    server do not reconnect at once.
     """
     bound = 2 * FIRST_S
     while True:

@@ -1,4 +1,4 @@
-"""The event loop behind the synchronous client: a thread of its own, and the way into it."""
+"""The event loop of the synchronous client: a background thread, and calls into it."""
 from __future__ import annotations
 
 import asyncio
@@ -25,7 +25,7 @@ class Portal:
         return self._thread.is_alive()
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """The coroutine's result; it is cancelled where waiting for it is interrupted (Ctrl-C).
+        """The coroutine's result; it is cancelled if waiting for it is interrupted (Ctrl-C).
 
         Raises `ConnectionLost` once the portal is closed.
         """
@@ -45,7 +45,7 @@ class Portal:
             raise
 
     def start(self, work: Coroutine[Any, Any, Any]) -> None:
-        """Runs the coroutine and waits for nothing; does nothing once the portal is closed."""
+        """Starts the coroutine without waiting; does nothing once the portal is closed."""
         if self.is_open:
             asyncio.run_coroutine_threadsafe(work, self._loop)
         else:

@@ -1,4 +1,4 @@
-"""Recording a response while it is made: what it used, gathered, and written as one batch at the end."""
+"""Recording a response while it is made: collects the context it used and writes one batch at the end."""
 from __future__ import annotations
 
 import uuid
@@ -10,7 +10,7 @@ from .transport import Json
 
 
 def shares(weights: list[float | None]) -> list[float]:
-    """Weights that sum to 1: those missing share equally what the given ones leave, then all are scaled.
+    """Weights that sum to 1: missing ones share the remainder equally, then all are scaled.
 
     >>> shares([0.5, None, None])
     [0.5, 0.25, 0.25]
@@ -27,12 +27,12 @@ def shares(weights: list[float | None]) -> list[float]:
 
 
 def now() -> str:
-    """This moment in UTC, as the records of responses write it."""
+    """The current time in UTC, in the form of a response's timestamp."""
     return datetime.now(timezone.utc).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 class Recording:
-    """A response in the making. `id` and `tx` are known once it is written (`id` earlier where it was given)."""
+    """A response that is being recorded. `id` and `tx` are set once it is written (`id` earlier if it was given)."""
 
     def __init__(self, agent: str, model: str, id: str | None, timestamp: str | None, token_count: int | None) -> None:
         self.id = id
@@ -44,7 +44,7 @@ class Recording:
         self._weights: list[float | None] = []
 
     def used(self, unit: str | Mapping[str, Any], weight: float | None = None) -> str:
-        """Says that the response used a context unit, and returns the unit's id.
+        """Adds a context unit that the response used, and returns the unit's id.
 
         `unit` is the id (or ref) of a known one, or the record of one to be written with the response, which gets an id where
         it has none. `weight` is its share, 0 to 1; those left out share equally what the others leave, and all are scaled to
@@ -61,7 +61,7 @@ class Recording:
         return name
 
     def batch(self) -> list[Json]:
-        """The units to be written and the response, whose time is now where none was given."""
+        """The units to write and the response; its time is now if none was given."""
         response: Json = {"$type$": "Response", **{name: value for name, value in self._response.items() if value is not None}}
         response.setdefault("timestamp", now())
         response["context_units"] = [{"context_unit_id": name, "weight": weight}

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Result(Gathered):
-    """An iterator over all items of an answer, one snapshot, fetched as it goes.
+    """An iterator over all items of an answer, of one snapshot, fetched on demand.
 
     The first page is there when the method returns, so that what is wrong with the call is raised by the call. Leaving a
     `for` loop early cancels a stream at the server; what was read stays, and what is read by pages can be read on.
@@ -30,7 +30,7 @@ class Result(Gathered):
         self._read()
 
     def __iter__(self) -> Iterator[Json]:
-        """Goes on where iterating stopped, as iterators do."""
+        """Continues where iterating stopped, as iterators do."""
         finished = False
         try:
             for item in iter(self._next_item, None):
@@ -59,7 +59,7 @@ class Result(Gathered):
         return self._all_edges()
 
     def all(self) -> list[Json]:
-        """All items, those that were iterated over included; reads to the end."""
+        """All items, including those already iterated over; reads to the end."""
         self._read_all()
         return list(self._items)
 
@@ -85,7 +85,7 @@ class Result(Gathered):
         return graphs.igraph_graph(self.all(), self.edges)
 
     def close(self) -> None:
-        """Reads no further; cancels a stream at the server. May be called again."""
+        """Stops reading; cancels a stream on the server. May be called again."""
         if not self._at_end:
             self._at_end = True
             self._portal.start(self._source.cancel())

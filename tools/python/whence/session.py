@@ -1,4 +1,4 @@
-"""A server that stays within reach: calls over a connection that is opened again when it was lost.
+"""Calls to a server over a connection that is opened again after it was lost.
 
 What is done about failures:
 
@@ -24,19 +24,19 @@ T = TypeVar("T")
 OnProgress = Callable[[Json], None]
 
 BUSY_RETRIES = 3
-GRACE_S = 5.0  # what the server's own answer about a deadline may take to arrive
+GRACE_S = 5.0  # time for the server's own answer about a deadline to arrive
 
 
 def may_repeat(method: str, params: Json) -> bool:
-    """Whether asking twice is the same as asking once."""
+    """Whether the request may be sent twice without another effect."""
     if method == "records.write":
         return bool(params.get("idempotency_key") or params.get("dry_run"))
-    writes = params.get("record") or params.get("repair") not in (None, "none")  # readers that write when asked to
+    writes = params.get("record") or params.get("repair") not in (None, "none")  # reading methods that can also write
     return ROLES.get(method) == "read" and not writes and method != "export.start"
 
 
 def with_key(method: str, params: Json) -> Json:
-    """`params`, and for a write that has none a key of its own."""
+    """`params`, with a new idempotency key for a write that has none."""
     if method != "records.write" or params.get("idempotency_key") is not None or params.get("dry_run"):
         return params
     return {**params, "idempotency_key": f"py-{uuid.uuid4()}"}
@@ -56,7 +56,7 @@ class Session:
         self._closed = False
 
     async def open(self) -> None:
-        """Connects now, once, so that a wrong address or token is known at once."""
+        """Connects once, so that a wrong address or token is reported immediately."""
         await self._open()
 
     async def close(self) -> None:
@@ -74,13 +74,13 @@ class Session:
         return await self._persist(method, params, ask)
 
     async def start_stream(self, method: str, params: Json, on_progress: OnProgress | None = None) -> Request:
-        """A request whose first items, or whose answer, are there."""
+        """Starts a request; returns it when its first items or its answer have arrived."""
 
         async def ask(connection: Connection) -> Request:
             request = await connection.send(method, params, on_progress)
             await self.wait_for_items(request, params)
             if not request.partials:
-                await request.answer  # raises what the server refused with
+                await request.answer  # raises the server's refusal
             return request
 
         return await self._persist(method, params, ask)
@@ -90,7 +90,7 @@ class Session:
         return await request.answer
 
     async def wait_for_items(self, request: Request, params: Json) -> None:
-        """Returns when the stream has a piece to take, or is at its end."""
+        """Returns when the stream has a piece or has ended."""
         if not request.partials and not request.answer.done():
             waiting = asyncio.ensure_future(request.has_items())
             try:

@@ -25,7 +25,7 @@ OnNote = Callable[[str, Json], Awaitable[None]]
 
 SUBPROTOCOL = Subprotocol("whence.v1.json")
 CLIENT = "whence-python"
-MESSAGE_BYTES_MAX = 1 << 30  # a page holds at most 10,000 records of the server's limits; this only stops nonsense
+MESSAGE_BYTES_MAX = 1 << 30  # far above a page of 10,000 records of the largest size: only a guard
 CLOSE_TIMEOUT_S = 2.0
 
 _log = logging.getLogger("whence")
@@ -49,13 +49,13 @@ def _refused_handshake(refusal: websockets.exceptions.InvalidStatusCode) -> erro
 
 
 class Request:
-    """One request in flight: its answer, and before that the `$/partial` and `$/progress` that came for it."""
+    """One request in flight: its answer, and the `$/partial` and `$/progress` received before it."""
 
     def __init__(self, connection: Connection, number: int) -> None:
         self.number = number
         self.answer: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
-        self.answer.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody may wait any more
-        self.partials: collections.deque[list[Json]] = collections.deque()  # bounded by the credit that was given
+        self.answer.add_done_callback(lambda done: done.cancelled() or done.exception())  # its caller may have stopped waiting
+        self.partials: collections.deque[list[Json]] = collections.deque()  # bounded by the granted credit
         self.on_progress: Callable[[Json], None] | None = None
         self._arrived = asyncio.Event()
         self._connection = connection
@@ -78,11 +78,11 @@ class Request:
             _log.exception("the callback for progress failed")
 
     async def give_credit(self, notifications: int) -> None:
-        """Lets the server send so many more `$/partial`."""
+        """Lets the server send this many more `$/partial`."""
         await self._connection.notify("$/credit", {"id": self.number, "n": notifications})
 
     async def cancel(self) -> None:
-        """Tells the server that nobody waits for the answer any more; does nothing once it is there."""
+        """Cancels the request on the server; does nothing once it is answered."""
         if self._connection.forget(self.number):
             await self._connection.notify("$/cancel", {"id": self.number})
 
@@ -95,13 +95,13 @@ class Connection:
         self._socket = socket
         self._on_note = on_note
         self._numbers = itertools.count(1)
-        self._requests: dict[int | str, Request] = {}  # by number, or by the job that goes on
+        self._requests: dict[int | str, Request] = {}  # by id, or by the name of a job that continues after its answer
         self._lost: errors.ConnectionLost | None = None
         self._reader = asyncio.ensure_future(self._read())
 
     @classmethod
     async def open(cls, url: str, token: str | None, timeout: float | None, on_note: OnNote | None = None) -> Connection:
-        """Connects and says hello, both within `timeout` seconds.
+        """Connects and sends `session.hello`, both within `timeout` seconds.
 
         `on_note(method, params)` gets every notification that belongs to no request; nothing is read while it runs, so a slow
         reader is seen by the server. Raises `ConnectionLost`, `Unauthenticated` or `Forbidden`.
@@ -131,7 +131,7 @@ class Connection:
         return self._lost is None
 
     async def send(self, method: str, params: Json, on_progress: Callable[[Json], None] | None = None) -> Request:
-        """Sends a request. After `ConnectionLost`, from here or from the answer, it is unknown whether the server took it."""
+        """Sends a request. After `ConnectionLost`, from here or from the answer, it is unknown whether the server processed it."""
         if self._lost:
             raise self._lost
         request = Request(self, next(self._numbers))
@@ -148,25 +148,25 @@ class Connection:
         return request
 
     async def notify(self, method: str, params: Json) -> None:
-        """Sends a notification; lost with the connection, without error."""
+        """Sends a notification; raises nothing if the connection is lost."""
         try:
             await self._socket.send(json.dumps({"jsonrpc": "2.0", "method": method, "params": params}))
         except websockets.exceptions.ConnectionClosed:
             pass
 
     def forget(self, number: int) -> bool:
-        """Whether the request was still unanswered; its answer is dropped when it comes."""
+        """Forgets a request, so that its answer is dropped; whether it was still unanswered."""
         return self._requests.pop(number, None) is not None
 
     async def close(self) -> None:
-        """Ends the connection; what was in flight ends with `ConnectionLost`. May be called again."""
+        """Ends the connection; requests in flight end with `ConnectionLost`. May be called again."""
         self._end(None)
         self._reader.cancel()
         await self._socket.close()
         await asyncio.wait([self._reader])
 
     async def wait_closed(self) -> None:
-        """Returns when the connection has ended, whoever ended it."""
+        """Returns when the connection has ended, for whatever reason."""
         await asyncio.wait([self._reader])
 
     async def _read(self) -> None:
@@ -176,7 +176,7 @@ class Connection:
             self._end(None)
         except websockets.exceptions.ConnectionClosed as failure:
             self._end(failure)
-        except Exception as failure:  # not the protocol; nothing that follows could be trusted
+        except Exception as failure:  # malformed; nothing after it can be trusted
             self._end(failure)
             _log.exception("message not understood")
             await self._socket.close(1002)
@@ -197,7 +197,7 @@ class Connection:
             await self._on_note(message["method"], params)
 
     def _follow(self, result: Any, request: Request) -> None:
-        """Work that goes on after its answer, an export, reports under the name of its job."""
+        """A job that continues after its answer (an export) reports progress under its own name."""
         if request.on_progress and isinstance(result, dict) and isinstance(result.get("job"), str):
             self._requests[result["job"]] = request
 

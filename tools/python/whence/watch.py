@@ -24,8 +24,8 @@ class Watch(Watched):
         return self
 
     def __next__(self) -> Json:
-        """The next event; waits for it. Ends after `close`; raises `ResumeImpossible`, `Forbidden` and what else no
-        reconnecting mends."""
+        """The next event; waits for it. Ends after `close`; raises `ResumeImpossible`, `Forbidden` and any other
+        error that reconnecting cannot fix."""
         while (event := self._next_event()) is None:
             arrival = self._portal.run(self._feed.next()) if self._portal.is_open else None
             if arrival is None:
@@ -38,7 +38,7 @@ class Watch(Watched):
         self._portal.finish(self._feed.close())
 
     def __del__(self) -> None:
-        self._portal.start(self._feed.close())  # a watch that nobody reads is not left running
+        self._portal.start(self._feed.close())  # a forgotten watch does not keep running
 
     def __enter__(self) -> Watch:
         return self

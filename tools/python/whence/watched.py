@@ -1,4 +1,4 @@
-"""Where a watch stands: the part that both clients' watches share."""
+"""The position of a watch: the part that both clients' watches share."""
 from __future__ import annotations
 
 import collections
@@ -14,7 +14,7 @@ OnNote = Callable[[Json], None]
 
 def feed_of(session: Session, match: Mapping[str, Any] | None, since: int | str, snapshot: bool, include: Iterable[str],
             credit: int | None, match_members: Mapping[str, Any]) -> Feed:
-    """The feed that `watch(...)` asks for. Call it on the session's event loop."""
+    """The feed for the params of `watch(...)`. Call it on the session's event loop."""
     if credit is not None and credit < 1:
         raise ValueError(f"credit must be at least 1 or None: {credit}")
     wanted = Subscribing(match={**(match or {}), **match_members}, since=since, snapshot=snapshot, include=list(include),
@@ -23,7 +23,7 @@ def feed_of(session: Session, match: Mapping[str, Any] | None, since: int | str,
 
 
 class Watched:
-    """Events in the order they are handed out, and the resume point that goes with them."""
+    """Events in the order of delivery, and their resume point."""
 
     def __init__(self, on_lagged: OnNote | None, on_caught_up: OnNote | None) -> None:
         self._callbacks = {"$/lagged": on_lagged, "$/caught_up": on_caught_up}
@@ -32,7 +32,7 @@ class Watched:
 
     @property
     def tx(self) -> int | None:
-        """The resume point: everything up to this transaction has been handed out, so `since=tx` goes on after it.
+        """The resume point: everything up to this transaction has been delivered, so `since=tx` continues after it.
 
         `None` until a snapshot is complete, because a part of one cannot be resumed by another watch.
         """
