@@ -1,5 +1,5 @@
 #pragma once
-// What the program's exit codes mean, and which error of the protocol ends in which of them.
+// The program's exit codes, and the exit code of each protocol error.
 
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-// The standard streams, looked at once.
+// The standard streams, inspected once.
 
 #include "tools/cli/io.hpp"
 

@@ -25,7 +25,7 @@ constexpr std::string_view footer =
     "Exit codes: 0 ok, 1 failure, 2 usage, 3 not found, 4 invalid input, 5 conflict, 6 unreachable or timeout,\n"
     "7 incomplete result, 8 verification failed.";
 
-/// How many violations are worth a person's reading; all of them are in `whence rpc`'s answer.
+/// Violations printed at most; the answer of `whence rpc` has all of them.
 constexpr std::size_t violations_shown_max = 10;
 
 std::string text_of(json::object const& object, std::string_view name) {
@@ -61,7 +61,7 @@ Program::Program() : app_{"Records what responses were made from, and answers wh
 CLI::App& Program::add_verb(std::string const& name, std::string const& doc) {
   CLI::App* const verb = app_.add_subcommand(name, doc);
   verb->footer("");
-  verb->add_option("--config", config_path_, "Takes settings that are given nowhere else from this file")
+  verb->add_option("--config", config_path_, "Reads settings from this file that are given nowhere else")
       ->envname("WHENCE_CONFIG")
       ->type_name("FILE")
       ->configurable(false);
@@ -97,9 +97,9 @@ ExitCode Program::run(int argc, char const* const* argv, Io& io) {
     apply_environment(*chosen->app);
     if (!config_path_.empty()) apply_config_file(app_, *chosen->app, config_path_);
   } catch (CLI::ParseError const& error) {
-    bool const is_wish = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);  // --help, --version
+    bool const is_help = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);  // --help, --version
     app_.exit(error, io.data, io.talk);
-    return is_wish ? ExitCode::ok : ExitCode::usage;
+    return is_help ? ExitCode::ok : ExitCode::usage;
   }
   return chosen->work(io);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The program as a list of verbs: each adds its flags to the command line and says what to run when it was named.
+// The program as a list of verbs: each adds its flags to the command line and the function that runs it.
 
 #include "tools/cli/exit_code.hpp"
 #include "tools/cli/io.hpp"
@@ -22,12 +22,12 @@ class Program {
 
   using Work = std::function<ExitCode(Io&)>;
 
-  /// Adds a verb; `work` runs after flags, environment and configuration file have set its options. What the options
-  /// are bound to must live in `work`.
+  /// Adds a verb; `work` runs after flags, environment and configuration file have set its options. The variables
+  /// that options are bound to must live in `work`.
   CLI::App& add_verb(std::string const& name, std::string const& doc);
   void set_work(CLI::App& verb, Work work);
 
-  /// Parses and runs. Wrong command lines end in `usage` with a line on `io.talk`; --help in `ok`.
+  /// Parses and runs. A malformed command line ends in `usage` with a line on `io.talk`, --help in `ok`.
   [[nodiscard]] ExitCode run(int argc, char const* const* argv, Io& io);
 
  private:
@@ -36,7 +36,7 @@ class Program {
     Work work;
   };
 
-  /// What stands where a verb should, if it is none.
+  /// The first argument, if it is no option and no verb.
   [[nodiscard]] std::optional<std::string> find_unknown_verb(int argc, char const* const* argv) const;
 
   CLI::App app_;
@@ -44,7 +44,7 @@ class Program {
   std::vector<Verb> verbs_;
 };
 
-/// Tells why a call failed on `io.talk`, rule by rule, and returns its exit code.
+/// Prints the failure of a call on `io.talk`, with its violations, and returns its exit code.
 ExitCode report(Io& io, CallError const& error);
 
 void add_read_verbs(Program& program);

@@ -1,5 +1,5 @@
 #pragma once
-// A folder to build something in, gone with its owner.
+// A temporary directory that is removed with its owner.
 
 #include <filesystem>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace whence::tools {
 
-/// Removed with everything in it. Made by who first needs it.
+/// Removed with all its contents. The user of the path creates it.
 class ScratchDirectory {
  public:
   /// `PATH.partial-PID`: on the same file system as PATH, so that what is built can be renamed to it.

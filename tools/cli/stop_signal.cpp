@@ -1,4 +1,4 @@
-// A signal handler may do little more than set a lock-free flag, and that has to be a global one.
+// A signal handler may do little more than set a lock-free flag, which has to be global.
 
 #include "tools/cli/stop_signal.hpp"
 

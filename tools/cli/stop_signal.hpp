@@ -1,5 +1,5 @@
 #pragma once
-// Ctrl-C and SIGTERM as something that work asks for now and then, so that it can take back what it began.
+// Ctrl-C and SIGTERM as an `Interrupt`, which long work checks so that it can undo what it began.
 
 #include "schema/base/interrupt.hpp"
 
@@ -8,7 +8,7 @@
 
 namespace whence::tools {
 
-/// From here to its end the two signals only set a flag. One at a time in a process.
+/// While it exists, the two signals only set a flag. At most one at a time in a process.
 class StopSignal final : public schema::Interrupt {
  public:
   StopSignal();

@@ -1,4 +1,4 @@
-// Flags to params.
+// Converting flags to params.
 
 #include "tools/cli/options/param_flags.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
-// The params of a method as flags: names, kinds and help come from the method's table of fields, so that the command
-// line cannot disagree with the protocol.
+// The params of a method as flags. Names, kinds and help come from the method's table of fields, so that the command
+// line always agrees with the protocol.
 
 #include "queries/conversation/params.hpp"
 #include "queries/discussion/params.hpp"
@@ -32,7 +32,7 @@ enum class FlagKind : std::uint8_t {
   names,    ///< A,B,C
   moment,   ///< a transaction id or a time
   range,    ///< T0,T1; either may be empty
-  special,  ///< not made here: the verb has flags of its own for it
+  special,  ///< no flag is made for it: the verb defines its own
 };
 
 /// One param as a flag.
@@ -54,7 +54,7 @@ struct Bare<std::optional<T>> {
   using type = T;
 };
 
-/// Lists whose items are told by a word each.
+/// Lists whose items are single words.
 template <class T>
 inline constexpr bool is_list_of_words = false;
 template <class Word>
@@ -100,13 +100,13 @@ template <schema::Described Params>
   return flags;
 }
 
-/// What every read takes besides its own: as_of, min_tx, timeout_ms, limit, cursor.
+/// The params that every read takes in addition to its own: as_of, min_tx, timeout_ms, limit, cursor.
 [[nodiscard]] std::vector<ParamFlag> common_read_flags();
 
-/// The one of them that `rpc` takes too.
+/// The one of them that `rpc` also takes.
 [[nodiscard]] ParamFlag as_of_flag();
 
-/// A flag on a command line, and what was given for it.
+/// A flag on a command line, and its values.
 struct BoundFlag {
   ParamFlag flag;
   std::vector<std::string> values = {};
@@ -117,8 +117,8 @@ struct BoundFlag {
 /// stay where it is.
 void add_flag(CLI::App& verb, BoundFlag& bound, bool is_positional);
 
-/// Puts what was given into `params`; nothing where the flag was not given. Fails with `invalid_params` naming the flag
-/// on a number that is none.
+/// Adds the flag's value to `params`, if the flag was given. Fails with `invalid_params` naming the flag on a malformed
+/// number.
 [[nodiscard]] Result<void> put_param(boost::json::object& params, BoundFlag const& bound);
 
 /// `edge_types` as it is typed: "--edge-types".

@@ -39,7 +39,7 @@ void apply(CLI::Option& option, std::vector<std::string> const& values) {
   option.run_callback();
 }
 
-/// What CLI11's parser of files adds around sections; no setting.
+/// Marks that CLI11's parser of files adds around sections; not settings.
 bool is_section_mark(CLI::ConfigItem const& item) {
   return item.name == "++" || item.name == "--";
 }

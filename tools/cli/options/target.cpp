@@ -18,7 +18,7 @@ CallError usage(std::string message) {
   return {.exit = ExitCode::usage, .message = std::move(message)};
 }
 
-/// Secrets come from the environment or a file: arguments can be read by every user of the machine.
+/// Secrets come from the environment or a file, because every user of the machine can read arguments.
 CallResult<std::string> find_token(Target const& target) {
   if (char const* token = std::getenv("WHENCE_TOKEN"); token != nullptr && *token != '\0') return std::string{token};
   if (target.token_file.empty()) return std::string{};
@@ -40,7 +40,7 @@ CLI::Option* add_server_flags(CLI::App& verb, Target& target) {
       "--url", target.url, "Asks this server (http, https, ws or wss); default " + std::string{url_default});
   CLI::Option* const token_file =
       verb.add_option("--token-file", target.token_file,
-                      "Lines `ROLE TOKEN`: the first token is shown to the server, unless WHENCE_TOKEN has one");
+                      "Lines `ROLE TOKEN`: the first token is sent to the server, unless WHENCE_TOKEN is set");
   make_setting(token_file)->type_name("FILE");
   return make_setting(url)->type_name("URL");
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Which graph a verb works on: a server, or a store. The flags are the same for every verb.
+// The graph that a verb works on: a server's, or a store's. The flags are the same for every verb.
 
 #include "tools/cli/transport/caller.hpp"
 #include "tools/cli/transport/dial.hpp"
@@ -13,7 +13,7 @@
 
 namespace whence::tools {
 
-/// What `--db`, `--url` and `--token-file` said.
+/// The values of `--db`, `--url` and `--token-file`.
 struct Target {
   std::string db = {};          ///< a store's directory; empty: a server
   std::string url = {};         ///< a server; empty: the default one
@@ -26,18 +26,19 @@ void add_target_flags(CLI::App& verb, Target& target);
 /// Those of them that name a server, for verbs that need one. Returns `--url`.
 CLI::Option* add_server_flags(CLI::App& verb, Target& target);
 
-/// The server that was asked for; exit code `usage` where the URL or the token file is none. `timeout` is of each step;
-/// zero: as long as it takes. The token is `WHENCE_TOKEN`, else the token file's.
+/// The chosen server; exit code `usage` if the URL or the token file is malformed. `timeout` applies to each step;
+/// zero: no limit. The token is `WHENCE_TOKEN`, else the token file's.
 [[nodiscard]] CallResult<DialConfig> find_server(Target const& target, std::chrono::milliseconds timeout);
 
-/// Opens the store, or else makes a caller of the server; fails as `find_server` does.
+/// Opens the store if `--db` was given, else makes a caller of the server. Fails like `find_server` and
+/// `LocalCaller::open`.
 [[nodiscard]] CallResult<std::unique_ptr<Caller>> open_caller(Target const& target, MissingStore missing,
                                                               std::chrono::milliseconds timeout);
 
 /// Long enough for any read with the server's own time budget of 30 s.
 inline constexpr std::chrono::milliseconds timeout_default{60'000};
 
-/// For work that takes as long as the store is large.
+/// For work whose time grows with the store.
 inline constexpr std::chrono::milliseconds timeout_none{0};
 
 }  // namespace whence::tools

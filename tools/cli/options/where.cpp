@@ -84,12 +84,12 @@ Error refuse(std::string_view text, std::string_view why) {
 }
 
 Result<json::value> parse_value(std::string_view text, Parts const& parts, schema::RecordType type) {
-  bool const is_number_due = is_number_field(type, parts.field) && parts.op.name != "prefix";
-  bool const is_json = is_number_due || parts.value.starts_with('"') || parts.value.starts_with('[');
+  bool const is_number_required = is_number_field(type, parts.field) && parts.op.name != "prefix";
+  bool const is_json = is_number_required || parts.value.starts_with('"') || parts.value.starts_with('[');
   if (!is_json) return json::value(parts.value);
   Result<schema::json::Document> parsed = schema::json::parse(parts.value);
-  if (!parsed) return refuse(text, is_number_due ? "the field is a number" : parsed.error().message);
-  if (is_number_due && !parsed->value.is_number() && !parsed->value.is_array()) {
+  if (!parsed) return refuse(text, is_number_required ? "the field is a number" : parsed.error().message);
+  if (is_number_required && !parsed->value.is_number() && !parsed->value.is_array()) {
     return refuse(text, "the field is a number");
   }
   return std::move(parsed->value);
@@ -105,7 +105,7 @@ Result<void> add_condition(json::object& where, schema::RecordType type, std::st
   Result<json::value> value = parse_value(text, *parts, type);
   if (!value) return value.error();
   bool const is_list = value->is_array();
-  if (is_list && parts->op.name != "eq") return refuse(text, "a list goes with = only");
+  if (is_list && parts->op.name != "eq") return refuse(text, "a list is allowed with = only");
   std::string_view const name = is_list ? "in" : parts->op.name;
   json::value& conditions = where[parts->field];
   if (!conditions.is_object()) conditions.emplace_object();

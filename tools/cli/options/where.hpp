@@ -1,5 +1,5 @@
 #pragma once
-// Conditions as people type them: `agent=claude`, `score<-0.5`, `source^=memory:`.
+// Conditions as typed on the command line: `agent=claude`, `score<-0.5`, `source^=memory:`.
 
 #include "schema/base/error.hpp"
 #include "schema/records/record_type.hpp"
@@ -14,9 +14,9 @@ namespace whence::tools {
 
 /// Adds one condition `FIELD OP VALUE` to `where`, the member of that name of `node.find`'s params. OP is one of
 /// `=` (eq; with a JSON array as VALUE: in), `^=` (prefix), `<`, `<=`, `>`, `>=`. Spaces around OP are left out. VALUE
-/// is a number where `type`'s field is one (or `score`, `feedback_count`, `tx`), else it is text as it stands; a VALUE
-/// in double quotes is a JSON string. Fails with `invalid_params` on no OP, an empty FIELD, text where a number is due,
-/// or an operator given twice for a field.
+/// is a number where `type`'s field is one (or `score`, `feedback_count`, `tx`), else it is text, taken literally; a
+/// VALUE in double quotes is a JSON string. Fails with `invalid_params` on a missing OP, an empty FIELD, text where a
+/// number is required, or an operator given twice for a field.
 [[nodiscard]] Result<void> add_condition(boost::json::object& where, schema::RecordType type, std::string_view text);
 
 }  // namespace whence::tools

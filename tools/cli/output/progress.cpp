@@ -1,4 +1,4 @@
-// Drawing the progress bar.
+// The progress bar.
 
 #include "tools/cli/output/progress.hpp"
 
@@ -22,7 +22,7 @@ std::string bar(std::uint64_t bytes, std::uint64_t total) {
 }  // namespace
 
 Progress::Progress(Io& io, std::uint64_t bytes_total)
-    : io_(io), bytes_total_(bytes_total), start_(std::chrono::steady_clock::now()), drawn_(start_) {}
+    : io_(io), bytes_total_(bytes_total), start_(std::chrono::steady_clock::now()), last_shown_(start_) {}
 
 Progress::~Progress() {
   clear();
@@ -30,17 +30,17 @@ Progress::~Progress() {
 
 void Progress::show(std::uint64_t bytes, std::uint64_t records) {
   auto const now = std::chrono::steady_clock::now();
-  if (!io_.is_talk_terminal || now - drawn_ < redraw_after) return;
-  drawn_ = now;
-  is_drawn_ = true;
+  if (!io_.is_talk_terminal || now - last_shown_ < redraw_after) return;
+  last_shown_ = now;
+  is_visible_ = true;
   io_.talk << "\r\x1b[K" << (bytes_total_ > 0 ? bar(bytes, bytes_total_) : std::string{}) << records << " records  "
            << rate(records, seconds()) << "/s" << std::flush;
 }
 
 void Progress::clear() {
-  if (!is_drawn_) return;
+  if (!is_visible_) return;
   io_.talk << "\r\x1b[K" << std::flush;
-  is_drawn_ = false;
+  is_visible_ = false;
 }
 
 double Progress::seconds() const {

@@ -1,5 +1,5 @@
 #pragma once
-// A progress bar for people who wait.
+// A progress bar on the terminal.
 
 #include "tools/cli/io.hpp"
 
@@ -8,10 +8,10 @@
 
 namespace whence::tools {
 
-/// Draws one line over and over on `io.talk`, at most ten times a second, and only where that is a terminal.
+/// Redraws one line on `io.talk`, at most ten times a second, and only if that is a terminal.
 class Progress {
  public:
-  /// `bytes_total`: 0 where it is not known; then no bar is drawn, only the numbers.
+  /// `bytes_total`: 0 if unknown; then only the numbers are shown, without a bar.
   Progress(Io& io, std::uint64_t bytes_total);
   ~Progress();
   Progress(Progress const&) = delete;
@@ -19,7 +19,7 @@ class Progress {
 
   void show(std::uint64_t bytes, std::uint64_t records);
 
-  /// Wipes the line, so that other talk starts on a clean one.
+  /// Erases the line, so that other output starts on an empty one.
   void clear();
 
   [[nodiscard]] double seconds() const;  ///< since construction
@@ -28,11 +28,11 @@ class Progress {
   Io& io_;
   std::uint64_t bytes_total_;
   std::chrono::steady_clock::time_point start_;
-  std::chrono::steady_clock::time_point drawn_;
-  bool is_drawn_ = false;
+  std::chrono::steady_clock::time_point last_shown_;
+  bool is_visible_ = false;
 };
 
-/// Items per second; 0 where no time has passed.
+/// Items per second; 0 if no time has passed.
 [[nodiscard]] std::uint64_t rate(std::uint64_t items, double seconds);
 
 }  // namespace whence::tools

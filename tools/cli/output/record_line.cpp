@@ -16,7 +16,7 @@ namespace {
 
 namespace json = boost::json;
 
-/// A member as part of a line: a number says what it counts.
+/// A member as part of a line; a count is preceded by its name.
 std::string labelled(json::object const& record, std::string_view member) {
   json::value const* const value = record.if_contains(member);
   bool const is_count = value != nullptr && value->is_int64();
@@ -26,11 +26,11 @@ std::string labelled(json::object const& record, std::string_view member) {
 }  // namespace
 
 std::string details(json::object const& record) {
-  struct Telling {
+  struct Described {
     std::string_view type;
     std::vector<std::string_view> members;
   };
-  static std::vector<Telling> const table = {
+  static std::vector<Described> const table = {
       {"ContextUnit", {"type", "source", "summary"}},
       {"Response", {"agent", "model"}},
       {"FeedbackRecord", {"score", "user_id", "feedback_text"}},
@@ -55,7 +55,7 @@ std::string details(json::object const& record) {
   };
   std::string const type = cell(record, "$type$");
   std::string text;
-  for (Telling const& row : table) {
+  for (Described const& row : table) {
     if (row.type != type) continue;
     for (std::string_view member : row.members) {
       std::string const value = labelled(record, member);

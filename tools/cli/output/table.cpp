@@ -1,4 +1,4 @@
-// Laying out tables.
+// Display widths and table layout.
 
 #include "tools/cli/output/table.hpp"
 
@@ -32,7 +32,7 @@ constexpr Range two_columns[] = {{0x1100, 0x115f},   {0x2e80, 0x303e},   {0x3041
                                  {0xf900, 0xfaff},   {0xfe30, 0xfe6f},   {0xff00, 0xff60},   {0xffe0, 0xffe6},
                                  {0x1f300, 0x1f64f}, {0x1f680, 0x1f6ff}, {0x1f900, 0x1faff}, {0x20000, 0x3fffd}};
 
-/// What may not reach a terminal as it is: C0, DEL, C1, and the bidirectional controls (UAX 9).
+/// Code points that may not reach a terminal unescaped: C0, DEL, C1, and the bidirectional controls (UAX 9).
 constexpr Range steering[] = {{0x0, 0x1f},      {0x7f, 0x9f},     {0x61c, 0x61c},
                               {0x200e, 0x200f}, {0x2028, 0x202e}, {0x2066, 0x2069}};
 
@@ -128,7 +128,7 @@ std::string fit(std::string_view text, std::size_t width) {
   while (!rest.empty()) {
     std::string_view ahead = rest;
     used += width_of(take(ahead));
-    if (used + 1 > width) break;  // one column is the ellipsis's
+    if (used + 1 > width) break;  // one column is for the ellipsis
     rest = ahead;
   }
   return std::string{text.substr(0, text.size() - rest.size())} + std::string{ellipsis};

@@ -1,5 +1,5 @@
 #pragma once
-// Tables for people: aligned by what a terminal shows, safe whatever the data holds.
+// Text tables, aligned by display width, with control characters escaped.
 
 #include "tools/cli/io.hpp"
 
@@ -10,8 +10,8 @@
 
 namespace whence::tools {
 
-/// `text` with everything that could steer a terminal written out as an escape: control characters (`\n`, `\u001b`) and
-/// the marks that turn the direction of writing. `text` is UTF-8; ill-formed bytes come out as U+FFFD.
+/// `text` with everything that could control a terminal replaced by an escape: control characters (`\n`, `\u001b`) and
+/// marks of writing direction. `text` is UTF-8; ill-formed bytes become U+FFFD.
 [[nodiscard]] std::string shown(std::string_view text);
 
 /// Columns a terminal needs for `text`: 2 for wide East Asian characters and emoji, 0 for combining marks, else 1.

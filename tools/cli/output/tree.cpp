@@ -1,4 +1,4 @@
-// Drawing trees with box characters.
+// Trees of box-drawing characters.
 
 #include "tools/cli/output/tree.hpp"
 
@@ -23,19 +23,16 @@ namespace json = boost::json;
 struct Cause {
   std::string ref;
   std::string type;
-  std::string weight;  ///< or confidence, as shown; empty: the edge carries none
+  std::string weight;  ///< or confidence, as shown; empty: the edge has neither
   double strength;     ///< 1 without either
 };
 using Causes = std::map<std::string, std::vector<Cause>, std::less<>>;
 
-std::string text(json::object const& edge, std::string_view member) {
-  return cell(edge, member);
-}
-
-/// Whether the drawn `from` end is the cause; nothing where the edge carries no influence or is of an unknown type.
+/// Whether the `from` end of the stored direction is the cause; nothing if the edge carries no influence or its type is
+/// unknown.
 std::optional<bool> is_from_cause(json::object const& edge) {
-  auto const type = schema::find_edge_type(text(edge, "type"));
-  auto const from = schema::parse_ref(text(edge, "from"));
+  auto const type = schema::find_edge_type(cell(edge, "type"));
+  auto const from = schema::parse_ref(cell(edge, "from"));
   if (!type || !from) return std::nullopt;
   schema::Influence const influence = schema::influence_of(*type, from->type);
   if (influence == schema::Influence::none) return std::nullopt;
@@ -52,8 +49,8 @@ Causes causes_of(json::array const& edges) {
     std::string_view const share = edge.contains("weight") ? "weight" : "confidence";
     json::value const* const weight = edge.if_contains(share);
     bool const is_weighted = weight != nullptr && weight->is_number();
-    causes[text(edge, *is_from ? "to" : "from")].push_back({.ref = text(edge, *is_from ? "from" : "to"),
-                                                            .type = text(edge, "type"),
+    causes[cell(edge, *is_from ? "to" : "from")].push_back({.ref = cell(edge, *is_from ? "from" : "to"),
+                                                            .type = cell(edge, "type"),
                                                             .weight = is_weighted ? cell(edge, share) : std::string{},
                                                             .strength = is_weighted ? weight->to_number<double>() : 1});
   }
@@ -65,13 +62,13 @@ Causes causes_of(json::array const& edges) {
   return causes;
 }
 
-class Drawing {
+class TreeWriter {
  public:
-  Drawing(Causes const& causes, NodeNotes const& notes) : causes_(causes), notes_(notes) {}
+  TreeWriter(Causes const& causes, NodeNotes const& notes) : causes_(causes), notes_(notes) {}
 
-  void draw(std::string_view ref, std::string const& indent) {
+  void write(std::string_view ref, std::string const& indent) {
     auto const found = causes_.find(ref);
-    bool const is_again = found != causes_.end() && !drawn_.insert(std::string{ref}).second;
+    bool const is_again = found != causes_.end() && !expanded_.insert(std::string{ref}).second;
     auto const note = notes_.find(ref);
     out += shown(ref);
     if (note != notes_.end() && !note->second.empty()) out += "  " + shown(note->second);
@@ -81,7 +78,7 @@ class Drawing {
       bool const is_last = &cause == &found->second.back();
       out += indent + (is_last ? "\u2514\u2500 " : "\u251c\u2500 ") + cause.type + ' ';
       if (!cause.weight.empty()) out += cause.weight + ' ';
-      draw(cause.ref, indent + (is_last ? "   " : "\u2502  "));
+      write(cause.ref, indent + (is_last ? "   " : "\u2502  "));
     }
   }
 
@@ -90,16 +87,16 @@ class Drawing {
  private:
   Causes const& causes_;
   NodeNotes const& notes_;
-  std::set<std::string, std::less<>> drawn_;
+  std::set<std::string, std::less<>> expanded_;
 };
 
 }  // namespace
 
-std::string draw_tree(std::string_view root, json::array const& edges, NodeNotes const& notes) {
+std::string render_tree(std::string_view root, json::array const& edges, NodeNotes const& notes) {
   Causes const causes = causes_of(edges);
-  Drawing drawing{causes, notes};
-  drawing.draw(root, "");
-  return std::move(drawing.out);
+  TreeWriter writer{causes, notes};
+  writer.write(root, "");
+  return std::move(writer.out);
 }
 
 }  // namespace whence::tools

@@ -1,5 +1,5 @@
 #pragma once
-// Lineage drawn as a tree.
+// Lineage as a tree of text lines.
 
 #include <map>
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace whence::tools {
 
-/// What to say about a node beside its ref.
+/// A note by ref, printed after the ref.
 using NodeNotes = std::map<std::string, std::string, std::less<>>;
 
-/// `root` and its ancestors over `edges` (in the wire form, as drawn), one line each: the edge's type and weight (or
-/// confidence), the ref, its note. Causes stand below their effect, strongest first, then by ref. A node with causes of
-/// its own is taken apart once; where it comes again, the line says so. Deep lineages nest deeply: meant for
-/// neighbourhoods that people look at. O(E log E).
-[[nodiscard]] std::string draw_tree(std::string_view root, boost::json::array const& edges, NodeNotes const& notes);
+/// `root` and its ancestors over `edges` (in the wire form, in stored direction), one line each: the edge's type and
+/// weight (or confidence), the ref, its note. Causes are listed below their effect, strongest first, then by ref. The
+/// causes of a node are listed once; a repeated node is marked "(see above)". The recursion is as deep as the lineage:
+/// meant for small neighbourhoods. O(E log E).
+[[nodiscard]] std::string render_tree(std::string_view root, boost::json::array const& edges, NodeNotes const& notes);
 
 }  // namespace whence::tools

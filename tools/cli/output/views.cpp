@@ -20,7 +20,7 @@ namespace {
 
 namespace json = boost::json;
 
-/// A column and where its cell comes from: a member of the item.
+/// A column and the member of the item that it shows.
 struct Shown {
   std::string_view header;
   std::string_view member;
@@ -56,7 +56,7 @@ void print_list(json::array const& items, std::initializer_list<Shown> columns, 
   table.print(io);
 }
 
-/// A list under its name, where an answer has several.
+/// One of several lists of an answer, under its name.
 void print_section(std::string_view title, json::array const& items, std::initializer_list<Shown> columns, Io& io) {
   io.data << title << ": " << items.size() << '\n';
   print_list(items, columns, io);
@@ -219,7 +219,7 @@ void show_trace(json::object const& params, json::object const& result, Io& io) 
     notes[std::string{gone.get_string()}] = "[deleted]";
     edges.push_back(json::object{{"from", start}, {"to", gone}, {"type", "EXTRACTED_FROM"}});
   }
-  io.data << draw_tree(start, edges, notes);
+  io.data << render_tree(start, edges, notes);
 }
 
 void show_context(json::object const& result, Io& io) {
@@ -241,7 +241,7 @@ void show_context(json::object const& result, Io& io) {
   print_pair("tokens", cell(result, "tokens"), io);
 }
 
-// Line by line: what could steer a terminal is escaped, the lines themselves stay.
+// Line by line, because `shown` would escape the line breaks.
 void show_prompt(json::object const& result, Io& io) {
   std::string const prompt = cell(result, "prompt");
   std::string_view rest = prompt;

@@ -1,6 +1,6 @@
 #pragma once
-// How each method's result looks to people. Every function prints one result object to `io.data`; members that are
-// missing leave an empty cell, so that a newer server's answers still show.
+// Printing results as tables, one function per kind of result. Each prints a result object to `io.data`; missing
+// members leave an empty cell, so that answers of other server versions still print.
 
 #include "tools/cli/io.hpp"
 
@@ -22,10 +22,10 @@ void show_diff(boost::json::object const& result, Io& io);
 void show_history(boost::json::object const& result, Io& io);
 void show_feedback(boost::json::object const& result, Io& io);
 void show_manifest(boost::json::object const& result, Io& io);
-/// A tree from what was traced (`params`) to the context units; sources that are deleted stand in it, marked.
+/// A tree from the traced node (in `params`) to the context units; deleted sources are part of it, marked.
 void show_trace(boost::json::object const& params, boost::json::object const& result, Io& io);
 void show_context(boost::json::object const& result, Io& io);
-void show_prompt(boost::json::object const& result, Io& io);  ///< line by line, escaped as a terminal needs it
+void show_prompt(boost::json::object const& result, Io& io);  ///< line by line, with control characters escaped
 void show_tokens(boost::json::object const& result, Io& io);
 void show_answer(boost::json::object const& result, Io& io);  ///< question, answer and the chunks it was made from
 void show_stats(boost::json::object const& result, Io& io);

@@ -1,4 +1,4 @@
-// Forming log lines.
+// Formatting log lines.
 
 #include "tools/cli/serve/log.hpp"
 
@@ -13,7 +13,7 @@
 namespace whence::tools {
 namespace {
 
-/// S4's times have milliseconds, always three digits of them.
+/// RFC 3339 with milliseconds, always three digits.
 std::string stamp(schema::Time now) {
   std::string const whole = schema::format_rfc3339({now.seconds, 0});
   std::string const ms = std::to_string(1000 + now.nanos / 1'000'000);

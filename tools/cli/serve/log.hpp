@@ -1,5 +1,5 @@
 #pragma once
-// The server's log, for people or for programs: S4's logging form.
+// The server's log, as text or as JSON lines.
 
 #include "net/log.hpp"
 #include "schema/base/time.hpp"
@@ -27,7 +27,7 @@ class ServeLog {
   /// `out` and `clock` outlive the log.
   ServeLog(std::ostream& out, LogForm form, schema::Clock const& clock) : out_(out), form_(form), clock_(clock) {}
 
-  /// Of the server itself.
+  /// An event of the server itself.
   void write(std::string_view event, std::initializer_list<LogValue> values = {});
   void write(net::LogEvent const& event);
 

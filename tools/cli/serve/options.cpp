@@ -21,7 +21,7 @@ Error wrong(std::string message) {
   return {.code = Errc::invalid_params, .message = std::move(message)};
 }
 
-/// Names other than localhost are not looked up: what they stand for may change after the check.
+/// Names other than localhost are not looked up: their address may change after the check.
 bool is_loopback(std::string const& host) {
   if (host == "localhost") return true;
   boost::system::error_code failed;
@@ -29,7 +29,7 @@ bool is_loopback(std::string const& host) {
   return !failed && address.is_loopback();
 }
 
-/// Where a build and an installation put the explorer, seen from the program; empty where it is in neither.
+/// The explorer's folder in a build or an installation, relative to the program; empty if there is none.
 std::string find_explorer() {
   std::error_code unknown;
   auto const here = std::filesystem::read_symlink("/proc/self/exe", unknown).parent_path();
@@ -41,7 +41,7 @@ std::string find_explorer() {
   return {};
 }
 
-/// A setting whose default is what `value` holds.
+/// A setting whose default is the present value of `value`.
 template <class T>
 CLI::Option* add(CLI::App& verb, std::string const& flag, T& value, std::string const& doc, std::string const& type) {
   return make_setting(verb.add_option(flag, value, doc)->capture_default_str()->type_name(type));
@@ -50,15 +50,16 @@ CLI::Option* add(CLI::App& verb, std::string const& flag, T& value, std::string 
 }  // namespace
 
 void add_serve_flags(CLI::App& verb, ServeOptions& options) {
-  add(verb, "--db", options.db, "The store's directory, made where there is none", "DIR");
+  add(verb, "--db", options.db, "The store's directory, created if it does not exist", "DIR");
   add(verb, "--listen", options.listen, "Address and port; port 0 is any", "HOST:PORT");
   add(verb, "--token-file", options.token_file,
       "Lines `ROLE TOKEN`, roles read, write, admin; without it everybody is admin", "FILE");
   add(verb, "--tls-cert", options.tls_cert, "Certificate chain (PEM); serves https and wss", "FILE");
   add(verb, "--tls-key", options.tls_key, "Private key (PEM) of --tls-cert", "FILE");
-  make_setting(verb.add_option("--allow-origin", options.allow_origin,
-                               "A web origin, like https://example.org, that may connect besides the server's own; "
-                               "may be repeated"))
+  make_setting(
+      verb.add_option("--allow-origin", options.allow_origin,
+                      "A web origin, like https://example.org, that may connect in addition to the server's own; "
+                      "may be repeated"))
       ->type_name("ORIGIN")
       ->delimiter(',')
       ->expected(1)
@@ -78,23 +79,23 @@ void add_serve_flags(CLI::App& verb, ServeOptions& options) {
   add(verb, "--future-tolerance", options.engine.future_tolerance_s, "How far in the future a record's time may lie",
       "SECONDS")
       ->check(CLI::NonNegativeNumber);
-  add(verb, "--deprecate-below", options.engine.deprecate_below, "A context unit whose score falls below is deprecated",
-      "SCORE");
-  add(verb, "--files", options.files, "Folder that discussions are written to; without it they are not", "DIR");
+  add(verb, "--deprecate-below", options.engine.deprecate_below,
+      "A context unit whose score falls below this is deprecated", "SCORE");
+  add(verb, "--files", options.files, "Folder for the files of discussions; without it none are written", "DIR");
   make_setting(verb.add_option("--explorer", options.explorer,
                                "Folder of the page served at / (default: `explorer` beside the program or above)"))
       ->type_name("DIR");
   add(verb, "--confidence-min", options.engine.confidence_min,
-      "An answer whose confidence is below is stored as not found", "SCORE")
+      "An answer whose confidence is below this is stored as not found", "SCORE")
       ->check(CLI::Range(0.0, 1.0));
   make_setting(verb.add_option("--embedding-models", options.engine.embedding_models,
-                               "Models whose embeddings of questions are taken"))
+                               "Models whose embeddings of questions are accepted"))
       ->type_name("NAME,...")
       ->delimiter(',')
       ->capture_default_str();
   make_setting(verb.add_option("--system-prompt-tokens", options.system_prompt_tokens,
-                               "What the system prompts of Analyzer, Solver and Moderator count for; the largest "
-                               "counts (default 250 each)"))
+                               "Token counts of the system prompts of Analyzer, Solver and Moderator; the largest "
+                               "is used (default 250 each)"))
       ->type_name("A,S,M")
       ->delimiter(',')
       ->expected(3)
@@ -105,10 +106,11 @@ void add_serve_flags(CLI::App& verb, ServeOptions& options) {
 Result<ServeConfig> check(ServeOptions const& options) {
   Result<HostPort> address = parse_host_port(options.listen);
   if (!address) return wrong("--listen: " + address.error().message);
-  if (options.tls_cert.empty() != options.tls_key.empty()) return wrong("--tls-cert and --tls-key go together");
+  if (options.tls_cert.empty() != options.tls_key.empty())
+    return wrong("--tls-cert and --tls-key must be given together");
   if (options.token_file.empty() && !is_loopback(address->host)) {
     return wrong("--listen " + options.listen +
-                 " is beyond loopback: anybody could write; say who may with --token-file FILE");
+                 " is not a loopback address: anybody could write; --token-file FILE is required");
   }
   for (std::string const& origin : options.allow_origin) {
     if (!is_origin(origin)) return wrong("--allow-origin: \"" + origin + "\" is not http(s)://HOST[:PORT]");

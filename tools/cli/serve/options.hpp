@@ -1,5 +1,5 @@
 #pragma once
-// What `serve` can be told, and what the parts of a server make of it.
+// The flags of `serve`, and the configuration of the server's parts made from them.
 
 #include "engine/config.hpp"
 #include "net/server_config.hpp"
@@ -15,7 +15,7 @@
 
 namespace whence::tools {
 
-/// As typed; members not named here keep the defaults of the parts they configure.
+/// The flags as typed. Nested configurations start with the defaults of their parts.
 struct ServeOptions {
   std::string db = "whence-data";
   std::string listen = "127.0.0.1:7411";
@@ -25,7 +25,7 @@ struct ServeOptions {
   std::vector<std::string> allow_origin = {};
   std::string log = "text";
   std::string files = {};
-  std::string explorer = {};  ///< empty: where the program finds it
+  std::string explorer = {};  ///< empty: the folder found relative to the program
   std::vector<std::int64_t> system_prompt_tokens = {};
   engine::EngineConfig engine = {};
   net::ServiceConfig service = {};
@@ -38,7 +38,7 @@ struct ServeOptions {
 /// Adds serve's flags to a verb. `options` outlives the parsing.
 void add_serve_flags(CLI::App& verb, ServeOptions& options);
 
-/// Settings that passed every check which needs no socket and no store.
+/// Settings that passed every check that needs neither a socket nor a store.
 struct ServeConfig {
   engine::EngineConfig engine;
   net::ServiceConfig service;
@@ -46,9 +46,9 @@ struct ServeConfig {
   LogForm log = LogForm::text;
 };
 
-/// Checks what was typed. Fails with `invalid_params`, the message naming the flag, on an address that is none, one
-/// beyond loopback without tokens, an origin that is none, a token file that does not read, or half of a TLS pair.
-/// Opens nothing but the token file.
+/// Checks the flags. Fails with `invalid_params`, the message naming the flag, on a malformed address or origin, an
+/// address beyond loopback without tokens, an unreadable token file, or half of a TLS pair. Opens nothing but the token
+/// file.
 [[nodiscard]] Result<ServeConfig> check(ServeOptions const& options);
 
 }  // namespace whence::tools

@@ -65,9 +65,9 @@ ExitCode serve(ServeConfig const& config, Io& io) {
 
   Result<std::unique_ptr<engine::Engine>> engine = engine::Engine::open(config.engine, clock, ids);
   if (!engine) return refuse(io, engine.error());
-  net::ServiceConfig told = config.service;
-  told.log = [&log](net::LogEvent const& event) { log.write(event); };
-  net::Service service{**engine, told, clock};
+  net::ServiceConfig logging = config.service;
+  logging.log = [&log](net::LogEvent const& event) { log.write(event); };
+  net::Service service{**engine, logging, clock};
   Result<std::unique_ptr<net::Server>> server = net::Server::listen(service, **engine, config.server);
   if (!server) return refuse(io, server.error());
 

@@ -1,5 +1,5 @@
 #pragma once
-// Running a server until it is told to stop.
+// Running a server until a signal stops it.
 
 #include "tools/cli/exit_code.hpp"
 #include "tools/cli/io.hpp"
@@ -8,8 +8,8 @@
 namespace whence::tools {
 
 /// Opens the store, listens, prints `listening on http://HOST:PORT` on `io.data` and serves until SIGTERM or SIGINT:
-/// the first drains (exit `ok`), the second quits at once (`failure`). `failure` too where the store is held (the
-/// message names the pid) or damaged, or the port is taken.
+/// the first signal drains (exit `ok`), the second quits at once (`failure`). Also `failure` if the store is held by
+/// another process (the message names the pid) or damaged, or the port is in use.
 ExitCode serve(ServeConfig const& config, Io& io);
 
 }  // namespace whence::tools

@@ -26,7 +26,7 @@ CallError error_from_rpc(json::value const& error) {
 }
 
 CallError no_answer(std::string_view seen) {
-  return {.message = "the answer is no JSON-RPC: " + std::string{seen.substr(0, 200)}};
+  return {.message = "the answer is not JSON-RPC: " + std::string{seen.substr(0, 200)}};
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 #pragma once
-// One way to call a method of the protocol, whoever answers: a server over HTTP, or a store opened in this process.
+// The interface for calling a method of the protocol: on a server over HTTP, or on a store opened in this process.
 
 #include "tools/cli/exit_code.hpp"
 
@@ -14,11 +14,11 @@
 
 namespace whence::tools {
 
-/// A call that brought no result.
+/// The failure of a call.
 struct CallError {
   ExitCode exit = ExitCode::failure;
   std::string message = {};                ///< one line for people
-  boost::json::value rpc_error = nullptr;  ///< the JSON-RPC `error` object; null where nobody answered
+  boost::json::value rpc_error = nullptr;  ///< the JSON-RPC `error` object; null if there was no answer
 };
 
 [[noreturn]] void throw_exception_from_error(CallError const& error, boost::source_location const& where);
@@ -35,13 +35,13 @@ inline constexpr std::size_t answer_depth_max = 128;
 /// The `result` member of an answer, or the error it holds instead.
 [[nodiscard]] CallResult<boost::json::value> result_of(boost::json::object&& answer);
 
-/// Calls methods one at a time. Not for use from several threads.
+/// Calls methods one at a time. Not safe to use from several threads.
 class Caller {
  public:
   virtual ~Caller() = default;
 
-  /// Calls `method` with `params`, the text of a JSON object, and waits. The `result` member of the answer, or why
-  /// there is none.
+  /// Calls `method` with `params`, the text of a JSON object, and waits. Returns the `result` member of the answer, or
+  /// the failure.
   [[nodiscard]] CallResult<boost::json::value> call(std::string_view method, std::string_view params);
   [[nodiscard]] CallResult<boost::json::value> call(std::string_view method, boost::json::object const& params);
 

@@ -1,4 +1,4 @@
-// What is said where a server cannot be reached, or does not let one in.
+// Errors of connecting: unreachable servers, and refusals by HTTP.
 
 #include "tools/cli/transport/dial.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 
 using boost::beast::http::status;
 
-/// Refusals of HTTP that JSON-RPC has a code for or that speak of the server's absence, and how each ends.
+/// HTTP refusals that have a code in JSON-RPC or mean that the server is absent, and their exit codes.
 struct Refusal {
   status http_status;
   ExitCode exit;
@@ -24,7 +24,7 @@ constexpr Refusal refusals[] = {
     {status::unauthorized, ExitCode::failure, Errc::unauthenticated},
     {status::forbidden, ExitCode::failure, Errc::forbidden},
     {status::payload_too_large, ExitCode::invalid_input},
-    {status::bad_gateway, ExitCode::unreachable},  // a proxy's word for a server that is away
+    {status::bad_gateway, ExitCode::unreachable},  // sent by a proxy whose server is absent
     {status::service_unavailable, ExitCode::unreachable},
     {status::gateway_timeout, ExitCode::unreachable},
 };

@@ -1,6 +1,6 @@
 #pragma once
-// Reaching a server: where it is, who asks, how long it may take, and what is said where it cannot be reached. The
-// connection itself is `dial_stream.hpp`.
+// The parameters of a connection to a server, and the errors of connecting. The connection itself is in
+// `dial_stream.hpp`.
 
 #include "tools/cli/transport/caller.hpp"
 #include "tools/cli/transport/url.hpp"
@@ -11,18 +11,18 @@
 
 namespace whence::tools {
 
-/// A server, and how it is spoken to.
+/// A server's address, token and time-out.
 struct DialConfig {
   Url url;
   std::string token = {};  ///< sent as `Authorization: Bearer`; empty: none
-  /// Of each step (connecting, sending, waiting for an answer); zero: as long as it takes.
+  /// For each step (connecting, sending, waiting for an answer); zero: no limit.
   std::chrono::milliseconds timeout{60'000};
 };
 
-/// Nobody answered at `url`; `hint` says what the user could do.
+/// The error for a server that does not answer at `url`; `hint` suggests a remedy.
 [[nodiscard]] CallError unreachable(Url const& url, std::string_view why, std::string_view hint);
 
-/// An answer of HTTP that is none of JSON-RPC's: refused before any method was looked at.
+/// The error for an HTTP answer other than 200: the request was refused before any method ran.
 [[nodiscard]] CallError refused(unsigned http_status, std::string_view body);
 
 }  // namespace whence::tools

@@ -23,14 +23,14 @@
 
 namespace whence::tools {
 
-/// Runs asynchronous operations one by one to their end: only those can time out, or be stopped from elsewhere.
+/// Runs asynchronous operations one at a time to their end. Synchronous ones could neither time out nor be stopped.
 class OperationLoop {
  public:
-  /// Starts an operation by `start(token)` and runs until it is done. Throws system_error where it fails, with
+  /// Starts an operation by `start(token)` and runs until it is done. Throws system_error if it fails, with
   /// `operation_aborted` after `stop`.
   template <class Start>
   auto finish(Start&& start) {
-    // Bound, because the steps of an operation run where its handler does: a bare future's in threads of Asio's own.
+    // Bound to the context, because an operation runs on its handler's executor: that of a bare future is Asio's own.
     auto done = start(boost::asio::bind_executor(io_.get_executor(), boost::asio::use_future));
     while (done.wait_for(std::chrono::seconds{0}) != std::future_status::ready) {
       if (io_.run_one() == 0) throw boost::system::system_error{boost::asio::error::operation_aborted};
@@ -45,7 +45,7 @@ class OperationLoop {
 
  private:
   boost::asio::io_context io_{1};
-  /// Keeps the context from stopping whenever nothing is left to do: only `stop` does that.
+  /// Keeps the context running while there is no work: only `stop` ends it.
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> guard_{io_.get_executor()};
 };
 
@@ -57,7 +57,7 @@ class DialStream {
 
   DialStream(OperationLoop& loop, DialConfig const& config);
 
-  /// Connects. Throws system_error where that fails.
+  /// Connects. Throws system_error if that fails.
   void open();
 
   /// One step of a call: `OperationLoop::finish` within the configured time.
@@ -67,10 +67,10 @@ class DialStream {
     return loop_.finish(std::forward<Start>(start));
   }
 
-  /// From here on the operations may take as long as they like.
+  /// Removes the time limit from all later operations.
   void lift_timeout() { tcp_.expires_never(); }
 
-  /// Whether something can be read. Where nothing is due from the server, that is its goodbye.
+  /// Whether bytes can be read. If no answer is pending, that means the server has closed the connection.
   [[nodiscard]] bool is_readable();
 
   void close() noexcept { tcp_.close(); }
@@ -97,8 +97,8 @@ class DialStream {
   std::optional<boost::asio::ssl::stream<boost::beast::tcp_stream&>> tls_;
 };
 
-/// Beast's customisation points: how it ends a connection in order, and how at once. Both the same: after the close
-/// frames there is nothing to say.
+/// Beast's customisation points for closing a connection gracefully and at once. Both do the same: after the close
+/// frames nothing more is sent.
 template <class Handler>
 void async_teardown(boost::beast::role_type, DialStream& stream, Handler&& handler) {
   stream.close();

@@ -26,7 +26,7 @@ struct HttpCaller::Connection {
     try {
       stream.finish([&](auto token) { return http::async_write(stream, request, token); });
     } catch (system_error const&) {
-      // A server need not read what it refuses: its answer may be there. Where it is not, reading fails too.
+      // A server need not read a request that it refuses, so its answer may be there. If not, reading fails too.
     }
     http::response_parser<http::string_body> parser;
     parser.body_limit(std::numeric_limits<std::uint64_t>::max());
@@ -50,7 +50,7 @@ CallResult<std::string> HttpCaller::exchange(std::string request) {
   message.keep_alive(true);
   message.prepare_payload();
   try {
-    // Between calls nothing is due from the server.
+    // Between calls the server sends nothing.
     if (connection_ && connection_->stream.is_readable()) connection_.reset();
     if (!connection_) connection_ = std::make_unique<Connection>(config_);
     http::response<http::string_body> response = connection_->exchange(message);

@@ -1,4 +1,4 @@
-// A service in this process, spoken to in the same text as a server.
+// A service in this process, called with the same JSON-RPC text as a server.
 
 #include "tools/cli/transport/local_caller.hpp"
 
@@ -9,11 +9,11 @@
 namespace whence::tools {
 namespace {
 
-/// Looks without leaving anything behind: an engine would make a store where there is none.
+/// Checks without creating anything: an engine would create a missing store.
 Result<void> find_store(std::filesystem::path const& directory) {
   Result<std::unique_ptr<store::Store>> const opened = store::Store::open(directory, {.is_read_only = true});
   if (!opened && opened.error().code == Errc::not_found) return opened.error();
-  return {};  // anything else that is wrong, the engine says
+  return {};  // the engine reports every other problem
 }
 
 }  // namespace

@@ -13,15 +13,15 @@ namespace whence::tools {
 
 enum class MissingStore : std::uint8_t { is_error, is_created };
 
-/// Answers from a service of its own over the store in a directory; everybody is admin there. Holds the store's lock
-/// for as long as it lives.
+/// Answers from its own service over the store in a directory, with the role admin. Holds the store's lock for as long
+/// as it lives.
 class LocalCaller final : public Caller {
  public:
-  /// Opens the store. Fails with exit code `unreachable`, naming the pid, where another process holds it, and with
-  /// `failure` where there is none (`is_error`) or it does not open.
+  /// Opens the store. Fails with exit code `unreachable`, naming the pid, if another process holds it, and with
+  /// `failure` if it is missing (`is_error`) or does not open.
   [[nodiscard]] static CallResult<std::unique_ptr<Caller>> open(std::filesystem::path const& directory,
                                                                 MissingStore missing);
-  /// The same, for who needs the engine itself.
+  /// The same, for callers that need the engine itself.
   [[nodiscard]] static CallResult<std::unique_ptr<LocalCaller>> open_local(std::filesystem::path const& directory,
                                                                            MissingStore missing);
   [[nodiscard]] engine::Engine& engine() noexcept { return *engine_; }

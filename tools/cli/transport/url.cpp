@@ -1,4 +1,4 @@
-// Taking addresses apart.
+// Parsing addresses.
 
 #include "tools/cli/transport/url.hpp"
 

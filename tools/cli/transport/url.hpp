@@ -1,5 +1,5 @@
 #pragma once
-// Where a server is: what `--url` may say.
+// A server's address: the forms of `--url` and `--listen`.
 
 #include "schema/base/error.hpp"
 
@@ -18,17 +18,17 @@ struct Url {
 };
 
 /// Reads `http://`, `https://`, `ws://` or `wss://`, a host, an optional port (80 or 443 without) and a path, which is
-/// left out: the methods are always at `/rpc`. Fails with `invalid_params` on anything else, user names included
-/// (secrets do not belong into arguments).
+/// ignored: the methods are always at `/rpc`. Fails with `invalid_params` on anything else, user names included
+/// (secrets do not belong in arguments).
 [[nodiscard]] Result<Url> parse_url(std::string_view text);
 
 /// Whether `text` is a web origin as browsers send it: `http://` or `https://`, a host, perhaps a port, nothing after.
 [[nodiscard]] bool is_origin(std::string_view text);
 
-/// HOST:PORT as a `Host` header says it.
+/// HOST:PORT, the form of a `Host` header.
 [[nodiscard]] std::string authority_of(Url const& url);
 
-/// HOST:PORT or [HOST]:PORT taken apart, as `--listen` says it. Fails with `invalid_params` without a port 0..65535.
+/// Parses HOST:PORT or [HOST]:PORT, the form of `--listen`. Fails with `invalid_params` without a port 0..65535.
 struct HostPort {
   std::string host;
   std::uint16_t port = 0;

@@ -23,11 +23,11 @@ namespace http = beast::http;
 namespace websocket = beast::websocket;
 using boost::system::system_error;
 
-/// Without a sign of life for half of it the server is pinged, for all of it it is given up. Twice the server's own
-/// interval of pings, so that a live one is hardly ever asked.
+/// A server that is silent for half of it is pinged; one that is silent for all of it is given up. Twice the server's
+/// own interval of pings, so that a live server is rarely pinged.
 constexpr std::chrono::seconds silence_max{40};
 
-/// What the server said in its close frame.
+/// The contents of the server's close frame.
 std::string reason_of(websocket::close_reason const& close) {
   std::string text = "closed with " + std::to_string(close.code);
   if (!close.reason.empty()) text.append(" ").append(close.reason.data(), close.reason.size());
@@ -37,7 +37,7 @@ std::string reason_of(websocket::close_reason const& close) {
 }  // namespace
 
 struct WsClient::Impl {
-  /// A connection with what it reads into. Deflate is left out: the server does not offer it.
+  /// A connection and its read buffer. Without deflate, which the server does not offer.
   struct Connection {
     Connection(OperationLoop& running, DialConfig const& config)
         : loop(running), stream(running, config), socket(stream) {
@@ -75,8 +75,8 @@ struct WsClient::Impl {
             .message = "lost the connection to " + authority_of(config.url) + ": " + std::string{why}};
   }
 
-  /// Ends the connection because of `failed`, and tells why. What the server said in its close frame goes before what
-  /// came of it.
+  /// Ends the connection because of `failed` and returns the reason. The server's close frame, if any, is a better
+  /// reason than the error that followed.
   std::string drop(system_error const& failed) {
     bool const is_closed = connection && connection->socket.reason().code != websocket::close_code::none;
     std::string why = is_closed ? reason_of(connection->socket.reason()) : failed.code().message();
@@ -112,7 +112,7 @@ struct WsClient::Impl {
 
   DialConfig config;
   OperationLoop loop;
-  std::optional<Connection> connection;  // after the loop: its operations end before what they run on
+  std::optional<Connection> connection;  // declared after the loop, so that its operations end first
 };
 
 WsClient::WsClient(DialConfig config) : impl_(std::make_unique<Impl>(std::move(config))) {}
@@ -143,7 +143,7 @@ void WsClient::pause(std::chrono::milliseconds time) {
   try {
     impl_->loop.finish([&](auto token) { return timer.async_wait(token); });
   } catch (system_error const&) {
-    // Stopped: that is a shorter pause.
+    // A stop ends the pause early.
   }
 }
 

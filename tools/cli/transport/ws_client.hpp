@@ -1,5 +1,5 @@
 #pragma once
-// A WebSocket connection to a server: text messages out and in, and everything that waits can be stopped.
+// A WebSocket connection to a server for text messages. Every wait can be stopped from another thread.
 
 #include "tools/cli/transport/dial.hpp"
 
@@ -10,8 +10,8 @@
 
 namespace whence::tools {
 
-/// Speaks `whence.v1.json` on `GET /ws` (protocol, section 1). Used by one thread, but for `stop`. An operation that
-/// fails for want of a connection ends in exit code `unreachable`; `connect` may be called again then.
+/// Speaks `whence.v1.json` on `GET /ws` (`net/PROTOCOL.md`). Used by one thread, except for `stop`. An operation
+/// without a connection fails with exit code `unreachable`; `connect` may be called again then.
 class WsClient {
  public:
   explicit WsClient(DialConfig config);
@@ -19,7 +19,7 @@ class WsClient {
   WsClient(WsClient const&) = delete;
   WsClient& operator=(WsClient const&) = delete;
 
-  /// Connects anew; what was connected before is dropped.
+  /// Connects anew; an earlier connection is dropped.
   [[nodiscard]] CallResult<void> connect();
 
   [[nodiscard]] CallResult<void> send(std::string_view text);
@@ -27,10 +27,10 @@ class WsClient {
   /// Waits for the next message within the configured time.
   [[nodiscard]] CallResult<std::string> receive();
 
-  /// Waits for the next message as long as the server shows signs of life: it is pinged where it is silent.
+  /// Waits for the next message without a limit while the server answers pings.
   [[nodiscard]] CallResult<std::string> receive_patiently();
 
-  /// Waits; shorter only where stopped.
+  /// Waits; shorter only if stopped.
   void pause(std::chrono::milliseconds time);
 
   /// Ends the call under way and all later ones with an error. Callable from any thread.

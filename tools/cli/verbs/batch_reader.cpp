@@ -1,4 +1,4 @@
-// Lines to batches.
+// Grouping lines into batches.
 
 #include "tools/cli/verbs/batch_reader.hpp"
 
@@ -20,7 +20,7 @@ bool is_blank(std::string_view line) {
 
 bool has_id(boost::json::value const& record) {
   boost::json::object const* const members = record.if_object();
-  return members == nullptr || members->contains("id");  // what is no object is refused anyway
+  return members == nullptr || members->contains("id");  // anything but an object is refused later
 }
 
 bool is_true(boost::json::object const& object, std::string_view member) {

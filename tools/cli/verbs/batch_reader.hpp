@@ -12,7 +12,7 @@
 
 namespace whence::tools {
 
-/// The params of one `records.write`, as text made of the lines themselves: nothing of a record is lost on the way.
+/// The params of one `records.write`, as text made of the lines themselves: a record is sent exactly as it was read.
 struct Batch {
   std::string params;
   std::vector<std::uint64_t> record_lines;  ///< per record its line, from 1; one entry for a line that is a whole batch
@@ -27,7 +27,7 @@ struct Batch {
 
 struct BatchBounds {
   std::size_t records_max = 1'000;               ///< bare record lines in one batch
-  std::size_t bytes_max = std::size_t{4} << 20;  ///< about: a longer line goes alone
+  std::size_t bytes_max = std::size_t{4} << 20;  ///< a soft limit: a longer line is a batch by itself
 };
 
 /// Reads batches in the order of the lines. A line `{"records":[...]}` is one batch; other objects are records and are
@@ -37,8 +37,8 @@ class BatchReader {
   /// `in` outlives the reader. `ensure` is passed on with gathered batches.
   BatchReader(std::istream& in, bool ensure, BatchBounds bounds = {});
 
-  /// The next batch; nothing at the end. Fails with `invalid_params`, the message naming the line, on a line that is no
-  /// JSON object; what stands before it has been handed out by then.
+  /// The next batch; nothing at the end. Fails with `invalid_params`, the message naming the line, on a line that is
+  /// not a JSON object; the lines before it have been returned by then.
   [[nodiscard]] Result<std::optional<Batch>> next();
 
   /// Bytes read so far.

@@ -1,5 +1,5 @@
-// `whence bench`: hands over to the benchmarks, which are a program of their own so that this one does not link the
-// peers they compare with.
+// `whence bench`: runs the separate program `whence-bench`, so that this one need not link the libraries that the
+// benchmarks compare with.
 
 #include "tools/cli/program.hpp"
 
@@ -14,7 +14,7 @@
 namespace whence::tools {
 namespace {
 
-/// Becomes the program beside this one. Returns only where that fails.
+/// Replaces this process by `whence-bench` in the same directory. Returns only if that fails.
 ExitCode run(std::vector<std::string> arguments, Io& io) {
   std::string program = std::filesystem::read_symlink("/proc/self/exe").replace_filename("whence-bench").string();
   std::vector<char*> argv{program.data()};
@@ -23,15 +23,15 @@ ExitCode run(std::vector<std::string> arguments, Io& io) {
   execv(program.c_str(), argv.data());
   int const failed = errno;
   return report(io, {.message = program + " cannot be run (" + std::strerror(failed) +
-                                "); `tools/setup bench`, then `tools/build` make it"});
+                                "); `tools/setup bench`, then `tools/build release bench` build it"});
 }
 
 }  // namespace
 
 void add_bench_verb(Program& program) {
-  CLI::App& app = program.add_verb(
-      "bench", "Runs the program whence-bench, which stands beside this one, with the arguments that follow");
-  app.prefix_command();  // from the first argument that is not this verb's, all are the other program's
+  CLI::App& app =
+      program.add_verb("bench", "Runs the program whence-bench from the same directory with the arguments that follow");
+  app.prefix_command();  // everything after the first argument that is not this verb's is passed on
   program.set_work(app, [&app](Io& io) { return run(app.remaining(), io); });
 }
 

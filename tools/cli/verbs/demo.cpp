@@ -1,4 +1,4 @@
-// `whence demo`: writes the story into a graph, then asks it: lineages, impacts and a trace.
+// `whence demo`: writes the story into a graph, then queries it: lineages, impacts and a trace.
 
 #include "tools/cli/options/settings.hpp"
 #include "tools/cli/options/target.hpp"
@@ -27,12 +27,12 @@ namespace {
 namespace json = boost::json;
 
 struct DemoCommand {
-  ServeOptions serve = {.db = {}};  ///< `db` stays empty where it is not given: then a passing store is used
+  ServeOptions serve = {.db = {}};  ///< `db` stays empty if it is not given: then a temporary store is used
   std::string url = {};
   bool is_serving = false;
 };
 
-/// A directory that goes with its owner.
+/// A directory that is deleted with its owner.
 class PassingDirectory {
  public:
   PassingDirectory() {
@@ -53,7 +53,7 @@ class PassingDirectory {
   std::filesystem::path path_;
 };
 
-CallResult<void> tell(Caller& caller) {
+CallResult<void> write_story(Caller& caller) {
   for (std::string_view batch : story_batches()) {
     CallResult<json::value> const written = caller.call("records.write", batch);
     if (!written) return written.error();
@@ -66,7 +66,7 @@ CallResult<void> tell(Caller& caller) {
 CallResult<json::object> ask(Caller& caller, std::string_view method, json::object const& params) {
   CallResult<json::value> answer = caller.call(method, params);
   if (!answer) return answer.error();
-  if (!answer->is_object()) return CallError{.message = "the result is no object"};
+  if (!answer->is_object()) return CallError{.message = "the result is not an object"};
   return std::move(answer->get_object());
 }
 
@@ -86,7 +86,8 @@ CallResult<void> show_lineage_of(Caller& caller, std::string_view ref, Io& io) {
       notes[cell(node.as_object(), "ref")] = note_of(node.as_object());
     }
   }
-  io.data << "What " << ref << " was made from:\n\n" << draw_tree(ref, lineage->at("edges").as_array(), notes) << '\n';
+  io.data << "What " << ref << " was made from:\n\n"
+          << render_tree(ref, lineage->at("edges").as_array(), notes) << '\n';
   return {};
 }
 
@@ -99,7 +100,7 @@ CallResult<void> show_story_impact(Caller& caller, Io& io) {
   return {};
 }
 
-/// One call answers it; of what it names only the summaries are shown.
+/// One call answers it; only the summaries of its answer are shown.
 CallResult<void> show_story_summaries(Caller& caller, Io& io) {
   CallResult<json::object> impact = ask(caller, "impact.analyze", {{"refs", json::array{story_outdated}}});
   if (!impact) return impact.error();
@@ -142,7 +143,7 @@ CallResult<void> show_chunk_impact(Caller& caller, Io& io) {
 }
 
 CallResult<void> perform(Caller& caller, Io& io) {
-  CallResult<void> done = tell(caller);
+  CallResult<void> done = write_story(caller);
   if (done) done = show_lineage_of(caller, story_response, io);
   if (done) done = show_story_impact(caller, io);
   if (done) done = show_lineage_of(caller, story_summary, io);
@@ -161,7 +162,7 @@ ExitCode perform_on(Target const& target, Io& io) {
   return performed ? ExitCode::ok : report(io, performed.error());
 }
 
-/// The story is over and the store closed again before the server opens it.
+/// The store is closed again before the server opens it.
 ExitCode perform_and_serve(DemoCommand const& command, Io& io) {
   ServeOptions options = command.serve;
   if (options.db.empty()) options.db = ServeOptions{}.db;

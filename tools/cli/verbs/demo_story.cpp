@@ -1,10 +1,10 @@
 // The story: an assistant helps to roll out software. Its first answer is the manifest of the data model this program
 // implements. The second relies on values that turn out to be stale; the feedback deprecates them. A third answer, made
-// from the old values and the documentation, brings forth new ones, and a fourth is made from those. Another assistant
+// from the old values and the documentation, creates new ones, and a fourth is made from those. Another assistant
 // is asked about saving for college: the XML documents of both sides are kept, and a subject, keywords and a summary
-// are drawn from the answer before it comes out that the limits it rested on are last year's. At last a question about
-// safety: two chunks of a manual are retrieved for it, the answer cites both, three personas discuss it, and what they
-// say is rated badly, since one of the chunks is out of date.
+// are extracted from the answer; later the limits it relied on turn out to be last year's. The last question is about
+// safety: two chunks of a manual are retrieved for it, the answer cites both, three personas discuss it, and their
+// result is rated badly, since one of the chunks is out of date.
 
 #include "tools/cli/verbs/demo_story.hpp"
 

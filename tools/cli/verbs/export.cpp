@@ -1,5 +1,5 @@
-// `whence export`: the graph, or a part of it, as a file that other tools open. On a store it is written straight, from
-// a server it is made there and fetched.
+// `whence export`: the graph, or a part of it, as a file for other tools. From a store the file is written directly; a
+// server makes it and the verb downloads it.
 
 #include "net/exports.hpp"
 #include "schema/base/limits.hpp"
@@ -49,12 +49,12 @@ CallError usage(std::string message) {
 CallResult<exports::Format> format_of(ExportCommand const& command) {
   if (!command.format.empty()) {
     if (auto const format = exports::find_format(command.format)) return *format;
-    std::string message = "--format: \"" + command.format + "\" is none of";
+    std::string message = "--format: \"" + command.format + "\" is not one of";
     for (auto const& row : exports::formats()) message.append(" ").append(row.name);
     return usage(std::move(message));
   }
   if (auto const format = exports::find_format_by_suffix(command.place.path)) return *format;
-  return usage("--format is needed where the name of the output does not say it");
+  return usage("--format is required where the name of the output does not imply it");
 }
 
 /// A part of the graph by one of the short flags, or as `export.start` takes it.
@@ -66,7 +66,7 @@ CallResult<json::value> select_of(ExportCommand const& command) {
   }
   bool const goes_up = !command.ancestors.empty();
   if (!goes_up && command.descendants.empty()) {
-    if (command.depth) return usage("--depth goes with --ancestors or --descendants");
+    if (command.depth) return usage("--depth needs --ancestors or --descendants");
     return json::value("whole");
   }
   json::object params{{"ref", goes_up ? command.ancestors : command.descendants}};
@@ -157,13 +157,13 @@ CallResult<std::string> Export::fetch(ExportTarget& target) {
       if (!fetched) break;
     }
   }
-  static_cast<void>(caller.call("export.cancel", job));  // its files are not needed any more
+  static_cast<void>(caller.call("export.cancel", job));  // deletes its files on the server
   if (!status) return status.error();
   if (!fetched) return fetched.error();
   return schema::json::to_text(status->at("manifest"));
 }
 
-/// Asks until the job has ended.
+/// Polls until the job has ended.
 CallResult<json::object> Export::wait(Caller& caller, json::object const& job) {
   for (auto pause = poll_first;; pause = std::min(pause * 2, poll_most)) {
     auto answer = caller.call("export.status", job);
@@ -197,7 +197,7 @@ ExitCode run(ExportCommand const& command, Io& io) {
   if (!format) return report(io, format.error());
   auto const& row = exports::info(*format);
   if (row.is_folder() && command.place.is_stdout()) {
-    return report(io, usage(std::string(row.name) + " makes a folder: -o PATH says where"));
+    return report(io, usage(std::string(row.name) + " writes a folder: -o PATH is required"));
   }
   auto params = params_of(command, row);
   if (!params) return report(io, params.error());
@@ -209,12 +209,11 @@ ExitCode run(ExportCommand const& command, Io& io) {
 }  // namespace
 
 void add_export_verb(Program& program) {
-  CLI::App& app = program.add_verb("export", "Writes the graph, or a part of it, as a file that other tools open");
+  CLI::App& app = program.add_verb("export", "Writes the graph, or a part of it, as a file for other tools");
   auto command = std::make_shared<ExportCommand>();
   std::string names;
   for (auto const& row : exports::formats()) names.append(names.empty() ? "" : ", ").append(row.name);
-  app.add_option("--format", command->format, names + "; from the suffix of the output where left out")
-      ->type_name("NAME");
+  app.add_option("--format", command->format, names + "; default: by the suffix of the output")->type_name("NAME");
   app.add_option("-o,--output", command->place.path, "File or folder to make; - is standard output; .zst compresses")
       ->type_name("PATH")
       ->capture_default_str();
@@ -226,13 +225,13 @@ void add_export_verb(Program& program) {
       app.add_option("--descendants", command->descendants, "Only this node and what was made from it")
           ->type_name("REF");
   auto* const select =
-      app.add_option("--select", command->select, "Only what a method answers, as export.start takes it");
+      app.add_option("--select", command->select, "Only the nodes that a method returns, in the form of export.start");
   select->type_name("JSON")->excludes(ancestors)->excludes(descendants);
   ancestors->excludes(descendants);
-  app.add_option("--depth", command->depth, "Of --ancestors and --descendants: at most so many edges away");
+  app.add_option("--depth", command->depth, "For --ancestors and --descendants: the largest number of edges away");
   app.add_option("--option", command->options, "edges-key=links|edges|both (node-link), compress=zstd; may be repeated")
       ->type_name("NAME=VALUE");
-  app.add_option("--manifest", command->place.manifest, "Where the manifest goes instead of beside the output")
+  app.add_option("--manifest", command->place.manifest, "Path of the manifest; default: beside the output")
       ->type_name("FILE");
   app.add_flag("--force", command->place.may_replace, "Replaces what is there");
   add_target_flags(app, command->target);

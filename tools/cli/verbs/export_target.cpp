@@ -24,7 +24,7 @@ void write_file(Destination& destination, std::string_view name, std::string_vie
   static_cast<void>(file.finish());
 }
 
-/// Everything that the folder of an export may hold.
+/// Every file name that the folder of an export may hold.
 std::vector<std::string> files_of_folders() {
   std::vector<std::string> names = {"manifest.json"};
   for (auto const& row : exports::formats()) {
@@ -76,7 +76,7 @@ std::string ExportTarget::manifest_path() const {
   return is_folder_ ? std::string{} : path.string() + ".manifest.json";
 }
 
-/// A single file is called differently by who made it than here.
+/// A single file has another name in the export than in the output.
 std::string ExportTarget::named(std::string_view manifest) const {
   auto document = schema::json::parse(manifest);
   if (!document) return std::string(manifest) + '\n';

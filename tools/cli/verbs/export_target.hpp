@@ -1,5 +1,5 @@
 #pragma once
-// Where an export goes: a path, or standard output.
+// The output of an export: a path, or standard output.
 
 #include "queries/export/format.hpp"
 #include "queries/export/output.hpp"
@@ -12,7 +12,7 @@
 
 namespace whence::tools {
 
-/// What was said about the output. An empty manifest path: beside the output, and nowhere for standard output.
+/// The output's options. An empty manifest path: beside the output, or none for standard output.
 struct ExportPlace {
   std::string path = "-";
   std::string manifest = {};
@@ -21,13 +21,13 @@ struct ExportPlace {
   [[nodiscard]] bool is_stdout() const noexcept { return path == "-"; }
 };
 
-/// One export's output. Nothing is under its final name before `finish`, and nothing is left of it without.
+/// One export's output. No file has its final name before `finish`; without `finish` nothing is left behind.
 class ExportTarget {
  public:
-  /// Fails with exit code `conflict` where something is there already.
+  /// Fails with exit code `conflict` if the output exists already.
   [[nodiscard]] static CallResult<ExportTarget> create(ExportPlace const& place, exports::FormatInfo const& format);
 
-  /// Opens a file of the format by its name in the table of formats.
+  /// Opens a file of the export by its name in the table of formats.
   [[nodiscard]] exports::OutputFile open(std::string_view name, exports::Compression compression);
 
   /// Puts everything under its name, with the manifest; `manifest` is that of the export, whose single file is called

@@ -20,7 +20,7 @@ CallError usage(std::string message) {
   return {.exit = ExitCode::usage, .message = std::move(message)};
 }
 
-/// By `--format`, else by the file's name, else by how it begins; standard input is jsonl.
+/// By `--format`, else by the file's name, else by its first bytes; standard input is jsonl.
 CallResult<std::string_view> format_of(ImportCommand const& command) {
   if (command.format == jsonl) return jsonl;
   if (command.format == prov_json) return prov_json;
@@ -46,15 +46,15 @@ ExitCode run(ImportCommand const& command, Io& io) {
 }  // namespace
 
 void add_import_verb(Program& program) {
-  CLI::App& app = program.add_verb("import", "Restores a store from a jsonl export, or takes a PROV-JSON document in");
+  CLI::App& app = program.add_verb("import", "Restores a store from a jsonl export, or imports a PROV-JSON document");
   auto command = std::make_shared<ImportCommand>();
-  app.add_option("file", command->file, "What was exported; - is standard input")->required()->type_name("FILE");
+  app.add_option("file", command->file, "The file to import; - is standard input")->required()->type_name("FILE");
   app.add_option("--format", command->format,
-                 "jsonl or prov-json; by its name or its beginning where left out, jsonl on standard input")
+                 "jsonl or prov-json; default: by the file's name or first bytes, jsonl on standard input")
       ->type_name("NAME");
   app.add_flag("--dry-run", command->is_dry_run, "Only checks; writes nothing");
   app.add_flag("--keep-statuses", command->keeps_statuses,
-               "Takes deprecations as the file tells them, for a history made under another --deprecate-below");
+               "Keeps the deprecations of the file, for a history made under another --deprecate-below");
   app.add_flag("--json", command->is_json, "Prints the result as one JSON document");
   add_target_flags(app, command->target);
   program.set_work(app, [command](Io& io) { return run(*command, io); });

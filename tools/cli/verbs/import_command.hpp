@@ -1,5 +1,5 @@
 #pragma once
-// What `whence import` was asked, and the two things it does with a file.
+// The options of `whence import`, and its two kinds of import.
 
 #include "tools/cli/exit_code.hpp"
 #include "tools/cli/io.hpp"
@@ -14,12 +14,12 @@ struct ImportCommand {
   std::string file = {};  ///< - is standard input
   std::string format = {};
   bool is_dry_run = false;
-  bool keeps_statuses = false;  ///< of a history: deprecations are taken as told
+  bool keeps_statuses = false;  ///< of a history: deprecations are taken from the file
   bool is_json = false;
 };
 
-/// Restores a history into an empty store or server. It is tried on a store of its own first, so that a file that is
-/// refused leaves nothing behind. Throws std::system_error where files cannot be moved.
+/// Restores a history into an empty store or server. It is imported into a scratch store first, so that a refused file
+/// leaves nothing behind. Throws std::system_error where files cannot be moved.
 [[nodiscard]] ExitCode import_history(ImportCommand const& command, Io& io);
 
 /// Translates a PROV-JSON document to records and writes them as one transaction.

@@ -1,4 +1,4 @@
-// A PROV-JSON document, ours or of others, as records.
+// Importing a PROV-JSON document, of any origin, as records.
 
 #include "schema/json/json.hpp"
 #include "schema/prov/document.hpp"
@@ -30,7 +30,7 @@ CallResult<std::string> read_input(ImportCommand const& command, Io& io) {
   return std::move(text).str();
 }
 
-/// What is wrong with a document, as a server would say it.
+/// The violations of a document, in the form of a server's error.
 CallError refused_document(Error const& error) {
   std::string message = error.message;
   for (Violation const& each : error.violations)

@@ -1,4 +1,4 @@
-// A jsonl export, line by line, back into transactions.
+// Restoring a jsonl export, line by line, as transactions.
 
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 namespace json = boost::json;
 
-constexpr std::size_t piece_bytes = std::size_t{1} << 20;  ///< about what one call carries
+constexpr std::size_t piece_bytes = std::size_t{1} << 20;  ///< about the size of one call
 
 struct Imported {
   std::uint64_t lines = 0;
@@ -35,7 +35,7 @@ CallError invalid(std::string message) {
 }
 
 CallError is_not_empty() {
-  return {.exit = ExitCode::conflict, .message = "the store is not empty: a history goes into an empty one"};
+  return {.exit = ExitCode::conflict, .message = "the store is not empty; a history needs an empty one"};
 }
 
 /// Whole transactions of lines on their way to `admin.restore`.
@@ -59,8 +59,8 @@ class HistorySender {
     json::value const* const tx =
         document && document->value.is_object() ? document->value.get_object().if_contains("tx") : nullptr;
     if (tx == nullptr) {
-      std::string const why = document ? "no event" : document.error().message;
-      return invalid("line " + std::to_string(imported_.lines) + " is no line of a jsonl export: " + why);
+      std::string const why = document ? "not an event" : document.error().message;
+      return invalid("line " + std::to_string(imported_.lines) + " is not a line of a jsonl export: " + why);
     }
     if (*tx != imported_.transactions) {
       if (*tx != imported_.transactions + 1) {
@@ -115,7 +115,7 @@ CallResult<Imported> send_file(ImportCommand const& command, fs::path const& fil
   return HistorySender(caller, command.keeps_statuses, io).send(in);
 }
 
-/// Writes the history to a store of its own in `directory`.
+/// Writes the history to a new store in `directory`.
 CallResult<Imported> build(ImportCommand const& command, fs::path const& file, fs::path const& directory, Io& io) {
   CallResult<std::unique_ptr<LocalCaller>> caller = LocalCaller::open_local(directory, MissingStore::is_created);
   if (!caller) return caller.error();
@@ -143,7 +143,7 @@ CallResult<void> require_empty(std::string const& db) {
   return require_empty(**caller);
 }
 
-/// Puts the files of a finished store into their folder.
+/// Moves the files of a finished store into their folder.
 void move_files(fs::path const& from, fs::path const& to) {
   if (!fs::exists(to)) return fs::rename(from, to);
   for (auto const& entry : fs::directory_iterator{from}) fs::rename(entry.path(), to / entry.path().filename());

@@ -26,7 +26,7 @@ namespace {
 
 namespace json = boost::json;
 
-/// How often a server that is too busy is asked again before the load gives up.
+/// How often a batch is retried on a busy server before the load gives up.
 constexpr int busy_tries_max = 50;
 constexpr std::int64_t busy_pause_ms_max = 1'000;
 
@@ -40,14 +40,14 @@ struct LoadCommand {
 struct Totals {
   std::uint64_t records = 0;  ///< of acknowledged batches, dry runs left out
   std::uint64_t transactions = 0;
-  std::uint64_t unchanged = 0;  ///< batches that were there already
+  std::uint64_t unchanged = 0;  ///< batches that were already written
   std::uint64_t warnings = 0;
   std::uint64_t bytes = 0;  ///< of the files done
-  std::int64_t tx = 0;      ///< the highest seen: the answer to a repeated key names the transaction of then
+  std::int64_t tx = 0;      ///< the highest seen: the answer to a repeated key names the transaction of the first write
 };
 
-/// Keys for the batches of one file, by their text, so that a second load of the file finds them there already. The
-/// same text twice in a file is meant twice and has two keys.
+/// Keys for the batches of one file, by their text, so that a second load of the file writes nothing. The same text
+/// twice in a file is written twice and has two keys.
 class Keys {
  public:
   std::string key_of(Batch const& batch) {
@@ -76,7 +76,7 @@ bool is_busy(CallError const& error) {
   return integer_in(error.rpc_error.if_object(), "code") == net::wire_code(Errc::busy);
 }
 
-/// The batch as it is sent: with a key where it needs one.
+/// The params to send: with a key where the batch needs one.
 std::string params_of(Batch const& batch, Keys& keys) {
   if (!batch.needs_key) return batch.params;
   std::size_t const after_brace = batch.params.find('{') + 1;
@@ -93,7 +93,7 @@ CallResult<json::value> write(Caller& caller, std::string const& params) {
   }
 }
 
-/// A new transaction is later than all before it; any other answer means that the batch was there already.
+/// A new transaction is later than all before it; any other answer means that the batch was already written.
 void count(Totals& totals, Batch const& batch, json::object const& answer) {
   std::int64_t const tx = integer_in(&answer, "tx").value_or(totals.tx);
   if (!batch.is_dry_run) {
@@ -106,7 +106,7 @@ void count(Totals& totals, Batch const& batch, json::object const& answer) {
   }
 }
 
-/// The refusal of a batch, told by the line it comes from.
+/// The refusal of a batch, with the number of the line that caused it.
 CallError located(CallError error, std::string const& file, Batch const& batch) {
   if (error.rpc_error.is_null() && error.exit != ExitCode::invalid_input) return error;
   auto const index = static_cast<std::size_t>(integer_in(data_of(error), "index").value_or(0));
@@ -160,7 +160,7 @@ std::uint64_t bytes_in(std::vector<std::string> const& files) {
 
 void print_summary(Io& io, Totals const& totals, double seconds, bool is_json) {
   io.talk << "loaded " << totals.records << " records in " << totals.transactions << " transactions";
-  if (totals.unchanged > 0) io.talk << ", " << totals.unchanged << " batches were there already";
+  if (totals.unchanged > 0) io.talk << ", " << totals.unchanged << " batches were already written";
   if (totals.warnings > 0) io.talk << ", " << totals.warnings << " warnings";
   io.talk << " (" << rate(totals.records, seconds) << " records/s); the graph is at transaction " << totals.tx << '\n';
   if (!is_json) return;
@@ -206,10 +206,10 @@ void add_load_verb(Program& program) {
   CLI::App& app =
       program.add_verb("load",
                        "Writes files of records, one JSON record or batch {\"records\":[...]} per line; run again, it "
-                       "skips what is there");
+                       "skips records that are already written");
   auto command = std::make_shared<LoadCommand>();
   app.add_option("files", command->files, "NDJSON files; - is standard input")->required()->type_name("FILE");
-  app.add_flag("--ensure", command->is_ensuring, "Makes the topics that messages on bare record lines name");
+  app.add_flag("--ensure", command->is_ensuring, "Creates the topics that messages on bare record lines name");
   add_target_flags(app, command->target);
   app.add_flag("--json", command->is_json, "Prints the summary as one JSON document");
   program.set_work(app, [command](Io& io) { return run(*command, io); });

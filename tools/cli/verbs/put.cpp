@@ -1,4 +1,4 @@
-// `whence put`: one batch, with everything `records.write` can be told.
+// `whence put`: writes one batch, with every param of `records.write`.
 
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
@@ -60,13 +60,14 @@ std::string members_of(PutCommand const& command) {
   return members;
 }
 
-/// Text that is not one JSON document may be several: records, one per line. `why_not_one` is told where it is neither.
+/// Text that is not one JSON document may be several: records, one per line. `why_not_one` is the error if it is
+/// neither.
 CallResult<std::string> params_of_lines(std::string const& text, std::string const& why_not_one) {
   std::istringstream in{text};
   constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
   BatchReader reader{in, false, {.records_max = all, .bytes_max = all}};
   Result<std::optional<Batch>> batch = reader.next();
-  if (!batch || !*batch) return invalid("the batch is no JSON: " + why_not_one);
+  if (!batch || !*batch) return invalid("the batch is not JSON: " + why_not_one);
   Result<std::optional<Batch>> const rest = reader.next();
   if (!rest) return invalid(rest.error().message);
   if (*rest || !(*batch)->is_gathered) return invalid("there is more than one batch; `whence load` takes several");
@@ -74,7 +75,7 @@ CallResult<std::string> params_of_lines(std::string const& text, std::string con
 }
 
 /// The input as params: a record, records one per line, an array of records, or params already. The text itself is
-/// passed on, so that the service sees what was written, a member given twice included.
+/// passed on, so that the service also sees a member that is given twice.
 CallResult<std::string> params_of(std::string const& text) {
   Result<schema::json::Document> const parsed = schema::json::parse(text);
   if (!parsed) return params_of_lines(text, parsed.error().message);
@@ -136,7 +137,7 @@ void add_put_verb(Program& program) {
   auto command = std::make_shared<PutCommand>();
   app.add_option("file", command->file, "A JSON or NDJSON file; - is standard input, and the default")
       ->type_name("FILE");
-  app.add_flag("--ensure", command->is_ensuring, "Makes the topics that messages name");
+  app.add_flag("--ensure", command->is_ensuring, "Creates the topics that messages name");
   app.add_option("--idempotency-key", command->idempotency_key, "The same batch under the same key is written once");
   app.add_option("--expect-tx", command->expect_tx, "Writes only if this is the last transaction");
   app.add_flag("--dry-run", command->is_dry_run, "Checks the batch and writes nothing");

@@ -1,4 +1,4 @@
-// Running a reading verb: the request from its flags, the pages of the answer put together, the result printed.
+// Running a reading verb: builds the request from its flags, joins the pages of the answer, prints the result.
 
 #include "net/service_config.hpp"
 #include "schema/json/json.hpp"
@@ -21,7 +21,7 @@ namespace {
 
 namespace json = boost::json;
 
-/// How much longer than the evaluation itself its answer may take.
+/// Time for transport, in addition to the time budget of the evaluation.
 constexpr std::chrono::milliseconds transport_allowance{10'000};
 
 /// One reading verb's options, filled by the command line.
@@ -40,7 +40,7 @@ CallError usage(Error const& error) {
   return {.exit = ExitCode::usage, .message = error.message};
 }
 
-/// Params that are objects have flags of their own.
+/// Flags for params that are objects.
 void add_special_flags(CLI::App& app, ReadCommand& command, std::string_view param) {
   if (param == "where") {
     CLI::Option* const where = app.add_option("--where", command.where,
@@ -65,7 +65,7 @@ Result<void> put_where(json::object& params, ReadCommand const& command) {
     params["where"] = std::move(parsed->value);
   }
   if (command.where.empty()) return {};
-  // An unknown type is the service's to refuse; until then its fields are text.
+  // The service refuses an unknown type; until then its fields are text.
   json::value const* const name = params.if_contains("type");
   schema::RecordType const type = schema::find_record_type(name != nullptr ? std::string_view{name->get_string()} : "")
                                       .value_or(schema::RecordType::topic);
@@ -98,7 +98,7 @@ std::string text_of(json::object const& object, std::string_view member) {
   return value != nullptr && value->is_string() ? std::string{value->get_string()} : std::string{};
 }
 
-/// Adds a page to what came before: lists grow, everything else is the newer page's.
+/// Adds a page to the answer so far: lists are appended, all other members are replaced.
 void add_page(json::object& whole, json::object&& page) {
   for (std::string_view passing : {"cursor", "reason"}) whole.erase(passing);
   for (auto& member : page) {
@@ -111,13 +111,13 @@ void add_page(json::object& whole, json::object&& page) {
   }
 }
 
-/// Time or nodes ran out: going on is for the caller to decide.
+/// The budget of time or nodes ran out; the user decides whether to continue.
 bool is_cut_short(std::string_view reason) {
   return reason == "timeout" || reason == "nodes";
 }
 
-/// The first page; the whole answer where there is no other. A server may have a smaller largest page than the default:
-/// it refuses the limit then, and is asked for as much as it likes to give.
+/// The first page; with `is_only`, as much as fits on one page. A server may be configured with smaller pages than the
+/// default: it refuses that limit, and is then called without one.
 CallResult<json::value> call_first_page(Caller& caller, Request const& request, bool is_only) {
   if (is_only && !request.params.contains("limit")) {
     json::object largest = request.params;
@@ -131,7 +131,7 @@ CallResult<json::value> call_first_page(Caller& caller, Request const& request, 
 CallResult<json::object> call_all_pages(Caller& caller, Request const& request, bool is_one_page) {
   CallResult<json::value> first = call_first_page(caller, request, is_one_page);
   if (!first) return first.error();
-  if (!first->is_object()) return CallError{.message = "the result is no object"};
+  if (!first->is_object()) return CallError{.message = "the result is not an object"};
   json::object whole = std::move(first->get_object());
   bool const is_whole_wanted = !request.params.contains("limit");
   for (;;) {
@@ -141,7 +141,7 @@ CallResult<json::object> call_all_pages(Caller& caller, Request const& request, 
     if (json::value const* timeout = request.params.if_contains("timeout_ms")) next["timeout_ms"] = *timeout;
     CallResult<json::value> page = caller.call(request.method, next);
     if (!page) return page.error();
-    if (!page->is_object()) return CallError{.message = "the result is no object"};
+    if (!page->is_object()) return CallError{.message = "the result is not an object"};
     add_page(whole, std::move(page->get_object()));
   }
 }
@@ -152,8 +152,8 @@ std::chrono::milliseconds call_timeout(json::object const& params) {
   return std::chrono::milliseconds{given->get_int64()} + transport_allowance;
 }
 
-/// Says on `talk` what the answer leaves out.
-ExitCode tell_completeness(json::object const& result, Io& io) {
+/// Reports on `talk` that the answer is incomplete.
+ExitCode report_completeness(json::object const& result, Io& io) {
   std::string const reason = text_of(result, "reason");
   if (reason.empty()) return ExitCode::ok;
   io.talk << "whence: there is more; the answer was cut by its " << reason;
@@ -178,10 +178,10 @@ ExitCode run(ReadCommand const& command, Io& io) {
   } else {
     command.verb->show(*result, io);
   }
-  return tell_completeness(*result, io);
+  return report_completeness(*result, io);
 }
 
-/// The flags of a verb: its method's params, then what every read takes.
+/// The flags of a verb: its method's params, then those of every read.
 std::vector<ParamFlag> all_flags(ReadVerb const& verb) {
   std::vector<ParamFlag> flags = verb.flags();
   for (ParamFlag const& flag : common_read_flags()) {

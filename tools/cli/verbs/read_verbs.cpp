@@ -9,7 +9,7 @@
 namespace whence::tools {
 namespace {
 
-/// `get` always asks by `refs`: one ref is a list of one.
+/// `get` always sends `refs`, also for one ref.
 std::vector<ParamFlag> get_flags() {
   std::vector<ParamFlag> flags = flags_of<queries::NodeGetParams>();
   std::erase_if(flags, [](ParamFlag const& flag) { return flag.name == "ref"; });
@@ -33,8 +33,8 @@ bool is_unit(boost::json::value const& ref) {
   return text.starts_with("ContextUnit:") || text.starts_with("cu_");
 }
 
-/// Two versions of a unit differ by their members, two of anything else by what they were made from; one ref is
-/// compared with itself at two moments.
+/// Two context units are compared by their members, two other nodes by their ancestry; a single ref is compared with
+/// itself at two moments.
 void settle_diff(Request& request) {
   boost::json::object& params = request.params;
   bool const is_ancestry = params.erase("ancestry") > 0;

@@ -1,5 +1,5 @@
 #pragma once
-// The reading verbs: which method each calls, which flags it has, how its answer looks to people. One row each.
+// The reading verbs, one row each: the method it calls, its flags, the view that prints its answer.
 
 #include "tools/cli/io.hpp"
 #include "tools/cli/options/param_flags.hpp"
@@ -13,7 +13,7 @@
 
 namespace whence::tools {
 
-/// A method and what it is asked, on the way from the command line to the caller.
+/// A call, built from the command line: a method and its params.
 struct Request {
   std::string method;
   boost::json::object params;
@@ -26,11 +26,11 @@ struct ReadVerb {
   std::string_view doc;
   std::vector<ParamFlag> (*flags)();
   std::vector<std::string_view> positionals;  ///< params that need no flag, in order
-  std::string_view include_for_people;        ///< what the table needs of `include`, "A,B"; empty: nothing
+  std::string_view include_for_people;        ///< the `include` that the view needs, "A,B"; empty: none
   void (*show)(boost::json::object const& result, Io& io);
-  bool is_one_page = false;                    ///< its answer has no cursor: all of it has to fit on one page
-  void (*settle)(Request& request) = nullptr;  ///< last word on the request, for verbs that stand for two methods
-  /// Instead of `show`, where the view has to know what was asked.
+  bool is_one_page = false;                    ///< its answer has no cursor: it must fit on one page
+  void (*settle)(Request& request) = nullptr;  ///< may change the request, for verbs that call one of two methods
+  /// Instead of `show`, if the view needs the params too.
   void (*show_asked)(boost::json::object const& params, boost::json::object const& result, Io& io) = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// `whence rpc`: any method by its name, result and error as they come.
+// `whence rpc`: calls any method by its name and prints its result or error unchanged.
 
 #include "schema/json/json.hpp"
 #include "tools/cli/options/param_flags.hpp"
@@ -18,18 +18,18 @@ struct RpcCommand {
   std::string method = {};
   std::string params = "{}";
   BoundFlag as_of = {};
-  bool is_json = false;  ///< taken for uniformity: this verb prints nothing but JSON
+  bool is_json = false;  ///< accepted for uniformity: this verb prints nothing but JSON
 };
 
-/// The params with `as_of` among them where it was given. They are passed on as text: a member given twice is the
-/// method's to refuse.
+/// The params with `as_of` among them where it was given. They are passed on as text: the method
+/// refuses a member that is given twice.
 Result<std::string> params_of(RpcCommand const& command, Io& io) {
   std::string params = command.params;
   if (params == "-") params.assign(std::istreambuf_iterator<char>{io.in}, {});
-  // Checked here, because text that is no JSON would break the envelope it is put into.
+  // Checked here, because text that is not JSON would break the envelope around it.
   Result<schema::json::Document> const parsed = schema::json::parse(params);
   if (!parsed) {
-    return Error{.code = Errc::invalid_params, .message = "the params are no JSON: " + parsed.error().message};
+    return Error{.code = Errc::invalid_params, .message = "the params are not JSON: " + parsed.error().message};
   }
   boost::json::object added;
   if (Result<void> put = put_param(added, command.as_of); !put) return put.error();

@@ -1,4 +1,4 @@
-// Verbs that look after a store: verify, backup, restore; and version.
+// Maintenance of a store: verify, backup, restore; and version.
 
 #include "net/rpc/errors.hpp"
 #include "net/version.hpp"
@@ -20,14 +20,14 @@ namespace {
 
 namespace json = boost::json;
 
-/// Options of all verbs here; each uses its share.
+/// The options of all verbs here; each uses some of them.
 struct UpkeepCommand {
   Target target = {};
   std::string path = {};
   bool is_json = false;
 };
 
-/// A report in the form `admin.verify` answers.
+/// A report in the form of the result of `admin.verify`.
 json::object object_of(store::VerifyReport const& verified) {
   json::array problems;
   for (store::Problem const& problem : verified.problems) {
@@ -45,7 +45,7 @@ json::object object_of(store::VerifyReport const& verified) {
 
 CallResult<json::object> verify_store(std::string const& directory) {
   Result<store::VerifyReport> const verified = store::verify(directory);
-  // No store, or one that a server holds: nothing was verified, so neither 0 nor 8.
+  // No store, or one held by a server: nothing was verified, so neither 0 nor 8.
   if (!verified) return CallError{.exit = ExitCode::failure, .message = verified.error().message};
   return object_of(*verified);
 }
@@ -86,7 +86,8 @@ ExitCode run_backup(UpkeepCommand const& command, Io& io) {
 }
 
 ExitCode run_restore(UpkeepCommand const& command, Io& io) {
-  if (command.target.db.empty()) return report(io, {.exit = ExitCode::usage, .message = "--db DIR says where to"});
+  if (command.target.db.empty())
+    return report(io, {.exit = ExitCode::usage, .message = "--db DIR is required: the directory to restore to"});
   Result<void> const restored = store::restore(command.path, command.target.db);
   if (!restored) {
     return report(io,
@@ -126,17 +127,16 @@ std::shared_ptr<UpkeepCommand> add(Program& program, CLI::App& app, Run run) {
 }  // namespace
 
 void add_upkeep_verbs(Program& program) {
-  CLI::App& verify =
-      program.add_verb("verify", "Checks every hash and link of a store; exit code 8 where one is wrong");
+  CLI::App& verify = program.add_verb("verify", "Checks every hash and link of a store; exit code 8 if one is wrong");
   add_target_flags(verify, add(program, verify, run_verify)->target);
 
   CLI::App& backup = program.add_verb("backup", "Copies a store while it is written to");
   auto const backup_command = add(program, backup, run_backup);
-  backup.add_option("path", backup_command->path, "Where the copy goes (on the server's machine); must not exist")
+  backup.add_option("path", backup_command->path, "Path of the copy (on the server's machine); must not exist")
       ->required();
   add_target_flags(backup, backup_command->target);
 
-  CLI::App& restore = program.add_verb("restore", "Makes a store from a backup");
+  CLI::App& restore = program.add_verb("restore", "Creates a store from a backup");
   auto const restore_command = add(program, restore, run_restore);
   restore.add_option("backup", restore_command->path, "A directory that backup made")->required();
   make_setting(restore.add_option("--db", restore_command->target.db, "The store's directory; absent or empty"))

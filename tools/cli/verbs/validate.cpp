@@ -1,4 +1,4 @@
-// `whence validate`: XML documents against the contract, without any server.
+// `whence validate`: checks XML documents against the XML contract (`schema/xml/README.md`), without a server.
 
 #include "schema/json/writer.hpp"
 #include "schema/xml/contract.hpp"
@@ -24,13 +24,13 @@ struct ValidateCommand {
   bool is_json = false;
 };
 
-/// What became of one file.
+/// The outcome of one file.
 struct Checked {
   std::string file;
-  std::optional<Result<xml::Document>> result;  ///< none: it cannot be read
+  std::optional<Result<xml::Document>> result;  ///< empty: the file cannot be read
 };
 
-/// The bytes, or as many as show that there are too many; nothing where they cannot be read.
+/// The bytes, at most one more than a document may have; nothing if the file cannot be read.
 std::optional<std::string> read_some(std::istream& in) {
   std::string bytes(xml::Limits{}.bytes_max + 1, '\0');
   in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
@@ -126,10 +126,10 @@ void add_validate_verb(Program& program) {
   CLI::App& app =
       program.add_verb("validate",
                        "Checks XML files against the contract: prints FILE:LINE:COLUMN: error|warning: RULE: message.\n"
-                       "Exit code 4 where a document is refused, else 1 where a file cannot be read, else 0");
+                       "Exit code 4 if a document is refused, else 1 if a file cannot be read, else 0");
   auto const command = std::make_shared<ValidateCommand>();
   app.add_option("file", command->files, "The documents; - is standard input")->required()->type_name("FILE");
-  app.add_option("--format", command->format, "Which document is expected; the root decides where this is left out")
+  app.add_option("--format", command->format, "The expected kind of document; default: by its root element")
       ->check(CLI::IsMember({"llm-query", "llm-response"}));
   app.add_flag("--json", command->is_json, "Prints the result as one JSON document");
   program.set_work(app, [command](Io& io) { return run_validate(*command, io); });

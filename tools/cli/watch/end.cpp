@@ -1,4 +1,4 @@
-// Signals and the reader of stdout, waited for by one `poll`.
+// One `poll` waits for signals and for the reader of stdout.
 
 #include "tools/cli/watch/end.hpp"
 
@@ -22,7 +22,7 @@ namespace {
 constexpr int grace_ms = 1'000;
 constexpr int forever = -1;
 
-/// Both are told by `poll` unasked: the first of pipes, the second of sockets and terminals.
+/// `poll` always reports both: the first for pipes, the second for sockets and terminals.
 constexpr short gone = POLLERR | POLLHUP;
 
 int open_signals() {
@@ -60,10 +60,10 @@ void WatchEnd::wait() {
   std::array<pollfd, 3> each = {
       {{.fd = signals_, .events = POLLIN, .revents = 0}, {STDOUT_FILENO, 0, 0}, {done_, POLLIN, 0}}};
   for (bool is_due = false; !is_due;) {
-    if (poll(each.data(), each.size(), forever) < 0) continue;  // interrupted by a signal of no concern
+    if (poll(each.data(), each.size(), forever) < 0) continue;  // interrupted by another signal
     if ((each[2].revents & POLLIN) != 0) return;
     is_due = (each[0].revents & POLLIN) != 0 || (each[1].revents & gone) != 0;
-    if ((each[1].revents & POLLNVAL) != 0) each[1].fd = -1;  // started without stdout: writing will tell
+    if ((each[1].revents & POLLNVAL) != 0) each[1].fd = -1;  // started without stdout: writing reports it
   }
   has_come_ = true;
   stop_();
@@ -77,7 +77,7 @@ bool is_reader_gone() {
 }
 
 void discard_output() {
-  // What cannot be flushed to the old file is dropped with it.
+  // Buffered output that the old file does not accept is dropped.
   if (std::freopen("/dev/null", "w", stdout) == nullptr) std::_Exit(EXIT_SUCCESS);
 }
 

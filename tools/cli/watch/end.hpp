@@ -1,5 +1,5 @@
 #pragma once
-// What ends a watch from outside: Ctrl-C, SIGTERM, or that nobody reads its output any more.
+// The end of a watch from outside: Ctrl-C, SIGTERM, or a closed reader of its output.
 
 #include <atomic>
 #include <functional>
@@ -7,13 +7,13 @@
 
 namespace whence::tools {
 
-/// Waits for the end in a thread of its own. SIGINT and SIGTERM stay blocked in this process from here on, so that a
+/// Waits for the end in its own thread. SIGINT and SIGTERM stay blocked in this process from here on, so that a
 /// second Ctrl-C while the program is leaving does not change its exit code; make it before any other thread. SIGPIPE
 /// is ignored: writing fails instead.
 class WatchEnd {
  public:
-  /// `stop` is called once, in that thread, when the end has come. Where the process has not ended a second later,
-  /// because a reader of its output neither reads nor goes, it ends with exit code 0 there and then.
+  /// `stop` is called once, in that thread, when the end has come. If the process is still running a second later,
+  /// because the reader of its output neither reads nor closes, it exits at once with exit code 0.
   explicit WatchEnd(std::function<void()> stop);
   ~WatchEnd();
   WatchEnd(WatchEnd const&) = delete;
@@ -27,14 +27,14 @@ class WatchEnd {
   std::function<void()> stop_;
   std::atomic<bool> has_come_{false};
   int signals_;  ///< descriptor: readable when a signal came
-  int done_;     ///< descriptor: readable when nobody needs to wait any more
+  int done_;     ///< descriptor: readable when waiting is over
   std::thread thread_;
 };
 
-/// Whether whoever read stdout has gone. Always false for files and devices.
+/// Whether the reader of stdout has closed it. Always false for files and devices.
 [[nodiscard]] bool is_reader_gone();
 
-/// Lets everything written to stdout from here on, and what it still holds, disappear.
+/// Discards what stdout still buffers and everything written to it from here on.
 void discard_output();
 
 }  // namespace whence::tools

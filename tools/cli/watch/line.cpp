@@ -1,4 +1,4 @@
-// Laying out events. Lines stand alone: what comes later is not known, so nothing is aligned to it.
+// Formatting events. Each line is laid out by itself, because later lines are not known yet.
 
 #include "tools/cli/watch/line.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-// An event as one line for people.
+// Formatting an event as one line of text.
 
 #include "tools/cli/io.hpp"
 
@@ -9,9 +9,9 @@
 
 namespace whence::tools {
 
-/// Time, transaction, what happened to which node, and what the event tells of it in a few words: telling members of
-/// its record, status, score, number of edges. Cut to the terminal's width, with colours where `io` has them, and safe
-/// for a terminal whatever the data holds. Without a line break.
+/// Time, transaction, operation, ref, then a short description: status, score, the record's most descriptive members,
+/// number of edges. Cut to the terminal's width, with colours where `io` has them. Control characters are escaped.
+/// Without a line break.
 [[nodiscard]] std::string watch_line(boost::json::object const& event, Io const& io);
 
 }  // namespace whence::tools

@@ -1,5 +1,4 @@
-// Taking messages apart. Events are handed on as the characters that came: their text is cut out of the message instead
-// of being written anew from the values.
+// Parsing messages. An event keeps its original characters: its text is cut out of the message, not serialized again.
 
 #include "tools/cli/watch/message.hpp"
 
@@ -104,9 +103,9 @@ std::vector<std::string_view> cut_events(std::string_view message) {
   return texts;
 }
 
-Error no_message(std::string_view text, std::string_view why) {
+Error bad_message(std::string_view text, std::string_view why) {
   return {.code = Errc::parse_error,
-          .message = "the server sent what is " + std::string{why} + ": " + std::string{text.substr(0, 200)}};
+          .message = "the server sent " + std::string{why} + ": " + std::string{text.substr(0, 200)}};
 }
 
 WatchEvent event_of(json::object&& value, std::string_view text) {
@@ -123,13 +122,13 @@ WatchEvent event_of(json::object&& value, std::string_view text) {
 
 Result<std::vector<WatchEvent>> take_events(json::object& params, std::string_view message) {
   json::value* const list = params.if_contains("events");
-  if (list == nullptr || !list->is_array()) return no_message(message, "no list of events");
+  if (list == nullptr || !list->is_array()) return bad_message(message, "a notification without a list of events");
   std::vector<std::string_view> texts = cut_events(message);
-  texts.resize(list->get_array().size());  // the same number already, unless a key was spelt with escapes
+  texts.resize(list->get_array().size());  // a no-op unless a key was spelt with escapes
   std::vector<WatchEvent> events;
   events.reserve(texts.size());
   for (json::value& item : list->get_array()) {
-    if (!item.is_object()) return no_message(message, "no event");
+    if (!item.is_object()) return bad_message(message, "an event that is not an object");
     events.push_back(event_of(std::move(item.get_object()), texts[events.size()]));
   }
   params.erase("events");
@@ -140,7 +139,7 @@ Result<std::vector<WatchEvent>> take_events(json::object& params, std::string_vi
 
 Result<WatchMessage> parse_watch_message(std::string_view text) {
   Result<schema::json::Document> parsed = schema::json::parse(text, answer_depth_max);
-  if (!parsed || !parsed->value.is_object()) return no_message(text, "no JSON-RPC");
+  if (!parsed || !parsed->value.is_object()) return bad_message(text, "text that is not JSON-RPC");
   json::object& envelope = parsed->value.get_object();
   json::value const* const method = envelope.if_contains("method");
   if (method == nullptr) return WatchMessage{.kind = WatchKind::answer, .body = std::move(envelope)};

@@ -1,5 +1,5 @@
 #pragma once
-// A message on a connection that watches: what kind it is, and the events in it with their text as it came.
+// Parsing a message of a watching connection: its kind, and its events with their original text.
 
 #include "schema/base/error.hpp"
 
@@ -12,7 +12,7 @@
 
 namespace whence::tools {
 
-/// What a server sends to a subscriber (protocol, section 5).
+/// The kinds of messages that a server sends to a subscriber (`net/PROTOCOL.md`).
 enum class WatchKind : std::uint8_t {
   answer,  ///< of a request
   event,
@@ -27,7 +27,7 @@ enum class WatchKind : std::uint8_t {
 struct WatchEvent {
   std::uint64_t tx = 0;
   std::uint64_t prev = 0;    ///< the transaction delivered before on this subscription
-  bool is_snapshot = false;  ///< tells what was there before the stream began
+  bool is_snapshot = false;  ///< part of the state before the stream began
   std::string text = {};     ///< the event as it was received, on one line
   boost::json::object value = {};
 };
@@ -38,13 +38,13 @@ struct WatchMessage {
   std::vector<WatchEvent> events = {};
 };
 
-/// Takes a message apart. Fails with `parse_error` on text that is no JSON-RPC, or events that are none.
+/// Parses a message. Fails with `parse_error` on text that is not JSON-RPC, or on malformed events.
 [[nodiscard]] Result<WatchMessage> parse_watch_message(std::string_view text);
 
-/// A member as a number that counts; 0 where it is missing or none.
+/// A member as an unsigned number; 0 if it is missing or not one.
 [[nodiscard]] std::uint64_t count_of(boost::json::object const& object, std::string_view member) noexcept;
 
-/// A member as text; empty where it is missing or none.
+/// A member as text; empty if it is missing or not text.
 [[nodiscard]] std::string_view text_of(boost::json::object const& object, std::string_view member) noexcept;
 
 }  // namespace whence::tools

@@ -1,4 +1,4 @@
-// Drawing pauses.
+// Random pauses.
 
 #include "tools/cli/watch/pauses.hpp"
 
@@ -7,9 +7,9 @@
 namespace whence::tools {
 
 std::chrono::milliseconds WatchPauses::next() {
-  std::uniform_int_distribution<std::chrono::milliseconds::rep> draw{ceiling_.count() / 2, ceiling_.count()};
+  std::uniform_int_distribution<std::chrono::milliseconds::rep> distribution{ceiling_.count() / 2, ceiling_.count()};
   ceiling_ = std::min(2 * ceiling_, longest);
-  return std::chrono::milliseconds{draw(random_)};
+  return std::chrono::milliseconds{distribution(random_)};
 }
 
 }  // namespace whence::tools

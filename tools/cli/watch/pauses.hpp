@@ -1,5 +1,5 @@
 #pragma once
-// How long to wait before a lost connection is tried again.
+// The pauses between attempts to reconnect.
 
 #include <chrono>
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace whence::tools {
 
-/// Pauses that grow from 0.1 to 5 seconds. Each is drawn from the upper half of a range that doubles, so that the
-/// clients of a server that comes back do not all come at once.
+/// Pauses that grow from 0.1 to 5 seconds. Each is a random value from the upper half of a range that
+/// doubles, so that the clients of a restarted server do not all reconnect at once.
 class WatchPauses {
  public:
   static constexpr std::chrono::milliseconds shortest{100};

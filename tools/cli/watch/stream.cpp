@@ -1,4 +1,4 @@
-// Resuming.
+// Resuming a stream.
 
 #include "tools/cli/watch/stream.hpp"
 

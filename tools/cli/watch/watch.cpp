@@ -1,5 +1,5 @@
-// `whence watch`: every change that matches, as it happens. Subscribes, prints, and after a lost connection subscribes
-// again from where the stream broke off, until somebody ends it.
+// `whence watch`: prints every matching change as it happens. After a lost connection it subscribes again from the
+// resume point, until it is ended from outside.
 
 #include "net/rpc/errors.hpp"
 #include "net/version.hpp"
@@ -33,7 +33,7 @@ namespace json = boost::json;
 /// The params of `subscribe` beside `match`.
 std::vector<ParamFlag> stream_flags() {
   return {{"since", FlagKind::moment, false, "Begins after this transaction or time; now where not given."},
-          {"snapshot", FlagKind::boolean, false, "First what is there already, then what changes."},
+          {"snapshot", FlagKind::boolean, false, "Sends the current state first, then the changes."},
           {"include", FlagKind::names, false, "With each event: record, edges."}};
 }
 
@@ -57,7 +57,7 @@ Result<json::object> params_from(std::deque<BoundFlag> const& flags) {
   return params;
 }
 
-/// The params of `subscribe`. What the flags say is the server's to judge.
+/// The params of `subscribe`. The server validates them.
 CallResult<json::object> params_of(WatchCommand const& command) {
   Result<json::object> match = params_from(command.match);
   if (!match) return usage(match.error().message);
@@ -68,12 +68,12 @@ CallResult<json::object> params_of(WatchCommand const& command) {
   return std::move(*params);
 }
 
-/// A refusal of `subscribe`, with what the user could do where that is not plain.
+/// A refusal of `subscribe`, with a hint where the remedy is not obvious.
 CallError explain(CallError error) {
   json::object const* const rpc_error = error.rpc_error.if_object();
   json::value const* const code = rpc_error != nullptr ? rpc_error->if_contains("code") : nullptr;
   if (code != nullptr && *code == net::wire_code(Errc::resume_impossible)) {
-    error.message += "; nothing can be told of what happened since then. --snapshot shows what is there now";
+    error.message += "; the events since then are no longer available. --snapshot prints the current state";
   }
   return error;
 }
@@ -93,9 +93,9 @@ class Watch {
   [[nodiscard]] CallResult<void> take(WatchMessage const& message);
   [[nodiscard]] CallResult<void> take_events(std::vector<WatchEvent> const& events);
   [[nodiscard]] CallError take_end(json::object const& params);
-  void tell_lagged(json::object const& params);
-  void tell_begin(bool is_first);
-  void tell(std::string const& line) { io_.talk << "whence: " << shown(line) << std::endl; }
+  void announce_lagged(json::object const& params);
+  void announce_begin(bool is_first);
+  void announce(std::string const& line) { io_.talk << "whence: " << shown(line) << std::endl; }
   void retry(CallError const& lost);
 
   WatchCommand const& command_;
@@ -103,11 +103,11 @@ class Watch {
   WsClient client_;
   WatchStream stream_;
   WatchPauses pauses_{std::random_device{}()};
-  bool is_over_ = false;                      ///< all was printed that was asked for
+  bool is_over_ = false;                      ///< everything requested has been printed
   WatchEnd end_{[this] { client_.stop(); }};  // last: its thread ends before what it stops
 };
 
-/// Nothing more can be written to stdout. A reader that went had enough; anything else is a broken environment.
+/// Stdout cannot be written. That is a regular end if its reader has closed it, else a broken environment.
 ExitCode end_without_output(Io& io) {
   if (!is_reader_gone()) throw std::runtime_error{"standard output cannot be written"};
   discard_output();
@@ -128,12 +128,13 @@ ExitCode Watch::run() {
 
 void Watch::retry(CallError const& lost) {
   auto const pause = pauses_.next();
-  tell(lost.message);
-  tell("trying again in " + std::to_string(pause.count()) + " ms, from transaction " + std::to_string(stream_.tx()));
+  announce(lost.message);
+  announce("trying again in " + std::to_string(pause.count()) + " ms, from transaction " +
+           std::to_string(stream_.tx()));
   client_.pause(pause);
 }
 
-/// Calls a method; what comes before its answer is none of this connection's subscription.
+/// Calls a method. Messages before its answer belong to no subscription of this connection and are skipped.
 CallResult<json::object> Watch::call(std::string_view method, json::object const& params) {
   CallResult<void> const sent = client_.send(request_text(1, method, schema::json::to_text(params)));
   if (!sent) return sent.error();
@@ -145,7 +146,7 @@ CallResult<json::object> Watch::call(std::string_view method, json::object const
     if (message->kind != WatchKind::answer) continue;
     CallResult<json::value> result = result_of(std::move(message->body));
     if (!result) return result.error();
-    if (!result->is_object()) return CallError{.message = "the result is no object"};
+    if (!result->is_object()) return CallError{.message = "the result is not an object"};
     return std::move(result->get_object());
   }
 }
@@ -159,16 +160,16 @@ CallResult<void> Watch::subscribe() {
   if (!answer) return explain(answer.error());
   bool const is_first = !stream_.has_begun();
   stream_.begin(*answer, (*hello)["epoch"]);
-  tell_begin(is_first);
+  announce_begin(is_first);
   return {};
 }
 
-void Watch::tell_begin(bool is_first) {
-  tell((is_first ? "watching from transaction " : "connected again, watching from transaction ") +
-       std::to_string(stream_.tx()));
+void Watch::announce_begin(bool is_first) {
+  announce((is_first ? "watching from transaction " : "connected again, watching from transaction ") +
+           std::to_string(stream_.tx()));
 }
 
-/// Returns when the watch is over, or why it cannot go on on this connection.
+/// Returns when the watch is over, or the reason why this connection cannot continue.
 CallResult<void> Watch::follow() {
   if (CallResult<void> subscribed = subscribe(); !subscribed) return subscribed;
   while (!is_over_) {
@@ -189,14 +190,14 @@ CallResult<void> Watch::take(WatchMessage const& message) {
       return take_events(message.events);
     case WatchKind::caught_up:
       stream_.catch_up(count_of(message.body, "tx"));
-      tell("caught up at transaction " + std::to_string(stream_.tx()));
+      announce("caught up at transaction " + std::to_string(stream_.tx()));
       is_over_ = command_.ends_caught_up;
       break;
     case WatchKind::heartbeat:
       stream_.pass(count_of(message.body, "tx"));
       break;
     case WatchKind::lagged:
-      tell_lagged(message.body);
+      announce_lagged(message.body);
       return {};
     case WatchKind::ended:
       return take_end(message.body);
@@ -208,14 +209,14 @@ CallResult<void> Watch::take(WatchMessage const& message) {
   return {};
 }
 
-/// Prints what is new, and makes sure that it is out before the next message is read.
+/// Prints the new events and flushes them before the next message is read.
 CallResult<void> Watch::take_events(std::vector<WatchEvent> const& events) {
   for (WatchEvent const& event : events) {
     Fit const fit = stream_.take(event);
     if (fit == Fit::gap) {
       return CallError{.exit = ExitCode::unreachable,
                        .message = "transaction " + std::to_string(event.tx) + " follows transaction " +
-                                  std::to_string(event.prev) + ", which did not come"};
+                                  std::to_string(event.prev) + ", which was not received"};
     }
     if (fit == Fit::known) continue;
     io_.data << (command_.is_json ? event.text : watch_line(event.value, io_)) << '\n';
@@ -225,12 +226,12 @@ CallResult<void> Watch::take_events(std::vector<WatchEvent> const& events) {
   return {};
 }
 
-void Watch::tell_lagged(json::object const& params) {
-  tell("lagging: at transaction " + std::to_string(count_of(params, "at_tx")) + " of " +
-       std::to_string(count_of(params, "head_tx")) + "; events come from the log until caught up");
+void Watch::announce_lagged(json::object const& params) {
+  announce("lagging: at transaction " + std::to_string(count_of(params, "at_tx")) + " of " +
+           std::to_string(count_of(params, "head_tx")) + "; events come from the log until caught up");
 }
 
-/// The server ended the subscription. Only what it says about the log or the token is final.
+/// The server ended the subscription. Only reasons that concern the log or the token are final.
 CallError Watch::take_end(json::object const& params) {
   std::string_view const reason = text_of(params, "reason");
   stream_.pass(count_of(params, "tx"));
@@ -264,7 +265,7 @@ void add_watch_verb(Program& program) {
   add_flags(app, command->match, flags_of<queries::Match>());
   add_flags(app, command->stream, stream_flags());
   app.add_flag("--until-caught-up", command->ends_caught_up, "Ends when everything up to now was printed");
-  // Not a setting, and not shown: it is there to be refused with a reason, and WHENCE_DB is for other verbs.
+  // Hidden, and not a setting: it exists to be refused with a reason, and WHENCE_DB is for other verbs.
   app.add_option("--db", command->target.db)->group("");
   add_server_flags(app, command->target);
   app.add_flag("--json", command->is_json, "Prints each event as one line of JSON");
