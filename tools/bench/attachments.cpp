@@ -1,4 +1,4 @@
-// Conversations of XML responses: how fast they are taken in, and what a look-up costs among few and among many.
+// Conversations of XML responses: the rate of writing, and the cost of a look-up among few and among many.
 
 #include "queries/queries.hpp"
 #include "queries/render/answer.hpp"
@@ -26,7 +26,7 @@ std::string topic_of(std::uint32_t message) {
   return "topic-" + std::to_string(message / messages_a_topic);
 }
 
-/// Two subjects of three keywords each; a topic's terms recur in it and nowhere else.
+/// Two subjects of three keywords each; a topic's terms recur only in it.
 schema::ResponseParts parts_of(std::uint32_t message) {
   schema::ResponseParts parts{.response = std::string(600, 'x'), .analysis = {.summary_update = "More was said."}};
   for (std::uint32_t i = 0; i < 2; ++i) {
@@ -64,7 +64,7 @@ void must_answer(Result<queries::PageSource> const& answer) {
   }
 }
 
-/// What one store of `count` attachments showed.
+/// The figures of one store of `count` attachments.
 struct Figures {
   double written_a_second = 0;
   double by_message_us = 0;
@@ -108,7 +108,7 @@ void run_attachments(Options const& options) {
   auto const large = measure(scratch.file("many"), many, options.repeats);
   print_title("Attachments, " + shown(many) + " beside " + shown(few) + ", in topics of " + shown(messages_a_topic));
   std::string const among = "among " + shown(few);
-  print({.figure = "written with all that is drawn from them, durable batches of " + shown(batch_size),
+  print({.figure = "written with all extracted records, durable batches of " + shown(batch_size),
          .unit = "1/s",
          .better = Better::higher,
          .whence = large.written_a_second,

@@ -1,5 +1,5 @@
 #pragma once
-// An engine on a fresh directory, fed with the workload.
+// An engine on a new directory, and the workload as its batches.
 
 #include "engine/engine.hpp"
 #include "tools/bench/workload.hpp"
@@ -29,7 +29,7 @@ class Scratch {
   std::filesystem::path path_;
 };
 
-/// The steps as typed records, ready to be handed over.
+/// The steps as typed records, ready to be written.
 [[nodiscard]] inline std::vector<engine::WriteBatch> batches_of(std::vector<Step> const& steps, std::size_t per_batch) {
   std::vector<engine::WriteBatch> batches;
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -39,7 +39,7 @@ class Scratch {
   return batches;
 }
 
-/// An open engine; throws std::runtime_error where anything is refused.
+/// An open engine; throws std::runtime_error if anything is refused.
 class OpenEngine {
  public:
   explicit OpenEngine(std::string const& directory) {

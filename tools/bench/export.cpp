@@ -1,5 +1,4 @@
-// How fast the graph becomes a file, beside a copy of the same bytes; what that costs in memory, and the writer beside
-// it.
+// The rate of exports, compared with a copy of the same bytes; their memory, and their effect on the writer.
 
 #include "queries/export/export.hpp"
 
@@ -48,7 +47,7 @@ std::uint64_t export_to(engine::Engine const& engine, std::string_view format, s
   return bytes;
 }
 
-/// The limit: the same bytes read and written in pieces of 64 KiB, and waited for.
+/// The limit: the same bytes read and written in pieces of 64 KiB, with fsync.
 void copy_files(std::string const& from, std::string const& to) {
   std::filesystem::create_directories(to);
   std::vector<char> piece(1 << 16);
@@ -85,7 +84,7 @@ void print_rate(engine::Engine const& engine, Scratch const& scratch, std::strin
          .note = shown(static_cast<double>(bytes) / mebibyte) + " MiB"});
 }
 
-/// Durable batches of 100 a second for as long as `lasts` says so.
+/// Durable batches of 100 per second while `lasts` returns true.
 double write_rate(OpenEngine& engine, Workload& workload, std::function<bool()> const& lasts) {
   Stopwatch const watch;
   std::size_t written = 0;
@@ -101,7 +100,7 @@ void print_beside_writer(OpenEngine& engine, Workload& workload, Scratch const& 
     alone.push_back(write_rate(engine, workload, [&] { return quiet.seconds() < 3; }));
     std::atomic<bool> is_done = false;
     std::thread exporting([&] {
-      setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), 10);  // as the server's jobs run
+      setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), 10);  // the priority of the server's jobs
       export_to(*engine, "graphml", scratch.file("beside"));
       is_done = true;
     });

@@ -1,5 +1,5 @@
 // Traversals, ids out: one hop, six hops, transitive impact of cold, median, wide and hottest units, a long chain of
-// versions; beside SQLite, igraph where it is installed, and breadth-first search over plain CSR (the limit).
+// versions; compared with SQLite, igraph if it is installed, and breadth-first search over plain CSR (the limit).
 
 #include "graph/walks/walk.hpp"
 #include "tools/bench/engine_fixture.hpp"
@@ -20,7 +20,7 @@ namespace {
 using graph::Direction;
 using schema::RecordType;
 
-/// The workload in every representation that is compared.
+/// The workload in every compared representation.
 struct Worlds {
   std::vector<Step> const& steps;
   graph::Snapshot snapshot;
@@ -30,7 +30,7 @@ struct Worlds {
   std::uint32_t units;  ///< CSR and igraph number units first, then responses
 };
 
-/// One question: where it starts, which way it goes, how far.
+/// One traversal: its start, direction and depth.
 struct Question {
   std::string name;
   RecordType type;
@@ -79,7 +79,7 @@ void compare(Worlds const& worlds, Question const& question, unsigned repeats) {
   std::size_t const size = ask_whence(worlds.snapshot, question);
   if (size != ask_csr(worlds, question) || size != worlds.sqlite.reach_by_cte(key, direction, question.depth) ||
       size != worlds.sqlite.reach_by_search(key, direction, question.depth)) {
-    throw std::runtime_error(question.name + ": the peers do not agree");
+    throw std::runtime_error(question.name + ": the peers' answers differ");
   }
   double const sqlite =
       std::min(seconds_of(repeats, [&] { return worlds.sqlite.reach_by_cte(key, direction, question.depth); }),
@@ -101,7 +101,7 @@ void compare(Worlds const& worlds, Question const& question, unsigned repeats) {
   print(row);
 }
 
-/// First versions sorted by how much descends from them.
+/// First versions sorted by their number of descendants.
 std::vector<std::pair<std::size_t, std::uint32_t>> units_by_impact(Worlds const& worlds) {
   std::vector<std::pair<std::size_t, std::uint32_t>> found;
   std::uint32_t const stride = std::max(1U, worlds.units / 2'000);
@@ -112,7 +112,7 @@ std::vector<std::pair<std::size_t, std::uint32_t>> units_by_impact(Worlds const&
   return found;
 }
 
-/// The line of versions that is longest, by its last member.
+/// The longest chain of versions: its length and last member.
 std::pair<std::uint32_t, std::uint32_t> longest_chain(std::vector<Step> const& steps) {
   std::pair<std::uint32_t, std::uint32_t> longest{0, 0};
   for (Step const& step : steps) {
@@ -121,7 +121,7 @@ std::pair<std::uint32_t, std::uint32_t> longest_chain(std::vector<Step> const& s
   return longest;
 }
 
-/// Questions per second that `readers` threads answer together.
+/// Answers per second of `readers` threads together.
 double questions_per_second(engine::Engine& engine, Question const& question, unsigned readers) {
   std::atomic<std::uint64_t> answered{0};
   std::atomic<bool> is_over{false};

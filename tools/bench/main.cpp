@@ -1,4 +1,4 @@
-// `whence-bench`: every figure beside its peers and its limit, taken in one run on one machine.
+// `whence-bench`: every figure with those of its peers and its limit, from one run on one machine.
 
 #include "tools/bench/parts.hpp"
 
@@ -28,24 +28,23 @@ constexpr std::array parts{
 int main(int argc, char** argv) {
   whence::bench::Options options;
   options.directory = "whence-bench-data";
-  CLI::App app{"Benchmarks of Whence beside their peers and limits; medians of repeated runs"};
+  CLI::App app{"Benchmarks of Whence compared with peers and limits; medians of repeated runs"};
   app.add_option("part", options.only,
-                 "export, ingest, lineage, startup, wire, attachments, xml, retrieval or live; all where left out");
-  app.add_option("--responses", options.responses, "how many responses the workload has; how many vectors")
+                 "export, ingest, lineage, startup, wire, attachments, xml, retrieval or live; default: all");
+  app.add_option("--responses", options.responses, "number of responses in the workload; number of vectors")
       ->check(CLI::Range(1'000, 10'000'000));
-  app.add_option("--events", options.events, "live: how many events are replayed")
-      ->check(CLI::Range(1'000, 10'000'000));
-  app.add_option("--slow-events", options.slow_events, "live: how many events are written beside slow readers")
+  app.add_option("--events", options.events, "live: number of replayed events")->check(CLI::Range(1'000, 10'000'000));
+  app.add_option("--slow-events", options.slow_events, "live: number of events written with slow readers")
       ->check(CLI::Range(100, 10'000'000));
-  app.add_option("--repeats", options.repeats, "how often each figure is taken")->check(CLI::Range(1, 100));
-  app.add_option("--dir", options.directory, "where stores are made; removed afterwards");
+  app.add_option("--repeats", options.repeats, "number of measurements of each figure")->check(CLI::Range(1, 100));
+  app.add_option("--dir", options.directory, "directory for the stores; removed afterwards");
   try {
     app.parse(argc, argv);
   } catch (CLI::ParseError const& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
   std::cout << "machine: " << whence::bench::machine() << "; " << options.responses << " responses, medians of "
-            << options.repeats << "\n(Nx) is how many times Whence is ahead of the figure before it\n";
+            << options.repeats << "\n(Nx) is the factor by which Whence is better than the figure before it\n";
   bool is_known = options.only.empty();
   try {
     for (Part const& part : parts) {

@@ -1,5 +1,5 @@
 #pragma once
-// How figures are taken and printed: medians of repeated runs, each beside its peers and its limit from the same run.
+// Measuring and printing: medians of repeated runs, each with its peers and its limit from the same run.
 
 #include <chrono>
 #include <cstdint>
@@ -13,10 +13,10 @@ namespace whence::bench {
 /// Options of a run.
 struct Options {
   std::uint32_t responses = 100'000;
-  std::uint32_t events = 200'000;      ///< of the history that is replayed
-  std::uint32_t slow_events = 20'000;  ///< written beside slow readers
-  unsigned repeats = 5;                ///< medians are over this many
-  std::string directory;               ///< where stores are made; on the disk whose durability counts
+  std::uint32_t events = 200'000;      ///< of the replayed history
+  std::uint32_t slow_events = 20'000;  ///< written with slow readers
+  unsigned repeats = 5;                ///< number of runs of a median
+  std::string directory;               ///< directory for the stores, on the disk to measure
   std::string only;                    ///< name of one part; empty: all
 };
 
@@ -32,13 +32,13 @@ class Stopwatch {
 
 [[nodiscard]] double median(std::vector<double> values);
 
-/// Median seconds of one call of `work`, over `repeats` calls after one that is not counted.
+/// Median seconds of one call of `work`, over `repeats` calls after one warm-up call.
 [[nodiscard]] double median_seconds(unsigned repeats, std::function<void()> const& work);
 
-/// Which way is better, and so which way a ratio is taken.
+/// Whether larger or smaller figures are better; the ratio is taken accordingly.
 enum class Better : std::uint8_t { higher, lower };
 
-/// One printed row: a figure, its peers and limits, and what it is expected to reach against one of them.
+/// One printed row: a figure, its peers and limits, and the expectation.
 struct Row {
   std::string figure;
   std::string unit;
@@ -49,8 +49,8 @@ struct Row {
 };
 
 void print_title(std::string const& title);
-/// Prints the row with the ratio whence/other (or other/whence where lower is better) beside each other figure: above 1
-/// Whence is ahead.
+/// Prints the row with the ratio whence/other (or other/whence if lower is better) after each other figure: above 1
+/// Whence is better.
 void print(Row const& row);
 
 /// "1,234" or "0.0123": three significant digits, thousands separated.

@@ -1,5 +1,5 @@
-// Exact cosine retrieval over vectors of 384 numbers, beside a scan in binary32 that does nothing else (the limit) and,
-// where OpenBLAS is installed, its matrix-vector product (a peer).
+// Exact cosine retrieval over vectors of 384 numbers, compared with a bare scan in binary32 (the limit) and, if
+// OpenBLAS is installed, its matrix-vector product (a peer).
 
 #include "graph/embeddings/vectors.hpp"
 #include "graph/graph.hpp"
@@ -41,7 +41,7 @@ bool is_better(Hit const& a, Hit const& b) {
   return a.similarity != b.similarity ? a.similarity > b.similarity : a.number < b.number;
 }
 
-/// The `count` best of those offered; few pass the first comparison.
+/// Keeps the `count` best candidates; few pass the first comparison.
 class BestHits {
  public:
   explicit BestHits(std::size_t count) : count_{count} {}
@@ -59,7 +59,7 @@ class BestHits {
   std::vector<Hit> hits_;
 };
 
-/// Unit vectors one after the other from an address divisible by 64, as all peers like them.
+/// Contiguous unit vectors from an address divisible by 64, the best layout for all peers.
 class Matrix {
  public:
   Matrix(std::uint32_t rows, std::uint64_t seed)
@@ -67,14 +67,14 @@ class Matrix {
         numbers_{static_cast<float*>(std::aligned_alloc(64, rows * dimension * sizeof(float))), std::free} {
     std::mt19937_64 random{seed};
     std::normal_distribution<double> normal;
-    std::vector<double> drawn(dimension);
+    std::vector<double> numbers(dimension);
     for (std::uint32_t r = 0; r < rows; ++r) {
       double square = 0;
-      for (double& each : drawn) {
+      for (double& each : numbers) {
         each = normal(random);
         square += each * each;
       }
-      std::transform(drawn.begin(), drawn.end(), numbers_.get() + r * dimension,
+      std::transform(numbers.begin(), numbers.end(), numbers_.get() + r * dimension,
                      [square](double each) { return static_cast<float>(each / std::sqrt(square)); });
     }
   }
@@ -109,7 +109,7 @@ __attribute__((target("avx2,fma"))) float product_avx2(float const* a, float con
 }
 #endif
 
-/// For other processors: sixteen sums that a compiler can keep side by side.
+/// For other processors: sixteen independent sums, which a compiler can vectorize.
 float product_plain(float const* a, float const* b) {
   float sums[16] = {};
   for (std::size_t at = 0; at < dimension; at += 16) {
@@ -129,7 +129,7 @@ std::vector<Hit> scan(Matrix const& stored, float const* question, std::size_t c
   return best.hits();
 }
 
-/// The limit: binary32, no deletions, no moments, no ties by id, nothing that could change meanwhile.
+/// The limit: binary32, no deletions, no past moments, no ties by id, immutable data.
 std::vector<Hit> limit_scan(Matrix const& stored, float const* question, std::size_t count) {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
@@ -151,7 +151,7 @@ std::vector<Hit> blas_scan(Matrix const& stored, float const* question, std::siz
 }
 #endif
 
-/// What must come out: one sum of binary64 products after the other.
+/// The expected result: plain sums of binary64 products.
 std::vector<Hit> naive_scan(Matrix const& stored, std::span<float const> question, std::size_t count) {
   auto const product = [](std::span<float const> a, std::span<float const> b) {
     double sum = 0;
@@ -199,12 +199,12 @@ void check(World const& world, std::size_t count) {
     for (std::size_t i = 0; i < expected.size(); ++i) {
       bool const is_same = schema::number((*found)[i].vertex) == expected[i].number &&
                            std::fabs((*found)[i].similarity - expected[i].similarity) < 1e-14;
-      if (!is_same) throw std::runtime_error("retrieval: not what a plain loop finds");
+      if (!is_same) throw std::runtime_error("retrieval: the result differs from a plain loop");
     }
   }
 }
 
-/// Questions per second in one round, each of the threads asking all of them.
+/// Queries per second in one round; each thread runs all of them.
 template <class Answer>
 double per_second(World const& world, unsigned thread_count, Answer const& answer) {
   auto const ask_all = [&] {
@@ -219,7 +219,7 @@ double per_second(World const& world, unsigned thread_count, Answer const& answe
   return thread_count * static_cast<double>(world.questions.rows()) / watch.seconds();
 }
 
-/// Rounds of all three in turn, so that a change of the machine's mood meets them alike.
+/// Interleaved rounds of all three, so that changes of the machine's load affect them equally.
 void compare(World const& world, std::size_t count, unsigned thread_count, unsigned repeats) {
   std::vector<double> whence;
   std::vector<double> limit;
@@ -246,7 +246,7 @@ void compare(World const& world, std::size_t count, unsigned thread_count, unsig
   print(row);
 }
 
-/// As where a question is limited to one source.
+/// A query that is limited to one source.
 void run_among(World const& world, unsigned repeats) {
   std::vector<VertexId> document;
   for (std::uint32_t i = 0; i < document_chunks; ++i) document.push_back(VertexId{world.stored.rows() / 2 + i});
@@ -267,7 +267,7 @@ void run_among(World const& world, unsigned repeats) {
 
 void run_retrieval(Options const& options) {
 #ifdef WHENCE_HAVE_OPENBLAS
-  openblas_set_num_threads(1);  // threads are the benchmark's
+  openblas_set_num_threads(1);  // the benchmark has its own threads
 #endif
   Matrix const stored(std::min(options.responses, vectors_max), 384);
   Matrix const questions(questions_a_round, 1);

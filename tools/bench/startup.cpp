@@ -1,4 +1,4 @@
-// What a store costs to open, to hold in memory and to keep on disk.
+// The cost of a store: time to open it, memory, disk.
 
 #include "graph/walks/walk.hpp"
 #include "tools/bench/engine_fixture.hpp"
@@ -84,7 +84,7 @@ void run_startup(Options const& options) {
          .better = Better::lower,
          .whence = file_bytes / static_cast<double>(options.responses),
          .others = {{"expected under", 500.0}},
-         .note = "its share of units included"});
+         .note = "including its share of units"});
 }
 
 }  // namespace whence::bench

@@ -8,7 +8,7 @@ namespace whence::bench {
 namespace {
 
 constexpr std::int64_t start_seconds = 1'700'000'000;
-constexpr std::uint32_t first_units = 50;  ///< known before the first response, so that it has something to use
+constexpr std::uint32_t first_units = 50;  ///< written before the first response, which needs units to use
 
 std::string numbered(char const* format, std::uint32_t number) {
   char text[32];

@@ -1,5 +1,5 @@
 #pragma once
-// The one workload of all benchmarks: responses that share context units, with versions and units made by responses, so
+// The workload of all benchmarks: responses that share context units, with versions and units made by responses, so
 // that lineage runs over many hops. Equal seeds give equal workloads on every machine.
 
 #include "schema/records/check.hpp"
@@ -31,7 +31,7 @@ struct Step {
   std::vector<Use> uses;
 };
 
-/// Draws steps: 1 to 50 uses a response, mean 20, reuse by a Zipf-like law (rank by a log-uniform draw), one new unit a
+/// Random steps: 1 to 50 uses a response, mean 20, reuse by a Zipf-like law (log-uniform rank), one new unit a
 /// response, 30 % of them new versions of known units, 20 % made by an earlier response.
 class Workload {
  public:
@@ -51,7 +51,7 @@ class Workload {
   };
 
   std::mt19937_64 random_;
-  std::vector<Current> current_;  ///< the newest version of every unit line; early lines are the popular ones
+  std::vector<Current> current_;  ///< the newest version of every unit; early units are the popular ones
   std::uint32_t units_ = 0;
   std::uint32_t responses_ = 0;
 };

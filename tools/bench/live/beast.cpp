@@ -20,11 +20,11 @@ asio::awaitable<void> send_messages(tcp::socket socket, std::vector<std::string>
   boost::beast::websocket::stream<tcp::socket> stream(std::move(socket));
   co_await stream.async_accept(asio::use_awaitable);
   stream.text(true);
-  stream.auto_fragment(false);  // else every 4 KiB would be a frame and a system call of their own
+  stream.auto_fragment(false);  // else every 4 KiB would be a separate frame and system call
   boost::beast::flat_buffer buffer;
   co_await stream.async_read(buffer, asio::use_awaitable);
   for (std::string const& message : messages) co_await stream.async_write(asio::buffer(message), asio::use_awaitable);
-  co_await stream.async_read(buffer, asio::use_awaitable);  // until the client goes
+  co_await stream.async_read(buffer, asio::use_awaitable);  // until the client disconnects
 }
 
 asio::awaitable<void> accept_all(tcp::acceptor& acceptor, std::vector<std::string> const& messages) {

@@ -8,7 +8,7 @@
 
 namespace whence::bench {
 
-/// Bare Beast: whatever a connection asks first, it is sent `messages`, each with one `async_write` in one frame.
+/// Bare Beast: after the first message of a connection it sends `messages`, each with one `async_write` in one frame.
 void serve_beast_messages(std::vector<std::string> const& messages, Listening const& listening);
 
 }  // namespace whence::bench

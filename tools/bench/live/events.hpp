@@ -1,6 +1,5 @@
 #pragma once
-// What a subscriber makes of its messages: events counted and held to their order, without parsing JSON, which would
-// cost more than the server's part.
+// Counting events and checking their order without parsing JSON, which would cost more than the server's part.
 
 #include <charconv>
 #include <cstdint>
@@ -28,7 +27,7 @@ void for_each_event(std::string_view message, F&& on_event) {
   return message.starts_with(head) && message.substr(head.size()).starts_with(method);
 }
 
-/// Counts one subscription's events. Throws std::runtime_error where a transaction comes after a later one.
+/// Counts one subscription's events. Throws std::runtime_error if a transaction comes after a later one.
 class EventCounter {
  public:
   void take(std::string_view message) {

@@ -1,4 +1,4 @@
-// The price of standing subscriptions: commits timed while a thousand others ask for what they do not touch.
+// The cost of idle subscriptions: commits timed with a thousand subscriptions that they do not affect.
 
 #include "tools/bench/engine_fixture.hpp"
 #include "tools/bench/live/parts.hpp"
@@ -16,17 +16,17 @@ constexpr std::uint32_t subscriptions = 1'000;
 constexpr std::uint32_t connections = 4;
 constexpr std::array<std::uint32_t, 2> batches{1, 100};
 constexpr std::uint32_t commits_a_round = 100;
-constexpr std::uint32_t untouched_uses = 10;    ///< of each unit that is watched, from before
-constexpr std::uint32_t unwatched_units = 100;  ///< numbered after those; used by what is committed
+constexpr std::uint32_t untouched_uses = 10;    ///< earlier uses of each watched unit
+constexpr std::uint32_t unwatched_units = 100;  ///< numbered after those; used by the timed commits
 
-/// The subscribers' connections, which stay open while subscriptions come and go.
+/// The subscribers' connections, which stay open between rounds.
 class Standing {
  public:
   explicit Standing(std::uint16_t port) {
     for (std::uint32_t i = 0; i < connections; ++i) sockets_.emplace_back(port);
   }
 
-  /// Each everything downstream of a unit of its own.
+  /// Each subscription watches everything downstream of its own unit.
   void subscribe() {
     std::uint32_t unit = 0;
     for (LiveSocket& socket : sockets_) {
@@ -76,7 +76,7 @@ class ResponseWriter {
     return watch.seconds() * 1e3;
   }
 
-  /// Median over a round of transactions of `count` that no subscription wants.
+  /// Median over a round of transactions of `count` responses that match no subscription.
   double commit_ms(std::uint32_t count) {
     std::vector<double> ms;
     for (std::uint32_t i = 0; i < commits_a_round; ++i) ms.push_back(write(count, subscriptions, unwatched_units));
@@ -90,12 +90,12 @@ class ResponseWriter {
 
 }  // namespace
 
-void run_live_standing(Options const& options) {
+void run_live_idle(Options const& options) {
   Scratch const scratch(options.directory + "/live");
   write_history(scratch.file("whence"), EventForm::record, subscriptions + unwatched_units);
   ServerProcess const whence([&](Listening const& listening) { serve_whence(scratch.file("whence"), listening); });
-  print_title("Commits beside " + shown(subscriptions) + " standing downstream_of on " + std::to_string(connections) +
-              " connections that they do not touch, in turn with none");
+  print_title("Commits with " + shown(subscriptions) + " idle downstream_of subscriptions on " +
+              std::to_string(connections) + " connections, alternating with none");
   Standing standing(whence.port());
   ResponseWriter writer(whence.port());
   for (std::uint32_t i = 0; i < untouched_uses; ++i) writer.write(subscriptions, 0, subscriptions);

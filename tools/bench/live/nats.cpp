@@ -17,9 +17,9 @@
 namespace whence::bench {
 namespace {
 
-constexpr std::uint32_t acknowledged_every = 1'000;  ///< messages published per acknowledgement that is waited for
+constexpr std::uint32_t acknowledged_every = 1'000;  ///< messages published per awaited acknowledgement
 
-/// On the path, or where Debian puts it, which is on root's path only.
+/// On the path, or in Debian's directory, which only root has on its path.
 std::optional<std::string> find_program() {
   char const* const path = std::getenv("PATH");
   std::string const folders = std::string(path == nullptr ? "" : path) + ":/usr/sbin";
@@ -35,7 +35,7 @@ std::optional<std::string> find_program() {
 /// The server's process; its destructor ends it.
 class NatsProcess {
  public:
-  /// Returns when the server says that it is ready.
+  /// Returns when the server has reported that it is ready.
   explicit NatsProcess(std::string const& directory) {
     std::string const program = find_program().value();
     int ends[2];
@@ -49,7 +49,7 @@ class NatsProcess {
       _exit(127);
     }
     ::close(ends[1]);
-    log_ = ends[0];  // stays open, for the server goes on to write there
+    log_ = ends[0];  // stays open, because the server continues to write to it
     port_ = port_in(read_until_ready());
   }
   ~NatsProcess() {
@@ -68,7 +68,7 @@ class NatsProcess {
     while (log.find("Server is ready") == std::string::npos) {
       char piece[1024];
       ssize_t const got = ::read(log_, piece, sizeof piece);
-      if (got <= 0) throw std::runtime_error("nats-server did not come up: " + log);
+      if (got <= 0) throw std::runtime_error("nats-server did not start: " + log);
       log.append(piece, static_cast<std::size_t>(got));
     }
     return log;
@@ -76,7 +76,7 @@ class NatsProcess {
   [[nodiscard]] static std::uint16_t port_in(std::string const& log) {
     constexpr std::string_view before = "Listening for client connections on 127.0.0.1:";
     std::size_t const at = log.find(before);
-    if (at == std::string::npos) throw std::runtime_error("nats-server does not say its port: " + log);
+    if (at == std::string::npos) throw std::runtime_error("nats-server did not report its port: " + log);
     return static_cast<std::uint16_t>(std::atoi(log.c_str() + at + before.size()));
   }
 
@@ -85,14 +85,14 @@ class NatsProcess {
   std::uint16_t port_ = 0;
 };
 
-/// Publishes one message and waits for what comes back; throws where that reports an error.
+/// Publishes one message and waits for the answer; throws if that reports an error.
 void ask(NatsClient& client, std::string_view subject, std::string_view payload) {
   client.send(publication(subject, "_INBOX.answer", payload));
   std::string const answer(client.next().payload);
   if (answer.find(R"("error":)") != std::string::npos) throw std::runtime_error("NATS: " + answer);
 }
 
-/// A consumer's messages carry where they stand: `$JS.ACK.STREAM.CONSUMER.DELIVERED.SEQUENCE.(...)`.
+/// A consumer's messages carry their position: `$JS.ACK.STREAM.CONSUMER.DELIVERED.SEQUENCE.(...)`.
 std::uint64_t stream_sequence(std::string_view reply) {
   for (int dots = 0; dots < 5; ++dots) reply.remove_prefix(std::min(reply.find('.') + 1, reply.size()));
   return std::strtoull(std::string(reply.substr(0, reply.find('.'))).c_str(), nullptr, 10);
@@ -131,7 +131,7 @@ NatsPeer::~NatsPeer() = default;
 double NatsPeer::replay_rate() {
   NatsClient client(impl_->server.port());
   std::string const inbox =
-      "_INBOX.events" + std::to_string(++impl_->replays);  // the consumer before may still be there
+      "_INBOX.events" + std::to_string(++impl_->replays);  // the previous consumer may still exist
   client.send("SUB " + inbox + " 1\r\n");
   std::string const consumer = R"({"stream_name":"S","config":{"deliver_subject":")" + inbox +
                                R"(","deliver_policy":"all","ack_policy":"none","max_deliver":1,)"
@@ -140,7 +140,7 @@ double NatsPeer::replay_rate() {
   client.send(publication("$JS.API.CONSUMER.CREATE.S", "_INBOX.made", consumer));
   for (std::uint32_t came = 0; came < impl_->messages;) {
     NatsMessage const message = client.next();
-    if (message.has_headers) {  // flow control asks how far this side is; a heartbeat asks nothing
+    if (message.has_headers) {  // flow control needs an answer, a heartbeat does not
       if (!message.reply.empty()) client.send(publication(message.reply, "", ""));
     } else if (stream_sequence(message.reply) != ++came) {
       throw std::runtime_error("NATS: a message is missing or twice");

@@ -8,8 +8,8 @@
 
 namespace whence::bench {
 
-/// A nats-server in a process of its own, with `messages` published to it; ended by the destructor. Members throw
-/// std::runtime_error where the server does not come up or refuses.
+/// A nats-server in its own process, with `messages` published to it; ended by the destructor. Members throw
+/// std::runtime_error if the server does not start or refuses.
 class NatsPeer {
  public:
   [[nodiscard]] static bool is_installed();

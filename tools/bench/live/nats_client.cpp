@@ -13,7 +13,7 @@
 namespace whence::bench {
 namespace {
 
-constexpr std::size_t read_bytes = std::size_t{256} << 10;  ///< asked for at once
+constexpr std::size_t read_bytes = std::size_t{256} << 10;  ///< requested at once
 constexpr std::string_view line_end = "\r\n";
 
 /// The words of a server's line. MSG: subject, sid, [reply,] bytes. HMSG: subject, sid, [reply,] header bytes, bytes.
@@ -99,7 +99,7 @@ NatsMessage NatsClient::next() {
   }
 }
 
-/// Reads once, behind what is there.
+/// Reads once, appending to the buffer.
 void NatsClient::fill() {
   if (buffer_.size() - end_ < read_bytes) {
     std::copy(buffer_.data() + begin_, buffer_.data() + end_, buffer_.data());

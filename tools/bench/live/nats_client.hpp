@@ -1,5 +1,5 @@
 #pragma once
-// The text protocol of NATS over a blocking socket, as far as a benchmark needs it.
+// The text protocol of NATS over a blocking socket: the part that a benchmark needs.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,13 +11,12 @@ namespace whence::bench {
 
 /// Views last until the client's next call.
 struct NatsMessage {
-  std::string_view reply;    ///< the subject to answer on; empty where none was given
-  std::string_view payload;  ///< with the headers, where there are some
+  std::string_view reply;    ///< the subject to answer on; empty if there is none
+  std::string_view payload;  ///< including any headers
   bool has_headers;
 };
 
-/// One connection. Members throw std::runtime_error where the server refuses, closes, or says nothing for half a
-/// minute.
+/// One connection. Members throw std::runtime_error if the server refuses, closes, or is silent for half a minute.
 class NatsClient {
  public:
   explicit NatsClient(std::uint16_t port);
@@ -25,7 +24,7 @@ class NatsClient {
   NatsClient(NatsClient const&) = delete;
   NatsClient& operator=(NatsClient const&) = delete;
 
-  /// Sends lines of the protocol as they are.
+  /// Sends lines of the protocol unchanged.
   void send(std::string_view lines);
   /// The next message; the server's pings are answered on the way.
   NatsMessage next();
@@ -35,7 +34,7 @@ class NatsClient {
 
   int socket_ = -1;
   std::vector<char> buffer_;
-  std::size_t begin_ = 0;  ///< buffer_[begin_ .. end_) was received and not yet handed over
+  std::size_t begin_ = 0;  ///< buffer_[begin_ .. end_) was received and not yet returned
   std::size_t end_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Events of the past per second to one subscriber: Whence from its log, a bare Beast server that sends the very same
+// Events of the past per second to one subscriber: Whence from its log, a bare Beast server that sends the same
 // messages (the limit), and JetStream's replay of as many messages of the size of an event (the peer).
 
 #include "tools/bench/engine_fixture.hpp"
@@ -33,7 +33,7 @@ std::vector<std::string> recorded(std::uint16_t port, EventForm form) {
   return messages;
 }
 
-/// From the request to `$/caught_up`. The same client, whoever serves.
+/// From the request to `$/caught_up`. The same client for all servers.
 double replay_rate(std::uint16_t port, EventForm form, std::uint32_t events) {
   LiveSocket socket(port);
   EventCounter counter;

@@ -1,4 +1,4 @@
-// Slow readers: what a hundred subscribers see, and what the server's memory does, while ten of them never read.
+// Slow readers: delays of a hundred subscribers and memory of the server while ten more never read.
 
 #include "tools/bench/engine_fixture.hpp"
 #include "tools/bench/live/events.hpp"
@@ -19,14 +19,14 @@ namespace {
 
 constexpr std::size_t reading = 90;
 constexpr std::size_t stalled = 10;
-constexpr std::uint32_t batch = 20;  ///< one in flight: below what the reading client can take in
+constexpr std::uint32_t batch = 20;  ///< one in flight: less than the reading client can receive
 constexpr unsigned repeats_max = 3;  ///< each takes seconds and holds a thousand transactions or more
 constexpr int stalled_kernel_bytes = 4096;
 constexpr double p99_ratio_max = 2;
 constexpr double mebibytes_per_stalled = 4;
 constexpr double mebibytes_besides = 32;
 
-/// Delays by tens of microseconds up to ten seconds, which is also where longer ones are counted.
+/// A histogram of delays in tens of microseconds up to ten seconds; longer ones count as ten seconds.
 class Delays {
  public:
   void add(std::chrono::nanoseconds delay) {
@@ -57,20 +57,20 @@ double status_mebibytes(pid_t process, std::string const& name) {
   throw std::runtime_error("no " + name + " of the server");
 }
 
-/// What had become of those that did not read.
+/// The outcome of the subscribers that did not read.
 struct Stalled {
-  std::size_t lagged = 0;  ///< told so, and caught up from the log
-  std::size_t cut = 0;     ///< closed, as they left two pings unanswered
+  std::size_t lagged = 0;  ///< sent `$/lagged`, and caught up from the log
+  std::size_t cut = 0;     ///< closed after two unanswered pings
 };
 
 struct Outcome {
   double p50_ms;
   double p99_ms;
-  double mebibytes;  ///< by which the server's memory grew, at its peak
+  double mebibytes;  ///< peak growth of the server's memory
   Stalled stalled = {};
 };
 
-/// A server, its readers, those that read and those that do not, and a writer, all of these in this thread.
+/// A server, clients that read, clients that do not, and a writer; all clients run in this thread.
 class Crowd {
  public:
   Crowd(std::string const& directory, std::size_t stalled_count, std::uint32_t events)
@@ -82,7 +82,7 @@ class Crowd {
     for (std::size_t i = 0; i < stalled_count; ++i) add(stalled_, stalled_kernel_bytes);
   }
 
-  /// Until each reading subscriber has every event; then the stalled ones read what was kept for them.
+  /// Runs until each reading subscriber has every event; then the stalled ones read.
   Outcome run() {
     double const before = status_mebibytes(server_.pid(), "VmRSS");
     deliver();
@@ -122,7 +122,7 @@ class Crowd {
     for_each_event(message, [&](std::uint64_t tx) { delays_.add(now - writer_.sent_at(tx - 1)); });
   }
 
-  /// They read now. Nothing is lost on those that were not cut.
+  /// The stalled subscribers read. Those that were not disconnected must receive every event.
   Stalled wake_stalled() {
     Stalled found;
     for (auto const& socket : stalled_) {
@@ -133,7 +133,7 @@ class Crowd {
         ++found.cut;
         continue;
       }
-      if (counter.events() != events_) throw std::runtime_error("a slow reader was sent an event twice");
+      if (counter.events() != events_) throw std::runtime_error("a slow reader received an event twice");
       found.lagged += counter.is_lagged() ? 1 : 0;
     }
     return found;

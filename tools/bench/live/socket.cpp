@@ -13,7 +13,7 @@
 namespace whence::bench {
 namespace {
 
-constexpr std::size_t read_bytes = std::size_t{256} << 10;  ///< asked for at once
+constexpr std::size_t read_bytes = std::size_t{256} << 10;  ///< requested at once
 constexpr int patience_seconds = 30;
 
 constexpr unsigned opcode_text = 1;
@@ -21,7 +21,7 @@ constexpr unsigned opcode_close = 8;
 constexpr unsigned opcode_ping = 9;
 constexpr unsigned opcode_pong = 10;
 
-/// The head of a final frame of a client (RFC 6455 5.2). The mask is zero, so that the payload stands as it is.
+/// The head of a final frame of a client (RFC 6455 5.2). The mask is zero, so that the payload is unchanged.
 std::string frame_head(unsigned opcode, std::size_t bytes) {
   std::string head(1, static_cast<char>(0x80 | opcode));
   auto const put_size = [&](unsigned marker, int octets) {
@@ -65,7 +65,7 @@ LiveSocket::~LiveSocket() {
 
 void LiveSocket::connect(std::uint16_t port, int kernel_bytes) {
   socket_ = ::socket(AF_INET, SOCK_STREAM, 0);
-  // Before connecting: the window that is offered then is never taken back.
+  // Before connecting, because the window offered then is never reduced.
   if (kernel_bytes > 0) setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &kernel_bytes, sizeof kernel_bytes);
   int const on = 1;
   setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
@@ -102,7 +102,7 @@ void LiveSocket::send(std::string_view text) {
   send_frame(opcode_text, text);
 }
 
-/// Reads once, behind what is there.
+/// Reads once, appending to the buffer.
 void LiveSocket::fill() {
   if (buffer_.size() - end_ < read_bytes) {
     std::copy(buffer_.data() + begin_, buffer_.data() + end_, buffer_.data());
@@ -116,7 +116,7 @@ void LiveSocket::fill() {
   end_ += static_cast<std::size_t>(got);
 }
 
-/// The frame at the front; false where it is not whole yet.
+/// Parses the first frame; false if it is incomplete.
 bool LiveSocket::take_frame(Frame& frame) const {
   std::string_view const in(buffer_.data() + begin_, end_ - begin_);
   auto const byte = [&](std::size_t i) { return static_cast<std::uint8_t>(in[i]); };

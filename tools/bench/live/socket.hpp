@@ -1,6 +1,6 @@
 #pragma once
-// A WebSocket client that costs little, so that a server's figures are the server's: one blocking socket, frames taken
-// apart where they were received.
+// A cheap WebSocket client, so that it does not distort the server's figures: one blocking socket, frames parsed in
+// place.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,13 +18,13 @@ struct ConnectionClosed : std::runtime_error {
   ConnectionClosed() : std::runtime_error("the server closed a connection") {}
 };
 
-/// One connection to `/ws` of a server on this machine. Members throw std::runtime_error where the server refuses,
-/// closes, or says nothing for half a minute.
+/// One connection to `/ws` of a server on this machine. Members throw std::runtime_error if the server refuses,
+/// closes, or is silent for half a minute.
 class LiveSocket {
  public:
   using OnMessage = std::function<void(std::string_view)>;
 
-  /// `kernel_bytes`, unless 0, is how much the kernel is asked to hold that was not read.
+  /// `kernel_bytes`, unless 0, is the requested size of the kernel's receive buffer.
   explicit LiveSocket(std::uint16_t port, int kernel_bytes = 0);
   ~LiveSocket();
   LiveSocket(LiveSocket const&) = delete;
@@ -35,17 +35,17 @@ class LiveSocket {
   /// Sends one text message; returns when the kernel has all of it.
   void send(std::string_view text);
 
-  /// Waits for bytes, then hands over each message that is whole, in order. Pings are answered on the way.
+  /// Waits for bytes, then passes on each complete message, in order. Answers pings.
   void receive(OnMessage const& on_message);
 
-  /// Sends a request and waits for its answer, a result; what else comes before it or with it is dropped.
+  /// Sends a request and waits for its answer, a result; other messages before it or with it are dropped.
   std::string ask(std::string_view request);
 
  private:
   struct Frame {
     unsigned opcode;
     std::string_view payload;
-    std::size_t bytes;  ///< with its head
+    std::size_t bytes;  ///< including its header
   };
 
   void connect(std::uint16_t port, int kernel_bytes);
@@ -56,7 +56,7 @@ class LiveSocket {
 
   int socket_ = -1;
   std::vector<char> buffer_;
-  std::size_t begin_ = 0;  ///< buffer_[begin_ .. end_) was received and not yet handed over
+  std::size_t begin_ = 0;  ///< buffer_[begin_ .. end_) was received and not yet passed on
   std::size_t end_ = 0;
 };
 

@@ -19,7 +19,7 @@ schema::ContextUnit unit(std::uint32_t number) {
           .version = 1};
 }
 
-/// Uses one of the first units, which are the first transaction.
+/// Uses one of the units of the first transaction.
 schema::Response response(std::uint32_t number) {
   schema::Response made{.id = response_id(number),
                         .timestamp = start,

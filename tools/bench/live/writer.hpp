@@ -1,5 +1,5 @@
 #pragma once
-// What live subscribers are told of: a store with a past, and a client that writes to a server.
+// The event sources of live subscribers: a store with a history, and a client that writes to a server.
 
 #include "tools/bench/live/socket.hpp"
 
@@ -10,14 +10,14 @@
 
 namespace whence::bench {
 
-/// What a subscription includes; a history is of the records of which an event is then about 250 bytes.
+/// What a subscription includes. The history has records whose events are then about 250 bytes.
 enum class EventForm : std::uint8_t {
   edges,   ///< responses of one use each
   record,  ///< context units
 };
 [[nodiscard]] std::string_view name(EventForm form);
 
-/// A store of `events` records in transactions of 100, a multiple of that: one event each.
+/// A store of `events` records, a multiple of 100, in transactions of 100: one event each.
 void write_history(std::string const& directory, EventForm form, std::uint32_t events);
 
 /// A request that writes `count` context units, numbered from `first`.
@@ -36,7 +36,7 @@ class LiveWriter {
 
   [[nodiscard]] LiveSocket& socket() { return socket_; }
   void start();
-  /// Waits for answers and goes on. Throws std::runtime_error where a write is refused.
+  /// Waits for answers and sends the next requests. Throws std::runtime_error if a write is refused.
   void receive();
   [[nodiscard]] bool is_done() const { return answered_ == requests_.size(); }
   /// When the request of that number, from 0, was sent.

@@ -1,6 +1,6 @@
 #pragma once
 // The limit for traversals: breadth-first search over plain 32-bit compressed sparse rows, one core, no snapshots, no
-// versions, nothing that could change while it runs.
+// versions, immutable data.
 
 #include <cstdint>
 #include <span>

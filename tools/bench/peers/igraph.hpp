@@ -1,5 +1,5 @@
 #pragma once
-// igraph as a peer, where it was installed when this was built.
+// igraph as a peer, if it was installed at build time.
 
 #include <cstdint>
 #include <memory>

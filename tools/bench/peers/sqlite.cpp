@@ -17,7 +17,7 @@ constexpr char const* tuned_tables = R"(
   CREATE TABLE causes(effect INTEGER, cause INTEGER, PRIMARY KEY(effect, cause)) WITHOUT ROWID;
 )";
 
-constexpr char const* drawn_tables = R"(
+constexpr char const* source_tables = R"(
   PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-262144; PRAGMA foreign_keys=ON;
   CREATE TABLE responses(id TEXT PRIMARY KEY, timestamp INTEGER NOT NULL, agent TEXT NOT NULL, model TEXT NOT NULL,
                          token_count INTEGER, manifest_json TEXT NOT NULL);
@@ -84,7 +84,7 @@ std::string manifest_text(Step const& step) {
 struct SqlitePeer::Impl {
   sqlite3* db = nullptr;
   Schema schema;
-  // What `write` uses; which of them depends on the schema.
+  // The statements of `write`; which are used depends on the schema.
   std::unique_ptr<Statement> node, effect, cause, response, unit, lineage;
   std::map<std::string, std::unique_ptr<Statement>> reads;
 
@@ -124,7 +124,7 @@ struct SqlitePeer::Impl {
     for (Use const& use : step.uses) edge(unit_key(use.unit), response_key(step.number), 1, use.weight);
   }
 
-  void write_drawn(Step const& step) const {
+  void write_source(Step const& step) const {
     std::int64_t const at = start_seconds + step.number;
     for (NewUnit const& made : step.units) {
       unit->bind(1, unit_id(made.number)).bind(2, at).bind(3, std::int64_t{made.version});
@@ -141,7 +141,7 @@ struct SqlitePeer::Impl {
 SqlitePeer::SqlitePeer(std::string const& path, Schema schema) : impl_(std::make_unique<Impl>()) {
   impl_->schema = schema;
   if (sqlite3_open(path.c_str(), &impl_->db) != SQLITE_OK) throw std::runtime_error("sqlite3_open " + path);
-  impl_->run(schema == Schema::tuned ? tuned_tables : drawn_tables);
+  impl_->run(schema == Schema::tuned ? tuned_tables : source_tables);
   if (schema == Schema::tuned) {
     impl_->node = impl_->prepare("INSERT INTO nodes VALUES(?,?,?,?,?,?,?,?)");
     impl_->effect = impl_->prepare("INSERT INTO effects VALUES(?,?,?,?)");
@@ -156,7 +156,7 @@ SqlitePeer::SqlitePeer(std::string const& path, Schema schema) : impl_(std::make
 }
 
 SqlitePeer::~SqlitePeer() {
-  // Statements must go before their connection.
+  // Statements must be finalized before their connection.
   for (auto* statement :
        {&impl_->node, &impl_->effect, &impl_->cause, &impl_->response, &impl_->unit, &impl_->lineage}) {
     statement->reset();
@@ -168,13 +168,13 @@ SqlitePeer::~SqlitePeer() {
 void SqlitePeer::write(std::vector<Step> const& steps, std::size_t begin, std::size_t end) {
   impl_->run("BEGIN IMMEDIATE");
   for (std::size_t i = begin; i < end; ++i) {
-    impl_->schema == Schema::tuned ? impl_->write_tuned(steps[i]) : impl_->write_drawn(steps[i]);
+    impl_->schema == Schema::tuned ? impl_->write_tuned(steps[i]) : impl_->write_source(steps[i]);
   }
   impl_->run("COMMIT");
 }
 
 std::size_t SqlitePeer::reach_by_cte(std::int64_t start, Direction direction, std::uint32_t depth) {
-  // Without a bound on depth the plain form (UNION drops what was seen) is the fastest that SQLite offers.
+  // Without a bound on depth the plain form (UNION drops repeated rows) is the fastest in SQLite.
   std::string const neighbours = direction == Direction::ancestors
                                      ? "SELECT cause FROM causes, r WHERE effect = r.key"
                                      : "SELECT effect FROM effects, r WHERE cause = r.key";

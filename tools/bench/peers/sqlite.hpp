@@ -1,5 +1,5 @@
 #pragma once
-// The SQL peers: SQLite as well tuned as we can, and with the tables that the context-tracing data model itself draws.
+// The SQL peers: SQLite with a tuned schema, and with the relational schema of the context-tracing data model.
 
 #include "tools/bench/workload.hpp"
 
@@ -22,8 +22,8 @@ namespace whence::bench {
 class SqlitePeer {
  public:
   enum class Schema {
-    tuned,  ///< integer keys, edges WITHOUT ROWID in both directions, WAL, no manifest
-    drawn,  ///< text keys, manifest stored, the indexes of the data model
+    tuned,   ///< integer keys, edges WITHOUT ROWID in both directions, WAL, no manifest
+    source,  ///< text keys, manifest stored, the indexes of the data model
   };
 
   SqlitePeer(std::string const& path, Schema schema);

@@ -17,7 +17,7 @@
 namespace whence::bench {
 namespace {
 
-/// A masked text frame whose mask is zero, so that the payload stands as it is.
+/// A masked text frame whose mask is zero, so that the payload is unchanged.
 std::string framed(std::string const& payload) {
   std::string frame("\x81", 1);
   if (payload.size() < 126) {
@@ -30,7 +30,7 @@ std::string framed(std::string const& payload) {
   return frame + std::string(4, '\0') + payload;
 }
 
-/// Bytes of the server's frame at the front of `bytes`, header included; 0 where the header is not whole yet.
+/// Bytes of the server's frame at the front of `bytes`, header included; 0 if the header is incomplete.
 std::size_t frame_size(std::string const& bytes, std::size_t at) {
   std::size_t const have = bytes.size() - at;
   if (have < 2) return 0;
@@ -44,7 +44,7 @@ std::size_t frame_size(std::string const& bytes, std::size_t at) {
   return 2 + extra + size;
 }
 
-/// One client connection: what is still to be sent, what has come in.
+/// One client connection: its unsent bytes and its received bytes.
 class Client {
  public:
   Client(Load const& load, std::vector<std::string> const& messages, std::size_t first)
@@ -72,7 +72,7 @@ class Client {
     flush();
   }
 
-  /// Reads what is there, answers each answer with the next request. Returns how many answers came.
+  /// Reads the available bytes and sends the next request for each answer. Returns the number of answers.
   std::size_t on_readable() {
     char buffer[1 << 16];
     ssize_t const got = ::recv(socket_, buffer, sizeof buffer, 0);

@@ -56,7 +56,7 @@ asio::awaitable<void> echo_bytes(Socket socket, std::size_t request_bytes, std::
   }
 }
 
-/// Accepts for ever, each connection on a strand of its own.
+/// Accepts connections without end, each on its own strand.
 asio::awaitable<void> accept_all(asio::io_context& io, tcp::acceptor& acceptor,
                                  std::function<asio::awaitable<void>(Socket)> const& serve) {
   for (;;) {
@@ -100,7 +100,7 @@ ServerProcess::ServerProcess(std::function<void(Listening)> const& serve) {
   close(ends[1]);
   bool const is_up = read(ends[0], &port_, sizeof port_) == sizeof port_;
   close(ends[0]);
-  if (!is_up) throw std::runtime_error("a server did not come up");
+  if (!is_up) throw std::runtime_error("a server did not start");
 }
 
 ServerProcess::~ServerProcess() {

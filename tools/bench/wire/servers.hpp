@@ -1,5 +1,5 @@
 #pragma once
-// The servers that are compared, each in a process of its own, listening on a port the system picks.
+// The compared servers, each in its own process, listening on a port chosen by the system.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace whence::bench {
 
-/// A server in a child process; ended and waited for by its destructor.
+/// A server in a child process; its destructor ends it and waits.
 class ServerProcess {
  public:
   /// `serve` runs in the child: it listens, calls its argument with the port, and serves until it is signalled.
@@ -33,7 +33,7 @@ using Listening = std::function<void(std::uint16_t)>;
 void serve_whence(std::string const& directory, Listening const& listening);
 /// Bare Beast: every text message is answered with one of `answer_bytes`.
 void serve_beast_echo(std::size_t answer_bytes, Listening const& listening);
-/// Bare Asio: every `request_bytes` that come in are answered with `answer_bytes`, as many at once as are there.
+/// Bare Asio: every `request_bytes` received are answered with `answer_bytes`, all pending ones at once.
 void serve_tcp_echo(std::size_t request_bytes, std::size_t answer_bytes, Listening const& listening);
 
 }  // namespace whence::bench

@@ -1,4 +1,5 @@
-// Requests per second over loopback: a one-hop lineage query, beside bare Beast and bare TCP that move the same bytes.
+// Requests per second over loopback: a one-hop lineage query, compared with bare Beast and bare TCP that move the same
+// bytes.
 
 #include "tools/bench/engine_fixture.hpp"
 #include "tools/bench/parts.hpp"
