@@ -106,7 +106,8 @@ void run_attachments(Options const& options) {
   Scratch const scratch(options.directory + "/attachments");
   auto const small = measure(scratch.file("few"), few, options.repeats);
   auto const large = measure(scratch.file("many"), many, options.repeats);
-  print_title("Attachments, " + shown(many) + " beside " + shown(few) + ", in topics of " + shown(messages_a_topic));
+  print_title("Attachments, " + shown(many) + " compared with " + shown(few) + ", in topics of " +
+              shown(messages_a_topic));
   std::string const among = "among " + shown(few);
   print({.figure = "written with all extracted records, durable batches of " + shown(batch_size),
          .unit = "1/s",
