@@ -2,33 +2,35 @@
 
 #include "tools/cli/exit_code.hpp"
 
+#include "net/rpc/errors.hpp"
+
 namespace whence::tools {
 namespace {
 
 struct Row {
-  std::int64_t rpc_code;
+  Errc code;
   ExitCode exit;
 };
 
 constexpr Row rows[] = {
-    {-32602, ExitCode::invalid_input},  // invalid params
-    {-32030, ExitCode::invalid_input},  // invalid_record
-    {-32031, ExitCode::invalid_input},  // invalid_xml
-    {-32020, ExitCode::not_found},      // not_found
-    {-32021, ExitCode::not_found},      // expired
-    {-32022, ExitCode::not_found},      // purged
-    {-32040, ExitCode::conflict},       // conflict
-    {-32041, ExitCode::conflict},       // cycle
-    {-32042, ExitCode::conflict},       // precondition
-    {-32801, ExitCode::unreachable},    // deadline_exceeded
-    {-32051, ExitCode::unreachable},    // busy
+    {Errc::invalid_params, ExitCode::invalid_input},
+    {Errc::invalid_record, ExitCode::invalid_input},
+    {Errc::invalid_xml, ExitCode::invalid_input},
+    {Errc::not_found, ExitCode::not_found},
+    {Errc::expired, ExitCode::not_found},
+    {Errc::purged, ExitCode::not_found},
+    {Errc::conflict, ExitCode::conflict},
+    {Errc::cycle, ExitCode::conflict},
+    {Errc::precondition, ExitCode::conflict},
+    {Errc::deadline_exceeded, ExitCode::unreachable},
+    {Errc::busy, ExitCode::unreachable},
 };
 
 }  // namespace
 
 ExitCode exit_code_of(std::int64_t rpc_code) noexcept {
   for (Row const& row : rows) {
-    if (row.rpc_code == rpc_code) return row.exit;
+    if (net::wire_code(row.code) == rpc_code) return row.exit;
   }
   return ExitCode::failure;
 }

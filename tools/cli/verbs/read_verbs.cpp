@@ -2,6 +2,7 @@
 
 #include "tools/cli/verbs/read_verbs.hpp"
 
+#include "schema/records/ref.hpp"
 #include "tools/cli/output/views.hpp"
 
 #include <algorithm>
@@ -28,9 +29,9 @@ std::vector<ParamFlag> no_flags() {
   return {};
 }
 
-bool is_unit(boost::json::value const& ref) {
-  std::string_view const text{ref.get_string()};
-  return text.starts_with("ContextUnit:") || text.starts_with("cu_");
+bool is_unit(boost::json::value const& text) {
+  Result<schema::NodeRef> const ref = schema::parse_ref(std::string_view{text.get_string()});
+  return ref && ref->type == schema::RecordType::context_unit;
 }
 
 /// Two context units are compared by their members, two other nodes by their ancestry; a single ref is compared with
