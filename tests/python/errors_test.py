@@ -143,7 +143,7 @@ class LostConnectionTest(unittest.TestCase):
                 with self.assertRaises(whence.ConnectionLost):
                     call(db)
                 self.assertEqual(len(server.seen), 1)
-                self.assertEqual(db.server.info()["tx"], 6, "the client goes on")
+                self.assertEqual(db.server.info()["tx"], 6, "the client continues")
 
     def test_a_server_that_stays_away_is_connection_lost_after_the_timeout(self):
         with FakeServer(cut_after_request) as server:

@@ -9,7 +9,7 @@ def unit(name, **more):
 
 
 def nameless(number):
-    """A unit without id: the server gives it one."""
+    """A unit without id: the server assigns one."""
     return {"$type$": "ContextUnit", "type": "User", "source": f"s{number}", "timestamp": TIME, "version": 1}
 
 

@@ -1,4 +1,4 @@
-// Resuming a stream: what is asked for after a loss, and which events are news.
+// Resuming a stream: the params after a lost connection, and which events are new.
 
 #include "schema/json/json.hpp"
 #include "tools/cli/watch/stream.hpp"
@@ -25,7 +25,7 @@ void begin(WatchStream& stream, std::uint64_t from_tx) {
   stream.begin({{"sub", "s1"}, {"from_tx", from_tx}}, "e1");
 }
 
-/// What would be asked for now, members by name.
+/// The params of the next subscription, members by name.
 std::string asked(WatchStream const& stream) {
   return schema::json::to_canonical_text(stream.params());
 }
@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(asks_again_for_an_interrupted_snapshot_and_knows_what_it_br
   WatchStream stream{{{"snapshot", true}}};
   begin(stream, 5);
   BOOST_TEST((stream.take(snapshot(5, "Topic:a")) == Fit::news));
-  stream.pass(8);  // says nothing about a snapshot under way
+  stream.pass(8);  // does not concern a snapshot under way
   BOOST_TEST(asked(stream) == R"({"epoch":"e1","since":5,"snapshot":true})");
   begin(stream, 5);
   BOOST_TEST((stream.take(snapshot(5, "Topic:a")) == Fit::known));

@@ -219,7 +219,7 @@ class RefusalTest(WatchCase):
                 self.assertNotEqual(done.stderr, "")
 
     def test_no_server_is_reported_at_once(self):
-        with socket.socket() as taken:  # bound, not listening: nobody else gets the port
+        with socket.socket() as taken:  # bound, not listening: no other process gets the port
             taken.bind(("127.0.0.1", 0))
             done = whence("watch", "--url", "http://127.0.0.1:%d" % taken.getsockname()[1])
         self.assertEqual((done.returncode, done.stdout), (6, ""), done.stderr)

@@ -1,5 +1,5 @@
-"""Claim: the JSON and Markdown files of a discussion are what their layout says, byte for byte, and they are written both
-or neither, under the configured folder only.
+"""Claim: the JSON and Markdown files of a discussion follow their layout byte for byte, are written both or neither, and
+only in the configured folder.
 
 Method: literal files; ids that try to leave the folder; a server killed while it writes pairs in a loop,
 WHENCE_KILL_CYCLES times (default 8), after which both files must be of one state. WHENCE_TEST_SEED repeats a run.

@@ -100,7 +100,7 @@ class ParamsTest(RulesCase):
                     self.assertTrue(data.get("rule"), data)
         self.assertEqual(self.client.subscriptions, {})
 
-    def test_what_is_taken(self):
+    def test_valid_params_are_accepted(self):
         for params in GOOD:
             with self.subTest(json.dumps(params)):
                 self.client.until_caught_up(self.client.subscriptions[self.client.call("subscribe", **params)["sub"]])

@@ -3,7 +3,7 @@ receives `$/lagged` and then everything.
 
 Method: WHENCE_SLOW_EVENTS events (default 50,000) for WHENCE_SLOW_SUBSCRIBERS subscribers (10), of which
 WHENCE_SLOW_STALLED (4) leave everything unread, behind a receive buffer of a few KiB. The server's own memory is watched
-while it writes and compared with the same writes without the stalled ones. Sizes asked for at a release: 1,000,000 events,
+while it writes and compared with the same writes without the stalled ones. Sizes for a release: 1,000,000 events,
 100 subscribers, 10 stalled.
 """
 import os

@@ -34,7 +34,7 @@ def answer_record(request, answer, citations, confidence, **more):
 
 
 def citation_of(chunk):
-    """What a citation of this chunk says."""
+    """The members of a citation of this chunk."""
     place = {k: v for k, v in chunk["metadata"].items() if k in ("page_number", "section")}
     return {"document_name": chunk["metadata"]["document_name"], "excerpt": chunk["content"][:200], **place,
             "chunk_id": chunk["chunk_id"]}

@@ -23,7 +23,7 @@ def cause_and_effect(edge):
 
 
 def bare(record):
-    """A record without what is computed on reading and what its status says."""
+    """A record without the members that are computed on reading or follow from its status."""
     computed = {"dangling"} | ({"active", "updatedAt"} if record["$type$"] == "SystemPromptTemplate" else set())
     return {k: v for k, v in record.items() if k not in computed}
 
@@ -95,7 +95,7 @@ class State:
 
 
 def graph_of(rpc, as_of):
-    """What the server says there was at a transaction: {ref: (record, status)} and {(from, type, to): edge}."""
+    """The server's graph at a transaction: {ref: (record, status)} and {(from, type, to): edge}."""
     nodes, edges = {}, {}
     for kind in rpc("server.info")["nodes"]:
         found = rpc("node.find", type=kind, as_of=as_of, limit=10000, include=["record", "status", "edges"])
@@ -113,7 +113,7 @@ def topic_of(record):
 
 
 class Filter:
-    """What one match asks for, transaction by transaction."""
+    """The events that one match selects, transaction by transaction."""
 
     def __init__(self, match):
         self.match, self._near = match, {}

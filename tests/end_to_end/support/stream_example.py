@@ -59,7 +59,7 @@ INCLUDES = [None, ["record"], ["edges"], ["edges", "record"]]
 
 
 def cut(event, include):
-    """An event without what was not asked for."""
+    """An event without the members that were not included."""
     return {k: v for k, v in event.items() if k not in {"record", "edges"} - set(include or ())}
 
 

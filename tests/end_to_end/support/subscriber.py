@@ -168,7 +168,7 @@ class Subscriber:
         method, params = message["method"], message["params"]
         if method == "$/heartbeat":
             check(set(params) == {"tx"} and params["tx"] >= max(self.heartbeats, default=0), params, self.heartbeats)
-            if params["tx"] > max(self.heartbeats, default=0):  # repeated, it says nothing of subscriptions made since
+            if params["tx"] > max(self.heartbeats, default=0):  # a repeated one does not concern later subscriptions
                 for subscription in self.subscriptions.values():
                     subscription.take_heartbeat(params["tx"])
             self.heartbeats.append(params["tx"])

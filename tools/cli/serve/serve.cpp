@@ -74,8 +74,8 @@ ExitCode serve(ServeConfig const& config, Io& io) {
   int ended = 0;
   {
     SignalWatch const signals{**server, log};
-    // Logged before it is said: who reads the line may end the server at once, and the log keeps the order of what
-    // happened.
+    // Logged before it is printed: a reader of that line may stop the server at once, and the log keeps the order of
+    // events.
     log.write("listening", {{"address", (*server)->address()}, {"db", config.engine.directory.string()}});
     io.data << "listening on " << (*server)->address() << std::endl;
     ended = (*server)->run();

@@ -19,7 +19,7 @@ struct Batch {
   std::size_t records = 0;
   bool is_gathered = false;  ///< made of bare record lines
   bool needs_key = false;    ///< holds a record without id, which would be a new one each time, and no key of its own
-  bool is_dry_run = false;   ///< a line that is a batch and asks for a check only
+  bool is_dry_run = false;   ///< a line that is a batch with `dry_run`
 
   /// The line of record `index` of the batch.
   [[nodiscard]] std::uint64_t line_of(std::size_t index) const;

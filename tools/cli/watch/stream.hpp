@@ -42,7 +42,7 @@ class WatchStream {
 
   void catch_up(std::uint64_t tx);
 
-  /// Nothing more will come up to `tx`.
+  /// No more events up to `tx` will arrive.
   void pass(std::uint64_t tx);
 
   [[nodiscard]] bool has_begun() const noexcept { return has_begun_; }

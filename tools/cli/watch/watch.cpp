@@ -228,7 +228,7 @@ CallResult<void> Watch::take_events(std::vector<WatchEvent> const& events) {
 
 void Watch::announce_lagged(json::object const& params) {
   announce("lagging: at transaction " + std::to_string(count_of(params, "at_tx")) + " of " +
-           std::to_string(count_of(params, "head_tx")) + "; events come from the log until caught up");
+           std::to_string(count_of(params, "head_tx")) + "; events are read from the log until caught up");
 }
 
 /// The server ended the subscription. Only reasons that concern the log or the token are final.

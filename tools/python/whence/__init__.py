@@ -1,4 +1,4 @@
-"""Whence from Python: record what a response was made from, ask where anything comes from, watch it change.
+"""Whence from Python: record what a response was made from, query where anything comes from, watch changes.
 
     import whence
 

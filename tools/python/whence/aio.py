@@ -172,7 +172,7 @@ class Client(Methods[Awaitable[Json], Result], Greeted):
               on_caught_up: OnNote | None = None, **match_members: Any) -> Watch:
         """The changes of the graph as they happen; params and errors as in `whence.Client.watch`.
 
-        `async with db.watch(...) as events`, or `await db.watch(...)`, is subscribed before it goes on.
+        `async with db.watch(...) as events`, or `await db.watch(...)`, has subscribed when it returns.
         """
         feed = feed_of(self._session, match, since, snapshot, include, credit, match_members)
         self._feeds.add(feed)

@@ -21,7 +21,7 @@ class Result(Gathered):
 
     The first page is there when the method returns, so that what is wrong with the call is raised by the call. Leaving a
     `for` loop early cancels a stream at the server; what was read stays, and what is read by pages can be read on.
-    `result["counts"]` gives the answer's other members, and its lists by name. For one thread at a time.
+    `result["counts"]` returns the answer's other members, and its lists by name. For one thread at a time.
     """
 
     def __init__(self, portal: Portal, source: Source, lists: tuple[str, ...], params: Json) -> None:
@@ -76,7 +76,7 @@ class Result(Gathered):
     def to_networkx(self) -> networkx.MultiDiGraph[Any]:
         """All nodes (keys are refs) and edges (keys are edge types) as a MultiDiGraph. Needs networkx.
 
-        A method that answers edges only on request must be asked for them: `form="graph"`.
+        A method that returns edges only on request needs `form="graph"`.
         """
         return graphs.networkx_graph(self.all(), self.edges)
 

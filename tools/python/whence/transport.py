@@ -1,6 +1,6 @@
 """One WebSocket connection that speaks JSON-RPC: requests with their answers, and the notifications between them.
 
-A connection never comes back: whoever needs another one opens it (`session.py`, `feed.py`). All of it runs on one event
+A connection never reopens: its user opens another one (`session.py`, `feed.py`). All of it runs on one event
 loop.
 """
 from __future__ import annotations
