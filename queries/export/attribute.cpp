@@ -3,10 +3,10 @@
 
 #include "queries/export/attribute.hpp"
 
+#include "schema/base/value_type.hpp"
 #include "schema/records/record_fields.hpp"
 
 #include <map>
-#include <optional>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -24,15 +24,6 @@ constexpr Kind kind_of_type() {
   return Kind::text;
 }
 
-template <class T>
-struct Plain {
-  using type = T;
-};
-template <class T>
-struct Plain<std::optional<T>> {
-  using type = T;
-};
-
 using Kinds = std::map<std::string_view, Kind>;
 
 /// A name that two records use for different kinds is text.
@@ -46,7 +37,7 @@ Kinds kinds_of(std::variant<Records...> const*) {
   Kinds kinds;
   auto const add = [&]<class T>(T const*) {
     schema::for_each_field<T>([&](auto const& field) {
-      using Member = typename Plain<typename std::remove_cvref_t<decltype(field)>::member_type>::type;
+      using Member = schema::value_type_t<typename std::remove_cvref_t<decltype(field)>::member_type>;
       note(kinds, field.name, kind_of_type<Member>());
     });
   };

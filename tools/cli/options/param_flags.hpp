@@ -10,9 +10,9 @@
 #include "queries/live/match.hpp"
 #include "queries/retrieval/params.hpp"
 #include "schema/base/error.hpp"
+#include "schema/base/value_type.hpp"
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -45,15 +45,6 @@ struct ParamFlag {
 
 namespace detail {
 
-template <class T>
-struct Bare {
-  using type = T;
-};
-template <class T>
-struct Bare<std::optional<T>> {
-  using type = T;
-};
-
 /// Lists whose items are single words.
 template <class T>
 inline constexpr bool is_list_of_words = false;
@@ -62,7 +53,7 @@ inline constexpr bool is_list_of_words<std::vector<Word>> = std::is_enum_v<Word>
 
 template <class Member>
 constexpr FlagKind kind_of() {
-  using T = typename Bare<Member>::type;
+  using T = schema::value_type_t<Member>;
   if constexpr (std::is_same_v<T, bool>) {
     return FlagKind::boolean;
   } else if constexpr (std::is_arithmetic_v<T>) {

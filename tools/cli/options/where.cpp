@@ -2,6 +2,7 @@
 
 #include "tools/cli/options/where.hpp"
 
+#include "schema/base/value_type.hpp"
 #include "schema/json/json.hpp"
 #include "schema/records/record_fields.hpp"
 
@@ -46,18 +47,9 @@ std::optional<Parts> split(std::string_view text) {
   return std::nullopt;
 }
 
-template <class T>
-struct Plain {
-  using type = T;
-};
-template <class T>
-struct Plain<std::optional<T>> {
-  using type = T;
-};
-
 template <class Member>
 constexpr bool is_number =
-    std::is_arithmetic_v<typename Plain<Member>::type> || std::is_same_v<typename Plain<Member>::type, schema::EpochMs>;
+    std::is_arithmetic_v<schema::value_type_t<Member>> || std::is_same_v<schema::value_type_t<Member>, schema::EpochMs>;
 
 template <class Record>
 bool has_number(std::string_view name) {
