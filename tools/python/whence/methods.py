@@ -1,19 +1,19 @@
 """The protocol's methods, typed: one class per group, one method each. Written by `tools/python/generate.py`.
 
-Params are the protocol's own, by name; the first one that is required may stand without its name. `None` is "not given".
-Every method raises the classes of `whence.errors`: `InvalidParams` for params, `NotFound` for what never existed,
+Params are the protocol's own, by name; the first required one may be positional. `None` means "not given".
+Every method raises the classes of `whence.errors`: `InvalidParams` for params, `NotFound` for unknown nodes,
 `DeadlineExceeded`, `Busy` (after three more tries), `ConnectionLost`, `Forbidden`.
 
 Params of many methods:
 
-- `as_of`: the moment read: a transaction id, or an RFC 3339 time (the last transaction at or before it).
+- `as_of`: the moment to read at: a transaction id, or an RFC 3339 time (the last transaction at or before it).
 - `min_tx`: waits until this transaction is visible.
-- `timeout_ms`: how long the server may take, in milliseconds.
-- `limit`: items asked for at a time, 1 to `limits['page']`, 1,000 where left out; a `Result` goes on to the next.
-- `stream`: takes the items as they come, in one request, instead of page by page.
+- `timeout_ms`: the server's time limit, in milliseconds.
+- `limit`: items per page, 1 to `limits['page']`, default 1,000; a `Result` requests the following pages itself.
+- `stream`: receives the items as they are found, in one request, instead of page by page.
 - `progress`: called with `{done, total, message}` while long work runs, in the client's own thread, which it must not
-  hold up.
-- `cursor`: goes on where an earlier answer ended, on its snapshot.
+  block.
+- `cursor`: continues an earlier answer at its end, on the same snapshot.
 """
 # fmt: off
 from __future__ import annotations
@@ -522,9 +522,9 @@ class Records(Group[AnswerT, ListT]):
         return self._caller.answer("records.delete", given(
             refs=refs, expect_tx=expect_tx, dry_run=dry_run, timeout_ms=timeout_ms))
 
-    def write(self, records: Sequence[Mapping[str, Any]], *, ensure: bool | None = None, keep_derived: bool | None = None,
-              idempotency_key: str | None = None, expect_tx: int | None = None, dry_run: bool | None = None,
-              timeout_ms: int | None = None) -> AnswerT:
+    def write(self, records: Sequence[Mapping[str, Any]], *, ensure: bool | None = None,
+              keep_derived: bool | None = None, idempotency_key: str | None = None, expect_tx: int | None = None,
+              dry_run: bool | None = None, timeout_ms: int | None = None) -> AnswerT:
         """Records a batch: all of it, durably, or nothing. Answers: tx, refs, warnings; unchanged where nothing was
         new.
 
@@ -537,8 +537,8 @@ class Records(Group[AnswerT, ListT]):
           dry_run: Only checks; writes nothing.
         """
         return self._caller.answer("records.write", given(
-            records=records, ensure=ensure, keep_derived=keep_derived, idempotency_key=idempotency_key, expect_tx=expect_tx,
-            dry_run=dry_run, timeout_ms=timeout_ms))
+            records=records, ensure=ensure, keep_derived=keep_derived, idempotency_key=idempotency_key,
+            expect_tx=expect_tx, dry_run=dry_run, timeout_ms=timeout_ms))
 
 
 class Rpc(AnyMethod[AnswerT, ListT]):
