@@ -1,233 +1,233 @@
 #pragma once
-// A Snapshot as Boost.Graph sees it: a directed graph of influence (cause -> effect) that models BidirectionalGraph,
-// AdjacencyGraph and VertexListGraph, with readable property maps. Include this to run Boost.Graph's algorithms on a
-// snapshot.
+// A part of a snapshot as Boost.Graph sees it: the vertices some walk has reached, numbered 0, 1, 2, ..., with the
+// influence edges among them. Include this to run Boost.Graph's algorithms on the provenance graph.
 //
-// Boost.Graph's "out" are effects, its "in" causes. Edges without influence and deleted vertices are not part of this
-// view. Vertex numbers are the vertices' indices, so a vector of vertex_count() elements serves as any property map
-// over vertices. Algorithms make theirs of num_vertices() elements: so it is vertex_count(), and vertices() may be
-// fewer.
+// `PartGraph` models BidirectionalGraph, AdjacencyGraph and VertexListGraph and has readable property maps for
+// `vertex_index` and `edge_weight`. It copies nothing: an iterator runs along the snapshot's own list of neighbours and
+// passes over what is outside the part or of another edge type. A vertex descriptor is the local number, so a vector of
+// `num_vertices` elements serves as any property map over vertices.
+//
+// "Out" is the direction of the walk: effects for descendants, causes for ancestors. Relations (edges without
+// influence) are not in this view, nor are deleted vertices, since no walk reaches one.
+//
+// Interruption: Boost.Graph's algorithms know no way to stop early. `out_edges` and `in_edges` count their steps with
+// the part's poll and throw `Stopped` when it says so; run algorithms through `completes`, which turns that into false.
 
-#include "graph/snapshot/snapshot.hpp"
+#include "graph/walks/scratch.hpp"
+#include "graph/walks/walked.hpp"
+#include "schema/base/poll.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <utility>
 
 #include <boost/graph/adjacency_iterator.hpp>
 #include <boost/graph/graph_traits.hpp>
 #include <boost/graph/properties.hpp>
+#include <boost/iterator/counting_iterator.hpp>
 #include <boost/iterator/iterator_facade.hpp>
 #include <boost/property_map/property_map.hpp>
 
 namespace whence::graph {
 
-/// An edge of influence.
-struct InfluenceEdge {
-  VertexId cause{};
-  VertexId effect{};
+class PartGraph;
+
+/// An influence edge of a part, by local numbers, in the direction of the walk.
+struct PartEdge {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
   EdgeId id{};
 
-  friend bool operator==(InfluenceEdge const& a, InfluenceEdge const& b) noexcept { return a.id == b.id; }
+  friend bool operator==(PartEdge const& a, PartEdge const& b) noexcept { return a.id == b.id; }
 };
 
-/// Runs through a snapshot's visible vertices. Valid as long as the snapshot.
-class VertexIterator
-    : public boost::iterator_facade<VertexIterator, VertexId, boost::forward_traversal_tag, VertexId, std::ptrdiff_t> {
+/// Runs along the edges of one member that stay inside the part: those leading on where `is_out`, else those arriving.
+/// Valid as long as its graph. 40 bytes: a depth-first search holds two for each vertex on its stack.
+template <bool is_out>
+class PartEdgeIterator : public boost::iterator_facade<PartEdgeIterator<is_out>, PartEdge, boost::forward_traversal_tag,
+                                                       PartEdge, std::ptrdiff_t> {
  public:
-  VertexIterator() = default;
-  VertexIterator(Snapshot const& graph, std::uint32_t at) noexcept : graph_{&graph}, at_{at} { skip(); }
+  PartEdgeIterator() = default;
+  PartEdgeIterator(PartGraph const& graph, std::uint32_t here, impl::ListView const& list, std::size_t at) noexcept;
 
  private:
   friend class boost::iterator_core_access;
-  [[nodiscard]] VertexId dereference() const noexcept { return VertexId{at_}; }
-  [[nodiscard]] bool equal(VertexIterator const& other) const noexcept { return at_ == other.at_; }
+  [[nodiscard]] PartEdge dereference() const noexcept {
+    return is_out ? PartEdge{here_, other_, edges_[at_]} : PartEdge{other_, here_, edges_[at_]};
+  }
+  [[nodiscard]] bool equal(PartEdgeIterator const& other) const noexcept { return at_ == other.at_; }
   void increment() noexcept {
     ++at_;
     skip();
   }
-  void skip() noexcept {
-    while (at_ < graph_->vertex_count() && graph_->is_deleted(VertexId{at_})) ++at_;
-  }
+  [[gnu::always_inline]] void skip() noexcept;
 
-  Snapshot const* graph_ = nullptr;
-  std::uint32_t at_ = 0;
-};
-
-/// Runs along a vertex's effects or causes; owns them together with its copies where deleted ones had to be left out.
-/// Valid as long as the snapshot.
-template <bool is_along>
-class InfluenceIterator
-    : public boost::iterator_facade<InfluenceIterator<is_along>, InfluenceEdge, boost::random_access_traversal_tag,
-                                    InfluenceEdge, std::ptrdiff_t> {
- public:
-  InfluenceIterator() = default;
-  InfluenceIterator(VertexId here, Neighbours list, std::size_t at) noexcept
-      : here_{here},
-        at_{static_cast<std::ptrdiff_t>(at)},
-        others_{list.vertices.data()},
-        edges_{list.edges.data()},
-        kept_{std::move(list.kept)} {}
-
- private:
-  friend class boost::iterator_core_access;
-  [[nodiscard]] InfluenceEdge dereference() const noexcept {
-    if constexpr (is_along) {
-      return {here_, others_[at_], edges_[at_]};
-    } else {
-      return {others_[at_], here_, edges_[at_]};
-    }
-  }
-  // By place: the lists of two calls may lie in different memory.
-  [[nodiscard]] bool equal(InfluenceIterator const& other) const noexcept { return at_ == other.at_; }
-  void increment() noexcept { ++at_; }
-  void decrement() noexcept { --at_; }
-  void advance(std::ptrdiff_t by) noexcept { at_ += by; }
-  [[nodiscard]] std::ptrdiff_t distance_to(InfluenceIterator const& other) const noexcept { return other.at_ - at_; }
-
-  VertexId here_{};
-  std::ptrdiff_t at_ = 0;
-  VertexId const* others_ = nullptr;
+  PartGraph const* graph_ = nullptr;
+  VertexId const* vertices_ = nullptr;
   EdgeId const* edges_ = nullptr;
-  std::shared_ptr<void const> kept_;
+  std::uint32_t at_ = 0;
+  std::uint32_t end_ = 0;
+  std::uint32_t here_ = 0;
+  std::uint32_t other_ = 0;  ///< the far end of the edge at `at_`
 };
 
-using EffectIterator = InfluenceIterator<true>;
-using CauseIterator = InfluenceIterator<false>;
+/// Thrown out of an algorithm on a part whose poll says to stop; never leaves `completes`.
+struct Stopped {};
 
-struct SnapshotCategory : boost::bidirectional_graph_tag, boost::adjacency_graph_tag, boost::vertex_list_graph_tag {};
+/// Runs `algorithm`, and says whether it came to its end: false where the poll of its part has stopped it.
+template <class Algorithm>
+[[nodiscard]] bool completes(Algorithm const& algorithm) {
+  try {
+    algorithm();
+    return true;
+  } catch (Stopped const&) {
+    return false;
+  }
+}
 
-}  // namespace whence::graph
-
-template <>
-struct boost::graph_traits<whence::graph::Snapshot> {
-  using vertex_descriptor = whence::graph::VertexId;
-  using edge_descriptor = whence::graph::InfluenceEdge;
+/// See the top of this file. A view: snapshot, part and poll outlive it. For one thread, as its part is.
+class PartGraph {
+ public:
+  // What Boost.Graph asks for.
+  using vertex_descriptor = std::uint32_t;
+  using edge_descriptor = PartEdge;
   using directed_category = boost::bidirectional_tag;
   using edge_parallel_category = boost::allow_parallel_edge_tag;
-  using traversal_category = whence::graph::SnapshotCategory;
-  using vertex_iterator = whence::graph::VertexIterator;
-  using out_edge_iterator = whence::graph::EffectIterator;
-  using in_edge_iterator = whence::graph::CauseIterator;
-  using adjacency_iterator =
-      boost::adjacency_iterator_generator<whence::graph::Snapshot, vertex_descriptor, out_edge_iterator>::type;
+  struct traversal_category : boost::bidirectional_graph_tag,
+                              boost::adjacency_graph_tag,
+                              boost::vertex_list_graph_tag {};
+  using vertex_iterator = boost::counting_iterator<std::uint32_t>;
+  using out_edge_iterator = PartEdgeIterator<true>;
+  using in_edge_iterator = PartEdgeIterator<false>;
+  using adjacency_iterator = boost::adjacency_iterator_generator<PartGraph, vertex_descriptor, out_edge_iterator>::type;
   using edge_iterator = void;
   using vertices_size_type = std::uint32_t;
   using edges_size_type = std::uint64_t;
   using degree_size_type = std::size_t;
+  static constexpr vertex_descriptor null_vertex() noexcept { return impl::LocalNumbers::none; }
 
-  static constexpr vertex_descriptor null_vertex() noexcept { return vertex_descriptor{0xffff'ffff}; }
+  PartGraph(Snapshot const& snapshot, impl::LocalNumbers const& part, Direction direction,
+            schema::EdgeTypeSet edge_types, schema::Poll& poll) noexcept
+      : part_{part},
+        next_{snapshot, direction, edge_types},
+        previous_{snapshot, opposite_of(direction), edge_types},
+        poll_{poll} {}
+
+  [[nodiscard]] std::uint32_t size() const noexcept { return part_.size(); }
+  [[nodiscard]] double weight(EdgeId edge) const noexcept { return next_.path_weight(edge); }
+
+  /// The edges of a member, out or in. Throws `Stopped`.
+  template <bool is_out>
+  [[nodiscard]] std::pair<PartEdgeIterator<is_out>, PartEdgeIterator<is_out>> edges(std::uint32_t v) const {
+    auto const list = (is_out ? next_ : previous_)[part_[v]];
+    if (poll_.must_stop(list.size() + 1)) throw Stopped{};
+    return {{*this, v, list, 0}, {*this, v, list, list.size()}};
+  }
+
+ private:
+  template <bool is_out>
+  friend class PartEdgeIterator;
+
+  impl::LocalNumbers const& part_;
+  impl::WalkedLists next_;
+  impl::WalkedLists previous_;
+  schema::Poll& poll_;
 };
 
-namespace whence::graph {
-
-inline VertexId source(InfluenceEdge const& edge, Snapshot const& /*graph*/) noexcept {
-  return edge.cause;
-}
-inline VertexId target(InfluenceEdge const& edge, Snapshot const& /*graph*/) noexcept {
-  return edge.effect;
-}
-
-inline std::pair<VertexIterator, VertexIterator> vertices(Snapshot const& graph) noexcept {
-  return {VertexIterator{graph, 0}, VertexIterator{graph, graph.vertex_count()}};
-}
-/// Deleted ones included: see above.
-inline std::uint32_t num_vertices(Snapshot const& graph) noexcept {
-  return graph.vertex_count();
+template <bool is_out>
+[[gnu::always_inline]] inline PartEdgeIterator<is_out>::PartEdgeIterator(PartGraph const& graph, std::uint32_t here,
+                                                                         impl::ListView const& list,
+                                                                         std::size_t at) noexcept
+    : graph_{&graph},
+      vertices_{list.vertices.data()},
+      edges_{list.edges.data()},
+      at_{static_cast<std::uint32_t>(at)},
+      end_{static_cast<std::uint32_t>(list.size())},
+      here_{here} {
+  skip();
 }
 
-inline std::pair<EffectIterator, EffectIterator> out_edges(VertexId v, Snapshot const& graph) {
-  auto const list = graph.effects(v);
-  return {EffectIterator{v, list, 0}, EffectIterator{v, list, list.size()}};
+template <bool is_out>
+inline void PartEdgeIterator<is_out>::skip() noexcept {
+  for (; at_ != end_; ++at_) {
+    if (!graph_->next_.is_walked(edges_[at_])) continue;
+    other_ = graph_->part_.find(vertices_[at_]);
+    if (other_ != impl::LocalNumbers::none) return;
+  }
 }
-inline std::pair<CauseIterator, CauseIterator> in_edges(VertexId v, Snapshot const& graph) {
-  auto const list = graph.causes(v);
-  return {CauseIterator{v, list, 0}, CauseIterator{v, list, list.size()}};
+
+inline std::uint32_t source(PartEdge const& edge, PartGraph const& /*graph*/) noexcept {
+  return edge.from;
 }
-inline std::size_t out_degree(VertexId v, Snapshot const& graph) {
-  return graph.effects(v).size();
+inline std::uint32_t target(PartEdge const& edge, PartGraph const& /*graph*/) noexcept {
+  return edge.to;
 }
-inline std::size_t in_degree(VertexId v, Snapshot const& graph) {
-  return graph.causes(v).size();
+inline std::pair<PartGraph::vertex_iterator, PartGraph::vertex_iterator> vertices(PartGraph const& graph) noexcept {
+  return {PartGraph::vertex_iterator{0}, PartGraph::vertex_iterator{graph.size()}};
 }
-inline std::size_t degree(VertexId v, Snapshot const& graph) {
+inline std::uint32_t num_vertices(PartGraph const& graph) noexcept {
+  return graph.size();
+}
+inline auto out_edges(std::uint32_t v, PartGraph const& graph) {
+  return graph.edges<true>(v);
+}
+inline auto in_edges(std::uint32_t v, PartGraph const& graph) {
+  return graph.edges<false>(v);
+}
+/// O(neighbours), as the other degrees: those outside the part are not counted.
+inline std::size_t out_degree(std::uint32_t v, PartGraph const& graph) {
+  auto const [begin, end] = out_edges(v, graph);
+  return static_cast<std::size_t>(std::distance(begin, end));
+}
+inline std::size_t in_degree(std::uint32_t v, PartGraph const& graph) {
+  auto const [begin, end] = in_edges(v, graph);
+  return static_cast<std::size_t>(std::distance(begin, end));
+}
+inline std::size_t degree(std::uint32_t v, PartGraph const& graph) {
   return in_degree(v, graph) + out_degree(v, graph);
 }
-inline auto adjacent_vertices(VertexId v, Snapshot const& graph) {
-  using Iterator = boost::graph_traits<Snapshot>::adjacency_iterator;
+inline auto adjacent_vertices(std::uint32_t v, PartGraph const& graph) {
   auto const [begin, end] = out_edges(v, graph);
-  return std::pair{Iterator{begin, &graph}, Iterator{end, &graph}};
+  return std::pair{PartGraph::adjacency_iterator{begin, &graph}, PartGraph::adjacency_iterator{end, &graph}};
 }
 
-/// A vertex's number.
-struct VertexIndexMap {
-  using key_type = VertexId;
-  using value_type = std::uint32_t;
-  using reference = std::uint32_t;
-  using category = boost::readable_property_map_tag;
-
-  [[nodiscard]] std::uint32_t operator[](VertexId v) const noexcept { return schema::number(v); }
-  friend std::uint32_t get(VertexIndexMap /*map*/, VertexId v) noexcept { return schema::number(v); }
-};
-
-/// An edge's number, among those of relations.
-struct EdgeIndexMap {
-  using key_type = InfluenceEdge;
-  using value_type = std::uint32_t;
-  using reference = std::uint32_t;
-  using category = boost::readable_property_map_tag;
-
-  friend std::uint32_t get(EdgeIndexMap /*map*/, InfluenceEdge const& edge) noexcept { return schema::number(edge.id); }
-};
-
-/// What an edge multiplies a path by: `Snapshot::path_weight`. Valid as long as the snapshot it was taken from.
+/// What an edge multiplies a path by: `Snapshot::path_weight`.
 struct PathWeightMap {
-  using key_type = InfluenceEdge;
+  using key_type = PartEdge;
   using value_type = double;
   using reference = double;
   using category = boost::readable_property_map_tag;
 
-  Snapshot const* graph = nullptr;
+  PartGraph const* graph = nullptr;
 
-  friend double get(PathWeightMap map, InfluenceEdge const& edge) noexcept { return map.graph->path_weight(edge.id); }
+  friend double get(PathWeightMap map, PartEdge const& edge) noexcept { return map.graph->weight(edge.id); }
 };
 
-inline VertexIndexMap get(boost::vertex_index_t /*tag*/, Snapshot const& /*graph*/) noexcept {
+using LocalIndexMap = boost::typed_identity_property_map<std::uint32_t>;
+
+inline LocalIndexMap get(boost::vertex_index_t /*tag*/, PartGraph const& /*graph*/) noexcept {
   return {};
 }
-inline EdgeIndexMap get(boost::edge_index_t /*tag*/, Snapshot const& /*graph*/) noexcept {
-  return {};
+inline std::uint32_t get(boost::vertex_index_t /*tag*/, PartGraph const& /*graph*/, std::uint32_t v) noexcept {
+  return v;
 }
-inline PathWeightMap get(boost::edge_weight_t /*tag*/, Snapshot const& graph) noexcept {
+inline PathWeightMap get(boost::edge_weight_t /*tag*/, PartGraph const& graph) noexcept {
   return {&graph};
 }
-inline std::uint32_t get(boost::vertex_index_t /*tag*/, Snapshot const& /*graph*/, VertexId v) noexcept {
-  return schema::number(v);
-}
-inline std::uint32_t get(boost::edge_index_t /*tag*/, Snapshot const& /*graph*/, InfluenceEdge const& edge) noexcept {
-  return schema::number(edge.id);
-}
-inline double get(boost::edge_weight_t /*tag*/, Snapshot const& graph, InfluenceEdge const& edge) noexcept {
-  return graph.path_weight(edge.id);
+inline double get(boost::edge_weight_t /*tag*/, PartGraph const& graph, PartEdge const& edge) noexcept {
+  return graph.weight(edge.id);
 }
 
 }  // namespace whence::graph
 
 template <>
-struct boost::property_map<whence::graph::Snapshot, boost::vertex_index_t> {
-  using type = whence::graph::VertexIndexMap;
+struct boost::property_map<whence::graph::PartGraph, boost::vertex_index_t> {
+  using type = whence::graph::LocalIndexMap;
   using const_type = type;
 };
 
 template <>
-struct boost::property_map<whence::graph::Snapshot, boost::edge_index_t> {
-  using type = whence::graph::EdgeIndexMap;
-  using const_type = type;
-};
-
-template <>
-struct boost::property_map<whence::graph::Snapshot, boost::edge_weight_t> {
+struct boost::property_map<whence::graph::PartGraph, boost::edge_weight_t> {
   using type = whence::graph::PathWeightMap;
   using const_type = type;
 };

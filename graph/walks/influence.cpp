@@ -1,12 +1,15 @@
 // Products of weights along paths: the strongest path to each vertex, and the sum over all of them.
 #include "graph/walks/order.hpp"
 #include "graph/walks/scratch.hpp"
-#include "graph/walks/walked.hpp"
 #include "graph/walks/walk.hpp"
+#include "graph/walks/walked.hpp"
 #include "schema/base/poll.hpp"
 
 #include <algorithm>
 #include <cassert>
+#include <functional>
+
+#include <boost/graph/dag_shortest_paths.hpp>
 
 namespace whence::graph {
 
@@ -29,17 +32,18 @@ std::size_t for_each_inside(LocalNumbers const& part, WalkedLists const& lists, 
   return list.size() + 1;
 }
 
-/// Strongest products over paths of any length from member 0: one pass in a topological order.
-std::vector<double> strongest_of_any_length(std::span<std::uint32_t const> order, LocalNumbers const& part,
-                                            WalkedLists const& lists, schema::Poll& poll) {
-  std::vector<double> strongest(part.size(), 0.0);
-  strongest[0] = 1;
-  for (auto const at : order) {
-    auto const relax = [&, so_far = strongest[at]](std::uint32_t next, double weight) {
-      strongest[next] = std::max(strongest[next], so_far * weight);
-    };
-    if (poll.must_stop(for_each_inside(part, lists, at, relax))) break;
-  }
+/// Strongest products over paths of any length from member 0. A product of weights up to 1 falls along a path as a sum
+/// of lengths grows, so they are shortest paths under another arithmetic.
+std::vector<double> strongest_of_any_length(PartGraph const& graph) {
+  std::vector<double> strongest(graph.size());
+  auto const index = get(boost::vertex_index, graph);
+  boost::dag_shortest_paths(graph, 0U,
+                            boost::distance_map(boost::make_iterator_property_map(strongest.begin(), index))
+                                .weight_map(get(boost::edge_weight, graph))
+                                .distance_compare(std::greater<double>{})
+                                .distance_combine(std::multiplies<double>{})
+                                .distance_inf(0.0)
+                                .distance_zero(1.0));
   return strongest;
 }
 
@@ -92,8 +96,8 @@ Result<std::vector<double>> strongest_weights(Snapshot const& snapshot, VertexId
   if (limits.depth < part.size()) {
     strongest = strongest_within(limits.depth, part, lists, poll);
   } else {
-    auto const order = topological_order(snapshot, part, direction, limits.edge_types, poll);
-    strongest = strongest_of_any_length(order, part, lists, poll);
+    PartGraph const graph{snapshot, part, direction, limits.edge_types, poll};
+    (void)completes([&] { strongest = strongest_of_any_length(graph); });
   }
   if (poll.has_stopped()) return poll.error();
   strongest.erase(strongest.begin());
@@ -116,13 +120,16 @@ Result<std::vector<double>> total_influence(Snapshot const& snapshot, std::span<
   std::vector<double> own(part.size(), 0.0);
   for (auto const member : members) own[member] = 1;
   std::vector<double> sums(part.size(), 0.0);
-  for (auto const at : topological_order(snapshot, part, direction, limits.edge_types, poll)) {
-    auto const add = [&, so_far = sums[at] + own[at]](std::uint32_t next, double weight) {
-      sums[next] += so_far * weight;
-    };
-    if (poll.must_stop(for_each_inside(part, lists, at, add))) break;
-  }
-  if (poll.has_stopped()) return poll.error();
+  PartGraph const graph{snapshot, part, direction, limits.edge_types, poll};
+  bool const is_complete = completes([&] {
+    for (auto const at : impl::topological_order(graph)) {
+      auto const so_far = sums[at] + own[at];
+      for (auto [edge, end] = out_edges(at, graph); edge != end; ++edge) {
+        sums[target(*edge, graph)] += so_far * graph.weight(edge->id);
+      }
+    }
+  });
+  if (!is_complete) return poll.error();
   sums.resize(reach.vertices.size());
   return sums;
 }

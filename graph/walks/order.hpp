@@ -1,20 +1,15 @@
 #pragma once
-// The part of the graph some walk reached, put in an order in which every vertex follows those it is reached from.
+// The topological order of a part of the graph.
 
-#include "graph/walks/scratch.hpp"
-#include "graph/walks/walk.hpp"
-#include "schema/base/poll.hpp"
+#include "graph/boost/adapter.hpp"
 
 #include <cstdint>
 #include <vector>
 
 namespace whence::graph::impl {
 
-/// The members of `part` by their local numbers so that, in `direction`, every edge of the walked types inside `part`
-/// leads from an earlier to a later one. Influence is acyclic, so all of them are in it. Meaningless where `poll` has
-/// stopped. O(V + E) of the part.
-[[nodiscard]] std::vector<std::uint32_t> topological_order(Snapshot const& snapshot, LocalNumbers const& part,
-                                                           Direction direction, schema::EdgeTypeSet edge_types,
-                                                           schema::Poll& poll);
+/// The members of `graph` in an order in which each edge leads from an earlier to a later one. Influence is acyclic, so
+/// all of them are in it. O(V + E) of the part. Throws `Stopped`.
+[[nodiscard]] std::vector<std::uint32_t> topological_order(PartGraph const& graph);
 
 }  // namespace whence::graph::impl

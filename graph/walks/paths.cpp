@@ -4,10 +4,11 @@
 // says exactly; so the first path taken whole from the heap is the best, the next the second, and so on. Every entry
 // of the heap leads to at least one path, hence no more entries than paths still wanted need be kept: memory is
 // bounded by the limit, the paths' length and one vertex's edges, however many paths there are.
+#include "graph/walks/between.hpp"
 #include "graph/walks/order.hpp"
 #include "graph/walks/scratch.hpp"
-#include "graph/walks/walked.hpp"
 #include "graph/walks/walk.hpp"
+#include "graph/walks/walked.hpp"
 #include "schema/base/poll.hpp"
 
 #include <algorithm>
@@ -47,30 +48,6 @@ bool is_better(Merit const& a, Merit const& b, bool is_length_first) noexcept {
   return weight_a != weight_b ? weight_a > weight_b : a.edges < b.edges;
 }
 
-/// What lies on some path from `from` to `to`, both included, `to` first; empty where there is no path.
-std::vector<VertexId> vertices_between(Snapshot const& snapshot, VertexId from, VertexId to,
-                                       std::span<VertexId const> ancestors_of_to, schema::Poll& poll) {
-  if (std::find(ancestors_of_to.begin(), ancestors_of_to.end(), from) == ancestors_of_to.end()) return {};
-  WalkedLists const effects{snapshot, Direction::descendants, schema::EdgeTypeSet::all()};
-  LocalNumbers leads_to{snapshot.vertex_count()};
-  leads_to.add(to);
-  for (auto const v : ancestors_of_to) leads_to.add(v);
-  std::vector<bool> is_found(leads_to.size());
-  std::vector<VertexId> between{to, from};
-  is_found[leads_to.find(to)] = is_found[leads_to.find(from)] = true;
-  for (std::size_t at = 1; at < between.size(); ++at) {
-    auto const list = effects[between[at]];
-    for (auto const next : list.vertices) {
-      auto const number = leads_to.find(next);
-      if (number == LocalNumbers::none || is_found[number]) continue;
-      is_found[number] = true;
-      between.push_back(next);
-    }
-    if (poll.must_stop(list.size() + 1)) return {};
-  }
-  return between;
-}
-
 /// For each vertex of `part`, the best continuations from it to member 0.
 struct Remaining {
   std::vector<Merit> strongest;  ///< weight first
@@ -78,24 +55,23 @@ struct Remaining {
 };
 
 Remaining remaining_of(Snapshot const& snapshot, LocalNumbers const& part, schema::Poll& poll) {
-  WalkedLists const causes{snapshot, Direction::ancestors, schema::EdgeTypeSet::all()};
+  PartGraph const graph{snapshot, part, Direction::ancestors, schema::EdgeTypeSet::all(), poll};
   Remaining remaining{std::vector<Merit>(part.size()), std::vector<Merit>(part.size())};
   remaining.strongest[0] = remaining.nearest[0] = {.weight = 1, .edges = 0};
   auto const relax = [](Merit& merit, Merit const& after, double weight, bool is_length_first) {
     Merit const offered{.weight = weight * after.weight, .edges = after.edges + 1};
     if (is_better(offered, merit, is_length_first)) merit = offered;
   };
-  for (auto const at : topological_order(snapshot, part, Direction::ancestors, schema::EdgeTypeSet::all(), poll)) {
-    auto const list = causes[part[at]];
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      auto const cause = part.find(list.vertices[i]);
-      if (cause == LocalNumbers::none) continue;
-      auto const weight = causes.path_weight(list.edges[i]);
-      relax(remaining.strongest[cause], remaining.strongest[at], weight, false);
-      relax(remaining.nearest[cause], remaining.nearest[at], weight, true);
+  (void)completes([&] {
+    for (auto const at : impl::topological_order(graph)) {
+      for (auto [edge, end] = out_edges(at, graph); edge != end; ++edge) {
+        auto const [from, cause, id] = *edge;
+        auto const weight = graph.weight(id);
+        relax(remaining.strongest[cause], remaining.strongest[at], weight, false);
+        relax(remaining.nearest[cause], remaining.nearest[at], weight, true);
+      }
     }
-    if (poll.must_stop(list.size() + 1)) break;
-  }
+  });
   return remaining;
 }
 
@@ -250,15 +226,13 @@ class BestFirst {
 
 Result<Paths> find_paths(Snapshot const& snapshot, VertexId from, VertexId to, PathKind kind, std::size_t limit,
                          schema::Interrupt const& interrupt) {
-  if (from == to) return Paths{};
-  auto const ancestors = reach(snapshot, std::span{&to, 1}, Direction::ancestors, {}, interrupt);
-  if (!ancestors) return ancestors.error();
+  auto const between = impl::vertices_between(snapshot, from, to, interrupt);
+  if (!between) return between.error();
   schema::Poll poll{interrupt};
-  auto const between = vertices_between(snapshot, from, to, ancestors->vertices, poll);
   LocalNumbers part{snapshot.vertex_count()};
-  for (auto const v : between) part.add(v);
+  for (auto const v : *between) part.add(v);
   Paths paths;
-  if (!between.empty()) {
+  if (!between->empty()) {
     auto const remaining = remaining_of(snapshot, part, poll);
     if (!poll.has_stopped()) paths = BestFirst{snapshot, part, remaining, kind}.run(from, limit, poll);
   }

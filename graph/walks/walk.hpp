@@ -3,25 +3,15 @@
 // never reached or walked through; from a deleted start nothing is reached.
 
 #include "graph/snapshot/snapshot.hpp"
+#include "graph/walks/limits.hpp"
 #include "schema/base/error.hpp"
 #include "schema/base/interrupt.hpp"
 
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
 namespace whence::graph {
-
-enum class Direction : std::uint8_t { ancestors, descendants };
-
-inline constexpr std::uint32_t depth_unbounded = std::numeric_limits<std::uint32_t>::max();
-
-struct WalkLimits {
-  std::uint32_t depth = depth_unbounded;  ///< edges from the nearest start
-  schema::EdgeTypeSet edge_types = schema::EdgeTypeSet::all();
-  std::uint64_t vertices_max = std::numeric_limits<std::uint64_t>::max();
-};
 
 /// Who was reached. Starts are not among `vertices` unless another start reaches them.
 struct Reach {

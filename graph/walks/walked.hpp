@@ -5,7 +5,7 @@
 // (walk.cpp), and everything else looks only at neighbours that a reach has found.
 
 #include "graph/storage/storage.hpp"
-#include "graph/walks/walk.hpp"
+#include "graph/walks/limits.hpp"
 
 namespace whence::graph::impl {
 

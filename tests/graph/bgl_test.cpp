@@ -1,13 +1,11 @@
-// A snapshot models Boost.Graph's concepts, and Boost.Graph's algorithms agree with graph/ on it.
+// A part of a snapshot models Boost.Graph's concepts, and Boost.Graph's algorithms agree with graph/ on it.
 #include "graph/boost/adapter.hpp"
-
 #include "tests/graph/random_history.hpp"
 
 #include <functional>
 #include <iterator>
 
 #include <boost/concept/assert.hpp>
-#include <boost/graph/adjacency_iterator.hpp>
 #include <boost/graph/dijkstra_shortest_paths.hpp>
 #include <boost/graph/graph_concepts.hpp>
 #include <boost/graph/topological_sort.hpp>
@@ -17,16 +15,43 @@
 namespace whence::test {
 
 using graph::Direction;
-using graph::InfluenceEdge;
+using graph::PartEdge;
+using graph::PartGraph;
 
-BOOST_CONCEPT_ASSERT((boost::concepts::BidirectionalGraph<Snapshot>));
-BOOST_CONCEPT_ASSERT((boost::concepts::VertexListGraph<Snapshot>));
-BOOST_CONCEPT_ASSERT((boost::concepts::AdjacencyGraph<Snapshot>));
-BOOST_CONCEPT_ASSERT((boost::concepts::ReadablePropertyGraph<Snapshot, VertexId, boost::vertex_index_t>));
-BOOST_CONCEPT_ASSERT((boost::concepts::ReadablePropertyGraph<Snapshot, InfluenceEdge, boost::edge_index_t>));
-BOOST_CONCEPT_ASSERT((boost::concepts::ReadablePropertyGraph<Snapshot, InfluenceEdge, boost::edge_weight_t>));
-BOOST_CONCEPT_ASSERT((boost::ReadablePropertyMapConcept<graph::VertexIndexMap, VertexId>));
-BOOST_CONCEPT_ASSERT((boost::ReadablePropertyMapConcept<graph::PathWeightMap, InfluenceEdge>));
+BOOST_CONCEPT_ASSERT((boost::concepts::BidirectionalGraph<PartGraph>));
+BOOST_CONCEPT_ASSERT((boost::concepts::VertexListGraph<PartGraph>));
+BOOST_CONCEPT_ASSERT((boost::concepts::AdjacencyGraph<PartGraph>));
+BOOST_CONCEPT_ASSERT((boost::concepts::ReadablePropertyGraph<PartGraph, std::uint32_t, boost::vertex_index_t>));
+BOOST_CONCEPT_ASSERT((boost::concepts::ReadablePropertyGraph<PartGraph, PartEdge, boost::edge_weight_t>));
+BOOST_CONCEPT_ASSERT((boost::ReadablePropertyMapConcept<graph::LocalIndexMap, std::uint32_t>));
+BOOST_CONCEPT_ASSERT((boost::ReadablePropertyMapConcept<graph::PathWeightMap, PartEdge>));
+
+namespace {
+
+schema::NoInterrupt const no_interrupt;
+
+/// The part of all visible vertices, in order of commit, walked to descendants.
+struct WholePart {
+  explicit WholePart(Snapshot const& snapshot, schema::Interrupt const& interrupt = no_interrupt)
+      : part{snapshot.vertex_count()},
+        poll{interrupt},
+        graph{snapshot, part, Direction::descendants, schema::EdgeTypeSet::all(), poll} {
+    for (std::uint32_t v = 0; v < snapshot.vertex_count(); ++v) {
+      if (!snapshot.is_deleted(VertexId{v})) part.add(VertexId{v});
+    }
+  }
+
+  graph::impl::LocalNumbers part;
+  schema::Poll poll;
+  PartGraph graph;
+};
+
+std::vector<PartEdge> edges_from(std::uint32_t v, PartGraph const& graph) {
+  auto const range = boost::make_iterator_range(out_edges(v, graph));
+  return {range.begin(), range.end()};
+}
+
+}  // namespace
 
 BOOST_AUTO_TEST_SUITE(boost_graph)
 
@@ -35,20 +60,21 @@ BOOST_AUTO_TEST_SUITE(boost_graph)
 BOOST_AUTO_TEST_CASE(finds_the_strongest_paths_by_dijkstra) {
   for_random_histories(20, [](RandomHistory const& history) {
     auto const now = history.graph().snapshot();
-    if (now.vertex_count() == 0) return;
-    VertexId const start{0};
-    std::vector<double> strongest(now.vertex_count());
-    auto const index = get(boost::vertex_index, now);
-    boost::dijkstra_shortest_paths(now, start,
+    WholePart const whole{now};
+    if (whole.part.size() == 0) return;
+    std::vector<double> strongest(whole.part.size());
+    auto const index = get(boost::vertex_index, whole.graph);
+    boost::dijkstra_shortest_paths(whole.graph, 0U,
                                    boost::distance_map(boost::make_iterator_property_map(strongest.begin(), index))
                                        .distance_compare(std::greater<double>{})
                                        .distance_combine(std::multiplies<double>{})
                                        .distance_inf(0.0)
                                        .distance_zero(1.0));
-    auto expected = history.oracle().weights(schema::number(now.tx()), 0, Direction::descendants, {}).strongest;
-    expected[0] = 1;  // a deleted start as well: it leads nowhere
-    for (std::uint32_t v = 0; v < now.vertex_count(); ++v) {
-      BOOST_TEST(strongest[v] == expected[v], boost::test_tools::tolerance(1e-12));
+    auto const start = schema::number(whole.part[0]);
+    auto expected = history.oracle().weights(schema::number(now.tx()), start, Direction::descendants, {}).strongest;
+    expected[start] = 1;
+    for (std::uint32_t v = 0; v < whole.part.size(); ++v) {
+      BOOST_TEST(strongest[v] == expected[schema::number(whole.part[v])], boost::test_tools::tolerance(1e-12));
     }
   });
 }
@@ -56,16 +82,16 @@ BOOST_AUTO_TEST_CASE(finds_the_strongest_paths_by_dijkstra) {
 BOOST_AUTO_TEST_CASE(sorts_topologically) {
   for_random_histories(20, [](RandomHistory const& history) {
     auto const now = history.graph().snapshot();
-    std::vector<VertexId> effects_first;
-    boost::topological_sort(now, std::back_inserter(effects_first));
-    auto const in_view = boost::make_iterator_range(vertices(now));
-    BOOST_REQUIRE(effects_first.size() == static_cast<std::size_t>(std::distance(in_view.begin(), in_view.end())));
-    std::vector<std::size_t> place(now.vertex_count());
-    for (std::size_t i = 0; i < effects_first.size(); ++i) place[schema::number(effects_first[i])] = i;
-    for (auto const v : in_view) {
-      for (auto const& edge : boost::make_iterator_range(in_edges(v, now))) {
-        BOOST_TEST(target(edge, now) == v);
-        BOOST_TEST(place[schema::number(v)] < place[schema::number(source(edge, now))]);
+    WholePart const whole{now};
+    std::vector<std::uint32_t> effects_first;
+    boost::topological_sort(whole.graph, std::back_inserter(effects_first));
+    BOOST_REQUIRE(effects_first.size() == whole.part.size());
+    std::vector<std::size_t> place(whole.part.size());
+    for (std::size_t i = 0; i < effects_first.size(); ++i) place[effects_first[i]] = i;
+    for (auto const v : boost::make_iterator_range(vertices(whole.graph))) {
+      for (auto const& edge : boost::make_iterator_range(in_edges(v, whole.graph))) {
+        BOOST_TEST(target(edge, whole.graph) == v);
+        BOOST_TEST(place[v] < place[source(edge, whole.graph)]);
       }
     }
   });
@@ -82,20 +108,48 @@ BOOST_AUTO_TEST_CASE(shows_neither_deleted_vertices_nor_their_edges) {
   (void)world.edge(EdgeType::updated_by, next, deleted);
   world.hide(deleted);
   auto const now = world.now();
-
-  auto const in_view = boost::make_iterator_range(vertices(now));
-  BOOST_TEST(std::vector(in_view.begin(), in_view.end()) == (std::vector{unit, kept, next}));
-  BOOST_TEST(num_vertices(now) == 4U);  // room for every index
-  auto const after = boost::make_iterator_range(out_edges(unit, now));
-  BOOST_CHECK(std::vector(after.begin(), after.end()) == (std::vector<InfluenceEdge>{{unit, kept, use}}));
-  auto const adjacent = boost::make_iterator_range(adjacent_vertices(unit, now));
-  BOOST_TEST(std::vector(adjacent.begin(), adjacent.end()) == std::vector{kept});
-  BOOST_TEST(out_degree(unit, now) == 1U);
-  BOOST_TEST(in_degree(next, now) == 0U);
-  BOOST_TEST(degree(deleted, now) == 0U);
+  {
+    WholePart const whole{now};
+    auto const& graph = whole.graph;
+    BOOST_TEST(num_vertices(graph) == 3U);
+    auto const [first, last] = vertices(graph);
+    BOOST_TEST(std::vector(first, last) == (std::vector<std::uint32_t>{0, 1, 2}));
+    BOOST_TEST(whole.part.find(deleted) == graph::impl::LocalNumbers::none);
+    BOOST_CHECK(edges_from(0, graph) == (std::vector<PartEdge>{{0, whole.part.find(kept), use}}));
+    auto const adjacent = boost::make_iterator_range(adjacent_vertices(0, graph));
+    BOOST_TEST(std::vector(adjacent.begin(), adjacent.end()) == std::vector{whole.part.find(kept)});
+    BOOST_TEST(out_degree(0, graph) == 1U);
+    BOOST_TEST(in_degree(whole.part.find(next), graph) == 0U);
+    BOOST_TEST(degree(whole.part.find(kept), graph) == 1U);
+  }
   auto const then = now.as_of(TxId{7});
-  BOOST_TEST(out_degree(unit, then) == 2U);
-  BOOST_TEST(in_degree(next, then) == 1U);
+  WholePart const whole{then};
+  BOOST_TEST(out_degree(whole.part.find(unit), whole.graph) == 2U);
+  BOOST_TEST(in_degree(whole.part.find(next), whole.graph) == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(shows_only_the_part_the_direction_and_the_types_asked_for) {
+  World world;
+  auto const unit = world.unit("cu_a");
+  auto const outside = world.response("resp_outside");
+  auto const inside = world.response("resp_inside");
+  auto const version = world.unit("cu_b");
+  (void)world.use(unit, outside, 1);
+  auto const use = world.use(unit, inside, 0.5);
+  (void)world.edge(EdgeType::derived_from, version, unit, 2);
+  auto const now = world.now();
+  graph::impl::LocalNumbers part{now.vertex_count()};
+  for (auto const v : {version, inside, unit}) part.add(v);
+  schema::EdgeTypeSet types{};
+  types.insert(EdgeType::used_in);
+  schema::Poll poll{no_interrupt};
+  PartGraph const onwards{now, part, Direction::descendants, types, poll};
+  BOOST_CHECK(edges_from(2, onwards) == (std::vector<PartEdge>{{2, 1, use}}));
+  BOOST_TEST(get(boost::edge_weight, onwards, edges_from(2, onwards)[0]) == 0.5);
+  PartGraph const backwards{now, part, Direction::ancestors, types, poll};
+  BOOST_CHECK(edges_from(1, backwards) == (std::vector<PartEdge>{{1, 2, use}}));
+  BOOST_TEST(edges_from(0, backwards).empty());
+  BOOST_TEST(in_degree(2, backwards) == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(compares_edge_iterators_of_different_calls) {
@@ -104,9 +158,29 @@ BOOST_AUTO_TEST_CASE(compares_edge_iterators_of_different_calls) {
   for (auto const* id : {"resp_a", "resp_b", "resp_c"}) (void)world.use(unit, world.response(id), 1);
   world.hide(*world.now().find(RecordType::response, "resp_b"));
   auto const now = world.now();
+  WholePart const whole{now};
   std::size_t count = 0;
-  for (auto at = out_edges(unit, now).first; at != out_edges(unit, now).second; ++at) ++count;
+  for (auto at = out_edges(0, whole.graph).first; at != out_edges(0, whole.graph).second; ++at) ++count;
   BOOST_TEST(count == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(stops_an_algorithm_that_knows_no_interrupts) {
+  World world;
+  world.begin();
+  auto const first = world.graph.add_vertex(RecordType::context_unit, "cu_0", {});
+  for (auto [i, last] = std::pair{1, first}; i < 5000; ++i) {
+    auto const next = world.graph.add_vertex(RecordType::context_unit, "cu_" + std::to_string(i), {});
+    (void)world.graph.add_edge(EdgeType::derived_from, next, last, {});
+    last = next;
+  }
+  world.end();
+  auto const now = world.now();
+  StopAtOnce const stop{schema::Stop::cancelled};
+  WholePart const whole{now, stop};
+  std::vector<std::uint32_t> order;
+  BOOST_TEST(!graph::completes([&] { boost::topological_sort(whole.graph, std::back_inserter(order)); }));
+  BOOST_CHECK(whole.poll.error().code == Errc::cancelled);
+  BOOST_TEST(graph::completes([] {}));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
