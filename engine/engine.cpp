@@ -3,10 +3,10 @@
 #include "engine/engine.hpp"
 
 #include "engine/writer/apply.hpp"
-#include "engine/writer/commit_metrics.hpp"
+#include "engine/commit_metrics.hpp"
 #include "engine/writer/delta.hpp"
 #include "engine/writer/inbox.hpp"
-#include "engine/validation/intake.hpp"
+#include "engine/intake/intake.hpp"
 #include "engine/writer/writer.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // The one place where things change: validate, log, apply, publish, announce.
 
 #include "engine/config.hpp"
-#include "engine/restore/history.hpp"
+#include "engine/history.hpp"
 #include "graph/snapshot/delta.hpp"
 #include "graph/graph.hpp"
 #include "graph/embeddings/vectors.hpp"

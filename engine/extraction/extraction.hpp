@@ -2,10 +2,10 @@
 // What follows from an accepted llm-response: the keywords, subjects and summary drawn from it (spec section 4), in the
 // same transaction.
 
-#include "engine/validation/candidates.hpp"
-#include "engine/writer/contents.hpp"
-#include "engine/validation/findings.hpp"
-#include "engine/writer/plan.hpp"
+#include "engine/plan/candidates.hpp"
+#include "engine/state/contents.hpp"
+#include "engine/plan/findings.hpp"
+#include "engine/plan/plan.hpp"
 #include "engine/extraction/topic_index.hpp"
 #include "schema/xml/parts.hpp"
 

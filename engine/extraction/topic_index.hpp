@@ -1,7 +1,7 @@
 #pragma once
 // What extraction must find and the graph has no way to: a topic's subject by its name, and its latest response.
 
-#include "engine/writer/contents.hpp"
+#include "engine/state/contents.hpp"
 #include "graph/snapshot/snapshot.hpp"
 #include "schema/base/error.hpp"
 

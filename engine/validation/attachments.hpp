@@ -2,8 +2,8 @@
 // XML on its way into a batch: what the contract says of it, where its text will live, which attachment it is.
 
 #include "engine/engine.hpp"
-#include "engine/writer/contents.hpp"
-#include "engine/validation/findings.hpp"
+#include "engine/state/contents.hpp"
+#include "engine/plan/findings.hpp"
 #include "schema/base/digest.hpp"
 #include "schema/base/time.hpp"
 #include "schema/xml/contract.hpp"

@@ -1,9 +1,9 @@
 #pragma once
 // One id, one content for ever: what a batch says about records that exist already, or says twice.
 
-#include "engine/validation/candidates.hpp"
-#include "engine/writer/contents.hpp"
-#include "engine/validation/findings.hpp"
+#include "engine/plan/candidates.hpp"
+#include "engine/state/contents.hpp"
+#include "engine/plan/findings.hpp"
 
 namespace whence::engine {
 

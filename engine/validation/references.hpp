@@ -1,8 +1,8 @@
 #pragma once
 // What a batch's records refer to: every reference resolves, none closes a cycle of influence.
 
-#include "engine/validation/candidates.hpp"
-#include "engine/validation/findings.hpp"
+#include "engine/plan/candidates.hpp"
+#include "engine/plan/findings.hpp"
 #include "store/rows/graph_row.hpp"
 
 #include <vector>

@@ -2,9 +2,9 @@
 // Records that change under their id: what a client's own words make of a keyword or subject that is known, and what a
 // new template does to the one before it.
 
-#include "engine/validation/candidates.hpp"
-#include "engine/writer/contents.hpp"
-#include "engine/writer/plan.hpp"
+#include "engine/plan/candidates.hpp"
+#include "engine/state/contents.hpp"
+#include "engine/plan/plan.hpp"
 #include "graph/snapshot/snapshot.hpp"
 
 #include <vector>

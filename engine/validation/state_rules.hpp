@@ -1,9 +1,9 @@
 #pragma once
 // The rules between a new record and what it names: versions form a line, feedback follows what it rates.
 
-#include "engine/validation/candidates.hpp"
-#include "engine/writer/contents.hpp"
-#include "engine/validation/findings.hpp"
+#include "engine/plan/candidates.hpp"
+#include "engine/state/contents.hpp"
+#include "engine/plan/findings.hpp"
 
 #include <vector>
 

@@ -3,9 +3,9 @@
 // with what intake found wrong with its fields.
 
 #include "engine/engine.hpp"
-#include "engine/writer/contents.hpp"
-#include "engine/validation/intake.hpp"
-#include "engine/writer/plan.hpp"
+#include "engine/state/contents.hpp"
+#include "engine/intake/intake.hpp"
+#include "engine/plan/plan.hpp"
 #include "engine/extraction/topic_index.hpp"
 #include "graph/snapshot/snapshot.hpp"
 #include "schema/records/ref.hpp"

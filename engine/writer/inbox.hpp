@@ -1,7 +1,7 @@
 #pragma once
 // The bounded queue between those who write and the one thread that does.
 
-#include "engine/validation/intake.hpp"
+#include "engine/intake/intake.hpp"
 
 #include <condition_variable>
 #include <cstddef>

@@ -3,7 +3,7 @@
 #include "engine/writer/apply.hpp"
 #include "engine/writer/delta.hpp"
 #include "engine/validation/validate.hpp"
-#include "engine/writer/steps.hpp"
+#include "engine/steps/steps.hpp"
 #include "schema/base/report.hpp"
 
 #include <algorithm>

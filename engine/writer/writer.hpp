@@ -3,12 +3,12 @@
 // durable, publish it, announce it, answer.
 
 #include "engine/engine.hpp"
-#include "engine/writer/commit_metrics.hpp"
-#include "engine/writer/contents.hpp"
+#include "engine/commit_metrics.hpp"
+#include "engine/state/contents.hpp"
 #include "engine/writer/inbox.hpp"
-#include "engine/restore/past.hpp"
-#include "engine/restore/past_reader.hpp"
-#include "engine/writer/plan.hpp"
+#include "engine/restore/restored_plan.hpp"
+#include "engine/restore/restored_records.hpp"
+#include "engine/plan/plan.hpp"
 #include "engine/extraction/topic_index.hpp"
 #include "graph/graph.hpp"
 #include "store/store.hpp"

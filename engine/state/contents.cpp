@@ -1,4 +1,4 @@
-#include "engine/writer/contents.hpp"
+#include "engine/state/contents.hpp"
 
 #include "graph/snapshot/records.hpp"
 

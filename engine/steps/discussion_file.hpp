@@ -3,8 +3,8 @@
 // transaction, so that earlier moments still show it as it was.
 
 #include "engine/engine.hpp"
-#include "engine/writer/contents.hpp"
-#include "engine/writer/plan.hpp"
+#include "engine/state/contents.hpp"
+#include "engine/plan/plan.hpp"
 #include "graph/snapshot/snapshot.hpp"
 #include "schema/records/discussion/discussion.hpp"
 #include "schema/base/error.hpp"

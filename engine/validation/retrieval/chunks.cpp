@@ -1,6 +1,6 @@
-#include "engine/validation/chunks.hpp"
+#include "engine/validation/retrieval/chunks.hpp"
 
-#include "engine/validation/ranks.hpp"
+#include "engine/validation/retrieval/ranks.hpp"
 #include "schema/records/ref.hpp"
 #include "schema/base/report.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 // What is wrong with a batch, and what its writer should know although it is right.
 
-#include "engine/validation/candidates.hpp"
+#include "engine/plan/candidates.hpp"
 #include "schema/base/error.hpp"
 
 #include <cstdint>

@@ -4,9 +4,9 @@
 // it out.
 
 #include "engine/engine.hpp"
-#include "engine/validation/companions.hpp"
-#include "engine/writer/contents.hpp"
-#include "engine/validation/findings.hpp"
+#include "engine/plan/needed_record.hpp"
+#include "engine/state/contents.hpp"
+#include "engine/plan/findings.hpp"
 #include "schema/records/retrieval/citation.hpp"
 
 #include <optional>

@@ -2,9 +2,9 @@
 // Writes whose records depend on what is there: opening a round, its next response, a discussion that is to say what
 // its file says; an answer's text and a retrieval, which become records and are judged like such.
 
-#include "engine/validation/intake.hpp"
+#include "engine/intake/intake.hpp"
 #include "engine/validation/validate.hpp"
-#include "engine/writer/plan.hpp"
+#include "engine/plan/plan.hpp"
 
 namespace whence::engine {
 

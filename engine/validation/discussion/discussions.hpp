@@ -2,9 +2,9 @@
 // The rules between the rounds and summaries of a discussion (S2): rounds follow each other, an open one is finished
 // first, a summary reaches beyond the one before.
 
-#include "engine/validation/candidates.hpp"
-#include "engine/writer/contents.hpp"
-#include "engine/validation/findings.hpp"
+#include "engine/plan/candidates.hpp"
+#include "engine/state/contents.hpp"
+#include "engine/plan/findings.hpp"
 #include "graph/snapshot/discussion.hpp"
 #include "schema/records/discussion/discussion.hpp"
 

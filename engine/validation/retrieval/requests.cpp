@@ -1,6 +1,6 @@
-#include "engine/validation/requests.hpp"
+#include "engine/validation/retrieval/requests.hpp"
 
-#include "engine/validation/ranks.hpp"
+#include "engine/validation/retrieval/ranks.hpp"
 #include "graph/snapshot/unknown.hpp"
 #include "schema/records/ref.hpp"
 #include "schema/base/report.hpp"

@@ -1,8 +1,8 @@
-#include "engine/writer/steps.hpp"
+#include "engine/steps/steps.hpp"
 
-#include "engine/validation/discussions.hpp"
-#include "engine/validation/requests.hpp"
-#include "engine/restore/discussion_file.hpp"
+#include "engine/validation/discussion/discussions.hpp"
+#include "engine/validation/retrieval/requests.hpp"
+#include "engine/steps/discussion_file.hpp"
 #include "schema/records/ref.hpp"
 #include "schema/base/report.hpp"
 

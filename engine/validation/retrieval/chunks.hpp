@@ -2,10 +2,10 @@
 // Chunks and their retrievals: one record on the wire, a vertex and an edge in the graph. A chunk that is known gains
 // an edge with each further retrieval, and once an embedding.
 
-#include "engine/validation/candidates.hpp"
-#include "engine/writer/contents.hpp"
-#include "engine/validation/findings.hpp"
-#include "engine/writer/plan.hpp"
+#include "engine/plan/candidates.hpp"
+#include "engine/state/contents.hpp"
+#include "engine/plan/findings.hpp"
+#include "engine/plan/plan.hpp"
 
 namespace whence::engine {
 

@@ -1,6 +1,6 @@
 // Contents of the open group first, then those of the store.
 
-#include "engine/restore/past_reader.hpp"
+#include "engine/restore/restored_records.hpp"
 
 #include <utility>
 

@@ -4,7 +4,7 @@
 // it has or would get.
 
 #include "engine/engine.hpp"
-#include "engine/validation/companions.hpp"
+#include "engine/plan/needed_record.hpp"
 #include "graph/snapshot/snapshot.hpp"
 #include "schema/base/ids.hpp"
 #include "schema/records/records.hpp"

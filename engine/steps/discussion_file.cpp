@@ -1,4 +1,4 @@
-#include "engine/restore/discussion_file.hpp"
+#include "engine/steps/discussion_file.hpp"
 
 #include "graph/snapshot/discussion.hpp"
 #include "graph/snapshot/unknown.hpp"

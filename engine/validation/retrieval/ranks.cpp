@@ -1,4 +1,4 @@
-#include "engine/validation/ranks.hpp"
+#include "engine/validation/retrieval/ranks.hpp"
 
 #include <algorithm>
 #include <cstdint>

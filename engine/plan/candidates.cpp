@@ -1,4 +1,4 @@
-#include "engine/validation/candidates.hpp"
+#include "engine/plan/candidates.hpp"
 
 #include "store/rows/graph_row.hpp"
 

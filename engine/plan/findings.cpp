@@ -1,4 +1,4 @@
-#include "engine/validation/findings.hpp"
+#include "engine/plan/findings.hpp"
 
 #include <algorithm>
 #include <utility>

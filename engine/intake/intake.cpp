@@ -1,6 +1,6 @@
-#include "engine/validation/intake.hpp"
+#include "engine/intake/intake.hpp"
 
-#include "engine/writer/steps.hpp"
+#include "engine/steps/steps.hpp"
 #include "schema/stored/codec.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "engine/validation/discussions.hpp"
+#include "engine/validation/discussion/discussions.hpp"
 
 #include "schema/base/limits.hpp"
 #include "schema/records/ref.hpp"

@@ -1,9 +1,9 @@
 #pragma once
 // Writing a transaction of the past again: from the events that told it to a plan.
 
-#include "engine/restore/history.hpp"
+#include "engine/history.hpp"
 #include "engine/validation/validate.hpp"
-#include "engine/writer/plan.hpp"
+#include "engine/plan/plan.hpp"
 #include "graph/snapshot/delta.hpp"
 
 #include <vector>

@@ -1,4 +1,4 @@
-#include "engine/writer/plan.hpp"
+#include "engine/plan/plan.hpp"
 
 #include <utility>
 

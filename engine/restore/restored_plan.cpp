@@ -1,7 +1,7 @@
 // Events to rows. The events of a transaction stand in the order in which it is told, its rows in the order in which it
 // was written; they differ where something was drawn from a response: its row comes after all others (impl/delta.cpp).
 
-#include "engine/restore/past.hpp"
+#include "engine/restore/restored_plan.hpp"
 
 #include "engine/validation/prov_cycles.hpp"
 #include "graph/walks/walk.hpp"
