@@ -1,12 +1,25 @@
 #pragma once
 // How long durable commits take, counted by the writer and read by anyone.
 
-#include "engine/engine.hpp"
-
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
 #include <mutex>
+#include <vector>
 
 namespace whence::engine {
+
+/// Upper bounds in seconds of the histogram of commits; one more bucket counts everything slower.
+inline constexpr std::array<double, 12> commit_bucket_bounds = {0.0005, 0.001, 0.002, 0.005, 0.01, 0.02,
+                                                                0.05,   0.1,   0.2,   0.5,   1,    5};
+
+struct EngineMetrics {
+  std::uint64_t commits = 0;                               ///< groups made durable
+  double commit_seconds_sum = 0;                           ///< spent in making groups durable
+  std::vector<std::uint64_t> commit_seconds_buckets = {};  ///< cumulative, one per bound and one for all
+};
 
 /// A histogram over `commit_bucket_bounds`. Any thread may call any member.
 class CommitMetrics {

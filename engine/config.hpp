@@ -1,9 +1,9 @@
 #pragma once
 // What an operator may change about recording.
 
+#include "schema/base/limits.hpp"
 #include "schema/records/check.hpp"
 #include "schema/records/discussion/discussion.hpp"
-#include "schema/base/limits.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -2,11 +2,11 @@
 
 #include "engine/engine.hpp"
 
-#include "engine/writer/apply.hpp"
 #include "engine/commit_metrics.hpp"
+#include "engine/intake/intake.hpp"
+#include "engine/writer/apply.hpp"
 #include "engine/writer/delta.hpp"
 #include "engine/writer/inbox.hpp"
-#include "engine/intake/intake.hpp"
 #include "engine/writer/writer.hpp"
 
 #include <algorithm>

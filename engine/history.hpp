@@ -3,13 +3,13 @@
 
 #include "graph/snapshot/delta.hpp"
 #include "graph/snapshot/snapshot.hpp"
-#include "schema/edges/edge_type.hpp"
 #include "schema/base/error.hpp"
 #include "schema/base/ids.hpp"
+#include "schema/base/time.hpp"
+#include "schema/edges/edge_type.hpp"
 #include "schema/records/record_reader.hpp"
 #include "schema/records/records.hpp"
 #include "schema/records/ref.hpp"
-#include "schema/base/time.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -1,4 +1,4 @@
-#include "engine/engine.hpp"
+#include "engine/id_source.hpp"
 
 #include <array>
 #include <cerrno>

@@ -1,11 +1,11 @@
 #include "engine/extraction/extraction.hpp"
 
 #include "schema/base/limits.hpp"
-#include "schema/edges/links.hpp"
-#include "schema/records/ref.hpp"
 #include "schema/base/report.hpp"
 #include "schema/base/text.hpp"
 #include "schema/base/versions.hpp"
+#include "schema/edges/links.hpp"
+#include "schema/records/ref.hpp"
 
 #include <algorithm>
 #include <iterator>

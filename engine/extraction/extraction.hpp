@@ -2,11 +2,11 @@
 // What follows from an accepted llm-response: the keywords, subjects and summary drawn from it (spec section 4), in the
 // same transaction.
 
+#include "engine/extraction/topic_index.hpp"
 #include "engine/plan/candidates.hpp"
-#include "engine/state/contents.hpp"
 #include "engine/plan/findings.hpp"
 #include "engine/plan/plan.hpp"
-#include "engine/extraction/topic_index.hpp"
+#include "engine/state/contents.hpp"
 #include "schema/xml/parts.hpp"
 
 #include <cstdint>

@@ -1,6 +1,5 @@
 #include "engine/intake/intake.hpp"
 
-#include "engine/steps/steps.hpp"
 #include "schema/stored/codec.hpp"
 
 #include <algorithm>
@@ -17,6 +16,18 @@ schema::Digest fingerprint_of(WriteBatch const& batch) {
   digests.reserve(batch.records.size());
   for (auto const& given : batch.records) digests.push_back(schema::stored::fingerprint(given.record));
   return schema::sha256(std::as_bytes(std::span{digests}));
+}
+
+/// A record with the fields of a step, so that they are checked as such; nothing for a step whose fields are checked
+/// elsewhere.
+std::optional<schema::Record> record_of(Step const& step) {
+  if (auto const* opening = std::get_if<RoundOpening>(&step)) return opening->discussion;
+  auto const* response = std::get_if<RoundResponse>(&step);
+  if (response == nullptr) return std::nullopt;
+  schema::DiscussionRound round{
+      .user_id = response->user_id, .discussion_id = response->discussion_id, .round_number = response->round_number};
+  round.*schema::speaker(response->persona).response = response->message;
+  return round;
 }
 
 bool is_sound(schema::IncomingRecord const& given) {

@@ -1,10 +1,11 @@
 #pragma once
 // What can be said of a batch without the state: done on the thread that submits it, so that the one writer need not.
 
-#include "engine/engine.hpp"
-#include "engine/validation/attachments.hpp"
-#include "schema/records/check.hpp"
+#include "engine/batch.hpp"
+#include "engine/intake/xml_texts.hpp"
+#include "engine/write_answer.hpp"
 #include "schema/base/digest.hpp"
+#include "schema/records/check.hpp"
 
 #include <optional>
 #include <vector>

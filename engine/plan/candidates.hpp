@@ -3,7 +3,8 @@
 // of a message, the message of an attachment, the document of a chunk, the prompt of an answer), each with the vertex
 // it has or would get.
 
-#include "engine/engine.hpp"
+#include "engine/batch.hpp"
+#include "engine/id_source.hpp"
 #include "engine/plan/needed_record.hpp"
 #include "graph/snapshot/snapshot.hpp"
 #include "schema/base/ids.hpp"

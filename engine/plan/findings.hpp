@@ -1,13 +1,14 @@
 #pragma once
 // What is wrong with a batch, and what its writer should know although it is right.
 
-#include "engine/plan/candidates.hpp"
+#include "engine/batch.hpp"
 #include "schema/base/error.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace whence::engine {

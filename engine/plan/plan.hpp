@@ -1,7 +1,7 @@
 #pragma once
 // What an accepted batch will do to the graph and the store: the outcome of judging it.
 
-#include "engine/engine.hpp"
+#include "engine/write_answer.hpp"
 #include "graph/snapshot/snapshot.hpp"
 #include "schema/base/error.hpp"
 #include "schema/records/records.hpp"

@@ -5,8 +5,8 @@
 
 #include "engine/validation/prov_cycles.hpp"
 #include "graph/walks/walk.hpp"
-#include "schema/records/conversation/attachment.hpp"
 #include "schema/edges/links.hpp"
+#include "schema/records/conversation/attachment.hpp"
 #include "schema/records/prov/relations.hpp"
 
 #include <algorithm>
@@ -43,7 +43,10 @@ bool is_edge_of(schema::Link const& link, NodeRef const& owner, PastEdge const& 
 class PastPlanner {
  public:
   PastPlanner(PastTransaction const& past, ValidationContext const& context)
-      : past_(past), context_(context), known_(context.known), contents_(context.store, context.memory, context.known) {}
+      : past_(past),
+        context_(context),
+        known_(context.known),
+        contents_(context.store, context.memory, context.known) {}
 
   Result<PastPlan> run() {
     for (auto const step :

@@ -2,8 +2,8 @@
 // Writing a transaction of the past again: from the events that told it to a plan.
 
 #include "engine/history.hpp"
-#include "engine/validation/validate.hpp"
 #include "engine/plan/plan.hpp"
+#include "engine/validation/context.hpp"
 #include "graph/snapshot/delta.hpp"
 
 #include <vector>
@@ -16,8 +16,8 @@ struct PastPlan {
   std::vector<schema::VertexId> deprecated = {};
 };
 
-/// The plan of `past`, whose tx and time follow those of the context. Fails with `invalid_record`, naming the line, where
-/// an event names what is not there, draws an edge that may not be, or holds no record where one belongs.
+/// The plan of `past`, whose tx and time follow those of the context. Fails with `invalid_record`, naming the line,
+/// where an event names what is not there, draws an edge that may not be, or holds no record where one belongs.
 [[nodiscard]] Result<PastPlan> plan_past(PastTransaction const& past, ValidationContext const& context);
 
 /// Whether the transaction, as applied, closed no cycle of influence. Fails with `invalid_record`, rule "history".

@@ -1,9 +1,9 @@
 #include "engine/steps/discussion_file.hpp"
 
+#include "engine/validation/discussion/progress.hpp"
 #include "graph/snapshot/discussion.hpp"
-#include "graph/snapshot/unknown.hpp"
-#include "schema/records/ref.hpp"
 #include "schema/base/report.hpp"
+#include "schema/records/ref.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -182,13 +182,6 @@ class Restoring {
 };
 
 }  // namespace
-
-Result<VertexId> find_discussion(std::string_view user_id, std::string_view discussion_id,
-                                 graph::Snapshot const& known) {
-  schema::NodeRef const ref{RecordType::discussion, schema::discussion_key(user_id, discussion_id)};
-  if (auto const vertex = known.find(ref.type, ref.id)) return *vertex;
-  return error_from(graph::unknown_ref(known, ref, "/discussionId"));
-}
 
 Result<Plan> restore_discussion(DiscussionRestoring const& step, graph::Snapshot const& known, Contents& contents) {
   auto const& discussion = step.state.discussion;

@@ -2,20 +2,14 @@
 // Making a stored discussion say what a file says (fine print C9): what differs is deleted and written anew in one
 // transaction, so that earlier moments still show it as it was.
 
-#include "engine/engine.hpp"
-#include "engine/state/contents.hpp"
+#include "engine/batch.hpp"
 #include "engine/plan/plan.hpp"
+#include "engine/state/contents.hpp"
 #include "graph/snapshot/snapshot.hpp"
-#include "schema/records/discussion/discussion.hpp"
 #include "schema/base/error.hpp"
-
-#include <string_view>
+#include "schema/records/discussion/discussion.hpp"
 
 namespace whence::engine {
-
-/// The vertex of a discussion. Fails with `not_found` at "/discussionId".
-[[nodiscard]] Result<schema::VertexId> find_discussion(std::string_view user_id, std::string_view discussion_id,
-                                                       graph::Snapshot const& known);
 
 /// The plan that makes the known discussion of `wanted` equal it: its rounds are complete and numbered from 1, its
 /// summaries are of these rounds. An open round stays where it is the next. What is equal is left alone; what is kept

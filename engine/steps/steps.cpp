@@ -1,149 +1,16 @@
 #include "engine/steps/steps.hpp"
 
-#include "engine/validation/discussion/discussions.hpp"
-#include "engine/validation/retrieval/requests.hpp"
+#include "engine/plan/candidates.hpp"
 #include "engine/steps/discussion_file.hpp"
-#include "schema/records/ref.hpp"
-#include "schema/base/report.hpp"
+#include "engine/steps/rounds.hpp"
+#include "engine/validation/retrieval/requests.hpp"
+#include "engine/validation/validate.hpp"
 
 #include <string>
 #include <utility>
 
 namespace whence::engine {
 namespace {
-
-using schema::Discussion;
-using schema::DiscussionRound;
-using schema::EdgeType;
-using schema::RecordType;
-
-Error precondition(std::string_view rule, std::string path, std::string seen, std::string message,
-                   std::optional<std::int64_t> expected = {}) {
-  return error_from(Violation{.code = Errc::precondition,
-                              .rule = std::string(rule),
-                              .path = std::move(path),
-                              .seen = std::move(seen),
-                              .message = std::move(message),
-                              .expected = expected});
-}
-
-Error wrong_number(std::int64_t given, std::int64_t expected) {
-  return precondition("round_number", "/roundNumber", schema::shown(given),
-                      "the next round is " + std::to_string(expected), expected);
-}
-
-std::string round_ref(std::string_view user_id, std::string_view discussion_id, std::int64_t number) {
-  return schema::format_ref(RecordType::discussion_round, schema::round_key(user_id, discussion_id, number));
-}
-
-/// The plan of one new vertex.
-void plan_new(schema::Record record, std::vector<store::RowEdge> edges, graph::Snapshot const& known, Plan& plan) {
-  plan.rows.push_back({.vertex = schema::VertexId{known.vertex_count()},
-                       .type = schema::type_of(record),
-                       .id = schema::node_id_of(record),
-                       .time = schema::time_of(record),
-                       .edges = std::move(edges)});
-  plan.records.push_back(std::move(record));
-}
-
-// --- opening ---
-
-/// What an opening makes of a known discussion.
-Discussion opened(Discussion const& known, Discussion const& asked, std::int64_t number) {
-  Discussion whole = known;
-  if (asked.topic) whole.topic = asked.topic;
-  whole.open_round = number;
-  return whole;
-}
-
-Result<Plan> open_round(RoundOpening const& step, ValidationContext const& context, Contents& contents) {
-  auto const& asked = step.discussion;
-  auto const vertex = context.known.find(RecordType::discussion, schema::node_id_of(asked));
-  auto const progress = vertex ? progress_of(*vertex, context.known, contents) : DiscussionProgress{};
-  if (!progress) return progress.error();
-  auto const number = progress->complete + 1;
-  if (progress->is_opened) {
-    return precondition("round_open", "/roundNumber", schema::shown(number),
-                        "round " + std::to_string(number) + " is open already");
-  }
-  if (step.round_number && *step.round_number != number) return wrong_number(*step.round_number, number);
-  Plan plan;
-  if (vertex) {
-    auto whole = opened(std::get<Discussion>(contents.at(*vertex)), asked, number);
-    plan.made = whole;
-    plan.revise(
-        {.row = {.vertex = *vertex, .type = RecordType::discussion, .revision = 0, .kind = schema::RevisionKind::whole},
-         .content = whole,
-         .whole = whole},
-        context.known);
-  } else {
-    Discussion made = opened(asked, asked, number);
-    made.created_at = made.updated_at = schema::epoch_ms_of(context.now);
-    plan.made = made;
-    plan_new(std::move(made), {}, context.known, plan);
-  }
-  plan.refs.push_back(round_ref(asked.user_id, asked.discussion_id, number));
-  return plan;
-}
-
-// --- responses ---
-
-std::vector<store::RowEdge> edges_of_round(DiscussionRound const& round, schema::VertexId discussion,
-                                           graph::Snapshot const& known) {
-  std::vector<store::RowEdge> edges{{.type = EdgeType::part_of, .owner_is_from = true, .other = discussion}};
-  auto const before = known.find(RecordType::discussion_round,
-                                 schema::round_key(round.user_id, round.discussion_id, round.round_number - 1));
-  if (before) edges.push_back({.type = EdgeType::follows, .owner_is_from = true, .other = *before});
-  return edges;
-}
-
-/// The round with one response more.
-DiscussionRound with_response(DiscussionRound round, RoundResponse const& step, schema::EpochMs now) {
-  auto message = step.message;
-  if (!message.timestamp) message.timestamp = now;
-  auto const at = *message.timestamp;
-  round.*schema::speaker(step.persona).response = std::move(message);
-  if (step.persona == schema::Persona::analyzer) round.timestamp = at;
-  schema::name_speakers(round);
-  return round;
-}
-
-Result<Plan> add_response(RoundResponse const& step, ValidationContext const& context, Contents& contents) {
-  auto const discussion = find_discussion(step.user_id, step.discussion_id, context.known);
-  if (!discussion) return discussion.error();
-  auto const progress = progress_of(*discussion, context.known, contents);
-  if (!progress) return progress.error();
-  auto const number = progress->complete + 1;
-  if (!progress->is_opened) {
-    return precondition("round_open", "/roundNumber", schema::shown(step.round_number),
-                        "no round is open: discussion.open comes first", number);
-  }
-  if (step.round_number != number) return wrong_number(step.round_number, number);
-  DiscussionRound const blank{.user_id = step.user_id, .discussion_id = step.discussion_id, .round_number = number};
-  auto const& before = progress->begun ? std::get<DiscussionRound>(contents.at(progress->begun->vertex)) : blank;
-  auto const next = schema::next_speaker(before).value();
-  if (step.persona != next) {
-    return precondition("persona_order", "/persona", schema::shown(schema::speaker(step.persona).name),
-                        "the next response is " + std::string(schema::speaker(next).name) + "'s");
-  }
-  auto const now = schema::epoch_ms_of(context.now);
-  auto const round = with_response(before, step, now);
-  Plan plan;
-  plan.made = round;
-  plan.refs.push_back(round_ref(step.user_id, step.discussion_id, number));
-  if (progress->begun) {
-    plan.revise({.row = {.vertex = progress->begun->vertex,
-                         .type = RecordType::discussion_round,
-                         .revision = 0,
-                         .kind = schema::RevisionKind::addition},
-                 .content = with_response(blank, step, now),
-                 .whole = round},
-                context.known);
-  } else {
-    plan_new(round, edges_of_round(round, *discussion, context.known), context.known, plan);
-  }
-  return plan;
-}
 
 /// The places of a checked record as the params of a step have them: of a response without the member it stands in.
 Error error_of_step(std::vector<Violation> violations, Step const& step) {
@@ -157,7 +24,8 @@ Error error_of_step(std::vector<Violation> violations, Step const& step) {
   return error_from(std::move(violations));
 }
 
-Result<Plan> validate_answer(AnswerText const& text, Request& request, ValidationContext const& context, Contents& contents) {
+Result<Plan> validate_answer(AnswerText const& text, Request& request, ValidationContext const& context,
+                             Contents& contents) {
   auto answer = compose_answer(text, context.config.confidence_min, context.known, contents);
   if (!answer) return answer.error();
   request.batch.records.push_back({.record = std::move(*answer)});
@@ -195,16 +63,6 @@ Result<Plan> validate_step(Request& request, ValidationContext const& context) {
     return validate_recording(*recording, request, context);
   }
   return validate_answer(std::get<AnswerText>(batch.step), request, context, contents);
-}
-
-std::optional<schema::Record> record_of(Step const& step) {
-  if (auto const* opening = std::get_if<RoundOpening>(&step)) return opening->discussion;
-  auto const* response = std::get_if<RoundResponse>(&step);
-  if (response == nullptr) return std::nullopt;
-  DiscussionRound round{
-      .user_id = response->user_id, .discussion_id = response->discussion_id, .round_number = response->round_number};
-  round.*schema::speaker(response->persona).response = response->message;
-  return round;
 }
 
 }  // namespace whence::engine

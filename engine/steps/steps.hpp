@@ -3,8 +3,8 @@
 // its file says; an answer's text and a retrieval, which become records and are judged like such.
 
 #include "engine/intake/intake.hpp"
-#include "engine/validation/validate.hpp"
 #include "engine/plan/plan.hpp"
+#include "engine/validation/context.hpp"
 
 namespace whence::engine {
 
@@ -12,8 +12,5 @@ namespace whence::engine {
 /// `not_found` where a discussion is not known; with `precondition` "round_number" (and the number expected),
 /// "round_open" (one is open already, or none is) or "persona_order"; or as the store does.
 [[nodiscard]] Result<Plan> validate_step(Request& request, ValidationContext const& context);
-
-/// A record that says the fields of a step, for checking them; nothing for a step whose fields are checked elsewhere.
-[[nodiscard]] std::optional<schema::Record> record_of(Step const& step);
 
 }  // namespace whence::engine

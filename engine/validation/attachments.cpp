@@ -1,8 +1,8 @@
 #include "engine/validation/attachments.hpp"
 
-#include "schema/records/conversation/attachment.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/base/report.hpp"
+#include "schema/records/conversation/attachment.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -15,66 +15,6 @@ using schema::Path;
 using schema::RecordType;
 using schema::Report;
 using schema::XmlMessageAttachment;
-
-/// What the record says of its text, against the text.
-void check_claims(XmlMessageAttachment const& attachment, std::string const& text, Report& report) {
-  Path const root;
-  auto const size = static_cast<std::int64_t>(text.size());
-  if (attachment.size && *attachment.size != size) {
-    report.add(Path{root, "size"}, "size", schema::shown(*attachment.size),
-               "the text has " + std::to_string(size) + " bytes");
-  }
-  auto const claimed = attachment.xml_blob ? schema::blob_digest(*attachment.xml_blob) : std::nullopt;
-  if (claimed && *claimed != schema::sha256(text)) {
-    report.add(Path{root, "xmlBlob"}, "blob", schema::shown(*attachment.xml_blob), "is not the digest of the text");
-  }
-}
-
-/// Reads the document; what the contract refuses becomes the record's violation.
-void read_document(schema::XmlFormat format, TakenXml& taken, std::vector<Violation>& violations) {
-  auto document = schema::xml::read(taken.text, format);
-  if (document) {
-    taken.document = std::move(*document);
-  } else {
-    auto error = document.error();
-    std::ranges::move(error.violations, std::back_inserter(violations));
-  }
-}
-
-/// Puts what is stored of the text in its place.
-void place_text(XmlMessageAttachment& attachment, TakenXml& taken) {
-  attachment.size = static_cast<std::int64_t>(taken.text.size());
-  attachment.xml.reset();
-  if (taken.text.size() > schema::limits::inline_xml_bytes_max) {
-    attachment.xml_content.reset();
-    attachment.xml_blob = schema::blob_name(schema::sha256(taken.text));
-  } else {
-    attachment.xml_blob.reset();
-    attachment.xml_content = taken.text;
-  }
-}
-
-TakenXml take_text(std::uint32_t index, XmlMessageAttachment& attachment, std::vector<Violation>& violations) {
-  TakenXml taken{.index = index};
-  auto& text = attachment.xml ? attachment.xml : attachment.xml_content;
-  if (!text) return taken;
-  Path const root;
-  Report report{violations};
-  // Both, or a value that was no text: said already, and nothing to read.
-  bool const is_unusable = (attachment.xml && attachment.xml_content) || report.has(Path{root, "xml"}) ||
-                           report.has(Path{root, "xmlContent"});
-  taken.text = std::move(*text);
-  text.reset();
-  if (is_unusable) return taken;
-  check_claims(attachment, taken.text, report);
-  if (!report.has(Path{root, "format"})) read_document(attachment.format, taken, violations);
-  place_text(attachment, taken);
-  return taken;
-}
-
-XmlMessageAttachment* attachment_of(schema::IncomingRecord& given) {
-  return given.is_usable ? std::get_if<XmlMessageAttachment>(&given.record) : nullptr;
-}
 
 /// The text of a blob that another attachment of the batch brings, or that is stored.
 Result<std::optional<std::string>> find_blob(std::string const& name, WriteBatch const& batch,
@@ -98,10 +38,7 @@ Result<void> fetch_text(WriteBatch& batch, TakenXml& taken, std::vector<TakenXml
     report.add(Path{Path{}, "xmlBlob"}, "unknown_blob", schema::shown(*attachment.xml_blob), "no such blob is stored");
     return {};
   }
-  taken.text = std::move(**blob);
-  check_claims(attachment, taken.text, report);
-  read_document(attachment.format, taken, given.violations);
-  place_text(attachment, taken);
+  set_text(taken, std::move(**blob), attachment, given.violations);
   return {};
 }
 
@@ -131,15 +68,6 @@ Result<std::optional<schema::EpochMs>> known_creation(XmlMessageAttachment const
 }
 
 }  // namespace
-
-std::vector<TakenXml> take_xml(WriteBatch& batch) {
-  std::vector<TakenXml> taken;
-  for (std::uint32_t i = 0; i < batch.records.size(); ++i) {
-    auto* attachment = attachment_of(batch.records[i]);
-    if (attachment != nullptr) taken.push_back(take_text(i, *attachment, batch.records[i].violations));
-  }
-  return taken;
-}
 
 Result<void> identify_attachments(WriteBatch& batch, std::vector<TakenXml>& taken, graph::Snapshot const& known,
                                   Contents& contents, schema::EpochMs now) {

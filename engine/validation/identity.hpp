@@ -2,8 +2,8 @@
 // One id, one content for ever: what a batch says about records that exist already, or says twice.
 
 #include "engine/plan/candidates.hpp"
-#include "engine/state/contents.hpp"
 #include "engine/plan/findings.hpp"
+#include "engine/state/contents.hpp"
 
 namespace whence::engine {
 

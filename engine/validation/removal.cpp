@@ -1,5 +1,7 @@
 // Deleting: what was named, what goes with it, and who is left without something.
-#include "engine/validation/validate.hpp"
+
+#include "engine/validation/removal.hpp"
+
 #include "graph/snapshot/discussion.hpp"
 #include "graph/snapshot/unknown.hpp"
 

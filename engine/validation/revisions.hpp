@@ -3,8 +3,8 @@
 // new template does to the one before it.
 
 #include "engine/plan/candidates.hpp"
-#include "engine/state/contents.hpp"
 #include "engine/plan/plan.hpp"
+#include "engine/state/contents.hpp"
 #include "graph/snapshot/snapshot.hpp"
 
 #include <vector>

@@ -1,8 +1,8 @@
 #include "engine/validation/state_rules.hpp"
 
+#include "schema/base/report.hpp"
 #include "schema/edges/edge_type.hpp"
 #include "schema/records/ref.hpp"
-#include "schema/base/report.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -2,8 +2,8 @@
 // The rules between a new record and what it names: versions form a line, feedback follows what it rates.
 
 #include "engine/plan/candidates.hpp"
-#include "engine/state/contents.hpp"
 #include "engine/plan/findings.hpp"
+#include "engine/state/contents.hpp"
 
 #include <vector>
 

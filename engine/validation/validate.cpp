@@ -1,13 +1,13 @@
 #include "engine/validation/validate.hpp"
 
-#include "engine/validation/attachments.hpp"
-#include "engine/plan/candidates.hpp"
-#include "engine/validation/retrieval/chunks.hpp"
-#include "engine/validation/discussion/discussions.hpp"
 #include "engine/extraction/extraction.hpp"
+#include "engine/plan/candidates.hpp"
 #include "engine/plan/findings.hpp"
+#include "engine/validation/attachments.hpp"
+#include "engine/validation/discussion/discussions.hpp"
 #include "engine/validation/identity.hpp"
 #include "engine/validation/references.hpp"
+#include "engine/validation/retrieval/chunks.hpp"
 #include "engine/validation/retrieval/requests.hpp"
 #include "engine/validation/revisions.hpp"
 #include "engine/validation/state_rules.hpp"
@@ -145,7 +145,8 @@ Result<Plan> validate(Request& request, ValidationContext const& context) {
   fill_defaults(candidates, differing->revised, now);
   plan.rows = resolve_references(candidates, findings);
   check_state(candidates, contents, findings);
-  auto const checked = check_discussions(candidates, differing->numbered, context.config.token_rules, contents, findings);
+  auto const checked =
+      check_discussions(candidates, differing->numbered, context.config.token_rules, contents, findings);
   if (!checked) return checked.error();
   auto violations = findings.take_violations();
   if (!violations.empty()) return error_from(std::move(violations));

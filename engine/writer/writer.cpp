@@ -1,9 +1,10 @@
 #include "engine/writer/writer.hpp"
 
+#include "engine/steps/steps.hpp"
+#include "engine/validation/removal.hpp"
+#include "engine/validation/validate.hpp"
 #include "engine/writer/apply.hpp"
 #include "engine/writer/delta.hpp"
-#include "engine/validation/validate.hpp"
-#include "engine/steps/steps.hpp"
 #include "schema/base/report.hpp"
 
 #include <algorithm>

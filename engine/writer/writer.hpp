@@ -2,15 +2,21 @@
 // What the writer thread does with a group of batches: judge each, append it to the graph and the store, make the group
 // durable, publish it, announce it, answer.
 
-#include "engine/engine.hpp"
+#include "engine/batch.hpp"
 #include "engine/commit_metrics.hpp"
-#include "engine/state/contents.hpp"
-#include "engine/writer/inbox.hpp"
+#include "engine/config.hpp"
+#include "engine/extraction/topic_index.hpp"
+#include "engine/id_source.hpp"
+#include "engine/intake/intake.hpp"
+#include "engine/plan/plan.hpp"
 #include "engine/restore/restored_plan.hpp"
 #include "engine/restore/restored_records.hpp"
-#include "engine/plan/plan.hpp"
-#include "engine/extraction/topic_index.hpp"
+#include "engine/state/contents.hpp"
+#include "engine/validation/context.hpp"
+#include "engine/write_answer.hpp"
+#include "graph/embeddings/vectors.hpp"
 #include "graph/graph.hpp"
+#include "schema/base/time.hpp"
 #include "store/store.hpp"
 
 #include <optional>

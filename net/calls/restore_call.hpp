@@ -1,7 +1,8 @@
 #pragma once
 // `admin.restore`: a history as exported, back into an empty store.
 
-#include "engine/engine.hpp"
+#include "engine/history.hpp"
+#include "engine/write_answer.hpp"
 #include "net/rpc/envelope.hpp"
 #include "net/rpc/json_schema.hpp"
 #include "schema/base/error.hpp"

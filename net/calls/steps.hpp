@@ -2,7 +2,8 @@
 // Writes whose records the engine makes from what is there: `discussion.open`, `discussion.addResponse` and
 // `rag.answer` between their params and the engine's steps, and back.
 
-#include "engine/engine.hpp"
+#include "engine/batch.hpp"
+#include "engine/write_answer.hpp"
 #include "net/rpc/envelope.hpp"
 
 #include <string>

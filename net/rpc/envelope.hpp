@@ -1,7 +1,7 @@
 #pragma once
 // JSON-RPC 2.0 as text: a message taken apart into requests, an answer put together. Knows no method.
 
-#include "engine/engine.hpp"
+#include "engine/batch.hpp"
 #include "schema/base/error.hpp"
 
 #include <chrono>

@@ -1,6 +1,7 @@
 #pragma once
 // The method table: one row per method says all that dispatch, roles, paging, `rpc.discover` and metrics need to know.
 
+#include "engine/write_answer.hpp"
 #include "net/rpc/envelope.hpp"
 #include "net/rpc/role.hpp"
 #include "net/work/progress.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 // Short forms of what the engine answers, so that a test compares one text.
 
-#include "engine/engine.hpp"
+#include "engine/write_answer.hpp"
 #include "graph/snapshot/snapshot.hpp"
 #include "tests/support/fixtures.hpp"
 

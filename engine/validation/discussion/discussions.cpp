@@ -1,8 +1,8 @@
 #include "engine/validation/discussion/discussions.hpp"
 
-#include "schema/base/limits.hpp"
-#include "schema/records/ref.hpp"
+#include "engine/validation/discussion/progress.hpp"
 #include "schema/base/report.hpp"
+#include "schema/records/ref.hpp"
 
 #include <algorithm>
 #include <map>
@@ -13,7 +13,6 @@
 namespace whence::engine {
 namespace {
 
-using schema::Discussion;
 using schema::DiscussionRound;
 using schema::DiscussionState;
 using schema::RecordType;
@@ -195,50 +194,7 @@ std::map<std::string, Share> shares_of(Candidates const& candidates, std::vector
   return shares;
 }
 
-/// Whether a round was begun and deleted after its discussion was last written: then nobody has opened it anew.
-bool was_deleted_since(std::int64_t number, VertexId discussion, graph::Snapshot const& known) {
-  auto const id = std::string(known.id(discussion)).append("/").append(std::to_string(number));
-  auto const round = known.find_deleted(RecordType::discussion_round, id);
-  if (!round) return false;
-  auto const revisions = known.revisions(discussion);
-  auto const written = revisions.empty() ? known.created(discussion) : revisions.back().tx;
-  return *known.deleted_at(*round) > written;
-}
-
 }  // namespace
-
-Result<DiscussionProgress> progress_of(VertexId discussion, graph::Snapshot const& known, Contents& contents) {
-  DiscussionProgress progress;
-  auto const last = graph::last_round(known, discussion);
-  std::vector<VertexId> asked{discussion};
-  if (last) asked.push_back(last->vertex);
-  if (auto const fetched = contents.fetch(std::move(asked)); !fetched) return fetched.error();
-  if (last) {
-    bool const is_complete = schema::is_complete(std::get<DiscussionRound>(contents.at(last->vertex)));
-    progress.complete = is_complete ? last->number : last->number - 1;
-    if (!is_complete) progress.begun = last;
-  }
-  auto const opened = std::get<Discussion>(contents.at(discussion)).open_round.value_or(0);
-  bool const is_asked_for = opened > progress.complete && !was_deleted_since(opened, discussion, known);
-  progress.is_opened = progress.begun || is_asked_for;
-  return progress;
-}
-
-Result<DiscussionState> context_of(VertexId discussion, graph::Snapshot const& known, Contents& contents) {
-  auto const summaries = graph::summaries_of(known, discussion);
-  auto rounds = graph::rounds_of(known, discussion);
-  if (!summaries.empty()) {
-    std::erase_if(rounds, [&](graph::NumberedVertex const& round) { return round.number <= summaries.back().number; });
-  }
-  std::vector<VertexId> asked{discussion};
-  for (auto const& round : rounds) asked.push_back(round.vertex);
-  if (!summaries.empty()) asked.push_back(summaries.back().vertex);
-  if (auto const fetched = contents.fetch(std::move(asked)); !fetched) return fetched.error();
-  DiscussionState state{.discussion = std::get<Discussion>(contents.at(discussion))};
-  for (auto const& round : rounds) state.rounds.push_back(std::get<DiscussionRound>(contents.at(round.vertex)));
-  if (!summaries.empty()) state.summaries.push_back(std::get<SummaryEntry>(contents.at(summaries.back().vertex)));
-  return state;
-}
 
 Result<void> check_discussions(Candidates const& candidates, std::vector<Candidate const*> const& changed,
                                schema::TokenRules const& rules, Contents& contents, Findings& findings) {

@@ -1,8 +1,8 @@
 #include "engine/validation/retrieval/chunks.hpp"
 
 #include "engine/validation/retrieval/ranks.hpp"
-#include "schema/records/ref.hpp"
 #include "schema/base/report.hpp"
+#include "schema/records/ref.hpp"
 
 #include <map>
 #include <optional>

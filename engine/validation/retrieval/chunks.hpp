@@ -3,9 +3,9 @@
 // an edge with each further retrieval, and once an embedding.
 
 #include "engine/plan/candidates.hpp"
-#include "engine/state/contents.hpp"
 #include "engine/plan/findings.hpp"
 #include "engine/plan/plan.hpp"
+#include "engine/state/contents.hpp"
 
 namespace whence::engine {
 

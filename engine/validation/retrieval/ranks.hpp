@@ -1,7 +1,7 @@
 #pragma once
 // The ranks of retrievals that leave them out.
 
-#include "engine/engine.hpp"
+#include "engine/batch.hpp"
 #include "graph/snapshot/snapshot.hpp"
 
 #include <optional>

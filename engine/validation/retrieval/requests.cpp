@@ -2,8 +2,8 @@
 
 #include "engine/validation/retrieval/ranks.hpp"
 #include "graph/snapshot/unknown.hpp"
-#include "schema/records/ref.hpp"
 #include "schema/base/report.hpp"
+#include "schema/records/ref.hpp"
 
 #include <algorithm>
 #include <cmath>

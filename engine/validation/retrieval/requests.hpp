@@ -3,10 +3,10 @@
 // answers. What they say is settled before their ids are compared with what is known, since a client may leave parts of
 // it out.
 
-#include "engine/engine.hpp"
+#include "engine/batch.hpp"
+#include "engine/plan/findings.hpp"
 #include "engine/plan/needed_record.hpp"
 #include "engine/state/contents.hpp"
-#include "engine/plan/findings.hpp"
 #include "schema/records/retrieval/citation.hpp"
 
 #include <optional>

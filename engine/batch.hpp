@@ -1,0 +1,78 @@
+#pragma once
+// What a write is: records to write, nodes to delete, or a step whose records the writer makes.
+
+#include "engine/history.hpp"
+#include "schema/base/ids.hpp"
+#include "schema/records/check.hpp"
+#include "schema/records/discussion/discussion.hpp"
+#include "schema/records/records.hpp"
+#include "schema/records/ref.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace whence::engine {
+
+/// Opens the next round of a discussion. A missing discussion is created.
+struct RoundOpening {
+  schema::Discussion discussion = {};             ///< its ids, and its topic where one is given
+  std::optional<std::int64_t> round_number = {};  ///< where given, must be the next
+};
+
+/// The next response of the open round.
+struct RoundResponse {
+  std::string user_id = {};
+  std::string discussion_id = {};
+  std::int64_t round_number = 1;
+  schema::Persona persona = schema::Persona::analyzer;
+  schema::ConversationMessage message = {};
+};
+
+/// The text that a model made for a request. The writer reads and checks its citations and computes its confidence.
+struct AnswerText {
+  std::string request_id = {};
+  std::optional<std::string> answer = {};  ///< nothing: nothing was found
+  std::optional<std::string> message = {};
+  std::string system_prompt = {};  ///< of the prompt's record, where the writer has to make that
+  std::int64_t processing_time_ms = 0;
+};
+
+/// The result of a retrieval, to be recorded under a request id that the writer makes.
+struct RetrievalRecording {
+  schema::Query query = {};
+  schema::EmbeddingVector embedding = {};
+  std::vector<schema::RetrievedChunk> chunks = {};
+};
+
+/// Makes a discussion equal its file: what differs is replaced, what the file lacks is deleted, what is new is added.
+/// An open round stays if it follows the last round of the file.
+struct DiscussionRestoring {
+  schema::DiscussionState state = {};   ///< complete rounds only
+  schema::DiscussionState before = {};  ///< the whole discussion as it was compared with the file: must be unchanged
+};
+
+/// A write whose records depend on the present state, so that the writer makes them, or a history to restore.
+using Step = std::variant<std::monostate, RoundOpening, RoundResponse, AnswerText, RetrievalRecording,
+                          DiscussionRestoring, History>;
+
+/// One write request: records to write, nodes to delete, or a step.
+struct WriteBatch {
+  std::vector<schema::IncomingRecord> records = {};
+  std::vector<schema::NodeRef> deletes = {};  ///< nodes to delete, instead of records
+  Step step = {};                             ///< instead of records
+  bool ensure = false;                        ///< create the Topics and Messages that are named and missing
+  /// A copy of what was recorded elsewhere: its keywords, subjects and summaries are taken as the batch gives them.
+  /// Extraction adds only their edges to its attachments.
+  bool keeps_derived = false;
+  std::string idempotency_key = {};  ///< empty: none
+  std::optional<schema::TxId> expect_tx = {};
+  bool dry_run = false;
+  std::string actor = {};  ///< who writes, for the log
+  std::size_t bytes = 0;   ///< approximate size in memory
+};
+
+}  // namespace whence::engine

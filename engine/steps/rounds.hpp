@@ -1,0 +1,22 @@
+#pragma once
+// The steps of a growing discussion: opening a round, and the next response of the open one.
+
+#include "engine/batch.hpp"
+#include "engine/plan/plan.hpp"
+#include "engine/state/contents.hpp"
+#include "engine/validation/context.hpp"
+#include "schema/base/error.hpp"
+
+namespace whence::engine {
+
+/// Opens the next round; creates the discussion where it is missing. Fails with `precondition` "round_open" where one
+/// is open already, "round_number" (and the number expected) where another number was given; or as the store does.
+[[nodiscard]] Result<Plan> open_round(RoundOpening const& step, ValidationContext const& context, Contents& contents);
+
+/// Adds a response to the open round. Fails with `not_found` where the discussion is not known; with `precondition`
+/// "round_open" where no round is open, "round_number" (and the number expected), "persona_order"; or as the store
+/// does.
+[[nodiscard]] Result<Plan> add_response(RoundResponse const& step, ValidationContext const& context,
+                                        Contents& contents);
+
+}  // namespace whence::engine

@@ -1,0 +1,73 @@
+#include "engine/validation/discussion/progress.hpp"
+
+#include "graph/snapshot/unknown.hpp"
+#include "schema/records/ref.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace whence::engine {
+
+using schema::Discussion;
+using schema::DiscussionRound;
+using schema::DiscussionState;
+using schema::RecordType;
+using schema::SummaryEntry;
+using schema::VertexId;
+
+namespace {
+
+/// Whether a round was begun and deleted after its discussion was last written: then nobody has opened it anew.
+bool was_deleted_since(std::int64_t number, VertexId discussion, graph::Snapshot const& known) {
+  auto const id = std::string(known.id(discussion)).append("/").append(std::to_string(number));
+  auto const round = known.find_deleted(RecordType::discussion_round, id);
+  if (!round) return false;
+  auto const revisions = known.revisions(discussion);
+  auto const written = revisions.empty() ? known.created(discussion) : revisions.back().tx;
+  return *known.deleted_at(*round) > written;
+}
+
+}  // namespace
+
+Result<VertexId> find_discussion(std::string_view user_id, std::string_view discussion_id,
+                                 graph::Snapshot const& known) {
+  schema::NodeRef const ref{RecordType::discussion, schema::discussion_key(user_id, discussion_id)};
+  if (auto const vertex = known.find(ref.type, ref.id)) return *vertex;
+  return error_from(graph::unknown_ref(known, ref, "/discussionId"));
+}
+
+Result<DiscussionProgress> progress_of(VertexId discussion, graph::Snapshot const& known, Contents& contents) {
+  DiscussionProgress progress;
+  auto const last = graph::last_round(known, discussion);
+  std::vector<VertexId> asked{discussion};
+  if (last) asked.push_back(last->vertex);
+  if (auto const fetched = contents.fetch(std::move(asked)); !fetched) return fetched.error();
+  if (last) {
+    bool const is_complete = schema::is_complete(std::get<DiscussionRound>(contents.at(last->vertex)));
+    progress.complete = is_complete ? last->number : last->number - 1;
+    if (!is_complete) progress.begun = last;
+  }
+  auto const opened = std::get<Discussion>(contents.at(discussion)).open_round.value_or(0);
+  bool const is_asked_for = opened > progress.complete && !was_deleted_since(opened, discussion, known);
+  progress.is_opened = progress.begun || is_asked_for;
+  return progress;
+}
+
+Result<DiscussionState> context_of(VertexId discussion, graph::Snapshot const& known, Contents& contents) {
+  auto const summaries = graph::summaries_of(known, discussion);
+  auto rounds = graph::rounds_of(known, discussion);
+  if (!summaries.empty()) {
+    std::erase_if(rounds, [&](graph::NumberedVertex const& round) { return round.number <= summaries.back().number; });
+  }
+  std::vector<VertexId> asked{discussion};
+  for (auto const& round : rounds) asked.push_back(round.vertex);
+  if (!summaries.empty()) asked.push_back(summaries.back().vertex);
+  if (auto const fetched = contents.fetch(std::move(asked)); !fetched) return fetched.error();
+  DiscussionState state{.discussion = std::get<Discussion>(contents.at(discussion))};
+  for (auto const& round : rounds) state.rounds.push_back(std::get<DiscussionRound>(contents.at(round.vertex)));
+  if (!summaries.empty()) state.summaries.push_back(std::get<SummaryEntry>(contents.at(summaries.back().vertex)));
+  return state;
+}
+
+}  // namespace whence::engine

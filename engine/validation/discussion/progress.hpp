@@ -1,0 +1,38 @@
+#pragma once
+// How far a stored discussion has come: its last complete round, the open one, and its present context.
+
+#include "engine/state/contents.hpp"
+#include "graph/snapshot/discussion.hpp"
+#include "graph/snapshot/snapshot.hpp"
+#include "schema/base/error.hpp"
+#include "schema/base/ids.hpp"
+#include "schema/records/discussion/discussion.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace whence::engine {
+
+/// The vertex of a discussion. Fails with `not_found` at "/discussionId".
+[[nodiscard]] Result<schema::VertexId> find_discussion(std::string_view user_id, std::string_view discussion_id,
+                                                       graph::Snapshot const& known);
+
+/// Where a known discussion stands.
+struct DiscussionProgress {
+  std::int64_t complete = 0;  ///< the number of its last complete round
+  /// The round that has some of its responses.
+  std::optional<graph::NumberedVertex> begun = {};
+  bool is_opened = false;  ///< the round after `complete` was opened, whether it has a response yet or not
+};
+
+/// Fails where the store does.
+[[nodiscard]] Result<DiscussionProgress> progress_of(schema::VertexId discussion, graph::Snapshot const& known,
+                                                     Contents& contents);
+
+/// A known discussion with those of its rounds and summaries that make up its context: the current summary and the
+/// rounds after it. Fails where the store does.
+[[nodiscard]] Result<schema::DiscussionState> context_of(schema::VertexId discussion, graph::Snapshot const& known,
+                                                         Contents& contents);
+
+}  // namespace whence::engine

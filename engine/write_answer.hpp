@@ -1,0 +1,38 @@
+#pragma once
+// What a write answers, and the callbacks that receive it.
+
+#include "schema/base/error.hpp"
+#include "schema/base/ids.hpp"
+#include "schema/records/records.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace whence::engine {
+
+using schema::TxId;
+
+/// What a deletion did, as refs.
+struct Removal {
+  std::vector<std::string> deleted = {};   ///< the nodes named, then those deleted with them
+  std::vector<std::string> orphaned = {};  ///< attachments whose topic is gone
+  std::vector<std::string> dangling = {};  ///< keywords, subjects and summaries that lost an attachment
+};
+
+struct WriteAnswer {
+  TxId tx;
+  std::vector<std::string> refs;                 ///< one per record, in order
+  std::vector<whence::Violation> warnings = {};  ///< `code` is meaningless
+  bool is_unchanged = false;
+  Removal removal = {};                     ///< of a batch that deletes
+  std::optional<schema::Record> made = {};  ///< of a step: the discussion, round, answer or query as it is stored now
+};
+
+/// Called after every published group, on the writer thread: `head` is visible now. Must not block, must not throw.
+using Announce = std::function<void(TxId head)>;
+/// Must not block, must not throw.
+using WriteDone = std::function<void(Result<WriteAnswer>)>;
+
+}  // namespace whence::engine
