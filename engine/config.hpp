@@ -1,5 +1,5 @@
 #pragma once
-// What an operator may change about recording.
+// Configuration of the engine: limits, thresholds, directories.
 
 #include "schema/base/limits.hpp"
 #include "schema/records/check.hpp"
@@ -17,14 +17,14 @@ struct EngineConfig {
   std::filesystem::path directory = "whence-data";
   double future_tolerance_s = 5;                         ///< how far in the future a record's time may lie
   double deprecate_below = -0.5;                         ///< a unit whose running score falls below becomes deprecated
-  std::size_t inbox_batches_max = 4096;                  ///< waiting batches; more are told `busy`
-  std::size_t inbox_bytes_max = std::size_t{256} << 20;  ///< about what waiting batches may weigh
+  std::size_t inbox_batches_max = 4096;                  ///< waiting batches; further ones get `busy`
+  std::size_t inbox_bytes_max = std::size_t{256} << 20;  ///< approximate memory of waiting batches
   std::size_t group_records_max = 20'000;                ///< records made durable together
   bool is_durable = true;                                ///< false only for benchmarks
-  /// Models whose embeddings of questions are taken.
+  /// Models whose embeddings of questions are accepted.
   std::vector<std::string> embedding_models = {std::string(schema::default_embedding_model)};
   double confidence_min = schema::limits::confidence_min;  ///< an answer below it is stored as "not found"
-  schema::TokenRules token_rules = {};                     ///< what system prompts count for
+  schema::TokenRules token_rules = {};                     ///< how tokens of system prompts are counted
   std::filesystem::path files = {};                        ///< where discussions are written to; empty: nowhere
   /// Address space reserved for the store, which is the most it can ever hold; a write beyond it answers
   /// `storage_full`. The file itself stays as small as its data.

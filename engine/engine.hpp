@@ -36,7 +36,7 @@ class Engine {
   ~Engine();
 
   /// Hands a batch to the writer. `done` is called exactly once: on the writer thread with the answer, or before
-  /// `submit` returns with `busy` where the inbox is full. A refused batch answers all that is wrong with it;
+  /// `submit` returns with `busy` where the inbox is full. A refused batch gets all its violations;
   /// `storage_full` leaves the engine usable; once the environment has failed every write answers `internal_error`.
   void submit(WriteBatch batch, WriteDone done);
 
@@ -44,9 +44,9 @@ class Engine {
   [[nodiscard]] Result<WriteAnswer> write(WriteBatch batch);
 
   [[nodiscard]] graph::Snapshot snapshot() const;
-  /// What the transactions from `first` on changed, in order, up to that of `head`; calls `visit` with each until it
-  /// returns false. From the log, so it works for any past transaction and holds nothing in memory. A read transaction
-  /// of the store is open meanwhile: stop after a slice; `visit` may read records. Fails with `corrupt`.
+  /// Calls `visit` with the changes of each transaction from `first` to that of `head`, in order, until it returns
+  /// false. Reads the log, so it works for any past transaction and holds nothing in memory. A read transaction of the
+  /// store is open meanwhile: stop after a slice; `visit` may read records. Fails with `corrupt`.
   [[nodiscard]] Result<void> read_deltas(TxId first, graph::Snapshot const& head,
                                          std::function<bool(graph::Delta&&)> const& visit) const;
   [[nodiscard]] schema::RecordReader const& records() const;

@@ -1,5 +1,5 @@
 #pragma once
-// A history told from outside, event by event, as `subscribe` tells it: what a store is restored from.
+// A history from outside, event by event, as `subscribe` sends it: what a store is restored from.
 
 #include "graph/snapshot/delta.hpp"
 #include "graph/snapshot/snapshot.hpp"
@@ -19,8 +19,8 @@
 
 namespace whence::engine {
 
-/// An edge as drawn.
-struct PastEdge {
+/// An edge in its stored direction.
+struct RestoredEdge {
   schema::EdgeType type;
   schema::NodeRef from;
   schema::NodeRef to;
@@ -29,38 +29,38 @@ struct PastEdge {
 };
 
 /// One line of a history.
-struct PastEvent {
+struct RestoredEvent {
   graph::EventOp op;
   schema::NodeRef ref;
   std::optional<schema::Record> record = {};  ///< of a put or version, whole
   std::string status = {};
-  std::vector<PastEdge> edges = {};
-  std::string text = {};  ///< of an attachment whose record only names it
-  std::string told = {};  ///< how it was told, for `CheckTold`
+  std::vector<RestoredEdge> edges = {};
+  std::string text = {};      ///< of an attachment whose record only names it
+  std::string expected = {};  ///< the whole event in canonical JSON, for `CheckRestored`
   std::uint64_t line = 0;
 };
 
-struct PastTransaction {
+struct RestoredTransaction {
   schema::TxId tx;
   schema::Time at;
-  std::vector<PastEvent> events = {};
+  std::vector<RestoredEvent> events = {};
 };
 
-/// Compares what a transaction changed, as applied and before it is written, with how it was told. `records` reads what
-/// it made. Called on the writer thread.
-using CheckTold = std::function<Result<void>(PastTransaction const& past, graph::Delta delta,
-                                             graph::Snapshot const& after, schema::RecordReader const& records)>;
+/// Compares the events of a restored transaction with those of its history, after it is applied and before it is
+/// written. `records` reads what the transaction wrote. Called on the writer thread.
+using CheckRestored = std::function<Result<void>(RestoredTransaction const& transaction, graph::Delta delta,
+                                                 graph::Snapshot const& after, schema::RecordReader const& records)>;
 
-/// Transactions that follow the head, to be written as they were: with their numbers and times, and without deciding
-/// anything again. What they say must agree with itself: all are taken, or none.
+/// Transactions that follow the head, to be written as they were: with their ids and times, and without deciding
+/// anything again. They must be consistent: all are accepted, or none.
 struct History {
-  CheckTold check = {};
-  /// Deprecates as told; else as the engine's threshold says, which must then be what was told.
+  CheckRestored check = {};
+  /// Takes deprecations from the history; else the engine's threshold decides, which must give the same ones.
   bool keeps_statuses = false;
-  std::vector<PastTransaction> transactions = {};
+  std::vector<RestoredTransaction> transactions = {};
 };
 
-/// `invalid_record`, rule "history": a line that does not agree with the rest.
-[[nodiscard]] Error past_error(std::uint64_t line, std::string message);
+/// `invalid_record`, rule "history": a line that is not consistent with the rest.
+[[nodiscard]] Error history_error(std::uint64_t line, std::string message);
 
 }  // namespace whence::engine

@@ -70,7 +70,7 @@ std::string Candidates::fresh_request_id(Setting const& setting) {
   }
 }
 
-Candidates::Candidates(WriteBatch& batch, std::vector<Companion> companions, Setting const& setting)
+Candidates::Candidates(WriteBatch& batch, std::vector<NeededRecord> companions, Setting const& setting)
     : known_(setting.known) {
   first_.reserve(batch.records.size());
   take_given(batch, setting);

@@ -58,7 +58,7 @@ class Candidates {
   [[nodiscard]] static std::string fresh_request_id(Setting const& setting);
 
   /// `batch` has been checked: violations of each record stand with it. `companions` are in the order of their records.
-  Candidates(WriteBatch& batch, std::vector<Companion> companions, Setting const& setting);
+  Candidates(WriteBatch& batch, std::vector<NeededRecord> companions, Setting const& setting);
   Candidates(Candidates const&) = delete;
   Candidates& operator=(Candidates const&) = delete;
 

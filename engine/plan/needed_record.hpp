@@ -8,7 +8,7 @@
 namespace whence::engine {
 
 /// A record to be made before the one that needs it, unless it is known or in the batch.
-struct Companion {
+struct NeededRecord {
   schema::Record record;
   std::uint32_t index;  ///< of the batch's record that needs it
 };

@@ -29,28 +29,27 @@ bool has_record(EventOp op) {
   return op == EventOp::put || op == EventOp::version;
 }
 
-bool is_drawn_type(RecordType type) {
+bool is_derived_type(RecordType type) {
   return type == RecordType::keyword || type == RecordType::subject || type == RecordType::summary;
 }
 
-bool is_edge_of(schema::Link const& link, NodeRef const& owner, PastEdge const& edge) {
+bool is_edge_of(schema::Link const& link, NodeRef const& owner, RestoredEdge const& edge) {
   auto const& other = link.owner_is_from ? edge.to : edge.from;
   auto const& own = link.owner_is_from ? edge.from : edge.to;
   return edge.type == link.type && own == owner && other.type == link.other_type && other.id == link.other_id();
 }
 
 /// One transaction on its way to a plan.
-class PastPlanner {
+class RestorePlanner {
  public:
-  PastPlanner(PastTransaction const& past, ValidationContext const& context)
-      : past_(past),
-        context_(context),
+  RestorePlanner(RestoredTransaction const& transaction, ValidationContext const& context)
+      : transaction_(transaction),
         known_(context.known),
         contents_(context.store, context.memory, context.known) {}
 
-  Result<PastPlan> run() {
-    for (auto const step :
-         {&PastPlanner::hide, &PastPlanner::number_vertices, &PastPlanner::add_records, &PastPlanner::add_statuses}) {
+  Result<RestoredPlan> run() {
+    for (auto const step : {&RestorePlanner::hide, &RestorePlanner::number_vertices, &RestorePlanner::add_records,
+                            &RestorePlanner::add_statuses}) {
       if (auto const done = (this->*step)(); !done) return done.error();
     }
     return std::move(out_);
@@ -70,26 +69,27 @@ class PastPlanner {
   }
 
   Result<void> hide() {
-    for (auto const& event : past_.events) {
+    for (auto const& event : transaction_.events) {
       if (event.op != EventOp::remove) continue;
       auto const vertex = find_before(event.ref);
-      if (!vertex) return past_error(event.line, "deletes what is not there");
+      if (!vertex) return history_error(event.line, "deletes what is not there");
       out_.plan.hidden.push_back(*vertex);
     }
     return {};
   }
 
   /// Whether something with records stands between an attachment and what was drawn from it: then that was not drawn.
-  [[nodiscard]] bool is_drawn(std::size_t position) const {
-    auto const& event = past_.events[position];
-    if (!is_drawn_type(event.ref.type)) return false;
-    auto const is_source = [&](PastEdge const& edge, PastEvent const& other) {
+  [[nodiscard]] bool is_derived(std::size_t position) const {
+    auto const& event = transaction_.events[position];
+    if (!is_derived_type(event.ref.type)) return false;
+    auto const is_source = [&](RestoredEdge const& edge, RestoredEvent const& other) {
       return edge.type == EdgeType::extracted_from && edge.from == event.ref && edge.to == other.ref;
     };
     for (auto before = position; before > 0; --before) {
-      auto const& other = past_.events[before - 1];
-      if (std::ranges::any_of(event.edges, [&](PastEdge const& edge) { return is_source(edge, other); })) return true;
-      bool const is_neighbour = !has_record(other.op) || is_drawn_type(other.ref.type);
+      auto const& other = transaction_.events[before - 1];
+      if (std::ranges::any_of(event.edges, [&](RestoredEdge const& edge) { return is_source(edge, other); }))
+        return true;
+      bool const is_neighbour = !has_record(other.op) || is_derived_type(other.ref.type);
       bool const is_in_order = !has_record(other.op) || schema::format_ref(other.ref) < schema::format_ref(event.ref);
       if (!is_neighbour || !is_in_order) return false;
     }
@@ -99,21 +99,21 @@ class PastPlanner {
   Result<void> number_vertices() {
     std::vector<std::size_t> drawn;
     auto const number = [&](std::size_t position) -> Result<void> {
-      auto const& event = past_.events[position];
+      auto const& event = transaction_.events[position];
       VertexId const vertex{known_.vertex_count() + static_cast<std::uint32_t>(rows_.size())};
       rows_.push_back(position);
       bool const is_first = made_.emplace(schema::format_ref(event.ref), vertex).second;
-      return is_first ? Result<void>{} : past_error(event.line, "is put twice in one transaction");
+      return is_first ? Result<void>{} : history_error(event.line, "is put twice in one transaction");
     };
-    for (std::size_t i = 0; i < past_.events.size(); ++i) {
-      auto const& event = past_.events[i];
+    for (std::size_t i = 0; i < transaction_.events.size(); ++i) {
+      auto const& event = transaction_.events[i];
       if (!has_record(event.op)) continue;
-      if (!event.record) return past_error(event.line, "has no record");
+      if (!event.record) return history_error(event.line, "has no record");
       if (find_before(event.ref)) {
-        if (event.op == EventOp::put) return past_error(event.line, "puts what is there already");
+        if (event.op == EventOp::put) return history_error(event.line, "puts what is there already");
         continue;
       }
-      if (is_drawn(i)) {
+      if (is_derived(i)) {
         drawn.push_back(i);
       } else if (auto const numbered = number(i); !numbered) {
         return numbered;
@@ -127,15 +127,15 @@ class PastPlanner {
 
   Result<void> add_records() {
     for (auto const position : rows_) {
-      if (auto const added = add_row(past_.events[position]); !added) return added;
+      if (auto const added = add_row(transaction_.events[position]); !added) return added;
     }
     cut_prov_cycles(out_.plan.rows, known_.vertex_count());
     std::uint32_t rows_before = 0;
-    for (std::size_t i = 0; i < past_.events.size(); ++i) {
-      auto const& event = past_.events[i];
+    for (std::size_t i = 0; i < transaction_.events.size(); ++i) {
+      auto const& event = transaction_.events[i];
       if (!has_record(event.op)) continue;
       if (made_.contains(schema::format_ref(event.ref))) {
-        if (!is_drawn(i)) ++rows_before;
+        if (!is_derived(i)) ++rows_before;
       } else if (auto const added = add_revision(event, rows_before); !added) {
         return added;
       }
@@ -144,42 +144,43 @@ class PastPlanner {
   }
 
   /// The record under its ref, complete.
-  Result<schema::Record> record_of(PastEvent const& event) {
+  Result<schema::Record> record_of(RestoredEvent const& event) {
     schema::Record record = *event.record;
-    if (schema::type_of(record) != event.ref.type) return past_error(event.line, "holds a record of another type");
+    if (schema::type_of(record) != event.ref.type) return history_error(event.line, "holds a record of another type");
     if (auto* const attachment = std::get_if<schema::XmlMessageAttachment>(&record)) {
       if (auto const checked = check_attachment(event, *attachment); !checked) return checked.error();
     }
-    if (schema::node_id_of(record) != event.ref.id) return past_error(event.line, "holds the record of another node");
+    if (schema::node_id_of(record) != event.ref.id)
+      return history_error(event.line, "holds the record of another node");
     return record;
   }
 
   /// Its identity is a digest over its text, which may stand apart.
-  Result<void> check_attachment(PastEvent const& event, schema::XmlMessageAttachment& attachment) {
+  Result<void> check_attachment(RestoredEvent const& event, schema::XmlMessageAttachment& attachment) {
     attachment.hash = event.ref.id;
     bool const is_whole = attachment.size && attachment.version && attachment.created_at &&
                           (attachment.xml_content || attachment.xml_blob);
-    if (!is_whole) return past_error(event.line, "lacks what every stored attachment has");
+    if (!is_whole) return history_error(event.line, "lacks what every stored attachment has");
     for (auto const& edge : event.edges) {  // shown as an edge, kept in the record
       if (edge.type == EdgeType::rendered_as) attachment.response_id = edge.from.id;
       if (edge.type == EdgeType::prompted) attachment.response_id = edge.to.id;
     }
     if (schema::to_hex(schema::json::hash_of(attachment)) != event.ref.id) {
-      return past_error(event.line, "is not the attachment that its hash names");
+      return history_error(event.line, "is not the attachment that its hash names");
     }
     auto const digest = attachment.xml_blob ? schema::blob_digest(*attachment.xml_blob) : std::nullopt;
     if (!digest) return {};
     if (!event.text.empty()) {
-      if (schema::sha256(event.text) != *digest) return past_error(event.line, "holds another text than it names");
+      if (schema::sha256(event.text) != *digest) return history_error(event.line, "holds another text than it names");
       out_.plan.blobs.push_back({*digest, event.text});
       return {};
     }
     auto const stored = contents_.blob(*digest);
     if (!stored) return stored.error();
-    return *stored ? Result<void>{} : past_error(event.line, "names a text that is not in the history");
+    return *stored ? Result<void>{} : history_error(event.line, "names a text that is not in the history");
   }
 
-  Result<void> add_row(PastEvent event) {
+  Result<void> add_row(RestoredEvent event) {
     auto record = record_of(event);
     if (!record) return record.error();
     auto const links = schema::links_of(*record);
@@ -201,7 +202,7 @@ class PastPlanner {
     return {};
   }
 
-  Result<void> add_revision(PastEvent const& event, std::uint32_t rows_before) {
+  Result<void> add_revision(RestoredEvent const& event, std::uint32_t rows_before) {
     auto record = record_of(event);
     if (!record) return record.error();
     auto edges = edges_of(event);
@@ -215,7 +216,7 @@ class PastPlanner {
       if (!before) return before.error();
       auto const& known = std::get<schema::RetrievedChunk>(**before);
       if (known.embedding && chunk->embedding != known.embedding) {
-        return past_error(event.line, "holds another embedding than its chunk has");
+        return history_error(event.line, "holds another embedding than its chunk has");
       }
       if (known.embedding) chunk->embedding.reset();
       kind = schema::RevisionKind::addition;
@@ -235,7 +236,7 @@ class PastPlanner {
 
   /// The edges of a PROV record are those of its relations whose ends are there; which of them have no influence is
   /// settled when all rows are.
-  [[nodiscard]] std::vector<RowEdge> relations_of(PastEvent const& event,
+  [[nodiscard]] std::vector<RowEdge> relations_of(RestoredEvent const& event,
                                                   std::vector<schema::Link> const& links) const {
     std::vector<RowEdge> edges;
     auto const own = find(event.ref);
@@ -247,13 +248,13 @@ class PastPlanner {
     return edges;
   }
 
-  Result<std::vector<RowEdge>> edges_of(PastEvent const& event) const {
+  Result<std::vector<RowEdge>> edges_of(RestoredEvent const& event) const {
     std::vector<RowEdge> edges;
     for (auto const& edge : event.edges) {
       bool const owner_is_from = edge.from == event.ref;
-      if (!owner_is_from && edge.to != event.ref) return past_error(event.line, "brings an edge of other nodes");
+      if (!owner_is_from && edge.to != event.ref) return history_error(event.line, "brings an edge of other nodes");
       auto const other = find(owner_is_from ? edge.to : edge.from);
-      if (!other || edge.from == edge.to) return past_error(event.line, "brings an edge to what is not there");
+      if (!other || edge.from == edge.to) return history_error(event.line, "brings an edge to what is not there");
       if (auto const allowed = check_edge(event, edge); !allowed) return allowed.error();
       edges.push_back(
           {.type = edge.type, .owner_is_from = owner_is_from, .other = *other, .value = edge.value, .rank = edge.rank});
@@ -262,37 +263,37 @@ class PastPlanner {
   }
 
   /// A record says what most of its edges are.
-  static Result<void> check_links(PastEvent const& event, std::vector<schema::Link> const& links) {
+  static Result<void> check_links(RestoredEvent const& event, std::vector<schema::Link> const& links) {
     bool const draws_own = schema::edges_equal_links(event.ref.type);
     for (auto const& link : links) {
-      auto const edge =
-          std::ranges::find_if(event.edges, [&](PastEdge const& each) { return is_edge_of(link, event.ref, each); });
+      auto const edge = std::ranges::find_if(
+          event.edges, [&](RestoredEdge const& each) { return is_edge_of(link, event.ref, each); });
       if (edge == event.edges.end()) {
-        if (draws_own) return past_error(event.line, "lacks the edge that its " + link.place.pointer() + " says");
+        if (draws_own) return history_error(event.line, "lacks the edge that its " + link.place.pointer() + " says");
       } else if (link.value && edge->value != link.value) {
-        return past_error(event.line, "has an edge that says another number than its " + link.place.pointer());
+        return history_error(event.line, "has an edge that says another number than its " + link.place.pointer());
       }
     }
     bool const has_more = draws_own && event.edges.size() != links.size();
-    return has_more ? past_error(event.line, "brings an edge that its record does not say") : Result<void>{};
+    return has_more ? history_error(event.line, "brings an edge that its record does not say") : Result<void>{};
   }
 
-  static Result<void> check_edge(PastEvent const& event, PastEdge const& edge) {
+  static Result<void> check_edge(RestoredEvent const& event, RestoredEdge const& edge) {
     auto const fits = [&](schema::EdgeRule const& rule) {
       return rule.type == edge.type && rule.from == edge.from.type && rule.to == edge.to.type;
     };
     if (std::ranges::none_of(schema::edge_rules(), fits)) {
-      return past_error(event.line, "brings an edge that may not be drawn between such nodes");
+      return history_error(event.line, "brings an edge that may not be drawn between such nodes");
     }
     bool const is_weight = schema::carried_by(edge.type) == schema::Carries::weight;
     bool const is_fraction = edge.value && *edge.value >= 0 && *edge.value <= 1;
-    if (is_weight && !is_fraction) return past_error(event.line, "brings an edge without a weight from 0 to 1");
+    if (is_weight && !is_fraction) return history_error(event.line, "brings an edge without a weight from 0 to 1");
     return {};
   }
 
   /// Events tell edges by ref; in a row they stand as the record names them.
-  static void order_edges(PastEvent& event, std::vector<schema::Link> const& links) {
-    auto const place = [&](PastEdge const& edge) {
+  static void order_edges(RestoredEvent& event, std::vector<schema::Link> const& links) {
+    auto const place = [&](RestoredEdge const& edge) {
       auto const link =
           std::ranges::find_if(links, [&](schema::Link const& each) { return is_edge_of(each, event.ref, edge); });
       return link - links.begin();
@@ -301,16 +302,16 @@ class PastPlanner {
   }
 
   Result<void> add_statuses() {
-    for (auto const& event : past_.events) {
-      if (event.op == EventOp::expire) return past_error(event.line, "expires, which cannot be restored");
+    for (auto const& event : transaction_.events) {
+      if (event.op == EventOp::expire) return history_error(event.line, "expires, which cannot be restored");
       if (event.op != EventOp::status) continue;
       auto const vertex = find(event.ref);
-      if (!vertex) return past_error(event.line, "is about what is not there");
+      if (!vertex) return history_error(event.line, "is about what is not there");
       if (event.ref.type == RecordType::system_prompt_template) {
         if (auto const set = deactivate(event, *vertex); !set) return set;
       } else if (event.status == graph::name_of(graph::UnitStatus::deprecated)) {
         if (std::ranges::find(out_.deprecated, *vertex) != out_.deprecated.end()) {
-          return past_error(event.line, "is told twice");
+          return history_error(event.line, "is told twice");
         }
         out_.deprecated.push_back(*vertex);
       }  // that a unit was updated follows from the version that did it
@@ -319,7 +320,7 @@ class PastPlanner {
   }
 
   /// The template that takes the place of this one says when.
-  Result<void> deactivate(PastEvent const& event, VertexId vertex) {
+  Result<void> deactivate(RestoredEvent const& event, VertexId vertex) {
     schema::Record whole;
     if (auto const made = made_.find(schema::format_ref(event.ref)); made != made_.end()) {
       whole = out_.plan.records[schema::number(vertex) - known_.vertex_count()];
@@ -330,7 +331,7 @@ class PastPlanner {
     }
     auto& old = std::get<schema::SystemPromptTemplate>(whole);
     std::uint32_t rows_before = 0;
-    for (auto const& other : past_.events) {
+    for (auto const& other : transaction_.events) {
       if (&other == &event) break;
       if (!has_record(other.op) || !made_.contains(schema::format_ref(other.ref))) continue;
       ++rows_before;
@@ -351,18 +352,17 @@ class PastPlanner {
     return {};
   }
 
-  PastTransaction const& past_;
-  ValidationContext const& context_;
+  RestoredTransaction const& transaction_;
   graph::Snapshot const& known_;
   Contents contents_;
   std::unordered_map<std::string, VertexId> made_ = {};  // by ref
   std::vector<std::size_t> rows_ = {};                   // positions of the events that are rows, in row order
-  PastPlan out_ = {};
+  RestoredPlan out_ = {};
 };
 
 }  // namespace
 
-Error past_error(std::uint64_t line, std::string message) {
+Error history_error(std::uint64_t line, std::string message) {
   return error_from(Violation{.code = Errc::invalid_record,
                               .rule = "history",
                               .path = "/line/" + std::to_string(line),
@@ -370,7 +370,8 @@ Error past_error(std::uint64_t line, std::string message) {
 }
 
 /// A new cause of something older may close a cycle; anything else cannot (engine/README.md, invariant 4).
-Result<void> check_cycles(PastTransaction const& past, graph::Delta const& delta, graph::Snapshot const& after) {
+Result<void> check_cycles(RestoredTransaction const& transaction, graph::Delta const& delta,
+                          graph::Snapshot const& after) {
   for (std::size_t i = 0; i < delta.events.size(); ++i) {
     for (auto const& edge : delta.edges_of(delta.events[i])) {
       auto const influence = schema::influence_of(after.type(edge.edge), after.type(edge.from));
@@ -379,14 +380,15 @@ Result<void> check_cycles(PastTransaction const& past, graph::Delta const& delta
       auto const cause = is_along ? edge.from : edge.to;
       auto const effect = is_along ? edge.to : edge.from;
       if (effect > cause || !graph::influences(after, effect, cause)) continue;
-      return past_error(past.events[std::min(i, past.events.size() - 1)].line, "closes a cycle of influence");
+      return history_error(transaction.events[std::min(i, transaction.events.size() - 1)].line,
+                           "closes a cycle of influence");
     }
   }
   return {};
 }
 
-Result<PastPlan> plan_past(PastTransaction const& past, ValidationContext const& context) {
-  return PastPlanner(past, context).run();
+Result<RestoredPlan> plan_restored(RestoredTransaction const& transaction, ValidationContext const& context) {
+  return RestorePlanner(transaction, context).run();
 }
 
 }  // namespace whence::engine

@@ -6,16 +6,16 @@
 
 namespace whence::engine {
 
-void PastReader::add(schema::ContentId content, schema::RecordType type, schema::stored::Words words) {
+void RestoredRecords::add(schema::ContentId content, schema::RecordType type, schema::stored::Words words) {
   kept_.insert_or_assign(content, Kept{type, std::move(words)});
 }
 
-void PastReader::add(store::Blob const& blob) {
+void RestoredRecords::add(store::Blob const& blob) {
   blobs_.insert_or_assign(blob.digest, blob.bytes);
 }
 
-Result<void> PastReader::read(std::span<schema::ContentId const> contents,
-                              std::function<bool(std::size_t, schema::Record&&)> const& visit) const {
+Result<void> RestoredRecords::read(std::span<schema::ContentId const> contents,
+                                   std::function<bool(std::size_t, schema::Record&&)> const& visit) const {
   for (std::size_t i = 0; i < contents.size(); ++i) {
     bool goes_on = true;
     if (auto const kept = kept_.find(contents[i]); kept != kept_.end()) {
@@ -34,7 +34,7 @@ Result<void> PastReader::read(std::span<schema::ContentId const> contents,
   return {};
 }
 
-Result<std::optional<std::string>> PastReader::read_blob(schema::Digest const& digest) const {
+Result<std::optional<std::string>> RestoredRecords::read_blob(schema::Digest const& digest) const {
   auto const kept = blobs_.find(digest);
   if (kept != blobs_.end()) return std::optional(kept->second);
   return store_.read_blob(digest);

@@ -15,9 +15,9 @@
 namespace whence::engine {
 
 /// Records of transactions that are appended and not durable yet, in front of those of the store.
-class PastReader final : public schema::RecordReader {
+class RestoredRecords final : public schema::RecordReader {
  public:
-  explicit PastReader(store::Store const& store) : store_(store) {}
+  explicit RestoredRecords(store::Store const& store) : store_(store) {}
 
   void add(schema::ContentId content, schema::RecordType type, schema::stored::Words words);
   void add(store::Blob const& blob);

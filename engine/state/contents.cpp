@@ -68,7 +68,7 @@ Result<schema::Record const*> Contents::get(VertexId vertex) {
   return &at(vertex);
 }
 
-Result<std::optional<schema::Record>> Contents::last_said(VertexId vertex) const {
+Result<std::optional<schema::Record>> Contents::last_written(VertexId vertex) const {
   std::uint32_t revision = 0;
   for (auto const& each : known_.revisions(vertex)) {
     if (each.kind != schema::RevisionKind::whole) continue;
@@ -78,7 +78,7 @@ Result<std::optional<schema::Record>> Contents::last_said(VertexId vertex) const
   return read_content({vertex, revision});
 }
 
-Result<std::optional<schema::Record>> Contents::first_said(VertexId vertex) const {
+Result<std::optional<schema::Record>> Contents::first_written(VertexId vertex) const {
   return read_content({vertex, 0});
 }
 

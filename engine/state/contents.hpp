@@ -69,10 +69,10 @@ class Contents {
 
   /// What was last written of `vertex` as a whole, before what was added to it since; nothing where that is not on disk
   /// yet.
-  [[nodiscard]] Result<std::optional<schema::Record>> last_said(schema::VertexId vertex) const;
+  [[nodiscard]] Result<std::optional<schema::Record>> last_written(schema::VertexId vertex) const;
 
   /// What was first written of `vertex`; nothing where that is not on disk yet.
-  [[nodiscard]] Result<std::optional<schema::Record>> first_said(schema::VertexId vertex) const;
+  [[nodiscard]] Result<std::optional<schema::Record>> first_written(schema::VertexId vertex) const;
 
   /// The bytes of a stored blob, the open group's included.
   [[nodiscard]] Result<std::optional<std::string>> blob(schema::Digest const& digest) const;

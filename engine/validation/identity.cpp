@@ -87,7 +87,7 @@ class Comparison {
   Result<void> compare(Candidate const& candidate) {
     auto const* existing = record_at(candidate.vertex, candidates_, contents_);
     if (existing == nullptr) return {};
-    auto const said = first_said(candidate);
+    auto const said = first_written(candidate);
     if (!said) return said.error();
     if (*said) existing = &**said;
     auto const given_update = update_of(*candidate.record);
@@ -124,17 +124,17 @@ class Comparison {
 
   /// A template as it was written, where a later version has made it inactive since: that changes nothing of what its
   /// writer said.
-  Result<std::optional<schema::Record>> first_said(Candidate const& candidate) {
+  Result<std::optional<schema::Record>> first_written(Candidate const& candidate) {
     using Said = std::optional<schema::Record>;
     auto const& known = candidates_.known();
     bool const is_template = schema::type_of(*candidate.record) == schema::RecordType::system_prompt_template;
     if (!is_template || !known.contains(candidate.vertex) || known.revisions(candidate.vertex).empty()) return Said{};
-    return contents_.first_said(candidate.vertex);
+    return contents_.first_written(candidate.vertex);
   }
 
   /// Whether a client said exactly this before, and only extraction has changed it since: then nothing new was said.
   Result<void> change(Candidate const& candidate) {
-    auto const said = contents_.last_said(candidate.vertex);
+    auto const said = contents_.last_written(candidate.vertex);
     if (!said) return said.error();
     if (*said) {
       auto same = *candidate.record;

@@ -9,13 +9,13 @@
 
 namespace whence::engine {
 
-std::vector<std::size_t> find_leading_back(std::size_t count, std::span<LocalRelation const> relations) {
+std::vector<std::size_t> find_back_relations(std::size_t count, std::span<LocalRelation const> relations) {
   enum class Mark : std::uint8_t { unseen, on_path, done };
   std::vector<Mark> marks(count, Mark::unseen);
   std::vector<std::size_t> next(count + 1, 0);  // the relation of each record to follow next
   for (auto const& each : relations) ++next[each.effect + 1];
   for (std::size_t i = 1; i <= count; ++i) next[i] += next[i - 1];
-  std::vector<std::size_t> leading_back;
+  std::vector<std::size_t> back_relations;
   std::vector<std::uint32_t> path;
   auto const enter = [&](std::uint32_t record) {
     marks[record] = Mark::on_path;
@@ -33,12 +33,12 @@ std::vector<std::size_t> find_leading_back(std::size_t count, std::span<LocalRel
       }
       ++next[record];
       auto const cause = relations[at].cause;
-      if (marks[cause] == Mark::on_path) leading_back.push_back(at);
+      if (marks[cause] == Mark::on_path) back_relations.push_back(at);
       if (marks[cause] == Mark::unseen) enter(cause);
     }
   }
-  std::ranges::sort(leading_back);
-  return leading_back;
+  std::ranges::sort(back_relations);
+  return back_relations;
 }
 
 void cut_prov_cycles(std::span<store::VertexRow> rows, std::uint32_t first) {
@@ -52,7 +52,7 @@ void cut_prov_cycles(std::span<store::VertexRow> rows, std::uint32_t first) {
         relations.push_back({effect, schema::number(edges[i].other) - first, i});
     }
   }
-  for (auto const at : find_leading_back(rows.size(), relations)) {
+  for (auto const at : find_back_relations(rows.size(), relations)) {
     auto& type = rows[relations[at].effect].edges[relations[at].edge].type;
     type = schema::relation_variant_of(type).value();
   }

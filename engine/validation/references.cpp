@@ -67,7 +67,7 @@ class Resolver {
       if (!candidate.is_new && candidate.record != nullptr && candidate.has_field_errors) resolve(candidate, nullptr);
     }
     if (has_forward_) report_cycles();
-    if (has_forward_relation_) take_influence_back();
+    if (has_forward_relation_) remove_influence();
     return std::move(rows_);
   }
 
@@ -92,7 +92,7 @@ class Resolver {
   }
 
   void draw(Candidate const& candidate, Link const& link, VertexId other, store::VertexRow& row) {
-    if (is_drawn_by_other(candidate, link, other)) return;
+    if (is_added_by_other(candidate, link, other)) return;
     row.edges.push_back({.type = link.type,
                          .owner_is_from = link.owner_is_from,
                          .other = other,
@@ -129,8 +129,8 @@ class Resolver {
     return schema::number(vertex) - candidates_.known().vertex_count();
   }
 
-  void take_influence_back() {
-    for (auto const at : find_leading_back(rows_.size(), relations_)) {
+  void remove_influence() {
+    for (auto const at : find_back_relations(rows_.size(), relations_)) {
       auto const& relation = relations_[at];
       auto& type = rows_[relation.effect].edges[relation.edge].type;
       type = schema::relation_variant_of(type).value();
@@ -146,7 +146,7 @@ class Resolver {
 
   /// A query and its response may both say that they belong together, an embedding and its prompt do; the edge of the
   /// response, and of the prompt, stands for both.
-  bool is_drawn_by_other(Candidate const& candidate, Link const& link, VertexId other) {
+  bool is_added_by_other(Candidate const& candidate, Link const& link, VertexId other) {
     if (!link.owner_is_from) return false;
     auto const* proposed = candidates_.proposed(other);
     if (link.type == EdgeType::included_in) return proposed != nullptr;

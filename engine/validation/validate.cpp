@@ -94,7 +94,7 @@ void fill_defaults(Candidates const& candidates, std::vector<Candidate const*> c
 }
 
 /// Extraction from every llm-response that is new, in the batch's order.
-Result<void> draw_all(Extraction& extraction, std::vector<TakenXml> const& taken, Candidates const& candidates) {
+Result<void> extract_all(Extraction& extraction, std::vector<TakenXml> const& taken, Candidates const& candidates) {
   for (auto const& each : taken) {
     auto const& candidate = candidates.all()[each.index];
     if (!candidate.is_new || !each.document) continue;
@@ -158,7 +158,7 @@ Result<Plan> validate(Request& request, ValidationContext const& context) {
   if (!std::holds_alternative<std::monostate>(batch.step)) plan.made = *candidates.all().front().record;
   warn_of_documents(batch, request.xml, findings);
   Extraction extraction(candidates, contents, context.topics, plan, findings, batch.keeps_derived);
-  if (auto const drawn = draw_all(extraction, request.xml, candidates); !drawn) return drawn.error();
+  if (auto const drawn = extract_all(extraction, request.xml, candidates); !drawn) return drawn.error();
   plan.records = take_records(candidates);
   extraction.finish();
   plan.blobs = take_blobs(request.xml, candidates);

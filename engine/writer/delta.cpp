@@ -113,7 +113,7 @@ class DeltaMaker {
   }
 
   void add_rows() {
-    auto const drawn = first_drawn();
+    auto const drawn = first_derived();
     for (std::size_t i = 0; i < commit_.rows.size(); ++i) {
       auto const& row = commit_.rows[i];
       bool const has_predecessor = std::ranges::any_of(row.edges, is_version_edge);
@@ -128,7 +128,7 @@ class DeltaMaker {
   }
 
   /// The first of the rows that were drawn from responses.
-  [[nodiscard]] std::size_t first_drawn() const {
+  [[nodiscard]] std::size_t first_derived() const {
     auto first = commit_.rows.size();
     while (first > 0) {
       auto const& row = commit_.rows[first - 1];

@@ -41,12 +41,12 @@ Error unexpected_head(TxId expected, TxId head) {
   return error;
 }
 
-/// Where one part of the group failed to become durable, no answer of the group holds.
+/// If the group could not be made durable, none of its answers is valid.
 std::vector<Result<WriteAnswer>> all_failed(std::size_t count, Error const& error) {
   return std::vector<Result<WriteAnswer>>(count, Result<WriteAnswer>(error));
 }
 
-/// A revision that brings an edge and leaves what its record says as it was: nothing worth remembering.
+/// A revision that adds an edge and leaves the record as it was: nothing to remember.
 bool is_mere_retrieval(PlannedRevision const& revision) {
   auto const* chunk = std::get_if<schema::RetrievedChunk>(&revision.content);
   return chunk != nullptr && !chunk->embedding;
@@ -55,7 +55,7 @@ bool is_mere_retrieval(PlannedRevision const& revision) {
 }  // namespace
 
 void Writer::process(std::vector<Request> group, Announce const& announce) {
-  // A history that is refused takes its group with it, so it is a group of its own.
+  // Refusing a history rolls back its group, so it is a group of its own.
   while (!group.empty()) {
     auto const is_history = [](Request const& request) { return std::holds_alternative<History>(request.batch.step); };
     auto end = is_history(group.front()) ? group.begin() + 1 : std::ranges::find_if(group, is_history);
@@ -79,7 +79,7 @@ void Writer::process_together(std::vector<Request> group, Announce const& announ
 }
 
 std::vector<Result<WriteAnswer>> Writer::write(std::vector<Request>& group, Announce const& announce) {
-  memory_.open(head(), schema::VertexId{shop_.graph.pending().vertex_count()});
+  memory_.open(head(), schema::VertexId{graph_.pending().vertex_count()});
   std::vector<Answer> answers;
   answers.reserve(group.size());
   for (auto& request : group) answers.push_back(write(request));
@@ -94,8 +94,8 @@ std::vector<Result<WriteAnswer>> Writer::write(std::vector<Request>& group, Anno
     forget_group();
     return all_failed(group.size(), committed.error());
   }
-  shop_.vectors.publish();  // before the graph: a snapshot finds the embeddings of its transactions
-  shop_.graph.publish();
+  vectors_.publish();  // before the graph, so that a snapshot has the embeddings of its transactions
+  graph_.publish();
   memory_.settle();
   has_appended_ = false;
   if (announce) announce(head());
@@ -105,7 +105,7 @@ std::vector<Result<WriteAnswer>> Writer::write(std::vector<Request>& group, Anno
 Result<WriteAnswer> Writer::write(Request& request) {
   auto const& batch = request.batch;
   if (auto const& fingerprint = request.fingerprint) {
-    auto const kept = shop_.store.find_kept_answer(batch.idempotency_key);
+    auto const kept = store_.find_kept_answer(batch.idempotency_key);
     if (!kept) return kept.error();
     if (*kept && (*kept)->batch != *fingerprint) return other_batch(batch.idempotency_key);
     if (*kept) return answer_of(**kept);
@@ -138,32 +138,32 @@ Result<WriteAnswer> Writer::validate_and_append(Request& request) {
                      .made = std::move(made)};
 }
 
-/// Judges records, a deletion, or a step, by what the batch holds.
+/// The plan of the batch: of its records, its deletions or its step.
 Result<Plan> Writer::validate_any(Request& request) {
   auto const& batch = request.batch;
-  if (!batch.deletes.empty()) return validate_removal(batch.deletes, shop_.graph.pending());
+  if (!batch.deletes.empty()) return validate_removal(batch.deletes, graph_.pending());
   bool const is_step = !std::holds_alternative<std::monostate>(batch.step);
   return is_step ? validate_step(request, context()) : validate(request, context());
 }
 
 ValidationContext Writer::context() {
-  return {.known = shop_.graph.pending(),
-          .store = shop_.store,
+  return {.known = graph_.pending(),
+          .store = store_,
           .memory = memory_,
           .topics = topics_,
-          .ids = shop_.ids,
-          .config = shop_.config,
-          .now = shop_.clock.now()};
+          .ids = ids_,
+          .config = config_,
+          .now = clock_.now()};
 }
 
-/// Binds the key of a batch that changed nothing: a repeat answers the same, whatever the head is by then.
+/// Binds the key of a batch that changed nothing: a repeat gets the same answer, whatever the head is by then.
 void Writer::keep_unchanged(std::string const& key, schema::Digest const& fingerprint, Plan const& plan) {
-  shop_.store.keep_answer(
+  store_.keep_answer(
       key, {.batch = fingerprint, .tx = head(), .refs = plan.refs, .warnings = plan.warnings, .is_unchanged = true});
   has_appended_ = true;
 }
 
-/// Gives the plan its transaction in the graph and in the store's open group.
+/// Appends the plan as a transaction to the graph and to the store's open group.
 KeptAnswer Writer::append(WriteBatch const& batch, std::optional<schema::Digest> const& fingerprint, Plan plan) {
   auto commit = append_to_graph(plan, commit_time(), nullptr);
   commit.entry.actor = batch.actor;
@@ -179,7 +179,7 @@ KeptAnswer Writer::append(WriteBatch const& batch, std::optional<schema::Digest>
   return answer;
 }
 
-/// Applies the plan as the next transaction. `deprecated`: which units fell, where that was decided before.
+/// Applies the plan as the next transaction. `deprecated`: the units to deprecate, if that was decided before.
 store::Commit Writer::append_to_graph(Plan& plan, schema::Time at, std::vector<schema::VertexId> const* deprecated) {
   store::Commit commit;
   commit.entry.tx = schema::next(head());
@@ -190,10 +190,10 @@ store::Commit Writer::append_to_graph(Plan& plan, schema::Time at, std::vector<s
       .tx = commit.entry.tx, .at = at, .rows = plan.rows, .revisions = commit.revisions, .hidden = plan.hidden};
   std::vector<schema::VertexId> fallen;
   if (deprecated == nullptr) {
-    fallen = apply(shop_.graph, transaction, shop_.config.deprecate_below);
+    fallen = apply(graph_, transaction, config_.deprecate_below);
   } else {
     fallen = *deprecated;
-    apply_logged(shop_.graph, transaction, fallen);
+    apply_logged(graph_, transaction, fallen);
   }
   auto& changes = commit.entry.changes;
   changes.reserve(plan.rows.size() + plan.revisions.size() + plan.hidden.size() + fallen.size());
@@ -212,30 +212,30 @@ void Writer::append_to_store(store::Commit commit, Plan& plan) {
   remember(plan);
   commit.rows = std::move(plan.rows);
   commit.blobs = std::move(plan.blobs);
-  shop_.store.append(std::move(commit));
+  store_.append(std::move(commit));
 }
 
-/// All transactions or none: the group holds nothing else.
+/// All transactions or none: the group consists of this history only.
 Result<WriteAnswer> Writer::restore(WriteBatch const& batch, History const& history) {
-  PastReader records(shop_.store);
-  for (auto const& past : history.transactions) {
-    auto const restored = restore(batch, past, history, records);
+  RestoredRecords records(store_);
+  for (auto const& transaction : history.transactions) {
+    auto const restored = restore(batch, transaction, history, records);
     if (!restored) return restored.error();
   }
   return WriteAnswer{.tx = head(), .refs = {}};
 }
 
-Result<void> Writer::restore(WriteBatch const& batch, PastTransaction const& past, History const& history,
-                             PastReader& records) {
-  auto const line = past.events.empty() ? 0 : past.events.front().line;
-  if (past.events.empty()) return past_error(line, "is a transaction without events");
-  if (past.tx != schema::next(head())) return unexpected_head(TxId{schema::number(past.tx) - 1}, head());
-  if (past.at < shop_.graph.pending().at() && head() > TxId{0})
-    return past_error(line, "is earlier than what it follows");
-  auto planned = plan_past(past, context());
+Result<void> Writer::restore(WriteBatch const& batch, RestoredTransaction const& transaction, History const& history,
+                             RestoredRecords& records) {
+  auto const line = transaction.events.empty() ? 0 : transaction.events.front().line;
+  if (transaction.events.empty()) return history_error(line, "is a transaction without events");
+  if (transaction.tx != schema::next(head())) return unexpected_head(TxId{schema::number(transaction.tx) - 1}, head());
+  if (transaction.at < graph_.pending().at() && head() > TxId{0})
+    return history_error(line, "is earlier than the transaction before it");
+  auto planned = plan_restored(transaction, context());
   if (!planned) return planned.error();
   auto& plan = planned->plan;
-  auto commit = append_to_graph(plan, past.at, history.keeps_statuses ? &planned->deprecated : nullptr);
+  auto commit = append_to_graph(plan, transaction.at, history.keeps_statuses ? &planned->deprecated : nullptr);
   commit.entry.actor = batch.actor;
   for (std::size_t i = 0; i < plan.rows.size(); ++i) {
     records.add({plan.rows[i].vertex, 0}, plan.rows[i].type, commit.contents[i]);
@@ -245,34 +245,34 @@ Result<void> Writer::restore(WriteBatch const& batch, PastTransaction const& pas
     records.add({row.vertex, row.revision}, row.type, commit.contents[plan.rows.size() + i]);
   }
   for (auto const& blob : plan.blobs) records.add(blob);
-  auto const after = shop_.graph.pending();
+  auto const after = graph_.pending();
   std::vector<schema::VertexId> deprecated;
   for (auto const& change : changes_of(commit.entry, ChangeKind::deprecate)) deprecated.push_back(change.vertex);
-  auto delta = delta_of({.tx = past.tx,
-                         .at = past.at,
+  auto delta = delta_of({.tx = transaction.tx,
+                         .at = transaction.at,
                          .rows = plan.rows,
                          .revisions = commit.revisions,
                          .hidden = plan.hidden,
                          .deprecated = deprecated},
                         after);
-  if (auto const checked = check_cycles(past, delta, after); !checked) return checked;
-  if (auto const checked = history.check(past, std::move(delta), after, records); !checked) return checked;
+  if (auto const checked = check_cycles(transaction, delta, after); !checked) return checked;
+  if (auto const checked = history.check(transaction, std::move(delta), after, records); !checked) return checked;
   append_to_store(std::move(commit), plan);
   return {};
 }
 
 Result<void> Writer::commit() {
   auto const start = std::chrono::steady_clock::now();
-  auto const committed = shop_.store.commit();
+  auto const committed = store_.commit();
   std::chrono::duration<double> const taken = std::chrono::steady_clock::now() - start;
-  if (committed) shop_.metrics.count(taken.count());
+  if (committed) metrics_.count(taken.count());
   return committed;
 }
 
 void Writer::forget_group() {
-  shop_.graph.rollback();
-  shop_.vectors.rollback();
-  shop_.store.abandon();
+  graph_.rollback();
+  vectors_.rollback();
+  store_.abandon();
   memory_.clear();
   topics_.clear();
   has_appended_ = false;
@@ -281,13 +281,13 @@ void Writer::forget_group() {
 void Writer::append_vectors(Plan const& plan, TxId tx) {
   auto const append = [&](schema::VertexId vertex, schema::Record const& record) {
     auto const* chunk = std::get_if<schema::RetrievedChunk>(&record);
-    if (chunk != nullptr && chunk->embedding) shop_.vectors.append(vertex, tx, *chunk->embedding);
+    if (chunk != nullptr && chunk->embedding) vectors_.append(vertex, tx, *chunk->embedding);
   };
   for (std::size_t i = 0; i < plan.records.size(); ++i) append(plan.rows[i].vertex, plan.records[i]);
   for (auto const& revision : plan.revisions) append(revision.row.vertex, revision.content);
 }
 
-/// Keeps at hand what the store cannot give back yet, or what will be asked for again.
+/// Remembers records that the store cannot return yet or that will probably be needed again.
 void Writer::remember(Plan& plan) {
   for (std::size_t i = 0; i < plan.records.size(); ++i) {
     topics_.take(plan.rows[i].vertex, plan.records[i]);
@@ -305,9 +305,9 @@ void Writer::remember(Plan& plan) {
   for (auto const& blob : plan.blobs) memory_.add_blob(blob);
 }
 
-/// Commit times order as transactions do, even where the clock is set back.
+/// Commit times never decrease, even if the clock is set back.
 schema::Time Writer::commit_time() const {
-  return std::max(shop_.clock.now(), shop_.graph.pending().at());
+  return std::max(clock_.now(), graph_.pending().at());
 }
 
 }  // namespace whence::engine

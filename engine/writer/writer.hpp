@@ -1,6 +1,6 @@
 #pragma once
-// What the writer thread does with a group of batches: judge each, append it to the graph and the store, make the group
-// durable, publish it, announce it, answer.
+// What the writer thread does with a group of batches: validate each, append it to the graph and the store, make the
+// group durable, publish it, announce it, answer.
 
 #include "engine/batch.hpp"
 #include "engine/commit_metrics.hpp"
@@ -25,8 +25,8 @@
 
 namespace whence::engine {
 
-/// What the writer works on; all of it outlives the writer.
-struct Workshop {
+/// The parts of the engine that a writer uses. All of them outlive it.
+struct WriterParts {
   EngineConfig const& config;
   schema::Clock const& clock;
   IdSource& ids;
@@ -43,7 +43,14 @@ struct Workshop {
 /// 3. once the environment has failed (an I/O error of the store) nothing is written any more.
 class Writer {
  public:
-  explicit Writer(Workshop const& shop) : shop_(shop) {}
+  explicit Writer(WriterParts const& parts)
+      : config_(parts.config),
+        clock_(parts.clock),
+        ids_(parts.ids),
+        store_(parts.store),
+        graph_(parts.graph),
+        vectors_(parts.vectors),
+        metrics_(parts.metrics) {}
 
   /// Answers every request of `group` in order.
   void process(std::vector<Request> group, Announce const& announce);
@@ -56,8 +63,8 @@ class Writer {
   Answer write(Request& request);
   Answer validate_and_append(Request& request);
   Answer restore(WriteBatch const& batch, History const& history);
-  Result<void> restore(WriteBatch const& batch, PastTransaction const& past, History const& history,
-                       PastReader& records);
+  Result<void> restore(WriteBatch const& batch, RestoredTransaction const& transaction, History const& history,
+                       RestoredRecords& records);
   Result<Plan> validate_any(Request& request);
   [[nodiscard]] ValidationContext context();
   void keep_unchanged(std::string const& key, schema::Digest const& fingerprint, Plan const& plan);
@@ -69,14 +76,20 @@ class Writer {
   void forget_group();
   void append_vectors(Plan const& plan, TxId tx);
   void remember(Plan& plan);
-  [[nodiscard]] TxId head() const { return shop_.graph.pending().tx(); }
+  [[nodiscard]] TxId head() const { return graph_.pending().tx(); }
   [[nodiscard]] schema::Time commit_time() const;
 
-  Workshop const shop_;
+  EngineConfig const& config_;
+  schema::Clock const& clock_;
+  IdSource& ids_;
+  store::Store& store_;
+  graph::Graph& graph_;
+  graph::Vectors& vectors_;
+  CommitMetrics& metrics_;
   Memory memory_;
   TopicIndex topics_;
-  bool has_appended_ = false;               // something of this group waits for `commit`
-  std::optional<std::string> broken_ = {};  // what failed, once the environment has
+  bool has_appended_ = false;               // the group has appended something that `commit` makes durable
+  std::optional<std::string> broken_ = {};  // the failure of the environment that ended writing
 };
 
 }  // namespace whence::engine

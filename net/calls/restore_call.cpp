@@ -1,12 +1,12 @@
-// From lines to the engine's history, and what the engine must be able to tell of it afterwards.
+// From lines to the engine's history, and the comparison of its events with those that the engine derives.
 
 #include "net/calls/restore_call.hpp"
 
 #include "net/params/params.hpp"
 #include "queries/live/events.hpp"
+#include "schema/base/text.hpp"
 #include "schema/json/codec.hpp"
 #include "schema/json/json.hpp"
-#include "schema/base/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -18,10 +18,10 @@ namespace whence::net {
 namespace {
 
 namespace json = boost::json;
-using engine::past_error;
-using engine::PastEdge;
-using engine::PastEvent;
-using engine::PastTransaction;
+using engine::history_error;
+using engine::RestoredEdge;
+using engine::RestoredEvent;
+using engine::RestoredTransaction;
 
 constexpr std::size_t shown_bytes_max = 1000;  ///< of what a line should have been
 
@@ -46,7 +46,7 @@ class Line {
     return value->to_number<double>();
   }
 
-  [[nodiscard]] Error error(std::string message) const { return past_error(number_, std::move(message)); }
+  [[nodiscard]] Error error(std::string message) const { return history_error(number_, std::move(message)); }
 
  private:
   json::object const& members_;
@@ -62,7 +62,7 @@ Result<schema::NodeRef> ref_in(Line const& line, std::string_view name) {
 }
 
 /// The number an edge of its type carries, where it does.
-Result<void> read_value(Line const& line, PastEdge& edge) {
+Result<void> read_value(Line const& line, RestoredEdge& edge) {
   auto const take = [&](std::string_view name) -> Result<void> {
     if (line.find(name) == nullptr) return {};
     auto const number = line.number_in(name);
@@ -93,8 +93,8 @@ Result<void> read_value(Line const& line, PastEdge& edge) {
   }
 }
 
-Result<PastEdge> read_edge(json::value const& value, std::uint64_t number) {
-  if (!value.is_object()) return past_error(number, "holds an edge that is no object");
+Result<RestoredEdge> read_edge(json::value const& value, std::uint64_t number) {
+  if (!value.is_object()) return history_error(number, "holds an edge that is no object");
   Line const line(value.get_object(), number);
   auto from = ref_in(line, "from");
   if (!from) return from.error();
@@ -104,7 +104,7 @@ Result<PastEdge> read_edge(json::value const& value, std::uint64_t number) {
   if (!name) return name.error();
   auto const type = schema::find_edge_type(*name);
   if (!type) return line.error("holds an edge of no known type");
-  PastEdge edge{.type = *type, .from = std::move(*from), .to = std::move(*to)};
+  RestoredEdge edge{.type = *type, .from = std::move(*from), .to = std::move(*to)};
   if (auto const read = read_value(line, edge); !read) return read.error();
   return edge;
 }
@@ -136,7 +136,7 @@ schema::CheckContext context_of(schema::Record const& record) {
 }
 
 Result<schema::Record> read_record(json::value const& value, std::uint64_t number) {
-  if (!value.is_object()) return past_error(number, "needs an object in \"record\"");
+  if (!value.is_object()) return history_error(number, "needs an object in \"record\"");
   json::object members = value.get_object();
   for (auto const name : answer_members) members.erase(name);
   auto incoming = schema::json::decode_record(members);
@@ -150,10 +150,10 @@ Result<schema::Record> read_record(json::value const& value, std::uint64_t numbe
     return std::move(incoming.record);
   }
   auto const& violation = incoming.violations.front();
-  return past_error(number, "/record" + violation.path + ": " + violation.message + " (" + violation.rule + ")");
+  return history_error(number, "/record" + violation.path + ": " + violation.message + " (" + violation.rule + ")");
 }
 
-Result<PastEvent> read_event(json::object const& members, std::uint64_t number) {
+Result<RestoredEvent> read_event(json::object const& members, std::uint64_t number) {
   Line const line(members, number);
   auto const op_name = line.text("op");
   if (!op_name) return op_name.error();
@@ -162,7 +162,7 @@ Result<PastEvent> read_event(json::object const& members, std::uint64_t number) 
   if (op == graph::event_ops.end()) return line.error("holds no known op");
   auto ref = ref_in(line, "ref");
   if (!ref) return ref.error();
-  PastEvent event{.op = *op, .ref = std::move(*ref), .line = number};
+  RestoredEvent event{.op = *op, .ref = std::move(*ref), .line = number};
   if (auto const* const record = line.find("record")) {
     auto read = read_record(*record, number);
     if (!read) return read.error();
@@ -181,25 +181,25 @@ Result<PastEvent> read_event(json::object const& members, std::uint64_t number) 
       event.edges.push_back(std::move(*edge));
     }
   }
-  json::object told = members;
+  json::object expected = members;
   if (line.find("xml") != nullptr) {
     auto const text = line.text("xml");
     if (!text) return text.error();
     event.text = *text;
-    told.erase("xml");
+    expected.erase("xml");
   }
-  event.told = schema::json::to_canonical_text(told);
+  event.expected = schema::json::to_canonical_text(expected);
   return event;
 }
 
-Result<void> add(json::value const& value, std::uint64_t number, std::vector<PastTransaction>& into) {
+Result<void> add(json::value const& value, std::uint64_t number, std::vector<RestoredTransaction>& into) {
   if (auto const* const text = value.if_string()) {  // a line as it stands, which may nest as deep as any
     auto const document = schema::json::parse(*text);
-    if (!document) return past_error(number, "is no JSON: " + document.error().message);
-    if (document->value.is_string()) return past_error(number, "is no object");
+    if (!document) return history_error(number, "is no JSON: " + document.error().message);
+    if (document->value.is_string()) return history_error(number, "is no object");
     return add(document->value, number, into);
   }
-  if (!value.is_object()) return past_error(number, "is no object");
+  if (!value.is_object()) return history_error(number, "is no object");
   Line const line(value.get_object(), number);
   auto const tx = line.number_in("tx");
   if (!tx) return tx.error();
@@ -224,9 +224,9 @@ Result<void> add(json::value const& value, std::uint64_t number, std::vector<Pas
   return {};
 }
 
-/// Whether the transaction, as applied, is told as it was told.
-Result<void> check_told(PastTransaction const& past, graph::Delta delta, graph::Snapshot const& after,
-                        schema::RecordReader const& records) {
+/// Whether the events of the transaction, as applied, equal those of the history.
+Result<void> check_restored(RestoredTransaction const& transaction, graph::Delta delta, graph::Snapshot const& after,
+                            schema::RecordReader const& records) {
   queries::Events const events(queries::View{.snapshot = after, .records = &records}, std::move(delta));
   std::vector<std::uint32_t> all(events.size());
   std::iota(all.begin(), all.end(), 0U);
@@ -235,16 +235,17 @@ Result<void> check_told(PastTransaction const& past, graph::Delta delta, graph::
   for (auto const i : all) {
     std::string text;
     texts->append_unlinked(text, i);
-    if (i >= past.events.size()) {
-      return past_error(past.events.back().line, "is not followed by " + schema::cut(text, shown_bytes_max));
+    if (i >= transaction.events.size()) {
+      return history_error(transaction.events.back().line, "is not followed by " + schema::cut(text, shown_bytes_max));
     }
-    auto const told = schema::json::parse(text);
-    if (!told) return told.error();
-    if (schema::json::to_canonical_text(told->value) == past.events[i].told) continue;
-    return past_error(past.events[i].line,
-                      "does not agree with the rest, which makes it " + schema::cut(text, shown_bytes_max));
+    auto const rebuilt = schema::json::parse(text);
+    if (!rebuilt) return rebuilt.error();
+    if (schema::json::to_canonical_text(rebuilt->value) == transaction.events[i].expected) continue;
+    return history_error(transaction.events[i].line,
+                         "does not agree with the rest, which makes it " + schema::cut(text, shown_bytes_max));
   }
-  if (past.events.size() > all.size()) return past_error(past.events[all.size()].line, "does not follow from the rest");
+  if (transaction.events.size() > all.size())
+    return history_error(transaction.events[all.size()].line, "does not follow from the rest");
   return {};
 }
 
@@ -268,7 +269,7 @@ Result<WriteRequest> parse_restore(Request const& request) {
   RestoreParams params;
   decode_params(request.params, params, violations);
   if (!violations.empty()) return error_from(std::move(violations));
-  engine::History history{.check = check_told, .keeps_statuses = params.keep_statuses};
+  engine::History history{.check = check_restored, .keeps_statuses = params.keep_statuses};
   auto number = params.first_line;
   for (auto const& element : *params.events.elements) {
     if (auto const added = add(element, number++, history.transactions); !added) return added.error();

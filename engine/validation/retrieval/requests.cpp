@@ -44,7 +44,7 @@ class Requests {
            Findings& findings)
       : batch_(batch), confidence_min_(confidence_min), known_(known), contents_(contents), findings_(findings) {}
 
-  Result<std::vector<Companion>> settle() {
+  Result<std::vector<NeededRecord>> settle() {
     assign_ranks(batch_, known_);
     join_citations();
     for (std::uint32_t i = 0; i < batch_.records.size(); ++i) {
@@ -54,7 +54,7 @@ class Requests {
       if (auto* answer = sound<Answer>(given)) settled = settle_answer(*answer, i);
       if (!settled) return settled.error();
     }
-    return std::move(companions_);
+    return std::move(needed_);
   }
 
  private:
@@ -207,7 +207,7 @@ class Requests {
     for (auto const& each : retrievals) prompt.retrieved_chunks.push_back({.chunk_id = each.chunk_id});
     if (auto const* text = std::get_if<AnswerText>(&batch_.step)) prompt.system_prompt = text->system_prompt;
     prompt.formatted_context = schema::format_context(retrievals);
-    companions_.push_back({std::move(prompt), index});
+    needed_.push_back({std::move(prompt), index});
     return {};
   }
 
@@ -256,7 +256,7 @@ class Requests {
   Contents& contents_;
   Findings& findings_;
   std::map<std::string, std::vector<Retrieval>> retrievals_;  // by request
-  std::vector<Companion> companions_;
+  std::vector<NeededRecord> needed_;
 };
 
 /// Whether a batch has anything to settle: most have not.
@@ -271,9 +271,9 @@ bool concerns_requests(WriteBatch const& batch) {
 
 }  // namespace
 
-Result<std::vector<Companion>> settle_requests(WriteBatch& batch, double confidence_min, graph::Snapshot const& known,
+Result<std::vector<NeededRecord>> settle_requests(WriteBatch& batch, double confidence_min, graph::Snapshot const& known,
                                                Contents& contents, Findings& findings) {
-  if (!concerns_requests(batch)) return std::vector<Companion>{};
+  if (!concerns_requests(batch)) return std::vector<NeededRecord>{};
   return Requests(batch, confidence_min, known, contents, findings).settle();
 }
 

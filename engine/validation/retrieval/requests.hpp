@@ -25,7 +25,7 @@ namespace whence::engine {
 /// An answer whose retrievals are too far from the question on the whole is withheld, whatever confidence it claims;
 /// another whose confidence is not their mean is taken with a warning ("confidence"). Returns the prompts that answers
 /// need and nobody recorded. Fails where the store does.
-[[nodiscard]] Result<std::vector<Companion>> settle_requests(WriteBatch& batch, double confidence_min,
+[[nodiscard]] Result<std::vector<NeededRecord>> settle_requests(WriteBatch& batch, double confidence_min,
                                                              graph::Snapshot const& known, Contents& contents,
                                                              Findings& findings);
 
