@@ -1,4 +1,4 @@
-// The engine's parts and its one thread. What the thread does with a group stands in impl/writer.cpp.
+// The engine's parts and its one thread. writer/writer.cpp is what the thread does with a group.
 
 #include "engine/engine.hpp"
 
@@ -18,16 +18,16 @@
 namespace whence::engine {
 namespace {
 
-/// How long a writer who met a full inbox may wait before it tries again: a few groups.
+/// How long a client that met a full inbox should wait before it tries again: a few groups.
 constexpr std::uint32_t busy_retry_ms = 50;
 
-/// An embedding to be read, and since when it is there.
+/// An embedding to be read, and the transaction that wrote it.
 struct StoredEmbedding {
   schema::ContentId content;
   TxId tx;
 };
 
-/// Where the contents of chunks are that may hold an embedding: the first, and each that added something.
+/// The contents of chunks that may hold an embedding: the first, and each addition.
 std::vector<StoredEmbedding> stored_embeddings(graph::Snapshot const& snapshot) {
   std::vector<StoredEmbedding> found;
   auto chunks = snapshot.vertices(schema::RecordType::retrieved_chunk);
@@ -43,7 +43,7 @@ std::vector<StoredEmbedding> stored_embeddings(graph::Snapshot const& snapshot) 
   return found;
 }
 
-/// The embeddings of all chunks, deleted ones too: earlier moments still find them.
+/// The embeddings of all chunks, of deleted ones too, since questions about earlier moments still find them.
 Result<void> read_vectors(store::Store const& store, graph::Snapshot const& snapshot, graph::Vectors& vectors) {
   auto const stored = stored_embeddings(snapshot);
   std::vector<schema::ContentId> contents;
@@ -135,7 +135,7 @@ void Engine::submit(WriteBatch batch, WriteDone done) {
 }
 
 Result<WriteAnswer> Engine::write(WriteBatch batch) {
-  // Shared, because the writer thread may still be inside `set_value` when the waiting one goes on.
+  // Shared, because the writer thread may still be inside `set_value` when the waiting thread continues.
   auto const answered = std::make_shared<std::promise<Result<WriteAnswer>>>();
   auto answer = answered->get_future();
   submit(std::move(batch), [answered](Result<WriteAnswer> result) { answered->set_value(std::move(result)); });

@@ -67,7 +67,7 @@ Extraction::Extraction(Candidates const& candidates, Contents& contents, TopicIn
   if (keeps_derived) keep_given();
 }
 
-/// What the batch gives, before it is drawn to.
+/// Keeps the records of the batch as given, before extraction adds to them.
 void Extraction::keep_given() {
   for (auto const& candidate : candidates_.all()) {
     if (candidate.record == nullptr) continue;
@@ -82,7 +82,7 @@ void Extraction::keep_given() {
   }
 }
 
-/// A summary of the batch that was drawn from this attachment holds its own part again; the text is made on reading.
+/// A summary of the batch that was derived from this attachment gets its own part back; its text is made on reading.
 void Extraction::keep_summary(Source const& source, schema::ResponseParts const& parts) {
   auto const given = given_summaries_.find(source.attachment.hash);
   if (given == given_summaries_.end() || trimmed(parts.analysis.summary_update).empty()) return;
@@ -90,7 +90,7 @@ void Extraction::keep_summary(Source const& source, schema::ResponseParts const&
   given->second->content.clear();
 }
 
-Result<void> Extraction::draw(Source const& source, schema::ResponseParts const& parts) {
+Result<void> Extraction::extract(Source const& source, schema::ResponseParts const& parts) {
   std::vector<Draft*> subjects;
   std::vector<std::string> terms;
   for (std::size_t i = 0; i < parts.analysis.subjects.size(); ++i) {
@@ -121,14 +121,14 @@ std::optional<VertexId> Extraction::find(RecordType type, std::string const& id)
   return made == made_.end() ? std::nullopt : std::optional{made->second};
 }
 
-/// What the batch itself says of a vertex, where it says anything.
+/// The record of a vertex as the batch itself gives or changes it; null where it does not.
 schema::Record const* Extraction::planned(VertexId vertex) const {
   if (auto const* revision = plan_.revision_of(vertex)) return &revision->whole;
   auto const* candidate = candidates_.proposed(vertex);
   return candidate == nullptr ? nullptr : candidate->record;
 }
 
-/// What a vertex says at this point.
+/// The record of a vertex at this point.
 Result<schema::Record const*> Extraction::peek(VertexId vertex) {
   auto const opened = drafts_.find(vertex);
   if (opened != drafts_.end()) return &opened->second.whole;
@@ -172,8 +172,8 @@ Result<std::optional<VertexId>> Extraction::find_named(std::string const& topic,
   return std::get<Subject>(**record).name ? Found{} : by_id;
 }
 
-/// The subject that a part means, or a new one. A name that meets the id of another subject stays no name of it: with
-/// other keywords it would mean something else.
+/// The subject that a part means, or a new one. A new name whose keywords give the id of a known subject is not added
+/// to that subject: with other keywords it would mean another one.
 Result<Extraction::Draft*> Extraction::find_subject(Source const& source, schema::SubjectPart const& part,
                                                     std::size_t position) {
   auto const& topic = source.attachment.topic_id;
@@ -322,7 +322,7 @@ void Extraction::finish() {
   }
 }
 
-/// The edges that its record drew say less: an attachment without a confidence.
+/// The edges from the record's own links carry less: they have no confidence.
 void Extraction::plan_given(Draft&& draft, schema::Record given) {
   if (candidates_.proposed(draft.vertex) == nullptr) {
     draft.whole = std::move(given);
@@ -333,11 +333,11 @@ void Extraction::plan_given(Draft&& draft, schema::Record given) {
   }
   auto& edges = plan_.rows[schema::number(draft.vertex) - candidates_.known().vertex_count()].edges;
   for (auto& edge : draft.edges) {
-    auto const drawn = std::ranges::find(edges, edge.other, &store::RowEdge::other);
-    if (drawn == edges.end()) {
+    auto const existing = std::ranges::find(edges, edge.other, &store::RowEdge::other);
+    if (existing == edges.end()) {
       edges.push_back(edge);
     } else {
-      drawn->value = edge.value;
+      existing->value = edge.value;
     }
   }
 }
@@ -351,7 +351,7 @@ void Extraction::plan_row(Draft&& draft) {
   plan_.records.push_back(std::move(draft.whole));
 }
 
-/// What is stored of a revision holds only what it adds to lists; the rest is small.
+/// The stored content of a revision holds only what it adds to lists; its other members are small.
 void Extraction::plan_revision(Draft&& draft) {
   auto content = draft.whole;
   bool has_additions = false;

@@ -1,6 +1,6 @@
 #pragma once
-// What follows from an accepted llm-response: the keywords, subjects and summary drawn from it (spec section 4), in the
-// same transaction.
+// The keywords, subjects and summary derived from an accepted llm-response, in the same transaction. The XML contract
+// (schema/xml/README.md) states the rules.
 
 #include "engine/extraction/topic_index.hpp"
 #include "engine/plan/candidates.hpp"
@@ -19,7 +19,8 @@
 
 namespace whence::engine {
 
-/// The extraction of one batch. Attachments are taken in the order of writing; each sees what those before it drew.
+/// The extraction of one batch. Attachments are processed in the order of writing; each sees the records derived from
+/// those before it.
 class Extraction {
  public:
   /// A new llm-response.
@@ -29,17 +30,17 @@ class Extraction {
     std::uint32_t index;  ///< of its record in the batch, for warnings
   };
 
-  /// `plan` holds the rows of the batch's own records and the revisions they ask for already.
+  /// `plan` holds the rows of the batch's own records and their revisions already.
   /// With `keeps_derived`, keywords, subjects and summaries that the batch gives stay as they are but for their edges,
   /// and no others are made or changed.
   Extraction(Candidates const& candidates, Contents& contents, TopicIndex& topics, Plan& plan, Findings& findings,
              bool keeps_derived);
 
-  /// Draws from `parts`. Warns where `isNew` disagrees with what is known and where a new name meets a known id. Fails
-  /// where the store does.
-  [[nodiscard]] Result<void> draw(Source const& source, schema::ResponseParts const& parts);
+  /// Derives records from `parts`. Warns where `isNew` disagrees with what is known and where a new name meets a known
+  /// id. Fails where the store does.
+  [[nodiscard]] Result<void> extract(Source const& source, schema::ResponseParts const& parts);
 
-  /// Adds what was drawn to the plan: a row for each new node, a revision for each that gained something.
+  /// Adds the derived records to the plan: a row for each new node, a revision for each that changed.
   void finish();
 
  private:
@@ -49,7 +50,7 @@ class Extraction {
     bool is_new = false;
     schema::Record whole = schema::Keyword{};
     std::vector<store::RowEdge> edges = {};
-    // What was there before this batch, so that a revision holds only what was added.
+    // Counts before this batch, so that a revision holds only what was added.
     std::size_t subjects_before = 0;
     std::size_t ranges_before = 0;
     std::vector<std::string> added_keywords = {};
@@ -84,14 +85,14 @@ class Extraction {
   Plan& plan_;
   Findings& findings_;
   std::map<VertexId, Draft> drafts_;                                     // by vertex, so that rows come in order
-  std::map<std::pair<schema::RecordType, std::string>, VertexId> made_;  // what this extraction made
+  std::map<std::pair<schema::RecordType, std::string>, VertexId> made_;  // nodes this extraction made
   std::map<std::pair<std::string, std::string>, VertexId> named_;        // subjects made here, or given to a copy
   std::map<std::string, std::set<VertexId>> mentioned_;  // by topic: the subjects of its last response of this batch
   std::map<std::string, std::int64_t> summaries_;        // latest version by topic
   std::uint32_t next_vertex_;
   bool keeps_derived_;
   std::map<VertexId, schema::Record> given_;                 // of a copy: keywords and subjects of the batch
-  std::map<std::string, schema::Summary*> given_summaries_;  // of a copy: by the attachment they are drawn from
+  std::map<std::string, schema::Summary*> given_summaries_;  // of a copy: by the attachment they are derived from
 };
 
 }  // namespace whence::engine

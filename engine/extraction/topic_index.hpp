@@ -1,5 +1,5 @@
 #pragma once
-// What extraction must find and the graph has no way to: a topic's subject by its name, and its latest response.
+// Look-ups that extraction needs and the graph does not offer: a topic's subject by its name, and its latest response.
 
 #include "engine/state/contents.hpp"
 #include "graph/snapshot/snapshot.hpp"
@@ -13,13 +13,13 @@
 
 namespace whence::engine {
 
-/// Belongs to the writer thread. Made from the graph when first asked, kept up with every append, dropped when a group
-/// comes to nothing.
+/// Belongs to the writer thread. Made from the graph on first use, updated with every append, dropped when a group is
+/// abandoned.
 ///
-/// Invariant: once made, it says what a fresh one made from the writer's own view would say.
+/// Invariant: once made, it equals a fresh one made from the writer's own view.
 class TopicIndex {
  public:
-  /// The visible subject of `topic` called `name`. The first call reads every subject there is.
+  /// The visible subject of `topic` called `name`. The first call reads all subjects.
   [[nodiscard]] Result<std::optional<schema::VertexId>> find_subject(std::string_view topic, std::string_view name,
                                                                      graph::Snapshot const& known, Contents& contents);
 
@@ -27,7 +27,7 @@ class TopicIndex {
   [[nodiscard]] Result<std::optional<schema::VertexId>> last_response(std::string_view topic,
                                                                       graph::Snapshot const& known, Contents& contents);
 
-  /// `record` is now what `vertex` says.
+  /// `record` is now the record of `vertex`.
   void take(schema::VertexId vertex, schema::Record const& record);
   /// `vertex` is deleted.
   void drop(schema::VertexId vertex);

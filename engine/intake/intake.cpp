@@ -18,7 +18,7 @@ schema::Digest fingerprint_of(WriteBatch const& batch) {
   return schema::sha256(std::as_bytes(std::span{digests}));
 }
 
-/// A record with the fields of a step, so that they are checked as such; nothing for a step whose fields are checked
+/// A record with the fields of a step, which is checked in its place; nothing for a step whose fields are checked
 /// elsewhere.
 std::optional<schema::Record> record_of(Step const& step) {
   if (auto const* opening = std::get_if<RoundOpening>(&step)) return opening->discussion;
@@ -34,8 +34,7 @@ bool is_sound(schema::IncomingRecord const& given) {
   return given.is_usable && given.violations.empty();
 }
 
-/// One spelling for what may be said in several: a summary that leaves out which version is before it, terms in any
-/// order.
+/// One form for equivalent records: a summary may leave out its previous version, terms may be in any order.
 void normalise(schema::Record& record) {
   if (auto* summary = std::get_if<schema::Summary>(&record)) {
     bool const is_first = summary->version <= 1;
@@ -54,8 +53,8 @@ Request take_in(WriteBatch batch, WriteDone done, schema::CheckContext const& co
   for (auto& given : batch.records) schema::check(given, context);
   Request request{.batch = std::move(batch), .done = std::move(done)};
   auto& taken = request.batch;
-  // Over the records as given, so before their texts are taken out. A document that is refused makes it useless: then
-  // the batch is refused too.
+  // Over the records as given, so before their texts are taken out. It is dropped again where a document is refused,
+  // since then the batch is refused too.
   bool const is_bindable =
       !taken.idempotency_key.empty() && std::all_of(taken.records.begin(), taken.records.end(), is_sound);
   if (is_bindable) request.fingerprint = fingerprint_of(taken);

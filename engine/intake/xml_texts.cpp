@@ -16,7 +16,7 @@ using schema::Path;
 using schema::Report;
 using schema::XmlMessageAttachment;
 
-/// What the record says of its text, against the text.
+/// Compares `size` and `xmlBlob` of the record with its text.
 void check_claims(XmlMessageAttachment const& attachment, std::string const& text, Report& report) {
   Path const root;
   auto const size = static_cast<std::int64_t>(text.size());
@@ -30,7 +30,7 @@ void check_claims(XmlMessageAttachment const& attachment, std::string const& tex
   }
 }
 
-/// Reads the document; what the contract refuses becomes the record's violation.
+/// Reads the document; what the XML contract refuses becomes a violation of the record.
 void read_document(schema::XmlFormat format, TakenXml& taken, std::vector<Violation>& violations) {
   auto document = schema::xml::read(taken.text, format);
   if (document) {
@@ -41,7 +41,7 @@ void read_document(schema::XmlFormat format, TakenXml& taken, std::vector<Violat
   }
 }
 
-/// Puts what is stored of the text in its place.
+/// Sets the members that are stored: the text itself or the name of its blob, and the size.
 void place_text(XmlMessageAttachment& attachment, TakenXml& taken) {
   attachment.size = static_cast<std::int64_t>(taken.text.size());
   attachment.xml.reset();
@@ -60,7 +60,7 @@ TakenXml take_text(std::uint32_t index, XmlMessageAttachment& attachment, std::v
   if (!text) return taken;
   Path const root;
   Report report{violations};
-  // Both, or a value that was no text: said already, and nothing to read.
+  // Both members, or a value that was no text: reported already, and there is nothing to read.
   bool const is_unusable = (attachment.xml && attachment.xml_content) || report.has(Path{root, "xml"}) ||
                            report.has(Path{root, "xmlContent"});
   auto given = std::move(*text);

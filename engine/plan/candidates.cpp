@@ -24,7 +24,7 @@ schema::Response response_of(LineageManifest const& manifest) {
   return response;
 }
 
-/// What a manifest says of a unit that nobody recorded: a first version, as old as the manifest.
+/// A unit that was never recorded, from its manifest: a first version, as old as the manifest.
 schema::ContextUnit unit_of(schema::ManifestNode const& node, schema::Time timestamp) {
   return {.id = node.id,
           .type = node.type,
@@ -48,7 +48,7 @@ std::string request_id(schema::Time now, std::string const& uuid) {
   return id;
 }
 
-/// `is_taken` tells whether a request of the batch has an id: they are short enough to meet.
+/// `is_taken`: whether a request of the batch has an id. Request ids are short enough to collide.
 template <class IsTaken>
 void make_id(schema::Record& record, Candidates::Setting const& setting, IsTaken const& is_taken) {
   auto const type = schema::type_of(record);
@@ -62,7 +62,7 @@ void make_id(schema::Record& record, Candidates::Setting const& setting, IsTaken
 
 }  // namespace
 
-/// Short enough to meet one that is taken, so it is looked up.
+/// Request ids are short enough to collide with a known one, so each is looked up.
 std::string Candidates::fresh_request_id(Setting const& setting) {
   for (;;) {
     auto id = request_id(setting.now, setting.ids.uuid());
@@ -70,21 +70,21 @@ std::string Candidates::fresh_request_id(Setting const& setting) {
   }
 }
 
-Candidates::Candidates(WriteBatch& batch, std::vector<NeededRecord> companions, Setting const& setting)
+Candidates::Candidates(WriteBatch& batch, std::vector<NeededRecord> needed, Setting const& setting)
     : known_(setting.known) {
   first_.reserve(batch.records.size());
   take_given(batch, setting);
-  auto companion = companions.begin();
+  auto next = needed.begin();
   for (std::uint32_t i = 0; i < batch.records.size(); ++i) {
     auto const& given = batch.records[i];
     if (!given.is_usable) continue;
     derive_for(given, batch.ensure, i);
-    for (; companion != companions.end() && companion->index == i; ++companion) derive(std::move(companion->record), i);
+    for (; next != needed.end() && next->index == i; ++next) derive(std::move(next->record), i);
     settle(i);
   }
 }
 
-/// What a record needs by itself, and what the batch asks to be made where it is missing.
+/// Records that a record always needs, and those that the batch asks to create where they are missing.
 void Candidates::derive_for(schema::IncomingRecord const& given, bool is_ensured, std::uint32_t index) {
   if (auto const* manifest = std::get_if<LineageManifest>(&given.record)) derive_units(*manifest, index);
   if (auto const* chunk = std::get_if<schema::RetrievedChunk>(&given.record)) {
@@ -105,7 +105,7 @@ void Candidates::derive_for(schema::IncomingRecord const& given, bool is_ensured
   }
 }
 
-/// All given ids are known before anything is derived, since a later record may be what an earlier one needs.
+/// All given ids are known before anything is derived, since an earlier record may need a later one.
 void Candidates::take_given(WriteBatch& batch, Setting const& setting) {
   all_.reserve(batch.records.size());
   for (std::uint32_t i = 0; i < batch.records.size(); ++i) {
@@ -131,7 +131,7 @@ void Candidates::take_given(WriteBatch& batch, Setting const& setting) {
   }
 }
 
-/// A citation stands for its answer, whose list it has joined.
+/// The candidate of a citation is its answer, whose list it was added to.
 void Candidates::point_to_answer(WriteBatch const& batch, schema::Citation const& citation, Candidate& candidate) {
   schema::Answer answer{.request_id = citation.request_id.value_or("")};
   for (auto const& given : batch.records) {

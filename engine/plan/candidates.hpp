@@ -1,7 +1,7 @@
 #pragma once
-// The records a batch comes down to: those given, and those that stand behind them (the units of a manifest, the topic
-// of a message, the message of an attachment, the document of a chunk, the prompt of an answer), each with the vertex
-// it has or would get.
+// All records of a batch: those given, and those they imply (the units of a manifest, the topic of a message, the
+// message of an attachment, the document of a chunk, the prompt of an answer), each with the vertex it has or would
+// get.
 
 #include "engine/batch.hpp"
 #include "engine/id_source.hpp"
@@ -27,28 +27,29 @@ using schema::VertexId;
 enum class Origin : std::uint8_t {
   given,     ///< a record of the batch
   manifest,  ///< the response of a manifest of the batch
-  citation,  ///< the answer that a citation of the batch joins
+  citation,  ///< the answer that a citation of the batch belongs to
   derived,   ///< made because another record needs it
 };
 
 /// One record that the batch would have exist.
 struct Candidate {
-  schema::Record* record = nullptr;  ///< complete, its id made where none was given; null where the text was no record
-  std::string_view id = {};          ///< of the record's node; empty where what makes it up is unusable
-  std::uint32_t index = 0;           ///< of the batch's record it comes from
+  schema::Record* record =
+      nullptr;               ///< complete, with an id made where none was given; null where the text was no record
+  std::string_view id = {};  ///< of the record's node; empty where its parts are unusable
+  std::uint32_t index = 0;   ///< of the batch's record it comes from
   Origin origin = Origin::given;
-  bool has_field_errors = false;  ///< its content means nothing; its id and its references count all the same
-  bool is_new = false;            ///< gets `vertex` if the batch is accepted; else `vertex` is another's
-  VertexId vertex{};              ///< of the record known under this id: in the graph, or first in the batch
+  bool has_field_errors = false;  ///< its content is not compared; its id and its references are still used
+  bool is_new = false;  ///< gets `vertex` if the batch is accepted; else `vertex` exists or is of an earlier candidate
+  VertexId vertex{};    ///< of the record known under this id: in the graph, or first in the batch
 };
 
 /// All candidates of one batch. Lives while the batch lives and does not move.
 ///
 /// Invariants: 1. candidates 0..n-1 are the batch's n records in order. 2. new candidates are numbered from the graph's
-/// vertex count in record order, what a record needs before it. 3. (type, id) leads to one vertex only.
+/// vertex count in record order, the records that one needs before it. 3. (type, id) leads to one vertex only.
 class Candidates {
  public:
-  /// What a batch is judged against and with.
+  /// What candidates are made from besides the batch.
   struct Setting {
     graph::Snapshot const& known;
     IdSource& ids;
@@ -57,8 +58,9 @@ class Candidates {
   /// An id that no request has: `req_20260121_abc123`.
   [[nodiscard]] static std::string fresh_request_id(Setting const& setting);
 
-  /// `batch` has been checked: violations of each record stand with it. `companions` are in the order of their records.
-  Candidates(WriteBatch& batch, std::vector<NeededRecord> companions, Setting const& setting);
+  /// `batch` has been checked and holds the violations of each record. `needed` is in the order of the records that
+  /// need them.
+  Candidates(WriteBatch& batch, std::vector<NeededRecord> needed, Setting const& setting);
   Candidates(Candidates const&) = delete;
   Candidates& operator=(Candidates const&) = delete;
 
@@ -68,12 +70,12 @@ class Candidates {
   /// The vertex known or proposed as (type, id).
   [[nodiscard]] std::optional<VertexId> find(schema::RecordType type, std::string_view id) const;
 
-  /// Who would become `vertex`; null where it exists already.
+  /// The candidate that would become `vertex`; null where that exists already.
   [[nodiscard]] Candidate const* proposed(VertexId vertex) const;
   [[nodiscard]] Candidate const& nth_new(std::size_t position) const { return all_[new_[position]]; }
 
-  /// How many new candidates belong to the batch's records before `index` and to that record itself, as a revision row
-  /// says it: `store::all_rows` where that is all of them. O(log new).
+  /// How many new candidates belong to the batch's records up to and including `index`, as a revision row stores it:
+  /// `store::all_rows` where that is all of them. O(log new).
   [[nodiscard]] std::uint32_t rows_up_to(std::uint32_t index) const;
 
   [[nodiscard]] graph::Snapshot const& known() const noexcept { return known_; }
@@ -104,7 +106,7 @@ class Candidates {
   graph::Snapshot const& known_;
   std::vector<Candidate> all_;
   std::vector<std::uint32_t> new_;   // candidate numbers in vertex order
-  std::deque<schema::Record> made_;  // what was not given; a deque so that records stay where they are
+  std::deque<schema::Record> made_;  // records that were not given; a deque, so that their addresses are stable
   std::deque<std::string> names_;    // what the candidates' ids view
   std::unordered_map<Key, std::uint32_t, KeyHash> first_;  // candidate that first has the id in the batch
 };

@@ -31,7 +31,7 @@ void Findings::warn(std::uint32_t index, Finding finding) {
 
 void Findings::warn(std::uint32_t index, Violation warning) {
   warning.index = index;
-  warning.code = Errc::invalid_record;  // means nothing in a warning: the same in all, as in kept answers
+  warning.code = Errc::invalid_record;  // meaningless in a warning: the same in all, as in kept answers
   warnings_.push_back(std::move(warning));
 }
 

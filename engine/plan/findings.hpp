@@ -1,5 +1,5 @@
 #pragma once
-// What is wrong with a batch, and what its writer should know although it is right.
+// Violations and warnings of a batch.
 
 #include "engine/batch.hpp"
 #include "schema/base/error.hpp"
@@ -13,8 +13,8 @@
 
 namespace whence::engine {
 
-/// Gathers violations next to those the records came with. A path of a record is reported once: where its text or its
-/// bounds are wrong already, what the state says about the default in its place is noise.
+/// Adds violations to those the records came with. A path of a record is reported once: where its value is invalid
+/// already, a violation of the default that replaces it would be noise.
 class Findings {
  public:
   /// Adds to the violations of the records of `batch`, which outlives it.
@@ -26,14 +26,14 @@ class Findings {
     std::string path;
     std::string seen;  ///< as `schema::shown` gives it
     std::string message;
-    std::optional<std::int64_t> expected = {};  ///< the one number that would have been right, where there is one
+    std::optional<std::int64_t> expected = {};  ///< the one valid number, where there is one
   };
   void add(std::uint32_t index, Finding finding);
   void warn(std::uint32_t index, Finding finding);
   /// A warning as the contract of XML gives it.
   void warn(std::uint32_t index, Violation warning);
 
-  /// Everything wrong with the batch in order of (index, path); no violation where it is fine.
+  /// All violations in order of (index, path); empty where the batch is valid.
   [[nodiscard]] std::vector<Violation> take_violations();
   [[nodiscard]] std::vector<Violation> take_warnings() { return std::move(warnings_); }
 

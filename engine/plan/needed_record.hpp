@@ -1,5 +1,5 @@
 #pragma once
-// Records that a batch needs beside its own: not said by a client, made from what the batch says and what is known.
+// A record that a batch needs besides its own, made from the batch and from what is known.
 
 #include "schema/records/records.hpp"
 
@@ -7,7 +7,7 @@
 
 namespace whence::engine {
 
-/// A record to be made before the one that needs it, unless it is known or in the batch.
+/// To be written before the record that needs it, unless it is known or in the batch.
 struct NeededRecord {
   schema::Record record;
   std::uint32_t index;  ///< of the batch's record that needs it

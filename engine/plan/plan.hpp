@@ -1,5 +1,5 @@
 #pragma once
-// What an accepted batch will do to the graph and the store: the outcome of judging it.
+// What an accepted batch will do to the graph and the store: the outcome of validation.
 
 #include "engine/write_answer.hpp"
 #include "graph/snapshot/snapshot.hpp"
@@ -21,13 +21,13 @@ namespace whence::engine {
 struct PlannedRevision {
   store::RevisionRow row;
   schema::Record content;  ///< what is stored: whole, or what changed
-  schema::Record whole;    ///< what the record says from now on
+  schema::Record whole;    ///< the record from now on
 };
 
 /// Invariants: 0. `revisions` is changed by `revise` only. 1. `records[i]` is the whole record of `rows[i]`. 2. the
-/// rows' vertices follow each other without a gap, from the vertex count of the graph the batch was judged against. 3.
-/// no row is empty-handed: what exists already with the same content has none, so a plan without rows, revisions and
-/// hidden vertices changes nothing.
+/// rows' vertices follow each other without a gap, from the vertex count of the graph the batch was validated
+/// against. 3. every row changes something: a record that exists already with the same content has none, so a plan
+/// without rows, revisions and hidden vertices changes nothing.
 class Plan {
  public:
   std::vector<store::VertexRow> rows = {};

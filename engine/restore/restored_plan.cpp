@@ -1,5 +1,6 @@
-// Events to rows. The events of a transaction stand in the order in which it is told, its rows in the order in which it
-// was written; they differ where something was drawn from a response: its row comes after all others (impl/delta.cpp).
+// From events to rows. Events are in the order in which live updates report them, rows in the order in which they were
+// written. The orders differ for records derived from responses: their rows come after all others
+// (engine/writer/delta.cpp).
 
 #include "engine/restore/restored_plan.hpp"
 
@@ -39,13 +40,11 @@ bool is_edge_of(schema::Link const& link, NodeRef const& owner, RestoredEdge con
   return edge.type == link.type && own == owner && other.type == link.other_type && other.id == link.other_id();
 }
 
-/// One transaction on its way to a plan.
+/// Makes the plan of one transaction.
 class RestorePlanner {
  public:
   RestorePlanner(RestoredTransaction const& transaction, ValidationContext const& context)
-      : transaction_(transaction),
-        known_(context.known),
-        contents_(context.store, context.memory, context.known) {}
+      : transaction_(transaction), known_(context.known), contents_(context.store, context.memory, context.known) {}
 
   Result<RestoredPlan> run() {
     for (auto const step : {&RestorePlanner::hide, &RestorePlanner::number_vertices, &RestorePlanner::add_records,
@@ -72,13 +71,14 @@ class RestorePlanner {
     for (auto const& event : transaction_.events) {
       if (event.op != EventOp::remove) continue;
       auto const vertex = find_before(event.ref);
-      if (!vertex) return history_error(event.line, "deletes what is not there");
+      if (!vertex) return history_error(event.line, "deletes a node that does not exist");
       out_.plan.hidden.push_back(*vertex);
     }
     return {};
   }
 
-  /// Whether something with records stands between an attachment and what was drawn from it: then that was not drawn.
+  /// Whether the record of an event was derived from a response: only derived records, in byte order of ref, come
+  /// between it and its attachment.
   [[nodiscard]] bool is_derived(std::size_t position) const {
     auto const& event = transaction_.events[position];
     if (!is_derived_type(event.ref.type)) return false;
@@ -97,7 +97,7 @@ class RestorePlanner {
   }
 
   Result<void> number_vertices() {
-    std::vector<std::size_t> drawn;
+    std::vector<std::size_t> derived;
     auto const number = [&](std::size_t position) -> Result<void> {
       auto const& event = transaction_.events[position];
       VertexId const vertex{known_.vertex_count() + static_cast<std::uint32_t>(rows_.size())};
@@ -110,16 +110,16 @@ class RestorePlanner {
       if (!has_record(event.op)) continue;
       if (!event.record) return history_error(event.line, "has no record");
       if (find_before(event.ref)) {
-        if (event.op == EventOp::put) return history_error(event.line, "puts what is there already");
+        if (event.op == EventOp::put) return history_error(event.line, "puts a node that exists already");
         continue;
       }
       if (is_derived(i)) {
-        drawn.push_back(i);
+        derived.push_back(i);
       } else if (auto const numbered = number(i); !numbered) {
         return numbered;
       }
     }
-    for (auto const i : drawn) {
+    for (auto const i : derived) {
       if (auto const numbered = number(i); !numbered) return numbered;
     }
     return {};
@@ -155,13 +155,13 @@ class RestorePlanner {
     return record;
   }
 
-  /// Its identity is a digest over its text, which may stand apart.
+  /// Completes the attachment and compares its digest with its id. Its text may be in the event, not in the record.
   Result<void> check_attachment(RestoredEvent const& event, schema::XmlMessageAttachment& attachment) {
     attachment.hash = event.ref.id;
     bool const is_whole = attachment.size && attachment.version && attachment.created_at &&
                           (attachment.xml_content || attachment.xml_blob);
     if (!is_whole) return history_error(event.line, "lacks what every stored attachment has");
-    for (auto const& edge : event.edges) {  // shown as an edge, kept in the record
+    for (auto const& edge : event.edges) {  // events show it as an edge only
       if (edge.type == EdgeType::rendered_as) attachment.response_id = edge.from.id;
       if (edge.type == EdgeType::prompted) attachment.response_id = edge.to.id;
     }
@@ -234,8 +234,8 @@ class RestorePlanner {
     return {};
   }
 
-  /// The edges of a PROV record are those of its relations whose ends are there; which of them have no influence is
-  /// settled when all rows are.
+  /// The edges of a PROV record are those of its relations whose ends exist. Which of them have no
+  /// influence is decided when all rows are known.
   [[nodiscard]] std::vector<RowEdge> relations_of(RestoredEvent const& event,
                                                   std::vector<schema::Link> const& links) const {
     std::vector<RowEdge> edges;
@@ -254,7 +254,8 @@ class RestorePlanner {
       bool const owner_is_from = edge.from == event.ref;
       if (!owner_is_from && edge.to != event.ref) return history_error(event.line, "brings an edge of other nodes");
       auto const other = find(owner_is_from ? edge.to : edge.from);
-      if (!other || edge.from == edge.to) return history_error(event.line, "brings an edge to what is not there");
+      if (!other || edge.from == edge.to)
+        return history_error(event.line, "brings an edge to a node that does not exist");
       if (auto const allowed = check_edge(event, edge); !allowed) return allowed.error();
       edges.push_back(
           {.type = edge.type, .owner_is_from = owner_is_from, .other = *other, .value = edge.value, .rank = edge.rank});
@@ -262,20 +263,21 @@ class RestorePlanner {
     return edges;
   }
 
-  /// A record says what most of its edges are.
+  /// Most edges of a record follow from its members.
   static Result<void> check_links(RestoredEvent const& event, std::vector<schema::Link> const& links) {
-    bool const draws_own = schema::edges_equal_links(event.ref.type);
+    bool const has_exact_edges = schema::edges_equal_links(event.ref.type);
     for (auto const& link : links) {
       auto const edge = std::ranges::find_if(
           event.edges, [&](RestoredEdge const& each) { return is_edge_of(link, event.ref, each); });
       if (edge == event.edges.end()) {
-        if (draws_own) return history_error(event.line, "lacks the edge that its " + link.place.pointer() + " says");
+        if (has_exact_edges)
+          return history_error(event.line, "lacks the edge that its " + link.place.pointer() + " names");
       } else if (link.value && edge->value != link.value) {
-        return history_error(event.line, "has an edge that says another number than its " + link.place.pointer());
+        return history_error(event.line, "has an edge with another number than its " + link.place.pointer());
       }
     }
-    bool const has_more = draws_own && event.edges.size() != links.size();
-    return has_more ? history_error(event.line, "brings an edge that its record does not say") : Result<void>{};
+    bool const has_more = has_exact_edges && event.edges.size() != links.size();
+    return has_more ? history_error(event.line, "brings an edge that its record does not name") : Result<void>{};
   }
 
   static Result<void> check_edge(RestoredEvent const& event, RestoredEdge const& edge) {
@@ -283,7 +285,7 @@ class RestorePlanner {
       return rule.type == edge.type && rule.from == edge.from.type && rule.to == edge.to.type;
     };
     if (std::ranges::none_of(schema::edge_rules(), fits)) {
-      return history_error(event.line, "brings an edge that may not be drawn between such nodes");
+      return history_error(event.line, "brings an edge that is not allowed between such nodes");
     }
     bool const is_weight = schema::carried_by(edge.type) == schema::Carries::weight;
     bool const is_fraction = edge.value && *edge.value >= 0 && *edge.value <= 1;
@@ -291,7 +293,7 @@ class RestorePlanner {
     return {};
   }
 
-  /// Events tell edges by ref; in a row they stand as the record names them.
+  /// Edges of events are in order of refs, those of a row in the order in which the record names them.
   static void order_edges(RestoredEvent& event, std::vector<schema::Link> const& links) {
     auto const place = [&](RestoredEdge const& edge) {
       auto const link =
@@ -306,12 +308,12 @@ class RestorePlanner {
       if (event.op == EventOp::expire) return history_error(event.line, "expires, which cannot be restored");
       if (event.op != EventOp::status) continue;
       auto const vertex = find(event.ref);
-      if (!vertex) return history_error(event.line, "is about what is not there");
+      if (!vertex) return history_error(event.line, "is about a node that does not exist");
       if (event.ref.type == RecordType::system_prompt_template) {
         if (auto const set = deactivate(event, *vertex); !set) return set;
       } else if (event.status == graph::name_of(graph::UnitStatus::deprecated)) {
         if (std::ranges::find(out_.deprecated, *vertex) != out_.deprecated.end()) {
-          return history_error(event.line, "is told twice");
+          return history_error(event.line, "is repeated in its transaction");
         }
         out_.deprecated.push_back(*vertex);
       }  // that a unit was updated follows from the version that did it
@@ -319,7 +321,7 @@ class RestorePlanner {
     return {};
   }
 
-  /// The template that takes the place of this one says when.
+  /// The time of change is that of the template that replaces this one.
   Result<void> deactivate(RestoredEvent const& event, VertexId vertex) {
     schema::Record whole;
     if (auto const made = made_.find(schema::format_ref(event.ref)); made != made_.end()) {
@@ -362,14 +364,7 @@ class RestorePlanner {
 
 }  // namespace
 
-Error history_error(std::uint64_t line, std::string message) {
-  return error_from(Violation{.code = Errc::invalid_record,
-                              .rule = "history",
-                              .path = "/line/" + std::to_string(line),
-                              .message = "line " + std::to_string(line) + " " + std::move(message)});
-}
-
-/// A new cause of something older may close a cycle; anything else cannot (engine/README.md, invariant 4).
+/// Only a new cause of an older node may close a cycle (engine/README.md, invariant 4).
 Result<void> check_cycles(RestoredTransaction const& transaction, graph::Delta const& delta,
                           graph::Snapshot const& after) {
   for (std::size_t i = 0; i < delta.events.size(); ++i) {

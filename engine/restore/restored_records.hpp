@@ -1,5 +1,5 @@
 #pragma once
-// What records say that transactions of an open group brought.
+// Reads records of restored transactions that are not in the store yet.
 
 #include "schema/base/digest.hpp"
 #include "schema/records/record_reader.hpp"
@@ -14,7 +14,7 @@
 
 namespace whence::engine {
 
-/// Records of transactions that are appended and not durable yet, in front of those of the store.
+/// The records of restored transactions that are not durable yet, and those of the store.
 class RestoredRecords final : public schema::RecordReader {
  public:
   explicit RestoredRecords(store::Store const& store) : store_(store) {}

@@ -84,15 +84,15 @@ Result<std::optional<schema::Record>> Contents::first_written(VertexId vertex) c
 
 /// One stored content; nothing where it is not on disk yet.
 Result<std::optional<schema::Record>> Contents::read_content(schema::ContentId content) const {
-  std::optional<schema::Record> said;
-  if (known_.created(content.vertex) > memory_.durable()) return said;
+  std::optional<schema::Record> found;
+  if (known_.created(content.vertex) > memory_.durable()) return found;
   auto const read = store_.read({&content, 1}, [&](std::size_t, schema::Record&& record) {
-    said = std::move(record);
+    found = std::move(record);
     return false;
   });
   if (!read) return read.error();
-  if (said) schema::complete(*said, known_.id(content.vertex), {});
-  return said;
+  if (found) schema::complete(*found, known_.id(content.vertex), {});
+  return found;
 }
 
 Result<std::optional<std::string>> Contents::blob(schema::Digest const& digest) const {

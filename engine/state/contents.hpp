@@ -1,5 +1,5 @@
 #pragma once
-// What existing records say: from the writer's own memory where it has them, else from the store.
+// The contents of existing records: from the writer's own memory where it has them, else from the store.
 
 #include "graph/snapshot/snapshot.hpp"
 #include "schema/base/error.hpp"
@@ -16,10 +16,10 @@
 
 namespace whence::engine {
 
-/// What the writer remembers of records, by vertex: those the open group made, which the store cannot give back yet,
-/// and those that were revised, which are likely to be revised again. Belongs to the writer thread.
+/// Records the writer remembers, by vertex: those the open group wrote, which the store cannot return yet, and those
+/// that were revised, which are likely to be revised again. Belongs to the writer thread.
 ///
-/// Invariant: what is remembered is what the record says as of the writer's own view of the graph.
+/// Invariant: a remembered record is the one as of the writer's own view of the graph.
 class Memory {
  public:
   /// A group begins above `durable`; vertices from `first` on will be its own.
@@ -27,7 +27,7 @@ class Memory {
     durable_ = durable;
     first_made_ = first;
   }
-  /// The last transaction whose contents the store can give.
+  /// The last transaction whose contents the store can return.
   [[nodiscard]] schema::TxId durable() const noexcept { return durable_; }
   /// The record of the group's next vertex.
   void add_made(schema::Record record) { made_.push_back(std::move(record)); }
@@ -38,9 +38,9 @@ class Memory {
   [[nodiscard]] schema::Record const* find(schema::VertexId vertex) const;
   [[nodiscard]] std::string const* find_blob(schema::Digest const& digest) const;
 
-  /// The group is durable: the store has what it made.
+  /// The group is durable: the store has its records.
   void settle();
-  /// The group never was: nothing remembered holds any more.
+  /// The group was abandoned: nothing remembered is valid any more.
   void clear();
 
  private:
@@ -58,7 +58,7 @@ class Contents {
   Contents(schema::RecordReader const& store, Memory const& memory, graph::Snapshot const& known)
       : store_(store), memory_(memory), known_(known) {}
 
-  /// Fetches in one read what is not at hand. Fails as `RecordReader::read`.
+  /// Fetches in one read those that are not available yet. Fails as `RecordReader::read`.
   [[nodiscard]] Result<void> fetch(std::vector<schema::VertexId> wanted);
 
   /// A record that was fetched or is remembered.
@@ -67,11 +67,10 @@ class Contents {
   /// `fetch` of one, and `at`.
   [[nodiscard]] Result<schema::Record const*> get(schema::VertexId vertex);
 
-  /// What was last written of `vertex` as a whole, before what was added to it since; nothing where that is not on disk
-  /// yet.
+  /// The last whole content of `vertex`, without the additions since; nothing where that is not on disk yet.
   [[nodiscard]] Result<std::optional<schema::Record>> last_written(schema::VertexId vertex) const;
 
-  /// What was first written of `vertex`; nothing where that is not on disk yet.
+  /// The first content of `vertex`; nothing where that is not on disk yet.
   [[nodiscard]] Result<std::optional<schema::Record>> first_written(schema::VertexId vertex) const;
 
   /// The bytes of a stored blob, the open group's included.

@@ -76,7 +76,7 @@ class Restoring {
            is_same(before_.summaries, summaries_);
   }
 
-  /// Takes out of `there` and hides what is not to stay.
+  /// Hides the vertices that are not to stay and removes them from `there`.
   template <class Stays>
   void drop(ByNumber& there, Stays const& stays) {
     std::erase_if(there, [&](auto const& each) {
@@ -146,8 +146,8 @@ class Restoring {
     put(summary, std::move(edges));
   }
 
-  /// An opening lasts where it is of the next round and none was finished under it; else it would open a round that
-  /// nobody asked for.
+  /// An opening stays valid if it is of the next round and that round was not completed under it; else it would open a
+  /// round that was never opened.
   [[nodiscard]] std::optional<std::int64_t> remaining_opening(Discussion const& stored) const {
     auto const next = static_cast<std::int64_t>(wanted_.rounds.size()) + 1;
     if (!stored.open_round || *stored.open_round < next) return stored.open_round;
@@ -177,7 +177,7 @@ class Restoring {
   graph::Snapshot const& known_;
   Contents& contents_;
   Plan plan_;
-  ByNumber rounds_;     // as they will be, as far as that is decided
+  ByNumber rounds_;     // those that stay or are new, so far
   ByNumber summaries_;  // those that stay
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-// Making a stored discussion say what a file says (fine print C9): what differs is deleted and written anew in one
-// transaction, so that earlier moments still show it as it was.
+// Restoring a stored discussion from its file: records that differ are deleted and written anew in one transaction, so
+// that earlier moments still show the discussion as it was.
 
 #include "engine/batch.hpp"
 #include "engine/plan/plan.hpp"
@@ -12,9 +12,9 @@
 namespace whence::engine {
 
 /// The plan that makes the known discussion of `wanted` equal it: its rounds are complete and numbered from 1, its
-/// summaries are of these rounds. An open round stays where it is the next. What is equal is left alone; what is kept
-/// beside something replaced is drawn to the new one. Fails with `not_found`; with `precondition` "changed" where the
-/// discussion is not any more what was compared with the file; or as the store does.
+/// summaries are of these rounds. An open round stays where it is the next. Equal records are left alone; those that
+/// are kept get edges to the new version of a replaced one. Fails with `not_found`; with `precondition` "changed" where
+/// the discussion has changed since it was compared with the file; or as the store does.
 [[nodiscard]] Result<Plan> restore_discussion(DiscussionRestoring const& step, graph::Snapshot const& known,
                                               Contents& contents);
 

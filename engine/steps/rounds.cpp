@@ -46,7 +46,7 @@ void plan_new(schema::Record record, std::vector<store::RowEdge> edges, graph::S
   plan.records.push_back(std::move(record));
 }
 
-/// What an opening makes of a known discussion.
+/// The known discussion after an opening.
 Discussion opened(Discussion const& known, Discussion const& asked, std::int64_t number) {
   Discussion whole = known;
   if (asked.topic) whole.topic = asked.topic;

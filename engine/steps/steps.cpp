@@ -12,7 +12,7 @@
 namespace whence::engine {
 namespace {
 
-/// The places of a checked record as the params of a step have them: of a response without the member it stands in.
+/// The violations of a step's record with paths into the params of the step: without the member that holds a response.
 Error error_of_step(std::vector<Violation> violations, Step const& step) {
   auto const* response = std::get_if<RoundResponse>(&step);
   for (auto& violation : violations) {
@@ -32,7 +32,7 @@ Result<Plan> validate_answer(AnswerText const& text, Request& request, Validatio
   return validate(request, context);
 }
 
-/// The query under a fresh id, and all that goes with it.
+/// Records the query under a fresh id, with its embedding and its chunks.
 Result<Plan> validate_recording(RetrievalRecording const& step, Request& request, ValidationContext const& context) {
   auto const id = Candidates::fresh_request_id({.known = context.known, .ids = context.ids, .now = context.now});
   auto const add = [&](auto record) {

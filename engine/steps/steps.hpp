@@ -1,6 +1,6 @@
 #pragma once
-// Writes whose records depend on what is there: opening a round, its next response, a discussion that is to say what
-// its file says; an answer's text and a retrieval, which become records and are judged like such.
+// Steps: writes whose records depend on the present state. Opening a round, its next response, and restoring a
+// discussion from its file are planned here; an answer's text and a retrieval become records and are validated as such.
 
 #include "engine/intake/intake.hpp"
 #include "engine/plan/plan.hpp"
@@ -8,7 +8,7 @@
 
 namespace whence::engine {
 
-/// The plan of the step in `request`, whose fields were checked at intake. Fails with what intake found; with
+/// The plan of the step in `request`, whose fields were checked at intake. Fails with the violations found there; with
 /// `not_found` where a discussion is not known; with `precondition` "round_number" (and the number expected),
 /// "round_open" (one is open already, or none is) or "persona_order"; or as the store does.
 [[nodiscard]] Result<Plan> validate_step(Request& request, ValidationContext const& context);

@@ -16,7 +16,7 @@ using schema::RecordType;
 using schema::Report;
 using schema::XmlMessageAttachment;
 
-/// The text of a blob that another attachment of the batch brings, or that is stored.
+/// The text of a blob: of another attachment of the batch, or stored.
 Result<std::optional<std::string>> find_blob(std::string const& name, WriteBatch const& batch,
                                              std::vector<TakenXml> const& taken, Contents const& contents) {
   for (auto const& each : taken) {

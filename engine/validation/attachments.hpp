@@ -1,5 +1,5 @@
 #pragma once
-// XML on its way into a batch: what the contract says of it, where its text will live, which attachment it is.
+// The attachments of a batch: texts of blobs that are stored already, identity, and warnings about documents.
 
 #include "engine/batch.hpp"
 #include "engine/intake/xml_texts.hpp"
@@ -12,13 +12,12 @@
 namespace whence::engine {
 
 /// Fetches the texts of attachments that only name their blob, fills in version and creation time, and sets every sound
-/// attachment's hash. One written without a creation time is taken for the one its message has, where all else is
-/// equal. Fails where the store does.
+/// attachment's hash. One without a creation time is identified with the attachment that its message has, where all
+/// else is equal. Fails where the store does.
 [[nodiscard]] Result<void> identify_attachments(WriteBatch& batch, std::vector<TakenXml>& taken,
                                                 graph::Snapshot const& known, Contents& contents, schema::EpochMs now);
 
-/// Warns of what the contract and the record's place make questionable: the document's own warnings, and a query whose
-/// topic is another than the attachment's.
+/// Adds the warnings of the documents themselves, and one for each query whose topic is not the attachment's.
 void warn_of_documents(WriteBatch const& batch, std::vector<TakenXml> const& taken, Findings& findings);
 
 }  // namespace whence::engine

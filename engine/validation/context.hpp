@@ -1,5 +1,5 @@
 #pragma once
-// What a batch is validated against.
+// The state and the settings that a batch is validated with.
 
 #include "engine/config.hpp"
 #include "engine/extraction/topic_index.hpp"
@@ -11,11 +11,11 @@
 
 namespace whence::engine {
 
-/// What a batch is judged against.
+/// Everything it refers to outlives it.
 struct ValidationContext {
   graph::Snapshot known;              ///< everything before the batch, durable or not
-  schema::RecordReader const& store;  ///< what is durable
-  Memory const& memory;               ///< what is not yet
+  schema::RecordReader const& store;  ///< durable records
+  Memory const& memory;               ///< records that are not durable yet
   TopicIndex& topics;
   IdSource& ids;
   EngineConfig const& config;

@@ -20,14 +20,14 @@ bool is_compared(Candidate const& candidate) {
   return candidate.record != nullptr && !candidate.is_new && !candidate.has_field_errors;
 }
 
-/// What stands under the candidate's vertex; null where that is a record of the batch with field errors.
+/// The record of `vertex`; null where that is a record of the batch with field errors.
 schema::Record const* record_at(VertexId vertex, Candidates const& candidates, Contents const& contents) {
   auto const* proposed = candidates.proposed(vertex);
   if (proposed == nullptr) return &contents.at(vertex);
   return proposed->has_field_errors ? nullptr : proposed->record;
 }
 
-/// What the server fills in where a record leaves it out is as it was: nothing else was said.
+/// Members that the server fills in are taken from the existing record where the given one leaves them out.
 template <class T>
 void take_defaults(T& given, T const& existing) {
   if constexpr (requires { given.updated_at; }) {
@@ -38,7 +38,7 @@ void take_defaults(T& given, T const& existing) {
                 std::is_same_v<T, schema::Discussion> || std::is_same_v<T, schema::SummaryEntry>) {
     if (!given.created_at) given.created_at = existing.created_at;
   }
-  // What is only mentioned says nothing of what is known already.
+  // A node that is only mentioned does not differ from the known one.
   if constexpr (std::is_base_of_v<schema::ProvNode, T>) {
     if (given.is_declared == false && !given.relations) given = existing;
   }
@@ -57,7 +57,7 @@ void take_defaults(schema::Record& given, schema::Record const& existing) {
   std::visit([&]<class T>(T& each) { take_defaults(each, std::get<T>(existing)); }, given);
 }
 
-/// Which member says the id, for the place of an error.
+/// The member that holds the id, as the path of an error.
 std::string id_path(Candidate const& candidate) {
   if (candidate.origin == Origin::manifest) return "/response_id";
   return std::visit(
@@ -87,9 +87,9 @@ class Comparison {
   Result<void> compare(Candidate const& candidate) {
     auto const* existing = record_at(candidate.vertex, candidates_, contents_);
     if (existing == nullptr) return {};
-    auto const said = first_written(candidate);
-    if (!said) return said.error();
-    if (*said) existing = &**said;
+    auto const original = first_written(candidate);
+    if (!original) return original.error();
+    if (*original) existing = &**original;
     auto const given_update = update_of(*candidate.record);
     take_defaults(*candidate.record, *existing);
     if (*existing == *candidate.record) return {};
@@ -116,30 +116,30 @@ class Comparison {
   [[nodiscard]] Differing take_differing() { return std::move(differing_); }
 
  private:
-  /// When a client says that a discussion changed; nothing where it leaves that to the server.
+  /// The time of change of a discussion, where a client gives it.
   static std::optional<schema::EpochMs> update_of(schema::Record const& record) {
     auto const* discussion = std::get_if<schema::Discussion>(&record);
     return discussion != nullptr ? discussion->updated_at : std::nullopt;
   }
 
-  /// A template as it was written, where a later version has made it inactive since: that changes nothing of what its
-  /// writer said.
+  /// A template as it was first written, where a later version has made it inactive since: a repeat of it is no change.
   Result<std::optional<schema::Record>> first_written(Candidate const& candidate) {
-    using Said = std::optional<schema::Record>;
+    using Original = std::optional<schema::Record>;
     auto const& known = candidates_.known();
     bool const is_template = schema::type_of(*candidate.record) == schema::RecordType::system_prompt_template;
-    if (!is_template || !known.contains(candidate.vertex) || known.revisions(candidate.vertex).empty()) return Said{};
+    if (!is_template || !known.contains(candidate.vertex) || known.revisions(candidate.vertex).empty())
+      return Original{};
     return contents_.first_written(candidate.vertex);
   }
 
-  /// Whether a client said exactly this before, and only extraction has changed it since: then nothing new was said.
+  /// No change where a client wrote exactly this before and only extraction has changed the record since.
   Result<void> change(Candidate const& candidate) {
-    auto const said = contents_.last_written(candidate.vertex);
-    if (!said) return said.error();
-    if (*said) {
+    auto const last = contents_.last_written(candidate.vertex);
+    if (!last) return last.error();
+    if (*last) {
       auto same = *candidate.record;
-      take_defaults(same, **said);
-      if (same == **said) return {};
+      take_defaults(same, **last);
+      if (same == **last) return {};
     }
     differing_.revised.push_back(&candidate);
     return {};
@@ -151,7 +151,7 @@ class Comparison {
   Differing differing_;
 };
 
-/// Compares what a manifest says of a unit, member by member; what it leaves out it does not deny.
+/// Compares a manifest's node with its unit, member by member; members it leaves out are not compared.
 void check_node(ManifestNode const& node, ContextUnit const& unit, std::string const& path, std::uint32_t index,
                 Findings& findings) {
   auto const report = [&](std::string_view member, std::string_view seen) {

@@ -1,5 +1,3 @@
-// A depth-first walk along relations.
-
 #include "engine/validation/prov_cycles.hpp"
 
 #include "schema/edges/edge_type.hpp"

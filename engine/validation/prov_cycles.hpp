@@ -17,12 +17,12 @@ struct LocalRelation {
   std::size_t edge;  ///< in the owner's row
 };
 
-/// Those of `relations`, by their places in the list, without which no cycle is left: each leads back to a record from
-/// which the walk has come, walks beginning at the earliest record and following relations in their order. `relations`
-/// are sorted by effect. O(count + relations).
+/// The back edges among `relations`, by their places in the list: without them no cycle is left. They are those of a
+/// depth-first search that begins at the earliest record and follows relations in their order. `relations` are sorted
+/// by effect. O(count + relations).
 [[nodiscard]] std::vector<std::size_t> find_back_relations(std::size_t count, std::span<LocalRelation const> relations);
 
-/// Takes the influence of such relations back among the new rows of one transaction, which begin at `first`.
+/// Gives such relations the type without influence, among the new rows of one transaction, which begin at `first`.
 void cut_prov_cycles(std::span<store::VertexRow> rows, std::uint32_t first);
 
 }  // namespace whence::engine

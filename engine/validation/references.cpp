@@ -1,11 +1,11 @@
-// Only new vertices can lie on a new cycle. What exists already gains a cause in few ways: from a new llm-query, which
-// has no causes itself; by extraction as a keyword or subject, which has no effects; as a request, from chunks and an
-// embedding, which lead back to documents and the request's query only. A batch in which every influence leads from an
+// Only new vertices can lie on a new cycle. An existing vertex gains a cause in few ways: from a new llm-query, which
+// has no causes; by extraction, as a keyword or subject, which has no effects; as a request, from chunks and an
+// embedding, whose causes are documents and the request's query only. A batch in which every influence leads from an
 // earlier record to a later one is in topological order and needs no search.
 //
-// Relations of PROV documents are drawn from new records to what influenced them, and nothing else is influenced by
-// their records: their cycles are among themselves, and lie within one batch too. A document of others may well hold
-// some. It is kept: the relation that leads back has no influence.
+// Relations of PROV documents lead from new records to what influenced them, and their records influence nothing else:
+// their cycles are among themselves, and within one batch too. A foreign document may well contain a cycle. It is kept:
+// the relation that closes the cycle is stored without influence.
 
 #include "engine/validation/references.hpp"
 
@@ -37,7 +37,7 @@ struct LocalEdge {
   schema::LinkPlace place;
 };
 
-/// `/context_units/3/context_unit_id` of a manifest's response stands at `/context_tree/3/id` of the manifest.
+/// `/context_units/3/context_unit_id` of a manifest's response is `/context_tree/3/id` of the manifest.
 schema::LinkPlace as_given(Candidate const& candidate, schema::LinkPlace const& place) {
   bool const is_of_tree = candidate.origin == Origin::manifest && place.member == "context_units";
   return is_of_tree ? schema::LinkPlace{"context_tree", place.item, "id"} : place;
@@ -62,7 +62,7 @@ class Resolver {
                        .time = schema::time_of(record)});
       resolve(candidate, &rows_.back());
     }
-    // What is known already draws no edges, but with errors in it its references are still worth a word.
+    // A known record adds no edges, but where it has errors its references are checked too.
     for (auto const& candidate : candidates_.all()) {
       if (!candidate.is_new && candidate.record != nullptr && candidate.has_field_errors) resolve(candidate, nullptr);
     }
@@ -72,7 +72,7 @@ class Resolver {
   }
 
  private:
-  /// Draws the edges of `candidate` into `row`, where there is one.
+  /// Adds the edges of `candidate` to `row`, where there is one.
   void resolve(Candidate const& candidate, store::VertexRow* row) {
     auto const links = schema::links_of(*candidate.record);
     if (row != nullptr) row->edges.reserve(links.size());
@@ -82,16 +82,16 @@ class Resolver {
       if (!other) {
         if (link.is_enforced) report_unknown(candidate, link);
       } else if (*other == candidate.vertex && schema::is_prov(schema::type_of(*candidate.record))) {
-        if (row != nullptr) warn_of_cycle(candidate, link.place, "no edge is drawn from a node to itself");
+        if (row != nullptr) warn_of_cycle(candidate, link.place, "no edge leads from a node to itself");
       } else if (*other == candidate.vertex) {
         report_cycle(candidate, link.place);
       } else if (row != nullptr) {
-        draw(candidate, link, *other, *row);
+        add_edge(candidate, link, *other, *row);
       }
     }
   }
 
-  void draw(Candidate const& candidate, Link const& link, VertexId other, store::VertexRow& row) {
+  void add_edge(Candidate const& candidate, Link const& link, VertexId other, store::VertexRow& row) {
     if (is_added_by_other(candidate, link, other)) return;
     row.edges.push_back({.type = link.type,
                          .owner_is_from = link.owner_is_from,
@@ -144,8 +144,8 @@ class Resolver {
                    {Errc::cycle, "prov_cycle", place.pointer(), schema::shown(candidate.id), std::move(message)});
   }
 
-  /// A query and its response may both say that they belong together, an embedding and its prompt do; the edge of the
-  /// response, and of the prompt, stands for both.
+  /// A query and its response may both name each other, an embedding and its prompt do: the edge is that of the
+  /// response, or of the prompt.
   bool is_added_by_other(Candidate const& candidate, Link const& link, VertexId other) {
     if (!link.owner_is_from) return false;
     auto const* proposed = candidates_.proposed(other);

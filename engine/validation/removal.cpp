@@ -1,5 +1,3 @@
-// Deleting: what was named, what goes with it, and who is left without something.
-
 #include "engine/validation/removal.hpp"
 
 #include "graph/snapshot/discussion.hpp"
@@ -32,8 +30,8 @@ Result<std::vector<VertexId>> resolve(std::span<schema::NodeRef const> refs, gra
   return found;
 }
 
-/// What is part of `whole`. A document is also the cause of its chunks; summaries are part of their discussion although
-/// no edge says so.
+/// The parts of `whole`. A document is also the cause of its chunks; summaries are part of their discussion although
+/// no edge leads to it.
 template <class Keep>
 std::vector<VertexId> parts_of(graph::Snapshot const& known, VertexId whole, Keep const& keep) {
   std::vector<VertexId> parts;
@@ -75,7 +73,7 @@ class RemovalPlan {
     return std::ranges::find(plan_.hidden, vertex) != plan_.hidden.end();
   }
 
-  /// `cause` is the place of the named vertex that `whole` goes with.
+  /// `cause` is the place of the named vertex that `whole` is deleted with.
   void add_parts(VertexId whole, std::size_t cause) {
     if (!schema::info(known_.type(whole)).takes_parts_along) return;
     for (auto const part : parts_of(known_, whole, [&](VertexId v) { return !is_hidden(v); })) {
@@ -85,7 +83,7 @@ class RemovalPlan {
     }
   }
 
-  /// In the log, what goes along with a named vertex comes right after it, in byte order of ref.
+  /// In the log, the nodes deleted with a named vertex come right after it, in byte order of ref.
   void order(std::size_t named_count) {
     std::ranges::sort(parts_);
     std::vector<VertexId> ordered;
@@ -122,7 +120,7 @@ class RemovalPlan {
     }
   }
 
-  /// What goes along with a named vertex.
+  /// A vertex that is deleted with a named one.
   struct Part {
     std::size_t cause;
     std::string ref;

@@ -1,5 +1,5 @@
 #pragma once
-// Deleting nodes: those named, those deleted with them, and those that lose something by it.
+// Deletion: the nodes named, those deleted with them, and those that lose a source by it.
 
 #include "engine/plan/plan.hpp"
 #include "graph/snapshot/snapshot.hpp"
@@ -10,8 +10,8 @@
 
 namespace whence::engine {
 
-/// The plan of deleting `refs` and what goes with them. Fails with `not_found` naming every ref that is not there, rule
-/// "deleted" for what is deleted already.
+/// The plan of deleting `refs` and the nodes deleted with them. Fails with `not_found` naming every ref that does not
+/// exist, with the rule "deleted" for one that is deleted already.
 [[nodiscard]] Result<Plan> validate_removal(std::span<schema::NodeRef const> refs, graph::Snapshot const& known);
 
 }  // namespace whence::engine

@@ -30,7 +30,7 @@ std::vector<store::RowEdge> new_edges(Candidates const& candidates, Candidate co
   return edges;
 }
 
-/// What a template says after the batch's own revisions; null where it is nowhere.
+/// A template after the batch's own revisions.
 Result<SystemPromptTemplate const*> template_at(VertexId vertex, Candidates const& candidates, Contents& contents,
                                                 Plan const& plan) {
   if (auto const* revision = plan.revision_of(vertex)) return &std::get<SystemPromptTemplate>(revision->whole);
@@ -44,7 +44,7 @@ std::optional<VertexId> find_template(Candidates const& candidates, std::string 
   return candidates.find(RecordType::system_prompt_template, schema::join_key({model, std::to_string(version)}));
 }
 
-/// `made` is the template that takes its place.
+/// `made` is the template that replaces it.
 void plan_inactive(VertexId vertex, SystemPromptTemplate whole, Candidate const& made, Candidates const& candidates,
                    Plan& plan) {
   whole.active = false;

@@ -1,6 +1,6 @@
 #pragma once
-// Records that change under their id: what a client's own words make of a keyword or subject that is known, and what a
-// new template does to the one before it.
+// Records that change under their id: known keywords, subjects and discussions that a client writes with other content,
+// and templates that a new one replaces.
 
 #include "engine/plan/candidates.hpp"
 #include "engine/plan/plan.hpp"

@@ -106,7 +106,7 @@ class StateRules {
       return std::get<schema::Message>(*proposed->record).topic_id;
     }
     auto const& known = candidates_.known();
-    // Deleted or not: the message still says its topic.
+    // Deleted or not: the message still names its topic.
     auto const relations = known.relations_from_ever(message);
     for (auto const vertex : relations.vertices) {
       if (known.type(vertex) == RecordType::topic) return std::string(known.id(vertex));
@@ -122,7 +122,7 @@ class StateRules {
         relations.vertices, [&](VertexId vertex) { return known.type(vertex) == RecordType::xml_message_attachment; });
   }
 
-  /// What prompted a response is a query.
+  /// The attachment that prompted a response is a query.
   void check_query(Candidate const& candidate, schema::Response const& response) {
     if (!response.query_attachment) return;
     auto const vertex = candidates_.find(RecordType::xml_message_attachment, *response.query_attachment);
@@ -141,8 +141,8 @@ class StateRules {
     return schema::join_key({prompt.model_id, std::to_string(version)});
   }
 
-  /// Versions follow each other: the one before is known, or was, and none above was ever written before this batch.
-  /// Those of one batch may stand in any order.
+  /// Versions follow each other: the one before is known or was deleted, and no later one existed before this batch.
+  /// Versions of one batch may be in any order.
   template <class T>
   void check_next(Candidate const& candidate, T const& record) {
     if (candidate.has_field_errors) return;  // its number or its name may be what is wrong

@@ -1,5 +1,5 @@
 #pragma once
-// The rules between a new record and what it names: versions form a line, feedback follows what it rates.
+// The rules between a new record and those it names: versions form a line, feedback follows what it rates.
 
 #include "engine/plan/candidates.hpp"
 #include "engine/plan/findings.hpp"
@@ -9,7 +9,7 @@
 
 namespace whence::engine {
 
-/// The existing vertices whose content `check_state` will ask for.
+/// The existing vertices whose content `check_state` reads.
 [[nodiscard]] std::vector<schema::VertexId> asked_vertices(Candidates const& candidates);
 
 /// Reports, for new records: `precondition` "version" where a version is not its predecessor's plus one, `conflict`

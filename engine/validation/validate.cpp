@@ -20,8 +20,7 @@
 namespace whence::engine {
 namespace {
 
-/// Checked against the rest of the response, the given manifests have done their work: they are neither stored nor
-/// compared.
+/// Manifests given with a response have been checked against the rest of it. They are neither stored nor compared.
 void drop_given_manifests(WriteBatch& batch) {
   for (auto& given : batch.records) {
     if (auto* response = std::get_if<schema::Response>(&given.record)) response->manifest_json.reset();
@@ -37,7 +36,7 @@ std::vector<std::string> refs_of(WriteBatch const& batch, Candidates const& cand
   return refs;
 }
 
-/// A retrieval has become an edge: what is kept of it is the chunk.
+/// A retrieval is stored as an edge; its record keeps the chunk only.
 void drop_retrieval(schema::Record& record) {
   auto* chunk = std::get_if<schema::RetrievedChunk>(&record);
   if (chunk == nullptr) return;
@@ -67,7 +66,7 @@ bool has_room(graph::Snapshot const& known, Plan const& plan) {
          edges <= schema::limits::graph_numbers_max;
 }
 
-/// What the server puts where a client leaves it out. Topics and messages keep what they lack.
+/// Fills in the members that a client may leave to the server. Topics and messages get none.
 template <class T>
 void fill_defaults(T& record, schema::EpochMs now) {
   constexpr bool is_plain = std::is_same_v<T, schema::Topic> || std::is_same_v<T, schema::Message>;
@@ -101,13 +100,13 @@ Result<void> extract_all(Extraction& extraction, std::vector<TakenXml> const& ta
     auto const* parts = std::get_if<schema::ResponseParts>(&each.document->parts);
     if (parts == nullptr) continue;
     auto const& attachment = std::get<schema::XmlMessageAttachment>(*candidate.record);
-    auto const drawn = extraction.draw({attachment, candidate.vertex, each.index}, *parts);
-    if (!drawn) return drawn;
+    auto const extracted = extraction.extract({attachment, candidate.vertex, each.index}, *parts);
+    if (!extracted) return extracted;
   }
   return {};
 }
 
-/// The texts that do not stand in their records.
+/// The texts that are too long for their records.
 std::vector<store::Blob> take_blobs(std::vector<TakenXml>& taken, Candidates const& candidates) {
   std::vector<store::Blob> blobs;
   for (auto& each : taken) {
@@ -129,9 +128,9 @@ Result<Plan> validate(Request& request, ValidationContext const& context) {
     return identified.error();
   }
   Findings findings(batch);
-  auto companions = settle_requests(batch, context.config.confidence_min, context.known, contents, findings);
-  if (!companions) return companions.error();
-  Candidates const candidates(batch, std::move(*companions),
+  auto needed = settle_requests(batch, context.config.confidence_min, context.known, contents, findings);
+  if (!needed) return needed.error();
+  Candidates const candidates(batch, std::move(*needed),
                               {.known = context.known, .ids = context.ids, .now = context.now});
   auto wanted = compared_vertices(batch, candidates);
   auto const asked = asked_vertices(candidates);
@@ -158,7 +157,7 @@ Result<Plan> validate(Request& request, ValidationContext const& context) {
   if (!std::holds_alternative<std::monostate>(batch.step)) plan.made = *candidates.all().front().record;
   warn_of_documents(batch, request.xml, findings);
   Extraction extraction(candidates, contents, context.topics, plan, findings, batch.keeps_derived);
-  if (auto const drawn = extract_all(extraction, request.xml, candidates); !drawn) return drawn.error();
+  if (auto const extracted = extract_all(extraction, request.xml, candidates); !extracted) return extracted.error();
   plan.records = take_records(candidates);
   extraction.finish();
   plan.blobs = take_blobs(request.xml, candidates);

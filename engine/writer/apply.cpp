@@ -1,5 +1,5 @@
 // Order within a transaction: all vertices, all edges in record order, then the consequences in record order, then the
-// deprecations. Consequences wait for the last edge because a feedback may stand before the response it rates.
+// deprecations. Consequences wait for the last edge because a feedback may precede the response it rates.
 
 #include "engine/writer/apply.hpp"
 
@@ -71,7 +71,7 @@ void mark_updated(graph::Graph& graph, VertexId unit) {
   graph.set_state(unit, StateCause::updated, state);
 }
 
-/// The running score of S3, in binary64 exactly as written there.
+/// The running score of a context unit (schema/records/README.md), in binary64 with exactly this formula.
 void add_feedback(UnitState& state, double score, double weight) {
   double const old_count = state.count;
   state.score = (state.score * old_count + score * weight) / (old_count + 1);

@@ -1,6 +1,6 @@
 #pragma once
-// How a transaction changes the graph: its vertices, its edges, and what follows for the units they touch. Live writes
-// and the replay at start-up both go through here, which is why a reopened store equals the one that was closed.
+// How a transaction changes the graph: its vertices, its edges, and the state of the units they affect. Live writes
+// and the replay at start-up both use this code, so a reopened store equals the one that was closed.
 
 #include "graph/graph.hpp"
 #include "schema/base/ids.hpp"
@@ -12,7 +12,7 @@
 
 namespace whence::engine {
 
-/// One transaction, as it was judged or as it was logged.
+/// One transaction, as it was planned or as it was logged.
 struct Transaction {
   schema::TxId tx;
   schema::Time at;

@@ -1,5 +1,6 @@
-// The order of events. A batch's records are its rows in order, but for two things: what was drawn from responses has
-// its rows at the end, and revisions stand apart and say how many rows come before them. Both find their place here.
+// The order of events. A batch's records are its rows in order, with two exceptions: records derived from responses
+// have their rows at the end, and revisions are stored apart, each with the number of rows before it. Both get their
+// place here.
 
 #include "engine/writer/delta.hpp"
 
@@ -29,7 +30,7 @@ using store::RevisionRow;
 using store::RowEdge;
 using store::VertexRow;
 
-/// Where an event stands: at a row of the transaction, and there before it, as it, or after it. Consequences of one row
+/// The place of an event: at a row of the transaction, and there before it, as it, or after it. Consequences of one row
 /// are ordered by ref; revisions before one row keep their order.
 struct Place {
   enum class Side : std::uint8_t { before, itself, consequence };
@@ -85,8 +86,8 @@ class DeltaMaker {
     return number(vertex) - delta_.vertices_before;
   }
 
-  /// The row of the first attachment of this transaction that something was drawn from; rows of such things end the
-  /// transaction.
+  /// The row of the first attachment of this transaction that a record was derived from. Rows of derived records end
+  /// the transaction.
   [[nodiscard]] std::optional<std::size_t> source_of(RecordType type, std::span<RowEdge const> edges) const {
     if (type != RecordType::keyword && type != RecordType::subject && type != RecordType::summary) return std::nullopt;
     std::optional<std::size_t> first;
@@ -113,13 +114,13 @@ class DeltaMaker {
   }
 
   void add_rows() {
-    auto const drawn = first_derived();
+    auto const derived_begin = first_derived();
     for (std::size_t i = 0; i < commit_.rows.size(); ++i) {
       auto const& row = commit_.rows[i];
       bool const has_predecessor = std::ranges::any_of(row.edges, is_version_edge);
       DeltaEvent event{.op = has_predecessor ? EventOp::version : EventOp::put, .vertex = row.vertex};
       add_edges(row.vertex, row.edges, event);
-      if (i < drawn) {
+      if (i < derived_begin) {
         place({i, Place::Side::itself}, event);
       } else {
         place({*source_of(row.type, row.edges), Place::Side::consequence, ref(row.vertex)}, event);
@@ -127,7 +128,7 @@ class DeltaMaker {
     }
   }
 
-  /// The first of the rows that were drawn from responses.
+  /// The first of the rows that were derived from responses.
   [[nodiscard]] std::size_t first_derived() const {
     auto first = commit_.rows.size();
     while (first > 0) {
@@ -147,8 +148,8 @@ class DeltaMaker {
         place(place_of(row, i), {.op = EventOp::status, .vertex = row.vertex});
         continue;
       }
-      if (auto* const told = find_event(row.vertex)) {
-        join_edges(row, *told);
+      if (auto* const event = find_event(row.vertex)) {
+        join_edges(row, *event);
         continue;
       }
       DeltaEvent event{.op = EventOp::version, .vertex = row.vertex};
@@ -166,7 +167,7 @@ class DeltaMaker {
     return {before, Place::Side::before, {}, order};
   }
 
-  /// The rows' events stand first in `placed_`, in order.
+  /// The rows' events come first in `placed_`, in order.
   [[nodiscard]] DeltaEvent* find_event(VertexId vertex) {
     if (auto const row = row_of(vertex)) return &placed_[*row].event;
     auto const found = revised_.find(number(vertex));

@@ -1,5 +1,5 @@
 #pragma once
-// From a transaction as it is stored to what it changed, in the order in which live updates tell it.
+// From a stored transaction to its changes, in the order in which live updates report them.
 
 #include "graph/snapshot/delta.hpp"
 #include "graph/snapshot/snapshot.hpp"
@@ -7,8 +7,8 @@
 
 namespace whence::engine {
 
-/// What `commit` changed. `head` is a snapshot at it or later. A pure function of both, so that a replay tells what was
-/// told live. O(changes, log n for the order of consequences).
+/// The changes of `commit`. `head` is a snapshot at it or later. A pure function of both, so that a replay reports the
+/// same events as live updates did. O(changes, log n for the order of consequences).
 [[nodiscard]] graph::Delta delta_of(store::ReplayedCommit const& commit, graph::Snapshot const& head);
 
 }  // namespace whence::engine

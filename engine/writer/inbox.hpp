@@ -1,5 +1,5 @@
 #pragma once
-// The bounded queue between those who write and the one thread that does.
+// The bounded queue between the threads that submit writes and the writer thread.
 
 #include "engine/intake/intake.hpp"
 
@@ -22,8 +22,8 @@ class Inbox {
  public:
   explicit Inbox(InboxLimits limits) : limits_(limits) {}
 
-  /// Takes `request` over and returns true, or leaves it alone where there is no room. An empty inbox takes any batch,
-  /// whatever it weighs.
+  /// Moves `request` into the queue and returns true, or leaves it untouched where there is no room. An empty inbox
+  /// takes any batch, however large.
   [[nodiscard]] bool offer(Request& request);
 
   /// Waits for at least one request and takes as many as make a group: the first, and those after it while the

@@ -18,8 +18,8 @@ using schema::DiscussionState;
 using schema::RecordType;
 using schema::SummaryEntry;
 
-/// What a batch has of one discussion. Rounds and summaries in record order.
-struct Share {
+/// The records of one discussion in a batch. Rounds and summaries in record order.
+struct DiscussionRecords {
   std::vector<Candidate const*> rounds = {};
   std::vector<Candidate const*> summaries = {};
 };
@@ -29,12 +29,12 @@ T& record_of(Candidate const& candidate) {
   return std::get<T>(*candidate.record);
 }
 
-/// Judges what a batch has of one discussion.
+/// Checks the records of one discussion in a batch.
 class DiscussionRules {
  public:
-  DiscussionRules(Share const& share, std::optional<VertexId> discussion, Candidates const& candidates,
+  DiscussionRules(DiscussionRecords const& records, std::optional<VertexId> discussion, Candidates const& candidates,
                   schema::TokenRules const& token_rules, Contents& contents, Findings& findings)
-      : share_(share),
+      : records_(records),
         discussion_(discussion),
         candidates_(candidates),
         token_rules_(token_rules),
@@ -48,19 +48,19 @@ class DiscussionRules {
       progress_ = *progress;
     }
     check_rounds();
-    return share_.summaries.empty() ? Result<void>{} : check_summaries();
+    return records_.summaries.empty() ? Result<void>{} : check_summaries();
   }
 
  private:
-  /// The batch's rounds fill the numbers after the last one without a gap, in whatever order they stand.
+  /// The batch's rounds continue the numbers after the last one without a gap, in any order.
   void check_rounds() {
     std::set<std::int64_t> numbers;
-    for (auto const* candidate : share_.rounds) {
+    for (auto const* candidate : records_.rounds) {
       if (candidate->is_new) numbers.insert(record_of<DiscussionRound>(*candidate).round_number);
     }
     last_ = progress_.complete;
     while (numbers.contains(last_ + 1)) ++last_;
-    for (auto const* candidate : share_.rounds) check_round(*candidate);
+    for (auto const* candidate : records_.rounds) check_round(*candidate);
   }
 
   void check_round(Candidate const& candidate) {
@@ -90,7 +90,7 @@ class DiscussionRules {
   Result<void> check_summaries() {
     auto state = discussion_ ? context_of(*discussion_, candidates_.known(), contents_) : DiscussionState{};
     if (!state) return state.error();
-    auto in_order = share_.summaries;
+    auto in_order = records_.summaries;
     std::ranges::stable_sort(in_order, {},
                              [](Candidate const* each) { return record_of<SummaryEntry>(*each).round_number; });
     for (auto const* candidate : in_order) {
@@ -102,7 +102,7 @@ class DiscussionRules {
     return {};
   }
 
-  /// Whether a summary stands where one may.
+  /// Whether a summary may be where it is.
   bool check_summary(Candidate const& candidate, DiscussionState const& state) {
     auto const& summary = record_of<SummaryEntry>(candidate);
     auto const key = schema::discussion_key(summary.user_id, summary.discussion_id);
@@ -134,7 +134,7 @@ class DiscussionRules {
   }
 
   [[nodiscard]] bool is_complete_round(std::int64_t number) const {
-    return number <= last_ && find_round(record_of<SummaryEntry>(*share_.summaries.front()), number).has_value();
+    return number <= last_ && find_round(record_of<SummaryEntry>(*records_.summaries.front()), number).has_value();
   }
 
   [[nodiscard]] std::optional<VertexId> find_round(SummaryEntry const& summary, std::int64_t number) const {
@@ -142,11 +142,11 @@ class DiscussionRules {
                             schema::round_key(summary.user_id, summary.discussion_id, number));
   }
 
-  /// The context as it was when the summary was made: all that is known, and of the batch what stands before it or is
-  /// summarized.
+  /// The context as it was when the summary was made: all known rounds, and those of the batch that precede it or are
+  /// summarized by it.
   void count_tokens(Candidate const& candidate, SummaryEntry& summary, DiscussionState const& known) {
     DiscussionState state = known;
-    for (auto const* round : share_.rounds) {
+    for (auto const* round : records_.rounds) {
       auto const& record = record_of<DiscussionRound>(*round);
       if (round->is_new && (round->index < candidate.index || record.round_number <= summary.round_number)) {
         state.rounds.push_back(record);
@@ -166,7 +166,7 @@ class DiscussionRules {
                                      "computed are " + std::to_string(computed)});
   }
 
-  Share const& share_;
+  DiscussionRecords const& records_;
   std::optional<VertexId> const discussion_;  // known
   Candidates const& candidates_;
   schema::TokenRules const& token_rules_;
@@ -176,32 +176,33 @@ class DiscussionRules {
   std::int64_t last_ = 0;  // the last complete round with the batch
 };
 
-/// Which rounds and summaries are judged, by discussion.
-std::map<std::string, Share> shares_of(Candidates const& candidates, std::vector<Candidate const*> const& changed) {
-  std::map<std::string, Share> shares;
+/// The rounds and summaries to check, by discussion.
+std::map<std::string, DiscussionRecords> records_by_discussion(Candidates const& candidates,
+                                                               std::vector<Candidate const*> const& changed) {
+  std::map<std::string, DiscussionRecords> found;
   auto const take = [&](Candidate const& candidate) {
     if (candidate.record == nullptr || candidate.has_field_errors) return;
     if (auto const* round = std::get_if<DiscussionRound>(candidate.record)) {
-      shares[schema::discussion_key(round->user_id, round->discussion_id)].rounds.push_back(&candidate);
+      found[schema::discussion_key(round->user_id, round->discussion_id)].rounds.push_back(&candidate);
     } else if (auto const* summary = std::get_if<SummaryEntry>(candidate.record)) {
-      shares[schema::discussion_key(summary->user_id, summary->discussion_id)].summaries.push_back(&candidate);
+      found[schema::discussion_key(summary->user_id, summary->discussion_id)].summaries.push_back(&candidate);
     }
   };
   for (auto const& candidate : candidates.all()) {
     if (candidate.is_new) take(candidate);
   }
   for (auto const* candidate : changed) take(*candidate);
-  return shares;
+  return found;
 }
 
 }  // namespace
 
 Result<void> check_discussions(Candidates const& candidates, std::vector<Candidate const*> const& changed,
                                schema::TokenRules const& rules, Contents& contents, Findings& findings) {
-  for (auto const& [key, share] : shares_of(candidates, changed)) {
+  for (auto const& [key, records] : records_by_discussion(candidates, changed)) {
     auto const discussion = candidates.known().find(RecordType::discussion, key);
-    DiscussionRules judged(share, discussion, candidates, rules, contents, findings);
-    if (auto const checked = judged.check(); !checked) return checked;
+    DiscussionRules rules_of_one(records, discussion, candidates, rules, contents, findings);
+    if (auto const checked = rules_of_one.check(); !checked) return checked;
   }
   return {};
 }

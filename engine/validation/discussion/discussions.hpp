@@ -1,6 +1,6 @@
 #pragma once
-// The rules between the rounds and summaries of a discussion (S2): rounds follow each other, an open one is finished
-// first, a summary reaches beyond the one before.
+// The rules between the rounds and summaries of a discussion (schema/records/README.md): rounds follow each other, an
+// open one is finished first, a summary reaches beyond the one before.
 
 #include "engine/plan/candidates.hpp"
 #include "engine/plan/findings.hpp"
@@ -11,11 +11,12 @@
 
 namespace whence::engine {
 
-/// Holds every new round and summary of a batch, and each that says other than what is known under its number
-/// (`changed`), against its discussion: `precondition` "round_number" with the number expected, "round_open" for a
-/// whole round while one is open, "round_number" for a summary that does not reach beyond the current one or is of no
-/// complete round; "unknown_reference" for a replaced round that is not there. Fills in the token counts that new
-/// summaries leave out and warns ("token_count") of others than computed. Fails where the store does.
+/// Checks every new round and summary of a batch, and those that differ from the known ones of their number
+/// (`changed`), against their discussion. Reports `precondition` "round_number" with the number expected, "round_open"
+/// for a whole round while one is open, "round_number" for a summary that does not reach beyond the current one or does
+/// not end with a complete round; "unknown_reference" for a replaced round that does not exist. Fills in the token
+/// counts that new summaries leave out and warns ("token_count") of counts that differ from the computed ones. Fails
+/// where the store does.
 [[nodiscard]] Result<void> check_discussions(Candidates const& candidates, std::vector<Candidate const*> const& changed,
                                              schema::TokenRules const& rules, Contents& contents, Findings& findings);
 

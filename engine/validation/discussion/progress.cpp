@@ -18,7 +18,7 @@ using schema::VertexId;
 
 namespace {
 
-/// Whether a round was begun and deleted after its discussion was last written: then nobody has opened it anew.
+/// Whether a round was begun and then deleted after its discussion was last written: then it has not been opened again.
 bool was_deleted_since(std::int64_t number, VertexId discussion, graph::Snapshot const& known) {
   auto const id = std::string(known.id(discussion)).append("/").append(std::to_string(number));
   auto const round = known.find_deleted(RecordType::discussion_round, id);
@@ -49,8 +49,8 @@ Result<DiscussionProgress> progress_of(VertexId discussion, graph::Snapshot cons
     if (!is_complete) progress.begun = last;
   }
   auto const opened = std::get<Discussion>(contents.at(discussion)).open_round.value_or(0);
-  bool const is_asked_for = opened > progress.complete && !was_deleted_since(opened, discussion, known);
-  progress.is_opened = progress.begun || is_asked_for;
+  bool const is_open = opened > progress.complete && !was_deleted_since(opened, discussion, known);
+  progress.is_opened = progress.begun || is_open;
   return progress;
 }
 

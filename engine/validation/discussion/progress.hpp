@@ -1,5 +1,5 @@
 #pragma once
-// How far a stored discussion has come: its last complete round, the open one, and its present context.
+// The progress of a stored discussion: its last complete round, the open one, and its present context.
 
 #include "engine/state/contents.hpp"
 #include "graph/snapshot/discussion.hpp"
@@ -18,10 +18,10 @@ namespace whence::engine {
 [[nodiscard]] Result<schema::VertexId> find_discussion(std::string_view user_id, std::string_view discussion_id,
                                                        graph::Snapshot const& known);
 
-/// Where a known discussion stands.
+/// The progress of a known discussion.
 struct DiscussionProgress {
   std::int64_t complete = 0;  ///< the number of its last complete round
-  /// The round that has some of its responses.
+  /// The round that has some, but not all, of its responses.
   std::optional<graph::NumberedVertex> begun = {};
   bool is_opened = false;  ///< the round after `complete` was opened, whether it has a response yet or not
 };
@@ -30,7 +30,7 @@ struct DiscussionProgress {
 [[nodiscard]] Result<DiscussionProgress> progress_of(schema::VertexId discussion, graph::Snapshot const& known,
                                                      Contents& contents);
 
-/// A known discussion with those of its rounds and summaries that make up its context: the current summary and the
+/// A known discussion with the rounds and summaries of its context: the current summary and the
 /// rounds after it. Fails where the store does.
 [[nodiscard]] Result<schema::DiscussionState> context_of(schema::VertexId discussion, graph::Snapshot const& known,
                                                          Contents& contents);

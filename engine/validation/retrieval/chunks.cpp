@@ -30,14 +30,14 @@ RetrievedChunk const* chunk_of(Candidate const& candidate) {
   return std::get_if<RetrievedChunk>(candidate.record);
 }
 
-/// What is known under a candidate's id, or stands first in the batch; null where that has field errors.
+/// The chunk known under a candidate's id, or the first of the batch; null where that has field errors.
 RetrievedChunk const* known_chunk(Candidate const& candidate, Candidates const& candidates, Contents const& contents) {
   auto const* proposed = candidates.proposed(candidate.vertex);
   if (proposed == nullptr) return &std::get<RetrievedChunk>(contents.at(candidate.vertex));
   return chunk_of(*proposed);
 }
 
-/// Retrievals that are there already: in the graph, or earlier in the batch.
+/// Retrievals that exist already: in the graph, or earlier in the batch.
 class SeenRetrievals {
  public:
   explicit SeenRetrievals(Candidates const& candidates) : candidates_(candidates) {}
@@ -72,7 +72,7 @@ void check_content(Candidate const& candidate, RetrievedChunk const& given, Retr
   if (given.content != known.content) conflict("/content");
   if (given.metadata != known.metadata) conflict("/metadata");
   if (given.embedding && known.embedding && *given.embedding != *known.embedding) conflict("/embedding");
-  // A retrieval may leave out what the chunk itself has beside it.
+  // A retrieval may leave out the attributes of its chunk.
   bool const may_be_left_out = given.request_id && !given.attributes;
   if (!may_be_left_out && given.attributes != known.attributes) conflict("/attributes");
 }
@@ -87,8 +87,8 @@ void check_place(Candidate const& candidate, RetrievedChunk const& given, Place 
   if (*given.rank != known.rank) conflict("/rank", schema::shown(*given.rank));
 }
 
-/// A revision that brings an embedding, a retrieval's edge, or both. Where it brings the edge only, nothing that the
-/// chunk says changes.
+/// A revision that brings an embedding, a retrieval's edge, or both. Where it brings the edge only, the chunk
+/// itself does not change.
 void plan_gain(Candidate const& candidate, RetrievedChunk const& given, RetrievedChunk const& known, bool has_edge,
                Candidates const& candidates, Plan& plan) {
   bool const is_embedded = given.embedding && !known.embedding;

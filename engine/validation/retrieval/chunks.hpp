@@ -9,12 +9,12 @@
 
 namespace whence::engine {
 
-/// Reports, for chunks that are known or stand earlier in the batch: `conflict` where what the record says of the
-/// chunk, or of a retrieval that is known, is otherwise; "unknown_reference" where the query of a retrieval is not
+/// Reports, for chunks that are known or earlier in the batch: `conflict` where the record differs from the known
+/// chunk, or from a known retrieval; "unknown_reference" where the query of a retrieval is not
 /// known.
 void check_chunks(Candidates const& candidates, Contents const& contents, Findings& findings);
 
-/// Adds to `plan` what known chunks gain.
+/// Adds to `plan` the retrievals and embeddings that known chunks gain.
 void plan_chunks(Candidates const& candidates, Contents const& contents, Plan& plan);
 
 }  // namespace whence::engine

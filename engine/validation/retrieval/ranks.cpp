@@ -15,7 +15,7 @@ using schema::RecordType;
 using schema::RetrievedChunk;
 using schema::VertexId;
 
-/// What the requests of one batch have come to.
+/// The ranks given so far, by request, while a batch is processed.
 class Ranks {
  public:
   explicit Ranks(graph::Snapshot const& known) : known_(known) {}
@@ -44,7 +44,7 @@ class Ranks {
     return last_rank(*chunk.request_id) + 1;
   }
 
-  /// The highest rank of a request so far, that of a deleted chunk too.
+  /// The highest rank of a request so far, deleted chunks included.
   std::int64_t& last_rank(std::string const& request_id) {
     auto const [entry, is_new] = last_ranks_.try_emplace(request_id, 0);
     auto const query = is_new ? known_.find(RecordType::query, request_id) : std::nullopt;

@@ -1,5 +1,5 @@
 #pragma once
-// The ranks of retrievals that leave them out.
+// Ranks for retrievals that leave them out.
 
 #include "engine/batch.hpp"
 #include "graph/snapshot/snapshot.hpp"
@@ -9,7 +9,7 @@
 
 namespace whence::engine {
 
-/// A record of the batch, if it is one of type `T` that can be used.
+/// The record as a `T`, if it is one and valid; else null.
 template <class T>
 T* sound(schema::IncomingRecord& given) {
   return given.is_usable && given.violations.empty() ? std::get_if<T>(&given.record) : nullptr;

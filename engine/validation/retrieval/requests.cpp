@@ -37,7 +37,7 @@ Retrieval const* find_chunk(std::span<Retrieval const> retrievals, std::string_v
   return found == retrievals.end() ? nullptr : &*found;
 }
 
-/// What the batch and the graph say of the requests that the batch names.
+/// The requests that a batch names, with the records of the batch and of the graph.
 class Requests {
  public:
   Requests(WriteBatch& batch, double confidence_min, graph::Snapshot const& known, Contents& contents,
@@ -85,7 +85,7 @@ class Requests {
       auto* answer = given_for<Answer>(*citation->request_id);
       if (answer == nullptr) {
         report(i, "unknown_reference", "/request_id", schema::shown(*citation->request_id),
-               "a citation stands in the batch of its answer");
+               "a citation must be in the batch of its answer");
       } else if (answer->answer) {
         join(*answer, *citation);
       }
@@ -109,7 +109,7 @@ class Requests {
       auto const path = "/retrieved_chunks/" + std::to_string(i);
       auto const* retrieval = find_chunk(**retrievals, item.chunk_id);
       if (retrieval == nullptr) {
-        if (!is_known(prompt.request_id)) continue;  // that is what is wrong
+        if (!is_known(prompt.request_id)) continue;  // reported as an unknown reference
         report(index, "not_retrieved", path + "/chunk_id", schema::shown(item.chunk_id),
                "was not retrieved for this request");
         continue;
@@ -148,7 +148,7 @@ class Requests {
     return make_prompt(answer, **retrievals, index);
   }
 
-  /// What a client computed is kept, unless it hides that too little was found.
+  /// A confidence that a client computed is kept, unless the mean is too low for an answer.
   void settle_confidence(Answer& answer, double mean, std::uint32_t index) {
     if (std::abs(answer.confidence - mean) > confidence_tolerance) {
       findings_.warn(index, {Errc::invalid_record, "confidence", "/confidence", schema::shown(answer.confidence),
@@ -159,7 +159,7 @@ class Requests {
     answer.confidence = mean;
   }
 
-  /// A repeat leaves out what the server found then, when perhaps other chunks were there.
+  /// A repeat takes the members that the server computed for the first write, perhaps from other chunks.
   Result<void> take_known(Answer& answer, VertexId existing) {
     auto const record = contents_.get(existing);
     if (!record) return record.error();
@@ -197,7 +197,7 @@ class Requests {
            "means no chunk retrieved for this request");
   }
 
-  /// What the model was given, where nobody said it.
+  /// Makes the prompt of an answer where none was recorded.
   Result<void> make_prompt(Answer const& answer, std::span<Retrieval const> retrievals, std::uint32_t index) {
     auto const& request_id = answer.request_id;
     if (find(RecordType::prompt_context, request_id) || given_for<PromptContext>(request_id) != nullptr) return {};
@@ -226,7 +226,7 @@ class Requests {
     return find(RecordType::query, request_id) || given_for<Query>(request_id) != nullptr;
   }
 
-  /// What was retrieved for a request, before and by this batch.
+  /// The retrievals of a request, known ones and those of this batch.
   Result<std::vector<Retrieval> const*> retrievals_of(std::string const& request_id) {
     auto const found = retrievals_.find(request_id);
     if (found != retrievals_.end()) return &found->second;
@@ -259,7 +259,7 @@ class Requests {
   std::vector<NeededRecord> needed_;
 };
 
-/// Whether a batch has anything to settle: most have not.
+/// Most batches have no such record.
 bool concerns_requests(WriteBatch const& batch) {
   return std::ranges::any_of(batch.records, [](schema::IncomingRecord const& given) {
     if (!given.is_usable) return false;
@@ -271,8 +271,9 @@ bool concerns_requests(WriteBatch const& batch) {
 
 }  // namespace
 
-Result<std::vector<NeededRecord>> settle_requests(WriteBatch& batch, double confidence_min, graph::Snapshot const& known,
-                                               Contents& contents, Findings& findings) {
+Result<std::vector<NeededRecord>> settle_requests(WriteBatch& batch, double confidence_min,
+                                                  graph::Snapshot const& known, Contents& contents,
+                                                  Findings& findings) {
   if (!concerns_requests(batch)) return std::vector<NeededRecord>{};
   return Requests(batch, confidence_min, known, contents, findings).settle();
 }
@@ -313,7 +314,7 @@ Result<Answer> compose_answer(AnswerText const& text, double confidence_min, gra
   auto const record = contents.get(*existing);
   if (!record) return record.error();
   auto const& before = std::get<Answer>(**record);
-  // What is measured anew (times, a mean over further retrievals) does not make it another answer.
+  // A new measurement (a time, a mean over further retrievals) does not make it another answer.
   return before.answer == (before.answer ? text.answer : answer.answer) ? before : answer;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
-// The records of retrieval requests (S4) among themselves: ranks of retrievals, chunks of prompts, citations of
-// answers. What they say is settled before their ids are compared with what is known, since a client may leave parts of
-// it out.
+// The retrieval records of one request among each other: ranks of retrievals, chunks of prompts, citations of answers.
+// They are completed before they are compared with known records, since a client may leave parts of them out. The
+// rules: schema/records/README.md.
 
 #include "engine/batch.hpp"
 #include "engine/plan/findings.hpp"
@@ -14,28 +14,28 @@
 
 namespace whence::engine {
 
-/// Settles every record of `batch` that belongs to a request:
+/// Checks and completes every record of `batch` that belongs to a request:
 /// - a retrieval without a rank gets the next of its request, or the one it has already;
-/// - a prompt keeps only the ids of its chunks, each of which was retrieved ("not_retrieved") and is as said
+/// - a prompt keeps only the ids of its chunks, each of which was retrieved ("not_retrieved") and is as given
 ///   (`conflict`);
-/// - the Citation records of a request join the list of its Answer, which stands in the batch ("unknown_reference");
+/// - the Citation records of a request join the list of its Answer, which must be in the batch ("unknown_reference");
 /// - an answer's citations are read from its text where it has no list ("citation_missing"); each of the list and each
-///   bracket of the text means a retrieved chunk ("unsupported_citation"), which the list then names. Where its request
-///   is not known that is told ("unknown_reference").
-/// An answer whose retrievals are too far from the question on the whole is withheld, whatever confidence it claims;
-/// another whose confidence is not their mean is taken with a warning ("confidence"). Returns the prompts that answers
-/// need and nobody recorded. Fails where the store does.
+///   bracket of the text must mean a retrieved chunk ("unsupported_citation"), which the list then names. Its request
+///   must be known ("unknown_reference").
+/// An answer whose retrievals are on average too far from the question is withheld, whatever confidence it claims; one
+/// whose confidence is not their mean is accepted with a warning ("confidence"). Returns the prompts that answers need
+/// and that were not recorded. Fails where the store does.
 [[nodiscard]] Result<std::vector<NeededRecord>> settle_requests(WriteBatch& batch, double confidence_min,
-                                                             graph::Snapshot const& known, Contents& contents,
-                                                             Findings& findings);
+                                                                graph::Snapshot const& known, Contents& contents,
+                                                                Findings& findings);
 
-/// What was retrieved for a known request, by rank, then by chunk. Deleted chunks are left out. Fails where the store
+/// The retrievals of a known request, by rank, then by chunk. Deleted chunks are left out. Fails where the store
 /// does.
 [[nodiscard]] Result<std::vector<schema::Retrieval>> known_retrievals(schema::VertexId query,
                                                                       graph::Snapshot const& known, Contents& contents);
 
 /// The Answer record of a text: with its confidence, and withheld where that is below `confidence_min`. Where the
-/// request has an answer of the same text, that. Fails with `not_found` where the request is not known.
+/// request has an answer with the same text already, that one. Fails with `not_found` where the request is not known.
 [[nodiscard]] Result<schema::Answer> compose_answer(AnswerText const& text, double confidence_min,
                                                     graph::Snapshot const& known, Contents& contents);
 
