@@ -5,7 +5,7 @@
 
 #include "graph/snapshot/records.hpp"
 #include "tests/engine/answers.hpp"
-#include "tests/engine/history_oracle.hpp"
+#include "tests/engine/writer/history_oracle.hpp"
 
 #include <cstdlib>
 #include <random>

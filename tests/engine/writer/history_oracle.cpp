@@ -1,4 +1,4 @@
-#include "tests/engine/history_oracle.hpp"
+#include "tests/engine/writer/history_oracle.hpp"
 
 #include <cmath>
 #include <cstdio>
