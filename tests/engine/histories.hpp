@@ -1,13 +1,13 @@
 #pragma once
-// Histories of discussions and retrieval requests: small records, batches played in several ways, and all that an
-// engine then holds as lines of text.
+// Histories of discussions and retrieval requests: small records, batches played in several ways, and the whole content
+// of an engine as lines of text.
 //
-// Whatever the way, the answers and every moment must be the same: what the writer remembers of an open group, what the
-// store gives back, and what is read at start-up must not differ.
+// In every way the answers and every moment must be the same: the records that the writer remembers of an open group,
+// those that the store returns, and those read at start-up must not differ.
 
 #include "graph/embeddings/vectors.hpp"
-#include "schema/records/retrieval/citation.hpp"
 #include "schema/records/discussion/discussion.hpp"
+#include "schema/records/retrieval/citation.hpp"
 #include "tests/engine/answers.hpp"
 #include "tests/engine/records.hpp"
 
@@ -34,7 +34,7 @@ inline schema::ConversationMessage says(std::string content) {
   return {.content = std::move(content)};
 }
 
-/// A whole round whose responses say `text` and who speaks.
+/// A whole round whose responses are `text` and their persona.
 inline schema::DiscussionRound whole_round(std::int64_t number, std::string const& text = "t", std::string id = "d") {
   return {.user_id = "u",
           .discussion_id = std::move(id),
@@ -86,7 +86,7 @@ inline schema::RetrievedChunk chunk(std::string id, std::string document = "manu
           .metadata = {.document_name = std::move(document), .page_number = page, .chunk_index = page}};
 }
 
-/// That `of` was retrieved for a request.
+/// `of` as retrieved for a request.
 inline schema::RetrievedChunk retrieved(std::string request, schema::RetrievedChunk of, double similarity,
                                         std::optional<std::int64_t> rank = {}) {
   of.request_id = std::move(request);
@@ -131,13 +131,13 @@ inline engine::WriteBatch removing(std::vector<std::string> const& refs) {
   return result;
 }
 
-// --- what there is ---
+// --- contents ---
 
 inline std::string ref_of(graph::Snapshot const& snapshot, graph::VertexId vertex) {
   return schema::format_ref(snapshot.type(vertex), snapshot.id(vertex));
 }
 
-/// Edges among what is visible, "FROM TYPE TO" and what they carry, sorted. Parallel edges show as equal lines.
+/// Edges among visible vertices, "FROM TYPE TO" and the values they carry, sorted. Parallel edges show as equal lines.
 inline std::vector<std::string> edge_lines(graph::Snapshot const& snapshot) {
   std::vector<std::string> lines;
   auto const add = [&](graph::EdgeView const& edge, graph::EdgeId id) {
@@ -163,7 +163,7 @@ inline std::vector<std::string> edge_lines(graph::Snapshot const& snapshot) {
   return lines;
 }
 
-/// Every visible record as JSON after its ref, every edge, and who is nearest to two axes: sorted within each kind.
+/// Every visible record as JSON after its ref, every edge, and the chunks nearest to two axes: sorted within each kind.
 inline std::vector<std::string> everything(engine::Engine const& engine, graph::Snapshot const& snapshot) {
   std::vector<std::string> lines;
   for (auto const& info : schema::record_types()) {
@@ -239,15 +239,15 @@ struct HistoryFixture : EngineFixture {
   /// The outcomes and warnings of all batches, in their order.
   std::vector<std::string> play(std::vector<engine::WriteBatch> const& history, Way way) {
     if (way == Way::grouped) return play_grouped(history);
-    std::vector<std::string> outcomes{told(write_batch(batch({topic("held")})))};
+    std::vector<std::string> outcomes{text_of_answer(write_batch(batch({topic("held")})))};
     for (auto const& each : history) {
-      outcomes.push_back(told(write_batch(each)));
+      outcomes.push_back(text_of_answer(write_batch(each)));
       if (way == Way::reopened) reopen();
     }
     return outcomes;
   }
 
-  static std::string told(Result<engine::WriteAnswer> const& answer) {
+  static std::string text_of_answer(Result<engine::WriteAnswer> const& answer) {
     auto text = outcome(answer);
     if (!answer) return text;
     for (auto const& ref : answer->refs) text += ' ' + ref;
@@ -265,7 +265,7 @@ struct HistoryFixture : EngineFixture {
     auto& answered = latches.emplace_back(static_cast<std::ptrdiff_t>(history.size()) + 1);
     std::vector<std::string> outcomes(history.size() + 1);
     engine->submit(batch({topic("held")}), [&](Result<engine::WriteAnswer> const& answer) {
-      outcomes[0] = told(answer);
+      outcomes[0] = text_of_answer(answer);
       is_held.count_down();
       may_go_on.wait();
       answered.count_down();
@@ -273,7 +273,7 @@ struct HistoryFixture : EngineFixture {
     is_held.wait();
     for (std::size_t i = 0; i < history.size(); ++i) {
       engine->submit(history[i], [&, i](Result<engine::WriteAnswer> const& answer) {
-        outcomes[i + 1] = told(answer);
+        outcomes[i + 1] = text_of_answer(answer);
         answered.count_down();
       });
     }
@@ -283,12 +283,12 @@ struct HistoryFixture : EngineFixture {
   }
 };
 
-/// What came of a history played in one way.
+/// The results of a history played in one way.
 struct Played {
   std::vector<std::string> outcomes = {};
   std::vector<std::vector<std::string>> moments = {};
   std::vector<std::vector<std::string>> after_restart = {};
-  bool is_sound = false;  ///< nothing is wrong with the store
+  bool is_sound = false;  ///< verification of the store found nothing
 };
 
 /// Plays `history` on a store of its own.
@@ -302,8 +302,7 @@ inline Played play_alone(std::vector<engine::WriteBatch> const& history, Way way
   return played;
 }
 
-/// Checks that a history comes to the same played in every way, live and after a restart; what it came to, batch by
-/// batch.
+/// Checks that a history gives the same results in every way, live and after a restart, and returns them.
 inline Played check_in_every_way(std::vector<engine::WriteBatch> const& history) {
   auto apart = play_alone(history, Way::apart);
   BOOST_TEST(apart.is_sound);

@@ -1,4 +1,5 @@
-// What is drawn from responses: worked sequences with every keyword, subject, time range and summary computed by hand.
+// Records derived from responses: worked sequences with every keyword, subject, time range and summary computed by
+// hand.
 
 #include "tests/engine/answers.hpp"
 #include "tests/engine/records.hpp"
@@ -107,7 +108,7 @@ BOOST_AUTO_TEST_CASE(keyword_edges_carry_the_highest_confidence_in_each_attachme
   BOOST_TEST(now.value(causes.edges[1]).value() == 0.99);
 }
 
-BOOST_AUTO_TEST_CASE(earlier_moments_say_what_was_known_then) {
+BOOST_AUTO_TEST_CASE(earlier_moments_show_the_records_of_then) {
   say(family, example(), 0).value();
   auto const before = text_at(*engine, 1, "Keyword:529-plan");
   auto const subject_before = text_at(*engine, 1, std::string("Subject:") + family + "/" + savings_id);
@@ -240,7 +241,7 @@ BOOST_AUTO_TEST_CASE(a_keyword_a_client_wrote_grows_and_its_own_words_again_chan
   BOOST_TEST(record_of<schema::Keyword>(*engine, "Keyword:k").frequency == 21);
 }
 
-BOOST_AUTO_TEST_CASE(a_batch_that_fails_leaves_nothing_drawn) {
+BOOST_AUTO_TEST_CASE(a_failed_batch_derives_nothing) {
   auto given = batch({attachment("t", "m", said({about("a", true, {{"k", 0.9}})}, "s")), unit("")});
   given.ensure = true;
   std::get<schema::ContextUnit>(given.records[1].record).source.clear();

@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(a_round_grows_by_responses_and_earlier_moments_see_fewer) {
   BOOST_TEST(engine->verify().value().is_ok);
 }
 
-BOOST_AUTO_TEST_CASE(refuses_what_is_out_of_turn) {
+BOOST_AUTO_TEST_CASE(refuses_responses_out_of_turn) {
   BOOST_TEST(outcome(write_batch(responding(1, Persona::analyzer))) == "- /discussionId not_found unknown_reference");
   BOOST_TEST(outcome(write_batch(opening("d", 2))) == "- /roundNumber precondition round_number");
   write_batch(opening("d", 1)).value();
@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(refuses_what_is_out_of_turn) {
   BOOST_TEST(outcome(write_batch(responding(1, Persona::analyzer))) == "- /discussionId not_found deleted");
 }
 
-BOOST_AUTO_TEST_CASE(dry_steps_say_what_would_be_and_do_nothing) {
+BOOST_AUTO_TEST_CASE(dry_steps_answer_as_usual_and_write_nothing) {
   begin(1);
   write({query("r"), retrieved("r", chunk("c"), 0.9)}).value();
   auto const before = everything(*engine);
@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(dry_steps_say_what_would_be_and_do_nothing) {
   BOOST_TEST(outcome(write_batch(opening())) == "ok 3");
 }
 
-BOOST_AUTO_TEST_CASE(an_answer_of_a_text_is_composed_of_what_was_retrieved) {
+BOOST_AUTO_TEST_CASE(an_answer_text_is_composed_with_its_retrievals) {
   write({query("r"), retrieved("r", chunk("c1"), 0.9), retrieved("r", chunk("c2", "notes"), 0.7)}).value();
   auto const text = step_batch(
       engine::AnswerText{.request_id = "r", .answer = "Gloves [manual, page 1].", .system_prompt = "Be brief."});
@@ -144,7 +144,7 @@ BOOST_AUTO_TEST_CASE(an_answer_of_a_text_is_composed_of_what_was_retrieved) {
   BOOST_TEST(outcome(write_batch(other)) == "0 /request_id conflict conflict");
 }
 
-BOOST_AUTO_TEST_CASE(an_answer_to_what_is_not_there_is_not_found) {
+BOOST_AUTO_TEST_CASE(an_answer_to_an_unknown_request_is_not_found) {
   auto const text = step_batch(engine::AnswerText{.request_id = "r", .answer = "Yes [manual]."});
   BOOST_TEST(outcome(write_batch(text)) == "- /request_id not_found unknown_reference");
   write({query("r")}).value();
@@ -177,7 +177,7 @@ BOOST_AUTO_TEST_SUITE_END()
 
 BOOST_FIXTURE_TEST_SUITE(restoring, StepFixture)
 
-BOOST_AUTO_TEST_CASE(what_is_equal_changes_nothing) {
+BOOST_AUTO_TEST_CASE(equal_records_change_nothing) {
   begin(2);
   write({summary_of(1)}).value();
   BOOST_TEST(outcome(restore(filed())) == "unchanged 2");
@@ -186,7 +186,7 @@ BOOST_AUTO_TEST_CASE(what_is_equal_changes_nothing) {
   BOOST_TEST(outcome(restore(filed())) == "unchanged 4");
 }
 
-BOOST_AUTO_TEST_CASE(a_replaced_round_is_drawn_to_its_kept_neighbours) {
+BOOST_AUTO_TEST_CASE(a_replaced_round_gets_edges_to_its_kept_neighbours) {
   begin(3);
   write({summary_of(2)}).value();
   auto const edges_before = edges();
@@ -273,7 +273,7 @@ BOOST_AUTO_TEST_CASE(an_open_round_stays_where_it_is_the_next) {
   BOOST_TEST(outcome(write_batch(responding(3, Persona::solver))) == "ok 5");
 }
 
-BOOST_AUTO_TEST_CASE(an_open_round_elsewhere_goes_and_is_open_no_more) {
+BOOST_AUTO_TEST_CASE(an_open_round_that_is_not_the_next_is_deleted_and_closed) {
   for (std::int64_t const count : {1, 3}) {
     BOOST_TEST_CONTEXT("rounds of the file: " << count) {
       StepFixture fixture;
@@ -332,7 +332,7 @@ BOOST_AUTO_TEST_CASE(a_discussion_that_moved_on_is_left_alone) {
   BOOST_TEST(outcome(write_batch(restoring(wanted, opened))) == "- /discussionId not_found deleted");
 }
 
-BOOST_AUTO_TEST_CASE(what_an_open_group_holds_is_compared_too) {
+BOOST_AUTO_TEST_CASE(records_of_an_open_group_are_compared_too) {
   begin(2);
   auto const before = stored();
   auto wanted = filed();

@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(needs_its_topic_also_where_the_message_is_known) {
   BOOST_TEST(outcome(write_batch(ensured({worked()}))) == "ok 3");
 }
 
-BOOST_AUTO_TEST_CASE(a_response_names_a_query_and_no_response_as_what_prompted_it) {
+BOOST_AUTO_TEST_CASE(a_response_is_prompted_by_a_query_and_not_by_a_response) {
   auto const hash =
       write_batch(ensured({worked()})).value().refs[0].substr(std::string("XMLMessageAttachment:").size());
   auto made = response("resp_1", {"cu_1"});
@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(a_replayed_answer_has_the_places_of_its_warnings) {
   BOOST_CHECK(write_batch(keyed()).value().warnings == first.warnings);
 }
 
-BOOST_AUTO_TEST_CASE(refuses_what_its_text_belies) {
+BOOST_AUTO_TEST_CASE(refuses_claims_that_differ_from_the_text) {
   auto size = worked();
   size.size = 124;
   auto blob = worked();
@@ -159,7 +159,7 @@ BOOST_AUTO_TEST_CASE(is_one_per_message) {
   BOOST_TEST(outcome(write({other})) == "0 /messageId conflict message_attachment");
 }
 
-BOOST_AUTO_TEST_CASE(written_again_without_a_time_is_the_one_there_is) {
+BOOST_AUTO_TEST_CASE(a_repeat_without_a_time_is_the_existing_attachment) {
   write_batch(ensured({worked()})).value();
   auto again = worked();
   again.created_at.reset();

@@ -1,4 +1,4 @@
-// A manifest as input: it stands for its response, and for its units where they are not known.
+// A manifest as input: it becomes its response, and its units where they are not known.
 
 #include "tests/engine/answers.hpp"
 
@@ -26,7 +26,7 @@ BOOST_AUTO_TEST_CASE(again_is_unchanged) {
   BOOST_TEST(outcome(write({given})) == "unchanged 1");
 }
 
-BOOST_AUTO_TEST_CASE(may_say_less_of_a_known_unit_than_is_known) {
+BOOST_AUTO_TEST_CASE(may_give_fewer_members_of_a_known_unit) {
   auto known = unit("cu_a");
   known.summary = "a summary";
   write({known}).value();

@@ -1,5 +1,5 @@
-// PROV documents of others: what they say is drawn, kept and found again; cycles are kept without influence; a copy of
-// another graph ends as that one was.
+// Foreign PROV documents: their relations become edges and are found again; cycles are kept without influence; a copy
+// of another graph ends as that one was.
 
 #include "graph/walks/walk.hpp"
 #include "schema/json/codec.hpp"
@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(the_same_document_again_changes_nothing_and_another_of_its_
              "0 /id conflict conflict");
 }
 
-BOOST_AUTO_TEST_CASE(what_is_only_mentioned_does_not_deny_what_is_known) {
+BOOST_AUTO_TEST_CASE(a_mentioned_node_does_not_differ_from_a_known_one) {
   import(R"({"entity":{"a":{"v":1}}})").value();
   BOOST_TEST(outcome(import(R"({"wasDerivedFrom":{"_:1":{"prov:generatedEntity":"b","prov:usedEntity":"a"}}})")) ==
              "ok 2");
@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(what_is_only_mentioned_does_not_deny_what_is_known) {
   BOOST_TEST(text_of(*engine, "ProvEntity:a").find("\"v\":1") != std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(what_is_declared_later_than_mentioned_is_a_conflict) {
+BOOST_AUTO_TEST_CASE(a_declaration_after_a_mention_is_a_conflict) {
   import(R"({"used":{"_:1":{"prov:activity":"r","prov:entity":"a"}}})").value();
   BOOST_TEST(outcome(import(R"({"entity":{"a":{}}})")) == "0 /id conflict conflict");
 }
@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(things_of_others_may_be_derived_from_ours) {
   BOOST_TEST(edges() == Edges{"x PROV_wasDerivedFrom cu_a"}, boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(relations_of_records_must_lead_to_things_that_are_there) {
+BOOST_AUTO_TEST_CASE(relations_of_records_must_lead_to_known_nodes) {
   BOOST_TEST(outcome(write({entity("a", {"none"})})) == "0 /relations/0/other invalid_record unknown_reference");
   BOOST_TEST(outcome(write({entity("a", {"b"}), entity("b")})) == "ok 1");
 }
@@ -126,7 +126,7 @@ BOOST_AUTO_TEST_CASE(a_relation_that_closes_a_cycle_is_kept_without_influence) {
   BOOST_TEST(engine->snapshot().edge_count(schema::EdgeType::prov_was_derived_from) == 4U);
 }
 
-// In which order the records stand does not matter to whether there is a cycle.
+// The order of the records does not decide whether there is a cycle.
 BOOST_AUTO_TEST_CASE(relations_to_later_records_alone_are_no_cycle) {
   auto const answer = write({entity("a", {"b", "c"}), entity("b", {"c"}), entity("c")});
   BOOST_TEST(outcome(answer) == "ok 1");
@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(each_of_several_cycles_loses_one_relation) {
              "2 /relations/1/other prov_cycle");
 }
 
-BOOST_AUTO_TEST_CASE(a_relation_of_a_thing_to_itself_stands_in_its_record_only) {
+BOOST_AUTO_TEST_CASE(a_relation_of_a_node_to_itself_is_in_its_record_only) {
   auto const answer = write({entity("a", {"a", "b"}), entity("b")});
   BOOST_TEST(outcome(answer) == "ok 1");
   BOOST_TEST(warnings(answer) == "0 /relations/0/other prov_cycle");
@@ -185,23 +185,23 @@ BOOST_AUTO_TEST_SUITE_END()
 
 // --- copies ---
 
-/// What a graph says and draws, in no order.
-std::vector<std::string> told_by(engine::Engine const& engine) {
-  std::vector<std::string> told;
+/// All records and edges of a graph, sorted.
+std::vector<std::string> lines_of(engine::Engine const& engine) {
+  std::vector<std::string> lines;
   auto const now = engine.snapshot();
   for (std::uint32_t i = 0; i < now.vertex_count(); ++i) {
     graph::VertexId const vertex{i};
     auto const ref = schema::format_ref(now.type(vertex), now.id(vertex));
-    told.push_back(ref + " " + schema::json::to_text(record_at(engine, now, ref)));
+    lines.push_back(ref + " " + schema::json::to_text(record_at(engine, now, ref)));
     auto const causes = now.causes(vertex);
     for (std::size_t k = 0; k < causes.size(); ++k) {
       auto const value = now.value(causes.edges[k]);
-      told.push_back(ref + " " + std::string(name_of(now.type(causes.edges[k]))) + " " +
-                     std::string(now.id(causes.vertices[k])) + " " + (value ? std::to_string(*value) : "-"));
+      lines.push_back(ref + " " + std::string(name_of(now.type(causes.edges[k]))) + " " +
+                      std::string(now.id(causes.vertices[k])) + " " + (value ? std::to_string(*value) : "-"));
     }
   }
-  std::ranges::sort(told);
-  return told;
+  std::ranges::sort(lines);
+  return lines;
 }
 
 /// All records as an export shows them: a summary with its whole text.
@@ -235,9 +235,9 @@ BOOST_AUTO_TEST_CASE(a_copy_ends_as_the_graph_it_was_made_of) {
   auto const answer = copy.write_batch(std::move(given));
   BOOST_TEST_REQUIRE(outcome(answer) == "ok 1");
   BOOST_TEST(warnings(answer).find("is_new") == std::string::npos);
-  BOOST_TEST(told_by(*copy.engine) == told_by(*original.engine), boost::test_tools::per_element());
+  BOOST_TEST(lines_of(*copy.engine) == lines_of(*original.engine), boost::test_tools::per_element());
   copy.reopen();
-  BOOST_TEST(told_by(*copy.engine) == told_by(*original.engine), boost::test_tools::per_element());
+  BOOST_TEST(lines_of(*copy.engine) == lines_of(*original.engine), boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(a_copy_makes_nothing_that_it_is_not_given) {

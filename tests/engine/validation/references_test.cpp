@@ -9,7 +9,7 @@ namespace {
 
 BOOST_FIXTURE_TEST_SUITE(references, EngineFixture)
 
-BOOST_AUTO_TEST_CASE(unknown_ones_are_reported_where_they_stand) {
+BOOST_AUTO_TEST_CASE(unknown_references_are_reported_at_their_paths) {
   auto revised = next_version("cu_v2", "cu_v1", 2);
   revised.updated_by_response_id = "resp_no";
   revised.derived_from = {"cu_no", "cu_known"};
@@ -26,7 +26,7 @@ BOOST_AUTO_TEST_CASE(unknown_ones_are_reported_where_they_stand) {
 BOOST_AUTO_TEST_CASE(may_lead_to_later_records_of_the_batch) {
   BOOST_TEST(outcome(write({feedback("fb_a", "resp_a", 0.5), message("m", "t"), response("resp_a", {"cu_b"}),
                             next_version("cu_b", "cu_a", 2), unit("cu_a"), topic("t")})) == "ok 1");
-  // The feedback reached the unit although the use stands after it.
+  // The feedback reached the unit although the use comes after it.
   BOOST_TEST(state_of(engine->snapshot(), "cu_b").count == 1);
   BOOST_CHECK(state_of(engine->snapshot(), "cu_a").status == graph::UnitStatus::updated);
 }
@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(an_id_of_another_type_does_not_resolve) {
   BOOST_TEST(outcome(write({derived("cu_b", {"cu_a"})})) == "0 /derived_from/0 invalid_record unknown_reference");
 }
 
-BOOST_AUTO_TEST_CASE(an_invalid_record_still_lends_its_id) {
+BOOST_AUTO_TEST_CASE(an_invalid_record_still_counts_as_known) {
   BOOST_TEST(outcome(write({unit("cu_a", ""), response("resp_a", {"cu_a"})})) == "0 /source invalid_record length");
 }
 

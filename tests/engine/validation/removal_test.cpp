@@ -36,7 +36,7 @@ struct RemovalFixture : EngineFixture {
 
 BOOST_FIXTURE_TEST_SUITE(removal, RemovalFixture)
 
-BOOST_AUTO_TEST_CASE(a_message_takes_its_attachment_along_and_leaves_what_was_drawn) {
+BOOST_AUTO_TEST_CASE(a_message_is_deleted_with_its_attachment_and_without_derived_records) {
   auto const ref = converse();
   auto const answer = remove({"Message:m"}).value();
   BOOST_TEST(joined(answer.removal.deleted) == "Message:m " + ref);
@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(a_topic_leaves_its_attachments_as_orphans) {
   BOOST_TEST(has("Message:m"));
 }
 
-BOOST_AUTO_TEST_CASE(what_is_not_there_or_deleted_is_named_and_nothing_is_done) {
+BOOST_AUTO_TEST_CASE(unknown_or_deleted_nodes_are_named_and_nothing_is_deleted) {
   converse();
   remove({"Keyword:k"}).value();
   BOOST_TEST(outcome(remove({"Topic:t", "Keyword:k", "Keyword:nobody"})) ==
@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(survives_a_restart) {
   BOOST_TEST(engine->verify().value().problems.empty());
 }
 
-BOOST_AUTO_TEST_CASE(a_reference_to_what_is_deleted_is_unknown) {
+BOOST_AUTO_TEST_CASE(a_reference_to_a_deleted_node_is_unknown) {
   write({unit("cu_1")}).value();
   remove({"cu_1"}).value();
   BOOST_TEST(outcome(write({response("resp_1", {"cu_1"})})) ==
@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(a_message_whose_attachment_is_deleted_takes_another) {
   BOOST_TEST(record_of<schema::Keyword>(*engine, "Keyword:k").frequency == 2);
 }
 
-BOOST_AUTO_TEST_CASE(a_response_still_says_what_it_used) {
+BOOST_AUTO_TEST_CASE(a_response_still_names_the_units_it_used) {
   write({unit("cu_1"), unit("cu_2"), response("resp_1", {"cu_1", "cu_2"})}).value();
   remove({"cu_1"}).value();
   BOOST_TEST(record_of<schema::Response>(*engine, "resp_1").context_units.size() == 2U);

@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(another_word_on_whether_it_is_active_is_no_repeat) {
   BOOST_TEST(outcome(write({prompt("twice", 1), prompt("twice", 1)})) == "ok 2");
 }
 
-BOOST_AUTO_TEST_CASE(a_deleted_version_comes_back_only_as_the_newest) {
+BOOST_AUTO_TEST_CASE(a_deleted_version_returns_only_as_the_newest) {
   write({prompt("gpt", 1), prompt("gpt", 2), prompt("gpt", 3)}).value();
   engine::WriteBatch removal;
   for (auto const* ref : {"SystemPromptTemplate:gpt/2", "SystemPromptTemplate:gpt/3"}) {

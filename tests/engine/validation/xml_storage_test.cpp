@@ -3,8 +3,8 @@
 // of its own; WHENCE_XML_DOCUMENTS says how many.
 
 #include "tests/engine/records.hpp"
-#include "tests/support/random_parts.hpp"
 #include "tests/support/fixtures.hpp"
+#include "tests/support/random_parts.hpp"
 
 #include <boost/test/unit_test.hpp>
 

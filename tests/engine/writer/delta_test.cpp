@@ -1,4 +1,4 @@
-// What a transaction is told as: the order of its events, what each is, and whose each edge is.
+// The events of a transaction: their order, their kinds, and the edges of each.
 
 #include "graph/snapshot/delta.hpp"
 
@@ -28,7 +28,7 @@ struct DeltaFixture : EngineFixture {
   }
 
   /// The events of the last transaction: "put Topic:t, put Message:m".
-  std::string told() {
+  std::string last_events() {
     auto const head = engine->snapshot();
     auto const all = deltas(schema::number(head.tx()));
     std::string text;
@@ -41,74 +41,75 @@ struct DeltaFixture : EngineFixture {
     return text;
   }
 
-  std::string told_of(std::vector<schema::Record> records) {
+  std::string events_of(std::vector<schema::Record> records) {
     auto given = batch(std::move(records));
     given.ensure = true;
     engine->write(std::move(given)).value();
-    return told();
+    return last_events();
   }
 
-  std::string told_of_deleting(std::vector<std::string> const& refs) {
+  std::string events_of_deleting(std::vector<std::string> const& refs) {
     engine::WriteBatch given;
     for (auto const& ref : refs) given.deletes.push_back(schema::parse_ref(ref).value());
     engine->write(std::move(given)).value();
-    return told();
+    return last_events();
   }
 };
 
 BOOST_FIXTURE_TEST_SUITE(delta, DeltaFixture)
 
-BOOST_AUTO_TEST_CASE(records_come_in_batch_order_what_was_made_for_one_right_before_it) {
-  BOOST_TEST(told_of({unit("cu_z"), message("m", "t"), unit("cu_a")}) ==
+BOOST_AUTO_TEST_CASE(records_come_in_batch_order_with_implied_records_right_before_them) {
+  BOOST_TEST(events_of({unit("cu_z"), message("m", "t"), unit("cu_a")}) ==
              "put ContextUnit:cu_z, put Topic:t, put Message:m, put ContextUnit:cu_a");
 }
 
-BOOST_AUTO_TEST_CASE(a_next_version_is_told_as_one_and_sets_the_one_before_updated) {
-  told_of({unit("cu_1")});
-  BOOST_TEST(told_of({next_version("cu_2", "cu_1", 2), unit("cu_3")}) ==
+BOOST_AUTO_TEST_CASE(a_next_version_is_a_version_event_and_sets_the_one_before_updated) {
+  events_of({unit("cu_1")});
+  BOOST_TEST(events_of({next_version("cu_2", "cu_1", 2), unit("cu_3")}) ==
              "version ContextUnit:cu_2, status ContextUnit:cu_1, put ContextUnit:cu_3");
 }
 
 BOOST_AUTO_TEST_CASE(a_declared_source_is_no_version) {
-  BOOST_TEST(told_of({unit("cu_1"), derived("cu_2", {"cu_1"})}) == "put ContextUnit:cu_1, put ContextUnit:cu_2");
+  BOOST_TEST(events_of({unit("cu_1"), derived("cu_2", {"cu_1"})}) == "put ContextUnit:cu_1, put ContextUnit:cu_2");
 }
 
 BOOST_AUTO_TEST_CASE(deprecations_come_after_the_last_feedback_that_counted_in_order_of_ref) {
-  told_of({unit("cu_b"), unit("cu_a"), response("resp_1", {"cu_b", "cu_a"}), response("resp_2", {"cu_b", "cu_a"})});
-  BOOST_TEST(told_of({feedback("fb_1", "resp_1", -1.0), feedback("fb_2", "resp_2", -1.0), unit("cu_c")}) ==
+  events_of({unit("cu_b"), unit("cu_a"), response("resp_1", {"cu_b", "cu_a"}), response("resp_2", {"cu_b", "cu_a"})});
+  BOOST_TEST(events_of({feedback("fb_1", "resp_1", -1.0), feedback("fb_2", "resp_2", -1.0), unit("cu_c")}) ==
              "put FeedbackRecord:fb_1, put FeedbackRecord:fb_2, put ContextUnit:cu_c");
-  BOOST_TEST(told_of({response("resp_3", {"cu_b"}), response("resp_4", {"cu_a"})}) ==
+  BOOST_TEST(events_of({response("resp_3", {"cu_b"}), response("resp_4", {"cu_a"})}) ==
              "put Response:resp_3, put Response:resp_4");
   BOOST_TEST(
-      told_of({feedback("fb_3", "resp_3", -1.0), feedback("fb_4", "resp_4", -1.0), feedback("fb_5", "resp_3", -1.0),
-               feedback("fb_6", "resp_4", -1.0), unit("cu_d")}) ==
+      events_of({feedback("fb_3", "resp_3", -1.0), feedback("fb_4", "resp_4", -1.0), feedback("fb_5", "resp_3", -1.0),
+                 feedback("fb_6", "resp_4", -1.0), unit("cu_d")}) ==
       "put FeedbackRecord:fb_3, put FeedbackRecord:fb_4, put FeedbackRecord:fb_5, status ContextUnit:cu_b scored, "
       "put FeedbackRecord:fb_6, status ContextUnit:cu_a scored, put ContextUnit:cu_d");
 }
 
-BOOST_AUTO_TEST_CASE(a_unit_that_is_updated_and_deprecated_at_once_is_told_deprecated_only) {
-  told_of({unit("cu_1"), response("resp_1", {"cu_1"})});
-  BOOST_TEST(told_of({next_version("cu_2", "cu_1", 2), feedback("fb_1", "resp_1", -1.0)}) ==
+BOOST_AUTO_TEST_CASE(a_unit_that_is_updated_and_deprecated_at_once_is_reported_as_deprecated_only) {
+  events_of({unit("cu_1"), response("resp_1", {"cu_1"})});
+  BOOST_TEST(events_of({next_version("cu_2", "cu_1", 2), feedback("fb_1", "resp_1", -1.0)}) ==
              "version ContextUnit:cu_2, put FeedbackRecord:fb_1, status ContextUnit:cu_1 scored");
 }
 
-BOOST_AUTO_TEST_CASE(what_is_drawn_comes_after_its_attachment_in_byte_order_of_ref) {
-  auto const told =
-      told_of({attachment("t", "m", said({about("a", true, {{"k2", 0.9}, {"k1", 0.8}})}, "s")), unit("cu_z")});
-  auto const drawn = told.substr(told.find("Keyword") - 4);
-  BOOST_TEST(told.starts_with("put Topic:t, put Message:m, put XMLMessageAttachment:"));
-  BOOST_TEST(drawn == "put Keyword:k1, put Keyword:k2, put Subject:t/k1+k2, put Summary:t-v1, put ContextUnit:cu_z");
+BOOST_AUTO_TEST_CASE(derived_records_come_after_their_attachment_in_byte_order_of_ref) {
+  auto const events =
+      events_of({attachment("t", "m", said({about("a", true, {{"k2", 0.9}, {"k1", 0.8}})}, "s")), unit("cu_z")});
+  auto const after_attachment = events.substr(events.find("Keyword") - 4);
+  BOOST_TEST(events.starts_with("put Topic:t, put Message:m, put XMLMessageAttachment:"));
+  BOOST_TEST(after_attachment ==
+             "put Keyword:k1, put Keyword:k2, put Subject:t/k1+k2, put Summary:t-v1, put ContextUnit:cu_z");
 }
 
 BOOST_AUTO_TEST_CASE(a_keyword_named_again_is_a_version_after_its_attachment) {
-  told_of({attachment("t", "m1", said({about("a", true, {{"k", 0.9}})}))});
-  auto const told = told_of({attachment("t", "m2", said({about("a", false, {{"k", 0.9}})}), 1), unit("cu_z")});
-  BOOST_TEST(told.ends_with(", version Keyword:k, version Subject:t/k, put ContextUnit:cu_z"));
+  events_of({attachment("t", "m1", said({about("a", true, {{"k", 0.9}})}))});
+  auto const events = events_of({attachment("t", "m2", said({about("a", false, {{"k", 0.9}})}), 1), unit("cu_z")});
+  BOOST_TEST(events.ends_with(", version Keyword:k, version Subject:t/k, put ContextUnit:cu_z"));
 }
 
 BOOST_AUTO_TEST_CASE(a_record_that_changes_keeps_its_place_in_the_batch) {
-  told_of({topic("t"), schema::Keyword{.term = "k"}});
-  BOOST_TEST(told_of({unit("cu_a"), schema::Keyword{.term = "k", .score = 0.5}, unit("cu_b")}) ==
+  events_of({topic("t"), schema::Keyword{.term = "k"}});
+  BOOST_TEST(events_of({unit("cu_a"), schema::Keyword{.term = "k", .score = 0.5}, unit("cu_b")}) ==
              "put ContextUnit:cu_a, version Keyword:k, put ContextUnit:cu_b");
 }
 
@@ -116,28 +117,28 @@ BOOST_AUTO_TEST_CASE(a_new_template_sets_the_active_one_inactive) {
   auto const prompt = [](std::int64_t version) {
     return schema::SystemPromptTemplate{.model_id = "m", .prompt_text = "Say it.", .version = version};
   };
-  told_of({prompt(1)});
-  BOOST_TEST(told_of({prompt(2), unit("cu_a")}) ==
+  events_of({prompt(1)});
+  BOOST_TEST(events_of({prompt(2), unit("cu_a")}) ==
              "version SystemPromptTemplate:m/2, status SystemPromptTemplate:m/1, put ContextUnit:cu_a");
 }
 
-BOOST_AUTO_TEST_CASE(what_goes_along_is_told_after_what_was_named_in_byte_order_of_ref) {
-  told_of({whole_round(1), whole_round(2), summary_of(1), unit("cu_1")});
-  BOOST_TEST(told_of_deleting({"Discussion:u/d", "ContextUnit:cu_1"}) ==
+BOOST_AUTO_TEST_CASE(nodes_deleted_with_a_named_one_follow_it_in_byte_order_of_ref) {
+  events_of({whole_round(1), whole_round(2), summary_of(1), unit("cu_1")});
+  BOOST_TEST(events_of_deleting({"Discussion:u/d", "ContextUnit:cu_1"}) ==
              "delete Discussion:u/d, delete DiscussionRound:u/d/1, delete DiscussionRound:u/d/2, "
              "delete SummaryEntry:u/d/1, delete ContextUnit:cu_1");
 }
 
-/// Claim: over all transactions of a history with every kind of write, each edge of the graph stands in exactly one
-/// event, and reading the log again after a restart tells the same. Method: count edge ids; compare as text.
-BOOST_AUTO_TEST_CASE(every_edge_is_told_once_and_again_the_same_after_a_restart) {
-  told_of(
+/// Claim: over all transactions of a history with every kind of write, each edge of the graph is in exactly one
+/// event, and reading the log again after a restart gives the same events. Method: count edge ids; compare as text.
+BOOST_AUTO_TEST_CASE(every_edge_is_reported_once_and_the_same_after_a_restart) {
+  events_of(
       {unit("cu_1"), response("resp_1", {"cu_1"}), next_version("cu_2", "cu_1", 2), feedback("fb_1", "resp_1", -1.0)});
-  told_of({attachment("t", "m1", said({about("a", true, {{"k", 0.9}})}, "s"))});
-  told_of({attachment("t", "m2", said({about("a", false, {{"k", 0.9}}), about("b", true, {{"k", 0.7}})}, "s"), 1),
-           attachment("t", "m3", said({about("a", false, {{"l", 0.9}})}, "s"), 2)});
-  told_of({whole_round(1), whole_round(2), summary_of(1)});
-  told_of_deleting({"Message:m1"});
+  events_of({attachment("t", "m1", said({about("a", true, {{"k", 0.9}})}, "s"))});
+  events_of({attachment("t", "m2", said({about("a", false, {{"k", 0.9}}), about("b", true, {{"k", 0.7}})}, "s"), 1),
+             attachment("t", "m3", said({about("a", false, {{"l", 0.9}})}, "s"), 2)});
+  events_of({whole_round(1), whole_round(2), summary_of(1)});
+  events_of_deleting({"Message:m1"});
   auto const text_of_all = [&] {
     std::ostringstream text;
     std::map<std::uint32_t, int> edges;

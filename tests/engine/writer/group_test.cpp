@@ -1,6 +1,6 @@
-// Several batches in one group: what the second sees of the first, who is told when, and where the inbox ends.
+// Several batches in one group: what the second sees of the first, when answers are given, and the limits of the inbox.
 //
-// Claim: a group's batches are judged in order, each against those before it, and nobody hears of them before all are
+// Claim: a group's batches are validated in order, each against those before it, and no answer is given before all are
 // durable. Method: the callback of a first batch holds the writer thread while others are put into the inbox, so that
 // they form one group without any timing.
 
@@ -94,14 +94,14 @@ BOOST_AUTO_TEST_CASE(a_group_that_does_not_fit_the_store_is_refused_as_a_whole) 
   std::vector<schema::Record> large;
   for (int i = 0; i < 3000; ++i) large.emplace_back(unit("cu_" + std::to_string(i), std::string(255, 's')));
   write_group({batch({unit("cu_a")}), batch({unit("cu_x", "")}), batch(std::move(large)), batch({unit("cu_a")})});
-  // Even the refusal: it was judged against a state that never came to be.
+  // Even the refusal: it was validated against a state that never became durable.
   std::vector<std::string> const expected(4, "storage_full");
   BOOST_TEST(outcomes == expected, boost::test_tools::per_element());
   BOOST_TEST(engine->snapshot().tx() == TxId{1});
   BOOST_TEST(outcome(write({unit("cu_a")})) == "ok 2");
 }
 
-/// Stands for any part of the environment that fails with an exception.
+/// Represents any part of the environment that fails with an exception.
 class FailingIds final : public engine::IdSource {
  public:
   [[nodiscard]] std::string uuid() override {
@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(a_broken_environment_ends_writing_but_not_reading) {
   BOOST_TEST(crippled.snapshot().vertex_count() == 2);
 }
 
-BOOST_AUTO_TEST_CASE(what_is_in_the_inbox_is_written_before_the_engine_ends) {
+BOOST_AUTO_TEST_CASE(batches_in_the_inbox_are_written_before_the_engine_ends) {
   std::vector<std::string> heard;
   for (int i = 0; i < 20; ++i) {
     engine->submit(batch({unit("cu_" + std::to_string(i))}),
@@ -181,7 +181,7 @@ bool offer(engine::Inbox& inbox, std::size_t records, std::size_t bytes = 0) {
 
 BOOST_AUTO_TEST_SUITE(inbox)
 
-BOOST_AUTO_TEST_CASE(refuses_what_exceeds_the_count_or_the_bytes) {
+BOOST_AUTO_TEST_CASE(refuses_batches_beyond_the_count_or_the_bytes) {
   engine::Inbox crowded({.batches_max = 2, .bytes_max = 100, .group_records_max = 10});
   BOOST_TEST(offer(crowded, 1));
   BOOST_TEST(offer(crowded, 1));

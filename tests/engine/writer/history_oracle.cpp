@@ -14,8 +14,8 @@ using schema::NodeRef;
 using schema::RecordType;
 using schema::Response;
 
-/// A reference that draws an edge, spelt out by hand for each type.
-struct Drawn {
+/// An edge that a reference of a record adds, written by hand for each type.
+struct ExpectedEdge {
   std::string from;
   std::string type;
   std::string to;
@@ -24,9 +24,9 @@ struct Drawn {
   bool is_cause;  ///< `other` influences the record
 };
 
-void draw_unit(ContextUnit const& unit, std::vector<Drawn>& drawn) {
+void add_unit_edges(ContextUnit const& unit, std::vector<ExpectedEdge>& edges) {
   auto const add = [&](std::string type, std::string const& to, std::optional<double> value, RecordType other) {
-    drawn.push_back({unit.id, std::move(type), to, value, {other, to}, true});
+    edges.push_back({unit.id, std::move(type), to, value, {other, to}, true});
   };
   if (unit.previous_version_id) {
     add("DERIVED_FROM", *unit.previous_version_id, static_cast<double>(unit.version), RecordType::context_unit);
@@ -37,12 +37,12 @@ void draw_unit(ContextUnit const& unit, std::vector<Drawn>& drawn) {
   }
 }
 
-std::vector<Drawn> drawn_by(schema::Record const& record) {
-  std::vector<Drawn> drawn;
-  if (auto const* unit = std::get_if<ContextUnit>(&record)) draw_unit(*unit, drawn);
+std::vector<ExpectedEdge> edges_of(schema::Record const& record) {
+  std::vector<ExpectedEdge> edges;
+  if (auto const* unit = std::get_if<ContextUnit>(&record)) add_unit_edges(*unit, edges);
   if (auto const* response = std::get_if<Response>(&record)) {
     for (auto const& use : response->context_units) {
-      drawn.push_back({use.context_unit_id,
+      edges.push_back({use.context_unit_id,
                        "USED_IN",
                        response->id,
                        use.weight,
@@ -51,7 +51,7 @@ std::vector<Drawn> drawn_by(schema::Record const& record) {
     }
   }
   if (auto const* feedback = std::get_if<schema::FeedbackRecord>(&record)) {
-    drawn.push_back({feedback->id,
+    edges.push_back({feedback->id,
                      "EVALUATES",
                      feedback->response_id,
                      feedback->score,
@@ -59,9 +59,9 @@ std::vector<Drawn> drawn_by(schema::Record const& record) {
                      false});
   }
   if (auto const* message = std::get_if<schema::Message>(&record)) {
-    drawn.push_back({message->id, "PART_OF", message->topic_id, {}, {RecordType::topic, message->topic_id}, false});
+    edges.push_back({message->id, "PART_OF", message->topic_id, {}, {RecordType::topic, message->topic_id}, false});
   }
-  return drawn;
+  return edges;
 }
 
 NodeRef ref_of(schema::Record const& record) {
@@ -105,7 +105,7 @@ bool has_cycle(Model const& model) {
   std::function<bool(NodeRef const&)> const visit = [&](NodeRef const& ref) {
     if (seen[ref] != 0) return seen[ref] == 1;
     seen[ref] = 1;
-    for (auto const& each : drawn_by(model.records.at(ref).record)) {
+    for (auto const& each : edges_of(model.records.at(ref).record)) {
       if (each.is_cause && visit(each.other)) return true;
     }
     seen[ref] = 2;
@@ -148,7 +148,7 @@ std::string edge_text(std::string_view from, std::string_view type, std::string_
 std::set<std::string> Model::edges() const {
   std::set<std::string> texts;
   for (auto const& [ref, kept] : records) {
-    for (auto const& each : drawn_by(kept.record)) texts.insert(edge_text(each.from, each.type, each.to, each.value));
+    for (auto const& each : edges_of(kept.record)) texts.insert(edge_text(each.from, each.type, each.to, each.value));
   }
   return texts;
 }
@@ -163,7 +163,7 @@ std::string HistoryOracle::write(std::vector<schema::Record> const& batch) {
     if (is_new) fresh.push_back(record);
   }
   for (auto const& record : fresh) {
-    for (auto const& each : drawn_by(record)) {
+    for (auto const& each : edges_of(record)) {
       if (!model.records.contains(each.other)) return "refused";
     }
     if (!is_state_fine(model, record)) return "refused";

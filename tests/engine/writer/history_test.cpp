@@ -1,5 +1,5 @@
 // Claim: after any history of valid and invalid batches the engine holds exactly what a naive model holds, now, as of
-// every earlier transaction, and after a restart; and it takes or refuses each batch as the model does.
+// every earlier transaction, and after a restart; and it accepts or refuses each batch as the model does.
 // Method: random histories over few ids, so that conflicts, cycles, second successors and unknown references are
 // common. The seed of a failing history is printed; WHENCE_TEST_SEED=N runs that one first.
 
@@ -35,7 +35,7 @@ class HistoryMaker {
     return records;
   }
 
-  /// Tells whether the last batch was taken, so that most references of the next ones lead somewhere.
+  /// Records whether the last batch was accepted, so that most references of the next ones resolve.
   void answered(std::vector<schema::Record> const& records, bool is_taken) {
     for (auto const& record : records) {
       auto const type = schema::type_of(record);
@@ -63,7 +63,7 @@ class HistoryMaker {
   }
   /// Usually fresh, since a known one with other content is refused.
   std::string own_id(RecordType type) { return numbered(type, one_in(25) ? below(last_[type] + 1) : ++last_[type]); }
-  /// Usually one there is; sometimes the next to come, perhaps in this batch, perhaps never.
+  /// Usually an existing one; sometimes the next one, perhaps of this batch, perhaps never written.
   std::string reference(RecordType type) {
     auto const& names = names_[type];
     if (names.empty() || one_in(15)) return numbered(type, last_[type] + 1);

@@ -103,7 +103,7 @@ bool is_there(graph::Snapshot const& snapshot, Stamp const& stamp) {
   return true;
 }
 
-BOOST_AUTO_TEST_CASE(answered_writes_survive_kill_9_and_none_is_half_there) {
+BOOST_AUTO_TEST_CASE(answered_writes_survive_kill_9_and_none_is_partial) {
   auto const* given = std::getenv("WHENCE_TEST_KILL_CYCLES");  // NOLINT(concurrency-mt-unsafe): nobody sets it
   int const cycles = given != nullptr ? std::atoi(given) : 10;
   auto const* given_seed = std::getenv("WHENCE_TEST_SEED");  // NOLINT(concurrency-mt-unsafe): nobody sets it

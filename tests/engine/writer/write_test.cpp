@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(a_batch_that_fails_at_its_last_record_leaves_nothing) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_dry_run_says_what_would_be_and_does_nothing) {
+BOOST_AUTO_TEST_CASE(a_dry_run_answers_as_usual_and_writes_nothing) {
   write({unit("cu_a"), response("resp_a", {"cu_a"}), feedback("fb_a", "resp_a", -1)}).value();
   auto given = batch({unit(""), response("resp_b", {"cu_a"})});
   given.dry_run = true;
@@ -176,7 +176,7 @@ BOOST_FIXTURE_TEST_CASE(a_repeat_answers_before_expect_tx_is_looked_at, Keyed) {
   BOOST_TEST(outcome(write_batch(given)) == "ok 1");
 }
 
-BOOST_AUTO_TEST_CASE(a_full_store_refuses_whole_batches_and_goes_on_working) {
+BOOST_AUTO_TEST_CASE(a_full_store_refuses_whole_batches_and_keeps_working) {
   config.store_map_bytes = 1U << 20U;
   config.directory = directory.path() / "small";
   reopen();
@@ -214,7 +214,7 @@ BOOST_AUTO_TEST_CASE(metrics_count_commits) {
   BOOST_TEST(metrics.commit_seconds_buckets.back() == 1);
 }
 
-BOOST_AUTO_TEST_CASE(the_log_names_the_actor_and_what_was_changed) {
+BOOST_AUTO_TEST_CASE(the_log_names_the_actor_and_the_changes) {
   auto given = batch({unit("cu_a"), response("resp_a", {"cu_a"}), feedback("fb_a", "resp_a", -1)});
   given.actor = "write";
   given.idempotency_key = "key";

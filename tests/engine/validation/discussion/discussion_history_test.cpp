@@ -273,7 +273,7 @@ class History {
 
 BOOST_AUTO_TEST_SUITE(discussion_histories)
 
-BOOST_AUTO_TEST_CASE(come_to_what_a_naive_model_holds) {
+BOOST_AUTO_TEST_CASE(equal_a_naive_model) {
   auto const* given = std::getenv("WHENCE_TEST_SEED");
   auto const first = given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
   for (std::uint64_t seed = first; seed < first + histories; ++seed) {

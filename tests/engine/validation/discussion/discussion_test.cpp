@@ -65,7 +65,7 @@ std::vector<WriteBatch> long_history() {
 
 BOOST_FIXTURE_TEST_SUITE(discussions, HistoryFixture)
 
-BOOST_AUTO_TEST_CASE(a_history_comes_to_the_same_one_by_one_in_a_group_and_with_restarts) {
+BOOST_AUTO_TEST_CASE(a_history_gives_the_same_one_by_one_in_a_group_and_with_restarts) {
   auto const apart = check_in_every_way(long_history());
   BOOST_TEST(apart.outcomes.back().substr(0, 3) == "ok ");
 }
@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(ensuring_makes_a_discussion_once_for_many_rounds) {
   BOOST_TEST(now.vertex_count(schema::RecordType::discussion_round) == 3U);
 }
 
-BOOST_AUTO_TEST_CASE(everything_wrong_is_told_at_once) {
+BOOST_AUTO_TEST_CASE(all_violations_are_reported_at_once) {
   write_batch(ensured({whole_round(1)})).value();
   auto gap = summary_of(2);
   gap.replaces_rounds = {1, 7, 2};
@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(a_wrong_number_names_the_one_expected) {
   BOOST_TEST(expected({whole_round(2)}) == 2);
 }
 
-BOOST_AUTO_TEST_CASE(what_does_not_fit_the_store_is_forgotten) {
+BOOST_AUTO_TEST_CASE(a_batch_too_large_for_the_store_is_forgotten) {
   config.directory = directory.path() / "small";
   config.store_map_bytes = 1U << 20U;
   reopen();
@@ -164,11 +164,11 @@ BOOST_AUTO_TEST_CASE(what_does_not_fit_the_store_is_forgotten) {
 BOOST_AUTO_TEST_CASE(a_repeat_under_its_key_answers_the_same) {
   auto given = ensured({whole_round(2), whole_round(1), summary_of(1)});
   given.idempotency_key = "key";
-  auto const first = told(write_batch(given));
+  auto const first = text_of_answer(write_batch(given));
   write({whole_round(3)}).value();
-  BOOST_TEST(told(write_batch(given)) == first);
+  BOOST_TEST(text_of_answer(write_batch(given)) == first);
   reopen();
-  BOOST_TEST(told(write_batch(given)) == first);
+  BOOST_TEST(text_of_answer(write_batch(given)) == first);
   given.records[0].record = whole_round(2, "other");
   BOOST_TEST(outcome(write_batch(given)) == "- /idempotency_key conflict idempotency_key");
 }

@@ -60,7 +60,7 @@ std::vector<WriteBatch> long_history() {
 
 BOOST_FIXTURE_TEST_SUITE(requests, HistoryFixture)
 
-BOOST_AUTO_TEST_CASE(a_history_comes_to_the_same_one_by_one_in_a_group_and_with_restarts) {
+BOOST_AUTO_TEST_CASE(a_history_gives_the_same_one_by_one_in_a_group_and_with_restarts) {
   auto const apart = check_in_every_way(long_history());
   BOOST_TEST(apart.outcomes.back() == "- /request_id not_found deleted");
 }
@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(an_embedding_is_found_from_its_transaction_until_its_deleti
   }
 }
 
-BOOST_AUTO_TEST_CASE(what_does_not_fit_the_store_is_found_by_nobody) {
+BOOST_AUTO_TEST_CASE(a_group_too_large_for_the_store_leaves_no_trace) {
   config.directory = directory.path() / "small";
   config.store_map_bytes = 1U << 20U;
   reopen();
@@ -240,7 +240,7 @@ BOOST_AUTO_TEST_CASE(made_request_ids_differ_within_a_batch_and_from_those_known
   }
 }
 
-BOOST_AUTO_TEST_CASE(everything_wrong_is_told_at_once) {
+BOOST_AUTO_TEST_CASE(all_violations_are_reported_at_once) {
   write({embedded(chunk("c1"), 0), query("r"), retrieved("r", chunk("c1"), 0.9)}).value();
   auto other = chunk("c1");
   other.content = "Other";
