@@ -9,6 +9,7 @@
 #include "schema/records/discussion/discussion.hpp"
 #include "schema/records/retrieval/citation.hpp"
 #include "tests/engine/answers.hpp"
+#include "tests/engine/batches.hpp"
 #include "tests/engine/records.hpp"
 
 #include <algorithm>
@@ -123,12 +124,6 @@ inline schema::PromptContext prompt(std::string request, std::vector<std::string
 
 inline schema::Answer answer(std::string request, std::string text, double confidence = 0.75) {
   return {.request_id = std::move(request), .answer = std::move(text), .confidence = confidence};
-}
-
-inline engine::WriteBatch removing(std::vector<std::string> const& refs) {
-  engine::WriteBatch result;
-  for (auto const& ref : refs) result.deletes.push_back(schema::parse_ref(ref).value());
-  return result;
 }
 
 // --- contents ---

@@ -2,6 +2,7 @@
 // hand.
 
 #include "tests/engine/answers.hpp"
+#include "tests/engine/batches.hpp"
 #include "tests/engine/records.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -18,9 +19,7 @@ struct ConversationFixture : EngineFixture {
   int messages = 0;
 
   Result<engine::WriteAnswer> say(std::string const& topic, schema::ResponseParts const& parts, std::int64_t minute) {
-    auto given = batch({attachment(topic, "m" + std::to_string(++messages), parts, minute)});
-    given.ensure = true;
-    return engine->write(std::move(given));
+    return engine->write(ensured({attachment(topic, "m" + std::to_string(++messages), parts, minute)}));
   }
 
   /// The hash of an answer's only attachment.
@@ -147,9 +146,7 @@ BOOST_AUTO_TEST_CASE(the_same_in_one_batch_after_a_restart_and_response_by_respo
     say("two", parts, minute).value();
     if (minute == 3) reopen();
   }
-  auto given = batch(std::move(records));
-  given.ensure = true;
-  engine->write(std::move(given)).value();
+  engine->write(ensured(std::move(records))).value();
   BOOST_TEST(ranges("one", "x") == ranges("two", "x"));
   BOOST_TEST(ranges("one", "x+y") == "[1-1][3-3][5-5] 3");
   BOOST_TEST(ranges("two", "x+y") == "[1-1][3-3][5-5] 3");
@@ -216,12 +213,10 @@ BOOST_AUTO_TEST_CASE(a_long_joined_id_becomes_its_digest) {
   BOOST_TEST(record_of<schema::Subject>(*engine, "Subject:t/" + id).keywords.size() == 10U);
 }
 
-BOOST_AUTO_TEST_CASE(a_repeated_attachment_draws_nothing_again) {
-  auto given = batch({attachment("t", "m", said({about("a", true, {{"k", 0.9}})}, "s"))});
-  given.ensure = true;
-  auto again = given;
-  engine->write(std::move(given)).value();
-  BOOST_TEST(outcome(engine->write(std::move(again))) == "unchanged 1");
+BOOST_AUTO_TEST_CASE(a_repeated_attachment_derives_nothing_again) {
+  auto const given = ensured({attachment("t", "m", said({about("a", true, {{"k", 0.9}})}, "s"))});
+  write_batch(given).value();
+  BOOST_TEST(outcome(write_batch(given)) == "unchanged 1");
   BOOST_TEST(record_of<schema::Keyword>(*engine, "Keyword:k").frequency == 1);
 }
 
@@ -242,8 +237,7 @@ BOOST_AUTO_TEST_CASE(a_keyword_a_client_wrote_grows_and_its_own_words_again_chan
 }
 
 BOOST_AUTO_TEST_CASE(a_failed_batch_derives_nothing) {
-  auto given = batch({attachment("t", "m", said({about("a", true, {{"k", 0.9}})}, "s")), unit("")});
-  given.ensure = true;
+  auto given = ensured({attachment("t", "m", said({about("a", true, {{"k", 0.9}})}, "s")), unit("")});
   std::get<schema::ContextUnit>(given.records[1].record).source.clear();
   BOOST_TEST(!engine->write(std::move(given)).has_value());
   BOOST_TEST(engine->snapshot().vertex_count() == 0U);

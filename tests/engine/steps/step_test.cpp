@@ -2,6 +2,7 @@
 // discussions that are made to say what their files say.
 
 #include "graph/snapshot/discussion.hpp"
+#include "tests/engine/batches.hpp"
 #include "tests/engine/histories.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -53,8 +54,7 @@ struct StepFixture : HistoryFixture {
   }
 
   void begin(std::int64_t rounds) {
-    auto given = batch({});
-    given.ensure = true;
+    auto given = ensured({});
     for (std::int64_t i = 1; i <= rounds; ++i) given.records.push_back({.record = whole_round(i)});
     write_batch(std::move(given)).value();
   }
@@ -118,10 +118,7 @@ BOOST_AUTO_TEST_CASE(dry_steps_answer_as_usual_and_write_nothing) {
       opening(), opening("e"), restoring(changed, stored()),
       step_batch(engine::AnswerText{.request_id = "r", .answer = "Gloves [manual]."}),
       step_batch(engine::RetrievalRecording{.query = query(""), .embedding = embedding("", 0)})};
-  for (auto each : steps) {
-    each.dry_run = true;
-    BOOST_TEST(outcome(write_batch(each)) == "ok 2");
-  }
+  for (auto const& each : steps) BOOST_TEST(outcome(write_batch(dry(each))) == "ok 2");
   auto unexpected = opening();
   unexpected.expect_tx = TxId{1};
   BOOST_TEST(outcome(write_batch(unexpected)) == "- /expect_tx precondition expect_tx");

@@ -1,6 +1,7 @@
 // Attachments on their way in: where the text goes, what identifies them, what they must agree with.
 
 #include "tests/engine/answers.hpp"
+#include "tests/engine/batches.hpp"
 #include "tests/engine/records.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -19,12 +20,6 @@ schema::XmlMessageAttachment worked() {
           .xml = worked_xml,
           .format = schema::XmlFormat::llm_response,
           .created_at = schema::EpochMs{1'728'234'567'890}};
-}
-
-engine::WriteBatch ensured(std::vector<schema::Record> records) {
-  auto result = batch(std::move(records));
-  result.ensure = true;
-  return result;
 }
 
 /// A response of `bytes` bytes in all.
@@ -93,9 +88,7 @@ BOOST_AUTO_TEST_CASE(takes_a_blob_that_the_same_batch_brings_in_any_order) {
 
 BOOST_AUTO_TEST_CASE(needs_its_topic_also_where_the_message_is_known) {
   write({topic("family-planning-2025"), message("msg-1", "family-planning-2025")}).value();
-  engine::WriteBatch removal;
-  removal.deletes.push_back(schema::parse_ref("Topic:family-planning-2025").value());
-  engine->write(std::move(removal)).value();
+  engine->write(removing({"Topic:family-planning-2025"})).value();
   BOOST_TEST(outcome(write({worked()})) == "0 /topicId invalid_record unknown_reference");
   BOOST_TEST(outcome(write_batch(ensured({worked()}))) == "ok 3");
 }
@@ -193,14 +186,8 @@ BOOST_AUTO_TEST_CASE(links_query_and_response_to_the_response) {
 
 BOOST_AUTO_TEST_CASE(a_query_named_from_both_sides_is_linked_once) {
   auto query = attachment("t", "m-q", schema::QueryParts{.user_message = "How much?", .context = {.topic_id = "t"}});
-  auto const hash = write_batch([&] {
-                      auto dry = ensured({query});
-                      dry.dry_run = true;
-                      return dry;
-                    }())
-                        .value()
-                        .refs[0]
-                        .substr(std::string_view("XMLMessageAttachment:").size());
+  auto const hash =
+      write_batch(dry(ensured({query}))).value().refs[0].substr(std::string_view("XMLMessageAttachment:").size());
   query.response_id = "resp_1";
   auto made = response("resp_1", {"cu_1"});
   made.query_attachment = hash;

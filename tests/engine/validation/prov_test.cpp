@@ -7,6 +7,7 @@
 #include "schema/prov/document.hpp"
 #include "store/verify/verify.hpp"
 #include "tests/engine/answers.hpp"
+#include "tests/engine/batches.hpp"
 #include "tests/engine/records.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -223,9 +224,7 @@ std::vector<schema::Record> exported(engine::Engine const& engine) {
 BOOST_AUTO_TEST_CASE(a_copy_ends_as_the_graph_it_was_made_of) {
   EngineFixture original;
   auto const say = [&](std::string const& id, schema::ResponseParts const& parts, std::int64_t minute) {
-    auto given = batch({attachment("t", id, parts, minute)});
-    given.ensure = true;
-    original.write_batch(std::move(given)).value();
+    original.write_batch(ensured({attachment("t", id, parts, minute)})).value();
   };
   say("m1", said({about("one", true, {{"k", 0.5}, {"l", 0.25}})}, "First."), 0);
   say("m2", said({about("one", false, {{"k", 0.75}}), about("two", true, {{"n", 1}})}, "Second."), 1);

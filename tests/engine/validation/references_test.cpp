@@ -1,6 +1,7 @@
 // References resolve, in the graph or anywhere in the batch, and never into a cycle of influence.
 
 #include "tests/engine/answers.hpp"
+#include "tests/engine/batches.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -103,9 +104,8 @@ BOOST_AUTO_TEST_CASE(a_declared_source_does_not_become_updated) {
 }
 
 BOOST_AUTO_TEST_CASE(ensure_makes_the_topic_right_before_its_message) {
-  auto given = batch({message("m1", "new"), message("m2", "new"), message("m3", "later"), topic("later")});
-  given.ensure = true;
-  auto const answer = write_batch(given);
+  auto const answer =
+      write_batch(ensured({message("m1", "new"), message("m2", "new"), message("m3", "later"), topic("later")}));
   BOOST_TEST(outcome(answer) == "ok 1");
   BOOST_TEST(answer->refs.size() == 4);
   auto const snapshot = engine->snapshot();

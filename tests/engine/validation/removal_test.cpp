@@ -1,6 +1,7 @@
 // Deleting: what goes, what stays, what earlier moments still see.
 
 #include "tests/engine/answers.hpp"
+#include "tests/engine/batches.hpp"
 #include "tests/engine/records.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -9,11 +10,7 @@ namespace whence::test {
 namespace {
 
 struct RemovalFixture : EngineFixture {
-  Result<engine::WriteAnswer> remove(std::vector<std::string> const& refs) {
-    engine::WriteBatch given;
-    for (auto const& ref : refs) given.deletes.push_back(schema::parse_ref(ref).value());
-    return engine->write(std::move(given));
-  }
+  Result<engine::WriteAnswer> remove(std::vector<std::string> const& refs) { return engine->write(removing(refs)); }
 
   static std::string joined(std::vector<std::string> const& refs) {
     std::string text;
@@ -23,9 +20,8 @@ struct RemovalFixture : EngineFixture {
 
   /// A topic `t` with one response's attachment in message `m`; its ref.
   std::string converse() {
-    auto given = batch({attachment("t", "m", said({about("a", true, {{"k", 0.9}})}, "s"))});
-    given.ensure = true;
-    return engine->write(std::move(given)).value().refs.front();
+    auto const given = ensured({attachment("t", "m", said({about("a", true, {{"k", 0.9}})}, "s"))});
+    return engine->write(given).value().refs.front();
   }
 
   bool has(std::string_view ref) {

@@ -1,6 +1,7 @@
 // System prompt templates: numbered without gaps, one active per model.
 
 #include "tests/engine/answers.hpp"
+#include "tests/engine/batches.hpp"
 #include "tests/engine/records.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -70,11 +71,7 @@ BOOST_AUTO_TEST_CASE(another_word_on_whether_it_is_active_is_no_repeat) {
 
 BOOST_AUTO_TEST_CASE(a_deleted_version_returns_only_as_the_newest) {
   write({prompt("gpt", 1), prompt("gpt", 2), prompt("gpt", 3)}).value();
-  engine::WriteBatch removal;
-  for (auto const* ref : {"SystemPromptTemplate:gpt/2", "SystemPromptTemplate:gpt/3"}) {
-    removal.deletes.push_back(schema::parse_ref(ref).value());
-  }
-  engine->write(std::move(removal)).value();
+  engine->write(removing({"SystemPromptTemplate:gpt/2", "SystemPromptTemplate:gpt/3"})).value();
   BOOST_TEST(outcome(write({prompt("gpt", 2)})) == "0 /version precondition version");
   BOOST_TEST(outcome(write({prompt("gpt", 3)})) == "ok 3");
   BOOST_TEST(!is_active(*engine, "SystemPromptTemplate:gpt/1"));

@@ -2,6 +2,7 @@
 // the same parts. Method: random valid documents of both formats from a printed seed, each the attachment of a message
 // of its own; WHENCE_XML_DOCUMENTS says how many.
 
+#include "tests/engine/batches.hpp"
 #include "tests/engine/records.hpp"
 #include "tests/support/fixtures.hpp"
 #include "tests/support/random_parts.hpp"
@@ -25,8 +26,7 @@ struct StorageFixture : EngineFixture {
   std::vector<std::string> refs;
 
   void write_documents(std::vector<schema::XmlParts> const& parts) {
-    engine::WriteBatch given;
-    given.ensure = true;
+    auto given = ensured({});
     for (auto const& each : parts) {
       auto record = attachment("t" + std::to_string(texts.size() % 7), "m" + std::to_string(texts.size()), each);
       texts.push_back(*record.xml);

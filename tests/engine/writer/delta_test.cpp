@@ -3,6 +3,7 @@
 #include "graph/snapshot/delta.hpp"
 
 #include "tests/engine/answers.hpp"
+#include "tests/engine/batches.hpp"
 #include "tests/engine/histories.hpp"
 #include "tests/engine/records.hpp"
 
@@ -42,16 +43,12 @@ struct DeltaFixture : EngineFixture {
   }
 
   std::string events_of(std::vector<schema::Record> records) {
-    auto given = batch(std::move(records));
-    given.ensure = true;
-    engine->write(std::move(given)).value();
+    engine->write(ensured(std::move(records))).value();
     return last_events();
   }
 
   std::string events_of_deleting(std::vector<std::string> const& refs) {
-    engine::WriteBatch given;
-    for (auto const& ref : refs) given.deletes.push_back(schema::parse_ref(ref).value());
-    engine->write(std::move(given)).value();
+    engine->write(removing(refs)).value();
     return last_events();
   }
 };

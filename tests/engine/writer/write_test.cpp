@@ -1,6 +1,7 @@
 // What a write is: all or nothing, numbered without gaps, repeatable, conditional, dry.
 
 #include "tests/engine/answers.hpp"
+#include "tests/engine/batches.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -16,9 +17,7 @@ BOOST_AUTO_TEST_CASE(transactions_count_from_1_and_only_changes_take_a_number) {
   BOOST_TEST(outcome(write({unit("cu_a")})) == "ok 1");
   BOOST_TEST(outcome(write({unit("cu_a")})) == "unchanged 1");
   BOOST_TEST(outcome(write({unit("cu_x", "")})) == "0 /source invalid_record length");
-  auto dry = batch({unit("cu_b")});
-  dry.dry_run = true;
-  BOOST_TEST(outcome(write_batch(dry)) == "ok 1");
+  BOOST_TEST(outcome(write_batch(dry(batch({unit("cu_b")})))) == "ok 1");
   BOOST_TEST(outcome(write({unit("cu_b")})) == "ok 2");
   BOOST_TEST(engine->snapshot().tx() == TxId{2});
 }
@@ -45,19 +44,13 @@ BOOST_AUTO_TEST_CASE(a_batch_that_fails_at_its_last_record_leaves_nothing) {
 
 BOOST_AUTO_TEST_CASE(a_dry_run_answers_as_usual_and_writes_nothing) {
   write({unit("cu_a"), response("resp_a", {"cu_a"}), feedback("fb_a", "resp_a", -1)}).value();
-  auto given = batch({unit(""), response("resp_b", {"cu_a"})});
-  given.dry_run = true;
-  auto const answer = write_batch(given);
+  auto const answer = write_batch(dry(batch({unit(""), response("resp_b", {"cu_a"})})));
   BOOST_TEST(outcome(answer) == "ok 1");
   BOOST_TEST(answer->refs[1] == "Response:resp_b");
   BOOST_TEST(warnings(answer) == "1 /context_units/0 deprecated_context");
   BOOST_TEST(engine->snapshot().vertex_count() == 3);
-  auto known = batch({unit("cu_a")});
-  known.dry_run = true;
-  BOOST_TEST(outcome(write_batch(known)) == "unchanged 1");
-  auto wrong = batch({unit("cu_a", "web")});
-  wrong.dry_run = true;
-  BOOST_TEST(outcome(write_batch(wrong)) == "0 /id conflict conflict");
+  BOOST_TEST(outcome(write_batch(dry(batch({unit("cu_a")})))) == "unchanged 1");
+  BOOST_TEST(outcome(write_batch(dry(batch({unit("cu_a", "web")})))) == "0 /id conflict conflict");
 }
 
 BOOST_AUTO_TEST_CASE(everything_is_seen_from_its_transaction_on_and_not_before) {
@@ -142,9 +135,9 @@ BOOST_FIXTURE_TEST_CASE(another_batch_under_a_used_key_is_a_conflict, Keyed) {
 
 BOOST_FIXTURE_TEST_CASE(a_key_is_bound_to_the_records_alone, Keyed) {
   write_batch(keyed({unit("cu_a")})).value();
-  auto ensured = keyed({unit("cu_a")});
-  ensured.ensure = true;
-  BOOST_TEST(outcome(write_batch(ensured)) == "ok 1");
+  auto ensuring = keyed({unit("cu_a")});
+  ensuring.ensure = true;
+  BOOST_TEST(outcome(write_batch(ensuring)) == "ok 1");
 }
 
 BOOST_FIXTURE_TEST_CASE(a_batch_that_changed_nothing_answers_the_same_for_ever, Keyed) {
@@ -162,9 +155,7 @@ BOOST_FIXTURE_TEST_CASE(a_batch_that_changed_nothing_answers_the_same_for_ever, 
 
 BOOST_FIXTURE_TEST_CASE(refused_and_dry_writes_bind_no_key, Keyed) {
   BOOST_TEST(!write_batch(keyed({unit("cu_a"), derived("cu_b", {"cu_no"})})));
-  auto dry = keyed({unit("cu_a")});
-  dry.dry_run = true;
-  BOOST_TEST(outcome(write_batch(dry)) == "ok 0");
+  BOOST_TEST(outcome(write_batch(dry(keyed({unit("cu_a")})))) == "ok 0");
   BOOST_TEST(outcome(write_batch(keyed({unit("cu_c")}))) == "ok 1");
 }
 

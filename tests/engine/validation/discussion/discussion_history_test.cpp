@@ -4,6 +4,7 @@
 // Method: random histories over two discussions with numbers that are often wrong. The seed of a failing history is
 // printed; WHENCE_TEST_SEED=N runs that one first.
 
+#include "tests/engine/batches.hpp"
 #include "tests/engine/histories.hpp"
 
 #include <cstdlib>
@@ -140,8 +141,7 @@ class History {
 
   /// Mostly the next rounds, perhaps turned round, perhaps one too far.
   void write_rounds() {
-    auto given = batch({});
-    given.ensure = true;
+    auto given = ensured({});
     auto const count = 1 + below(3);
     auto const first = next_.complete() + 1 + (one_in(6) ? 1 : 0);
     auto const complete = next_.complete();

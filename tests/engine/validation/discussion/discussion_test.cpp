@@ -2,6 +2,7 @@
 //
 // A response of whole_round has 3, 3 and 4 tokens, so a round counts 10 and 75; 250 are always there; "In short." is 3.
 
+#include "tests/engine/batches.hpp"
 #include "tests/engine/histories.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -12,17 +13,6 @@ namespace {
 using engine::WriteBatch;
 using schema::Persona;
 using schema::TxId;
-
-WriteBatch ensured(std::vector<schema::Record> records) {
-  auto result = batch(std::move(records));
-  result.ensure = true;
-  return result;
-}
-
-WriteBatch dry(WriteBatch given) {
-  given.dry_run = true;
-  return given;
-}
 
 /// Whole rounds, rounds in pieces, summaries, repeats, refusals, a discussion written again, deletions.
 std::vector<WriteBatch> long_history() {

@@ -1,6 +1,7 @@
 // Retrieval requests: chunks and their embeddings, retrievals and ranks, prompts, answers and what they cite. The same
 // however they are written, refused as a whole, found by the moments that had them.
 
+#include "tests/engine/batches.hpp"
 #include "tests/engine/histories.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -185,8 +186,7 @@ BOOST_AUTO_TEST_CASE(a_group_too_large_for_the_store_leaves_no_trace) {
 BOOST_AUTO_TEST_CASE(a_dry_run_of_all_does_nothing) {
   write({chunk("c1")}).value();
   auto const before = everything(*engine);
-  auto given = batch(whole_request());
-  given.dry_run = true;
+  auto given = dry(batch(whole_request()));
   given.expect_tx = TxId{1};
   auto const said = write_batch(given);
   BOOST_TEST(outcome(said) == "ok 1");
