@@ -1,4 +1,4 @@
-// The engine's parts and its one thread. writer/writer.cpp is what the thread does with a group.
+// The engine's parts and its one thread. engine/writer/writer.cpp processes its groups.
 
 #include "engine/engine.hpp"
 
@@ -81,7 +81,7 @@ struct Engine::Impl {
         inbox({config.inbox_batches_max, config.inbox_bytes_max, config.group_records_max}),
         writer({config, clock, ids, *store, graph, vectors, metrics}) {}
 
-  ~Impl() { inbox.close(); }  // the thread, last declared, is joined first and drains what is left
+  ~Impl() { inbox.close(); }  // the thread, last declared, is joined first and drains the inbox
 
   void start() {
     thread = std::jthread([this] {

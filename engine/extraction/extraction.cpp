@@ -33,7 +33,7 @@ std::vector<std::string> terms_of(schema::SubjectPart const& part) {
   return terms;
 }
 
-/// Terms joined by `+`, or the name where there is none; a digest in the place of what is too long for an id.
+/// Terms joined by `+`, or the name where there is none; a digest in place of a text too long for an id.
 std::string subject_id(std::vector<std::string> const& terms, std::string const& name) {
   std::string id;
   for (auto const& term : terms) id.append(id.empty() ? "" : "+").append(term);

@@ -211,7 +211,7 @@ class RestorePlanner {
     auto kind = schema::RevisionKind::whole;
     auto content = *record;
     if (auto* const chunk = std::get_if<schema::RetrievedChunk>(&content)) {
-      // Its embedding is kept once: what a retrieval adds is an edge.
+      // Its embedding is stored once: a retrieval adds an edge only.
       auto const before = contents_.get(vertex);
       if (!before) return before.error();
       auto const& known = std::get<schema::RetrievedChunk>(**before);

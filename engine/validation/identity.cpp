@@ -78,7 +78,7 @@ bool is_numbered(RecordType type) {
   return type == RecordType::discussion_round || type == RecordType::summary_entry;
 }
 
-/// Compares candidates with what is known under their ids.
+/// Compares candidates with the records known under their ids.
 class Comparison {
  public:
   Comparison(Candidates const& candidates, Contents& contents, Findings& findings)

@@ -154,7 +154,7 @@ class Resolver {
     if (proposed != nullptr) {
       return std::get<schema::Response>(*proposed->record).query_attachment == std::optional{std::string(candidate.id)};
     }
-    return false;  // a response that is known cannot name what is new
+    return false;  // a known response cannot name a new attachment
   }
 
   void warn_if_deprecated(Candidate const& candidate, Link const& link, VertexId unit) {

@@ -145,7 +145,7 @@ class StateRules {
   /// Versions of one batch may be in any order.
   template <class T>
   void check_next(Candidate const& candidate, T const& record) {
-    if (candidate.has_field_errors) return;  // its number or its name may be what is wrong
+    if (candidate.has_field_errors) return;  // its number or its name may be invalid
     auto const& known = candidates_.known();
     auto const was = [&](std::int64_t version) {
       auto const id = version_id(record, version);

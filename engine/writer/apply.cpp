@@ -52,7 +52,7 @@ void add_revisions(graph::Graph& graph, std::span<store::RevisionRow const> revi
 std::vector<Consequence> add_edges(graph::Graph& graph, std::span<store::VertexRow const> rows) {
   std::vector<Consequence> consequences;
   for (auto const& row : rows) {
-    // Nearly every edge of a record leads to what it was made from.
+    // Nearly every edge of such a record leads to one of its causes.
     if (row.type == schema::RecordType::response || row.type == schema::RecordType::context_unit) {
       graph.reserve_causes(row.vertex, static_cast<std::uint32_t>(row.edges.size()));
     }

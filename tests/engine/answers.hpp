@@ -1,5 +1,5 @@
 #pragma once
-// Short forms of what the engine answers, so that a test compares one text.
+// Short forms of the engine's answers, so that a test compares one text.
 
 #include "engine/write_answer.hpp"
 #include "graph/snapshot/snapshot.hpp"

@@ -13,7 +13,7 @@
 
 namespace whence::test {
 
-/// What `ref` says as of `snapshot`.
+/// The record of `ref` as of `snapshot`.
 inline schema::Record record_at(engine::Engine const& engine, graph::Snapshot const& snapshot, std::string_view ref) {
   auto const parsed = schema::parse_ref(ref).value();
   auto const vertex = snapshot.find(parsed.type, parsed.id);

@@ -24,7 +24,7 @@ using schema::RetrievedChunk;
 using schema::VertexId;
 using schema::withhold;
 
-constexpr double confidence_tolerance = 1e-6;  ///< between what a client computed and what is computed here
+constexpr double confidence_tolerance = 1e-6;  ///< between a client's confidence and the one computed here
 
 void sort_by_rank(std::vector<Retrieval>& retrievals) {
   std::ranges::sort(retrievals, [](Retrieval const& a, Retrieval const& b) {
@@ -220,7 +220,7 @@ class Requests {
     return std::get<Query>(**record).question;
   }
 
-  // --- what is known ---
+  // --- known records ---
 
   [[nodiscard]] bool is_known(std::string const& request_id) {
     return find(RecordType::query, request_id) || given_for<Query>(request_id) != nullptr;

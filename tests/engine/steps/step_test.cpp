@@ -1,5 +1,5 @@
 // Writes whose records the writer makes: opened rounds and their responses, answers of texts, recorded retrievals, and
-// discussions that are made to say what their files say.
+// discussions that are restored from their files.
 
 #include "graph/snapshot/discussion.hpp"
 #include "tests/engine/batches.hpp"

@@ -1,4 +1,4 @@
-// Attachments on their way in: where the text goes, what identifies them, what they must agree with.
+// Attachments in a batch: the place of the text, their identity, and the records they must agree with.
 
 #include "tests/engine/answers.hpp"
 #include "tests/engine/batches.hpp"

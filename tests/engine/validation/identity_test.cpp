@@ -1,4 +1,4 @@
-// One id, one content: what happens where a record is known already, or said twice.
+// One id, one content: records that are known already, or given twice.
 
 #include "tests/engine/answers.hpp"
 

@@ -1,4 +1,4 @@
-// Deleting: what goes, what stays, what earlier moments still see.
+// Deletion: deleted nodes, remaining nodes, and the view of earlier moments.
 
 #include "tests/engine/answers.hpp"
 #include "tests/engine/batches.hpp"

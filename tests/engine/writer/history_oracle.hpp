@@ -13,7 +13,7 @@
 
 namespace whence::test {
 
-/// What there is at one transaction.
+/// All records and states at one transaction.
 struct Model {
   struct Kept {
     schema::Record record;
@@ -30,7 +30,7 @@ struct Model {
 [[nodiscard]] std::string edge_text(std::string_view from, std::string_view type, std::string_view to,
                                     std::optional<double> value);
 
-/// What a history of batches should come to. Knows the rules of state and, of field rules, only those the random
+/// The expected results of a history of batches. Knows the rules of state and, of field rules, only those the random
 /// histories break: scores out of range and weights that do not sum to 1.
 class HistoryOracle {
  public:

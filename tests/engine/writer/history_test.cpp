@@ -180,7 +180,7 @@ void require_equal(engine::Engine const& engine, graph::Snapshot const& snapshot
 int run_history(std::uint64_t seed) {
   EngineFixture fixture;
   fixture.engine.reset();
-  fixture.config.is_durable = false;  // what survives a crash is another test's business
+  fixture.config.is_durable = false;  // kill_test covers crashes
   fixture.open();
   HistoryOracle oracle(fixture.config.deprecate_below);
   HistoryMaker maker(seed);

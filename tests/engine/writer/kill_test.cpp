@@ -43,7 +43,7 @@ engine::WriteBatch stamped(Stamp const& stamp) {
                 feedback("fb_" + name, "resp_" + name, 0.5)});
 }
 
-/// What the child does until it is killed.
+/// The child's work until it is killed.
 [[noreturn]] void write_for_ever(engine::EngineConfig const& config, int cycle, int pipe) {
   SettableClock const clock(at_second(3600));
   CountingIds ids;
@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(answered_writes_survive_kill_9_and_none_is_partial) {
       if (cycle + 1 == cycles) {
         for (auto const& stamp : answered) BOOST_REQUIRE(is_there(snapshot, stamp));
       }
-      // What was not answered may be there or not, but whole: each batch is four records and three edges.
+      // A batch without an answer is stored completely or not at all: each batch is four records and three edges.
       BOOST_TEST(snapshot.vertex_count() == 4 * schema::number(snapshot.tx()));
       BOOST_TEST(snapshot.edge_count() == 3 * schema::number(snapshot.tx()));
     }

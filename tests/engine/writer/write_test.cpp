@@ -1,4 +1,4 @@
-// What a write is: all or nothing, numbered without gaps, repeatable, conditional, dry.
+// Writes: all or nothing, numbered without gaps, repeatable, conditional, dry.
 
 #include "tests/engine/answers.hpp"
 #include "tests/engine/batches.hpp"

@@ -1,6 +1,6 @@
 // Claim: after any history of rounds, openings, responses, summaries, repairs from files and deletions the engine holds
 // the rounds, summaries and edges that a naive model holds, now, as of every earlier transaction, and after restarts;
-// and it takes or refuses each write as the model does.
+// and it accepts or refuses each write as the model does.
 // Method: random histories over two discussions with numbers that are often wrong. The seed of a failing history is
 // printed; WHENCE_TEST_SEED=N runs that one first.
 
@@ -265,7 +265,7 @@ class History {
   Model model_;
   std::vector<std::vector<std::string>> moments_;  // by transaction
   std::string id_;                                 // of the discussion being written
-  ModelDiscussion next_;                           // what it will be if the write is taken
+  ModelDiscussion next_;                           // the discussion if the write is accepted
   int summaries_ = 0;                              // written so far
   bool is_known_ = false;
   bool is_removal_ = false;

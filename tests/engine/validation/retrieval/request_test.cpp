@@ -1,4 +1,4 @@
-// Retrieval requests: chunks and their embeddings, retrievals and ranks, prompts, answers and what they cite. The same
+// Retrieval requests: chunks and their embeddings, retrievals and ranks, prompts, answers and citations. The same
 // however they are written, refused as a whole, found by the moments that had them.
 
 #include "tests/engine/batches.hpp"
