@@ -4,6 +4,7 @@
 
 #include "engine/restore/restored_plan.hpp"
 
+#include "engine/restore/restored_edges.hpp"
 #include "engine/validation/prov_cycles.hpp"
 #include "graph/walks/walk.hpp"
 #include "schema/edges/links.hpp"
@@ -11,7 +12,6 @@
 #include "schema/records/prov/relations.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -32,12 +32,6 @@ bool has_record(EventOp op) {
 
 bool is_derived_type(RecordType type) {
   return type == RecordType::keyword || type == RecordType::subject || type == RecordType::summary;
-}
-
-bool is_edge_of(schema::Link const& link, NodeRef const& owner, RestoredEdge const& edge) {
-  auto const& other = link.owner_is_from ? edge.to : edge.from;
-  auto const& own = link.owner_is_from ? edge.from : edge.to;
-  return edge.type == link.type && own == owner && other.type == link.other_type && other.id == link.other_id();
 }
 
 /// Makes the plan of one transaction.
@@ -261,46 +255,6 @@ class RestorePlanner {
           {.type = edge.type, .owner_is_from = owner_is_from, .other = *other, .value = edge.value, .rank = edge.rank});
     }
     return edges;
-  }
-
-  /// Most edges of a record follow from its members.
-  static Result<void> check_links(RestoredEvent const& event, std::vector<schema::Link> const& links) {
-    bool const has_exact_edges = schema::edges_equal_links(event.ref.type);
-    for (auto const& link : links) {
-      auto const edge = std::ranges::find_if(
-          event.edges, [&](RestoredEdge const& each) { return is_edge_of(link, event.ref, each); });
-      if (edge == event.edges.end()) {
-        if (has_exact_edges)
-          return history_error(event.line, "lacks the edge that its " + link.place.pointer() + " names");
-      } else if (link.value && edge->value != link.value) {
-        return history_error(event.line, "has an edge with another number than its " + link.place.pointer());
-      }
-    }
-    bool const has_more = has_exact_edges && event.edges.size() != links.size();
-    return has_more ? history_error(event.line, "brings an edge that its record does not name") : Result<void>{};
-  }
-
-  static Result<void> check_edge(RestoredEvent const& event, RestoredEdge const& edge) {
-    auto const fits = [&](schema::EdgeRule const& rule) {
-      return rule.type == edge.type && rule.from == edge.from.type && rule.to == edge.to.type;
-    };
-    if (std::ranges::none_of(schema::edge_rules(), fits)) {
-      return history_error(event.line, "brings an edge that is not allowed between such nodes");
-    }
-    bool const is_weight = schema::carried_by(edge.type) == schema::Carries::weight;
-    bool const is_fraction = edge.value && *edge.value >= 0 && *edge.value <= 1;
-    if (is_weight && !is_fraction) return history_error(event.line, "brings an edge without a weight from 0 to 1");
-    return {};
-  }
-
-  /// Edges of events are in order of refs, those of a row in the order in which the record names them.
-  static void order_edges(RestoredEvent& event, std::vector<schema::Link> const& links) {
-    auto const place = [&](RestoredEdge const& edge) {
-      auto const link =
-          std::ranges::find_if(links, [&](schema::Link const& each) { return is_edge_of(each, event.ref, edge); });
-      return link - links.begin();
-    };
-    std::ranges::stable_sort(event.edges, {}, place);
   }
 
   Result<void> add_statuses() {
