@@ -5,8 +5,8 @@
 // handler's startDTD), no external DTD, schema or default resolution of entities is switched on, and entities are
 // limited to a few. Namespaces are off: namespaces.cpp says why.
 #include "schema/xml/contract.hpp"
-#include "schema/xml/bytes.hpp"
-#include "schema/xml/handler.hpp"
+#include "schema/xml/parser/bytes.hpp"
+#include "schema/xml/parser/handler.hpp"
 
 #include <algorithm>
 #include <memory>

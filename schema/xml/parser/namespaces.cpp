@@ -1,5 +1,5 @@
 // Elements without colons and declarations, nearly all, cost a look at their names and nothing else.
-#include "schema/xml/namespaces.hpp"
+#include "schema/xml/parser/namespaces.hpp"
 
 #include <algorithm>
 
@@ -68,11 +68,11 @@ void Namespaces::leave() {
 }
 
 std::string_view Namespaces::declare(std::u16string_view prefix, std::u16string_view name) {
-  if (prefix == u"xml") return name == xml_name ? "" : "the prefix xml stands for another namespace";
+  if (prefix == u"xml") return name == xml_name ? "" : "the prefix xml is bound to another namespace";
   if (prefix == xmlns) return "the prefix xmlns cannot be declared";
   if (name == xml_name || name == xmlns_name) return "a reserved namespace cannot have this prefix";
   if (prefix.empty()) return {};  // no name is looked up in the default namespace: attributes have none by default
-  if (name.empty()) return "a prefix stands for an empty namespace";
+  if (name.empty()) return "a prefix is bound to an empty namespace";
   auto binding = bindings_.find(prefix);
   if (binding == bindings_.end()) binding = bindings_.emplace(prefix, std::vector<Number>{}).first;
   binding->second.push_back(number_of(name));
@@ -84,7 +84,7 @@ std::string_view Namespaces::check_name(std::u16string_view name) const {
   if (!is_qualified_name(name)) return "a name has colons in wrong places";
   std::u16string_view const prefix = prefix_of(name);
   if (prefix == xmlns) return "an element has the prefix xmlns";
-  return prefix == u"xml" || bindings_.contains(prefix) ? "" : "a prefix stands for no namespace";
+  return prefix == u"xml" || bindings_.contains(prefix) ? "" : "a prefix is bound to no namespace";
 }
 
 std::string_view Namespaces::check_attributes(std::span<RawAttribute const> attributes) {
@@ -97,7 +97,7 @@ std::string_view Namespaces::check_attributes(std::span<RawAttribute const> attr
   }
   std::sort(expanded_.begin(), expanded_.end());
   bool const is_unique = std::adjacent_find(expanded_.begin(), expanded_.end()) == expanded_.end();
-  return is_unique ? "" : "an attribute stands twice, with two prefixes of one namespace";
+  return is_unique ? "" : "an attribute occurs twice, with two prefixes of one namespace";
 }
 
 Namespaces::Number Namespaces::find(std::u16string_view prefix) const {

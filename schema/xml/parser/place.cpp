@@ -1,5 +1,5 @@
 // Counting lines as XML does: CR, LF and CR LF end one each.
-#include "schema/xml/place.hpp"
+#include "schema/xml/parser/place.hpp"
 
 #include "schema/xml/values.hpp"
 

@@ -1,6 +1,7 @@
 #pragma once
-// What is judged before any parser sees the document, because Xerces would not refuse it: it takes a zero byte behind
-// the root for the end, XML 1.1 for XML, any declared encoding for the forced one, and a DOCTYPE for an errand.
+// Checks of the bytes before any parser sees the document. Xerces would accept these faults: it takes a zero byte
+// behind the root for the end, XML 1.1 for XML and any declared encoding for the forced one, and it would process a
+// DOCTYPE.
 
 #include "schema/xml/contract.hpp"
 
@@ -27,7 +28,7 @@ struct AttributeFlood {
   std::size_t cut;  ///< behind the first attribute too many
 };
 
-/// The first such tag. Xerces gathers all attributes of a tag before it tells of one, at a price of 200 bytes each; cut
+/// The first such tag. Xerces gathers all attributes of a tag before it reports the tag, at 200 bytes each; cut
 /// there, a document costs no more than the limit allows. In a document that is malformed before, anything or nothing
 /// may be found. O(size).
 [[nodiscard]] std::optional<AttributeFlood> find_attribute_flood(std::string_view bytes,

@@ -1,5 +1,5 @@
 #pragma once
-// From what Xerces says about a position to line and column of a person's editor.
+// From a position as Xerces reports it to the line and column that an editor shows.
 
 #include <compare>
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace whence::schema::xml {
 
-/// A position as Xerces tells it: columns are UTF-16 units, and it stands just behind what was read.
+/// A position as Xerces reports it: columns are UTF-16 units, and it is just behind the text read.
 struct Mark {
   std::uint64_t line = 1;
   std::uint64_t column = 1;
@@ -29,7 +29,7 @@ class Places {
   /// `bytes` outlive it.
   explicit Places(std::string_view bytes) noexcept : bytes_(bytes) {}
 
-  /// The byte where `mark` stands; the end where it lies behind that.
+  /// The byte at `mark`; the end where it lies behind that.
   [[nodiscard]] std::size_t offset_of(Mark mark) noexcept;
   /// The `<` of the tag that ends at `offset`: neither start nor end tags hold a second one.
   [[nodiscard]] std::size_t tag_before(std::size_t offset) const noexcept;

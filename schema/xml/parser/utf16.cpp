@@ -1,5 +1,5 @@
 // Most of what is read is ASCII, so that goes sixteen characters at a time.
-#include "schema/xml/utf16.hpp"
+#include "schema/xml/parser/utf16.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,13 +1,13 @@
 #pragma once
-// Walks the grammar's tables along the parser's events: checks each rule where it can first be known and builds the
-// parts.
+// Walks the tables of the grammar along the parser's events: checks each rule at the first event that can decide it,
+// and builds the parts.
 
 #include "schema/xml/contract.hpp"
 #include "schema/xml/grammar.hpp"
-#include "schema/xml/memory.hpp"
-#include "schema/xml/namespaces.hpp"
-#include "schema/xml/place.hpp"
-#include "schema/xml/utf16.hpp"
+#include "schema/xml/parser/memory.hpp"
+#include "schema/xml/parser/namespaces.hpp"
+#include "schema/xml/parser/place.hpp"
+#include "schema/xml/parser/utf16.hpp"
 
 #include <array>
 #include <optional>
@@ -21,9 +21,9 @@
 
 namespace whence::schema::xml {
 
-/// What was found, before its place is worked out: only what is told is worth that.
+/// A finding whose place is not computed yet: only reported findings need one.
 struct Finding {
-  /// What stands at the place, seen from `mark`.
+  /// The thing at the place, seen from `mark`.
   enum class Anchor : std::uint8_t {
     mark,  ///< itself
     tag,   ///< the tag that ends there
@@ -44,7 +44,7 @@ struct Stop {
   Finding finding;
 };
 
-/// Serves one document after the other, on one thread.
+/// Handles one document after the other, on one thread.
 class Handler final : public xercesc::DefaultHandler {
  public:
   /// `memory` outlives it.
@@ -90,7 +90,7 @@ class Handler final : public xercesc::DefaultHandler {
                          std::string_view seen = {}) const;
   [[noreturn]] void refuse(xercesc::SAXParseException const& problem) const;
   [[noreturn]] void refuse_doctype() const;
-  void judge(Verdict const& verdict, std::string_view attribute, Mark mark, std::string_view seen,
+  void apply(Verdict const& verdict, std::string_view attribute, Mark mark, std::string_view seen,
              Finding::Anchor anchor = Finding::Anchor::tag);
 
   void read_attributes(xercesc::Attributes const& attributes);

@@ -1,8 +1,8 @@
 // The byte checks. Positions are byte offsets; reader.cpp makes places of them.
-#include "schema/xml/bytes.hpp"
+#include "schema/xml/parser/bytes.hpp"
 
 #include "schema/base/text.hpp"
-#include "schema/xml/place.hpp"
+#include "schema/xml/parser/place.hpp"
 #include "schema/xml/values.hpp"
 
 #include <algorithm>
@@ -43,8 +43,7 @@ bool equals_ignoring_case(std::string_view text, std::string_view lower) noexcep
                     [](char a, char b) { return (a >= 'A' && a <= 'Z' ? static_cast<char>(a | 0x20) : a) == b; });
 }
 
-/// What `name = "value"` says in a declaration. Empty where it is not there or not so written, which Xerces then
-/// judges.
+/// The value of `name = "value"` in a declaration. Empty where it is absent or written otherwise; Xerces then decides.
 std::string_view value_in_declaration(std::string_view declaration, std::string_view name) noexcept {
   std::size_t at = declaration.find(name);
   if (at == std::string_view::npos || at == 0 || !is_white(declaration[at - 1])) return {};

@@ -1,6 +1,6 @@
 // The order of checks is the order in which a reader meets them: limits and names of the tag, the element's place, its
 // attributes, its text, and at its end what it lacks.
-#include "schema/xml/handler.hpp"
+#include "schema/xml/parser/handler.hpp"
 
 #include "schema/base/limits.hpp"
 #include "schema/base/text.hpp"
@@ -109,7 +109,7 @@ xercesc::InputSource* Handler::resolveEntity(XMLCh const* /*public_id*/, XMLCh c
   refuse_doctype();
 }
 
-void Handler::judge(Verdict const& verdict, std::string_view attribute, Mark mark, std::string_view seen,
+void Handler::apply(Verdict const& verdict, std::string_view attribute, Mark mark, std::string_view seen,
                     Finding::Anchor anchor) {
   if (verdict.kind == Verdict::Kind::good) return;
   std::string place = path();
@@ -205,10 +205,9 @@ void Handler::open(ElementRow const& row) {
   }
   if (number > row.count_max) {
     bool const is_one = row.count_max == 1;
-    stop(
-        is_one ? XmlError::duplicate_element : XmlError::limit_exceeded, row.rule, path(),
-        is_one ? tag(row).append(" stands there twice") : "more than " + std::to_string(row.count_max) + " " + tag(row),
-        mark);
+    stop(is_one ? XmlError::duplicate_element : XmlError::limit_exceeded, row.rule, path(),
+         is_one ? tag(row).append(" occurs twice") : "more than " + std::to_string(row.count_max) + " " + tag(row),
+         mark);
   }
   text_.clear();
   last_tag_ = mark;
@@ -232,7 +231,7 @@ void Handler::take_attributes() {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     value_.clear();
     value_.append(found[i]->value);
-    judge(rows[i].take(value_.bytes(), parts_), rows[i].name, frame.mark, value_.bytes());
+    apply(rows[i].take(value_.bytes(), parts_), rows[i].name, frame.mark, value_.bytes());
   }
 }
 
@@ -243,7 +242,7 @@ void Handler::characters(XMLCh const* units, XMLSize_t size) {
   if (frame.row->has_text) {
     text_.append(piece);
     if (text_.characters() > frame.row->text_max) {
-      judge({.kind = Verdict::Kind::error,
+      apply({.kind = Verdict::Kind::error,
              .error = XmlError::limit_exceeded,
              .rule = frame.row->rule,
              .message = "has more than 10,000 characters"},
@@ -253,7 +252,7 @@ void Handler::characters(XMLCh const* units, XMLSize_t size) {
   }
   if (frame.has_stray || std::all_of(piece.begin(), piece.end(), [](char16_t unit) { return is_white(unit); })) return;
   frame.has_stray = true;
-  judge({.kind = Verdict::Kind::warning, .rule = XmlRule::stray_text, .message = "has text between its elements"}, {},
+  apply({.kind = Verdict::Kind::warning, .rule = XmlRule::stray_text, .message = "has text between its elements"}, {},
         last_tag_, {}, Finding::Anchor::text);
 }
 
@@ -282,7 +281,7 @@ void Handler::close() {
     stop(XmlError::missing_element, row.rule, path().append("/").append(row.name),
          tag(*frame.row).append(" has no ").append(tag(row)), here());
   }
-  if (frame.row->end != nullptr) judge(frame.row->end(text_.bytes(), parts_), {}, frame.mark, {});
+  if (frame.row->end != nullptr) apply(frame.row->end(text_.bytes(), parts_), {}, frame.mark, {});
   frames_.pop_back();
   if (!frames_.empty()) note_end_of_tag();
 }
