@@ -1,8 +1,9 @@
-// Writing. What is written is read back before it is given out, so that no rule stands here a second time; checked
-// before are only the parts that a document would say differently.
+// Writing. The document is read back before it is returned, so that no rule is implemented twice. Only parts that would
+// read back differently are checked before.
 #include "schema/base/limits.hpp"
 #include "schema/base/text.hpp"
 #include "schema/xml/contract.hpp"
+#include "schema/xml/escape.hpp"
 #include "schema/xml/values.hpp"
 
 #include <array>
@@ -12,47 +13,15 @@
 namespace whence::schema::xml {
 namespace {
 
-enum class Where : std::uint8_t { text, attribute };
-
-std::string_view escape_of(char c, Where where) noexcept {
-  switch (c) {
-    case '&':
-      return "&amp;";
-    case '<':
-      return "&lt;";
-    case '>':
-      return "&gt;";
-    case '"':
-      return where == Where::attribute ? "&quot;" : std::string_view{};
-    case '\'':
-      return where == Where::attribute ? "&apos;" : std::string_view{};
-    case '\r':
-      return "&#13;";
-    case '\t':
-      return where == Where::attribute ? "&#9;" : std::string_view{};
-    case '\n':
-      return where == Where::attribute ? "&#10;" : std::string_view{};
-    default:
-      return {};
-  }
-}
-
-void append_escaped(std::string& out, std::string_view text, Where where) {
-  for (char const c : text) {
-    std::string_view const escape = escape_of(c, where);
-    escape.empty() ? out.push_back(c) : void(out.append(escape));
-  }
-}
-
 void append_attribute(std::string& out, std::string_view name, std::string_view value) {
   out.append(" ").append(name).append("=\"");
-  append_escaped(out, value, Where::attribute);
+  append_escaped(out, value, TextPlace::quoted_attribute);
   out.append("\"");
 }
 
 void append_element(std::string& out, std::string_view name, std::string_view text) {
   out.append("<").append(name).append(">");
-  append_escaped(out, text, Where::text);
+  append_escaped(out, text, TextPlace::content);
   out.append("</").append(name).append(">");
 }
 
@@ -121,7 +90,7 @@ Error refusal(XmlError error, XmlRule rule, std::string_view path, std::string_v
                               .xml = XmlPlace{.error = std::string{name_of(error)}}});
 }
 
-/// Whether an item is one item, and all of it, once it stands between commas.
+/// Whether an item is read back as the same single item once it is between commas.
 bool is_item(std::string_view item) noexcept {
   return !item.empty() && trim(item).size() == item.size() && item.find(',') == std::string_view::npos;
 }

@@ -3,9 +3,12 @@
 #include "queries/export/formats/xml_text.hpp"
 
 #include "queries/export/formats/percent.hpp"
+#include "schema/xml/escape.hpp"
 
 namespace whence::exports {
 namespace {
+
+using schema::xml::TextPlace;
 
 /// How many bytes at `at` are one forbidden character; 0 where it is allowed.
 std::size_t forbidden_bytes(std::string_view text, std::size_t at) {
@@ -20,30 +23,8 @@ void append_replacement(std::string& out, std::string_view) {
   out.append("\xEF\xBF\xBD");
 }
 
-/// What stands for a character that has a meaning in XML; empty where it has none.
-std::string_view reference_to(char c, bool is_attribute) {
-  switch (c) {
-    case '&':
-      return "&amp;";
-    case '<':
-      return "&lt;";
-    case '>':
-      return "&gt;";
-    case '\r':
-      return "&#13;";
-    case '"':
-      return is_attribute ? "&quot;" : "";
-    case '\n':
-      return is_attribute ? "&#10;" : "";
-    case '\t':
-      return is_attribute ? "&#9;" : "";
-    default:
-      return {};
-  }
-}
-
 template <class Forbid>
-std::uint64_t append(std::string& out, std::string_view text, bool is_attribute, Forbid const& forbid) {
+std::uint64_t append(std::string& out, std::string_view text, TextPlace place, Forbid const& forbid) {
   std::uint64_t count = 0;
   for (std::size_t at = 0; at < text.size();) {
     if (auto const bytes = forbidden_bytes(text, at); bytes > 0) {
@@ -52,7 +33,7 @@ std::uint64_t append(std::string& out, std::string_view text, bool is_attribute,
       ++count;
       continue;
     }
-    auto const reference = reference_to(text[at], is_attribute);
+    auto const reference = schema::xml::reference_to(text[at], place);
     reference.empty() ? out.push_back(text[at]) : static_cast<void>(out.append(reference));
     ++at;
   }
@@ -62,15 +43,15 @@ std::uint64_t append(std::string& out, std::string_view text, bool is_attribute,
 }  // namespace
 
 std::uint64_t append_xml_text(std::string& out, std::string_view text) {
-  return append(out, text, false, append_replacement);
+  return append(out, text, TextPlace::content, append_replacement);
 }
 
 std::uint64_t append_xml_attribute(std::string& out, std::string_view text) {
-  return append(out, text, true, append_replacement);
+  return append(out, text, TextPlace::attribute, append_replacement);
 }
 
 std::uint64_t append_xml_id(std::string& out, std::string_view text) {
-  return append(out, text, true, append_percent);
+  return append(out, text, TextPlace::attribute, append_percent);
 }
 
 }  // namespace whence::exports
