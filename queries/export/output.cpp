@@ -2,7 +2,7 @@
 
 #include "queries/export/output.hpp"
 
-#include "schema/base/digest_stream.hpp"
+#include "schema/base/digest.hpp"
 
 #include <algorithm>
 #include <array>

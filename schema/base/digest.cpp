@@ -1,9 +1,6 @@
 // SHA-256 by OpenSSL's EVP interface. Failures of the library (out of memory, no provider) are exceptions.
 #include "schema/base/digest.hpp"
 
-#include "schema/base/digest_stream.hpp"
-
-#include <memory>
 #include <ostream>
 #include <stdexcept>
 
@@ -52,24 +49,24 @@ Digest sha256(std::initializer_list<std::span<std::byte const>> parts) {
   return result;
 }
 
-struct Sha256::Impl {
-  std::unique_ptr<EVP_MD_CTX, MdDeleter> context{EVP_MD_CTX_new()};
+struct Sha256::Context {
+  std::unique_ptr<EVP_MD_CTX, MdDeleter> value{EVP_MD_CTX_new()};
 };
 
-Sha256::Sha256() : impl_(std::make_unique<Impl>()) {
-  require(impl_->context != nullptr, "EVP_MD_CTX_new");
-  require(EVP_DigestInit_ex2(impl_->context.get(), algorithm(), nullptr) == 1, "EVP_DigestInit_ex2");
+Sha256::Sha256() : context_(std::make_unique<Context>()) {
+  require(context_->value != nullptr, "EVP_MD_CTX_new");
+  require(EVP_DigestInit_ex2(context_->value.get(), algorithm(), nullptr) == 1, "EVP_DigestInit_ex2");
 }
 
 Sha256::~Sha256() = default;
 
 void Sha256::update(std::string_view bytes) {
-  require(EVP_DigestUpdate(impl_->context.get(), bytes.data(), bytes.size()) == 1, "EVP_DigestUpdate");
+  require(EVP_DigestUpdate(context_->value.get(), bytes.data(), bytes.size()) == 1, "EVP_DigestUpdate");
 }
 
 Digest Sha256::finish() {
   Digest result;
-  require(EVP_DigestFinal_ex(impl_->context.get(), result.bytes.data(), nullptr) == 1, "EVP_DigestFinal_ex");
+  require(EVP_DigestFinal_ex(context_->value.get(), result.bytes.data(), nullptr) == 1, "EVP_DigestFinal_ex");
   return result;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// SHA-256 (FIPS 180-4), and digests as values.
+// SHA-256 (FIPS 180-4), of bytes and of streams, and digests as values. Failures of OpenSSL are exceptions.
 
 #include <array>
 #include <compare>
@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <iosfwd>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -25,6 +26,23 @@ struct Digest {
 
 /// The digest of the parts one after the other.
 [[nodiscard]] Digest sha256(std::initializer_list<std::span<std::byte const>> parts);
+
+/// The digest of bytes that come piece by piece.
+class Sha256 {
+ public:
+  Sha256();
+  ~Sha256();
+  Sha256(Sha256 const&) = delete;
+  Sha256& operator=(Sha256 const&) = delete;
+
+  void update(std::string_view bytes);
+  /// Of everything so far; nothing may follow.
+  [[nodiscard]] Digest finish();
+
+ private:
+  struct Context;  // OpenSSL's
+  std::unique_ptr<Context> context_;
+};
 
 /// 64 lower-case hex digits.
 [[nodiscard]] std::string to_hex(Digest const& digest);

@@ -1,9 +1,9 @@
 // The kinds of values that members have, read from JSON.
 #include "schema/json/decode.hpp"
 
+#include "schema/base/limits.hpp"
 #include "schema/json/json.hpp"
 #include "schema/prov/values.hpp"
-#include "schema/base/limits.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -80,10 +80,6 @@ void decode_set(bj::value const& value, Set& into, Rule const& rule, Path const&
 }
 
 }  // namespace
-
-void refuse(bj::value const& value, std::string_view rule, Path const& at, Report& report, std::string message) {
-  report.add(at, rule, to_text(value), std::move(message));
-}
 
 void decode_value(bj::value const& value, std::string& into, Rule const& /*rule*/, Path const& at, Report& report) {
   if (auto const text = text_of(value, at, report)) into = *text;

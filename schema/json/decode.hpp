@@ -1,17 +1,19 @@
 #pragma once
 // From JSON values to described structs, by their field tables: one overload of `decode_value` per kind of member.
-// Heavy: included by the few files that decode. Here only the shape of JSON is judged; bounds are schema/base/bounds.hpp's.
+// Heavy: included by the few files that decode. Here only the shape of JSON is checked; bounds are checked by
+// schema/base/bounds.hpp.
 //
 // A member type of another folder joins in by declaring `decode_value` for it in the namespace of the type (or in
 // whence::schema), before the first `decode_members` that meets it.
 
-#include "schema/edges/edge_type.hpp"
 #include "schema/base/fields.hpp"
+#include "schema/base/report.hpp"
+#include "schema/base/time.hpp"
+#include "schema/edges/edge_type.hpp"
+#include "schema/json/refuse.hpp"
 #include "schema/records/record_type.hpp"
 #include "schema/records/records.hpp"
 #include "schema/records/ref.hpp"
-#include "schema/base/report.hpp"
-#include "schema/base/time.hpp"
 #include "schema/xml/parts.hpp"
 
 #include <concepts>
@@ -26,10 +28,6 @@
 #include <boost/json/value.hpp>
 
 namespace whence::schema::json {
-
-/// Adds a violation that shows `value` as compact JSON, cut.
-void refuse(boost::json::value const& value, std::string_view rule, Path const& at, Report& report,
-            std::string message);
 
 /// Each reads one kind of value into `into` and leaves it alone where the value is none. Rules: "type" for another kind
 /// of JSON value; "format" for a time that is no RFC 3339 text; "integer" for a number with a fraction or beyond
@@ -49,7 +47,7 @@ void decode_value(boost::json::value const& value, Time& into, Rule const& rule,
 void decode_value(boost::json::value const& value, EpochMs& into, Rule const& rule, Path const& at, Report& report);
 void decode_value(boost::json::value const& value, Attributes& into, Rule const& rule, Path const& at, Report& report);
 void decode_value(boost::json::value const& value, QuestionSet& into, Rule const& rule, Path const& at, Report& report);
-/// Rules "type" and "prov_value" (json/prov_values.hpp).
+/// Rules "type" and "prov_value" (schema/prov/values.hpp).
 void decode_value(boost::json::value const& value, ProvAttributes& into, Rule const& rule, Path const& at,
                   Report& report);
 /// An object of texts.

@@ -1,7 +1,7 @@
 // What PROV-JSON allows as a value.
 #include "schema/prov/values.hpp"
 
-#include "schema/json/decode.hpp"
+#include "schema/json/refuse.hpp"
 
 namespace whence::schema::json {
 namespace {

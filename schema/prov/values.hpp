@@ -11,7 +11,7 @@
 
 namespace whence::schema::json {
 
-/// Whether `value` is a set of attributes, or an array of at least one where an id stands for several records. Reports
+/// Whether `value` is a set of attributes, or an array of at least one where an id maps to several records. Reports
 /// "type" where it is neither, "items" for an empty array, "prov_value" at each value that PROV-JSON does not know.
 [[nodiscard]] bool check_prov_attributes(boost::json::value const& value, Path const& at, Report& report);
 
