@@ -30,10 +30,6 @@ bool has_record(EventOp op) {
   return op == EventOp::put || op == EventOp::version;
 }
 
-bool is_derived_type(RecordType type) {
-  return type == RecordType::keyword || type == RecordType::subject || type == RecordType::summary;
-}
-
 /// Makes the plan of one transaction.
 class RestorePlanner {
  public:
@@ -75,7 +71,7 @@ class RestorePlanner {
   /// between it and its attachment.
   [[nodiscard]] bool is_derived(std::size_t position) const {
     auto const& event = transaction_.events[position];
-    if (!is_derived_type(event.ref.type)) return false;
+    if (!schema::info(event.ref.type).is_extracted) return false;
     auto const is_source = [&](RestoredEdge const& edge, RestoredEvent const& other) {
       return edge.type == EdgeType::extracted_from && edge.from == event.ref && edge.to == other.ref;
     };
@@ -83,7 +79,7 @@ class RestorePlanner {
       auto const& other = transaction_.events[before - 1];
       if (std::ranges::any_of(event.edges, [&](RestoredEdge const& edge) { return is_source(edge, other); }))
         return true;
-      bool const is_neighbour = !has_record(other.op) || is_derived_type(other.ref.type);
+      bool const is_neighbour = !has_record(other.op) || schema::info(other.ref.type).is_extracted;
       bool const is_in_order = !has_record(other.op) || schema::format_ref(other.ref) < schema::format_ref(event.ref);
       if (!is_neighbour || !is_in_order) return false;
     }

@@ -70,10 +70,6 @@ std::string id_path(Candidate const& candidate) {
       *candidate.record);
 }
 
-bool is_changeable(schema::RecordType type) {
-  return type == RecordType::keyword || type == RecordType::subject || type == RecordType::discussion;
-}
-
 bool is_numbered(RecordType type) {
   return type == RecordType::discussion_round || type == RecordType::summary_entry;
 }
@@ -99,7 +95,7 @@ class Comparison {
       differing_.numbered.push_back(&candidate);
       return {};
     }
-    if (is_changeable(type) && is_known) {
+    if (schema::info(type).is_replaceable && is_known) {
       if (auto* discussion = std::get_if<schema::Discussion>(candidate.record)) discussion->updated_at = given_update;
       return change(candidate);
     }

@@ -75,7 +75,7 @@ class RemovalPlan {
 
   /// `cause` is the place of the named vertex that `whole` is deleted with.
   void add_parts(VertexId whole, std::size_t cause) {
-    if (!schema::info(known_.type(whole)).takes_parts_along) return;
+    if (!schema::info(known_.type(whole)).deletes_parts) return;
     for (auto const part : parts_of(known_, whole, [&](VertexId v) { return !is_hidden(v); })) {
       parts_.push_back({cause, ref(part), part});
       plan_.hidden.push_back(part);

@@ -89,7 +89,7 @@ class DeltaMaker {
   /// The row of the first attachment of this transaction that a record was derived from. Rows of derived records end
   /// the transaction.
   [[nodiscard]] std::optional<std::size_t> source_of(RecordType type, std::span<RowEdge const> edges) const {
-    if (type != RecordType::keyword && type != RecordType::subject && type != RecordType::summary) return std::nullopt;
+    if (!schema::info(type).is_extracted) return std::nullopt;
     std::optional<std::size_t> first;
     for (auto const& edge : edges) {
       auto const row = edge.type == EdgeType::extracted_from ? row_of(edge.other) : std::nullopt;

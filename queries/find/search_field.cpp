@@ -208,15 +208,11 @@ std::span<SearchField const> member_fields(RecordType type) {
   return member_fields(type, std::make_index_sequence<std::variant_size_v<schema::Record>>{});
 }
 
-bool is_rated_type(RecordType type) {
-  return type == RecordType::context_unit || type == RecordType::response || type == RecordType::feedback_record;
-}
-
 }  // namespace
 
 SearchField const* find_search_field(RecordType type, std::string_view name) {
   if (auto const* field = find_in(node_fields, name)) return field;
-  if (is_rated_type(type)) {
+  if (schema::info(type).is_rated) {
     if (auto const* field = find_in(rating_fields, name)) return field;
   }
   return find_in(member_fields(type), name);

@@ -25,10 +25,6 @@ using schema::RecordType;
 /// From an extracted record to its attachment, from there to the response, and on to the units that it used.
 constexpr std::array steps = {EdgeType::extracted_from, EdgeType::rendered_as, EdgeType::used_in};
 
-bool is_traceable(RecordType type) {
-  return type == RecordType::keyword || type == RecordType::subject || type == RecordType::summary;
-}
-
 /// The distinct causes of `effects` along `type`, by ref.
 std::vector<VertexId> step_back(Snapshot const& snapshot, std::span<VertexId const> effects, EdgeType type) {
   std::vector<VertexId> causes;
@@ -84,7 +80,7 @@ Result<std::vector<MemberEdge>> edges_of(Snapshot const& snapshot, Trace const& 
 Result<Trace> trace(View const& view, TraceParams const& params, Budget const& budget) {
   auto const start = resolve(view.snapshot, params.ref, "/ref");
   if (!start) return start.error();
-  if (!is_traceable(params.ref.type)) {
+  if (!schema::info(params.ref.type).is_extracted) {
     return error_from(invalid_param("type", "/ref", schema::shown(schema::format_ref(params.ref)),
                                     "what is traced is a keyword, a subject or a summary"));
   }

@@ -1,11 +1,12 @@
 #pragma once
-// The bounds of described structs, checked by their field tables: one overload per kind of member. Used for records and
-// for the params of methods; a new kind of member with bounds of its own adds an overload before this header is
+// Checks the bounds of described structs by their field tables, with one overload per kind of member. Used for records
+// and for the params of methods. A new kind of member with bounds of its own adds an overload before this header is
 // included.
 
 #include "schema/base/fields.hpp"
-#include "schema/records/records.hpp"
+#include "schema/base/free_json.hpp"
 #include "schema/base/report.hpp"
+#include "schema/base/time.hpp"
 
 #include <concepts>
 #include <cstdint>
@@ -15,6 +16,9 @@
 #include <vector>
 
 namespace whence::schema {
+
+struct PrefixMap;       // schema/records/prov/records.hpp
+struct ProvAttributes;  // schema/records/prov/records.hpp
 
 /// Texts and ids. Rules: "utf8", "length" (code points), "prefix", "id".
 void check_bounds(std::string const& value, Rule const& rule, Path const& at, Report& report);

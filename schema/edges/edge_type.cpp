@@ -3,112 +3,90 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <ostream>
+#include <utility>
 
 #include <boost/assert.hpp>
 
 namespace whence::schema {
 namespace {
 
-using T = RecordType;
-using E = EdgeType;
-using C = Carries;
-using I = Influence;
+/// Two record types between which an edge type may be, and the influence where it differs from the row's.
+struct Ends {
+  RecordType from;
+  RecordType to;
+  std::optional<Influence> influence = {};
+};
 
-constexpr auto own_rules = std::to_array<EdgeRule>({
-    {E::used_in, T::context_unit, T::response, C::weight, I::along},
-    {E::derived_from, T::context_unit, T::context_unit, C::version, I::against},
-    {E::updated_by, T::context_unit, T::response, C::time, I::against},
-    {E::evaluates, T::feedback_record, T::response, C::score, I::none},
-    {E::prompted, T::xml_message_attachment, T::response, C::none, I::along},
-    {E::prompted, T::system_prompt_template, T::response, C::none, I::along},
-    {E::prompted, T::discussion_round, T::response, C::none, I::along},
-    {E::prompted, T::summary_entry, T::response, C::none, I::along},
-    {E::rendered_as, T::response, T::xml_message_attachment, C::none, I::along},
-    {E::extracted_from, T::keyword, T::xml_message_attachment, C::confidence, I::against},
-    {E::extracted_from, T::subject, T::xml_message_attachment, C::confidence, I::against},
-    {E::extracted_from, T::summary, T::xml_message_attachment, C::confidence, I::against},
-    {E::revision_of, T::summary, T::summary, C::version, I::against},
-    {E::revision_of, T::system_prompt_template, T::system_prompt_template, C::version, I::against},
-    {E::part_of, T::message, T::topic, C::none, I::none},
-    {E::part_of, T::xml_message_attachment, T::message, C::none, I::none},
-    {E::part_of, T::discussion_round, T::discussion, C::none, I::none},
-    {E::part_of, T::retrieved_chunk, T::document, C::none, I::against},
-    {E::follows, T::discussion_round, T::discussion_round, C::none, I::against},
-    {E::summarizes, T::summary_entry, T::discussion_round, C::none, I::against},
-    {E::embeds, T::embedding_vector, T::query, C::none, I::against},
-    {E::retrieved_for, T::retrieved_chunk, T::query, C::similarity, I::along},
-    {E::included_in, T::retrieved_chunk, T::prompt_context, C::rank, I::along},
-    {E::included_in, T::query, T::prompt_context, C::rank, I::along},
-    // The embedding chose what was included, so it is an ancestor of the answer too.
-    {E::included_in, T::embedding_vector, T::prompt_context, C::rank, I::along},
-    {E::generated_from, T::answer, T::prompt_context, C::none, I::against},
-    {E::cites, T::answer, T::retrieved_chunk, C::citation, I::against},
-});
-
-/// A relation of PROV leads from the record that keeps it to any node: PROV's things may each be of several kinds, and
-/// documents of others may speak of nodes that are ours.
-constexpr std::size_t nodes_count = 22;
-constexpr std::size_t prov_types_count = 3;
-constexpr std::size_t prov_relations_count = 15;
-constexpr std::size_t rules_count = own_rules.size() + prov_relations_count * prov_types_count * nodes_count;
-
-constexpr bool is_node(T type) {
-  return type != T::lineage_manifest && type != T::citation;  // as the table of record types says; a test compares
+/// Appends the rules of one row of the catalogue.
+template <std::size_t Count>
+constexpr void append_rules(std::array<EdgeRule, Count>& rules, std::size_t& count, EdgeType type, Carries carries,
+                            Influence influence, std::initializer_list<Ends> ends) {
+  for (Ends const& each : ends) {
+    rules[count++] = {type, each.from, each.to, carries, each.influence.value_or(influence)};
+  }
 }
 
-consteval std::array<EdgeRule, rules_count> make_rules() {
-  std::array<EdgeRule, rules_count> result = {};
-  std::size_t count = 0;
-  for (EdgeRule const& rule : own_rules) result[count++] = rule;
-  for (auto type = E::prov_was_generated_by; type <= E::prov_mention_of; type = E(static_cast<unsigned>(type) + 1)) {
-    auto const influence = relation_variant_of(type) ? I::against : I::none;
-    for (auto from = T::prov_entity; from <= T::prov_agent; from = T(static_cast<unsigned>(from) + 1)) {
-      for (std::size_t to = 1; to < record_type_count; ++to) {
-        if (is_node(T(to))) result[count++] = {type, from, T(to), C::relation, influence};
-      }
+/// Appends the rules of one relation of PROV.
+template <std::size_t Count>
+constexpr void append_relation_rules(std::array<EdgeRule, Count>& rules, std::size_t& count, EdgeType type,
+                                     Influence influence) {
+  for (RecordTypeInfo const& from : record_types()) {
+    if (!from.is_prov) continue;
+    for (RecordTypeInfo const& to : record_types()) {
+      if (to.is_node) rules[count++] = {type, from.type, to.type, Carries::relation, influence};
     }
   }
-  return count == rules_count ? result : throw "the numbers of PROV's rules do not add up";
 }
 
-constexpr auto rules_table = make_rules();
+/// All rules at the front of an array that has room for more, and how many they are.
+constexpr auto gather_rules() {
+  using enum RecordType;
+  constexpr std::size_t room = 4096;
+  std::pair<std::array<EdgeRule, room>, std::size_t> result = {};
+  auto& [rules, count] = result;
+#define WHENCE_ROW(number, enumerator, name, carries, influence, ...) \
+  append_rules(rules, count, EdgeType::enumerator, Carries::carries, Influence::influence, {__VA_ARGS__});
+  WHENCE_OWN_EDGE_TYPES(WHENCE_ROW)
+#undef WHENCE_ROW
+#define WHENCE_ROW(number, enumerator, name, influence) \
+  append_relation_rules(rules, count, EdgeType::enumerator, Influence::influence);
+  WHENCE_PROV_EDGE_TYPES(WHENCE_ROW)
+#undef WHENCE_ROW
+  return result;
+}
 
-/// Indexed by `EdgeType`, twins left out; number 0 is no type.
-constexpr std::array<std::string_view, 32> names = {
-    "",
-    "USED_IN",
-    "DERIVED_FROM",
-    "UPDATED_BY",
-    "EVALUATES",
-    "PROMPTED",
-    "RENDERED_AS",
-    "EXTRACTED_FROM",
-    "REVISION_OF",
-    "PART_OF",
-    "FOLLOWS",
-    "SUMMARIZES",
-    "EMBEDS",
-    "RETRIEVED_FOR",
-    "INCLUDED_IN",
-    "GENERATED_FROM",
-    "CITES",
-    "PROV_wasGeneratedBy",
-    "PROV_used",
-    "PROV_wasInformedBy",
-    "PROV_wasStartedBy",
-    "PROV_wasEndedBy",
-    "PROV_wasInvalidatedBy",
-    "PROV_wasDerivedFrom",
-    "PROV_wasAttributedTo",
-    "PROV_wasAssociatedWith",
-    "PROV_actedOnBehalfOf",
-    "PROV_wasInfluencedBy",
-    "PROV_specializationOf",
-    "PROV_alternateOf",
-    "PROV_hadMember",
-    "PROV_mentionOf",
-};
+constexpr auto rules_table = [] {
+  constexpr auto gathered = gather_rules();
+  std::array<EdgeRule, gathered.second> rules = {};
+  std::copy_n(gathered.first.begin(), rules.size(), rules.begin());
+  return rules;
+}();
+
+/// Indexed by `EdgeType`; empty where a number has no name of its own.
+constexpr auto names = [] {
+  std::array<std::string_view, edge_type_count> result = {};
+#define WHENCE_NAME(number, enumerator, name, ...) result[number] = name;
+  WHENCE_OWN_EDGE_TYPES(WHENCE_NAME)
+  WHENCE_PROV_EDGE_TYPES(WHENCE_NAME)
+#undef WHENCE_NAME
+      return result;
+}();
+
+consteval bool variants_fit() {
+  for (std::size_t number = 1; number < edge_type_count; ++number) {
+    auto const type = static_cast<EdgeType>(number);
+    bool const is_variant = named_type(type) != type;
+    if (is_variant == !names[number].empty()) return false;
+  }
+  return std::ranges::all_of(rules_table, [](EdgeRule const& rule) {
+    bool const has_variant = rule.carries == Carries::relation && rule.influence != Influence::none;
+    return relation_variant_of(rule.type).has_value() == has_variant;
+  });
+}
+static_assert(variants_fit(),
+              "a number has a name or is that of a relation variant; relations with influence have one");
 
 /// Influence by (edge type, `from` type), so that building the graph needs no search per edge.
 using InfluenceTable = std::array<std::array<Influence, record_type_count>, edge_type_count>;
@@ -125,7 +103,7 @@ consteval std::array<Carries, edge_type_count> make_carries_table() {
   std::array<Carries, edge_type_count> result = {};
   for (EdgeRule const& rule : rules_table) {
     result[static_cast<std::size_t>(rule.type)] = rule.carries;
-    if (auto const twin = relation_variant_of(rule.type)) result[static_cast<std::size_t>(*twin)] = rule.carries;
+    if (auto const variant = relation_variant_of(rule.type)) result[static_cast<std::size_t>(*variant)] = rule.carries;
   }
   return result;
 }
@@ -146,7 +124,8 @@ std::string_view name_of(EdgeType type) noexcept {
 }
 
 std::optional<EdgeType> find_edge_type(std::string_view name) noexcept {
-  auto const found = std::find(names.begin() + 1, names.end(), name);
+  if (name.empty()) return std::nullopt;
+  auto const* const found = std::ranges::find(names, name);
   if (found == names.end()) return std::nullopt;
   return static_cast<EdgeType>(found - names.begin());
 }

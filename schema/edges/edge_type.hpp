@@ -1,7 +1,8 @@
 #pragma once
-// The edge table: which edge types there are, between which records, what each carries, and which way influence flows.
-// Code, errors, lineage and documentation read it from here.
+// Edge types: their numbers, between which records they are, what each carries, and which way influence flows. Made
+// from the rows of catalogue.hpp.
 
+#include "schema/edges/catalogue.hpp"
 #include "schema/records/record_type.hpp"
 
 #include <cstddef>
@@ -13,66 +14,49 @@
 
 namespace whence::schema {
 
-/// Numbers are stored: never reused, never reordered.
+/// Numbers are stored: never reused, never reordered. Numbers of relation variants have no enumerator.
 enum class EdgeType : std::uint8_t {
-  used_in = 1,
-  derived_from = 2,
-  updated_by = 3,
-  evaluates = 4,
-  prompted = 5,
-  rendered_as = 6,
-  extracted_from = 7,
-  revision_of = 8,
-  part_of = 9,
-  follows = 10,
-  summarizes = 11,
-  embeds = 12,
-  retrieved_for = 13,
-  included_in = 14,
-  generated_from = 15,
-  cites = 16,
-  // Relations of PROV documents of others. First those that PROV counts as influence.
-  prov_was_generated_by = 17,
-  prov_used = 18,
-  prov_was_informed_by = 19,
-  prov_was_started_by = 20,
-  prov_was_ended_by = 21,
-  prov_was_invalidated_by = 22,
-  prov_was_derived_from = 23,
-  prov_was_attributed_to = 24,
-  prov_was_associated_with = 25,
-  prov_acted_on_behalf_of = 26,
-  prov_was_influenced_by = 27,
-  prov_specialization_of = 28,
-  prov_alternate_of = 29,
-  prov_had_member = 30,
-  prov_mention_of = 31,
-  // 32 to 42 are those of 17 to 27 that would have closed a cycle of influence: they have none.
+#define WHENCE_ENUMERATOR(number, enumerator, ...) enumerator = number,
+  WHENCE_OWN_EDGE_TYPES(WHENCE_ENUMERATOR) WHENCE_PROV_EDGE_TYPES(WHENCE_ENUMERATOR)
+#undef WHENCE_ENUMERATOR
 };
 
-inline constexpr std::size_t edge_type_count = 43;
+/// A PROV relation with influence has a relation variant: the type of the same name without influence, for a relation
+/// that would close a cycle of influence. Its number is that of the relation plus `distance`.
+namespace relation_variants {
+inline constexpr unsigned first_original = 17;
+inline constexpr unsigned last_original = 27;
+inline constexpr unsigned distance = 15;
+}  // namespace relation_variants
 
-namespace impl {
-inline constexpr unsigned first_with_relation_variant = 17;
-inline constexpr unsigned last_with_relation_variant = 27;
-inline constexpr unsigned relation_variant_distance = 15;
-}  // namespace impl
+/// One more than the highest number, for arrays indexed by type.
+inline constexpr std::size_t edge_type_count = [] {
+  std::size_t highest = relation_variants::last_original + relation_variants::distance;
+#define WHENCE_NUMBER(number, ...) \
+  if (highest < number) highest = number;
+  WHENCE_OWN_EDGE_TYPES(WHENCE_NUMBER)
+      WHENCE_PROV_EDGE_TYPES(WHENCE_NUMBER)
+#undef WHENCE_NUMBER
+          return highest +
+      1;
+}();
 
-/// The type of the same name without influence, for a relation that would close a cycle; nothing where there is none.
+/// The relation variant of `type`; nothing where it has none.
 [[nodiscard]] constexpr std::optional<EdgeType> relation_variant_of(EdgeType type) noexcept {
   auto const number = static_cast<unsigned>(type);
-  if (number < impl::first_with_relation_variant || number > impl::last_with_relation_variant) return std::nullopt;
-  return static_cast<EdgeType>(number + impl::relation_variant_distance);
+  if (number < relation_variants::first_original || number > relation_variants::last_original) return std::nullopt;
+  return static_cast<EdgeType>(number + relation_variants::distance);
 }
 
-/// The type that is meant by the name of `type`: of a twin the one that it is the twin of, else itself.
+/// The type that names, filters and counts know: for a relation variant the type it is a variant of, else `type`.
 [[nodiscard]] constexpr EdgeType named_type(EdgeType type) noexcept {
   auto const number = static_cast<unsigned>(type);
-  bool const is_relation_variant = number >= impl::first_with_relation_variant + impl::relation_variant_distance;
-  return is_relation_variant ? static_cast<EdgeType>(number - impl::relation_variant_distance) : type;
+  bool const is_relation_variant = number >= relation_variants::first_original + relation_variants::distance &&
+                                   number <= relation_variants::last_original + relation_variants::distance;
+  return is_relation_variant ? static_cast<EdgeType>(number - relation_variants::distance) : type;
 }
 
-/// Which way influence flows, seen from the drawn direction: `along` makes `from` the cause of `to`.
+/// Which way influence flows, seen from the stored direction: `along` makes `from` the cause of `to`.
 enum class Influence : std::uint8_t { none, along, against };
 
 /// What an edge of a type carries in its one number; `none` edges carry nothing.
@@ -98,21 +82,21 @@ struct EdgeRule {
   Influence influence;
 };
 
-/// Without twins, which no request names.
+/// All rows, in the order of the catalogue. Relation variants have none: no request names them.
 [[nodiscard]] std::span<EdgeRule const> edge_rules() noexcept;
 
-[[nodiscard]] std::string_view name_of(EdgeType type) noexcept;  ///< "USED_IN"; a twin's is that of its type
+[[nodiscard]] std::string_view name_of(EdgeType type) noexcept;  ///< "USED_IN"; a variant has its type's
 [[nodiscard]] std::optional<EdgeType> find_edge_type(std::string_view name) noexcept;
 [[nodiscard]] Carries carried_by(EdgeType type) noexcept;
 
-/// Influence of an edge of `type` drawn from a `from` record. Every drawable pair has a row; others answer `none`.
+/// Influence of an edge of `type` whose stored direction starts at a `from` record; `none` for pairs without a row.
 [[nodiscard]] Influence influence_of(EdgeType type, RecordType from) noexcept;
 
 std::ostream& operator<<(std::ostream& out, EdgeType type);
 std::ostream& operator<<(std::ostream& out, Influence influence);
 std::ostream& operator<<(std::ostream& out, Carries carries);
 
-/// A set of edge types; `all()` where a request names none. A type comes with its twin.
+/// A set of edge types; `all()` where a request names none. A type comes with its relation variant.
 class EdgeTypeSet {
  public:
   constexpr EdgeTypeSet() = default;
@@ -123,13 +107,15 @@ class EdgeTypeSet {
   }
   constexpr void insert(EdgeType type) noexcept {
     bits_ |= bit(type);
-    if (auto const twin = relation_variant_of(type)) bits_ |= bit(*twin);
+    if (auto const variant = relation_variant_of(type)) bits_ |= bit(*variant);
   }
   [[nodiscard]] constexpr bool contains(EdgeType type) const noexcept { return (bits_ & bit(type)) != 0; }
   [[nodiscard]] constexpr bool is_all() const noexcept { return bits_ == ~std::uint64_t{0}; }
   friend constexpr bool operator==(EdgeTypeSet, EdgeTypeSet) = default;
 
  private:
+  static_assert(edge_type_count <= 64);
+
   static constexpr std::uint64_t bit(EdgeType type) noexcept { return std::uint64_t{1} << static_cast<unsigned>(type); }
 
   std::uint64_t bits_ = 0;

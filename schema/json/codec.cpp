@@ -1,12 +1,11 @@
 // Records from and to their wire form.
 #include "schema/json/codec.hpp"
 
+#include "schema/base/report.hpp"
 #include "schema/json/decode.hpp"
 #include "schema/json/json.hpp"
-#include "schema/records/context/manifest.hpp"
-#include "schema/base/limits.hpp"
+#include "schema/records/context/json.hpp"
 #include "schema/records/record_fields.hpp"
-#include "schema/base/report.hpp"
 
 #include <algorithm>
 #include <array>
@@ -19,10 +18,7 @@ namespace {
 
 namespace bj = boost::json;
 
-/// Members of a context unit that only the server sets.
-constexpr std::array<std::string_view, 3> server_fields = {"aggregate_score", "feedback_count", "status"};
-
-/// The record to fill, by `$type$`; where there is none, what is wrong stands in `report`.
+/// The record to fill, by `$type$`; where there is none, `report` has the violation.
 std::optional<Record> choose_record(bj::value const& element, Report& report) {
   Path const root;
   auto const* const object = element.if_object();
@@ -45,40 +41,16 @@ std::optional<Record> choose_record(bj::value const& element, Report& report) {
 }
 
 template <class T>
-void refuse_server_fields(bj::object const& object, Path const& root, Report& report) {
-  if constexpr (std::is_same_v<T, ContextUnit>) {
-    for (std::string_view const name : server_fields) {
-      if (auto const* const value = object.if_contains(name)) {
-        refuse(*value, "server_field", Path{root, name}, report, "is set by the server only");
-      }
-    }
-  }
-}
-
-/// What can only be judged with JSON at hand.
-template <class T>
-void check_text(T const& record, Path const& root, Report& report) {
-  if constexpr (std::is_same_v<T, Response>) {
-    check_manifest_json(record, report);
-  } else if constexpr (std::is_same_v<T, LineageManifest>) {
-    if (!report.is_empty()) return;
-    std::size_t const size = manifest_text(record).size();
-    if (size > limits::manifest_bytes_max) {
-      report.add(root, "manifest_size", shown(std::uint64_t{size}),
-                 "must be at most " + std::to_string(limits::manifest_bytes_max) + " bytes as compact JSON");
-    }
-  }
-}
-
-template <class T>
 void decode_into(bj::object const& object, T& record, Report& report) {
   Path const root;
   std::size_t const known = decode_members(object, record, root, report);
   if (known + 1 != object.size()) {  // besides `$type$`
-    refuse_server_fields<T>(object, root, report);
+    if constexpr (requires { refuse_server_fields(object, record, root, report); }) {
+      refuse_server_fields(object, record, root, report);
+    }
     refuse_unknown<T>(object, root, report, type_member);
   }
-  check_text(record, root, report);
+  if constexpr (requires { check_json(record, root, report); }) check_json(record, root, report);
 }
 
 void write(Writer& out, std::string const& value) {
@@ -167,7 +139,7 @@ IncomingRecord decode_record(bj::value const& element, std::vector<std::string> 
     return incoming;
   }
   for (std::string const& pointer : duplicates) {
-    report.add(pointer, "duplicate_member", "", "a member may stand once in an object");
+    report.add(pointer, "duplicate_member", "", "a member may occur once in an object");
   }
   std::visit([&](auto& each) { decode_into(element.get_object(), each, report); }, *record);
   incoming.record = *std::move(record);

@@ -1,5 +1,5 @@
 #pragma once
-// How queries get at what a record says beyond the graph, without knowing the store.
+// The interface through which queries read the content of records without knowing the store.
 
 #include "schema/base/digest.hpp"
 #include "schema/base/error.hpp"
@@ -17,8 +17,8 @@
 namespace whence::schema {
 
 /// Reads stored content. The store keeps identity and weighted references once, in the graph's rows, so a record comes
-/// back without its id and without a response's `context_units`, and a revised one in pieces; graph/snapshot/records.hpp puts
-/// them together. Callable from any thread.
+/// back without its id and without a response's `context_units`, and a revised one in pieces;
+/// graph/snapshot/records.hpp puts them together. Callable from any thread.
 class RecordReader {
  public:
   virtual ~RecordReader() = default;

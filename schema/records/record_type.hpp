@@ -1,63 +1,100 @@
 #pragma once
-// The record types of all seeds, named once. Each has its struct in records.hpp and its rules in record_fields.hpp.
+// Record types: their numbers, and what is fixed about each. Made from the rows of catalogue.hpp.
 
+#include "schema/records/catalogue.hpp"
+
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <iosfwd>
 #include <optional>
 #include <span>
 #include <string_view>
 
+#include <boost/assert.hpp>
+
 namespace whence::schema {
 
 /// Numbers are stored: never reused, never reordered.
 enum class RecordType : std::uint8_t {
-  context_unit = 1,
-  response = 2,
-  feedback_record = 3,
-  lineage_manifest = 4,
-  topic = 5,
-  message = 6,
-  xml_message_attachment = 7,
-  keyword = 8,
-  subject = 9,
-  summary = 10,
-  system_prompt_template = 11,
-  discussion = 12,
-  discussion_round = 13,
-  summary_entry = 14,
-  document = 15,
-  retrieved_chunk = 16,
-  query = 17,
-  embedding_vector = 18,
-  prompt_context = 19,
-  answer = 20,
-  citation = 21,
-  prov_entity = 22,
-  prov_activity = 23,
-  prov_agent = 24,
+#define WHENCE_ENUMERATOR(number, enumerator, Struct, ...) enumerator = number,
+  WHENCE_RECORD_TYPES(WHENCE_ENUMERATOR)
+#undef WHENCE_ENUMERATOR
 };
 
-inline constexpr std::size_t record_type_count = 25;  ///< one more than the highest number, for arrays indexed by type
+/// Names of members of one record type, the preferred one first.
+class MemberNames {
+ public:
+  static constexpr std::size_t count_max = 4;
+
+  constexpr MemberNames() = default;
+  constexpr MemberNames(std::initializer_list<std::string_view> names) {
+    for (std::string_view const name : names) names_[count_++] = name;  // one too many does not compile
+  }
+
+  [[nodiscard]] constexpr auto begin() const noexcept { return names_.begin(); }
+  [[nodiscard]] constexpr auto end() const noexcept { return names_.begin() + count_; }
+  [[nodiscard]] constexpr bool empty() const noexcept { return count_ == 0; }
+  constexpr operator std::span<std::string_view const>() const noexcept { return std::span{names_}.first(count_); }
+
+ private:
+  std::array<std::string_view, count_max> names_ = {};
+  std::size_t count_ = 0;
+};
 
 /// What is fixed about a record type.
 struct RecordTypeInfo {
   RecordType type;
-  std::string_view name;         ///< its `$type$`
-  std::string_view id_prefix;    ///< what a given id must start with; empty: nothing
-  std::string_view made_prefix;  ///< what an id made by the server starts with; empty: the client must name it
-  bool is_node;                  ///< has a vertex of its own (a manifest and a citation have none)
-  bool is_impact;                ///< listed and counted by impact analysis
-  bool takes_parts_along;        ///< deleting one deletes what is `PART_OF` it
+  std::string_view name;  ///< its `$type$`
+
+  // For people.
+  std::string_view label = {};        ///< "Context unit"
+  std::string_view group = {};        ///< by which it is coloured: "context", "response", "message", "extracted", ...
+  MemberNames label_members = {};     ///< name a record: the first that a record has. Where there is none, the id does
+  MemberNames search_members = {};    ///< further members worth searching for text
+  std::string_view time_member = {};  ///< the member that holds the record's own time; empty: it has none
+
+  // Identity.
+  std::string_view id_prefix = {};    ///< what a given id must start with; empty: nothing
+  std::string_view made_prefix = {};  ///< what an id made by the server starts with; empty: the client must name it
+  bool has_bare_refs = false;         ///< an id that starts with `made_prefix` is a ref without its type
+  bool is_node = true;                ///< has a vertex of its own and is stored (a manifest and a citation are not)
+
+  // Behaviour.
+  bool is_prov = false;            ///< comes from a PROV document of others
+  bool is_rated = false;           ///< has a score and a number of feedbacks, or is a feedback
+  bool is_impact = false;          ///< listed and counted by impact analysis
+  bool is_extracted = false;       ///< extraction derives such records from the XML of responses
+  bool deletes_parts = false;      ///< deleting one deletes what is `PART_OF` it
+  bool is_replaceable = false;     ///< a second write under the same id replaces the content; else it is a conflict
+  bool edges_equal_links = false;  ///< its stored edges are exactly those of its references (edges/links.hpp)
 };
 
-[[nodiscard]] std::span<RecordTypeInfo const> record_types() noexcept;
-[[nodiscard]] RecordTypeInfo const& info(RecordType type) noexcept;
-[[nodiscard]] inline std::string_view name_of(RecordType type) noexcept {
+/// Row i describes number i + 1.
+inline constexpr auto record_type_table = std::to_array<RecordTypeInfo>({
+#define WHENCE_ROW(number, enumerator, Struct, type_name, ...) \
+  {.type = RecordType::enumerator, .name = type_name, __VA_ARGS__},
+    WHENCE_RECORD_TYPES(WHENCE_ROW)
+#undef WHENCE_ROW
+});
+
+/// One more than the highest number, for arrays indexed by type.
+inline constexpr std::size_t record_type_count = record_type_table.size() + 1;
+
+[[nodiscard]] constexpr std::span<RecordTypeInfo const> record_types() noexcept {
+  return record_type_table;
+}
+[[nodiscard]] constexpr RecordTypeInfo const& info(RecordType type) noexcept {
+  auto const index = static_cast<std::size_t>(type) - 1;
+  BOOST_ASSERT(index < record_type_table.size());
+  return record_type_table[index];
+}
+[[nodiscard]] constexpr std::string_view name_of(RecordType type) noexcept {
   return info(type).name;
 }
 
-/// The type named `$type$`, any seed's; nothing for an unknown name.
+/// The type whose `$type$` is `name`; nothing for an unknown name.
 [[nodiscard]] std::optional<RecordType> find_record_type(std::string_view name) noexcept;
 
 std::ostream& operator<<(std::ostream& out, RecordType type);
@@ -66,7 +103,7 @@ std::ostream& operator<<(std::ostream& out, RecordType type);
 class RecordTypeSet {
  public:
   constexpr RecordTypeSet() = default;
-  constexpr void insert(RecordType type) noexcept { bits_ |= std::uint32_t{1} << static_cast<unsigned>(type); }
+  constexpr void insert(RecordType type) noexcept { bits_ |= std::uint64_t{1} << static_cast<unsigned>(type); }
   [[nodiscard]] constexpr bool contains(RecordType type) const noexcept {
     return ((bits_ >> static_cast<unsigned>(type)) & 1U) != 0;
   }
@@ -74,7 +111,9 @@ class RecordTypeSet {
   friend constexpr bool operator==(RecordTypeSet, RecordTypeSet) = default;
 
  private:
-  std::uint32_t bits_ = 0;
+  static_assert(record_type_count <= 64);
+
+  std::uint64_t bits_ = 0;
 };
 
 }  // namespace whence::schema

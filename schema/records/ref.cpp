@@ -3,21 +3,11 @@
 
 #include "schema/base/report.hpp"
 
+#include <charconv>
 #include <ostream>
 
 namespace whence::schema {
 namespace {
-
-/// Bare ids that tell their type. A feedback record may have another id, so `fb_` is no rule of its table row.
-struct BarePrefix {
-  std::string_view prefix;
-  RecordType type;
-};
-constexpr BarePrefix bare_prefixes[] = {
-    {"cu_", RecordType::context_unit},
-    {"resp_", RecordType::response},
-    {"fb_", RecordType::feedback_record},
-};
 
 Error bad_ref(std::string_view text, std::string message) {
   return error_from(Violation{
@@ -61,6 +51,12 @@ std::vector<std::string> split_key(std::string_view id) {
   return parts;
 }
 
+std::int64_t number_in_key(std::string_view part) noexcept {
+  std::int64_t number = 0;
+  std::from_chars(part.data(), part.data() + part.size(), number);
+  return number;
+}
+
 Result<NodeRef> parse_ref(std::string_view text) {
   // An id may hold colons itself: only a head that names a type is a type.
   if (auto const colon = text.find(':'); colon != std::string_view::npos) {
@@ -70,8 +66,8 @@ Result<NodeRef> parse_ref(std::string_view text) {
       return NodeRef{*type, std::string{text.substr(colon + 1)}};
     }
   }
-  for (auto const& [prefix, type] : bare_prefixes) {
-    if (text.starts_with(prefix)) return NodeRef{type, std::string{text}};
+  for (RecordTypeInfo const& row : record_types()) {
+    if (row.has_bare_refs && text.starts_with(row.made_prefix)) return NodeRef{row.type, std::string{text}};
   }
   return bad_ref(text, "a ref is Type:id, or an id that starts cu_, resp_ or fb_");
 }

@@ -1,9 +1,10 @@
 #pragma once
-// How the protocol names a node: `Type:id`, or a bare id that starts `cu_`, `resp_` or `fb_`.
+// Refs, the protocol's names of nodes: `Type:id`, or a bare id that starts `cu_`, `resp_` or `fb_`.
 
 #include "schema/base/error.hpp"
 #include "schema/records/record_type.hpp"
 
+#include <cstdint>
 #include <initializer_list>
 #include <iosfwd>
 #include <string>
@@ -12,7 +13,7 @@
 
 namespace whence::schema {
 
-/// A node's outside name.
+/// The name of a node outside the engine.
 struct NodeRef {
   RecordType type = RecordType::context_unit;
   std::string id;
@@ -20,11 +21,14 @@ struct NodeRef {
   friend auto operator<=>(NodeRef const&, NodeRef const&) = default;
 };
 
-/// The id of a thing with several key parts: the parts joined by `/`, in each `%` and `/` written `%25` and `%2F`.
+/// An id made of several members: the parts joined by `/`, in each `%` and `/` written `%25` and `%2F`.
 [[nodiscard]] std::string join_key(std::initializer_list<std::string_view> parts);
 
 /// The parts of a joined id, unescaped. What is no escape stays as it is.
 [[nodiscard]] std::vector<std::string> split_key(std::string_view id);
+
+/// The number that a part of a joined id is; 0 where it is none.
+[[nodiscard]] std::int64_t number_in_key(std::string_view part) noexcept;
 
 /// Splits at the first colon. Fails with `invalid_params`, rule "ref", where there is neither a node type nor a known
 /// prefix; whether the node exists is not asked.

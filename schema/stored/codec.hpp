@@ -4,8 +4,8 @@
 #include "schema/base/digest.hpp"
 #include "schema/base/error.hpp"
 #include "schema/base/ids.hpp"
-#include "schema/records/records.hpp"
 #include "schema/base/time.hpp"
+#include "schema/records/records.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -19,28 +19,28 @@ namespace whence::schema::stored {
 using Words =
     std::vector<std::uint64_t>;  ///< word-aligned bytes of one canonical message (a single segment, no header)
 
-/// The content of a record without its identity (every member of which it is made) and a response's `context_units`,
-/// which stand in its graph row, and without what is for input or answers alone: `manifest_json`, an attachment's
-/// `xml`, `dangling`. Equal records give equal words (Cap'n Proto canonical form). `manifest` records are expanded
+/// The content of a record: without the members that make up its id and without a response's `context_units`, which are
+/// in its graph row, and without members for input or answers alone (`manifest_json`, an attachment's `xml`,
+/// `dangling`). Equal records give equal words (Cap'n Proto canonical form). A manifest has none: it is expanded
 /// before.
 [[nodiscard]] Words encode(Record const& record);
 
-/// The whole record as given, identity, references, manifest and XML text included: what an idempotency key is bound
-/// to.
+/// The digest of the whole record as given, with its identity, references, manifest and XML text. An idempotency key is
+/// bound to it.
 [[nodiscard]] Digest fingerprint(Record const& record);
 
 /// Reads content back. `bytes` need not be aligned (copied where not). Fails with `corrupt` on anything but a
-/// canonical message whose texts are UTF-8 and whose numbers are in range; that it is the right one is for its digest
-/// to say. Never reads out of bounds, bounded in time by the size of `bytes`.
+/// canonical message whose texts are UTF-8 and whose numbers are in range; whether it is the right message follows from
+/// its digest. Never reads out of bounds, bounded in time by the size of `bytes`.
 [[nodiscard]] Result<Record> decode(RecordType type, std::span<std::byte const> bytes);
 
-/// What happened to a vertex in a transaction. Numbers are stored.
+/// The kind of change of a vertex in a transaction. Numbers are stored.
 enum class ChangeKind : std::uint8_t { put = 0, deprecate = 1, revise = 2, hide = 3 };
 
 std::ostream& operator<<(std::ostream& out, ChangeKind kind);
 
-/// The place of a kind among the changes of an entry, from 0: put, revise, hide, deprecate. Its number is another, for
-/// those came one after the other.
+/// The place of a kind among the changes of an entry, from 0: put, revise, hide, deprecate. It differs from the kind's
+/// number because kinds were added over time.
 [[nodiscard]] unsigned rank(ChangeKind kind) noexcept;
 
 struct Change {
@@ -75,7 +75,7 @@ struct LogEntry {
 /// RFC 6962 leaf hash: SHA-256 of a zero byte and the entry's words.
 [[nodiscard]] Digest leaf_hash(std::span<std::byte const> entry_bytes);
 
-/// What a batch answered, kept under its idempotency key.
+/// The answer to a batch, kept under its idempotency key.
 struct KeptAnswer {
   Digest batch;  ///< over the records as given
   TxId tx;

@@ -1,9 +1,9 @@
 #pragma once
-// Members that several records have, to and from their stored form. Reading throws what impl/message.hpp catches.
+// Members that several records have, to and from their stored form. Reading throws what message.hpp catches.
 
 #include "schema/base/free_json.hpp"
-#include "schema/stored/message.hpp"
 #include "schema/base/time.hpp"
+#include "schema/stored/message.hpp"
 
 #include <cmath>
 #include <cstdint>

@@ -1,12 +1,11 @@
 // The manifest's text, and whether a response's own copy of it is right.
 #include "schema/records/context/manifest.hpp"
 
-#include "schema/records/check.hpp"
-#include "schema/json/codec.hpp"
+#include "schema/base/limits.hpp"
 #include "schema/json/decode.hpp"
 #include "schema/json/json.hpp"
-#include "schema/base/limits.hpp"
-#include "schema/records/record_fields.hpp"
+#include "schema/records/check.hpp"
+#include "schema/records/context/fields.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -51,11 +50,11 @@ Result<LineageManifest> parse_manifest(std::string_view text) {
   IncomingRecord incoming;
   Report report{incoming.violations};
   for (std::string const& pointer : document->duplicates) {
-    report.add(pointer, "duplicate_member", "", "stands there twice");
+    report.add(pointer, "duplicate_member", "", "occurs twice");
   }
   decode_value(document->value, manifest, Rule{}, Path{}, report);
   incoming.record = std::move(manifest);
-  // Its time is compared with the response's, which is held against the clock.
+  // Its time is compared with the response's, which is compared with the clock.
   check(incoming, CheckContext{.latest_time = {std::numeric_limits<std::int64_t>::max(), 0}});
   if (!incoming.violations.empty()) return error_from(std::move(incoming.violations));
   return std::get<LineageManifest>(std::move(incoming.record));

@@ -1,9 +1,9 @@
 #pragma once
-// A lineage manifest as the one text that is measured, hashed and answered: compact JSON in S3's member order.
+// A lineage manifest as the one text that is measured, hashed and answered: compact JSON in a fixed member order.
 
-#include "schema/json/writer.hpp"
-#include "schema/records/records.hpp"
 #include "schema/base/report.hpp"
+#include "schema/json/writer.hpp"
+#include "schema/records/context/records.hpp"
 
 #include <string>
 #include <string_view>

@@ -7,8 +7,7 @@
 namespace whence::schema::json {
 
 /// SHA-256 over the RFC 8785 JSON of `$type$`, `createdAt`, `format`, `messageId`, `size`, `topicId`, `version` and
-/// `xmlContent` or `xmlBlob`: S0's object as stored. All of these must be set; what else the record holds stays
-/// outside.
+/// `xmlContent` or `xmlBlob`. All of these must be set; other members are no part of it.
 [[nodiscard]] Digest hash_of(XmlMessageAttachment const& attachment);
 
 }  // namespace whence::schema::json

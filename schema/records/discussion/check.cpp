@@ -1,6 +1,8 @@
-// S2: who speaks when, what a summary replaces.
+// Checks of discussion records: personas and turns of a round, the rounds that a summary replaces.
+#include "schema/base/report.hpp"
+#include "schema/records/check_context.hpp"
 #include "schema/records/discussion/discussion.hpp"
-#include "schema/records/check_joined.hpp"
+#include "schema/records/discussion/rules.hpp"
 
 namespace whence::schema {
 namespace {
@@ -24,7 +26,7 @@ void check_response(ConversationMessage const& response, Speaker const& speaker,
 
 }  // namespace
 
-void prepare(DiscussionRound& round) {
+void prepare(DiscussionRound& round, CheckContext const& /*context*/) {
   name_speakers(round);
 }
 
@@ -35,9 +37,9 @@ void check_joined(DiscussionRound const& round, CheckContext const& context, Pat
     auto const& response = round.*each.response;
     Path const at{root, each.member};
     if (!response || report.has(at)) continue;
-    auto judged = *response;
-    if (!is_numbered) judged.turn.reset();
-    check_response(judged, each, round, context.latest_time, at, report);
+    auto checked = *response;
+    if (!is_numbered) checked.turn.reset();
+    check_response(checked, each, round, context.latest_time, at, report);
   }
 }
 

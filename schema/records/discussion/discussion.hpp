@@ -1,9 +1,9 @@
 #pragma once
-// What follows from the records of one discussion (S2): whose turn it is, which summary is current, what its context
-// holds and about how many tokens that has. Pure functions of values.
+// The state of one discussion, computed from its records: the next speaker, the current summary, the rounds of its
+// context, and about how many tokens that has. Pure functions of values.
 
-#include "schema/records/discussion/records.hpp"
 #include "schema/base/limits.hpp"
+#include "schema/records/discussion/records.hpp"
 
 #include <array>
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace whence::schema {
 
-/// Who speaks in a round, in this order.
+/// The speakers of a round, in the order of speaking.
 enum class Persona : std::uint8_t { analyzer = 0, solver = 1, moderator = 2 };
 
 /// What is fixed about a persona.
@@ -51,11 +51,11 @@ void name_speakers(DiscussionRound& round);
 /// Whether a response says something: more than space, tab, carriage return and newline.
 [[nodiscard]] bool has_content(std::string_view text) noexcept;
 
-// How the records of a discussion are known; escaped as schema/records/ref.hpp says.
+// The ids of the records of a discussion; escaped as schema/records/ref.hpp says.
 [[nodiscard]] std::string discussion_key(std::string_view user_id, std::string_view discussion_id);
 [[nodiscard]] std::string round_key(std::string_view user_id, std::string_view discussion_id, std::int64_t number);
 
-/// What the tokens of the system prompts are taken for: the largest of the personas' counts.
+/// The tokens assumed for the system prompts: the largest of the personas' counts.
 struct TokenRules {
   std::array<std::int64_t, 3> system_prompts = {limits::system_prompt_tokens, limits::system_prompt_tokens,
                                                 limits::system_prompt_tokens};  ///< indexed by `Persona`

@@ -2,12 +2,12 @@
 #include "schema/records/discussion/discussion_file.hpp"
 
 #include "schema/base/bounds.hpp"
+#include "schema/base/report.hpp"
 #include "schema/json/codec.hpp"
 #include "schema/json/decode.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
 #include "schema/records/record_fields.hpp"
-#include "schema/base/report.hpp"
 
 #include <array>
 #include <span>
@@ -57,7 +57,7 @@ std::string text_without(Record const& record, std::span<std::pair<std::string_v
   out.begin_object().member(type_member, name_of(type_of(record)));
   for (auto const& [name, value] : known) out.member(name, value);
   std::string text = to_text(record);
-  BOOST_ASSERT(text.starts_with(prefix + ","));  // known members stand first in the tables
+  BOOST_ASSERT(text.starts_with(prefix + ","));  // known members come first in the tables
   return text.erase(1, prefix.size());
 }
 
@@ -97,7 +97,7 @@ class FileReader {
       refuse_part("", "json", document.error().message);
     } else {
       for (auto const& pointer : document->duplicates) {
-        refuse_part(pointer, "duplicate_member", "a member may stand once in an object");
+        refuse_part(pointer, "duplicate_member", "a member may occur once in an object");
       }
       read_value(document->value);
     }
@@ -110,7 +110,7 @@ class FileReader {
     violations_.push_back({.rule = std::string(rule), .path = std::move(path), .message = std::move(message)});
   }
 
-  /// Whether enough is wrong already: more would not be told.
+  /// Whether there are enough violations: more would not be reported.
   [[nodiscard]] bool is_full() const noexcept { return violations_.size() >= limits::violations_max; }
 
   void read_value(bj::value& value) {
@@ -214,7 +214,7 @@ class FileReader {
     }
   }
 
-  /// Says in a part of the file what its records say: whose it is. The file says it once, so it may not stand there.
+  /// Adds the user and the discussion to a part of the file. The file has them once, so the part may not have them.
   void add_ids(bj::value& part, std::string const& path) {
     auto* const object = part.if_object();
     if (object == nullptr) return;

@@ -1,10 +1,10 @@
 #pragma once
-// S2's file of a discussion: `{userId}/{discussionId}.json`. Written byte for byte the same for the same discussion,
-// read as what anybody may have edited.
+// The file of a discussion, `{userId}/{discussionId}.json`: the same bytes for the same discussion when written, fully
+// validated when read, since anybody may have edited it.
 
+#include "schema/base/error.hpp"
 #include "schema/records/check.hpp"
 #include "schema/records/discussion/discussion.hpp"
-#include "schema/base/error.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -13,24 +13,24 @@
 
 namespace whence::schema::json {
 
-/// The text (fine print W6): two spaces a level, members in the order of the seed, absent ones left out, UTF-8
-/// unescaped, one newline at the end. `state` has complete rounds only; `updatedAt` is `state.updated_at()`, and
+/// The text: two spaces a level, members in the order of the field tables, absent ones left out, UTF-8 unescaped, one
+/// newline at the end. `state` has complete rounds only; `updatedAt` is `state.updated_at()`, and
 /// `tokenCount` counts the context that a reader of the file would make.
 [[nodiscard]] std::string discussion_file_text(DiscussionState const& state, TokenRules const& rules);
 
-/// A round, a summary as they stand in the file, as compact JSON.
+/// A round or a summary as the file has it, as compact JSON.
 [[nodiscard]] std::string file_text_of(DiscussionRound const& round);
 [[nodiscard]] std::string file_text_of(SummaryEntry const& summary);
 
-/// What a file says.
+/// The contents of a file.
 struct DiscussionFile {
-  DiscussionState state = {};  ///< `discussion.updated_at` as it stands in the file
+  DiscussionState state = {};  ///< `discussion.updated_at` as the file has it
   std::optional<std::int64_t> token_count = {};
   std::optional<SummaryEntry> current_summary = {};  ///< may disagree with the summaries
   std::optional<std::string> summary = {};           ///< the text of the current summary; may disagree
 };
 
-/// Whose file it must be.
+/// The discussion that the file must be of.
 struct DiscussionName {
   std::string_view user_id;
   std::string_view discussion_id;

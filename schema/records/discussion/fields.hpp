@@ -1,15 +1,15 @@
 #pragma once
-// The field tables of S2's records.
+// The field tables of the discussion records.
 
-#include "schema/records/discussion/records.hpp"
 #include "schema/base/fields.hpp"
 #include "schema/base/limits.hpp"
+#include "schema/records/discussion/records.hpp"
 
 namespace whence::schema {
 
 inline constexpr Rule discussion_time_rule = rules::number(0, limits::integer_max);
-/// Up to here the turns of a round are integers that every client can hold.
-/// Which numbers may be asked about: one below 1 is no round, which is told as any other that does not follow.
+/// Round numbers that a request may name. Up to the upper bound the turns of a round are integers that every client can
+/// hold; a number below 1 is no round and is reported as one that does not follow.
 inline constexpr Rule asked_round_rule = rules::number(-limits::integer_max / 3, limits::integer_max / 3);
 inline constexpr Rule round_number_rule = rules::number(1, limits::integer_max / 3);
 inline constexpr Rule tokens_rule = rules::number(0, limits::integer_max);

@@ -1,10 +1,11 @@
 #pragma once
-// S2: discussions of three personas, their rounds, and the summaries that take the place of rounds. Values only; what
-// follows from them (turns, tokens, what is current) stands in discussion.hpp.
+// Discussion records: discussions of three personas, their rounds, and the summaries that take the place of rounds.
+// Values only; what follows from them (turns, tokens, the current summary) is in discussion.hpp, the rules for clients
+// in schema/records/README.md.
 
 #include "schema/base/free_json.hpp"
-#include "schema/records/record_type.hpp"
 #include "schema/base/time.hpp"
+#include "schema/records/record_type.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -64,7 +65,7 @@ struct SummaryEntry {
   std::string discussion_id = {};
   std::int64_t round_number = 1;
   std::string summary = {};
-  std::vector<std::int64_t> replaces_rounds = {};         ///< ascending, each once, the last is `round_number`
+  std::vector<std::int64_t> replaces_rounds = {};       ///< ascending, each once, the last is `round_number`
   std::optional<std::int64_t> token_count_before = {};  ///< computed where left out
   std::optional<std::int64_t> token_count_after = {};   ///< computed where left out
   std::optional<EpochMs> created_at = {};               ///< the server puts now

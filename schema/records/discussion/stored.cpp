@@ -68,8 +68,7 @@ void fill(wire::SummaryEntry::Builder out, SummaryEntry const& summary) {
   fill_attributes(out, summary.attributes);
 }
 
-Record read(wire::Discussion::Reader in) {
-  Discussion discussion;
+void read(wire::Discussion::Reader in, Discussion& discussion) {
   discussion.topic = read_text(in.hasTopic(), in.getTopic());
   discussion.created_at = read_created_at(in);
   discussion.updated_at = read_updated_at(in);
@@ -77,11 +76,9 @@ Record read(wire::Discussion::Reader in) {
   if (in.getHasNeedsUserInput()) discussion.needs_user_input = in.getNeedsUserInput();
   discussion.attributes = read_attributes(in);
   if (in.getOpenRound() != 0) discussion.open_round = read_count(in.getOpenRound());
-  return discussion;
 }
 
-Record read(wire::DiscussionRound::Reader in) {
-  DiscussionRound round;
+void read(wire::DiscussionRound::Reader in, DiscussionRound& round) {
   round.timestamp = EpochMs{in.getTimestampMs()};
   if (in.hasAnalyzer()) round.analyzer_response = read(in.getAnalyzer());
   if (in.hasSolver()) round.solver_response = read(in.getSolver());
@@ -92,18 +89,15 @@ Record read(wire::DiscussionRound::Reader in) {
   }
   if (in.hasUserAnswers()) round.user_answers = read_texts(in.getUserAnswers());
   round.attributes = read_attributes(in);
-  return round;
 }
 
-Record read(wire::SummaryEntry::Reader in) {
-  SummaryEntry summary;
+void read(wire::SummaryEntry::Reader in, SummaryEntry& summary) {
   summary.summary = read_text(in.getSummary());
   for (auto const number : in.getReplacesRounds()) summary.replaces_rounds.push_back(read_count(number));
   if (in.getHasTokenCountBefore()) summary.token_count_before = read_count(in.getTokenCountBefore());
   if (in.getHasTokenCountAfter()) summary.token_count_after = read_count(in.getTokenCountAfter());
   summary.created_at = read_created_at(in);
   summary.attributes = read_attributes(in);
-  return summary;
 }
 
 }  // namespace whence::schema::stored

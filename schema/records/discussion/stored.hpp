@@ -1,8 +1,8 @@
 #pragma once
-// S2's records to and from their stored form.
+// Discussion records to and from their stored form.
 
-#include "schema/records/records.hpp"
-#include "schema/stored/records.capnp.h"
+#include "schema/records/discussion/discussion.capnp.h"
+#include "schema/records/discussion/records.hpp"
 
 namespace whence::schema::stored {
 
@@ -10,9 +10,9 @@ void fill(wire::Discussion::Builder out, Discussion const& discussion);
 void fill(wire::DiscussionRound::Builder out, DiscussionRound const& round);
 void fill(wire::SummaryEntry::Builder out, SummaryEntry const& summary);
 
-// Without what makes up the id. Throw what impl/message.hpp catches.
-[[nodiscard]] Record read(wire::Discussion::Reader in);
-[[nodiscard]] Record read(wire::DiscussionRound::Reader in);
-[[nodiscard]] Record read(wire::SummaryEntry::Reader in);
+// Without the members that make up the id. They throw what schema/stored/message.hpp catches.
+void read(wire::Discussion::Reader in, Discussion& discussion);
+void read(wire::DiscussionRound::Reader in, DiscussionRound& round);
+void read(wire::SummaryEntry::Reader in, SummaryEntry& summary);
 
 }  // namespace whence::schema::stored

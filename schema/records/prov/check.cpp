@@ -1,6 +1,8 @@
-// Records from PROV documents of others: what is declared says something, and relations lead to nodes.
-#include "schema/records/check_joined.hpp"
+// Checks of records from PROV documents of others: a declared thing has attributes, and relations lead to nodes.
+#include "schema/base/report.hpp"
+#include "schema/records/check_context.hpp"
 #include "schema/records/prov/relations.hpp"
+#include "schema/records/prov/rules.hpp"
 #include "schema/records/ref.hpp"
 
 namespace whence::schema {
@@ -21,7 +23,8 @@ void check_relation(ProvRelation const& relation, Path const& at, Report& report
     for (std::size_t i = 0; i < relation.others->size(); ++i) check_other((*relation.others)[i], Path{list, i}, report);
   }
   if (relation.place && !relation.id) {
-    report.add(Path{at, "place"}, "place", shown(*relation.place), "only what has a name stands in its array");
+    report.add(Path{at, "place"}, "place", shown(*relation.place),
+               "only a relation with a name has a place in an array");
   }
   if (!relation.attributes.json.starts_with('{')) {
     report.add(Path{at, "attributes"}, "type", relation.attributes.json, "must be an object");
@@ -30,8 +33,8 @@ void check_relation(ProvRelation const& relation, Path const& at, Report& report
 
 }  // namespace
 
-/// What says nothing is left out.
-void prepare(ProvNode& node) {
+/// Leaves out members that say nothing.
+void prepare(ProvNode& node, CheckContext const& /*context*/) {
   if (node.is_declared == true) node.is_declared.reset();
   if (node.relations && node.relations->empty()) node.relations.reset();
   if (node.prefixes && node.prefixes->entries.empty()) node.prefixes.reset();

@@ -1,7 +1,7 @@
 #pragma once
-// What PROV documents of others say and Whence has no record of its own for: entities, activities and agents as they
-// came, each with the relations it is the subject of. Their names, values and arguments stay as they were written, so
-// that the document can be written back.
+// Records of what PROV documents of others say and Whence has no record type for: entities, activities and agents, each
+// with the relations it is the subject of. Names, values and arguments are kept as written, so that the document can be
+// written back.
 
 #include "schema/records/record_type.hpp"
 
@@ -15,7 +15,7 @@
 namespace whence::schema {
 
 /// Attributes in the form of PROV-JSON: an object, or an array of objects where an id mapped to one. Compact text with
-/// sorted keys in which a double stays one (`1.0` is not `1`): PROV tells them apart. At most
+/// sorted keys in which a double stays one (`1.0` is not `1`): PROV distinguishes them. At most
 /// `limits::prov_attributes_bytes_max` bytes.
 struct ProvAttributes {
   std::string json = {};
@@ -23,8 +23,8 @@ struct ProvAttributes {
   friend bool operator==(ProvAttributes const&, ProvAttributes const&) = default;
 };
 
-/// What the prefixes of qualified names stand for, sorted by prefix, each once; "default" is the namespace of names
-/// without one. An object on the wire.
+/// The IRIs that the prefixes of qualified names abbreviate, sorted by prefix, each once; "default" is the namespace of
+/// names without one. An object on the wire.
 struct PrefixMap {
   std::vector<std::pair<std::string, std::string>> entries = {};  ///< prefix, IRI
 
@@ -44,15 +44,15 @@ struct ProvRelation {
   friend bool operator==(ProvRelation const&, ProvRelation const&) = default;
 };
 
-/// What the three kinds of things have in common.
+/// The members that the three kinds of things share.
 struct ProvNode {
-  std::string id = {};                            ///< `prov_id` of the thing's IRI and bundle (schema/records/prov/relations.hpp)
-  std::string qname = {};                         ///< its name as written
-  std::optional<ProvAttributes> attributes = {};  ///< absent where nothing declares it
-  std::optional<std::string> bundle = {};         ///< name of the bundle it stands in, as written
-  std::optional<std::string> bundle_iri = {};     ///< the same in full
-  std::optional<PrefixMap> prefixes = {};         ///< those that the names of this record use
-  std::optional<bool> is_declared = {};           ///< false where relations only mention it, else absent
+  std::string id = {};     ///< `prov_id` of the thing's IRI and bundle (schema/records/prov/relations.hpp)
+  std::string qname = {};  ///< its name as written
+  std::optional<ProvAttributes> attributes = {};            ///< absent where nothing declares it
+  std::optional<std::string> bundle = {};                   ///< name of the bundle it is in, as written
+  std::optional<std::string> bundle_iri = {};               ///< the same in full
+  std::optional<PrefixMap> prefixes = {};                   ///< those that the names of this record use
+  std::optional<bool> is_declared = {};                     ///< false where relations only mention it, else absent
   std::optional<std::vector<ProvRelation>> relations = {};  ///< those it is the subject of, in the document's order
 
   friend bool operator==(ProvNode const&, ProvNode const&) = default;
@@ -70,7 +70,7 @@ struct ProvActivity : ProvNode {
   friend bool operator==(ProvActivity const&, ProvActivity const&) = default;
 };
 
-/// PROV-DM 5.3.1: who bears some form of responsibility.
+/// PROV-DM 5.3.1: someone or something responsible for an activity or an entity.
 struct ProvAgent : ProvNode {
   static constexpr RecordType record_type = RecordType::prov_agent;
   friend bool operator==(ProvAgent const&, ProvAgent const&) = default;

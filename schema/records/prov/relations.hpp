@@ -1,5 +1,5 @@
 #pragma once
-// The relations of W3C PROV, named once: their arguments, and the edges they draw (PROV-DM 5, PROV-JSON 3).
+// The relations of W3C PROV: their arguments and their edge types (PROV-DM 5, PROV-JSON 3).
 
 #include "schema/edges/edge_type.hpp"
 #include "schema/records/record_type.hpp"
@@ -11,7 +11,7 @@
 
 namespace whence::schema {
 
-/// One relation. An argument's type is what a thing is that the document only mentions there.
+/// One relation. A thing that the document mentions only as an argument is taken to be of the argument's type.
 struct ProvRelationInfo {
   EdgeType edge;
   std::string_view name;     ///< section of PROV-JSON: "wasDerivedFrom"
@@ -26,7 +26,7 @@ struct ProvRelationInfo {
 [[nodiscard]] ProvRelationInfo const* find_prov_relation(std::string_view name) noexcept;
 
 [[nodiscard]] constexpr bool is_prov(RecordType type) noexcept {
-  return type == RecordType::prov_entity || type == RecordType::prov_activity || type == RecordType::prov_agent;
+  return info(type).is_prov;
 }
 
 /// The id of a record for the thing `iri`: the IRI itself, followed by `#bundle=` and `bundle_iri` where that is not
@@ -34,7 +34,7 @@ struct ProvRelationInfo {
 /// UTF-8.
 [[nodiscard]] std::string prov_id(std::string_view iri, std::string_view bundle_iri = {});
 
-/// The ref that a name in our own namespaces stands for: "urn:whence:Subject:t/a%2Bb" is Subject:t/a+b. Nothing for
+/// The ref that an IRI in our own namespaces names: "urn:whence:Subject:t/a%2Bb" is Subject:t/a+b. Nothing for
 /// other IRIs and for types that are no nodes or PROV's own.
 [[nodiscard]] std::optional<std::string> ref_of_iri(std::string_view iri);
 

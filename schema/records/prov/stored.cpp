@@ -6,7 +6,7 @@
 namespace whence::schema::stored {
 namespace {
 
-void fill(wire::Prov::Relation::Builder out, ProvRelation const& relation) {
+void fill(wire::ProvNode::Relation::Builder out, ProvRelation const& relation) {
   out.setName(text(relation.relation));
   if (relation.id) out.setId(text(*relation.id));
   if (relation.place) {
@@ -19,7 +19,7 @@ void fill(wire::Prov::Relation::Builder out, ProvRelation const& relation) {
   out.setAttributes(text(relation.attributes.json));
 }
 
-ProvRelation read(wire::Prov::Relation::Reader in) {
+ProvRelation read(wire::ProvNode::Relation::Reader in) {
   ProvRelation relation{.relation = read_text(in.getName()),
                         .id = read_text(in.hasId(), in.getId()),
                         .other = read_text(in.hasOther(), in.getOther())};
@@ -29,7 +29,7 @@ ProvRelation read(wire::Prov::Relation::Reader in) {
   return relation;
 }
 
-PrefixMap read(capnp::List<wire::Prov::Prefix>::Reader in) {
+PrefixMap read(capnp::List<wire::ProvNode::Prefix>::Reader in) {
   PrefixMap prefixes;
   prefixes.entries.reserve(in.size());
   for (auto const each : in) prefixes.entries.emplace_back(read_text(each.getName()), read_text(each.getIri()));
@@ -38,7 +38,7 @@ PrefixMap read(capnp::List<wire::Prov::Prefix>::Reader in) {
 
 }  // namespace
 
-void fill(wire::Prov::Builder out, ProvNode const& node) {
+void fill(wire::ProvNode::Builder out, ProvNode const& node) {
   out.setQname(text(node.qname));
   if (node.attributes) out.setAttributes(text(node.attributes->json));
   if (node.bundle) out.setBundle(text(*node.bundle));
@@ -57,18 +57,17 @@ void fill(wire::Prov::Builder out, ProvNode const& node) {
   for (std::uint32_t i = 0; i < relations.size(); ++i) fill(relations[i], (*node.relations)[i]);
 }
 
-ProvNode read_prov(wire::Prov::Reader in) {
-  ProvNode node{.qname = read_text(in.getQname()),
-                .bundle = read_text(in.hasBundle(), in.getBundle()),
-                .bundle_iri = read_text(in.hasBundleIri(), in.getBundleIri())};
+void read(wire::ProvNode::Reader in, ProvNode& node) {
+  node.qname = read_text(in.getQname());
+  node.bundle = read_text(in.hasBundle(), in.getBundle());
+  node.bundle_iri = read_text(in.hasBundleIri(), in.getBundleIri());
   if (in.hasAttributes()) node.attributes = ProvAttributes{read_text(in.getAttributes())};
   if (in.hasPrefixes()) node.prefixes = read(in.getPrefixes());
   if (in.getIsOnlyMentioned()) node.is_declared = false;
-  if (!in.hasRelations()) return node;
+  if (!in.hasRelations()) return;
   auto& relations = node.relations.emplace();
   relations.reserve(in.getRelations().size());
   for (auto const each : in.getRelations()) relations.push_back(read(each));
-  return node;
 }
 
 }  // namespace whence::schema::stored

@@ -1,14 +1,21 @@
 #pragma once
 // Records from PROV documents to and from their stored form, which is one for all three kinds.
 
-#include "schema/records/records.hpp"
-#include "schema/stored/records.capnp.h"
+#include "schema/records/prov/prov.capnp.h"
+#include "schema/records/prov/records.hpp"
 
 namespace whence::schema::stored {
 
-void fill(wire::Prov::Builder out, ProvNode const& node);
+// The stored form of a record type has the name of its struct.
+namespace wire {
+using ProvEntity = ProvNode;
+using ProvActivity = ProvNode;
+using ProvAgent = ProvNode;
+}  // namespace wire
 
-/// Without its id. Throws what impl/message.hpp catches.
-[[nodiscard]] ProvNode read_prov(wire::Prov::Reader in);
+void fill(wire::ProvNode::Builder out, ProvNode const& node);
+
+/// Without its id. Throws what schema/stored/message.hpp catches.
+void read(wire::ProvNode::Reader in, ProvNode& node);
 
 }  // namespace whence::schema::stored

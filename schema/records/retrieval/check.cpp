@@ -1,7 +1,9 @@
-// S4: chunks and retrievals, embeddings, prompts, answers and their citations.
-#include "schema/records/retrieval/citation.hpp"
-#include "schema/records/check_joined.hpp"
+// Checks of retrieval records: chunks and retrievals, embeddings, prompts, answers and their citations.
+#include "schema/base/report.hpp"
 #include "schema/base/text.hpp"
+#include "schema/records/check_context.hpp"
+#include "schema/records/retrieval/citation.hpp"
+#include "schema/records/retrieval/rules.hpp"
 
 #include <algorithm>
 
@@ -32,7 +34,7 @@ void check_retrieval(RetrievedChunk const& chunk, Path const& root, Report& repo
 
 }  // namespace
 
-void prepare(Query& query) {
+void prepare(Query& query, CheckContext const& /*context*/) {
   query.question = std::string(trim_white_space(query.question));
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Citations in an answer's text (S4): `[NAME]`, `[NAME, page N]`, `[NAME, section S]`, and what a request's retrieved
-// chunks make of them. Pure functions of values.
+// Citations in an answer's text, `[NAME]`, `[NAME, page N]` or `[NAME, section S]`, resolved against the chunks
+// retrieved for the request. Pure functions of values.
 
 #include "schema/records/retrieval/records.hpp"
 
@@ -14,7 +14,7 @@
 
 namespace whence::schema {
 
-/// What S4 says where nothing was found, or too little.
+/// The message of an answer where nothing was found, or too little.
 inline constexpr std::string_view not_found_message = "Information not found in the knowledge base.";
 
 /// A chunk as it was retrieved for a request.
@@ -31,7 +31,7 @@ struct Retrieval {
 /// The citations of a text.
 struct FoundCitations {
   std::vector<std::size_t> retrievals = {};     ///< places in the list, in order of first mention, each once
-  std::optional<std::string> unsupported = {};  ///< the first bracket that means none of them
+  std::optional<std::string> unsupported = {};  ///< the first bracket that matches none of them
 };
 
 /// Reads `text`. At each `[` that no backslash precedes, the names of the retrieved documents are tried, longest first,
@@ -44,7 +44,7 @@ struct FoundCitations {
 /// document; else by document, page and section, as far as given. Nothing where there is none.
 [[nodiscard]] std::optional<std::size_t> find_cited(Citation const& citation, std::span<Retrieval const> retrievals);
 
-/// What an answer says of a retrieval it cites: where it stands, and the first 200 code points of its content.
+/// The citation of a retrieval: its place in its document, and the first 200 code points of its content.
 [[nodiscard]] Citation citation_of(Retrieval const& retrieval);
 
 /// The mean of the similarities, summed in the order given; 0 where nothing was retrieved.

@@ -1,5 +1,5 @@
 #pragma once
-// The field tables of S4's records.
+// The field tables of the retrieval records.
 
 #include "schema/base/fields.hpp"
 #include "schema/base/limits.hpp"
@@ -47,7 +47,7 @@ struct Describe<RetrievedChunk> {
             "Of a retrieval, from 1; the next of its request where left out."),
       field("chunk_id", &T::chunk_id, Presence::required, rules::id(), "Identity."),
       field("content", &T::content, Presence::required, rules::any(), "Its text."),
-      field("metadata", &T::metadata, Presence::required, rules::any(), "Where it stands in its document."),
+      field("metadata", &T::metadata, Presence::required, rules::any(), "Its place in its document."),
       field("similarity_score", &T::similarity_score, Presence::optional, score_rule,
             "Of a retrieval, and required there: how close it is to the question."),
       field("embedding", &T::embedding, Presence::optional, embedding_rule,
@@ -114,7 +114,8 @@ struct Describe<PromptContext> {
       field("question", &T::question, Presence::required, rules::any(), "The question as the model saw it."),
       field("retrieved_chunks", &T::retrieved_chunks, Presence::required, rules::any(),
             "The chunks in the prompt, in its order, each once."),
-      field("system_prompt", &T::system_prompt, Presence::required, rules::any(), "What the model was told to do."),
+      field("system_prompt", &T::system_prompt, Presence::required, rules::any(),
+            "The instructions that the model was given."),
       field("formatted_context", &T::formatted_context, Presence::required, rules::any(),
             "The chunks as the model saw them."),
       field("attributes", &T::attributes, Presence::optional, rules::any(), "Free data of the client."),

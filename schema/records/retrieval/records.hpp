@@ -1,10 +1,10 @@
 #pragma once
-// S4: what a retrieval-augmented answer was made from, as values. A request's records share its `request_id`; documents
-// and chunks are there before any request.
+// Retrieval records: what a retrieval-augmented answer was made from. A request's records share its `request_id`;
+// documents and chunks exist before any request. The rules for clients are in schema/records/README.md.
 
 #include "schema/base/free_json.hpp"
-#include "schema/records/record_type.hpp"
 #include "schema/base/time.hpp"
+#include "schema/records/record_type.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -23,10 +23,11 @@ struct Document {
   std::optional<Attributes> attributes = {};
 
   static constexpr RecordType record_type = RecordType::document;
+  static constexpr auto id_member = &Document::document_name;
   friend bool operator==(Document const&, Document const&) = default;
 };
 
-/// Where in its document a chunk stands.
+/// Where in its document a chunk is.
 struct ChunkMetadata {
   std::string document_name = {};
   std::optional<std::int64_t> page_number = {};
@@ -44,11 +45,12 @@ struct RetrievedChunk {
   std::string chunk_id = {};
   std::string content = {};
   ChunkMetadata metadata = {};
-  std::optional<double> similarity_score = {};         ///< of a retrieval, 0..1
+  std::optional<double> similarity_score = {};       ///< of a retrieval, 0..1
   std::optional<std::vector<float>> embedding = {};  ///< of the chunk; may be given once, also later
   std::optional<Attributes> attributes = {};
 
   static constexpr RecordType record_type = RecordType::retrieved_chunk;
+  static constexpr auto id_member = &RetrievedChunk::chunk_id;
   friend bool operator==(RetrievedChunk const&, RetrievedChunk const&) = default;
 };
 
@@ -69,6 +71,7 @@ struct Query {
   std::optional<Attributes> attributes = {};
 
   static constexpr RecordType record_type = RecordType::query;
+  static constexpr auto id_member = &Query::request_id;
   friend bool operator==(Query const&, Query const&) = default;
 };
 
@@ -81,16 +84,17 @@ struct EmbeddingVector {
   std::optional<Attributes> attributes = {};
 
   static constexpr RecordType record_type = RecordType::embedding_vector;
+  static constexpr auto id_member = &EmbeddingVector::request_id;
   friend bool operator==(EmbeddingVector const&, EmbeddingVector const&) = default;
 };
 
-/// A chunk of a prompt: its id, and on input what else S4 says of it, which must agree with what is known.
+/// A chunk of a prompt: its id, and on input its other members, which must agree with what is known.
 struct IncludedChunk {
   std::string chunk_id = {};
-  std::optional<std::string> content = {};         ///< input only
-  std::optional<ChunkMetadata> metadata = {};      ///< input only
-  std::optional<double> similarity_score = {};     ///< input only
-  std::optional<std::int64_t> rank = {};           ///< input only
+  std::optional<std::string> content = {};      ///< input only
+  std::optional<ChunkMetadata> metadata = {};   ///< input only
+  std::optional<double> similarity_score = {};  ///< input only
+  std::optional<std::int64_t> rank = {};        ///< input only
 
   friend bool operator==(IncludedChunk const&, IncludedChunk const&) = default;
 };
@@ -105,10 +109,11 @@ struct PromptContext {
   std::optional<Attributes> attributes = {};
 
   static constexpr RecordType record_type = RecordType::prompt_context;
+  static constexpr auto id_member = &PromptContext::request_id;
   friend bool operator==(PromptContext const&, PromptContext const&) = default;
 };
 
-/// A source that an answer names. As a record of its own it stands in the batch of its answer, whose list it joins.
+/// A source that an answer names. As a record of its own it comes in the batch of its answer, whose list it joins.
 struct Citation {
   std::optional<std::string> request_id = {};  ///< of the record only
   std::string document_name = {};
@@ -119,6 +124,7 @@ struct Citation {
   std::optional<Attributes> attributes = {};
 
   static constexpr RecordType record_type = RecordType::citation;
+  static constexpr auto id_member = &Citation::request_id;
   friend bool operator==(Citation const&, Citation const&) = default;
 };
 
@@ -133,6 +139,7 @@ struct Answer {
   std::optional<Attributes> attributes = {};
 
   static constexpr RecordType record_type = RecordType::answer;
+  static constexpr auto id_member = &Answer::request_id;
   friend bool operator==(Answer const&, Answer const&) = default;
 };
 

@@ -1,4 +1,4 @@
-// Members of S4's records, one by one.
+// Members of retrieval records, one by one.
 #include "schema/records/retrieval/stored.hpp"
 
 #include "schema/stored/record_parts.hpp"
@@ -61,7 +61,7 @@ ChunkMetadata read(wire::Place::Reader in) {
           .chunk_index = read_count(in.getChunkIndex())};
 }
 
-Citation read(wire::Citation::Reader in) {
+Citation read_citation(wire::Citation::Reader in) {
   return {.document_name = read_text(in.getDocumentName()),
           .excerpt = read_text(in.getExcerpt()),
           .page_number = read_page(in),
@@ -134,13 +134,13 @@ void fill(wire::Answer::Builder out, Answer const& answer) {
   fill_attributes(out, answer.attributes);
 }
 
-void fill_retrieval(wire::Whole::Builder out, RetrievedChunk const& chunk) {
+void fill_whole(wire::Whole::Builder out, RetrievedChunk const& chunk) {
   out.setRank(chunk.rank.value_or(0));
   out.setSimilarity(canonical(chunk.similarity_score.value_or(0)));
   if (chunk.request_id) out.setRequestId(text(*chunk.request_id));
 }
 
-void fill_included(wire::Whole::Builder out, PromptContext const& prompt) {
+void fill_whole(wire::Whole::Builder out, PromptContext const& prompt) {
   auto list = out.initIncluded(static_cast<unsigned>(prompt.retrieved_chunks.size()));
   for (std::uint32_t i = 0; i < list.size(); ++i) {
     IncludedChunk const& chunk = prompt.retrieved_chunks[i];
@@ -151,27 +151,22 @@ void fill_included(wire::Whole::Builder out, PromptContext const& prompt) {
   }
 }
 
-Record read(wire::Document::Reader in) {
-  Document document;
+void read(wire::Document::Reader in, Document& document) {
   document.title = read_text(in.hasTitle(), in.getTitle());
   document.uri = read_text(in.hasUri(), in.getUri());
   document.sha256 = read_text(in.hasSha256(), in.getSha256());
   document.timestamp = read_optional_time(in);
   document.attributes = read_attributes(in);
-  return document;
 }
 
-Record read(wire::RetrievedChunk::Reader in) {
-  RetrievedChunk chunk;
+void read(wire::RetrievedChunk::Reader in, RetrievedChunk& chunk) {
   chunk.content = read_text(in.getContent());
   if (in.hasMetadata()) chunk.metadata = read(in.getMetadata());
   if (in.hasEmbedding()) chunk.embedding = read_floats(in.getEmbedding());
   chunk.attributes = read_attributes(in);
-  return chunk;
 }
 
-Record read(wire::Query::Reader in) {
-  Query query;
+void read(wire::Query::Reader in, Query& query) {
   query.question = read_text(in.getQuestion());
   if (in.getHasFilters()) {
     auto& filters = query.filters.emplace();
@@ -180,37 +175,30 @@ Record read(wire::Query::Reader in) {
   }
   query.timestamp = read_optional_time(in);
   query.attributes = read_attributes(in);
-  return query;
 }
 
-Record read(wire::EmbeddingVector::Reader in) {
-  EmbeddingVector embedding;
+void read(wire::EmbeddingVector::Reader in, EmbeddingVector& embedding) {
   embedding.vector = read_floats(in.getVector());
   embedding.model_name = read_text(in.getModelName());
   embedding.dimension = static_cast<std::int64_t>(embedding.vector.size());
   embedding.attributes = read_attributes(in);
-  return embedding;
 }
 
-Record read(wire::PromptContext::Reader in) {
-  PromptContext prompt;
+void read(wire::PromptContext::Reader in, PromptContext& prompt) {
   prompt.question = read_text(in.getQuestion());
   for (auto const id : in.getChunks()) prompt.retrieved_chunks.push_back({.chunk_id = read_text(id)});
   prompt.system_prompt = read_text(in.getSystemPrompt());
   prompt.formatted_context = read_text(in.getFormattedContext());
   prompt.attributes = read_attributes(in);
-  return prompt;
 }
 
-Record read(wire::Answer::Reader in) {
-  Answer answer;
+void read(wire::Answer::Reader in, Answer& answer) {
   answer.answer = read_text(in.hasAnswer(), in.getAnswer());
-  for (auto const citation : in.getCitations()) answer.citations.push_back(read(citation));
+  for (auto const citation : in.getCitations()) answer.citations.push_back(read_citation(citation));
   answer.confidence = read_number(in.getConfidence());
   answer.message = read_text(in.hasMessage(), in.getMessage());
   answer.processing_time_ms = read_count(in.getProcessingTimeMs());
   answer.attributes = read_attributes(in);
-  return answer;
 }
 
 }  // namespace whence::schema::stored

@@ -5,6 +5,7 @@
 #include "schema/base/value_type.hpp"
 #include "schema/json/json.hpp"
 #include "schema/records/record_fields.hpp"
+#include "schema/records/records.hpp"
 
 #include <optional>
 #include <type_traits>

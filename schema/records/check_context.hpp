@@ -1,0 +1,44 @@
+#pragma once
+// What checks compare a record with, and the checks that several record types share.
+
+#include "schema/base/limits.hpp"
+#include "schema/base/report.hpp"
+#include "schema/base/time.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+namespace whence::schema {
+
+/// The model whose embeddings are accepted where nothing else is configured.
+inline constexpr std::string_view default_embedding_model = "all-MiniLM-L6-v2";
+
+/// What the checks compare with.
+struct CheckContext {
+  Time latest_time;  ///< now plus the tolerance: a later record time is refused (rule "future")
+  std::vector<std::string> embedding_models = {std::string(default_embedding_model)};
+  double confidence_min = limits::confidence_min;  ///< below it the text of an answer is dropped
+};
+
+/// |sum - 1| <= 0.01 + 1e-9, in binary64.
+[[nodiscard]] bool is_weight_sum(double sum) noexcept;
+
+/// 64 lower-case hex digits, where given. Rule "hash".
+void check_hash(std::optional<std::string> const& hash, Path const& at, Report& report);
+
+/// Calls `at_place(i, id)` for each item of `list` whose id an earlier item has.
+template <class List, class IdOf, class AtPlace>
+void check_distinct(List const& list, IdOf id_of_item, AtPlace at_place) {
+  std::unordered_set<std::string_view> seen;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    std::string_view const id = id_of_item(list[i]);
+    // An empty id is a default for a missing one, which is reported already.
+    if (!id.empty() && !seen.insert(id).second) at_place(i, id);
+  }
+}
+
+}  // namespace whence::schema

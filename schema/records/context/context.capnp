@@ -1,0 +1,123 @@
+# The content of context records as the store keeps it. What holds for every struct is in schema/stored/records.capnp.
+# A record's id is not here: the graph row has it.
+@0xc8ec9840f9b439fc;
+
+using Cxx = import "/capnp/c++.capnp";
+$Cxx.namespace("whence::schema::stored::wire");
+
+struct ContextUnit {
+  type @0 :UInt8;
+  # 0 System, 1 User, 2 External, 3 ModelState. Default System. A reader must not assume that larger numbers stay unused.
+  source @1 :Text;
+  # Where it came from, 1 to 255 code points. Free text: no scheme may be assumed.
+  timestampSeconds @2 :Int64;
+  # When it was made: seconds since 1970-01-01T00:00:00Z, negative before.
+  timestampNanos @3 :UInt32;
+  # Nanoseconds after timestampSeconds, 0 to 999999999.
+  contributionWeight @4 :Float64;
+  # As the client gave it, 0 to 1; meaningless unless hasContributionWeight. Not the weight of any use: that is an edge's.
+  hasContributionWeight @5 :Bool;
+  # Whether contributionWeight was given. Default no.
+  embeddingId @6 :Text;
+  # The id of a vector in a store elsewhere. A reader must not assume that the vector exists.
+  summary @7 :Text;
+  # For people, at most 500 code points.
+  version @8 :Int32;
+  # 1 for the first, else the previous version's plus 1. Never 0 in a stored record.
+  previousVersionId @9 :Text;
+  # The unit this one replaces; null exactly where version is 1. Its content may have been purged.
+  updatedByResponseId @10 :Text;
+  # The response that caused this version.
+  derivedFrom @11 :List(Text);
+  # Ids of declared sources, each once, in the client's order. May name the previous version too.
+  attributes @12 :Text;
+}
+
+struct Response {
+  # The units used are in the graph row, the manifest is made from the graph: neither is here.
+  timestampSeconds @0 :Int64;
+  # When it was generated: seconds since 1970-01-01T00:00:00Z.
+  timestampNanos @1 :UInt32;
+  # Nanoseconds after timestampSeconds, 0 to 999999999.
+  agent @2 :Text;
+  # Who generated it, 1 to 100 code points.
+  model @3 :Text;
+  # With which model, 1 to 100 code points. A reader must not assume a vendor's naming.
+  tokenCount @4 :Int32;
+  # Size in tokens of that model, at least 0; meaningless unless hasTokenCount.
+  hasTokenCount @5 :Bool;
+  # Whether tokenCount was given. Default no.
+  attributes @6 :Text;
+  templateModelId @7 :Text;
+  # The model of the system prompt template it was made with; null where none was given.
+  templateVersion @8 :Int32;
+  # That template's version, at least 1; meaningless where templateModelId is null.
+  queryAttachment @9 :Text;
+  # Hash of the llm-query that it answers; null where none was given. A reader must not assume that it is still there.
+  promptRefs @10 :List(Text);
+  # Refs of the discussion rounds and summaries its prompt was made from, each once. A reader must not assume that they
+  # are still there.
+}
+
+struct FeedbackRecord {
+  responseId @0 :Text;
+  # The response rated.
+  timestampSeconds @1 :Int64;
+  # When it was given, not earlier than the response: seconds since 1970-01-01T00:00:00Z.
+  timestampNanos @2 :UInt32;
+  # Nanoseconds after timestampSeconds, 0 to 999999999.
+  score @3 :Float64;
+  # -1 bad, 0 neutral, 1 good. A reader must not assume whole numbers.
+  feedbackText @4 :Text;
+  # A comment, at most 1000 code points.
+  userId @5 :Text;
+  # Who rated, at most 100 code points; of the client's own numbering.
+  attributes @6 :Text;
+}
+
+struct LineageManifest {
+  # Never stored: a manifest is expanded into its response and units. Only hashed, where a batch has an idempotency key.
+  timestampSeconds @0 :Int64;
+  # When the response was generated: seconds since 1970-01-01T00:00:00Z.
+  timestampNanos @1 :UInt32;
+  # Nanoseconds after timestampSeconds.
+  agent @2 :Text;
+  # As in Response.
+  model @3 :Text;
+  # As in Response.
+  tokenCount @4 :Int32;
+  # As in Response.
+  hasTokenCount @5 :Bool;
+  # As in Response.
+  tree @6 :List(Node);
+  # What the response was made from, in the order given.
+  root @7 :Text;
+  # The response's id once more.
+  edges @8 :List(Edge);
+  # The tree once more, in the order given.
+  attributes @9 :Text;
+
+  struct Node {
+    id @0 :Text;
+    # The unit's id.
+    type @1 :UInt8;
+    # As in ContextUnit.
+    source @2 :Text;
+    # As in ContextUnit.
+    weight @3 :Float64;
+    # Share of contribution, 0 to 1.
+    embeddingId @4 :Text;
+    # As in ContextUnit.
+    summary @5 :Text;
+    # As in ContextUnit.
+  }
+
+  struct Edge {
+    from @0 :Text;
+    # The unit's id.
+    to @1 :Text;
+    # The response's id.
+    weight @2 :Float64;
+    # Share of contribution, 0 to 1.
+  }
+}

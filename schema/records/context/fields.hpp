@@ -1,0 +1,144 @@
+#pragma once
+// The field tables of the context records.
+
+#include "schema/base/fields.hpp"
+#include "schema/base/limits.hpp"
+#include "schema/records/context/records.hpp"
+
+#include <tuple>
+
+namespace whence::schema {
+
+inline constexpr Rule version_rule = rules::number(1, limits::int32_max);
+inline constexpr Rule token_count_rule = rules::number(0, limits::int32_max);
+inline constexpr Rule weight_rule = rules::number(0, 1);
+
+template <>
+struct Describe<ContextUnit> {
+  using T = ContextUnit;
+  static constexpr auto fields = std::tuple{
+      field("id", &T::id, Presence::made, rules::id("cu_"), "Identity; starts `cu_`."),
+      field("type", &T::type, Presence::required, rules::any(), "System, User, External or ModelState."),
+      field("source", &T::source, Presence::required, rules::text(1, limits::source_max), "Where it came from."),
+      field("timestamp", &T::timestamp, Presence::required, rules::any(), "When it was made."),
+      field("contribution_weight", &T::contribution_weight, Presence::optional, weight_rule,
+            "Kept as given; the weight of a use is on its edge."),
+      field("embedding_id", &T::embedding_id, Presence::optional, rules::id(), "Reference into a vector store."),
+      field("summary", &T::summary, Presence::optional, rules::text(0, limits::summary_max), "For people."),
+      field("version", &T::version, Presence::required, version_rule, "1, or the previous version's plus 1."),
+      field("previous_version_id", &T::previous_version_id, Presence::optional, rules::id("cu_"),
+            "The unit this one replaces; required from version 2 on, absent on version 1."),
+      field("updated_by_response_id", &T::updated_by_response_id, Presence::optional, rules::id("resp_"),
+            "The response that caused this version."),
+      field("derived_from", &T::derived_from, Presence::optional, rules::ids("cu_", 0, 1000),
+            "Units it was made from, each named once."),
+      field("attributes", &T::attributes, Presence::optional, rules::any(), "Free data of the client."),
+  };
+};
+
+template <>
+struct Describe<ContextReference> {
+  using T = ContextReference;
+  static constexpr auto fields = std::tuple{
+      field("context_unit_id", &T::context_unit_id, Presence::required, rules::id("cu_"), "The unit used."),
+      field("weight", &T::weight, Presence::required, weight_rule, "Its share; all shares sum to 1."),
+  };
+};
+
+template <>
+struct Describe<TemplateName> {
+  using T = TemplateName;
+  static constexpr auto fields = std::tuple{
+      field("modelId", &T::model_id, Presence::required, rules::id(), "The template's model."),
+      field("version", &T::version, Presence::required, version_rule, "The template's version."),
+  };
+};
+
+template <>
+struct Describe<Response> {
+  using T = Response;
+  static constexpr auto fields = std::tuple{
+      field("id", &T::id, Presence::made, rules::id("resp_"), "Identity; starts `resp_`."),
+      field("timestamp", &T::timestamp, Presence::required, rules::any(), "When it was generated."),
+      field("agent", &T::agent, Presence::required, rules::text(1, limits::agent_max), "Who generated it."),
+      field("model", &T::model, Presence::required, rules::text(1, limits::model_max), "With which model."),
+      field("token_count", &T::token_count, Presence::optional, token_count_rule, "Its size in tokens."),
+      field("context_units", &T::context_units, Presence::required, rules::items(1, limits::context_units_max),
+            "What it was made from, each unit once."),
+      field("prompt_template", &T::prompt_template, Presence::optional, rules::any(),
+            "The system prompt template it was made with."),
+      field("query_attachment", &T::query_attachment, Presence::optional, rules::any(),
+            "Hash of the llm-query it answers."),
+      field("prompt_refs", &T::prompt_refs, Presence::optional, rules::items(0, limits::refs_max),
+            "Refs of the discussion rounds and summaries its prompt was made from, each once."),
+      field("manifest_json", &T::manifest_json, Presence::optional, rules::any(),
+            "Its manifest as JSON text: checked against the record, not stored."),
+      field("attributes", &T::attributes, Presence::optional, rules::any(), "Free data of the client."),
+  };
+};
+
+template <>
+struct Describe<FeedbackRecord> {
+  using T = FeedbackRecord;
+  static constexpr auto fields = std::tuple{
+      field("id", &T::id, Presence::made, rules::free_id("fb_"), "Identity; starts `fb_` when the server makes it."),
+      field("response_id", &T::response_id, Presence::required, rules::id("resp_"), "The response rated."),
+      field("timestamp", &T::timestamp, Presence::required, rules::any(), "Not earlier than its response's."),
+      field("score", &T::score, Presence::required, rules::number(-1, 1), "-1 bad, 0 neutral, 1 good."),
+      field("feedback_text", &T::feedback_text, Presence::optional, rules::text(0, limits::feedback_text_max),
+            "A comment."),
+      field("user_id", &T::user_id, Presence::optional, rules::text(0, limits::user_id_max), "Who rated."),
+      field("attributes", &T::attributes, Presence::optional, rules::any(), "Free data of the client."),
+  };
+};
+
+template <>
+struct Describe<ManifestNode> {
+  using T = ManifestNode;
+  static constexpr auto fields = std::tuple{
+      field("id", &T::id, Presence::required, rules::id("cu_"), "The unit used."),
+      field("type", &T::type, Presence::required, rules::any(), "The unit's type."),
+      field("source", &T::source, Presence::required, rules::text(1, limits::source_max), "The unit's source."),
+      field("weight", &T::weight, Presence::required, weight_rule, "Its share; all shares sum to 1."),
+      field("embedding_id", &T::embedding_id, Presence::optional, rules::id(), "The unit's embedding."),
+      field("summary", &T::summary, Presence::optional, rules::text(0, limits::summary_max), "The unit's summary."),
+  };
+};
+
+template <>
+struct Describe<ManifestEdge> {
+  using T = ManifestEdge;
+  static constexpr auto fields = std::tuple{
+      field("from", &T::from, Presence::required, rules::id("cu_"), "A unit of the tree."),
+      field("to", &T::to, Presence::required, rules::id("resp_"), "The response."),
+      field("weight", &T::weight, Presence::required, weight_rule, "Equal to the tree entry's."),
+  };
+};
+
+template <>
+struct Describe<ProvenanceTree> {
+  using T = ProvenanceTree;
+  static constexpr auto fields = std::tuple{
+      field("root", &T::root, Presence::required, rules::id("resp_"), "The response."),
+      field("edges", &T::edges, Presence::required, rules::items(0, limits::context_units_max),
+            "One edge for each entry of the tree."),
+  };
+};
+
+template <>
+struct Describe<LineageManifest> {
+  using T = LineageManifest;
+  static constexpr auto fields = std::tuple{
+      field("response_id", &T::response_id, Presence::required, rules::id("resp_"), "The response it describes."),
+      field("timestamp", &T::timestamp, Presence::required, rules::any(), "When the response was generated."),
+      field("agent", &T::agent, Presence::required, rules::text(1, limits::agent_max), "Who generated it."),
+      field("model", &T::model, Presence::required, rules::text(1, limits::model_max), "With which model."),
+      field("token_count", &T::token_count, Presence::optional, token_count_rule, "Its size in tokens."),
+      field("context_tree", &T::context_tree, Presence::required, rules::items(1, limits::context_units_max),
+            "What it was made from."),
+      field("provenance_tree", &T::provenance_tree, Presence::required, rules::any(), "The same as edges."),
+      field("attributes", &T::attributes, Presence::optional, rules::any(), "Kept on the response."),
+  };
+};
+
+}  // namespace whence::schema

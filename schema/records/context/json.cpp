@@ -1,0 +1,41 @@
+// Checks that need JSON.
+#include "schema/records/context/json.hpp"
+
+#include "schema/base/limits.hpp"
+#include "schema/json/refuse.hpp"
+#include "schema/records/context/manifest.hpp"
+
+#include <array>
+#include <string>
+#include <string_view>
+
+namespace whence::schema::json {
+namespace {
+
+constexpr std::array<std::string_view, 3> server_fields = {"aggregate_score", "feedback_count", "status"};
+
+}  // namespace
+
+void refuse_server_fields(boost::json::object const& object, ContextUnit const& /*unit*/, Path const& root,
+                          Report& report) {
+  for (std::string_view const name : server_fields) {
+    if (auto const* const value = object.if_contains(name)) {
+      refuse(*value, "server_field", Path{root, name}, report, "is set by the server only");
+    }
+  }
+}
+
+void check_json(Response const& response, Path const& /*root*/, Report& report) {
+  check_manifest_json(response, report);
+}
+
+void check_json(LineageManifest const& manifest, Path const& root, Report& report) {
+  if (!report.is_empty()) return;
+  std::size_t const size = manifest_text(manifest).size();
+  if (size > limits::manifest_bytes_max) {
+    report.add(root, "manifest_size", shown(std::uint64_t{size}),
+               "must be at most " + std::to_string(limits::manifest_bytes_max) + " bytes as compact JSON");
+  }
+}
+
+}  // namespace whence::schema::json

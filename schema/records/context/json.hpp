@@ -1,0 +1,21 @@
+#pragma once
+// Checks of context records that need their JSON: members that only the server sets, sizes and texts of manifests.
+
+#include "schema/base/report.hpp"
+#include "schema/records/context/records.hpp"
+
+#include <boost/json/object.hpp>
+
+namespace whence::schema::json {
+
+/// Rule "server_field" for the members of a unit that answers show and no client may write.
+void refuse_server_fields(boost::json::object const& object, ContextUnit const& unit, Path const& root, Report& report);
+
+/// The manifest that comes with a response (manifest.hpp). Rules "manifest_size", "manifest_invalid",
+/// "manifest_mismatch".
+void check_json(Response const& response, Path const& root, Report& report);
+
+/// Rule "manifest_size", in bytes of compact JSON.
+void check_json(LineageManifest const& manifest, Path const& root, Report& report);
+
+}  // namespace whence::schema::json

@@ -1,0 +1,99 @@
+// The references of context records as edges.
+#include "schema/edges/link.hpp"
+#include "schema/records/context/rules.hpp"
+#include "schema/records/conversation/records.hpp"
+#include "schema/records/ref.hpp"
+
+#include <utility>
+
+namespace whence::schema {
+namespace {
+
+void append_prompt_refs(Response const& response, std::vector<Link>& result) {
+  if (!response.prompt_refs) return;
+  for (std::size_t i = 0; i < response.prompt_refs->size(); ++i) {
+    auto ref = parse_ref((*response.prompt_refs)[i]);
+    if (!ref) continue;  // reported by the check of its members
+    result.push_back({EdgeType::prompted,
+                      ref->type,
+                      {},
+                      false,
+                      std::nullopt,
+                      {"prompt_refs", static_cast<std::uint32_t>(i)},
+                      true,
+                      std::move(ref->id)});
+  }
+}
+
+}  // namespace
+
+std::vector<Link> links(ContextUnit const& unit) {
+  std::vector<Link> result;
+  if (unit.previous_version_id) {
+    result.push_back({EdgeType::derived_from,
+                      RecordType::context_unit,
+                      *unit.previous_version_id,
+                      true,
+                      static_cast<double>(unit.version),
+                      {"previous_version_id"}});
+  }
+  if (unit.updated_by_response_id) {
+    result.push_back({EdgeType::updated_by,
+                      RecordType::response,
+                      *unit.updated_by_response_id,
+                      true,
+                      std::nullopt,
+                      {"updated_by_response_id"}});
+  }
+  if (!unit.derived_from) return result;
+  for (std::size_t i = 0; i < unit.derived_from->size(); ++i) {
+    std::string const& source = (*unit.derived_from)[i];
+    if (source == unit.previous_version_id) continue;
+    result.push_back({EdgeType::derived_from,
+                      RecordType::context_unit,
+                      source,
+                      true,
+                      std::nullopt,
+                      {"derived_from", static_cast<std::uint32_t>(i)}});
+  }
+  return result;
+}
+
+std::vector<Link> links(Response const& response) {
+  std::vector<Link> result;
+  result.reserve(response.context_units.size());
+  for (ContextReference const& use : response.context_units) {
+    result.push_back({EdgeType::used_in,
+                      RecordType::context_unit,
+                      use.context_unit_id,
+                      false,
+                      use.weight,
+                      {"context_units", static_cast<std::uint32_t>(result.size()), "context_unit_id"}});
+  }
+  if (response.query_attachment) {
+    result.push_back({EdgeType::prompted,
+                      RecordType::xml_message_attachment,
+                      *response.query_attachment,
+                      false,
+                      std::nullopt,
+                      {"query_attachment"}});
+  }
+  if (response.prompt_template) {
+    result.push_back({EdgeType::prompted,
+                      RecordType::system_prompt_template,
+                      {},
+                      false,
+                      std::nullopt,
+                      {"prompt_template"},
+                      true,
+                      template_id(response.prompt_template->model_id, response.prompt_template->version)});
+  }
+  append_prompt_refs(response, result);
+  return result;
+}
+
+std::vector<Link> links(FeedbackRecord const& feedback) {
+  return {{EdgeType::evaluates, RecordType::response, feedback.response_id, true, feedback.score, {"response_id"}}};
+}
+
+}  // namespace whence::schema

@@ -1,0 +1,25 @@
+#pragma once
+// Where the context records differ from the defaults: edges and joined checks.
+// A type without an overload has the default named in schema/records/rules.hpp.
+
+#include "schema/records/context/records.hpp"
+#include "schema/records/rule_types.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace whence::schema {
+
+// Edges (links.cpp).
+[[nodiscard]] std::vector<Link> links(ContextUnit const& unit);
+[[nodiscard]] std::vector<Link> links(Response const& response);
+[[nodiscard]] std::vector<Link> links(FeedbackRecord const& feedback);
+
+// Checks that join members (check.cpp). Rules "version_link", "duplicate_source", "duplicate_unit", "duplicate_ref",
+// "weight_sum", "hash", "ref", "manifest_mismatch".
+void check_joined(ContextUnit const& unit, CheckContext const& context, Path const& root, Report& report);
+void check_joined(Response const& response, CheckContext const& context, Path const& root, Report& report);
+void check_joined(LineageManifest const& manifest, CheckContext const& context, Path const& root, Report& report);
+
+}  // namespace whence::schema

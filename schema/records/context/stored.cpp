@@ -1,0 +1,131 @@
+// Members of context records, one by one.
+#include "schema/records/context/stored.hpp"
+
+#include "schema/stored/record_parts.hpp"
+
+namespace whence::schema::stored {
+namespace {
+
+void fill(wire::LineageManifest::Node::Builder out, ManifestNode const& node) {
+  out.setId(text(node.id));
+  out.setType(static_cast<std::uint8_t>(node.type));
+  out.setSource(text(node.source));
+  out.setWeight(canonical(node.weight));
+  if (node.embedding_id) out.setEmbeddingId(text(*node.embedding_id));
+  if (node.summary) out.setSummary(text(*node.summary));
+}
+
+}  // namespace
+
+void fill(wire::ContextUnit::Builder out, ContextUnit const& unit) {
+  out.setType(static_cast<std::uint8_t>(unit.type));
+  out.setSource(text(unit.source));
+  fill_time(out, unit.timestamp);
+  if (unit.contribution_weight) {
+    out.setContributionWeight(canonical(*unit.contribution_weight));
+    out.setHasContributionWeight(true);
+  }
+  if (unit.embedding_id) out.setEmbeddingId(text(*unit.embedding_id));
+  if (unit.summary) out.setSummary(text(*unit.summary));
+  out.setVersion(version_number(unit.version));
+  if (unit.previous_version_id) out.setPreviousVersionId(text(*unit.previous_version_id));
+  if (unit.updated_by_response_id) out.setUpdatedByResponseId(text(*unit.updated_by_response_id));
+  if (unit.derived_from) {
+    fill_texts(out.initDerivedFrom(static_cast<unsigned>(unit.derived_from->size())), *unit.derived_from);
+  }
+  fill_attributes(out, unit.attributes);
+}
+
+void fill(wire::Response::Builder out, Response const& response) {
+  fill_time(out, response.timestamp);
+  out.setAgent(text(response.agent));
+  out.setModel(text(response.model));
+  fill_token_count(out, response.token_count);
+  if (response.prompt_template) {
+    out.setTemplateModelId(text(response.prompt_template->model_id));
+    out.setTemplateVersion(version_number(response.prompt_template->version));
+  }
+  if (response.query_attachment) out.setQueryAttachment(text(*response.query_attachment));
+  if (response.prompt_refs) {
+    fill_texts(out.initPromptRefs(static_cast<unsigned>(response.prompt_refs->size())), *response.prompt_refs);
+  }
+  fill_attributes(out, response.attributes);
+}
+
+void fill(wire::FeedbackRecord::Builder out, FeedbackRecord const& feedback) {
+  out.setResponseId(text(feedback.response_id));
+  fill_time(out, feedback.timestamp);
+  out.setScore(canonical(feedback.score));
+  if (feedback.feedback_text) out.setFeedbackText(text(*feedback.feedback_text));
+  if (feedback.user_id) out.setUserId(text(*feedback.user_id));
+  fill_attributes(out, feedback.attributes);
+}
+
+void fill(wire::LineageManifest::Builder out, LineageManifest const& manifest) {
+  fill_time(out, manifest.timestamp);
+  out.setAgent(text(manifest.agent));
+  out.setModel(text(manifest.model));
+  fill_token_count(out, manifest.token_count);
+  auto tree = out.initTree(static_cast<unsigned>(manifest.context_tree.size()));
+  for (std::uint32_t i = 0; i < tree.size(); ++i) fill(tree[i], manifest.context_tree[i]);
+  out.setRoot(text(manifest.provenance_tree.root));
+  auto edges = out.initEdges(static_cast<unsigned>(manifest.provenance_tree.edges.size()));
+  for (std::uint32_t i = 0; i < edges.size(); ++i) {
+    ManifestEdge const& edge = manifest.provenance_tree.edges[i];
+    edges[i].setFrom(text(edge.from));
+    edges[i].setTo(text(edge.to));
+    edges[i].setWeight(canonical(edge.weight));
+  }
+  fill_attributes(out, manifest.attributes);
+}
+
+void fill_whole(wire::Whole::Builder out, Response const& response) {
+  if (response.manifest_json) out.setManifestJson(text(*response.manifest_json));
+  auto uses = out.initUses(static_cast<unsigned>(response.context_units.size()));
+  for (std::uint32_t i = 0; i < uses.size(); ++i) {
+    uses[i].setUnitId(text(response.context_units[i].context_unit_id));
+    uses[i].setWeight(canonical(response.context_units[i].weight));
+  }
+}
+
+void read(wire::ContextUnit::Reader in, ContextUnit& unit) {
+  require(in.getType() <= static_cast<std::uint8_t>(ContextType::model_state), "unknown context type");
+  unit.type = static_cast<ContextType>(in.getType());
+  unit.source = read_text(in.getSource());
+  unit.timestamp = read_timestamp(in);
+  if (in.getHasContributionWeight()) unit.contribution_weight = read_number(in.getContributionWeight());
+  unit.embedding_id = read_text(in.hasEmbeddingId(), in.getEmbeddingId());
+  unit.summary = read_text(in.hasSummary(), in.getSummary());
+  unit.version = read_version(in.getVersion());
+  unit.previous_version_id = read_text(in.hasPreviousVersionId(), in.getPreviousVersionId());
+  unit.updated_by_response_id = read_text(in.hasUpdatedByResponseId(), in.getUpdatedByResponseId());
+  if (in.hasDerivedFrom()) unit.derived_from = read_texts(in.getDerivedFrom());
+  unit.attributes = read_attributes(in);
+}
+
+void read(wire::Response::Reader in, Response& response) {
+  response.timestamp = read_timestamp(in);
+  response.agent = read_text(in.getAgent());
+  response.model = read_text(in.getModel());
+  if (in.getHasTokenCount()) {
+    require(in.getTokenCount() >= 0, "a token count below 0");
+    response.token_count = in.getTokenCount();
+  }
+  if (in.hasTemplateModelId()) {
+    response.prompt_template = TemplateName{read_text(in.getTemplateModelId()), read_version(in.getTemplateVersion())};
+  }
+  response.query_attachment = read_text(in.hasQueryAttachment(), in.getQueryAttachment());
+  if (in.hasPromptRefs()) response.prompt_refs = read_texts(in.getPromptRefs());
+  response.attributes = read_attributes(in);
+}
+
+void read(wire::FeedbackRecord::Reader in, FeedbackRecord& feedback) {
+  feedback.response_id = read_text(in.getResponseId());
+  feedback.timestamp = read_timestamp(in);
+  feedback.score = read_number(in.getScore());
+  feedback.feedback_text = read_text(in.hasFeedbackText(), in.getFeedbackText());
+  feedback.user_id = read_text(in.hasUserId(), in.getUserId());
+  feedback.attributes = read_attributes(in);
+}
+
+}  // namespace whence::schema::stored

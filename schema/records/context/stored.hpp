@@ -1,0 +1,25 @@
+#pragma once
+// Context records to and from their stored form.
+
+#include "schema/records/context/context.capnp.h"
+#include "schema/records/context/records.hpp"
+#include "schema/stored/records.capnp.h"
+
+namespace whence::schema::stored {
+
+void fill(wire::ContextUnit::Builder out, ContextUnit const& unit);
+/// Without the units used, which are in the graph row.
+void fill(wire::Response::Builder out, Response const& response);
+void fill(wire::FeedbackRecord::Builder out, FeedbackRecord const& feedback);
+/// Only hashed: a manifest is not stored.
+void fill(wire::LineageManifest::Builder out, LineageManifest const& manifest);
+
+/// The members that are hashed with the record and not stored with it: the units used and the manifest.
+void fill_whole(wire::Whole::Builder out, Response const& response);
+
+// Without the members that make up the id. They throw what schema/stored/message.hpp catches.
+void read(wire::ContextUnit::Reader in, ContextUnit& unit);
+void read(wire::Response::Reader in, Response& response);
+void read(wire::FeedbackRecord::Reader in, FeedbackRecord& feedback);
+
+}  // namespace whence::schema::stored
