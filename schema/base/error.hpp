@@ -1,5 +1,5 @@
 #pragma once
-// The one vocabulary of failure: `Errc` names what went wrong, `Error` carries where, `Result` returns it.
+// Failures: `Errc` names the kind, `Error` says where and why, `Result` returns it.
 
 #include <cstdint>
 #include <iosfwd>
@@ -13,8 +13,7 @@
 
 namespace whence {
 
-/// Everything that can be refused or fail in an expected way. The wire code of each stands in one table in
-/// net/rpc/errors.cpp.
+/// The kinds of expected failure. The wire code of each is in one table, in net/rpc/errors.cpp.
 enum class Errc : std::uint8_t {
   parse_error = 1,
   invalid_request,
@@ -48,7 +47,7 @@ std::ostream& operator<<(std::ostream& out, Errc code);
 boost::system::error_category const& error_category() noexcept;
 boost::system::error_code make_error_code(Errc code) noexcept;
 
-/// Where in an XML document, and what kind of thing is wrong there.
+/// A place in an XML document, and the kind of fault there.
 struct XmlPlace {
   std::string error = {};    ///< its name in the contract ("missing_element"); empty for a warning
   std::uint64_t line = 1;    ///< from 1
@@ -73,14 +72,14 @@ struct Violation {
 
 std::ostream& operator<<(std::ostream& out, Violation const& violation);
 
-/// A refused or failed operation. A value; `violations` is empty where one code says it all.
+/// A refused or failed operation. `violations` is empty where the code and the message say it all.
 struct Error {
   Errc code = Errc::internal_error;
   std::string message = {};
   std::vector<Violation> violations = {};  ///< sorted by (index, path), at most `schema::limits::violations_max`
   std::optional<std::uint64_t> tx = {};    ///< the head, where a precondition on it failed
   std::optional<std::uint32_t> retry_after_ms = {};  ///< with `busy`: when to try again
-  std::optional<std::string> epoch = {};             ///< of the log, where another was meant
+  std::optional<std::string> epoch = {};             ///< the log's epoch, where the caller named another one
 
   [[nodiscard]] boost::system::error_code error_code() const noexcept { return make_error_code(code); }
   friend bool operator==(Error const&, Error const&) = default;

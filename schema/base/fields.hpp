@@ -1,6 +1,7 @@
 #pragma once
-// One table per struct says what each member is called, whether it must be there and what it must satisfy. The JSON
-// codec, the checks, `node.find`, `versions.diff`, `--help` and OpenRPC all read that table: `Describe<T>::fields`.
+// Field tables. The table of a struct, `Describe<T>::fields`, has one row per member: its name on the wire, whether it
+// is required, and its bounds. The JSON codec, the checks, `node.find`, `versions.diff`, `--help` and OpenRPC all read
+// it.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,10 +16,10 @@ enum class Presence : std::uint8_t {
   required,
   optional,
   made,    ///< optional on input: the server makes one
-  server,  ///< shown in answers, refused on input: the server's own
+  server,  ///< set by the server: shown in answers, refused on input
 };
 
-/// What a text member must look like beyond its length.
+/// The form of a text member, beyond its length.
 enum class TextForm : std::uint8_t {
   free,
   id,    ///< 1..255 bytes, no control character, and `prefix` where one is given (the prefix alone is no id)
@@ -29,7 +30,7 @@ enum class TextForm : std::uint8_t {
 struct Rule {
   TextForm form = TextForm::free;
   std::string_view prefix = {};       ///< of an id
-  std::string_view bare_prefix = {};  ///< what an id may start with but not be
+  std::string_view bare_prefix = {};  ///< an id may start with it but not consist of it alone
   std::size_t length_min = 0;         ///< code points of a text
   std::size_t length_max = std::numeric_limits<std::size_t>::max();
   double number_min = -std::numeric_limits<double>::infinity();
@@ -71,12 +72,12 @@ constexpr void for_each_field(Visit&& visit) {
   std::apply([&](auto const&... each) { (visit(each), ...); }, Describe<T>::fields);
 }
 
+/// Shorthands for the bounds that recur in tables.
 namespace rules {
-/// An id that made ones start with `prefix`, but a client's need not.
+/// An id: one that the server makes starts with `prefix`, a client's need not.
 constexpr Rule free_id(std::string_view prefix) {
   return {.form = TextForm::id, .bare_prefix = prefix};
 }
-/// Shorthands for the bounds that recur in tables.
 constexpr Rule any() {
   return {};
 }

@@ -1,11 +1,11 @@
 #pragma once
-// JSON that a client keeps in a record and that nothing here looks into.
+// Free data: JSON that a client keeps in a record and that no code here interprets.
 
 #include <string>
 
 namespace whence::schema {
 
-/// Free data a client keeps beside any record: a JSON object as compact UTF-8 text with sorted keys, so that equal
+/// Free data of a client in any record: a JSON object as compact UTF-8 text with sorted keys, so that equal
 /// objects have equal text. At most `limits::attributes_bytes_max` bytes.
 struct Attributes {
   std::string json = {};

@@ -1,4 +1,4 @@
-// Printing of the inside numbers, with a letter that tells them apart in test output and logs.
+// Printing of numbers, with a letter that says of which kind, for test output and logs.
 #include "schema/base/ids.hpp"
 
 #include <ostream>

@@ -1,5 +1,5 @@
 #pragma once
-// How long work learns that nobody waits for it any more.
+// The way in which long work learns that it is cancelled or out of time.
 
 #include <cstdint>
 
@@ -9,7 +9,7 @@ enum class Stop : std::uint8_t {
   none,
   cancelled,
   timeout,
-  too_long,  ///< more than the caller's slice; it will be asked for again elsewhere
+  too_long,  ///< more than the caller's slice; it will be repeated on another thread
 };
 
 /// Polled by long evaluations every few thousand steps. Implementations read a flag or a clock; callable from the

@@ -1,6 +1,5 @@
 #pragma once
-// Every fixed bound of the vocabulary, once. What an operator may change stands in engine/config.hpp and
-// net/config.hpp.
+// All fixed bounds. Those that an operator may change are in engine/config.hpp and net/config.hpp.
 
 #include <cstddef>
 #include <cstdint>
@@ -45,7 +44,7 @@ inline constexpr double confidence_min = 0.5;  ///< below it an answer is withhe
 inline constexpr std::size_t prov_attributes_bytes_max = 1 << 20;  ///< compact JSON
 inline constexpr std::size_t prov_name_max = 65536;                ///< of names and IRIs as written
 inline constexpr std::size_t prov_prefixes_max = 1000;             ///< that one record uses
-inline constexpr std::size_t prov_records_max = 1'000'000;         ///< that one document may come to
+inline constexpr std::size_t prov_records_max = 1'000'000;         ///< made of one document
 
 // Errors.
 inline constexpr std::size_t violations_max = 100;

@@ -1,5 +1,5 @@
 #pragma once
-// Counting the steps of long work, asking now and then whether to go on, and saying as an error why not.
+// Counts the steps of long work, polls now and then whether to go on, and returns the reason to stop as an error.
 
 #include "schema/base/error.hpp"
 #include "schema/base/interrupt.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-// Collecting what is wrong with a document: where it is, and the list of violations it goes to.
+// Collecting the violations of a document: the place of each, and the list it is added to.
 
 #include "schema/base/error.hpp"
 
@@ -30,13 +30,13 @@ class Path {
   bool is_item_ = false;
 };
 
-/// Where the violations of one record, or of one request's params, are gathered. A place is reported once: what lies at
-/// or below a reported place says nothing new, since its value there is a default. (The document as a whole hides
-/// nothing.) Not thread-safe.
+/// Collects the violations of one record, or of one request's params. A place is reported once: a violation at or below
+/// a reported place is dropped, since the value there is a default. (A violation of the document as a whole hides no
+/// other.) Not thread-safe.
 class Report {
  public:
-  /// Appends to `into`, which outlives the report and holds the violations of this document only; what stands there
-  /// counts as reported. New ones get `code`.
+  /// Appends to `into`, which outlives the report and holds the violations of this document only; those already in it
+  /// count as reported. New ones get `code`.
   explicit Report(std::vector<Violation>& into, Errc code = Errc::invalid_record) : into_(into), code_(code) {}
 
   /// Adds a violation unless the place is reported. `seen` is cut. Beyond a thousand, further ones are dropped.
@@ -59,7 +59,7 @@ class Report {
   Errc code_;
 };
 
-/// How a value of the engine's own looks in `Violation::seen`: shortest number, text in quotes (unescaped, cut).
+/// A value as `Violation::seen` shows it: shortest number, text in quotes (unescaped, cut).
 [[nodiscard]] std::string shown(double value);
 [[nodiscard]] std::string shown(std::int64_t value);
 [[nodiscard]] std::string shown(std::uint64_t value);

@@ -1,5 +1,6 @@
 #pragma once
-// Moments: RFC 3339 for S3 and S4, milliseconds since the epoch for S0 and S2, and the clock they are compared with.
+// Moments: RFC 3339 in context and retrieval records, milliseconds since the epoch in conversation and discussion
+// records, and the clock they are compared with.
 
 #include <compare>
 #include <cstdint>
@@ -18,7 +19,7 @@ struct Time {
   friend constexpr auto operator<=>(Time const&, Time const&) = default;
 };
 
-/// An instant as S0 and S2 write it: whole milliseconds since the epoch, 0..2^53-1.
+/// An instant as conversation and discussion records write it: whole milliseconds since the epoch, 0..2^53-1.
 struct EpochMs {
   std::int64_t value = 0;
 

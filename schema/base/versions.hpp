@@ -1,5 +1,5 @@
 #pragma once
-// Finding the newest of a line of numbered versions without walking it.
+// Finds the newest of consecutive versions in logarithmic time.
 
 #include <cstdint>
 

@@ -1,9 +1,9 @@
 #pragma once
 // Described structs to and from JSON, driven by their field tables: records, and the params of every method.
 
-#include "schema/records/check.hpp"
 #include "schema/base/error.hpp"
 #include "schema/json/writer.hpp"
+#include "schema/records/check.hpp"
 #include "schema/records/records.hpp"
 
 #include <string>
@@ -18,7 +18,7 @@ namespace whence::schema::json {
 /// Names the type of a record among its members.
 inline constexpr std::string_view type_member = "$type$";
 
-/// Reads one element of `records`. Never fails: what is wrong stands in `violations` (rules "type", "required",
+/// Reads one element of `records`. Never fails: faults go to `violations` (rules "type", "required",
 /// "unknown_field", "server_field", "duplicate_member", "format", "integer", "enum", "id", "manifest_size",
 /// "manifest_invalid", "manifest_mismatch", and "record_type" for no object or an
 /// unknown `$type$`). `duplicates` are the pointers of the parsed document that lie within this element, relative to
@@ -26,7 +26,7 @@ inline constexpr std::string_view type_member = "$type$";
 [[nodiscard]] IncomingRecord decode_record(boost::json::value const& element,
                                            std::vector<std::string> const& duplicates = {});
 
-/// Writes a record in the wire form of its seed: `$type$` first, members in table order, absent ones left out.
+/// Writes a record in its wire form: `$type$` first, members in the order of the field table, absent ones left out.
 void write_record(Writer& out, Record const& record);
 [[nodiscard]] std::string to_text(Record const& record);
 

@@ -1,8 +1,8 @@
 // Parsing through a handler of our own, so that numbers are converted exactly, and writing of parsed values.
 #include "schema/json/json.hpp"
 
-#include "schema/json/writer.hpp"
 #include "schema/base/report.hpp"
+#include "schema/json/writer.hpp"
 
 #include <algorithm>
 #include <array>
@@ -87,7 +87,7 @@ class Builder : public Handler {
     double value = 0;
     auto const result = std::from_chars(text.data(), text.data() + text.size(), value);
     bool const is_out_of_range = result.ec == std::errc::result_out_of_range || !std::isfinite(value);
-    // The rough value tells the two ends of the range apart: too small a number is zero, too large a one is refused.
+    // The rough value distinguishes the two ends of the range: too small a number is zero, too large a one is refused.
     if (is_out_of_range && std::abs(rough) < 1) value = std::copysign(0.0, rough);
     if (is_out_of_range && !(std::abs(rough) < 1)) {
       ec = bj::make_error_code(bj::error::exponent_overflow);

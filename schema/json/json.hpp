@@ -18,7 +18,7 @@ namespace whence::schema::json {
 /// A parsed document.
 struct Document {
   boost::json::value value;
-  /// JSON Pointers of members whose name stands twice in one object (the last one won). Usually empty.
+  /// JSON Pointers of members whose name occurs twice in one object (the last one won). Usually empty.
   std::vector<std::string> duplicates = {};
 };
 

@@ -16,7 +16,7 @@ void append_number(std::string& out, double value);
 /// The same for binary32: the shortest form that reads back the same through binary64.
 void append_number(std::string& out, float value);
 
-/// A streaming writer: commas and colons are its business, balance is the caller's. Not thread-safe.
+/// A streaming writer. It writes commas and colons; the caller balances begin and end. Not thread-safe.
 class Writer {
  public:
   /// Appends to `out`, which outlives the writer.

@@ -3,17 +3,17 @@
 // is it known which ids there are.
 #include "schema/prov/document.hpp"
 
+#include "schema/base/limits.hpp"
+#include "schema/base/report.hpp"
 #include "schema/json/codec.hpp"
 #include "schema/json/decode.hpp"
+#include "schema/json/json.hpp"
 #include "schema/prov/names.hpp"
 #include "schema/prov/own_export.hpp"
 #include "schema/prov/things.hpp"
-#include "schema/json/json.hpp"
 #include "schema/prov/values.hpp"
-#include "schema/base/limits.hpp"
 #include "schema/records/prov/relations.hpp"
 #include "schema/records/ref.hpp"
-#include "schema/base/report.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -73,7 +73,7 @@ class Reader {
  public:
   explicit Reader(bj::object const& root, Report& report) : root_(root), report_(report) {}
 
-  /// What is wrong stands in the report; then there is nothing to finish, or what `finish` gives means nothing.
+  /// Faults go to the report; then there is nothing to finish, or the result of `finish` has no meaning.
   void read();
   [[nodiscard]] ProvImport finish();
 
@@ -179,12 +179,12 @@ void Reader::add_bundle(std::string_view name, bj::value const& value, Path cons
   if (auto const* const prefixes = part->if_contains("prefix")) {
     scope.names.read(*prefixes, Path{at, "prefix"}, report_);
   }
-  // The name stands in the document; but some programs declare its prefix in the bundle only.
+  // The name is used in the document, but some programs declare its prefix in the bundle only.
   scope.bundle_iri = (document.used_by(name) ? document : scope.names).resolve(name);
   if (!check_name(scope.bundle_iri, at)) return;
   auto const number = static_cast<std::uint32_t>(scopes_.size());
   if (!scope_of_bundle_.try_emplace(scope.bundle_iri, number).second) {
-    return report_.add(at, "prov_bundle", shown(name), "this bundle stands here under another name");
+    return report_.add(at, "prov_bundle", shown(name), "this bundle occurs here under another name");
   }
   scopes_.push_back(std::move(scope));
   parts_.push_back(part);
@@ -244,7 +244,7 @@ void Reader::declare(RecordType kind, std::uint32_t scope, std::string_view name
   }
   if (!check_name(name, at) || !check_prov_attributes(value, at, report_)) return;
   auto iri = scopes_[scope].names.resolve(name);
-  if (iri.empty()) return report_.add(at, "prov_name", shown(name), "stands for no IRI");
+  if (iri.empty()) return report_.add(at, "prov_name", shown(name), "maps to no IRI");
   if (kind == RecordType::prov_entity && scope == 0 && value.is_object()) {
     auto const own = own_.take(iri, value.get_object(), scopes_[0].names, at, report_);
     if (own) return order_.push_back({Step::own, *own});
@@ -312,7 +312,7 @@ void Reader::read_relation(RelationPlace const& relation) {
                       .object = std::move(object)});
 }
 
-/// PROV wants a subject, but such documents are there: the object keeps what they say, and no edge is drawn.
+/// PROV requires a subject, but such documents exist: the object keeps the relation, and no edge is added.
 void Reader::keep_by_object(RelationPlace const& relation, Argument object) {
   if (object.names.empty()) {
     return report_.add(Path{relation.at, relation.info.subject}, "required", "", "a relation has its first argument");
@@ -320,7 +320,7 @@ void Reader::keep_by_object(RelationPlace const& relation, Argument object) {
   warnings_.push_back({.rule = "prov_no_subject",
                        .path = relation.at.pointer(),
                        .seen = std::string{relation.info.subject},
-                       .message = "is missing: no edge is drawn"});
+                       .message = "is missing: no edge is added"});
   pending_.push_back({.info = &relation.info,
                       .scope = relation.scope,
                       .kept = {.relation = relation.info.name,
@@ -333,14 +333,14 @@ void Reader::keep_by_object(RelationPlace const& relation, Argument object) {
                       .is_kept_by_object = true});
 }
 
-/// A record of ours keeps no relations of others: an entity of its name stands for it.
+/// A record of ours keeps no relations of others: an entity of its name represents it.
 void Reader::warn_of_own_subject(Argument const& subject, Path const& at) {
   auto const* const ref = own_.find(subject.iris.front());
   if (ref == nullptr) return;
   warnings_.push_back({.rule = "prov_subject",
                        .path = at.pointer(),
                        .seen = shown(*ref),
-                       .message = "is kept with an entity that stands for this record"});
+                       .message = "is kept with an entity that represents this record"});
 }
 
 void Reader::take_name(bj::value const& value, std::uint32_t scope, Path const& at, Argument& argument) {
@@ -351,7 +351,7 @@ void Reader::take_name(bj::value const& value, std::uint32_t scope, Path const& 
     argument.names.push_back(*name);
     argument.iris.push_back(scopes_[scope].names.resolve(*name));
     if (!argument.iris.back().empty()) return;
-    report_.add(at, "prov_name", shown(*name), "stands for no IRI");
+    report_.add(at, "prov_name", shown(*name), "maps to no IRI");
   }
   argument.is_broken = true;
 }
@@ -434,7 +434,7 @@ ProvAttributes attributes_of(ProvThing const& thing) {
   return {to_sorted_text(bj::value(std::move(list)))};
 }
 
-/// Where a record of a section stands. Made again where something is wrong, rather than kept for each.
+/// The place of a record of a section. Made again where something is wrong, rather than kept for each.
 std::string pointer_of(ProvScope const& scope, std::string_view section, std::string_view name) {
   std::string pointer;
   if (!scope.bundle.empty()) append_step(pointer.append("/bundle"), scope.bundle);
@@ -460,7 +460,7 @@ void Reader::check_ids(std::vector<std::string> const& ids) {
   }
 }
 
-/// Nothing of them is kept: a bundle is known by what stands in it.
+/// Nothing of them is kept: a bundle is known by its contents.
 void Reader::warn_of_empty_bundles() {
   std::vector<bool> is_used(scopes_.size(), false);
   for (ProvThing const& thing : things_.all()) is_used[thing.scope] = true;
@@ -568,7 +568,7 @@ Result<ProvImport> read_prov_json(std::string_view text) {
   std::vector<Violation> violations;
   Report report{violations};
   for (std::string const& pointer : document->duplicates) {
-    report.add(pointer, "duplicate_member", "", "a member may stand once in an object");
+    report.add(pointer, "duplicate_member", "", "a member may occur once in an object");
   }
   Reader reader{*root, report};
   if (report.is_empty()) reader.read();

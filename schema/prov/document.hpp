@@ -2,13 +2,13 @@
 // One PROV-JSON document (W3C member submission of 2013-04-24) as records to be written in one batch.
 //
 // What our own export wrote becomes the records it was made from; everything else becomes ProvEntity, ProvActivity and
-// ProvAgent records, each with the relations it is the subject of, as they came (schema/prov/statements.hpp gives
-// them back).
+// ProvAgent records, each with the relations it is the subject of, as they came (schema/prov/statements.hpp
+// writes them back).
 //
-// Names: prefixes of a bundle stand before those of the document; a name whose prefix nobody declares is its own IRI.
-// An IRI that occurs in several places (the document itself, then its bundles in order) has its plain id in the first
-// of them and `IRI#bundle=BUNDLE` in the others. What relations only mention gets a record as well, of the type that
-// the argument has, unless the document declares the thing as something else.
+// Names: prefixes of a bundle take precedence over those of the document; a name whose prefix nobody declares is its
+// own IRI. An IRI that occurs in several places (the document itself, then its bundles in order) has its plain id in
+// the first of them and `IRI#bundle=BUNDLE` in the others. What relations only mention gets a record as well, of the
+// type that the argument has, unless the document declares the thing as something else.
 
 #include "schema/base/error.hpp"
 
@@ -19,15 +19,15 @@
 
 namespace whence::schema::json {
 
-/// What a document held.
+/// The contents of a document.
 struct ProvCounts {
-  std::size_t own = 0;       ///< records of ours that it gives back
+  std::size_t own = 0;       ///< our own records in it
   std::size_t entities = 0;  ///< declared or mentioned, as all three
   std::size_t activities = 0;
   std::size_t agents = 0;
   std::size_t mentioned = 0;  ///< of these three, those that nothing declares
   std::size_t relations = 0;  ///< kept with their subjects
-  std::size_t implied = 0;    ///< relations that our own records say already
+  std::size_t implied = 0;    ///< relations that our own records imply
   std::size_t bundles = 0;
 
   friend bool operator==(ProvCounts const&, ProvCounts const&) = default;
@@ -37,7 +37,7 @@ struct ProvImport {
   std::vector<std::string> records = {};  ///< each as JSON text in the wire form, in the document's order
   /// Rules "prov_no_subject" (a relation lacks its first argument, and is kept with its second), "prov_subject" (a
   /// relation of others says something about a record of ours: it is kept with a ProvEntity
-  /// that stands for that record) and "prov_bundle" (an empty bundle is not kept). Paths lead into the document.
+  /// that represents that record) and "prov_bundle" (an empty bundle is not kept). Paths lead into the document.
   std::vector<Violation> warnings = {};
   ProvCounts counts = {};
 };

@@ -1,8 +1,8 @@
 #pragma once
-// Qualified names of a PROV document: what their prefixes stand for, and which a record uses.
+// Qualified names of a PROV document: the IRIs of their prefixes, and the prefixes that a record uses.
 
-#include "schema/records/prov/records.hpp"
 #include "schema/base/report.hpp"
+#include "schema/records/prov/records.hpp"
 
 #include <map>
 #include <optional>
@@ -26,7 +26,7 @@ class Namespaces {
   /// The IRI of a name; the name itself where nobody declares its prefix.
   [[nodiscard]] std::string resolve(std::string_view name) const;
 
-  /// The prefix that `name` uses with what it stands for, where the document declares it.
+  /// The prefix that `name` uses with its IRI, where the document declares it.
   struct Used {
     std::string_view prefix;
     std::string_view iri;

@@ -114,7 +114,7 @@ std::optional<std::size_t> OwnRecords::take(std::string const& iri, bj::object c
   auto ref = ref_of_iri(iri);
   if (!ref) ref = format_ref(*type, node_id_of(decode_record(document->value).record));
   auto const [known, is_new] = by_iri_.try_emplace(iri, records_.size());
-  if (!is_new) return refuse_it("this entity stands here twice");
+  if (!is_new) return refuse_it("this entity occurs here twice");
   records_.push_back({*type, *std::move(ref), std::move(*record)});
   return known->second;
 }
@@ -164,7 +164,7 @@ bool OwnRecords::take_relation(Seen const& seen) {
   }
 }
 
-/// Most edges stand in a record; these do not.
+/// Most edges are in a record; these are not.
 void OwnRecords::note(std::string_view edge, Seen const& seen) {
   if (edge == name_of(EdgeType::rendered_as)) {
     auto* const attachment = own(seen.subject);

@@ -1,10 +1,10 @@
 #pragma once
-// What our own export wrote into a PROV document: the records in it, and what around them they say already.
+// Our own export in a PROV document: its records, and the statements around them that these records imply.
 
+#include "schema/base/report.hpp"
 #include "schema/prov/names.hpp"
 #include "schema/records/prov/relations.hpp"
 #include "schema/records/record_type.hpp"
-#include "schema/base/report.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -35,13 +35,13 @@ class OwnRecords {
   std::optional<std::size_t> take(std::string const& iri, boost::json::object const& attributes,
                                   Namespaces const& names, Path const& at, Report& report);
 
-  /// The ref of the record that `iri` stands for; null for others.
+  /// The ref of the record that `iri` names; null for others.
   [[nodiscard]] std::string const* find(std::string const& iri) const;
 
   /// Whether an activity or agent is one that our export writes beside its records.
   [[nodiscard]] bool is_beside(RecordType kind, std::string const& iri) const;
 
-  /// Whether the records say already what a relation says. What only the relation says goes into the records.
+  /// Whether the records imply the relation. What only the relation says goes into the records.
   [[nodiscard]] bool take_relation(Seen const& seen);
 
   [[nodiscard]] std::size_t size() const noexcept { return records_.size(); }

@@ -1,6 +1,6 @@
 #pragma once
-// The grammar of both documents as tables: which element stands where and how often, which attributes it must have,
-// what its text is, and which rule each of these is. The reader walks them and knows no element by name.
+// The grammar of both documents as tables: the place and number of each element, its required attributes, its text, and
+// the rule behind each of these. The reader walks the tables and knows no element by name.
 
 #include "schema/xml/contract.hpp"
 
@@ -13,7 +13,7 @@
 
 namespace whence::schema::xml {
 
-/// What became of a value: taken, taken with a warning, or refused.
+/// The result of checking a value: accepted, accepted with a warning, or refused.
 struct Verdict {
   enum class Kind : std::uint8_t { good, warning, error };
 
@@ -23,7 +23,7 @@ struct Verdict {
   std::string_view message = {};  ///< a predicate: "is blank"
 };
 
-/// Takes a value into the parts being built.
+/// Checks a value and adds it to the parts being built.
 using Take = Verdict (*)(std::string_view value, XmlParts& parts);
 
 struct AttributeRow {
@@ -53,8 +53,8 @@ struct ElementRow {
   std::string_view name;
   std::u16string_view wide_name;
   Element parent;           ///< a root's is itself
-  XmlRule rule;             ///< what says where and how often
-  XmlRule attributes_rule;  ///< what says with which attributes
+  XmlRule rule;             ///< of its place and number
+  XmlRule attributes_rule;  ///< of its attributes
   std::uint32_t count_min;  ///< in its parent
   std::uint32_t count_max;
   bool has_text;                             ///< its own text is content, not stray

@@ -1,6 +1,6 @@
 #pragma once
-// What the two XML documents of the contract say, as plain values: what `xml.validate` answers and `xml.build` takes.
-// The contract itself, bytes to parts and back, is schema/xml/contract.hpp.
+// The contents of the two XML documents as plain values: the answer of `xml.validate` and the params of `xml.build`.
+// Reading and writing of the documents is in contract.hpp, the contract in README.md.
 
 #include "schema/base/fields.hpp"
 
@@ -14,7 +14,7 @@
 
 namespace whence::schema {
 
-/// The two documents (S0's `format`). Numbers are stored.
+/// The two kinds of document (`format` of an attachment). Numbers are stored.
 enum class XmlFormat : std::uint8_t { llm_query = 0, llm_response = 1 };
 
 [[nodiscard]] std::string_view name_of(XmlFormat format) noexcept;  ///< "llm-query"
@@ -92,7 +92,7 @@ struct Describe<QueryParts> {
   using T = QueryParts;
   static constexpr auto fields = std::tuple{
       field("userMessage", &T::user_message, Presence::required, rules::any(), "What the user said; not blank."),
-      field("context", &T::context, Presence::required, rules::any(), "Where the conversation stands."),
+      field("context", &T::context, Presence::required, rules::any(), "The state of the conversation."),
   };
 };
 
@@ -130,7 +130,7 @@ struct Describe<ResponseParts> {
   using T = ResponseParts;
   static constexpr auto fields = std::tuple{
       field("response", &T::response, Presence::required, rules::any(), "What is said to the user; not blank."),
-      field("analysis", &T::analysis, Presence::required, rules::any(), "What is drawn from the exchange."),
+      field("analysis", &T::analysis, Presence::required, rules::any(), "What the exchange is about."),
   };
 };
 

@@ -40,7 +40,7 @@ constexpr RuleInfo table[] = {
     {"keyword_count", true, "A subject should have 3 to 7 keywords."},
     {"confidence", true, "A keyword whose confidence is under 0.6 should be left out."},
     {"description_length", true, "A subject's description should have 50 to 200 characters."},
-    {"stray_text", true, "Text should stand in the elements that are for text."},
+    {"stray_text", true, "Text should be in the elements that are for text."},
 };
 static_assert(std::size(table) == static_cast<std::size_t>(XmlRule::stray_text) + 1);
 

@@ -1,5 +1,5 @@
 #pragma once
-// Every rule of the contract, once: what errors, warnings and documentation call it and say of it.
+// The rules of the contract: their names in errors and warnings, and a sentence for documentation.
 
 #include <cstdint>
 #include <iosfwd>
@@ -8,7 +8,7 @@
 
 namespace whence::schema::xml {
 
-/// What kind of thing is wrong (spec section 3).
+/// The kind of fault.
 enum class XmlError : std::uint8_t {
   malformed_xml,
   missing_element,
@@ -25,7 +25,7 @@ enum class XmlError : std::uint8_t {
 [[nodiscard]] std::string_view name_of(XmlError error) noexcept;  ///< "malformed_xml"
 std::ostream& operator<<(std::ostream& out, XmlError error);
 
-/// A rule a document must hold, or should.
+/// A rule that a document must follow, or should (a warning).
 struct RuleInfo {
   std::string_view name;  ///< "R5", "Q3", "encoding", "doctype", "limit"; of warnings "name_form", ...
   bool is_warning;

@@ -59,7 +59,7 @@ bool is_zero(std::string_view digits) noexcept {
 }
 
 /// Whether a number beyond the range of double is so for being small: it is at most 1 if its first digit, moved by the
-/// exponent, stands behind the point. Texts are far shorter than 10^12 digits, so an exponent that long decides alone.
+/// exponent, is behind the point. Texts are far shorter than 10^12 digits, so an exponent that long decides alone.
 bool is_tiny(Decimal const& decimal) noexcept {
   std::int64_t exponent = 0;
   auto const [end, error] =

@@ -1,5 +1,5 @@
 #pragma once
-// The values of the contract: numbers, booleans, lists and forms, judged without any parser.
+// Parsing and checking of single values: numbers, booleans, lists and forms.
 
 #include <cstdint>
 #include <optional>
@@ -30,8 +30,8 @@ namespace whence::schema::xml {
 /// The items of a comma-separated list, trimmed; blank ones are left out.
 [[nodiscard]] std::vector<std::string> split_list(std::string_view text);
 
-/// Lowercase words joined by single hyphens. Of ASCII only letters, digits and the hyphen may stand in it; what lies
-/// beyond ASCII passes, for want of case tables.
+/// Lowercase words joined by single hyphens. Of ASCII only letters, digits and the hyphen are allowed; other
+/// characters pass, because there are no case tables here.
 [[nodiscard]] bool is_lowercase_hyphen(std::string_view text) noexcept;
 
 }  // namespace whence::schema::xml

@@ -170,7 +170,7 @@ BOOST_AUTO_TEST_CASE(reports_every_violation_of_a_record_at_once) {
 }
 
 BOOST_AUTO_TEST_CASE(shows_what_was_seen_cut_short) {
-  auto const incoming = judge(changed(unit, "/source", quoted(5000, astral)));
+  auto const incoming = validate(changed(unit, "/source", quoted(5000, astral)));
   BOOST_TEST_REQUIRE(incoming.violations.size() == 1U);
   Violation const& violation = incoming.violations.front();
   BOOST_TEST(violation.seen.size() <= 120U);
@@ -189,7 +189,7 @@ BOOST_AUTO_TEST_CASE(refuses_texts_that_are_not_utf8_in_records_made_by_programs
 BOOST_AUTO_TEST_CASE(survives_a_record_of_countless_mistakes) {
   std::string list = "[";
   for (int i = 0; i < 100'000; ++i) list.append(i == 0 ? "7" : ",7");
-  auto const incoming = judge(changed(response, "/context_units", list + "]"));
+  auto const incoming = validate(changed(response, "/context_units", list + "]"));
   BOOST_TEST(incoming.violations.size() == 1000U);
 }
 

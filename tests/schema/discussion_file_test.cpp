@@ -22,7 +22,7 @@ using schema::json::DiscussionFile;
 constexpr schema::json::DiscussionName name{"user-1", "disc-1"};
 schema::CheckContext const clock{.latest_time = {4'000'000'000, 0}};
 
-/// Fine print W6.
+/// The layout that discussion_file.hpp describes.
 std::string const example = R"({
   "userId": "user-1",
   "discussionId": "disc-1",

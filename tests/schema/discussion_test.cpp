@@ -1,4 +1,4 @@
-// S2: every rule of its records at its bound and one step over it, through the wire form; order, context and tokens of
+// Discussion records: every rule at its bound and one step over it, through the wire form; order, context and tokens of
 // a discussion.
 #include "schema/records/discussion/discussion.hpp"
 
@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(takes_round_numbers_up_to_the_last_whose_turns_are_exact) {
   for (auto const& each : speakers()) text = changed(text, "-/" + std::string(each.member) + "/turn", "");
   auto const last = changed(text, "/roundNumber", "3002399751580330");
   BOOST_TEST(verdict(last) == "");
-  BOOST_TEST(verdict(json::to_text(judge(last).record)) == "");
+  BOOST_TEST(verdict(json::to_text(validate(last).record)) == "");
   BOOST_TEST(verdict(changed(text, "/roundNumber", "3002399751580331")) == "range /roundNumber");
 }
 
@@ -181,7 +181,7 @@ std::vector<Given> const wire_forms = {
      R"({"$type$": "SummaryEntry", "userId": "user-1", "discussionId": "disc-1", "roundNumber": 2, "summary": "In short.", "replacesRounds": [1, 2], "tokenCountBefore": 431, "tokenCountAfter": 253, "createdAt": 1733000000099})"},
 };
 BOOST_DATA_TEST_CASE(gives_the_wire_forms_of_discussions_back, data::make(wire_forms), each) {
-  auto const incoming = judge(each.text);
+  auto const incoming = validate(each.text);
   BOOST_TEST_REQUIRE(verdict(each.text) == "");
   BOOST_TEST(without_nulls(json::to_text(incoming.record)) == without_nulls(each.text));
   BOOST_TEST((stored_and_read(incoming.record) == incoming.record));
@@ -193,12 +193,12 @@ BOOST_AUTO_TEST_CASE(fills_in_who_spoke_and_when_their_turn_was) {
     auto const response = "/" + std::string(each.member);
     text = changed(changed(text, "-" + response + "/persona", ""), "-" + response + "/turn", "");
   }
-  BOOST_TEST((judge(text).record == judge(round).record));
+  BOOST_TEST((validate(text).record == validate(round).record));
 }
 
 /// What a round of these questions says of them.
 QuestionSet questions_in(std::string const& questions) {
-  return std::get<DiscussionRound>(judge(changed(round, "/questions", questions)).record).questions.value();
+  return std::get<DiscussionRound>(validate(changed(round, "/questions", questions)).record).questions.value();
 }
 
 BOOST_AUTO_TEST_CASE(keeps_the_members_of_questions_in_order_and_compares_without_it) {

@@ -38,25 +38,26 @@ BOOST_AUTO_TEST_CASE(finds_every_rule_from_its_type_and_source) {
     }
     types.insert(rule.type);
   }
-  auto const twins = std::ranges::count_if(types, [](EdgeType type) { return relation_variant_of(type).has_value(); });
-  BOOST_TEST(types.size() + static_cast<std::size_t>(twins) + 1 == edge_type_count);
+  auto const variants =
+      std::ranges::count_if(types, [](EdgeType type) { return relation_variant_of(type).has_value(); });
+  BOOST_TEST(types.size() + static_cast<std::size_t>(variants) + 1 == edge_type_count);
 }
 
-BOOST_AUTO_TEST_CASE(twins_are_their_types_without_influence) {
+BOOST_AUTO_TEST_CASE(relation_variants_are_their_types_without_influence) {
   for (EdgeRule const& rule : edge_rules()) {
-    auto const twin = relation_variant_of(rule.type);
+    auto const variant = relation_variant_of(rule.type);
     bool const is_prov_influence = rule.carries == Carries::relation && rule.influence != Influence::none;
-    BOOST_TEST(twin.has_value() == is_prov_influence);
+    BOOST_TEST(variant.has_value() == is_prov_influence);
     BOOST_TEST((named_type(rule.type) == rule.type));
-    if (!twin) continue;
-    BOOST_TEST(name_of(*twin) == name_of(rule.type));
-    BOOST_TEST((named_type(*twin) == rule.type));
-    BOOST_TEST(!relation_variant_of(*twin).has_value());
-    BOOST_TEST((carried_by(*twin) == rule.carries));
-    BOOST_TEST((influence_of(*twin, rule.from) == Influence::none));
+    if (!variant) continue;
+    BOOST_TEST(name_of(*variant) == name_of(rule.type));
+    BOOST_TEST((named_type(*variant) == rule.type));
+    BOOST_TEST(!relation_variant_of(*variant).has_value());
+    BOOST_TEST((carried_by(*variant) == rule.carries));
+    BOOST_TEST((influence_of(*variant, rule.from) == Influence::none));
     EdgeTypeSet set;
     set.insert(rule.type);
-    BOOST_TEST(set.contains(*twin));
+    BOOST_TEST(set.contains(*variant));
   }
 }
 

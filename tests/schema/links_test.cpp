@@ -1,9 +1,9 @@
-// The edges that records bring, and records as one family.
+// The edges of each record, and what all records have in common.
 #include "schema/edges/links.hpp"
 
 #include "schema/records/record_reader.hpp"
-#include "tests/support/random_records.hpp"
 #include "tests/schema/json/wire.hpp"
+#include "tests/support/random_records.hpp"
 
 #include <algorithm>
 
@@ -28,24 +28,24 @@ std::string shown_links(Record const& record) {
   return text;
 }
 
-BOOST_AUTO_TEST_CASE(draws_the_edges_of_each_record) {
-  BOOST_TEST(shown_links(judge(unit).record) ==
+BOOST_AUTO_TEST_CASE(links_each_record) {
+  BOOST_TEST(shown_links(validate(unit).record) ==
              "DERIVED_FROM > cu_1 /previous_version_id 2.0; UPDATED_BY > resp_1 /updated_by_response_id; "
              "DERIVED_FROM > cu_7 /derived_from/0; DERIVED_FROM > cu_8 /derived_from/1");
   BOOST_TEST(
-      shown_links(judge(response).record) ==
+      shown_links(validate(response).record) ==
       "USED_IN < cu_1 /context_units/0/context_unit_id 0.6; USED_IN < cu_2 /context_units/1/context_unit_id 0.4");
-  BOOST_TEST(shown_links(judge(feedback).record) == "EVALUATES > resp_1 /response_id 0.5");
-  BOOST_TEST(shown_links(judge(message).record) == "PART_OF > t /topicId");
-  BOOST_TEST(shown_links(judge(topic).record) == "");
+  BOOST_TEST(shown_links(validate(feedback).record) == "EVALUATES > resp_1 /response_id 0.5");
+  BOOST_TEST(shown_links(validate(message).record) == "PART_OF > t /topicId");
+  BOOST_TEST(shown_links(validate(topic).record) == "");
 }
 
-struct Drawn {
+struct LinkCase {
   std::string name;
   std::string record;
-  std::string edges;  ///< a question mark behind those that need not find their other end
+  std::string edges;  ///< with a question mark after a link that may dangle
 };
-std::ostream& operator<<(std::ostream& out, Drawn const& each) {
+std::ostream& operator<<(std::ostream& out, LinkCase const& each) {
   return out << each.name;
 }
 
@@ -55,7 +55,7 @@ std::string const prompted =
     changed(changed(response, "/context_units", uses(1)), "/prompt_refs",
             R"(["SummaryEntry:user-1/disc-1/1","DiscussionRound:user-1/disc-1/2","DiscussionRound:a%2Fb/c%25d/3"])");
 
-std::vector<Drawn> const drawn = {
+std::vector<LinkCase> const link_cases = {
     {"discussion", std::string{discussion}, ""},
     {"round", std::string{round}, "PART_OF > user-1/disc-1 /discussionId; FOLLOWS > user-1/disc-1/1 /roundNumber ?"},
     {"round_with_escapes", slashes, "PART_OF > a%2Fb/c%25d /discussionId; FOLLOWS > a%2Fb/c%25d/1 /roundNumber ?"},
@@ -87,12 +87,12 @@ std::vector<Drawn> const drawn = {
     {"withheld_answer", changed(answer, "/confidence", "0.25"), "GENERATED_FROM > req_1 /request_id ?"},
     {"citation", std::string{citation}, ""},
 };
-BOOST_DATA_TEST_CASE(draws_the_edges_of_discussions_and_answers, data::make(drawn), each) {
-  BOOST_TEST(shown_links(judge(each.record).record) == each.edges);
+BOOST_DATA_TEST_CASE(links_discussions_and_answers, data::make(link_cases), each) {
+  BOOST_TEST(shown_links(validate(each.record).record) == each.edges);
 }
 
 BOOST_AUTO_TEST_CASE(draws_a_prompt_from_query_embedding_and_chunks) {
-  auto const record = judge(prompt).record;
+  auto const record = validate(prompt).record;
   std::vector<RecordType> others;
   for (Link const& link : links_of(record)) others.push_back(link.other_type);
   BOOST_TEST(others == (std::vector{RecordType::query, RecordType::embedding_vector, RecordType::retrieved_chunk,
@@ -101,7 +101,7 @@ BOOST_AUTO_TEST_CASE(draws_a_prompt_from_query_embedding_and_chunks) {
 }
 
 BOOST_AUTO_TEST_CASE(draws_one_edge_to_a_source_that_is_the_previous_version) {
-  auto const record = judge(changed(unit, "/derived_from/0", "\"cu_1\"")).record;
+  auto const record = validate(changed(unit, "/derived_from/0", "\"cu_1\"")).record;
   BOOST_TEST(shown_links(record) ==
              "DERIVED_FROM > cu_1 /previous_version_id 2.0; UPDATED_BY > resp_1 /updated_by_response_id; "
              "DERIVED_FROM > cu_8 /derived_from/1");

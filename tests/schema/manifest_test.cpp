@@ -39,7 +39,7 @@ BOOST_DATA_TEST_CASE(holds_the_rules_of_manifests, data::make(manifest_cases), e
 }
 
 LineageManifest decoded() {
-  return std::get<LineageManifest>(judge(manifest).record);
+  return std::get<LineageManifest>(validate(manifest).record);
 }
 
 BOOST_AUTO_TEST_CASE(writes_a_manifest_in_its_order_with_nulls) {
@@ -76,7 +76,7 @@ std::string manifest_of(std::size_t bytes) {
     edges.append(i == 0 ? "" : ",").append(R"({"from":")" + id + R"(","to":"resp_1","weight":0.1})");
   }
   auto const base = changed(changed(manifest, "/context_tree", tree + "]"), "/provenance_tree/edges", edges + "]");
-  auto const size = json::manifest_text(std::get<LineageManifest>(judge(base).record)).size();
+  auto const size = json::manifest_text(std::get<LineageManifest>(validate(base).record)).size();
   return changed(base, "/context_tree/0/summary", quoted(bytes - size));
 }
 

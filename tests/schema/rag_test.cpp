@@ -1,9 +1,9 @@
-// S4: every rule of its records at its bound and one step over it, through the wire form.
-#include "schema/records/retrieval/citation.hpp"
+// Retrieval records: every rule at its bound and one step over it, through the wire form.
+#include "schema/base/limits.hpp"
 #include "schema/json/codec.hpp"
 #include "schema/json/json.hpp"
-#include "schema/base/limits.hpp"
 #include "schema/records/record_reader.hpp"
+#include "schema/records/retrieval/citation.hpp"
 #include "tests/schema/json/wire.hpp"
 
 #include <boost/test/data/monomorphic.hpp>
@@ -265,7 +265,7 @@ std::vector<Given> const wire_forms = {
      R"({"$type$": "Answer", "request_id": "req_20260121_abc123", "answer": "… [safety_manual.pdf, page 5].", "citations": [{"document_name": "safety_manual.pdf", "excerpt": "All personnel must wear protective eyewear and gloves when handling Class A chemicals...", "page_number": 5, "section": "Chemical Handling Procedures", "chunk_id": "chunk_safety_manual_p5_0"}], "confidence": 0.87, "message": null, "processing_time_ms": 3420})"},
 };
 BOOST_DATA_TEST_CASE(gives_the_wire_forms_of_answers_back, data::make(wire_forms), each) {
-  auto const incoming = judge(each.text);
+  auto const incoming = validate(each.text);
   BOOST_TEST_REQUIRE(verdict(each.text) == "");
   BOOST_TEST(without_nulls(json::to_text(incoming.record)) == without_nulls(each.text));
   auto stored = incoming.record;
@@ -278,12 +278,12 @@ BOOST_DATA_TEST_CASE(gives_the_wire_forms_of_answers_back, data::make(wire_forms
 }
 
 BOOST_AUTO_TEST_CASE(keeps_questions_without_white_space_around_them) {
-  auto const record = judge(changed(query, "/question", R"("\u2003 \u001f What\u00a0to  wear? \u0085\n")")).record;
+  auto const record = validate(changed(query, "/question", R"("\u2003 \u001f What\u00a0to  wear? \u0085\n")")).record;
   BOOST_TEST(std::get<Query>(record).question == "What\u00a0to  wear?");
 }
 
 BOOST_AUTO_TEST_CASE(takes_further_models_where_they_are_configured) {
-  auto incoming = judge(changed(embedding, "/model_name", "\"other\""));
+  auto incoming = validate(changed(embedding, "/model_name", "\"other\""));
   BOOST_TEST_REQUIRE(incoming.violations.size() == 1U);
   incoming.violations.clear();
   check(incoming, {.latest_time = latest, .embedding_models = {"all-MiniLM-L6-v2", "other"}});
@@ -291,7 +291,7 @@ BOOST_AUTO_TEST_CASE(takes_further_models_where_they_are_configured) {
 }
 
 Answer judged_answer(std::string_view path, std::string_view value, std::string_view base = answer) {
-  return std::get<Answer>(judge(changed(base, path, value)).record);
+  return std::get<Answer>(validate(changed(base, path, value)).record);
 }
 
 BOOST_AUTO_TEST_CASE(withholds_text_that_too_little_supports) {
@@ -306,10 +306,10 @@ BOOST_AUTO_TEST_CASE(withholds_text_that_too_little_supports) {
 }
 
 BOOST_AUTO_TEST_CASE(withholds_text_below_the_confidence_configured) {
-  auto incoming = judge(answer);
+  auto incoming = validate(answer);
   check(incoming, {.latest_time = latest, .confidence_min = 0.88});
   BOOST_TEST(!std::get<Answer>(incoming.record).answer.has_value());
-  incoming = judge(answer);
+  incoming = validate(answer);
   check(incoming, {.latest_time = latest, .confidence_min = 0.87});
   BOOST_TEST(std::get<Answer>(incoming.record).answer.has_value());
 }

@@ -1,8 +1,8 @@
-// The stored form: what is written reads back, equal things have equal words, and damage is found or harmless.
+// The stored form: written content reads back, equal records have equal words, and damage is found or harmless.
 #include "schema/records/discussion/discussion.hpp"
 #include "schema/stored/codec.hpp"
-#include "tests/support/random_records.hpp"
 #include "tests/schema/json/wire.hpp"
+#include "tests/support/random_records.hpp"
 
 #include <algorithm>
 #include <array>
@@ -18,19 +18,14 @@ namespace {
 
 using test::RandomRecords;
 
-/// The members that make up a record's id, without what they say.
+/// Clears the members that make up a record's id, and what only the graph or the input has.
 template <class T>
 void clear_identity(T& record) {
-  record.id.clear();
-}
-void clear_identity(LineageManifest& manifest) {
-  manifest.response_id.clear();
-}
-void clear_identity(XmlMessageAttachment& attachment) {
-  attachment.hash.clear();
-}
-void clear_identity(Keyword& keyword) {
-  keyword.term.clear();
+  if constexpr (requires { T::id_member; }) {
+    record.*T::id_member = {};
+  } else {
+    record.id.clear();
+  }
 }
 void clear_identity(Subject& subject) {
   subject.topic.clear();
@@ -67,32 +62,17 @@ void clear_identity(SummaryEntry& summary) {
   summary.discussion_id.clear();
   summary.round_number = 1;
 }
-void clear_identity(Document& document) {
-  document.document_name.clear();
-}
-/// That a chunk was retrieved stands in the graph.
+/// That a chunk was retrieved is in the graph only.
 void clear_identity(RetrievedChunk& chunk) {
   chunk.chunk_id.clear();
   chunk.request_id.reset();
   chunk.rank.reset();
   chunk.similarity_score.reset();
 }
-void clear_identity(Query& query) {
-  query.request_id.clear();
-}
-void clear_identity(EmbeddingVector& embedding) {
-  embedding.request_id.clear();
-}
-/// What is said of a chunk beside its id is for input alone.
+/// The other members of a chunk are for input alone.
 void clear_identity(PromptContext& prompt) {
   prompt.request_id.clear();
   for (auto& chunk : prompt.retrieved_chunks) chunk = {.chunk_id = chunk.chunk_id};
-}
-void clear_identity(Answer& answer) {
-  answer.request_id.clear();
-}
-void clear_identity(Citation& citation) {
-  citation.request_id.reset();
 }
 
 /// What the stored form keeps of a record.
@@ -400,7 +380,7 @@ BOOST_AUTO_TEST_CASE(fingerprints_citations) {
 }
 
 BOOST_AUTO_TEST_CASE(fingerprints_manifests) {
-  auto const manifest = std::get<LineageManifest>(test::judge(test::manifest).record);
+  auto const manifest = std::get<LineageManifest>(test::validate(test::manifest).record);
   auto changed = manifest;
   changed.context_tree[0].summary = "other";
   BOOST_TEST(fingerprint(manifest) != fingerprint(changed));

@@ -1,5 +1,5 @@
 #pragma once
-// The surroundings of an engine in tests: a clock that stands until it is set, ids that count, a directory of one's
+// The surroundings of an engine in tests: a clock that stays until it is set, ids that count, a directory of one's
 // own.
 
 #include "engine/engine.hpp"
@@ -17,7 +17,7 @@
 
 namespace whence::test {
 
-/// Stands at `now` until set. Callable from any thread.
+/// Returns `now` until set. Callable from any thread.
 class SettableClock final : public schema::Clock {
  public:
   explicit SettableClock(schema::Time now) : seconds_(now.seconds), nanos_(now.nanos) {}

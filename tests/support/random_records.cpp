@@ -1,8 +1,8 @@
-// How the random records are drawn.
+// Random values for each member of each record type.
 #include "tests/support/random_records.hpp"
 
-#include "schema/json/writer.hpp"
 #include "schema/base/limits.hpp"
+#include "schema/json/writer.hpp"
 #include "schema/records/prov/relations.hpp"
 #include "schema/records/ref.hpp"
 

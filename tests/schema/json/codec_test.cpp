@@ -2,8 +2,8 @@
 #include "schema/json/codec.hpp"
 
 #include "schema/json/json.hpp"
-#include "tests/support/random_records.hpp"
 #include "tests/schema/json/wire.hpp"
+#include "tests/support/random_records.hpp"
 
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
@@ -32,7 +32,7 @@ std::vector<Unusable> const unusable = {
     {"type_unknown", R"({"$type$":"Unit"})", "/$type$"},
 };
 BOOST_DATA_TEST_CASE(refuses_what_is_no_record, data::make(unusable), each) {
-  auto const incoming = judge(each.text);
+  auto const incoming = validate(each.text);
   BOOST_TEST(!incoming.is_usable);
   BOOST_TEST_REQUIRE(incoming.violations.size() == 1U);
   BOOST_TEST(incoming.violations.front().rule == "record_type");
@@ -41,7 +41,7 @@ BOOST_DATA_TEST_CASE(refuses_what_is_no_record, data::make(unusable), each) {
 
 BOOST_AUTO_TEST_CASE(records_all_types_of_the_table) {
   for (RecordTypeInfo const& row : record_types()) {
-    auto const incoming = judge(R"({"$type$":")" + std::string{row.name} + "\"}");
+    auto const incoming = validate(R"({"$type$":")" + std::string{row.name} + "\"}");
     BOOST_TEST_CONTEXT(row.name) {
       BOOST_TEST_REQUIRE(incoming.is_usable);
       BOOST_TEST(type_of(incoming.record) == row.type);
@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(refuses_members_that_stand_twice) {
 }
 
 BOOST_AUTO_TEST_CASE(keeps_times_as_instants) {
-  auto const incoming = judge(changed(feedback, "/timestamp", "\"2025-10-09T18:15:00.250+02:00\""));
+  auto const incoming = validate(changed(feedback, "/timestamp", "\"2025-10-09T18:15:00.250+02:00\""));
   BOOST_TEST_REQUIRE(incoming.violations.empty());
   auto const text = json::to_text(incoming.record);
   BOOST_TEST(text.find(R"("timestamp":"2025-10-09T16:15:00.25Z")") != std::string::npos);
@@ -65,12 +65,12 @@ BOOST_AUTO_TEST_CASE(keeps_times_as_instants) {
 
 BOOST_AUTO_TEST_CASE(gives_equal_attributes_equal_text) {
   std::string const spelling = R"({"b":1.0,"a":{"d":1e15,"c":[2,1]}})";
-  auto const incoming = judge(changed(topic, "/attributes", spelling));
+  auto const incoming = validate(changed(topic, "/attributes", spelling));
   BOOST_TEST(std::get<Topic>(incoming.record).attributes->json == R"({"a":{"c":[2,1],"d":1000000000000000},"b":1})");
 }
 
 BOOST_AUTO_TEST_CASE(writes_type_first_and_leaves_absent_members_out) {
-  auto const incoming = judge(R"({"id":"m","text":null,"topicId":"t","$type$":"Message"})");
+  auto const incoming = validate(R"({"id":"m","text":null,"topicId":"t","$type$":"Message"})");
   BOOST_TEST(json::to_text(incoming.record) == R"({"$type$":"Message","id":"m","topicId":"t"})");
 }
 

@@ -230,7 +230,7 @@ BOOST_AUTO_TEST_CASE(finds_duplicates_among_many_members) {
   BOOST_TEST(parse(text + "\"k500\":0}").value().duplicates.size() == 1U);
 }
 
-/// Claim: a character is escaped or not whatever stands around it. Method: each byte at each place of texts of every
+/// Claim: a character is escaped or not whatever is around it. Method: each byte at each place of texts of every
 /// length up to three words, held against one appended alone.
 BOOST_AUTO_TEST_CASE(an_escape_is_found_at_every_place) {
   for (std::size_t size = 1; size <= 24; ++size) {

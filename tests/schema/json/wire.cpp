@@ -1,4 +1,4 @@
-// The ways to change and judge records.
+// Changing and validating records.
 #include "tests/schema/json/wire.hpp"
 
 #include "schema/json/codec.hpp"
@@ -13,7 +13,7 @@
 namespace whence::schema::test {
 namespace {
 
-/// One step of a JSON Pointer as the member name it stands for.
+/// One step of a JSON Pointer, unescaped to a member name.
 std::string unescaped(std::string_view step) {
   std::string name;
   for (std::size_t i = 0; i < step.size(); ++i) {
@@ -45,7 +45,7 @@ std::string changed(std::string_view base, std::string_view path, std::string_vi
   return json::to_text(document);
 }
 
-IncomingRecord judge(std::string_view record) {
+IncomingRecord validate(std::string_view record) {
   auto const document = json::parse(record).value();
   auto incoming = json::decode_record(document.value, document.duplicates);
   check(incoming, {.latest_time = latest});
@@ -53,7 +53,7 @@ IncomingRecord judge(std::string_view record) {
 }
 
 std::string verdict(std::string_view record) {
-  auto violations = judge(record).violations;
+  auto violations = validate(record).violations;
   std::ranges::sort(violations, {}, &Violation::path);
   std::string text;
   for (Violation const& each : violations) text.append(text.empty() ? "" : "; ").append(each.rule + ' ' + each.path);

@@ -1,8 +1,8 @@
 #pragma once
 // Records as their JSON text, changed in one place, and what is wrong with them: the builders of the rule tests.
 
-#include "schema/records/check.hpp"
 #include "schema/base/time.hpp"
+#include "schema/records/check.hpp"
 
 #include <iosfwd>
 #include <string>
@@ -107,8 +107,8 @@ inline constexpr Time latest{1'760'026'505, 0};
 /// `base` with the member at `path` set to `value`, or removed where `path` starts with "-".
 [[nodiscard]] std::string changed(std::string_view base, std::string_view path, std::string_view value);
 
-/// Parses, decodes and checks one record.
-[[nodiscard]] IncomingRecord judge(std::string_view record);
+/// Parses, decodes and checks one record given as JSON.
+[[nodiscard]] IncomingRecord validate(std::string_view record);
 
 /// "rule path; rule path", sorted by path; "" for a good record.
 [[nodiscard]] std::string verdict(std::string_view record);

@@ -24,11 +24,11 @@ namespace whence::schema::test {
 
 namespace bj = boost::json;
 
-/// The records of a document, each judged by the rules that any write is judged by.
+/// The records of a document, each validated as any write is.
 inline std::vector<Record> records_of(json::ProvImport const& import) {
   std::vector<Record> records;
   for (std::string const& text : import.records) {
-    auto incoming = judge(text);
+    auto incoming = validate(text);
     if (!incoming.is_usable || !incoming.violations.empty()) throw std::runtime_error("not a good record: " + text);
     records.push_back(std::move(incoming.record));
   }
@@ -50,7 +50,7 @@ inline std::string verdict_of(Result<json::ProvImport> const& import) {
   return text;
 }
 
-/// Adds what a name stands for to a section, where an array of several things comes together item by item.
+/// Adds a statement to a section; statements of one name come together in an array, item by item.
 inline void add_statement(bj::object& section, std::string const& key, bj::value attributes,
                           std::optional<std::int64_t> place) {
   if (!place) {

@@ -1,9 +1,8 @@
-// Records from PROV documents: their rules at the bounds, the edges they draw, their wire form, names as ids.
-#include "schema/records/prov/relations.hpp"
-
-#include "schema/json/codec.hpp"
+// Records from PROV documents: their rules at the bounds, their edges, their wire form, names as ids.
 #include "schema/base/limits.hpp"
 #include "schema/edges/links.hpp"
+#include "schema/json/codec.hpp"
+#include "schema/records/prov/relations.hpp"
 #include "schema/stored/codec.hpp"
 #include "tests/schema/json/wire.hpp"
 
@@ -69,15 +68,15 @@ BOOST_AUTO_TEST_CASE(bounds_attributes_by_their_own_limit) {
 }
 
 BOOST_AUTO_TEST_CASE(what_says_nothing_is_left_out) {
-  auto const record = judge(R"({"$type$":"ProvAgent","id":"a","qname":"a","attributes":{},"is_declared":true,)"
-                            R"("prefixes":{},"relations":[]})");
+  auto const record = validate(R"({"$type$":"ProvAgent","id":"a","qname":"a","attributes":{},"is_declared":true,)"
+                               R"("prefixes":{},"relations":[]})");
   BOOST_TEST_REQUIRE(record.violations.empty());
   BOOST_TEST(json::to_text(record.record) == R"({"$type$":"ProvAgent","id":"a","qname":"a","attributes":{}})");
 }
 
 BOOST_AUTO_TEST_CASE(keeps_kinds_of_numbers_and_no_order_of_members) {
   auto const of = [](std::string const& attributes) {
-    return judge(R"({"$type$":"ProvEntity","id":"a","qname":"a","attributes":)" + attributes + "}").record;
+    return validate(R"({"$type$":"ProvEntity","id":"a","qname":"a","attributes":)" + attributes + "}").record;
   };
   BOOST_TEST((of(R"({"a":1,"b":2.0})") == of(R"({"b":2.0,"a":1})")));
   BOOST_TEST((of(R"({"a":1})") != of(R"({"a":1.0})")));
@@ -87,7 +86,7 @@ BOOST_AUTO_TEST_CASE(keeps_kinds_of_numbers_and_no_order_of_members) {
 }
 
 BOOST_AUTO_TEST_CASE(reads_back_what_is_stored) {
-  Record const record = judge(entity).record;
+  Record const record = validate(entity).record;
   BOOST_TEST((stored_and_read(record) == record));
   BOOST_TEST(json::to_text(record) == entity);
 }
@@ -100,7 +99,7 @@ BOOST_AUTO_TEST_CASE(three_kinds_of_one_content_are_told_apart) {
 }
 
 BOOST_AUTO_TEST_CASE(draws_an_edge_for_each_object_of_a_relation) {
-  auto const record = judge(changed(entity, "/relations", R"([
+  auto const record = validate(changed(entity, "/relations", R"([
       {"relation":"hadMember","others":["ProvEntity:x","ContextUnit:cu_1"],"attributes":{}},
       {"relation":"wasGeneratedBy","attributes":{}},
       {"relation":"used","other":"ProvAgent:y","attributes":{}}])"))

@@ -1,4 +1,4 @@
-// The contract tests that S1 section 6 asks for, each by its name, and the corners of XML around them.
+// The tests that the XML contract asks for, each by its name, and corner cases of XML.
 #include "tests/schema/xml/xml_documents.hpp"
 
 #include <filesystem>

@@ -192,7 +192,7 @@ BOOST_DATA_TEST_CASE(survives_hostile_documents, data::make(hostile), each) {
 #endif
 }
 
-// A name costs the parser 200 bytes for as long as it reads; so many different ones are told apart by nobody.
+// A name costs the parser 200 bytes for as long as it reads, and no document needs so many.
 BOOST_AUTO_TEST_CASE(refuses_a_document_made_of_names) {
   long const before = resident_kib();
   std::string const found = verdict(in_root([](std::size_t i) { return "<" + short_name(i) + "/>"; }));
