@@ -10,6 +10,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <stdexcept>
 #include <string_view>
 
 namespace whence::schema::test {
@@ -424,56 +425,57 @@ ProvNode RandomRecords::prov_node() {
 }
 
 Record RandomRecords::next() {
-  switch (below(std::variant_size_v<Record>)) {
-    case 0:
+  switch (record_types()[below(record_types().size())].type) {  // a type that is missing here is a warning
+    case RecordType::context_unit:
       return unit();
-    case 1:
+    case RecordType::response:
       return response();
-    case 2:
+    case RecordType::feedback_record:
       return feedback();
-    case 3:
+    case RecordType::lineage_manifest:
       return manifest();
-    case 4:
+    case RecordType::topic:
       return topic();
-    case 5:
+    case RecordType::message:
       return message();
-    case 6:
+    case RecordType::xml_message_attachment:
       return attachment();
-    case 7:
+    case RecordType::keyword:
       return keyword();
-    case 8:
+    case RecordType::subject:
       return subject();
-    case 9:
+    case RecordType::summary:
       return summary();
-    case 10:
+    case RecordType::system_prompt_template:
       return prompt_template();
-    case 11:
+    case RecordType::discussion:
       return discussion();
-    case 12:
+    case RecordType::discussion_round:
       return round();
-    case 13:
+    case RecordType::summary_entry:
       return summary_entry();
-    case 14:
+    case RecordType::document:
       return document();
-    case 15:
+    case RecordType::retrieved_chunk:
       return chunk();
-    case 16:
+    case RecordType::query:
       return query();
-    case 17:
+    case RecordType::embedding_vector:
       return embedding_vector();
-    case 18:
+    case RecordType::prompt_context:
       return prompt_context();
-    case 19:
+    case RecordType::answer:
       return answer();
-    case 20:
-      return ProvEntity{prov_node()};
-    case 21:
-      return ProvActivity{prov_node()};
-    case 22:
-      return ProvAgent{prov_node()};
-    default:
+    case RecordType::citation:
       return citation();
+    case RecordType::prov_entity:
+      return ProvEntity{prov_node()};
+    case RecordType::prov_activity:
+      return ProvActivity{prov_node()};
+    case RecordType::prov_agent:
+      return ProvAgent{prov_node()};
   }
+  throw std::logic_error("a record type without random records");
 }
 
 }  // namespace whence::schema::test

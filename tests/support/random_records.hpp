@@ -13,8 +13,8 @@ namespace whence::schema::test {
 /// `WHENCE_TEST_SEED` where it is set, else a new one.
 [[nodiscard]] std::uint64_t seed_from_environment();
 
-/// Draws records of every type as a client may give them: members hold their rules, every optional member is sometimes
-/// absent, and what is the server's to say always.
+/// Makes records of every type as a client may give them: members hold their rules, every optional member is sometimes
+/// absent, and members that only the server sets always.
 class RandomRecords {
  public:
   explicit RandomRecords(std::uint64_t seed) : seed_(seed), engine_(seed) {}
