@@ -1,4 +1,4 @@
-// What lies within a rule's bounds, and the sentence where it does not.
+// Checks of bounds, and the sentences of their violations.
 #include "schema/base/bounds.hpp"
 
 #include "schema/base/limits.hpp"

@@ -44,7 +44,7 @@ void check_bounds(ProvAttributes const& value, Rule const& rule, Path const& at,
 /// Texts as those of names, each prefix once and in order, and how many there are. Rules "utf8", "length", "items".
 void check_bounds(PrefixMap const& value, Rule const& rule, Path const& at, Report& report);
 
-/// How many items a list has. Rule "items".
+/// The number of items of a list. Rule "items".
 void check_item_count(std::size_t count, Rule const& rule, Path const& at, Report& report);
 
 /// Members whose type admits only good values (enums, times, refs) have no bounds.

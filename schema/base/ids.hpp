@@ -17,7 +17,7 @@ enum class EdgeId : std::uint32_t {};
 /// A transaction's number: 0 is the empty store, each write that changes something takes the next.
 enum class TxId : std::uint64_t {};
 
-/// How a later revision of a record relates to the earlier ones. Numbers are stored.
+/// The relation of a later revision of a record to the earlier ones. Numbers are stored.
 enum class RevisionKind : std::uint8_t {
   whole = 0,     ///< replaces all before it
   addition = 1,  ///< adds items to lists and replaces the other members; readers of later moments need it

@@ -1,4 +1,4 @@
-// What an interrupted evaluation answers.
+// The error of an interrupted evaluation.
 
 #include "schema/base/poll.hpp"
 

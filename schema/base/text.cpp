@@ -12,7 +12,7 @@ constexpr bool is_continuation(unsigned char byte) noexcept {
   return (byte & 0xC0U) == 0x80U;
 }
 
-/// What the table allows after one lead byte; `length` 0 marks a byte that leads nothing.
+/// The bytes allowed after one lead byte; `length` 0 marks a byte that leads nothing.
 struct Sequence {
   std::size_t length;
   unsigned char second_min;
@@ -69,11 +69,12 @@ std::size_t ascii_run(std::string_view text, std::size_t at) noexcept {
 
 /// White space in UTF-8, as Python's `str.strip` understands it.
 constexpr std::string_view white_spaces[] = {
-    "\t",           "\n",           "\v",           "\f",           "\r",           "\x1c",         "\x1d",
-    "\x1e",         "\x1f",         " ",            "\xc2\x85",     "\xc2\xa0",     "\xe1\x9a\x80", "\xe2\x80\x80",
-    "\xe2\x80\x81", "\xe2\x80\x82", "\xe2\x80\x83", "\xe2\x80\x84", "\xe2\x80\x85", "\xe2\x80\x86", "\xe2\x80\x87",
-    "\xe2\x80\x88", "\xe2\x80\x89", "\xe2\x80\x8a", "\xe2\x80\xa8", "\xe2\x80\xa9", "\xe2\x80\xaf", "\xe2\x81\x9f",
-    "\xe3\x80\x80"};
+    "\t",           "\n",           "\v",           "\f",           "\r",
+    "\x1c",         "\x1d",         "\x1e",         "\x1f",         " ",
+    "\xc2\x85",     "\xc2\xa0",     "\xe1\x9a\x80", "\xe2\x80\x80", "\xe2\x80\x81",
+    "\xe2\x80\x82", "\xe2\x80\x83", "\xe2\x80\x84", "\xe2\x80\x85", "\xe2\x80\x86",
+    "\xe2\x80\x87", "\xe2\x80\x88", "\xe2\x80\x89", "\xe2\x80\x8a", "\xe2\x80\xa8",
+    "\xe2\x80\xa9", "\xe2\x80\xaf", "\xe2\x81\x9f", "\xe3\x80\x80"};
 
 /// Bytes of the white space character at one end; 0 where there is none.
 std::size_t white_space_at_front(std::string_view text) noexcept {

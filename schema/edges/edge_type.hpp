@@ -35,10 +35,9 @@ inline constexpr std::size_t edge_type_count = [] {
 #define WHENCE_NUMBER(number, ...) \
   if (highest < number) highest = number;
   WHENCE_OWN_EDGE_TYPES(WHENCE_NUMBER)
-      WHENCE_PROV_EDGE_TYPES(WHENCE_NUMBER)
+  WHENCE_PROV_EDGE_TYPES(WHENCE_NUMBER)
 #undef WHENCE_NUMBER
-          return highest +
-      1;
+  return highest + 1;
 }();
 
 /// The relation variant of `type`; nothing where it has none.
@@ -56,10 +55,10 @@ inline constexpr std::size_t edge_type_count = [] {
   return is_relation_variant ? static_cast<EdgeType>(number - relation_variants::distance) : type;
 }
 
-/// Which way influence flows, seen from the stored direction: `along` makes `from` the cause of `to`.
+/// The direction of influence, seen from the stored direction: `along` makes `from` the cause of `to`.
 enum class Influence : std::uint8_t { none, along, against };
 
-/// What an edge of a type carries in its one number; `none` edges carry nothing.
+/// The meaning of the one number that an edge of a type carries; `none` edges carry nothing.
 enum class Carries : std::uint8_t {
   none,
   weight,      ///< share of contribution, 0..1; multiplies along paths

@@ -21,7 +21,7 @@ namespace {
 
 namespace bj = boost::json;
 
-/// What SAX handlers have in common: no limits (the message's size is the limit), nothing to do for parts of the text
+/// The common part of SAX handlers: no limits (the message's size is the limit), nothing to do for parts of the text
 /// that carry no value. `boost::json::basic_parser` calls these by name.
 struct Handler {
   static constexpr std::size_t max_object_size = static_cast<std::size_t>(-1);

@@ -23,7 +23,7 @@ constexpr std::string_view generations = "urn:whence:generation:";
 constexpr std::string_view agents = "urn:whence:agent:";
 constexpr std::string_view users = "urn:whence:user:";
 
-/// What only answers say: the server refuses or makes them.
+/// Members of answers only: the server refuses or makes them.
 constexpr std::array<std::string_view, 5> server_members = {"status", "aggregate_score", "feedback_count", "dangling",
                                                             "increment"};
 

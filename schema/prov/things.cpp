@@ -1,4 +1,4 @@
-// Which thing a name means.
+// Names to things.
 #include "schema/prov/things.hpp"
 
 #include "schema/records/prov/relations.hpp"

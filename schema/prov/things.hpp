@@ -23,7 +23,7 @@ struct ProvScope {
   Namespaces names{};
 };
 
-/// What something in the document is the object of: a thing, or a record of ours by its ref.
+/// The object of a relation: a thing, or a record of ours by its ref.
 struct ProvTarget {
   std::optional<std::size_t> thing = {};
   std::string ref = {};

@@ -1,4 +1,4 @@
-// What PROV-JSON allows as a value.
+// The values that PROV-JSON allows.
 #include "schema/prov/values.hpp"
 
 #include "schema/json/refuse.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-// What checks compare a record with, and the checks that several record types share.
+// The context of a check, and the checks that several record types share.
 
 #include "schema/base/limits.hpp"
 #include "schema/base/report.hpp"
@@ -17,7 +17,7 @@ namespace whence::schema {
 /// The model whose embeddings are accepted where nothing else is configured.
 inline constexpr std::string_view default_embedding_model = "all-MiniLM-L6-v2";
 
-/// What the checks compare with.
+/// The values that checks compare a record with.
 struct CheckContext {
   Time latest_time;  ///< now plus the tolerance: a later record time is refused (rule "future")
   std::vector<std::string> embedding_models = {std::string(default_embedding_model)};

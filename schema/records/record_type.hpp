@@ -1,5 +1,5 @@
 #pragma once
-// Record types: their numbers, and what is fixed about each. Made from the rows of catalogue.hpp.
+// Record types: their numbers and the fixed facts of each. Made from the rows of catalogue.hpp.
 
 #include "schema/records/catalogue.hpp"
 
@@ -43,14 +43,14 @@ class MemberNames {
   std::size_t count_ = 0;
 };
 
-/// What is fixed about a record type.
+/// The fixed facts of a record type.
 struct RecordTypeInfo {
   RecordType type;
   std::string_view name;  ///< its `$type$`
 
   // For people.
   std::string_view label = {};        ///< "Context unit"
-  std::string_view group = {};        ///< by which it is coloured: "context", "response", "message", "extracted", ...
+  std::string_view group = {};        ///< for colours and legends: "context", "response", "message", "extracted", ...
   MemberNames label_members = {};     ///< name a record: the first that a record has. Where there is none, the id does
   MemberNames search_members = {};    ///< further members worth searching for text
   std::string_view time_member = {};  ///< the member that holds the record's own time; empty: it has none

@@ -1,6 +1,6 @@
 #pragma once
-// What differs between record types and is code: overloads in the folder of the type, found here by those that handle
-// any record. All of them are optional; without one the default holds.
+// The code that differs between record types: overloads in the folder of the type, included from here where any record
+// is handled. All of them are optional; without one the default holds.
 //
 // overload                                      used by              default
 // std::string node_id(T const&)                 records.cpp          the member `T::id_member`, else `id`

@@ -25,7 +25,7 @@ struct LogEntry {
   previous3 @8 :UInt64;
   # Its last quarter.
   changes @9 :List(Change);
-  # What happened, in the order of applying: all puts, then revises, then hides, then deprecations. A reader must refuse
+  # The changes, in the order of applying: all puts, then revises, then hides, then deprecations. A reader must refuse
   # any other order, and must not assume that a vertex occurs once: one may be put, revised and hidden in one entry.
 }
 

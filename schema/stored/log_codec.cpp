@@ -1,7 +1,7 @@
 // Log entries and kept answers to and from their stored form.
 #include "schema/stored/codec.hpp"
-#include "schema/stored/message.hpp"
 #include "schema/stored/log.capnp.h"
+#include "schema/stored/message.hpp"
 
 #include <algorithm>
 #include <array>
@@ -31,7 +31,7 @@ Digest digest_of(Quarters const& quarters) noexcept {
   return digest;
 }
 
-/// What is fixed about a kind of change; indexed by its number.
+/// The fixed facts of a kind of change; indexed by its number.
 struct KindInfo {
   unsigned rank;  ///< its place in an entry
   bool has_digest;

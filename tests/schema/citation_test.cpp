@@ -24,7 +24,7 @@ Retrieval plain(std::string id, std::string document, double similarity) {
   return {.chunk_id = std::move(id), .metadata = {.document_name = std::move(document)}, .similarity = similarity};
 }
 
-/// What was retrieved in W7.
+/// The retrievals of the example.
 std::vector<Retrieval> usual() {
   auto p5 = page("p5", "safety_manual.pdf", 5, 0.9);
   p5.metadata.section = "Chemical Handling";

@@ -171,7 +171,7 @@ std::ostream& operator<<(std::ostream& out, Given const& each) {
   return out << each.name;
 }
 
-// The lines of W1.
+// Records as clients write them, one of each kind.
 std::vector<Given> const wire_forms = {
     {"discussion",
      R"({"$type$": "Discussion", "userId": "user-1", "discussionId": "disc-1", "topic": "How to test", "createdAt": 1733000000000, "updatedAt": 1733000000000})"},
@@ -196,7 +196,7 @@ BOOST_AUTO_TEST_CASE(fills_in_who_spoke_and_when_their_turn_was) {
   BOOST_TEST((validate(text).record == validate(round).record));
 }
 
-/// What a round of these questions says of them.
+/// The questions of a round as it keeps them.
 QuestionSet questions_in(std::string const& questions) {
   return std::get<DiscussionRound>(validate(changed(round, "/questions", questions)).record).questions.value();
 }
@@ -275,7 +275,7 @@ DiscussionRound round_of(std::int64_t number, std::vector<std::size_t> const& le
   return result;
 }
 
-/// The discussion of W4.
+/// Two complete rounds with contents of known lengths.
 DiscussionState two_rounds() {
   return {.rounds = {round_of(1, {10, 11, 7}), round_of(2, {35, 36, 1})}};
 }

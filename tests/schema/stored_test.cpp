@@ -75,7 +75,7 @@ void clear_identity(PromptContext& prompt) {
   for (auto& chunk : prompt.retrieved_chunks) chunk = {.chunk_id = chunk.chunk_id};
 }
 
-/// What the stored form keeps of a record.
+/// The content of a record as the stored form keeps it.
 Record content_of(Record record) {
   std::visit([](auto& each) { clear_identity(each); }, record);
   if (auto* response = std::get_if<Response>(&record)) response->context_units.clear();

@@ -48,7 +48,7 @@ BOOST_DATA_TEST_CASE(knows_well_formed_utf8, data::make(sequences), each) {
   BOOST_TEST(is_utf8(each.bytes) == each.is_good);
 }
 
-// What Python's `str.isspace` says of each code point, from its own documentation: these and no others.
+// The code points that Python's `str.isspace` accepts, from its documentation: these and no others.
 constexpr std::u32string_view python_spaces =
     U"\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     U"\u2028\u2029\u202f\u205f\u3000";

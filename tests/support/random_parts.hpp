@@ -15,13 +15,13 @@
 
 namespace whence::schema::xml::test {
 
-/// How many random documents a test draws: WHENCE_XML_DOCUMENTS, or `usual`.
+/// How many random documents a test makes: WHENCE_XML_DOCUMENTS, or `usual`.
 inline long documents_to_draw(long usual) {
   char const* const given = std::getenv("WHENCE_XML_DOCUMENTS");
   return given != nullptr ? std::strtol(given, nullptr, 10) : usual;
 }
 
-/// Draws parts that some document says, with every boundary sometimes reached.
+/// Makes parts that some document holds, with every boundary sometimes reached.
 class RandomParts {
  public:
   explicit RandomParts(std::uint64_t seed) : random_(seed) {}

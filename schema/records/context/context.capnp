@@ -40,7 +40,7 @@ struct Response {
   timestampNanos @1 :UInt32;
   # Nanoseconds after timestampSeconds, 0 to 999999999.
   agent @2 :Text;
-  # Who generated it, 1 to 100 code points.
+  # The agent that generated it, 1 to 100 code points.
   model @3 :Text;
   # With which model, 1 to 100 code points. A reader must not assume a vendor's naming.
   tokenCount @4 :Int32;
@@ -71,7 +71,7 @@ struct FeedbackRecord {
   feedbackText @4 :Text;
   # A comment, at most 1000 code points.
   userId @5 :Text;
-  # Who rated, at most 100 code points; of the client's own numbering.
+  # The user who rated, at most 100 code points; of the client's own numbering.
   attributes @6 :Text;
 }
 
@@ -90,7 +90,7 @@ struct LineageManifest {
   hasTokenCount @5 :Bool;
   # As in Response.
   tree @6 :List(Node);
-  # What the response was made from, in the order given.
+  # The units used, in the order given.
   root @7 :Text;
   # The response's id once more.
   edges @8 :List(Edge);

@@ -11,7 +11,7 @@
 
 namespace whence::schema::json {
 
-/// Which kinds of members a manifest is written with; a smaller one leaves some out.
+/// The kinds of members that a manifest is written with; a smaller form leaves some out.
 struct ManifestForm {
   bool has_summaries = true;
   bool has_embedding_ids = true;
@@ -26,7 +26,7 @@ void write_manifest(Writer& out, LineageManifest const& manifest, ManifestForm f
 /// The same as a text of its own: its size in bytes is the manifest's size.
 [[nodiscard]] std::string manifest_text(LineageManifest const& manifest, ManifestForm form = {});
 
-/// What is wrong with a response's `manifest_json`, reported at `/manifest_json`: rule "manifest_size" over
+/// Checks a response's `manifest_json`. Reports at `/manifest_json`: rule "manifest_size" over
 /// `limits::manifest_bytes_max` bytes, "manifest_invalid" where it is no JSON text of a manifest that holds every rule,
 /// "manifest_mismatch" where it does not say the same as the response.
 void check_manifest_json(Response const& response, Report& report);

@@ -45,7 +45,7 @@ struct ContextReference {
   friend bool operator==(ContextReference const&, ContextReference const&) = default;
 };
 
-/// Which system prompt template a response was made with.
+/// The system prompt template that a response was made with.
 struct TemplateName {
   std::string model_id = {};
   std::int64_t version = 1;
@@ -111,7 +111,7 @@ struct ProvenanceTree {
   friend bool operator==(ProvenanceTree const&, ProvenanceTree const&) = default;
 };
 
-/// How a response was made, as one document. As input it is short for its response and the units not yet known.
+/// The making of a response as one document. As input it is short for its response and the units not yet known.
 struct LineageManifest {
   std::string response_id = {};
   Time timestamp = {};

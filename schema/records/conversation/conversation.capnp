@@ -24,9 +24,9 @@ struct Message {
   hasCreatedAt @2 :Bool;
   # Whether createdAtMs was given. Default no.
   role @3 :Text;
-  # Who spoke. A reader must not assume a fixed set of roles.
+  # The role of the speaker. A reader must not assume a fixed set of roles.
   text @4 :Text;
-  # What was said, any length.
+  # The message, any length.
   attributes @5 :Text;
 }
 
@@ -61,7 +61,7 @@ struct XmlMessageAttachment {
 struct Keyword {
   # As a later revision it holds in `subjects` only what was added.
   frequency @0 :Int64;
-  # How often it was mentioned so far, at least 0.
+  # Mentions so far, at least 0.
   subjects @1 :List(Text);
   # Refs of the subjects it belongs to, each once, in order of first mention. A reader must not assume that they exist.
   score @2 :Float64;
@@ -116,7 +116,7 @@ struct Summary {
   content @0 :Text;
   # The whole text as a client wrote it; empty where `increment` is there: the text is then made on reading.
   increment @1 :Text;
-  # What this version added; null where a client wrote the whole.
+  # The part that this version added; null where a client wrote the whole.
   subjects @2 :List(Text);
   # Ids of the subjects it speaks of. A reader must not assume that they exist.
   keywords @3 :List(Text);

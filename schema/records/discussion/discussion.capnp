@@ -7,7 +7,7 @@ $Cxx.namespace("whence::schema::stored::wire");
 
 struct Discussion {
   topic @0 :Text;
-  # What it is about, any length; null where none was given.
+  # Its topic, any length; null where none was given.
   createdAtMs @1 :Int64;
   # Milliseconds since 1970-01-01T00:00:00Z; meaningless unless hasCreatedAt.
   hasCreatedAt @2 :Bool;
@@ -47,12 +47,12 @@ struct DiscussionRound {
   sortedQuestions @5 :Text;
   # The same with sorted keys; null where that is the same text.
   userAnswers @6 :List(Text);
-  # What the user answered, in order; null where nothing was given.
+  # The answers of the user, in order; null where nothing was given.
   attributes @7 :Text;
 
   struct Response {
     content @0 :Text;
-    # What was said, any length. Persona and turn follow from its place and the round's number.
+    # The message, any length. Persona and turn follow from its place and the round's number.
     timestampMs @1 :Int64;
     # Milliseconds since 1970-01-01T00:00:00Z; meaningless unless hasTimestamp.
     hasTimestamp @2 :Bool;

@@ -20,7 +20,7 @@ namespace whence::schema {
 /// The speakers of a round, in the order of speaking.
 enum class Persona : std::uint8_t { analyzer = 0, solver = 1, moderator = 2 };
 
-/// What is fixed about a persona.
+/// The fixed facts of a persona.
 struct Speaker {
   Persona persona;
   std::string_view name;    ///< "Analyzer AI"
@@ -39,7 +39,7 @@ std::ostream& operator<<(std::ostream& out, Persona persona);
   return (round_number - 1) * 3 + 1 + static_cast<std::int64_t>(persona);
 }
 
-/// Who speaks next in `round`; nothing where it is complete.
+/// The next speaker in `round`; nothing where it is complete.
 [[nodiscard]] std::optional<Persona> next_speaker(DiscussionRound const& round) noexcept;
 [[nodiscard]] inline bool is_complete(DiscussionRound const& round) noexcept {
   return !next_speaker(round).has_value();

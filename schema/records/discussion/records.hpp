@@ -31,7 +31,7 @@ struct Discussion {
   friend bool operator==(Discussion const&, Discussion const&) = default;
 };
 
-/// What one persona said. Whose it is follows from its place in the round.
+/// The message of one persona; its place in the round says whose it is.
 struct ConversationMessage {
   std::optional<std::string> persona = {};  ///< filled in where left out
   std::optional<std::int64_t> turn = {};    ///< filled in where left out
@@ -59,7 +59,7 @@ struct DiscussionRound {
   friend bool operator==(DiscussionRound const&, DiscussionRound const&) = default;
 };
 
-/// What takes the place of the rounds up to `round_number`.
+/// A summary that replaces the rounds up to `round_number`.
 struct SummaryEntry {
   std::string user_id = {};
   std::string discussion_id = {};

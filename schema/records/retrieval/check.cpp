@@ -17,7 +17,7 @@ void check_vector(std::vector<float> const& numbers, CheckContext const& /*conte
   }
 }
 
-/// What only a retrieval says must be there with a `request_id`, and only there.
+/// The members of a retrieval must be present with a `request_id`, and absent without.
 void check_retrieval(RetrievedChunk const& chunk, Path const& root, Report& report) {
   Path const score{root, "similarity_score"};
   if (chunk.request_id) {

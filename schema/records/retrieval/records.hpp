@@ -54,7 +54,7 @@ struct RetrievedChunk {
   friend bool operator==(RetrievedChunk const&, RetrievedChunk const&) = default;
 };
 
-/// What a retrieval is limited to.
+/// The limits of a retrieval.
 struct QueryFilters {
   std::optional<std::string> source = {};        ///< a document's name
   std::optional<std::int64_t> max_results = {};  ///< 1..10, 5 where left out
@@ -99,7 +99,7 @@ struct IncludedChunk {
   friend bool operator==(IncludedChunk const&, IncludedChunk const&) = default;
 };
 
-/// What the model was given.
+/// The input that the model was given.
 struct PromptContext {
   std::string request_id = {};
   std::string question = {};
@@ -128,7 +128,7 @@ struct Citation {
   friend bool operator==(Citation const&, Citation const&) = default;
 };
 
-/// What came of a request. Without text it says that nothing was found.
+/// The answer to a request. Without text it says that nothing was found.
 struct Answer {
   std::string request_id = {};
   std::optional<std::string> answer = {};

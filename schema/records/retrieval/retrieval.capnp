@@ -44,19 +44,19 @@ struct RetrievedChunk {
   metadata @1 :Place;
   # Where it is. Null in a revision.
   embedding @2 :List(Float32);
-  # What it is found by: 384 numbers, not all of them 0. Null where none was given.
+  # The embedding it is found by: 384 numbers, not all of them 0. Null where none was given.
   attributes @3 :Text;
 }
 
 struct Query {
   question @0 :Text;
-  # What was asked, 3 to 1000 code points, without white space around it.
+  # The question, 3 to 1000 code points, without white space around it.
   hasFilters @1 :Bool;
   # Whether filters were given, be they empty. Default no.
   source @2 :Text;
   # Name of the only document searched; null for all.
   maxResults @3 :Int64;
-  # How many chunks at most, 1 to 10; 0 where nothing was said, which means 5.
+  # The largest number of chunks, 1 to 10; 0 where none was given, which means 5.
   timestampSeconds @4 :Int64;
   # When it was asked: seconds since 1970-01-01T00:00:00Z; meaningless unless hasTimestamp.
   timestampNanos @5 :UInt32;
@@ -90,7 +90,7 @@ struct Citation {
   documentName @0 :Text;
   # The document cited.
   excerpt @1 :Text;
-  # What the answer rests on, at most 200 code points.
+  # The text that the answer rests on, at most 200 code points.
   pageNumber @2 :Int64;
   # The page, at least 0; meaningless unless hasPageNumber.
   hasPageNumber @3 :Bool;
@@ -112,6 +112,6 @@ struct Answer {
   message @3 :Text;
   # Why there is no text; null where there is.
   processingTimeMs @4 :Int64;
-  # How long it took, as a client said.
+  # The time it took, as a client said.
   attributes @5 :Text;
 }

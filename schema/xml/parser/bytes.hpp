@@ -11,7 +11,7 @@
 
 namespace whence::schema::xml {
 
-/// What is wrong with the bytes, and from which byte on.
+/// A fault in the bytes, and its first byte.
 struct ByteFault {
   XmlError error;
   XmlRule rule;

@@ -39,7 +39,7 @@ struct Finding {
   Anchor anchor = Anchor::tag;
 };
 
-/// How the handler ends a parse: thrown through Xerces, which lets foreign exceptions pass.
+/// Ends a parse: thrown through Xerces, which lets foreign exceptions pass.
 struct Stop {
   Finding finding;
 };
@@ -57,7 +57,7 @@ class Handler final : public xercesc::DefaultHandler {
   [[nodiscard]] XmlParts take_parts() noexcept { return std::move(parts_); }
   [[nodiscard]] std::vector<Finding>& warnings() noexcept { return warnings_; }
 
-  /// What broke XML's own rules, here or elsewhere.
+  /// The finding for a fault in XML itself.
   [[nodiscard]] Finding malformed(std::string message, Mark mark, Finding::Anchor anchor) const;
   /// The open elements; numbers only for those the grammar knows.
   [[nodiscard]] std::string path() const;

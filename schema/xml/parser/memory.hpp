@@ -1,5 +1,5 @@
 #pragma once
-// What a parser holds, counted: a limit on what a document may make it take, and a sign that it should be replaced.
+// Counts the memory of a parser, to limit what a document may cost and to know when to replace the parser.
 
 #include <cstddef>
 #include <new>
@@ -11,7 +11,7 @@ namespace whence::schema::xml {
 /// Memory of one parser of one thread. Outlives the parser.
 class CountingMemory final : public xercesc::MemoryManager {
  public:
-  /// Bytes given out and not given back.
+  /// Bytes allocated and not freed.
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
 
   xercesc::MemoryManager* getExceptionMemoryManager() override { return this; }

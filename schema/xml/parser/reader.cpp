@@ -132,7 +132,7 @@ Error refusal(ByteFault const& fault, std::string_view bytes) {
                  fault.offset, places);
 }
 
-/// What a stopped parse says. Where a flood of attributes was cut off, XML that ends there is not what is wrong.
+/// The finding of a stopped parse. Where a flood of attributes was cut off, the end of the XML there is no fault.
 Error refusal(Finding finding, std::string_view bytes, std::optional<AttributeFlood> const& flood) {
   Places places{bytes};
   std::size_t offset = offset_of(finding, places);

@@ -2,7 +2,6 @@
 // Method: documents with every trap of the format are read, put together again from the statements of their records,
 // and compared as JSON values; names of relations that begin "_:" may differ.
 #include "schema/prov/statements.hpp"
-
 #include "tests/schema/prov/prov_documents.hpp"
 
 #include <boost/test/data/monomorphic.hpp>
@@ -71,7 +70,7 @@ BOOST_DATA_TEST_CASE(writes_documents_back_as_they_came, data::make(samples), ea
   BOOST_TEST((again->counts == import->counts));
 }
 
-// What the store keeps gives the same statements as what came in.
+// Stored records give the same statements as the document.
 BOOST_DATA_TEST_CASE(writes_stored_records_back_alike, data::make(samples), each) {
   auto const import = json::read_prov_json(each.text);
   auto records = records_of(*import);

@@ -244,7 +244,7 @@ std::ostream& operator<<(std::ostream& out, Given const& each) {
 /// 384 numbers that binary32 holds in few digits.
 std::string const numbers = "[0.023,-0.145,0.892," + list_of(381, "0.001").substr(1);
 
-// The lines of W1.
+// Records as clients write them, one of each kind.
 std::vector<Given> const wire_forms = {
     {"document", R"({"$type$": "Document", "document_name": "safety_manual.pdf"})"},
     {"chunk",
