@@ -1,9 +1,10 @@
-// The tables, and what is done with each value.
+// The tables, and the check of each value.
 #include "schema/xml/grammar.hpp"
 
 #include "schema/base/text.hpp"
 #include "schema/xml/values.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -184,6 +185,21 @@ constexpr std::array<ElementRow, element_count> table = {{
     {Element::summary_update, llm_response, "summaryUpdate", u"summaryUpdate", Element::analysis, XmlRule::r10, XmlRule::r10, 1, 1, true, unbounded, {}, nullptr, take_summary_update},
 }};
 // clang-format on
+
+consteval bool is_in_order() {
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    if (static_cast<std::size_t>(table[i].element) != i) return false;
+  }
+  return true;
+}
+static_assert(is_in_order(), "the rows are not those of `Element`, in its order");
+
+consteval bool are_wide_names_equal() {
+  return std::ranges::all_of(table, [](ElementRow const& row) {
+    return std::ranges::equal(row.name, row.wide_name, {}, [](char c) { return static_cast<char16_t>(c); });
+  });
+}
+static_assert(are_wide_names_equal(), "a row has two different names");
 
 }  // namespace
 

@@ -32,6 +32,7 @@ struct AttributeRow {
   Take take;
 };
 
+/// In the order of the rows of `elements()`.
 enum class Element : std::uint8_t {
   llm_query,
   user_message,
@@ -45,7 +46,7 @@ enum class Element : std::uint8_t {
   keyword,
   summary_update,
 };
-inline constexpr std::size_t element_count = 11;
+inline constexpr std::size_t element_count = static_cast<std::size_t>(Element::summary_update) + 1;  ///< of the last one
 
 struct ElementRow {
   Element element;
