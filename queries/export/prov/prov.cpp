@@ -64,7 +64,7 @@ constexpr std::array<PassRow, 11> pass_rows = {{
 
 /// The edges of relations that others stated come back with these.
 bool is_of_others(EdgeType type) {
-  return type >= EdgeType::prov_was_generated_by;
+  return schema::carried_by(type) == schema::Carries::relation;
 }
 
 /// Which relation an edge is.
