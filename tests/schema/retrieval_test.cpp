@@ -290,15 +290,15 @@ BOOST_AUTO_TEST_CASE(takes_further_models_where_they_are_configured) {
   BOOST_TEST(incoming.violations.empty());
 }
 
-Answer judged_answer(std::string_view path, std::string_view value, std::string_view base = answer) {
+Answer validated_answer(std::string_view path, std::string_view value, std::string_view base = answer) {
   return std::get<Answer>(validate(changed(base, path, value)).record);
 }
 
 BOOST_AUTO_TEST_CASE(withholds_text_that_too_little_supports) {
-  auto const kept = judged_answer("/confidence", "0.5");
+  auto const kept = validated_answer("/confidence", "0.5");
   BOOST_TEST(kept.answer.has_value());
   BOOST_TEST(!kept.message.has_value());
-  auto const withheld = judged_answer("/confidence", "0.49999995");
+  auto const withheld = validated_answer("/confidence", "0.49999995");
   BOOST_TEST(!withheld.answer.has_value());
   BOOST_TEST(withheld.citations.empty());
   BOOST_TEST(withheld.message.value() == not_found_message);
@@ -316,10 +316,10 @@ BOOST_AUTO_TEST_CASE(withholds_text_below_the_confidence_configured) {
 
 BOOST_AUTO_TEST_CASE(says_why_there_is_no_text) {
   auto const nothing = changed(changed(answer, "-/citations", ""), "/answer", "null");
-  auto const silent = judged_answer("/confidence", "0.9", nothing);
+  auto const silent = validated_answer("/confidence", "0.9", nothing);
   BOOST_TEST(silent.message.value() == not_found_message);
   BOOST_TEST(silent.confidence == 0.9);
-  BOOST_TEST(judged_answer("/message", "\"Ask again.\"", nothing).message.value() == "Ask again.");
+  BOOST_TEST(validated_answer("/message", "\"Ask again.\"", nothing).message.value() == "Ask again.");
   BOOST_TEST(verdict(nothing) == "");
 }
 
