@@ -219,7 +219,7 @@ std::vector<Edit> const edits = {
      "type /currentSummary, unknown_field /y"},
 };
 
-BOOST_DATA_TEST_CASE(a_broken_rule_is_told_at_its_place, boost::unit_test::data::make(edits), sample) {
+BOOST_DATA_TEST_CASE(a_broken_rule_is_reported_at_its_place, boost::unit_test::data::make(edits), sample) {
   BOOST_TEST(wrong_with(replaced(example, sample.from, sample.to)) == sample.expected);
 }
 
@@ -257,7 +257,7 @@ BOOST_AUTO_TEST_CASE(summaries_ascend_and_name_rounds_of_the_file) {
   BOOST_TEST(wrong_with(with_rounds(rounds, summary(2, "2,1,2"))) == "rounds /summaries/0/replacesRounds/1");
 }
 
-BOOST_AUTO_TEST_CASE(what_is_no_discussion_is_told_as_that) {
+BOOST_AUTO_TEST_CASE(a_file_of_no_discussion_is_reported_as_that) {
   BOOST_TEST(wrong_with("") == "json ");
   BOOST_TEST(wrong_with("[]") == "type ");
   BOOST_TEST(wrong_with("{}") == "required /discussionId, required /rounds, required /userId");
@@ -267,7 +267,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_discussion_is_told_as_that) {
   BOOST_TEST(wrong_with("{\"userId\":\"\xff\"}") == "json ");
 }
 
-BOOST_AUTO_TEST_CASE(a_thousand_broken_rounds_are_told_up_to_the_limit) {
+BOOST_AUTO_TEST_CASE(a_thousand_broken_rounds_are_reported_up_to_the_limit) {
   std::string rounds = "1";
   for (int i = 0; i < 1000; ++i) rounds += ",1";
   BOOST_TEST(parse(with_rounds(rounds)).error().violations.size() == schema::limits::violations_max);

@@ -60,8 +60,8 @@ std::string questions_of(std::size_t bytes) {
 std::vector<Case> const round_cases = {
     {"good", round, "/roundNumber", "2", ""},
     {"number_2.0_counts_as_2", round, "/roundNumber", "2.0", ""},
-    {"number_0_judges_no_turns", round, "/roundNumber", "0", ""},
-    {"number_negative_judges_no_turns", round, "/roundNumber", "-1", ""},
+    {"number_0_checks_no_turns", round, "/roundNumber", "0", ""},
+    {"number_negative_checks_no_turns", round, "/roundNumber", "-1", ""},
     {"number_fraction", round, "/roundNumber", "1.5", "integer /roundNumber"},
     {"number_text", round, "/roundNumber", "\"2\"", "type /roundNumber"},
     {"number_missing", round, "-/roundNumber", "", "required /roundNumber"},

@@ -355,7 +355,7 @@ BOOST_AUTO_TEST_CASE(fingerprints_what_a_retrieval_says) {
   BOOST_TEST(prints.size() == 5U);
 }
 
-BOOST_AUTO_TEST_CASE(fingerprints_what_a_prompt_says_of_its_chunks) {
+BOOST_AUTO_TEST_CASE(fingerprints_all_members_of_the_chunks_of_a_prompt) {
   PromptContext const base{.request_id = "req_1", .question = "why", .retrieved_chunks = {{.chunk_id = "c"}}};
   auto with_content = base;
   with_content.retrieved_chunks[0].content = "x";

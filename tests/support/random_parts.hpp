@@ -16,7 +16,7 @@
 namespace whence::schema::xml::test {
 
 /// How many random documents a test makes: WHENCE_XML_DOCUMENTS, or `usual`.
-inline long documents_to_draw(long usual) {
+inline long documents_to_make(long usual) {
   char const* const given = std::getenv("WHENCE_XML_DOCUMENTS");
   return given != nullptr ? std::strtol(given, nullptr, 10) : usual;
 }

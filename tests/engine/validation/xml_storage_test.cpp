@@ -37,7 +37,7 @@ struct StorageFixture : EngineFixture {
 };
 
 BOOST_FIXTURE_TEST_CASE(random_documents_come_back_byte_for_byte, StorageFixture) {
-  long const count = schema::xml::test::documents_to_draw(2'000);
+  long const count = schema::xml::test::documents_to_make(2'000);
   auto const seed = schema::test::seed_from_environment();
   BOOST_TEST_MESSAGE("WHENCE_TEST_SEED=" << seed);
   schema::xml::test::RandomParts random{seed};

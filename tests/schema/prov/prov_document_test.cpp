@@ -207,7 +207,7 @@ BOOST_AUTO_TEST_CASE(gives_back_the_records_of_our_own_export_and_nothing_else) 
                                   R"("timestamp":"2025-10-09T16:15:00Z","version":1})");
 }
 
-BOOST_AUTO_TEST_CASE(keeps_what_others_say_of_our_records_with_an_entity_that_stands_for_them) {
+BOOST_AUTO_TEST_CASE(keeps_statements_of_others_about_our_records_with_an_entity_that_represents_them) {
   auto const import = read(json::to_text(bj::value(exported_with(
       "wasDerivedFrom", "_:x", R"({"prov:generatedEntity":"ContextUnit:cu_a","prov:usedEntity":"http://e/x"})"))));
   BOOST_TEST_REQUIRE(import.warnings.size() == 1U);

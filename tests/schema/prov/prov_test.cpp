@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(bounds_attributes_by_their_own_limit) {
              "size /attributes");
 }
 
-BOOST_AUTO_TEST_CASE(what_says_nothing_is_left_out) {
+BOOST_AUTO_TEST_CASE(members_without_content_are_left_out) {
   auto const record = validate(R"({"$type$":"ProvAgent","id":"a","qname":"a","attributes":{},"is_declared":true,)"
                                R"("prefixes":{},"relations":[]})");
   BOOST_TEST_REQUIRE(record.violations.empty());
@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(reads_back_what_is_stored) {
   BOOST_TEST(json::to_text(record) == entity);
 }
 
-BOOST_AUTO_TEST_CASE(three_kinds_of_one_content_are_told_apart) {
+BOOST_AUTO_TEST_CASE(three_kinds_of_one_content_differ) {
   ProvNode const node{.id = "a", .qname = "a", .attributes = ProvAttributes{"{}"}};
   BOOST_TEST((stored_and_read(ProvActivity{node}) == Record{ProvActivity{node}}));
   BOOST_TEST((stored_and_read(ProvAgent{node}) == Record{ProvAgent{node}}));

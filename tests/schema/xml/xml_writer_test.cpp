@@ -125,7 +125,7 @@ BOOST_DATA_TEST_CASE(refuses_parts_that_no_document_says, data::make(unsayable),
 // Claim: every document that `write` makes is accepted, says the parts it was made from, and is written the same again.
 // Method: random parts; WHENCE_XML_DOCUMENTS says how many.
 BOOST_AUTO_TEST_CASE(random_parts_come_back_equal) {
-  long const count = documents_to_draw(10'000);
+  long const count = documents_to_make(10'000);
   std::uint64_t const seed = schema::test::seed_from_environment();
   BOOST_TEST_MESSAGE("WHENCE_TEST_SEED=" << seed);
   RandomParts random{seed};
