@@ -64,7 +64,7 @@ Result<std::string> backup(ServiceState& service, boost::json::object const& par
   if (!std::filesystem::path(asked->path).is_absolute()) {
     return error_from(param_violation("absolute", "/path", schema::shown(asked->path), "must be an absolute path"));
   }
-  // The engine copies in one call, so all there is to tell is its begin and its end.
+  // The engine copies in one call, so only its begin and its end can be reported.
   std::uint64_t const bytes = service.engine.stats().file_bytes;
   if (asked->progress) progress(0, bytes, "bytes copied");
   auto const made = service.engine.backup(asked->path);
@@ -81,7 +81,7 @@ Result<std::string> backup(ServiceState& service, boost::json::object const& par
 }
 
 Result<std::string> verify(ServiceState& service, boost::json::object const& params, Progress const& progress) {
-  auto const asked = parse_params<VerifyParams>(params);
+  auto const asked = parse_params<ProgressParams>(params);
   if (!asked) return asked.error();
   std::uint64_t const entries = number(service.engine.snapshot().tx());  // one for each transaction
   if (asked->progress) progress(0, entries, "log entries checked");

@@ -3,6 +3,7 @@
 
 #include "engine/history.hpp"
 #include "engine/write_answer.hpp"
+#include "net/params/common_params.hpp"
 #include "net/rpc/envelope.hpp"
 #include "net/rpc/json_schema.hpp"
 #include "schema/base/error.hpp"
@@ -22,11 +23,10 @@ struct EventElements {
   boost::json::array const* elements = nullptr;
 };
 
-struct RestoreParams {
+struct RestoreParams : DryRunParams {
   EventElements events;
   std::uint64_t first_line = 1;
   bool keep_statuses = false;
-  bool dry_run = false;
 };
 
 /// Reads whole transactions of events. Fails with `invalid_params`, or with `invalid_record` naming the line of the
@@ -48,16 +48,18 @@ namespace whence::schema {
 template <>
 struct Describe<net::RestoreParams> {
   using T = net::RestoreParams;
-  static constexpr auto fields = std::tuple{
-      field("events", &T::events, Presence::required, rules::items(1, std::numeric_limits<std::size_t>::max()),
-            "Lines of a jsonl export, as objects or as text: whole transactions, the first of them the one after the "
-            "head."),
-      field("first_line", &T::first_line, Presence::optional, rules::number(1, limits::integer_max),
-            "The line of the file that the first event stands in, for errors. 1 where left out."),
-      field("keep_statuses", &T::keep_statuses, Presence::optional, rules::any(),
-            "Deprecates what the history says is deprecated, whatever this server's threshold."),
-      field("dry_run", &T::dry_run, Presence::optional, rules::any(), "Only checks; writes nothing."),
-  };
+  static constexpr auto fields = std::tuple_cat(
+      std::tuple{
+          field(
+              "events", &T::events, Presence::required, rules::items(1, std::numeric_limits<std::size_t>::max()),
+              "Lines of a jsonl export, as objects or as text: whole transactions, the first of them the one after the "
+              "head."),
+          field("first_line", &T::first_line, Presence::optional, rules::number(1, limits::integer_max),
+                "The line of the first event in its file, for errors. 1 where left out."),
+          field("keep_statuses", &T::keep_statuses, Presence::optional, rules::any(),
+                "Deprecates exactly the units that the history deprecates, whatever this server's threshold."),
+      },
+      fields_of<net::DryRunParams>);
 };
 
 }  // namespace whence::schema

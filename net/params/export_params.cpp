@@ -20,20 +20,20 @@ namespace {
 
 namespace json = boost::json;
 
-/// What says how an answer is given rather than what it is: an export gives all of it.
+/// Params that choose how an answer is sent, not what it is: an export takes all of it.
 constexpr std::array<std::string_view, 4> ignored_params = {"limit", "stream", "progress", "timeout_ms"};
 
 /// The vertices that the selected method asks about and answers.
 Result<exports::Selection> evaluate(SelectMethod const& part, queries::View const& view,
                                     schema::Interrupt const& interrupt) {
-  auto const* const method = find_method(part.method);
+  Method const& method = *part.method.row;
   json::object params = part.params ? part.params->value.get_object() : json::object{};
   for (auto const name : ignored_params) params.erase(name);
-  auto const query = method->parse_query(params);
+  auto const query = method.parse_query(params);
   if (!query) return query.error();
   queries::Budget const budget{.interrupt = interrupt, .vertices_max = std::numeric_limits<std::uint64_t>::max()};
-  // Of paths the first are enough: what lies on all of them is known without listing them.
-  std::uint32_t const limit = part.method == "lineage.path" ? 1 : std::numeric_limits<std::uint32_t>::max();
+  // The first path is enough: the vertices on all paths are known without listing these.
+  std::uint32_t const limit = method.shape == Shape::prefix ? 1 : std::numeric_limits<std::uint32_t>::max();
   auto vertices = query->select(view, limit, budget);
   if (!vertices) return vertices.error();
   return exports::Selection(std::move(*vertices), view.snapshot.vertex_count());
@@ -64,6 +64,25 @@ void write_schema(schema::json::Writer& out, schema::Rule const& rule, Kinded<Se
   out.end_object().end_array();
 }
 
+void write_schema(schema::json::Writer& out, schema::Rule const& /*rule*/, Kinded<SelectingMethod>) {
+  out.member("type", "string").key("enum").begin_array();
+  for (Method const& row : methods()) {
+    if (row.selects) out.value(row.name);
+  }
+  out.end_array();
+}
+
+void decode_value(json::value const& value, SelectingMethod& into, schema::Rule const& /*rule*/, schema::Path const& at,
+                  schema::Report& report) {
+  auto const* const name = value.if_string();
+  if (name == nullptr) return schema::json::refuse(value, "type", at, report, "must be a string");
+  auto const* const row = find_method({name->data(), name->size()});
+  if (row == nullptr || !row->selects) {
+    return schema::json::refuse(value, "enum", at, report, "does not answer a part of the graph");
+  }
+  into.row = row;
+}
+
 void decode_value(json::value const& value, Select& into, schema::Rule const& rule, schema::Path const& at,
                   schema::Report& report) {
   if (value.is_string() && value.get_string() == "whole") return;
@@ -74,11 +93,6 @@ void decode_value(json::value const& value, Select& into, schema::Rule const& ru
   }
   using schema::json::decode_value;
   decode_value(value, into.part.emplace(), rule, at, report);
-  schema::Path const place{at, "method"};
-  if (std::ranges::find(selecting_methods, into.part->method) == selecting_methods.end()) {
-    auto const* const method = value.get_object().if_contains("method");
-    if (method != nullptr) schema::json::refuse(*method, "enum", place, report, "does not answer a part of the graph");
-  }
   if (into.part->params && !into.part->params->value.is_object()) {
     schema::json::refuse(into.part->params->value, "type", {at, "params"}, report, "must be an object");
   }

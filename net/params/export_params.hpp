@@ -1,9 +1,9 @@
 #pragma once
 // The params of `export.start`, `export.status` and `export.cancel`.
 
-#include "net/rpc/json_schema.hpp"
 #include "net/params/query_params.hpp"
 #include "net/params/wire_params.hpp"
+#include "net/rpc/json_schema.hpp"
 #include "queries/export/format.hpp"
 
 #include <array>
@@ -14,18 +14,21 @@
 
 namespace whence::net {
 
-/// The methods whose answers are parts of the graph, so that an export may select by them.
-inline constexpr std::array<std::string_view, 6> selecting_methods = {
-    "impact.analyze", "lineage.ancestors", "lineage.descendants", "lineage.graph", "lineage.path", "trace"};
+struct Method;
 
 struct ExportOptions {
   exports::EdgesKey edges_key = exports::EdgesKey::both;
   exports::Compression compress = exports::Compression::none;
 };
 
-/// One of `selecting_methods` with its own params.
+/// A method by which an export may select (`Method::selects`).
+struct SelectingMethod {
+  Method const* row = nullptr;
+};
+
+/// A selecting method with its own params.
 struct SelectMethod {
-  std::string method;
+  SelectingMethod method;
   std::optional<AnyJson> params;
 };
 
@@ -35,12 +38,11 @@ struct Select {
   std::string text = R"("whole")";  ///< as it was asked
 };
 
-struct ExportStartParams {
+struct ExportStartParams : ProgressParams {
   Select select;
   exports::Format format = exports::Format::jsonl;
   std::optional<queries::AsOf> as_of;
   std::optional<ExportOptions> options;
-  bool progress = false;
 };
 
 struct ExportJobParams {
@@ -58,9 +60,14 @@ inline constexpr std::array names_of<exports::Compression> = {
 
 /// As an OpenRPC schema.
 void write_schema(schema::json::Writer& out, schema::Rule const& rule, Kinded<Select>);
+/// The names of the methods that select.
+void write_schema(schema::json::Writer& out, schema::Rule const& rule, Kinded<SelectingMethod>);
 /// The names of the table of formats.
 void write_schema(schema::json::Writer& out, schema::Rule const& rule, Kinded<exports::Format>);
 
+/// Rules "type", "enum".
+void decode_value(boost::json::value const& value, SelectingMethod& into, schema::Rule const& rule,
+                  schema::Path const& at, schema::Report& report);
 /// "whole", or an object of `method` and `params`.
 void decode_value(boost::json::value const& value, Select& into, schema::Rule const& rule, schema::Path const& at,
                   schema::Report& report);
@@ -85,7 +92,7 @@ struct Describe<net::ExportOptions> {
   using T = net::ExportOptions;
   static constexpr auto fields = std::tuple{
       field("edges-key", &T::edges_key, Presence::optional, rules::any(),
-            "Of node-link: under which name its edges stand. Both where left out."),
+            "Of node-link: the name of the member that holds its edges. Both names where left out."),
       field("compress", &T::compress, Presence::optional, rules::any(),
             "How the files are compressed. Not at all where left out."),
   };
@@ -95,8 +102,7 @@ template <>
 struct Describe<net::SelectMethod> {
   using T = net::SelectMethod;
   static constexpr auto fields = std::tuple{
-      field("method", &T::method, Presence::required, rules::any(),
-            "lineage.ancestors, lineage.descendants, lineage.graph, lineage.path, impact.analyze or trace."),
+      field("method", &T::method, Presence::required, rules::any(), "A read whose answer is a part of the graph."),
       field("params", &T::params, Presence::optional, rules::any(), "Its params; no limit applies."),
   };
 };
@@ -104,18 +110,17 @@ struct Describe<net::SelectMethod> {
 template <>
 struct Describe<net::ExportStartParams> {
   using T = net::ExportStartParams;
-  static constexpr auto fields = std::tuple{
-      field(
-          "select", &T::select, Presence::optional, rules::any(),
-          "What: \"whole\", or a method with its params, whose answer is exported with all edges among its nodes. The "
-          "whole graph where left out."),
-      field("format", &T::format, Presence::required, rules::any(), "In which form."),
-      field("as_of", &T::as_of, Presence::optional, rules::any(),
-            "The moment exported: a transaction id, or a time. The head where left out."),
-      field("options", &T::options, Presence::optional, rules::any(), "What else there is to choose."),
-      field("progress", &T::progress, Presence::optional, rules::any(),
-            "Sends `$/progress` with the job as `id` while it runs."),
-  };
+  static constexpr auto fields = std::tuple_cat(
+      std::tuple{
+          field("select", &T::select, Presence::optional, rules::any(),
+                "What: \"whole\", or a method with its params, whose answer is exported with all edges among its "
+                "nodes. The whole graph where left out."),
+          field("format", &T::format, Presence::required, rules::any(), "In which form."),
+          field("as_of", &T::as_of, Presence::optional, rules::any(),
+                "The moment exported: a transaction id, or a time. The head where left out."),
+          field("options", &T::options, Presence::optional, rules::any(), "What else there is to choose."),
+      },
+      fields_of<net::ProgressParams>);
 };
 
 template <>

@@ -5,8 +5,8 @@
 #include "net/params/query_params.hpp"
 #include "schema/base/bounds.hpp"
 #include "schema/base/error.hpp"
-#include "schema/json/decode.hpp"
 #include "schema/base/report.hpp"
+#include "schema/json/decode.hpp"
 
 #include <string>
 #include <string_view>

@@ -2,6 +2,7 @@
 // The params that belong to the protocol rather than to a question: what every read takes besides its own, and the
 // params of the methods that are no reads. Described once, for parsing and for OpenRPC alike.
 
+#include "net/params/common_params.hpp"
 #include "queries/live/match.hpp"
 #include "queries/params.hpp"
 #include "schema/base/fields.hpp"
@@ -24,27 +25,19 @@
 namespace whence::net {
 
 /// Where and when a read looks.
-struct ReadParams {
+struct ReadParams : TimeoutParams {
   std::optional<queries::AsOf> as_of;
   std::optional<std::uint64_t> min_tx;
-  std::optional<std::uint64_t> timeout_ms;
 };
-
-/// What `timeout_ms` asks for, cut to a year so that adding it to any moment stays in range.
-[[nodiscard]] constexpr std::chrono::milliseconds timeout_of(std::uint64_t timeout_ms) noexcept {
-  constexpr std::uint64_t longest_ms = std::uint64_t{366} * 24 * 3600 * 1000;
-  return std::chrono::milliseconds{timeout_ms < longest_ms ? timeout_ms : longest_ms};
-}
 
 struct StreamParams {
   std::uint32_t credit = 0;
 };
 
 /// How the lists of a read are given.
-struct PageParams {
+struct PageParams : ProgressParams {
   std::optional<std::uint32_t> limit;
   std::optional<StreamParams> stream;
-  bool progress = false;
 };
 
 /// Of a read with pages.
@@ -73,22 +66,16 @@ struct RecordElements {
   boost::json::array const* elements = nullptr;
 };
 
-struct WriteParams {
+struct WriteParams : ExpectTxParams, DryRunParams, TimeoutParams {
   RecordElements records;
   bool ensure = false;
   bool keep_derived = false;
   std::optional<std::string> idempotency_key;
-  std::optional<std::uint64_t> expect_tx;
-  bool dry_run = false;
-  std::optional<std::uint64_t> timeout_ms;
 };
 
-/// Without `idempotency_key`: a repeated deletion is told that its nodes are deleted.
-struct DeleteParams {
+/// Without `idempotency_key`: a repeated deletion answers that its nodes are deleted.
+struct DeleteParams : ExpectTxParams, DryRunParams, TimeoutParams {
   std::vector<schema::NodeRef> refs;
-  std::optional<std::uint64_t> expect_tx;
-  bool dry_run = false;
-  std::optional<std::uint64_t> timeout_ms;
 };
 
 struct ValidateParams {
@@ -96,7 +83,7 @@ struct ValidateParams {
   std::optional<schema::XmlFormat> format;
 };
 
-/// Of `xml.build`, beside the parts themselves, which may also stand here instead of under `parts`.
+/// Of `xml.build`. The members of the parts may also be given here, instead of under `parts`.
 struct BuildParams {
   std::optional<schema::XmlParts> parts;
   std::optional<schema::XmlFormat> format;
@@ -106,18 +93,11 @@ struct InfoParams {
   std::optional<queries::AsOf> as_of;
 };
 
-struct BackupParams {
+struct BackupParams : ProgressParams {
   std::string path;
-  bool progress = false;
-};
-
-struct VerifyParams {
-  bool progress = false;
 };
 
 struct NoParams {};
-
-inline constexpr std::string_view progress_doc = "Sends `$/progress` while the work is long.";
 
 /// Of `$/credit`.
 struct CreditParams {
@@ -156,15 +136,15 @@ namespace whence::schema {
 template <>
 struct Describe<net::ReadParams> {
   using T = net::ReadParams;
-  static constexpr auto fields = std::tuple{
-      field("as_of", &T::as_of, Presence::optional, rules::any(),
-            "The moment read: a transaction id, or a time (the last transaction at or before it). The head where left "
-            "out."),
-      field("min_tx", &T::min_tx, Presence::optional, rules::number(0, limits::integer_max),
-            "Waits until this transaction is visible."),
-      field("timeout_ms", &T::timeout_ms, Presence::optional, rules::number(1, limits::integer_max),
-            "How long the request may take, from its receipt."),
-  };
+  static constexpr auto fields = std::tuple_cat(
+      std::tuple{
+          field("as_of", &T::as_of, Presence::optional, rules::any(),
+                "The moment read: a transaction id, or a time (the last transaction at or before it). The head where "
+                "left out."),
+          field("min_tx", &T::min_tx, Presence::optional, rules::number(0, limits::integer_max),
+                "Waits until this transaction is visible."),
+      },
+      fields_of<net::TimeoutParams>);
 };
 
 template <>
@@ -179,13 +159,14 @@ struct Describe<net::StreamParams> {
 template <>
 struct Describe<net::PageParams> {
   using T = net::PageParams;
-  static constexpr auto fields = std::tuple{
-      field("limit", &T::limit, Presence::optional, rules::any(),
-            "Items in one answer: 1 to the page limit the server announces, 1000 where left out."),
-      field("stream", &T::stream, Presence::optional, rules::any(),
-            "Sends the items as `$/partial` notifications before the answer."),
-      field("progress", &T::progress, Presence::optional, rules::any(), net::progress_doc),
-  };
+  static constexpr auto fields = std::tuple_cat(
+      std::tuple{
+          field("limit", &T::limit, Presence::optional, rules::any(),
+                "Items in one answer: 1 to the page limit the server announces, 1000 where left out."),
+          field("stream", &T::stream, Presence::optional, rules::any(),
+                "Sends the items as `$/partial` notifications before the answer."),
+      },
+      fields_of<net::ProgressParams>);
 };
 
 template <>
@@ -211,46 +192,39 @@ template <>
 struct Describe<net::HelloParams> {
   using T = net::HelloParams;
   static constexpr auto fields = std::tuple{
-      field("client", &T::client, Presence::optional, rules::any(), "Who connects, for the log."),
+      field("client", &T::client, Presence::optional, rules::any(), "The name of the client, for the log."),
       field("versions", &T::versions, Presence::optional, rules::any(), "The protocol versions the client speaks."),
-      field("token", &T::token, Presence::optional, rules::any(), "The secret that says what the client may do."),
+      field("token", &T::token, Presence::optional, rules::any(), "The secret that grants a role."),
   };
 };
 
 template <>
 struct Describe<net::WriteParams> {
   using T = net::WriteParams;
-  static constexpr auto fields = std::tuple{
-      field("records", &T::records, Presence::required, rules::items(1, std::numeric_limits<std::size_t>::max()),
-            "The batch: all of it is taken, or nothing."),
-      field("ensure", &T::ensure, Presence::optional, rules::any(),
-            "Also makes the Topics and Messages that are named and missing."),
-      field("keep_derived", &T::keep_derived, Presence::optional, rules::any(),
-            "A copy of what was recorded elsewhere: keywords, subjects and summaries are those of the batch, whatever "
-            "its "
-            "attachments say."),
-      field("idempotency_key", &T::idempotency_key, Presence::optional, rules::any(),
-            "1 to 255 bytes: the same batch under the same key is written once and answered alike."),
-      field("expect_tx", &T::expect_tx, Presence::optional, rules::number(0, limits::integer_max),
-            "Writes only if this is the head."),
-      field("dry_run", &T::dry_run, Presence::optional, rules::any(), "Only checks; writes nothing."),
-      field("timeout_ms", &T::timeout_ms, Presence::optional, rules::number(1, limits::integer_max),
-            "How long the caller waits for the answer; the write itself goes on."),
-  };
+  static constexpr auto fields = std::tuple_cat(
+      std::tuple{
+          field("records", &T::records, Presence::required, rules::items(1, std::numeric_limits<std::size_t>::max()),
+                "The batch: all of it is taken, or nothing."),
+          field("ensure", &T::ensure, Presence::optional, rules::any(),
+                "Also makes the Topics and Messages that are named and missing."),
+          field("keep_derived", &T::keep_derived, Presence::optional, rules::any(),
+                "A copy of what was recorded elsewhere: keywords, subjects and summaries are those of the batch, "
+                "whatever its attachments have."),
+          field("idempotency_key", &T::idempotency_key, Presence::optional, rules::any(),
+                "1 to 255 bytes: the same batch under the same key is written once and answered alike."),
+      },
+      fields_of<net::ExpectTxParams, net::DryRunParams, net::TimeoutParams>);
 };
 
 template <>
 struct Describe<net::DeleteParams> {
   using T = net::DeleteParams;
-  static constexpr auto fields = std::tuple{
-      field("refs", &T::refs, Presence::required, rules::items(1, limits::refs_max),
-            "The nodes: all of them are deleted, or none."),
-      field("expect_tx", &T::expect_tx, Presence::optional, rules::number(0, limits::integer_max),
-            "Deletes only if this is the head."),
-      field("dry_run", &T::dry_run, Presence::optional, rules::any(), "Only tells what would go; deletes nothing."),
-      field("timeout_ms", &T::timeout_ms, Presence::optional, rules::number(1, limits::integer_max),
-            "How long the caller waits for the answer; the deletion itself goes on."),
-  };
+  static constexpr auto fields = std::tuple_cat(
+      std::tuple{
+          field("refs", &T::refs, Presence::required, rules::items(1, limits::refs_max),
+                "The nodes: all of them are deleted, or none."),
+      },
+      fields_of<net::ExpectTxParams, net::DryRunParams, net::TimeoutParams>);
 };
 
 template <>
@@ -268,7 +242,7 @@ struct Describe<net::BuildParams> {
   using T = net::BuildParams;
   static constexpr auto fields = std::tuple{
       field("parts", &T::parts, Presence::optional, rules::any(),
-            "What the document says, as xml.validate answers it; or its members stand here themselves."),
+            "The parts of the document, as xml.validate answers them; or give their members here themselves."),
       field("format", &T::format, Presence::optional, rules::any(), "Which document; needed where `parts` lacks it."),
   };
 };
@@ -285,19 +259,12 @@ struct Describe<net::InfoParams> {
 template <>
 struct Describe<net::BackupParams> {
   using T = net::BackupParams;
-  static constexpr auto fields = std::tuple{
-      field("path", &T::path, Presence::required, rules::text(1, 4096),
-            "Absolute path of a directory on the server that does not exist yet."),
-      field("progress", &T::progress, Presence::optional, rules::any(), net::progress_doc),
-  };
-};
-
-template <>
-struct Describe<net::VerifyParams> {
-  using T = net::VerifyParams;
-  static constexpr auto fields = std::tuple{
-      field("progress", &T::progress, Presence::optional, rules::any(), net::progress_doc),
-  };
+  static constexpr auto fields = std::tuple_cat(
+      std::tuple{
+          field("path", &T::path, Presence::required, rules::text(1, 4096),
+                "Absolute path of a directory on the server that does not exist yet."),
+      },
+      fields_of<net::ProgressParams>);
 };
 
 template <>

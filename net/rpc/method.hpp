@@ -1,5 +1,6 @@
 #pragma once
-// The method table: one row per method says all that dispatch, roles, paging, `rpc.discover` and metrics need to know.
+// The method table: one row per method holds all that dispatch, roles, paging, exports, the log, `rpc.discover` and
+// metrics need to know. There is no other list of methods.
 
 #include "engine/write_answer.hpp"
 #include "net/rpc/envelope.hpp"
@@ -25,7 +26,7 @@ namespace whence::net {
 
 struct ServiceState;
 
-/// Who answers a method.
+/// Where a method is answered.
 enum class Kind : std::uint8_t {
   session,  ///< the session itself: it changes the connection
   plain,    ///< a function of the service, at once
@@ -61,6 +62,15 @@ struct Query {
 using Call = Result<std::string> (*)(ServiceState& service, boost::json::object const& params,
                                      Progress const& progress);
 
+/// The lines that a method leaves in the log.
+struct MethodLog {
+  std::string_view component;
+  std::string_view received;  ///< the event of its receipt; empty: none
+  std::string_view answered;  ///< the event of its answer
+  /// Writes what the answer's line has about `result` into the open object of its data.
+  void (*describe)(schema::json::Writer& out, boost::json::object const& result);
+};
+
 struct Method {
   std::string_view name;
   Kind kind;
@@ -81,6 +91,8 @@ struct Method {
   Result<WriteRequest> (*parse_write)(Request const& request) = nullptr;
   /// Of a write: appends the result object.
   void (*write_answer)(std::string& out, engine::WriteAnswer const& answer) = nullptr;
+  bool selects = false;            ///< of a read: it answers a part of the graph, so an export may select by it
+  MethodLog const* log = nullptr;  ///< null: only failures are logged
 };
 
 /// All methods, ordered by name.

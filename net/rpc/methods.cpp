@@ -4,6 +4,7 @@
 #include "net/calls/discussion_calls.hpp"
 #include "net/calls/export_calls.hpp"
 #include "net/calls/rag_calls.hpp"
+#include "net/calls/rag_log.hpp"
 #include "net/calls/restore_call.hpp"
 #include "net/calls/steps.hpp"
 #include "net/calls/write.hpp"
@@ -97,9 +98,20 @@ constexpr Method perhaps_writing(Method row, bool (*writes)(boost::json::object 
   return row;
 }
 
-/// `xml.build`: the members of its parts may stand among the params themselves.
+/// A read by which an export may select.
+constexpr Method selecting(Method row) {
+  row.selects = true;
+  return row;
+}
+
+constexpr Method logged(Method row, MethodLog const& log) {
+  row.log = &log;
+  return row;
+}
+
+/// `xml.build`: the members of its parts may be params themselves.
 constexpr Method building() {
-  Method row = other<BuildParams>("xml.build", Kind::worker, Role::read, "Writes the XML document that says the parts.",
+  Method row = other<BuildParams>("xml.build", Kind::worker, Role::read, "Writes the XML document of the given parts.",
                                   "xml: what is built is accepted.", build_xml);
   row.write_params = write_build_params;
   return row;
@@ -107,12 +119,12 @@ constexpr Method building() {
 
 namespace q = queries;
 
-constexpr std::array<Method, 47> table = {
+constexpr auto table = std::to_array<Method>({
     other<BackupParams>("admin.backup", Kind::worker, Role::admin, "Copies the store while writes go on.",
                         "path, tx, bytes: a store that can be served, as of tx.", backup),
     restoring(),
-    other<VerifyParams>("admin.verify", Kind::worker, Role::admin, "Checks every hash, link and count of the store.",
-                        "ok, tx, checked, problems: damage is a result.", verify),
+    other<ProgressParams>("admin.verify", Kind::worker, Role::admin, "Checks every hash, link and count of the store.",
+                          "ok, tx, checked, problems: damage is a result.", verify),
     read<q::AttachmentGetParams>("attachment.get", Shape::whole, "", "An XML message with its text.",
                                  "hash, record, xml, responseId where it has one.",
                                  parse<q::AttachmentGetParams, q::attachment_get>),
@@ -155,50 +167,53 @@ constexpr std::array<Method, 47> table = {
                                 parse<q::FeedbackListParams, q::feedback_list>),
     read<q::HistoryParams>("history.get", Shape::list, "events", "What happened to a node, transaction by transaction.",
                            "events: tx, at, op and what the op says.", parse<q::HistoryParams, q::history_get>),
-    read<q::ImpactParams>("impact.analyze", Shape::list, "nodes", "Everything affected by the given nodes.",
-                          "counts by type and by depth; nodes, most influenced first.",
-                          parse<q::ImpactParams, q::impact_analyze>),
+    selecting(read<q::ImpactParams>("impact.analyze", Shape::list, "nodes", "Everything affected by the given nodes.",
+                                    "counts by type and by depth; nodes, most influenced first.",
+                                    parse<q::ImpactParams, q::impact_analyze>)),
     read<q::BlameParams>(
-        "impact.blame", Shape::list, "nodes", "Which context units bear the blame for badly rated responses.",
+        "impact.blame", Shape::list, "nodes", "Which context units are to blame for badly rated responses.",
         "nodes with blame and responses, most to blame first.", parse<q::BlameParams, q::impact_blame>),
-    read<q::LineageParams>("lineage.ancestors", Shape::list, "nodes edges", "What a node was made from.",
-                           "nodes with depth and weight, nearest first; edges.",
-                           parse<q::LineageParams, q::lineage_ancestors>),
-    read<q::LineageParams>("lineage.descendants", Shape::list, "nodes edges", "What was made from a node.",
-                           "nodes with depth and weight, nearest first; edges.",
-                           parse<q::LineageParams, q::lineage_descendants>),
+    selecting(read<q::LineageParams>("lineage.ancestors", Shape::list, "nodes edges", "What a node was made from.",
+                                     "nodes with depth and weight, nearest first; edges.",
+                                     parse<q::LineageParams, q::lineage_ancestors>)),
+    selecting(read<q::LineageParams>("lineage.descendants", Shape::list, "nodes edges", "What was made from a node.",
+                                     "nodes with depth and weight, nearest first; edges.",
+                                     parse<q::LineageParams, q::lineage_descendants>)),
     read<q::LineageDiffParams>("lineage.diff", Shape::list, "added removed reweighted",
                                "How two ancestries differ: of two nodes, or of one at two moments.",
                                "added, removed, reweighted.", parse<q::LineageDiffParams, q::lineage_diff>),
-    read<q::LineageGraphParams>(
+    selecting(read<q::LineageGraphParams>(
         "lineage.graph", Shape::bounded, "nodes edges frontier", "The surroundings of a node, for drawing.",
-        "nodes, edges, frontier: how many neighbours are not shown.", parse<q::LineageGraphParams, q::lineage_graph>),
+        "nodes, edges, frontier: how many neighbours are not shown.", parse<q::LineageGraphParams, q::lineage_graph>)),
     read<q::InfluenceParams>("lineage.influence", Shape::list, "nodes",
                              "How much each ancestor influenced a node in total.",
                              "nodes with influence, largest first.", parse<q::InfluenceParams, q::lineage_influence>),
     read<q::ManifestParams>("lineage.manifest", Shape::whole, "", "A response's manifest, made from the graph.",
                             "manifest, manifest_bytes, omitted.", parse<q::ManifestParams, q::lineage_manifest>),
-    read<q::PathParams>("lineage.path", Shape::prefix, "paths", "How a cause influenced an effect.",
-                        "paths: weight, refs, edges.", parse<q::PathParams, q::lineage_path>),
+    selecting(read<q::PathParams>("lineage.path", Shape::prefix, "paths", "How a cause influenced an effect.",
+                                  "paths: weight, refs, edges.", parse<q::PathParams, q::lineage_path>)),
     read<q::NodeCountParams>("node.count", Shape::whole, "", "How many nodes of a type fulfil conditions.", "count.",
                              parse<q::NodeCountParams, q::node_count>),
     read<q::NodeFindParams>("node.find", Shape::list, "nodes", "Nodes of a type that fulfil conditions, sorted.",
                             "nodes.", parse<q::NodeFindParams, q::node_find>),
     read<q::NodeGetParams>("node.get", Shape::list, "nodes", "Nodes by their refs.", "nodes, in the order asked.",
                            parse<q::NodeGetParams, q::node_get>),
-    writing<AnswerParams>(
-        "rag.answer", "Takes a model's answer: reads and checks its citations, computes its confidence.",
-        "tx, ref, answer as it is stored; unchanged where it was known.", parse_answer, write_answered),
+    logged(writing<AnswerParams>(
+               "rag.answer", "Takes a model's answer: reads and checks its citations, computes its confidence.",
+               "tx, ref, answer as it is stored; unchanged where it was known.", parse_answer, write_answered),
+           generation_log),
     read<q::RagGetParams>("rag.get", Shape::whole, "", "Everything recorded for a request.",
                           "request_id, query, embedding, retrieved_chunks, prompt_context, answer.",
                           parse<q::RagGetParams, q::rag_get>),
-    perhaps_writing(read<q::RagRetrieveParams>("rag.retrieve", Shape::whole, "", "The chunks most similar to a vector.",
-                                               "chunks, most similar first, with similarity_score and rank; "
-                                               "request_id where it was recorded.",
-                                               parse<q::RagRetrieveParams, q::rag_retrieve>),
-                    asks_to_record, record_retrieval),
+    logged(perhaps_writing(
+               read<q::RagRetrieveParams>("rag.retrieve", Shape::whole, "", "The chunks most similar to a vector.",
+                                          "chunks, most similar first, with similarity_score and rank; "
+                                          "request_id where it was recorded.",
+                                          parse<q::RagRetrieveParams, q::rag_retrieve>),
+               asks_to_record, record_retrieval),
+           retrieval_log),
     writing<DeleteParams>("records.delete", "Deletes nodes from now on: earlier moments still show them.",
-                          "tx; deleted with what went along; orphaned attachments; dangling: what lost its source.",
+                          "tx; deleted, with parts; orphaned attachments; dangling: what lost its source.",
                           parse_delete, write_removal),
     writing<WriteParams>("records.write", "Records a batch: all of it, durably, or nothing.",
                          "tx, refs, warnings; unchanged where nothing was new.", parse_write, write_answer),
@@ -216,9 +231,10 @@ constexpr std::array<Method, 47> table = {
                                   "template.", parse<q::TemplateActiveParams, q::template_active>),
     read<q::TemplateListParams>("template.list", Shape::list, "templates", "System prompts, all versions.",
                                 "templates, by model and version.", parse<q::TemplateListParams, q::template_list>),
-    read<q::TraceParams>("trace", Shape::list, "nodes edges",
-                         "Where a keyword, subject or summary comes from: XML, responses, context units.",
-                         "nodes, edges; dangling: sources that are deleted.", parse<q::TraceParams, q::trace>),
+    selecting(read<q::TraceParams>("trace", Shape::list, "nodes edges",
+                                   "Where a keyword, subject or summary comes from: XML, responses, context units.",
+                                   "nodes, edges; dangling: sources that are deleted.",
+                                   parse<q::TraceParams, q::trace>)),
     other<UnsubscribeParams>("unsubscribe", Kind::session, Role::read, "Ends a subscription.",
                              "sub, tx: where to resume; nothing for sub follows."),
     read<q::VersionsDiffParams>("versions.diff", Shape::whole, "",
@@ -230,7 +246,7 @@ constexpr std::array<Method, 47> table = {
     other<ValidateParams>("xml.validate", Kind::worker, Role::read, "Checks an XML document and takes it apart.",
                           "valid, format, parts, warnings; a document that breaks a rule is the error invalid_xml.",
                           validate_xml),
-};
+});
 
 constexpr bool by_name(Method const& a, Method const& b) {
   return a.name < b.name;

@@ -1,14 +1,12 @@
-// Numbers are taken from the requests and answers themselves, so that the log says what the client saw. Both are looked
-// at again for that, but only of the few methods that have a row here, and only where somebody listens.
+// Reads requests and answers again to log what the client saw. Only methods whose row has a `log` cost that, and only
+// where a log sink is set.
 
 #include "net/rpc/request_log.hpp"
 
+#include "schema/base/text.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
-#include "schema/base/text.hpp"
 
-#include <algorithm>
-#include <array>
 #include <string>
 #include <utility>
 
@@ -18,43 +16,7 @@ namespace {
 
 namespace json = boost::json;
 
-using schema::json::Writer;
-
-/// Writes what an answer says into the open object of a line's data.
-using Describe = void (*)(Writer& out, json::object const& result);
-
-/// A method that leaves lines.
-struct Logged {
-  std::string_view method;
-  std::string_view component;
-  std::string_view received;  ///< event; empty: none
-  std::string_view answered;
-  Describe describe;
-};
-
-void describe_retrieval(Writer& out, json::object const& result) {
-  auto const* chunks = result.if_contains("chunks");
-  out.member("chunks_retrieved", std::uint64_t{chunks != nullptr ? chunks->as_array().size() : 0});
-}
-
-void describe_answer(Writer& out, json::object const& result) {
-  auto const* answer = result.if_contains("answer");
-  if (answer == nullptr || !answer->is_object()) return;
-  out.member("citations", std::uint64_t{answer->at("citations").as_array().size()});
-  out.member("confidence", answer->at("confidence").to_number<double>());
-}
-
-constexpr std::array<Logged, 2> table = {{
-    {"rag.retrieve", "retrieval", "query_received", "chunks_retrieved", describe_retrieval},
-    {"rag.answer", "generation", {}, "answer_generated", describe_answer},
-}};
-
-Logged const* find_logged(std::string_view method) {
-  auto const found = std::ranges::find(table, method, &Logged::method);
-  return found == table.end() ? nullptr : &*found;
-}
-
-/// Whether an error is the server's own affair.
+/// Whether an error is the server's fault.
 bool is_ours(Errc error) {
   return error == Errc::internal_error || error == Errc::corrupt || error == Errc::storage_full;
 }
@@ -66,7 +28,7 @@ std::string text_in(json::object const& object, std::string_view name) {
   return text->is_string() ? std::string(text->get_string()) : std::string{};
 }
 
-/// The request's id as an answer says it: beside the chunks, or in the answer.
+/// The id of the retrieval request in an answer: beside the chunks, or in the stored Answer.
 std::string request_id_in(json::object const& result) {
   auto id = text_in(result, "request_id");
   auto const* answer = result.if_contains("answer");
@@ -82,12 +44,12 @@ std::string error_message(json::object const& response) {
 }  // namespace
 
 std::string log_received(LogSink const& sink, Method const& method, json::object const& params) {
-  auto const* logged = find_logged(method.name);
+  auto const* const logged = method.log;
   if (logged == nullptr) return {};
   auto request_id = text_in(params, "request_id");
   if (logged->received.empty()) return request_id;
   LogEvent line{.component = logged->component, .event = logged->received, .data = {}};
-  Writer out(line.data);
+  schema::json::Writer out(line.data);
   out.begin_object();
   auto const question = text_in(params, "question");
   out.member("question_length", std::uint64_t{schema::is_utf8(question) ? schema::code_points(question) : 0});
@@ -99,13 +61,13 @@ std::string log_received(LogSink const& sink, Method const& method, json::object
 
 void log_answered(LogSink const& sink, Method const& method, Answered const& answered) {
   auto const& error = answered.error;
-  auto const* logged = find_logged(method.name);
+  auto const* const logged = method.log;
   if (logged == nullptr && !(error && is_ours(*error))) return;
   LogEvent line{.component = "server", .event = "request_failed", .request_id = answered.request_id, .data = {}};
   if (logged != nullptr) line.component = logged->component;
   if (logged != nullptr && !error) line.event = logged->answered;
   if (error) line.level = LogLevel::error;
-  Writer out(line.data);
+  schema::json::Writer out(line.data);
   out.begin_object().member("method", method.name);
   auto const parsed = schema::json::parse(answered.response);
   if (parsed && parsed->value.is_object()) {

@@ -1,9 +1,9 @@
 #pragma once
-// Which requests leave a line in the log, and what it says: those of retrieval and generation (S4), and any that failed
-// for no fault of the client's.
+// The log lines of requests: those of methods whose row has a `log` (retrieval and generation), and of any request that
+// failed through the server's fault.
 
-#include "net/rpc/method.hpp"
 #include "net/log.hpp"
+#include "net/rpc/method.hpp"
 #include "schema/base/error.hpp"
 
 #include <chrono>
