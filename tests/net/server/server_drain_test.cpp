@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(an_idle_server_stops_at_once_with_going_away) {
   BOOST_TEST(world.wait() == 0);
 }
 
-BOOST_AUTO_TEST_CASE(while_draining_readiness_is_told_and_the_rest_refused) {
+BOOST_AUTO_TEST_CASE(while_draining_readiness_is_reported_and_the_rest_refused) {
   net::ServerConfig config;
   config.drain_timeout = std::chrono::seconds{60};
   ServerWorld world{config};
@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(while_draining_readiness_is_told_and_the_rest_refused) {
   BOOST_TEST(world.wait() == 0);
 }
 
-BOOST_AUTO_TEST_CASE(what_runs_too_long_is_answered_busy) {
+BOOST_AUTO_TEST_CASE(requests_that_outlast_the_drain_are_answered_busy) {
   net::ServerConfig config;
   config.drain_timeout = std::chrono::seconds{1};
   ServerWorld world{config};

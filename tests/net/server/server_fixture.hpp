@@ -183,7 +183,7 @@ struct ServerWorld : ServiceWorld {
     server->quit();
     running.join();
   }
-  /// Waits for `run` and tells what it returned.
+  /// Waits for `run` and returns its result.
   int wait() {
     running.join();
     return exit_code;
@@ -195,7 +195,7 @@ struct ServerWorld : ServiceWorld {
   std::jthread running;
 };
 
-/// A request that waits for a transaction that does not come: it runs until it is told to stop or times out.
+/// A request that waits for a transaction that does not come: it runs until it is stopped or times out.
 inline std::string waiting_request(int id, int timeout_ms) {
   return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
          R"(,"method":"node.count","params":{"type":"Topic","min_tx":1000000,"timeout_ms":)" +

@@ -100,7 +100,7 @@ net::ServerConfig small_messages() {
 
 }  // namespace
 
-BOOST_DATA_TEST_CASE(answers_as_the_table_says, data::make(http_cases), one) {
+BOOST_DATA_TEST_CASE(answers_each_row_of_the_table, data::make(http_cases), one) {
   ServerWorld world{small_messages()};
   RawClient client{world.port()};
   auto const answer = client.request(one.head, one.body);
@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(requests_in_one_piece_are_answered_in_order) {
   BOOST_TEST(client.read_answer().find("\"ready\"") != std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(a_waiting_client_is_told_to_go_on) {
+BOOST_AUTO_TEST_CASE(a_client_that_waits_for_100_continue_gets_it) {
   ServerWorld world;
   RawClient client{world.port()};
   auto const first = client.request(post(info_request) + "Expect: 100-continue\r\n");

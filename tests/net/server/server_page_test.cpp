@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(the_page_may_ask_only_this_server) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(files_are_compressed_for_who_takes_them_so) {
+BOOST_AUTO_TEST_CASE(files_are_compressed_for_clients_that_accept_it) {
   PageWorld world;
   RawClient client{world.port()};
   auto const plain = client.request("GET /explorer/app.js HTTP/1.1\r\n");
@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(nothing_beside_the_folder_is_served) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(without_an_explorer_the_page_says_so) {
+BOOST_AUTO_TEST_CASE(without_an_explorer_the_page_names_its_absence) {
   ServerWorld world;
   RawClient client{world.port()};
   auto const answer = client.request("GET / HTTP/1.1\r\n");

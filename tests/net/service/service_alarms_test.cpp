@@ -22,7 +22,7 @@ BOOST_AUTO_TEST_CASE(rings_when_the_transaction_is_visible) {
   BOOST_TEST(rung.get_future().get());
 }
 
-BOOST_AUTO_TEST_CASE(rings_at_once_for_what_is_visible_already) {
+BOOST_AUTO_TEST_CASE(rings_at_once_for_a_transaction_already_visible) {
   Alarms alarms;
   alarms.on_published(schema::TxId{5});
   std::promise<bool> rung;

@@ -11,7 +11,7 @@ namespace {
 Cursor const sample{
     .epoch = "e", .tx = schema::TxId{7}, .offset = 20, .method = "node.find", .params = R"({"type":"Topic"})"};
 
-BOOST_AUTO_TEST_CASE(base64url_gives_back_bytes_of_every_length) {
+BOOST_AUTO_TEST_CASE(base64url_returns_bytes_of_every_length) {
   std::string bytes;
   for (int i = 0; i < 300; ++i) {
     BOOST_TEST(decode_base64url(encode_base64url(bytes)).value() == bytes);
@@ -24,7 +24,7 @@ BOOST_AUTO_TEST_CASE(base64url_agrees_with_the_examples_of_its_standard) {
   BOOST_TEST(encode_base64url("\xfb\xff") == "-_8");
 }
 
-BOOST_DATA_TEST_CASE(base64url_refuses_what_it_does_not_write,
+BOOST_DATA_TEST_CASE(base64url_refuses_text_it_does_not_write,
                      boost::unit_test::data::make({"Zg==", "Z", "Zh", "Z g", "Zm9v+A", "Zm9vYg\n"}), text) {
   BOOST_TEST(!decode_base64url(text).has_value());
 }

@@ -39,14 +39,14 @@ BOOST_AUTO_TEST_CASE(pages_run_through_the_lists_as_one_sequence) {
   BOOST_TEST(page(answer, {4, 5}) == R"({"a":[],"b":[11]})");
 }
 
-BOOST_AUTO_TEST_CASE(what_is_attached_comes_with_the_page_of_its_anchor_in_its_own_order) {
+BOOST_AUTO_TEST_CASE(attached_items_come_with_the_page_of_their_anchor_in_their_own_order) {
   PagedAnswer const answer({.lists = {numbers("a", 0, 4)}, .attached = {attached({3, 0, 1, 0, 2})}}, schema::TxId{1});
   BOOST_TEST(page(answer, {0, 2}) == R"({"a":[0,1],"edges":[-2,-3,-4]})");
   BOOST_TEST(page(answer, {2, 4}) == R"({"a":[2,3],"edges":[-1,-5]})");
   BOOST_TEST(answer.size_with_attached({0, 2}) == 5U);
 }
 
-BOOST_AUTO_TEST_CASE(a_page_stopped_in_the_middle_says_how_far_it_came) {
+BOOST_AUTO_TEST_CASE(a_page_stopped_in_the_middle_returns_its_end) {
   PagedAnswer const answer({.lists = {numbers("a", 0, 1000), numbers("b", 0, 5)}, .attached = {attached({999})}},
                            schema::TxId{1});
   std::string text;
@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(the_cache_drops_the_least_recently_used_beyond_its_bytes) {
   BOOST_TEST(cache.find("three") != nullptr);
 }
 
-BOOST_AUTO_TEST_CASE(the_cache_does_not_keep_what_is_heavier_than_itself) {
+BOOST_AUTO_TEST_CASE(the_cache_does_not_keep_an_answer_larger_than_itself) {
   auto const answer = std::make_shared<PagedAnswer const>(queries::PageSource{}, schema::TxId{1});
   AnswerCache cache(answer->weight() - 1);
   cache.keep("one", answer);

@@ -159,7 +159,8 @@ BOOST_FIXTURE_TEST_CASE(one_template_of_a_model_is_active_at_a_time, SessionFixt
   BOOST_TEST(result("template.list", R"({"modelId":"n"})").at("templates").as_array().empty());
 }
 
-BOOST_FIXTURE_TEST_CASE(deleting_a_message_takes_its_attachment_and_leaves_what_was_drawn_dangling, ExchangeFixture) {
+BOOST_FIXTURE_TEST_CASE(deleting_a_message_deletes_its_attachment_and_leaves_derived_records_dangling,
+                        ExchangeFixture) {
   json::value const answer = remove("Message:m2");
   BOOST_TEST(answer.at("tx").as_int64() == 4);
   Refs const gone = {"Message:m2", "XMLMessageAttachment:" + first};
@@ -178,7 +179,7 @@ BOOST_FIXTURE_TEST_CASE(deleting_a_message_takes_its_attachment_and_leaves_what_
   BOOST_TEST(keyword.at("nodes").at(0).at("record").at("dangling").as_bool());
 }
 
-BOOST_FIXTURE_TEST_CASE(what_is_deleted_is_not_found_by_its_rule_and_seen_before, ExchangeFixture) {
+BOOST_FIXTURE_TEST_CASE(a_deleted_node_is_not_found_and_still_seen_at_earlier_moments, ExchangeFixture) {
   remove("Message:m2");
   json::value const error = call("attachment.get", R"({"hash":")" + first + "\"}").at("error");
   BOOST_TEST(error.at("code").as_int64() == -32020);

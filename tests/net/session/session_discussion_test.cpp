@@ -1,4 +1,4 @@
-// Discussions and retrieval on the wire: what is read of them, and how wrong params are told.
+// Discussions and retrieval on the wire: reads of them, and the errors of wrong params.
 
 #include "tests/net/session/session_fixture.hpp"
 
@@ -64,7 +64,7 @@ BOOST_FIXTURE_TEST_CASE(a_discussion_is_read_as_it_was, DiscussionFixture) {
   BOOST_TEST(error_code("discussion.context", asked + R"(,"as_of":0})") == -32020);
 }
 
-BOOST_FIXTURE_TEST_CASE(wrong_params_of_discussions_are_told_at_their_place, DiscussionFixture) {
+BOOST_FIXTURE_TEST_CASE(wrong_params_of_discussions_are_reported_by_path, DiscussionFixture) {
   auto const path = [&](std::string const& params) {
     json::value const error = call("discussion.prompt", params).at("error");
     return json::serialize(error.at("code")) + " " + std::string(error.at("data").at("path").as_string());
@@ -78,7 +78,7 @@ BOOST_FIXTURE_TEST_CASE(wrong_params_of_discussions_are_told_at_their_place, Dis
   BOOST_TEST(!call("discussion.prompt", asked + R"(,"persona":"Solver AI"})").as_object().contains("error"));
 }
 
-BOOST_FIXTURE_TEST_CASE(wrong_params_of_a_retrieval_are_told_at_their_place, SessionFixture) {
+BOOST_FIXTURE_TEST_CASE(wrong_params_of_a_retrieval_are_reported_by_path, SessionFixture) {
   auto const wrong = [&](std::string const& params) {
     json::value const error = call("rag.retrieve", params).at("error");
     std::string const rule(error.at("data").at("rule").as_string());
@@ -109,7 +109,7 @@ BOOST_FIXTURE_TEST_CASE(chunks_are_retrieved_and_filtered_by_their_document, Ses
   BOOST_TEST(result("rag.retrieve", R"({"as_of":0,"vector":)" + one_axis + "}").at("chunks").as_array().empty());
 }
 
-BOOST_FIXTURE_TEST_CASE(a_request_is_read_with_null_for_what_was_not_recorded, SessionFixture) {
+BOOST_FIXTURE_TEST_CASE(a_request_is_read_with_null_for_parts_not_recorded, SessionFixture) {
   put({schema::Query{.request_id = "r", .question = "What?"}});
   json::value const got = result("rag.get", R"({"request_id":"r"})");
   BOOST_TEST(got.at("query").at("question").as_string() == "What?");

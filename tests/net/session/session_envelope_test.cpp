@@ -36,12 +36,11 @@ BadMessage const bad_messages[] = {
     {"positional params", R"({"jsonrpc":"2.0","id":1,"method":"node.get","params":["cu_a"]})", -32602, "1"},
     {"scalar params", R"({"jsonrpc":"2.0","id":1,"method":"node.get","params":3})", -32602, "1"},
     {"unknown method", R"({"jsonrpc":"2.0","id":"x","method":"node.got"})", -32601, "\"x\""},
-    {"method of a later version", R"({"jsonrpc":"2.0","id":1,"method":"admin.retention","params":{}})", -32601,
-     "1"},
+    {"method of a later version", R"({"jsonrpc":"2.0","id":1,"method":"admin.retention","params":{}})", -32601, "1"},
     {"notification as request", R"({"jsonrpc":"2.0","id":1,"method":"$/cancel","params":{"id":1}})", -32601, "1"},
 };
 
-BOOST_DATA_TEST_CASE(answers_what_is_no_request_with_its_error, data::make(bad_messages), bad) {
+BOOST_DATA_TEST_CASE(answers_a_message_that_is_no_request_with_its_error, data::make(bad_messages), bad) {
   SessionFixture f;
   f.say(bad.text);
   BOOST_REQUIRE(f.host.sent.size() == 1U);
@@ -63,6 +62,7 @@ BOOST_FIXTURE_TEST_CASE(gives_ids_back_as_they_came, SessionFixture) {
 BOOST_FIXTURE_TEST_CASE(takes_missing_and_null_params_as_empty, SessionFixture) {
   say(R"({"jsonrpc":"2.0","id":1,"method":"server.info"})");
   say(R"({"jsonrpc":"2.0","id":2,"method":"server.info","params":null})");
+  BOOST_REQUIRE(host.sent.size() == 2U);
   for (json::value const& answer : host.sent) BOOST_TEST(answer.as_object().contains("result"));
 }
 

@@ -52,7 +52,7 @@ struct ExportFixture : SessionFixture {
   }
 };
 
-BOOST_FIXTURE_TEST_CASE(an_export_says_what_it_wrote, ExportFixture) {
+BOOST_FIXTURE_TEST_CASE(an_export_lists_the_files_it_wrote, ExportFixture) {
   json::value const started = result("export.start", R"({"format":"jsonl","as_of":1})");
   BOOST_TEST(started.at("tx").as_int64() == 1);
   std::string const job = started.at("job").as_string().c_str();
@@ -71,7 +71,7 @@ BOOST_FIXTURE_TEST_CASE(an_export_says_what_it_wrote, ExportFixture) {
   BOOST_TEST(manifest.at("closed").as_bool());
 }
 
-BOOST_FIXTURE_TEST_CASE(a_selection_is_what_the_method_answers_and_its_edges, ExportFixture) {
+BOOST_FIXTURE_TEST_CASE(a_selection_is_the_nodes_of_the_answer_and_their_edges, ExportFixture) {
   auto const text = exported(
       R"({"format":"csv","select":{"method":"lineage.ancestors","params":{"ref":"Response:resp_1","limit":1}}})");
   BOOST_TEST(text.find("\nContextUnit:cu_a,") != std::string::npos);
@@ -100,7 +100,7 @@ std::vector<Refused> const refused = {
     {R"({"format":"dot","options":{"level":9}})", -32602, "/options/level"},
 };
 
-BOOST_FIXTURE_TEST_CASE(what_is_wrong_with_the_params_is_said_at_its_place, ExportFixture) {
+BOOST_FIXTURE_TEST_CASE(wrong_params_of_an_export_are_reported_by_path, ExportFixture) {
   for (auto const& each : refused) {
     BOOST_TEST_CONTEXT(each.params) {
       json::value const answered = call("export.start", each.params);
@@ -169,7 +169,7 @@ BOOST_FIXTURE_TEST_CASE(a_history_comes_back, RestoreFixture) {
   BOOST_TEST(head == 0);
 }
 
-/// One way to damage a history, and the line that is told.
+/// One way to damage a history, and the line that the error names.
 struct Damage {
   std::string name;
   std::function<void(json::array&)> harm;

@@ -16,7 +16,7 @@ net::SessionConfig with_tokens(Role at_handshake) {
           }};
 }
 
-BOOST_FIXTURE_TEST_CASE(hello_says_who_answers_and_its_limits, SessionFixture) {
+BOOST_FIXTURE_TEST_CASE(hello_names_the_server_and_its_limits, SessionFixture) {
   put({unit("cu_a")});
   json::value const hello = result("session.hello", R"({"client":"test","versions":[2,1]})");
   BOOST_TEST(hello.at("server").as_string() == "whence");
@@ -79,7 +79,7 @@ Allowed const permissions[] = {
     {Role::admin, "records.write", true},
 };
 
-BOOST_DATA_TEST_CASE(each_role_may_do_its_own_and_what_lower_ones_may, boost::unit_test::data::make(permissions), row) {
+BOOST_DATA_TEST_CASE(each_role_includes_the_lower_ones, boost::unit_test::data::make(permissions), row) {
   ServiceWorld world;
   Connection c(world, {.role = row.role});
   json::value const answer = c.call(row.method, R"({"nothing":1})");

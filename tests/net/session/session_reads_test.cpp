@@ -15,7 +15,7 @@ std::string quoted(json::value const& text) {
   return "\"" + std::string(text.as_string()) + "\"";
 }
 
-BOOST_FIXTURE_TEST_CASE(an_answer_says_its_snapshot_and_that_it_is_complete, SessionFixture) {
+BOOST_FIXTURE_TEST_CASE(an_answer_names_its_snapshot_and_is_complete, SessionFixture) {
   put_fan(3);
   json::value const answer = result("lineage.descendants", R"({"ref":"cu_root"})");
   BOOST_TEST(answer.at("tx").as_int64() == 1);
@@ -127,7 +127,7 @@ BOOST_FIXTURE_TEST_CASE(min_tx_that_does_not_come_in_time_is_an_error, SessionFi
   BOOST_TEST(error_code("node.get", R"({"ref":"cu_a","min_tx":5,"timeout_ms":1})") == -32801);
 }
 
-BOOST_FIXTURE_TEST_CASE(what_does_not_fit_a_moment_is_answered_from_a_worker, SessionFixture) {
+BOOST_FIXTURE_TEST_CASE(a_read_too_long_for_the_io_thread_is_answered_from_a_worker, SessionFixture) {
   put_fan(20'000);
   json::value const answer = result("lineage.descendants", R"({"ref":"cu_root","limit":10000,"form":"graph"})");
   BOOST_TEST(answer.at("nodes").as_array().size() == 10000U);
@@ -221,7 +221,7 @@ BOOST_FIXTURE_TEST_CASE(a_stream_of_paths_goes_to_its_limit_and_ends_with_a_curs
   BOOST_TEST(rest.at("complete").as_bool());
 }
 
-BOOST_FIXTURE_TEST_CASE(an_answer_cut_by_depth_says_so_and_has_no_cursor, SessionFixture) {
+BOOST_FIXTURE_TEST_CASE(an_answer_cut_by_depth_has_that_reason_and_no_cursor, SessionFixture) {
   put({unit("cu_a"), derived("cu_b", {"cu_a"}), derived("cu_c", {"cu_b"})});
   json::value const cut = result("lineage.descendants", R"({"ref":"cu_a","depth":1})");
   BOOST_TEST(!cut.at("complete").as_bool());

@@ -32,7 +32,7 @@ BOOST_FIXTURE_TEST_CASE(a_stream_gives_everything_in_pieces_numbered_from_1, Str
   BOOST_TEST(seq > 1);
 }
 
-BOOST_FIXTURE_TEST_CASE(an_edge_is_told_by_its_from_and_comes_with_its_node, StreamFixture) {
+BOOST_FIXTURE_TEST_CASE(an_edge_has_a_from_and_comes_with_its_node, StreamFixture) {
   put_fan(2);
   result("lineage.descendants", R"({"ref":"cu_root","form":"graph","stream":{"credit":1}})");
   json::value const partial = notifications("$/partial").at(0);
@@ -113,7 +113,10 @@ BOOST_FIXTURE_TEST_CASE(long_work_reports_progress_when_asked, SessionFixture) {
   BOOST_TEST(notifications("$/progress").empty());
   result("lineage.descendants", params + "true}");
   host.run_posted();
-  for (json::value const& progress : notifications("$/progress")) {
+  // More steps than are tried at once, so a worker evaluates, and a worker's first check reports.
+  auto const reported = notifications("$/progress");
+  BOOST_REQUIRE(!reported.empty());
+  for (json::value const& progress : reported) {
     BOOST_TEST(progress.at("id").as_int64() == last_id);
     BOOST_TEST(progress.at("done").as_int64() <= progress.at("total").as_int64());
   }

@@ -25,7 +25,7 @@ struct SubscriptionFixture : SessionFixture {
   }
 
   /// "TX<PREV OP REF", one after the other.
-  std::string told() const {
+  std::string received() const {
     std::string text;
     for (json::value const& event : events()) {
       if (!text.empty()) text += ", ";
@@ -45,19 +45,19 @@ struct SubscriptionFixture : SessionFixture {
 
 BOOST_FIXTURE_TEST_SUITE(session_subscription, SubscriptionFixture)
 
-BOOST_AUTO_TEST_CASE(what_is_written_later_comes_after_the_answer_and_caught_up) {
+BOOST_AUTO_TEST_CASE(later_writes_come_after_the_answer_and_caught_up) {
   put({unit("cu_0")});
   subscribe("{}");
   wait_for("$/caught_up");
   put({unit("cu_1")});
   put({unit("cu_2"), unit("cu_3")});
   wait_for_events(3);
-  BOOST_TEST(told() == "2<0 put ContextUnit:cu_1, 3<2 put ContextUnit:cu_2, 3<2 put ContextUnit:cu_3");
+  BOOST_TEST(received() == "2<0 put ContextUnit:cu_1, 3<2 put ContextUnit:cu_2, 3<2 put ContextUnit:cu_3");
   BOOST_TEST(notifications("$/caught_up").at(0).at("tx").as_int64() == 1);
   BOOST_TEST(notifications("$/caught_up").size() == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(the_log_is_replayed_as_it_was_told_live) {
+BOOST_AUTO_TEST_CASE(a_replay_equals_the_live_events) {
   subscribe(R"({"include":["record","edges"]})");
   wait_for("$/caught_up");
   put({unit("cu_1"), response("resp_1", {"cu_1"})});
@@ -72,18 +72,18 @@ BOOST_AUTO_TEST_CASE(the_log_is_replayed_as_it_was_told_live) {
              json::serialize(json::array(replayed.begin(), replayed.end())));
 }
 
-BOOST_AUTO_TEST_CASE(a_snapshot_comes_before_what_follows_it) {
+BOOST_AUTO_TEST_CASE(a_snapshot_comes_before_later_events) {
   put({unit("cu_1"), response("resp_1", {"cu_1"})});
   put({next_version("cu_2", "cu_1", 2)});
   subscribe(R"({"snapshot":true})");
   wait_for("$/caught_up");
-  BOOST_TEST(told() == "2<0 put ContextUnit:cu_1, 2<0 put Response:resp_1, 2<0 put ContextUnit:cu_2");
+  BOOST_TEST(received() == "2<0 put ContextUnit:cu_1, 2<0 put Response:resp_1, 2<0 put ContextUnit:cu_2");
   BOOST_TEST(events().at(0).at("status").as_string() == "updated");
   BOOST_TEST(!events().at(2).as_object().contains("status"));
   for (json::value const& event : events()) BOOST_TEST(event.at("snapshot").as_bool());
   put({unit("cu_3")});
   wait_for_events(4);
-  BOOST_TEST(told().ends_with(", 3<2 put ContextUnit:cu_3"));
+  BOOST_TEST(received().ends_with(", 3<2 put ContextUnit:cu_3"));
 }
 
 BOOST_AUTO_TEST_CASE(a_walk_follows_the_graph) {
@@ -94,10 +94,10 @@ BOOST_AUTO_TEST_CASE(a_walk_follows_the_graph) {
   put({derived("cu_2", {"cu_1"})});
   put({response("resp_1", {"cu_2"}), response("resp_2", {"cu_y"})});
   wait_for_events(2);
-  BOOST_TEST(told() == "3<0 put ContextUnit:cu_2, 4<3 put Response:resp_1");
+  BOOST_TEST(received() == "3<0 put ContextUnit:cu_2, 4<3 put Response:resp_1");
 }
 
-BOOST_AUTO_TEST_CASE(who_came_in_by_the_last_replayed_transaction_is_not_told_again) {
+BOOST_AUTO_TEST_CASE(a_member_added_by_the_last_replayed_transaction_is_not_sent_again) {
   put({unit("cu_1")});
   put({derived("cu_2", {"cu_1"})});
   subscribe(R"({"match":{"downstream_of":"ContextUnit:cu_1"},"since":0})");
@@ -105,7 +105,7 @@ BOOST_AUTO_TEST_CASE(who_came_in_by_the_last_replayed_transaction_is_not_told_ag
   put({unit("cu_x")});
   put({derived("cu_3", {"cu_1"})});
   wait_for_events(2);
-  BOOST_TEST(told() == "2<0 put ContextUnit:cu_2, 4<2 put ContextUnit:cu_3");
+  BOOST_TEST(received() == "2<0 put ContextUnit:cu_2, 4<2 put ContextUnit:cu_3");
 }
 
 BOOST_AUTO_TEST_CASE(credit_bounds_events_and_may_be_overdrawn_by_a_transaction) {
@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(credit_bounds_events_and_may_be_overdrawn_by_a_transaction)
   wait_for_events(2);
   host.run_posted();
   BOOST_TEST(events().size() == 2U);
-  notify("$/credit", R"({"sub":"s1","n":1})");  // pays what was overdrawn
+  notify("$/credit", R"({"sub":"s1","n":1})");  // pays for what was sent beyond the credit
   host.run_posted();
   BOOST_TEST(events().size() == 2U);
   notify("$/credit", R"({"sub":"s1","n":1})");
@@ -134,9 +134,9 @@ BOOST_AUTO_TEST_CASE(without_credit_nothing_but_caught_up_comes) {
   wait_for_events(1);
 }
 
-/// Claim: a reader that stops makes the queue overflow once; it is told so, and then gets everything there is, in
+/// Claim: a reader that stops makes the queue overflow once; it gets `$/lagged`, and then everything there is, in
 /// order.
-BOOST_AUTO_TEST_CASE(a_reader_that_falls_behind_is_told_and_misses_nothing) {
+BOOST_AUTO_TEST_CASE(a_reader_that_falls_behind_is_notified_and_misses_nothing) {
   subscribe(R"({"include":["record"]})");
   wait_for("$/caught_up");
   host.congested = true;
@@ -202,7 +202,7 @@ BOOST_AUTO_TEST_CASE(finishing_delivers_then_ends_then_closes) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(what_is_asked_for_is_checked) {
+BOOST_AUTO_TEST_CASE(subscribe_params_are_validated) {
   put({unit("cu_1")});
   struct {
     char const* params;
@@ -241,7 +241,7 @@ struct ShortHeartbeat : ServiceWorld, Connection {
                    {.subscriptions_max = 2, .heartbeat = std::chrono::milliseconds{20}}) {}
 };
 
-BOOST_FIXTURE_TEST_CASE(a_heartbeat_moves_past_what_did_not_match, ShortHeartbeat) {
+BOOST_FIXTURE_TEST_CASE(a_heartbeat_moves_past_transactions_that_did_not_match, ShortHeartbeat) {
   result("subscribe", R"({"match":{"types":["Topic"]}})");
   put({unit("cu_1")});
   host.run_until([&] {

@@ -41,7 +41,7 @@ BOOST_FIXTURE_TEST_CASE(a_valid_document_answers_its_parts_format_first, Session
   }
 }
 
-BOOST_FIXTURE_TEST_CASE(a_warning_says_its_rule_and_place, SessionFixture) {
+BOOST_FIXTURE_TEST_CASE(a_warning_names_its_rule_and_place, SessionFixture) {
   json::value const answer =
       result("xml.validate", R"({"format":"llm-response","xml":)" + json_text(response_xml) + "}");
   json::array const& warnings = answer.at("warnings").as_array();
@@ -116,20 +116,20 @@ BOOST_DATA_TEST_CASE(a_refused_document_names_error_rule_and_place, data::make(b
   }
 }
 
-BOOST_FIXTURE_TEST_CASE(a_refused_document_in_a_batch_also_says_its_record, SessionFixture) {
+BOOST_FIXTURE_TEST_CASE(a_refused_document_in_a_batch_also_names_its_record, SessionFixture) {
   json::value const error =
       call("records.write", R"({"ensure":true,"records":[{"$type$":"Topic","id":"t"},{"$type$":"XMLMessageAttachment",)"
                             R"("topicId":"t","messageId":"m","format":"llm-response","xml":"<llmResponse>\n<x>"}]})")
           .at("error");
   BOOST_TEST(error.at("code").as_int64() == -32031);
-  json::value const& told = error.at("data");
-  BOOST_TEST(told.at("index").as_int64() == 1);
-  BOOST_TEST(told.at("error").as_string() == "malformed_xml");
-  BOOST_TEST(told.at("line").as_int64() == 2);
-  BOOST_TEST(told.at("errors").at(0).at("line").as_int64() == 2);
+  json::value const& data = error.at("data");
+  BOOST_TEST(data.at("index").as_int64() == 1);
+  BOOST_TEST(data.at("error").as_string() == "malformed_xml");
+  BOOST_TEST(data.at("line").as_int64() == 2);
+  BOOST_TEST(data.at("errors").at(0).at("line").as_int64() == 2);
 }
 
-BOOST_FIXTURE_TEST_CASE(warnings_of_a_written_document_say_their_line, SessionFixture) {
+BOOST_FIXTURE_TEST_CASE(warnings_of_a_written_document_name_their_line, SessionFixture) {
   json::value const answer =
       result("records.write", R"({"ensure":true,"records":[{"$type$":"XMLMessageAttachment","topicId":"t",)"
                               R"("messageId":"m","format":"llm-response","xml":)" +
@@ -140,7 +140,7 @@ BOOST_FIXTURE_TEST_CASE(warnings_of_a_written_document_say_their_line, SessionFi
   BOOST_TEST(warnings.at(0).at("index").as_int64() == 0);
 }
 
-BOOST_FIXTURE_TEST_CASE(what_validate_answers_build_takes_in_both_forms, SessionFixture) {
+BOOST_FIXTURE_TEST_CASE(build_takes_the_answer_of_validate_in_both_forms, SessionFixture) {
   for (std::string const parts : {query_parts, response_parts}) {
     std::string const built(result("xml.build", parts).at("xml").as_string());
     BOOST_TEST(result("xml.build", R"({"parts":)" + parts + "}").at("xml").as_string() == built);
@@ -195,7 +195,7 @@ BOOST_DATA_TEST_CASE(parts_of_no_document_are_invalid_params, data::make(bad_par
   BOOST_TEST(error.at("data").at("rule").as_string() == bad.rule);
 }
 
-BOOST_FIXTURE_TEST_CASE(parts_that_no_document_can_say_are_invalid_xml, SessionFixture) {
+BOOST_FIXTURE_TEST_CASE(parts_that_no_document_can_hold_are_invalid_xml, SessionFixture) {
   for (char const* const parts :
        {R"({"format":"llm-response","response":" ","analysis":{"summaryUpdate":""}})",
         R"({"format":"llm-response","response":"\u0001","analysis":{"summaryUpdate":""}})",
