@@ -1,6 +1,5 @@
 #pragma once
-// What the service tells an operator while it works, in S4's logging form. Who writes the lines, and how, is the
-// program's business.
+// Log events of the service, for an operator. The program decides where the lines go and how they are written.
 
 #include <cstdint>
 #include <functional>

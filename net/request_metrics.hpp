@@ -1,5 +1,5 @@
 #pragma once
-// How many requests were answered, how, and how fast: `whence_requests_total` and `whence_request_seconds`.
+// Counts and latencies of requests: `whence_requests_total` and `whence_request_seconds`.
 
 #include "schema/base/error.hpp"
 

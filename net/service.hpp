@@ -46,7 +46,7 @@ class Service {
   /// Counts and times of every request answered so far, for `/metrics`.
   [[nodiscard]] RequestMetrics const& request_metrics() const;
 
-  /// What sessions of this service share.
+  /// The state that sessions of this service share.
   [[nodiscard]] ServiceState& state() noexcept { return *state_; }
 
  private:

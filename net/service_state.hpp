@@ -1,5 +1,5 @@
 #pragma once
-// What all sessions and methods of one service share.
+// The state that all sessions and methods of one service share.
 
 #include "net/calls/export_jobs.hpp"
 #include "net/engine_view.hpp"

@@ -11,7 +11,7 @@
 namespace whence::net {
 
 // Each answers its result object as JSON text. Common failure: `invalid_params`. `progress` is called where the params
-// ask for it and there is something to tell.
+// ask for it and there is something to report.
 
 [[nodiscard]] Result<std::string> discover(ServiceState& service, boost::json::object const& params,
                                            Progress const& progress);

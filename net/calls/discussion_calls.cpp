@@ -1,4 +1,4 @@
-// The file is the authority: `repair: "all"` makes the store say what it says, then writes both files from the store.
+// The file is the authority: `repair: "all"` makes the store agree with it, then writes both files from the store.
 
 #include "net/calls/discussion_calls.hpp"
 
@@ -60,7 +60,7 @@ Result<Written> write_files(ServiceState& service, store::PairedFiles& files, st
   return Written{std::move(*paths), tx};
 }
 
-/// A discussion with what its files say of it.
+/// A discussion as stored and as its files have it.
 struct Compared {
   schema::TxId tx;
   DiscussionState stored;  ///< its open round too
@@ -99,7 +99,8 @@ Result<Compared> compare(ServiceState& service, store::PairedFiles& files, store
   return compared;
 }
 
-/// Both files anew from what the JSON file says, where its count is off by a little. How many differences that mended.
+/// Writes both files again from the content of the JSON file, where its token count is off by a little. Returns how
+/// many differences that repaired.
 Result<std::size_t> repair_tokens(ServiceState& service, store::PairedFiles& files, store::PairName const& name,
                                   Compared const& compared) {
   auto const* file = compared.file();

@@ -17,7 +17,8 @@ namespace whence::net {
 [[nodiscard]] Result<std::string> write_discussion(ServiceState& service, boost::json::object const& params,
                                                    Progress const& progress);
 
-/// `tx`, `differences`, `repaired`. A file that cannot be read is told and never repaired from, nor written over.
+/// `tx`, `differences`, `repaired`. A file that cannot be read is reported; nothing is repaired from it, and it is not
+/// overwritten.
 [[nodiscard]] Result<std::string> reconcile_discussion(ServiceState& service, boost::json::object const& params,
                                                        Progress const& progress);
 

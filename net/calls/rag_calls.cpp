@@ -36,7 +36,7 @@ engine::RetrievalRecording recording_of(queries::RagRetrieveParams const& asked,
   return step;
 }
 
-/// How long to wait and for which transaction says nothing to a write that is made of the newest state.
+/// `timeout_ms` and `min_tx` mean nothing to a write, which is made from the newest state.
 boost::json::object without_waiting(boost::json::object params) {
   params.erase("timeout_ms");
   params.erase("min_tx");

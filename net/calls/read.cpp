@@ -89,7 +89,7 @@ std::optional<Error> Read::take_params(Request& request, bool may_stream) {
   }
   auto query = method_.parse_query(params_);
   if (!query) {
-    // Where a cursor stands for the params, what is wrong with them is not in what was sent.
+    // The params came out of a cursor, so the client did not send what is wrong with them.
     if (resumed_tx_) return cursor_error("the cursor's params are not accepted");
     Error const error = query.error();
     violations.insert(violations.end(), error.violations.begin(), error.violations.end());
@@ -207,7 +207,7 @@ Result<Read::Step> Read::render(RequestInterrupt const& interrupt, std::size_t i
     out.resize(start);
     return written;
   }
-  // What stands first is known last: whether all of the page was written in time.
+  // The header comes first but is known last: it has whether the whole page was written in time.
   std::string header;
   schema::json::Writer writer(header);
   writer.begin_object();

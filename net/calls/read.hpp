@@ -35,7 +35,7 @@ class Read {
   [[nodiscard]] std::optional<schema::TxId> awaited_tx() const;
   /// By when: the request's own timeout, or the service's.
   [[nodiscard]] Moment deadline() const noexcept { return deadline_; }
-  /// Whether the request itself said how long it may take; then a stream ends by it too.
+  /// Whether the request itself has a timeout; then a stream ends by it too.
   [[nodiscard]] bool has_own_deadline() const noexcept { return common_.timeout_ms.has_value(); }
   [[nodiscard]] bool wants_progress() const noexcept { return page_.progress; }
   /// The first credit of a stream; nothing where the answer comes in one piece.
@@ -49,7 +49,7 @@ class Read {
   };
 
   /// Evaluates, and unless it is a stream renders the page, at most `items_max` items of it, onto `out` as the result
-  /// object. Out of time is an answer or `deadline_exceeded`, as the method's shape says. On anything but `done`, `out`
+  /// object. Out of time is an answer or `deadline_exceeded`, by the method's shape. On anything but `done`, `out`
   /// is as it was.
   [[nodiscard]] Result<Step> run(RequestInterrupt const& interrupt, std::size_t items_max, std::string& out);
 
@@ -59,7 +59,7 @@ class Read {
   [[nodiscard]] std::size_t next_items_max() const;
   /// Appends the next piece, a few hundred items or some 64 KiB, as a JSON array.
   [[nodiscard]] Result<void> write_next_items(std::string& out);
-  /// Ends the stream for want of time where it stands.
+  /// Ends the stream at its present position because its time is over.
   void stop_for_time() noexcept { is_out_of_time_ = true; }
   /// Appends the result object without its lists.
   void write_final(std::string& out) const;
@@ -90,7 +90,7 @@ class Read {
 
   ServiceState& service_;
   Method const& method_;
-  boost::json::object params_ = {};  ///< the method's own; where and when stands in `place_`
+  boost::json::object params_ = {};  ///< the method's own; `place_` has the others
   boost::json::object place_ = {};   ///< `as_of` and `min_tx` as given
   ReadParams common_ = {};
   PageParams page_ = {};

@@ -109,7 +109,7 @@ Result<RestoredEdge> read_edge(json::value const& value, std::uint64_t number) {
   return edge;
 }
 
-/// A round that is open lacks what is still to be said.
+/// An open round lacks the responses that are still to come.
 bool is_of_open_round(Violation const& violation, schema::Record const& record) {
   return violation.rule == "required" && std::holds_alternative<schema::DiscussionRound>(record);
 }
@@ -193,7 +193,7 @@ Result<RestoredEvent> read_event(json::object const& members, std::uint64_t numb
 }
 
 Result<void> add(json::value const& value, std::uint64_t number, std::vector<RestoredTransaction>& into) {
-  if (auto const* const text = value.if_string()) {  // a line as it stands, which may nest as deep as any
+  if (auto const* const text = value.if_string()) {  // the line itself, which may nest as deeply as any
     auto const document = schema::json::parse(*text);
     if (!document) return history_error(number, "is no JSON: " + document.error().message);
     if (document->value.is_string()) return history_error(number, "is no object");

@@ -36,7 +36,7 @@ WriteRequest with_step(Request const& request, Params const& params, engine::Ste
   return write;
 }
 
-/// Who spoke last in a round that has begun.
+/// The last speaker of a round that has begun.
 schema::Persona last_speaker(DiscussionRound const& round) {
   auto const next = schema::next_speaker(round);
   auto const spoken = next ? static_cast<int>(*next) : static_cast<int>(schema::speakers().size());

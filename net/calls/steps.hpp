@@ -10,7 +10,7 @@
 
 namespace whence::net {
 
-// Each fails with `invalid_params` naming every wrong member; what depends on the state is the engine's to say.
+// Each fails with `invalid_params` naming every wrong member; the engine validates what depends on the state.
 
 [[nodiscard]] Result<WriteRequest> parse_open(Request const& request);
 [[nodiscard]] Result<WriteRequest> parse_add_response(Request const& request);
@@ -20,7 +20,7 @@ namespace whence::net {
 void write_opened(std::string& out, engine::WriteAnswer const& answer);
 /// Appends `tx`, `ref`, `roundNumber`, `turn`, `complete`, `next`, which is null after the last.
 void write_added(std::string& out, engine::WriteAnswer const& answer);
-/// Appends `tx`, `ref`, `answer` as S4 has it, and `unchanged` where it was known.
+/// Appends `tx`, `ref`, `answer` as a retrieval record, and `unchanged` where it was known.
 void write_answered(std::string& out, engine::WriteAnswer const& answer);
 
 }  // namespace whence::net

@@ -3,8 +3,8 @@
 #include "net/calls/write.hpp"
 
 #include "net/params/params.hpp"
-#include "schema/json/codec.hpp"
 #include "schema/base/limits.hpp"
+#include "schema/json/codec.hpp"
 
 #include <charconv>
 #include <unordered_map>
@@ -49,7 +49,7 @@ std::vector<schema::IncomingRecord> decode_records(boost::json::array const& ele
   return records;
 }
 
-/// A copy of a round that is still open lacks what is to be said.
+/// A copy of an open round lacks the responses that are still to come.
 void allow_open_rounds(std::vector<schema::IncomingRecord>& records) {
   for (auto& incoming : records) {
     if (!incoming.is_usable || !std::holds_alternative<schema::DiscussionRound>(incoming.record)) continue;

@@ -13,11 +13,11 @@ namespace whence::net {
 [[nodiscard]] Result<WriteRequest> parse_write(Request const& request);
 
 /// Appends the result object: `tx`, `refs`, `warnings`, and `unchanged` where nothing was new. A warning about a
-/// document also says its `line` and `column`.
+/// document also has its `line` and `column`.
 void write_answer(std::string& out, engine::WriteAnswer const& answer);
 
-/// Reads the params of a `records.delete`. Fails with `invalid_params` naming every wrong member; whether the nodes
-/// exist is the engine's to say.
+/// Reads the params of a `records.delete`. Fails with `invalid_params` naming every wrong member; the engine
+/// checks that the nodes exist.
 [[nodiscard]] Result<WriteRequest> parse_delete(Request const& request);
 
 /// Appends the result object: `tx`, `deleted`, `orphaned`, `dangling`.

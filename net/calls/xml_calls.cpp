@@ -54,10 +54,10 @@ void write_value(Writer& out, T const& value) {
   out.end_object();
 }
 
-/// Beside what the tables say: which of the documents the parts are of.
+/// The member beside those of the field tables: which of the two documents the parts are of.
 constexpr std::string_view format_member = "format";
 
-/// Reads the members of parts from `object`, which may also say its format.
+/// Reads the members of parts from `object`, which may also have their format.
 template <class Parts>
 XmlParts decode_parts(json::object const& object, Path const& at, Report& report) {
   Parts parts;
@@ -71,7 +71,7 @@ XmlParts decode_parts(XmlFormat format, json::object const& object, Path const& 
                                         : decode_parts<schema::ResponseParts>(object, at, report);
 }
 
-/// The format that `object` says; nothing where it says none, or no good one, which is then reported.
+/// The format named in `object`; nothing where there is none, or an unknown one, which is then reported.
 std::optional<XmlFormat> format_in(json::object const& object, Path const& at, Report& report) {
   json::value const* const value = object.if_contains(format_member);
   if (value == nullptr || value->is_null()) return std::nullopt;
@@ -82,7 +82,7 @@ std::optional<XmlFormat> format_in(json::object const& object, Path const& at, R
   return format;
 }
 
-/// The parts under `parts`: they say their format themselves, or `format` beside them does; where both do, they agree.
+/// The parts under `parts`. Their format is in them or beside them; where it is in both places, both must agree.
 std::optional<XmlParts> parts_within(json::value const& value, std::optional<XmlFormat> beside, Report& report) {
   Path const root;
   Path const at{root, "parts"};

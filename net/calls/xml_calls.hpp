@@ -20,7 +20,7 @@ namespace whence::net {
 [[nodiscard]] Result<std::string> validate_xml(ServiceState& service, boost::json::object const& params,
                                                Progress const& progress);
 
-/// `xml`. Fails with `invalid_xml` where no document can say the parts.
+/// `xml`. Fails with `invalid_xml` where no document can hold the parts.
 [[nodiscard]] Result<std::string> build_xml(ServiceState& service, boost::json::object const& params,
                                             Progress const& progress);
 

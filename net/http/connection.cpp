@@ -35,7 +35,7 @@ OriginPolicy::Arrival arrival_of(Socket const& socket) {
   return {.address = address.to_string(), .is_loopback = address.is_loopback()};
 }
 
-/// Sends the compressed form to who takes it.
+/// Sends the compressed form to a client that accepts it.
 void choose_encoding(HttpRequest const& request, HttpAnswer& answer, http::response<http::string_body>& response) {
   if (answer.gzipped.empty()) return;
   response.insert(field::vary, "Accept-Encoding");

@@ -69,7 +69,7 @@ HttpAnswer blob_page(ServerShared const& shared, std::string_view name) {
   return answer;
 }
 
-/// What `/` says where the explorer was not built.
+/// The page at `/` where the explorer was not built.
 constexpr std::string_view no_explorer_page =
     "<!doctype html><html lang=en><meta charset=utf-8><title>Whence</title><h1>Whence</h1>"
     "<p>The engine is running. Its explorer is not here: build it with <code>tools/explorer/build</code> and name the "
@@ -153,7 +153,7 @@ std::optional<HttpAnswer> check_names(HttpRequest const& request, ServerShared c
   return std::nullopt;
 }
 
-/// Draining: readiness is still told, and requests of connections from before get their answer from the session.
+/// Draining: `/readyz` still answers, and requests on connections from before are answered by their session.
 std::optional<HttpAnswer> check_draining(Route const* route, ServerShared const& shared, bool is_late) {
   if (!shared.is_draining || (route != nullptr && route->path == "/readyz")) return std::nullopt;
   if (!is_late && route != nullptr && route->kind == Route::Kind::rpc) return std::nullopt;

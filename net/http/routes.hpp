@@ -1,8 +1,8 @@
 #pragma once
-// What is served under which path, and what is refused before anything is served.
+// The table of paths, and the checks before a path is served.
 
-#include "net/http/shared.hpp"
 #include "net/http/origin.hpp"
+#include "net/http/shared.hpp"
 #include "net/rpc/role.hpp"
 
 #include <filesystem>
@@ -25,9 +25,9 @@ struct HttpAnswer {
   std::filesystem::path file = {};  ///< sent instead of the body, piece by piece; empty: none
   std::string content_type = "application/json";
   std::vector<std::pair<boost::beast::http::field, std::string>> fields = {};
-  std::string gzipped = {};  ///< the body compressed, for who takes it so; may be empty
+  std::string gzipped = {};  ///< the body compressed, for clients that accept it; may be empty
   bool is_own_page = false;  ///< the explorer: a browser may run it, and load nothing for it from elsewhere
-  bool is_foreign = false;   ///< a client's bytes: browsers are told to save them and never to run them as a page
+  bool is_foreign = false;   ///< a client's bytes: headers make browsers save them and never run them as a page
 };
 
 /// `{"error":…}` with a status.

@@ -1,5 +1,5 @@
 #pragma once
-// What all connections of one server share.
+// The state that all connections of one server share.
 
 #include "engine/engine.hpp"
 #include "net/http/origin.hpp"
@@ -37,7 +37,7 @@ struct ServerShared {
   std::atomic<bool> is_draining{false};
   std::atomic<std::uint64_t> connections{0};  ///< open ones, HTTP and WebSocket
 
-  /// What a session of a connection with this role is told.
+  /// The settings of a session on a connection with this role.
   [[nodiscard]] SessionConfig session_config(Role role) const {
     SessionConfig result{.message_bytes_max = config.message_bytes_max,
                          .inflight_max = config.inflight_max,

@@ -21,7 +21,7 @@ class TokenTable {
   [[nodiscard]] bool is_open() const noexcept { return entries_.empty(); }
 
   /// The role of `secret`, `none` for a wrong one; the highest where it is listed twice. Compares digests of equal
-  /// length and visits every entry, so that the time taken says nothing about the secrets.
+  /// length and visits every entry, so that the time taken does not depend on the secrets.
   [[nodiscard]] Role find_role(std::string_view secret) const;
 
  private:

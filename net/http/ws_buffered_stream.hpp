@@ -79,9 +79,9 @@ class BufferedStream : public std::enable_shared_from_this<BufferedStream> {
   [[nodiscard]] bool has_room() const noexcept { return queued_bytes() <= std::min(room_bytes, queue_bytes_max_); }
   [[nodiscard]] bool is_open() const noexcept { return is_open_; }
 
-  /// Sets who is told, from within a completion, whenever the queue comes back within its bound, or has room
-  /// again. Must not throw.
-  void on_room(std::function<void()> told) { on_room_ = std::move(told); }
+  /// Sets the callback, run inside a completion whenever the queue is within its bound again, or has room again. Must
+  /// not throw.
+  void on_room(std::function<void()> callback) { on_room_ = std::move(callback); }
 
   /// Completes, as `void(error_code)` with a meaningless code, after the next `wake`: when the queue shrank or the
   /// stream closed. Callers check in a loop what they wait for.
@@ -89,7 +89,7 @@ class BufferedStream : public std::enable_shared_from_this<BufferedStream> {
   auto async_wait(Token&& token);
   void wake();
 
-  /// Sends what is queued, says that nothing follows, and reads until the peer says so too or the deadline passes.
+  /// Sends what is queued, shuts down sending, and reads until the peer has shut down too or the deadline passes.
   /// Closing at once instead would reset the connection and could take the last answer with it.
   template <class Token>
   auto async_shut_down(Token&& token);

@@ -40,7 +40,7 @@ class WsConnection final : public SessionHost, public std::enable_shared_from_th
   [[nodiscard]] bool has_room() const override { return stream_->has_room(); }
   void on_caught_up() override { stream_->wake(); }
 
-  /// Pings a silent peer, gives up on one that missed two pings or never says hello.
+  /// Pings a silent peer; closes on one that missed two pings or sends no hello.
   void on_tick(Moment now);
 
   void drain();

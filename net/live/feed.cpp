@@ -13,10 +13,10 @@ namespace whence::net {
 
 namespace {
 
-// Announced between two looks at who wants to attach or leave.
+// Announced while the mutex is held once; then others may attach or leave.
 constexpr std::size_t transactions_per_hold = 64;
 
-// Left to a subscriber when it becomes live, read while the feed stands still.
+// The most transactions a new live subscriber still has to read; it does so while the feed waits.
 constexpr std::uint64_t attach_distance_max = 16;
 
 }  // namespace
@@ -67,7 +67,7 @@ bool Feed::is_stopping() {
   return is_stopping_;
 }
 
-/// With the mutex held. After a failure nobody is live: all are told so when they read the log.
+/// With the mutex held. After a failure no subscriber is live: each gets the error when it reads the log.
 void Feed::follow(std::size_t transactions_max) {
   auto const head = head_();
   if (interests_.empty()) {

@@ -1,5 +1,5 @@
 #pragma once
-// What is announced to live subscriptions: each new transaction, matched once against all that is asked for.
+// Announces each new transaction to the live subscriptions, matching it once against all of their interests.
 
 #include "net/live/interests.hpp"
 #include "net/live/replay.hpp"
@@ -26,7 +26,7 @@ namespace whence::net {
 /// member may be called from any thread.
 ///
 /// Invariants: 1. every event up to `position()` that a live subscriber wants has been put into its queue, or the
-/// subscriber overflowed before. 2. who overflowed is not live any more. 3. `position()` never goes back.
+/// subscriber overflowed before. 2. a subscriber that overflowed is not live any more. 3. `position()` never goes back.
 class Feed {
  public:
   /// `engine` outlives it; `head` gives the newest view.
@@ -63,7 +63,7 @@ class Feed {
   [[nodiscard]] bool announce_some(queries::View const& head, std::size_t transactions_max);
   /// The mutex, before the feed's own thread.
   [[nodiscard]] std::unique_lock<std::mutex> hold();
-  /// What of a transaction somebody wants, and who wants which of it.
+  /// The events of a transaction that are wanted, and by which interest.
   struct Wanted {
     struct By {
       Interest const* interest;

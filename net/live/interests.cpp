@@ -87,7 +87,7 @@ StandingWalk& Interests::take_walk(queries::Standing walk) {
   auto const [known, is_new] = walks_.try_emplace(spec, StandingWalk{std::move(walk)});
   auto& taken = known->second;
   ++taken.users;
-  if (is_new) taken.members.settle();  // who came in last was told by the replay
+  if (is_new) taken.members.settle();  // the replay has reported the latest members
   if (is_new) index_members(taken);
   if (is_new && !taken.members.start_vertex()) startless_.push_back(&taken);
   return taken;
@@ -196,7 +196,7 @@ Result<std::vector<Interest const*>> Interests::find(Events& events) {
     if (walks == walks_by_vertex_.end()) continue;
     for (auto const* walk : walks->second) take_under(by_walk_, walk);
   }
-  // Who entered or was deleted may have no event or no walk any more.
+  // A node that entered or was deleted may have no event or no walk any more.
   for (auto const* walk : touched_) take_under(by_walk_, walk);
   return found;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Who is interested in a transaction: the distinct matches of all live subscriptions, found by what they ask for, so
-// that a transaction asks nobody it does not concern.
+// The distinct matches of all live subscriptions, indexed by what they ask for, so that a transaction is compared only
+// with those it may concern.
 
 #include "net/live/subscriber.hpp"
 #include "queries/live/events.hpp"
@@ -22,7 +22,7 @@ struct StandingWalk {
   std::size_t users = 0;
 };
 
-/// One match and all who have it.
+/// One match and the subscribers that have it.
 struct Interest {
   std::vector<StandingWalk*> walks = {};
   std::vector<std::shared_ptr<Subscriber>> subscribers = {};
@@ -31,16 +31,16 @@ struct Interest {
 
 /// One thread at a time.
 ///
-/// Invariants: 1. every interest is listed under each value of the one member of its match that says most (a walk,
-/// agents, topics, edge types, types, ops, in this order), or among those who want everything. 2. `walks_by_vertex_`
+/// Invariants: 1. every interest is listed under each value of the most selective member of its match (a walk,
+/// agents, topics, edge types, types, ops, in this order), or among those without such a member. 2. `walks_by_vertex_`
 /// names, for each vertex, the walks that hold it or start at it, and `startless_` the walks whose start is nowhere. 3.
-/// only walks in `touched_` say that something entered or was lost.
+/// only walks in `touched_` have members that entered or were lost.
 class Interests {
  public:
   /// `walks` are those of the match, as of the feed's position.
   void add(std::shared_ptr<Subscriber> subscriber, std::vector<queries::Standing> walks);
   void remove(Subscriber const& subscriber);
-  /// Forgets everybody; those who were there.
+  /// Removes all subscribers and returns them.
   [[nodiscard]] std::vector<std::shared_ptr<Subscriber>> remove_all();
   [[nodiscard]] bool empty() const noexcept { return interests_.empty(); }
 

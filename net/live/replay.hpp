@@ -18,13 +18,13 @@ class Engine;
 
 namespace whence::net {
 
-/// What one step of reading gave.
+/// The result of one step of reading.
 struct Slice {
   std::vector<Delivery> deliveries = {};
   std::size_t bytes = 0;
 };
 
-/// Where a subscription that is not live stands in the log. One thread at a time.
+/// The position in the log of a subscription that is not live. One thread at a time.
 ///
 /// Invariant: every event up to `position()` that the match wants was in a slice, once the snapshot is done.
 class Replay {
@@ -42,7 +42,7 @@ class Replay {
   [[nodiscard]] Result<void> read(queries::View const& head, std::size_t bytes_max, std::size_t transactions_max,
                                   Slice& slice);
 
-  /// Hands the walks over to who goes on from `position()`.
+  /// Hands over the walks, to be continued from `position()`.
   [[nodiscard]] std::vector<queries::Standing> take_walks() { return std::move(walks_); }
 
  private:
@@ -57,7 +57,7 @@ class Replay {
   schema::TxId position_;
   std::optional<std::uint32_t> next_node_;  ///< of the snapshot
   std::vector<queries::Standing> walks_;
-  bool is_started_ = false;  ///< the walks stand at `position_`
+  bool is_started_ = false;  ///< the walks are at `position_`
 };
 
 }  // namespace whence::net

@@ -17,7 +17,7 @@
 
 namespace whence::net {
 
-/// Some events of one transaction, or of a snapshot. The text is shared by all who get it.
+/// Some events of one transaction, or of a snapshot. The text is shared by all subscribers that get it.
 struct Delivery {
   std::shared_ptr<queries::EventTexts const> texts;
   std::shared_ptr<std::vector<std::uint32_t> const> events;  ///< which of them

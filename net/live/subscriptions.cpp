@@ -40,7 +40,7 @@ Result<void> check_walks(queries::Match const& match, graph::Snapshot const& hea
   return {};
 }
 
-/// Records that are no nodes are told as what they become.
+/// Records that are no nodes have no events of their own: what they become has.
 Result<void> check_types(queries::Match const& match) {
   if (!match.types) return {};
   std::vector<Violation> violations;
@@ -178,7 +178,7 @@ bool Subscriptions::can_send(Subscription const& subscription) const {
 void Subscriptions::pump(Subscription& subscription) {
   if (!subscription.has_begun) return;
   for (;;) {
-    tell_caught_up(subscription);
+    send_caught_up(subscription);
     if (!can_send(subscription)) break;
     refill(subscription);
     if (subscription.ready.empty()) break;
@@ -196,7 +196,7 @@ void Subscriptions::pump(Subscription& subscription) {
 }
 
 /// Once what was read from the log is sent and the feed has taken over.
-void Subscriptions::tell_caught_up(Subscription& subscription) {
+void Subscriptions::send_caught_up(Subscription& subscription) {
   if (!subscription.is_live() || !subscription.ready.empty()) return;
   if (!std::exchange(subscription.owes_caught_up, false)) return;
   subscription.done = std::max(subscription.done, subscription.read_up_to);
@@ -204,8 +204,8 @@ void Subscriptions::tell_caught_up(Subscription& subscription) {
          [&](schema::json::Writer& out) { out.member("tx", number(subscription.read_up_to)); });
 }
 
-/// Takes what the feed has for a live subscription, but nothing past the transaction that is still to be told as caught
-/// up with.
+/// Takes what the feed has for a live subscription, but nothing past the transaction that `$/caught_up` still has to
+/// name.
 void Subscriptions::refill(Subscription& subscription) {
   if (!subscription.is_live() || subscription.owes_caught_up) return;
   while (subscription.ready_bytes < message_bytes) {
@@ -330,7 +330,7 @@ void Subscriptions::set_heartbeat() {
       service_.alarms->set({.deadline = std::chrono::steady_clock::now() + limits_.heartbeat}, std::move(ring));
 }
 
-/// Not sent while it would have to say less than before, or to somebody who does not read.
+/// Not sent while its transaction would be lower than before, nor to a client that does not read.
 void Subscriptions::heartbeat() {
   heartbeat_alarm_ = 0;
   if (subscriptions_.empty()) return;
@@ -355,7 +355,7 @@ void Subscriptions::finish(std::function<void()> done) {
   finish_some();
 }
 
-/// Asks again and again, since nobody tells that the feed has come to the head without finding anything.
+/// Polls, since the feed does not announce that it reached the head without finding anything.
 void Subscriptions::finish_some() {
   auto const head = service_.engine.snapshot().tx();
   auto const all = subscriptions_;

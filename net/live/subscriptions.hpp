@@ -1,5 +1,5 @@
 #pragma once
-// All subscriptions of one connection: what they are sent, when they catch up, how they end.
+// All subscriptions of one connection: delivery, catching up, ending.
 
 #include "net/live/subscription.hpp"
 #include "net/params/wire_params.hpp"
@@ -69,10 +69,10 @@ class Subscriptions : public std::enable_shared_from_this<Subscriptions> {
   [[nodiscard]] Result<schema::TxId> start_of(SubscribeParams const& params, graph::Snapshot const& head) const;
   void catch_up(Subscription& subscription, schema::TxId position, bool has_snapshot);
 
-  // Delivering.
+  // Delivery.
   void pump(Subscription& subscription);
   [[nodiscard]] bool can_send(Subscription const& subscription) const;
-  void tell_caught_up(Subscription& subscription);
+  void send_caught_up(Subscription& subscription);
   void refill(Subscription& subscription);
   void send_events(Subscription& subscription);
   void fall_back(Subscription& subscription);
@@ -80,7 +80,7 @@ class Subscriptions : public std::enable_shared_from_this<Subscriptions> {
   void take_slice(std::string const& id, std::shared_ptr<Reading> const& reading, Slice& slice, bool is_live,
                   Result<void> const& read);
 
-  // Telling.
+  // Notifications.
   void notify(std::string_view method, Subscription const& subscription,
               std::function<void(schema::json::Writer&)> const& write);
   void end(Subscription& subscription, std::string_view reason);
@@ -88,7 +88,7 @@ class Subscriptions : public std::enable_shared_from_this<Subscriptions> {
   void heartbeat();
   void finish_some();
 
-  /// Everything up to it that the subscription wants was sent; nothing while that says nothing to a client.
+  /// Everything up to it that the subscription wants was sent; nothing while that is of no use to a client.
   [[nodiscard]] std::optional<schema::TxId> progress(Subscription const& subscription) const;
   void drop(Subscription& subscription);
 

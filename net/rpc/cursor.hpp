@@ -1,6 +1,6 @@
 #pragma once
-// What a cursor says: where to go on, in which answer, of which moment. It carries all of it, so that it outlives
-// connections and restarts; the server keeps nothing that it depends on.
+// The content of a cursor: where to continue, in which answer, at which moment. It carries all of it, so that it
+// outlives connections and restarts; the server keeps nothing that it depends on.
 
 #include "schema/base/error.hpp"
 #include "schema/base/ids.hpp"

@@ -45,8 +45,8 @@ constexpr bool is_indexed_by_code() {
 }
 static_assert(is_indexed_by_code());
 
-// A value that is shown whole is written as the JSON it is, one that was cut as text. A text of the engine's own stands
-// in quotes without escapes, so that it may be no JSON although it is whole.
+// A whole value is written as JSON, a cut one as text. The engine quotes its own texts without escapes, so that such a
+// text may be no JSON although it is whole.
 void write_seen(schema::json::Writer& out, std::string_view seen) {
   bool const is_quoted = seen.size() >= 2 && seen.starts_with('"') && seen.ends_with('"');
   if (schema::json::parse(seen)) {

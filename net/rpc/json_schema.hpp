@@ -2,8 +2,8 @@
 // JSON Schema of described structs, from the field tables that parse them: one overload per kind of member.
 
 #include "net/params/query_params.hpp"
-#include "schema/edges/edge_type.hpp"
 #include "schema/base/fields.hpp"
+#include "schema/edges/edge_type.hpp"
 #include "schema/json/writer.hpp"
 #include "schema/records/record_type.hpp"
 #include "schema/xml/parts.hpp"
@@ -120,7 +120,7 @@ void write_descriptor(Writer& out, Field const& field, Rule const& rule, bool is
   out.end_object().end_object();
 }
 
-/// Each member of `T` as an OpenRPC content descriptor into the open array, its bounds as `rule_of(field)` says.
+/// Each member of `T` as an OpenRPC content descriptor into the open array, with the bounds of `rule_of(field)`.
 template <schema::Described T, class RuleOf>
 void write_descriptors(Writer& out, RuleOf const& rule_of) {
   schema::for_each_field<T>([&](auto const& field) {

@@ -65,7 +65,7 @@ std::vector<std::size_t> PagedAnswer::attached_to(std::size_t list, ItemRange an
   for (std::size_t place = place_of(anchors.begin); place < end; ++place) {
     items.push_back(order.empty() ? place : order[place]);
   }
-  // Inside a page they stand in the order of the whole answer.
+  // Inside a page they keep the order of the whole answer.
   std::sort(items.begin(), items.end());
   return items;
 }

@@ -38,7 +38,7 @@ class PagedAnswer {
   using ShouldStop = std::function<bool()>;
 
   /// Writes every list as a member of the open object, with those items of `range` that were written before
-  /// `should_stop` said so, and what is attached to them. Returns the end of what was written. Fails as the lists do.
+  /// `should_stop` was true, and what is attached to them. Returns the end of what was written. Fails as the lists do.
   [[nodiscard]] Result<std::size_t> write_page(schema::json::Writer& out, ItemRange range,
                                                ShouldStop const& should_stop) const;
 

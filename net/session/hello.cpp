@@ -1,5 +1,5 @@
-// What changes the connection itself: `session.hello` (which protocol, who is there and what they may do, and what the
-// connection may carry), `subscribe` and `unsubscribe`.
+// The requests that change the connection itself: `session.hello` (protocol, client, role and limits), `subscribe` and
+// `unsubscribe`.
 
 #include "net/params/params.hpp"
 #include "net/session/session_state.hpp"
