@@ -92,7 +92,7 @@ void write_data(schema::json::Writer& out, Error const& error) {
   if (!error.violations.empty()) {
     Violation const& first = error.violations.front();
     write_members(out, first);
-    // Whoever keeps only `data` of a refused document still knows what to mend.
+    // A client that keeps only `data` of a refused document still has the message.
     if (first.xml) out.member("message", first.message);
   }
   if (error.epoch) out.member("epoch", *error.epoch);

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,6 +25,8 @@
 
 namespace whence::net {
 
+class SessionState;
+struct Running;
 struct ServiceState;
 
 /// Where a method is answered.
@@ -83,6 +86,8 @@ struct Method {
   void (*write_params)(schema::json::Writer& out);
   /// Of a read. Fails with `invalid_params` naming every wrong member of `params`.
   Result<Query> (*parse_query)(boost::json::object const& params) = nullptr;
+  /// Of `session`: the session's own function, which answers or begins to.
+  void (SessionState::*start)(std::shared_ptr<Running> const& running, Request const& request) = nullptr;
   /// Of `plain` and `worker`: the result as JSON text. Of a read that may write: the answer where it does.
   Call answer = nullptr;
   /// Whether params of a read or a worker's call make it a write: then it needs that role, and `answer` answers it.

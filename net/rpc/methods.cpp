@@ -14,6 +14,7 @@
 #include "net/params/step_params.hpp"
 #include "net/rpc/json_schema.hpp"
 #include "net/rpc/method.hpp"
+#include "net/session/session_state.hpp"
 #include "queries/queries.hpp"
 #include "queries/render/answer.hpp"
 #include "queries/render/lineage.hpp"
@@ -82,6 +83,15 @@ constexpr Method writing(std::string_view name, std::string_view doc, std::strin
   Method row = other<Params>(name, Kind::write, Role::write, doc, result_doc);
   row.parse_write = parser;
   row.write_answer = answer;
+  return row;
+}
+
+/// A method of the session itself.
+template <class Params>
+constexpr Method of_session(std::string_view name, Role role, std::string_view doc, std::string_view result_doc,
+                            decltype(Method::start) start) {
+  Method row = other<Params>(name, Kind::session, role, doc, result_doc);
+  row.start = start;
   return row;
 }
 
@@ -213,11 +223,12 @@ constexpr auto table = std::to_array<Method>({
     other<NoParams>("rpc.discover", Kind::plain, Role::read, "This document.", "An OpenRPC document.", discover),
     other<InfoParams>("server.info", Kind::plain, Role::read, "What is served.",
                       "version, build, nodes, edges, store_bytes, uptime_s, epoch, tx.", server_info),
-    other<HelloParams>("session.hello", Kind::session, Role::none, "Opens a session: versions, token, limits.",
-                       "server, version, protocol, tx, epoch, limits, capabilities."),
-    other<SubscribeParams>("subscribe", Kind::session, Role::read,
-                           "Sends every matching change, once and in order, until `unsubscribe`.",
-                           "sub, from_tx: `event` notifications for sub follow, of transactions after from_tx."),
+    of_session<HelloParams>("session.hello", Role::none, "Opens a session: versions, token, limits.",
+                            "server, version, protocol, tx, epoch, limits, capabilities.", &SessionState::start_hello),
+    of_session<SubscribeParams>("subscribe", Role::read,
+                                "Sends every matching change, once and in order, until `unsubscribe`.",
+                                "sub, from_tx: `event` notifications for sub follow, of transactions after from_tx.",
+                                &SessionState::start_subscribe),
     read<q::SummaryGetParams, q::summary_get>("summary.get", Shape::whole, "",
                                               "A topic's summary with all of its text.",
                                               "summary, its content accumulated."),
@@ -228,8 +239,9 @@ constexpr auto table = std::to_array<Method>({
     read<q::TraceParams, q::trace>("trace", Shape::list, "nodes edges",
                                    "Where a keyword, subject or summary comes from: XML, responses, context units.",
                                    "nodes, edges; dangling: sources that are deleted."),
-    other<UnsubscribeParams>("unsubscribe", Kind::session, Role::read, "Ends a subscription.",
-                             "sub, tx: where to resume; nothing for sub follows."),
+    of_session<UnsubscribeParams>("unsubscribe", Role::read, "Ends a subscription.",
+                                  "sub, tx: where to resume; nothing for sub follows.",
+                                  &SessionState::start_unsubscribe),
     read<q::VersionsDiffParams, q::versions_diff>("versions.diff", Shape::whole, "",
                                                   "How two versions of one thing differ, field by field.",
                                                   "changes: path, before, after."),

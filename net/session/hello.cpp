@@ -12,16 +12,19 @@
 
 namespace whence::net {
 
-void SessionState::start_session_call(RunningPtr const& running, Request const& request) {
-  if (running->method->name == "session.hello") return finish_call(running, hello(request.params));
+void SessionState::start_hello(RunningPtr const& running, Request const& request) {
+  finish_call(running, hello(request.params));
+}
+
+void SessionState::start_unsubscribe(RunningPtr const& running, Request const& request) {
   // A duplicate may have meant another subscription.
   if (!request.duplicates.empty()) return fail(running, error_from(duplicate_violations(request.duplicates)));
-  if (running->method->name == "unsubscribe") return finish_call(running, subscriptions().unsubscribe(request.params));
-  start_subscription(running, request);
+  finish_call(running, subscriptions().unsubscribe(request.params));
 }
 
 /// Nothing is sent for a subscription before its own answer.
-void SessionState::start_subscription(RunningPtr const& running, Request const& request) {
+void SessionState::start_subscribe(RunningPtr const& running, Request const& request) {
+  if (!request.duplicates.empty()) return fail(running, error_from(duplicate_violations(request.duplicates)));
   if (running->id.empty()) return finish(running, {});  // nobody would know its name
   auto made = subscriptions().subscribe(request.params);
   if (!made) return fail(running, made.error());

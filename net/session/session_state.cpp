@@ -123,7 +123,7 @@ void SessionState::start(Request request, Slot slot) {
 std::optional<Error> SessionState::refuse(Running const& running) const {
   Method const* const method = running.method;
   bool const is_session = method != nullptr && method->kind == Kind::session;
-  bool const is_hello = is_session && method->name == "session.hello";
+  bool const is_hello = is_session && method->role == Role::none;
   if (awaits_hello() && !is_hello) {
     return Error{.code = Errc::unauthenticated, .message = "session.hello with a token must come first"};
   }
@@ -151,7 +151,7 @@ void SessionState::dispatch(RunningPtr const& running, Request& request) {
   if (running->is_writing) return start_call(running, request);
   switch (running->method->kind) {
     case Kind::session:
-      return start_session_call(running, request);
+      return (this->*running->method->start)(running, request);
     case Kind::plain:
     case Kind::worker:
       return start_call(running, request);

@@ -83,6 +83,11 @@ class SessionState : public std::enable_shared_from_this<SessionState> {
   void drain() { is_draining_ = true; }
   void finish(std::uint16_t code, std::string_view reason);
 
+  // hello.cpp: the functions of session methods, called through their rows.
+  void start_hello(RunningPtr const& running, Request const& request);
+  void start_subscribe(RunningPtr const& running, Request const& request);
+  void start_unsubscribe(RunningPtr const& running, Request const& request);
+
  private:
   static constexpr std::size_t unparsed_max = 4;
 
@@ -104,8 +109,6 @@ class SessionState : public std::enable_shared_from_this<SessionState> {
   void settle();
 
   // hello.cpp
-  void start_session_call(RunningPtr const& running, Request const& request);
-  void start_subscription(RunningPtr const& running, Request const& request);
   [[nodiscard]] Subscriptions& subscriptions();
   [[nodiscard]] Result<std::string> hello(boost::json::object const& params);
   [[nodiscard]] std::string hello_result() const;

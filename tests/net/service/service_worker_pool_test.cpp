@@ -1,0 +1,79 @@
+#include "net/work/worker_pool.hpp"
+
+#include <atomic>
+#include <future>
+#include <memory>
+#include <numeric>
+#include <vector>
+
+#include <boost/test/unit_test.hpp>
+
+namespace whence::net {
+namespace {
+
+/// Claim: tasks of a queue run in order and never two at once. Method: a thousand tasks on two threads, each of which
+/// looks for another that is running.
+BOOST_AUTO_TEST_CASE(a_serial_queue_runs_its_tasks_in_order_and_one_at_a_time) {
+  constexpr int count = 1000;
+  std::vector<int> order;
+  std::atomic<int> running = 0;
+  bool is_overlapping = false;
+  std::promise<void> finished;
+  WorkerPool pool(2);
+  SerialQueue queue(pool);
+  for (int i = 0; i < count; ++i) {
+    queue.post([&, i] {
+      if (running.fetch_add(1) != 0) is_overlapping = true;
+      order.push_back(i);
+      running.fetch_sub(1);
+      if (i + 1 == count) finished.set_value();
+    });
+  }
+  finished.get_future().get();
+  std::vector<int> expected(count);
+  std::iota(expected.begin(), expected.end(), 0);
+  BOOST_TEST(order == expected, boost::test_tools::per_element());
+  BOOST_TEST(!is_overlapping);
+}
+
+BOOST_AUTO_TEST_CASE(tasks_of_several_queues_run_beside_each_other) {
+  std::promise<void> first_begun;
+  std::promise<void> second_done;
+  std::promise<void> first_done;
+  WorkerPool pool(2);
+  SerialQueue first(pool);
+  SerialQueue second(pool);
+  first.post([&] {
+    first_begun.set_value();
+    second_done.get_future().get();
+    first_done.set_value();
+  });
+  first_begun.get_future().get();
+  second.post([&] { second_done.set_value(); });
+  first_done.get_future().get();
+}
+
+BOOST_AUTO_TEST_CASE(a_pool_waits_for_running_tasks_and_keeps_none_behind) {
+  std::promise<void> begun;
+  std::promise<void> release;
+  bool is_finished = false;
+  auto task_owned = std::make_shared<int>(0);
+  std::weak_ptr<int> const watched = task_owned;
+  {
+    WorkerPool pool(1);
+    pool.post([&] {
+      begun.set_value();
+      release.get_future().get();
+      is_finished = true;
+    });
+    for (int i = 0; i < 100; ++i) pool.post([task_owned] { ++*task_owned; });
+    task_owned.reset();
+    begun.get_future().get();
+    release.set_value();
+  }
+  BOOST_TEST(is_finished);
+  BOOST_TEST(watched.expired());
+}
+
+}  // namespace
+}  // namespace whence::net
