@@ -3,8 +3,8 @@
 #include "net/rpc/envelope.hpp"
 
 #include "net/rpc/errors.hpp"
-#include "schema/json/json.hpp"
 #include "schema/base/limits.hpp"
+#include "schema/json/json.hpp"
 
 #include <charconv>
 #include <cmath>
