@@ -56,9 +56,9 @@ class Admin(Group[AnswerT, ListT]):
 
           events: Lines of a jsonl export, as objects or as text: whole transactions, the first of them the one
             after the head. At least 1 item.
-          first_line: The line of the file that the first event stands in, for errors. 1 where left out. At least 1.
-          keep_statuses: Deprecates what the history says is deprecated, whatever this server's threshold.
-          dry_run: Only checks; writes nothing.
+          first_line: The line of the first event in its file, for errors. 1 where left out. At least 1.
+          keep_statuses: Deprecates exactly the units that the history deprecates, whatever this server's threshold.
+          dry_run: Only checks; changes nothing.
         """
         return self._caller.answer("admin.restore", given(
             events=events, first_line=first_line, keep_statuses=keep_statuses, dry_run=dry_run))
@@ -171,8 +171,8 @@ class Discussion(Group[AnswerT, ListT]):
 
           userId: Whose discussion it is.
           discussionId: Which of the user's.
-          repair: `none` only tells; `tokens` mends a token count in the file that is less than 5 % off; `all` makes
-            the store say what the file says and writes both files.
+          repair: `none` only reports; `tokens` corrects a token count in the file that is less than 5 % off; `all`
+            makes the store agree with the file and writes both files.
         """
         return self._caller.answer("discussion.reconcile", given(
             userId=userId, discussionId=discussionId, repair=repair))
@@ -286,8 +286,8 @@ class Impact(Group[AnswerT, ListT]):
               as_of: int | str | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
               limit: int | None = None, stream: bool = False, progress: Progress | None = None,
               cursor: str | None = None) -> ListT:
-        """Which context units bear the blame for badly rated responses. Answers: nodes with blame and responses,
-        most to blame first.
+        """Which context units are to blame for badly rated responses. Answers: nodes with blame and responses, most
+        to blame first.
 
           responses: The badly rated responses. 1 to 10000 items.
           score_below: Takes responses whose mean score is below this.
@@ -474,7 +474,7 @@ class Rag(Group[AnswerT, ListT]):
           request_id: The query that is answered.
           answer: The text, with its citations in brackets; null where nothing was found.
           message: Why there is no text.
-          system_prompt: What the model was told, where no prompt was recorded.
+          system_prompt: The system prompt of the model, where no prompt was recorded.
           processing_time_ms: How long it took, 0 where left out. At least 0.
         """
         return self._caller.answer("rag.answer", given(
@@ -512,12 +512,12 @@ class Records(Group[AnswerT, ListT]):
 
     def delete(self, refs: Sequence[str], *, expect_tx: int | None = None, dry_run: bool | None = None,
                timeout_ms: int | None = None) -> AnswerT:
-        """Deletes nodes from now on: earlier moments still show them. Answers: tx; deleted with what went along;
-        orphaned attachments; dangling: what lost its source.
+        """Deletes nodes from now on: earlier moments still show them. Answers: tx; deleted, with parts; orphaned
+        attachments; dangling: what lost its source.
 
           refs: The nodes: all of them are deleted, or none. 1 to 1000 items.
-          expect_tx: Deletes only if this is the head. At least 0.
-          dry_run: Only tells what would go; deletes nothing.
+          expect_tx: Changes something only if this is the head. At least 0.
+          dry_run: Only checks; changes nothing.
         """
         return self._caller.answer("records.delete", given(
             refs=refs, expect_tx=expect_tx, dry_run=dry_run, timeout_ms=timeout_ms))
@@ -531,10 +531,10 @@ class Records(Group[AnswerT, ListT]):
           records: The batch: all of it is taken, or nothing. At least 1 item.
           ensure: Also makes the Topics and Messages that are named and missing.
           keep_derived: A copy of what was recorded elsewhere: keywords, subjects and summaries are those of the
-            batch, whatever its attachments say.
+            batch, whatever its attachments have.
           idempotency_key: 1 to 255 bytes: the same batch under the same key is written once and answered alike.
-          expect_tx: Writes only if this is the head. At least 0.
-          dry_run: Only checks; writes nothing.
+          expect_tx: Changes something only if this is the head. At least 0.
+          dry_run: Only checks; changes nothing.
         """
         return self._caller.answer("records.write", given(
             records=records, ensure=ensure, keep_derived=keep_derived, idempotency_key=idempotency_key,
@@ -630,9 +630,9 @@ class Xml(Group[AnswerT, ListT]):
               format: Literal["llm-query", "llm-response"] | None = None, userMessage: str | None = None,
               context: Mapping[str, Any] | None = None, response: str | None = None,
               analysis: Mapping[str, Any] | None = None) -> AnswerT:
-        """Writes the XML document that says the parts. Answers: xml: what is built is accepted.
+        """Writes the XML document of the given parts. Answers: xml: what is built is accepted.
 
-          parts: What the document says, as xml.validate answers it; or its members stand here themselves.
+          parts: The parts of the document, as xml.validate answers them; or give their members here themselves.
           format: Which document; needed where `parts` lacks it.
           userMessage: What the user said; not blank.
           context: Where the conversation stands.
