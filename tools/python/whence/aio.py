@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
 
 class Result(Gathered):
-    """The items of an answer, one snapshot, fetched as it goes: `async for item in db.node.find("Response")`.
+    """The items of an answer, of one snapshot, fetched on demand: `async for item in db.node.find("Response")`.
 
-    `await` it to have the first page (and what is wrong with the call) before the first item. Leaving the loop early
-    cancels a stream at the server. Otherwise as `whence.Result`, whose reading methods are awaited here.
+    `await` it to get the first page, and any error of the call, before the first item. Leaving the loop early cancels a
+    stream on the server. Otherwise like `whence.Result`, but its reading methods are awaited.
     """
 
     def __await__(self) -> Generator[Any, None, Result]:

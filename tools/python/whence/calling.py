@@ -1,7 +1,7 @@
 """The base of the methods of both clients: how they call, and the types they return.
 
-`methods.py` holds each method of the protocol once. A client chooses two result types: `AnswerT` where the
-answer is one object (a `dict`, or an awaitable of it), `ListT` where it is a list (`whence.Result`, `whence.aio.Result`).
+`methods.py` holds each method of the protocol once. A client chooses two result types: `AnswerT` for an
+answer with one object (a `dict`, or an awaitable of it), `ListT` for a list (`whence.Result`, `whence.aio.Result`).
 """
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class AnyMethod(Group[AnswerT, ListT]):
     """`db.rpc`: a group of methods, and itself the call of any method by its name."""
 
     def __call__(self, method: str, /, **params: Any) -> AnswerT:
-        """Calls `method` with `params` as they are on the wire and returns its result object: of a list method, one page.
+        """Calls `method` with `params` as they are on the wire and returns its result object; for a list method, one page.
 
         A param whose name is reserved in Python has an underscore appended (`from_`).
         """

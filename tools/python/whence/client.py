@@ -1,6 +1,6 @@
 """The synchronous client: a server's methods as plain calls.
 
-A thread of its own runs the connection; the client may be called from any number of threads.
+A background thread runs the connection; the client may be called from any number of threads.
 """
 from __future__ import annotations
 
@@ -40,30 +40,30 @@ class Client(Methods[Json, Result], Greeted):
               on_caught_up: OnNote | None = None, **match_members: Any) -> Watch:
         """The changes of the graph as they happen: events `{tx, prev, at, op, ref, record?, edges?, ...}`.
 
-        match, match_members: what to watch, by any of `types`, `ops`, `topics`, `agents`, `edge_types`, `downstream_of`,
-            `upstream_of`, `depth`; all given must hold, none is everything.
+        match, match_members: the selected events, by any of `types`, `ops`, `topics`, `agents`, `edge_types`, `downstream_of`,
+            `upstream_of`, `depth`; all given members must match; without any, everything does.
         since: a transaction id (later ones are delivered; a watch's `tx` resumes it), an RFC 3339 time, or "now".
-        snapshot: first the state as of `since`, as events with `snapshot: True`.
-        include: of `record` and `edges`.
-        credit: how many events the server may send ahead of the reader; without it, as many as the network holds.
-        on_lagged: called with `{at_tx, head_tx}` when reading is slower than writing; nothing is lost by that.
-        on_caught_up: called with `{tx}` when snapshot and replay are done. Both are called in the thread that reads.
+        snapshot: sends the state as of `since` first, as events with `snapshot: True`.
+        include: any of `record` and `edges`.
+        credit: the number of events that the server may send ahead of the reader; default: as many as the network buffers.
+        on_lagged: called with `{at_tx, head_tx}` when reading is slower than writing; no event is lost.
+        on_caught_up: called with `{tx}` when snapshot and replay are complete. Both are called in the reading thread.
 
-        Raises what the server refuses with, `ResumeImpossible` where its log does not reach back to `since`.
+        Raises the server's refusal, and `ResumeImpossible` if its log does not reach back to `since`.
         """
         feed = self._portal.run(self._subscribe(match, since, snapshot, include, credit, match_members))
         return Watch(self._portal, feed, on_lagged, on_caught_up)
 
     def response(self, agent: str, model: str, *, id: str | None = None, timestamp: str | None = None,
                  token_count: int | None = None) -> Recorder:
-        """Records a response when the `with` block ends, and nothing where it raises.
+        """Records a response when the `with` block ends, and nothing if it raises.
 
             with db.response("support-bot", "gpt-4") as r:
                 r.used("cu_policy", weight=0.7)
                 r.used({"type": "User", "source": "chat", "timestamp": "2025-10-09T16:15:00Z", "version": 1})
             r.id, r.tx
 
-        id: starts `resp_`; the server makes one where it is left out. timestamp: RFC 3339; the block's end where left out.
+        id: starts with `resp_`; default: assigned by the server. timestamp: RFC 3339; default: the end of the block.
         """
         return Recorder(self, Recording(agent, model, id, timestamp, token_count))
 
@@ -117,7 +117,7 @@ class Recorder:
 def connect(url: str = "http://127.0.0.1:7411", *, token: str | None = None, timeout: float | None = 30.0) -> Client:
     """Connects to a server.
 
-    url: `http`, `https`, `ws` or `wss`. token: for a server that wants one. timeout: seconds that connecting, and each call,
-    may go without an answer; `None` waits for ever. Raises `ConnectionLost`, `Unauthenticated`, `Forbidden`.
+    url: `http`, `https`, `ws` or `wss`. token: for a server that requires one. timeout: seconds that connecting, and each call,
+    may take without an answer; `None` waits for ever. Raises `ConnectionLost`, `Unauthenticated`, `Forbidden`.
     """
     return Client(url, token, timeout)

@@ -1,7 +1,7 @@
 """The exceptions of the package: one class per error of the protocol, and one for the transport.
 
-All derive from `Error`, which carries what the server said: `code`, `message`, `data` (rule, path, index, seen, ...) and
-`errors`, the list of all violations where there are several.
+All derive from `Error`, which has the members of the server's error: `code`, `message`, `data` (rule, path, index, seen, ...) and
+`errors`, the list of all violations if there are several.
 """
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any
 class Error(Exception):
     """An error of the server; an unknown code raises this class itself.
 
-    `code` is the JSON-RPC code, `data` what names place and rule (`{}` where nothing does), `errors` every violation as
-    `{code, rule, path, index, seen, message}`, at most 100 and `[]` where the server lists none.
+    `code` is the JSON-RPC code, `data` has its path and rule (`{}` if there are none), `errors` every violation as
+    `{code, rule, path, index, seen, message}`, at most 100, `[]` if the server lists none.
     """
 
     def __init__(self, code: int, message: str, data: dict[str, Any] | None = None,

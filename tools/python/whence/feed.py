@@ -2,7 +2,7 @@
 
 Invariants:
 
-1. A feed has a connection of its own, so that a slow reader delays only its own subscription.
+1. A feed has its own connection, so that a slow reader delays only its own subscription.
 2. `_resume` is the last transaction that was received completely. It moves with events, heartbeats and the end of a replay,
    but not during a snapshot: an interrupted snapshot is requested again, as of the same transaction.
 3. Nothing is delivered twice: live events must be later than `_resume`, snapshot events must have a new ref.

@@ -46,9 +46,9 @@ class Recording:
     def used(self, unit: str | Mapping[str, Any], weight: float | None = None) -> str:
         """Adds a context unit that the response used, and returns the unit's id.
 
-        `unit` is the id (or ref) of a known one, or the record of one to be written with the response, which gets an id where
-        it has none. `weight` is its share, 0 to 1; those left out share equally what the others leave, and all are scaled to
-        sum to 1.
+        `unit` is the id (or ref) of an existing unit, or the record of a new one, which is written with the response and gets
+        an id if it has none. `weight` is its share, 0 to 1; missing ones share the remainder equally, then all are scaled
+        to sum to 1.
         """
         if isinstance(unit, str):
             name = unit.removeprefix("ContextUnit:")

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class Result(Gathered):
     """An iterator over all items of an answer, of one snapshot, fetched on demand.
 
-    The first page is there when the method returns, so that what is wrong with the call is raised by the call. Leaving a
-    `for` loop early cancels a stream at the server; what was read stays, and what is read by pages can be read on.
+    The first page has arrived when the method returns, so that the call itself raises its errors. Leaving a `for` loop
+    early cancels a stream on the server; items read so far are kept, and reading by pages can be continued.
     `result["counts"]` returns the answer's other members, and its lists by name. For one thread at a time.
     """
 

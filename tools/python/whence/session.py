@@ -1,11 +1,11 @@
 """Calls to a server over a connection that is opened again after it was lost.
 
-What is done about failures:
+Failures:
 
-- `Busy` is asked again after the time the server names, three times.
-- A call whose connection was lost is repeated on the next one where that does no harm: what only reads, and a
-  `records.write` with its idempotency key. Other calls end with `ConnectionLost`: whether they were taken is unknown.
-- Nothing waits longer than the session's `timeout` (or a call's own `timeout_ms`).
+- A `Busy` call is retried three times, after the pause given by the server.
+- A call whose connection was lost is repeated on the next one if that is harmless: a read, or a `records.write` with its
+  idempotency key. Other calls end with `ConnectionLost`, because their outcome is unknown.
+- No call waits longer than the session's `timeout` (or its own `timeout_ms`).
 """
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def with_key(method: str, params: Json) -> Json:
 class Session:
     """Calls to one server. All of it runs on one event loop; calls may run at the same time.
 
-    `timeout` is in seconds, `None` waits for ever: how long connecting may take, and how long there may be no answer.
+    `timeout` is the limit in seconds for connecting, and for each answer; `None` waits for ever.
     """
 
     def __init__(self, url: str, token: str | None, timeout: float | None) -> None:

@@ -1,4 +1,4 @@
-"""One WebSocket connection that speaks JSON-RPC: requests with their answers, and the notifications between them.
+"""One WebSocket connection with JSON-RPC: requests with their answers, and the notifications between them.
 
 A connection never reopens: its user opens another one (`session.py`, `feed.py`). All of it runs on one event
 loop.
@@ -103,8 +103,8 @@ class Connection:
     async def open(cls, url: str, token: str | None, timeout: float | None, on_note: OnNote | None = None) -> Connection:
         """Connects and sends `session.hello`, both within `timeout` seconds.
 
-        `on_note(method, params)` gets every notification that belongs to no request; nothing is read while it runs, so a slow
-        reader is seen by the server. Raises `ConnectionLost`, `Unauthenticated` or `Forbidden`.
+        `on_note(method, params)` gets every notification that belongs to no request; nothing is read while it runs, so that a
+        slow reader slows down the server's sending. Raises `ConnectionLost`, `Unauthenticated` or `Forbidden`.
         """
         try:
             return await asyncio.wait_for(cls._open(url, token, on_note), timeout)

@@ -10,7 +10,7 @@ from .watched import OnNote, Watched
 
 
 class Watch(Watched):
-    """An iterator over events, each once and in order, for as long as it is not closed; see `Client.watch`.
+    """An iterator over events, each once and in order, until it is closed; see `Client.watch`.
 
     It reconnects and resumes by itself. One thread reads; `close` and `tx` may be used from any.
     """
