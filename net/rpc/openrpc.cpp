@@ -5,6 +5,7 @@
 #include "net/rpc/errors.hpp"
 #include "net/rpc/json_schema.hpp"
 #include "net/rpc/method.hpp"
+#include "net/rpc/type_vocabulary.hpp"
 #include "net/version.hpp"
 #include "schema/base/limits.hpp"
 
@@ -210,7 +211,9 @@ std::string make_openrpc(std::uint32_t page_max) {
   for (WireError const& row : wire_errors()) {
     out.key(name_of(row.code)).begin_object().member("code", row.number).member("message", row.doc).end_object();
   }
-  out.end_object().end_object().end_object();
+  out.end_object().end_object();
+  write_types(out);
+  out.end_object();
   return text;
 }
 

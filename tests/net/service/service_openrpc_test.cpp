@@ -1,6 +1,9 @@
 #include "net/rpc/method.hpp"
+#include "schema/edges/edge_type.hpp"
+#include "schema/records/record_type.hpp"
 #include "tests/net/session/session_fixture.hpp"
 
+#include <map>
 #include <set>
 
 #include <boost/json/parse.hpp>
@@ -132,6 +135,49 @@ BOOST_FIXTURE_TEST_CASE(a_cursor_is_taken_where_there_are_pages, SessionFixture)
     if (names.contains("limit") && !names.contains("cursor")) without.emplace(method.at("name").as_string());
   }
   BOOST_TEST(without == std::set<std::string>{"lineage.graph"});
+}
+
+BOOST_FIXTURE_TEST_CASE(names_every_record_type_with_its_facts, SessionFixture) {
+  json::value const types = json::parse(service->openrpc()).at("x-whence-types");
+  std::vector<std::string> names;
+  for (json::value const& type : types.at("records").as_array()) {
+    BOOST_TEST_CONTEXT(type.at("name")) {
+      names.emplace_back(type.at("name").as_string());
+      BOOST_TEST(!type.at("label").as_string().empty());
+      BOOST_TEST(!type.at("family").as_string().empty());
+      for (json::value const& member : type.at("label_members").as_array()) BOOST_TEST(!member.as_string().empty());
+      for (json::value const& member : type.at("search_members").as_array()) BOOST_TEST(!member.as_string().empty());
+      BOOST_TEST((type.at("time_member").is_null() || !type.at("time_member").as_string().empty()));
+    }
+  }
+  std::vector<std::string> expected;
+  for (auto const& row : schema::record_types()) expected.emplace_back(row.name);
+  BOOST_TEST(names == expected, boost::test_tools::per_element());
+  json::value const& unit_type = types.at("records").at(0);
+  BOOST_TEST(unit_type.at("time_member").as_string() == "timestamp");
+  BOOST_TEST(unit_type.at("label_members").at(0).as_string() == "summary");
+  BOOST_TEST(unit_type.at("is_node").as_bool());
+}
+
+BOOST_FIXTURE_TEST_CASE(names_every_edge_type_and_its_influence, SessionFixture) {
+  json::value const types = json::parse(service->openrpc()).at("x-whence-types");
+  std::map<std::string, json::value> edges;
+  for (json::value const& type : types.at("edges").as_array()) {
+    edges.emplace(std::string(type.at("name").as_string()), type);
+  }
+  std::set<std::string> expected;
+  for (auto const& rule : schema::edge_rules()) expected.emplace(schema::name_of(rule.type));
+  std::set<std::string> names;
+  for (auto const& [name, type] : edges) names.insert(name);
+  BOOST_TEST(names == expected);
+  BOOST_TEST(edges.at("USED_IN").at("label").as_string() == "used in");
+  BOOST_TEST(edges.at("USED_IN").at("influence").as_string() == "along");
+  BOOST_TEST(edges.at("DERIVED_FROM").at("influence").as_string() == "against");
+  BOOST_TEST(edges.at("EVALUATES").at("influence").as_string() == "none");
+  BOOST_TEST(edges.at("PROV_wasDerivedFrom").at("label").as_string() == "was derived from");
+  // What is part of something is no effect of it, but for the chunks of a document.
+  BOOST_TEST(edges.at("PART_OF").at("influence").as_string() == "none");
+  BOOST_TEST(edges.at("PART_OF").at("influence_from") == json::parse(R"({"RetrievedChunk":"against"})"));
 }
 
 BOOST_FIXTURE_TEST_CASE(info_counts_stored_records, SessionFixture) {
