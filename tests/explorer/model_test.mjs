@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Model } from '../../tools/explorer/src/server/model.js';
-import { TYPES, typeOfRef } from '../../tools/explorer/src/vocabulary.js';
+import { TYPES, typeOfRef, useVocabulary } from '../../tools/explorer/src/vocabulary.js';
 import { Server } from './server.mjs';
 
 let server;
@@ -11,6 +11,8 @@ let refs;
 
 before(async () => {
   server = await Server.start();
+  const described = await server.rpc('rpc.discover');
+  useVocabulary(described['x-whence-types']);
   const { nodes } = await server.rpc('server.info');
   const pages = await Promise.all(Object.keys(nodes).map((type) => server.rpc('node.find', { type })));
   refs = pages.flatMap((page) => page.nodes.map((node) => node.ref));

@@ -68,7 +68,7 @@ function help(keys) {
     h(
       'p',
       {},
-      'Influence runs in the direction of the arrows: ancestors, what a node was made from, stand before it, ' +
+      'Influence runs in the direction of the arrows: ancestors, what a node was made from, are before it, ' +
         'descendants after it. ' +
         'Click selects, double click puts a node in the middle, a badge like +37 shows neighbours that are not drawn yet.',
     ),

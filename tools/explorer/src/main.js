@@ -20,7 +20,7 @@ import { Table } from './pages/table.js';
 import { isDark, startTheme, toggleTheme } from './picture/theme.js';
 import { Timeline } from './pages/timeline.js';
 import { Undo } from './undo.js';
-import { labelOf, typeName } from './vocabulary.js';
+import { labelOf, typeName, useVocabulary } from './vocabulary.js';
 import { watch } from './server/watch.js';
 
 /** How long what came in live is marked. */
@@ -53,6 +53,12 @@ const timeline = new Timeline(rpc);
 const exporting = new Exporting(rpc, picture);
 const undo = new Undo();
 
+/** Everything shown needs the server's words; they are asked for once. */
+const vocabulary = rpc.call('rpc.discover').then((described) => {
+  useVocabulary(described['x-whence-types']);
+  picture.restyle();
+});
+
 // --- what is shown -------------------------------------------------------------------------------------------------
 
 const sectionOf = (state) => (state.view === 'overview' ? 'overview' : state.ref ? 'explore' : 'start');
@@ -81,6 +87,7 @@ async function reload({ isLive = false } = {}) {
   const section = sectionOf(state);
   if (!isLive) setState('loading');
   try {
+    await vocabulary;
     await refreshInfo(mine);
     if (section === 'start') await start.show(state.as_of);
     else if (section === 'overview') await overview.show(state.as_of, isLive);

@@ -32,7 +32,7 @@ export const now = () => state;
 /** Calls `listener(state, before)` after each change. */
 export const onChange = (listener) => listeners.push(listener);
 
-/** Changes some members, the address, and tells the listeners. */
+/** Changes some members, the address, and notifies the listeners. */
 export function go(changes) {
   const before = { ...state };
   const next = { ...state, ...changes };

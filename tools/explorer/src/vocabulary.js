@@ -1,18 +1,19 @@
-// What the page knows of Whence's record and edge types: colours, shapes, labels, times, directions of influence.
+// The words of the graph: record types and edge types as the server describes them (`x-whence-types` of `rpc.discover`),
+// and how the page shows each: colour by family, shape by place within the family.
 
 /**
  * Hues of the families of types, from the palette of Okabe and Ito, which stays distinct for colour-blind eyes.
  * `light` and `dark` are the outline on each background; fills are mixed from them.
  */
 export const FAMILIES = {
-  context: { name: 'Context', light: '#0072b2', dark: '#56a9e0' },
-  response: { name: 'Responses', light: '#c45100', dark: '#f08a4b' },
-  message: { name: 'Messages', light: '#8a7400', dark: '#dccb4a' },
-  extracted: { name: 'Drawn from XML', light: '#00805d', dark: '#3ecfa0' },
-  discussion: { name: 'Discussions', light: '#a8518a', dark: '#e09ac4' },
-  retrieval: { name: 'Retrieval', light: '#2b8fbf', dark: '#7cc9ee' },
-  answer: { name: 'Answers', light: '#b27700', dark: '#f0b53c' },
-  other: { name: 'Other', light: '#5f6773', dark: '#a6afbb' },
+  context: { name: 'Context', light: '#0072b2', dark: '#56a9e0', shapes: ['round'] },
+  response: { name: 'Responses', light: '#c45100', dark: '#f08a4b', shapes: ['ellipse'] },
+  message: { name: 'Messages', light: '#8a7400', dark: '#dccb4a', shapes: ['hexagon', 'tag', 'sheet'] },
+  extracted: { name: 'Extracted from XML', light: '#00805d', dark: '#3ecfa0', shapes: ['diamond', 'pentagon', 'slanted'] },
+  discussion: { name: 'Discussions', light: '#a8518a', dark: '#e09ac4', shapes: ['hexagon', 'trapezium', 'slanted'] },
+  retrieval: { name: 'Retrieval', light: '#2b8fbf', dark: '#7cc9ee', shapes: ['sheet', 'bar', 'triangle', 'plus', 'house'] },
+  answer: { name: 'Answers', light: '#b27700', dark: '#f0b53c', shapes: ['octagon'] },
+  other: { name: 'Other', light: '#5f6773', dark: '#a6afbb', shapes: ['plus', 'octagon', 'ellipse', 'round', 'house'] },
 };
 
 /** Outlines in a square from -1 to 1; null is an ellipse, 'round' a rounded rectangle. */
@@ -36,54 +37,57 @@ const SHAPES = {
   trapezium: [-0.6, -0.75, 0.6, -0.75, 1, 0.75, -1, 0.75],
 };
 
+const UNKNOWN = { name: 'Record', family: 'other', shape: 'round', outline: SHAPES.round, labels: [], searched: [], time: null };
+
 /**
- * By type: its name for people, family, shape, the members that name a record (first that is there),
- * further members worth searching, and the member that holds its time.
+ * By type, in the order of the server's catalogue: its name for people, family, shape, the members that name a record
+ * (the first that it has), further members worth searching, and the member that holds its time. Empty until
+ * `useVocabulary`.
  */
-export const TYPES = {
-  ContextUnit: type('Context unit', 'context', 'round', ['summary', 'source'], ['type'], 'timestamp'),
-  Response: type('Response', 'response', 'ellipse', ['agent'], ['model'], 'timestamp'),
-  FeedbackRecord: type('Feedback', 'other', 'plus', ['feedback_text'], ['user_id', 'response_id'], 'timestamp'),
-  Topic: type('Topic', 'message', 'hexagon', ['name'], [], 'createdAt'),
-  Message: type('Message', 'message', 'tag', ['text', 'role'], ['topicId'], 'createdAt'),
-  XMLMessageAttachment: type('XML attachment', 'message', 'sheet', ['messageId'], ['format', 'topicId'], 'createdAt'),
-  Keyword: type('Keyword', 'extracted', 'diamond', ['term'], [], 'createdAt'),
-  Subject: type('Subject', 'extracted', 'pentagon', ['name'], ['description', 'topic'], 'createdAt'),
-  Summary: type('Summary', 'extracted', 'slanted', ['increment', 'content'], ['topic'], 'createdAt'),
-  SystemPromptTemplate: type('Prompt template', 'other', 'octagon', ['modelId'], [], 'createdAt'),
-  Discussion: type('Discussion', 'discussion', 'hexagon', ['topic', 'discussionId'], ['userId'], 'createdAt'),
-  DiscussionRound: type('Round', 'discussion', 'trapezium', [], ['userId', 'discussionId'], 'timestamp'),
-  SummaryEntry: type('Discussion summary', 'discussion', 'slanted', ['content', 'summary'], [], 'createdAt'),
-  Document: type('Document', 'retrieval', 'sheet', ['title', 'document_name'], [], 'timestamp'),
-  RetrievedChunk: type('Chunk', 'retrieval', 'bar', ['content'], [], null),
-  Query: type('Query', 'retrieval', 'triangle', ['question'], [], 'timestamp'),
-  EmbeddingVector: type('Embedding', 'retrieval', 'plus', ['model'], [], null),
-  PromptContext: type('Prompt context', 'retrieval', 'house', ['question'], [], null),
-  Answer: type('Answer', 'answer', 'octagon', ['answer', 'message'], [], null),
-  ProvEntity: type('PROV entity', 'other', 'ellipse', ['qname'], [], null),
-  ProvActivity: type('PROV activity', 'other', 'round', ['qname'], [], null),
-  ProvAgent: type('PROV agent', 'other', 'house', ['qname'], [], null),
-};
+export const TYPES = {};
 
-function type(name, family, shape, labels, searched, time) {
-  return { name, family, shape, outline: SHAPES[shape], labels, searched, time };
+const EDGES = {};
+
+/**
+ * Takes the server's description of its types over. A type of a family that the page does not know is shown as `other`.
+ * @param {{records: object[], edges: object[]}} described
+ */
+export function useVocabulary({ records, edges }) {
+  const counts = {};
+  for (const record of records.filter(({ is_node }) => is_node)) {
+    const family = record.family in FAMILIES ? record.family : 'other';
+    const { shapes } = FAMILIES[family];
+    const place = counts[family] ?? 0;
+    counts[family] = place + 1;
+    const shape = shapes[place % shapes.length];
+    TYPES[record.name] = {
+      name: record.label,
+      family,
+      shape,
+      outline: SHAPES[shape],
+      labels: record.label_members,
+      searched: record.search_members,
+      time: record.time_member,
+    };
+  }
+  for (const edge of edges) EDGES[edge.name] = edge;
 }
-
-const UNKNOWN = type('Record', 'other', 'round', [], [], null);
 
 export const typeOf = (name) => TYPES[name] ?? UNKNOWN;
 
-const ALONG = new Set(['USED_IN', 'PROMPTED', 'RENDERED_AS', 'RETRIEVED_FOR', 'INCLUDED_IN']);
+const influenceOf = (edge) => {
+  const described = EDGES[edge.type];
+  return described?.influence_from[typeOfRef(edge.from)] ?? described?.influence ?? 'none';
+};
 
-/** Whether influence runs the way an edge is drawn. All that are not in ALONG are drawn from effect to cause. */
-export const runsAlong = (edgeType) => ALONG.has(edgeType);
+/** Whether the influence of an edge runs along its stored direction, from cause to effect; else against it. */
+export const runsAlong = (edge) => influenceOf(edge) === 'along';
 
-/** Edges that carry no influence and so are no part of lineage; only chunks descend from what they are part of. */
-export const hasInfluence = (edge) =>
-  edge.type !== 'EVALUATES' && (edge.type !== 'PART_OF' || edge.from.startsWith('RetrievedChunk:'));
+/** Whether an edge carries influence; those that carry none are no part of lineage. */
+export const hasInfluence = (edge) => influenceOf(edge) !== 'none';
 
 /** `USED_IN` as people say it. */
-export const edgeName = (edgeType) => edgeType.toLowerCase().replaceAll('_', ' ');
+export const edgeName = (edgeType) => EDGES[edgeType]?.label ?? edgeType.toLowerCase().replaceAll('_', ' ');
 
 export const typeName = (name) => (TYPES[name] ? TYPES[name].name : name);
 
@@ -131,7 +135,7 @@ export function labelOf(node, length = 80) {
   return shortId(node.id ?? idOfRef(node.ref), length);
 }
 
-/** A label that tells apart records whose labels repeat: responses of one agent by their ids. */
+/** A label that distinguishes records whose labels repeat: responses of one agent by their ids. */
 export const nameOf = (node, length = 80) =>
   node.type === 'Response'
     ? `${labelOf(node, length - 20)} · ${shortId((node.id ?? idOfRef(node.ref)).replace(/^resp_/, ''), 18)}`

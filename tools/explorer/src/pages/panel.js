@@ -44,7 +44,7 @@ export class Panel {
     this.box.hidden = true;
   }
 
-  /** Shows a node as of a moment; `extra` (an impact or a comparison) stands above its record. */
+  /** Shows a node as of a moment; `extra` (an impact or a comparison) is shown above its record. */
   async show(ref, asOf, extra = null) {
     const turn = ++this.turn;
     try {
@@ -286,7 +286,7 @@ function sides(node) {
     const isFrom = edge.from === node.ref;
     const other = isFrom ? edge.to : edge.from;
     if (edge.type === 'EVALUATES' && !isFrom) continue;
-    const list = !hasInfluence(edge) ? others : isFrom === runsAlong(edge.type) ? effects : causes;
+    const list = !hasInfluence(edge) ? others : isFrom === runsAlong(edge) ? effects : causes;
     list.push({ ref: other, edge });
   }
   const byWeight = (a, b) => (b.edge.weight ?? 1) - (a.edge.weight ?? 1);

@@ -73,7 +73,7 @@ function fold(places, edges, direction, aspect) {
   return true;
 }
 
-/** Orders each layer by where its nodes' neighbours stand on average, back and forth a few times. */
+/** Orders each layer by where its nodes' neighbours are on average, back and forth a few times. */
 function untangle(ranks, edges, across) {
   const around = new Map(ranks.flat().map((place) => [place.ref, []]));
   for (const [cause, effect] of edges) {

@@ -39,8 +39,13 @@ export class Picture {
       autoungrabify: true,
     });
     this.listen();
-    document.addEventListener('themechange', () => this.cy.style(stylesheet()));
+    document.addEventListener('themechange', () => this.restyle());
     new ResizeObserver(() => this.resized()).observe(container);
+  }
+
+  /** Takes over changed colours or types. */
+  restyle() {
+    this.cy.style(stylesheet());
   }
 
   listen() {
@@ -56,7 +61,7 @@ export class Picture {
     this.cy.on('mouseout', 'edge', ({ target }) => target.removeClass('hovered'));
     this.cy.on('viewport', () => {
       this.isFitted = false;
-      this.judgeDistance();
+      this.updateDistance();
     });
   }
 
@@ -89,7 +94,7 @@ export class Picture {
       this.cy.elements().remove();
       this.cy.add(this.elements(bends));
     });
-    if (isKept) this.judgeDistance();
+    if (isKept) this.updateDistance();
     else this.fit();
     if (visible.nodes.length) await this.rendered();
     performance.mark('drawn');
@@ -200,11 +205,11 @@ export class Picture {
       this.cy.center();
     }
     this.isFitted = true;
-    this.judgeDistance();
+    this.updateDistance();
   }
 
   /** From far away nobody reads labels and badges; they are what costs most, and are made when the reader comes near. */
-  judgeDistance() {
+  updateDistance() {
     this.setFar(this.cy.zoom() < NEAR_ZOOM);
   }
 
@@ -266,7 +271,7 @@ export class Picture {
   async detailed(write) {
     this.setFar(false);
     const result = await write(this.cy);
-    this.judgeDistance();
+    this.updateDistance();
     return result;
   }
 

@@ -6,7 +6,7 @@ export const NODES_MAX = 300;
 
 /**
  * Nodes by ref, each as the server answers it plus `causesTotal` and `effectsTotal` (neighbours in the whole graph,
- * where known); edges by key, each with `cause` and `effect` beside the drawn `from` and `to`.
+ * where known); edges by key, each with `cause` and `effect` beside the stored `from` and `to`.
  *
  * Invariants: both ends of an edge are in `nodes`; `causes` and `effects` hold exactly the edges of `edges`.
  */
@@ -40,7 +40,7 @@ export class Model {
     if (!this.nodes.has(edge.from) || !this.nodes.has(edge.to) || !hasInfluence(edge)) return;
     const key = `${edge.type} ${edge.from} ${edge.to}`;
     if (this.edges.has(key)) return;
-    const along = runsAlong(edge.type);
+    const along = runsAlong(edge);
     const taken = { ...edge, key, cause: along ? edge.from : edge.to, effect: along ? edge.to : edge.from };
     this.edges.set(key, taken);
     this.effects.get(taken.cause).push(taken);
