@@ -71,7 +71,7 @@ constexpr auto names = [] {
   WHENCE_OWN_EDGE_TYPES(WHENCE_NAME)
   WHENCE_PROV_EDGE_TYPES(WHENCE_NAME)
 #undef WHENCE_NAME
-      return result;
+  return result;
 }();
 
 consteval bool variants_fit() {

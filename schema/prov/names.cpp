@@ -1,9 +1,9 @@
 // Prefixes of PROV documents.
 #include "schema/prov/names.hpp"
 
+#include "schema/base/limits.hpp"
 #include "schema/json/decode.hpp"
 #include "schema/prov/values.hpp"
-#include "schema/base/limits.hpp"
 
 #include <algorithm>
 #include <array>

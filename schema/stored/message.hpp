@@ -3,8 +3,8 @@
 
 #include "schema/base/digest.hpp"
 #include "schema/base/error.hpp"
-#include "schema/stored/codec.hpp"
 #include "schema/base/text.hpp"
+#include "schema/stored/codec.hpp"
 
 #include <array>
 #include <cstddef>

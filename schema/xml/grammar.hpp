@@ -46,7 +46,8 @@ enum class Element : std::uint8_t {
   keyword,
   summary_update,
 };
-inline constexpr std::size_t element_count = static_cast<std::size_t>(Element::summary_update) + 1;  ///< of the last one
+inline constexpr std::size_t element_count =
+    static_cast<std::size_t>(Element::summary_update) + 1;  ///< of the last one
 
 struct ElementRow {
   Element element;

@@ -1,8 +1,8 @@
 // Order, context and tokens of a discussion.
 #include "schema/records/discussion/discussion.hpp"
 
-#include "schema/records/ref.hpp"
 #include "schema/base/text.hpp"
+#include "schema/records/ref.hpp"
 
 #include <algorithm>
 #include <ostream>

@@ -3,8 +3,8 @@
 
 #include "schema/base/digest.hpp"
 #include "schema/base/limits.hpp"
-#include "schema/records/ref.hpp"
 #include "schema/base/text.hpp"
+#include "schema/records/ref.hpp"
 
 #include <algorithm>
 #include <array>

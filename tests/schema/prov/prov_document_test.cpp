@@ -1,8 +1,7 @@
 // Reading PROV-JSON: which records a document comes to, which name means which, what our own export becomes, and what
 // is refused where.
-#include "schema/prov/document.hpp"
-
 #include "schema/base/limits.hpp"
+#include "schema/prov/document.hpp"
 #include "tests/schema/prov/prov_documents.hpp"
 
 #include <boost/test/data/monomorphic.hpp>

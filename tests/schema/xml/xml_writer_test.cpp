@@ -1,7 +1,7 @@
 // Writing: what it looks like, what it refuses, and that random parts come back equal.
 #include "schema/base/text.hpp"
-#include "tests/support/random_parts.hpp"
 #include "tests/schema/xml/xml_documents.hpp"
+#include "tests/support/random_parts.hpp"
 
 #include <algorithm>
 #include <array>
