@@ -1,8 +1,8 @@
 // The writer's side: appending, publishing, taking back.
 #include "graph/graph.hpp"
 
+#include "graph/storage/access.hpp"
 #include "graph/storage/arena.hpp"
-#include "graph/storage/storage.hpp"
 #include "schema/base/limits.hpp"
 
 #include <cassert>
@@ -213,7 +213,7 @@ void Graph::hide(VertexId v) {
   if (number(v) < my.published_vertices) my.undo_hides.push_back(number(v));
 }
 
-/// Marks a list of a vertex about to be deleted and the lists it stands in, and counts its edges. Those to neighbours
+/// Marks a list of a vertex about to be deleted and the lists that name it, and counts its edges. Those to neighbours
 /// deleted before were counted then. No edge leads from a vertex to itself, so none is met twice.
 void Graph::Impl::hide_edges(ListKind kind, std::uint32_t vertex) {
   auto& header = storage.lists(kind)[vertex];

@@ -39,8 +39,8 @@ class Graph {
   /// Room for `count` more causes of `v`, so that its list is allocated once and exactly.
   void reserve_causes(VertexId v, std::uint32_t count);
 
-  /// A new edge as drawn; the edge table decides which way it influences. Both ends are visible. `rank` is 0 for an
-  /// edge that has none beside its value. Amortised O(1).
+  /// A new edge in its stored direction; the edge table decides which way it influences. Both ends are visible. `rank`
+  /// is 0 for an edge that has none beside its value. Amortised O(1).
   EdgeId add_edge(EdgeType type, VertexId from, VertexId to, std::optional<double> value, std::uint32_t rank = 0);
 
   /// A further content of a visible vertex, under the next revision number, which is returned: 1, 2, 3, ... also where

@@ -39,8 +39,8 @@ struct Nearest {
 /// on, once it is published. Publish before the graph does, so that a snapshot finds all that its transactions added;
 /// roll back together with the graph, whose vertex numbers are used again.
 ///
-/// Similarity (fine print C8, C54) is the cosine clamped to 0..1, computed in binary64:
-///   p(a, b) / sqrt(p(a, a) * p(b, b)), p the inner product in the order of additions that impl/dot.hpp gives.
+/// Similarity is the cosine clamped to 0..1, computed in binary64:
+///   p(a, b) / sqrt(p(a, a) * p(b, b)), p the inner product in the order of additions that graph/embeddings/dot.hpp gives.
 /// So it is the same to the last bit on every processor, exactly 1 between a vector and itself or its double, and ties
 /// are ties everywhere.
 class Vectors {

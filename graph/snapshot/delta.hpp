@@ -1,5 +1,5 @@
 #pragma once
-// What one transaction changed, as events in the order in which they are told: what live updates are made of.
+// The changes of one transaction, as events in the order in which live updates send them.
 
 #include "graph/snapshot/snapshot.hpp"
 
@@ -29,7 +29,7 @@ inline constexpr std::array event_ops = {EventOp::put, EventOp::version, EventOp
   return names[static_cast<std::size_t>(op)];
 }
 
-/// An edge that came into being, as drawn.
+/// A new edge, in its stored direction.
 struct DeltaEdge {
   VertexId from;
   VertexId to;
@@ -44,10 +44,11 @@ struct DeltaEvent {
   std::uint32_t edges_end = 0;
 };
 
-/// One transaction. Its events stand in the order of its batch, deletions first; after each record its consequences
-/// (what was drawn from it, whose status it changed, what went with it) in byte order of ref. Invariants: 1. a vertex
-/// has at most one `put` or `version`, at most one `status`, and only one event if it was deleted. 2. every edge of the
-/// transaction belongs to exactly one event, a `put` or a `version`; `edges` may hold copies that belong to none.
+/// One transaction. Its events are in the order of its batch, deletions first. After each record come its consequences
+/// (the records derived from it, the units whose status it changed, the nodes deleted with it) in byte order of ref.
+/// Invariants: 1. a vertex has at most one `put` or `version`, at most one `status`, and only one event if it was
+/// deleted. 2. every edge of the transaction belongs to exactly one event, a `put` or a `version`; `edges` may hold
+/// copies that belong to none.
 struct Delta {
   TxId tx{0};
   std::uint32_t vertices_before = 0;  ///< vertices from this number on are new

@@ -1,7 +1,6 @@
 // Rounds are what is part of a discussion; summaries have no edge to it and are found by their names.
 #include "graph/snapshot/discussion.hpp"
 
-
 #include <algorithm>
 #include <charconv>
 #include <string>

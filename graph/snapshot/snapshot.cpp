@@ -10,7 +10,6 @@
 
 namespace whence::graph {
 
-using impl::Access;
 using impl::ListKind;
 using schema::number;
 
@@ -38,12 +37,7 @@ bool is_known_as(Snapshot const& snapshot, VertexId v, RecordType type, std::str
   return snapshot.contains(v) && snapshot.type(v) == type && snapshot.id(v) == id;
 }
 
-impl::ListView list_of(Snapshot const& snapshot, VertexId v, ListKind kind) noexcept {
-  return impl::visible(Access::storage(snapshot).lists(kind)[number(v)], Access::edges_seen(snapshot));
-}
-
-Neighbours ever(Snapshot const& snapshot, VertexId v, ListKind kind) noexcept {
-  auto const list = list_of(snapshot, v, kind);
+Neighbours ever(impl::ListView const& list) noexcept {
   return {list.vertices, list.edges};
 }
 
@@ -53,8 +47,7 @@ struct Kept {
   std::vector<EdgeId> edges;
 };
 
-/// A marked list as it is where nothing deleted stands in it, else a copy without. Kept out of the way of the common
-/// case.
+/// A marked list as it is where it holds nothing deleted, else a copy without. Kept out of the way of the common case.
 [[gnu::noinline]] Neighbours without_deleted(Snapshot const& snapshot, VertexId v, impl::ListView const& list) {
   auto const is_deleted = [&snapshot](VertexId each) { return snapshot.is_deleted(each); };
   if (is_deleted(v)) return {};
@@ -68,25 +61,12 @@ struct Kept {
   return {kept->vertices, kept->edges, kept};
 }
 
-Neighbours shown(Snapshot const& snapshot, VertexId v, ListKind kind) {
-  auto const list = list_of(snapshot, v, kind);
+Neighbours shown(Snapshot const& snapshot, VertexId v, impl::ListView const& list) {
   if (list.is_marked) return without_deleted(snapshot, v, list);
   return {list.vertices, list.edges};
 }
 
 }  // namespace
-
-std::string_view name_of(UnitStatus status) noexcept {
-  switch (status) {
-    case UnitStatus::active:
-      return "active";
-    case UnitStatus::updated:
-      return "updated";
-    case UnitStatus::deprecated:
-      return "deprecated";
-  }
-  return "";
-}
 
 Snapshot::Snapshot(impl::Storage const& storage, std::shared_ptr<Epoch const> epoch, std::uint32_t tx,
                    std::uint32_t vertex_count, std::uint32_t edge_count)
@@ -111,8 +91,8 @@ std::uint64_t Snapshot::edge_count(EdgeType type) const {
     auto const at = static_cast<std::size_t>(each);
     return storage_->edges_made[at].as_of(number(tx_)) - storage_->hidden_edges[at].as_of(number(tx_));
   };
-  auto const twin = schema::relation_variant_of(type);
-  return count(type) + (twin ? count(*twin) : 0);
+  auto const variant = schema::relation_variant_of(type);
+  return count(type) + (variant ? count(*variant) : 0);
 }
 
 std::optional<VertexId> Snapshot::find(RecordType type, std::string_view id) const {
@@ -197,35 +177,35 @@ std::vector<VertexId> Snapshot::deleted_vertices(RecordType type) const {
 }
 
 Neighbours Snapshot::causes(VertexId v) const {
-  return shown(*this, v, ListKind::causes);
+  return shown(*this, v, storage_->visible_list(ListKind::causes, number(v), edge_count_));
 }
 
 Neighbours Snapshot::effects(VertexId v) const {
-  return shown(*this, v, ListKind::effects);
+  return shown(*this, v, storage_->visible_list(ListKind::effects, number(v), edge_count_));
 }
 
 Neighbours Snapshot::relations_from(VertexId v) const {
-  return shown(*this, v, ListKind::relations_from);
+  return shown(*this, v, storage_->visible_list(ListKind::relations_from, number(v), edge_count_));
 }
 
 Neighbours Snapshot::relations_to(VertexId v) const {
-  return shown(*this, v, ListKind::relations_to);
+  return shown(*this, v, storage_->visible_list(ListKind::relations_to, number(v), edge_count_));
 }
 
 Neighbours Snapshot::causes_ever(VertexId v) const noexcept {
-  return ever(*this, v, ListKind::causes);
+  return ever(storage_->visible_list(ListKind::causes, number(v), edge_count_));
 }
 
 Neighbours Snapshot::effects_ever(VertexId v) const noexcept {
-  return ever(*this, v, ListKind::effects);
+  return ever(storage_->visible_list(ListKind::effects, number(v), edge_count_));
 }
 
 Neighbours Snapshot::relations_from_ever(VertexId v) const noexcept {
-  return ever(*this, v, ListKind::relations_from);
+  return ever(storage_->visible_list(ListKind::relations_from, number(v), edge_count_));
 }
 
 Neighbours Snapshot::relations_to_ever(VertexId v) const noexcept {
-  return ever(*this, v, ListKind::relations_to);
+  return ever(storage_->visible_list(ListKind::relations_to, number(v), edge_count_));
 }
 
 std::vector<std::uint32_t> Snapshot::contents(VertexId v) const {
@@ -281,7 +261,7 @@ TxId Snapshot::tx(EdgeId e) const noexcept {
 }
 
 EdgeView Snapshot::edge(VertexId cause_or_from, VertexId effect_or_to, EdgeId e) const noexcept {
-  // Where influence runs against the arrow, the effect is the drawn `from`. For a relation, the second end has no rule
+  // Where influence runs against the arrow, the effect is the stored `from`. For a relation, the second end has no rule
   // as `from` or one without influence.
   auto const edge_type = type(e);
   auto const is_against = influence_of(edge_type, type(effect_or_to)) == schema::Influence::against;

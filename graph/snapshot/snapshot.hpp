@@ -1,10 +1,11 @@
 #pragma once
 // What readers see of the graph: everything up to one transaction, unchanging, without locks.
 
-#include "schema/edges/edge_type.hpp"
+#include "graph/snapshot/values.hpp"
 #include "schema/base/ids.hpp"
-#include "schema/records/record_type.hpp"
 #include "schema/base/time.hpp"
+#include "schema/edges/edge_type.hpp"
+#include "schema/records/record_type.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -15,76 +16,15 @@
 
 namespace whence::graph {
 
-struct Epoch;  // graph/impl: keeps replaced storage alive while a snapshot may read it
+struct Epoch;  // graph/storage: keeps replaced storage alive while a snapshot may read it
 namespace impl {
 struct Access;
 struct Storage;
 }  // namespace impl
 
-using schema::EdgeId;
-using schema::EdgeType;
-using schema::RecordType;
-using schema::RevisionKind;
-using schema::TxId;
-using schema::VertexId;
-
-/// The neighbours of a vertex in one direction: parallel views, in order of commit. Valid while both the snapshot and
-/// this live.
-struct Neighbours {
-  std::span<VertexId const> vertices;
-  std::span<EdgeId const> edges;
-  /// What the views point into where deleted neighbours had to be left out; else null.
-  std::shared_ptr<void const> kept = {};
-
-  [[nodiscard]] std::size_t size() const noexcept { return vertices.size(); }
-  [[nodiscard]] bool empty() const noexcept { return vertices.empty(); }
-};
-
-/// What is known of one edge. `from` and `to` are as drawn.
-struct EdgeView {
-  VertexId from;
-  VertexId to;
-  EdgeType type;
-  TxId tx;
-  std::optional<double> value;  ///< weight, version, score, ... as the edge table says; nothing where it carries none
-};
-
-/// S3: the state of a context unit.
-enum class UnitStatus : std::uint8_t { active = 0, updated = 1, deprecated = 2 };
-
-std::string_view name_of(UnitStatus status) noexcept;  ///< "active"
-
-struct UnitState {
-  UnitStatus status = UnitStatus::active;
-  double score = 0;         ///< running aggregate score
-  std::uint32_t count = 0;  ///< feedbacks in it
-
-  friend bool operator==(UnitState const&, UnitState const&) = default;
-};
-
-/// Why a unit's state changed.
-enum class StateCause : std::uint8_t { feedback, updated, deprecated };
-
-struct StateChange {
-  TxId tx;
-  StateCause cause;
-  UnitState state;  ///< as it was after the change
-
-  friend bool operator==(StateChange const&, StateChange const&) = default;
-};
-
-/// A content a vertex was given after its first.
-struct Revision {
-  TxId tx;
-  std::uint32_t number;  ///< from 1
-  RevisionKind kind;
-
-  friend bool operator==(Revision const&, Revision const&) = default;
-};
-
 /// The graph as of one transaction. A cheap value (two pointers and three numbers); any number of threads may read
 /// any snapshots while the writer appends. Vertex arguments must be contained in this snapshot; a deleted one has no
-/// neighbours but those of `*_ever`, and otherwise says what it said last.
+/// neighbours but those of `*_ever`, and otherwise keeps its last state.
 ///
 /// Invariants: 1. equal transaction ids of one graph give equal answers for ever. 2. vertices are 0..vertex_count()-1,
 /// deleted ones included; no answer but those of `*deleted*` and `*_ever` shows a deleted one. 3. every neighbour of a
@@ -99,7 +39,7 @@ class Snapshot {
   [[nodiscard]] std::uint64_t edge_count() const noexcept { return edge_count_; }
   /// What is visible of one type. O(log transactions).
   [[nodiscard]] std::uint64_t vertex_count(RecordType type) const;
-  [[nodiscard]] std::uint64_t edge_count(EdgeType type) const;  ///< with those of the type's twin
+  [[nodiscard]] std::uint64_t edge_count(EdgeType type) const;  ///< with those of the type's relation variant
   /// Whether the number is given, to a deleted vertex too.
   [[nodiscard]] bool contains(VertexId v) const noexcept { return schema::number(v) < vertex_count_; }
 
@@ -126,17 +66,17 @@ class Snapshot {
   [[nodiscard]] Neighbours causes(VertexId v) const;
   [[nodiscard]] Neighbours effects(VertexId v) const;
 
-  // Edges without influence, in their drawn direction (a feedback evaluates a response, a message is part of a topic).
-  [[nodiscard]] Neighbours relations_from(VertexId v) const;  ///< edges drawn from `v`
-  [[nodiscard]] Neighbours relations_to(VertexId v) const;    ///< edges drawn to `v`
+  // Edges without influence, in their stored direction (a feedback evaluates a response, a message is part of a topic).
+  [[nodiscard]] Neighbours relations_from(VertexId v) const;  ///< edges stored as from `v`
+  [[nodiscard]] Neighbours relations_to(VertexId v) const;    ///< edges stored as to `v`
 
-  // The same with deleted neighbours, also around a deleted vertex: what was there, for saying what dangles.
+  // The same with deleted neighbours, also around a deleted vertex, to find references that dangle.
   [[nodiscard]] Neighbours causes_ever(VertexId v) const noexcept;
   [[nodiscard]] Neighbours effects_ever(VertexId v) const noexcept;
   [[nodiscard]] Neighbours relations_from_ever(VertexId v) const noexcept;
   [[nodiscard]] Neighbours relations_to_ever(VertexId v) const noexcept;
 
-  /// Which stored contents make up what `v` says in this snapshot, oldest first, to be folded: revision 0 alone for
+  /// Which stored contents make up the record of `v` in this snapshot, oldest first, to be folded: revision 0 alone for
   /// what never changed. O(revisions since, plus the answer).
   [[nodiscard]] std::vector<std::uint32_t> contents(VertexId v) const;
   /// All its revisions up to this snapshot, oldest first. Not revision 0.
@@ -149,7 +89,7 @@ class Snapshot {
   /// The rank beside the value, from 1; 0 where the edge has none. O(log ranked edges).
   [[nodiscard]] std::uint32_t rank(EdgeId e) const noexcept;
   [[nodiscard]] TxId tx(EdgeId e) const noexcept;  ///< O(log transactions)
-  /// The edge as drawn, from its two ends: cause and effect, or the ends of a relation as drawn.
+  /// The edge in its stored direction, found by its two ends: cause and effect, or the ends of a relation as stored.
   [[nodiscard]] EdgeView edge(VertexId cause_or_from, VertexId effect_or_to, EdgeId e) const noexcept;
 
   /// A context unit's state as of this snapshot; the default for anything else. O(changes since).

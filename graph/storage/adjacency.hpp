@@ -17,7 +17,7 @@
 //    needs no look at its neighbours. The mark is the lowest bit of the block's address, which a reader loads anyway;
 //    only lists with entries are marked. Whoever sees the deletion sees the mark; seeing it too early costs time only.
 
-#include "graph/snapshot/snapshot.hpp"
+#include "graph/snapshot/values.hpp"
 
 #include <atomic>
 #include <cassert>
@@ -36,7 +36,7 @@ inline constexpr EdgeId no_edge{std::numeric_limits<std::uint32_t>::max()};
 enum class ListKind : std::uint8_t { causes, effects, relations_from, relations_to };
 inline constexpr std::size_t list_kind_count = 4;
 
-/// Where an edge that stands in one end's list of `kind` stands at its other end.
+/// The list that holds an edge at its other end, where one end has it in its list of `kind`.
 [[nodiscard]] constexpr ListKind opposite_of(ListKind kind) noexcept {
   switch (kind) {
     case ListKind::causes:

@@ -13,7 +13,7 @@
 
 namespace whence::graph::impl {
 
-/// Key of the hash, drawn per process so that a client cannot choose ids that collide.
+/// Key of the hash, random for each process so that a client cannot choose ids that collide.
 using HashKey = std::array<std::uint64_t, 2>;
 
 [[nodiscard]] HashKey random_hash_key();

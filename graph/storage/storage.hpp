@@ -1,12 +1,13 @@
 #pragma once
 // Everything a graph holds, as snapshots read it and the writer (graph.cpp) extends it.
 
+#include "graph/snapshot/values.hpp"
 #include "graph/storage/adjacency.hpp"
 #include "graph/storage/chunked.hpp"
 #include "graph/storage/epoch.hpp"
 #include "graph/storage/id_table.hpp"
 #include "graph/storage/running_count.hpp"
-#include "graph/snapshot/snapshot.hpp"
+#include "schema/base/time.hpp"
 
 #include <array>
 #include <atomic>
@@ -105,6 +106,10 @@ struct Storage {
   [[nodiscard]] ChunkedArray<ListHeader> const& lists(ListKind kind) const noexcept {
     return list_headers[static_cast<std::size_t>(kind)];
   }
+  /// What a snapshot of `edges_seen` edges sees of a list of `vertex`, deleted neighbours included.
+  [[nodiscard]] ListView visible_list(ListKind kind, std::uint32_t vertex, std::uint32_t edges_seen) const noexcept {
+    return visible(lists(kind)[vertex], edges_seen);
+  }
   [[nodiscard]] std::string_view id_at(std::uint32_t vertex) const noexcept;
   [[nodiscard]] double path_weight(std::uint32_t edge) const noexcept {
     auto const value = edge_values[edge];
@@ -160,16 +165,6 @@ struct Storage {
   std::atomic<std::uint64_t> id_bytes = 0;
   std::atomic<std::uint64_t> state_rows = 0;
   std::atomic<std::uint64_t> revision_rows = 0;
-};
-
-/// Lets walks read a snapshot's storage without a call per vertex.
-struct Access {
-  [[nodiscard]] static Storage const& storage(Snapshot const& snapshot) noexcept { return *snapshot.storage_; }
-  [[nodiscard]] static std::uint32_t edges_seen(Snapshot const& snapshot) noexcept { return snapshot.edge_count_; }
-  [[nodiscard]] static Snapshot make(Storage const& storage, std::shared_ptr<Epoch const> epoch, std::uint32_t tx,
-                                     std::uint32_t vertex_count, std::uint32_t edge_count) {
-    return {storage, std::move(epoch), tx, vertex_count, edge_count};
-  }
 };
 
 }  // namespace whence::graph::impl

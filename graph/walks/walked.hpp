@@ -4,7 +4,7 @@
 // Deleted neighbours are still in them: `reach` and `influences` drop those, once a vertex and only after marked lists
 // (walk.cpp), and everything else looks only at neighbours that a reach has found.
 
-#include "graph/storage/storage.hpp"
+#include "graph/storage/access.hpp"
 #include "graph/walks/limits.hpp"
 
 namespace whence::graph::impl {

@@ -97,7 +97,7 @@ void check_contents(Snapshot const& snapshot, std::uint64_t tx, GraphOracle cons
   }
 }
 
-/// The lists of all vertices, visible or not, by the edges drawn: shown ones, and all that ever were.
+/// The lists of all vertices, visible or not, by the edges stored: shown ones, and all that ever were.
 struct ExpectedLists {
   std::map<std::uint32_t, Steps> causes;
   std::map<std::uint32_t, Steps> effects;

@@ -15,7 +15,7 @@
 
 namespace whence::test {
 
-/// A graph of `tx_count` transactions of up to four vertices, six edges of any drawable type, three revisions and one
+/// A graph of `tx_count` transactions of up to four vertices, six edges of any type, three revisions and one
 /// deletion each. Influence runs along a random order of the vertices, not the order of commit, and stays acyclic. Some
 /// new vertices have the name of a deleted one, some deleted in the same transaction. Some transactions are rolled back
 /// and replaced by others; `snapshots()[n]` was taken when transaction n was published.
@@ -95,7 +95,7 @@ class RandomHistory {
     static constexpr RecordType types[] = {
         RecordType::context_unit, RecordType::response,        RecordType::message,  RecordType::feedback_record,
         RecordType::topic,        RecordType::retrieved_chunk, RecordType::document, RecordType::query};
-    // Half are units and responses, so that there is much to draw between them. The id sorts apart from the number.
+    // Half are units and responses, so that many edges fit between them. The id sorts apart from the number.
     auto const type = types[number_below(2) == 0 ? number_below(2) : number_below(std::size(types))];
     add(type, std::to_string(random_()));
   }

@@ -65,16 +65,16 @@ BOOST_AUTO_TEST_CASE(keeps_a_vertex_s_own_time_to_the_nanosecond_or_none) {
   BOOST_TEST(!world.now().time(without).has_value());
 }
 
-struct Drawn {
+struct StoredEdge {
   char const* name;
   EdgeType type;
   RecordType from;
   RecordType to;
   bool is_from_cause;
-  friend std::ostream& operator<<(std::ostream& out, Drawn const& drawn) { return out << drawn.name; }
+  friend std::ostream& operator<<(std::ostream& out, StoredEdge const& stored) { return out << stored.name; }
 };
 
-Drawn const drawn_edges[] = {
+StoredEdge const stored_edges[] = {
     {"use", EdgeType::used_in, RecordType::context_unit, RecordType::response, true},
     {"derivation", EdgeType::derived_from, RecordType::context_unit, RecordType::context_unit, false},
     {"update", EdgeType::updated_by, RecordType::context_unit, RecordType::response, false},
@@ -84,14 +84,14 @@ Drawn const drawn_edges[] = {
     {"association", EdgeType::prov_was_associated_with, RecordType::prov_activity, RecordType::prov_agent, false},
 };
 
-BOOST_DATA_TEST_CASE(puts_an_edge_between_cause_and_effect_and_gives_it_back_as_drawn, drawn_edges, drawn) {
+BOOST_DATA_TEST_CASE(puts_an_edge_between_cause_and_effect_and_returns_it_as_stored, stored_edges, stored) {
   World world;
-  auto const from = world.vertex(drawn.from, "from");
-  auto const to = world.vertex(drawn.to, "to");
-  auto const edge = world.edge(drawn.type, from, to, 0.5);
+  auto const from = world.vertex(stored.from, "from");
+  auto const to = world.vertex(stored.to, "to");
+  auto const edge = world.edge(stored.type, from, to, 0.5);
   auto const now = world.now();
-  auto const cause = drawn.is_from_cause ? from : to;
-  auto const effect = drawn.is_from_cause ? to : from;
+  auto const cause = stored.is_from_cause ? from : to;
+  auto const effect = stored.is_from_cause ? to : from;
   BOOST_TEST(to_vector(now.causes(effect).vertices) == Vertices{cause});
   BOOST_TEST(to_vector(now.effects(cause).vertices) == Vertices{effect});
   BOOST_TEST(now.causes(cause).empty());
@@ -101,19 +101,19 @@ BOOST_DATA_TEST_CASE(puts_an_edge_between_cause_and_effect_and_gives_it_back_as_
   BOOST_TEST(now.causes(effect).edges[0] == edge);
   BOOST_TEST(view.from == from);
   BOOST_TEST(view.to == to);
-  BOOST_TEST(view.type == drawn.type);
+  BOOST_TEST(view.type == stored.type);
   BOOST_TEST(view.tx == TxId{3});
   BOOST_TEST(view.value.value() == 0.5);
 }
 
 // A relation of a PROV document that would have closed a cycle.
-BOOST_AUTO_TEST_CASE(counts_twins_with_their_types_and_keeps_them_apart) {
+BOOST_AUTO_TEST_CASE(counts_variants_with_their_types_and_keeps_them_apart) {
   World world;
   auto const a = world.vertex(RecordType::prov_entity, "a");
   auto const b = world.vertex(RecordType::prov_entity, "b");
-  auto const twin = schema::relation_variant_of(EdgeType::prov_was_derived_from).value();
+  auto const variant = schema::relation_variant_of(EdgeType::prov_was_derived_from).value();
   world.edge(EdgeType::prov_was_derived_from, a, b, 0);
-  auto const back = world.edge(twin, b, a, 0);
+  auto const back = world.edge(variant, b, a, 0);
   auto const now = world.now();
   BOOST_TEST(now.edge_count(EdgeType::prov_was_derived_from) == 2U);
   BOOST_TEST(now.edge_count(EdgeType::prov_used) == 0U);
