@@ -11,7 +11,8 @@
 // influence) are not in this view, nor are deleted vertices, since no walk reaches one.
 //
 // Interruption: Boost.Graph's algorithms know no way to stop early. `out_edges` and `in_edges` count their steps with
-// the part's poll and throw `Stopped` when it says so; run algorithms through `completes`, which turns that into false.
+// the part's poll and throw `Stopped` when it asks for that. Run algorithms through `completes`, which turns it into
+// false.
 
 #include "graph/walks/scratch.hpp"
 #include "graph/walks/walked.hpp"
@@ -71,10 +72,10 @@ class PartEdgeIterator : public boost::iterator_facade<PartEdgeIterator<is_out>,
   std::uint32_t other_ = 0;  ///< the far end of the edge at `at_`
 };
 
-/// Thrown out of an algorithm on a part whose poll says to stop; never leaves `completes`.
+/// Thrown out of an algorithm on a part whose poll asks to stop; never leaves `completes`.
 struct Stopped {};
 
-/// Runs `algorithm`, and says whether it came to its end: false where the poll of its part has stopped it.
+/// Runs `algorithm` and returns whether it came to its end: false where the poll of its part has stopped it.
 template <class Algorithm>
 [[nodiscard]] bool completes(Algorithm const& algorithm) {
   try {

@@ -1,8 +1,8 @@
 // Influence paths between two vertices, best first.
 //
 // A partial path from the cause is ordered by the best it can still become, which a pass backwards from the effect
-// says exactly; so the first path taken whole from the heap is the best, the next the second, and so on. Every entry
-// of the heap leads to at least one path, hence no more entries than paths still wanted need be kept: memory is
+// computes exactly; so the first path taken whole from the heap is the best, the next the second, and so on. Every
+// entry of the heap leads to at least one path, hence no more entries than paths still wanted need be kept: memory is
 // bounded by the limit, the paths' length and one vertex's edges, however many paths there are.
 #include "graph/walks/between.hpp"
 #include "graph/walks/order.hpp"

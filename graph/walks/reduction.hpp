@@ -1,5 +1,5 @@
 #pragma once
-// Transitive reduction: which edges of a part say nothing that longer paths do not say.
+// Transitive reduction: the edges of a part that longer paths imply.
 
 #include "graph/walks/walk.hpp"
 

