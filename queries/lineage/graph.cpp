@@ -2,6 +2,7 @@
 
 #include "queries/lineage/graph.hpp"
 
+#include "graph/walks/reduction.hpp"
 #include "queries/lineage/walk.hpp"
 #include "queries/order.hpp"
 #include "queries/resolve.hpp"
@@ -9,6 +10,7 @@
 #include "schema/base/poll.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace whence::queries {
@@ -23,7 +25,18 @@ std::uint64_t count_hidden(VertexMap const& shown, graph::Neighbours const& neig
   return static_cast<std::uint64_t>(std::unique(hidden.begin(), hidden.end()) - hidden.begin());
 }
 
-Result<void> add_edges_and_frontier(Snapshot const& snapshot, LineageGraph& shown, schema::Interrupt const& interrupt) {
+Result<void> leave_out_implied_edges(Snapshot const& snapshot, std::span<VertexId const> members, LineageGraph& shown,
+                                     schema::Interrupt const& interrupt) {
+  auto const implied = graph::implied_edges(snapshot, members, schema::EdgeTypeSet::all(), interrupt);
+  if (!implied) return implied.error();
+  shown.reduced_edges = std::erase_if(shown.edges, [&](MemberEdge const& edge) {
+    return std::binary_search(implied->begin(), implied->end(), edge.stored.edge);
+  });
+  return {};
+}
+
+Result<void> add_edges_and_frontier(Snapshot const& snapshot, LineageGraph& shown, bool is_reduced,
+                                    schema::Interrupt const& interrupt) {
   std::vector<VertexId> members;
   members.reserve(shown.nodes.size());
   for (RankedNode const& node : shown.nodes) members.push_back(node.vertex);
@@ -32,6 +45,9 @@ Result<void> add_edges_and_frontier(Snapshot const& snapshot, LineageGraph& show
   auto edges = edges_among(snapshot, members, places, {.sources = members}, interrupt);
   if (!edges) return edges.error();
   shown.edges = std::move(*edges);
+  if (is_reduced) {
+    if (auto const done = leave_out_implied_edges(snapshot, members, shown, interrupt); !done) return done.error();
+  }
 
   schema::Poll poll(interrupt);
   for (VertexId const vertex : members) {
@@ -79,7 +95,8 @@ Result<LineageGraph> lineage_graph(View const& view, LineageGraphParams const& p
   if (!start) return start.error();
   LineageGraph shown;
   if (auto const added = add_nodes(view.snapshot, shown, *start, params, limit, budget); !added) return added.error();
-  if (auto const added = add_edges_and_frontier(view.snapshot, shown, budget.interrupt); !added) return added.error();
+  auto const added = add_edges_and_frontier(view.snapshot, shown, params.reduced, budget.interrupt);
+  if (!added) return added.error();
   return shown;
 }
 

@@ -9,6 +9,7 @@
 #include "schema/base/error.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace whence::queries {
@@ -24,12 +25,14 @@ struct FrontierNode {
 struct LineageGraph {
   /// The start, then by depth, weight (largest first) and ref, both directions together; `value` is the weight.
   std::vector<RankedNode> nodes = {};
-  std::vector<MemberEdge> edges = {};       ///< places count `nodes`
-  std::vector<FrontierNode> frontier = {};  ///< in the order of `nodes`
+  std::vector<MemberEdge> edges = {};               ///< places count `nodes`
+  std::vector<FrontierNode> frontier = {};          ///< in the order of `nodes`
+  std::optional<std::uint64_t> reduced_edges = {};  ///< where a reduction was asked for: how many edges it left out
   Incomplete incomplete = Incomplete::no;
 };
 
-/// At most `limit` nodes. Fails with `not_found` at "/ref", or as the interrupt says. O(V + E) of the part reached.
+/// At most `limit` nodes. Fails with `not_found` at "/ref", or as the interrupt says; where a reduction was asked for
+/// also as `graph::implied_edges`. O(V + E) of the part reached, besides the reduction.
 [[nodiscard]] Result<LineageGraph> lineage_graph(View const& view, LineageGraphParams const& params,
                                                  std::uint32_t limit, Budget const& budget);
 

@@ -2,6 +2,7 @@
 
 #include "queries/lineage/impact.hpp"
 
+#include "graph/walks/dominators.hpp"
 #include "graph/walks/walk.hpp"
 #include "queries/order.hpp"
 #include "queries/resolve.hpp"
@@ -13,23 +14,36 @@
 namespace whence::queries {
 namespace {
 
-/// The nodes in order of the walk.
-Result<Influence> walk_influence(Snapshot const& snapshot, std::span<VertexId const> starts, graph::Direction direction,
-                                 Budget const& budget) {
-  graph::WalkLimits const limits{.vertices_max = budget.vertices_max};
-  auto const reach = graph::reach(snapshot, starts, direction, limits, budget.interrupt);
-  if (!reach) return reach.error();
-  auto const totals = graph::total_influence(snapshot, starts, direction, limits, *reach, budget.interrupt);
+graph::WalkLimits limits_of(Budget const& budget) {
+  return {.vertices_max = budget.vertices_max};
+}
+
+/// The nodes of `reach` in its order.
+Result<Influence> influence_over(Snapshot const& snapshot, std::span<VertexId const> starts, graph::Direction direction,
+                                 graph::Reach const& reach, Budget const& budget) {
+  auto const totals = graph::total_influence(snapshot, starts, direction, limits_of(budget), reach, budget.interrupt);
   if (!totals) return totals.error();
-  Influence found{.incomplete = reach->is_cut_by_vertices ? Incomplete::nodes : Incomplete::no};
-  found.nodes.reserve(reach->vertices.size());
+  Influence found{.incomplete = reach.is_cut_by_vertices ? Incomplete::nodes : Incomplete::no};
+  found.nodes.reserve(reach.vertices.size());
   std::size_t place = 0;
-  for (std::uint32_t layer = 0; layer < reach->layer_ends.size(); ++layer) {
-    for (; place < reach->layer_ends[layer]; ++place) {
-      found.nodes.push_back({reach->vertices[place], layer + 1, (*totals)[place]});
+  for (std::uint32_t layer = 0; layer < reach.layer_ends.size(); ++layer) {
+    for (; place < reach.layer_ends[layer]; ++place) {
+      found.nodes.push_back({reach.vertices[place], layer + 1, (*totals)[place]});
     }
   }
   return found;
+}
+
+Result<std::map<VertexId, VertexId>> dominators_over(Snapshot const& snapshot, std::span<VertexId const> starts,
+                                                     graph::Reach const& reach, Budget const& budget) {
+  auto const nearest = graph::nearest_dominators(snapshot, starts, graph::Direction::descendants, limits_of(budget),
+                                                 reach, budget.interrupt);
+  if (!nearest) return nearest.error();
+  std::map<VertexId, VertexId> dominators;
+  for (std::size_t i = 0; i < nearest->size(); ++i) {
+    if (auto const dominator = (*nearest)[i]) dominators.emplace(reach.vertices[i], *dominator);
+  }
+  return dominators;
 }
 
 ImpactCounts count(Snapshot const& snapshot, std::vector<RankedNode> const& nodes) {
@@ -46,7 +60,11 @@ ImpactCounts count(Snapshot const& snapshot, std::vector<RankedNode> const& node
 Result<Influence> lineage_influence(View const& view, InfluenceParams const& params, Budget const& budget) {
   auto const start = resolve(view.snapshot, params.ref, "/ref");
   if (!start) return start.error();
-  auto found = walk_influence(view.snapshot, std::span(&*start, 1), graph::Direction::ancestors, budget);
+  std::span const starts(&*start, 1);
+  auto const direction = graph::Direction::ancestors;
+  auto const reach = graph::reach(view.snapshot, starts, direction, limits_of(budget), budget.interrupt);
+  if (!reach) return reach.error();
+  auto found = influence_over(view.snapshot, starts, direction, *reach, budget);
   if (found) rank(view.snapshot, std::span(found->nodes));
   return found;
 }
@@ -57,8 +75,17 @@ Result<Impact> impact_analyze(View const& view, ImpactParams const& params, Budg
   if (!starts) return starts.error();
   std::sort(starts->begin(), starts->end());  // a ref named twice influences once
   starts->erase(std::unique(starts->begin(), starts->end()), starts->end());
-  auto found = walk_influence(snapshot, *starts, graph::Direction::descendants, budget);
+  auto const direction = graph::Direction::descendants;
+  auto const reach = graph::reach(snapshot, *starts, direction, limits_of(budget), budget.interrupt);
+  if (!reach) return reach.error();
+  auto found = influence_over(snapshot, *starts, direction, *reach, budget);
   if (!found) return found.error();
+  std::map<VertexId, VertexId> dominators;
+  if (params.dominators) {
+    auto nearest = dominators_over(snapshot, *starts, *reach, budget);
+    if (!nearest) return nearest.error();
+    dominators = std::move(*nearest);
+  }
 
   std::erase_if(found->nodes, [&](RankedNode const& node) {
     return !schema::info(snapshot.type(node.vertex)).is_impact ||
@@ -66,7 +93,8 @@ Result<Impact> impact_analyze(View const& view, ImpactParams const& params, Budg
   });
   rank(snapshot, std::span(found->nodes));
   ImpactCounts counts = count(snapshot, found->nodes);
-  return Impact{std::move(*starts), std::move(found->nodes), std::move(counts), found->incomplete};
+  return Impact{std::move(*starts), std::move(found->nodes), std::move(counts), std::move(dominators),
+                found->incomplete};
 }
 
 std::vector<VertexId> shown_vertices(Impact const& impact) {

@@ -33,6 +33,7 @@ struct Impact {
   std::vector<VertexId> starts = {};   ///< each once, in order of commit
   std::vector<RankedNode> nodes = {};  ///< by influence, largest first, then ref; `value` is the influence
   ImpactCounts counts = {};
+  std::map<VertexId, VertexId> dominators = {};  ///< where asked for: of the nodes that have one, the nearest
   Incomplete incomplete = Incomplete::no;
 };
 

@@ -40,6 +40,7 @@ struct LineageGraphParams {
   NodeRef ref;
   std::uint32_t up = 2;
   std::uint32_t down = 2;
+  bool reduced = false;
   std::vector<Include> include = {};
 };
 
@@ -47,6 +48,7 @@ struct PathParams {
   NodeRef from;
   NodeRef to;
   graph::PathKind kind = graph::PathKind::strongest;
+  bool dominators = false;
 };
 
 struct InfluenceParams {
@@ -70,6 +72,7 @@ struct LineageDiffParams {
 
 struct ImpactParams {
   std::vector<NodeRef> refs = {};
+  bool dominators = false;
   std::vector<Include> include = {};
 };
 
@@ -111,6 +114,8 @@ struct Describe<queries::LineageGraphParams> {
       field("ref", &T::ref, Presence::required, rules::any(), "The node in the middle."),
       field("up", &T::up, Presence::optional, queries::depth_rule, "Depth of ancestors, 2 where not given."),
       field("down", &T::down, Presence::optional, queries::depth_rule, "Depth of descendants, 2 where not given."),
+      field("reduced", &T::reduced, Presence::optional, rules::any(),
+            "Leaves out every edge that a longer path among the nodes implies."),
       field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
   };
 };
@@ -122,6 +127,8 @@ struct Describe<queries::PathParams> {
       field("from", &T::from, Presence::required, rules::any(), "The cause."),
       field("to", &T::to, Presence::required, rules::any(), "The effect."),
       field("kind", &T::kind, Presence::optional, rules::any(), "Which paths: the strongest, the shortest or all."),
+      field("dominators", &T::dominators, Presence::optional, rules::any(),
+            "Adds the nodes that every path passes through."),
   };
 };
 
@@ -163,6 +170,8 @@ struct Describe<queries::ImpactParams> {
   using T = queries::ImpactParams;
   static constexpr auto fields = std::tuple{
       field("refs", &T::refs, Presence::required, queries::refs_rule, "The nodes whose effects are sought."),
+      field("dominators", &T::dominators, Presence::optional, rules::any(),
+            "Adds to each node the nearest node that every path to it passes through."),
       field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
   };
 };

@@ -2,6 +2,7 @@
 
 #include "queries/lineage/paths.hpp"
 
+#include "graph/walks/dominators.hpp"
 #include "queries/resolve.hpp"
 #include "queries/vertex_map.hpp"
 
@@ -36,10 +37,17 @@ Result<LineagePaths> lineage_path(View const& view, PathParams const& params, st
   auto found =
       graph::find_paths(view.snapshot, ends->first, ends->second, params.kind, is_all ? limit : 1, budget.interrupt);
   if (!found) return found.error();
+  std::optional<std::vector<VertexId>> dominators;
+  if (params.dominators) {
+    auto passed = graph::dominators_between(view.snapshot, ends->first, ends->second, budget.interrupt);
+    if (!passed) return passed.error();
+    dominators = std::move(*passed);
+  }
   return LineagePaths{.from = ends->first,
                       .to = ends->second,
                       .kind = params.kind,
                       .paths = std::move(found->paths),
+                      .dominators = std::move(dominators),
                       .incomplete = is_all && found->is_cut ? Incomplete::limit : Incomplete::no};
 }
 

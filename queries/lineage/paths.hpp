@@ -8,6 +8,7 @@
 #include "schema/base/error.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace whence::queries {
@@ -18,6 +19,8 @@ struct LineagePaths {
   VertexId to;
   graph::PathKind kind;
   std::vector<graph::Path> paths = {};  ///< in the order of `graph::find_paths`; one at most, but for `all`
+  /// Where asked for: what every path passes through, paths beyond the limit too, as `graph::dominators_between`.
+  std::optional<std::vector<VertexId>> dominators = {};
   Incomplete incomplete = Incomplete::no;
 };
 

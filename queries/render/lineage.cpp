@@ -7,6 +7,7 @@
 #include "schema/records/ref.hpp"
 
 #include <algorithm>
+#include <map>
 #include <string>
 
 namespace whence::queries {
@@ -63,6 +64,17 @@ void write_reweighted(Writer& out, Snapshot const& snapshot, Reweighted const& n
   out.member("before", node.before).member("after", node.after).end_object();
 }
 
+void write_dominator(Writer& out, Snapshot const& snapshot, std::map<VertexId, VertexId> const& dominators,
+                     VertexId node) {
+  auto const dominator = dominators.find(node);
+  out.key("dominator");
+  if (dominator == dominators.end()) {
+    out.null();
+  } else {
+    write_ref(out, snapshot, dominator->second);
+  }
+}
+
 void write_counts(Writer& out, ImpactCounts const& counts) {
   out.key("counts").begin_object().key("by_type").begin_object();
   for (schema::RecordTypeInfo const& type : schema::record_types()) {
@@ -101,13 +113,23 @@ PageSource render(View const& view, LineageGraph&& graph, LineageGraphParams con
   return {.lists = {node_list("nodes", found, view, found->nodes, params.include, write_depth_and_weight),
                     edge_list(found, view, found->edges)},
           .incomplete = found->incomplete,
-          .write_members = [view, found](Writer& out) { write_frontier(out, view.snapshot, found->frontier); }};
+          .write_members = [view, found](Writer& out) {
+            write_frontier(out, view.snapshot, found->frontier);
+            if (found->reduced_edges) out.member("reduced_edges", *found->reduced_edges);
+          }};
 }
 
 PageSource render(View const& view, LineagePaths&& paths, PathParams const& /*params*/) {
   auto const found = std::make_shared<LineagePaths const>(std::move(paths));
   auto const write = [view](Writer& out, graph::Path const& path) { write_path(out, view, path); };
-  return {.lists = {list_of_each("paths", found, found->paths, write)}, .incomplete = found->incomplete};
+  PageSource source{.lists = {list_of_each("paths", found, found->paths, write)}, .incomplete = found->incomplete};
+  if (!found->dominators) return source;
+  source.write_members = [view, found](Writer& out) {
+    out.key("dominators").begin_array();
+    for (VertexId const vertex : *found->dominators) write_ref(out, view.snapshot, vertex);
+    out.end_array();
+  };
+  return source;
 }
 
 PageSource render(View const& view, Influence&& influence, InfluenceParams const& params) {
@@ -138,8 +160,9 @@ PageSource render(View const& view, LineageDifference&& difference, LineageDiffP
 
 PageSource render(View const& view, Impact&& impact, ImpactParams const& params) {
   auto const found = std::make_shared<Impact const>(std::move(impact));
-  auto const write = [](Writer& out, RankedNode const& node) {
+  auto const write = [view, found, has_dominators = params.dominators](Writer& out, RankedNode const& node) {
     out.member("depth", node.depth).member("influence", node.value);
+    if (has_dominators) write_dominator(out, view.snapshot, found->dominators, node.vertex);
   };
   return {.lists = {node_list("nodes", found, view, found->nodes, params.include, write)},
           .incomplete = found->incomplete,

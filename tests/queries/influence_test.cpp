@@ -2,6 +2,9 @@
 
 #include "tests/queries/fixture.hpp"
 
+#include <map>
+#include <string>
+
 #include <boost/test/unit_test.hpp>
 
 namespace whence::test {
@@ -71,6 +74,50 @@ BOOST_AUTO_TEST_CASE(both_unknown_ends_of_a_path_are_named) {
   BOOST_REQUIRE(error.violations.size() == 2);
   BOOST_TEST(error.violations[0].path == "/from");
   BOOST_TEST(error.violations[1].path == "/to");
+}
+
+BOOST_AUTO_TEST_CASE(dominators_of_a_path_are_what_every_path_passes_through) {
+  auto const dominators = [&](std::string_view from, std::string_view to, PathKind kind, std::uint32_t limit) {
+    queries::PathParams const params{.from = ref(from), .to = ref(to), .kind = kind, .dominators = true};
+    return text(json_of(ask(queries::lineage_path, world.view(), params, limit, unlimited())).at("dominators"));
+  };
+  BOOST_TEST(dominators("cu_b", "resp_2", PathKind::strongest, 1000) == R"(["Response:resp_1","ContextUnit:cu_c"])");
+  BOOST_TEST(dominators("cu_b", "resp_1", PathKind::strongest, 1000) == "[]");
+  BOOST_TEST(dominators("cu_a", "resp_2", PathKind::all, 1) == "[]");  // the path beyond the limit counts
+  BOOST_TEST(dominators("resp_2", "cu_a", PathKind::all, 1000) == "[]");
+  BOOST_TEST(!paths("cu_b", "resp_2", PathKind::all).contains("dominators"));
+}
+
+BOOST_AUTO_TEST_CASE(impact_names_the_nearest_dominator_where_asked) {
+  auto const nodes = [&](std::vector<queries::NodeRef> of) {
+    auto const answer =
+        json_of(ask(queries::impact_analyze, world.view(), {.refs = std::move(of), .dominators = true}, unlimited()));
+    std::map<std::string, std::string> found;
+    for (auto const& node : answer.at("nodes").as_array()) found[text(node.at("ref"))] = text(node.at("dominator"));
+    return found;
+  };
+  auto const of_b = nodes(refs({"cu_b"}));
+  BOOST_TEST(of_b.at(R"("Response:resp_1")") == "null");
+  BOOST_TEST(of_b.at(R"("Response:resp_2")") == R"("ContextUnit:cu_c")");
+  BOOST_TEST(nodes(refs({"cu_a"})).at(R"("Response:resp_2")") == "null");
+  BOOST_TEST(nodes(refs({"cu_b", "cu_c"})).at(R"("Response:resp_2")") == "null");  // a start is none
+}
+
+BOOST_AUTO_TEST_CASE(a_reduced_graph_leaves_out_edges_that_longer_paths_imply) {
+  queries::LineageGraphParams params{.ref = ref("resp_2"), .up = 9, .reduced = true};
+  auto const reduced = json_of(ask(queries::lineage_graph, world.view(), params, 1000U, unlimited()));
+  BOOST_TEST(text(reduced.at("reduced_edges")) == "1");
+  for (auto const& edge : reduced.at("edges").as_array()) {
+    BOOST_TEST((edge.at("from") != "ContextUnit:cu_a" || edge.at("to") != "Response:resp_2"));
+  }
+  params.reduced = false;
+  auto const whole = json_of(ask(queries::lineage_graph, world.view(), params, 1000U, unlimited()));
+  BOOST_TEST(whole.at("edges").as_array().size() == reduced.at("edges").as_array().size() + 1);
+  BOOST_TEST(!whole.contains("reduced_edges"));
+  params.reduced = true;
+  params.up = 1;  // resp_1 is not among the nodes, so nothing implies the edge
+  BOOST_TEST(text(json_of(ask(queries::lineage_graph, world.view(), params, 1000U, unlimited())).at("reduced_edges")) ==
+             "0");
 }
 
 BOOST_AUTO_TEST_CASE(influence_sums_over_all_paths_and_lists_zero_too) {

@@ -202,6 +202,27 @@ BOOST_FIXTURE_TEST_CASE(all_paths_come_in_pages_on_one_snapshot, PathsFixture) {
   }
 }
 
+BOOST_FIXTURE_TEST_CASE(dominators_of_paths_and_of_impact_are_named_where_asked, PathsFixture) {
+  json::array const waists{"ContextUnit:cu_1", "ContextUnit:cu_2", "ContextUnit:cu_3"};
+  BOOST_TEST(paths(question + R"(,"dominators":true)").at("dominators").as_array() == waists);
+  json::value const cut = paths(question + R"(,"kind":"all","limit":2,"dominators":true)");
+  BOOST_TEST(cut.at("dominators").as_array() == waists);
+  BOOST_TEST(!paths(question).as_object().contains("dominators"));
+  BOOST_TEST(error_code("lineage.path", "{" + question + R"(,"dominators":1})") == -32602);
+  put({response("resp_1", {{"cu_4", 1}})});
+  json::value const impact = result("impact.analyze", R"({"refs":["cu_0"],"dominators":true})");
+  BOOST_TEST(impact.at("nodes").at(0).at("dominator") == "ContextUnit:cu_4");
+}
+
+BOOST_FIXTURE_TEST_CASE(a_reduced_graph_says_how_many_edges_it_leaves_out, PathsFixture) {
+  put({derived("cu_again", {"cu_0", "cu_4"})});
+  json::value const whole = result("lineage.graph", R"({"ref":"cu_again","up":20})");
+  json::value const reduced = result("lineage.graph", R"({"ref":"cu_again","up":20,"reduced":true})");
+  BOOST_TEST(reduced.at("reduced_edges").as_int64() == 1);
+  BOOST_TEST(reduced.at("edges").as_array().size() + 1 == whole.at("edges").as_array().size());
+  BOOST_TEST(reduced.at("nodes") == whole.at("nodes"));
+}
+
 BOOST_FIXTURE_TEST_CASE(the_strongest_and_the_shortest_path_are_one_page, PathsFixture) {
   for (char const* const kind : {"strongest", "shortest"}) {
     json::value const answer = paths(question + R"(,"limit":1,"kind":")" + kind + "\"");

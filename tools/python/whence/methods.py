@@ -268,19 +268,20 @@ class History(Group[AnswerT, ListT]):
 class Impact(Group[AnswerT, ListT]):
     """`impact.…`"""
 
-    def analyze(self, refs: Sequence[str], *, include: Sequence[Literal["record", "status", "edges"]] | None = None,
-                as_of: int | str | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
-                limit: int | None = None, stream: bool = False, progress: Progress | None = None,
-                cursor: str | None = None) -> ListT:
+    def analyze(self, refs: Sequence[str], *, dominators: bool | None = None,
+                include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: int | str | None = None,
+                min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None,
+                stream: bool = False, progress: Progress | None = None, cursor: str | None = None) -> ListT:
         """Everything affected by the given nodes. Answers: counts by type and by depth; nodes, most influenced
         first.
 
           refs: The nodes whose effects are sought. 1 to 1000 items.
+          dominators: Adds to each node the nearest node that every path to it passes through.
           include: What to add to each node.
         """
         return self._caller.listed("impact.analyze", ("nodes",), given(
-            refs=refs, include=include, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit, stream=stream,
-            progress=progress, cursor=cursor))
+            refs=refs, dominators=dominators, include=include, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms,
+            limit=limit, stream=stream, progress=progress, cursor=cursor))
 
     def blame(self, *, responses: Sequence[str] | None = None, score_below: float | None = None,
               as_of: int | str | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
@@ -365,7 +366,7 @@ class Lineage(Group[AnswerT, ListT]):
             a=a, b=b, ref=ref, as_of_a=as_of_a, as_of_b=as_of_b, include=include, as_of=as_of, min_tx=min_tx,
             timeout_ms=timeout_ms, limit=limit, stream=stream, progress=progress, cursor=cursor))
 
-    def graph(self, ref: str, *, up: int | None = None, down: int | None = None,
+    def graph(self, ref: str, *, up: int | None = None, down: int | None = None, reduced: bool | None = None,
               include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: int | str | None = None,
               min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
               progress: Progress | None = None) -> ListT:
@@ -375,11 +376,12 @@ class Lineage(Group[AnswerT, ListT]):
           ref: The node in the middle.
           up: Depth of ancestors, 2 where not given. At least 0.
           down: Depth of descendants, 2 where not given. At least 0.
+          reduced: Leaves out every edge that a longer path among the nodes implies.
           include: What to add to each node.
         """
         return self._caller.listed("lineage.graph", ("nodes", "edges"), given(
-            ref=ref, up=up, down=down, include=include, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit,
-            stream=stream, progress=progress))
+            ref=ref, up=up, down=down, reduced=reduced, include=include, as_of=as_of, min_tx=min_tx,
+            timeout_ms=timeout_ms, limit=limit, stream=stream, progress=progress))
 
     def influence(self, ref: str, *, include: Sequence[Literal["record", "status", "edges"]] | None = None,
                   as_of: int | str | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
@@ -405,18 +407,19 @@ class Lineage(Group[AnswerT, ListT]):
             response_id=response_id, max_bytes=max_bytes, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms))
 
     def path(self, from_: str, *, to: str, kind: Literal["strongest", "shortest", "all"] | None = None,
-             as_of: int | str | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
-             limit: int | None = None, stream: bool = False, progress: Progress | None = None,
-             cursor: str | None = None) -> ListT:
+             dominators: bool | None = None, as_of: int | str | None = None, min_tx: int | None = None,
+             timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
+             progress: Progress | None = None, cursor: str | None = None) -> ListT:
         """How a cause influenced an effect. Answers: paths: weight, refs, edges.
 
           from_: The cause.
           to: The effect.
           kind: Which paths: the strongest, the shortest or all.
+          dominators: Adds the nodes that every path passes through.
         """
         return self._caller.listed("lineage.path", ("paths",), given(
-            from_=from_, to=to, kind=kind, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit,
-            stream=stream, progress=progress, cursor=cursor))
+            from_=from_, to=to, kind=kind, dominators=dominators, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms,
+            limit=limit, stream=stream, progress=progress, cursor=cursor))
 
 
 class Node(Group[AnswerT, ListT]):
