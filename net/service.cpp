@@ -75,8 +75,8 @@ std::uint64_t Service::subscriptions() const {
   return state_->subscriptions;
 }
 
-std::optional<ExportFile> Service::find_export(std::string const& job, std::string_view name) const {
-  return state_->exports->find(job, name);
+std::optional<engine::JobFile> Service::find_export(std::string const& job, std::string_view name) const {
+  return state_->jobs.find_file(job, name);
 }
 
 RequestMetrics const& Service::request_metrics() const {

@@ -3,7 +3,7 @@
 // feeds it from connections, the command line's `--db` calls it in process.
 
 #include "engine/engine.hpp"
-#include "net/export_file.hpp"
+#include "engine/jobs/job.hpp"
 #include "net/request_metrics.hpp"
 #include "net/rpc/role.hpp"
 #include "net/service_config.hpp"
@@ -41,7 +41,7 @@ class Service {
   [[nodiscard]] std::uint64_t subscriptions() const;
 
   /// A file of a finished export of this service; nothing where there is none.
-  [[nodiscard]] std::optional<ExportFile> find_export(std::string const& job, std::string_view name) const;
+  [[nodiscard]] std::optional<engine::JobFile> find_export(std::string const& job, std::string_view name) const;
 
   /// Counts and times of every request answered so far, for `/metrics`.
   [[nodiscard]] RequestMetrics const& request_metrics() const;

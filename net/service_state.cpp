@@ -30,7 +30,7 @@ ServiceState::ServiceState(engine::Engine& served, ServiceConfig const& settings
       cache(settings.cursor_cache_bytes),
       alarms(std::make_shared<Alarms>()),
       feed(std::make_shared<Feed>(served, [&served] { return net::view_of(served, served.snapshot()); })),
-      exports(std::make_shared<ExportJobs>(served, *alarms)),
+      jobs({.folder = served.directory() / "exports"}),
       pool(settings.workers) {
   engine.on_published([alarms = alarms, feed = feed](schema::TxId head) {
     alarms->on_published(head);
@@ -40,7 +40,6 @@ ServiceState::ServiceState(engine::Engine& served, ServiceConfig const& settings
 }
 
 ServiceState::~ServiceState() {
-  exports.reset();  // before the alarms they set
   feed->stop();
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 // The state that all sessions and methods of one service share.
 
-#include "net/calls/export_jobs.hpp"
+#include "engine/jobs/jobs.hpp"
 #include "net/engine_view.hpp"
 #include "net/live/feed.hpp"
 #include "net/request_metrics.hpp"
@@ -42,7 +42,7 @@ struct ServiceState {
   std::shared_ptr<Alarms>
       alarms;                  ///< shared with the engine's announcements, which may come later than the service's end
   std::shared_ptr<Feed> feed;  ///< likewise
-  std::shared_ptr<ExportJobs> exports;
+  engine::Jobs jobs;           ///< exports; their files are below the store
   std::atomic<std::uint64_t> subscriptions = 0;  ///< open ones, of all connections
   WorkerPool pool;                               ///< last: its threads use the rest
 };

@@ -2,8 +2,8 @@
 // Nodes and edges as tools for graphs know them: names with plain values, each name of one kind.
 
 #include "queries/export/members.hpp"
-#include "schema/edges/edge_type.hpp"
 #include "schema/base/ids.hpp"
+#include "schema/edges/edge_type.hpp"
 #include "schema/records/record_type.hpp"
 #include "schema/records/records.hpp"
 

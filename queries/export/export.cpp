@@ -3,9 +3,11 @@
 #include "queries/export/export.hpp"
 
 #include "queries/export/scan.hpp"
+#include "queries/export/zstd_sink.hpp"
 #include "schema/json/writer.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace whence::exports {
@@ -17,18 +19,18 @@ using schema::json::Writer;
 constexpr std::size_t chunk_bytes = std::size_t{1} << 16;
 constexpr std::uint64_t progress_steps = 1024;
 
-/// Text on its way to the file it belongs to. Files are opened in the order of the format's table.
+/// Passes text on to the file it belongs to. Files are opened in the order of the format's table.
 class Files {
  public:
-  Files(FormatInfo const& format, FormatOptions const& options, OpenFile const& open)
-      : format_(format), options_(options), open_(open) {}
+  Files(FormatInfo const& format, FormatOptions const& options, schema::SinkFolder& folder)
+      : format_(format), options_(options), folder_(folder) {}
 
-  /// Makes `file` the one that is written to. Those before it that nothing was written to hold their heads.
+  /// Makes `file` the current one. The files before it that no pass writes to get their heads only.
   void select(std::size_t file, std::vector<std::string_view> const& heads) {
-    while (!current_ || current_place_ < file) {
+    while (current_ == nullptr || current_place_ < file) {
       close();
       std::size_t const place = next_++;
-      current_ = open_(file_name(format_.files[place], options_));
+      current_ = open(format_.files[place]);
       current_place_ = place;
       if (place < heads.size() && !heads[place].empty()) current_->write(heads[place]);
     }
@@ -39,25 +41,30 @@ class Files {
     text.clear();
   }
 
-  std::vector<FileSummary> finish() {
+  std::vector<schema::FileSummary> finish() {
     close();
     return std::move(summaries_);
   }
 
  private:
+  std::unique_ptr<schema::Sink> open(std::string_view name) {
+    if (options_.compression == Compression::none) return folder_.open(name);
+    return std::make_unique<ZstdSink>(folder_.open(std::string(name).append(zstd_suffix)));
+  }
+
   void close() {
-    if (!current_) return;
+    if (current_ == nullptr) return;
     summaries_.push_back(current_->finish());
     current_.reset();
   }
 
   FormatInfo const& format_;
   FormatOptions const& options_;
-  OpenFile const& open_;
-  std::optional<OutputFile> current_ = {};
+  schema::SinkFolder& folder_;
+  std::unique_ptr<schema::Sink> current_ = {};
   std::size_t current_place_ = 0;
   std::size_t next_ = 0;
-  std::vector<FileSummary> summaries_ = {};
+  std::vector<schema::FileSummary> summaries_ = {};
 };
 
 /// Counts what was written and tells it now and then.
@@ -173,7 +180,7 @@ struct Outcome {
 };
 
 std::string manifest_of(Source const& source, ExportRequest const& request, Outcome const& outcome,
-                        std::vector<FileSummary> const& files) {
+                        std::vector<schema::FileSummary> const& files) {
   auto const& snapshot = source.view.snapshot;
   std::string text;
   Writer out(text);
@@ -199,19 +206,13 @@ std::string manifest_of(Source const& source, ExportRequest const& request, Outc
 
 }  // namespace
 
-std::string file_name(std::string_view name, FormatOptions const& options) {
-  std::string full(name);
-  if (options.compression == Compression::zstd) full.append(zstd_suffix);
-  return full;
-}
-
-Result<ExportReport> write_export(Source const& source, ExportRequest const& request, OpenFile const& open,
+Result<ExportReport> write_export(Source const& source, ExportRequest const& request, schema::SinkFolder& folder,
                                   ExportProgress const& progress, schema::Interrupt const& interrupt) {
   auto const& format = info(request.format);
   Scan const scan(source, request.selection ? &*request.selection : nullptr, interrupt);
   auto const counts = scan.count();
   Outcome outcome{.counts = counts, .losses = {}, .hint = {}, .is_closed = scan.is_closed()};
-  Files files(format, request.options, open);
+  Files files(format, request.options, folder);
   auto const writer = format.make == nullptr ? nullptr : format.make(request.options);
   auto const tx = source.view.snapshot.tx();
   auto const written =

@@ -3,10 +3,10 @@
 
 #include "queries/export/format.hpp"
 #include "queries/export/graph_writer.hpp"
-#include "queries/export/output.hpp"
 #include "queries/export/source.hpp"
 #include "schema/base/error.hpp"
 #include "schema/base/interrupt.hpp"
+#include "schema/base/sink.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -26,25 +26,19 @@ struct ExportRequest {
   std::string as_of_json = "null";
 };
 
-/// Opens one of the format's files, by its name in the table of formats.
-using OpenFile = std::function<OutputFile(std::string_view name)>;
-
 /// Told now and then, on the exporting thread: nodes and edges written so far, of how many; of jsonl, transactions.
 using ExportProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
 struct ExportReport {
-  std::vector<FileSummary> files;
+  std::vector<schema::FileSummary> files;
   std::string manifest;  ///< one JSON object, without a line end
 };
 
-/// Writes all files of an export, in the order of the table. Memory does not depend on the size of the graph, but for a
-/// selection: what it selects is held. Equal sources and requests give equal bytes. Fails with `corrupt`, or as the
-/// interrupt says; throws what `OutputFile` does.
+/// Writes all files of an export into `files`, in the order of the table of formats; compressed ones get `.zst` after
+/// their names. Memory does not depend on the size of the graph, except for a selection: its vertices are held. Equal
+/// sources and requests give equal bytes. Fails with `corrupt`, or as the interrupt says; throws what `files` throws.
 [[nodiscard]] Result<ExportReport> write_export(Source const& source, ExportRequest const& request,
-                                                OpenFile const& open, ExportProgress const& progress,
+                                                schema::SinkFolder& files, ExportProgress const& progress,
                                                 schema::Interrupt const& interrupt);
-
-/// The name a file of an export gets on a server: with `.zst` where it is compressed.
-[[nodiscard]] std::string file_name(std::string_view name, FormatOptions const& options);
 
 }  // namespace whence::exports

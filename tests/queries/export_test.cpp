@@ -3,16 +3,15 @@
 
 #include "queries/export/export.hpp"
 
-#include "queries/export/members.hpp"
 #include "queries/export/formats/xml_text.hpp"
+#include "queries/export/members.hpp"
 #include "queries/export/prov/prov.hpp"
+#include "schema/base/sink.hpp"
 #include "tests/support/builders.hpp"
 #include "tests/support/fixtures.hpp"
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
+#include <memory>
 #include <sstream>
 #include <string>
 
@@ -20,14 +19,31 @@
 #include <boost/graph/graphml.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
-#include <fcntl.h>
+#include <zstd.h>
 
 namespace whence::test {
 namespace {
 
-namespace fs = std::filesystem;
+/// Files in memory, by name.
+struct MemoryFolder final : schema::SinkFolder {
+  struct File final : schema::Sink {
+    File(std::string file_name, std::string& into) : name(std::move(file_name)), text(into) {}
+    void write(std::string_view bytes) override { text.append(bytes); }
+    schema::FileSummary finish() override {
+      return {.name = name, .bytes = text.size(), .sha256 = schema::sha256(text)};
+    }
+    std::string name;
+    std::string& text;
+  };
 
-/// Exports of an engine's newest state into files of a folder.
+  std::unique_ptr<schema::Sink> open(std::string_view name) override {
+    return std::make_unique<File>(std::string(name), texts[std::string(name)]);
+  }
+
+  std::map<std::string, std::string> texts;
+};
+
+/// Exports of an engine's newest state into memory.
 struct ExportWorld : EngineFixture {
   exports::Source source() {
     auto const head = engine->snapshot();
@@ -39,13 +55,8 @@ struct ExportWorld : EngineFixture {
   }
 
   exports::ExportReport run(exports::ExportRequest const& request) {
-    fs::create_directories(folder());
-    auto const open = [&](std::string_view name) {
-      auto const path = folder() / name;
-      int const fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-      return exports::OutputFile(fd, std::string(name), request.options.compression);
-    };
-    return exports::write_export(source(), request, open, {}, schema::NoInterrupt{}).value();
+    files.texts.clear();
+    return exports::write_export(source(), request, files, {}, schema::NoInterrupt{}).value();
   }
 
   std::string exported(exports::Format format, exports::FormatOptions options = {}) {
@@ -53,13 +64,9 @@ struct ExportWorld : EngineFixture {
     return read(report.files.back().name);
   }
 
-  std::string read(std::string const& name) {
-    std::ifstream in{folder() / name, std::ios::binary};
-    return {std::istreambuf_iterator<char>{in}, {}};
-  }
+  std::string read(std::string const& name) { return files.texts.at(name); }
 
-  [[nodiscard]] fs::path folder() const { return directory.path() / "out"; }
-
+  MemoryFolder files;
   exports::ExportReport report;
 };
 
@@ -164,24 +171,16 @@ BOOST_FIXTURE_TEST_CASE(a_selection_has_the_edges_among_its_nodes, HostileWorld)
   BOOST_TEST(made.manifest.find(R"("closed":false)") != std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(a_file_of_another_process_is_not_replaced) {
-  TemporaryDirectory const folder;
-  auto const path = folder.path() / "a.dot";
-  std::ofstream{path} << "mine";
-  using exports::Destination;
-  auto const refused = Destination::create(path, Destination::Shape::file, false);
-  BOOST_REQUIRE(refused.has_error());
-  BOOST_TEST(refused.error().code == Errc::conflict);
-  BOOST_TEST(Destination::create(path, Destination::Shape::folder, true).has_error());
-  BOOST_TEST(Destination::create(folder.path() / "none" / "a.dot", Destination::Shape::file, false).has_error());
-  {
-    auto destination = Destination::create(path, Destination::Shape::file, true).value();
-    auto file = destination.open("a.dot", exports::Compression::none);
-    file.write("new");
-    BOOST_TEST(file.finish().bytes == 3);
-  }  // not committed
-  BOOST_TEST(fs::file_size(path) == 4);
-  BOOST_TEST(std::distance(fs::directory_iterator{folder.path()}, {}) == 1);
+BOOST_FIXTURE_TEST_CASE(compressed_files_are_one_zstd_frame, HostileWorld) {
+  auto const plain = exported(exports::Format::jsonl);
+  auto const packed = exported(exports::Format::jsonl, {.compression = exports::Compression::zstd});
+  BOOST_REQUIRE(report.files.size() == 1);
+  BOOST_TEST(report.files.front().name == "export.jsonl.zst");
+  BOOST_TEST(report.files.front().bytes == packed.size());
+  std::string text(plain.size() + 1, '\0');
+  auto const size = ZSTD_decompress(text.data(), text.size(), packed.data(), packed.size());
+  BOOST_REQUIRE(ZSTD_isError(size) == 0U);
+  BOOST_TEST(text.substr(0, size) == plain);
 }
 
 struct Local {

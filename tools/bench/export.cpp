@@ -3,6 +3,7 @@
 #include "queries/export/export.hpp"
 
 #include "net/exports.hpp"
+#include "store/files/destination.hpp"
 #include "tools/bench/engine_fixture.hpp"
 #include "tools/bench/parts.hpp"
 
@@ -35,11 +36,9 @@ double resident_mib() {
 std::uint64_t export_to(engine::Engine const& engine, std::string_view format, std::string const& path) {
   auto const prepared = net::prepare_export(engine, {{"format", format}}, schema::NoInterrupt{});
   if (!prepared) throw std::runtime_error(prepared.error().message);
-  auto destination = exports::Destination::create(path, exports::Destination::Shape::folder, true).value();
-  auto const report = exports::write_export(
-      prepared->source, prepared->request,
-      [&](std::string_view name) { return destination.open(name, exports::Compression::none); }, {},
-      schema::NoInterrupt{});
+  auto destination = store::Destination::create(path, store::Destination::Shape::folder, {.is_allowed = true}).value();
+  auto const report =
+      exports::write_export(prepared->source, prepared->request, destination, {}, schema::NoInterrupt{});
   if (!report) throw std::runtime_error(report.error().message);
   destination.commit();
   std::uint64_t bytes = 0;

@@ -135,9 +135,8 @@ CallResult<std::string> Export::write(ExportTarget& target) {
   auto const prepared = net::prepare_export((*local)->engine(), params_, stopped_);
   if (!prepared) return call_error(prepared.error());
   auto const report = exports::write_export(
-      prepared->source, prepared->request,
-      [&](std::string_view name) { return target.open(name, prepared->request.options.compression); },
-      [&](std::uint64_t done, std::uint64_t) { progress_.show(0, done); }, stopped_);
+      prepared->source, prepared->request, target, [&](std::uint64_t done, std::uint64_t) { progress_.show(0, done); },
+      stopped_);
   if (!report) return call_error(report.error());
   return report->manifest;
 }
@@ -183,11 +182,11 @@ CallResult<json::object> Export::wait(Caller& caller, json::object const& job) {
 }
 
 CallResult<void> Export::fetch_file(DialConfig const& server, json::object const& file, ExportTarget& target) {
-  auto out = target.open(std::string_view(file.at("name").as_string()), exports::Compression::none);
+  auto const out = target.open(std::string_view(file.at("name").as_string()));
   auto const fetched = download(server, std::string(file.at("url").as_string()), stopped_.has_come(),
-                                [&](std::string_view bytes) { out.write(bytes); });
+                                [&](std::string_view bytes) { out->write(bytes); });
   if (!fetched) return fetched;
-  auto const summary = out.finish();
+  auto const summary = out->finish();
   if (schema::to_hex(summary.sha256) == file.at("sha256").as_string()) return {};
   return CallError{.exit = ExitCode::failure, .message = summary.name + ": not the bytes that the server wrote"};
 }

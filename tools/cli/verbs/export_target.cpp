@@ -1,9 +1,10 @@
-// Files under their names, or bytes on standard output.
+// Files with their final names, or bytes on standard output.
 
 #include "tools/cli/verbs/export_target.hpp"
 
 #include "net/rpc/errors.hpp"
 #include "schema/json/json.hpp"
+#include "store/files/output_file.hpp"
 
 #include <cerrno>
 #include <filesystem>
@@ -16,15 +17,15 @@ namespace whence::tools {
 namespace {
 
 namespace json = boost::json;
-using exports::Destination;
+using store::Destination;
 
 void write_file(Destination& destination, std::string_view name, std::string_view text) {
-  auto file = destination.open(name, exports::Compression::none);
-  file.write(text);
-  static_cast<void>(file.finish());
+  auto const file = destination.open(name);
+  file->write(text);
+  static_cast<void>(file->finish());
 }
 
-/// Every file name that the folder of an export may hold.
+/// The names of all files that the folder of an export may hold.
 std::vector<std::string> files_of_folders() {
   std::vector<std::string> names = {"manifest.json"};
   for (auto const& row : exports::formats()) {
@@ -56,17 +57,18 @@ CallResult<ExportTarget> ExportTarget::create(ExportPlace const& place, exports:
   }
   if (place.is_stdout()) return target;
   auto const shape = format.is_folder() ? Destination::Shape::folder : Destination::Shape::file;
-  auto destination = Destination::create(place.path, shape, place.may_replace, files_of_folders());
+  auto destination =
+      Destination::create(place.path, shape, {.is_allowed = place.may_replace, .own_names = files_of_folders()});
   if (!destination) return call_error(destination.error());
   target.destination_.emplace(std::move(*destination));
   return target;
 }
 
-exports::OutputFile ExportTarget::open(std::string_view name, exports::Compression compression) {
-  if (destination_) return destination_->open(name, compression);
-  int const fd = ::dup(STDOUT_FILENO);
-  if (fd < 0) throw std::system_error(errno, std::generic_category(), "dup");
-  return {fd, "-", compression};
+std::unique_ptr<schema::Sink> ExportTarget::open(std::string_view name) {
+  if (destination_) return destination_->open(name);
+  store::Descriptor out{::dup(STDOUT_FILENO)};
+  if (out.get() < 0) throw std::system_error(errno, std::generic_category(), "dup");
+  return std::make_unique<store::OutputFile>(std::move(out), "-");
 }
 
 std::string ExportTarget::manifest_path() const {
@@ -76,7 +78,7 @@ std::string ExportTarget::manifest_path() const {
   return is_folder_ ? std::string{} : path.string() + ".manifest.json";
 }
 
-/// A single file has another name in the export than in the output.
+/// The manifest with the name that a single file has here, which is not the one it was made with.
 std::string ExportTarget::named(std::string_view manifest) const {
   auto document = schema::json::parse(manifest);
   if (!document) return std::string(manifest) + '\n';
@@ -95,7 +97,7 @@ void ExportTarget::finish(std::string_view manifest) {
   if (destination_) destination_->commit();
   auto const path = manifest_path();
   if (path.empty()) return;
-  auto beside = Destination::create(path, Destination::Shape::file, true);
+  auto beside = Destination::create(path, Destination::Shape::file, {.is_allowed = true});
   if (!beside) throw std::system_error(std::make_error_code(std::errc::invalid_argument), beside.error().message);
   write_file(*beside, {}, text);
   beside->commit();

@@ -2,9 +2,11 @@
 // The output of an export: a path, or standard output.
 
 #include "queries/export/format.hpp"
-#include "queries/export/output.hpp"
+#include "schema/base/sink.hpp"
+#include "store/files/destination.hpp"
 #include "tools/cli/transport/caller.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,7 +14,7 @@
 
 namespace whence::tools {
 
-/// The output's options. An empty manifest path: beside the output, or none for standard output.
+/// What the command line names as output. An empty manifest path: beside the output, and nowhere for standard output.
 struct ExportPlace {
   std::string path = "-";
   std::string manifest = {};
@@ -21,17 +23,17 @@ struct ExportPlace {
   [[nodiscard]] bool is_stdout() const noexcept { return path == "-"; }
 };
 
-/// One export's output. No file has its final name before `finish`; without `finish` nothing is left behind.
-class ExportTarget {
+/// One export's output. Nothing has its final name before `finish`; without `finish` nothing remains.
+class ExportTarget final : public schema::SinkFolder {
  public:
   /// Fails with exit code `conflict` if the output exists already.
   [[nodiscard]] static CallResult<ExportTarget> create(ExportPlace const& place, exports::FormatInfo const& format);
 
-  /// Opens a file of the export by its name in the table of formats.
-  [[nodiscard]] exports::OutputFile open(std::string_view name, exports::Compression compression);
+  /// Opens a file of the format. Of a format with one file, the name is that of the output.
+  [[nodiscard]] std::unique_ptr<schema::Sink> open(std::string_view name) override;
 
-  /// Puts everything under its name, with the manifest; `manifest` is that of the export, whose single file is called
-  /// as the output is. Throws std::system_error.
+  /// Gives everything its final name, with the manifest; in `manifest` a single file gets the name of the output.
+  /// Throws std::system_error.
   void finish(std::string_view manifest);
 
  private:
@@ -41,7 +43,7 @@ class ExportTarget {
 
   ExportPlace place_;
   bool is_folder_;
-  std::optional<exports::Destination> destination_ = {};  ///< none: standard output
+  std::optional<store::Destination> destination_ = {};  ///< none: standard output
 };
 
 /// The exit code and message of a failed export.

@@ -1,0 +1,54 @@
+// zstd's streaming interface over a sink.
+
+#include "queries/export/zstd_sink.hpp"
+
+#include <array>
+#include <cerrno>
+#include <new>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include <zstd.h>
+
+namespace whence::exports {
+
+struct ZstdSink::Stream {
+  struct Free {
+    void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
+  };
+
+  void compress(std::string_view bytes, ZSTD_EndDirective mode, schema::Sink& out) {
+    std::array<char, 1 << 16> buffer;
+    ZSTD_inBuffer input{bytes.data(), bytes.size(), 0};
+    for (bool is_done = false; !is_done;) {
+      ZSTD_outBuffer output{buffer.data(), buffer.size(), 0};
+      auto const left = ZSTD_compressStream2(context.get(), &output, &input, mode);
+      if (ZSTD_isError(left) != 0U) {
+        throw std::system_error(ENOMEM, std::generic_category(), std::string("zstd: ") + ZSTD_getErrorName(left));
+      }
+      out.write({buffer.data(), output.pos});
+      is_done = mode == ZSTD_e_end ? left == 0 : input.pos == input.size;
+    }
+  }
+
+  std::unique_ptr<ZSTD_CCtx, Free> context{ZSTD_createCCtx()};
+};
+
+ZstdSink::ZstdSink(std::unique_ptr<schema::Sink> inner)
+    : inner_(std::move(inner)), stream_(std::make_unique<Stream>()) {
+  if (stream_->context == nullptr) throw std::bad_alloc();
+}
+
+ZstdSink::~ZstdSink() = default;
+
+void ZstdSink::write(std::string_view bytes) {
+  stream_->compress(bytes, ZSTD_e_continue, *inner_);
+}
+
+schema::FileSummary ZstdSink::finish() {
+  stream_->compress({}, ZSTD_e_end, *inner_);
+  return inner_->finish();
+}
+
+}  // namespace whence::exports

@@ -1,0 +1,117 @@
+// Staging under a temporary name, then a rename.
+
+#include "store/files/destination.hpp"
+
+#include "store/files/files.hpp"
+#include "store/files/output_file.hpp"
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace whence::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Best effort for the flush itself: some file systems refuse to flush a folder.
+void sync_folder(fs::path const& folder) {
+  Descriptor const fd{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  if (fd.get() < 0) throw_errno("open", folder);
+  ::fsync(fd.get());
+}
+
+fs::path parent_of(fs::path const& path) {
+  auto const parent = path.parent_path();
+  return parent.empty() ? fs::path(".") : parent;
+}
+
+/// A file in `folder` that is not among `own`; empty where there is none.
+std::string find_other_file(fs::path const& folder, std::vector<std::string> const& own) {
+  for (auto const& entry : fs::directory_iterator{folder}) {
+    auto const name = entry.path().filename().string();
+    if (!entry.is_regular_file() || std::ranges::find(own, name) == own.end()) return name;
+  }
+  return {};
+}
+
+/// Whether `path`, which exists with this status, may be replaced by an output of this shape.
+Result<void> check_replaceable(fs::path const& path, fs::file_status const& status, Destination::Shape shape,
+                               Destination::Replacing const& replacing) {
+  bool const wants_folder = shape == Destination::Shape::folder;
+  if (!replacing.is_allowed) return Error{.code = Errc::conflict, .message = path.string() + " exists already"};
+  if (fs::is_directory(status) != wants_folder) {
+    return Error{.code = Errc::conflict, .message = path.string() + " is of another kind and is not replaced"};
+  }
+  if (!wants_folder || replacing.own_names.empty()) return {};
+  auto const other = find_other_file(path, replacing.own_names);
+  if (other.empty()) return {};
+  return Error{.code = Errc::conflict,
+               .message = path.string() + " holds " + other + ", which is no part of an export"};
+}
+
+}  // namespace
+
+Destination::Destination(fs::path path, Shape shape)
+    : path_(std::move(path)), partial_(path_.string() + ".partial-" + std::to_string(::getpid())), shape_(shape) {}
+
+Destination::Destination(Destination&& other) noexcept
+    : path_(std::move(other.path_)),
+      partial_(std::move(other.partial_)),
+      shape_(other.shape_),
+      is_pending_(std::exchange(other.is_pending_, false)) {}
+
+Destination::~Destination() {
+  if (is_pending_) remove_tree(partial_);
+}
+
+Result<Destination> Destination::create(fs::path path, Shape shape, Replacing const& replacing) {
+  auto plain = path.lexically_normal();
+  if (!plain.has_filename()) plain = plain.parent_path();
+  std::error_code failed;
+  auto const status = fs::symlink_status(plain, failed);
+  if (fs::exists(status)) {
+    if (auto const replaceable = check_replaceable(plain, status, shape, replacing); !replaceable) {
+      return replaceable.error();
+    }
+  }
+  if (!fs::is_directory(parent_of(plain), failed)) {
+    return Error{.code = Errc::not_found, .message = parent_of(plain).string() + " is no folder"};
+  }
+  Destination made(std::move(plain), shape);
+  remove_tree(made.partial_);  // left by a process that had the same id
+  if (shape == Shape::folder && !fs::create_directory(made.partial_, failed)) {
+    return Error{.code = Errc::not_found, .message = made.partial_.string() + ": " + failed.message()};
+  }
+  return made;
+}
+
+std::unique_ptr<schema::Sink> Destination::open(std::string_view name) {
+  auto const path = shape_ == Shape::file ? partial_ : partial_ / name;
+  Descriptor file{::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)};
+  if (file.get() < 0) throw_errno("open", path);
+  auto shown = shape_ == Shape::file ? path_.filename().string() : std::string(name);
+  return std::make_unique<OutputFile>(std::move(file), std::move(shown));
+}
+
+void Destination::commit() {
+  fs::path const old = path_.string() + ".replaced-" + std::to_string(::getpid());
+  // A rename cannot replace a folder that holds files, so the old one is moved aside first.
+  bool const has_old = shape_ == Shape::folder && fs::exists(path_);
+  if (has_old) fs::rename(path_, old);
+  if (shape_ == Shape::folder) sync_folder(partial_);
+  fs::rename(partial_, path_);
+  is_pending_ = false;
+  sync_folder(parent_of(path_));
+  if (has_old) remove_tree(old);
+}
+
+void remove_tree(fs::path const& path) noexcept {
+  std::error_code ignored;
+  fs::remove_all(path, ignored);
+}
+
+}  // namespace whence::store
