@@ -8,6 +8,8 @@
 #include "engine/writer/delta.hpp"
 #include "engine/writer/inbox.hpp"
 #include "engine/writer/writer.hpp"
+#include "store/store.hpp"
+#include "store/verify/verify.hpp"
 
 #include <algorithm>
 #include <future>
@@ -176,7 +178,7 @@ std::string Engine::epoch() const {
 store::StoreStats Engine::stats() const {
   return impl_->store->stats();
 }
-Result<store::Store::BackupResult> Engine::backup(std::filesystem::path const& directory) const {
+Result<store::BackupResult> Engine::backup(std::filesystem::path const& directory) const {
   return impl_->store->backup(directory);
 }
 Result<store::VerifyReport> Engine::verify() const {

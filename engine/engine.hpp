@@ -13,8 +13,8 @@
 #include "schema/base/time.hpp"
 #include "schema/records/record_reader.hpp"
 #include "store/files/paired_files.hpp"
-#include "store/store.hpp"
-#include "store/verify/verify.hpp"
+#include "store/figures.hpp"
+#include "store/verify/report.hpp"
 
 #include <filesystem>
 #include <functional>
@@ -62,7 +62,7 @@ class Engine {
   [[nodiscard]] std::string epoch() const;
   [[nodiscard]] store::StoreStats stats() const;
   /// As `store::Store::backup`, while writes go on.
-  [[nodiscard]] Result<store::Store::BackupResult> backup(std::filesystem::path const& directory) const;
+  [[nodiscard]] Result<store::BackupResult> backup(std::filesystem::path const& directory) const;
   /// As `store::verify`, of the state on disk when it starts: it trusts nothing of this process. Takes long; blocks the
   /// caller.
   [[nodiscard]] Result<store::VerifyReport> verify() const;

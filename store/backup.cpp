@@ -1,7 +1,10 @@
 // Copies: one taken while writes go on, and one put back.
 
-#include "store/lmdb/data_file.hpp"
+#include "store/backup.hpp"
+
 #include "store/files/files.hpp"
+#include "store/lmdb/data_file.hpp"
+#include "store/lmdb/directory_lock.hpp"
 #include "store/open_store.hpp"
 #include "store/store.hpp"
 
@@ -9,10 +12,10 @@
 
 namespace whence::store {
 
-Result<Store::BackupResult> Store::backup(std::filesystem::path const& directory) const {
+Result<BackupResult> Store::backup(std::filesystem::path const& directory) const {
   if (std::filesystem::exists(directory)) return Error{Errc::conflict, directory.string() + " exists"};
   StagingDirectory staging{directory};
-  require(mdb_env_copy2(impl_->environment.get(), staging.path().c_str(), MDB_CP_COMPACT), "mdb_env_copy2");
+  require(mdb_env_copy2(open_->environment.get(), staging.path().c_str(), MDB_CP_COMPACT), "mdb_env_copy2");
   Result<Head> const head = settle_copy(staging.path());  // what the copy holds: commits went on meanwhile
   if (!head) return head.error();
   std::uint64_t const bytes = std::filesystem::file_size(staging.path() / data_file_name);

@@ -1,10 +1,11 @@
 #pragma once
 // What an open store is made of.
 
+#include "store/commit.hpp"
 #include "store/lmdb/directory_lock.hpp"
 #include "store/lmdb/environment.hpp"
 #include "store/lmdb/head.hpp"
-#include "store/store.hpp"
+#include "store/rows/bytes.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -19,7 +20,7 @@ namespace whence::store {
 /// Transactions appended and not yet committed. Keeps its storage from group to group.
 struct Group {
   struct Transaction {
-    TxId tx;
+    schema::TxId tx;
     schema::stored::Words entry;
     std::size_t block_begin;  ///< its block in `blocks`
     std::size_t block_end;
@@ -48,7 +49,7 @@ struct Group {
 /// Invariants: 1. `committed` is what the file's head says. 2. `staged` is `committed` with `group` applied; they are
 /// equal while the group is empty. 3. Only the writer touches anything here but `environment`, `epoch` and the two
 /// `visible_` numbers.
-struct Store::Impl {
+struct OpenStore {
   std::optional<DirectoryLock> lock;  ///< let go after the environment has closed
   Environment environment;
   std::string epoch;
@@ -58,7 +59,7 @@ struct Store::Impl {
   std::atomic<std::uint64_t> visible_tx = 0;
   std::atomic<std::uint64_t> visible_records = 0;
 
-  Impl(std::optional<DirectoryLock> held, Environment opened, Head const& head);
+  OpenStore(std::optional<DirectoryLock> held, Environment opened, Head const& head);
 
   /// The group is on disk.
   void accept_group();

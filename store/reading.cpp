@@ -1,11 +1,11 @@
 // The readers' side of the store: replay, records, blobs, log entries, kept answers, figures. Every function opens a
 // transaction of its own; all but `replay` and `read_commits` end it before the caller sees anything.
 
-#include "store/rows/graph_block.hpp"
-#include "store/rows/row_decoder.hpp"
 #include "store/lmdb/mapped_file.hpp"
-#include "store/open_store.hpp"
 #include "store/lmdb/tables.hpp"
+#include "store/open_store.hpp"
+#include "store/rows/graph_block.hpp"
+#include "store/rows/row_codec.hpp"
 #include "store/store.hpp"
 
 #include <algorithm>
@@ -135,7 +135,7 @@ class Replayer {
 }  // namespace
 
 Result<void> Store::replay(std::function<void(ReplayedCommit const&)> const& visit) const {
-  Environment const& environment = impl_->environment;
+  Environment const& environment = open_->environment;
   Transaction const txn{environment, Transaction::Kind::read};
   Result<Head> const head = read_head(environment, txn);
   if (!head) return head.error();
@@ -154,7 +154,7 @@ Result<void> Store::replay(std::function<void(ReplayedCommit const&)> const& vis
 }
 
 Result<void> Store::read_commits(TxId first, std::function<bool(ReplayedCommit const&)> const& visit) const {
-  Environment const& environment = impl_->environment;
+  Environment const& environment = open_->environment;
   Transaction const txn{environment, Transaction::Kind::read};
   Cursor blocks{environment, txn, Table::graph};
   Replayer replayer{schema::number(first)};
@@ -172,7 +172,7 @@ Result<void> Store::read(std::span<schema::ContentId const> contents,
   Piece piece;
   std::size_t position = 0;
   while (position < contents.size()) {
-    Result<void> const copied = copy_piece(impl_->environment, contents.subspan(position), piece);
+    Result<void> const copied = copy_piece(open_->environment, contents.subspan(position), piece);
     if (!copied) return copied;
     for (Piece::Content const& content : piece.contents) {
       Result<schema::Record> record = schema::stored::decode(content.type, piece.bytes(content));
@@ -185,8 +185,8 @@ Result<void> Store::read(std::span<schema::ContentId const> contents,
 
 Result<std::optional<std::string>> Store::read_blob(schema::Digest const& digest) const {
   using Found = std::optional<std::string>;
-  Transaction const txn{impl_->environment, Transaction::Kind::read};
-  auto const found = find(impl_->environment, txn, Table::blobs, std::as_bytes(std::span{digest.bytes}));
+  Transaction const txn{open_->environment, Transaction::Kind::read};
+  auto const found = find(open_->environment, txn, Table::blobs, std::as_bytes(std::span{digest.bytes}));
   if (!found) return found.error();
   if (!*found) return Found{};
   std::string bytes{reinterpret_cast<char const*>((*found)->data()), (*found)->size()};
@@ -196,12 +196,12 @@ Result<std::optional<std::string>> Store::read_blob(schema::Digest const& digest
 
 Result<std::optional<schema::stored::KeptAnswer>> Store::find_kept_answer(std::string_view key) const {
   using Found = std::optional<schema::stored::KeptAnswer>;
-  auto const staged = impl_->group.answers_by_key.find(key);
-  if (staged != impl_->group.answers_by_key.end()) return Found{staged->second};
+  auto const staged = open_->group.answers_by_key.find(key);
+  if (staged != open_->group.answers_by_key.end()) return Found{staged->second};
   schema::Digest const digest = answer_key(key);
   auto const key_bytes = std::as_bytes(std::span{digest.bytes});
-  Transaction const txn{impl_->environment, Transaction::Kind::read};
-  auto const found = find(impl_->environment, txn, Table::keys, key_bytes);
+  Transaction const txn{open_->environment, Transaction::Kind::read};
+  auto const found = find(open_->environment, txn, Table::keys, key_bytes);
   if (!found) return found.error();
   if (!*found) return Found{};
   Result<schema::stored::KeptAnswer> answer = decode_answer(key_bytes, **found);
@@ -210,31 +210,31 @@ Result<std::optional<schema::stored::KeptAnswer>> Store::find_kept_answer(std::s
 }
 
 Result<schema::stored::LogEntry> Store::log_entry(TxId tx) const {
-  Transaction const txn{impl_->environment, Transaction::Kind::read};
-  auto const found = find(impl_->environment, txn, Table::log, schema::number(tx));
+  Transaction const txn{open_->environment, Transaction::Kind::read};
+  auto const found = find(open_->environment, txn, Table::log, schema::number(tx));
   if (!found) return found.error();
   if (*found) return schema::stored::decode_log_entry(**found);
   return Error{Errc::not_found, "there is no transaction " + std::to_string(schema::number(tx))};
 }
 
 std::string Store::epoch() const {
-  return impl_->epoch;
+  return open_->epoch;
 }
 
 void Store::forget_touched_pages() const noexcept {
   char const* directory = nullptr;
-  if (mdb_env_get_path(impl_->environment.get(), &directory) != MDB_SUCCESS) return;
+  if (mdb_env_get_path(open_->environment.get(), &directory) != MDB_SUCCESS) return;
   store::forget_touched_pages(std::filesystem::path(directory) / data_file_name);
 }
 
 StoreStats Store::stats() const {
   MDB_envinfo info = {};
   MDB_stat stat = {};
-  require(mdb_env_info(impl_->environment.get(), &info), "mdb_env_info");
-  require(mdb_env_stat(impl_->environment.get(), &stat), "mdb_env_stat");
+  require(mdb_env_info(open_->environment.get(), &info), "mdb_env_info");
+  require(mdb_env_stat(open_->environment.get(), &stat), "mdb_env_stat");
   return {.file_bytes = (std::uint64_t{info.me_last_pgno} + 1) * stat.ms_psize,
-          .head = TxId{impl_->visible_tx.load()},
-          .records = impl_->visible_records.load()};
+          .head = TxId{open_->visible_tx.load()},
+          .records = open_->visible_records.load()};
 }
 
 }  // namespace whence::store

@@ -3,9 +3,10 @@
 #include "store/store.hpp"
 
 #include "store/lmdb/data_file.hpp"
-#include "store/rows/graph_block.hpp"
-#include "store/open_store.hpp"
 #include "store/lmdb/tables.hpp"
+#include "store/open_store.hpp"
+#include "store/rows/graph_block.hpp"
+#include "store/rows/row_codec.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -165,35 +166,7 @@ Outcome write_group(Environment const& environment, Group const& group, Head con
 
 }  // namespace
 
-void Group::clear() {
-  transactions.clear();
-  blocks.clear();
-  contents.clear();
-  revised.clear();
-  blobs.clear();
-  blob_digests.clear();
-  answers.clear();
-  answers_by_key.clear();
-}
-
-Store::Impl::Impl(std::optional<DirectoryLock> held, Environment opened, Head const& head)
-    : lock{std::move(held)}, environment{std::move(opened)}, epoch{to_text(head.epoch)}, committed{head}, staged{head} {
-  accept_group();
-}
-
-void Store::Impl::accept_group() {
-  group.clear();
-  committed = staged;
-  visible_tx = schema::number(committed.tx);
-  visible_records = committed.vertices + committed.revisions;
-}
-
-void Store::Impl::drop_group() {
-  group.clear();
-  staged = committed;
-}
-
-Store::Store(std::unique_ptr<Impl> impl) : impl_{std::move(impl)} {}
+Store::Store(std::unique_ptr<OpenStore> open) : open_{std::move(open)} {}
 Store::~Store() = default;
 
 Result<std::unique_ptr<Store>> Store::open(std::filesystem::path const& directory, StoreOptions const& options) {
@@ -214,12 +187,13 @@ Result<std::unique_ptr<Store>> Store::open(std::filesystem::path const& director
           "mdb_reader_check");  // frees pages that killed readers still hold
   Result<Head> const head = read_checked_head(*environment);
   if (!head) return head.error();
-  return std::unique_ptr<Store>{new Store{std::make_unique<Impl>(std::move(lock), std::move(*environment), *head)}};
+  return std::unique_ptr<Store>{
+      new Store{std::make_unique<OpenStore>(std::move(lock), std::move(*environment), *head)}};
 }
 
 void Store::append(Commit commit) {
-  Group& group = impl_->group;
-  Head& head = impl_->staged;
+  Group& group = open_->group;
+  Head& head = open_->staged;
   assert(commit.entry.tx == schema::next(head.tx));
   std::size_t const begin = group.blocks.size();
   put_block_head(block_head_of(commit, head.vertices), group.blocks);
@@ -232,32 +206,32 @@ void Store::append(Commit commit) {
   head.leaf = schema::stored::leaf_hash(schema::stored::bytes_of(entry));
   head.tx = commit.entry.tx;
   group.transactions.push_back({head.tx, std::move(entry), begin, group.blocks.size()});
-  stage_blobs(impl_->environment, std::move(commit.blobs), head, group);
+  stage_blobs(open_->environment, std::move(commit.blobs), head, group);
   if (commit.kept_answer) keep_answer(commit.entry.idempotency_key, std::move(*commit.kept_answer));
 }
 
 void Store::keep_answer(std::string_view key, schema::stored::KeptAnswer answer) {
   schema::Digest const digest = answer_key(key);
-  impl_->group.answers.push_back({digest, encode_answer(digest, answer)});
-  impl_->group.answers_by_key.emplace(key, std::move(answer));
-  ++impl_->staged.kept_answers;
+  open_->group.answers.push_back({digest, encode_answer(digest, answer)});
+  open_->group.answers_by_key.emplace(key, std::move(answer));
+  ++open_->staged.kept_answers;
 }
 
 Result<void> Store::commit() {
-  if (impl_->group.transactions.empty() && impl_->group.answers.empty()) return {};
-  Outcome const outcome = write_group(impl_->environment, impl_->group, impl_->staged);
+  if (open_->group.transactions.empty() && open_->group.answers.empty()) return {};
+  Outcome const outcome = write_group(open_->environment, open_->group, open_->staged);
   if (outcome.code == MDB_SUCCESS) {
-    impl_->accept_group();
+    open_->accept_group();
     return {};
   }
-  impl_->drop_group();
+  open_->drop_group();
   if (is_full(outcome.code))
     return Error{Errc::storage_full, std::string{"the store has no room: "} + mdb_strerror(outcome.code)};
   throw_lmdb(outcome.code, outcome.call);
 }
 
 void Store::abandon() {
-  impl_->drop_group();
+  open_->drop_group();
 }
 
 }  // namespace whence::store

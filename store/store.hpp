@@ -5,10 +5,11 @@
 #include "schema/base/ids.hpp"
 #include "schema/records/record_reader.hpp"
 #include "schema/stored/codec.hpp"
-#include "store/rows/graph_row.hpp"
+#include "store/commit.hpp"
+#include "store/figures.hpp"
+#include "store/options.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -16,55 +17,13 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace whence::store {
 
 using schema::TxId;
 using schema::VertexId;
 
-struct StoreOptions {
-  std::uint64_t map_bytes = std::uint64_t{1} << 40;  ///< address space reserved; the file stays as small as its data
-  bool is_durable = true;                            ///< false only for benchmarks: no fdatasync
-  bool is_read_only = false;                         ///< opens without the writer's lock; used by offline reading
-};
-
-/// Bytes to be kept under their SHA-256.
-struct Blob {
-  schema::Digest digest;
-  std::string bytes;
-};
-
-/// One transaction as it goes to disk. The changes of its entry stand in the order put, revise, hide, deprecate.
-struct Commit {
-  schema::stored::LogEntry entry;  ///< `previous` and the digests of `put` and `revise` are filled in by the store
-  std::vector<VertexRow> rows;     ///< one per `put` change, same order
-  std::vector<RevisionRow> revisions = {};                     ///< one per `revise` change, same order
-  std::vector<schema::stored::Words> contents;                 ///< one per `put`, then one per `revise` change
-  std::vector<Blob> blobs = {};                                ///< what is stored already is not stored twice
-  std::optional<schema::stored::KeptAnswer> kept_answer = {};  ///< stored under `entry.idempotency_key`
-};
-
-/// One transaction as it comes back at start-up.
-struct ReplayedCommit {
-  TxId tx;
-  schema::Time at;
-  std::span<VertexRow const> rows;
-  std::span<RevisionRow const> revisions;
-  std::span<VertexId const> hidden;
-  std::span<VertexId const> deprecated;
-};
-
-struct StoreStats {
-  std::uint64_t file_bytes = 0;  ///< pages in use times page size
-  TxId head = TxId{0};
-  std::uint64_t records = 0;  ///< contents, every revision counted
-};
-
-/// Who holds a store (for the message of a second opener).
-struct StoreHolder {
-  int pid = 0;
-};
+struct OpenStore;
 
 /// An open store. `append`, `commit` and `abandon` belong to one writer thread; all `const` members may be called from
 /// any thread. Reads are short transactions: nothing returned views the map. Environment failures (I/O, full disk apart
@@ -120,23 +79,12 @@ class Store final : public schema::RecordReader {
   void forget_touched_pages() const noexcept;
 
   /// Copies a consistent state into `directory`, which must not exist, while writes go on. Compacts. Fails with
-  /// `conflict` where it exists. Returns the transaction it holds.
-  struct BackupResult {
-    TxId tx;
-    std::uint64_t bytes;
-  };
+  /// `conflict` where it exists.
   [[nodiscard]] Result<BackupResult> backup(std::filesystem::path const& directory) const;
 
  private:
-  struct Impl;
-  explicit Store(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl_;
+  explicit Store(std::unique_ptr<OpenStore> open);
+  std::unique_ptr<OpenStore> open_;
 };
-
-/// Copies a backup into `directory` (absent or empty, else `conflict`) and gives it a new epoch.
-[[nodiscard]] Result<void> restore(std::filesystem::path const& backup, std::filesystem::path const& directory);
-
-/// The process that holds the store in `directory`, if any.
-[[nodiscard]] std::optional<StoreHolder> find_holder(std::filesystem::path const& directory);
 
 }  // namespace whence::store

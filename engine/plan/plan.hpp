@@ -6,7 +6,7 @@
 #include "schema/base/error.hpp"
 #include "schema/records/records.hpp"
 #include "store/rows/graph_row.hpp"
-#include "store/store.hpp"
+#include "store/commit.hpp"
 
 #include <cstddef>
 #include <cstdint>

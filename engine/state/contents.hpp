@@ -4,7 +4,7 @@
 #include "graph/snapshot/snapshot.hpp"
 #include "schema/base/error.hpp"
 #include "schema/records/record_reader.hpp"
-#include "store/store.hpp"
+#include "store/commit.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -3,7 +3,7 @@
 
 #include "graph/snapshot/delta.hpp"
 #include "graph/snapshot/snapshot.hpp"
-#include "store/store.hpp"
+#include "store/commit.hpp"
 
 namespace whence::engine {
 

@@ -2,6 +2,7 @@
 
 #include "net/calls/export_calls.hpp"
 
+#include "engine/id_source.hpp"
 #include "engine/jobs/jobs.hpp"
 #include "net/exports.hpp"
 #include "net/params/export_params.hpp"

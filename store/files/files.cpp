@@ -2,8 +2,6 @@
 
 #include "store/files/files.hpp"
 
-#include "store/lmdb/environment.hpp"
-
 #include <cerrno>
 #include <cstdio>
 #include <string>
@@ -57,7 +55,7 @@ StagingDirectory::~StagingDirectory() {
 }
 
 Result<void> StagingDirectory::become_target() {
-  sync_to_disk(path_ / data_file_name);
+  for (auto const& entry : std::filesystem::directory_iterator{path_}) sync_to_disk(entry.path());
   sync_to_disk(path_);
   if (std::rename(path_.c_str(), target_.c_str()) != 0) {  // replaces an empty directory, and only an empty one
     if (errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR)

@@ -45,7 +45,7 @@ class StagingDirectory {
 
   [[nodiscard]] std::filesystem::path const& path() const noexcept { return path_; }
 
-  /// Flushes the data file inside and renames the directory to the target, durably. `conflict` where the target is
+  /// Flushes the files inside and renames the directory to the target, durably. `conflict` where the target is
   /// there and not empty.
   [[nodiscard]] Result<void> become_target();
 

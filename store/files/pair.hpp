@@ -4,7 +4,7 @@
 #include "schema/base/error.hpp"
 #include "store/files/folder.hpp"
 #include "store/files/pair_names.hpp"
-#include "store/files/paired_files.hpp"
+#include "store/files/pair_texts.hpp"
 
 #include <string>
 #include <utility>

@@ -3,47 +3,13 @@
 // neither.
 
 #include "schema/base/error.hpp"
+#include "store/files/pair_texts.hpp"
 
-#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <optional>
-#include <string>
 
 namespace whence::store {
-
-/// Which pair, by ids as the client gave them: 1 to 255 bytes of UTF-8.
-struct PairName {
-  std::string folder;  ///< the user
-  std::string name;    ///< the discussion
-};
-
-/// Where a pair lies: paths relative to the configured folder, `/` between folder and file.
-struct PairPaths {
-  std::string json;
-  std::string markdown;
-
-  friend bool operator==(PairPaths const&, PairPaths const&) = default;
-};
-
-struct PairTexts {
-  std::string json;
-  std::string markdown;
-
-  friend bool operator==(PairTexts const&, PairTexts const&) = default;
-};
-
-/// What stands on disk; nothing where a file is missing.
-struct FoundPair {
-  std::optional<std::string> json;
-  std::optional<std::string> markdown;
-
-  friend bool operator==(FoundPair const&, FoundPair const&) = default;
-};
-
-/// Longest text of one file, written or read.
-inline constexpr std::size_t paired_file_bytes_max = std::size_t{256} << 20;
 
 /// The pairs under one configured folder, which should hold nothing else: below its user folders, names that end in
 /// `.json.tmp...` or `.md.tmp...` are taken for leftovers and removed.

@@ -5,7 +5,7 @@
 #include "store/files/files.hpp"
 #include "store/lmdb/meta_pages.hpp"
 #include "store/lmdb/tables.hpp"
-#include "store/store.hpp"
+#include "store/options.hpp"
 
 #include <span>
 
@@ -30,18 +30,18 @@ bool has_data_file(std::filesystem::path const& directory) {
 }
 
 void create_data_file(std::filesystem::path const& directory) {
-  std::filesystem::path const workshop = directory / "new";
-  std::filesystem::remove_all(workshop);
-  make_directory(workshop);
+  std::filesystem::path const staging = directory / "new";
+  std::filesystem::remove_all(staging);
+  make_directory(staging);
   {
-    Environment environment = Environment::open(workshop, private_access()).value();
+    Environment environment = Environment::open(staging, private_access()).value();
     environment.open_tables(tables, Environment::Missing::is_made).value();
     put_head_or_throw(environment, Head{.epoch = make_epoch()});
   }
-  sync_to_disk(workshop / data_file_name);
-  std::filesystem::rename(workshop / data_file_name, directory / data_file_name);
+  sync_to_disk(staging / data_file_name);
+  std::filesystem::rename(staging / data_file_name, directory / data_file_name);
   sync_to_disk(directory);
-  std::filesystem::remove_all(workshop);
+  std::filesystem::remove_all(staging);
 }
 
 Result<Environment> open_environment(std::filesystem::path const& directory, Environment::Options const& options) {

@@ -3,8 +3,6 @@
 
 #include "store/lmdb/directory_lock.hpp"
 
-#include "store/store.hpp"
-
 #include <array>
 #include <cerrno>
 #include <charconv>

@@ -5,6 +5,7 @@
 #include "store/files/files.hpp"
 
 #include <filesystem>
+#include <optional>
 
 namespace whence::store {
 
@@ -19,5 +20,13 @@ class DirectoryLock {
   explicit DirectoryLock(Descriptor file) noexcept : file_{std::move(file)} {}
   Descriptor file_;
 };
+
+/// Who holds a store (for the message of a second opener).
+struct StoreHolder {
+  int pid = 0;
+};
+
+/// The process that holds the store in `directory`, if any.
+[[nodiscard]] std::optional<StoreHolder> find_holder(std::filesystem::path const& directory);
 
 }  // namespace whence::store

@@ -2,8 +2,8 @@
 
 #include "store/lmdb/meta_pages.hpp"
 
-#include "store/rows/bytes.hpp"
 #include "store/files/files.hpp"
+#include "store/rows/bytes.hpp"
 
 #include <array>
 #include <bit>

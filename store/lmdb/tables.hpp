@@ -5,9 +5,9 @@
 #include "schema/base/ids.hpp"
 #include "schema/records/record_type.hpp"
 #include "schema/stored/codec.hpp"
-#include "store/rows/bytes.hpp"
 #include "store/lmdb/environment.hpp"
 #include "store/lmdb/head.hpp"
+#include "store/rows/bytes.hpp"
 
 #include <cstddef>
 #include <cstdint>

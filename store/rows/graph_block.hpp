@@ -4,8 +4,8 @@
 
 #include "schema/base/ids.hpp"
 #include "schema/base/time.hpp"
-#include "store/rows/graph_row.hpp"
 #include "store/rows/bytes.hpp"
+#include "store/rows/graph_row.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -2,16 +2,14 @@
 // The rows of the packed graph table: what start-up needs of a record and of its revisions, and the only copy of its
 // identity and weighted references.
 
-#include "schema/edges/edge_type.hpp"
-#include "schema/base/error.hpp"
 #include "schema/base/ids.hpp"
-#include "schema/records/record_type.hpp"
 #include "schema/base/time.hpp"
+#include "schema/edges/edge_type.hpp"
+#include "schema/records/record_type.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -54,14 +52,5 @@ struct RevisionRow {
 
   friend bool operator==(RevisionRow const&, RevisionRow const&) = default;
 };
-
-/// Appends the packed form of `row` (of a vertex without its number, which follows from its place) to `out`. Equal rows
-/// give equal bytes; about 5 bytes an edge. The layouts stand in store/README.md.
-void encode_row(VertexRow const& row, std::vector<std::byte>& out);
-void encode_row(RevisionRow const& row, std::vector<std::byte>& out);
-
-/// Reads one row from the front of `bytes` and drops it from there. `corrupt` on anything `encode_row` did not write.
-[[nodiscard]] Result<VertexRow> decode_row(schema::VertexId vertex, std::span<std::byte const>& bytes);
-[[nodiscard]] Result<RevisionRow> decode_revision_row(std::span<std::byte const>& bytes);
 
 }  // namespace whence::store

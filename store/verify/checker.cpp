@@ -8,12 +8,12 @@
 #include "schema/edges/links.hpp"
 #include "schema/records/record_reader.hpp"
 #include "store/lmdb/data_file.hpp"
-#include "store/rows/graph_block.hpp"
 #include "store/lmdb/meta_pages.hpp"
-#include "store/rows/row_decoder.hpp"
 #include "store/lmdb/tables.hpp"
-#include "store/verify/table_walk.hpp"
+#include "store/rows/graph_block.hpp"
+#include "store/rows/row_codec.hpp"
 #include "store/store.hpp"
+#include "store/verify/table_walk.hpp"
 
 #include <algorithm>
 #include <functional>

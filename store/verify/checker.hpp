@@ -2,7 +2,7 @@
 // The walk over a whole store that believes nothing. It may crash on a damaged file, so it runs in a child process
 // (contained.hpp).
 
-#include "store/verify/verify.hpp"
+#include "store/verify/report.hpp"
 
 #include <filesystem>
 

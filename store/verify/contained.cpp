@@ -3,8 +3,8 @@
 
 #include "store/verify/contained.hpp"
 
-#include "store/rows/bytes.hpp"
 #include "store/files/files.hpp"
+#include "store/rows/bytes.hpp"
 
 #include <array>
 #include <cerrno>

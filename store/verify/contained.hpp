@@ -2,7 +2,7 @@
 // Running a check where its death harms nobody: in a forked child that talks through a pipe.
 
 #include "store/verify/checker.hpp"
-#include "store/verify/verify.hpp"
+#include "store/verify/report.hpp"
 
 #include <functional>
 

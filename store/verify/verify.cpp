@@ -2,11 +2,10 @@
 
 #include "store/verify/verify.hpp"
 
-#include "store/verify/checker.hpp"
-#include "store/verify/contained.hpp"
 #include "store/lmdb/data_file.hpp"
 #include "store/lmdb/directory_lock.hpp"
-#include "store/store.hpp"
+#include "store/verify/checker.hpp"
+#include "store/verify/contained.hpp"
 
 #include <system_error>
 

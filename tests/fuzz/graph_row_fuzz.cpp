@@ -1,7 +1,7 @@
 // Fuzzes the decoders of packed rows, of vertices and of revisions: whatever they take must be exactly what the encoder
 // writes for it.
 
-#include "store/rows/graph_row.hpp"
+#include "store/rows/row_codec.hpp"
 
 #include <algorithm>
 #include <cstdint>

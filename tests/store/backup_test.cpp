@@ -1,5 +1,7 @@
 // Copies taken while writes go on, and put back.
 
+#include "store/backup.hpp"
+
 #include "store/store.hpp"
 #include "store/verify/verify.hpp"
 #include "tests/store/history.hpp"

@@ -4,7 +4,7 @@
 
 #include "store/rows/graph_block.hpp"
 
-#include "store/rows/row_decoder.hpp"
+#include "store/rows/row_codec.hpp"
 
 #include <ostream>
 

@@ -1,7 +1,7 @@
 // The packed rows. Claim of the property tests: decoding gives back exactly what was encoded, for every row, and
 // nothing else decodes. Method: rows drawn from a printed seed, and every change of every byte of their packed forms.
 
-#include "store/rows/graph_row.hpp"
+#include "store/rows/row_codec.hpp"
 
 #include <bit>
 #include <cstdlib>

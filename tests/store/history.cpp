@@ -2,6 +2,8 @@
 
 #include "tests/store/history.hpp"
 
+#include "store/rows/row_codec.hpp"
+
 #include "schema/edges/links.hpp"
 #include "tests/support/builders.hpp"
 

@@ -4,7 +4,7 @@
 #include "net/version.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
-#include "store/store.hpp"
+#include "store/backup.hpp"
 #include "store/verify/verify.hpp"
 #include "tools/cli/options/settings.hpp"
 #include "tools/cli/options/target.hpp"

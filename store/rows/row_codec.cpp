@@ -1,11 +1,10 @@
 // The packed rows: see README.md, "A row" and "A revision row", for the layouts. One spelling per row: the decoder
 // refuses every other, so that damage which still decodes is rare even before digests are looked at.
 
-#include "store/rows/graph_row.hpp"
+#include "store/rows/row_codec.hpp"
 
 #include "schema/base/limits.hpp"
 #include "store/rows/bytes.hpp"
-#include "store/rows/row_decoder.hpp"
 
 #include <bit>
 #include <cassert>

@@ -1,13 +1,26 @@
 #pragma once
-// Decoding rows into storage that is used again: what replay and verification do millions of times.
+// The packed form of rows, written and read.
 
+#include "schema/base/error.hpp"
 #include "schema/base/ids.hpp"
 #include "store/rows/graph_row.hpp"
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 namespace whence::store {
+
+/// Appends the packed form of `row` (of a vertex without its number, which follows from its place) to `out`. Equal rows
+/// give equal bytes; about 5 bytes an edge. The layouts are in store/README.md.
+void encode_row(VertexRow const& row, std::vector<std::byte>& out);
+void encode_row(RevisionRow const& row, std::vector<std::byte>& out);
+
+/// Reads one row from the front of `bytes` and drops it from there. `corrupt` on anything `encode_row` did not write.
+[[nodiscard]] Result<VertexRow> decode_row(schema::VertexId vertex, std::span<std::byte const>& bytes);
+[[nodiscard]] Result<RevisionRow> decode_revision_row(std::span<std::byte const>& bytes);
+
+// Decoding into storage that is used again, which replay and verification do millions of times.
 
 /// As `decode_row`, into `row`, whose string and vector keep their capacity. False, with `row` and `bytes` unspecified,
 /// on anything that `encode_row` did not write.
@@ -16,7 +29,7 @@ namespace whence::store {
 /// As `decode_revision_row`, in the same way.
 [[nodiscard]] bool decode_revision_into(std::span<std::byte const>& bytes, RevisionRow& row);
 
-/// What such storage is filled with before its first use.
+/// The first content of such storage.
 [[nodiscard]] inline VertexRow blank_row() {
   return {.vertex = schema::VertexId{0}, .type = schema::RecordType::topic, .id = {}};
 }

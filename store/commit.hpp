@@ -1,0 +1,43 @@
+#pragma once
+// One transaction on its way to disk, and on its way back.
+
+#include "schema/base/digest.hpp"
+#include "schema/base/ids.hpp"
+#include "schema/base/time.hpp"
+#include "schema/stored/codec.hpp"
+#include "store/rows/graph_row.hpp"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace whence::store {
+
+/// Bytes to be kept under their SHA-256.
+struct Blob {
+  schema::Digest digest;
+  std::string bytes;
+};
+
+/// One transaction as it goes to disk. The changes of its entry are in the order put, revise, hide, deprecate.
+struct Commit {
+  schema::stored::LogEntry entry;  ///< `previous` and the digests of `put` and `revise` are filled in by the store
+  std::vector<VertexRow> rows;     ///< one per `put` change, same order
+  std::vector<RevisionRow> revisions = {};                     ///< one per `revise` change, same order
+  std::vector<schema::stored::Words> contents;                 ///< one per `put`, then one per `revise` change
+  std::vector<Blob> blobs = {};                                ///< what is stored already is not stored twice
+  std::optional<schema::stored::KeptAnswer> kept_answer = {};  ///< stored under `entry.idempotency_key`
+};
+
+/// One transaction as it is replayed at start-up.
+struct ReplayedCommit {
+  schema::TxId tx;
+  schema::Time at;
+  std::span<VertexRow const> rows;
+  std::span<RevisionRow const> revisions;
+  std::span<schema::VertexId const> hidden;
+  std::span<schema::VertexId const> deprecated;
+};
+
+}  // namespace whence::store

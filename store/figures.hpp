@@ -1,0 +1,22 @@
+#pragma once
+// Figures about a store.
+
+#include "schema/base/ids.hpp"
+
+#include <cstdint>
+
+namespace whence::store {
+
+struct StoreStats {
+  std::uint64_t file_bytes = 0;  ///< pages in use times page size
+  schema::TxId head = schema::TxId{0};
+  std::uint64_t records = 0;  ///< contents, every revision counted
+};
+
+/// What a backup holds.
+struct BackupResult {
+  schema::TxId tx;
+  std::uint64_t bytes;
+};
+
+}  // namespace whence::store

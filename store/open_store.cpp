@@ -1,0 +1,37 @@
+// The state of an open store from group to group.
+
+#include "store/open_store.hpp"
+
+#include <utility>
+
+namespace whence::store {
+
+void Group::clear() {
+  transactions.clear();
+  blocks.clear();
+  contents.clear();
+  revised.clear();
+  blobs.clear();
+  blob_digests.clear();
+  answers.clear();
+  answers_by_key.clear();
+}
+
+OpenStore::OpenStore(std::optional<DirectoryLock> held, Environment opened, Head const& head)
+    : lock{std::move(held)}, environment{std::move(opened)}, epoch{to_text(head.epoch)}, committed{head}, staged{head} {
+  accept_group();
+}
+
+void OpenStore::accept_group() {
+  group.clear();
+  committed = staged;
+  visible_tx = schema::number(committed.tx);
+  visible_records = committed.vertices + committed.revisions;
+}
+
+void OpenStore::drop_group() {
+  group.clear();
+  staged = committed;
+}
+
+}  // namespace whence::store
