@@ -50,11 +50,24 @@ std::string as_of_text(json::object const& params) {
   return as_of == nullptr ? "null" : schema::json::to_text(*as_of);
 }
 
+void write_names(schema::json::Writer& out, exports::Names const& names) {
+  out.begin_array();
+  for (auto const name : names) out.value(name);
+  out.end_array();
+}
+
 }  // namespace
 
-void write_schema(schema::json::Writer& out, schema::Rule const& /*rule*/, Kinded<exports::Format>) {
+void write_schema(schema::json::Writer& out, schema::Rule const& /*rule*/, Kinded<exports::Format const*>) {
   out.member("type", "string").key("enum").begin_array();
-  for (auto const& row : exports::formats()) out.value(row.name);
+  for (auto const& format : exports::formats()) out.value(format.name);
+  out.end_array().key("x-formats").begin_array();
+  for (auto const& format : exports::formats()) {
+    out.begin_object().member("name", format.name).member("title", format.title);
+    write_names(out.key("suffixes"), format.suffixes);
+    write_names(out.key("files"), format.files);
+    out.end_object();
+  }
   out.end_array();
 }
 
@@ -112,16 +125,14 @@ void decode_value(boost::json::value const& value, Compression& into, schema::Ru
   net::decode_enum(value, into, at, report);
 }
 
-void decode_value(boost::json::value const& value, Format& into, schema::Rule const& /*rule*/, schema::Path const& at,
-                  schema::Report& report) {
+void decode_value(boost::json::value const& value, Format const*& into, schema::Rule const& /*rule*/,
+                  schema::Path const& at, schema::Report& report) {
   auto const* const text = value.if_string();
   if (text == nullptr) return schema::json::refuse(value, "type", at, report, "must be a string");
-  if (auto const found = find_format(*text)) {
-    into = *found;
-    return;
-  }
+  into = find_format(*text);
+  if (into != nullptr) return;
   std::string message = "must be one of";
-  for (auto const& row : formats()) message.append(" ").append(row.name);
+  for (auto const& format : formats()) message.append(" ").append(format.name);
   schema::json::refuse(value, "enum", at, report, std::move(message));
 }
 

@@ -4,7 +4,7 @@
 #include "net/params/query_params.hpp"
 #include "net/params/wire_params.hpp"
 #include "net/rpc/json_schema.hpp"
-#include "queries/export/format.hpp"
+#include "queries/export/formats/table.hpp"
 
 #include <array>
 #include <optional>
@@ -40,7 +40,7 @@ struct Select {
 
 struct ExportStartParams : ProgressParams {
   Select select;
-  exports::Format format = exports::Format::jsonl;
+  exports::Format const* format = nullptr;  ///< never null once parsed: it is required
   std::optional<queries::AsOf> as_of;
   std::optional<ExportOptions> options;
 };
@@ -62,8 +62,8 @@ inline constexpr std::array names_of<exports::Compression> = {
 void write_schema(schema::json::Writer& out, schema::Rule const& rule, Kinded<Select>);
 /// The names of the methods that select.
 void write_schema(schema::json::Writer& out, schema::Rule const& rule, Kinded<SelectingMethod>);
-/// The names of the table of formats.
-void write_schema(schema::json::Writer& out, schema::Rule const& rule, Kinded<exports::Format>);
+/// The names of the table of formats as `enum`; `x-formats` has the rest of the table.
+void write_schema(schema::json::Writer& out, schema::Rule const& rule, Kinded<exports::Format const*>);
 
 /// Rules "type", "enum".
 void decode_value(boost::json::value const& value, SelectingMethod& into, schema::Rule const& rule,
@@ -80,8 +80,8 @@ void decode_value(boost::json::value const& value, EdgesKey& into, schema::Rule 
                   schema::Report& report);
 void decode_value(boost::json::value const& value, Compression& into, schema::Rule const& rule, schema::Path const& at,
                   schema::Report& report);
-void decode_value(boost::json::value const& value, Format& into, schema::Rule const& rule, schema::Path const& at,
-                  schema::Report& report);
+void decode_value(boost::json::value const& value, Format const*& into, schema::Rule const& rule,
+                  schema::Path const& at, schema::Report& report);
 
 }  // namespace whence::exports
 

@@ -22,7 +22,7 @@ constexpr std::uint64_t progress_steps = 1024;
 /// Passes text on to the file it belongs to. Files are opened in the order of the format's table.
 class Files {
  public:
-  Files(FormatInfo const& format, FormatOptions const& options, schema::SinkFolder& folder)
+  Files(Format const& format, FormatOptions const& options, schema::SinkFolder& folder)
       : format_(format), options_(options), folder_(folder) {}
 
   /// Makes `file` the current one. The files before it that no pass writes to get their heads only.
@@ -58,7 +58,7 @@ class Files {
     current_.reset();
   }
 
-  FormatInfo const& format_;
+  Format const& format_;
   FormatOptions const& options_;
   schema::SinkFolder& folder_;
   std::unique_ptr<schema::Sink> current_ = {};
@@ -186,7 +186,7 @@ std::string manifest_of(Source const& source, ExportRequest const& request, Outc
   Writer out(text);
   out.begin_object().member("whence", std::string_view(source.version));
   out.member("tx", schema::number(snapshot.tx())).member("at", schema::format_rfc3339(snapshot.at()));
-  out.member("epoch", std::string_view(source.epoch)).member("format", info(request.format).name);
+  out.member("epoch", std::string_view(source.epoch)).member("format", request.format->name);
   out.key("select").raw(request.select_json).key("as_of").raw(request.as_of_json);
   write_counts(out, outcome.counts);
   out.key("files").begin_array();
@@ -208,7 +208,7 @@ std::string manifest_of(Source const& source, ExportRequest const& request, Outc
 
 Result<ExportReport> write_export(Source const& source, ExportRequest const& request, schema::SinkFolder& folder,
                                   ExportProgress const& progress, schema::Interrupt const& interrupt) {
-  auto const& format = info(request.format);
+  auto const& format = *request.format;
   Scan const scan(source, request.selection ? &*request.selection : nullptr, interrupt);
   auto const counts = scan.count();
   Outcome outcome{.counts = counts, .losses = {}, .hint = {}, .is_closed = scan.is_closed()};

@@ -17,9 +17,9 @@
 
 namespace whence::exports {
 
-/// What is asked for. The two texts stand in the manifest as they are.
+/// What is asked for. The two texts go into the manifest unchanged.
 struct ExportRequest {
-  Format format = Format::jsonl;
+  Format const* format = nullptr;  ///< a row of the table of formats; required
   FormatOptions options = {};
   std::optional<Selection> selection = {};  ///< nothing: the whole graph
   std::string select_json = R"("whole")";

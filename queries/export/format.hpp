@@ -1,58 +1,64 @@
 #pragma once
-// The export formats: one row of the table says what each is called, which files it makes and who writes it.
+// One export format as a value: its names, its files, and how its writer is made.
 
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
-#include <optional>
-#include <span>
 #include <string_view>
 
 namespace whence::exports {
 
 class GraphWriter;
 
-enum class Format : std::uint8_t {
-  jsonl,
-  graphml,
-  gexf,
-  dot,
-  node_link,
-  cytoscape,
-  csv,
-  csv_neo4j,
-  prov_json,
-  prov_n,
-};
-
-/// Which of the two names of its edges a node-link document has.
+/// Under which names a node-link document lists its edges.
 enum class EdgesKey : std::uint8_t { links, edges, both };
 
 enum class Compression : std::uint8_t { none, zstd };
 
-/// What a client may choose about a format. Each member counts only where it applies.
+/// What a client may choose about a format. Each member has an effect only where it applies.
 struct FormatOptions {
   EdgesKey edges_key = EdgesKey::both;          ///< of node-link
   Compression compression = Compression::none;  ///< of every file
 };
 
-struct FormatInfo {
-  Format format;
-  std::string_view name;                       ///< as requests say it
-  std::span<std::string_view const> suffixes;  ///< of file names from which it is known
-  std::span<std::string_view const> files;     ///< what it makes; more than one lie in a folder
-  /// Makes its writer; null for `jsonl`, which tells changes instead of a graph.
-  std::unique_ptr<GraphWriter> (*make)(FormatOptions const& options);
+/// A few literals, held by value so that a row of the table is one expression.
+class Names {
+ public:
+  static constexpr std::size_t size_max = 4;
+
+  constexpr Names(std::initializer_list<std::string_view> names) : size_(names.size()) {
+    assert(names.size() <= size_max);
+    std::ranges::copy(names, names_.begin());
+  }
+
+  [[nodiscard]] constexpr auto begin() const noexcept { return names_.begin(); }
+  [[nodiscard]] constexpr auto end() const noexcept { return names_.begin() + size_; }
+  [[nodiscard]] constexpr std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] constexpr std::string_view operator[](std::size_t place) const noexcept { return names_[place]; }
+
+ private:
+  std::array<std::string_view, size_max> names_ = {};
+  std::size_t size_;
+};
+
+/// Makes the writer of one export.
+using MakeWriter = std::unique_ptr<GraphWriter>(FormatOptions const& options);
+
+struct Format {
+  std::string_view name;   ///< in requests
+  std::string_view title;  ///< for people
+  Names suffixes;          ///< of file names that imply the format
+  Names files;             ///< several files are in a folder
+  MakeWriter* make;        ///< null: the format is the change log itself, not a graph
 
   [[nodiscard]] bool is_folder() const noexcept { return files.size() > 1; }
 };
 
-/// All of them, in the order of `Format`.
-[[nodiscard]] std::span<FormatInfo const> formats() noexcept;
-[[nodiscard]] FormatInfo const& info(Format format) noexcept;
-[[nodiscard]] std::optional<Format> find_format(std::string_view name) noexcept;
-/// By the end of a file's name, with or without `.zst` after it.
-[[nodiscard]] std::optional<Format> find_format_by_suffix(std::string_view file_name) noexcept;
-
+/// After the name of a compressed file.
 inline constexpr std::string_view zstd_suffix = ".zst";
 
 }  // namespace whence::exports

@@ -1,7 +1,7 @@
 #pragma once
 // A file descriptor as a sink: every byte is written, counted and hashed.
 
-#include "schema/base/digest_stream.hpp"
+#include "schema/base/digest.hpp"
 #include "schema/base/sink.hpp"
 #include "store/files/files.hpp"
 

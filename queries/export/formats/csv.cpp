@@ -1,7 +1,10 @@
 // CSV (RFC 4180) in two forms: with plain headers, and with those of Neo4j's importer in files of their own.
 
-#include "queries/export/writers.hpp"
+#include "queries/export/format.hpp"
+#include "queries/export/graph_writer.hpp"
 #include "schema/json/writer.hpp"
+
+#include <memory>
 
 namespace whence::exports {
 namespace {

@@ -1,6 +1,9 @@
 // Graphviz DOT: everything quoted, few attributes, so that any of its tools draws it.
 
-#include "queries/export/writers.hpp"
+#include "queries/export/format.hpp"
+#include "queries/export/graph_writer.hpp"
+
+#include <memory>
 
 namespace whence::exports {
 namespace {

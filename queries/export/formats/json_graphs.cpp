@@ -1,8 +1,10 @@
 // Node-link JSON (networkx, D3) and Cytoscape JSON: the same attributes in two arrangements.
 
-#include "queries/export/writers.hpp"
+#include "queries/export/format.hpp"
+#include "queries/export/graph_writer.hpp"
 #include "schema/json/writer.hpp"
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>

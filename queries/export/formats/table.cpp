@@ -1,69 +1,55 @@
-// The table of formats.
+// A format is a row here and a writer in a source of its own, which defines the row's `make`.
 
-#include "queries/export/format.hpp"
+#include "queries/export/formats/table.hpp"
 
 #include "queries/export/graph_writer.hpp"
-#include "queries/export/writers.hpp"
 
 #include <algorithm>
 #include <array>
 
 namespace whence::exports {
+
+MakeWriter make_graphml, make_gexf, make_dot, make_node_link, make_cytoscape, make_csv, make_csv_neo4j, make_prov_json,
+    make_prov_n;
+
 namespace {
 
-constexpr std::array<std::string_view, 1> jsonl_suffixes = {".jsonl"};
-constexpr std::array<std::string_view, 1> jsonl_files = {"export.jsonl"};
-constexpr std::array<std::string_view, 1> graphml_suffixes = {".graphml"};
-constexpr std::array<std::string_view, 1> graphml_files = {"export.graphml"};
-constexpr std::array<std::string_view, 1> gexf_suffixes = {".gexf"};
-constexpr std::array<std::string_view, 1> gexf_files = {"export.gexf"};
-constexpr std::array<std::string_view, 2> dot_suffixes = {".dot", ".gv"};
-constexpr std::array<std::string_view, 1> dot_files = {"export.dot"};
-constexpr std::array<std::string_view, 1> node_link_files = {"export.node-link.json"};
-constexpr std::array<std::string_view, 1> cytoscape_files = {"export.cytoscape.json"};
-constexpr std::array<std::string_view, 2> csv_files = {"nodes.csv", "edges.csv"};
-constexpr std::array<std::string_view, 4> neo4j_files = {"nodes-header.csv", "nodes.csv", "edges-header.csv",
-                                                         "edges.csv"};
-constexpr std::array<std::string_view, 1> prov_json_files = {"export.prov.json"};
-constexpr std::array<std::string_view, 1> prov_n_suffixes = {".provn"};
-constexpr std::array<std::string_view, 1> prov_n_files = {"export.provn"};
-
-constexpr std::array<FormatInfo, 10> table = {{
-    {Format::jsonl, "jsonl", jsonl_suffixes, jsonl_files, nullptr},
-    {Format::graphml, "graphml", graphml_suffixes, graphml_files, make_graphml},
-    {Format::gexf, "gexf", gexf_suffixes, gexf_files, make_gexf},
-    {Format::dot, "dot", dot_suffixes, dot_files, make_dot},
-    {Format::node_link, "node-link", {}, node_link_files, make_node_link},
-    {Format::cytoscape, "cytoscape", {}, cytoscape_files, make_cytoscape},
-    {Format::csv, "csv", {}, csv_files, make_csv},
-    {Format::csv_neo4j, "csv-neo4j", {}, neo4j_files, make_csv_neo4j},
-    {Format::prov_json, "prov-json", {}, prov_json_files, make_prov_json},
-    {Format::prov_n, "prov-n", prov_n_suffixes, prov_n_files, make_prov_n},
-}};
+constexpr std::array table = {
+    Format{"jsonl", "JSON lines", {".jsonl"}, {"export.jsonl"}, nullptr},
+    Format{"graphml", "GraphML", {".graphml"}, {"export.graphml"}, make_graphml},
+    Format{"gexf", "GEXF", {".gexf"}, {"export.gexf"}, make_gexf},
+    Format{"dot", "DOT", {".dot", ".gv"}, {"export.dot"}, make_dot},
+    Format{"node-link", "Node-link JSON", {}, {"export.node-link.json"}, make_node_link},
+    Format{"cytoscape", "Cytoscape JSON", {}, {"export.cytoscape.json"}, make_cytoscape},
+    Format{"csv", "CSV", {}, {"nodes.csv", "edges.csv"}, make_csv},
+    Format{"csv-neo4j",
+           "CSV for Neo4j",
+           {},
+           {"nodes-header.csv", "nodes.csv", "edges-header.csv", "edges.csv"},
+           make_csv_neo4j},
+    Format{"prov-json", "PROV-JSON", {}, {"export.prov.json"}, make_prov_json},
+    Format{"prov-n", "PROV-N", {".provn"}, {"export.provn"}, make_prov_n},
+};
 
 }  // namespace
 
-std::span<FormatInfo const> formats() noexcept {
+std::span<Format const> formats() noexcept {
   return table;
 }
 
-FormatInfo const& info(Format format) noexcept {
-  return table[static_cast<std::size_t>(format)];
+Format const* find_format(std::string_view name) noexcept {
+  auto const found = std::ranges::find(table, name, &Format::name);
+  return found == table.end() ? nullptr : &*found;
 }
 
-std::optional<Format> find_format(std::string_view name) noexcept {
-  auto const found = std::ranges::find(table, name, &FormatInfo::name);
-  return found == table.end() ? std::nullopt : std::optional{found->format};
-}
-
-std::optional<Format> find_format_by_suffix(std::string_view file_name) noexcept {
+Format const* find_format_by_suffix(std::string_view file_name) noexcept {
   if (file_name.ends_with(zstd_suffix)) file_name.remove_suffix(zstd_suffix.size());
-  for (auto const& row : table) {
-    for (auto const suffix : row.suffixes) {
-      if (file_name.ends_with(suffix)) return row.format;
-    }
+  for (auto const& format : table) {
+    bool const is_its =
+        std::ranges::any_of(format.suffixes, [&](std::string_view suffix) { return file_name.ends_with(suffix); });
+    if (is_its) return &format;
   }
-  return std::nullopt;
+  return nullptr;
 }
 
 }  // namespace whence::exports

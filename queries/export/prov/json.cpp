@@ -1,8 +1,10 @@
 // PROV-JSON (W3C member submission): an object per kind of statement, written one after the other.
 
-#include "queries/export/writers.hpp"
+#include "queries/export/format.hpp"
 #include "queries/export/prov/prov.hpp"
 #include "schema/json/writer.hpp"
+
+#include <memory>
 
 namespace whence::exports {
 namespace {

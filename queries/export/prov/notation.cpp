@@ -1,12 +1,13 @@
 // PROV-N (W3C recommendation): the notation for people. Arguments that are left open are `-`.
 
-#include "queries/export/writers.hpp"
+#include "queries/export/format.hpp"
 #include "queries/export/prov/prov.hpp"
 #include "schema/json/json.hpp"
 #include "schema/prov/values.hpp"
 #include "schema/records/prov/relations.hpp"
 
 #include <algorithm>
+#include <memory>
 
 namespace whence::exports {
 namespace {

@@ -2,8 +2,8 @@
 
 #include "queries/export/prov/prov.hpp"
 
-#include "queries/export/members.hpp"
 #include "queries/export/formats/percent.hpp"
+#include "queries/export/members.hpp"
 #include "schema/records/prov/relations.hpp"
 
 #include <algorithm>

@@ -46,14 +46,14 @@ CallError usage(std::string message) {
   return {.exit = ExitCode::usage, .message = std::move(message)};
 }
 
-CallResult<exports::Format> format_of(ExportCommand const& command) {
+CallResult<exports::Format const*> format_of(ExportCommand const& command) {
   if (!command.format.empty()) {
-    if (auto const format = exports::find_format(command.format)) return *format;
+    if (auto const* const format = exports::find_format(command.format)) return format;
     std::string message = "--format: \"" + command.format + "\" is not one of";
     for (auto const& row : exports::formats()) message.append(" ").append(row.name);
     return usage(std::move(message));
   }
-  if (auto const format = exports::find_format_by_suffix(command.place.path)) return *format;
+  if (auto const* const format = exports::find_format_by_suffix(command.place.path)) return format;
   return usage("--format is required where the name of the output does not imply it");
 }
 
@@ -86,7 +86,7 @@ CallResult<json::object> options_of(ExportCommand const& command) {
 }
 
 /// The params of `export.start`.
-CallResult<json::object> params_of(ExportCommand const& command, exports::FormatInfo const& format) {
+CallResult<json::object> params_of(ExportCommand const& command, exports::Format const& format) {
   auto select = select_of(command);
   if (!select) return select.error();
   auto options = options_of(command);
@@ -100,7 +100,7 @@ CallResult<json::object> params_of(ExportCommand const& command, exports::Format
 /// One run of the verb.
 class Export {
  public:
-  Export(ExportCommand const& command, exports::FormatInfo const& format, json::object params, Io& io)
+  Export(ExportCommand const& command, exports::Format const& format, json::object params, Io& io)
       : command_(command), format_(format), params_(std::move(params)), progress_(io, 0) {}
 
   [[nodiscard]] CallResult<void> run() {
@@ -123,7 +123,7 @@ class Export {
   [[nodiscard]] CallResult<void> fetch_file(DialConfig const& server, json::object const& file, ExportTarget& target);
 
   ExportCommand const& command_;
-  exports::FormatInfo const& format_;
+  exports::Format const& format_;
   json::object const params_;
   Progress progress_;
   StopSignal stopped_;
@@ -194,7 +194,7 @@ CallResult<void> Export::fetch_file(DialConfig const& server, json::object const
 ExitCode run(ExportCommand const& command, Io& io) {
   auto const format = format_of(command);
   if (!format) return report(io, format.error());
-  auto const& row = exports::info(*format);
+  auto const& row = **format;
   if (row.is_folder() && command.place.is_stdout()) {
     return report(io, usage(std::string(row.name) + " writes a folder: -o PATH is required"));
   }

@@ -49,7 +49,7 @@ CallError call_error(Error const& error) {
   return {.exit = exit_code_of(net::wire_code(error.code)), .message = std::move(message)};
 }
 
-CallResult<ExportTarget> ExportTarget::create(ExportPlace const& place, exports::FormatInfo const& format) {
+CallResult<ExportTarget> ExportTarget::create(ExportPlace const& place, exports::Format const& format) {
   ExportTarget target(place, format.is_folder());
   auto const manifest = target.manifest_path();
   if (!manifest.empty() && !place.may_replace && std::filesystem::exists(manifest)) {

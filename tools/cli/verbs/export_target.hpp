@@ -1,7 +1,7 @@
 #pragma once
 // The output of an export: a path, or standard output.
 
-#include "queries/export/format.hpp"
+#include "queries/export/formats/table.hpp"
 #include "schema/base/sink.hpp"
 #include "store/files/destination.hpp"
 #include "tools/cli/transport/caller.hpp"
@@ -27,7 +27,7 @@ struct ExportPlace {
 class ExportTarget final : public schema::SinkFolder {
  public:
   /// Fails with exit code `conflict` if the output exists already.
-  [[nodiscard]] static CallResult<ExportTarget> create(ExportPlace const& place, exports::FormatInfo const& format);
+  [[nodiscard]] static CallResult<ExportTarget> create(ExportPlace const& place, exports::Format const& format);
 
   /// Opens a file of the format. Of a format with one file, the name is that of the output.
   [[nodiscard]] std::unique_ptr<schema::Sink> open(std::string_view name) override;
