@@ -1,4 +1,4 @@
-// Copies: one taken while writes go on, and one put back.
+// Taking a copy while writes go on, and restoring one.
 
 #include "store/backup.hpp"
 

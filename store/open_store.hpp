@@ -1,5 +1,5 @@
 #pragma once
-// What an open store is made of.
+// The parts of an open store.
 
 #include "store/commit.hpp"
 #include "store/lmdb/directory_lock.hpp"
@@ -46,7 +46,7 @@ struct Group {
   void clear();
 };
 
-/// Invariants: 1. `committed` is what the file's head says. 2. `staged` is `committed` with `group` applied; they are
+/// Invariants: 1. `committed` equals the head in the file. 2. `staged` is `committed` with `group` applied; they are
 /// equal while the group is empty. 3. Only the writer touches anything here but `environment`, `epoch` and the two
 /// `visible_` numbers.
 struct OpenStore {

@@ -80,7 +80,7 @@ class Replayer {
   /// `first` is the first transaction to come.
   explicit Replayer(std::uint64_t first) : first_tx_(first), next_tx_(first) {}
 
-  /// Takes the next block apart. It must be the one after the last and decode to its end.
+  /// Decodes the next block. It must be the one after the last and decode to its end.
   [[nodiscard]] bool decode(std::uint64_t tx, std::span<std::byte const> block) {
     if (tx != next_tx_ || !reader_.start(block)) return false;
     BlockHead const& head = reader_.head();

@@ -26,7 +26,7 @@ struct Outcome {
   char const* call = "";
 };
 
-/// Whether the log ends where the head says.
+/// Whether the log ends with the entry that the head names.
 Result<void> check_log_end(Environment const& environment, Transaction const& txn, Head const& head) {
   if (head.tx == TxId{0}) return {};
   auto const found = find(environment, txn, Table::log, schema::number(head.tx));
@@ -50,7 +50,7 @@ Environment::Options environment_options(StoreOptions const& options) {
   return {.map_bytes = options.map_bytes, .flags = flags};
 }
 
-/// Encodes one row into the block in hand and puts the digest over it and its content into the change.
+/// Encodes one row into the current block and puts the digest over it and its content into the change.
 template <class Row>
 void stage_row(Row const& row, schema::stored::Words const& content, Change& change, Bytes& blocks) {
   assert(row.vertex == change.vertex);

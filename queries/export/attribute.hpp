@@ -1,5 +1,5 @@
 #pragma once
-// Nodes and edges as tools for graphs know them: names with plain values, each name of one kind.
+// Nodes and edges as graph tools expect them: named attributes with plain values, where a name always has one kind.
 
 #include "queries/export/members.hpp"
 #include "schema/base/ids.hpp"
@@ -14,35 +14,35 @@
 
 namespace whence::exports {
 
-/// The kind belongs to a name, never to a value seen, so that a column is of one kind.
+/// The kind belongs to a name, never to a value, so that a column has one kind.
 enum class Kind : std::uint8_t { text, integer, real, flag };
 
-/// `value` is the text itself of a `text`, else as JSON writes it.
+/// `value` is the text itself for `text`, and JSON for the other kinds.
 struct Attribute {
   std::string_view name;
   Kind kind;
   std::string value;
 };
 
-/// The kind of a record's member by its name on the wire; `text` for what is unknown or a list or an object.
+/// The kind of a record's member by its name on the wire; `text` for unknown names, lists and objects.
 [[nodiscard]] Kind kind_of(std::string_view name) noexcept;
 
-/// One node: what formats choose from.
+/// One node, with everything that formats choose from.
 struct Node {
   schema::VertexId vertex;
   schema::RecordType type;
   std::string ref;
   std::string_view id;
-  std::string label;        ///< its `name`, `term` or `document_name`, else the id
-  std::string_view status;  ///< of units and templates; else empty
-  std::string time;         ///< RFC 3339; empty where the record has none
-  schema::TxId tx;          ///< of its first record
-  std::string record;       ///< compact JSON; empty where it was not asked for or its content is gone
-  std::string text;         ///< of an attachment that stands apart from its record; only with the record
-  schema::Record const* content = nullptr;  ///< what `record` says; while it is told, and only with the record
+  std::string label;                        ///< its `name`, `term` or `document_name`, else the id
+  std::string_view status;                  ///< of units and templates; else empty
+  std::string time;                         ///< RFC 3339; empty where the record has none
+  schema::TxId tx;                          ///< of its first record
+  std::string record;                       ///< compact JSON; empty if it was not asked for or its content was purged
+  std::string text;                         ///< of an attachment whose record only names it; only with the record
+  schema::Record const* content = nullptr;  ///< the decoded `record`; valid during the visit, and only with the record
 };
 
-/// Views are valid while it is told.
+/// Views are valid during the visit.
 struct Edge {
   schema::VertexId from_vertex;
   schema::VertexId to_vertex;
@@ -51,11 +51,11 @@ struct Edge {
   std::string_view from;
   std::string_view to;
   schema::TxId tx;
-  std::span<Attribute const> carried;  ///< weight, version, ...: what edges of its type carry, where it does
+  std::span<Attribute const> carried;  ///< weight, version, ...: the attributes of this edge
 };
 
-/// The name of a record's member as an attribute, empty where it is none: the id stands in the ref already, and so does
-/// the node's type, whose name a context unit uses for something else.
+/// The name of a record's member as an attribute; empty for a member that is none. The id and the node's type are left
+/// out because the ref and `type` have them; a context unit has a member `type` with another meaning.
 [[nodiscard]] std::string_view attribute_name(schema::RecordType type, std::string_view member) noexcept;
 
 /// Calls `visit(name, kind, value)` for `ref`, `type`, `tx`, `label`, `status`, then the members of its record; lists

@@ -1,4 +1,4 @@
-// One node, one edge, as formats are told of them.
+// Nodes and edges from the snapshot and the records.
 
 #include "queries/export/describe.hpp"
 
@@ -35,7 +35,7 @@ constexpr std::array<CarriedName, 11> carried_names = {{
     {"attributes", Kind::text},
 }};
 
-/// Most edges carry nothing or one number, which is at hand.
+/// Most edges carry nothing, or one number that is in the graph itself.
 CarriedName const* plain_name(schema::Carries carries) {
   switch (carries) {
     case schema::Carries::weight:

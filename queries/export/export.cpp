@@ -1,4 +1,4 @@
-// Drives a format's passes over what is exported, and says in the manifest what came of it.
+// Drives a format's passes over the exported part of the graph, and writes the manifest.
 
 #include "queries/export/export.hpp"
 
@@ -67,29 +67,29 @@ class Files {
   std::vector<schema::FileSummary> summaries_ = {};
 };
 
-/// Counts what was written and tells it now and then.
+/// Counts the nodes and edges that were written, and reports the count now and then.
 class Meter {
  public:
-  Meter(ExportProgress const& progress, std::uint64_t total) : progress_(progress), total_(total) { tell(); }
+  Meter(ExportProgress const& progress, std::uint64_t total) : progress_(progress), total_(total) { report(); }
   void count(std::uint64_t steps = 1) {
     done_ += steps;
-    if (done_ - told_ >= progress_steps) tell();
+    if (done_ - reported_ >= progress_steps) report();
   }
   void finish() {
     done_ = total_;
-    tell();
+    report();
   }
 
  private:
-  void tell() {
-    told_ = done_;
+  void report() {
+    reported_ = done_;
     if (progress_) progress_(std::min(done_, total_), total_);
   }
 
   ExportProgress const& progress_;
   std::uint64_t total_;
   std::uint64_t done_ = 0;
-  std::uint64_t told_ = 0;
+  std::uint64_t reported_ = 0;
 };
 
 std::uint64_t steps_of(Pass const& pass, Counts const& counts) {
@@ -119,9 +119,9 @@ Result<void> run_pass(Scan const& scan, Pass const& pass, std::size_t place, Gra
     flush(chunk_bytes);
     meter.count();
   };
-  auto const told =
+  auto const visited =
       pass.over == Pass::Over::nodes ? scan.nodes(pass.types, pass.has_records, write_node) : scan.edges(write_edge);
-  if (!told) return told;
+  if (!visited) return visited;
   writer.end_pass(place, text);
   flush(0);
   return {};
@@ -137,25 +137,25 @@ Result<void> write_graph(Scan const& scan, GraphWriter& writer, Counts const& co
   auto const heads = writer.heads();
   for (std::size_t place = 0; place < passes.size(); ++place) {
     files.select(passes[place].file, heads);
-    // A pass over nothing still has its begin and end to write.
+    // A pass over no items still writes its begin and end.
     if (auto const run = run_pass(scan, passes[place], place, writer, files, meter); !run) return run;
   }
   meter.finish();
   return {};
 }
 
-/// Progress is told in transactions.
+/// Progress is counted in transactions.
 Result<void> write_lines(Scan const& scan, schema::TxId tx, Files& files, ExportProgress const& progress) {
   Meter meter(progress, schema::number(tx));
   files.select(0, {});
   schema::TxId last{0};
-  auto const told = scan.lines([&](std::string& text, schema::TxId reached) {
+  auto const visited = scan.lines([&](std::string& text, schema::TxId reached) {
     files.write(text);
     meter.count(schema::number(reached) - schema::number(last));
     last = reached;
   });
-  if (told) meter.finish();
-  return told;
+  if (visited) meter.finish();
+  return visited;
 }
 
 void write_counts(Writer& out, Counts const& counts) {

@@ -1,5 +1,5 @@
 #pragma once
-// An export from its request to its files and manifest.
+// One export, from its request to its files and its manifest.
 
 #include "queries/export/format.hpp"
 #include "queries/export/graph_writer.hpp"
@@ -26,7 +26,8 @@ struct ExportRequest {
   std::string as_of_json = "null";
 };
 
-/// Told now and then, on the exporting thread: nodes and edges written so far, of how many; of jsonl, transactions.
+/// Called now and then, on the exporting thread: how many nodes and edges of the total are written; for jsonl, how many
+/// transactions.
 using ExportProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
 struct ExportReport {

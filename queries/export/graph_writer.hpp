@@ -1,5 +1,5 @@
 #pragma once
-// What a format is to the export that drives it: a list of passes over the nodes and edges, each written as it is told.
+// The interface of a graph format: a list of passes over the nodes and edges, which are written as they are visited.
 
 #include "queries/export/attribute.hpp"
 
@@ -13,7 +13,7 @@
 
 namespace whence::exports {
 
-/// What is exported, counted before anything is written.
+/// The number of exported nodes and edges, known before anything is written.
 struct Counts {
   std::array<std::uint64_t, schema::record_type_count> nodes = {};
   std::array<std::uint64_t, schema::edge_type_count> edges = {};
@@ -31,7 +31,7 @@ struct Pass {
   schema::RecordTypeSet types = {};  ///< of nodes: only these; empty: all
 };
 
-/// What could not be said as it is, by kind.
+/// How often something could not be expressed, by kind.
 using Losses = std::map<std::string, std::uint64_t>;
 
 /// Writes one format by appending to `out`, which the driver empties into the pass's file. Made for one export.
@@ -40,7 +40,7 @@ class GraphWriter {
   virtual ~GraphWriter() = default;
 
   [[nodiscard]] virtual std::vector<Pass> passes() const = 0;
-  /// What stands in files that no pass writes, by place in the format's files.
+  /// The content of files that no pass writes, by place in the format's files.
   [[nodiscard]] virtual std::vector<std::string_view> heads() const { return {}; }
   /// Called before the first pass.
   virtual void begin(Counts const& counts, schema::TxId tx) { (void)counts, (void)tx; }

@@ -1,4 +1,4 @@
-// A scanner that knows strings and brackets, which is all it takes.
+// A scanner that knows only strings and brackets.
 
 #include "queries/export/members.hpp"
 
@@ -33,7 +33,7 @@ std::size_t end_of_json_value(std::string_view json, std::size_t at) noexcept {
 
 namespace {
 
-/// Our writer escapes nothing beyond U+001F, so an escape with digits is one byte.
+/// The JSON writer escapes nothing beyond U+001F, so an escape with digits is one byte.
 char escaped(std::string_view json, std::size_t& at) {
   switch (json[at]) {
     case 'b':

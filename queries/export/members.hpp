@@ -1,5 +1,5 @@
 #pragma once
-// Takes a compact JSON object of our own making apart at its first level, without building a document.
+// Splits a compact JSON object, made by this program, into its members without building a document.
 
 #include <cstddef>
 #include <string>
@@ -11,7 +11,7 @@ namespace whence::exports {
 [[nodiscard]] std::size_t end_of_json_string(std::string_view json, std::size_t at) noexcept;
 [[nodiscard]] std::size_t end_of_json_value(std::string_view json, std::size_t at) noexcept;
 
-/// Calls `visit(name, json)` for each member of `object`, in order, with the value as it stands there. `object` is
+/// Calls `visit(name, json)` for each member of `object`, in order, with the text of the value. `object` is
 /// compact and well-formed, its names hold no escapes; an empty text has no members. O(bytes).
 template <class Visit>
 void for_each_member(std::string_view object, Visit&& visit) {
@@ -25,7 +25,7 @@ void for_each_member(std::string_view object, Visit&& visit) {
   }
 }
 
-/// What a JSON string says, in `buffer` where it has escapes; any other value as it stands.
+/// The text of a JSON string, decoded into `buffer` if it has escapes; any other value unchanged.
 [[nodiscard]] std::string_view plain_text(std::string_view json, std::string& buffer);
 
 }  // namespace whence::exports

@@ -1,5 +1,5 @@
-// A small selection is not looked for in the whole log: its nodes are read transaction by transaction, its edges from
-// the graph. Everything else is one pass over the log.
+// The nodes of a small selection are read transaction by transaction, its edges from the graph, instead of searching
+// the whole log. Everything else is one pass over the log.
 
 #include "queries/export/scan.hpp"
 
@@ -99,7 +99,7 @@ bool Scan::is_closed() const {
     return std::ranges::all_of(edges, [&](DeltaEdge const& edge) { return wants(edge.from) && wants(edge.to); });
   };
   if (selection_ != nullptr) return std::ranges::all_of(selection_->vertices(), refers_inside);
-  // What is visible refers outside only to what was deleted.
+  // A visible record can refer outside only to a deleted node.
   for (auto const& row : schema::record_types()) {
     if (!row.is_node) continue;
     for (auto const deleted : snapshot.deleted_vertices(row.type)) {
@@ -135,7 +135,7 @@ Result<void> Scan::walk_log(std::function<bool(Delta&&)> const& take,
       return goes_on && ++seen < slice_transactions;
     });
     if (!read) return read.error();
-    if (auto const told = after_slice(); !told) return told.error();
+    if (auto const done = after_slice(); !done) return done.error();
     rest();
     if (poll.must_stop(schema::Poll::steps_between)) return poll.error();
   }
@@ -153,12 +153,12 @@ Result<void> Scan::nodes(schema::RecordTypeSet types, bool has_records,
     }
     return slice.size() < slice_nodes;
   };
-  auto const tell = [&]() -> Result<void> {
-    auto told = tell_nodes(slice, has_records, visit);
+  auto const visit_slice = [&]() -> Result<void> {
+    auto visited = visit_nodes(slice, has_records, visit);
     slice.clear();
-    return told;
+    return visited;
   };
-  if (!is_small()) return walk_log(take, tell);
+  if (!is_small()) return walk_log(take, visit_slice);
   std::vector<TxId> created;
   for (auto const vertex : selection_->vertices()) created.push_back(snapshot.created(vertex));
   created.erase(std::unique(created.begin(), created.end()),
@@ -173,32 +173,32 @@ Result<void> Scan::nodes(schema::RecordTypeSet types, bool has_records,
     if (!read) return read.error();
     if (poll.must_stop()) return poll.error();
     if (!is_full) continue;
-    if (auto told = tell(); !told) return told;
+    if (auto visited = visit_slice(); !visited) return visited;
   }
-  return tell();
+  return visit_slice();
 }
 
-Result<void> Scan::tell_nodes(std::vector<VertexId> const& vertices, bool has_records,
-                              std::function<void(Node const&)> const& visit) const {
+Result<void> Scan::visit_nodes(std::vector<VertexId> const& vertices, bool has_records,
+                               std::function<void(Node const&)> const& visit) const {
   auto const& view = source_.view;
   if (!has_records) {
     for (auto const vertex : vertices) visit(describe(view.snapshot, vertex));
     return {};
   }
-  Result<void> told;
+  Result<void> taken;
   auto const read = queries::read_whole(view, vertices, [&](std::size_t i, schema::Record&& record) {
     Node node = describe(view.snapshot, vertices[i]);
-    told = take_record(view, std::move(record), node, visit);
-    return told.has_value();
+    taken = take_record(view, std::move(record), node, visit);
+    return taken.has_value();
   });
-  return told ? read : told;
+  return taken ? read : taken;
 }
 
 Result<void> Scan::edges(std::function<void(Edge const&)> const& visit) const {
   std::vector<StoredEdge> slice;
   if (is_small()) {
     slice = selected_edges();
-    tell_edges(slice, visit);
+    visit_edges(slice, visit);
     return {};
   }
   auto const take = [&](Delta const& delta) {
@@ -210,7 +210,7 @@ Result<void> Scan::edges(std::function<void(Edge const&)> const& visit) const {
     return slice.size() < slice_edges;
   };
   return walk_log(take, [&]() -> Result<void> {
-    tell_edges(slice, visit);
+    visit_edges(slice, visit);
     slice.clear();
     return {};
   });
@@ -230,7 +230,7 @@ std::vector<StoredEdge> Scan::selected_edges() const {
 }
 
 /// Refs are made before sorting: looking ids up at each comparison would cost a cache miss each.
-void Scan::tell_edges(std::vector<StoredEdge> const& edges, std::function<void(Edge const&)> const& visit) const {
+void Scan::visit_edges(std::vector<StoredEdge> const& edges, std::function<void(Edge const&)> const& visit) const {
   auto const& snapshot = source_.view.snapshot;
   std::string refs;
   auto const append = [&](VertexId vertex) {
@@ -238,27 +238,27 @@ void Scan::tell_edges(std::vector<StoredEdge> const& edges, std::function<void(E
     schema::append_ref(refs, snapshot.type(vertex), snapshot.id(vertex));
     return std::pair(begin, refs.size() - begin);
   };
-  struct Told {
+  struct Row {
     TxId tx;
     std::pair<std::size_t, std::size_t> from;  // place and length in `refs`
     std::pair<std::size_t, std::size_t> to;
     std::string_view type;
     StoredEdge edge;
   };
-  std::vector<Told> told;
-  told.reserve(edges.size());
+  std::vector<Row> rows;
+  rows.reserve(edges.size());
   for (auto const& edge : edges) {
     auto const type = schema::name_of(snapshot.type(edge.edge));
-    told.push_back({snapshot.tx(edge.edge), append(edge.from), append(edge.to), type, edge});
+    rows.push_back({snapshot.tx(edge.edge), append(edge.from), append(edge.to), type, edge});
   }
   auto const text = [&](std::pair<std::size_t, std::size_t> const& place) {
     return std::string_view(refs).substr(place.first, place.second);
   };
-  std::ranges::sort(told, {}, [&](Told const& each) {
+  std::ranges::sort(rows, {}, [&](Row const& each) {
     return std::tuple(each.tx, text(each.from), text(each.to), each.type, each.edge.edge);
   });
   std::vector<Attribute> carried;
-  for (auto const& each : told) {
+  for (auto const& each : rows) {
     take_carried(source_.view, each.edge, carried);
     visit({.from_vertex = each.edge.from,
            .to_vertex = each.edge.to,
@@ -288,8 +288,8 @@ Result<void> Scan::lines(std::function<void(std::string& text, TxId reached)> co
   });
 }
 
-/// The lines of one transaction: its events as live updates tell them. The text of an attachment that its record only
-/// names follows, or else nobody could write the record again.
+/// The lines of one transaction: its events in the form of live updates. The text of an attachment whose record only
+/// names a blob is added, because an import could not make the record without it.
 Result<void> Scan::append_lines(Delta&& delta, std::string& out) const {
   auto view = source_.view;
   view.snapshot = view.snapshot.as_of(delta.tx);

@@ -1,6 +1,7 @@
 #pragma once
-// Walks over what is exported, in the order of every format: nodes by first transaction and place in it, edges by
-// transaction and ends. Read from the log slice by slice, so that memory stays flat and no reader of the store is held.
+// Walks over the exported part of a graph in the order that all formats share: nodes by first transaction and place in
+// it, edges by transaction and ends. The log is read slice by slice, so that memory stays flat and no read transaction
+// of the store stays open.
 
 #include "queries/export/attribute.hpp"
 #include "queries/export/graph_writer.hpp"
@@ -15,27 +16,27 @@
 
 namespace whence::exports {
 
-/// May be walked any number of times; every walk tells the same. One thread.
+/// May be walked any number of times; every walk visits the same items. Belongs to one thread.
 class Scan {
  public:
-  /// `selection` null: everything. What is given outlives it.
+  /// `selection` null: everything. The arguments outlive the scan.
   Scan(Source const& source, Selection const* selection, schema::Interrupt const& interrupt)
       : source_(source), selection_(selection), interrupt_(interrupt) {}
 
-  /// What there is, without reading the log for a whole graph.
+  /// Counts nodes and edges; of a whole graph without reading the log.
   [[nodiscard]] Counts count() const;
 
   /// Whether no exported record refers to a node that is not exported.
   [[nodiscard]] bool is_closed() const;
 
-  /// The nodes of `types` (empty: all types). Fails with `corrupt`, or as the interrupt says.
+  /// Visits the nodes of `types` (empty: all types). Fails with `corrupt`, or as the interrupt demands.
   [[nodiscard]] Result<void> nodes(schema::RecordTypeSet types, bool has_records,
                                    std::function<void(Node const&)> const& visit) const;
 
   [[nodiscard]] Result<void> edges(std::function<void(Edge const&)> const& visit) const;
 
-  /// The log itself, one JSON object a line, up to the moment: `visit` gets some lines at a time, and the transaction
-  /// that they reach.
+  /// The log itself, one JSON object a line, up to the exported moment: `visit` gets some lines at a time, and the last
+  /// transaction among them.
   [[nodiscard]] Result<void> lines(std::function<void(std::string& text, schema::TxId reached)> const& visit) const;
 
  private:
@@ -43,9 +44,9 @@ class Scan {
   [[nodiscard]] bool is_small() const;
   [[nodiscard]] Result<void> walk_log(std::function<bool(graph::Delta&&)> const& take,
                                       std::function<Result<void>()> const& after_slice) const;
-  [[nodiscard]] Result<void> tell_nodes(std::vector<schema::VertexId> const& vertices, bool has_records,
-                                        std::function<void(Node const&)> const& visit) const;
-  void tell_edges(std::vector<queries::StoredEdge> const& edges, std::function<void(Edge const&)> const& visit) const;
+  [[nodiscard]] Result<void> visit_nodes(std::vector<schema::VertexId> const& vertices, bool has_records,
+                                         std::function<void(Node const&)> const& visit) const;
+  void visit_edges(std::vector<queries::StoredEdge> const& edges, std::function<void(Edge const&)> const& visit) const;
   [[nodiscard]] Result<void> append_lines(graph::Delta&& delta, std::string& out) const;
   [[nodiscard]] std::vector<queries::StoredEdge> selected_edges() const;
 

@@ -1,5 +1,5 @@
 #pragma once
-// What an export is made from, and which part of it is wanted.
+// The input of an export: a moment of a graph, and a selection of its nodes.
 
 #include "graph/snapshot/delta.hpp"
 #include "queries/view.hpp"
@@ -13,11 +13,11 @@
 
 namespace whence::exports {
 
-/// One moment of a graph. A cheap value; what it points to outlives it.
+/// One moment of a graph. Cheap to copy; the objects it points to outlive it.
 struct Source {
   queries::View view;  ///< at the moment that is exported
-  /// Tells what transactions changed, from `first` up to the view's, until `visit` returns false. A read transaction of
-  /// the store is open meanwhile.
+  /// Visits what each transaction changed, from `first` up to the view's, until `visit` returns false. A read
+  /// transaction of the store is open meanwhile.
   std::function<Result<void>(schema::TxId first, std::function<bool(graph::Delta&&)> const& visit)> read_deltas;
   std::function<void()> rest = {};  ///< called between slices, a hundred milliseconds apart at least; may be empty
   std::string epoch;                ///< of the store

@@ -40,7 +40,7 @@ class Folder {
   /// Whether this is still what its path leads to.
   [[nodiscard]] bool is_in_place() const noexcept;
 
-  /// A folder in this one; nothing where it is missing, `conflict` where anything else stands there.
+  /// A folder in this one; nothing where it is missing, `conflict` where anything else has that name.
   [[nodiscard]] Result<std::optional<Folder>> find_child(std::string const& name) const;
 
   /// Makes it where it is missing, durably, and opens it.

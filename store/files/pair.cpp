@@ -1,5 +1,5 @@
-// How two files change as one. J and M are the final names, J0 and M0 what stands there (perhaps nothing), J1 and M1
-// the new texts, tag(J, M) a digest over both. The steps of an exchange:
+// How two files change as one. J and M are the final names, J0 and M0 the files that have them (perhaps none), J1 and
+// M1 the new texts, tag(J, M) is a digest over both. The steps of an exchange:
 //
 //   a. finish and remove what an earlier exchange left       d. rename J.tmp<tag(J1, M1)> to J
 //   b. write and flush J.tmp<tag(J1, M1)> and M.tmp<...>,    e. rename M.tmp<tag(J1, M1)> to M
@@ -7,19 +7,20 @@
 //   c. flush the folder                                      g. remove J.tmpold
 //
 // Invariants:
-// 1. Only renames change what a final name stands for, and what is renamed is whole and flushed. So each file is
+// 1. Only renames change the file that has a final name, and a renamed file is whole and flushed. So each file is
 //    always one that was written, never a piece of one, and never missing where there was one.
-// 2. A temporary is renamed after a crash only where the other half stands already: where the tag in its name is the
-//    tag of the standing half and its own content. Nothing else comes to have such a name but by intent.
+// 2. A temporary is renamed after a crash only where the other half is in place already: where the tag in its name is
+//    the tag of that half and its own content. No other file gets such a name except by intent.
 // 3. When d begins, the disk holds both temporaries, and no tagged temporary of any other exchange: c made the
 //    removals of a durable too. Hence a loss of power, which may keep d without e or e without d, leaves one of these:
-//    - neither: J0 and M0 stand, and no temporary completes them; the pair is old, the rest is removed. (Where J0 = J1,
+//    - neither: J0 and M0 are in place, and no temporary completes them; the pair is old, the rest is removed. (Where
+//    J0 = J1,
 //      M.tmp completes them and makes the pair new, and likewise for M0 = M1. That is as good.)
 //    - one: the temporary of the other half is still there and completes it; finishing makes the pair new.
 //    - both: the pair is new; at most J.tmpold is left, which has no tag and completes nothing.
 // 4. Finishing is one rename; it can be repeated after a crash, and is, before anything is read, written or removed.
 // 5. Where e fails, J.tmpold is renamed back to J (or J removed, where there was none) before M.tmp is removed. Between
-//    these two steps 3 holds with J0 standing. Where taking back fails, M.tmp stays, and the next call finishes.
+//    these two steps 3 holds with J0 in place. Where taking back fails, M.tmp stays, and the next call finishes.
 // 6. A file that cannot be read just now (a broken disk, no permission) is no reason to remove a temporary: the
 //    error is returned and everything left as it is.
 
@@ -59,7 +60,7 @@ Result<std::vector<Temporary>> Pair::temporaries() const {
   return found;
 }
 
-/// Whether the other half of the exchange that `temporary` belongs to stands already.
+/// Whether the other half of the exchange that `temporary` belongs to is in place already.
 Result<bool> Pair::completes(Temporary const& temporary) const {
   if (temporary.tag == old_tag) return false;
   Result<std::optional<std::string>> const standing = read_plausible(folder_, final(other(temporary.half)));
@@ -73,7 +74,7 @@ Result<bool> Pair::completes(Temporary const& temporary) const {
 }
 
 Result<void> Pair::finish_with(Temporary const& temporary) const {
-  // Flushed already, unless the half that stands is both the old and the new one and the writer died early.
+  // Flushed already, unless the half in place is both the old and the new one and the writer died early.
   if (Result<void> flushed = folder_.flush_file(temporary.file); !flushed) return flushed;
   if (Result<void> renamed = folder_.rename(temporary.file, final(temporary.half)); !renamed) return renamed;
   return folder_.flush();
@@ -167,7 +168,7 @@ Result<void> Pair::exchange(PairTexts const& texts, bool has_old) const {
   return flushed;
 }
 
-/// Makes the old JSON file stand again.
+/// Restores the old JSON file.
 Result<void> Pair::take_back(bool has_old) const {
   Result<void> restored = has_old ? folder_.rename(temporary_name(stem_, Half::json, old_tag), final(Half::json))
                                   : folder_.remove(final(Half::json));

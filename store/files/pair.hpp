@@ -18,16 +18,16 @@ class Pair {
   /// `stem` is escaped and at most `stem_bytes_max` long.
   Pair(Folder const& folder, std::string stem) : folder_{folder}, stem_{std::move(stem)} {}
 
-  /// Exchanges both files, durably. After an error the old ones stand, but see `PairedFiles::write`.
+  /// Exchanges both files, durably. After an error the old ones are in place, but see `PairedFiles::write`.
   [[nodiscard]] Result<void> replace(PairTexts const& texts) const;
 
-  /// Finishes an exchange whose first half stands already. Leaves other temporaries where they are.
+  /// Finishes an exchange whose first half is in place already. Leaves other temporaries where they are.
   [[nodiscard]] Result<void> finish() const;
 
   /// Finishes, then removes every temporary of the pair.
   [[nodiscard]] Result<void> clean() const;
 
-  /// What stands there. `finish` comes first.
+  /// The files in place. Call `finish` first.
   [[nodiscard]] Result<FoundPair> read() const;
 
  private:

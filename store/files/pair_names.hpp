@@ -25,7 +25,7 @@ enum class Half : std::uint8_t { json, markdown };
 /// The final name of one half; `stem` is escaped.
 [[nodiscard]] std::string final_name(std::string_view stem, Half half);
 
-/// Says which two texts belong together: 64 bits of SHA-256 over the digests of both, in hex.
+/// Identifies two texts that belong together: 64 bits of SHA-256 over the digests of both, in hex.
 [[nodiscard]] std::string pair_tag(std::string_view json, std::string_view markdown);
 
 /// `STEM.json.tmpTAG`
@@ -34,7 +34,7 @@ enum class Half : std::uint8_t { json, markdown };
 /// Longest stem whose temporary names a file system takes (255 bytes).
 inline constexpr std::size_t stem_bytes_max = 255 - std::string_view{".json.tmp"}.size() - 16;
 
-/// What a temporary name says.
+/// The parts of a temporary name.
 struct Temporary {
   std::string file;  ///< the whole name
   std::string stem;  ///< of the pair it belongs to
@@ -42,8 +42,8 @@ struct Temporary {
   std::string tag;  ///< what follows `.tmp`
 };
 
-/// Takes a temporary name apart, a stray one (`a.json.tmp123`) too. Nothing for final names and for names that cannot
-/// come from here. The last marker counts: `a.json.tmp1.json.tmp2` belongs to `a.json.tmp1`, not to `a`.
+/// Splits a temporary name into its parts, a stray one (`a.json.tmp123`) too. Nothing for final names and for names
+/// that cannot come from here. The last marker counts: `a.json.tmp1.json.tmp2` belongs to `a.json.tmp1`, not to `a`.
 [[nodiscard]] std::optional<Temporary> parse_temporary_name(std::string_view file);
 
 }  // namespace whence::store

@@ -13,7 +13,7 @@ struct PairName {
   std::string name;    ///< the discussion
 };
 
-/// Where a pair lies: paths relative to the configured folder, `/` between folder and file.
+/// Where a pair is: paths relative to the configured folder, `/` between folder and file.
 struct PairPaths {
   std::string json;
   std::string markdown;
@@ -28,7 +28,7 @@ struct PairTexts {
   friend bool operator==(PairTexts const&, PairTexts const&) = default;
 };
 
-/// What stands on disk; nothing where a file is missing.
+/// The texts on disk; nothing where a file is missing.
 struct FoundPair {
   std::optional<std::string> json;
   std::optional<std::string> markdown;

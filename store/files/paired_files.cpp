@@ -1,4 +1,5 @@
-// The lock around the pairs, what `open` mends, and which names are refused. How a pair changes: store/files/pair.cpp.
+// The lock around the pairs, the repairs of `open`, and the names that are refused. How a pair changes:
+// store/files/pair.cpp.
 
 #include "store/files/paired_files.hpp"
 
@@ -37,8 +38,8 @@ Result<void> check_size(char const* what, std::string const& text) {
                                          " bytes, at most " + std::to_string(paired_file_bytes_max) + " are written"});
 }
 
-/// Mends every pair of one user's folder that a crash left something of. What fails is left for the next call that
-/// names the pair, which reports it.
+/// Repairs every pair of one user's folder that a crash left unfinished. A failure is left to the next call that names
+/// the pair, which reports it.
 void mend_pairs(Folder const& folder) {
   auto const is_temporary = [](std::string_view name) { return parse_temporary_name(name).has_value(); };
   Result<std::vector<std::string>> const leftovers = folder.names(is_temporary);
@@ -60,7 +61,7 @@ Result<void> mend_folders(Folder const& root) {
 
 }  // namespace
 
-/// The configured folder, and who may use it now.
+/// The configured folder, and the lock on its use.
 struct PairedFiles::Guarded {
   std::filesystem::path path;  ///< absolute
   std::mutex mutex;

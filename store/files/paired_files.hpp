@@ -17,12 +17,12 @@ namespace whence::store {
 /// Whatever id is given, only files in folders directly under the configured one are touched: in names every byte
 /// outside `A-Za-z0-9._-`, and a leading dot, is written `%XX`. Symbolic links below the folder are never followed.
 /// A writer that dies at any moment, of a lost power supply too, leaves a pair that the next `open`, `read` or `write`
-/// makes wholly old or wholly new; why is told in store/files/pair.cpp.
+/// makes wholly old or wholly new; store/files/pair.cpp explains why.
 ///
 /// Every member may be called from any thread; one `write` or `read` runs at a time. One object per folder: a lock on
 /// the folder keeps other processes out where the file system knows such locks. What fails in the file system is
-/// returned, never thrown, with the call and the path: `storage_full` for want of room, `conflict` where something else
-/// stands in the way (a link, a folder in place of a file), `internal_error` for the rest (no permission, a broken
+/// returned, never thrown, with the call and the path: `storage_full` for lack of room, `conflict` where something else
+/// is in the way (a link, a folder in place of a file), `internal_error` for the rest (no permission, a broken
 /// disk).
 class PairedFiles {
  public:
@@ -39,17 +39,17 @@ class PairedFiles {
   /// that of two writers the later also has the later state; it must not call this object. Its error is returned with
   /// nothing changed. `limit_exceeded` where a name (rule `file_name`) or a text (rule `file_size`) is too long.
   ///
-  /// After an error the old pair stands, with two exceptions. If the last flush fails, the new pair stands but may
-  /// not outlive a loss of power. If a failed exchange can not be taken back either, the next call finishes it.
+  /// After an error the old pair is in place, with two exceptions. If the last flush fails, the new pair is in place
+  /// but may not survive a loss of power. If a failed exchange can not be taken back either, the next call finishes it.
   /// O(texts + files in the user's folder).
   [[nodiscard]] Result<PairPaths> write(PairName const& pair, std::function<Result<PairTexts>()> const& make);
 
-  /// What stands there, after finishing what a crash left half done. `conflict` where a link, a folder or anything else
-  /// but a regular file stands in place of a file; it is not opened. `limit_exceeded` beyond `paired_file_bytes_max`.
+  /// The texts of the pair, after finishing what a crash left half done. `conflict` where a link, a folder or anything
+  /// else but a regular file has the name of a file; it is not opened. `limit_exceeded` beyond `paired_file_bytes_max`.
   /// O(texts + files in the user's folder).
   [[nodiscard]] Result<FoundPair> read(PairName const& pair) const;
 
-  /// Where the pair lies, whether it is there or not. `limit_exceeded`, rule `file_name`, where an id makes a name
+  /// The paths of the pair, whether it exists or not. `limit_exceeded`, rule `file_name`, where an id makes a name
   /// longer than file systems take, temporary suffix included: about 230 bytes, an escaped one counting three.
   [[nodiscard]] static Result<PairPaths> paths_of(PairName const& pair);
 

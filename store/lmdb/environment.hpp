@@ -1,7 +1,7 @@
 #pragma once
-// LMDB behind values with owners: environment, transactions, tables, cursors. Only this header and its source name
-// LMDB's functions for reading and writing; what they return besides success is told apart here into damage, fullness
-// and broken environments.
+// LMDB behind values with owners: environment, transactions, tables, cursors. Only this header and its source call
+// LMDB's functions for reading and writing; their errors are classified here as damage, lack of room or a broken
+// environment.
 
 #include "schema/base/error.hpp"
 
@@ -49,10 +49,10 @@ inline void require(int code, char const* call) {
   if (code != MDB_SUCCESS) throw_lmdb(code, call);
 }
 
-/// Whether `code` says that the file's content is wrong, rather than the machine.
+/// Whether `code` means that the content of the file is wrong, rather than the machine.
 [[nodiscard]] bool is_damage(int code) noexcept;
 
-/// Whether `code` says that there is no room: the map is full or the disk is.
+/// Whether `code` means that there is no room in the map or on the disk.
 [[nodiscard]] bool is_full(int code) noexcept;
 
 /// An open environment. Owns LMDB's handle; transactions and cursors must end before it.
@@ -64,7 +64,7 @@ class Environment {
   };
 
   /// Opens the environment in `directory`, and none of its tables yet. Where the address space is too small for the
-  /// map, tries half of it again and again. `corrupt` where LMDB says so; throws std::system_error otherwise.
+  /// map, tries half of it again and again. `corrupt` where LMDB reports it; throws std::system_error otherwise.
   [[nodiscard]] static Result<Environment> open(std::filesystem::path const& directory, Options const& options);
 
   enum class Missing : std::uint8_t { is_damage, is_made };
@@ -95,7 +95,7 @@ class Transaction {
 
   [[nodiscard]] MDB_txn* get() const noexcept { return txn_.get(); }
 
-  /// LMDB's code: whether there was room is the caller's to ask. The transaction is over either way.
+  /// LMDB's code; the caller checks whether there was room. The transaction is over either way.
   [[nodiscard]] int commit() noexcept { return mdb_txn_commit(txn_.release()); }
 
  private:

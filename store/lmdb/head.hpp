@@ -1,5 +1,5 @@
 #pragma once
-// The head: the one record of the `meta` table. Says which store this is and where its log ends.
+// The head: the one record of the `meta` table, which identifies the store and the end of its log.
 
 #include "schema/base/digest.hpp"
 #include "schema/base/ids.hpp"
@@ -37,8 +37,7 @@ struct Head {
 
 inline constexpr unsigned format_version = 2;  ///< of every byte of a store; README.md has its history
 
-/// The format of the store that `bytes` are the head of, as far as can be told: any format begins with its mark.
-/// Nothing where they begin with none.
+/// The format version in the head `bytes`: every format begins with its mark. Nothing where there is no mark.
 [[nodiscard]] std::optional<unsigned> find_format_version(std::span<std::byte const> bytes);
 
 /// Nothing where the bytes are no head of this format or the checksum does not hold.

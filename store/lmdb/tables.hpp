@@ -1,5 +1,5 @@
 #pragma once
-// What the tables' keys and values mean, where writer, reader and checker must agree.
+// The meaning of the tables' keys and values, on which writer, reader and checker must agree.
 
 #include "schema/base/digest.hpp"
 #include "schema/base/ids.hpp"
@@ -51,8 +51,8 @@ inline constexpr std::uint64_t head_key = 0;  ///< the only key of `meta`
 [[nodiscard]] Result<schema::stored::KeptAnswer> decode_answer(std::span<std::byte const> key,
                                                                std::span<std::byte const> value);
 
-/// `corrupt` where the store says that it is of another format, naming both. Needs the table `meta` alone; damage is
-/// for `read_head` to find.
+/// `corrupt`, naming both versions, where the store has another format. Needs the table `meta` alone; damage is found
+/// by `read_head`.
 [[nodiscard]] Result<void> check_format(Environment const& environment, Transaction const& txn);
 
 /// Whether the blob is on disk.

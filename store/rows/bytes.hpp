@@ -42,8 +42,7 @@ constexpr std::int64_t unzigzag(std::uint64_t code) noexcept {
   return static_cast<std::int64_t>((code >> 1) ^ (~(code & 1) + 1));
 }
 
-/// Reads from the front of bytes that nobody vouches for. Every read says whether it succeeded and never goes past the
-/// end.
+/// Reads from the front of untrusted bytes. Every read reports whether it succeeded and never goes past the end.
 class ByteReader {
  public:
   explicit ByteReader(std::span<std::byte const> bytes) noexcept

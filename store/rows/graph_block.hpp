@@ -14,7 +14,7 @@
 
 namespace whence::store {
 
-/// What stands before the rows of a block.
+/// The part of a block before its rows.
 struct BlockHead {
   schema::Time at = {};
   std::uint32_t first_vertex = 0;  ///< number of vertices before this transaction
@@ -33,7 +33,7 @@ void put_block_head(BlockHead const& head, Bytes& out);
 /// Fills up with zeros until what follows `start` is a whole number of words.
 void pad_to_words(Bytes& out, std::size_t start);
 
-/// Takes a block apart row by row, in storage that is used again. Trusts nothing.
+/// Reads a block row by row, into storage that is used again. Trusts nothing.
 class BlockReader {
  public:
   /// Starts on a block. False where its head does not read or names vertices that are not there; then nothing else may
@@ -42,7 +42,7 @@ class BlockReader {
 
   [[nodiscard]] BlockHead const& head() const noexcept { return head_; }
 
-  /// Decodes the next row into `row` and says which bytes it had. False where it does not decode. Call `row_count`
+  /// Decodes the next row into `row` and reports its bytes. False where it does not decode. Call `row_count`
   /// times.
   [[nodiscard]] bool next(VertexRow& row, std::span<std::byte const>& row_bytes);
 

@@ -22,7 +22,7 @@ using schema::VertexId;
 
 constexpr unsigned type_mask = 0x1f;
 constexpr unsigned row_has_time = 0x20;
-constexpr unsigned revision_kind_shift = 5;  // the kind stands above the type
+constexpr unsigned revision_kind_shift = 5;  // the kind is above the type
 constexpr unsigned revision_kind_mask = 0x60;
 constexpr unsigned revision_has_place = 0x80;
 constexpr auto revision_kind_max = static_cast<unsigned>(RevisionKind::update);
@@ -45,8 +45,8 @@ bool is_same_double(double a, double b) noexcept {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 
-/// The double that a code other than raw stands for. Division, not multiplication by a reciprocal: it rounds once,
-/// so it gives back what parsing the decimal text gave.
+/// The double that a code other than raw represents. Division, not multiplication by a reciprocal: it rounds once,
+/// so the result equals the parsed decimal text.
 double value_of_code(std::uint64_t code) noexcept {
   std::uint64_t const mantissa = code >> 2;
   switch (code & 3) {
@@ -59,7 +59,7 @@ double value_of_code(std::uint64_t code) noexcept {
   }
 }
 
-/// The first kind that gives `value` back bit for bit; 0 where only the raw form does (among them minus zero).
+/// The first kind that restores `value` bit for bit; 0 where only the raw form does (among them minus zero).
 std::uint64_t code_of_value(double value) noexcept {
   if (!(std::fabs(value) <= code_magnitude_max)) return kind_raw;
   if (value >= 0) {

@@ -1,5 +1,5 @@
-// What makes a store whole: the log is the authority, and each of its entries must find in the other tables exactly
-// what it names, in order, with nothing left over. Everything is looked up twice, by walking and by key, because damage
+// The rules of a whole store: the log is the authority, and the other tables hold exactly what its entries name, in
+// order, with nothing left over. Everything is looked up twice, by walking and by key, because damage
 // to a branch page can show in one way and not in the other. Contents are found by key while the log is followed, and
 // walked at the end: their order by vertex and revision is not that of the log.
 
@@ -49,7 +49,7 @@ class Checker {
   VerifyReport run() {
     report_.tx = head_.tx;
     for (std::uint64_t tx = 1; tx <= schema::number(head_.tx); ++tx) {
-      if (!check_transaction(tx)) break;  // what follows hangs on what is broken here
+      if (!check_transaction(tx)) break;  // the rest depends on what is broken here
     }
     check_ends();
     if (report_.entries == schema::number(head_.tx)) walk_contents();
@@ -60,7 +60,7 @@ class Checker {
   }
 
  private:
-  /// What later transactions may lean on.
+  /// What later transactions may refer to.
   struct Vertex {
     std::string id;
     RecordType type;
@@ -70,7 +70,7 @@ class Checker {
 
   Vertex& vertex(VertexId v) { return vertices_[schema::number(v)]; }
 
-  void say(std::string where, char const* rule, std::string message) {
+  void add_problem(std::string where, char const* rule, std::string message) {
     sink_.add_problem({.where = std::move(where), .rule = rule, .message = std::move(message)});
   }
 
@@ -78,15 +78,15 @@ class Checker {
     if (++ticks_ % entries_per_tick == 0) sink_.tick();
   }
 
-  /// The next entry of a table with number keys, which must be `key`; says so and answers nothing where it is not.
+  /// The next entry of a table with number keys, which must be `key`; otherwise reports a problem and returns nothing.
   std::optional<Entry> expect(Walk& walk, std::uint64_t key, std::string const& where) {
     tick();
     std::optional<Entry> const entry = walk.next();
     if (entry && entry->number() == key) return entry;
     if (!walk.fault().empty()) {
-      say("page", "page", walk.fault());
+      add_problem("page", "page", walk.fault());
     } else {
-      say(where, "missing", entry ? "another key stands in its place" : "the table ends before it");
+      add_problem(where, "missing", entry ? "another key is in its place" : "the table ends before it");
     }
     return std::nullopt;
   }
@@ -98,11 +98,12 @@ class Checker {
     if (!block) return false;
     Result<LogEntry> const entry = schema::stored::decode_log_entry(logged->value);
     if (!entry || entry->tx != TxId{tx}) {
-      say(where, "decode", "the entry does not decode");
+      add_problem(where, "decode", "the entry does not decode");
       return false;
     }
-    if (entry->previous != leaf_) say(where, "chain", "the entry does not name the hash of the entry before it");
-    if (entry->at < at_) say(where, "chain", "the entry is older than the entry before it");
+    if (entry->previous != leaf_)
+      add_problem(where, "chain", "the entry does not name the hash of the entry before it");
+    if (entry->at < at_) add_problem(where, "chain", "the entry is older than the entry before it");
     leaf_ = schema::stored::leaf_hash(logged->value);
     at_ = entry->at;
     ++report_.entries;
@@ -110,24 +111,24 @@ class Checker {
     return check_block(*entry, block->value, where) && check_contents(*entry) && check_hidden(*entry, where);
   }
 
-  /// Takes the rows of a transaction into `rows_` and `revisions_` and holds the block against its log entry.
+  /// Reads the rows of a transaction into `rows_` and `revisions_` and compares the block with its log entry.
   bool check_block(LogEntry const& entry, std::span<std::byte const> block, std::string const& where) {
     std::uint64_t const first = vertices_.size();
     if (!reader_.start(block) || reader_.head().first_vertex != first || !read_rows()) {
-      say(where, "row", "the graph block does not decode");
+      add_problem(where, "row", "the graph block does not decode");
       return false;
     }
     BlockHead const& head = reader_.head();
-    if (head.at != entry.at) say(where, "row", "the graph block has another commit time than the entry");
+    if (head.at != entry.at) add_problem(where, "row", "the graph block has another commit time than the entry");
     bool const is_unit =
         std::ranges::all_of(head.deprecated, [&](VertexId v) { return vertex(v).type == RecordType::context_unit; });
     if (!are_named(entry, ChangeKind::deprecate, head.deprecated) || !is_unit)
-      say(where, "status", "entry and graph block deprecate differently");
+      add_problem(where, "status", "entry and graph block deprecate differently");
     if (!are_named(entry, ChangeKind::hide, head.hidden))
-      say(where, "status", "entry and graph block delete differently");
+      add_problem(where, "status", "entry and graph block delete differently");
     bool const is_same = are_named(entry, ChangeKind::put, rows_, &VertexRow::vertex) &&
                          are_named(entry, ChangeKind::revise, revisions_, &RevisionRow::vertex);
-    if (!is_same) say(where, "row", "entry and graph block add or revise different records");
+    if (!is_same) add_problem(where, "row", "entry and graph block add or revise different records");
     return is_same;
   }
 
@@ -182,7 +183,7 @@ class Checker {
       ++revised.revisions;
       return true;
     }
-    say(where, "revision", "the revision is not the next of a record that is there");
+    add_problem(where, "revision", "the revision is not the next of a record that is there");
     return false;
   }
 
@@ -193,30 +194,30 @@ class Checker {
       ++report_.records;
       return **found;
     }
-    say(where, "missing", found ? "there is no content under its key" : found.error().message);
+    add_problem(where, "missing", found ? "there is no content under its key" : found.error().message);
     return std::nullopt;
   }
 
   bool has_digest(std::span<std::byte const> row, std::span<std::byte const> content, Change const& change,
                   std::string const& where) {
     if (schema::sha256({row, content}) == change.digest) return true;
-    say(where, "digest", "row and content do not have the digest that the log names");
+    add_problem(where, "digest", "row and content do not have the digest that the log names");
     return false;
   }
 
-  /// The record in a content; says so where it does not decode.
+  /// The record in a content; reports a problem where it does not decode.
   std::optional<schema::Record> decode(RecordType type, std::span<std::byte const> content, std::string const& where) {
     Result<schema::Record> record = schema::stored::decode(type, content);
     if (record) return std::move(*record);
-    say(where, "decode", "the content does not decode");
+    add_problem(where, "decode", "the content does not decode");
     return std::nullopt;
   }
 
-  /// Whether content and row tell the same story.
+  /// Checks that content and row agree.
   void check_record(VertexRow const& row, std::span<std::byte const> content, std::string const& where) {
     std::optional<schema::Record> record = decode(row.type, content, where);
     if (!record) return;
-    if (schema::time_of(*record) != row.time) say(where, "row", "row and content differ in time");
+    if (schema::time_of(*record) != row.time) add_problem(where, "row", "row and content differ in time");
     check_blob(*record, where);
     if (!check_ends_of(row.edges, where) || !schema::edges_equal_links(row.type)) return;
     std::vector<schema::ContextReference> units;
@@ -226,7 +227,7 @@ class Checker {
     }
     schema::complete(*record, row.id, std::move(units));
     if (!has_edges_of(row, schema::links_of(*record)))
-      say(where, "edge", "the edges are not those of the record's references");
+      add_problem(where, "edge", "the edges are not those of the record's references");
   }
 
   void check_revised(RevisionRow const& row, std::span<std::byte const> content, std::string const& where) {
@@ -239,7 +240,7 @@ class Checker {
   bool check_ends_of(std::span<RowEdge const> edges, std::string const& where) {
     bool const are_there =
         std::ranges::all_of(edges, [&](RowEdge const& edge) { return schema::number(edge.other) < vertices_.size(); });
-    if (!are_there) say(where, "edge", "an edge names a vertex that does not exist");
+    if (!are_there) add_problem(where, "edge", "an edge names a vertex that does not exist");
     return are_there;
   }
 
@@ -249,14 +250,14 @@ class Checker {
     if (attachment == nullptr || !attachment->xml_blob) return;
     std::optional<schema::Digest> const digest = schema::blob_digest(*attachment->xml_blob);
     Result<bool> const found = digest ? has_blob(environment_, txn_, *digest) : Result<bool>{false};
-    if (!found || !*found) say(where, "blob", "the blob that the attachment names is not there");
+    if (!found || !*found) add_problem(where, "blob", "the blob that the attachment names is not there");
   }
 
   bool check_hidden(LogEntry const& entry, std::string const& where) {
     for (Change const& change : schema::stored::changes_of(entry, ChangeKind::hide)) {
       bool const is_there = schema::number(change.vertex) < vertices_.size() && !vertex(change.vertex).is_hidden;
       if (!is_there) {
-        say(where, "status", "the entry deletes a record that is not there");
+        add_problem(where, "status", "the entry deletes a record that is not there");
         return false;
       }
       vertex(change.vertex).is_hidden = true;
@@ -278,12 +279,12 @@ class Checker {
     auto const key = std::as_bytes(std::span{digest.bytes});
     auto const found = find(environment_, txn_, Table::keys, key);
     if (!found || !*found) {
-      say(where, "missing", "the answer kept under the entry's idempotency key is not there");
+      add_problem(where, "missing", "the answer kept under the entry's idempotency key is not there");
       return;
     }
     Result<schema::stored::KeptAnswer> const answer = decode_answer(key, **found);
     if (!answer || answer->tx != entry.tx)
-      say(where, "digest", "the answer kept under the entry's idempotency key is damaged");
+      add_problem(where, "digest", "the answer kept under the entry's idempotency key is damaged");
     ++answers_;
   }
 
@@ -293,8 +294,8 @@ class Checker {
 
   void check_end(Walk& walk) {
     if (report_.entries == schema::number(head_.tx) && walk.next())
-      say("store", "extra", "a table holds more than the log names");
-    if (!walk.fault().empty()) say("page", "page", walk.fault());
+      add_problem("store", "extra", "a table holds more than the log names");
+    if (!walk.fault().empty()) add_problem("page", "page", walk.fault());
   }
 
   /// Every content once more in the order of keys, without a gap and with nothing between or behind them.
@@ -316,12 +317,12 @@ class Checker {
       std::optional<Entry> const entry = answers.next();
       if (!entry) break;
       tick();
-      if (!decode_answer(entry->key, entry->value)) say("keys", "digest", "a kept answer is damaged");
+      if (!decode_answer(entry->key, entry->value)) add_problem("keys", "digest", "a kept answer is damaged");
     }
-    if (!answers.fault().empty()) say("page", "page", answers.fault());
+    if (!answers.fault().empty()) add_problem("page", "page", answers.fault());
     bool const is_counted = answers.count() == head_.kept_answers && answers_ <= answers.count();
     if (!is_counted || !answers.has_honest_count())
-      say("store", "extra", "there are not as many kept answers as the head says");
+      add_problem("store", "extra", "the number of kept answers is not that of the head");
   }
 
   /// Every blob by its name, those that no attachment names any more too.
@@ -335,22 +336,23 @@ class Checker {
       bool const is_whole =
           !entry->value.empty() && std::ranges::equal(entry->key, std::as_bytes(std::span{digest.bytes}));
       if (!is_whole)
-        say("blob " + schema::to_hex(digest), "digest", "a blob does not have the digest it is kept under");
+        add_problem("blob " + schema::to_hex(digest), "digest", "a blob does not have the digest it is kept under");
       ++report_.blobs;
     }
-    if (!blobs.fault().empty()) say("page", "page", blobs.fault());
+    if (!blobs.fault().empty()) add_problem("page", "page", blobs.fault());
     if (blobs.count() != head_.blobs || !blobs.has_honest_count())
-      say("store", "extra", "there are not as many blobs as the head says");
+      add_problem("store", "extra", "the number of blobs is not that of the head");
   }
 
   void check_totals() {
     if (leaf_ != head_.leaf || report_.entries != schema::number(head_.tx)) {
-      say("store", "chain", "the log does not end where the head says");
+      add_problem("store", "chain", "the log does not end where the head does");
     }
     bool const is_counted = vertices_.size() == head_.vertices && report_.edges == head_.edges &&
                             report_.records == head_.vertices + head_.revisions;
     bool const is_honest = log_.has_honest_count() && graph_.has_honest_count() && records_.has_honest_count();
-    if (!is_counted || !is_honest) say("store", "missing", "the store does not hold as much as its head says");
+    if (!is_counted || !is_honest)
+      add_problem("store", "missing", "the store does not hold as much as its head counts");
   }
 
   Environment const& environment_;
@@ -367,7 +369,7 @@ class Checker {
   std::uint64_t answers_ = 0;
   std::vector<Vertex> vertices_;  ///< every one so far, by number
   BlockReader reader_;
-  std::vector<VertexRow> rows_;  ///< of the transaction in hand
+  std::vector<VertexRow> rows_;  ///< of the current transaction
   std::vector<std::span<std::byte const>> row_bytes_;
   std::vector<RevisionRow> revisions_;
   std::vector<std::span<std::byte const>> revision_bytes_;

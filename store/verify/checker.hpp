@@ -1,5 +1,5 @@
 #pragma once
-// The walk over a whole store that believes nothing. It may crash on a damaged file, so it runs in a child process
+// The walk over a whole store that trusts nothing. It may crash on a damaged file, so it runs in a child process
 // (contained.hpp).
 
 #include "store/verify/report.hpp"
@@ -8,7 +8,7 @@
 
 namespace whence::store {
 
-/// Where a check says what it finds.
+/// Receives what a check finds.
 class CheckSink {
  public:
   virtual ~CheckSink() = default;

@@ -83,7 +83,7 @@ void isolate_child(int keep_fd) {
   struct rlimit const no_core = {0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
   int const null = ::open("/dev/null", O_RDWR);
-  for (int const standard : {0, 1, 2}) ::dup2(null, standard);  // LMDB prints the assertion it dies of
+  for (int const standard : {0, 1, 2}) ::dup2(null, standard);  // LMDB prints the assertion that ends it
   ::close_range(3, static_cast<unsigned>(keep_fd) - 1, 0);
   ::close_range(static_cast<unsigned>(keep_fd) + 1, ~0U, 0);
 }
@@ -158,7 +158,7 @@ class FrameParser {
 
 enum class End : std::uint8_t { closed, silent, garbled };
 
-/// Listens until the child closes the pipe, says nothing for too long, or talks nonsense.
+/// Listens until the child closes the pipe, is silent for too long, or sends something that is no frame.
 End listen(int fd, FrameParser& parser) {
   std::array<std::byte, 4096> buffer;
   for (;;) {
@@ -180,7 +180,7 @@ int wait_for(pid_t child) {
   return status;
 }
 
-/// What the child died of; empty where it ended as it should.
+/// Why the child died; empty where it ended normally.
 std::string describe_death(End end, int status, bool is_done) {
   if (end == End::silent) return "the check stopped making progress and was ended";
   if (end == End::garbled) return "the check answered nonsense";
@@ -191,7 +191,7 @@ std::string describe_death(End end, int status, bool is_done) {
 
 struct Attempt {
   VerifyReport report;
-  bool is_stillborn = false;  ///< hung before it said anything
+  bool is_stillborn = false;  ///< hung before its first frame
 };
 
 Attempt attempt(std::function<VerifyReport(CheckSink&)> const& check) {

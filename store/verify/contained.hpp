@@ -1,5 +1,5 @@
 #pragma once
-// Running a check where its death harms nobody: in a forked child that talks through a pipe.
+// Running a check in a forked child that reports through a pipe, so that a crash harms nobody.
 
 #include "store/verify/checker.hpp"
 #include "store/verify/report.hpp"
@@ -9,8 +9,8 @@
 namespace whence::store {
 
 /// Runs `check` in a child process and returns its report, problems included (at most 100). A child that dies by a
-/// signal, throws, stops ticking for ten seconds or breaks off is itself a problem of rule "crash"; what it said before
-/// is kept. Throws std::system_error where no child can be made.
+/// signal, throws, stops ticking for ten seconds or breaks off is itself a problem of rule "crash"; its earlier
+/// problems are kept. Throws std::system_error where no child can be made.
 ///
 /// The child of a process with threads inherits locks that other threads held at that instant. LMDB, Cap'n Proto and
 /// malloc are safe after a fork; should some lock deadlock the child before its first tick, one more child is tried.

@@ -1,4 +1,4 @@
-// Verification seen from outside: who may look, and the check in its child process.
+// Keeping writers away, and running the check in its child process.
 
 #include "store/verify/verify.hpp"
 

@@ -1,5 +1,5 @@
-"""The command `whence export`: where the bytes go, how the format is found, what is never overwritten, what stands
-beside the file.
+"""The command `whence export`: where the bytes go, how the format is found, what is never overwritten, the files beside
+the output.
 """
 import hashlib
 import json
@@ -46,12 +46,12 @@ class CliTest(ExportCase):
                 self.assertEqual(manifest_of(path)["files"], [{"name": path.name, "bytes": len(data),
                                                                "sha256": hashlib.sha256(data).hexdigest()}])
 
-    def test_zst_with_the_format_said(self):
+    def test_zst_with_a_given_format(self):
         path = new_path(".json.zst")
         self.run_export("--format", "node-link", "-o", path)
         self.assertEqual(unzstd(path.read_bytes()), self.store.export("node-link").read_bytes())
 
-    def test_the_format_said_wins_over_the_suffix(self):
+    def test_a_given_format_wins_over_the_suffix(self):
         path = new_path(".dot")
         self.run_export("--format", "graphml", "-o", path)
         self.assertEqual(path.read_bytes(), self.store.export("graphml").read_bytes())

@@ -4,7 +4,7 @@
     rich     every type of record and of edge, versions, statuses, deletions
     hostile  texts and ids that break careless writers of files
     again    nodes that were deleted and written again, in every system
-    drawn    a random history of all systems, from a seed
+    random   a random history of all systems, from a seed
     real     a public data set, where WHENCE_REAL_DATA names its folder
 """
 import os
@@ -20,7 +20,7 @@ from support.stream_example import HISTORY
 SEED = int(os.environ.get("WHENCE_TEST_SEED", "0")) or random.SystemRandom().randrange(1, 2**31)
 TIME = "2025-10-09T16:15:00Z"
 MS = 1_728_234_567_890
-DRAWN_STEPS = int(os.environ.get("WHENCE_EXPORT_STEPS", "60"))
+RANDOM_STEPS = int(os.environ.get("WHENCE_EXPORT_STEPS", "60"))
 LONG = int(os.environ.get("WHENCE_EXPORT_TEXT", str(1 << 20)))  # bytes of the longest text
 
 
@@ -167,7 +167,7 @@ def _deletions(to):
     to.write(unit("cu_gone"), response("resp_gone", {"cu_gone": 0.5, "cu_b": 0.5}))
     to.delete("Response:resp_gone")
     to.delete("ContextUnit:cu_gone")
-    to.delete("Message:m2")  # its attachment goes too: what was drawn from it dangles
+    to.delete("Message:m2")  # its attachment is deleted with it: records derived from it dangle
     to.write(chunk_record("chunk 4", "draft", "Gone.", index=0))
     to.delete("Document:draft")
 
@@ -249,12 +249,12 @@ def again(server):
 
 
 def _attachments_again(to):
-    told = attachment("m", "t", llm_response("x" * 1100, subject("s", ("k", 0.5), ("l", 0.6)), "Once."), responseId="resp_2")
-    to.write(told, ensure=True)
+    answer = attachment("m", "t", llm_response("x" * 1100, subject("s", ("k", 0.5), ("l", 0.6)), "Once."), responseId="resp_2")
+    to.write(answer, ensure=True)
     to.delete("Keyword:k")
     to.write(attachment("m2", "t", llm_response("again", subject("s", ("k", 0.25), new="false"), "Twice.")), ensure=True)
     to.delete("Message:m")
-    to.write(told, ensure=True)
+    to.write(answer, ensure=True)
     to.delete("Topic:t")
     to.write({"$type$": "Topic", "id": "t", "name": "again"})
 
@@ -268,7 +268,7 @@ def _documents_again(to):
     to.rpc("rag.answer", request_id="r2", answer="[doc, page 2]")
 
 
-def drawn(server, seed=SEED, steps=DRAWN_STEPS):
+def random_history(server, seed=SEED, steps=RANDOM_STEPS):
     mixed = Mixed(Writer(server), random.Random(seed))
     for _ in range(steps):
         mixed.step()
@@ -281,5 +281,5 @@ def real(server):
 
 def histories():
     """Those that can be written here, by name."""
-    made = {"worked": worked, "rich": rich, "hostile": hostile, "again": again, "drawn": drawn}
+    made = {"worked": worked, "rich": rich, "hostile": hostile, "again": again, "random": random_history}
     return {**made, "real": real} if "WHENCE_REAL_DATA" in os.environ and (DATA / "mtrag_to_records.py").is_file() else made

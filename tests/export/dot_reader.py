@@ -1,5 +1,5 @@
 """A DOT file as Graphviz reads it: `gvpr` walks the graph and prints every name and attribute on a line of its own,
-which is safe because no line break stands unescaped in the texts of a file. Graphviz keeps `\\\\` and `\\n` as they are
+which is safe because no line break is unescaped in the texts of a file. Graphviz keeps `\\\\` and `\\n` as they are
 written; they are undone here.
 """
 import re

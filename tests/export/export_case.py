@@ -104,7 +104,7 @@ def for_each_store(test):
     @functools.wraps(test)
     def each(self):
         for name in data.histories():
-            with self.subTest(data=name, **({"seed": data.SEED} if name == "drawn" else {})):
+            with self.subTest(data=name, **({"seed": data.SEED} if name == "random" else {})):
                 test(self, store(name))
     return each
 

@@ -57,7 +57,7 @@ def counted(edges):
 
 
 def time_of(record):
-    """The record's own time as text, whichever form its seed writes; "" where it has none."""
+    """The record's own time as text, whatever form its record type uses; "" where it has none."""
     time = next((record[m] for m in ("timestamp", "createdAt") if m in record), "")
     if not isinstance(time, int):
         return time

@@ -34,7 +34,7 @@ def _decoded(text, kind):
 
 
 def graphml_by_elements(path):
-    """By the XML parser alone, so that empty values are seen, and what stands twice. The edges have their `id`."""
+    """By the XML parser alone, so that empty values and duplicates are seen. The edges have their `id`."""
     keys, nodes, edges = {}, {}, []
     root = ElementTree.parse(path).getroot()
     for key in root.findall(GRAPHML + "key"):
@@ -45,7 +45,7 @@ def graphml_by_elements(path):
         for item in element.findall(GRAPHML + "data"):
             owner, name, kind = keys[item.get("key")]
             if owner not in (element.tag.removeprefix(GRAPHML), "all") or name in made:
-                raise AssertionError(f"{name} does not belong on {element.attrib}, or stands there twice")
+                raise AssertionError(f"{name} does not belong on {element.attrib}, or is there twice")
             made[name] = _decoded(item.text or "", kind)
         return made
 

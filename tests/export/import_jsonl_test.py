@@ -177,9 +177,9 @@ class DamagedTest(ImportCase):
         with tempfile.TemporaryDirectory() as folder:
             for flags in (("--dry-run",), ()):
                 made = self.run_import(content, *flags, code=INVALID, db=folder + "/db")
-                told = made.stderr.decode(errors="replace")
+                message = made.stderr.decode(errors="replace")
                 lines = line if isinstance(line, tuple) else (line,)
-                self.assertRegex(told, r"(?i)(line |:)(" + "|".join(map(str, lines)) + r")\b", "the line")
+                self.assertRegex(message, r"(?i)(line |:)(" + "|".join(map(str, lines)) + r")\b", "the line")
             self.run_import(store("worked").export("jsonl").read_bytes(), db=folder + "/db")
 
     def changed(self, line, change):
@@ -240,7 +240,7 @@ class DamagedTest(ImportCase):
             with self.subTest(name):
                 self.check(self.changed(2, change), 2)
 
-    def test_edges_that_say_again_what_a_record_says(self):
+    def test_edges_that_repeat_what_a_record_states(self):
         events = parsed("rich")
         for kind, member, value in (("EVALUATES", "score", 0.5), ("UPDATED_BY", "timestamp", TIME_OF_NOTHING),
                                     ("DERIVED_FROM", "version", 9),
@@ -293,8 +293,8 @@ class DamagedTest(ImportCase):
                 self.check(self.changed(line, change), (line, line + 1))
 
     def test_lines_missing(self):
-        """Told at the line that is now there, or at one near it. That a unit was deprecated cannot be missed: the score below
-        which that happens is a setting, which the file does not tell.
+        """Reported at the line that is now there, or at one near it. That a unit was deprecated cannot be missed: the score below
+        which that happens is a setting, which the file does not contain.
         """
         for line in (1, 2, 3, 4, 5, 7, 8):
             with self.subTest(line):

@@ -206,8 +206,8 @@ class OurOwnTest(ImportCase):
     def without_tx(self, document):
         def text(record):
             """A summary whose attachment is gone comes back with its text whole, not with the part it added."""
-            said = json.loads(record)
-            return json.dumps({m: v for m, v in said.items() if m != "increment"} if said.get("dangling") else said)
+            content = json.loads(record)
+            return json.dumps({m: v for m, v in content.items() if m != "increment"} if content.get("dangling") else content)
 
         def cut(records):
             return {name: {m: text(v) if m == "whence:record" else v for m, v in record.items() if m != "whence:tx"}

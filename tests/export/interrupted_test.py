@@ -61,13 +61,13 @@ class InterruptedTest(ExportCase):
         return files_of(path), time.monotonic() - begin
 
     def check_left(self, path, code, whole, before=None):
-        """What stands under the final name is nothing, or all of it, or what was there before."""
+        """Under the final name is nothing, or the whole export, or the earlier one."""
         if code == OK:
             self.assertEqual(list(files_of(path).values()), list(whole.values()))
             self.assertEqual(len(manifest_of(path)["files"]), len(whole))
         elif before is None:
             self.assertFalse(os.path.lexists(path) and list(files_of(path).values()) != list(whole.values()),
-                             "part of it stands there")
+                             "part of it is there")
         else:
             self.assertIn(path.read_bytes(), (before, *whole.values()))
 
@@ -115,7 +115,7 @@ class InterruptedTest(ExportCase):
                 path = new_path()
                 code, message = self.finish(self.start(format, path, preexec_fn=lambda: limit_files(100_000)))
                 self.assertNotEqual(code, OK)
-                self.assertTrue(message.strip(), "it says why")
+                self.assertTrue(message.strip(), "it reports why")
                 self.assertEqual([p.name for p in path.parent.iterdir()], [])
 
     def test_no_more_room_while_replacing(self):

@@ -1,4 +1,4 @@
-"""Claim: an export's manifest says what the files hold: which moment, how many of each type, each file's size and hash,
+"""Claim: an export's manifest describes the files: which moment, how many of each type, each file's size and hash,
 what was lost, and whether anything refers outside; and the same export gives the same bytes again.
 """
 import hashlib
@@ -52,7 +52,7 @@ class ManifestTest(ExportCase):
                 self.assertEqual(manifest_of(store("worked").export(format))["losses"], [])
 
     def test_what_xml_cannot_hold_is_counted(self):
-        """Character by character: in GraphML's values, and in ids wherever they stand."""
+        """Character by character: in GraphML's values, and in ids wherever they are."""
         graph = store("hostile").graph
         attributes = [n.attributes() for n in graph.nodes.values()] + [edge_attributes(e) for e in graph.edges]
         values = count_not_xml(v for a in attributes for v in a.values() if isinstance(v, str))
@@ -67,7 +67,7 @@ class ManifestTest(ExportCase):
         self.assertTrue(manifest_of(store("hostile").export("dot"))["losses"], "U+0000 was replaced")
 
     def test_jsonl_loses_nothing(self):
-        for name in ("rich", "hostile", "drawn"):
+        for name in ("rich", "hostile", "random"):
             self.assertEqual(manifest_of(store(name).export("jsonl"))["losses"], [])
 
     def test_the_neo4j_form_tells_its_import_command(self):

@@ -2,7 +2,7 @@
 
 Method: WHENCE_EXPORT_NODES=N makes a store of N nodes and 5 N edges; without it the test is skipped. One writer writes
 a record at a time, first alone, then beside an export; resident memory is sampled all the while. Memory of the server's
-own is anonymous memory: pages of the mapped store, which the system takes back as it likes, are printed but not judged.
+own is anonymous memory: pages of the mapped store, which the system takes back as it likes, are printed but not checked.
 What the writer's records take is measured while it writes alone, and deducted. WHENCE_EXPORT_FORMATS names the formats
 (graphml).
 """
@@ -86,7 +86,7 @@ class Writer:
                 Writer.made += 1
                 self.server.rpc("records.write", {"records": [data.unit(f"cu_more_{Writer.made}")]})
                 self.written += 1
-        except Exception as error:  # told by the main thread
+        except Exception as error:  # reported by the main thread
             self.failed = error
 
     def __enter__(self):
@@ -104,7 +104,7 @@ class Writer:
         self.rate = self.written / (time.monotonic() - self._begin)
 
 
-@unittest.skipUnless(NODES, "WHENCE_EXPORT_NODES says how many nodes")
+@unittest.skipUnless(NODES, "WHENCE_EXPORT_NODES is the number of nodes")
 class MemoryTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):

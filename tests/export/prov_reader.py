@@ -12,7 +12,7 @@ from graph_readers import Read
 
 AGAINST = {"DERIVED_FROM", "UPDATED_BY", "EXTRACTED_FROM", "REVISION_OF", "PART_OF", "FOLLOWS", "SUMMARIZES", "EMBEDS",
            "GENERATED_FROM",
-           "CITES", "EVALUATES"}  # drawn from the effect, or from the one that says something of the other
+           "CITES", "EVALUATES"}  # stored from the effect, or from the record that describes the other
 DERIVATIONS = {"DERIVED_FROM", "REVISION_OF", "RENDERED_AS", "EXTRACTED_FROM", "FOLLOWS", "SUMMARIZES", "EMBEDS", "INCLUDED_IN",
                "GENERATED_FROM", "CITES", "PART_OF"}
 INFLUENCES = {"UPDATED_BY", "RETRIEVED_FOR", "EVALUATES"}
@@ -32,7 +32,7 @@ def qualified(ref):
 
 
 def ref_of(name):
-    """The ref that a qualified name stands for."""
+    """The ref that a qualified name represents."""
     prefix, local = str(name).split(":", 1)
     return f"{prefix}:{unquote_to_bytes(local).decode()}"
 

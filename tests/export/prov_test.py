@@ -1,5 +1,5 @@
-"""Claim: the PROV exports say of every node and edge what the table of the mapping says, no more and no less, and both
-forms say the same. Method: PROV-JSON is read by the package `prov` and turned back into nodes and edges; PROV-N is
+"""Claim: the PROV exports hold the statements that the table of the mapping gives for every node and edge, no more and no
+less, and both forms agree. Method: PROV-JSON is read by the package `prov` and turned back into nodes and edges; PROV-N is
 parsed by its grammar and held against the statements of PROV-JSON.
 """
 import hashlib
@@ -128,7 +128,7 @@ class ProvJsonTest(ExportCase):
 
     @for_each_store
     def test_typed_values(self, store):
-        """Numbers are texts with a type, whole ones `xsd:long`; strings stand as they are."""
+        """Numbers are texts with a type, whole ones `xsd:long`; strings are unchanged."""
         document = json.loads(store.export("prov-json").read_text(encoding="utf-8"))
         longs = {"whence:tx", "whence:version", "whence:rank", "whence:page_number"}
         doubles = {"whence:weight", "whence:score", "whence:confidence", "whence:similarity"}

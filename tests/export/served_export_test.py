@@ -206,7 +206,7 @@ class LongExportTest(ServedCase):
                     self.rpc("records.write", records=[data.unit(f"cu_more_{written}"),
                                                        data.response(f"resp_more_{written}", {"cu_0": 1})])
                     written += 1
-            except Exception as error:  # told by the main thread
+            except Exception as error:  # reported by the main thread
                 failed.append(error)
         writer = threading.Thread(target=write)
         writer.start()

@@ -1,5 +1,5 @@
-"""What an export must hold, said without exports: the events of a subscription from the beginning, the nodes and edges
-that stand after them, and the attributes that graph formats give to both.
+"""The content that an export must have, found without exports: the events of a subscription from the beginning, the nodes and edges
+that exist after them, and the attributes that graph formats give to both.
 """
 import json
 from collections import Counter
@@ -49,7 +49,7 @@ class Node:
         self.ref, self.tx, self.place, self.record, self.status = ref, tx, place, record, status
 
     def attributes(self):
-        """As they stand in JSON; arrays and objects are texts."""
+        """As in JSON; arrays and objects are texts."""
         made = {"ref": self.ref, "type": node_type(self.ref), "tx": self.tx, "label": label_of(self.ref, self.record)}
         if self.status:
             made["status"] = self.status

@@ -35,7 +35,7 @@ struct BackupFixture {
 
 BOOST_FIXTURE_TEST_SUITE(backups, BackupFixture)
 
-BOOST_AUTO_TEST_CASE(a_backup_says_what_the_store_said) {
+BOOST_AUTO_TEST_CASE(a_backup_has_the_content_of_the_store) {
   auto const made = store->backup(copy).value();
   BOOST_TEST(schema::number(made.tx) == 3U);
   BOOST_TEST(made.bytes == std::filesystem::file_size(copy / "data.mdb"));

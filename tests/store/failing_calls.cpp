@@ -1,4 +1,4 @@
-// The functions that stand before LMDB's.
+// The functions that replace LMDB's.
 
 #include "tests/store/failing_calls.hpp"
 

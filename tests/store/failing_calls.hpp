@@ -1,5 +1,5 @@
 #pragma once
-// LMDB calls that fail on demand. The tests' own mdb_put and mdb_txn_commit stand before the library's and pass on to
+// LMDB calls that fail on demand. The tests' own mdb_put and mdb_txn_commit replace the library's and pass on to
 // it.
 
 #include <cstddef>

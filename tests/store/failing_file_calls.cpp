@@ -1,4 +1,4 @@
-// The functions that stand before the C library's.
+// The functions that replace the C library's.
 
 #include "tests/store/failing_file_calls.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-// File calls that fail, or end the process, on demand. The tests' own openat, write, renameat and so on stand before
+// File calls that fail, or end the process, on demand. The tests' own openat, write, renameat and so on replace
 // the library's and pass on to it.
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace whence::test {
 /// What becomes of the call at which a fault strikes. A write does half its work first.
 enum class FileFault { none, fails, fails_from_then_on, ends_the_process };
 
-/// How a process that a fault ended says so.
+/// The exit code of a process that a fault ended.
 inline constexpr int exit_by_fault = 42;
 
 /// While it lives, the file calls of this thread are counted and noted, and the one of number `number` (the first is 0)

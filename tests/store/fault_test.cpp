@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(a_limited_address_space_gets_a_smaller_map) {
 }
 #endif
 
-/// Commits until killed, and says each transaction on `fd` once it is acknowledged.
+/// Commits until killed, and writes the number of each acknowledged transaction to `fd`.
 [[noreturn]] void commit_for_ever(std::filesystem::path const& directory, int fd) {
   auto const store = Store::open(directory).value();
   History history;

@@ -1,11 +1,12 @@
-// Claim: whatever byte of a store's file is damaged, `verify` reports it or everything the store says is unchanged, and
+// Claim: whatever byte of a store's file is damaged, `verify` reports it or the whole content is unchanged, and
 // nobody but a contained child dies of it. Method: flip all bits of a byte, or its lowest, verify, and where verify is
-// content read everything in another child; put the byte back. The quick test draws its bytes from a printed seed.
-// `every_byte` takes all: forking for each would take hours, so one child makes the same check of one flip after the
-// other, and where it dies, hangs or finds that flip harmful, `verify` itself judges that flip and a new child goes on.
+// content read everything in another child; put the byte back. The quick test picks its bytes at random from a printed
+// seed. `every_byte` takes all: forking for each would take hours, so one child makes the same check of one flip after
+// the other, and where it dies, hangs or finds that flip harmful, `verify` itself checks that flip and a new child goes
+// on.
 
-#include "store/verify/checker.hpp"
 #include "store/store.hpp"
+#include "store/verify/checker.hpp"
 #include "store/verify/verify.hpp"
 #include "tests/store/history.hpp"
 #include "tests/support/fixtures.hpp"
@@ -78,7 +79,7 @@ class FirstProblem final : public store::CheckSink {
   void tick() override {}
 };
 
-/// A small store with a history of several commits, closed, and what it says.
+/// A small store with a history of several commits, closed, and its content.
 struct DamageFixture {
   TemporaryDirectory directory;
   std::filesystem::path path = directory.path() / "store";
@@ -213,7 +214,7 @@ BOOST_AUTO_TEST_CASE(every_byte, *boost::unit_test::disabled()) {
   std::string const whole = bytes_of_file();
   std::size_t const flips = std::size(masks) * whole.size();
   SharedNumber current;
-  std::size_t judged = 0;
+  std::size_t verified = 0;
   for (std::size_t next = 0; next < flips;) {
     // A child that survived much damage is not to be trusted for ever.
     std::size_t const end = std::min(flips, next + flips_per_child);
@@ -225,10 +226,11 @@ BOOST_AUTO_TEST_CASE(every_byte, *boost::unit_test::disabled()) {
     set_byte(flip.at, static_cast<unsigned char>(whole[flip.at]));
     BOOST_TEST_REQUIRE(is_noticed(flip), "byte " << flip.at << " mask " << int{flip.mask});
     next = current.get() + 1;
-    ++judged;
+    ++verified;
   }
   BOOST_TEST((bytes_of_file() == whole));
-  BOOST_TEST_MESSAGE(whole.size() << " bytes, " << flips << " flips, " << judged << " of them judged by verify itself");
+  BOOST_TEST_MESSAGE(whole.size() << " bytes, " << flips << " flips, " << verified
+                                  << " of them checked by verify itself");
 }
 
 BOOST_AUTO_TEST_CASE(a_truncated_file_is_reported) {

@@ -1,5 +1,5 @@
 // The packed rows. Claim of the property tests: decoding gives back exactly what was encoded, for every row, and
-// nothing else decodes. Method: rows drawn from a printed seed, and every change of every byte of their packed forms.
+// nothing else decodes. Method: random rows from a printed seed, and every change of every byte of their packed forms.
 
 #include "store/rows/row_codec.hpp"
 
@@ -61,7 +61,7 @@ std::uint64_t test_seed() {
   return given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
 }
 
-/// Draws rows that lean towards what is usual and reach into every corner.
+/// Random rows: mostly usual ones, with every boundary among them.
 class RowSource {
  public:
   explicit RowSource(std::uint64_t seed) : random_{seed} {}

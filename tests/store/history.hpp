@@ -1,6 +1,6 @@
 #pragma once
-// Histories for store tests: records in, commits as the engine would make them out; and everything a store says, as one
-// text.
+// Histories for store tests: records in, commits as the engine would make them out; and the whole content of a store,
+// as one text.
 
 #include "schema/records/records.hpp"
 #include "store/store.hpp"
@@ -24,7 +24,7 @@ struct Name {
   friend auto operator<=>(Name const&, Name const&) = default;
 };
 
-/// A further content of a record, and edges drawn from it to others.
+/// A further content of a record, and its edges to others.
 struct Revise {
   struct Edge {
     schema::EdgeType type;
@@ -83,7 +83,7 @@ class History {
 [[nodiscard]] std::string long_text();
 
 /// Three transactions with changes of every kind, contents and edges of every kind, a blob and a kept answer: units and
-/// a response under an idempotency key; feedback, a conversation with attachments and what was drawn from them;
+/// a response under an idempotency key; feedback, a conversation with attachments and the records derived from them;
 /// revisions, a deletion, a deprecation. 9 vertices, 11 contents, 1 blob.
 [[nodiscard]] std::vector<store::Commit> small_history(History& history);
 void append_small_history(store::Store& store, History& history);
@@ -93,8 +93,8 @@ void append_small_history(store::Store& store, History& history);
                                                          std::string const& salt);
 [[nodiscard]] std::vector<schema::Record> many_units(std::size_t count);
 
-/// Everything the store says: epoch, log, rows, revisions, deletions, deprecations, contents, the blobs they name, kept
-/// answers. Equal text means equal content.
+/// The whole content of the store: epoch, log, rows, revisions, deletions, deprecations, contents, the blobs they name,
+/// kept answers. Equal text means equal content.
 [[nodiscard]] Result<std::string> describe(store::Store const& store);
 
 /// `describe` of the store in `directory`, in a child process: nothing where it does not open, does not read or kills

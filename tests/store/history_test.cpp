@@ -1,6 +1,6 @@
 // Claim: a store gives back what was committed to it, and nothing else, whatever the order of puts, revisions,
 // deletions, blobs, groups, abandoned groups and restarts. Method: random histories from a printed seed, compared after
-// every restart with plain maps that are told of each commit.
+// every restart with plain maps that are updated with each commit.
 
 #include "tests/store/history.hpp"
 
@@ -52,7 +52,7 @@ struct Oracle {
   }
 };
 
-/// Draws what the next transaction does.
+/// Chooses at random what the next transaction does.
 class ChangeSource {
  public:
   explicit ChangeSource(std::uint64_t seed) : random_{seed} {}
@@ -184,7 +184,7 @@ void run_history(std::uint64_t seed) {
         store->abandon();
         history = before;
         source = source_before;
-        source.pick(1);  // another draw from here on
+        source.pick(1);  // another random choice from here on
       } else {
         store->commit().value();
         oracle = std::move(with_group);

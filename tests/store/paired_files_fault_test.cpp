@@ -35,7 +35,7 @@ PairName const pair = {.folder = "user-1", .name = "disc-1"};
 FoundPair const fresh = {.json = "{\"new\": 1}", .markdown = "# new"};
 FoundPair const later = {.json = "{\"later\": 2}", .markdown = "# later"};
 
-/// What stands before the write that goes wrong.
+/// The files before the write that fails.
 struct Before {
   char const* name;
   FoundPair old;
@@ -63,7 +63,7 @@ std::optional<std::string> content(fs::path const& path) {
   return std::string{std::istreambuf_iterator<char>{file}, {}};
 }
 
-/// What stands on disk, with nothing mended.
+/// The files on disk, before any repair.
 FoundPair raw_pair(fs::path const& root) {
   return {.json = content(root / "user-1" / "disc-1.json"), .markdown = content(root / "user-1" / "disc-1.md")};
 }

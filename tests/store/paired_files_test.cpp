@@ -1,5 +1,5 @@
-// What pairs of files promise while nothing breaks: where they lie whatever the id, what may stand in their way, and
-// that writers take turns. What happens when calls fail or the process dies: paired_files_fault_test.cpp.
+// What pairs of files promise while nothing breaks: their paths whatever the id, what may be in their way, and that
+// writers take turns. What happens when calls fail or the process dies: paired_files_fault_test.cpp.
 
 #include "store/files/paired_files.hpp"
 
@@ -298,7 +298,7 @@ BOOST_AUTO_TEST_CASE(a_folder_taken_away_is_made_again) {
 }
 
 // Claim: writers of one pair never mix their texts, a reader sees whole pairs only, and the state that was made last
-// stands last. Method: two threads write what a counter says at the moment of making; a third reads all the while.
+// remains. Method: two threads write the value of a counter at the moment of making; a third reads all the while.
 BOOST_AUTO_TEST_CASE(writers_of_one_pair_take_turns) {
   constexpr int writes_each = 60;
   int counter = 0;  // guarded by the lock under which `make` runs

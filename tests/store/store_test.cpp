@@ -1,4 +1,4 @@
-// What a store promises while nothing goes wrong: what is committed comes back, in order, from any later opening.
+// What a store promises while nothing goes wrong: commits are read in order after any later opening.
 
 #include "store/store.hpp"
 
@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(a_new_store_is_empty) {
   BOOST_TEST((store->log_entry(TxId{1}).error().code == Errc::not_found));
 }
 
-BOOST_AUTO_TEST_CASE(reopened_it_says_the_same) {
+BOOST_AUTO_TEST_CASE(reopened_it_has_the_same_content) {
   append_small_history(*store, history);
   store->commit().value();
   std::string const before = describe(*store).value();

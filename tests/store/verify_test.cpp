@@ -100,7 +100,7 @@ std::vector<BadCommit> bad_commits() {
          commit.rows[0].edges.push_back({schema::EdgeType::extracted_from, true, VertexId{10}, 0.5});
        },
        "edge"},
-      {"a keyword's edge that extraction drew",
+      {"an edge of a keyword that extraction added",
        {.put = {schema::Keyword{.term = "k"}}},
        [](Commit& commit) {
          commit.rows[0].edges.push_back({schema::EdgeType::extracted_from, true, VertexId{7}, 0.5});

@@ -9,7 +9,7 @@
 namespace whence::exports {
 namespace {
 
-/// Nothing is changed to please spreadsheets; quotes stand only where a field needs them.
+/// Quotes are used only where a field needs them. Nothing is escaped for the sake of spreadsheets.
 void append_field(std::string& out, std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
     out.append(text);
@@ -40,7 +40,7 @@ class Row {
   bool is_first_ = true;
 };
 
-/// What an edge carries but its weight, as a JSON object.
+/// The attributes of an edge without its weight, as a JSON object.
 std::string other_attributes(Edge const& edge) {
   std::string text;
   schema::json::Writer json(text);

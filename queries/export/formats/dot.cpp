@@ -1,4 +1,4 @@
-// Graphviz DOT: everything quoted, few attributes, so that any of its tools draws it.
+// Graphviz DOT: everything is quoted and there are few attributes, so that every Graphviz tool can draw the file.
 
 #include "queries/export/format.hpp"
 #include "queries/export/graph_writer.hpp"
@@ -47,7 +47,7 @@ class DotWriter final : public GraphWriter {
   }
 
  private:
-  /// Graphviz keeps both escapes as they are; a reader halves them.
+  /// Graphviz keeps the escapes of `"` and `\\` as they are; a reader must undo them.
   void append_quoted(std::string& out, std::string_view text) {
     out.push_back('"');
     for (char const c : text) {

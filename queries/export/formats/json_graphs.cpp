@@ -40,8 +40,8 @@ class Items {
   bool is_first_ = true;
 };
 
-/// Tells edges of one type between the same two nodes apart, as only relations of others come: readers keep one edge a
-/// key.
+/// Numbers the edges of one type between the same two nodes, because readers keep one edge per key. Only relations of
+/// imported PROV documents come in such numbers.
 class EdgeKeys {
  public:
   std::string next(Edge const& edge) {
@@ -74,7 +74,7 @@ class NodeLinkWriter final : public GraphWriter {
     if (key != EdgesKey::links) names_.push_back("edges");
   }
 
-  /// The edges are walked once for each name they stand under: no memory holds them.
+  /// The edges are walked once for each name that lists them, so that they need not be held in memory.
   [[nodiscard]] std::vector<Pass> passes() const override {
     std::vector<Pass> passes{{.over = Pass::Over::nodes}};
     passes.resize(1 + names_.size(), {.over = Pass::Over::edges});

@@ -1,4 +1,4 @@
-// Statements back to the sections they came from.
+// Sorting statements into the sections they came from.
 
 #include "queries/export/prov/foreign.hpp"
 
@@ -22,7 +22,7 @@ ForeignEntry& entry_of(std::vector<ForeignEntry>& entries, std::string_view key)
   return entries.emplace_back(ForeignEntry{.key = std::string(key)});
 }
 
-/// Prefixes under another name, since another document took theirs.
+/// The new names of prefixes whose names another document uses with another meaning.
 using Renamed = std::map<std::string, std::string>;
 
 std::string renamed(std::string_view name, Renamed const& prefixes) {
@@ -98,7 +98,7 @@ std::string ForeignEntry::json() const {
   std::string text = "[";
   for (auto const& [place, item] : items) {
     if (text.size() > 1) text.push_back(',');
-    // A name that stood for a list in one document and for something else in another stands for all of them.
+    // A name may have a list in one document and a single statement in another; all of them are kept.
     bool const is_list = item.starts_with('[');
     text.append(is_list ? std::string_view(item).substr(1, item.size() - 2) : std::string_view(item));
   }

@@ -1,6 +1,6 @@
 #pragma once
-// What PROV documents of others said, gathered from the records that keep it, to be written back as it came. All of it
-// is held at once: such documents were taken in as one batch each.
+// The statements of imported PROV documents, collected from the records that keep them, so that they are written as
+// they were read. All of them are held in memory: each document was imported as one batch.
 
 #include "schema/records/records.hpp"
 
@@ -14,10 +14,10 @@
 
 namespace whence::exports {
 
-/// One entry of a section: what a name stands for.
+/// One entry of a section: a name with its statements.
 struct ForeignEntry {
   std::string key;  ///< empty for a relation without a name
-  /// PROV-JSON objects with their places in an array; one without a place is all there is.
+  /// PROV-JSON objects with their places in an array; an object without a place is the only one.
   std::vector<std::pair<std::int64_t, std::string>> items = {};
   bool is_array = false;
 
@@ -33,9 +33,9 @@ struct ForeignPart {
 
 class ForeignProv {
  public:
-  /// A prefix of the document that means this; before the first record.
+  /// Gives a prefix of the document its meaning; before the first record.
   void reserve_prefix(std::string const& prefix, std::string const& iri);
-  /// `record` is one of the three kinds. A prefix that stands for something else already gets another name.
+  /// `record` is one of the three PROV records. A prefix that has another meaning already is renamed.
   void add(schema::Record const& record);
 
   [[nodiscard]] ForeignPart& document() noexcept { return document_; }

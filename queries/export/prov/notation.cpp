@@ -1,4 +1,4 @@
-// PROV-N (W3C recommendation): the notation for people. Arguments that are left open are `-`.
+// PROV-N (W3C recommendation), the notation for people. A missing argument is `-`.
 
 #include "queries/export/format.hpp"
 #include "queries/export/prov/prov.hpp"
@@ -203,7 +203,7 @@ class ProvNWriter final : public ProvWriter {
     }
   }
 
-  /// One statement, or several where a name stands for several things.
+  /// One statement, or several where a name has several.
   static void write_item(std::string_view section, std::string_view key, std::string_view json, std::string& out) {
     auto const document = schema::json::parse(json, depth_max);
     if (!document) return;  // what was stored did parse

@@ -19,9 +19,9 @@ using schema::Influence;
 using schema::RecordType;
 using Type = ProvValue::Type;
 
-/// What each pass says.
-enum class Said : std::uint8_t {
-  others,  ///< nothing: what others said is gathered
+/// The statements that a pass writes.
+enum class Statements : std::uint8_t {
+  imported,  ///< none: the imported statements are collected
   entities,
   activities,
   agents,
@@ -35,7 +35,7 @@ enum class Said : std::uint8_t {
 };
 
 struct PassRow {
-  Said said;
+  Statements statements;
   std::string_view section;
   Pass::Over over;
   bool has_records;
@@ -44,43 +44,43 @@ struct PassRow {
 };
 
 constexpr std::array<PassRow, 11> pass_rows = {{
-    {Said::others,
+    {Statements::imported,
      "",
      Pass::Over::nodes,
      true,
      {RecordType::prov_entity, RecordType::prov_activity, RecordType::prov_agent},
      3},
-    {Said::entities, "entity", Pass::Over::nodes, true, {}, 0},
-    {Said::activities, "activity", Pass::Over::nodes, false, {RecordType::response}, 1},
-    {Said::agents, "agent", Pass::Over::nodes, true, {RecordType::response, RecordType::feedback_record}, 2},
-    {Said::generations, "wasGeneratedBy", Pass::Over::nodes, false, {RecordType::response}, 1},
-    {Said::associations, "wasAssociatedWith", Pass::Over::nodes, true, {RecordType::response}, 1},
-    {Said::usages, "used", Pass::Over::edges, false, {}, 0},
-    {Said::derivations, "wasDerivedFrom", Pass::Over::edges, false, {}, 0},
-    {Said::influences, "wasInfluencedBy", Pass::Over::edges, false, {}, 0},
-    {Said::memberships, "hadMember", Pass::Over::edges, false, {}, 0},
-    {Said::attributions, "wasAttributedTo", Pass::Over::nodes, true, {RecordType::feedback_record}, 1},
+    {Statements::entities, "entity", Pass::Over::nodes, true, {}, 0},
+    {Statements::activities, "activity", Pass::Over::nodes, false, {RecordType::response}, 1},
+    {Statements::agents, "agent", Pass::Over::nodes, true, {RecordType::response, RecordType::feedback_record}, 2},
+    {Statements::generations, "wasGeneratedBy", Pass::Over::nodes, false, {RecordType::response}, 1},
+    {Statements::associations, "wasAssociatedWith", Pass::Over::nodes, true, {RecordType::response}, 1},
+    {Statements::usages, "used", Pass::Over::edges, false, {}, 0},
+    {Statements::derivations, "wasDerivedFrom", Pass::Over::edges, false, {}, 0},
+    {Statements::influences, "wasInfluencedBy", Pass::Over::edges, false, {}, 0},
+    {Statements::memberships, "hadMember", Pass::Over::edges, false, {}, 0},
+    {Statements::attributions, "wasAttributedTo", Pass::Over::nodes, true, {RecordType::feedback_record}, 1},
 }};
 
-/// The edges of relations that others stated come back with these.
-bool is_of_others(EdgeType type) {
+/// Whether an edge comes from an imported relation, which is written with the imported statements.
+bool is_imported(EdgeType type) {
   return schema::carried_by(type) == schema::Carries::relation;
 }
 
-/// Which relation an edge is.
-Said relation_of(Edge const& edge, Influence influence) {
+/// The section that an edge belongs to.
+Statements section_of(Edge const& edge, Influence influence) {
   switch (edge.type) {
     case EdgeType::used_in:
     case EdgeType::prompted:
-      return Said::usages;
+      return Statements::usages;
     case EdgeType::updated_by:
     case EdgeType::retrieved_for:
     case EdgeType::evaluates:
-      return Said::influences;
+      return Statements::influences;
     case EdgeType::part_of:
-      return influence == Influence::none ? Said::memberships : Said::derivations;
+      return influence == Influence::none ? Statements::memberships : Statements::derivations;
     default:
-      return Said::derivations;
+      return Statements::derivations;
   }
 }
 
@@ -114,7 +114,7 @@ ProvAttribute transaction(schema::TxId tx) {
   return {"whence:tx", {Type::integer, std::to_string(schema::number(tx))}};
 }
 
-/// What an edge carries, under this vocabulary's prefix.
+/// The attributes of edges, with the prefix of this vocabulary.
 struct CarriedName {
   std::string_view name;
   std::string_view prov_name;
@@ -166,25 +166,27 @@ ProvStatement entity(Node const& node) {
   return statement;
 }
 
-ProvStatement relation(Said said, Edge const& edge) {
+ProvStatement relation(Statements statements, Edge const& edge) {
   auto const influence = schema::influence_of(edge.type, edge.from_type);
   bool const is_against = influence == Influence::against;
   auto const& cause = is_against ? edge.to : edge.from;
   auto const& effect = is_against ? edge.from : edge.to;
-  switch (said) {
-    case Said::usages:
+  switch (statements) {
+    case Statements::usages:
       return {
           .section = "used",
           .arguments = {{"prov:activity", activity_of(effect)}, {"prov:entity", name_of_ref(cause)}, {"prov:time", {}}},
           .attributes = attributes_of_relation(edge)};
-    case Said::influences: {
-      bool const is_rating = edge.type == EdgeType::evaluates;  // without influence in the graph: drawn from the rating
+    case Statements::influences: {
+      bool const is_rating =
+          edge.type ==
+          EdgeType::evaluates;  // it has no influence in the graph; its stored direction is from the rating
       return {.section = "wasInfluencedBy",
               .arguments = {{"prov:influencee", name_of_ref(is_rating ? edge.from : effect)},
                             {"prov:influencer", name_of_ref(is_rating ? edge.to : cause)}},
               .attributes = attributes_of_relation(edge)};
     }
-    case Said::memberships:
+    case Statements::memberships:
       return {.section = "hadMember",
               .arguments = {{"prov:collection", name_of_ref(edge.to)}, {"prov:entity", name_of_ref(edge.from)}}};
     default:
@@ -242,7 +244,7 @@ void ProvWriter::begin(Counts const& counts, schema::TxId) {
 }
 
 void ProvWriter::begin_pass(std::size_t pass, std::string& out) {
-  if (pass_rows[pass].said != Said::entities) return;
+  if (pass_rows[pass].statements != Statements::entities) return;
   std::vector<ProvPrefix> prefixes;
   for (auto const& [name, iri] : foreign_.document().prefixes) prefixes.push_back({name, iri});
   out.append(document_begin(prefixes));
@@ -266,7 +268,7 @@ void ProvWriter::end_pass(std::size_t pass, std::string& out) {
   out.append(document_end());
 }
 
-void ProvWriter::say_agent(std::string const& id, std::string_view type, std::string_view label, std::string& out) {
+void ProvWriter::write_agent(std::string const& id, std::string_view type, std::string_view label, std::string& out) {
   if (!agents_.insert(id).second) return;
   write({.section = "agent",
          .id = id,
@@ -276,36 +278,36 @@ void ProvWriter::say_agent(std::string const& id, std::string_view type, std::st
 
 void ProvWriter::node(std::size_t pass, Node const& node, std::string& out) {
   bool const is_response = node.type == RecordType::response;
-  switch (pass_rows[pass].said) {
-    case Said::others:
+  switch (pass_rows[pass].statements) {
+    case Statements::imported:
       return foreign_.add(*node.content);
-    case Said::entities:
+    case Statements::entities:
       return write(entity(node), out);
-    case Said::activities:
+    case Statements::activities:
       return write({.section = "activity",
                     .id = activity_of(node.ref),
                     .arguments = {{"prov:startTime", {}}, {"prov:endTime", node.time}}},
                    out);
-    case Said::agents: {
+    case Statements::agents: {
       auto const name = member(node, is_response ? "agent" : "user_id");
       if (name.empty()) return;
       auto const id = qualified_name(is_response ? "agent" : "user", name);
-      return say_agent(id, is_response ? "prov:SoftwareAgent" : "prov:Person", name, out);
+      return write_agent(id, is_response ? "prov:SoftwareAgent" : "prov:Person", name, out);
     }
-    case Said::generations:
+    case Statements::generations:
       return write({.section = "wasGeneratedBy",
                     .arguments = {{"prov:entity", name_of_ref(node.ref)},
                                   {"prov:activity", activity_of(node.ref)},
                                   {"prov:time", node.time}}},
                    out);
-    case Said::associations:
+    case Statements::associations:
       return write({.section = "wasAssociatedWith",
                     .arguments = {{"prov:activity", activity_of(node.ref)},
                                   {"prov:agent", qualified_name("agent", member(node, "agent"))},
                                   {"prov:plan", {}}},
                     .attributes = {text("whence:model", member(node, "model"))}},
                    out);
-    case Said::attributions: {
+    case Statements::attributions: {
       auto const user = member(node, "user_id");
       if (user.empty()) return;
       return write(
@@ -319,9 +321,9 @@ void ProvWriter::node(std::size_t pass, Node const& node, std::string& out) {
 }
 
 void ProvWriter::edge(std::size_t pass, Edge const& edge, std::string& out) {
-  if (is_of_others(edge.type)) return;
+  if (is_imported(edge.type)) return;
   auto const influence = schema::influence_of(edge.type, edge.from_type);
-  if (relation_of(edge, influence) == pass_rows[pass].said) write(relation(pass_rows[pass].said, edge), out);
+  if (section_of(edge, influence) == pass_rows[pass].statements) write(relation(pass_rows[pass].statements, edge), out);
 }
 
 }  // namespace whence::exports

@@ -1,5 +1,5 @@
 #pragma once
-// W3C PROV: how the graph is said in its terms. What PROV-JSON and PROV-N share; they differ in how a statement looks.
+// W3C PROV: the mapping from the graph to PROV statements. PROV-JSON and PROV-N share it and differ in syntax.
 
 #include "queries/export/graph_writer.hpp"
 #include "queries/export/prov/foreign.hpp"
@@ -24,7 +24,7 @@ struct ProvAttribute {
   ProvValue value;
 };
 
-/// A formal argument; an empty value is one that is left open.
+/// A formal argument; an empty value means that it is missing.
 struct ProvArgument {
   std::string_view name;  ///< as PROV-JSON calls it
   std::string value;
@@ -55,17 +55,17 @@ class ProvWriter : public GraphWriter {
  protected:
   [[nodiscard]] virtual std::string document_begin(std::span<ProvPrefix const> prefixes) const = 0;
   virtual void write(ProvStatement const& statement, std::string& out) = 0;
-  /// Statements of others in one section, which those of ours may have begun.
+  /// Imported statements of one section, after those made from the graph.
   virtual void write_foreign(std::string_view section, std::vector<ForeignEntry> const& entries, std::string& out) = 0;
   virtual void write_bundles(std::map<std::string, ForeignPart> const& bundles, std::string& out) = 0;
   [[nodiscard]] virtual std::string document_end() const = 0;
 
  private:
   void write_foreign_section(std::string_view section, std::string& out);
-  void say_agent(std::string const& id, std::string_view type, std::string_view label, std::string& out);
+  void write_agent(std::string const& id, std::string_view type, std::string_view label, std::string& out);
 
   ForeignProv foreign_ = {};
-  std::set<std::string> agents_ = {};  ///< said already
+  std::set<std::string> agents_ = {};  ///< written already
 };
 
 /// The qualified name of a ref: its type as prefix, the id as local part with `%XX` for what a local part may not hold.
