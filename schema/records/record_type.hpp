@@ -52,6 +52,7 @@ struct RecordTypeInfo {
   std::string_view label = {};        ///< "Context unit"
   std::string_view group = {};        ///< for colours and legends: "context", "response", "message", "extracted", ...
   MemberNames label_members = {};     ///< name a record: the first that a record has. Where there is none, the id does
+  MemberNames detail_members = {};    ///< describe a record in one line; empty: the label members do
   MemberNames search_members = {};    ///< further members worth searching for text
   std::string_view time_member = {};  ///< the member that holds the record's own time; empty: it has none
 

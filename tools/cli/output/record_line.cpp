@@ -1,13 +1,14 @@
-// Which members describe a record.
+// Describing records. The members that describe a type are in the catalogue of record types.
 
 #include "tools/cli/output/record_line.hpp"
 
 #include "schema/base/time.hpp"
+#include "schema/records/record_type.hpp"
 #include "tools/cli/output/cell.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
-#include <vector>
 
 #include <boost/json/value.hpp>
 
@@ -26,41 +27,13 @@ std::string labelled(json::object const& record, std::string_view member) {
 }  // namespace
 
 std::string details(json::object const& record) {
-  struct Described {
-    std::string_view type;
-    std::vector<std::string_view> members;
-  };
-  static std::vector<Described> const table = {
-      {"ContextUnit", {"type", "source", "summary"}},
-      {"Response", {"agent", "model"}},
-      {"FeedbackRecord", {"score", "user_id", "feedback_text"}},
-      {"Topic", {"name"}},
-      {"Message", {"role", "text"}},
-      {"XMLMessageAttachment", {"format", "messageId"}},
-      {"Keyword", {"frequency"}},
-      {"Subject", {"name", "messageCount", "description"}},
-      {"Summary", {"increment"}},
-      {"SystemPromptTemplate", {"promptText"}},
-      {"Discussion", {"topic"}},
-      {"SummaryEntry", {"summary"}},
-      {"Document", {"title", "uri"}},
-      {"RetrievedChunk", {"content"}},
-      {"Query", {"question"}},
-      {"EmbeddingVector", {"model_name"}},
-      {"PromptContext", {"question"}},
-      {"Answer", {"answer", "message"}},
-      {"ProvEntity", {"qname"}},
-      {"ProvActivity", {"qname"}},
-      {"ProvAgent", {"qname"}},
-  };
-  std::string const type = cell(record, "$type$");
+  std::optional<schema::RecordType> const type = schema::find_record_type(cell(record, "$type$"));
+  if (!type) return {};
+  schema::RecordTypeInfo const& info = schema::info(*type);
   std::string text;
-  for (Described const& row : table) {
-    if (row.type != type) continue;
-    for (std::string_view member : row.members) {
-      std::string const value = labelled(record, member);
-      if (!value.empty()) text += (text.empty() ? "" : "  ") + value;
-    }
+  for (std::string_view member : info.detail_members.empty() ? info.label_members : info.detail_members) {
+    std::string const value = labelled(record, member);
+    if (!value.empty()) text += (text.empty() ? "" : "  ") + value;
   }
   return text;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// A record in a few words, for lists and trees. Which members describe a type best is the table's in `record_line.cpp`.
+// A record in a few words, for lists and trees.
 
 #include <string>
 
