@@ -6,7 +6,7 @@
 #include "net/params/step_params.hpp"
 #include "net/service_state.hpp"
 #include "queries/discussion/difference.hpp"
-#include "queries/discussion/discussion.hpp"
+#include "queries/discussion/load.hpp"
 #include "queries/discussion/text.hpp"
 #include "schema/json/writer.hpp"
 #include "schema/records/discussion/discussion_file.hpp"

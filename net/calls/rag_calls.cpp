@@ -4,6 +4,7 @@
 
 #include "net/params/params.hpp"
 #include "net/service_state.hpp"
+#include "queries/render/retrieval.hpp"
 #include "queries/retrieval/retrieval.hpp"
 #include "schema/base/text.hpp"
 #include "schema/json/writer.hpp"

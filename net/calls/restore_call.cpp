@@ -4,6 +4,7 @@
 
 #include "net/params/params.hpp"
 #include "queries/live/events.hpp"
+#include "queries/render/event_texts.hpp"
 #include "schema/base/text.hpp"
 #include "schema/json/codec.hpp"
 #include "schema/json/json.hpp"

@@ -4,7 +4,7 @@
 
 #include "net/params/params.hpp"
 #include "net/params/step_params.hpp"
-#include "queries/retrieval/retrieval.hpp"
+#include "queries/render/retrieval.hpp"
 #include "schema/json/writer.hpp"
 
 #include <utility>

@@ -4,6 +4,8 @@
 #include "net/live/interests.hpp"
 #include "net/live/replay.hpp"
 #include "net/live/subscriber.hpp"
+#include "queries/live/events.hpp"
+#include "queries/render/event_texts.hpp"
 #include "queries/view.hpp"
 #include "schema/base/ids.hpp"
 

@@ -2,6 +2,7 @@
 // Where the feed leaves what a live subscription wants until its connection takes it: a queue with a bound.
 
 #include "queries/live/events.hpp"
+#include "queries/render/event_texts.hpp"
 #include "schema/base/ids.hpp"
 
 #include <atomic>

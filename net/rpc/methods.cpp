@@ -15,9 +15,13 @@
 #include "net/rpc/json_schema.hpp"
 #include "net/rpc/method.hpp"
 #include "net/session/session_state.hpp"
-#include "queries/queries.hpp"
 #include "queries/render/answer.hpp"
+#include "queries/render/conversation.hpp"
+#include "queries/render/discussion.hpp"
+#include "queries/render/find.hpp"
+#include "queries/render/history.hpp"
 #include "queries/render/lineage.hpp"
+#include "queries/render/retrieval.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,12 +1,14 @@
-// summary.get: a topic's summary with its accumulated text.
+// Evaluating summary.get.
 
-#include "queries/queries.hpp"
-#include "queries/render/forms.hpp"
+#include "queries/conversation/summary.hpp"
+
 #include "queries/resolve.hpp"
+#include "queries/whole.hpp"
 #include "schema/base/report.hpp"
 #include "schema/base/versions.hpp"
 
 #include <utility>
+#include <variant>
 
 namespace whence::queries {
 namespace {
@@ -34,7 +36,7 @@ Result<VertexId> latest_of(Snapshot const& snapshot, std::string const& topic) {
 
 }  // namespace
 
-Result<PageSource> summary_get(View const& view, SummaryGetParams const& params, Budget const& /*budget*/) {
+Result<schema::Summary> summary_get(View const& view, SummaryGetParams const& params, Budget const& /*budget*/) {
   auto const& snapshot = view.snapshot;
   Result<VertexId> const vertex =
       params.version
@@ -45,12 +47,7 @@ Result<PageSource> summary_get(View const& view, SummaryGetParams const& params,
   if (!vertex) return vertex.error();
   auto read = read_one(view, *vertex);
   if (!read) return read.error();
-  PageSource answer;
-  answer.write_members = [view, record = std::move(*read)](Writer& out) {
-    out.key("summary");
-    write_record(out, schema::Record(record), view.snapshot);
-  };
-  return answer;
+  return std::get<schema::Summary>(std::move(*read));
 }
 
 }  // namespace whence::queries

@@ -2,8 +2,8 @@
 // How a discussion's files differ from the store, which follows them. Pure comparison of values: who reads the files
 // and who repairs is elsewhere.
 
-#include "schema/records/discussion/discussion.hpp"
 #include "schema/base/error.hpp"
+#include "schema/records/discussion/discussion.hpp"
 #include "schema/records/discussion/discussion_file.hpp"
 
 #include <cstdint>

@@ -1,21 +1,39 @@
 #pragma once
-// One discussion as of a moment, put together from its records: what the methods about discussions, their files and
-// their reconciliation start from.
+// discussion.context, discussion.prompt and discussion.tokens: the part of a discussion that a model is shown.
 
+#include "queries/discussion/params.hpp"
+#include "queries/params.hpp"
 #include "queries/view.hpp"
-#include "schema/records/discussion/discussion.hpp"
 #include "schema/base/error.hpp"
+#include "schema/records/discussion/discussion.hpp"
 
-#include <string_view>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 namespace whence::queries {
 
-/// The discussion with its visible rounds and summaries, in one read. Fails with `not_found` at "/discussionId" where
-/// the view has none of these ids, and with `corrupt` where a record cannot be read. O(rounds that ever were).
-[[nodiscard]] Result<schema::DiscussionState> load_discussion(View const& view, std::string_view user_id,
-                                                              std::string_view discussion_id);
+/// The current summary and the rounds after it, an open one too, as `state` has them.
+struct DiscussionContext {
+  schema::DiscussionState state = {};
+  std::vector<NodeRef> refs = {};  ///< of the summary, then of the rounds
+  std::int64_t tokens = 0;         ///< about
+};
 
-/// What of it is written to files and compared with them: the same without its open round.
-[[nodiscard]] schema::DiscussionState without_open_round(schema::DiscussionState state);
+/// The context as one text.
+struct DiscussionPrompt {
+  std::string text = {};
+  std::vector<NodeRef> refs = {};  ///< of the records it was made from
+  std::int64_t tokens = 0;         ///< about, of the context
+};
+
+// All fail with `not_found` at "/discussionId", or with `corrupt`. O(rounds that ever were).
+
+[[nodiscard]] Result<DiscussionContext> discussion_context(View const& view, DiscussionParams const& params,
+                                                           Budget const& budget);
+[[nodiscard]] Result<DiscussionPrompt> discussion_prompt(View const& view, DiscussionPromptParams const& params,
+                                                         Budget const& budget);
+[[nodiscard]] Result<schema::TokenCount> discussion_tokens(View const& view, DiscussionParams const& params,
+                                                           Budget const& budget);
 
 }  // namespace whence::queries

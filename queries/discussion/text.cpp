@@ -1,7 +1,7 @@
 // Blocks of text, joined by empty lines.
 #include "queries/discussion/text.hpp"
 
-#include "queries/discussion/discussion.hpp"
+#include "queries/discussion/load.hpp"
 
 #include <string_view>
 

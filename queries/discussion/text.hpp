@@ -10,11 +10,11 @@
 
 namespace whence::queries {
 
-/// Fine print W5: the current summary, the rounds after it (an open one with the responses it has), the answers of the
+/// The prompt: the current summary, the rounds after it (an open one with the responses it has), the answers of the
 /// user to these, `files`. What is absent leaves no heading; empty where there is nothing at all.
 [[nodiscard]] std::string prompt_text(schema::DiscussionState const& state, std::span<PromptFile const> files);
 
-/// Fine print W6: its topic as the title, what and how much it is, all complete rounds, then all summaries.
+/// The file: the topic as the title, an outline of the discussion, all complete rounds, then all summaries.
 [[nodiscard]] std::string markdown_text(schema::DiscussionState const& state, schema::TokenRules const& token_rules);
 
 }  // namespace whence::queries

@@ -7,6 +7,7 @@
 #include "queries/live/events.hpp"
 #include "queries/order.hpp"
 #include "queries/owned_edges.hpp"
+#include "queries/render/event_texts.hpp"
 #include "queries/whole.hpp"
 #include "schema/json/codec.hpp"
 

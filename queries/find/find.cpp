@@ -1,17 +1,19 @@
-// node.find and node.count: nodes of one type by conditions on their fields. What the graph holds is asked first; only
-// what is left has its records read, a slice at a time.
+// Evaluating node.find and node.count. Conditions on values that the graph holds are checked first; only for the nodes
+// that are left are records read, a slice at a time.
 
 #include "graph/snapshot/records.hpp"
+#include "queries/find/nodes.hpp"
 #include "queries/find/predicate.hpp"
 #include "queries/order.hpp"
-#include "queries/queries.hpp"
-#include "queries/render/forms.hpp"
 #include "queries/resolve.hpp"
 #include "schema/base/poll.hpp"
 #include "schema/base/report.hpp"
 
 #include <algorithm>
-#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
 
 namespace whence::queries {
 namespace {
@@ -26,9 +28,10 @@ struct Search {
   SearchField const* order = nullptr;  ///< null: by id, which needs no keys
 };
 
-struct Found {
+/// A match and the value it is ordered by, if it has one.
+struct Keyed {
   VertexId vertex;
-  std::optional<OwnedValue> key;  ///< what it is ordered by, absent also where nothing but the id orders
+  std::optional<OwnedValue> key;
 };
 
 Result<Search> parse_search(schema::RecordType type, std::vector<Condition> const& where) {
@@ -45,7 +48,7 @@ Result<Search> parse_search(schema::RecordType type, std::vector<Condition> cons
   return search;
 }
 
-// A condition that names ids goes to the index; without one all nodes of the type are looked at.
+// A condition that names ids uses the index; without one, all nodes of the type are candidates.
 std::vector<VertexId> candidates(Snapshot const& snapshot, Search const& search) {
   auto const names_ids = [](Predicate const& predicate) {
     return predicate.field->name == "id" && (predicate.op == Condition::Op::eq || predicate.op == Condition::Op::in);
@@ -75,17 +78,17 @@ Result<std::vector<VertexId>> filter_on_graph(Snapshot const& snapshot, Search c
   return nodes;
 }
 
-std::optional<OwnedValue> key_of(Snapshot const& snapshot, SearchField const* order, VertexId vertex,
+std::optional<OwnedValue> key_of(Snapshot const& snapshot, SearchField const& order, VertexId vertex,
                                  schema::Record const* record) {
-  if (order == nullptr) return std::nullopt;
-  auto const value = order->from_graph != nullptr ? order->from_graph(snapshot, vertex) : order->from_record(*record);
+  auto const value = order.from_graph != nullptr ? order.from_graph(snapshot, vertex) : order.from_record(*record);
   if (!value) return std::nullopt;
   return owned(*value);
 }
 
-Result<std::vector<Found>> read_and_filter(View const& view, Search const& search, std::vector<VertexId> const& nodes,
-                                           schema::Poll& poll) {
-  std::vector<Found> found;
+/// Calls `take(vertex, record)` for each of `nodes` whose record satisfies the conditions on records.
+template <class Take>
+Result<void> read_and_filter(View const& view, Search const& search, std::vector<VertexId> const& nodes,
+                             schema::Poll& poll, Take const& take) {
   for (std::size_t begin = 0; begin < nodes.size(); begin += slice_records) {
     if (poll.must_stop(slice_records)) return poll.error();
     auto const slice = std::span(nodes).subspan(begin, std::min(slice_records, nodes.size() - begin));
@@ -94,33 +97,54 @@ Result<std::vector<Found>> read_and_filter(View const& view, Search const& searc
           bool const is_match = std::all_of(
               search.on_record.begin(), search.on_record.end(),
               [&](Predicate const& predicate) { return holds(predicate, predicate.field->from_record(record)); });
-          if (is_match) found.push_back({slice[i], key_of(view.snapshot, search.order, slice[i], &record)});
+          if (is_match) take(slice[i], record);
           return true;
         });
-    if (!read) return read.error();
+    if (!read) return read;
   }
+  return {};
+}
+
+/// The matches in any order.
+Result<std::vector<VertexId>> find_matches(View const& view, Search const& search, schema::Poll& poll) {
+  auto nodes = filter_on_graph(view.snapshot, search, poll);
+  if (!nodes) return nodes;
+  if (search.on_record.empty()) {
+    if (poll.must_stop(nodes->size())) return poll.error();  // sorting that many is work, too
+    return nodes;
+  }
+  std::vector<VertexId> found;
+  auto const read = read_and_filter(view, search, *nodes, poll,
+                                    [&](VertexId vertex, schema::Record const&) { found.push_back(vertex); });
+  if (!read) return read.error();
   return found;
 }
 
-Result<std::vector<Found>> find_matches(View const& view, Search const& search, Budget const& budget) {
-  schema::Poll poll(budget.interrupt);
+/// The matches with their keys, in any order.
+Result<std::vector<Keyed>> find_keyed(View const& view, Search const& search, schema::Poll& poll) {
   auto const nodes = filter_on_graph(view.snapshot, search, poll);
   if (!nodes) return nodes.error();
-  bool const needs_records =
-      !search.on_record.empty() || (search.order != nullptr && search.order->from_record != nullptr);
-  if (needs_records) return read_and_filter(view, search, *nodes, poll);
-  std::vector<Found> found;
+  SearchField const& order = *search.order;
+  std::vector<Keyed> found;
+  if (!search.on_record.empty() || order.from_record != nullptr) {
+    auto const take = [&](VertexId vertex, schema::Record const& record) {
+      found.push_back({vertex, key_of(view.snapshot, order, vertex, &record)});
+    };
+    auto const read = read_and_filter(view, search, *nodes, poll, take);
+    if (!read) return read.error();
+    return found;
+  }
   found.reserve(nodes->size());
   for (VertexId const vertex : *nodes) {
     if (poll.must_stop()) return poll.error();
-    found.push_back({vertex, key_of(view.snapshot, search.order, vertex, nullptr)});
+    found.push_back({vertex, key_of(view.snapshot, order, vertex, nullptr)});
   }
   return found;
 }
 
 // Ties by id, ascending in either direction; nodes without the field last in either direction.
-void sort_by_key(std::vector<Found>& found, bool is_descending) {
-  std::stable_sort(found.begin(), found.end(), [&](Found const& a, Found const& b) {
+void sort_by_key(std::vector<Keyed>& found, bool is_descending) {
+  std::stable_sort(found.begin(), found.end(), [&](Keyed const& a, Keyed const& b) {
     if (!a.key || !b.key) return a.key.has_value() && !b.key.has_value();
     return is_descending ? *b.key < *a.key : *a.key < *b.key;
   });
@@ -136,37 +160,43 @@ Result<void> set_order(Search& search, Order const& order) {
   return {};
 }
 
+Result<Nodes> find_by_id(View const& view, Search const& search, bool is_descending, schema::Poll& poll) {
+  auto matches = find_matches(view, search, poll);
+  if (!matches) return matches.error();
+  sort_by_ref(view.snapshot, std::span(*matches));
+  if (is_descending) std::reverse(matches->begin(), matches->end());
+  return Nodes{std::move(*matches)};
+}
+
+Result<Nodes> find_by_key(View const& view, Search const& search, bool is_descending, schema::Poll& poll) {
+  auto matches = find_keyed(view, search, poll);
+  if (!matches) return matches.error();
+  sort_by_ref(view.snapshot, std::span(*matches));
+  sort_by_key(*matches, is_descending);
+  Nodes found;
+  found.nodes.reserve(matches->size());
+  for (Keyed const& match : *matches) found.nodes.push_back(match.vertex);
+  return found;
+}
+
 }  // namespace
 
-Result<PageSource> node_find(View const& view, NodeFindParams const& params, Budget const& budget) {
+Result<Nodes> node_find(View const& view, NodeFindParams const& params, Budget const& budget) {
   auto search = parse_search(params.type, params.where);
   if (!search) return search.error();
   if (auto const set = set_order(*search, params.order); !set) return set.error();
-  auto matches = find_matches(view, *search, budget);
-  if (!matches) return matches.error();
-  sort_by_ref(view.snapshot, std::span(*matches));
-  if (search->order != nullptr) sort_by_key(*matches, params.order.desc);
-  if (search->order == nullptr && params.order.desc) std::reverse(matches->begin(), matches->end());
-
-  auto const found = std::make_shared<std::vector<Found> const>(std::move(*matches));
-  Includes const includes = includes_of(params.include);
-  auto const write = [view, found, includes](Writer& out, std::size_t begin, std::size_t end) {
-    std::span<Found const> const page(found->data() + begin, end - begin);
-    return write_nodes(out, view, includes, page, [](Writer&, Found const&) {});
-  };
-  PageSource answer;
-  answer.lists.push_back({"nodes", found->size(), write});
-  return answer;
+  schema::Poll poll(budget.interrupt);
+  return search->order == nullptr ? find_by_id(view, *search, params.order.desc, poll)
+                                  : find_by_key(view, *search, params.order.desc, poll);
 }
 
-Result<PageSource> node_count(View const& view, NodeCountParams const& params, Budget const& budget) {
+Result<NodeCount> node_count(View const& view, NodeCountParams const& params, Budget const& budget) {
   auto const search = parse_search(params.type, params.where);
   if (!search) return search.error();
-  auto const matches = find_matches(view, *search, budget);
+  schema::Poll poll(budget.interrupt);
+  auto const matches = find_matches(view, *search, poll);
   if (!matches) return matches.error();
-  PageSource answer;
-  answer.write_members = [count = std::uint64_t{matches->size()}](Writer& out) { out.member("count", count); };
-  return answer;
+  return NodeCount{matches->size()};
 }
 
 }  // namespace whence::queries

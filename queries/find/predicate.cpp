@@ -3,8 +3,8 @@
 #include "queries/find/predicate.hpp"
 
 #include "queries/resolve.hpp"
-#include "schema/json/json.hpp"
 #include "schema/base/report.hpp"
+#include "schema/json/json.hpp"
 
 #include <algorithm>
 

@@ -2,8 +2,8 @@
 // What node.find can ask of a record: its scalar members by their wire names, and what the server knows of it.
 
 #include "graph/snapshot/snapshot.hpp"
-#include "schema/records/records.hpp"
 #include "schema/base/time.hpp"
+#include "schema/records/records.hpp"
 
 #include <cstdint>
 #include <optional>

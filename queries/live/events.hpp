@@ -1,5 +1,5 @@
 #pragma once
-// The events of a subscription: matched against what it asks for, and written as text that all who get them share.
+// The events of one transaction, and which of them a subscription wants.
 
 #include "graph/snapshot/delta.hpp"
 #include "queries/live/match.hpp"
@@ -78,42 +78,6 @@ class Events {
   std::vector<VertexId> entered_ = {};
   std::unordered_map<std::uint32_t, std::uint32_t> entered_positions_ = {};  // by vertex
   std::vector<Facts> facts_ = {};                                            // of the first events, as far as read
-};
-
-/// Some events of one transaction as text, each but for its `prev`, which differs between subscriptions. Immutable.
-class EventTexts {
- public:
-  /// Writes the events of `events` at `wanted` (ascending) with `parts`. Fails with `corrupt`.
-  [[nodiscard]] static Result<EventTexts> make(Events const& events, std::span<std::uint32_t const> wanted,
-                                               EventParts const& parts);
-
-  [[nodiscard]] TxId tx() const noexcept { return tx_; }
-  /// About what it takes in memory.
-  [[nodiscard]] std::size_t bytes() const noexcept { return text_.capacity() + pieces_.capacity() * sizeof(Piece); }
-
-  /// Appends the object of one event that was wanted, with those of `parts` that were written.
-  void append(std::string& out, std::uint32_t event, TxId prev, EventParts const& parts) const;
-  /// The same with all that was written and no `prev`: the event by itself.
-  void append_unlinked(std::string& out, std::uint32_t event) const;
-
- private:
-  /// Where the parts of an event begin in `text_`: each ends where the next begins.
-  struct Piece {
-    std::uint32_t event = 0;
-    std::uint32_t head = 0;
-    std::uint32_t record = 0;
-    std::uint32_t status = 0;
-    std::uint32_t edges = 0;
-    std::uint32_t flags = 0;
-    std::uint32_t end = 0;
-  };
-  friend class EventWriter;
-
-  [[nodiscard]] Piece const& piece_of(std::uint32_t event) const;
-
-  TxId tx_{0};
-  std::string text_;
-  std::vector<Piece> pieces_;  // by event, ascending
 };
 
 }  // namespace whence::queries

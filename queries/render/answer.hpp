@@ -50,12 +50,6 @@ template <auto query>
   }
 }
 
-/// A query that makes its page source itself.
-template <class Params>
-[[nodiscard]] PageSource render(View const& /*view*/, PageSource&& source, Params const& /*params*/) {
-  return std::move(source);
-}
-
 /// The result of `query`, rendered. Fails as the query does.
 template <auto query>
 [[nodiscard]] Result<PageSource> answer(View const& view, ParamsOf<query> const& params, std::uint32_t limit,

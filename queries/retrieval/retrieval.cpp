@@ -1,18 +1,14 @@
-// rag.retrieve, and what it has in common with rag.get.
+// Evaluating rag.retrieve, and what it has in common with rag.get.
 
 #include "queries/retrieval/retrieval.hpp"
 
 #include "graph/snapshot/records.hpp"
-#include "queries/queries.hpp"
-#include "queries/render/forms.hpp"
 #include "queries/resolve.hpp"
 #include "schema/base/poll.hpp"
 #include "schema/base/report.hpp"
 #include "schema/base/text.hpp"
-#include "schema/json/codec.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -123,33 +119,14 @@ Result<std::vector<Retrieval>> retrievals_of(View const& view, VertexId query) {
   return read_chunks(view, found);
 }
 
-void write_chunk(Writer& out, Retrieval const& chunk) {
-  auto const& metadata = chunk.metadata;
-  out.begin_object().member("chunk_id", chunk.chunk_id).member("content", chunk.content);
-  out.key("metadata").begin_object().member("document_name", metadata.document_name);
-  if (metadata.page_number) out.member("page_number", *metadata.page_number);
-  if (metadata.section) out.member("section", *metadata.section);
-  out.member("chunk_index", metadata.chunk_index).end_object();
-  out.member("similarity_score", chunk.similarity);
-  if (chunk.rank != 0) out.member("rank", chunk.rank);
-  out.end_object();
-}
-
-Result<PageSource> rag_retrieve(View const& view, RagRetrieveParams const& params, Budget const& budget) {
+Result<RetrievedChunks> rag_retrieve(View const& view, RagRetrieveParams const& params, Budget const& budget) {
   if (auto const checked = check_retrieve(params); !checked) return checked.error();
   if (params.record) {
     return error_from(invalid_param("record", "/record", "true", "a retrieval on a snapshot records nothing"));
   }
   auto chunks = retrieve(view, params.vector, params.filters.value_or(schema::QueryFilters{}), budget.interrupt);
   if (!chunks) return chunks.error();
-  auto const shared = std::make_shared<std::vector<Retrieval> const>(std::move(*chunks));
-  auto const write = [shared](Writer& out, std::size_t begin, std::size_t end) -> Result<void> {
-    for (std::size_t i = begin; i < end; ++i) write_chunk(out, (*shared)[i]);
-    return {};
-  };
-  PageSource answer;
-  answer.lists.push_back({"chunks", shared->size(), write});
-  return answer;
+  return RetrievedChunks{std::move(*chunks)};
 }
 
 }  // namespace whence::queries

@@ -1,11 +1,9 @@
 #pragma once
-// Retrieval: which chunks are most similar to a vector, and which were retrieved for a request. For the methods about
-// RAG requests, those that record too.
+// rag.retrieve: the chunks that are most similar to a vector. Also for the methods that record a retrieval.
 
 #include "queries/retrieval/params.hpp"
 #include "queries/view.hpp"
 #include "schema/base/error.hpp"
-#include "schema/json/writer.hpp"
 #include "schema/records/retrieval/citation.hpp"
 
 #include <span>
@@ -13,8 +11,8 @@
 
 namespace whence::queries {
 
-/// What the field table does not say of the params: the vector has a direction ("zero_vector"), a question has 3 to
-/// 1,000 code points after trimming ("length"), and with `record` there is one ("required"). Fails with
+/// The rules that the field table of the params cannot hold: the vector has a direction ("zero_vector"), a question has
+/// 3 to 1,000 code points after trimming ("length"), and with `record` there is one ("required"). Fails with
 /// `invalid_params`.
 [[nodiscard]] Result<void> check_retrieve(RagRetrieveParams const& params);
 
@@ -29,10 +27,13 @@ namespace whence::queries {
 /// What was retrieved for a query, by rank, then by chunk id. Deleted chunks are left out.
 [[nodiscard]] Result<std::vector<schema::Retrieval>> retrievals_of(View const& view, graph::VertexId query);
 
-/// Writes S4's chunk as a value: `chunk_id`, `content`, `metadata`, `similarity_score`, and `rank` where it is not 0.
-void write_chunk(schema::json::Writer& out, schema::Retrieval const& chunk);
+struct RetrievedChunks {
+  std::vector<schema::Retrieval> chunks = {};
+};
 
-/// Writes S4's answer as a value, `answer` and `message` also where they are null.
-void write_answer(schema::json::Writer& out, schema::Answer const& answer);
+/// rag.retrieve as a read: it refuses `record`, which is carried out where there is a writer. Fails as `check_retrieve`
+/// and `retrieve` do.
+[[nodiscard]] Result<RetrievedChunks> rag_retrieve(View const& view, RagRetrieveParams const& params,
+                                                   Budget const& budget);
 
 }  // namespace whence::queries

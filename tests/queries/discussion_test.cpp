@@ -1,6 +1,6 @@
 // What is read of discussions: context, prompt, tokens, and the records themselves.
 
-#include "queries/discussion/discussion.hpp"
+#include "queries/discussion/load.hpp"
 
 #include "schema/json/json.hpp"
 #include "tests/queries/discussions.hpp"

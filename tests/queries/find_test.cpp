@@ -158,6 +158,23 @@ BOOST_AUTO_TEST_CASE(an_unknown_order_and_a_type_that_is_no_node_are_refused) {
   BOOST_TEST(manifest.violations.at(0).path == "/type");
 }
 
+/// Asks for less work at its first check.
+class TooLong final : public schema::Interrupt {
+ public:
+  [[nodiscard]] schema::Stop check(std::uint64_t /*steps*/) const noexcept override { return schema::Stop::too_long; }
+};
+
+BOOST_AUTO_TEST_CASE(a_search_of_many_nodes_is_interrupted_also_without_conditions) {
+  std::vector<schema::Record> many;
+  for (int i = 0; i < 5'000; ++i) many.push_back(topic("many_" + std::to_string(i)));
+  world.commit(many);
+  TooLong const interrupt;
+  auto const found = queries::node_find(world.view(), {.type = RecordType::topic, .order = {}}, {interrupt, 1'000'000});
+  BOOST_TEST(found.error().code == Errc::busy);
+  auto const counted = queries::node_count(world.view(), {.type = RecordType::topic}, {interrupt, 1'000'000});
+  BOOST_TEST(counted.error().code == Errc::busy);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace

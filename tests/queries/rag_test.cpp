@@ -1,6 +1,6 @@
 // Everything recorded for a request, as S4's entities.
 
-#include "queries/retrieval/retrieval.hpp"
+#include "queries/render/retrieval.hpp"
 #include "schema/json/json.hpp"
 #include "tests/queries/fixture.hpp"
 #include "tests/queries/requests.hpp"

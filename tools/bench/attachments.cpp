@@ -1,7 +1,7 @@
 // Conversations of XML responses: the rate of writing, and the cost of a look-up among few and among many.
 
-#include "queries/queries.hpp"
 #include "queries/render/answer.hpp"
+#include "queries/render/conversation.hpp"
 #include "queries/render/lineage.hpp"
 #include "schema/xml/contract.hpp"
 #include "tools/bench/engine_fixture.hpp"
@@ -85,8 +85,8 @@ Figures measure(std::string const& directory, std::uint32_t count, unsigned repe
   std::mt19937 random{1};
   figures.by_message_us = 1e6 / lookups * median_seconds(repeats, [&] {
                             for (int i = 0; i < lookups; ++i) {
-                              must_answer(queries::attachment_list(
-                                  view, {.message_id = "message-" + std::to_string(random() % count)}, budget));
+                              must_answer(queries::answer<&queries::attachment_list>(
+                                  view, {.message_id = "message-" + std::to_string(random() % count)}, 1, budget));
                             }
                           });
   figures.trace_us = 1e6 / lookups * median_seconds(repeats, [&] {

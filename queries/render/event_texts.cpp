@@ -1,7 +1,8 @@
 // Events as text. The inner loop of every replay: refs and names are appended from where they lie, records are read in
 // one go.
 
-#include "queries/live/events.hpp"
+#include "queries/render/event_texts.hpp"
+
 #include "queries/order.hpp"
 #include "queries/render/forms.hpp"
 

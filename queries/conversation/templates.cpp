@@ -1,14 +1,16 @@
-// template.active and template.list: the system prompts of models.
+// Evaluating template.active and template.list.
 
-#include "queries/queries.hpp"
-#include "queries/render/forms.hpp"
-#include "queries/resolve.hpp"
+#include "queries/conversation/templates.hpp"
+
+#include "queries/whole.hpp"
 #include "schema/base/report.hpp"
 
 #include <algorithm>
-#include <memory>
+#include <optional>
+#include <string>
 #include <tuple>
 #include <utility>
+#include <variant>
 
 namespace whence::queries {
 namespace {
@@ -45,40 +47,27 @@ std::vector<VertexId> vertices_of(std::vector<Named> const& templates) {
 
 }  // namespace
 
-Result<PageSource> template_active(View const& view, TemplateActiveParams const& params, Budget const& /*budget*/) {
+Result<SystemPromptTemplate> template_active(View const& view, TemplateActiveParams const& params,
+                                             Budget const& /*budget*/) {
   auto vertices = vertices_of(templates_of(view.snapshot, params.model_id));
   std::ranges::reverse(vertices);  // the newest is most likely the active one
-  std::optional<schema::Record> active;
+  std::optional<SystemPromptTemplate> active;
   auto const read = read_whole(view, vertices, [&](std::size_t, schema::Record&& record) {
-    if (std::get<SystemPromptTemplate>(record).active.value_or(false)) active = std::move(record);
+    auto& found = std::get<SystemPromptTemplate>(record);
+    if (found.active.value_or(false)) active = std::move(found);
     return !active.has_value();
   });
   if (!read) return read.error();
-  if (!active) {
-    return error_from(Violation{.code = Errc::not_found,
-                                .rule = "no_active_template",
-                                .path = "/modelId",
-                                .seen = schema::shown(params.model_id),
-                                .message = "this model has no active template"});
-  }
-  PageSource answer;
-  answer.write_members = [view, record = std::move(*active)](Writer& out) {
-    out.key("template");
-    write_record(out, schema::Record(record), view.snapshot);
-  };
-  return answer;
+  if (active) return *std::move(active);
+  return error_from(Violation{.code = Errc::not_found,
+                              .rule = "no_active_template",
+                              .path = "/modelId",
+                              .seen = schema::shown(params.model_id),
+                              .message = "this model has no active template"});
 }
 
-Result<PageSource> template_list(View const& view, TemplateListParams const& params, Budget const& /*budget*/) {
-  auto const vertices =
-      std::make_shared<std::vector<VertexId> const>(vertices_of(templates_of(view.snapshot, params.model_id)));
-  auto const write = [view, vertices](Writer& out, std::size_t begin, std::size_t end) {
-    auto const nothing = [](std::size_t) {};
-    return write_records(out, view, std::span(*vertices).subspan(begin, end - begin), nothing, nothing);
-  };
-  PageSource answer;
-  answer.lists.push_back({"templates", vertices->size(), write});
-  return answer;
+Result<TemplateList> template_list(View const& view, TemplateListParams const& params, Budget const& /*budget*/) {
+  return TemplateList{vertices_of(templates_of(view.snapshot, params.model_id))};
 }
 
 }  // namespace whence::queries

@@ -1,15 +1,17 @@
-// attachment.get and attachment.list: the XML texts of messages, by hash, message, topic and format.
+// Evaluating attachment.get and attachment.list.
 
-#include "queries/queries.hpp"
-#include "queries/render/forms.hpp"
+#include "queries/conversation/attachments.hpp"
+
 #include "queries/resolve.hpp"
+#include "queries/whole.hpp"
 #include "schema/base/poll.hpp"
 #include "schema/base/report.hpp"
 
 #include <algorithm>
-#include <memory>
+#include <span>
 #include <string>
 #include <utility>
+#include <variant>
 
 namespace whence::queries {
 namespace {
@@ -60,7 +62,7 @@ void append_of_topic(Snapshot const& snapshot, VertexId topic, std::vector<Verte
   }
 }
 
-/// The topics, visible and deleted, that are known as `id`.
+/// The topics, visible and deleted, that have or had the id.
 Result<std::vector<VertexId>> topics_called(Snapshot const& snapshot, std::string const& id) {
   std::vector<VertexId> topics;
   for (auto const deleted : snapshot.deleted_vertices(RecordType::topic)) {
@@ -89,7 +91,7 @@ bool is_orphan(Snapshot const& snapshot, VertexId attachment) {
   });
 }
 
-/// What the graph alone can tell: by message, by topic, orphans; all attachments where none of these is asked.
+/// The attachments that the filters on the graph leave: message, topic, orphans; all where none of these is given.
 Result<std::vector<VertexId>> candidates(Snapshot const& snapshot, AttachmentListParams const& params) {
   std::vector<VertexId> found;
   if (params.message_id) {
@@ -137,60 +139,29 @@ Result<std::vector<Listed>> matches(View const& view, AttachmentListParams const
   return matched;
 }
 
-/// A record with its hash among its members.
-void write_hashed(Writer& out, schema::Record&& record, Snapshot const& snapshot) {
-  auto const hash = std::get<XmlMessageAttachment>(record).hash;
-  write_record(out, std::move(record), snapshot);
-  out.out().pop_back();  // the record's closing brace
-  out.out().append(",\"hash\":\"").append(hash).append("\"}");
-}
-
-List records_list(View const& view, std::vector<Listed> const& matched) {
-  auto const vertices = std::make_shared<std::vector<VertexId>>();
-  for (Listed const& match : matched) vertices->push_back(match.vertex);
-  auto const write = [view, vertices](Writer& out, std::size_t begin, std::size_t end) {
-    return read_whole(view, std::span(*vertices).subspan(begin, end - begin),
-                      [&](std::size_t, schema::Record&& record) {
-                        write_hashed(out, std::move(record), view.snapshot);
-                        return true;
-                      });
-  };
-  return {"records", vertices->size(), write};
-}
-
 }  // namespace
 
-Result<PageSource> attachment_get(View const& view, AttachmentGetParams const& params, Budget const& /*budget*/) {
+Result<Attachment> attachment_get(View const& view, AttachmentGetParams const& params, Budget const& /*budget*/) {
   auto const vertex = resolve_hash(view.snapshot, params.hash);
   if (!vertex) return vertex.error();
   auto read = read_one(view, *vertex);
   if (!read) return read.error();
-  auto const& attachment = std::get<XmlMessageAttachment>(*read);
-  auto const text = text_of(view, attachment);
+  auto& record = std::get<XmlMessageAttachment>(*read);
+  auto text = text_of(view, record);
   if (!text) return text.error();
-  PageSource answer;
-  answer.write_members = [view, record = std::move(*read), xml = *text](Writer& out) {
-    auto const& kept = std::get<XmlMessageAttachment>(record);
-    out.member("hash", std::string_view(kept.hash));
-    out.key("record");
-    write_record(out, schema::Record(record), view.snapshot);
-    out.member("xml", std::string_view(xml));
-    if (kept.response_id) out.member("responseId", std::string_view(*kept.response_id));
-  };
-  return answer;
+  return Attachment{std::move(record), std::move(*text)};
 }
 
-Result<PageSource> attachment_list(View const& view, AttachmentListParams const& params, Budget const& budget) {
+Result<AttachmentList> attachment_list(View const& view, AttachmentListParams const& params, Budget const& budget) {
   auto const matched = matches(view, params, budget);
   if (!matched) return matched.error();
-  std::int64_t total_size = 0;
-  for (Listed const& match : *matched) total_size += match.size;
-  PageSource answer;
-  if (!params.count_only) answer.lists.push_back(records_list(view, *matched));
-  answer.write_members = [count = std::uint64_t{matched->size()}, total_size](Writer& out) {
-    out.member("count", count).member("total_size", total_size);
-  };
-  return answer;
+  AttachmentList list;
+  list.attachments.reserve(matched->size());
+  for (Listed const& match : *matched) {
+    list.attachments.push_back(match.vertex);
+    list.total_size += match.size;
+  }
+  return list;
 }
 
 }  // namespace whence::queries

@@ -1,0 +1,34 @@
+#pragma once
+// attachment.get and attachment.list: the XML texts of messages, by hash, message, topic and format.
+
+#include "queries/conversation/params.hpp"
+#include "queries/view.hpp"
+#include "schema/base/error.hpp"
+#include "schema/records/records.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace whence::queries {
+
+struct Attachment {
+  schema::XmlMessageAttachment record;
+  std::string xml;  ///< the whole text, also where the record only names it
+};
+
+struct AttachmentList {
+  std::vector<VertexId> attachments = {};  ///< in order of creation, then of writing
+  std::int64_t total_size = 0;             ///< bytes of their texts
+};
+
+/// Fails with `not_found` at "/hash", with `purged` where the text was deleted, or with `corrupt`.
+[[nodiscard]] Result<Attachment> attachment_get(View const& view, AttachmentGetParams const& params,
+                                                Budget const& budget);
+
+/// The attachments for which all filters hold. Message and topic are found along edges; every attachment that these
+/// leave is read. Fails with `not_found` at "/messageId" or "/topicId", with `corrupt`, or as the interrupt says.
+[[nodiscard]] Result<AttachmentList> attachment_list(View const& view, AttachmentListParams const& params,
+                                                     Budget const& budget);
+
+}  // namespace whence::queries

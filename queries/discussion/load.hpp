@@ -1,0 +1,21 @@
+#pragma once
+// One discussion as of a moment, put together from its records: the start of the methods about discussions, of their
+// files and of the comparison with these.
+
+#include "queries/view.hpp"
+#include "schema/base/error.hpp"
+#include "schema/records/discussion/discussion.hpp"
+
+#include <string_view>
+
+namespace whence::queries {
+
+/// The discussion with its visible rounds and summaries, in one read. Fails with `not_found` at "/discussionId" where
+/// the view has none of these ids, and with `corrupt` where a record cannot be read. O(rounds that ever were).
+[[nodiscard]] Result<schema::DiscussionState> load_discussion(View const& view, std::string_view user_id,
+                                                              std::string_view discussion_id);
+
+/// What of it is written to files and compared with them: the same without its open round.
+[[nodiscard]] schema::DiscussionState without_open_round(schema::DiscussionState state);
+
+}  // namespace whence::queries

@@ -1,0 +1,34 @@
+#pragma once
+// node.get, node.find and node.count: nodes by their refs, and nodes of one type by conditions on their fields.
+
+#include "queries/find/params.hpp"
+#include "queries/view.hpp"
+#include "schema/base/error.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace whence::queries {
+
+/// Nodes in the order of the request or of the search.
+struct Nodes {
+  std::vector<VertexId> nodes = {};
+};
+
+struct NodeCount {
+  std::uint64_t count = 0;
+};
+
+/// The nodes of `ref` or `refs`, in the order asked for, repeats kept. Fails with `invalid_params` where not exactly
+/// one of the two is given, and with `not_found`, naming every unknown ref.
+[[nodiscard]] Result<Nodes> node_get(View const& view, NodeGetParams const& params, Budget const& budget);
+
+/// The nodes for which all conditions hold, by the field of the order, nodes without it last, ties by id ascending.
+/// Fails with `invalid_params` on a condition or an order that the type cannot have, with `corrupt`, or as the
+/// interrupt says. O(nodes of the type); a field that the graph does not hold costs a read of each record left over.
+[[nodiscard]] Result<Nodes> node_find(View const& view, NodeFindParams const& params, Budget const& budget);
+
+/// How many nodes `node_find` would find. Fails as it does.
+[[nodiscard]] Result<NodeCount> node_count(View const& view, NodeCountParams const& params, Budget const& budget);
+
+}  // namespace whence::queries

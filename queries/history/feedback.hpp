@@ -1,0 +1,24 @@
+#pragma once
+// feedback.list: the feedback that a response got, or that reached a context unit through the responses that use it
+// directly.
+
+#include "queries/history/params.hpp"
+#include "queries/score.hpp"
+#include "queries/view.hpp"
+#include "schema/base/error.hpp"
+
+#include <variant>
+#include <vector>
+
+namespace whence::queries {
+
+struct Feedback {
+  std::vector<VertexId> records = {};              ///< in order of commit
+  std::variant<graph::UnitState, ScoreSum> score;  ///< of a unit, of a response
+};
+
+/// Fails with `not_found` at "/ref", with `invalid_params` ("type") on a node of another type, or as the interrupt
+/// says. O(relations of the responses).
+[[nodiscard]] Result<Feedback> feedback_list(View const& view, FeedbackListParams const& params, Budget const& budget);
+
+}  // namespace whence::queries

@@ -1,0 +1,36 @@
+#pragma once
+// history.get: what happened to a node, transaction by transaction.
+
+#include "queries/history/params.hpp"
+#include "queries/view.hpp"
+#include "schema/base/error.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace whence::queries {
+
+enum class HistoryOp : std::uint8_t { put, version, feedback, status, remove };
+
+/// The word for it on the wire; "delete" for `remove`.
+[[nodiscard]] std::string_view name_of(HistoryOp op) noexcept;
+
+/// One thing that happened to a vertex that has or had the ref.
+struct HistoryEvent {
+  TxId tx;
+  HistoryOp op;
+  std::optional<graph::Revision> revision = {};   ///< of a `version` that is a further content of the same vertex
+  std::optional<graph::StateChange> change = {};  ///< of `feedback` and `status`
+};
+
+struct History {
+  std::vector<HistoryEvent> events = {};
+};
+
+/// Where a ref was deleted and written again, all lives of it follow one another, each but the last with its `remove`.
+/// Edges that a node gains later are events of the newer nodes. Fails with `not_found` at "/ref". O(events).
+[[nodiscard]] Result<History> history_get(View const& view, HistoryParams const& params, Budget const& budget);
+
+}  // namespace whence::queries

@@ -1,0 +1,74 @@
+// Members and lists of the answers about attachments, summaries and templates.
+
+#include "queries/render/conversation.hpp"
+
+#include "queries/render/lists.hpp"
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace whence::queries {
+namespace {
+
+/// A record with its hash among its members.
+void write_hashed(Writer& out, schema::Record&& record, Snapshot const& snapshot) {
+  auto const hash = std::get<schema::XmlMessageAttachment>(record).hash;
+  write_record(out, std::move(record), snapshot);
+  out.out().pop_back();  // the record's closing brace
+  out.out().append(",\"hash\":\"").append(hash).append("\"}");
+}
+
+/// One record as the member `name`.
+PageSource record_member(View const& view, std::string_view name, schema::Record&& record) {
+  return {.write_members = [view, name, record = std::move(record)](Writer& out) {
+    out.key(name);
+    write_record(out, schema::Record(record), view.snapshot);
+  }};
+}
+
+}  // namespace
+
+PageSource render(View const& view, Attachment&& attachment, AttachmentGetParams const& /*params*/) {
+  auto const found = std::make_shared<Attachment const>(std::move(attachment));
+  return {.write_members = [view, found](Writer& out) {
+    auto const& record = found->record;
+    out.member("hash", std::string_view(record.hash)).key("record");
+    write_record(out, schema::Record(record), view.snapshot);
+    out.member("xml", std::string_view(found->xml));
+    if (record.response_id) out.member("responseId", std::string_view(*record.response_id));
+  }};
+}
+
+PageSource render(View const& view, AttachmentList&& list, AttachmentListParams const& params) {
+  auto const found = std::make_shared<AttachmentList const>(std::move(list));
+  PageSource source{.write_members = [found](Writer& out) {
+    out.member("count", std::uint64_t{found->attachments.size()}).member("total_size", found->total_size);
+  }};
+  if (params.count_only) return source;
+  auto const write = [view](Writer& out, std::span<VertexId const> page) {
+    return read_whole(view, page, [&](std::size_t, schema::Record&& record) {
+      write_hashed(out, std::move(record), view.snapshot);
+      return true;
+    });
+  };
+  source.lists = {list_of("records", found, found->attachments, write)};
+  return source;
+}
+
+PageSource render(View const& view, schema::Summary&& summary, SummaryGetParams const& /*params*/) {
+  return record_member(view, "summary", std::move(summary));
+}
+
+PageSource render(View const& view, schema::SystemPromptTemplate&& prompt, TemplateActiveParams const& /*params*/) {
+  return record_member(view, "template", std::move(prompt));
+}
+
+PageSource render(View const& view, TemplateList&& list, TemplateListParams const& /*params*/) {
+  auto const found = std::make_shared<TemplateList const>(std::move(list));
+  return {.lists = {record_list("templates", found, view, found->templates)}};
+}
+
+}  // namespace whence::queries

@@ -1,0 +1,68 @@
+// Members of the answers about discussions.
+
+#include "queries/render/discussion.hpp"
+
+#include "queries/render/forms.hpp"
+#include "schema/records/ref.hpp"
+
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace whence::queries {
+namespace {
+
+void write_refs(Writer& out, std::vector<NodeRef> const& refs) {
+  out.key("refs").begin_array();
+  for (NodeRef const& ref : refs) out.value(std::string_view(schema::format_ref(ref)));
+  out.end_array();
+}
+
+void write_context(Writer& out, View const& view, DiscussionContext const& context) {
+  auto const& state = context.state;
+  out.member("userId", state.discussion.user_id).member("discussionId", state.discussion.discussion_id);
+  out.key("currentSummary");
+  if (auto const* summary = state.current_summary()) {
+    write_record(out, schema::Record(*summary), view.snapshot);
+  } else {
+    out.null();
+  }
+  out.key("rounds").begin_array();
+  for (auto const& round : state.included_rounds()) write_record(out, schema::Record(round), view.snapshot);
+  out.end_array().key("currentRound");
+  if (auto const* open = state.open_round()) {
+    out.value(open->round_number);
+  } else {
+    out.null();
+  }
+  out.member("tokens", context.tokens);
+  write_refs(out, context.refs);
+}
+
+}  // namespace
+
+PageSource render(View const& view, DiscussionContext&& context, DiscussionParams const& /*params*/) {
+  auto const found = std::make_shared<DiscussionContext const>(std::move(context));
+  return {.write_members = [view, found](Writer& out) { write_context(out, view, *found); }};
+}
+
+PageSource render(View const& /*view*/, DiscussionPrompt&& prompt, DiscussionPromptParams const& /*params*/) {
+  auto const found = std::make_shared<DiscussionPrompt const>(std::move(prompt));
+  return {.write_members = [found](Writer& out) {
+    out.member("prompt", found->text);
+    write_refs(out, found->refs);
+    out.member("tokens", found->tokens);
+  }};
+}
+
+PageSource render(View const& /*view*/, schema::TokenCount&& count, DiscussionParams const& /*params*/) {
+  return {.write_members = [count](Writer& out) {
+    out.member("total", count.total()).key("parts").begin_object();
+    out.member("responses", count.responses).member("system", count.system);
+    out.member("overhead", count.overhead).member("summary", count.summary).end_object();
+    out.member("rounds", std::uint64_t{count.rounds});
+  }};
+}
+
+}  // namespace whence::queries
