@@ -1,5 +1,5 @@
 #pragma once
-// The orders of answers: by ref, and by a value with ties by ref. Refs are compared without being built.
+// The orders of results: by ref, and by a value with ties by ref. Refs are compared without being built.
 
 #include "graph/snapshot/snapshot.hpp"
 

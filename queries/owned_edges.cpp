@@ -1,6 +1,6 @@
-// A record names what it was made from or belongs to, so most edges come with the end they are drawn from. What a
-// response used, how it was rendered and what a prompt includes is said by the other end. A query's attachment and a
-// prompt's embedding may be linked by either: whichever was written later.
+// A record names its sources and its whole, so most edges come with the end they start from. The uses and renderings of
+// a response and the inclusions of a prompt come with the other end. The attachment of a query and the embedding of a
+// prompt may be linked by either end: by the one that was written later.
 
 #include "queries/owned_edges.hpp"
 
@@ -28,7 +28,7 @@ VertexId owner_of(Snapshot const& snapshot, DeltaEdge const& edge) {
 struct Around {
   graph::Neighbours causes;
   graph::Neighbours effects;
-  graph::Neighbours relations;  ///< that it was drawn from
+  graph::Neighbours relations;  ///< that start from it
 };
 
 void append(Snapshot const& snapshot, VertexId node, Around const& around, std::vector<DeltaEdge>& edges) {
@@ -40,7 +40,7 @@ void append(Snapshot const& snapshot, VertexId node, Around const& around, std::
   auto const& [causes, effects, relations] = around;
   for (std::size_t i = 0; i < causes.size(); ++i) take_stored(causes.vertices[i], node, causes.edges[i]);
   for (std::size_t i = 0; i < effects.size(); ++i) take_stored(node, effects.vertices[i], effects.edges[i]);
-  // A relation comes with the end it is drawn from.
+  // A relation comes with the end it starts from.
   for (std::size_t i = 0; i < relations.size(); ++i) edges.push_back({node, relations.vertices[i], relations.edges[i]});
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Which record brought an edge, told from the graph alone: so that, node by node, every edge is told once.
+// Which record an edge came with, found from the graph alone: so that, node by node, every edge is visited once.
 
 #include "graph/snapshot/delta.hpp"
 #include "graph/snapshot/snapshot.hpp"
@@ -8,11 +8,11 @@
 
 namespace whence::queries {
 
-/// Appends the visible edges that came with the records of `node`. Over all nodes of a snapshot each edge comes up
+/// Appends the visible edges that came with the records of `node`. Over all nodes of a snapshot each edge is appended
 /// exactly once. O(edges of the node).
 void append_owned_edges(graph::Snapshot const& snapshot, graph::VertexId node, std::vector<graph::DeltaEdge>& edges);
 
-/// The same with edges to what was deleted since.
+/// The same with edges to nodes that were deleted since.
 void append_owned_edges_ever(graph::Snapshot const& snapshot, graph::VertexId node,
                              std::vector<graph::DeltaEdge>& edges);
 

@@ -21,7 +21,7 @@ using schema::TxId;
 /// A moment: a transaction id, or a time.
 using AsOf = std::variant<TxId, schema::Time>;
 
-/// What rendering adds to each node. A query does not read it.
+/// A part that rendering adds to each node. Queries do not read it.
 enum class Include : std::uint8_t { record, status, edges };
 
 inline constexpr schema::Rule depth_rule = schema::rules::number(0, std::numeric_limits<std::uint32_t>::max());

@@ -1,5 +1,5 @@
 #pragma once
-// Small dense numbers for the vertices of one answer.
+// Small dense numbers for the vertices of one result.
 
 #include "schema/base/ids.hpp"
 
@@ -12,10 +12,10 @@
 namespace whence::queries {
 
 /// Maps each vertex of a set to its place in it: open addressing with linear probing, at most half full. The set is
-/// given at once, so that an answer about ten nodes costs ten slots, not an array over the whole graph.
+/// given at once, so that a result of ten nodes costs ten slots, not an array over the whole graph.
 class VertexMap {
  public:
-  /// Each vertex stands in `vertices` once.
+  /// Each vertex is in `vertices` once.
   explicit VertexMap(std::span<schema::VertexId const> vertices)
       : slots_(std::bit_ceil(vertices.size() * 2 + 1)), mask_(slots_.size() - 1) {
     std::uint32_t place = 0;
@@ -42,7 +42,7 @@ class VertexMap {
     std::uint32_t place = empty;
   };
 
-  // Vertex numbers of one answer often follow one another; the multiplication spreads them (Fibonacci hashing).
+  // Vertex numbers of one result often follow one another; the multiplication spreads them (Fibonacci hashing).
   [[nodiscard]] std::size_t first_slot(schema::VertexId vertex) const noexcept {
     return static_cast<std::size_t>((schema::number(vertex) * std::uint64_t{0x9e37'79b9'7f4a'7c15}) >> 32U) & mask_;
   }

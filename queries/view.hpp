@@ -1,5 +1,5 @@
 #pragma once
-// What a query reads: one snapshot, and the records behind it.
+// The input of a query: one snapshot, and the records of its nodes.
 
 #include "graph/embeddings/vectors.hpp"
 #include "graph/snapshot/snapshot.hpp"
@@ -15,7 +15,7 @@ using graph::EdgeId;
 using graph::Snapshot;
 using graph::VertexId;
 
-/// A moment of the graph with the content of its records. A cheap value; what it points to outlives it.
+/// A moment of the graph with the content of its records. A cheap value; the objects that it points to outlive it.
 struct View {
   Snapshot snapshot;
   schema::RecordReader const* records;

@@ -16,7 +16,7 @@ namespace {
 using graph::VertexId;
 using schema::Summary;
 
-/// The versions before, latest first. Deleted ones too: what they added is still part of the text.
+/// The versions before, latest first. Deleted ones too: their increments are still part of the text.
 std::vector<VertexId> versions_before(graph::Snapshot const& snapshot, Summary const& summary) {
   std::vector<VertexId> before;
   for (auto version = summary.version - 1; version > 0; --version) {

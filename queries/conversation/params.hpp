@@ -21,7 +21,7 @@ struct AttachmentListParams {
   std::optional<schema::XmlFormat> format = {};
   bool orphans = false;
   bool count_only = false;
-  bool total_size = false;  ///< changes nothing: the size is always told
+  bool total_size = false;  ///< changes nothing: the size is always returned
 };
 
 struct SummaryGetParams {
@@ -58,7 +58,7 @@ struct Describe<queries::AttachmentListParams> {
       field("format", &T::format, Presence::optional, rules::any(), "llm-query or llm-response."),
       field("orphans", &T::orphans, Presence::optional, rules::any(), "Only those whose topic is deleted."),
       field("count_only", &T::count_only, Presence::optional, rules::any(), "Without the records."),
-      field("total_size", &T::total_size, Presence::optional, rules::any(), "The size is told in any case."),
+      field("total_size", &T::total_size, Presence::optional, rules::any(), "The size is always returned."),
   };
 };
 

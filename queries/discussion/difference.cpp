@@ -68,7 +68,7 @@ void compare_numbered(DifferenceKind kind, std::string_view list, std::vector<T>
   }
 }
 
-/// What the file says besides its summaries of which is current.
+/// Compares the file's own members for the current summary with the last of its summaries.
 void compare_current(DiscussionFile const& file, std::vector<Difference>& found) {
   auto const* const current = file.state.current_summary();
   auto const expected = current == nullptr ? std::nullopt : std::optional(*current);

@@ -15,7 +15,7 @@ namespace whence::queries {
 [[nodiscard]] Result<schema::DiscussionState> load_discussion(View const& view, std::string_view user_id,
                                                               std::string_view discussion_id);
 
-/// What of it is written to files and compared with them: the same without its open round.
+/// The part that is written to files and compared with them: the discussion without its open round.
 [[nodiscard]] schema::DiscussionState without_open_round(schema::DiscussionState state);
 
 }  // namespace whence::queries

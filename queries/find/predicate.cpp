@@ -1,4 +1,5 @@
-// Operands come as JSON scalars and are turned into the kind of their field; what does not fit is refused by path.
+// Operands come as JSON scalars and are turned into the kind of their field; an operand that does not fit is refused by
+// its path.
 
 #include "queries/find/predicate.hpp"
 

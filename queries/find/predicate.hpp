@@ -1,5 +1,5 @@
 #pragma once
-// The conditions of node.find, checked once and then asked of many nodes.
+// The conditions of node.find, checked once and then evaluated for many nodes.
 
 #include "queries/find/params.hpp"
 #include "queries/find/search_field.hpp"

@@ -1,5 +1,5 @@
-// The searchable fields of each type follow from its field table. What the graph holds is read there: the id, the
-// record's own time, and everything about status and scores.
+// The searchable fields of each type follow from its field table. Values that the graph holds are read there: the id,
+// the record's own time, and everything about status and scores.
 
 #include "queries/find/search_field.hpp"
 
@@ -36,7 +36,7 @@ std::optional<Value> graph_status(Snapshot const& snapshot, VertexId vertex) {
   return graph::name_of(snapshot.state(vertex).status);
 }
 
-// A feedback's own score stands on its edge.
+// The score of a feedback is on its edge.
 std::optional<double> feedback_score(Snapshot const& snapshot, VertexId feedback) {
   for (graph::EdgeId const edge : snapshot.relations_from(feedback).edges) {
     if (snapshot.type(edge) == graph::EdgeType::evaluates) return snapshot.value(edge);
@@ -61,7 +61,7 @@ std::optional<Value> graph_feedback_count(Snapshot const& snapshot, VertexId ver
   return std::nullopt;
 }
 
-/// What `Member` (or what it optionally holds) compares as; nothing for lists and objects.
+/// The kind that `Member` (or its optional value) compares as; nothing for lists and objects.
 template <class Member>
 struct KindOf {
   static constexpr std::optional<ValueKind> kind = std::nullopt;
@@ -139,7 +139,8 @@ constexpr SearchField node_fields[] = {
     {"tx", ValueKind::number, graph_tx},
 };
 
-/// What the server keeps of context units, responses and feedback. Other records may have members of these names.
+/// Values that the server keeps for context units, responses and feedback. Other records may have members of these
+/// names.
 constexpr SearchField rating_fields[] = {
     {"status", ValueKind::text, graph_status},
     {"score", ValueKind::number, graph_score},

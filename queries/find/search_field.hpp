@@ -1,5 +1,6 @@
 #pragma once
-// What node.find can ask of a record: its scalar members by their wire names, and what the server knows of it.
+// The fields that node.find can search: the scalar members of a record by their wire names, and values that the server
+// computes for it.
 
 #include "graph/snapshot/snapshot.hpp"
 #include "schema/base/time.hpp"
@@ -12,7 +13,7 @@
 
 namespace whence::queries {
 
-/// What a field holds, and so what its operands must look like on the wire.
+/// The kind of a field's values, and so the form of its operands on the wire.
 enum class ValueKind : std::uint8_t {
   text,  ///< string, compared by bytes
   number,

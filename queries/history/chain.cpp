@@ -27,8 +27,8 @@ std::optional<Step> find_version_step(Snapshot const& snapshot, graph::Neighbour
   return std::nullopt;
 }
 
-/// The number of the first version there is: 1, unless those before it are deleted. Then its id says it, or the edge to
-/// what is deleted.
+/// The number of the first version there is: 1, unless those before it are deleted. Then the number is in its id, or on
+/// the edge to the deleted version.
 std::int64_t first_version(Snapshot const& snapshot, VertexId first) {
   auto record = schema::blank_record(snapshot.type(first));
   if (record) {

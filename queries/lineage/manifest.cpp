@@ -19,7 +19,7 @@ namespace {
 using schema::LineageManifest;
 using schema::json::ManifestForm;
 
-/// What is dropped, one kind after the other, until the manifest fits.
+/// A kind of member that is left out until the manifest fits.
 struct Droppable {
   std::string_view name;
   bool ManifestForm::*member;

@@ -82,7 +82,7 @@ Result<Trace> trace(View const& view, TraceParams const& params, Budget const& b
   if (!start) return start.error();
   if (!schema::info(params.ref.type).is_extracted) {
     return error_from(invalid_param("type", "/ref", schema::shown(schema::format_ref(params.ref)),
-                                    "what is traced is a keyword, a subject or a summary"));
+                                    "only a keyword, a subject or a summary can be traced"));
   }
   auto dangling = dangling_of(view, *start);
   if (!dangling) return dangling.error();

@@ -27,7 +27,7 @@ bool is_own_record(EventOp op) {
   return op == EventOp::put || op == EventOp::version;
 }
 
-/// The topic a record belongs to; empty where it says none.
+/// The topic a record belongs to; empty where it names none.
 template <class T>
 std::string topic_of(T const& record) {
   if constexpr (requires { record.topic_id; }) {
@@ -96,18 +96,18 @@ Result<std::vector<std::uint32_t>> Events::select(Match const& match, std::span<
 }
 
 bool Events::wants(Match const& match, std::size_t event) const {
-  auto const told = this->event(event);
-  auto const type = view_.snapshot.type(told.vertex);
+  auto const wanted = this->event(event);
+  auto const type = view_.snapshot.type(wanted.vertex);
   if (match.types && !holds(*match.types, type)) return false;
-  if (match.ops && !is_snapshot_ && !holds(*match.ops, told.op)) return false;
-  if (match.edge_types && !brings_edge(*match.edge_types, told)) return false;
+  if (match.ops && !is_snapshot_ && !holds(*match.ops, wanted.op)) return false;
+  if (match.edge_types && !brings_edge(*match.edge_types, wanted)) return false;
   if (match.agents && (type != RecordType::response || !holds(*match.agents, facts_[event].agent))) return false;
   if (!match.topics) return true;
   auto const& topic = facts_[event].topic;
   return !topic.empty() && holds(*match.topics, topic);
 }
 
-/// A topic belongs to itself; others say it in their record.
+/// A topic belongs to itself; other records name theirs.
 Events::Facts Events::facts_of_topic(std::size_t event) const {
   auto const vertex = this->event(event).vertex;
   if (view_.snapshot.type(vertex) != RecordType::topic) return {};
@@ -123,17 +123,17 @@ bool Events::brings_edge(std::vector<schema::EdgeType> const& types, DeltaEvent 
 
 /// In the order of the first walk. A node is newly in all walks if the transaction brought it into one of them.
 std::vector<VertexId> Events::newly_in(std::span<Standing const* const> walks) const {
-  std::unordered_set<std::uint32_t>
-      told;  // of the nodes that were there before: new ones always have their record told
+  // Of the nodes that were there before: a new node always has an event with its record.
+  std::unordered_set<std::uint32_t> shown;
   for (auto const& event : delta_.events) {
-    if (is_own_record(event.op) && number(event.vertex) < delta_.vertices_before) told.insert(number(event.vertex));
+    if (is_own_record(event.op) && number(event.vertex) < delta_.vertices_before) shown.insert(number(event.vertex));
   }
   std::vector<VertexId> found;
   for (Standing const* const walk : walks) {
     for (auto const vertex : walk->entered()) {
       if (number(vertex) >= delta_.vertices_before) continue;
       bool const is_in_all = std::ranges::all_of(walks, [&](Standing const* each) { return each->contains(vertex); });
-      if (is_in_all && told.insert(number(vertex)).second) found.push_back(vertex);
+      if (is_in_all && shown.insert(number(vertex)).second) found.push_back(vertex);
     }
   }
   return found;

@@ -17,7 +17,7 @@
 
 namespace whence::queries {
 
-/// What events hold beside `tx`, `prev`, `at`, `op` and `ref`.
+/// The parts of events besides `tx`, `prev`, `at`, `op` and `ref`.
 struct EventParts {
   bool has_record = false;
   bool has_edges = false;
@@ -34,8 +34,8 @@ struct EventParts {
 /// The walks a match asks for: none, one or two.
 [[nodiscard]] std::vector<WalkSpec> walks_of(Match const& match);
 
-/// The events of one transaction, or the nodes of a snapshot told as events. What is matched on beyond the graph
-/// (topics, agents) is read from the records when it is first asked for. One thread at a time.
+/// The events of one transaction, or the nodes of a snapshot as events. Topics and agents, which the graph does not
+/// hold, are read from the records when they are first needed. One thread at a time.
 class Events {
  public:
   /// `after` is the view at the delta's transaction.
@@ -51,12 +51,12 @@ class Events {
   [[nodiscard]] bool is_entered(std::size_t event) const noexcept { return event >= delta_.events.size(); }
   [[nodiscard]] graph::DeltaEvent event(std::size_t event) const noexcept;
 
-  /// What a record says that is matched on; empty where it says none.
+  /// The values of a record that conditions compare; empty where it has none.
   struct Facts {
     std::string topic = {};
     std::string agent = {};
   };
-  /// Of each event, as far as known at the call. Fails with `corrupt`.
+  /// Those of each event that is known at the call. Fails with `corrupt`.
   [[nodiscard]] Result<std::span<Facts const>> facts();
 
   /// The positions of the events that `match` wants, in order. `walks` are those it asks for, advanced to this

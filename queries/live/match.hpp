@@ -18,10 +18,10 @@ namespace whence::queries {
 /// The length of each list of a `Match`.
 inline constexpr schema::Rule match_rule = schema::rules::items(1, 10'000);
 
-/// What an event of a subscription holds beside what happened to whom.
+/// An optional part of an event.
 enum class EventPart : std::uint8_t { record, edges };
 
-/// Which events a subscription wants: all that is given must hold.
+/// The events that a subscription wants: every condition given must hold.
 struct Match {
   std::optional<std::vector<schema::RecordType>> types = {};
   std::optional<std::vector<graph::EventOp>> ops = {};

@@ -93,7 +93,8 @@ void Standing::follow(Snapshot const& after, graph::Delta const& delta) {
   }
 }
 
-/// `from` is at most `depth` edges away: so is what follows it, one more each. Goes on only where that is news.
+/// `from` is at most `depth` edges away, and each next node at most one more. Follows only nodes that this brings
+/// nearer.
 void Standing::spread(Snapshot const& after, VertexId from, std::uint32_t depth) {
   std::deque<std::pair<VertexId, std::uint32_t>> waiting{{from, depth}};
   for (; !waiting.empty(); waiting.pop_front()) {

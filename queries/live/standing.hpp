@@ -1,6 +1,6 @@
 #pragma once
-// Everything downstream or upstream of one node, kept up to date transaction by transaction: what `downstream_of` and
-// `upstream_of` of a subscription are decided by.
+// Everything downstream or upstream of one node, kept up to date transaction by transaction, for the conditions
+// `downstream_of` and `upstream_of` of a subscription.
 
 #include "graph/snapshot/delta.hpp"
 #include "graph/walks/walk.hpp"
@@ -39,10 +39,10 @@ class Standing {
   void start(graph::Snapshot const& snapshot);
 
   /// Goes on to the state after `delta`. `after` is its snapshot. Transactions that do not touch this walk may be left
-  /// out. O(edges of the delta), where something enters also O(what enters), where a member was deleted as `start`.
+  /// out. O(edges of the delta), where nodes enter also O(their number), where a member was deleted as `start`.
   void advance(graph::Snapshot const& after, graph::Delta const& delta);
 
-  /// Forgets who came in and who was lost: what follows does not touch this walk.
+  /// Forgets the nodes that entered and that were lost: the next transactions do not touch this walk.
   void settle() noexcept {
     entered_.clear();
     lost_.clear();
@@ -57,7 +57,7 @@ class Standing {
   /// The members in any order.
   [[nodiscard]] std::vector<VertexId> members() const;
 
-  /// Who came in by the last `advance`, by depth, then ref.
+  /// The nodes that entered by the last `advance`, by depth, then ref.
   [[nodiscard]] std::span<VertexId const> entered() const noexcept { return entered_; }
   /// Whether `v` was a member before the last `advance`, which deleted it.
   [[nodiscard]] bool has_lost(VertexId v) const;

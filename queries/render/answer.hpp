@@ -1,6 +1,6 @@
 #pragma once
-// From a query to what the network sends of it. A query is a function that returns a result; the `render` overload for
-// its result and params, declared per family in this folder, makes that a page source.
+// From a query to the answer that the network sends. A query is a function that returns a result; the `render` overload
+// for its result and params, declared per family in this folder, makes that a page source.
 
 #include "queries/render/page_source.hpp"
 #include "queries/view.hpp"
@@ -18,7 +18,7 @@ using PlainQuery = Result<Found> (*)(View const&, Params const&, Budget const&);
 template <class Found, class Params>
 using LimitedQuery = Result<Found> (*)(View const&, Params const&, std::uint32_t, Budget const&);
 
-/// What a query returns and what it is asked with.
+/// The result and the params of a query.
 template <class Query>
 struct QueryTypes;
 template <class F, class P>

@@ -20,7 +20,7 @@ class EventTexts {
                                                EventParts const& parts);
 
   [[nodiscard]] TxId tx() const noexcept { return tx_; }
-  /// About what it takes in memory.
+  /// About its size in memory.
   [[nodiscard]] std::size_t bytes() const noexcept { return text_.capacity() + pieces_.capacity() * sizeof(Piece); }
 
   /// Appends the object of one event that was wanted, with those of `parts` that were written.

@@ -1,5 +1,5 @@
 // Node and edge forms. This is the inner loop of every answer: refs are written from the id's own bytes, no string is
-// built for a node, and names, which need no escapes, are appended together with what stands around them.
+// built for a node, and names, which need no escapes, are appended together with the text around them.
 
 #include "queries/render/forms.hpp"
 
@@ -74,7 +74,8 @@ void write_edges_of(Writer& out, View const& view, VertexId vertex) {
   out.member("edges_total", total);
 }
 
-// What an answer says of a chunk it cites stands in its record. One that cannot be read shows its edge without.
+// The place and the excerpt of a citation are in the record of the answer. Where that cannot be read, the edge is shown
+// without them.
 void write_citation(Writer& out, View const& view, StoredEdge const& edge) {
   auto const record = read_one(view, edge.from);
   auto const* const answer = record ? std::get_if<schema::Answer>(&*record) : nullptr;
@@ -88,7 +89,7 @@ void write_citation(Writer& out, View const& view, StoredEdge const& edge) {
   out.member("excerpt", cited->excerpt);
 }
 
-// A relation stands in the record it is drawn from, at the place that the edge carries.
+// A relation is in the record of the node it starts from, at the place that the edge carries.
 void write_relation(Writer& out, View const& view, StoredEdge const& edge) {
   auto const place = view.snapshot.value(edge.edge);
   auto const record = read_one(view, edge.from);
@@ -98,7 +99,7 @@ void write_relation(Writer& out, View const& view, StoredEdge const& edge) {
   out.key("attributes").raw((*node->relations)[static_cast<std::size_t>(*place)].attributes.json);
 }
 
-/// What of a record only the moment of reading decides: an attachment's link is an edge, a source may be gone.
+/// Adapts a record to the moment of reading: the link of an attachment is an edge, a source may be deleted.
 void finish(schema::XmlMessageAttachment& attachment, Snapshot const& /*snapshot*/) {
   attachment.response_id.reset();
 }
@@ -168,7 +169,7 @@ void write_record(Writer& out, schema::Record&& record, Snapshot const& snapshot
 
 void write_without_type(Writer& out, schema::Record const& record) {
   std::string const text = schema::json::to_text(record);
-  out.raw("{").out().append(text, text.find(',') + 1);  // `$type$` stands first and its value holds no comma
+  out.raw("{").out().append(text, text.find(',') + 1);  // `$type$` comes first and its value has no comma
 }
 
 }  // namespace whence::queries

@@ -18,7 +18,7 @@ namespace whence::queries {
 
 using schema::json::Writer;
 
-/// What `include` asks for.
+/// The parts that `include` names.
 struct Includes {
   bool has_record = false;
   bool has_status = false;
@@ -33,14 +33,15 @@ void write_ref(Writer& out, Snapshot const& snapshot, VertexId vertex);
 /// Writes `ref`, `type` and `id` into the open object.
 void write_identity(Writer& out, Snapshot const& snapshot, VertexId vertex);
 
-/// Writes the edge form: `from`, `to`, `type`, `tx` and what its type carries. A citation costs a read of its answer, a
-/// relation of PROV one of its record.
+/// Writes the edge form: `from`, `to`, `type`, `tx` and the number or the attributes that its type carries. A citation
+/// costs a read of its answer, a relation of PROV one of its record.
 void write_edge(Writer& out, View const& view, StoredEdge const& edge);
 
-/// Writes what `include` adds but for the record: `status` (units only), `edges` and `edges_total`.
+/// Writes the parts that `include` adds besides the record: `status` (units only), `edges` and `edges_total`.
 void write_status_and_edges(Writer& out, View const& view, VertexId vertex, Includes includes);
 
-/// Writes a whole record as a value, as answers show it: without what is an edge, with `dangling` where it is so.
+/// Writes a whole record as a value, as answers show it: without members that are edges, with `dangling` where its
+/// source is missing.
 void write_record(Writer& out, schema::Record&& record, Snapshot const& snapshot);
 
 /// Writes a whole record as a value without its `$type$`: the form that `rag.get` shows.
@@ -61,7 +62,7 @@ template <class Before, class After>
 }
 
 /// Writes items that are or have a `vertex` in node form, one after the other: identity, what `write_members(out,
-/// item)` adds, then what `includes` asks for. Fails with `corrupt` where a record cannot be read.
+/// item)` adds, then the parts that `includes` names. Fails with `corrupt` where a record cannot be read.
 template <class Item, class WriteMembers>
 [[nodiscard]] Result<void> write_nodes(Writer& out, View const& view, Includes includes, std::span<Item const> items,
                                        WriteMembers const& write_members) {

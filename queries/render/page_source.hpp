@@ -1,6 +1,6 @@
 #pragma once
-// What pages, streams and whole answers of every read are written from: lists of items, each written only when a page
-// needs it. Paging, streaming and cursors treat all methods alike.
+// The source of pages, streams and whole answers of every read: lists of items, each written only when a page needs it.
+// Paging, streaming and cursors treat all methods alike.
 
 #include "queries/incomplete.hpp"
 #include "schema/base/error.hpp"

@@ -1,4 +1,4 @@
-// What is asked of attachments and of what was drawn from them, over an engine that wrote it all.
+// Questions about attachments and the records extracted from them, over an engine that wrote it all.
 
 #include "tests/queries/fixture.hpp"
 #include "tests/support/fixtures.hpp"
@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(list_knows_the_orphans_of_a_deleted_topic) {
   BOOST_TEST(listed({.message_id = "m3", .orphans = true}) == "");
 }
 
-BOOST_AUTO_TEST_CASE(list_refuses_what_never_was_and_answers_empty_for_what_has_none) {
+BOOST_AUTO_TEST_CASE(list_refuses_unknown_topics_and_is_empty_where_there_are_none) {
   BOOST_CHECK(queries::attachment_list(view(), {.topic_id = "nowhere"}, unlimited()).error().code == Errc::not_found);
   engine->write(batch({topic("empty"), message("silent", "empty")})).value();
   BOOST_TEST(listed({.message_id = "silent"}) == "");
@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(trace_leads_from_a_keyword_to_the_context_units) {
   BOOST_TEST(traced.at("dangling").as_array().empty());
 }
 
-BOOST_AUTO_TEST_CASE(trace_says_which_attachment_is_gone) {
+BOOST_AUTO_TEST_CASE(trace_names_the_attachment_that_is_gone) {
   auto const before = engine->snapshot();
   remove("Message:m1");
   auto const traced = json_of(ask(queries::trace, view(), {.ref = ref("Keyword:k")}, unlimited()));
@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(trace_says_which_attachment_is_gone) {
   BOOST_TEST(then.at("dangling").as_array().empty());
 }
 
-BOOST_AUTO_TEST_CASE(trace_refuses_what_was_not_drawn_from_anything) {
+BOOST_AUTO_TEST_CASE(trace_refuses_a_node_that_was_not_extracted) {
   BOOST_CHECK(queries::trace(view(), {.ref = ref("cu_1")}, unlimited()).error().code == Errc::invalid_params);
 }
 
@@ -156,7 +156,7 @@ BOOST_AUTO_TEST_CASE(a_summary_keeps_the_text_and_the_number_of_deleted_versions
   BOOST_TEST(versions.at("versions").at(0).at("version").to_number<int>() == 3);
 }
 
-BOOST_AUTO_TEST_CASE(what_is_drawn_says_when_its_source_is_gone) {
+BOOST_AUTO_TEST_CASE(a_derived_record_shows_that_its_source_is_gone) {
   remove("Message:m1");
   auto const got =
       json_of(ask(queries::node_get, view(),
@@ -208,7 +208,7 @@ BOOST_AUTO_TEST_CASE(templates_are_listed_by_version_and_the_active_one_found) {
   BOOST_CHECK(queries::template_active(view(), {.model_id = "none"}, unlimited()).error().code == Errc::not_found);
 }
 
-BOOST_AUTO_TEST_CASE(fields_of_drawn_records_are_searchable) {
+BOOST_AUTO_TEST_CASE(fields_of_derived_records_are_searchable) {
   auto const found = [&](schema::RecordType type, std::string field, queries::Condition::Op op, std::string operand) {
     return json_of(
         ask(queries::node_find, view(), {.type = type, .where = {{field, op, {operand}}}, .order = {}}, unlimited()));

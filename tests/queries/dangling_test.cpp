@@ -1,4 +1,4 @@
-// What a lineage says of nodes that were deleted beside it.
+// The deleted neighbours of a lineage.
 
 #include "tests/queries/fixture.hpp"
 #include "tests/queries/requests.hpp"
@@ -36,12 +36,12 @@ BOOST_AUTO_TEST_CASE(deleted_neighbours_of_start_and_nodes_are_named_in_order) {
   BOOST_TEST(ancestors({.ref = ref("cu_z")}, 2) == "none");
 }
 
-BOOST_AUTO_TEST_CASE(what_lies_behind_a_deleted_node_is_not_named) {
+BOOST_AUTO_TEST_CASE(nodes_behind_a_deleted_node_are_not_named) {
   world.remove({"cu_0", "cu_z"});
   BOOST_TEST(ancestors({.ref = ref("resp_1")}, 2) == R"(["ContextUnit:cu_0"])");
 }
 
-BOOST_AUTO_TEST_CASE(depth_and_edge_types_bound_what_is_named) {
+BOOST_AUTO_TEST_CASE(depth_and_edge_types_bound_the_named_nodes) {
   world.remove({"cu_0"});
   BOOST_TEST(ancestors({.ref = ref("resp_1"), .depth = 2}, 2) == R"(["ContextUnit:cu_0"])");
   BOOST_TEST(ancestors({.ref = ref("resp_1"), .depth = 1}, 2) == "none");

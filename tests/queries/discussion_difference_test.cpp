@@ -1,7 +1,6 @@
-// Files held against the store: every kind of difference, and none where there is none.
+// Files compared with the store: every kind of difference, and none where there is none.
 
 #include "queries/discussion/difference.hpp"
-
 #include "queries/discussion/text.hpp"
 #include "tests/queries/discussions.hpp"
 
@@ -25,7 +24,8 @@ queries::FoundDiscussion found(std::string const& json, DiscussionState const& m
   return {schema::json::parse_discussion_file(json, clock, name), queries::markdown_text(markdown_state, {})};
 }
 
-/// What differs where the files were written of `file` and the store holds `store`; `from` in the JSON is then `to`.
+/// The differences where the files were written from `file` and the store holds `store`; `from` in the JSON is then
+/// `to`.
 std::vector<Difference> differ(DiscussionState const& file, DiscussionState const& store, std::string const& from = "",
                                std::string const& to = "") {
   auto json = schema::json::discussion_file_text(file, {});
@@ -48,28 +48,29 @@ BOOST_AUTO_TEST_CASE(files_as_they_were_written_do_not_differ) {
   BOOST_TEST(kinds_of(differ(example_discussion(), example_discussion())) == "");
 }
 
-BOOST_AUTO_TEST_CASE(missing_files_are_told_one_by_one) {
+BOOST_AUTO_TEST_CASE(missing_files_are_reported_one_by_one) {
   auto const state = example_discussion();
   BOOST_TEST(kinds_of(queries::differences({}, state, {})) == "missing_file , missing_file ");
   auto without_json = found("", state);
   without_json.json.reset();
-  auto const told = queries::differences(without_json, state, {});
-  BOOST_REQUIRE(told.size() == 1U);
-  BOOST_CHECK((told[0] == Difference{DifferenceKind::missing_file, "", std::nullopt, "\"json\""}));
+  auto const differences = queries::differences(without_json, state, {});
+  BOOST_REQUIRE(differences.size() == 1U);
+  BOOST_CHECK((differences[0] == Difference{DifferenceKind::missing_file, "", std::nullopt, "\"json\""}));
 }
 
 BOOST_AUTO_TEST_CASE(a_file_that_breaks_a_rule_is_unreadable_and_nothing_else) {
-  auto const told = differ(example_discussion(), {}, "\"turn\": 2", "\"turn\": 7");
-  BOOST_TEST(kinds_of(told) == "unreadable /rounds/0/solverResponse/turn");
-  BOOST_TEST(told[0].file.has_value());
-  BOOST_TEST(!told[0].store.has_value());
+  auto const differences = differ(example_discussion(), {}, "\"turn\": 2", "\"turn\": 7");
+  BOOST_TEST(kinds_of(differences) == "unreadable /rounds/0/solverResponse/turn");
+  BOOST_TEST(differences[0].file.has_value());
+  BOOST_TEST(!differences[0].store.has_value());
   BOOST_TEST(kinds_of(queries::differences(found("{", example_discussion()), {}, {})) == "unreadable ");
 }
 
-BOOST_AUTO_TEST_CASE(a_token_count_is_held_against_the_files_own_rounds) {
-  auto const told = differ(example_discussion(), example_discussion(), "\"tokenCount\": 256", "\"tokenCount\": 260");
-  BOOST_REQUIRE(told.size() == 1U);
-  BOOST_CHECK((told[0] == Difference{DifferenceKind::token_count, "/tokenCount", "260", "256"}));
+BOOST_AUTO_TEST_CASE(a_token_count_is_compared_with_the_files_own_rounds) {
+  auto const differences =
+      differ(example_discussion(), example_discussion(), "\"tokenCount\": 256", "\"tokenCount\": 260");
+  BOOST_REQUIRE(differences.size() == 1U);
+  BOOST_CHECK((differences[0] == Difference{DifferenceKind::token_count, "/tokenCount", "260", "256"}));
   BOOST_TEST(kinds_of(differ(example_discussion(), example_discussion(), "  \"tokenCount\": 256,\n", "")) ==
              "token_count /tokenCount");
 }
@@ -90,7 +91,7 @@ BOOST_AUTO_TEST_CASE(rounds_differ_by_content_or_are_on_one_side_only) {
   BOOST_TEST(!more_in_store[1].file.has_value());
 }
 
-BOOST_AUTO_TEST_CASE(questions_may_stand_in_another_order) {
+BOOST_AUTO_TEST_CASE(questions_may_be_in_another_order) {
   auto file = example_discussion();
   auto store = file;
   file.rounds[0].questions = schema::QuestionSet{.json = R"({"b":1,"a":2})", .sorted = R"({"a":2,"b":1})"};
@@ -114,10 +115,10 @@ BOOST_AUTO_TEST_CASE(the_current_summary_must_agree_with_the_summaries_of_the_fi
   auto const state = example_discussion();
   auto json = schema::json::discussion_file_text(state, {});
   json.replace(json.rfind("What round 1 said."), 4, "When");
-  auto const told = queries::differences(found(json, state), state, {});
-  BOOST_REQUIRE(told.size() == 1U);
-  BOOST_CHECK(
-      (told[0] == Difference{DifferenceKind::summary, "/summary", "\"When round 1 said.\"", "\"What round 1 said.\""}));
+  auto const differences = queries::differences(found(json, state), state, {});
+  BOOST_REQUIRE(differences.size() == 1U);
+  BOOST_CHECK((differences[0] ==
+               Difference{DifferenceKind::summary, "/summary", "\"When round 1 said.\"", "\"What round 1 said.\""}));
   auto const at = json.find("\"currentSummary\"");
   json.replace(json.find("\"roundNumber\": 1", at), 16, "\"tokenCountBefore\": 1,\n\"roundNumber\": 1");
   BOOST_TEST(kinds_of(queries::differences(found(json, state), state, {})).starts_with("unreadable /currentSummary/"));
@@ -129,28 +130,28 @@ BOOST_AUTO_TEST_CASE(members_of_the_discussion_differ_one_by_one) {
   file.discussion.topic = "Another";
   file.discussion.is_resolved = true;
   store.discussion.created_at = schema::EpochMs{1};
-  auto const told = differ(file, store);
-  BOOST_TEST(kinds_of(told) == "metadata /createdAt, metadata /isResolved, metadata /topic");
-  BOOST_TEST(*told[1].file == "true");
-  BOOST_TEST(!told[1].store.has_value());
-  BOOST_TEST(*told[2].store == "\"How to test\"");
+  auto const differences = differ(file, store);
+  BOOST_TEST(kinds_of(differences) == "metadata /createdAt, metadata /isResolved, metadata /topic");
+  BOOST_TEST(*differences[1].file == "true");
+  BOOST_TEST(!differences[1].store.has_value());
+  BOOST_TEST(*differences[2].store == "\"How to test\"");
 }
 
-BOOST_AUTO_TEST_CASE(the_time_of_change_is_held_against_the_latest_of_all) {
+BOOST_AUTO_TEST_CASE(the_time_of_change_is_compared_with_the_latest_of_all) {
   auto const state = example_discussion();
-  auto const told = differ(state, state, "\"updatedAt\": 3", "\"updatedAt\": 4");
-  BOOST_REQUIRE(told.size() == 1U);
-  BOOST_CHECK((told[0] == Difference{DifferenceKind::metadata, "/updatedAt", "4", "3"}));
+  auto const differences = differ(state, state, "\"updatedAt\": 3", "\"updatedAt\": 4");
+  BOOST_REQUIRE(differences.size() == 1U);
+  BOOST_CHECK((differences[0] == Difference{DifferenceKind::metadata, "/updatedAt", "4", "3"}));
 }
 
-BOOST_AUTO_TEST_CASE(markdown_is_held_against_what_the_json_says) {
+BOOST_AUTO_TEST_CASE(markdown_is_compared_with_the_content_of_the_json) {
   auto const state = example_discussion();
   auto files = found(schema::json::discussion_file_text(state, {}), state);
   auto& markdown = *files.markdown;
   markdown.replace(markdown.find("\nb\n"), 3, "\nB!\n");
-  auto const told = queries::differences(files, state, {});
-  BOOST_REQUIRE(told.size() == 1U);
-  BOOST_CHECK((told[0] == Difference{DifferenceKind::markdown, "", "\"B!\"", "\"b\""}));
+  auto const differences = queries::differences(files, state, {});
+  BOOST_REQUIRE(differences.size() == 1U);
+  BOOST_CHECK((differences[0] == Difference{DifferenceKind::markdown, "", "\"B!\"", "\"b\""}));
   markdown = "";
   auto const empty = queries::differences(files, state, {});
   BOOST_CHECK((empty.at(0) == Difference{DifferenceKind::markdown, "", std::nullopt, "\"# How to test\""}));

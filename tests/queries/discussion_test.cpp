@@ -1,7 +1,6 @@
-// What is read of discussions: context, prompt, tokens, and the records themselves.
+// Reads of discussions: context, prompt, tokens, and the records themselves.
 
 #include "queries/discussion/load.hpp"
-
 #include "schema/json/json.hpp"
 #include "tests/queries/discussions.hpp"
 #include "tests/queries/fixture.hpp"
@@ -71,7 +70,7 @@ BOOST_AUTO_TEST_CASE(a_context_with_a_summary_has_the_rounds_after_it_only) {
   BOOST_TEST(text(found.at("refs")) == R"(["SummaryEntry:user-1/disc-1/1","DiscussionRound:user-1/disc-1/2"])");
 }
 
-BOOST_AUTO_TEST_CASE(an_open_round_stands_last_with_what_it_has) {
+BOOST_AUTO_TEST_CASE(an_open_round_is_last_with_the_responses_it_has) {
   auto const found = context(4);
   BOOST_TEST(found.at("currentRound").as_int64() == 3);
   auto const& open = found.at("rounds").at(1).as_object();

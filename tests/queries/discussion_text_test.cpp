@@ -1,7 +1,6 @@
 // Prompts and Markdown files, byte for byte.
 
 #include "queries/discussion/text.hpp"
-
 #include "tests/queries/discussions.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -53,7 +52,7 @@ file text
 )");
 }
 
-BOOST_AUTO_TEST_CASE(what_is_absent_leaves_no_heading) {
+BOOST_AUTO_TEST_CASE(absent_parts_leave_no_heading) {
   schema::DiscussionState state{.discussion = discussion()};
   BOOST_TEST(prompt_text(state, {}) == "");
   state.rounds = {round_of(1, {"a", "b", "c"}, std::vector<std::string>{})};
@@ -66,12 +65,12 @@ BOOST_AUTO_TEST_CASE(an_open_round_shows_the_responses_it_has) {
   BOOST_TEST(prompt_text(state, {}) == "## Round 1\n\n### Analyzer AI\n\na\n");
 }
 
-BOOST_AUTO_TEST_CASE(texts_stand_as_they_were_written) {
+BOOST_AUTO_TEST_CASE(texts_are_kept_as_they_were_written) {
   schema::DiscussionState const state{.discussion = discussion(), .rounds = {round_of(1, {" a\n\n# b \n"})}};
   BOOST_TEST(prompt_text(state, {}) == "## Round 1\n\n### Analyzer AI\n\n a\n\n# b \n\n");
 }
 
-BOOST_AUTO_TEST_CASE(answers_and_files_stand_without_rounds_too) {
+BOOST_AUTO_TEST_CASE(answers_and_files_are_shown_without_rounds_too) {
   schema::DiscussionState const state{.discussion = discussion()};
   std::vector<queries::PromptFile> const files{{"a", "1"}, {"b", "2"}};
   BOOST_TEST(prompt_text(state, files) == "## Files\n\n### a\n\n1\n\n### b\n\n2\n");

@@ -1,5 +1,5 @@
 #pragma once
-// Parts of discussion `user-1/disc-1` for the tests of what is read of discussions.
+// Parts of discussion `user-1/disc-1` for the tests of reads of discussions.
 
 #include "schema/records/discussion/discussion.hpp"
 
@@ -49,7 +49,7 @@ inline schema::SummaryEntry summary_of(std::int64_t number, std::string text) {
   return summary;
 }
 
-/// Fine print W6's discussion.
+/// The discussion whose Markdown the tests compare.
 inline schema::DiscussionState example_discussion() {
   return {.discussion = discussion(),
           .rounds = {round_of(1, {"a", "b", "c"}, {{"yes"}})},

@@ -195,7 +195,7 @@ std::vector<Local> const local_parts = {
     {"_x9", "Subject:_x9"},       {".", "Subject:%2E"},
 };
 
-BOOST_AUTO_TEST_CASE(qualified_names_escape_what_a_local_part_may_not_hold) {
+BOOST_AUTO_TEST_CASE(qualified_names_escape_forbidden_characters_of_a_local_part) {
   for (auto const& each : local_parts) BOOST_TEST(exports::qualified_name("Subject", each.id) == each.name);
 }
 
@@ -211,7 +211,7 @@ BOOST_AUTO_TEST_CASE(members_of_compact_json_are_found_without_parsing) {
   BOOST_TEST(exports::plain_text("[1]", buffer) == "[1]");
 }
 
-BOOST_AUTO_TEST_CASE(ids_keep_apart_what_xml_cannot_say) {
+BOOST_AUTO_TEST_CASE(ids_differ_where_xml_cannot_write_the_difference) {
   std::string out;
   BOOST_TEST(exports::append_xml_id(out, "a\x02\xEF\xBF\xBE&") == 2);
   BOOST_TEST(out == "a%02%EF%BF%BE&amp;");

@@ -28,7 +28,7 @@
 
 namespace whence::test {
 
-/// Records as the store gives them back: without what a response used, a chunk without its retrieval. No revisions, no
+/// Records as the store returns them: a response without its uses, a chunk without its retrieval. No revisions, no
 /// blobs.
 class RecordsInMemory final : public schema::RecordReader {
  public:
@@ -46,8 +46,8 @@ class RecordsInMemory final : public schema::RecordReader {
 /// Commits batches without validating them; transaction n is committed at `noon` plus n minutes.
 class World {
  public:
-  /// One transaction. References may lead forward within the batch; what is not there is left out where it may be. A
-  /// chunk that is there already, retrieved, only gets its edge.
+  /// One transaction. References may lead forward within the batch; optional references to missing records are left
+  /// out. The retrieval of a known chunk only adds its edge.
   void commit(std::vector<schema::Record> const& records);
   /// One transaction that deletes nodes, without cascades.
   void remove(std::initializer_list<std::string_view> refs);
@@ -83,7 +83,7 @@ queries::Budget unlimited();
 queries::NodeRef ref(std::string_view text);
 std::vector<queries::NodeRef> refs(std::initializer_list<std::string_view> texts);
 
-/// What the network sends of a query, made as it does it. Params may be given in braces.
+/// The answer that the network sends for a query, made in the same way. Params may be given in braces.
 template <class Found, class Params>
 Result<queries::PageSource> ask(queries::PlainQuery<Found, Params> query, queries::View const& view,
                                 std::type_identity_t<Params> const& params, queries::Budget const& budget) {

@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(strongest_prefers_weight_then_fewer_edges) {
   BOOST_TEST(text(found[0].at("refs")) == R"(["ContextUnit:cu_a","Response:resp_2"])");  // .25 directly and by resp_1
 }
 
-BOOST_AUTO_TEST_CASE(all_paths_come_strongest_first_and_say_when_cut) {
+BOOST_AUTO_TEST_CASE(all_paths_are_ordered_by_strength_and_report_a_cut) {
   auto const all = paths("cu_a", "resp_2", PathKind::all).at("paths").as_array();
   BOOST_REQUIRE(all.size() == 2);
   BOOST_TEST(text(all[1].at("refs")) ==

@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(feedback_has_no_influence) {
   BOOST_TEST(refs_of(json_of(answer)).empty());
 }
 
-BOOST_AUTO_TEST_CASE(node_types_filter_what_is_returned_not_what_is_walked) {
+BOOST_AUTO_TEST_CASE(node_types_filter_the_returned_nodes_not_the_walk) {
   schema::RecordTypeSet units;
   units.insert(schema::RecordType::context_unit);
   BOOST_TEST(refs_of(ancestors({.ref = ref("resp_2"), .node_types = units})) ==
@@ -166,7 +166,7 @@ BOOST_AUTO_TEST_CASE(graph_form_has_the_start_first_and_a_frontier) {
       R"([{"ref":"ContextUnit:cu_c","causes":1,"effects":1},{"ref":"ContextUnit:cu_a","causes":0,"effects":2}])");
 }
 
-BOOST_AUTO_TEST_CASE(diff_names_what_only_one_side_has_and_what_weighs_differently) {
+BOOST_AUTO_TEST_CASE(diff_names_nodes_of_one_side_and_nodes_of_other_weights) {
   auto const answer =
       json_of(ask(queries::lineage_diff, world.view(), {.a = ref("resp_1"), .b = ref("resp_2")}, unlimited()));
   BOOST_TEST(refs_of(answer, "added") == "ContextUnit:cu_c Response:resp_1");
@@ -187,7 +187,7 @@ BOOST_AUTO_TEST_CASE(diff_of_two_moments_reads_each_of_them) {
   BOOST_TEST(queries::lineage_diff(world.view(), params, unlimited()).error().violations.at(0).path == "/as_of_a");
 }
 
-BOOST_AUTO_TEST_CASE(diff_takes_include_for_what_was_added_and_removed) {
+BOOST_AUTO_TEST_CASE(diff_takes_include_for_added_and_removed_nodes) {
   auto const diff = [&](char const* a, char const* b) {
     return json_of(ask(queries::lineage_diff, world.view(),
                        {.a = ref(a), .b = ref(b), .include = {queries::Include::record, queries::Include::edges}},
@@ -210,7 +210,7 @@ BOOST_AUTO_TEST_CASE(diff_takes_one_of_its_two_forms) {
   BOOST_TEST(code({.a = ref("resp_no"), .b = ref("resp_2")}) == Errc::not_found);
 }
 
-/// Says `stop` at its first question.
+/// Returns `stop` at its first check.
 class StopAtOnce final : public schema::Interrupt {
  public:
   explicit StopAtOnce(schema::Stop stop) : stop_(stop) {}
@@ -220,7 +220,7 @@ class StopAtOnce final : public schema::Interrupt {
   schema::Stop stop_;
 };
 
-BOOST_AUTO_TEST_CASE(an_interrupted_walk_says_why) {
+BOOST_AUTO_TEST_CASE(an_interrupted_walk_reports_the_reason) {
   std::vector<schema::Record> many;
   for (int i = 0; i < 10'000; ++i) many.push_back(response("resp_m" + std::to_string(i), {"cu_a"}));
   world.commit(many);

@@ -1,4 +1,4 @@
-// node.get, the node and edge forms, and what `include` adds.
+// node.get, the node and edge forms, and the parts that `include` adds.
 
 #include "tests/queries/fixture.hpp"
 
@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(status_is_that_of_the_snapshot) {
   BOOST_TEST(text(json_of(answer).at("nodes").as_array()[0].at("status")) == R"("active")");
 }
 
-BOOST_AUTO_TEST_CASE(include_edges_shows_each_in_its_drawn_direction_with_what_it_carries) {
+BOOST_AUTO_TEST_CASE(include_edges_shows_each_in_its_stored_direction_with_its_value) {
   auto const node = get("cu_a2", {Include::edges}).at("nodes").as_array()[0];
   BOOST_TEST(text(node.at("edges")) ==
              R"([{"from":"ContextUnit:cu_a2","to":"ContextUnit:cu_a","type":"DERIVED_FROM","tx":3,"version":2},)"

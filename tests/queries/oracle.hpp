@@ -1,6 +1,6 @@
 #pragma once
-// Lineage worked out the slow way, over maps of refs, from the records of a World up to a transaction. Shares nothing
-// with graph/ but the table that says which way an edge influences.
+// Lineage computed the slow way, over maps of refs, from the records of a World up to a transaction. Shares nothing
+// with graph/ but the table of the directions of influence.
 
 #include "tests/queries/fixture.hpp"
 

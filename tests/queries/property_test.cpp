@@ -1,6 +1,7 @@
-// Claim: on any history, at any moment, every query answers what its definition says. Method: random histories (units,
-// versions, declared sources, units made by responses, feedback) from a printed seed, each question compared with a
-// naive oracle over the records. Weights are 0, 1/4, 1/2 and 1, so that products and sums are exact in any order.
+// Claim: on any history, at any moment, every query returns what its definition requires. Method: random histories
+// (units, versions, declared sources, units made by responses, feedback) from a printed seed, each question compared
+// with a naive oracle over the records. Weights are 0, 1/4, 1/2 and 1, so that products and sums are exact in any
+// order.
 
 #include "tests/queries/oracle.hpp"
 
@@ -107,7 +108,7 @@ std::string ref_at(boost::json::value const& node) {
   return std::string(node.at("ref").as_string());
 }
 
-// Whether nodes stand by `member`, largest first, ties by ref.
+// Whether nodes are ordered by `member`, largest first, ties by ref.
 void check_ranked(boost::json::array const& nodes, std::string_view member) {
   for (std::size_t i = 1; i < nodes.size(); ++i) {
     auto const key = [&](boost::json::value const& node) { return std::pair(-number_at(node, member), ref_at(node)); };

@@ -1,4 +1,4 @@
-// Things of PROV documents in answers: their records, their labels' names, and what their edges say.
+// Things of PROV documents in answers: their records, their labels' names, and the attributes of their edges.
 
 #include "tests/queries/fixture.hpp"
 
@@ -32,23 +32,23 @@ struct ProvWorld {
 
 BOOST_FIXTURE_TEST_SUITE(prov, ProvWorld)
 
-BOOST_AUTO_TEST_CASE(edges_say_what_their_relations_say) {
+BOOST_AUTO_TEST_CASE(edges_show_the_attributes_of_their_relations) {
   auto const answer =
       json_of(ask(queries::node_get, world.view(),
                   {.refs = refs({"ProvEntity:b"}), .include = std::vector{queries::Include::edges}}, unlimited()));
   auto const& edges = answer.at("nodes").at(0).at("edges").as_array();
-  std::string told;
+  std::string listed;
   for (auto const& edge : edges) {
-    told += text(edge.at("type")) + text(edge.at("to")) + text(edge.at("attributes")) + "\n";
+    listed += text(edge.at("type")) + text(edge.at("to")) + text(edge.at("attributes")) + "\n";
   }
-  BOOST_TEST(told == R"("PROV_wasDerivedFrom""ProvEntity:a"{"n":1})"
-                     "\n"
-                     R"("PROV_alternateOf""ProvEntity:a"{"n":2})"
-                     "\n"
-                     R"("PROV_wasDerivedFrom""ProvEntity:a"{"n":3})"
-                     "\n"
-                     R"("PROV_wasDerivedFrom""ContextUnit:cu_a"{})"
-                     "\n");
+  BOOST_TEST(listed == R"("PROV_wasDerivedFrom""ProvEntity:a"{"n":1})"
+                       "\n"
+                       R"("PROV_alternateOf""ProvEntity:a"{"n":2})"
+                       "\n"
+                       R"("PROV_wasDerivedFrom""ProvEntity:a"{"n":3})"
+                       "\n"
+                       R"("PROV_wasDerivedFrom""ContextUnit:cu_a"{})"
+                       "\n");
   BOOST_TEST(!edges.at(0).as_object().contains("weight"));
 }
 

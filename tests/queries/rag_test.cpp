@@ -1,4 +1,4 @@
-// Everything recorded for a request, as S4's entities.
+// Everything recorded for a request, in one answer.
 
 #include "queries/render/retrieval.hpp"
 #include "schema/json/json.hpp"
@@ -37,13 +37,13 @@ std::string chunks_of(boost::json::value const& list) {
 
 BOOST_FIXTURE_TEST_SUITE(rag, RequestWorld)
 
-BOOST_AUTO_TEST_CASE(what_was_not_recorded_is_null) {
+BOOST_AUTO_TEST_CASE(parts_that_were_not_recorded_are_null) {
   BOOST_TEST(text(get(world.view(1))) ==
              R"({"request_id":"r","query":{"request_id":"r","question":"Which gloves?"},"embedding":null,)"
              R"("retrieved_chunks":[],"prompt_context":null,"answer":null})");
 }
 
-BOOST_AUTO_TEST_CASE(entities_stand_without_their_types) {
+BOOST_AUTO_TEST_CASE(entities_are_shown_without_their_types) {
   auto const found = get(world.view());
   BOOST_TEST(found.at("embedding").at("vector").as_array().size() == 384U);
   BOOST_TEST(!found.at("embedding").as_object().contains("$type$"));
@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(a_prompt_holds_whole_chunks_in_its_own_order) {
   BOOST_TEST(prompt.at("system_prompt").as_string() == "Be exact.");
 }
 
-BOOST_AUTO_TEST_CASE(a_deleted_chunk_is_no_longer_retrieved_but_the_prompt_still_says_it) {
+BOOST_AUTO_TEST_CASE(a_deleted_chunk_is_no_longer_retrieved_but_the_prompt_still_shows_it) {
   world.remove({"RetrievedChunk:c1"});
   auto const found = get(world.view());
   BOOST_TEST(chunks_of(found.at("retrieved_chunks")) == "c0 c2 ");
@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(an_unknown_request_is_not_found) {
   BOOST_TEST(error.violations.at(0).seen == "\"Query:none\"");
 }
 
-BOOST_AUTO_TEST_CASE(an_answer_that_found_nothing_says_so_with_null) {
+BOOST_AUTO_TEST_CASE(an_answer_that_found_nothing_is_null) {
   std::string written;
   schema::json::Writer out(written);
   queries::write_answer(out, {.request_id = "r", .confidence = 0.25, .message = "Nothing."});

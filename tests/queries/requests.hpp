@@ -1,5 +1,5 @@
 #pragma once
-// Records of retrieval requests for the tests of what is read of them.
+// Records of retrieval requests for the tests of reads of them.
 
 #include "schema/base/limits.hpp"
 #include "schema/records/retrieval/records.hpp"
@@ -30,7 +30,7 @@ inline schema::RetrievedChunk chunk(std::string id, std::string document_name, s
           .embedding = std::move(embedding)};
 }
 
-/// That a chunk was retrieved for `request_id`.
+/// The retrieval of a chunk for `request_id`.
 inline schema::RetrievedChunk retrieval(schema::RetrievedChunk of, std::string request_id, std::int64_t rank,
                                         double similarity) {
   of.request_id = std::move(request_id);

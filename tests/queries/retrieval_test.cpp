@@ -1,4 +1,4 @@
-// Which chunks are most similar to a vector.
+// The chunks that are most similar to a vector.
 
 #include "queries/retrieval/retrieval.hpp"
 
@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(the_most_similar_come_first_five_of_them) {
   BOOST_TEST(retrieved({.max_results = 2}) == "a6 a5");
 }
 
-BOOST_AUTO_TEST_CASE(what_points_away_has_similarity_0_and_ties_are_by_id) {
+BOOST_AUTO_TEST_CASE(an_opposite_vector_has_similarity_0_and_ties_are_by_id) {
   BOOST_TEST(retrieved({.max_results = 10}) == "a6 a5 a4 a3 a2 a1 y z");
   auto const found = queries::retrieve(world.view(), vector_of(1), {.max_results = 10}, schema::NoInterrupt{}).value();
   BOOST_TEST(found.back().similarity == 0);

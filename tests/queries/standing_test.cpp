@@ -1,4 +1,4 @@
-// Walks that are kept up to date: at every transaction they hold what a fresh walk finds.
+// Walks that are kept up to date: at every transaction they hold the nodes that a fresh walk finds.
 
 #include "queries/live/standing.hpp"
 
@@ -20,7 +20,7 @@ using graph::EventOp;
 using queries::Standing;
 using queries::WalkSpec;
 
-/// What transaction `tx` changed, told from the snapshots before and after it: new vertices, all new edges with some
+/// What transaction `tx` changed, found from the snapshots before and after it: new vertices, all new edges with some
 /// event, deletions.
 Delta naive_delta(Snapshot const& before, Snapshot const& after) {
   Delta delta{.tx = after.tx(), .vertices_before = before.vertex_count()};
@@ -68,8 +68,8 @@ std::set<VertexId> difference(std::set<VertexId> const& a, std::set<VertexId> co
   return result;
 }
 
-/// Claim: after each transaction a standing walk has the members a fresh walk finds, names as entered who was not there
-/// before, and as lost who was deleted. Method: random histories with deletions and ids written again; walks of random
+/// Claim: after each transaction a standing walk has the members that a fresh walk finds, reports new members as
+/// entered and deleted ones as lost. Method: random histories with deletions and ids written again; walks of random
 /// starts, some not there yet, both directions, several depths; those not touched are left out at random.
 BOOST_AUTO_TEST_CASE(a_standing_walk_equals_a_fresh_one_at_every_transaction) {
   auto const seed = chosen_seed();
@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(a_standing_walk_equals_a_fresh_one_at_every_transaction) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(who_enters_is_told_by_depth_then_ref) {
+BOOST_AUTO_TEST_CASE(entering_nodes_are_ordered_by_depth_then_ref) {
   World world;
   auto const start = world.unit("start");
   auto const b = world.unit("b");

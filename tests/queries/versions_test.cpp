@@ -201,7 +201,7 @@ constexpr BadId bad_ids[] = {
     {"ContextUnit:cu_a", Errc::invalid_params},
     {"LineageManifest:resp_1", Errc::invalid_params},
 };
-BOOST_DATA_TEST_CASE_F(Documented, refuses_what_names_no_response, bad_ids, bad) {
+BOOST_DATA_TEST_CASE_F(Documented, refuses_ids_that_name_no_response, bad_ids, bad) {
   auto const answer = manifest(bad.id);
   BOOST_REQUIRE(answer.has_error());
   BOOST_TEST(answer.error().code == bad.code);

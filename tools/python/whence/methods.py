@@ -94,7 +94,7 @@ class Attachment(Group[AnswerT, ListT]):
           format: llm-query or llm-response.
           orphans: Only those whose topic is deleted.
           count_only: Without the records.
-          total_size: The size is told in any case.
+          total_size: The size is always returned.
         """
         return self._caller.listed("attachment.list", ("records",), given(
             messageId=messageId, topicId=topicId, format=format, orphans=orphans, count_only=count_only,
