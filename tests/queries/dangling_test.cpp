@@ -10,7 +10,7 @@ namespace {
 
 /// `cu_1` and `cu_2` are in `resp_1`, `cu_1` was derived from `cu_0`, which was derived from `cu_z`.
 struct DanglingWorld {
-  World world;
+  RecordWorld world;
 
   DanglingWorld() {
     world.commit({unit("cu_z"), derived("cu_0", {"cu_z"}), derived("cu_1", {"cu_0"}), unit("cu_2"),

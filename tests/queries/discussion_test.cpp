@@ -14,7 +14,7 @@ queries::DiscussionParams const asked{.user_id = "user-1", .discussion_id = "dis
 
 /// `user-1/disc-1` in steps: 1 empty, 2 with two rounds, 3 with a summary of the first, 4 with an open round.
 struct DiscussionWorld {
-  World world;
+  RecordWorld world;
 
   DiscussionWorld() {
     world.commit({discussion()});
@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(deleted_rounds_and_summaries_are_no_part_of_it) {
 }
 
 BOOST_AUTO_TEST_CASE(rounds_come_in_order_of_their_numbers_however_they_were_written) {
-  World other;
+  RecordWorld other;
   other.commit({discussion(), round_of(2, {"d", "e", "f"}), round_of(1, {"a", "b", "c"}), summary_of(2, "two"),
                 summary_of(1, "one")});
   auto const state = queries::load_discussion(other.view(), "user-1", "disc-1").value();

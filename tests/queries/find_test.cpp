@@ -41,7 +41,7 @@ struct Library {
     return all;
   }
 
-  World world;
+  RecordWorld world;
 };
 
 BOOST_FIXTURE_TEST_SUITE(find, Library)

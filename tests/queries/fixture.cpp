@@ -42,21 +42,21 @@ Result<void> RecordsInMemory::read(std::span<schema::ContentId const> contents,
   return {};
 }
 
-schema::VertexId World::find(schema::RecordType type, std::string_view id) const {
+schema::VertexId RecordWorld::find(schema::RecordType type, std::string_view id) const {
   return graph_.pending().find(type, id).value();
 }
 
-void World::begin() {
+void RecordWorld::begin() {
   graph_.begin(schema::TxId{batches_.size()}, committed_at(batches_.size()));
 }
 
-void World::end() {
+void RecordWorld::end() {
   graph_.end();
   vectors_.publish();
   graph_.publish();
 }
 
-void World::add_vertex(schema::Record const& record) {
+void RecordWorld::add_vertex(schema::Record const& record) {
   auto const id = schema::node_id_of(record);
   auto const* const chunk = std::get_if<schema::RetrievedChunk>(&record);
   if (chunk != nullptr && graph_.pending().find(schema::RecordType::retrieved_chunk, id)) return;
@@ -67,7 +67,7 @@ void World::add_vertex(schema::Record const& record) {
   }
 }
 
-void World::commit(std::vector<schema::Record> const& records) {
+void RecordWorld::commit(std::vector<schema::Record> const& records) {
   batches_.push_back(records);
   begin();
   for (auto const& record : records) add_vertex(record);
@@ -79,7 +79,7 @@ void World::commit(std::vector<schema::Record> const& records) {
   end();
 }
 
-void World::remove(std::initializer_list<std::string_view> refs) {
+void RecordWorld::remove(std::initializer_list<std::string_view> refs) {
   batches_.emplace_back();
   begin();
   for (auto const each : refs) {
@@ -89,7 +89,7 @@ void World::remove(std::initializer_list<std::string_view> refs) {
   end();
 }
 
-void World::add_edges(schema::Record const& record) {
+void RecordWorld::add_edges(schema::Record const& record) {
   auto const owner = find(schema::type_of(record), schema::node_id_of(record));
   bool const is_retrieval =
       std::holds_alternative<schema::RetrievedChunk>(record) && std::get<schema::RetrievedChunk>(record).request_id;
@@ -104,7 +104,7 @@ void World::add_edges(schema::Record const& record) {
   }
 }
 
-void World::add_version(schema::ContextUnit const& unit) {
+void RecordWorld::add_version(schema::ContextUnit const& unit) {
   if (!unit.previous_version_id) return;
   auto const previous = find(schema::RecordType::context_unit, *unit.previous_version_id);
   auto state = graph_.pending().state(previous);
@@ -113,7 +113,7 @@ void World::add_version(schema::ContextUnit const& unit) {
   graph_.set_state(previous, graph::StateCause::updated, state);
 }
 
-void World::add_feedback(schema::FeedbackRecord const& feedback) {
+void RecordWorld::add_feedback(schema::FeedbackRecord const& feedback) {
   auto const snapshot = graph_.pending();
   auto const response = find(schema::RecordType::response, feedback.response_id);
   auto const causes = snapshot.causes(response);

@@ -44,7 +44,7 @@ class RecordsInMemory final : public schema::RecordReader {
 };
 
 /// Commits batches without validating them; transaction n is committed at `noon` plus n minutes.
-class World {
+class RecordWorld {
  public:
   /// One transaction. References may lead forward within the batch; optional references to missing records are left
   /// out. The retrieval of a known chunk only adds its edge.
@@ -74,7 +74,7 @@ class World {
   std::vector<std::vector<schema::Record>> batches_;
 };
 
-/// The moment at which transaction `tx` of a `World` is committed.
+/// The moment at which transaction `tx` of a `RecordWorld` is committed.
 schema::Time committed_at(std::uint64_t tx);
 
 /// Budgets that end nothing.

@@ -32,7 +32,7 @@ struct Diamond {
     return json_of(ask(queries::impact_blame, world.view(), params, unlimited()));
   }
 
-  World world;
+  RecordWorld world;
 };
 
 BOOST_FIXTURE_TEST_SUITE(influence, Diamond)

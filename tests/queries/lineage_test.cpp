@@ -30,7 +30,7 @@ struct TwoHops {
     return queries::lineage_ancestors(world.view(), params, unlimited()).value().incomplete;
   }
 
-  World world;
+  RecordWorld world;
 };
 
 BOOST_FIXTURE_TEST_SUITE(lineage, TwoHops)

@@ -23,7 +23,7 @@ struct StoryFixture {
         ask(queries::node_get, world.view(), {.ref = ref(node), .include = std::move(include)}, unlimited()));
   }
 
-  World world;
+  RecordWorld world;
 };
 
 BOOST_FIXTURE_TEST_SUITE(node_get, StoryFixture)
@@ -130,7 +130,7 @@ struct ThreeTransactions {
   [[nodiscard]] std::uint64_t resolved(queries::AsOf as_of) const {
     return schema::number(queries::snapshot_as_of(world.view().snapshot, as_of).value().tx());
   }
-  World world;
+  RecordWorld world;
 };
 
 BOOST_FIXTURE_TEST_CASE(nothing_given_is_the_head, ThreeTransactions) {

@@ -10,7 +10,7 @@
 
 namespace whence::test {
 
-Oracle::Oracle(World const& world, std::uint64_t tx) {
+Oracle::Oracle(RecordWorld const& world, std::uint64_t tx) {
   for (std::uint64_t batch = 0; batch < tx; ++batch) {
     for (auto const& record : world.batches()[batch]) {
       auto const owner = schema::format_ref(schema::type_of(record), schema::node_id_of(record));

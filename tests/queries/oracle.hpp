@@ -1,6 +1,6 @@
 #pragma once
-// Lineage computed the slow way, over maps of refs, from the records of a World up to a transaction. Shares nothing
-// with graph/ but the table of the directions of influence.
+// Lineage computed the slow way, over maps of refs, from the records of a RecordWorld up to a transaction. Shares
+// nothing with graph/ but the table of the directions of influence.
 
 #include "tests/queries/fixture.hpp"
 
@@ -25,7 +25,7 @@ class Oracle {
   };
   using Refs = std::set<std::string>;
 
-  Oracle(World const& world, std::uint64_t tx);
+  Oracle(RecordWorld const& world, std::uint64_t tx);
 
   [[nodiscard]] std::vector<std::string> const& nodes() const { return nodes_; }
   [[nodiscard]] std::vector<schema::Record const*> const& records() const { return records_; }

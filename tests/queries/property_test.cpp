@@ -35,7 +35,7 @@ class RandomWorld {
   }
   [[nodiscard]] std::string const& one_of(std::vector<std::string> const& all) { return all[below(all.size())]; }
 
-  World world;
+  RecordWorld world;
 
  private:
   void commit() {

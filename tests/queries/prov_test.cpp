@@ -18,7 +18,7 @@ schema::ProvEntity entity(std::string id, std::vector<schema::ProvRelation> rela
 
 /// `b` was derived from `a` twice and is an alternate of it, and of a unit.
 struct ProvWorld {
-  World world;
+  RecordWorld world;
 
   ProvWorld() {
     world.commit({unit("cu_a"), entity("a"),

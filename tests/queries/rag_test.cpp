@@ -12,7 +12,7 @@ namespace {
 
 /// Request `r`: 1 the query, 2 three retrievals (two of one rank), 3 embedding, prompt of two of them, answer.
 struct RequestWorld {
-  World world;
+  RecordWorld world;
 
   RequestWorld() {
     auto const first = chunk("c1", "a.pdf", vector_of(1));

@@ -12,7 +12,7 @@ namespace {
 
 /// Six chunks of `a.pdf`, the more similar to (1, 0) the higher their number, and one of `b.pdf` as far as can be.
 struct RetrievalWorld {
-  World world;
+  RecordWorld world;
 
   RetrievalWorld() {
     std::vector<schema::Record> records{document("a.pdf"), document("b.pdf"), chunk("z", "b.pdf", vector_of(-1))};

@@ -33,7 +33,7 @@ struct ThreeVersions {
     return json_of(ask(queries::feedback_list, world.view(), {ref(node)}, unlimited()));
   }
 
-  World world;
+  RecordWorld world;
 };
 
 BOOST_FIXTURE_TEST_SUITE(versions, ThreeVersions)
@@ -150,7 +150,7 @@ struct Documented {
     return ask(queries::lineage_manifest, world.view(), {std::move(id), max}, unlimited());
   }
 
-  World world;
+  RecordWorld world;
 };
 
 BOOST_FIXTURE_TEST_SUITE(manifest_of_a_response, Documented)
