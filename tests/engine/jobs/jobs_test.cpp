@@ -3,6 +3,7 @@
 #include "engine/jobs/jobs.hpp"
 
 #include "tests/support/fixtures.hpp"
+#include "tests/support/wait_until.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -28,8 +29,6 @@ using engine::Jobs;
 using engine::JobState;
 using engine::JobStatus;
 
-constexpr std::chrono::seconds patience{60};
-
 /// Writes one file with this text.
 engine::JobWork writing(std::string text) {
   return [text = std::move(text)](JobContext const& context) -> Result<JobOutput> {
@@ -46,7 +45,7 @@ engine::JobWork endless(std::latch& begun) {
     auto const file = context.files.open("a.txt");
     file->write("some");
     begun.count_down();
-    while (context.interrupt.check(1) == schema::Stop::none) std::this_thread::yield();
+    static_cast<void>(wait_until([&] { return context.interrupt.check(1) != schema::Stop::none; }));
     return Error{.code = Errc::cancelled, .message = "interrupted"};
   };
 }
@@ -60,28 +59,13 @@ struct JobsWorld {
 
   /// The status when it is no longer `running`.
   JobStatus wait(std::string const& name) {
-    auto const deadline = std::chrono::steady_clock::now() + patience;
-    for (;;) {
-      auto const status = jobs->status(name);
-      BOOST_REQUIRE(status.has_value());
-      if (status->state != JobState::running) return *status;
-      BOOST_REQUIRE((std::chrono::steady_clock::now() < deadline));
-      std::this_thread::yield();
-    }
+    BOOST_REQUIRE(wait_until([&] { return jobs->status(name).value().state != JobState::running; }));
+    return jobs->status(name).value();
   }
 
   [[nodiscard]] bool has_files() const {
     auto const folder = directory.path() / "jobs";
     return fs::exists(folder) && !fs::is_empty(folder);
-  }
-
-  template <class Condition>
-  void wait_until(Condition const& holds) {
-    auto const deadline = std::chrono::steady_clock::now() + patience;
-    while (!holds()) {
-      BOOST_REQUIRE((std::chrono::steady_clock::now() < deadline));
-      std::this_thread::yield();
-    }
   }
 
   TemporaryDirectory directory;
@@ -155,7 +139,7 @@ BOOST_FIXTURE_TEST_CASE(cancelling_a_running_job_interrupts_it_and_removes_what_
   BOOST_TEST(has_files());
   BOOST_TEST(jobs->cancel("job_1"));
   BOOST_TEST((jobs->status("job_1")->state == JobState::cancelled));
-  wait_until([&] { return !has_files(); });
+  BOOST_REQUIRE(wait_until([&] { return !has_files(); }));
   BOOST_TEST((jobs->status("job_1")->state == JobState::cancelled));
   BOOST_TEST(!jobs->cancel("job_2"));
 }
@@ -202,8 +186,8 @@ BOOST_FIXTURE_TEST_CASE(a_job_expires_with_its_files, JobsWorld) {
   brief.kept_for = std::chrono::milliseconds{1};
   jobs = std::make_unique<Jobs>(brief);
   start("job_1", writing("hello"));
-  wait_until([&] { return !jobs->status("job_1").has_value(); });
-  wait_until([&] { return !has_files(); });
+  BOOST_REQUIRE(wait_until([&] { return !jobs->status("job_1").has_value(); }));
+  BOOST_REQUIRE(wait_until([&] { return !has_files(); }));
 }
 
 BOOST_FIXTURE_TEST_CASE(leftovers_of_an_earlier_process_are_removed_at_the_start, JobsWorld) {
@@ -234,9 +218,7 @@ BOOST_AUTO_TEST_CASE(status_answers_while_a_large_folder_is_being_removed) {
   auto const slow_removal = [&](fs::path const& path) {
     if (path == folder) return store::remove_tree(path);  // at the start and at the end
     removing.count_down();
-    auto const deadline = std::chrono::steady_clock::now() + patience;
-    while (!answered.try_wait() && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
-    was_answered_in_time = answered.try_wait();
+    was_answered_in_time = wait_until([&] { return answered.try_wait(); });
     store::remove_tree(path);
   };
   Jobs jobs({.folder = folder, .remove_tree = slow_removal});
@@ -250,7 +232,7 @@ BOOST_AUTO_TEST_CASE(status_answers_while_a_large_folder_is_being_removed) {
     return output;
   };
   BOOST_REQUIRE(jobs.start({.name = "large", .tx = schema::TxId{1}, .work = many_files}).has_value());
-  while (jobs.status("large")->state == JobState::running) std::this_thread::yield();
+  BOOST_REQUIRE(wait_until([&] { return jobs.status("large")->state != JobState::running; }));
   BOOST_REQUIRE((jobs.status("large")->state == JobState::done));
   bool is_cancelled = false;
   std::jthread canceller([&] { is_cancelled = jobs.cancel("large"); });
