@@ -12,8 +12,8 @@
 #include "schema/base/error.hpp"
 #include "schema/base/time.hpp"
 #include "schema/records/record_reader.hpp"
-#include "store/files/paired_files.hpp"
 #include "store/figures.hpp"
+#include "store/files/paired_files.hpp"
 #include "store/verify/report.hpp"
 
 #include <filesystem>

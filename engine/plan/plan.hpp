@@ -5,8 +5,8 @@
 #include "graph/snapshot/snapshot.hpp"
 #include "schema/base/error.hpp"
 #include "schema/records/records.hpp"
-#include "store/rows/graph_row.hpp"
 #include "store/commit.hpp"
+#include "store/rows/graph_row.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,8 +1,8 @@
 // Storage in columns by row, and the scan over them.
 #include "graph/embeddings/vectors.hpp"
 
-#include "graph/storage/chunked.hpp"
 #include "graph/embeddings/dot.hpp"
+#include "graph/storage/chunked.hpp"
 #include "schema/base/poll.hpp"
 
 #include <algorithm>

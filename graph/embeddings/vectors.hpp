@@ -40,7 +40,8 @@ struct Nearest {
 /// roll back together with the graph, whose vertex numbers are used again.
 ///
 /// Similarity is the cosine clamped to 0..1, computed in binary64:
-///   p(a, b) / sqrt(p(a, a) * p(b, b)), p the inner product in the order of additions that graph/embeddings/dot.hpp gives.
+///   p(a, b) / sqrt(p(a, a) * p(b, b)), p the inner product in the order of additions that graph/embeddings/dot.hpp
+///   gives.
 /// So it is the same to the last bit on every processor, exactly 1 between a vector and itself or its double, and ties
 /// are ties everywhere.
 class Vectors {

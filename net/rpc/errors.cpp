@@ -11,7 +11,7 @@ namespace whence::net {
 
 namespace {
 
-constexpr std::array<WireError, 23> table = {{
+constexpr std::array<WireError, 23> error_table = {{
     {Errc::parse_error, -32700, "The message is no JSON text."},
     {Errc::invalid_request, -32600, "The message is no JSON-RPC request."},
     {Errc::method_not_found, -32601, "There is no such method."},
@@ -38,8 +38,8 @@ constexpr std::array<WireError, 23> table = {{
 }};
 
 constexpr bool is_indexed_by_code() {
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    if (static_cast<std::size_t>(table[i].code) != i + 1) return false;
+  for (std::size_t i = 0; i < error_table.size(); ++i) {
+    if (static_cast<std::size_t>(error_table[i].code) != i + 1) return false;
   }
   return true;
 }
@@ -105,13 +105,13 @@ void write_data(schema::json::Writer& out, Error const& error) {
 }  // namespace
 
 std::span<WireError const> wire_errors() noexcept {
-  return table;
+  return error_table;
 }
 
 int wire_code(Errc code) noexcept {
   auto const row = static_cast<std::size_t>(code) - 1;
-  assert(row < table.size());
-  return table[row].number;
+  assert(row < error_table.size());
+  return error_table[row].number;
 }
 
 void write_error(schema::json::Writer& out, Error const& error) {

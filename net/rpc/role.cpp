@@ -8,11 +8,11 @@
 namespace whence::net {
 
 namespace {
-constexpr std::array<std::string_view, 4> names = {"none", "read", "write", "admin"};  // by number
+constexpr std::array<std::string_view, 4> role_names = {"none", "read", "write", "admin"};  // by number
 }
 
 std::string_view name_of(Role role) noexcept {
-  return names[static_cast<std::size_t>(role)];
+  return role_names[static_cast<std::size_t>(role)];
 }
 
 std::optional<Role> find_role(std::string_view name) noexcept {

@@ -45,9 +45,9 @@ std::string_view text_of(Influence influence) noexcept {
   return "none";
 }
 
-void write_names(Writer& out, std::string_view key, schema::MemberNames const& names) {
+void write_names(Writer& out, std::string_view key, schema::MemberNames const& members) {
   out.key(key).begin_array();
-  for (std::string_view const name : names) out.value(name);
+  for (std::string_view const name : members) out.value(name);
   out.end_array();
 }
 

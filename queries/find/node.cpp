@@ -1,7 +1,6 @@
 // Evaluating node.get.
 
 #include "queries/find/nodes.hpp"
-
 #include "queries/resolve.hpp"
 
 #include <utility>

@@ -56,7 +56,7 @@ auto find_changes(Changes& changes, ChangeKind kind) {
   return std::span{first, std::ranges::upper_bound(first, changes.end(), rank(kind), {}, rank_of)};
 }
 
-void fill(wire::Change::Builder out, Change const& change) {
+void fill_part(wire::Change::Builder out, Change const& change) {
   Quarters const digest = quarters_of(change.digest);
   out.setVertex(number(change.vertex));
   out.setKind(static_cast<std::uint8_t>(change.kind));
@@ -66,7 +66,7 @@ void fill(wire::Change::Builder out, Change const& change) {
   out.setDigest3(digest[3]);
 }
 
-Change read(wire::Change::Reader in) {
+Change read_part(wire::Change::Reader in) {
   require(in.getKind() < kinds.size(), "unknown kind of change");
   Change const change{.vertex = VertexId{in.getVertex()},
                       .kind = static_cast<ChangeKind>(in.getKind()),
@@ -75,7 +75,7 @@ Change read(wire::Change::Reader in) {
   return change;
 }
 
-LogEntry read(wire::LogEntry::Reader in) {
+LogEntry read_part(wire::LogEntry::Reader in) {
   LogEntry entry{.tx = TxId{in.getTx()},
                  .at = read_time(in.getAtSeconds(), in.getAtNanos()),
                  .actor = read_text(in.getActor()),
@@ -83,12 +83,12 @@ LogEntry read(wire::LogEntry::Reader in) {
                  .previous = digest_of({in.getPrevious0(), in.getPrevious1(), in.getPrevious2(), in.getPrevious3()}),
                  .changes = {}};
   entry.changes.reserve(in.getChanges().size());
-  for (auto const change : in.getChanges()) entry.changes.push_back(read(change));
+  for (auto const change : in.getChanges()) entry.changes.push_back(read_part(change));
   require(are_in_order(entry.changes), "changes out of order");
   return entry;
 }
 
-void fill(wire::KeptAnswer::Warning::Builder out, Violation const& warning) {
+void fill_part(wire::KeptAnswer::Warning::Builder out, Violation const& warning) {
   out.setRule(text(warning.rule));
   out.setPath(text(warning.path));
   out.setHasIndex(warning.index.has_value());
@@ -100,7 +100,7 @@ void fill(wire::KeptAnswer::Warning::Builder out, Violation const& warning) {
   out.setColumn(warning.xml->column);
 }
 
-Violation read(wire::KeptAnswer::Warning::Reader in) {
+Violation read_part(wire::KeptAnswer::Warning::Reader in) {
   Violation warning{.rule = read_text(in.getRule()),
                     .path = read_text(in.getPath()),
                     .seen = read_text(in.getSeen()),
@@ -110,13 +110,13 @@ Violation read(wire::KeptAnswer::Warning::Reader in) {
   return warning;
 }
 
-KeptAnswer read(wire::KeptAnswer::Reader in) {
+KeptAnswer read_part(wire::KeptAnswer::Reader in) {
   KeptAnswer answer{.batch = digest_of({in.getBatch0(), in.getBatch1(), in.getBatch2(), in.getBatch3()}),
                     .tx = TxId{in.getTx()},
                     .refs = read_texts(in.getRefs()),
                     .warnings = {},
                     .is_unchanged = in.getIsUnchanged()};
-  for (auto const warning : in.getWarnings()) answer.warnings.push_back(read(warning));
+  for (auto const warning : in.getWarnings()) answer.warnings.push_back(read_part(warning));
   return answer;
 }
 
@@ -152,12 +152,12 @@ Words encode(LogEntry const& entry) {
     out.setPrevious2(previous[2]);
     out.setPrevious3(previous[3]);
     auto changes = out.initChanges(static_cast<unsigned>(entry.changes.size()));
-    for (std::uint32_t i = 0; i < changes.size(); ++i) fill(changes[i], entry.changes[i]);
+    for (std::uint32_t i = 0; i < changes.size(); ++i) fill_part(changes[i], entry.changes[i]);
   });
 }
 
 Result<LogEntry> decode_log_entry(std::span<std::byte const> bytes) {
-  return read_message<wire::LogEntry>(bytes, [](wire::LogEntry::Reader in) { return read(in); });
+  return read_message<wire::LogEntry>(bytes, [](wire::LogEntry::Reader in) { return read_part(in); });
 }
 
 Digest leaf_hash(std::span<std::byte const> entry_bytes) {
@@ -176,12 +176,12 @@ Words encode(KeptAnswer const& answer) {
     out.setIsUnchanged(answer.is_unchanged);
     fill_texts(out.initRefs(static_cast<unsigned>(answer.refs.size())), answer.refs);
     auto warnings = out.initWarnings(static_cast<unsigned>(answer.warnings.size()));
-    for (std::uint32_t i = 0; i < warnings.size(); ++i) fill(warnings[i], answer.warnings[i]);
+    for (std::uint32_t i = 0; i < warnings.size(); ++i) fill_part(warnings[i], answer.warnings[i]);
   });
 }
 
 Result<KeptAnswer> decode_kept_answer(std::span<std::byte const> bytes) {
-  return read_message<wire::KeptAnswer>(bytes, [](wire::KeptAnswer::Reader in) { return read(in); });
+  return read_message<wire::KeptAnswer>(bytes, [](wire::KeptAnswer::Reader in) { return read_part(in); });
 }
 
 }  // namespace whence::schema::stored

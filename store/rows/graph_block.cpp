@@ -9,7 +9,7 @@
 namespace whence::store {
 namespace {
 
-constexpr std::size_t word_bytes = 8;
+constexpr std::size_t block_word_bytes = 8;
 constexpr std::size_t row_bytes_min = 4;       // head, id length, one byte of id, number of runs
 constexpr std::size_t revision_bytes_min = 4;  // head, vertex, number, number of runs
 constexpr std::uint32_t nanos_per_second = 1'000'000'000;
@@ -46,7 +46,7 @@ void put_block_head(BlockHead const& head, Bytes& out) {
 
 void pad_to_words(Bytes& out, std::size_t start) {
   std::size_t const size = out.size() - start;
-  out.resize(start + (size + word_bytes - 1) / word_bytes * word_bytes);
+  out.resize(start + (size + block_word_bytes - 1) / block_word_bytes * block_word_bytes);
 }
 
 bool BlockReader::start(std::span<std::byte const> block) {
@@ -54,7 +54,7 @@ bool BlockReader::start(std::span<std::byte const> block) {
   std::uint64_t seconds = 0;
   std::uint32_t hidden = 0;
   std::uint32_t deprecated = 0;
-  if (block.size() % word_bytes != 0 || !in.fixed(seconds) || !in.fixed(head_.at.nanos)) return false;
+  if (block.size() % block_word_bytes != 0 || !in.fixed(seconds) || !in.fixed(head_.at.nanos)) return false;
   if (!in.fixed(head_.first_vertex) || !in.fixed(head_.row_count) || !in.fixed(head_.revision_count)) return false;
   if (!in.fixed(hidden) || !in.fixed(deprecated) || head_.at.nanos >= nanos_per_second) return false;
   if (std::uint64_t{head_.first_vertex} + head_.row_count > std::uint64_t{0xffff'ffff}) return false;
@@ -86,7 +86,7 @@ bool BlockReader::next(RevisionRow& row, std::span<std::byte const>& row_bytes) 
 
 bool BlockReader::is_at_end() const noexcept {
   auto const is_zero = [](std::byte byte) { return byte == std::byte{0}; };
-  return rest_.size() < word_bytes && std::all_of(rest_.begin(), rest_.end(), is_zero);
+  return rest_.size() < block_word_bytes && std::all_of(rest_.begin(), rest_.end(), is_zero);
 }
 
 }  // namespace whence::store

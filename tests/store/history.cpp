@@ -2,9 +2,8 @@
 
 #include "tests/store/history.hpp"
 
-#include "store/rows/row_codec.hpp"
-
 #include "schema/edges/links.hpp"
+#include "store/rows/row_codec.hpp"
 #include "tests/support/builders.hpp"
 
 #include <array>

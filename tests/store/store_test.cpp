@@ -2,6 +2,7 @@
 
 #include "store/store.hpp"
 
+#include "store/lmdb/directory_lock.hpp"
 #include "store/rows/row_codec.hpp"
 #include "store/verify/verify.hpp"
 #include "tests/store/history.hpp"

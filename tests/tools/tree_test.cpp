@@ -24,7 +24,7 @@ BOOST_AUTO_TEST_CASE(puts_causes_below_effects_whatever_way_the_edge_is_drawn) {
     {"from":"ContextUnit:cu_2","to":"Response:resp_1","type":"USED_IN","weight":0.75},
     {"from":"ContextUnit:cu_2","to":"ContextUnit:cu_0","type":"DERIVED_FROM","version":2},
     {"from":"FeedbackRecord:fb_1","to":"Response:resp_1","type":"EVALUATES","score":1}])"),
-                                             {{"ContextUnit:cu_0", "old"}});
+                                              {{"ContextUnit:cu_0", "old"}});
   BOOST_TEST(text ==
              "Response:resp_1\n"
              "├─ USED_IN 0.75 ContextUnit:cu_2\n"
@@ -38,7 +38,7 @@ BOOST_AUTO_TEST_CASE(takes_a_node_apart_once) {
     {"from":"ContextUnit:cu_2","to":"Response:resp_1","type":"USED_IN","weight":0.5},
     {"from":"ContextUnit:cu_1","to":"ContextUnit:cu_2","type":"DERIVED_FROM"},
     {"from":"ContextUnit:cu_2","to":"ContextUnit:cu_3","type":"DERIVED_FROM"}])"),
-                                             {});
+                                              {});
   BOOST_TEST(text ==
              "Response:resp_1\n"
              "├─ USED_IN 0.5 ContextUnit:cu_1\n"

@@ -38,8 +38,10 @@ function(whence_library name)
   else()
     target_precompile_headers(${name} REUSE_FROM whence_schema)
   endif()
-  if(WHENCE_UNITY AND NOT name MATCHES "_(net|cli)$")  # those two: coroutines outside a main file draw false warnings
+  if(WHENCE_UNITY)
     set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+    # g++ takes every file that a unity file includes for a header, and warns of types without linkage in it.
+    target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   endif()
 endfunction()
 

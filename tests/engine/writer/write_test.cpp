@@ -1,6 +1,7 @@
 // Writes: all or nothing, numbered without gaps, repeatable, conditional, dry.
 
 #include "store/store.hpp"
+#include "store/verify/verify.hpp"
 #include "tests/engine/answers.hpp"
 #include "tests/engine/batches.hpp"
 

@@ -31,6 +31,10 @@ CallError no_answer(std::string_view seen) {
 
 }  // namespace
 
+CallError invalid_input(std::string message) {
+  return {.exit = ExitCode::invalid_input, .message = std::move(message)};
+}
+
 void throw_exception_from_error(CallError const& error, boost::source_location const& where) {
   boost::throw_exception(std::runtime_error{error.message}, where);
 }

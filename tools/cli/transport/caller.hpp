@@ -21,6 +21,9 @@ struct CallError {
   boost::json::value rpc_error = nullptr;  ///< the JSON-RPC `error` object; null if there was no answer
 };
 
+/// The failure of a verb whose own input is wrong, found before anything was asked.
+[[nodiscard]] CallError invalid_input(std::string message);
+
 [[noreturn]] void throw_exception_from_error(CallError const& error, boost::source_location const& where);
 
 template <class T>

@@ -165,9 +165,9 @@ CallResult<std::string> Export::fetch(ExportTarget& target) {
 /// Polls until the job has ended.
 CallResult<json::object> Export::wait(Caller& caller, json::object const& job) {
   for (auto pause = poll_first;; pause = std::min(pause * 2, poll_most)) {
-    auto answer = caller.call("export.status", job);
-    if (!answer) return answer.error();
-    auto& status = answer->as_object();
+    auto polled = caller.call("export.status", job);
+    if (!polled) return polled.error();
+    auto& status = polled->as_object();
     auto const state = std::string_view(status.at("state").as_string());
     if (state == "done") return std::move(status);
     if (state != "running") {

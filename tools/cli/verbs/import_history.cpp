@@ -30,10 +30,6 @@ struct Imported {
   std::uint64_t transactions = 0;
 };
 
-CallError invalid(std::string message) {
-  return {.exit = ExitCode::invalid_input, .message = std::move(message)};
-}
-
 CallError is_not_empty() {
   return {.exit = ExitCode::conflict, .message = "the store is not empty; a history needs an empty one"};
 }
@@ -60,12 +56,13 @@ class HistorySender {
         document && document->value.is_object() ? document->value.get_object().if_contains("tx") : nullptr;
     if (tx == nullptr) {
       std::string const why = document ? "not an event" : document.error().message;
-      return invalid("line " + std::to_string(imported_.lines) + " is not a line of a jsonl export: " + why);
+      return invalid_input("line " + std::to_string(imported_.lines) + " is not a line of a jsonl export: " + why);
     }
     if (*tx != imported_.transactions) {
       if (*tx != imported_.transactions + 1) {
-        return invalid("line " + std::to_string(imported_.lines) + " holds transaction " + schema::json::to_text(*tx) +
-                       ", which does not follow " + std::to_string(imported_.transactions));
+        return invalid_input("line " + std::to_string(imported_.lines) + " holds transaction " +
+                             schema::json::to_text(*tx) + ", which does not follow " +
+                             std::to_string(imported_.transactions));
       }
       if (events_.size() > piece_bytes) {
         if (CallResult<void> const flushed = flush(); !flushed) return flushed;

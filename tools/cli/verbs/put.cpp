@@ -35,10 +35,6 @@ struct PutCommand {
   bool is_json = false;
 };
 
-CallError invalid(std::string message) {
-  return {.exit = ExitCode::invalid_input, .message = std::move(message)};
-}
-
 CallResult<std::string> read_all(std::string const& file, Io& io) {
   if (file == "-") return std::string{std::istreambuf_iterator<char>{io.in}, {}};
   std::ifstream in{file, std::ios::binary};
@@ -67,10 +63,11 @@ CallResult<std::string> params_of_lines(std::string const& text, std::string con
   constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
   BatchReader reader{in, false, {.records_max = all, .bytes_max = all}};
   Result<std::optional<Batch>> batch = reader.next();
-  if (!batch || !*batch) return invalid("the batch is not JSON: " + why_not_one);
+  if (!batch || !*batch) return invalid_input("the batch is not JSON: " + why_not_one);
   Result<std::optional<Batch>> const rest = reader.next();
-  if (!rest) return invalid(rest.error().message);
-  if (*rest || !(*batch)->is_gathered) return invalid("there is more than one batch; `whence load` takes several");
+  if (!rest) return invalid_input(rest.error().message);
+  if (*rest || !(*batch)->is_gathered)
+    return invalid_input("there is more than one batch; `whence load` takes several");
   return std::move((*batch)->params);
 }
 
@@ -81,7 +78,7 @@ CallResult<std::string> params_of(std::string const& text) {
   if (!parsed) return params_of_lines(text, parsed.error().message);
   if (parsed->value.is_array()) return "{\"records\":" + text + "}";
   if (!parsed->value.is_object())
-    return invalid("the batch is neither a record, an array of records, nor {\"records\":[...]}");
+    return invalid_input("the batch is neither a record, an array of records, nor {\"records\":[...]}");
   return parsed->value.get_object().contains("records") ? text : "{\"records\":[" + text + "]}";
 }
 

@@ -56,6 +56,7 @@ const undo = new Undo();
 /** Everything shown needs the server's words; they are asked for once. */
 const vocabulary = rpc.call('rpc.discover').then((described) => {
   useVocabulary(described['x-whence-types']);
+  exporting.useFormats(described);
   picture.restyle();
 });
 

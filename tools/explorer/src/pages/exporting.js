@@ -7,20 +7,7 @@ import { now } from '../state.js';
 import { svgOf } from '../picture/svg_export.js';
 import { idOfRef } from '../vocabulary.js';
 
-const METHOD_NOT_FOUND = -32601;
 const POLL_MS = 250;
-const FORMATS = [
-  ['jsonl', 'JSON lines'],
-  ['graphml', 'GraphML'],
-  ['gexf', 'GEXF'],
-  ['dot', 'DOT'],
-  ['node-link', 'Node-link JSON'],
-  ['cytoscape', 'Cytoscape JSON'],
-  ['csv', 'CSV'],
-  ['csv-neo4j', 'CSV for Neo4j'],
-  ['prov-json', 'PROV-JSON'],
-  ['prov-n', 'PROV-N'],
-];
 
 export class Exporting {
   /** @param {import('../server/rpc.js').Rpc} rpc @param {import('../picture/picture.js').Picture} picture */
@@ -28,9 +15,16 @@ export class Exporting {
     this.rpc = rpc;
     this.picture = picture;
     this.dialog = byId('export-dialog');
+    this.formats = [];
   }
 
-  async open() {
+  /** Takes the formats over that the server describes. @param {object} described the answer of `rpc.discover` */
+  useFormats(described) {
+    const params = described.methods.find(({ name }) => name === 'export.start')?.params ?? [];
+    this.formats = params.find(({ name }) => name === 'format')?.schema['x-formats'] ?? [];
+  }
+
+  open() {
     this.message = h('div', { role: 'status', id: 'export-message' });
     const button = (text, onclick, id = null) => h('button', { type: 'button', id, onclick }, text);
     this.files = h('div');
@@ -53,25 +47,17 @@ export class Exporting {
       ),
     );
     this.dialog.showModal();
-    if (await this.isOffered()) {
+    if (this.formats.length) {
       show(
         this.files,
         h('h3', {}, 'Records and edges'),
         h(
           'div',
           { class: 'formats' },
-          FORMATS.map(([format, name]) => button(name, () => this.write(format), `export-${format}`)),
+          this.formats.map(({ name, title }) => button(title, () => this.write(name), `export-${name}`)),
         ),
       );
     }
-  }
-
-  /** Servers without exports say that they do not know the method; any other answer means that they do. */
-  isOffered() {
-    return this.rpc.call('export.status', { job: 'none' }).then(
-      () => true,
-      (error) => error.code !== METHOD_NOT_FOUND,
-    );
   }
 
   name(suffix) {
