@@ -638,9 +638,9 @@ class Xml(Group[AnswerT, ListT]):
           parts: The parts of the document, as xml.validate answers them; or give their members here themselves.
           format: Which document; needed where `parts` lacks it.
           userMessage: What the user said; not blank.
-          context: Where the conversation stands.
+          context: The state of the conversation.
           response: What is said to the user; not blank.
-          analysis: What is drawn from the exchange.
+          analysis: What the exchange is about.
         """
         return self._caller.answer("xml.build", given(
             parts=parts, format=format, userMessage=userMessage, context=context, response=response, analysis=analysis))
