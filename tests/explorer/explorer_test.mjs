@@ -370,6 +370,11 @@ pageTest(
     await page.waitForTimeout(200);
     assert.equal(await page.locator('#export-graphml').count(), isOffered ? 1 : 0);
     if (isOffered) {
+      const { methods } = await server.rpc('rpc.discover');
+      const { params } = methods.find(({ name }) => name === 'export.start');
+      for (const format of params.find(({ name }) => name === 'format').schema.enum) {
+        assert.equal(await page.locator(`#export-${format}`).count(), 1, format);
+      }
       await page.click('#export-graphml');
       await page.waitForSelector('#export-message a');
       assert.match((await saved('#export-message a')).toString(), /<graphml/);
