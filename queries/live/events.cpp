@@ -6,10 +6,13 @@
 #include "queries/owned_edges.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <optional>
 #include <type_traits>
 #include <unordered_set>
 #include <utility>
+#include <variant>
 
 namespace whence::queries {
 namespace {
@@ -27,21 +30,36 @@ bool is_own_record(EventOp op) {
   return op == EventOp::put || op == EventOp::version;
 }
 
+template <class T>
+concept HasTopicId = requires(T const& record) {
+  record.topic_id;
+};
+
+/// A discussion has a `topic` too, but that is a text.
+template <class T>
+constexpr bool has_topic = std::is_same_v<T, schema::Subject> || std::is_same_v<T, schema::Summary>;
+
 /// The topic a record belongs to; empty where it names none.
 template <class T>
 std::string topic_of(T const& record) {
-  if constexpr (requires { record.topic_id; }) {
+  if constexpr (HasTopicId<T>) {
     return record.topic_id;
-  } else if constexpr (std::is_same_v<T, schema::Subject> || std::is_same_v<T, schema::Summary>) {
+  } else if constexpr (has_topic<T>) {
     return record.topic;
   } else {
     return {};
   }
 }
 
+template <class... Records>
+constexpr std::array<bool, sizeof...(Records)> types_with_facts(std::variant<Records...> const*) {
+  return {(HasTopicId<Records> || has_topic<Records> || std::is_same_v<Records, schema::Response>)...};
+}
+
+/// Whether records of a type name their topic or agent. Only these are read.
 bool has_facts(RecordType type) {
-  return type == RecordType::response || type == RecordType::message || type == RecordType::xml_message_attachment ||
-         type == RecordType::subject || type == RecordType::summary;
+  static constexpr auto table = types_with_facts(static_cast<schema::Record const*>(nullptr));
+  return table[static_cast<std::size_t>(type) - 1];
 }
 
 }  // namespace
