@@ -67,7 +67,7 @@ bool is_imported(EdgeType type) {
   return schema::carried_by(type) == schema::Carries::relation;
 }
 
-/// The section that an edge belongs to.
+/// The section that an edge belongs to. What has no influence in the graph, a rating for example, is no derivation.
 Statements section_of(Edge const& edge, Influence influence) {
   switch (edge.type) {
     case EdgeType::used_in:
@@ -75,12 +75,11 @@ Statements section_of(Edge const& edge, Influence influence) {
       return Statements::usages;
     case EdgeType::updated_by:
     case EdgeType::retrieved_for:
-    case EdgeType::evaluates:
       return Statements::influences;
     case EdgeType::part_of:
       return influence == Influence::none ? Statements::memberships : Statements::derivations;
     default:
-      return Statements::derivations;
+      return influence == Influence::none ? Statements::influences : Statements::derivations;
   }
 }
 
@@ -178,12 +177,11 @@ ProvStatement relation(Statements statements, Edge const& edge) {
           .arguments = {{"prov:activity", activity_of(effect)}, {"prov:entity", name_of_ref(cause)}, {"prov:time", {}}},
           .attributes = attributes_of_relation(edge)};
     case Statements::influences: {
-      bool const is_rating =
-          edge.type ==
-          EdgeType::evaluates;  // it has no influence in the graph; its stored direction is from the rating
+      // Without influence the stored direction is from the record that is about the other, such as a rating.
+      bool const is_about = influence == Influence::none;
       return {.section = "wasInfluencedBy",
-              .arguments = {{"prov:influencee", name_of_ref(is_rating ? edge.from : effect)},
-                            {"prov:influencer", name_of_ref(is_rating ? edge.to : cause)}},
+              .arguments = {{"prov:influencee", name_of_ref(is_about ? edge.from : effect)},
+                            {"prov:influencer", name_of_ref(is_about ? edge.to : cause)}},
               .attributes = attributes_of_relation(edge)};
     }
     case Statements::memberships:
