@@ -66,16 +66,19 @@ std::vector<EdgeId> edges_not_kept(PartGraph const& graph, schema::Poll& poll) {
 
 }  // namespace
 
+Result<void> check_reduction_size(std::uint64_t vertices) {
+  if (vertices <= schema::limits::reduction_vertices_max) return {};
+  return Error{.code = Errc::limit_exceeded,
+               .message = "a transitive reduction is made of at most " +
+                          std::to_string(schema::limits::reduction_vertices_max) + " nodes, these are " +
+                          std::to_string(vertices)};
+}
+
 Result<std::vector<EdgeId>> implied_edges(Snapshot const& snapshot, std::span<VertexId const> vertices,
                                           schema::EdgeTypeSet edge_types, schema::Interrupt const& interrupt) {
   LocalNumbers part{snapshot.vertex_count()};
   for (auto const v : vertices) part.add(v);
-  if (part.size() > schema::limits::reduction_vertices_max) {
-    return Error{.code = Errc::limit_exceeded,
-                 .message = "a transitive reduction is made of at most " +
-                            std::to_string(schema::limits::reduction_vertices_max) + " nodes, these are " +
-                            std::to_string(part.size())};
-  }
+  if (auto const allowed = check_reduction_size(part.size()); !allowed) return allowed.error();
   std::vector<EdgeId> implied;
   if (part.size() == 0) return implied;
   schema::Poll poll{interrupt};

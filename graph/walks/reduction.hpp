@@ -3,10 +3,14 @@
 
 #include "graph/walks/walk.hpp"
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
 namespace whence::graph {
+
+/// Fails with `limit_exceeded`, naming the bound, for more than `schema::limits::reduction_vertices_max` vertices.
+[[nodiscard]] Result<void> check_reduction_size(std::uint64_t vertices);
 
 /// The influence edges of `edge_types` among `vertices` that a longer path of such edges among them implies, ascending.
 /// Of two edges between the same vertices both are in it, or neither. `vertices` are visible ones of the snapshot, at

@@ -159,10 +159,14 @@ Result<PreparedExport> prepare_export(engine::Engine const& engine, json::object
       .request = {.format = asked->format, .select_json = asked->select.text, .as_of_json = as_of_text(params)}};
   auto const options = asked->options.value_or(ExportOptions{});
   prepared.request.options = {.edges_key = options.edges_key, .compression = options.compress};
-  if (!asked->select.part) return prepared;
-  auto selection = evaluate(*asked->select.part, prepared.source.view, interrupt);
-  if (!selection) return from_selection(selection.error());
-  prepared.request.selection = std::move(*selection);
+  prepared.request.is_reduced = asked->reduced;
+  if (asked->select.part) {
+    auto selection = evaluate(*asked->select.part, prepared.source.view, interrupt);
+    if (!selection) return from_selection(selection.error());
+    prepared.request.selection = std::move(*selection);
+  }
+  // Here too, so that the caller learns it from the answer and not from a failed job.
+  if (auto const allowed = exports::check_export(prepared.source, prepared.request); !allowed) return allowed.error();
   return prepared;
 }
 

@@ -42,6 +42,7 @@ struct ExportStartParams : ProgressParams {
   Select select;
   exports::Format const* format = nullptr;  ///< never null once parsed: it is required
   std::optional<queries::AsOf> as_of;
+  bool reduced = false;
   std::optional<ExportOptions> options;
 };
 
@@ -118,6 +119,8 @@ struct Describe<net::ExportStartParams> {
           field("format", &T::format, Presence::required, rules::any(), "In which form."),
           field("as_of", &T::as_of, Presence::optional, rules::any(),
                 "The moment exported: a transaction id, or a time. The head where left out."),
+          field("reduced", &T::reduced, Presence::optional, rules::any(),
+                "Leaves out every edge that a longer path among the nodes implies. Not of jsonl, prov-json, prov-n."),
           field("options", &T::options, Presence::optional, rules::any(), "What else there is to choose."),
       },
       fields_of<net::ProgressParams>);

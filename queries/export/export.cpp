@@ -2,6 +2,7 @@
 
 #include "queries/export/export.hpp"
 
+#include "graph/walks/reduction.hpp"
 #include "queries/export/scan.hpp"
 #include "queries/export/zstd_sink.hpp"
 #include "schema/json/writer.hpp"
@@ -174,6 +175,7 @@ void write_counts(Writer& out, Counts const& counts) {
 
 struct Outcome {
   Counts counts;
+  std::uint64_t reduced_edges;
   Losses losses;
   std::string_view hint;
   bool is_closed;
@@ -189,6 +191,7 @@ std::string manifest_of(Source const& source, ExportRequest const& request, Outc
   out.member("epoch", std::string_view(source.epoch)).member("format", request.format->name);
   out.key("select").raw(request.select_json).key("as_of").raw(request.as_of_json);
   write_counts(out, outcome.counts);
+  if (request.is_reduced) out.member("reduced_edges", outcome.reduced_edges);
   out.key("files").begin_array();
   for (auto const& file : files) {
     out.begin_object().member("name", std::string_view(file.name)).member("bytes", file.bytes);
@@ -206,12 +209,38 @@ std::string manifest_of(Source const& source, ExportRequest const& request, Outc
 
 }  // namespace
 
+Result<void> check_export(Source const& source, ExportRequest const& request) {
+  if (!request.is_reduced) return {};
+  if (!request.format->has_edges) {
+    return error_from(Violation{.code = Errc::invalid_params,
+                                .rule = "reduced",
+                                .path = "/reduced",
+                                .seen = "true",
+                                .message = std::string(request.format->name) +
+                                           " has records or statements with their links, no edges to leave out"});
+  }
+  if (request.selection) return graph::check_reduction_size(request.selection->vertices().size());
+  std::uint64_t nodes = 0;
+  for (auto const& row : schema::record_types()) {
+    if (row.is_node) nodes += source.view.snapshot.vertex_count(row.type);
+  }
+  return graph::check_reduction_size(nodes);
+}
+
 Result<ExportReport> write_export(Source const& source, ExportRequest const& request, schema::SinkFolder& folder,
                                   ExportProgress const& progress, schema::Interrupt const& interrupt) {
+  if (auto const allowed = check_export(source, request); !allowed) return allowed.error();
   auto const& format = *request.format;
-  Scan const scan(source, request.selection ? &*request.selection : nullptr, interrupt);
+  Scan scan(source, request.selection ? &*request.selection : nullptr, interrupt);
+  if (request.is_reduced) {
+    if (auto const reduced = scan.leave_out_implied_edges(); !reduced) return reduced.error();
+  }
   auto const counts = scan.count();
-  Outcome outcome{.counts = counts, .losses = {}, .hint = {}, .is_closed = scan.is_closed()};
+  Outcome outcome{.counts = counts,
+                  .reduced_edges = scan.left_out_edges(),
+                  .losses = {},
+                  .hint = {},
+                  .is_closed = scan.is_closed()};
   Files files(format, request.options, folder);
   auto const writer = format.make == nullptr ? nullptr : format.make(request.options);
   auto const tx = source.view.snapshot.tx();

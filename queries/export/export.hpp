@@ -22,6 +22,7 @@ struct ExportRequest {
   Format const* format = nullptr;  ///< a row of the table of formats; required
   FormatOptions options = {};
   std::optional<Selection> selection = {};  ///< nothing: the whole graph
+  bool is_reduced = false;                  ///< without the influence edges that longer paths among the nodes imply
   std::string select_json = R"("whole")";
   std::string as_of_json = "null";
 };
@@ -35,9 +36,15 @@ struct ExportReport {
   std::string manifest;  ///< one JSON object, without a line end
 };
 
+/// Whether the request can be met, without reading the log. Fails, where it is reduced, with `invalid_params` (rule
+/// "reduced") for a format without edges of its own, and with `limit_exceeded` for more nodes than
+/// `schema::limits::reduction_vertices_max`.
+[[nodiscard]] Result<void> check_export(Source const& source, ExportRequest const& request);
+
 /// Writes all files of an export into `files`, in the order of the table of formats; compressed ones get `.zst` after
-/// their names. Memory does not depend on the size of the graph, except for a selection: its vertices are held. Equal
-/// sources and requests give equal bytes. Fails with `corrupt`, or as the interrupt says; throws what `files` throws.
+/// their names. Memory does not depend on the size of the graph, except for a selection, whose vertices are held, and
+/// for a reduction, as `graph::implied_edges` takes. Equal sources and requests give equal bytes. Fails as
+/// `check_export` does, before a file is opened; with `corrupt`; or as the interrupt says. Throws what `files` throws.
 [[nodiscard]] Result<ExportReport> write_export(Source const& source, ExportRequest const& request,
                                                 schema::SinkFolder& files, ExportProgress const& progress,
                                                 schema::Interrupt const& interrupt);

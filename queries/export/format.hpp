@@ -54,6 +54,7 @@ struct Format {
   Names suffixes;          ///< of file names that imply the format
   Names files;             ///< several files are in a folder
   MakeWriter* make;        ///< null: the format is the change log itself, not a graph
+  bool has_edges = true;   ///< false: it has records or statements with their links, so that no edge can be left out
 
   [[nodiscard]] bool is_folder() const noexcept { return files.size() > 1; }
 };

@@ -3,6 +3,7 @@
 
 #include "queries/export/scan.hpp"
 
+#include "graph/walks/reduction.hpp"
 #include "queries/export/describe.hpp"
 #include "queries/live/events.hpp"
 #include "queries/order.hpp"
@@ -12,6 +13,7 @@
 #include "schema/json/codec.hpp"
 
 #include <algorithm>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -64,8 +66,29 @@ bool Scan::wants(VertexId vertex) const {
   return !source_.view.snapshot.is_deleted(vertex);
 }
 
+bool Scan::wants(DeltaEdge const& edge) const {
+  if (!wants(edge.from) || !wants(edge.to)) return false;
+  return left_out_.empty() || !std::ranges::binary_search(left_out_, edge.edge);
+}
+
 bool Scan::is_small() const {
   return selection_ != nullptr && selection_->vertices().size() <= small_selection;
+}
+
+Result<void> Scan::leave_out_implied_edges() {
+  auto const& snapshot = source_.view.snapshot;
+  auto const reduce = [&](std::span<VertexId const> vertices) -> Result<void> {
+    auto implied = graph::implied_edges(snapshot, vertices, schema::EdgeTypeSet::all(), interrupt_);
+    if (!implied) return implied.error();
+    left_out_ = std::move(*implied);
+    return {};
+  };
+  if (selection_ != nullptr) return reduce(selection_->vertices());
+  std::vector<VertexId> visible;
+  for (std::uint32_t i = 0; i < snapshot.vertex_count(); ++i) {
+    if (wants(VertexId{i})) visible.push_back(VertexId{i});
+  }
+  return reduce(visible);
 }
 
 Counts Scan::count() const {
@@ -78,6 +101,7 @@ Counts Scan::count() const {
     for (std::size_t i = 1; i < counts.edges.size(); ++i) {
       counts.edges[i] = snapshot.edge_count(static_cast<EdgeType>(i));
     }
+    for (auto const edge : left_out_) --counts.edges[static_cast<std::size_t>(snapshot.type(edge))];
     return counts;
   }
   std::vector<DeltaEdge> edges;
@@ -86,7 +110,7 @@ Counts Scan::count() const {
     edges.clear();
     queries::append_owned_edges(snapshot, vertex, edges);
     for (auto const& edge : edges) {
-      if (wants(edge.from) && wants(edge.to)) ++counts.edges[static_cast<std::size_t>(snapshot.type(edge.edge))];
+      if (wants(edge)) ++counts.edges[static_cast<std::size_t>(snapshot.type(edge.edge))];
     }
   }
   return counts;
@@ -205,7 +229,7 @@ Result<void> Scan::edges(std::function<void(Edge const&)> const& visit) const {
   auto const take = [&](Delta const& delta) {
     for (auto const& event : delta.events) {
       for (auto const& edge : delta.edges_of(event)) {
-        if (wants(edge.from) && wants(edge.to)) slice.push_back({edge.from, edge.to, edge.edge});
+        if (wants(edge)) slice.push_back({edge.from, edge.to, edge.edge});
       }
     }
     return slice.size() < slice_edges;
@@ -224,7 +248,7 @@ std::vector<StoredEdge> Scan::selected_edges() const {
     owned.clear();
     queries::append_owned_edges(source_.view.snapshot, vertex, owned);
     for (auto const& edge : owned) {
-      if (wants(edge.from) && wants(edge.to)) selected.push_back({edge.from, edge.to, edge.edge});
+      if (wants(edge)) selected.push_back({edge.from, edge.to, edge.edge});
     }
   }
   return selected;

@@ -10,6 +10,7 @@
 #include "schema/base/poll.hpp"
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -22,6 +23,13 @@ class Scan {
   /// `selection` null: everything. The arguments outlive the scan.
   Scan(Source const& source, Selection const* selection, schema::Interrupt const& interrupt)
       : source_(source), selection_(selection), interrupt_(interrupt) {}
+
+  /// From here on, `count` and `edges` leave out every influence edge that a longer path among the exported nodes
+  /// implies. Fails with `limit_exceeded` as `graph::implied_edges` does, or as the interrupt demands.
+  [[nodiscard]] Result<void> leave_out_implied_edges();
+
+  /// The number of edges left out.
+  [[nodiscard]] std::uint64_t left_out_edges() const noexcept { return left_out_.size(); }
 
   /// Counts nodes and edges; of a whole graph without reading the log.
   [[nodiscard]] Counts count() const;
@@ -41,6 +49,7 @@ class Scan {
 
  private:
   [[nodiscard]] bool wants(schema::VertexId vertex) const;
+  [[nodiscard]] bool wants(graph::DeltaEdge const& edge) const;
   [[nodiscard]] bool is_small() const;
   [[nodiscard]] Result<void> walk_log(std::function<bool(graph::Delta&&)> const& take,
                                       std::function<Result<void>()> const& after_slice) const;
@@ -55,6 +64,7 @@ class Scan {
   Source const& source_;
   Selection const* selection_;
   schema::Interrupt const& interrupt_;
+  std::vector<schema::EdgeId> left_out_ = {};  // ascending
   mutable std::chrono::steady_clock::time_point rested_ = std::chrono::steady_clock::now();
 };
 

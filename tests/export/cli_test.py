@@ -134,6 +134,18 @@ class CliTest(ExportCase):
                 self.assertEqual(manifest_of(path)["format"], format)
                 self.assertEqual(len(list(path.parent.iterdir())), 1 if format in FOLDERS else 2)
 
+    def test_a_reduced_export_has_fewer_edges(self):
+        whole, path = self.store.export("dot"), new_path(".dot")
+        self.run_export("-o", path, "--reduced")
+        left_out = manifest_of(path)["reduced_edges"]
+        self.assertGreater(left_out, 0)
+        self.assertNotIn("reduced_edges", manifest_of(whole))
+        self.assertEqual(path.read_text(encoding="utf-8").count(" -> "), whole.read_text(encoding="utf-8").count(" -> ") - left_out)
+        for suffix in (".jsonl", ".provn"):
+            path = new_path(suffix)
+            self.run_export("-o", path, "--reduced", code=INVALID)
+            self.assertEqual(list(path.parent.iterdir()), [])
+
     def test_wrong_requests(self):
         for args, code in ((("--as-of", 6), INVALID), (("--as-of", -1), INVALID),
                            (("--ancestors", "ContextUnit:cu_none"), NOT_FOUND),

@@ -7,14 +7,21 @@
 #include "queries/export/formats/xml_text.hpp"
 #include "queries/export/members.hpp"
 #include "queries/export/prov/prov.hpp"
+#include "schema/base/limits.hpp"
 #include "schema/base/sink.hpp"
 #include "tests/support/builders.hpp"
 #include "tests/support/fixtures.hpp"
 
+#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <sstream>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/graphml.hpp>
@@ -182,6 +189,83 @@ BOOST_FIXTURE_TEST_CASE(compressed_files_are_one_zstd_frame, HostileWorld) {
   auto const size = ZSTD_decompress(text.data(), text.size(), packed.data(), packed.size());
   BOOST_REQUIRE(ZSTD_isError(size) == 0U);
   BOOST_TEST(text.substr(0, size) == plain);
+}
+
+/// cu_a -> cu_b, cu_d -> cu_c -> resp_1, a shortcut cu_a -> cu_c, and a rating, whose edge has no influence.
+struct ShortcutWorld : ExportWorld {
+  ShortcutWorld() {
+    BOOST_REQUIRE(write({unit("cu_a"), derived("cu_b", {"cu_a"}), derived("cu_d", {"cu_a"}),
+                         derived("cu_c", {"cu_a", "cu_b", "cu_d"}), response("resp_1", {{"cu_c", 1}}),
+                         feedback("fb_1", "resp_1", 0.5)})
+                      .has_value());
+  }
+
+  exports::Selection selection(std::initializer_list<std::string_view> units) {
+    auto const head = engine->snapshot();
+    std::vector<schema::VertexId> vertices;
+    for (auto const id : units) vertices.push_back(head.find(schema::RecordType::context_unit, id).value());
+    return {std::move(vertices), head.vertex_count()};
+  }
+
+  bool has_shortcut() { return read("edges.csv").find("ContextUnit:cu_c,ContextUnit:cu_a,") != std::string::npos; }
+};
+
+BOOST_FIXTURE_TEST_CASE(a_reduced_export_leaves_out_edges_that_longer_paths_imply, ShortcutWorld) {
+  exports::ExportRequest request{.format = exports::find_format("csv")};
+  auto const whole = run(request);
+  BOOST_TEST(has_shortcut());
+  BOOST_TEST(whole.manifest.find("reduced_edges") == std::string::npos, whole.manifest);
+  auto const lines = std::ranges::count(read("edges.csv"), '\n');
+  request.is_reduced = true;
+  auto const reduced = run(request);
+  BOOST_TEST(!has_shortcut());
+  BOOST_TEST(std::ranges::count(read("edges.csv"), '\n') == lines - 1);
+  BOOST_TEST(reduced.manifest.find(R"("edges":{"DERIVED_FROM":4,"EVALUATES":1,"USED_IN":1}},"reduced_edges":1,)") !=
+                 std::string::npos,
+             reduced.manifest);
+  BOOST_TEST(reduced.manifest.find(R"("closed":true)") != std::string::npos, reduced.manifest);
+}
+
+BOOST_FIXTURE_TEST_CASE(only_paths_among_the_exported_nodes_imply_an_edge, ShortcutWorld) {
+  exports::ExportRequest request{.format = exports::find_format("csv"), .is_reduced = true};
+  request.selection.emplace(selection({"cu_a", "cu_b", "cu_c"}));
+  auto const with_path = run(request);
+  BOOST_TEST(!has_shortcut());
+  BOOST_TEST(with_path.manifest.find(R"("edges":{"DERIVED_FROM":2}},"reduced_edges":1,)") != std::string::npos,
+             with_path.manifest);
+  request.selection.emplace(selection({"cu_a", "cu_c"}));
+  auto const without = run(request);
+  BOOST_TEST(has_shortcut());
+  BOOST_TEST(without.manifest.find(R"("edges":{"DERIVED_FROM":1}},"reduced_edges":0,)") != std::string::npos,
+             without.manifest);
+}
+
+BOOST_FIXTURE_TEST_CASE(formats_without_edges_of_their_own_refuse_to_be_reduced, ShortcutWorld) {
+  std::string refused;
+  for (auto const& row : exports::formats()) {
+    auto const made =
+        exports::write_export(source(), {.format = &row, .is_reduced = true}, files, {}, schema::NoInterrupt{});
+    BOOST_TEST(made.has_value() == row.has_edges, row.name);
+    if (made) continue;
+    refused.append(row.name).append(" ");
+    BOOST_TEST(made.error().code == Errc::invalid_params);
+    BOOST_TEST(made.error().violations.at(0).rule == "reduced");
+    for (auto const name : row.files) BOOST_TEST(!files.texts.contains(std::string(name)), row.name);
+  }
+  BOOST_TEST(refused == "jsonl prov-json prov-n ");
+}
+
+BOOST_FIXTURE_TEST_CASE(too_many_nodes_are_not_reduced, ShortcutWorld) {
+  std::vector<schema::VertexId> vertices;  // that need not exist, because the request is refused by their number
+  for (std::uint32_t i = 0; i <= schema::limits::reduction_vertices_max; ++i) vertices.push_back(schema::VertexId{i});
+  auto const count = static_cast<std::uint32_t>(vertices.size());
+  exports::ExportRequest request{.format = exports::find_format("csv"), .is_reduced = true};
+  request.selection.emplace(std::move(vertices), count);
+  auto const refused = exports::write_export(source(), request, files, {}, schema::NoInterrupt{});
+  BOOST_REQUIRE(!refused.has_value());
+  BOOST_TEST(refused.error().code == Errc::limit_exceeded);
+  BOOST_TEST(refused.error().message.find("10000") != std::string::npos, refused.error().message);
+  BOOST_TEST(files.texts.empty());
 }
 
 struct Local {

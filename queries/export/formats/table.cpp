@@ -15,7 +15,7 @@ MakeWriter make_graphml, make_gexf, make_dot, make_node_link, make_cytoscape, ma
 namespace {
 
 constexpr std::array table = {
-    Format{"jsonl", "JSON lines", {".jsonl"}, {"export.jsonl"}, nullptr},
+    Format{"jsonl", "JSON lines", {".jsonl"}, {"export.jsonl"}, nullptr, false},
     Format{"graphml", "GraphML", {".graphml"}, {"export.graphml"}, make_graphml},
     Format{"gexf", "GEXF", {".gexf"}, {"export.gexf"}, make_gexf},
     Format{"dot", "DOT", {".dot", ".gv"}, {"export.dot"}, make_dot},
@@ -27,8 +27,8 @@ constexpr std::array table = {
            {},
            {"nodes-header.csv", "nodes.csv", "edges-header.csv", "edges.csv"},
            make_csv_neo4j},
-    Format{"prov-json", "PROV-JSON", {}, {"export.prov.json"}, make_prov_json},
-    Format{"prov-n", "PROV-N", {".provn"}, {"export.provn"}, make_prov_n},
+    Format{"prov-json", "PROV-JSON", {}, {"export.prov.json"}, make_prov_json, false},
+    Format{"prov-n", "PROV-N", {".provn"}, {"export.provn"}, make_prov_n, false},
 };
 
 }  // namespace

@@ -98,6 +98,10 @@ std::vector<Refused> const refused = {
     {R"({"format":"dot","as_of":99})", -32602, "/as_of"},
     {R"({"format":"node-link","options":{"edges-key":"both ways"}})", -32602, "/options/edges-key"},
     {R"({"format":"dot","options":{"level":9}})", -32602, "/options/level"},
+    {R"({"format":"dot","reduced":1})", -32602, "/reduced"},
+    {R"({"format":"jsonl","reduced":true})", -32602, "/reduced"},
+    {R"({"format":"prov-json","reduced":true})", -32602, "/reduced"},
+    {R"({"format":"prov-n","reduced":true})", -32602, "/reduced"},
 };
 
 BOOST_FIXTURE_TEST_CASE(wrong_params_of_an_export_are_reported_by_path, ExportFixture) {
@@ -109,6 +113,20 @@ BOOST_FIXTURE_TEST_CASE(wrong_params_of_an_export_are_reported_by_path, ExportFi
       BOOST_TEST(answered.at("error").at("data").at("path").as_string() == each.path);
     }
   }
+}
+
+BOOST_FIXTURE_TEST_CASE(a_reduced_export_counts_the_edges_it_leaves_out, ExportFixture) {
+  put({derived("cu_b", {"cu_a"}), derived("cu_c", {"cu_a", "cu_b"})});
+  json::value const whole = wait(start(R"({"format":"dot"})")).at("manifest");
+  json::value const reduced = wait(start(R"({"format":"dot","reduced":true})")).at("manifest");
+  BOOST_TEST(!whole.as_object().contains("reduced_edges"));
+  BOOST_TEST(reduced.at("reduced_edges").as_int64() == 1);
+  auto const derivations = [](json::value const& manifest) {
+    return manifest.at("counts").at("edges").at("DERIVED_FROM").as_int64();
+  };
+  BOOST_TEST(derivations(whole) == 3);
+  BOOST_TEST(derivations(reduced) == 2);
+  BOOST_TEST(reduced.at("counts").at("nodes") == whole.at("counts").at("nodes"));
 }
 
 BOOST_FIXTURE_TEST_CASE(a_cancelled_export_leaves_nothing, ExportFixture) {

@@ -39,6 +39,7 @@ struct ExportCommand {
   std::string descendants = {};
   std::string select = {};
   std::optional<std::uint32_t> depth = {};
+  bool is_reduced = false;
   std::vector<std::string> options = {};
 };
 
@@ -93,6 +94,7 @@ CallResult<json::object> params_of(ExportCommand const& command, exports::Format
   if (!options) return options.error();
   json::object params{{"select", std::move(*select)}, {"format", format.name}};
   if (auto const put = put_param(params, command.as_of); !put) return usage(put.error().message);
+  if (command.is_reduced) params["reduced"] = true;
   if (!options->empty()) params["options"] = std::move(*options);
   return params;
 }
@@ -228,6 +230,7 @@ void add_export_verb(Program& program) {
   select->type_name("JSON")->excludes(ancestors)->excludes(descendants);
   ancestors->excludes(descendants);
   app.add_option("--depth", command->depth, "For --ancestors and --descendants: the largest number of edges away");
+  app.add_flag("--reduced", command->is_reduced, "Without edges that longer paths imply; not jsonl, prov-json, prov-n");
   app.add_option("--option", command->options, "edges-key=links|edges|both (node-link), compress=zstd; may be repeated")
       ->type_name("NAME=VALUE");
   app.add_option("--manifest", command->place.manifest, "Path of the manifest; default: beside the output")

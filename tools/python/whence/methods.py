@@ -212,7 +212,7 @@ class Export(Group[AnswerT, ListT]):
             job=job))
 
     def start(self, format: str, *, select: Literal["whole"] | Mapping[str, Any] | None = None,
-              as_of: int | str | None = None, options: Mapping[str, Any] | None = None,
+              as_of: int | str | None = None, reduced: bool | None = None, options: Mapping[str, Any] | None = None,
               progress: Progress | None = None) -> AnswerT:
         """Begins to write the graph, or what a method answers, as files in a format of other tools. Answers: job,
         tx: what is exported is fixed.
@@ -220,10 +220,12 @@ class Export(Group[AnswerT, ListT]):
           select: What: "whole", or a method with its params, whose answer is exported with all edges among its
             nodes. The whole graph where left out.
           format: In which form.
+          reduced: Leaves out every edge that a longer path among the nodes implies. Not of jsonl, prov-json,
+            prov-n.
           options: What else there is to choose.
         """
         return self._caller.answer("export.start", given(
-            select=select, format=format, as_of=as_of, options=options, progress=progress))
+            select=select, format=format, as_of=as_of, reduced=reduced, options=options, progress=progress))
 
     def status(self, job: str) -> AnswerT:
         """How far an export is, and its files once it is done. Answers: job, state, tx, done, total, files (each
