@@ -27,7 +27,9 @@ VERBS = [
     (["ancestors", LAST, "--edge-types", "USED_IN", "--min-weight", "0.3", "--between", "2025-01-01T00:00:00Z,"], "nodes"),
     (["descendants", STALE, "--as-of", "2"], "nodes"),
     (["graph", STALE, "--up", "1", "--down", "1"], "frontier"),
+    (["graph", STALE, "--up", "1", "--down", "1", "--reduced"], "reduced_edges"),
     (["path", STALE, LAST, "--kind", "all"], "paths"),
+    (["path", STALE, LAST, "--dominators"], "dominators"),
     (["influence", LAST], "nodes"),
     (["impact", STALE, "cu_docs_mcp_003"], "counts"),
     (["blame", "--score-below", "-0.5"], "nodes"),
@@ -271,6 +273,26 @@ class AnswerTest(unittest.TestCase):
         self.assertEqual(json.loads(done.stdout), {"tx": 1, "complete": False, "reason": "depth",
                                                    "nodes": [{"ref": "a"}, {"ref": "b"}], "edges": [1, 2]})
         self.assertEqual(asked[1]["params"], {"cursor": "c1"})
+
+    def test_dominators_and_reduced_edges_are_shown_where_they_are_answered(self):
+        node = {"ref": "Response:r", "influence": 0.5, "depth": 2}
+        path = {"weight": 1, "refs": ["a", "x", "b"]}
+        for args, members, want in [
+                (["path", "a", "b"], {"paths": [path], "dominators": ["x", "y"]},
+                 ["WEIGHT  PATH", "     1  a \u2192 x \u2192 b", "dominators: x \u2192 y"]),
+                (["path", "a", "b"], {"paths": [], "dominators": []}, ["dominators: none"]),
+                (["path", "a", "b"], {"paths": [path]}, ["WEIGHT  PATH", "     1  a \u2192 x \u2192 b"]),
+                (["impact", "a"], {"nodes": [node | {"dominator": "ContextUnit:c"}, node | {"dominator": None}]},
+                 ["INFLUENCE  DEPTH  REF         DOMINATOR", "      0.5      2  Response:r  ContextUnit:c",
+                  "      0.5      2  Response:r"]),
+                (["impact", "a"], {"nodes": [node]}, ["INFLUENCE  DEPTH  REF", "      0.5      2  Response:r"]),
+                (["graph", "a"], {"nodes": [], "edges": [], "frontier": [], "reduced_edges": 3}, ["reduced edges: 3"]),
+                (["graph", "a"], {"nodes": [], "edges": [], "frontier": []}, [])]:
+            with self.subTest(args=args, members=members):
+                done, _ = ask_canned(*args, answers=[result(tx=1, complete=True, **members)])
+                self.assertEqual(done.returncode, 0, done.stderr)
+                shown = [line.rstrip() for line in done.stdout.splitlines()]
+                self.assertEqual(shown, want)
 
     def test_a_graph_is_requested_whole(self):
         whole = result(tx=1, complete=True, nodes=[], edges=[], frontier=[])

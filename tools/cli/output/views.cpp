@@ -81,6 +81,15 @@ void print_nodes(json::array const& nodes, Io& io) {
   table.print(io);
 }
 
+/// Refs with arrows between them; empty for none.
+std::string path_of(json::array const& refs) {
+  std::string path;
+  for (json::value const& ref : refs) {
+    if (ref.is_string()) path += (path.empty() ? "" : " \u2192 ") + std::string{ref.get_string()};
+  }
+  return path;
+}
+
 void print_edges(json::array const& edges, Io& io) {
   print_list(edges, {{"FROM", "from"}, {"TYPE", "type"}, {"TO", "to"}, {"WEIGHT", "weight", Align::right}}, io);
 }
@@ -126,19 +135,20 @@ void show_graph(json::object const& result, Io& io) {
   print_list(list_of(result, "frontier"),
              {{"NOT SHOWN AROUND", "ref"}, {"CAUSES", "causes", Align::right}, {"EFFECTS", "effects", Align::right}},
              io);
+  print_pair("reduced edges", cell(result, "reduced_edges"), io);
 }
 
 void show_paths(json::object const& result, Io& io) {
   Table table{{{"WEIGHT", Align::right}, {"PATH"}}};
   for (json::value const& item : list_of(result, "paths")) {
     if (!item.is_object()) continue;
-    std::string path;
-    for (json::value const& ref : list_of(item.get_object(), "refs")) {
-      if (ref.is_string()) path += (path.empty() ? "" : " \u2192 ") + std::string{ref.get_string()};
-    }
-    table.add({cell(item.get_object(), "weight"), path});
+    table.add({cell(item.get_object(), "weight"), path_of(list_of(item.get_object(), "refs"))});
   }
   table.print(io);
+  if (result.contains("dominators")) {
+    std::string const dominators = path_of(list_of(result, "dominators"));
+    print_pair("dominators", dominators.empty() ? "none" : dominators, io);
+  }
 }
 
 void show_influence(json::object const& result, Io& io) {
@@ -149,8 +159,16 @@ void show_impact(json::object const& result, Io& io) {
   json::object const& counts = object_of(result, "counts");
   print_pair("by type", cell(counts, "by_type"), io);
   print_pair("by depth", cell(counts, "by_depth"), io);
-  print_list(list_of(result, "nodes"),
-             {{"INFLUENCE", "influence", Align::right}, {"DEPTH", "depth", Align::right}, {"REF", "ref"}}, io);
+  json::array const& nodes = list_of(result, "nodes");
+  Shown const influence{"INFLUENCE", "influence", Align::right};
+  Shown const depth{"DEPTH", "depth", Align::right};
+  bool const has_dominators = std::ranges::any_of(
+      nodes, [](json::value const& node) { return node.is_object() && node.get_object().contains("dominator"); });
+  if (has_dominators) {
+    print_list(nodes, {influence, depth, {"REF", "ref"}, {"DOMINATOR", "dominator"}}, io);
+  } else {
+    print_list(nodes, {influence, depth, {"REF", "ref"}}, io);
+  }
 }
 
 void show_blame(json::object const& result, Io& io) {

@@ -275,7 +275,7 @@ class Impact(Group[AnswerT, ListT]):
                 min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None,
                 stream: bool = False, progress: Progress | None = None, cursor: str | None = None) -> ListT:
         """Everything affected by the given nodes. Answers: counts by type and by depth; nodes, most influenced
-        first.
+        first; dominator of each, if asked.
 
           refs: The nodes whose effects are sought. 1 to 1000 items.
           dominators: Adds to each node the nearest node that every path to it passes through.
@@ -373,7 +373,7 @@ class Lineage(Group[AnswerT, ListT]):
               min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
               progress: Progress | None = None) -> ListT:
         """The surroundings of a node, for drawing. Answers: nodes, edges, frontier: how many neighbours are not
-        shown.
+        shown; reduced_edges, if asked.
 
           ref: The node in the middle.
           up: Depth of ancestors, 2 where not given. At least 0.
@@ -412,7 +412,7 @@ class Lineage(Group[AnswerT, ListT]):
              dominators: bool | None = None, as_of: int | str | None = None, min_tx: int | None = None,
              timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
              progress: Progress | None = None, cursor: str | None = None) -> ListT:
-        """How a cause influenced an effect. Answers: paths: weight, refs, edges.
+        """How a cause influenced an effect. Answers: paths: weight, refs, edges; dominators, if asked.
 
           from_: The cause.
           to: The effect.
