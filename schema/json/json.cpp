@@ -194,18 +194,6 @@ Error parse_failure(std::string_view what) {
   return {.code = Errc::parse_error, .message = std::string{"ill-formed JSON: "}.append(what)};
 }
 
-/// A double that is an integer is written as one, so that 1e15 and 1000000000000000 have the same text.
-void append_canonical_number(Writer& out, double value) {
-  constexpr double int64_end = 9223372036854775808.0;
-  if (value != std::trunc(value) || value < -int64_end || value >= 2 * int64_end) {
-    out.value(value);
-  } else if (value < int64_end) {
-    out.value(static_cast<std::int64_t>(value));
-  } else {
-    out.value(static_cast<std::uint64_t>(value));
-  }
-}
-
 /// A double that says by its spelling that it is one.
 void append_double(Writer& out, double value) {
   std::string text;
@@ -243,9 +231,7 @@ void append_value(Writer& out, bj::value const& value, Form form) {
       out.value(value.get_uint64());
       return;
     case bj::kind::double_:
-      if (form == Form::canonical) {
-        append_canonical_number(out, value.get_double());
-      } else if (form == Form::sorted) {
+      if (form == Form::sorted) {
         append_double(out, value.get_double());
       } else {
         out.value(value.get_double());

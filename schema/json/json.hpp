@@ -29,12 +29,11 @@ struct Document {
 [[nodiscard]] Result<Document> parse(std::string_view text, std::size_t depth_max = limits::json_depth_max,
                                      boost::json::storage_ptr storage = {});
 
-/// Compact text of `value`: members in their order, numbers shortest round-trip (integral ones without fraction),
+/// Compact text of `value`: members in their order, numbers as `append_number` writes them (writer.hpp),
 /// only what JSON requires is escaped.
 [[nodiscard]] std::string to_text(boost::json::value const& value);
 
-/// Like `to_text` with members sorted by bytes and every integral number below 2^64 written as an integer, so that
-/// equal values have equal text, however their numbers were spelt.
+/// Like `to_text` with members sorted by bytes, so that equal values have equal text, however their numbers were spelt.
 [[nodiscard]] std::string to_canonical_text(boost::json::value const& value);
 
 /// Like `to_text` with members sorted by bytes, and a double keeps a point or exponent: `1.0` stays `1.0`.

@@ -127,7 +127,15 @@ void append_string(std::string& out, std::string_view text) {
 }
 
 void append_number(std::string& out, double value) {
-  append_shortest(out, value);
+  // Exact digits where they are read back as an integer: shortest digits padded with zeros would be another integer.
+  constexpr double int64_end = 9223372036854775808.0;
+  if (value != std::trunc(value) || value < -int64_end || value >= 2 * int64_end) {
+    append_shortest(out, value);
+  } else if (value < int64_end) {
+    append_chars(out, static_cast<std::int64_t>(value));
+  } else {
+    append_chars(out, static_cast<std::uint64_t>(value));
+  }
 }
 
 void append_number(std::string& out, float value) {

@@ -11,7 +11,8 @@ namespace whence::schema::json {
 /// Appends `text` as a JSON string with its quotes. Escaped are `"`, `\` and U+0000..001F only. `text` must be UTF-8.
 void append_string(std::string& out, std::string_view text);
 
-/// Appends a finite double in its shortest form that reads back the same, laid out as ECMAScript does: 1, 0.0001, 1e-7.
+/// Appends a finite double: an integer of 64 bits with all its digits, any other in its shortest form that reads back
+/// the same, laid out as ECMAScript does: 1, 0.0001, 1e-7.
 void append_number(std::string& out, double value);
 /// The same for binary32: the shortest form that reads back the same through binary64.
 void append_number(std::string& out, float value);

@@ -43,6 +43,10 @@ std::vector<Number> const numbers = {
     {"1.5e-6", "0.0000015"},
     {"1e-7", "1e-7"},
     {"-2.5e-10", "-2.5e-10"},
+    {"4444444222222000371.5", "4444444222222000128"},  // the digits of the double: it is read back as an integer
+    {"-5555551093604E6", "-5555551093603999744"},
+    {"-4444444222222000371.5", "-4444444222222000128"},
+    {"1.8446744073709549568e19", "18446744073709549568"},
     {"1e20", "100000000000000000000"},
     {"1e21", "1e+21"},
     {"1.5e300", "1.5e+300"},
@@ -262,6 +266,8 @@ BOOST_AUTO_TEST_CASE(sorts_members_and_unifies_numbers_in_canonical_text) {
   BOOST_TEST(text("1e15") == text("1000000000000000"));
   BOOST_TEST(text("18446744073709549568") == text("1.8446744073709549568e19"));
   BOOST_TEST(text("1e20") == "100000000000000000000");
+  BOOST_TEST(text("-4444444222222000371.5") == text("-4444444222222000128"));
+  BOOST_TEST(text("-5555551093604E6") == text("-5555551093603999744"));
 }
 
 BOOST_AUTO_TEST_CASE(builds_values_in_the_storage_given) {
