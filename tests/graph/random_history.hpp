@@ -3,10 +3,10 @@
 
 #include "tests/graph/world.hpp"
 #include "tests/support/graph_oracle.hpp"
+#include "tests/support/seed.hpp"
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <random>
 #include <string>
 #include <utility>
@@ -140,9 +140,9 @@ class RandomHistory {
 /// Calls `check(history)` for `count` histories, or for the one of `WHENCE_TEST_SEED`. A failure prints its seed.
 template <class Check>
 void for_random_histories(int count, Check const& check) {
-  auto const* given = std::getenv("WHENCE_TEST_SEED");  // NOLINT(concurrency-mt-unsafe): nobody sets it
-  std::uint64_t const first = given != nullptr ? std::stoull(given) : std::random_device{}();
-  for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(given != nullptr ? 1 : count); ++seed) {
+  auto const given = whence::test::given_seed();
+  std::uint64_t const first = whence::test::seed_from_environment();
+  for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(given ? 1 : count); ++seed) {
     BOOST_TEST_CONTEXT("WHENCE_TEST_SEED=" << seed) {
       check(RandomHistory{seed, 14});
     }

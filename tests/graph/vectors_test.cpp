@@ -5,11 +5,11 @@
 
 #include "graph/embeddings/dot.hpp"
 #include "tests/graph/world.hpp"
+#include "tests/support/seed.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <numeric>
 #include <ostream>
@@ -112,11 +112,6 @@ void check_ids(Ids const& found, Ids const& expected) {
   BOOST_TEST(found == expected, boost::test_tools::per_element());
 }
 
-std::uint64_t first_seed() {
-  auto const* given = std::getenv("WHENCE_TEST_SEED");  // NOLINT(concurrency-mt-unsafe): nobody sets it
-  return given != nullptr ? std::stoull(given) : std::random_device{}();
-}
-
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(vectors)
@@ -152,7 +147,7 @@ BOOST_AUTO_TEST_CASE(orders_equal_similarities_by_the_bytes_of_ids) {
 }
 
 BOOST_AUTO_TEST_CASE(gives_exactly_one_for_a_vector_itself_at_any_length) {
-  auto const seed = first_seed();
+  auto const seed = whence::test::seed_from_environment();
   std::mt19937_64 random{seed};
   BOOST_TEST_CONTEXT("WHENCE_TEST_SEED=" << seed) {
     for (float const length : {1.0F, 0x1p+120F, 0x1p-120F, std::numeric_limits<float>::denorm_min()}) {
@@ -276,7 +271,7 @@ BOOST_AUTO_TEST_CASE(stops_where_the_interrupt_says_so) {
 }
 
 BOOST_AUTO_TEST_CASE(products_have_the_same_bits_however_they_are_computed) {
-  auto const seed = first_seed();
+  auto const seed = whence::test::seed_from_environment();
   std::mt19937_64 random{seed};
   std::vector<graph::impl::VectorRow> rows(67);
   std::vector<Vector> same;
@@ -414,7 +409,7 @@ struct RandomChunks {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(equals_brute_force_over_random_histories) {
-  auto const first = first_seed();
+  auto const first = whence::test::seed_from_environment();
   for (auto seed = first; seed < first + 10; ++seed) {
     BOOST_TEST_CONTEXT("WHENCE_TEST_SEED=" << seed) {
       RandomChunks history{.random = std::mt19937_64{seed}};
@@ -427,7 +422,7 @@ BOOST_AUTO_TEST_CASE(equals_brute_force_over_random_histories) {
 }
 
 BOOST_AUTO_TEST_CASE(equals_brute_force_over_ten_thousand_vectors) {
-  auto const seed = first_seed();
+  auto const seed = whence::test::seed_from_environment();
   std::mt19937_64 random{seed};
   Chunks chunks;
   VectorsOracle oracle;

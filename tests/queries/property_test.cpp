@@ -4,9 +4,9 @@
 // order.
 
 #include "tests/queries/oracle.hpp"
+#include "tests/support/seed.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <functional>
 #include <random>
 
@@ -16,10 +16,7 @@ namespace whence::test {
 namespace {
 
 std::uint64_t seed() {
-  static std::uint64_t const chosen = [] {
-    char const* given = std::getenv("WHENCE_TEST_SEED");
-    return given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
-  }();
+  static std::uint64_t const chosen = whence::test::seed_from_environment();
   return chosen;
 }
 

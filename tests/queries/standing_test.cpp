@@ -3,9 +3,8 @@
 #include "queries/live/standing.hpp"
 
 #include "tests/graph/random_history.hpp"
+#include "tests/support/seed.hpp"
 
-#include <cstdlib>
-#include <random>
 #include <set>
 
 #include <boost/test/unit_test.hpp>
@@ -45,11 +44,6 @@ Delta naive_delta(Snapshot const& before, Snapshot const& after) {
   return delta;
 }
 
-std::uint64_t chosen_seed() {
-  char const* const given = std::getenv("WHENCE_TEST_SEED");  // NOLINT(concurrency-mt-unsafe): nobody sets it
-  return given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
-}
-
 std::set<VertexId> fresh(Snapshot const& snapshot, WalkSpec const& spec) {
   auto const start = snapshot.find(spec.ref.type, spec.ref.id);
   if (!start) return {};
@@ -72,7 +66,7 @@ std::set<VertexId> difference(std::set<VertexId> const& a, std::set<VertexId> co
 /// entered and deleted ones as lost. Method: random histories with deletions and ids written again; walks of random
 /// starts, some not there yet, both directions, several depths; those not touched are left out at random.
 BOOST_AUTO_TEST_CASE(a_standing_walk_equals_a_fresh_one_at_every_transaction) {
-  auto const seed = chosen_seed();
+  auto const seed = whence::test::seed_from_environment();
   BOOST_TEST_CONTEXT("WHENCE_TEST_SEED=" << seed) {
     RandomHistory const history{seed, 60};
     auto const& snapshots = history.snapshots();

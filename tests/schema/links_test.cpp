@@ -4,6 +4,7 @@
 #include "schema/records/record_reader.hpp"
 #include "tests/schema/json/wire.hpp"
 #include "tests/support/random_records.hpp"
+#include "tests/support/seed.hpp"
 
 #include <algorithm>
 
@@ -109,7 +110,7 @@ BOOST_AUTO_TEST_CASE(draws_one_edge_to_a_source_that_is_the_previous_version) {
 
 // Claim: every edge that a record can bring has a row in the edge table. Method: random records of every type.
 BOOST_AUTO_TEST_CASE(draws_only_edges_of_the_table) {
-  RandomRecords random{seed_from_environment()};
+  RandomRecords random{whence::test::seed_from_environment()};
   for (int i = 0; i < 500; ++i) {
     Record const record = random.next();
     for (Link const& link : links_of(record)) {
@@ -150,7 +151,7 @@ BOOST_AUTO_TEST_CASE(escapes_only_ids_of_several_parts) {
 // Claim: the id of a record says the members it is made of. Method: random records of every type, named anew by their
 // ids.
 BOOST_AUTO_TEST_CASE(takes_ids_apart_into_their_members) {
-  RandomRecords random{seed_from_environment()};
+  RandomRecords random{whence::test::seed_from_environment()};
   for (int i = 0; i < 2000; ++i) {
     Record const given = random.next();
     auto const id = node_id_of(given);

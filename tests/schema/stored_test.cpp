@@ -3,6 +3,7 @@
 #include "schema/stored/codec.hpp"
 #include "tests/schema/json/wire.hpp"
 #include "tests/support/random_records.hpp"
+#include "tests/support/seed.hpp"
 
 #include <algorithm>
 #include <array>
@@ -117,7 +118,7 @@ KeptAnswer random_answer(RandomRecords& random) {
 
 // Claim: decoding what was encoded gives the content again, aligned or not. Method: random records of every type.
 BOOST_AUTO_TEST_CASE(reads_back_every_record) {
-  RandomRecords random{test::seed_from_environment()};
+  RandomRecords random{whence::test::seed_from_environment()};
   for (int i = 0; i < 5000; ++i) {
     Record const record = random.next();
     if (!is_stored(record)) continue;
@@ -138,7 +139,7 @@ BOOST_AUTO_TEST_CASE(reads_back_every_record) {
 }
 
 BOOST_AUTO_TEST_CASE(reads_back_log_entries_and_answers) {
-  RandomRecords random{test::seed_from_environment()};
+  RandomRecords random{whence::test::seed_from_environment()};
   for (int i = 0; i < 500; ++i) {
     LogEntry const entry = random_entry(random);
     KeptAnswer const answer = random_answer(random);
@@ -150,7 +151,7 @@ BOOST_AUTO_TEST_CASE(reads_back_log_entries_and_answers) {
 }
 
 BOOST_AUTO_TEST_CASE(reads_back_a_log_entry_of_many_changes) {
-  RandomRecords random{test::seed_from_environment()};
+  RandomRecords random{whence::test::seed_from_environment()};
   LogEntry entry = random_entry(random);
   entry.changes.assign(100'000, {VertexId{1}, ChangeKind::put, sha256("digest")});
   BOOST_TEST((decode_log_entry(bytes_of(encode(entry))).value() == entry));
@@ -200,7 +201,7 @@ BOOST_AUTO_TEST_CASE(refuses_changes_out_of_order) {
 }
 
 BOOST_AUTO_TEST_CASE(finds_the_changes_of_a_kind) {
-  RandomRecords random{test::seed_from_environment()};
+  RandomRecords random{whence::test::seed_from_environment()};
   LogEntry const entry = random_entry(random);
   std::size_t count = 0;
   for (ChangeKind const kind : {ChangeKind::put, ChangeKind::revise, ChangeKind::hide, ChangeKind::deprecate}) {
@@ -414,7 +415,7 @@ void damage(Words const& words, Decode const& decode_it, Encode const& encode_it
 }
 
 BOOST_AUTO_TEST_CASE(finds_damaged_records) {
-  RandomRecords random{test::seed_from_environment()};
+  RandomRecords random{whence::test::seed_from_environment()};
   for (int i = 0; i < 24; ++i) {
     Record const record = random.next();
     if (!is_stored(record) || encode(record).size() > 150) continue;
@@ -427,7 +428,7 @@ BOOST_AUTO_TEST_CASE(finds_damaged_records) {
 }
 
 BOOST_AUTO_TEST_CASE(finds_damaged_log_entries_and_answers) {
-  RandomRecords random{test::seed_from_environment()};
+  RandomRecords random{whence::test::seed_from_environment()};
   BOOST_TEST_CONTEXT("seed " << random.seed()) {
     damage(encode(random_entry(random)), decode_log_entry, [](LogEntry const& each) { return encode(each); });
     damage(encode(random_answer(random)), decode_kept_answer, [](KeptAnswer const& each) { return encode(each); });

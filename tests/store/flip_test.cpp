@@ -10,10 +10,10 @@
 #include "store/verify/verify.hpp"
 #include "tests/store/history.hpp"
 #include "tests/support/fixtures.hpp"
+#include "tests/support/seed.hpp"
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <random>
@@ -171,11 +171,6 @@ struct DamageFixture {
   }
 };
 
-std::uint64_t test_seed() {
-  char const* given = std::getenv("WHENCE_TEST_SEED");
-  return given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
-}
-
 BOOST_FIXTURE_TEST_SUITE(damage, DamageFixture)
 
 BOOST_AUTO_TEST_CASE(a_whole_store_is_found_whole) {
@@ -191,7 +186,7 @@ BOOST_AUTO_TEST_CASE(a_whole_store_is_found_whole) {
 }
 
 BOOST_AUTO_TEST_CASE(a_flipped_byte_is_reported_or_harmless) {
-  std::uint64_t const seed = test_seed();
+  std::uint64_t const seed = whence::test::seed_from_environment();
   BOOST_TEST_MESSAGE("WHENCE_TEST_SEED=" << seed);
   std::mt19937_64 random{seed};
   for (std::size_t i = 0; i < 400 / thinned; ++i) {

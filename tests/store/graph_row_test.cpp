@@ -2,9 +2,9 @@
 // nothing else decodes. Method: random rows from a printed seed, and every change of every byte of their packed forms.
 
 #include "store/rows/row_codec.hpp"
+#include "tests/support/seed.hpp"
 
 #include <bit>
-#include <cstdlib>
 #include <limits>
 #include <random>
 
@@ -54,11 +54,6 @@ VertexRow row_with_value(double value) {
           .type = RecordType::response,
           .id = "resp_1",
           .edges = {{EdgeType::used_in, false, VertexId{3}, value}}};
-}
-
-std::uint64_t test_seed() {
-  char const* given = std::getenv("WHENCE_TEST_SEED");
-  return given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
 }
 
 /// Random rows: mostly usual ones, with every boundary among them.
@@ -123,7 +118,7 @@ class RowSource {
 };
 
 BOOST_AUTO_TEST_CASE(rows_come_back_as_they_were) {
-  std::uint64_t const seed = test_seed();
+  std::uint64_t const seed = whence::test::seed_from_environment();
   BOOST_TEST_MESSAGE("WHENCE_TEST_SEED=" << seed);
   RowSource source{seed};
   for (int i = 0; i < 20'000; ++i) {
@@ -134,7 +129,7 @@ BOOST_AUTO_TEST_CASE(rows_come_back_as_they_were) {
 }
 
 BOOST_AUTO_TEST_CASE(revision_rows_come_back_as_they_were) {
-  std::uint64_t const seed = test_seed();
+  std::uint64_t const seed = whence::test::seed_from_environment();
   BOOST_TEST_MESSAGE("WHENCE_TEST_SEED=" << seed);
   RowSource source{seed};
   for (int i = 0; i < 20'000; ++i) {
@@ -145,7 +140,7 @@ BOOST_AUTO_TEST_CASE(revision_rows_come_back_as_they_were) {
 }
 
 BOOST_AUTO_TEST_CASE(a_revision_row_has_one_spelling) {
-  std::uint64_t const seed = test_seed();
+  std::uint64_t const seed = whence::test::seed_from_environment();
   BOOST_TEST_MESSAGE("WHENCE_TEST_SEED=" << seed);
   RowSource source{seed};
   for (int i = 0; i < 1000; ++i) {
@@ -265,7 +260,7 @@ BOOST_AUTO_TEST_CASE(refuses_ids_of_no_length_and_of_too_much) {
 }
 
 BOOST_AUTO_TEST_CASE(a_row_has_one_spelling) {
-  std::uint64_t const seed = test_seed();
+  std::uint64_t const seed = whence::test::seed_from_environment();
   BOOST_TEST_MESSAGE("WHENCE_TEST_SEED=" << seed);
   RowSource source{seed};
   for (int i = 0; i < 300; ++i) {
@@ -281,7 +276,7 @@ BOOST_AUTO_TEST_CASE(a_row_has_one_spelling) {
 }
 
 BOOST_AUTO_TEST_CASE(noise_does_not_hurt_the_decoders) {
-  std::uint64_t const seed = test_seed();
+  std::uint64_t const seed = whence::test::seed_from_environment();
   BOOST_TEST_MESSAGE("WHENCE_TEST_SEED=" << seed);
   RowSource source{seed};
   for (int i = 0; i < 50'000; ++i) {

@@ -7,8 +7,8 @@
 #include "store/store.hpp"
 #include "store/verify/verify.hpp"
 #include "tests/support/fixtures.hpp"
+#include "tests/support/seed.hpp"
 
-#include <cstdlib>
 #include <map>
 #include <random>
 #include <set>
@@ -22,11 +22,6 @@ using schema::ContentId;
 using schema::RecordType;
 using schema::VertexId;
 using store::Store;
-
-std::uint64_t test_seed() {
-  char const* given = std::getenv("WHENCE_TEST_SEED");
-  return given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
-}
 
 /// What a store should hold, in the plainest form.
 struct Oracle {
@@ -199,7 +194,7 @@ void run_history(std::uint64_t seed) {
 }
 
 BOOST_AUTO_TEST_CASE(random_histories_come_back) {
-  std::uint64_t const seed = test_seed();
+  std::uint64_t const seed = whence::test::seed_from_environment();
   BOOST_TEST_MESSAGE("WHENCE_TEST_SEED=" << seed);
   for (std::uint64_t i = 0; i < 30; ++i) {
     BOOST_TEST_CONTEXT("seed " << seed << " history " << i) {

@@ -9,16 +9,10 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <cstdlib>
 #include <stdexcept>
 #include <string_view>
 
 namespace whence::schema::test {
-
-std::uint64_t seed_from_environment() {
-  char const* const given = std::getenv("WHENCE_TEST_SEED");  // NOLINT(concurrency-mt-unsafe): read before any thread
-  return given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
-}
 
 std::size_t RandomRecords::below(std::size_t end) {
   return std::uniform_int_distribution<std::size_t>{0, end - 1}(engine_);

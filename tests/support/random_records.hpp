@@ -10,9 +10,6 @@
 
 namespace whence::schema::test {
 
-/// `WHENCE_TEST_SEED` where it is set, else a new one.
-[[nodiscard]] std::uint64_t seed_from_environment();
-
 /// Makes records of every type as a client may give them: members hold their rules, every optional member is sometimes
 /// absent, and members that only the server sets always.
 class RandomRecords {

@@ -6,6 +6,7 @@
 #include "tests/engine/records.hpp"
 #include "tests/support/fixtures.hpp"
 #include "tests/support/random_parts.hpp"
+#include "tests/support/seed.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -38,7 +39,7 @@ struct StorageFixture : EngineFixture {
 
 BOOST_FIXTURE_TEST_CASE(random_documents_come_back_byte_for_byte, StorageFixture) {
   long const count = schema::xml::test::documents_to_make(2'000);
-  auto const seed = schema::test::seed_from_environment();
+  auto const seed = whence::test::seed_from_environment();
   BOOST_TEST_MESSAGE("WHENCE_TEST_SEED=" << seed);
   schema::xml::test::RandomParts random{seed};
   BOOST_TEST_CONTEXT("WHENCE_TEST_SEED=" << seed) {

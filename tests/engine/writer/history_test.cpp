@@ -6,8 +6,8 @@
 #include "graph/snapshot/records.hpp"
 #include "tests/engine/answers.hpp"
 #include "tests/engine/writer/history_oracle.hpp"
+#include "tests/support/seed.hpp"
 
-#include <cstdlib>
 #include <random>
 
 #include <boost/test/unit_test.hpp>
@@ -206,8 +206,7 @@ int run_history(std::uint64_t seed) {
 }
 
 BOOST_AUTO_TEST_CASE(random_histories_equal_the_naive_model_live_then_and_after_a_restart) {
-  auto const* given = std::getenv("WHENCE_TEST_SEED");  // NOLINT(concurrency-mt-unsafe): nobody sets it
-  std::uint64_t const first = given != nullptr ? std::strtoull(given, nullptr, 10) : 1;
+  std::uint64_t const first = whence::test::given_seed().value_or(1);
   int refused = 0;
   for (std::uint64_t seed = first; seed < first + histories; ++seed) {
     BOOST_TEST_CONTEXT("WHENCE_TEST_SEED=" << seed) {

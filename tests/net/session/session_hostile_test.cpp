@@ -1,17 +1,12 @@
 #include "tests/net/session/session_fixture.hpp"
+#include "tests/support/seed.hpp"
 
-#include <cstdlib>
 #include <random>
 
 #include <boost/test/unit_test.hpp>
 
 namespace whence::test {
 namespace {
-
-std::uint64_t seed() {
-  char const* const given = std::getenv("WHENCE_TEST_SEED");  // NOLINT(concurrency-mt-unsafe): before any thread
-  return given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
-}
 
 // Once more the request with one byte changed, dropped, doubled or moved.
 std::string mutated(std::string text, std::mt19937_64& random) {
@@ -51,7 +46,7 @@ char const* const messages[] = {
 /// Claim: whatever bytes come, the session answers JSON or nothing, comes to rest and still serves. Method: random
 /// bytes and mutated requests from a printed seed.
 BOOST_FIXTURE_TEST_CASE(any_bytes_are_answered_or_ignored_and_the_session_goes_on, SessionFixture) {
-  std::uint64_t const start = seed();
+  std::uint64_t const start = whence::test::seed_from_environment();
   BOOST_TEST_CONTEXT("WHENCE_TEST_SEED=" << start) {
     std::mt19937_64 random(start);
     put_units(3);

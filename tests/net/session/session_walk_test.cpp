@@ -1,8 +1,8 @@
 #include "tests/net/session/session_fixture.hpp"
+#include "tests/support/seed.hpp"
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <random>
 #include <thread>
 
@@ -70,8 +70,7 @@ struct WalkFixture : SessionFixture {
 /// while writes go on. Method: random page sizes from a printed seed beside a writing thread; the cache of answers is
 /// too small for some of the pages, so that they are evaluated again.
 BOOST_AUTO_TEST_CASE(a_cursor_walk_and_a_stream_equal_the_single_large_answer_while_writes_go_on) {
-  char const* const given = std::getenv("WHENCE_TEST_SEED");  // NOLINT(concurrency-mt-unsafe): before any thread
-  std::uint64_t const seed = given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
+  std::uint64_t const seed = whence::test::seed_from_environment();
   for (std::size_t const cache_bytes : {std::size_t{0}, std::size_t{64} << 20}) {
     BOOST_TEST_CONTEXT("WHENCE_TEST_SEED=" << seed << " cache " << cache_bytes) {
       WalkFixture f(cache_bytes, seed);

@@ -4,6 +4,7 @@
 #include "schema/json/json.hpp"
 #include "tests/schema/json/wire.hpp"
 #include "tests/support/random_records.hpp"
+#include "tests/support/seed.hpp"
 
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
@@ -76,7 +77,7 @@ BOOST_AUTO_TEST_CASE(writes_type_first_and_leaves_absent_members_out) {
 
 // Claim: writing a record and reading it back gives the same record. Method: random records of every type.
 BOOST_AUTO_TEST_CASE(reads_back_what_it_writes) {
-  RandomRecords random{seed_from_environment()};
+  RandomRecords random{whence::test::seed_from_environment()};
   for (int i = 0; i < 3000; ++i) {
     Record const record = random.next();
     auto const text = json::to_text(record);

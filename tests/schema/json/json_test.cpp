@@ -3,6 +3,7 @@
 
 #include "schema/json/writer.hpp"
 #include "tests/support/random_records.hpp"
+#include "tests/support/seed.hpp"
 
 #include <bit>
 #include <cmath>
@@ -90,7 +91,7 @@ BOOST_DATA_TEST_CASE(reads_and_writes_numbers_exactly, data::make(numbers), each
 // Claim: every finite double survives writing and reading bit by bit, and so does its 17-digit text. Method: random
 // bits.
 BOOST_AUTO_TEST_CASE(keeps_every_double) {
-  auto const seed = test::seed_from_environment();
+  auto const seed = whence::test::seed_from_environment();
   std::mt19937_64 engine{seed};
   for (int i = 0; i < 200'000; ++i) {
     auto const bits = i % 2 == 0 ? engine() : std::bit_cast<std::uint64_t>(static_cast<double>(engine()) / 1e19);
@@ -109,7 +110,7 @@ BOOST_AUTO_TEST_CASE(keeps_every_double) {
 
 // Claim: every finite binary32 survives writing and reading through binary64. Method: random bits, and the corners.
 BOOST_AUTO_TEST_CASE(keeps_every_float) {
-  auto const seed = test::seed_from_environment();
+  auto const seed = whence::test::seed_from_environment();
   std::mt19937_64 engine{seed};
   std::vector<std::uint32_t> bits = {0x7f7f'ffff, 0xff7f'ffff, 1, 0x0080'0000, 0x007f'ffff, 0x15ae'43fd, 0x8000'0000};
   for (int i = 0; i < 300'000; ++i) bits.push_back(static_cast<std::uint32_t>(engine()));

@@ -2,6 +2,7 @@
 #include "schema/base/text.hpp"
 #include "tests/schema/xml/xml_documents.hpp"
 #include "tests/support/random_parts.hpp"
+#include "tests/support/seed.hpp"
 
 #include <algorithm>
 #include <array>
@@ -126,7 +127,7 @@ BOOST_DATA_TEST_CASE(refuses_parts_that_no_document_says, data::make(unsayable),
 // Method: random parts; WHENCE_XML_DOCUMENTS says how many.
 BOOST_AUTO_TEST_CASE(random_parts_come_back_equal) {
   long const count = documents_to_make(10'000);
-  std::uint64_t const seed = schema::test::seed_from_environment();
+  std::uint64_t const seed = whence::test::seed_from_environment();
   BOOST_TEST_MESSAGE("WHENCE_TEST_SEED=" << seed);
   RandomParts random{seed};
   BOOST_TEST_CONTEXT("WHENCE_TEST_SEED=" << seed) {

@@ -6,8 +6,8 @@
 
 #include "tests/engine/batches.hpp"
 #include "tests/engine/histories.hpp"
+#include "tests/support/seed.hpp"
 
-#include <cstdlib>
 #include <map>
 #include <random>
 
@@ -274,8 +274,7 @@ class History {
 BOOST_AUTO_TEST_SUITE(discussion_histories)
 
 BOOST_AUTO_TEST_CASE(equal_a_naive_model) {
-  auto const* given = std::getenv("WHENCE_TEST_SEED");
-  auto const first = given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
+  auto const first = whence::test::seed_from_environment();
   for (std::uint64_t seed = first; seed < first + histories; ++seed) {
     BOOST_TEST_CONTEXT("WHENCE_TEST_SEED=" << seed) {
       History(seed).run();

@@ -1,0 +1,24 @@
+#pragma once
+// The seed of a randomised test: a new one for each run, or the one of a failure that is to be repeated.
+
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <random>
+
+namespace whence::test {
+
+/// `WHENCE_TEST_SEED` where it is set.
+[[nodiscard]] inline std::optional<std::uint64_t> given_seed() {
+  char const* const given = std::getenv("WHENCE_TEST_SEED");  // NOLINT(concurrency-mt-unsafe): no test sets a variable
+  if (given == nullptr) return std::nullopt;
+  return std::strtoull(given, nullptr, 10);
+}
+
+/// `WHENCE_TEST_SEED` where it is set, else a new one.
+[[nodiscard]] inline std::uint64_t seed_from_environment() {
+  auto const given = given_seed();
+  return given ? *given : std::random_device{}();
+}
+
+}  // namespace whence::test
