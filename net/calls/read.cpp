@@ -158,7 +158,7 @@ ItemRange Read::range() const noexcept {
 
 Result<Read::Step> Read::run(RequestInterrupt const& interrupt, std::size_t items_max, std::string& out) {
   if (!answer_) {
-    auto const evaluated = evaluate(interrupt);
+    auto evaluated = evaluate(interrupt);
     if (!evaluated || *evaluated == Step::too_long) return evaluated;
   }
   if (page_.stream) return Step::done;
@@ -202,7 +202,7 @@ Result<Read::Step> Read::evaluate(RequestInterrupt const& interrupt) {
 Result<Read::Step> Read::render(RequestInterrupt const& interrupt, std::size_t items_max, std::string& out) {
   if (answer_ && answer_->size_with_attached(range()) > items_max) return Step::too_long;
   std::size_t const start = out.size();
-  auto const written = write_lists(interrupt, out);
+  auto written = write_lists(interrupt, out);
   if (!written || *written == Step::too_long) {
     out.resize(start);
     return written;

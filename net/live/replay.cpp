@@ -49,7 +49,7 @@ Result<void> Replay::read_nodes(queries::View const& head, std::size_t bytes_max
       if (!view.snapshot.is_deleted(queries::VertexId{node})) nodes.push_back(queries::VertexId{node});
     }
     queries::Events events(view, nodes);
-    if (auto const taken = take(events, slice); !taken) return taken;
+    if (auto taken = take(events, slice); !taken) return taken;
     next_node_ = end;
   }
   if (*next_node_ >= count) next_node_.reset();
@@ -60,7 +60,8 @@ Result<void> Replay::read_transactions(queries::View const& head, std::size_t by
                                        Slice& slice) {
   Result<void> taken;
   auto const read = engine_.read_deltas(schema::next(position_), head.snapshot, [&](graph::Delta&& delta) {
-    queries::Events events(view_at(head, delta.tx), std::move(delta));
+    auto const view = view_at(head, delta.tx);
+    queries::Events events(view, std::move(delta));
     for (auto& walk : walks_) walk.advance(events.view().snapshot, events.delta());
     taken = take(events, slice);
     if (!taken) return false;

@@ -46,6 +46,7 @@ Result<T> parse_params(boost::json::object const& params) {
 /// Members of params that were named twice.
 [[nodiscard]] inline std::vector<Violation> duplicate_violations(std::vector<std::string> const& pointers) {
   std::vector<Violation> violations;
+  violations.reserve(pointers.size());
   for (std::string const& pointer : pointers) {
     violations.push_back(param_violation("duplicate_member", pointer, "", "is named twice"));
   }

@@ -75,7 +75,7 @@ class Cursor {
 /// Seconds of the day; nothing where a part is out of range. There is no second 60.
 std::optional<std::int64_t> time_of_day(int hour, int minute, int second) noexcept {
   if (hour > 23 || minute > 59 || second > 59) return std::nullopt;
-  return std::int64_t{hour} * 3600 + minute * 60 + second;
+  return std::int64_t{hour} * 3600 + std::int64_t{minute} * 60 + second;
 }
 
 /// The zone as seconds east of UTC.

@@ -4,7 +4,6 @@
 
 #include <cstdlib>
 #include <iostream>
-#include <string_view>
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -20,12 +19,16 @@ std::size_t terminal_columns() {
 
 /// no-color.org: set and not empty means no colour.
 bool is_colour_refused() {
-  char const* no_colour = std::getenv("NO_COLOR");
-  char const* term = std::getenv("TERM");
-  return (no_colour != nullptr && *no_colour != '\0') || (term != nullptr && std::string_view{term} == "dumb");
+  return environment_variable("NO_COLOR") || environment_variable("TERM") == "dumb";
 }
 
 }  // namespace
+
+std::optional<std::string> environment_variable(std::string const& name) {
+  char const* const value = std::getenv(name.c_str());  // NOLINT(concurrency-mt-unsafe): the program sets no variable
+  if (value == nullptr || *value == '\0') return std::nullopt;
+  return value;
+}
 
 Io standard_io() {
   bool const is_data_terminal = isatty(STDOUT_FILENO) != 0;

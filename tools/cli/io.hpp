@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <iosfwd>
+#include <optional>
+#include <string>
 
 namespace whence::tools {
 
@@ -16,6 +18,9 @@ struct Io {
   bool has_colour = false;        ///< `data` is a terminal and NO_COLOR is not set
   std::size_t columns = 0;        ///< width of the terminal; 0: no limit
 };
+
+/// The environment's variable `name`; nothing where it is not set or empty.
+[[nodiscard]] std::optional<std::string> environment_variable(std::string const& name);
 
 /// The standard streams of this process, and whether they are terminals.
 [[nodiscard]] Io standard_io();

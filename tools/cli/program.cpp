@@ -70,9 +70,8 @@ CLI::App& Program::add_verb(std::string const& name, std::string const& doc) {
 }
 
 void Program::set_work(CLI::App& verb, Work work) {
-  for (Verb& each : verbs_) {
-    if (each.app == &verb) each.work = std::move(work);
-  }
+  auto const found = std::ranges::find(verbs_, &verb, &Verb::app);
+  if (found != verbs_.end()) found->work = std::move(work);
 }
 
 std::optional<std::string> Program::find_unknown_verb(int argc, char const* const* argv) const {

@@ -70,8 +70,8 @@ void write_edge_members(Writer& out, Edge const& edge, EdgeKeys& keys) {
 class NodeLinkWriter final : public GraphWriter {
  public:
   explicit NodeLinkWriter(EdgesKey key) {
-    if (key != EdgesKey::edges) names_.push_back("links");
-    if (key != EdgesKey::links) names_.push_back("edges");
+    if (key != EdgesKey::edges) names_.emplace_back("links");
+    if (key != EdgesKey::links) names_.emplace_back("edges");
   }
 
   /// The edges are walked once for each name that lists them, so that they need not be held in memory.

@@ -5,13 +5,16 @@
 #include "schema/base/limits.hpp"
 #include "schema/records/discussion/records.hpp"
 
+#include <cstdint>
+
 namespace whence::schema {
 
 inline constexpr Rule discussion_time_rule = rules::number(0, limits::integer_max);
-/// Round numbers that a request may name. Up to the upper bound the turns of a round are integers that every client can
-/// hold; a number below 1 is no round and is reported as one that does not follow.
-inline constexpr Rule asked_round_rule = rules::number(-limits::integer_max / 3, limits::integer_max / 3);
-inline constexpr Rule round_number_rule = rules::number(1, limits::integer_max / 3);
+/// Up to this round number the turns of a round are integers that every client can hold.
+inline constexpr std::int64_t round_number_max = limits::integer_max / 3;
+/// Round numbers that a request may name; a number below 1 is no round and is reported as one that does not follow.
+inline constexpr Rule asked_round_rule = rules::number(-round_number_max, round_number_max);
+inline constexpr Rule round_number_rule = rules::number(1, round_number_max);
 inline constexpr Rule tokens_rule = rules::number(0, limits::integer_max);
 
 template <>

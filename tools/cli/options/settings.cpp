@@ -2,8 +2,9 @@
 
 #include "tools/cli/options/settings.hpp"
 
+#include "tools/cli/io.hpp"
+
 #include <algorithm>
-#include <cstdlib>
 #include <vector>
 
 #include <CLI/Config.hpp>
@@ -72,8 +73,7 @@ CLI::Option* make_setting(CLI::Option* option) {
 
 void apply_environment(CLI::App& verb) {
   for (CLI::Option* option : verb.get_options(is_setting)) {
-    char const* const value = std::getenv(variable_of(*option).c_str());
-    if (value != nullptr && *value != '\0') apply(*option, {value});
+    if (auto const value = environment_variable(variable_of(*option))) apply(*option, {*value});
   }
 }
 

@@ -3,10 +3,10 @@
 #include "tools/cli/options/target.hpp"
 
 #include "net/token_file.hpp"
+#include "tools/cli/io.hpp"
 #include "tools/cli/options/settings.hpp"
 #include "tools/cli/transport/http_caller.hpp"
 
-#include <cstdlib>
 #include <utility>
 
 namespace whence::tools {
@@ -20,7 +20,7 @@ CallError usage(std::string message) {
 
 /// Secrets come from the environment or a file, because every user of the machine can read arguments.
 CallResult<std::string> find_token(Target const& target) {
-  if (char const* token = std::getenv("WHENCE_TOKEN"); token != nullptr && *token != '\0') return std::string{token};
+  if (auto token = environment_variable("WHENCE_TOKEN")) return *std::move(token);
   if (target.token_file.empty()) return std::string{};
   auto tokens = net::read_token_file(target.token_file);
   if (!tokens) return usage("--token-file: " + tokens.error().message);

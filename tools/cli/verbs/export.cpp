@@ -185,8 +185,8 @@ CallResult<json::object> Export::wait(Caller& caller, json::object const& job) {
 
 CallResult<void> Export::fetch_file(DialConfig const& server, json::object const& file, ExportTarget& target) {
   auto const out = target.open(std::string_view(file.at("name").as_string()));
-  auto const fetched = download(server, std::string(file.at("url").as_string()), stopped_.has_come(),
-                                [&](std::string_view bytes) { out->write(bytes); });
+  auto fetched = download(server, std::string(file.at("url").as_string()), stopped_.has_come(),
+                          [&](std::string_view bytes) { out->write(bytes); });
   if (!fetched) return fetched;
   auto const summary = out->finish();
   if (schema::to_hex(summary.sha256) == file.at("sha256").as_string()) return {};

@@ -65,7 +65,7 @@ class HistorySender {
                              std::to_string(imported_.transactions));
       }
       if (events_.size() > piece_bytes) {
-        if (CallResult<void> const flushed = flush(); !flushed) return flushed;
+        if (CallResult<void> flushed = flush(); !flushed) return flushed;
       }
       ++imported_.transactions;
     }
@@ -153,7 +153,7 @@ CallResult<Imported> import_into_store(ImportCommand const& command, Io& io) {
   CallResult<fs::path> const file = find_file(command, scratch, io);
   if (!file) return file.error();
   auto const store = scratch.path() / "store";
-  CallResult<Imported> const built = build(command, *file, store, io);
+  CallResult<Imported> built = build(command, *file, store, io);
   if (built && !command.is_dry_run) move_files(store, db);
   return built;
 }
