@@ -21,6 +21,7 @@ namespace whence::engine {
 struct RoundOpening {
   schema::Discussion discussion = {};             ///< its ids, and its topic where one is given
   std::optional<std::int64_t> round_number = {};  ///< where given, must be the next
+  std::optional<schema::QuestionSet> questions = {};
 };
 
 /// The next response of the open round.
@@ -30,6 +31,15 @@ struct RoundResponse {
   std::int64_t round_number = 1;
   schema::Persona persona = schema::Persona::analyzer;
   schema::ConversationMessage message = {};
+};
+
+/// What a user is asked about the last complete round, and answers. What is left out stays as it is.
+struct RoundAnswers {
+  std::string user_id = {};
+  std::string discussion_id = {};
+  std::int64_t round_number = 1;
+  std::optional<schema::QuestionSet> questions = {};
+  std::optional<std::vector<std::string>> user_answers = {};
 };
 
 /// The text that a model made for a request. The writer reads and checks its citations and computes its confidence.
@@ -56,7 +66,7 @@ struct DiscussionRestoring {
 };
 
 /// A write whose records depend on the present state, so that the writer makes them, or a history to restore.
-using Step = std::variant<std::monostate, RoundOpening, RoundResponse, AnswerText, RetrievalRecording,
+using Step = std::variant<std::monostate, RoundOpening, RoundResponse, RoundAnswers, AnswerText, RetrievalRecording,
                           DiscussionRestoring, History>;
 
 /// One write request: records to write, nodes to delete, or a step.

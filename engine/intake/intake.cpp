@@ -18,16 +18,29 @@ schema::Digest fingerprint_of(WriteBatch const& batch) {
   return schema::sha256(std::as_bytes(std::span{digests}));
 }
 
-/// A record with the fields of a step, which is checked in its place; nothing for a step whose fields are checked
+/// Records with the fields of a step, which are checked in its place; none for a step whose fields are checked
 /// elsewhere.
-std::optional<schema::Record> record_of(Step const& step) {
-  if (auto const* opening = std::get_if<RoundOpening>(&step)) return opening->discussion;
+std::vector<schema::Record> records_of(Step const& step) {
+  if (auto const* opening = std::get_if<RoundOpening>(&step)) {
+    auto const& asked = opening->discussion;
+    if (!opening->questions) return {asked};
+    return {asked,
+            schema::DiscussionRound{
+                .user_id = asked.user_id, .discussion_id = asked.discussion_id, .questions = opening->questions}};
+  }
+  if (auto const* answers = std::get_if<RoundAnswers>(&step)) {
+    return {schema::DiscussionRound{.user_id = answers->user_id,
+                                    .discussion_id = answers->discussion_id,
+                                    .round_number = answers->round_number,
+                                    .questions = answers->questions,
+                                    .user_answers = answers->user_answers}};
+  }
   auto const* response = std::get_if<RoundResponse>(&step);
-  if (response == nullptr) return std::nullopt;
+  if (response == nullptr) return {};
   schema::DiscussionRound round{
       .user_id = response->user_id, .discussion_id = response->discussion_id, .round_number = response->round_number};
   round.*schema::speaker(response->persona).response = response->message;
-  return round;
+  return {std::move(round)};
 }
 
 bool is_sound(schema::IncomingRecord const& given) {
@@ -49,7 +62,7 @@ void normalise(schema::Record& record) {
 }  // namespace
 
 Request take_in(WriteBatch batch, WriteDone done, schema::CheckContext const& context) {
-  if (auto record = record_of(batch.step)) batch.records.push_back({.record = std::move(*record)});
+  for (auto& record : records_of(batch.step)) batch.records.push_back({.record = std::move(record)});
   for (auto& given : batch.records) schema::check(given, context);
   Request request{.batch = std::move(batch), .done = std::move(done)};
   auto& taken = request.batch;

@@ -161,6 +161,7 @@ class Restoring {
     auto const& stored = std::get<Discussion>(contents_.at(discussion_));
     Discussion whole = wanted_.discussion;
     whole.open_round = remaining_opening(stored);
+    if (whole.open_round) whole.open_questions = stored.open_questions;
     if (whole == stored) return;
     plan_.revise({.row = {.vertex = discussion_,
                           .type = RecordType::discussion,

@@ -1,5 +1,6 @@
 #include "engine/steps/rounds.hpp"
 
+#include "engine/validation/discussion/answers.hpp"
 #include "engine/validation/discussion/progress.hpp"
 #include "schema/base/report.hpp"
 #include "schema/records/ref.hpp"
@@ -32,6 +33,10 @@ Error wrong_number(std::int64_t given, std::int64_t expected) {
                       "the next round is " + std::to_string(expected), expected);
 }
 
+Error answers_too_late(std::int64_t number) {
+  return precondition("round_open", "/roundNumber", schema::shown(number), too_late_message(number));
+}
+
 std::string round_ref(std::string_view user_id, std::string_view discussion_id, std::int64_t number) {
   return schema::format_ref(RecordType::discussion_round, schema::round_key(user_id, discussion_id, number));
 }
@@ -47,10 +52,11 @@ void plan_new(schema::Record record, std::vector<store::RowEdge> edges, graph::S
 }
 
 /// The known discussion after an opening.
-Discussion opened(Discussion const& known, Discussion const& asked, std::int64_t number) {
+Discussion opened(Discussion const& known, RoundOpening const& step, std::int64_t number) {
   Discussion whole = known;
-  if (asked.topic) whole.topic = asked.topic;
+  if (step.discussion.topic) whole.topic = step.discussion.topic;
   whole.open_round = number;
+  whole.open_questions = step.questions;
   return whole;
 }
 
@@ -89,7 +95,7 @@ Result<Plan> open_round(RoundOpening const& step, ValidationContext const& conte
   if (step.round_number && *step.round_number != number) return wrong_number(*step.round_number, number);
   Plan plan;
   if (vertex) {
-    auto whole = opened(std::get<Discussion>(contents.at(*vertex)), asked, number);
+    auto whole = opened(std::get<Discussion>(contents.at(*vertex)), step, number);
     plan.made = whole;
     plan.revise(
         {.row = {.vertex = *vertex, .type = RecordType::discussion, .revision = 0, .kind = schema::RevisionKind::whole},
@@ -97,12 +103,37 @@ Result<Plan> open_round(RoundOpening const& step, ValidationContext const& conte
          .whole = whole},
         context.known);
   } else {
-    Discussion made = opened(asked, asked, number);
+    Discussion made = opened(asked, step, number);
     made.created_at = made.updated_at = schema::epoch_ms_of(context.now);
     plan.made = made;
     plan_new(std::move(made), {}, context.known, plan);
   }
   plan.refs.push_back(round_ref(asked.user_id, asked.discussion_id, number));
+  return plan;
+}
+
+Result<Plan> answer_round(RoundAnswers const& step, ValidationContext const& context, Contents& contents) {
+  auto const discussion = find_discussion(step.user_id, step.discussion_id, context.known);
+  if (!discussion) return discussion.error();
+  auto const progress = progress_of(*discussion, context.known, contents);
+  if (!progress) return progress.error();
+  auto const number = progress->complete;
+  auto const vertex = context.known.find(RecordType::discussion_round,
+                                         schema::round_key(step.user_id, step.discussion_id, step.round_number));
+  if (step.round_number != number || !vertex) {
+    if (number == 0) {
+      return precondition("round_number", "/roundNumber", schema::shown(step.round_number), "no round is complete");
+    }
+    return precondition("round_number", "/roundNumber", schema::shown(step.round_number),
+                        "the last complete round is " + std::to_string(number), number);
+  }
+  if (progress->is_opened) return answers_too_late(number);
+  if (auto const fetched = contents.fetch({*vertex}); !fetched) return fetched.error();
+  auto round = std::get<DiscussionRound>(contents.at(*vertex));
+  Plan plan;
+  plan_answers({.questions = step.questions, .user_answers = step.user_answers}, *vertex, round, context.known, plan);
+  plan.made = std::move(round);
+  plan.refs.push_back(round_ref(step.user_id, step.discussion_id, number));
   return plan;
 }
 
@@ -125,7 +156,7 @@ Result<Plan> add_response(RoundResponse const& step, ValidationContext const& co
                         "the next response is " + std::string(schema::speaker(next).name) + "'s");
   }
   auto const now = schema::epoch_ms_of(context.now);
-  auto const round = with_response(before, step, now);
+  auto round = with_response(before, step, now);
   Plan plan;
   plan.made = round;
   plan.refs.push_back(round_ref(step.user_id, step.discussion_id, number));
@@ -138,6 +169,8 @@ Result<Plan> add_response(RoundResponse const& step, ValidationContext const& co
                  .whole = round},
                 context.known);
   } else {
+    round.questions = std::get<Discussion>(contents.at(*discussion)).open_questions;
+    plan.made = round;
     plan_new(round, edges_of_round(round, *discussion, context.known), context.known, plan);
   }
   return plan;

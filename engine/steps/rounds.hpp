@@ -1,5 +1,5 @@
 #pragma once
-// The steps of a growing discussion: opening a round, and the next response of the open one.
+// The steps of a growing discussion: opening a round, the next response of the open one, answers to the last one.
 
 #include "engine/batch.hpp"
 #include "engine/plan/plan.hpp"
@@ -12,6 +12,11 @@ namespace whence::engine {
 /// Opens the next round; creates the discussion where it is missing. Fails with `precondition` "round_open" where one
 /// is open already, "round_number" (and the number expected) where another number was given; or as the store does.
 [[nodiscard]] Result<Plan> open_round(RoundOpening const& step, ValidationContext const& context, Contents& contents);
+
+/// Gives the last complete round questions and answers; what it has already changes nothing. Fails with `not_found`
+/// where the discussion is not known; with `precondition` "round_number" (and the number expected) for another round or
+/// where none is complete, "round_open" where the next one is open; or as the store does.
+[[nodiscard]] Result<Plan> answer_round(RoundAnswers const& step, ValidationContext const& context, Contents& contents);
 
 /// Adds a response to the open round. Fails with `not_found` where the discussion is not known; with `precondition`
 /// "round_open" where no round is open, "round_number" (and the number expected), "persona_order"; or as the store

@@ -56,6 +56,7 @@ Result<Plan> validate_step(Request& request, ValidationContext const& context) {
   Contents contents(context.store, context.memory, context.known);
   if (auto const* opening = std::get_if<RoundOpening>(&batch.step)) return open_round(*opening, context, contents);
   if (auto const* response = std::get_if<RoundResponse>(&batch.step)) return add_response(*response, context, contents);
+  if (auto const* answers = std::get_if<RoundAnswers>(&batch.step)) return answer_round(*answers, context, contents);
   if (auto const* restoring = std::get_if<DiscussionRestoring>(&batch.step)) {
     return restore_discussion(*restoring, context.known, contents);
   }

@@ -1,6 +1,7 @@
 #pragma once
-// Steps: writes whose records depend on the present state. Opening a round, its next response, and restoring a
-// discussion from its file are planned here; an answer's text and a retrieval become records and are validated as such.
+// Steps: writes whose records depend on the present state. Opening a round, its next response, its answers, and
+// restoring a discussion from its file are planned here; an answer's text and a retrieval become records and are
+// validated as such.
 
 #include "engine/intake/intake.hpp"
 #include "engine/plan/plan.hpp"

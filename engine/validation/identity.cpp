@@ -42,7 +42,14 @@ void take_defaults(T& given, T const& existing) {
   if constexpr (std::is_base_of_v<schema::ProvNode, T>) {
     if (given.is_declared == false && !given.relations) given = existing;
   }
-  if constexpr (std::is_same_v<T, schema::Discussion>) given.open_round = existing.open_round;
+  if constexpr (std::is_same_v<T, schema::Discussion>) {
+    given.open_round = existing.open_round;
+    given.open_questions = existing.open_questions;
+  }
+  if constexpr (std::is_same_v<T, schema::DiscussionRound>) {
+    if (!given.questions) given.questions = existing.questions;
+    if (!given.user_answers) given.user_answers = existing.user_answers;
+  }
   if constexpr (std::is_same_v<T, schema::SummaryEntry>) {
     if (!given.token_count_before) given.token_count_before = existing.token_count_before;
     if (!given.token_count_after) given.token_count_after = existing.token_count_after;

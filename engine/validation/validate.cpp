@@ -144,13 +144,14 @@ Result<Plan> validate(Request& request, ValidationContext const& context) {
   fill_defaults(candidates, differing->revised, now);
   plan.rows = resolve_references(candidates, findings);
   check_state(candidates, contents, findings);
-  auto const checked =
+  auto const answered =
       check_discussions(candidates, differing->numbered, context.config.token_rules, contents, findings);
-  if (!checked) return checked.error();
+  if (!answered) return answered.error();
   auto violations = findings.take_violations();
   if (!violations.empty()) return error_from(std::move(violations));
 
   plan_revised(candidates, differing->revised, plan);
+  plan_answered(candidates, *answered, contents, plan);
   plan_chunks(candidates, contents, plan);
   if (auto const planned = plan_deactivations(candidates, contents, plan); !planned) return planned.error();
   plan.refs = refs_of(batch, candidates);

@@ -1,4 +1,4 @@
-// discussion.open, discussion.addResponse, rag.answer.
+// discussion.open, discussion.addResponse, discussion.answer, rag.answer.
 
 #include "net/calls/steps.hpp"
 
@@ -51,6 +51,7 @@ Result<WriteRequest> parse_open(Request const& request) {
   engine::RoundOpening step{.discussion = {.user_id = params->user_id, .discussion_id = params->discussion_id}};
   step.discussion.topic = params->topic;
   step.round_number = params->round_number;
+  step.questions = params->questions;
   return with_step(request, *params, std::move(step));
 }
 
@@ -63,6 +64,20 @@ Result<WriteRequest> parse_add_response(Request const& request) {
                                          .round_number = params->round_number,
                                          .persona = params->persona,
                                          .message = {.content = params->content, .timestamp = params->timestamp}});
+}
+
+Result<WriteRequest> parse_round_answer(Request const& request) {
+  auto const params = take_params<RoundAnswerParams>(request);
+  if (!params) return params.error();
+  if (!params->user_answers && !params->questions) {
+    return error_from(param_violation("required", "/userAnswers", "", "userAnswers or questions must be given"));
+  }
+  return with_step(request, *params,
+                   engine::RoundAnswers{.user_id = params->user_id,
+                                        .discussion_id = params->discussion_id,
+                                        .round_number = params->round_number,
+                                        .questions = params->questions,
+                                        .user_answers = params->user_answers});
 }
 
 Result<WriteRequest> parse_answer(Request const& request) {
@@ -98,6 +113,15 @@ void write_added(std::string& out, engine::WriteAnswer const& answer) {
   } else {
     writer.null();
   }
+  writer.end_object();
+}
+
+void write_round_answered(std::string& out, engine::WriteAnswer const& answer) {
+  auto const& round = std::get<DiscussionRound>(answer.made.value());
+  Writer writer(out);
+  writer.begin_object().member("tx", schema::number(answer.tx)).member("ref", answer.refs.front());
+  writer.member("roundNumber", round.round_number);
+  if (answer.is_unchanged) writer.member("unchanged", true);
   writer.end_object();
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Writes whose records the engine makes from what is there: `discussion.open`, `discussion.addResponse` and
-// `rag.answer` between their params and the engine's steps, and back.
+// Writes whose records the engine makes from what is there: `discussion.open`, `discussion.addResponse`,
+// `discussion.answer` and `rag.answer` between their params and the engine's steps, and back.
 
 #include "engine/batch.hpp"
 #include "engine/write_answer.hpp"
@@ -14,12 +14,15 @@ namespace whence::net {
 
 [[nodiscard]] Result<WriteRequest> parse_open(Request const& request);
 [[nodiscard]] Result<WriteRequest> parse_add_response(Request const& request);
+[[nodiscard]] Result<WriteRequest> parse_round_answer(Request const& request);
 [[nodiscard]] Result<WriteRequest> parse_answer(Request const& request);
 
 /// Appends `tx`, `ref`, `roundNumber`, `next`, `turn`.
 void write_opened(std::string& out, engine::WriteAnswer const& answer);
 /// Appends `tx`, `ref`, `roundNumber`, `turn`, `complete`, `next`, which is null after the last.
 void write_added(std::string& out, engine::WriteAnswer const& answer);
+/// Appends `tx`, `ref`, `roundNumber`, and `unchanged` where it had them.
+void write_round_answered(std::string& out, engine::WriteAnswer const& answer);
 /// Appends `tx`, `ref`, `answer` as a retrieval record, and `unchanged` where it was known.
 void write_answered(std::string& out, engine::WriteAnswer const& answer);
 

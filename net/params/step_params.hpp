@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace whence::net {
 
@@ -19,6 +20,15 @@ struct OpenParams : TimeoutParams {
   std::string discussion_id = {};
   std::optional<std::string> topic = {};
   std::optional<std::int64_t> round_number = {};
+  std::optional<schema::QuestionSet> questions = {};
+};
+
+struct RoundAnswerParams : TimeoutParams {
+  std::string user_id = {};
+  std::string discussion_id = {};
+  std::int64_t round_number = 1;
+  std::optional<std::vector<std::string>> user_answers = {};
+  std::optional<schema::QuestionSet> questions = {};
 };
 
 struct AddResponseParams : TimeoutParams {
@@ -63,6 +73,24 @@ struct Describe<net::OpenParams> {
           field("discussionId", &T::discussion_id, Presence::required, rules::id(), "Made where it is missing."),
           field("topic", &T::topic, Presence::optional, rules::any(), "What it is about; replaces what is known."),
           field("roundNumber", &T::round_number, Presence::optional, asked_round_rule, "Must be the next round."),
+          field("questions", &T::questions, Presence::optional, rules::any(),
+                "Questions to the user in this round: an object, kept as it is."),
+      },
+      fields_of<net::TimeoutParams>);
+};
+
+template <>
+struct Describe<net::RoundAnswerParams> {
+  using T = net::RoundAnswerParams;
+  static constexpr auto fields = std::tuple_cat(
+      std::tuple{
+          field("userId", &T::user_id, Presence::required, rules::id(), "Whose discussion it is."),
+          field("discussionId", &T::discussion_id, Presence::required, rules::id(), "The discussion; must exist."),
+          field("roundNumber", &T::round_number, Presence::required, asked_round_rule, "The last complete round."),
+          field("userAnswers", &T::user_answers, Presence::optional, rules::any(),
+                "What the user answers; replaces earlier answers."),
+          field("questions", &T::questions, Presence::optional, rules::any(),
+                "Questions to the user: an object, kept as it is; replaces earlier ones."),
       },
       fields_of<net::TimeoutParams>);
 };

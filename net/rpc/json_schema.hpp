@@ -37,6 +37,9 @@ inline void write_schema(Writer& out, Rule const& rule, Kinded<schema::EpochMs>)
   write_integer_schema(out, rule, schema::limits::integer_max);
 }
 void write_schema(Writer& out, Rule const& rule, Kinded<schema::NodeRef>);
+inline void write_schema(Writer& out, Rule const& /*rule*/, Kinded<schema::QuestionSet>) {
+  out.member("type", "object");
+}
 void write_schema(Writer& out, Rule const& rule, Kinded<schema::XmlFormat>);
 /// Either document's parts, each with its `format`.
 void write_schema(Writer& out, Rule const& rule, Kinded<schema::XmlParts>);

@@ -142,6 +142,9 @@ constexpr auto table = std::to_array<Method>({
     writing<AddResponseParams>("discussion.addResponse", "Adds the next response to the round that is open.",
                                "tx, ref, roundNumber, turn, complete, next: who speaks next, or null.",
                                parse_add_response, write_added),
+    writing<RoundAnswerParams>(
+        "discussion.answer", "Gives the last complete round the user's answers, or questions, until the next opens.",
+        "tx, ref, roundNumber; unchanged where it had them.", parse_round_answer, write_round_answered),
     read<q::DiscussionParams, q::discussion_context>(
         "discussion.context", Shape::whole, "", "What a model is shown of a discussion.",
         "userId, discussionId, currentSummary, rounds after it, currentRound, tokens, refs."),

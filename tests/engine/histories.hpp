@@ -73,6 +73,17 @@ inline engine::WriteBatch responding(std::int64_t number, schema::Persona person
                                           .message = says(std::move(text))});
 }
 
+inline engine::WriteBatch answering(std::int64_t number, std::vector<std::string> answers, std::string id = "d") {
+  return step_batch(engine::RoundAnswers{
+      .user_id = "u", .discussion_id = std::move(id), .round_number = number, .user_answers = std::move(answers)});
+}
+
+/// `of` with answers of its user.
+inline schema::DiscussionRound answered(schema::DiscussionRound of, std::vector<std::string> answers) {
+  of.user_answers = std::move(answers);
+  return of;
+}
+
 // --- requests ---
 
 inline schema::Query query(std::string id, std::string question = "What is worn?") {

@@ -62,6 +62,8 @@ CALLS = {
     "discussion.addResponse": (
         lambda db, tag: db.discussion.add_response(tag, discussionId="d1", roundNumber=1, persona="Analyzer AI", content="So."),
         lambda a: a["next"] == "Solver AI"),
+    "discussion.answer": (lambda db, tag: db.discussion.answer("ann", discussionId="d1", roundNumber=1, userAnswers=[tag]),
+                          lambda a: a["roundNumber"] == 1),
     "discussion.context": (lambda db, tag: db.discussion.context("ann", discussionId="d1"), lambda a: len(a["rounds"]) == 1),
     "discussion.prompt": (lambda db, tag: db.discussion.prompt(**HERE, persona="Solver AI"), lambda a: "So." in a["prompt"]),
     "discussion.tokens": (lambda db, tag: db.discussion.tokens(**HERE), lambda a: a["total"] > 250),

@@ -358,6 +358,18 @@ BOOST_AUTO_TEST_CASE(folds_responses_into_an_open_round) {
   BOOST_TEST(folded.timestamp.value == 1000);
 }
 
+BOOST_AUTO_TEST_CASE(folds_questions_and_answers_into_a_round) {
+  Record whole = round_of(1, {3, 3, 3});
+  fold(whole, DiscussionRound{.questions = QuestionSet{.json = R"({"a":1})", .sorted = {}}});
+  fold(whole, DiscussionRound{.user_answers = std::vector<std::string>{"no"}});
+  fold(whole, DiscussionRound{.user_answers = std::vector<std::string>{"yes"}});
+  auto const& folded = std::get<DiscussionRound>(whole);
+  BOOST_TEST(folded.questions->json == R"({"a":1})");
+  BOOST_TEST((folded.user_answers == std::vector<std::string>{"yes"}));
+  BOOST_TEST(says_the_same(folded, round_of(1, {3, 3, 3})));
+  BOOST_TEST(!says_the_same(folded, round_of(1, {3, 3, 4})));
+}
+
 BOOST_AUTO_TEST_CASE(replaces_a_discussion_that_is_written_again) {
   Record whole = Discussion{.topic = "old", .is_resolved = true};
   fold(whole, Discussion{.topic = "new"});

@@ -276,6 +276,12 @@ BOOST_AUTO_TEST_CASE(keeps_nothing_that_only_answers_say) {
 BOOST_AUTO_TEST_CASE(keeps_the_round_that_was_asked_for) {
   Discussion const discussion{.topic = "t", .open_round = 3};
   BOOST_TEST((decode(RecordType::discussion, bytes_of(encode(discussion))).value() == Record{discussion}));
+  Discussion const asked{.open_round = 1,
+                         .open_questions = QuestionSet{.json = R"({"b":1,"a":2})", .sorted = R"({"a":2,"b":1})"}};
+  auto const words = encode(asked);
+  auto const back = std::get<Discussion>(decode(RecordType::discussion, bytes_of(words)).value());
+  BOOST_TEST((back == asked));
+  BOOST_TEST(back.open_questions->json == asked.open_questions->json);
 }
 
 BOOST_AUTO_TEST_CASE(keeps_the_order_of_questions) {

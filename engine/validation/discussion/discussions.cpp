@@ -1,5 +1,6 @@
 #include "engine/validation/discussion/discussions.hpp"
 
+#include "engine/validation/discussion/answers.hpp"
 #include "engine/validation/discussion/progress.hpp"
 #include "schema/base/report.hpp"
 #include "schema/records/ref.hpp"
@@ -41,31 +42,62 @@ class DiscussionRules {
         contents_(contents),
         findings_(findings) {}
 
-  Result<void> check() {
+  /// Checks, and adds the known rounds that gain questions or answers to `answered`.
+  Result<void> check(std::vector<Candidate const*>& answered) {
     if (discussion_) {
       auto const progress = progress_of(*discussion_, candidates_.known(), contents_);
       if (!progress) return progress.error();
       progress_ = *progress;
     }
-    check_rounds();
+    check_rounds(answered);
     return records_.summaries.empty() ? Result<void>{} : check_summaries();
   }
 
  private:
   /// The batch's rounds continue the numbers after the last one without a gap, in any order.
-  void check_rounds() {
+  void check_rounds(std::vector<Candidate const*>& answered) {
     std::set<std::int64_t> numbers;
     for (auto const* candidate : records_.rounds) {
       if (candidate->is_new) numbers.insert(record_of<DiscussionRound>(*candidate).round_number);
     }
     last_ = progress_.complete;
     while (numbers.contains(last_ + 1)) ++last_;
-    for (auto const* candidate : records_.rounds) check_round(*candidate);
+    for (auto const* candidate : records_.rounds) {
+      if (may_be_answered(*candidate)) {
+        take_answers(*candidate, answered);
+      } else {
+        check_round(*candidate);
+      }
+    }
+  }
+
+  /// Whether a round that exists differs in its questions and answers only, and no later one was open before the batch.
+  [[nodiscard]] bool may_be_answered(Candidate const& candidate) const {
+    if (candidate.is_new) return false;
+    auto const& given = record_of<DiscussionRound>(candidate);
+    if (auto const* first = candidates_.proposed(candidate.vertex)) {
+      return !first->has_field_errors && schema::says_the_same(given, record_of<DiscussionRound>(*first)) &&
+             given.round_number > progress_.complete && given.round_number <= last_ && !progress_.is_opened;
+    }
+    return given.round_number == progress_.complete && !progress_.is_opened &&
+           schema::says_the_same(given, std::get<DiscussionRound>(contents_.at(candidate.vertex)));
+  }
+
+  /// A round of this batch takes them itself; a known one is revised.
+  void take_answers(Candidate const& candidate, std::vector<Candidate const*>& answered) const {
+    auto const* first = candidates_.proposed(candidate.vertex);
+    if (first == nullptr) return answered.push_back(&candidate);
+    auto const& given = record_of<DiscussionRound>(candidate);
+    auto& round = record_of<DiscussionRound>(*first);
+    if (given.questions) round.questions = given.questions;
+    if (given.user_answers) round.user_answers = given.user_answers;
   }
 
   void check_round(Candidate const& candidate) {
     auto const number = record_of<DiscussionRound>(candidate).round_number;
-    if (progress_.is_opened) {
+    if (is_late_answer(candidate)) {
+      refuse(candidate, "round_open", number, progress_.complete + 1, too_late_message(number));
+    } else if (progress_.is_opened) {
       refuse(candidate, "round_open", number, progress_.complete + 1,
              "round " + std::to_string(progress_.complete + 1) + " is open: its responses come first");
     } else if (!candidate.is_new || number <= progress_.complete || number > last_) {
@@ -73,6 +105,14 @@ class DiscussionRules {
       auto const expected = (is_after_batch ? last_ : progress_.complete) + 1;
       refuse(candidate, "round_number", number, expected, "the next round is " + std::to_string(expected));
     }
+  }
+
+  /// An answer to the last complete round while the next one is open.
+  [[nodiscard]] bool is_late_answer(Candidate const& candidate) const {
+    if (candidate.is_new || !progress_.is_opened || candidates_.proposed(candidate.vertex) != nullptr) return false;
+    auto const& given = record_of<DiscussionRound>(candidate);
+    return given.round_number == progress_.complete &&
+           schema::says_the_same(given, std::get<DiscussionRound>(contents_.at(candidate.vertex)));
   }
 
   void refuse(Candidate const& candidate, std::string_view rule, std::int64_t number,
@@ -197,14 +237,32 @@ std::map<std::string, DiscussionRecords> records_by_discussion(Candidates const&
 
 }  // namespace
 
-Result<void> check_discussions(Candidates const& candidates, std::vector<Candidate const*> const& changed,
-                               schema::TokenRules const& rules, Contents& contents, Findings& findings) {
+Result<std::vector<Candidate const*>> check_discussions(Candidates const& candidates,
+                                                        std::vector<Candidate const*> const& changed,
+                                                        schema::TokenRules const& rules, Contents& contents,
+                                                        Findings& findings) {
+  std::vector<Candidate const*> answered;
   for (auto const& [key, records] : records_by_discussion(candidates, changed)) {
     auto const discussion = candidates.known().find(RecordType::discussion, key);
     DiscussionRules rules_of_one(records, discussion, candidates, rules, contents, findings);
-    if (auto const checked = rules_of_one.check(); !checked) return checked;
+    if (auto const checked = rules_of_one.check(answered); !checked) return checked.error();
   }
-  return {};
+  return answered;
+}
+
+void plan_answered(Candidates const& candidates, std::vector<Candidate const*> const& answered,
+                   Contents const& contents, Plan& plan) {
+  for (auto const* candidate : answered) {
+    auto const& stored = std::get<DiscussionRound>(contents.at(candidate->vertex));
+    auto const& given = record_of<DiscussionRound>(*candidate);
+    // What was left out was taken from the stored round, and must not undo what another record of the batch gives.
+    GivenAnswers answers;
+    if (given.questions != stored.questions) answers.questions = given.questions;
+    if (given.user_answers != stored.user_answers) answers.user_answers = given.user_answers;
+    auto const* before = plan.revision_of(candidate->vertex);
+    auto round = before == nullptr ? stored : std::get<DiscussionRound>(before->whole);
+    plan_answers(answers, candidate->vertex, round, candidates.known(), plan, candidates.rows_up_to(candidate->index));
+  }
 }
 
 }  // namespace whence::engine

@@ -29,10 +29,14 @@ struct Discussion {
   openRound @10 :Int64;
   # The round that was opened last before it had a response, from 1; 0 for none. Stale where a round of this number or
   # above exists.
+  openQuestions @11 :Text;
+  # The questions that openRound was opened with: as DiscussionRound.questions; null where there were none. Stale as that.
+  sortedOpenQuestions @12 :Text;
+  # As DiscussionRound.sortedQuestions.
 }
 
 struct DiscussionRound {
-  # As a later revision it holds only the responses that were added.
+  # As a later revision it holds only the responses that were added, or the questions and answers that were given.
   timestampMs @0 :Int64;
   # When it began: milliseconds since 1970-01-01T00:00:00Z.
   analyzer @1 :Response;

@@ -52,6 +52,13 @@ void name_speakers(DiscussionRound& round) {
   }
 }
 
+bool says_the_same(DiscussionRound const& a, DiscussionRound const& b) {
+  DiscussionRound same = a;
+  same.questions = b.questions;
+  same.user_answers = b.user_answers;
+  return same == b;
+}
+
 bool has_content(std::string_view text) noexcept {
   return !trim_xml(text).empty();
 }

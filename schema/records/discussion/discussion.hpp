@@ -48,6 +48,9 @@ std::ostream& operator<<(std::ostream& out, Persona persona);
 /// Fills in the personas and turns that the responses of `round` leave out.
 void name_speakers(DiscussionRound& round);
 
+/// Whether two rounds differ in their questions and answers only, or in nothing.
+[[nodiscard]] bool says_the_same(DiscussionRound const& a, DiscussionRound const& b);
+
 /// Whether a response says something: more than space, tab, carriage return and newline.
 [[nodiscard]] bool has_content(std::string_view text) noexcept;
 

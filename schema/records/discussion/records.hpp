@@ -26,6 +26,8 @@ struct Discussion {
   std::optional<Attributes> attributes = {};
   /// The round that `discussion.open` asked for last; not on the wire. A round of this number or above makes it stale.
   std::optional<std::int64_t> open_round = {};
+  /// The questions it was opened with; not on the wire. They move to the round with its first response.
+  std::optional<QuestionSet> open_questions = {};
 
   static constexpr RecordType record_type = RecordType::discussion;
   friend bool operator==(Discussion const&, Discussion const&) = default;
@@ -42,7 +44,8 @@ struct ConversationMessage {
 };
 
 /// One round: three responses in a fixed order. A round that lacks the last of them is open; only `discussion.open` and
-/// `discussion.addResponse` make such.
+/// `discussion.addResponse` make such. Questions and answers may be given to the last complete round until the next one
+/// opens.
 struct DiscussionRound {
   std::string user_id = {};
   std::string discussion_id = {};

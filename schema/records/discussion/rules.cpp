@@ -56,6 +56,8 @@ void fold_into(DiscussionRound& into, DiscussionRound&& later) {
   for (Speaker const& each : speakers()) {
     if (later.*each.response) into.*each.response = std::move(later.*each.response);
   }
+  if (later.questions) into.questions = std::move(later.questions);
+  if (later.user_answers) into.user_answers = std::move(later.user_answers);
 }
 
 }  // namespace whence::schema

@@ -19,7 +19,7 @@ void set_node_id(Discussion& discussion, std::string_view id);
 void set_node_id(DiscussionRound& round, std::string_view id);
 [[nodiscard]] std::string node_id(SummaryEntry const& summary);
 void set_node_id(SummaryEntry& summary, std::string_view id);
-/// An open round gains the responses of `later`.
+/// A round gains the responses, the questions and the answers of `later`.
 void fold_into(DiscussionRound& into, DiscussionRound&& later);
 
 // Edges (links.cpp).

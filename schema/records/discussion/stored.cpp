@@ -19,6 +19,13 @@ ConversationMessage read(wire::DiscussionRound::Response::Reader in) {
   return response;
 }
 
+template <class SetText, class SetSorted>
+void fill_questions(std::optional<QuestionSet> const& questions, SetText const& set_text, SetSorted const& set_sorted) {
+  if (!questions) return;
+  set_text(text(questions->json));
+  if (!questions->sorted.empty()) set_sorted(text(questions->sorted));
+}
+
 }  // namespace
 
 void fill(wire::Discussion::Builder out, Discussion const& discussion) {
@@ -35,6 +42,9 @@ void fill(wire::Discussion::Builder out, Discussion const& discussion) {
   }
   fill_attributes(out, discussion.attributes);
   out.setOpenRound(discussion.open_round.value_or(0));
+  fill_questions(
+      discussion.open_questions, [&](auto value) { out.setOpenQuestions(value); },
+      [&](auto value) { out.setSortedOpenQuestions(value); });
 }
 
 void fill(wire::DiscussionRound::Builder out, DiscussionRound const& round) {
@@ -42,10 +52,9 @@ void fill(wire::DiscussionRound::Builder out, DiscussionRound const& round) {
   if (round.analyzer_response) fill(out.initAnalyzer(), *round.analyzer_response);
   if (round.solver_response) fill(out.initSolver(), *round.solver_response);
   if (round.moderator_response) fill(out.initModerator(), *round.moderator_response);
-  if (round.questions) {
-    out.setQuestions(text(round.questions->json));
-    if (!round.questions->sorted.empty()) out.setSortedQuestions(text(round.questions->sorted));
-  }
+  fill_questions(
+      round.questions, [&](auto value) { out.setQuestions(value); },
+      [&](auto value) { out.setSortedQuestions(value); });
   if (round.user_answers) {
     fill_texts(out.initUserAnswers(static_cast<unsigned>(round.user_answers->size())), *round.user_answers);
   }
@@ -76,6 +85,10 @@ void read(wire::Discussion::Reader in, Discussion& discussion) {
   if (in.getHasNeedsUserInput()) discussion.needs_user_input = in.getNeedsUserInput();
   discussion.attributes = read_attributes(in);
   if (in.getOpenRound() != 0) discussion.open_round = read_count(in.getOpenRound());
+  if (in.hasOpenQuestions()) {
+    discussion.open_questions = QuestionSet{.json = read_text(in.getOpenQuestions()), .sorted = {}};
+    if (in.hasSortedOpenQuestions()) discussion.open_questions->sorted = read_text(in.getSortedOpenQuestions());
+  }
 }
 
 void read(wire::DiscussionRound::Reader in, DiscussionRound& round) {

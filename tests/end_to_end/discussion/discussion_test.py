@@ -194,6 +194,45 @@ class OpenRoundTest(DiscussionCase):
                 self.refused(NOT_FOUND, "discussion." + method, **self.here)
 
 
+class AnswerTest(DiscussionCase):
+    def answers(self, number, **more):
+        got = self.record(self.ref("DiscussionRound", number), **more)
+        return got.get("questions"), got.get("userAnswers")
+
+    def test_a_round_is_asked_about_and_answered_until_the_next_opens(self):
+        ask = {"questions": ["Which tree?", "When?"]}
+        self.ask("open", topic="Trees")
+        for persona in ("Analyzer AI", "Solver AI", "Moderator AI"):
+            whole = self.add(1, persona, "x")["tx"]
+        asked = self.ask("answer", roundNumber=1, questions=ask)["tx"]
+        first = self.ask("answer", roundNumber=1, userAnswers=["an apple"])
+        last = self.ask("answer", roundNumber=1, userAnswers=["an oak", "in May"])["tx"]
+        self.assertEqual(first, {"tx": last - 1, "ref": self.ref("DiscussionRound", 1), "roundNumber": 1})
+        self.assertTrue(self.ask("answer", roundNumber=1, userAnswers=["an oak", "in May"], questions=ask)["unchanged"])
+        self.restart_after_kill()
+        moments = [(whole, (None, None)), (asked, (ask, None)), (first["tx"], (ask, ["an apple"])),
+                   (last, (ask, ["an oak", "in May"]))]
+        for tx, want in moments:
+            self.assertEqual(self.answers(1, as_of=tx), want)
+        events = self.rpc("history.get", ref=self.ref("DiscussionRound", 1))["events"]
+        self.assertEqual([e["tx"] for e in events][-3:], [asked, first["tx"], last])
+        self.assertIn("1. an oak\n2. in May\n", self.ask("prompt")["prompt"])
+        self.assertEqual(self.ask("open", questions={"questions": ["Who?"]})["roundNumber"], 2)
+        self.refused(PRECONDITION, "discussion.answer", "round_open", **self.here, roundNumber=1, userAnswers=["late"])
+        self.add(2, "Analyzer AI", "y")
+        self.assertEqual(self.answers(2), ({"questions": ["Who?"]}, None))
+        self.refused(PRECONDITION, "discussion.answer", "round_number", **self.here, roundNumber=2, userAnswers=["early"])
+
+    def test_answers_come_by_the_record_too(self):
+        self.begin("abc", "def")
+        self.write(self.a_round(2, "def", userAnswers=["yes"]))
+        self.assertTrue(self.write(self.a_round(2, "def"))["unchanged"], "what is left out stays")
+        self.write(self.a_round(2, "def", questions={"q": 1}, userAnswers=["no"]), self.a_round(3, "ghi"))
+        self.assertEqual(self.answers(2), ({"q": 1}, ["no"]))
+        data = self.write_refused(PRECONDITION, self.a_round(2, "def", userAnswers=["late"]), rule="round_number")
+        self.assertEqual(data["expected"], 4)
+
+
 class SummaryTest(DiscussionCase):
     def test_counts_left_out_are_computed(self):
         self.begin("abc")

@@ -56,6 +56,7 @@ std::set<std::string> const all_methods = {"rpc.discover",
                                            "rag.retrieve",
                                            "discussion.open",
                                            "discussion.addResponse",
+                                           "discussion.answer",
                                            "discussion.write",
                                            "discussion.reconcile",
                                            "rag.answer"};

@@ -64,6 +64,24 @@ BOOST_FIXTURE_TEST_CASE(a_discussion_is_read_as_it_was, DiscussionFixture) {
   BOOST_TEST(error_code("discussion.context", asked + R"(,"as_of":0})") == -32020);
 }
 
+BOOST_FIXTURE_TEST_CASE(answers_are_given_and_wrong_ones_refused, DiscussionFixture) {
+  auto const given = [&](std::string const& params) { return result("discussion.answer", asked + params); };
+  BOOST_TEST(json::serialize(given(R"(,"roundNumber":2,"userAnswers":["yes"]})")) ==
+             R"({"tx":3,"ref":"DiscussionRound:u/d/2","roundNumber":2})");
+  BOOST_TEST(given(R"(,"roundNumber":2,"userAnswers":["yes"]})").at("unchanged").as_bool());
+  BOOST_TEST(result("discussion.context", asked + "}").at("rounds").at(1).at("userAnswers").at(0).as_string() == "yes");
+  auto const wrong = [&](std::string const& params) {
+    json::value const error = call("discussion.answer", asked + params).at("error");
+    return json::serialize(error.at("code")) + " " + std::string(error.at("data").at("path").as_string());
+  };
+  BOOST_TEST(wrong(R"(,"roundNumber":2})") == "-32602 /userAnswers");
+  BOOST_TEST(wrong(R"(,"userAnswers":[]})") == "-32602 /roundNumber");
+  BOOST_TEST(wrong(R"(,"roundNumber":2,"userAnswers":"yes"})") == "-32602 /userAnswers");
+  BOOST_TEST(wrong(R"(,"roundNumber":2,"userAnswers":[1]})") == "-32602 /userAnswers/0");
+  BOOST_TEST(wrong(R"(,"roundNumber":2,"questions":["Which?"]})") == "-32602 /questions");
+  BOOST_TEST(wrong(R"(,"roundNumber":1,"userAnswers":[]})") == "-32042 /roundNumber");
+}
+
 BOOST_FIXTURE_TEST_CASE(wrong_params_of_discussions_are_reported_by_path, DiscussionFixture) {
   auto const path = [&](std::string const& params) {
     json::value const error = call("discussion.prompt", params).at("error");
