@@ -27,7 +27,7 @@ WHENCE_RECORD_TYPES(WHENCE_WIRE)
 template <class T>
 Words encode_content(T const& record) {
   using Wire = typename WireOf<T>::type;
-  return write_message<Wire>([&](typename Wire::Builder out) { fill(out, record); });
+  return write_message<Wire>([&](typename Wire::Builder out) { stored::fill(out, record); });
 }
 
 template <class T>
@@ -36,7 +36,7 @@ Result<Record> decode_content(std::span<std::byte const> bytes) {
     using Wire = typename WireOf<T>::type;
     return read_message<Wire>(bytes, [](typename Wire::Reader in) {
       Record record{std::in_place_type<T>};
-      read(in, std::get<T>(record));
+      stored::read(in, std::get<T>(record));  // qualified: a unity file may have others of its own
       return record;
     });
   } else {
