@@ -21,6 +21,14 @@ struct Removal {
   std::vector<std::string> dangling = {};  ///< keywords, subjects and summaries that lost an attachment
 };
 
+/// A discussion, by its ids.
+struct DiscussionIds {
+  std::string user_id = {};
+  std::string discussion_id = {};
+
+  friend auto operator<=>(DiscussionIds const&, DiscussionIds const&) = default;
+};
+
 struct WriteAnswer {
   TxId tx;
   std::vector<std::string> refs;                 ///< one per record, in order
@@ -28,6 +36,9 @@ struct WriteAnswer {
   bool is_unchanged = false;
   Removal removal = {};                     ///< of a batch that deletes
   std::optional<schema::Record> made = {};  ///< of a step: the discussion, round, answer or query as it is stored now
+  /// Whose files are behind now: a round was completed, answered or deleted, a summary or the discussion written.
+  /// Ascending, each once.
+  std::vector<DiscussionIds> discussions = {};
 };
 
 /// Called after every published group, on the writer thread: `head` is visible now. Must not block, must not throw.

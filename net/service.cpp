@@ -75,6 +75,10 @@ std::uint64_t Service::subscriptions() const {
   return state_->subscriptions;
 }
 
+FollowerMetrics Service::files() const {
+  return state_->files->metrics();
+}
+
 std::optional<engine::JobFile> Service::find_export(std::string const& job, std::string_view name) const {
   return state_->jobs.find_file(job, name);
 }

@@ -4,6 +4,7 @@
 
 #include "engine/engine.hpp"
 #include "engine/jobs/job.hpp"
+#include "net/files/follower_metrics.hpp"
 #include "net/request_metrics.hpp"
 #include "net/rpc/role.hpp"
 #include "net/service_config.hpp"
@@ -39,6 +40,9 @@ class Service {
 
   /// How many subscriptions are open, over all connections.
   [[nodiscard]] std::uint64_t subscriptions() const;
+
+  /// How the files of discussions follow.
+  [[nodiscard]] FollowerMetrics files() const;
 
   /// A file of a finished export of this service; nothing where there is none.
   [[nodiscard]] std::optional<engine::JobFile> find_export(std::string const& job, std::string_view name) const;

@@ -18,6 +18,7 @@ struct ServiceConfig {
   std::size_t cursor_cache_bytes = std::size_t{64} << 20;  ///< evaluated answers kept for their next page
   unsigned workers = 2;                                    ///< threads for evaluations that leave the I/O threads
   std::uint64_t inline_steps_max = 4'000;  ///< evaluation steps tried on the calling thread before a worker takes over
+  bool validates_token_sync = false;       ///< compare a discussion's file with the store when its context is loaded
   LogSink log = {};                        ///< receives what happens; empty: nothing is logged
 };
 

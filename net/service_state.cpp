@@ -2,6 +2,7 @@
 
 #include "net/service_state.hpp"
 
+#include "net/files/discussion_files.hpp"
 #include "net/rpc/method.hpp"
 #include "net/rpc/openrpc.hpp"
 
@@ -11,6 +12,19 @@
 namespace whence::net {
 
 namespace {
+
+queries::TokenCheck make_token_check(engine::Engine& engine, schema::Clock const& clock, ServiceConfig const& settings,
+                                     std::shared_ptr<Follower> const& files) {
+  if (!settings.validates_token_sync || engine.files() == nullptr) return {};
+  return [&engine, &clock, files](schema::DiscussionState const& state, schema::TxId tx) {
+    engine::DiscussionIds const name{state.discussion.user_id, state.discussion.discussion_id};
+    // Of a past moment, or of one whose file is about to follow.
+    if (tx != engine.snapshot().tx() || files->is_being_saved(name)) return std::vector<Violation>{};
+    auto warnings = check_token_sync(engine, clock, state);
+    for (auto const& warning : warnings) files->report_out_of_sync(name, warning);
+    return warnings;
+  };
+}
 
 std::vector<std::string_view> method_names() {
   std::vector<std::string_view> names;
@@ -30,6 +44,8 @@ ServiceState::ServiceState(engine::Engine& served, ServiceConfig const& settings
       cache(settings.cursor_cache_bytes),
       alarms(std::make_shared<Alarms>()),
       feed(std::make_shared<Feed>(served, [&served] { return net::view_of(served, served.snapshot()); })),
+      files(std::make_shared<Follower>(served, wall_clock, alarms, settings.log)),
+      token_check(make_token_check(served, wall_clock, settings, files)),
       jobs({.folder = served.directory() / "exports"}),
       pool(settings.workers) {
   engine.on_published([alarms = alarms, feed = feed](schema::TxId head) {
@@ -40,6 +56,7 @@ ServiceState::ServiceState(engine::Engine& served, ServiceConfig const& settings
 }
 
 ServiceState::~ServiceState() {
+  files->stop();
   feed->stop();
 }
 

@@ -3,6 +3,7 @@
 
 #include "engine/jobs/jobs.hpp"
 #include "net/engine_view.hpp"
+#include "net/files/follower.hpp"
 #include "net/live/feed.hpp"
 #include "net/request_metrics.hpp"
 #include "net/rpc/answer_cache.hpp"
@@ -28,7 +29,9 @@ struct ServiceState {
   /// The newest state, with all that queries may need.
   [[nodiscard]] queries::View view() const { return view_of(engine.snapshot()); }
   [[nodiscard]] queries::View view_of(graph::Snapshot snapshot) const {
-    return net::view_of(engine, std::move(snapshot));
+    auto view = net::view_of(engine, std::move(snapshot));
+    view.token_check = token_check ? &token_check : nullptr;
+    return view;
   }
 
   engine::Engine& engine;
@@ -42,7 +45,9 @@ struct ServiceState {
   std::shared_ptr<Alarms>
       alarms;                  ///< shared with the engine's announcements, which may come later than the service's end
   std::shared_ptr<Feed> feed;  ///< likewise
-  engine::Jobs jobs;           ///< exports; their files are below the store
+  std::shared_ptr<Follower> files;        ///< of discussions; shared with writes, whose answers may come later too
+  queries::TokenCheck const token_check;  ///< empty: none is configured
+  engine::Jobs jobs;                      ///< exports; their files are below the store
   std::atomic<std::uint64_t> subscriptions = 0;  ///< open ones, of all connections
   WorkerPool pool;                               ///< last: its threads use the rest
 };

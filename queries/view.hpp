@@ -3,11 +3,14 @@
 
 #include "graph/embeddings/vectors.hpp"
 #include "graph/snapshot/snapshot.hpp"
+#include "schema/base/error.hpp"
 #include "schema/base/interrupt.hpp"
 #include "schema/records/discussion/discussion.hpp"
 #include "schema/records/record_reader.hpp"
 
 #include <cstdint>
+#include <functional>
+#include <vector>
 
 namespace whence::queries {
 
@@ -15,12 +18,16 @@ using graph::EdgeId;
 using graph::Snapshot;
 using graph::VertexId;
 
+/// Compares the token count of a discussion with the one in its file: a warning where they differ. Reads a file.
+using TokenCheck = std::function<std::vector<Violation>(schema::DiscussionState const& state, schema::TxId tx)>;
+
 /// A moment of the graph with the content of its records. A cheap value; the objects that it points to outlive it.
 struct View {
   Snapshot snapshot;
   schema::RecordReader const* records;
   graph::Vectors const* vectors = nullptr;  ///< embeddings of chunks; needed by retrieval only
   schema::TokenRules token_rules = {};
+  TokenCheck const* token_check = nullptr;  ///< asked when a discussion's context is loaded, if there is one
 };
 
 /// The bounds of one evaluation.

@@ -86,13 +86,20 @@ class Restoring {
     });
   }
 
+  /// A round that only has other questions or answers than wanted is revised, so that what it prompted keeps it.
   void drop_rounds() {
-    auto const count = static_cast<std::int64_t>(wanted_.rounds.size());
     drop(rounds_, [&](std::int64_t number, schema::Record const& record) {
       auto const& round = std::get<DiscussionRound>(record);
-      if (number <= count) return round == wanted_.rounds[static_cast<std::size_t>(number - 1)];
-      return number == count + 1 && !schema::is_complete(round);
+      auto const found = std::ranges::lower_bound(wanted_.rounds, number, {}, &DiscussionRound::round_number);
+      if (found == wanted_.rounds.end()) return number == next_wanted() && !schema::is_complete(round);
+      if (found->round_number != number || !schema::says_the_same(*found, round)) return false;
+      if (round != *found) revise(rounds_.at(number), *found);
+      return true;
     });
+  }
+
+  [[nodiscard]] std::int64_t next_wanted() const {
+    return wanted_.rounds.empty() ? 1 : wanted_.rounds.back().round_number + 1;
   }
 
   void drop_summaries() {
@@ -149,7 +156,7 @@ class Restoring {
   /// An opening stays valid if it is of the next round and that round was not completed under it; else it would open a
   /// round that was never opened.
   [[nodiscard]] std::optional<std::int64_t> remaining_opening(Discussion const& stored) const {
-    auto const next = static_cast<std::int64_t>(wanted_.rounds.size()) + 1;
+    auto const next = next_wanted();
     if (!stored.open_round || *stored.open_round < next) return stored.open_round;
     bool const is_finished = std::ranges::any_of(before_.rounds, [&](DiscussionRound const& round) {
       return round.round_number == *stored.open_round && schema::is_complete(round);
@@ -162,14 +169,15 @@ class Restoring {
     Discussion whole = wanted_.discussion;
     whole.open_round = remaining_opening(stored);
     if (whole.open_round) whole.open_questions = stored.open_questions;
-    if (whole == stored) return;
-    plan_.revise({.row = {.vertex = discussion_,
-                          .type = RecordType::discussion,
-                          .revision = 0,
-                          .kind = schema::RevisionKind::whole},
-                  .content = whole,
-                  .whole = whole},
-                 known_);
+    if (whole != stored) revise(discussion_, whole);
+  }
+
+  void revise(VertexId vertex, schema::Record const& whole) {
+    plan_.revise(
+        {.row = {.vertex = vertex, .type = schema::type_of(whole), .revision = 0, .kind = schema::RevisionKind::whole},
+         .content = whole,
+         .whole = whole},
+        known_);
   }
 
   DiscussionState const& wanted_;

@@ -5,6 +5,7 @@
 #include "engine/validation/validate.hpp"
 #include "engine/writer/apply.hpp"
 #include "engine/writer/delta.hpp"
+#include "engine/writer/touched.hpp"
 #include "schema/base/report.hpp"
 
 #include <algorithm>
@@ -130,12 +131,14 @@ Result<WriteAnswer> Writer::validate_and_append(Request& request) {
   }
   auto removal = std::move(plan->removal);
   auto made = std::move(plan->made);
+  auto discussions = touched_discussions(*plan, batch.step, graph_.pending());
   auto answer = append(batch, request.fingerprint, std::move(*plan));
   return WriteAnswer{.tx = answer.tx,
                      .refs = std::move(answer.refs),
                      .warnings = std::move(answer.warnings),
                      .removal = std::move(removal),
-                     .made = std::move(made)};
+                     .made = std::move(made),
+                     .discussions = std::move(discussions)};
 }
 
 /// The plan of the batch: of its records, its deletions or its step.
@@ -218,15 +221,20 @@ void Writer::append_to_store(store::Commit commit, Plan& plan) {
 /// All transactions or none: the group consists of this history only.
 Result<WriteAnswer> Writer::restore(WriteBatch const& batch, History const& history) {
   RestoredRecords records(store_);
+  std::vector<DiscussionIds> discussions;
   for (auto const& transaction : history.transactions) {
     auto const restored = restore(batch, transaction, history, records);
     if (!restored) return restored.error();
+    discussions.insert(discussions.end(), restored->begin(), restored->end());
   }
-  return WriteAnswer{.tx = head(), .refs = {}};
+  std::ranges::sort(discussions);
+  auto const rest = std::ranges::unique(discussions);
+  discussions.erase(rest.begin(), rest.end());
+  return WriteAnswer{.tx = head(), .refs = {}, .discussions = std::move(discussions)};
 }
 
-Result<void> Writer::restore(WriteBatch const& batch, RestoredTransaction const& transaction, History const& history,
-                             RestoredRecords& records) {
+Result<std::vector<DiscussionIds>> Writer::restore(WriteBatch const& batch, RestoredTransaction const& transaction,
+                                                   History const& history, RestoredRecords& records) {
   auto const line = transaction.events.empty() ? 0 : transaction.events.front().line;
   if (transaction.events.empty()) return history_error(line, "is a transaction without events");
   if (transaction.tx != schema::next(head())) return unexpected_head(TxId{schema::number(transaction.tx) - 1}, head());
@@ -235,6 +243,7 @@ Result<void> Writer::restore(WriteBatch const& batch, RestoredTransaction const&
   auto planned = plan_restored(transaction, context());
   if (!planned) return planned.error();
   auto& plan = planned->plan;
+  auto discussions = touched_discussions(plan, batch.step, graph_.pending());
   auto commit = append_to_graph(plan, transaction.at, history.keeps_statuses ? &planned->deprecated : nullptr);
   commit.entry.actor = batch.actor;
   for (std::size_t i = 0; i < plan.rows.size(); ++i) {
@@ -255,10 +264,12 @@ Result<void> Writer::restore(WriteBatch const& batch, RestoredTransaction const&
                          .hidden = plan.hidden,
                          .deprecated = deprecated},
                         after);
-  if (auto const checked = check_cycles(transaction, delta, after); !checked) return checked;
-  if (auto const checked = history.check(transaction, std::move(delta), after, records); !checked) return checked;
+  if (auto const checked = check_cycles(transaction, delta, after); !checked) return checked.error();
+  if (auto const checked = history.check(transaction, std::move(delta), after, records); !checked) {
+    return checked.error();
+  }
   append_to_store(std::move(commit), plan);
-  return {};
+  return discussions;
 }
 
 Result<void> Writer::commit() {

@@ -63,8 +63,9 @@ class Writer {
   Answer write(Request& request);
   Answer validate_and_append(Request& request);
   Answer restore(WriteBatch const& batch, History const& history);
-  Result<void> restore(WriteBatch const& batch, RestoredTransaction const& transaction, History const& history,
-                       RestoredRecords& records);
+  /// The discussions whose files it leaves behind.
+  Result<std::vector<DiscussionIds>> restore(WriteBatch const& batch, RestoredTransaction const& transaction,
+                                             History const& history, RestoredRecords& records);
   Result<Plan> validate_any(Request& request);
   [[nodiscard]] ValidationContext context();
   void keep_unchanged(std::string const& key, schema::Digest const& fingerprint, Plan const& plan);

@@ -1,15 +1,16 @@
-// The file is the authority: `repair: "all"` makes the store agree with it, then writes both files from the store.
+// What was edited in a file is taken, then both files are written from the store. `from_file` also deletes what the
+// file lacks.
 
 #include "net/calls/discussion_calls.hpp"
 
+#include "net/files/discussion_files.hpp"
 #include "net/params/params.hpp"
 #include "net/params/step_params.hpp"
 #include "net/service_state.hpp"
 #include "queries/discussion/difference.hpp"
+#include "queries/discussion/earlier.hpp"
 #include "queries/discussion/load.hpp"
-#include "queries/discussion/text.hpp"
 #include "schema/json/writer.hpp"
-#include "schema/records/discussion/discussion_file.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -35,10 +36,6 @@ Result<store::PairedFiles*> files_of(ServiceState& service) {
                               .message = "this server has no folder for files: serve --files DIR"});
 }
 
-store::PairTexts texts_of(DiscussionState const& state, schema::TokenRules const& rules) {
-  return {.json = schema::json::discussion_file_text(state, rules), .markdown = queries::markdown_text(state, rules)};
-}
-
 /// What was written, and the transaction it shows.
 struct Written {
   store::PairPaths paths;
@@ -62,9 +59,9 @@ Result<Written> write_files(ServiceState& service, store::PairedFiles& files, st
 
 /// A discussion as stored and as its files have it.
 struct Compared {
-  schema::TxId tx;
   DiscussionState stored;  ///< its open round too
   queries::FoundDiscussion found;
+  queries::EarlierContents earlier;
   std::vector<Difference> differences;
 
   [[nodiscard]] bool has(DifferenceKind kind) const {
@@ -83,19 +80,20 @@ schema::CheckContext context_of(ServiceState& service) {
 }
 
 Result<Compared> compare(ServiceState& service, store::PairedFiles& files, store::PairName const& name) {
+  auto texts = files.read(name);
+  if (!texts) return texts.error();
   auto const view = service.view();
   auto stored = queries::load_discussion(view, name.folder, name.name);
   if (!stored) return stored.error();
-  auto texts = files.read(name);
-  if (!texts) return texts.error();
-  Compared compared{.tx = view.snapshot.tx(), .stored = std::move(*stored), .found = {}, .differences = {}};
-  if (texts->json) {
-    compared.found.json = schema::json::parse_discussion_file(*texts->json, context_of(service),
-                                                              {.user_id = name.folder, .discussion_id = name.name});
+  Compared compared{.stored = std::move(*stored), .found = {}, .earlier = {}, .differences = {}};
+  compared.found = parse_found(std::move(*texts), name, context_of(service));
+  auto const complete = queries::without_open_round(compared.stored);
+  if (auto const* file = compared.file()) {
+    auto earlier = queries::load_earlier(view, file->state, complete);
+    if (!earlier) return earlier.error();
+    compared.earlier = std::move(*earlier);
   }
-  compared.found.markdown = std::move(texts->markdown);
-  compared.differences =
-      queries::differences(compared.found, queries::without_open_round(compared.stored), view.token_rules);
+  compared.differences = queries::differences(compared.found, complete, view.token_rules, compared.earlier);
   return compared;
 }
 
@@ -112,18 +110,24 @@ Result<std::size_t> repair_tokens(ServiceState& service, store::PairedFiles& fil
   return 1;
 }
 
-bool changes_store(Compared const& compared) {
-  return compared.has(DifferenceKind::round) || compared.has(DifferenceKind::summary) ||
-         compared.has(DifferenceKind::metadata);
+/// What the store is to hold; nothing where it holds that already.
+std::optional<DiscussionState> wanted_state(Repair repair, Compared const& compared) {
+  auto const* file = compared.file();
+  if (file == nullptr) return std::nullopt;
+  auto const complete = queries::without_open_round(compared.stored);
+  auto const standing = queries::standing_of(file->state, complete, compared.earlier);
+  bool const takes_all = repair == Repair::from_file;
+  if (standing.edits.empty() && !(takes_all && standing.is_behind)) return std::nullopt;
+  return takes_all ? file->state : queries::merged(file->state, complete, compared.earlier);
 }
 
 /// The store follows the file, then both files follow the store.
-Result<std::size_t> repair_all(ServiceState& service, store::PairedFiles& files, store::PairName const& name,
-                               Compared const& compared) {
+Result<std::size_t> repair_all(Repair repair, ServiceState& service, store::PairedFiles& files,
+                               store::PairName const& name, Compared const& compared) {
   if (compared.differences.empty() || compared.has(DifferenceKind::unreadable)) return 0;
-  if (auto const* file = compared.file(); file != nullptr && changes_store(compared)) {
+  if (auto wanted = wanted_state(repair, compared)) {
     engine::WriteBatch batch;
-    batch.step = engine::DiscussionRestoring{.state = file->state, .before = compared.stored};
+    batch.step = engine::DiscussionRestoring{.state = std::move(*wanted), .before = compared.stored};
     auto const restored = service.engine.write(std::move(batch));
     if (!restored) return restored.error();
   }
@@ -140,7 +144,8 @@ Result<std::size_t> repair(Repair repair, ServiceState& service, store::PairedFi
     case Repair::tokens:
       return repair_tokens(service, files, name, compared);
     case Repair::all:
-      return repair_all(service, files, name, compared);
+    case Repair::from_file:
+      return repair_all(repair, service, files, name, compared);
   }
   return 0;
 }

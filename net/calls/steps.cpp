@@ -2,6 +2,7 @@
 
 #include "net/calls/steps.hpp"
 
+#include "net/calls/write.hpp"
 #include "net/params/params.hpp"
 #include "net/params/step_params.hpp"
 #include "queries/render/retrieval.hpp"
@@ -34,6 +35,12 @@ WriteRequest with_step(Request const& request, Params const& params, engine::Ste
   write.batch.bytes = request.bytes;
   if (params.timeout_ms) write.timeout = timeout_of(*params.timeout_ms);
   return write;
+}
+
+/// Ends the result of a step, with the warnings that it has.
+void end_step(Writer& writer, engine::WriteAnswer const& answer) {
+  if (!answer.warnings.empty()) add_warnings(writer, answer.warnings);
+  writer.end_object();
 }
 
 /// The last speaker of a round that has begun.
@@ -97,7 +104,8 @@ void write_opened(std::string& out, engine::WriteAnswer const& answer) {
   Writer writer(out);
   writer.begin_object().member("tx", schema::number(answer.tx)).member("ref", answer.refs.front());
   writer.member("roundNumber", number).member("next", schema::speaker(first).name);
-  writer.member("turn", schema::turn_of(number, first)).end_object();
+  writer.member("turn", schema::turn_of(number, first));
+  end_step(writer, answer);
 }
 
 void write_added(std::string& out, engine::WriteAnswer const& answer) {
@@ -113,7 +121,7 @@ void write_added(std::string& out, engine::WriteAnswer const& answer) {
   } else {
     writer.null();
   }
-  writer.end_object();
+  end_step(writer, answer);
 }
 
 void write_round_answered(std::string& out, engine::WriteAnswer const& answer) {
@@ -122,7 +130,7 @@ void write_round_answered(std::string& out, engine::WriteAnswer const& answer) {
   writer.begin_object().member("tx", schema::number(answer.tx)).member("ref", answer.refs.front());
   writer.member("roundNumber", round.round_number);
   if (answer.is_unchanged) writer.member("unchanged", true);
-  writer.end_object();
+  end_step(writer, answer);
 }
 
 void write_answered(std::string& out, engine::WriteAnswer const& answer) {

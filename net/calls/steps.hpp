@@ -17,6 +17,8 @@ namespace whence::net {
 [[nodiscard]] Result<WriteRequest> parse_round_answer(Request const& request);
 [[nodiscard]] Result<WriteRequest> parse_answer(Request const& request);
 
+// Steps of discussions have `warnings` too, where there are any.
+
 /// Appends `tx`, `ref`, `roundNumber`, `next`, `turn`.
 void write_opened(std::string& out, engine::WriteAnswer const& answer);
 /// Appends `tx`, `ref`, `roundNumber`, `turn`, `complete`, `next`, which is null after the last.

@@ -100,12 +100,9 @@ Result<WriteRequest> parse_write(Request const& request) {
   return write;
 }
 
-void write_answer(std::string& out, engine::WriteAnswer const& answer) {
-  schema::json::Writer writer(out);
-  writer.begin_object().member("tx", number(answer.tx));
-  write_list(writer, "refs", answer.refs);
+void add_warnings(schema::json::Writer& writer, std::vector<Violation> const& warnings) {
   writer.key("warnings").begin_array();
-  for (Violation const& warning : answer.warnings) {
+  for (Violation const& warning : warnings) {
     writer.begin_object();
     if (warning.index) writer.member("index", *warning.index);
     writer.member("rule", warning.rule);
@@ -113,6 +110,13 @@ void write_answer(std::string& out, engine::WriteAnswer const& answer) {
     writer.member("path", warning.path).member("message", warning.message).end_object();
   }
   writer.end_array();
+}
+
+void write_answer(std::string& out, engine::WriteAnswer const& answer) {
+  schema::json::Writer writer(out);
+  writer.begin_object().member("tx", number(answer.tx));
+  write_list(writer, "refs", answer.refs);
+  add_warnings(writer, answer.warnings);
   if (answer.is_unchanged) writer.member("unchanged", true);
   writer.end_object();
 }
@@ -133,6 +137,7 @@ void write_removal(std::string& out, engine::WriteAnswer const& answer) {
   write_list(writer, "deleted", answer.removal.deleted);
   write_list(writer, "orphaned", answer.removal.orphaned);
   write_list(writer, "dangling", answer.removal.dangling);
+  if (!answer.warnings.empty()) add_warnings(writer, answer.warnings);
   writer.end_object();
 }
 

@@ -3,10 +3,16 @@
 
 #include "engine/write_answer.hpp"
 #include "net/rpc/envelope.hpp"
+#include "schema/base/error.hpp"
+#include "schema/json/writer.hpp"
 
 #include <string>
+#include <vector>
 
 namespace whence::net {
+
+/// Appends `warnings` to the open object.
+void add_warnings(schema::json::Writer& out, std::vector<Violation> const& warnings);
 
 /// Reads the params of a `records.write`. Fails with `invalid_params` naming every wrong member beside the records;
 /// what is wrong with a record travels in the batch, for the engine to report with all else.
@@ -20,7 +26,7 @@ void write_answer(std::string& out, engine::WriteAnswer const& answer);
 /// checks that the nodes exist.
 [[nodiscard]] Result<WriteRequest> parse_delete(Request const& request);
 
-/// Appends the result object: `tx`, `deleted`, `orphaned`, `dangling`.
+/// Appends the result object: `tx`, `deleted`, `orphaned`, `dangling`, and `warnings` where there are any.
 void write_removal(std::string& out, engine::WriteAnswer const& answer);
 
 }  // namespace whence::net

@@ -61,6 +61,21 @@ void append_commits(std::string& out, engine::EngineMetrics const& metrics) {
   out.append(name).append("_count ").append(std::to_string(metrics.commits)).append("\n");
 }
 
+void append_files(std::string& out, FollowerMetrics const& files) {
+  constexpr std::string_view name = "whence_discussion_files_total";
+  append_head(out, name, "counter", "Attempts to bring the files of a discussion up to date, by result.");
+  auto const append = [&](std::string_view result, std::uint64_t value) {
+    out.append(name).append("{result=\"").append(result).append("\"} ").append(std::to_string(value)).append("\n");
+  };
+  append("written", files.written);
+  append("failed", files.failed);
+  append("edited", files.edited);
+  append_head(out, "whence_token_sync_mismatches_total", "counter",
+              "Contexts of discussions loaded whose token count was not the one in the file.");
+  out.append("whence_token_sync_mismatches_total ").append(std::to_string(files.out_of_sync)).append("\n");
+  append_gauge(out, "whence_discussion_files_behind", "Discussions whose files wait to be written.", files.behind);
+}
+
 }  // namespace
 
 std::string metrics_text(Service const& service, engine::Engine const& engine, std::uint64_t connections) {
@@ -72,6 +87,7 @@ std::string metrics_text(Service const& service, engine::Engine const& engine, s
   append_gauge(out, "whence_subscriptions", "Open subscriptions.", service.subscriptions());
   service.request_metrics().append_to(out);
   append_commits(out, engine.metrics());
+  append_files(out, service.files());
   append_gauge(out, "whence_store_bytes", "Bytes in use in the store.", engine.stats().file_bytes);
   return out;
 }

@@ -54,7 +54,8 @@ inline constexpr std::array names_of<schema::Persona> = {
     Named<schema::Persona>{schema::Persona::moderator, "Moderator AI"}};
 template <>
 inline constexpr std::array names_of<Repair> = {
-    Named<Repair>{Repair::none, "none"}, Named<Repair>{Repair::tokens, "tokens"}, Named<Repair>{Repair::all, "all"}};
+    Named<Repair>{Repair::none, "none"}, Named<Repair>{Repair::tokens, "tokens"}, Named<Repair>{Repair::all, "all"},
+    Named<Repair>{Repair::from_file, "from_file"}};
 using ConditionOp = queries::Condition::Op;
 template <>
 inline constexpr std::array names_of<ConditionOp> = {

@@ -54,7 +54,7 @@ struct FilesParams {
 };
 
 /// Which differences between the files and the store are repaired.
-enum class Repair : std::uint8_t { none, tokens, all };
+enum class Repair : std::uint8_t { none, tokens, all, from_file };
 
 struct ReconcileParams : FilesParams {
   Repair repair = Repair::none;
@@ -146,7 +146,8 @@ struct Describe<net::ReconcileParams> {
       std::tuple{
           field("repair", &T::repair, Presence::optional, rules::any(),
                 "`none` only reports; `tokens` corrects a token count in the file that is less than 5 % off; `all` "
-                "makes the store agree with the file and writes both files."),
+                "takes what was edited in the file and writes both files; `from_file` makes the store agree with the "
+                "file, what it lacks is deleted."),
       });
 };
 

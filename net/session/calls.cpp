@@ -18,11 +18,14 @@ void SessionState::start_write(RunningPtr const& running, Request& request) {
     };
     running->alarm = service_.alarms->set({.deadline = running->received + *write->timeout}, std::move(ring));
   }
-  service_.engine.submit(
-      std::move(write->batch), [self = weak_from_this(), link = link_, running](Result<engine::WriteAnswer> answer) {
-        auto const kept = std::make_shared<Result<engine::WriteAnswer>>(std::move(answer));
-        post_back(link, self, [running, kept](SessionState& session) { session.finish_write(running, *kept); });
-      });
+  auto done = [self = weak_from_this(), link = link_, running](Result<engine::WriteAnswer> answer) {
+    auto const kept = std::make_shared<Result<engine::WriteAnswer>>(std::move(answer));
+    post_back(link, self, [running, kept](SessionState& session) { session.finish_write(running, *kept); });
+  };
+  service_.engine.submit(std::move(write->batch),
+                         [files = service_.files, done = std::move(done)](Result<engine::WriteAnswer> answer) {
+                           files->follow(std::move(answer), done);
+                         });
 }
 
 void SessionState::finish_write(RunningPtr const& running, Result<engine::WriteAnswer> const& answer) {

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 #include <ostream>
 #include <utility>
@@ -26,8 +27,8 @@ using schema::SummaryEntry;
 using schema::json::DiscussionFile;
 using schema::json::file_text_of;
 
-constexpr std::array<std::string_view, 7> kind_names = {"missing_file", "unreadable", "token_count", "round",
-                                                        "summary",      "metadata",   "markdown"};
+constexpr std::array<std::string_view, 8> kind_names = {"missing_file", "unreadable", "behind",   "token_count",
+                                                        "round",        "summary",    "metadata", "markdown"};
 
 std::string quoted(std::string_view text) {
   std::string json;
@@ -46,26 +47,77 @@ void compare_tokens(DiscussionFile const& file, schema::TokenRules const& rules,
   found.push_back({DifferenceKind::token_count, "/tokenCount", in_file, std::to_string(computed)});
 }
 
-/// Rounds or summaries, both in the order of their numbers, by number.
+/// A summary as the server would complete it: what it fills in is the store's where the file lacks it.
+SummaryEntry completed(SummaryEntry summary, SummaryEntry const* stored) {
+  if (stored == nullptr) return summary;
+  if (!summary.created_at) summary.created_at = stored->created_at;
+  if (!summary.token_count_before) summary.token_count_before = stored->token_count_before;
+  if (!summary.token_count_after) summary.token_count_after = stored->token_count_after;
+  return summary;
+}
+
+schema::DiscussionRound const& completed(schema::DiscussionRound const& round, schema::DiscussionRound const*) {
+  return round;
+}
+
 template <class T>
-void compare_numbered(DifferenceKind kind, std::string_view list, std::vector<T> const& file,
-                      std::vector<T> const& store, std::vector<Difference>& found) {
-  std::size_t in_file = 0;
-  std::size_t in_store = 0;
-  while (in_file < file.size() || in_store < store.size()) {
-    T const* const mine = in_file < file.size() ? &file[in_file] : nullptr;
-    T const* const theirs = in_store < store.size() ? &store[in_store] : nullptr;
-    bool const has_mine = mine != nullptr && (theirs == nullptr || mine->round_number <= theirs->round_number);
-    bool const has_theirs = theirs != nullptr && (mine == nullptr || theirs->round_number <= mine->round_number);
-    if (!(has_mine && has_theirs && *mine == *theirs)) {
-      Difference difference{kind, pointer(list, has_mine ? in_file : in_store)};
-      if (has_mine) difference.file = file_text_of(*mine);
-      if (has_theirs) difference.store = file_text_of(*theirs);
-      found.push_back(std::move(difference));
-    }
-    if (has_mine) ++in_file;
-    if (has_theirs) ++in_store;
+T const* find_number(std::vector<T> const& list, std::int64_t number) {
+  auto const found = std::ranges::lower_bound(list, number, {}, &T::round_number);
+  return found == list.end() || found->round_number != number ? nullptr : &*found;
+}
+
+/// Whether a list in the order of numbers, which may occur several times, has exactly this part.
+template <class T>
+bool has(std::vector<T> const& list, T const& wanted) {
+  auto const numbered = std::ranges::equal_range(list, wanted.round_number, {}, &T::round_number);
+  return std::ranges::find(numbered, wanted) != numbered.end();
+}
+
+/// How one part of a file relates to the store's of its number, null where there is none.
+enum class PartStanding : std::uint8_t { same, older, edited };
+
+template <class T>
+PartStanding standing_of_part(T const& part, T const* stored, std::vector<T> const& earlier) {
+  if (stored != nullptr && completed(part, stored) == *stored) return PartStanding::same;
+  return has(earlier, part) ? PartStanding::older : PartStanding::edited;
+}
+
+/// Rounds or summaries, both in the order of their numbers.
+template <class T>
+void compare_parts(DifferenceKind kind, std::string_view list, std::vector<T> const& file, std::vector<T> const& store,
+                   std::vector<T> const& earlier, FileStanding& found) {
+  for (std::size_t i = 0; i < file.size(); ++i) {
+    auto const* const stored = find_number(store, file[i].round_number);
+    auto const standing = standing_of_part(file[i], stored, earlier);
+    if (standing == PartStanding::older) found.is_behind = true;
+    if (standing != PartStanding::edited) continue;
+    Difference difference{kind, pointer(list, i), file_text_of(file[i])};
+    if (stored != nullptr) difference.store = file_text_of(*stored);
+    found.edits.push_back(std::move(difference));
   }
+  found.is_behind = found.is_behind || std::ranges::any_of(store, [&](T const& each) {
+                      return find_number(file, each.round_number) == nullptr;
+                    });
+}
+
+/// The store's parts, with those that the file has and the store never had in their place.
+template <class T>
+std::vector<T> merged_parts(std::vector<T> const& file, std::vector<T> const& store, std::vector<T> const& earlier) {
+  std::vector<T> all = store;
+  auto const last = store.empty() ? 0 : store.back().round_number;
+  for (auto const& part : file) {
+    auto const* const stored = find_number(store, part.round_number);
+    auto const standing = standing_of_part(part, stored, earlier);
+    bool const fills_gap = standing == PartStanding::older && stored == nullptr && part.round_number < last;
+    if (standing != PartStanding::edited && !fills_gap) continue;
+    auto const at = std::ranges::lower_bound(all, part.round_number, {}, &T::round_number);
+    if (at != all.end() && at->round_number == part.round_number) {
+      *at = part;
+    } else {
+      all.insert(at, part);
+    }
+  }
+  return all;
 }
 
 /// Compares the file's own members for the current summary with the last of its summaries.
@@ -101,22 +153,55 @@ Members members_of(schema::Discussion const& discussion) {
   return members;
 }
 
-void compare_metadata(DiscussionFile const& file, DiscussionState const& store, std::vector<Difference>& found) {
+/// The members that a client gives; the rest follows from the rounds, or is the engine's own.
+schema::Discussion given_members(schema::Discussion discussion) {
+  discussion.updated_at.reset();
+  discussion.open_round.reset();
+  discussion.open_questions.reset();
+  return discussion;
+}
+
+bool was_before(schema::Discussion const& discussion, EarlierContents const& earlier) {
+  auto const given = given_members(discussion);
+  return std::ranges::any_of(earlier.discussions,
+                             [&](schema::Discussion const& each) { return given_members(each) == given; });
+}
+
+void compare_metadata(DiscussionState const& file, DiscussionState const& store, EarlierContents const& earlier,
+                      FileStanding& found) {
   auto stored = store.discussion;
   stored.updated_at = store.updated_at();
-  std::map<std::string, Difference> by_path;
-  for (auto& [path, text] : members_of(file.state.discussion)) {
-    by_path[path].file = text;
+  auto const is_older =
+      given_members(file.discussion) != given_members(store.discussion) && was_before(file.discussion, earlier);
+  bool const is_earlier = file.discussion.updated_at < stored.updated_at;
+  auto const in_store = members_of(stored);
+  auto const in_file = members_of(file.discussion);
+  for (auto const& [path, text] : in_file) {
+    auto const known = in_store.find(path);
+    if (known != in_store.end() && known->second == text) continue;
+    if (path == "/updatedAt" ? is_earlier : is_older) {
+      found.is_behind = true;
+      continue;
+    }
+    Difference difference{DifferenceKind::metadata, path, text};
+    if (known != in_store.end()) difference.store = known->second;
+    found.edits.push_back(std::move(difference));
   }
-  for (auto& [path, text] : members_of(stored)) {
-    by_path[path].store = text;
-  }
-  for (auto& [path, difference] : by_path) {
-    if (difference.file == difference.store) continue;
-    difference.kind = DifferenceKind::metadata;
-    difference.path = path;
-    found.push_back(std::move(difference));
-  }
+  found.is_behind =
+      found.is_behind || std::ranges::any_of(in_store, [&](auto const& each) { return !in_file.contains(each.first); });
+}
+
+void compare_standing(FileStanding const& standing, DiscussionState const& file, DiscussionState const& store,
+                      std::vector<Difference>& found) {
+  if (!standing.is_behind) return;
+  auto const counts = [](DiscussionState const& state) {
+    std::string text;
+    schema::json::Writer out{text};
+    out.begin_object().member("rounds", std::uint64_t{state.rounds.size()});
+    out.member("summaries", std::uint64_t{state.summaries.size()}).end_object();
+    return text;
+  };
+  found.push_back({DifferenceKind::behind, "", counts(file), counts(store)});
 }
 
 /// The line that begins at `at`, as JSON text; nothing beyond the end. A file may hold anything.
@@ -160,8 +245,38 @@ bool is_small(std::int64_t file, std::int64_t computed) noexcept {
   return std::abs(file - computed) * 100 < 5 * computed;
 }
 
+bool FileStanding::is_edited() const noexcept {
+  return std::ranges::any_of(edits, [](Difference const& each) { return each.path != "/updatedAt"; });
+}
+
+FileStanding standing_of(DiscussionState const& file, DiscussionState const& store, EarlierContents const& earlier) {
+  FileStanding standing;
+  compare_parts(DifferenceKind::round, "rounds", file.rounds, store.rounds, earlier.rounds, standing);
+  compare_parts(DifferenceKind::summary, "summaries", file.summaries, store.summaries, earlier.summaries, standing);
+  compare_metadata(file, store, earlier, standing);
+  return standing;
+}
+
+DiscussionState merged(DiscussionState const& file, DiscussionState const& store, EarlierContents const& earlier) {
+  DiscussionState all{.discussion = store.discussion,
+                      .rounds = merged_parts(file.rounds, store.rounds, earlier.rounds),
+                      .summaries = merged_parts(file.summaries, store.summaries, earlier.summaries)};
+  auto const& given = file.discussion;
+  if (was_before(given, earlier)) return all;
+  auto const take = [](auto const& from, auto& into) {
+    if (from) into = from;
+  };
+  take(given.topic, all.discussion.topic);
+  take(given.created_at, all.discussion.created_at);
+  take(given.is_resolved, all.discussion.is_resolved);
+  take(given.needs_user_input, all.discussion.needs_user_input);
+  take(given.attributes, all.discussion.attributes);
+  if (given.updated_at > store.updated_at()) all.discussion.updated_at = given.updated_at;
+  return all;
+}
+
 std::vector<Difference> differences(FoundDiscussion const& found, DiscussionState const& store,
-                                    schema::TokenRules const& rules) {
+                                    schema::TokenRules const& rules, EarlierContents const& earlier) {
   std::vector<Difference> all;
   auto const missing = [&](std::string_view name) {
     all.push_back({DifferenceKind::missing_file, "", std::nullopt, quoted(name)});
@@ -174,12 +289,13 @@ std::vector<Difference> differences(FoundDiscussion const& found, DiscussionStat
     return all;
   }
   DiscussionFile const& file = **found.json;
+  auto standing = standing_of(file.state, store, earlier);
+  compare_standing(standing, file.state, store, all);
   compare_tokens(file, rules, all);
-  compare_numbered(DifferenceKind::round, "rounds", file.state.rounds, store.rounds, all);
-  compare_numbered(DifferenceKind::summary, "summaries", file.state.summaries, store.summaries, all);
+  std::ranges::move(standing.edits, std::back_inserter(all));
   compare_current(file, all);
-  compare_metadata(file, store, all);
   if (found.markdown) compare_markdown(*found.markdown, markdown_text(file.state, rules), all);
+  std::ranges::stable_sort(all, {}, &Difference::kind);
   return all;
 }
 

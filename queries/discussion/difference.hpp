@@ -1,6 +1,6 @@
 #pragma once
-// How a discussion's files differ from the store, which follows them. Pure comparison of values: files
-// are read and repaired elsewhere.
+// How a discussion's files differ from the store: where somebody edited them, and where they are merely behind. Pure
+// comparison of values: files are read and repaired elsewhere.
 
 #include "schema/base/error.hpp"
 #include "schema/records/discussion/discussion.hpp"
@@ -15,7 +15,16 @@
 
 namespace whence::queries {
 
-enum class DifferenceKind : std::uint8_t { missing_file, unreadable, token_count, round, summary, metadata, markdown };
+enum class DifferenceKind : std::uint8_t {
+  missing_file,
+  unreadable,
+  behind,
+  token_count,
+  round,
+  summary,
+  metadata,
+  markdown
+};
 
 [[nodiscard]] std::string_view name_of(DifferenceKind kind) noexcept;  ///< "missing_file"
 std::ostream& operator<<(std::ostream& out, DifferenceKind kind);
@@ -23,11 +32,14 @@ std::ostream& operator<<(std::ostream& out, DifferenceKind kind);
 /// One difference. `file` and `store` are compact JSON; nothing where that side has none, which is null on the wire.
 /// - missing_file: path "", `store` names the file, "json" or "md".
 /// - unreadable: path of the first broken rule, `file` the error there.
+/// - behind: path "", the file lacks what the store has gained: `file` and `store` are objects with the numbers of
+///   `rounds` and `summaries`. It may be as a part was before it was answered, replaced or deleted.
 /// - token_count: `file` the file's count, `store` the one computed from the file's own rounds and summaries.
-/// - round, summary: the whole one, by its place in the file or, where the file lacks it, in the store. Also
+/// - round, summary: one that the file has and the store has never had, the whole one, by its place in the file. Also
 ///   "/currentSummary" and "/summary" where they disagree with the file's summaries, `store` the value that would
 ///   agree.
-/// - metadata: a member of the discussion; `updatedAt` against `DiscussionState::updated_at`.
+/// - metadata: a member that the file has and that the discussion has never had; `updatedAt` where it is later than
+///   `DiscussionState::updated_at`.
 /// - markdown: path "", the first line that differs from the Markdown made of the JSON file, which is `store`.
 struct Difference {
   DifferenceKind kind;
@@ -44,10 +56,38 @@ struct FoundDiscussion {
   std::optional<std::string> markdown = {};
 };
 
+/// What was recorded before under the refs of a discussion and its parts. Rounds and summaries in the order of their
+/// numbers.
+struct EarlierContents {
+  std::vector<schema::Discussion> discussions = {};
+  std::vector<schema::DiscussionRound> rounds = {};
+  std::vector<schema::SummaryEntry> summaries = {};
+};
+
+/// How the contents of a file relate to those of the store.
+struct FileStanding {
+  std::vector<Difference> edits = {};  ///< kinds round, summary, metadata: what only the file says
+  bool is_behind = false;              ///< the store has what the file lacks
+
+  /// Whether the file says something that would be lost if it were written from the store. Its `updatedAt` follows from
+  /// the rest.
+  [[nodiscard]] bool is_edited() const noexcept;
+};
+
+/// Compares the discussion, its rounds and its summaries. `store` has complete rounds only. What the server fills in is
+/// no difference where the file lacks it. O(size).
+[[nodiscard]] FileStanding standing_of(schema::DiscussionState const& file, schema::DiscussionState const& store,
+                                       EarlierContents const& earlier);
+
+/// The store's state with what was edited in the file: its rounds, its summaries, its members. No round of the store is
+/// removed.
+[[nodiscard]] schema::DiscussionState merged(schema::DiscussionState const& file, schema::DiscussionState const& store,
+                                             EarlierContents const& earlier);
+
 /// All differences, in the order of the kinds. Markdown is only looked at where the JSON file can be read. `store` has
 /// complete rounds only. O(size).
 [[nodiscard]] std::vector<Difference> differences(FoundDiscussion const& found, schema::DiscussionState const& store,
-                                                  schema::TokenRules const& rules);
+                                                  schema::TokenRules const& rules, EarlierContents const& earlier = {});
 
 /// The tokens computed from the rounds and summaries of a file, whatever count it has.
 [[nodiscard]] std::int64_t computed_tokens(schema::json::DiscussionFile const& file, schema::TokenRules const& rules);

@@ -26,23 +26,40 @@ std::vector<NodeRef> refs_of(DiscussionState const& state) {
   return refs;
 }
 
+/// More than any slice: a file is read on a worker only.
+constexpr std::uint64_t file_steps = std::uint64_t{1} << 32;
+
+Result<std::vector<Violation>> check_tokens(View const& view, DiscussionState const& state, Budget const& budget) {
+  if (view.token_check == nullptr) return std::vector<Violation>{};
+  auto const stop = budget.interrupt.check(file_steps);
+  if (stop == schema::Stop::cancelled) return Error{.code = Errc::cancelled, .message = "cancelled"};
+  if (stop != schema::Stop::none) {
+    return Error{.code = Errc::deadline_exceeded, .message = "the discussion's file was not read in time"};
+  }
+  return (*view.token_check)(state, view.snapshot.tx());
+}
+
 }  // namespace
 
-Result<DiscussionContext> discussion_context(View const& view, DiscussionParams const& params,
-                                             Budget const& /*budget*/) {
+Result<DiscussionContext> discussion_context(View const& view, DiscussionParams const& params, Budget const& budget) {
   auto state = load_discussion(view, params.user_id, params.discussion_id);
   if (!state) return state.error();
   auto refs = refs_of(*state);
   auto const tokens = state->tokens(view.token_rules).total();
-  return DiscussionContext{std::move(*state), std::move(refs), tokens};
+  auto warnings = check_tokens(view, *state, budget);
+  if (!warnings) return warnings.error();
+  return DiscussionContext{std::move(*state), std::move(refs), tokens, std::move(*warnings)};
 }
 
 Result<DiscussionPrompt> discussion_prompt(View const& view, DiscussionPromptParams const& params,
-                                           Budget const& /*budget*/) {
+                                           Budget const& budget) {
   auto const state = load_discussion(view, params.user_id, params.discussion_id);
   if (!state) return state.error();
+  auto warnings = check_tokens(view, *state, budget);
+  if (!warnings) return warnings.error();
   auto const files = params.files.value_or(std::vector<PromptFile>{});
-  return DiscussionPrompt{prompt_text(*state, files), refs_of(*state), state->tokens(view.token_rules).total()};
+  return DiscussionPrompt{prompt_text(*state, files), refs_of(*state), state->tokens(view.token_rules).total(),
+                          std::move(*warnings)};
 }
 
 Result<schema::TokenCount> discussion_tokens(View const& view, DiscussionParams const& params,

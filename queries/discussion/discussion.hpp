@@ -16,15 +16,17 @@ namespace whence::queries {
 /// The current summary and the rounds after it, an open one too, as `state` has them.
 struct DiscussionContext {
   schema::DiscussionState state = {};
-  std::vector<NodeRef> refs = {};  ///< of the summary, then of the rounds
-  std::int64_t tokens = 0;         ///< about
+  std::vector<NodeRef> refs = {};        ///< of the summary, then of the rounds
+  std::int64_t tokens = 0;               ///< about
+  std::vector<Violation> warnings = {};  ///< of the token check
 };
 
 /// The context as one text.
 struct DiscussionPrompt {
   std::string text = {};
-  std::vector<NodeRef> refs = {};  ///< of the records it was made from
-  std::int64_t tokens = 0;         ///< about, of the context
+  std::vector<NodeRef> refs = {};        ///< of the records it was made from
+  std::int64_t tokens = 0;               ///< about, of the context
+  std::vector<Violation> warnings = {};  ///< of the token check
 };
 
 // All fail with `not_found` at "/discussionId", or with `corrupt`. O(rounds that ever were).

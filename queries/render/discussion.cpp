@@ -19,6 +19,16 @@ void write_refs(Writer& out, std::vector<NodeRef> const& refs) {
   out.end_array();
 }
 
+void write_warnings(Writer& out, std::vector<Violation> const& warnings) {
+  if (warnings.empty()) return;
+  out.key("warnings").begin_array();
+  for (Violation const& warning : warnings) {
+    out.begin_object().member("rule", warning.rule).member("path", warning.path);
+    out.member("message", warning.message).end_object();
+  }
+  out.end_array();
+}
+
 void write_context(Writer& out, View const& view, DiscussionContext const& context) {
   auto const& state = context.state;
   out.member("userId", state.discussion.user_id).member("discussionId", state.discussion.discussion_id);
@@ -38,6 +48,7 @@ void write_context(Writer& out, View const& view, DiscussionContext const& conte
   }
   out.member("tokens", context.tokens);
   write_refs(out, context.refs);
+  write_warnings(out, context.warnings);
 }
 
 }  // namespace
@@ -53,6 +64,7 @@ PageSource render(View const& /*view*/, DiscussionPrompt&& prompt, DiscussionPro
     out.member("prompt", found->text);
     write_refs(out, found->refs);
     out.member("tokens", found->tokens);
+    write_warnings(out, found->warnings);
   }};
 }
 

@@ -176,7 +176,10 @@ Result<std::vector<std::string>> Folder::names(std::function<bool(std::string_vi
 Result<FileStatus> Folder::status(std::string const& name) const {
   struct stat found = {};
   if (::fstatat(fd_.get(), name.c_str(), &found, AT_SYMLINK_NOFOLLOW) == 0)
-    return FileStatus{.kind = kind_of(found.st_mode), .bytes = static_cast<std::uint64_t>(found.st_size)};
+    return FileStatus{
+        .kind = kind_of(found.st_mode),
+        .bytes = static_cast<std::uint64_t>(found.st_size),
+        .modified = {.seconds = found.st_mtim.tv_sec, .nanos = static_cast<std::uint32_t>(found.st_mtim.tv_nsec)}};
   if (errno == ENOENT) return FileStatus{};
   return failure("fstatat", name);
 }

@@ -3,6 +3,7 @@
 // no symbolic link, so that nothing outside can be reached by a name without `/`.
 
 #include "schema/base/error.hpp"
+#include "schema/base/time.hpp"
 #include "store/files/files.hpp"
 
 #include <cstddef>
@@ -21,6 +22,7 @@ enum class FileKind : std::uint8_t { nothing, file, directory, other };
 struct FileStatus {
   FileKind kind = FileKind::nothing;
   std::uint64_t bytes = 0;
+  schema::Time modified = {};
 };
 
 /// Names given to the members hold no `/` and are neither "." nor "..". What the system refuses comes back as an error

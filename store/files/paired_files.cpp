@@ -1,4 +1,4 @@
-// The lock around the pairs, the repairs of `open`, and the names that are refused. How a pair changes:
+// The locks around the pairs, the repairs of `open`, and the names that are refused. How a pair changes:
 // store/files/pair.cpp.
 
 #include "store/files/paired_files.hpp"
@@ -9,6 +9,8 @@
 #include "store/files/pair.hpp"
 #include "store/files/pair_names.hpp"
 
+#include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <set>
 #include <system_error>
@@ -38,6 +40,24 @@ Result<void> check_size(char const* what, std::string const& text) {
                                          " bytes, at most " + std::to_string(paired_file_bytes_max) + " are written"});
 }
 
+Result<void> replace(Folder const& root, PairName const& pair, PairTexts const& texts) {
+  if (Result<void> fits = check_size("JSON", texts.json); !fits) return fits;
+  if (Result<void> fits = check_size("Markdown", texts.markdown); !fits) return fits;
+  Result<Folder> const folder = root.make_child(escape_file_name(pair.folder));
+  if (!folder) return folder.error();
+  return Pair{*folder, escape_file_name(pair.name)}.replace(texts);
+}
+
+/// The texts in place, after finishing what a crash left half done.
+Result<FoundPair> read_in(Folder const& root, PairName const& pair) {
+  Result<std::optional<Folder>> const folder = root.find_child(escape_file_name(pair.folder));
+  if (!folder) return folder.error();
+  if (!*folder) return FoundPair{};
+  Pair const files{**folder, escape_file_name(pair.name)};
+  if (Result<void> const finished = files.finish(); !finished) return finished.error();
+  return files.read();
+}
+
 /// Repairs every pair of one user's folder that a crash left unfinished. A failure is left to the next call that names
 /// the pair, which reports it.
 void mend_pairs(Folder const& folder) {
@@ -59,23 +79,67 @@ Result<void> mend_folders(Folder const& root) {
   return {};
 }
 
+/// Which pairs are in use: calls that name one pair take turns.
+class Turns {
+ public:
+  void begin(std::string const& pair) {
+    std::unique_lock lock{mutex_};
+    ended_.wait(lock, [&] { return !in_use_.contains(pair); });
+    in_use_.insert(pair);
+  }
+  void end(std::string const& pair) noexcept {
+    {
+      std::scoped_lock const lock{mutex_};
+      in_use_.erase(pair);
+    }
+    ended_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  std::set<std::string> in_use_ = {};  ///< guarded by `mutex_`
+};
+
+/// One turn, from now to its end.
+class Turn {
+ public:
+  Turn(Turns& turns, PairName const& pair) : turns_{turns}, pair_{key_of(pair)} { turns_.begin(pair_); }
+  ~Turn() { turns_.end(pair_); }
+  Turn(Turn const&) = delete;
+  Turn& operator=(Turn const&) = delete;
+
+ private:
+  static std::string key_of(PairName const& pair) {
+    return escape_file_name(pair.folder) + '/' + escape_file_name(pair.name);
+  }
+
+  Turns& turns_;
+  std::string pair_;
+};
+
 }  // namespace
 
-/// The configured folder, and the lock on its use.
+/// The configured folder, and the turns of those who use it.
 struct PairedFiles::Guarded {
   std::filesystem::path path;  ///< absolute
-  std::mutex mutex;
-  Folder root;  ///< open, locked; guarded by `mutex`
 
-  /// Makes `root` what the path leads to now: an operator may have moved the folder away and made another.
-  Result<void> hold_root() {
-    if (root.is_in_place()) return {};
+  /// The open, locked folder that the path leads to now: an operator may have moved it away and made another.
+  Result<std::shared_ptr<Folder const>> hold_root() {
+    std::scoped_lock const lock{root_mutex_};
+    if (root_ && root_->is_in_place()) return root_;
     Result<Folder> opened = Folder::open(path);
     if (!opened) return opened.error();
-    if (Result<void> locked = opened->lock(); !locked) return locked;
-    root = std::move(*opened);
-    return {};
+    if (Result<void> const locked = opened->lock(); !locked) return locked.error();
+    root_ = std::make_shared<Folder const>(std::move(*opened));
+    return root_;
   }
+
+  Turns turns;
+
+ private:
+  std::mutex root_mutex_;
+  std::shared_ptr<Folder const> root_ = {};  ///< guarded by `root_mutex_`
 };
 
 PairedFiles::PairedFiles(std::unique_ptr<Guarded> guarded) : guarded_{std::move(guarded)} {}
@@ -86,8 +150,9 @@ Result<std::unique_ptr<PairedFiles>> PairedFiles::open(std::filesystem::path con
   auto guarded = std::make_unique<Guarded>();
   guarded->path = std::filesystem::absolute(folder, failure);
   if (failure) return Error{Errc::internal_error, folder.string() + ": " + failure.message()};
-  if (Result<void> const held = guarded->hold_root(); !held) return held.error();
-  if (Result<void> const mended = mend_folders(guarded->root); !mended) return mended.error();
+  auto const root = guarded->hold_root();
+  if (!root) return root.error();
+  if (Result<void> const mended = mend_folders(**root); !mended) return mended.error();
   return std::unique_ptr<PairedFiles>{new PairedFiles{std::move(guarded)}};
 }
 
@@ -103,29 +168,55 @@ Result<PairPaths> PairedFiles::paths_of(PairName const& pair) {
 Result<PairPaths> PairedFiles::write(PairName const& pair, std::function<Result<PairTexts>()> const& make) {
   Result<PairPaths> paths = paths_of(pair);
   if (!paths) return paths;
-  std::scoped_lock const lock{guarded_->mutex};
+  Turn const turn{guarded_->turns, pair};
   Result<PairTexts> const texts = make();
   if (!texts) return texts.error();
-  if (Result<void> const fits = check_size("JSON", texts->json); !fits) return fits.error();
-  if (Result<void> const fits = check_size("Markdown", texts->markdown); !fits) return fits.error();
-  if (Result<void> const held = guarded_->hold_root(); !held) return held.error();
-  Result<Folder> const folder = guarded_->root.make_child(escape_file_name(pair.folder));
-  if (!folder) return folder.error();
-  Result<void> const replaced = Pair{*folder, escape_file_name(pair.name)}.replace(*texts);
-  if (!replaced) return replaced.error();
+  auto const root = guarded_->hold_root();
+  if (!root) return root.error();
+  if (Result<void> const replaced = replace(**root, pair, *texts); !replaced) return replaced.error();
+  return paths;
+}
+
+Result<PairPaths> PairedFiles::update(
+    PairName const& pair, std::function<Result<std::optional<PairTexts>>(FoundPair const& found)> const& make) {
+  Result<PairPaths> paths = paths_of(pair);
+  if (!paths) return paths;
+  Turn const turn{guarded_->turns, pair};
+  auto const root = guarded_->hold_root();
+  if (!root) return root.error();
+  Result<FoundPair> const found = read_in(**root, pair);
+  if (!found) return found.error();
+  Result<std::optional<PairTexts>> const texts = make(*found);
+  if (!texts) return texts.error();
+  if (!*texts || ((*texts)->json == found->json && (*texts)->markdown == found->markdown)) return paths;
+  if (Result<void> const replaced = replace(**root, pair, **texts); !replaced) return replaced.error();
   return paths;
 }
 
 Result<FoundPair> PairedFiles::read(PairName const& pair) const {
   if (Result<PairPaths> const paths = paths_of(pair); !paths) return paths.error();
-  std::scoped_lock const lock{guarded_->mutex};
-  if (Result<void> const held = guarded_->hold_root(); !held) return held.error();
-  Result<std::optional<Folder>> const folder = guarded_->root.find_child(escape_file_name(pair.folder));
+  Turn const turn{guarded_->turns, pair};
+  auto const root = guarded_->hold_root();
+  if (!root) return root.error();
+  return read_in(**root, pair);
+}
+
+Result<std::optional<schema::Time>> PairedFiles::modified(PairName const& pair) const {
+  if (Result<PairPaths> const paths = paths_of(pair); !paths) return paths.error();
+  Turn const turn{guarded_->turns, pair};
+  auto const root = guarded_->hold_root();
+  if (!root) return root.error();
+  std::optional<schema::Time> oldest;
+  Result<std::optional<Folder>> const folder = (*root)->find_child(escape_file_name(pair.folder));
   if (!folder) return folder.error();
-  if (!*folder) return FoundPair{};
-  Pair const files{**folder, escape_file_name(pair.name)};
-  if (Result<void> const finished = files.finish(); !finished) return finished.error();
-  return files.read();
+  if (!*folder) return oldest;
+  for (Half const half : {Half::json, Half::markdown}) {
+    Result<FileStatus> const status = (*folder)->status(final_name(escape_file_name(pair.name), half));
+    if (!status) return status.error();
+    if (status->kind != FileKind::file) return std::optional<schema::Time>{};
+    if (!oldest || status->modified < *oldest) oldest = status->modified;
+  }
+  return oldest;
 }
 
 }  // namespace whence::store

@@ -3,11 +3,13 @@
 // neither.
 
 #include "schema/base/error.hpp"
+#include "schema/base/time.hpp"
 #include "store/files/pair_texts.hpp"
 
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 
 namespace whence::store {
 
@@ -19,11 +21,11 @@ namespace whence::store {
 /// A writer that dies at any moment, of a lost power supply too, leaves a pair that the next `open`, `read` or `write`
 /// makes wholly old or wholly new; store/files/pair.cpp explains why.
 ///
-/// Every member may be called from any thread; one `write` or `read` runs at a time. One object per folder: a lock on
-/// the folder keeps other processes out where the file system knows such locks. What fails in the file system is
-/// returned, never thrown, with the call and the path: `storage_full` for lack of room, `conflict` where something else
-/// is in the way (a link, a folder in place of a file), `internal_error` for the rest (no permission, a broken
-/// disk).
+/// Every member may be called from any thread. Calls that name one pair take turns; those of different pairs do not
+/// wait for each other. One object per folder: a lock on the folder keeps other processes out where the file system
+/// knows such locks. What fails in the file system is returned, never thrown, with the call and the path:
+/// `storage_full` for lack of room, `conflict` where something else is in the way (a link, a folder in place of a
+/// file), `internal_error` for the rest (no permission, a broken disk).
 class PairedFiles {
  public:
   /// Makes the folder where it is missing, and finishes or removes what a crash left in it. A pair that cannot be
@@ -35,7 +37,7 @@ class PairedFiles {
   PairedFiles& operator=(PairedFiles const&) = delete;
   ~PairedFiles();
 
-  /// Replaces the pair by what `make` returns, durably. `make` runs once, while no other call on this object does, so
+  /// Replaces the pair by what `make` returns, durably. `make` runs once, while no other call about the pair does, so
   /// that of two writers the later also has the later state; it must not call this object. Its error is returned with
   /// nothing changed. `limit_exceeded` where a name (rule `file_name`) or a text (rule `file_size`) is too long.
   ///
@@ -43,6 +45,14 @@ class PairedFiles {
   /// but may not survive a loss of power. If a failed exchange can not be taken back either, the next call finishes it.
   /// O(texts + files in the user's folder).
   [[nodiscard]] Result<PairPaths> write(PairName const& pair, std::function<Result<PairTexts>()> const& make);
+
+  /// As `write`, but `make` gets the texts on disk first, and nothing is written where it returns nothing or the same
+  /// texts. Fails as `read` too.
+  [[nodiscard]] Result<PairPaths> update(
+      PairName const& pair, std::function<Result<std::optional<PairTexts>>(FoundPair const& found)> const& make);
+
+  /// When the older file of the pair was last written; nothing where one is missing. By the clock of the file system.
+  [[nodiscard]] Result<std::optional<schema::Time>> modified(PairName const& pair) const;
 
   /// The texts of the pair, after finishing what a crash left half done. `conflict` where a link, a folder or anything
   /// else but a regular file has the name of a file; it is not opened. `limit_exceeded` beyond `paired_file_bytes_max`.

@@ -87,8 +87,55 @@ BOOST_AUTO_TEST_CASE(rounds_differ_by_content_or_are_on_one_side_only) {
   BOOST_TEST(more_in_file[0].file->find("userId") == std::string::npos);
   BOOST_TEST(!more_in_file[1].store.has_value());
   auto const more_in_store = differ(one, two);
-  BOOST_TEST(kinds_of(more_in_store) == "round /rounds/0, round /rounds/1");
-  BOOST_TEST(!more_in_store[1].file.has_value());
+  BOOST_TEST(kinds_of(more_in_store) == "behind , round /rounds/0");
+  BOOST_TEST(*more_in_store[0].file == R"({"rounds":1,"summaries":0})");
+  BOOST_TEST(*more_in_store[0].store == R"({"rounds":2,"summaries":0})");
+}
+
+BOOST_AUTO_TEST_CASE(what_was_recorded_before_is_behind_and_no_edit) {
+  auto store = example_discussion();
+  store.rounds.push_back(round_of(2, {"d", "e", "f"}));
+  auto file = example_discussion();
+  file.rounds[0].user_answers.reset();
+  file.discussion.topic = "Earlier";
+  queries::EarlierContents earlier{.discussions = {file.discussion}, .rounds = {file.rounds[0]}};
+  auto const standing = queries::standing_of(file, store, earlier);
+  BOOST_TEST(standing.is_behind);
+  BOOST_TEST(!standing.is_edited());
+  auto const same = queries::merged(file, store, earlier);
+  BOOST_TEST((same.discussion == store.discussion && same.rounds == store.rounds && same.summaries == store.summaries));
+  earlier = {};
+  BOOST_TEST(queries::standing_of(file, store, earlier).is_edited());
+  BOOST_TEST(kinds_of(queries::standing_of(file, store, earlier).edits) == "round /rounds/0, metadata /topic");
+  auto const taken = queries::merged(file, store, earlier);
+  BOOST_TEST(taken.discussion.topic.value() == "Earlier");
+  BOOST_TEST(!taken.rounds.at(0).user_answers.has_value());
+  BOOST_TEST((taken.rounds.at(1) == store.rounds[1]));
+}
+
+BOOST_AUTO_TEST_CASE(what_the_server_fills_in_may_be_missing_in_a_file) {
+  auto const store = example_discussion();
+  auto file = store;
+  file.discussion.created_at.reset();
+  file.summaries[0].created_at.reset();
+  file.summaries[0].token_count_before.reset();
+  auto const standing = queries::standing_of(file, store, {});
+  BOOST_TEST(standing.edits.empty());
+  BOOST_TEST(standing.is_behind);
+}
+
+BOOST_AUTO_TEST_CASE(merging_adds_and_removes_nothing) {
+  auto const store = example_discussion();
+  auto file = store;
+  file.rounds.push_back(round_of(2, {"d", "e", "f"}));
+  file.summaries.clear();
+  auto const taken = queries::merged(file, store, {});
+  BOOST_TEST(taken.rounds.size() == 2U);
+  BOOST_TEST(taken.summaries.size() == 1U);
+  // A round that was deleted after the last one is not taken again.
+  queries::EarlierContents const earlier{.rounds = {file.rounds[1]}};
+  BOOST_TEST(queries::merged(file, store, earlier).rounds.size() == 1U);
+  BOOST_TEST(!queries::standing_of(file, store, earlier).is_edited());
 }
 
 BOOST_AUTO_TEST_CASE(questions_may_be_in_another_order) {
@@ -107,7 +154,7 @@ BOOST_AUTO_TEST_CASE(summaries_differ_by_content_or_are_on_one_side_only) {
   auto other = with;
   other.summaries[0].summary = "Something else.";
   BOOST_TEST(kinds_of(differ(with, without)) == "summary /summaries/0");
-  BOOST_TEST(kinds_of(differ(without, with)) == "summary /summaries/0");
+  BOOST_TEST(kinds_of(differ(without, with)) == "behind ");
   BOOST_TEST(kinds_of(differ(with, other)) == "summary /summaries/0");
 }
 

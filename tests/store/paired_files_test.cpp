@@ -12,6 +12,7 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <thread>
@@ -271,6 +272,57 @@ BOOST_AUTO_TEST_CASE(ids_like_temporary_names_are_not_confused) {
   reopen();
   for (std::string const& id : ids) BOOST_TEST((files->read({"u", id}).value() == FoundPair{"j" + id, "m" + id}));
   BOOST_TEST(all_below(root / "u").size() == 2 * ids.size());
+}
+
+BOOST_AUTO_TEST_CASE(an_update_sees_what_is_there) {
+  std::vector<FoundPair> seen;
+  auto const update = [&](std::optional<PairTexts> const& texts) {
+    return files->update({"u", "d"}, [&](FoundPair const& found) -> Result<std::optional<PairTexts>> {
+      seen.push_back(found);
+      return texts;
+    });
+  };
+  (void)update(std::nullopt).value();
+  BOOST_TEST(fs::is_empty(root));
+  BOOST_TEST((update(PairTexts{.json = "j", .markdown = "m"}).value().json == "u/d.json"));
+  auto const inode = [&] {
+    struct stat found = {};
+    return ::stat((root / "u" / "d.json").c_str(), &found) == 0 ? found.st_ino : 0;
+  };
+  auto const before = inode();
+  (void)update(PairTexts{.json = "j", .markdown = "m"}).value();
+  BOOST_TEST(inode() == before);
+  (void)update(std::nullopt).value();
+  BOOST_TEST((seen == std::vector<FoundPair>{{}, {}, {"j", "m"}, {"j", "m"}}));
+  BOOST_TEST((files
+                  ->update({"u", "d"},
+                           [](FoundPair const&) -> Result<std::optional<PairTexts>> {
+                             return Error{Errc::not_found, "gone"};
+                           })
+                  .error() == Error{Errc::not_found, "gone"}));
+  BOOST_TEST((files->read({"u", "d"}).value() == FoundPair{"j", "m"}));
+}
+
+BOOST_AUTO_TEST_CASE(knows_when_a_pair_was_written) {
+  BOOST_TEST(!files->modified({"u", "d"}).value().has_value());
+  (void)write({"u", "d"}).value();
+  auto const first = files->modified({"u", "d"}).value();
+  BOOST_TEST_REQUIRE(first.has_value());
+  BOOST_TEST(first->seconds > 1'700'000'000);
+  fs::remove(root / "u" / "d.md");
+  BOOST_TEST(!files->modified({"u", "d"}).value().has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_pair_does_not_wait_for_another) {
+  bool has_written = false;
+  (void)files
+      ->write({"u", "d"},
+              [&] {
+                has_written = write({"u", "e"}).has_value();
+                return Result<PairTexts>{PairTexts{.json = "j", .markdown = "m"}};
+              })
+      .value();
+  BOOST_TEST(has_written);
 }
 
 BOOST_AUTO_TEST_CASE(a_folder_has_one_user) {

@@ -34,9 +34,9 @@ class ReconcileTest(FileCase):
         self.assertEqual(mine[0]["path"][:len(path)], path, got)
         return mine[0]
 
-    def repaired(self):
-        """After `repair: all` nothing differs any more."""
-        got = self.reconcile("all")
+    def repaired(self, repair="all"):
+        """After a repair nothing differs any more."""
+        got = self.reconcile(repair)
         self.assertGreaterEqual(got["repaired"], 1)
         self.assertEqual(self.reconcile(), {**self.reconcile(), "differences": [], "repaired": 0})
         self.assertEqual(self.texts()[1], markdown(json.loads(self.texts()[0])))
@@ -62,7 +62,7 @@ class ReconcileTest(FileCase):
                 self.assertEqual((self.texts(), self.head()), (before, head))
 
     def test_a_discussion_never_written_lacks_its_files(self):
-        self.begin("abc")
+        self.write(self.a_discussion(topic="T"))
         self.assertEqual({d["kind"] for d in self.reconcile()["differences"]}, {"missing_file"})
 
     def test_files_that_cannot_be_read_are_reported_and_change_nothing(self):
@@ -171,13 +171,13 @@ class ReconcileTest(FileCase):
         self.assertEqual(own(self.record(self.ref("DiscussionRound", 2))), own(self.a_round(2, "def", timestamp=2)))
         self.assertEqual(json.loads(self.texts()[0])["tokenCount"], 334)
 
-    def test_a_round_only_the_store_has_is_deleted(self):
+    def test_a_round_only_the_store_has_is_deleted_on_request(self):
         self.begin("abc", "def")
         self.ask("write")
         before = self.head()
         self.edit(lambda file: file["rounds"].pop())
-        self.found("round", "/rounds", only=("markdown", "token_count"))
-        self.repaired()
+        self.found("behind", only=("markdown", "token_count"))
+        self.repaired("from_file")
         self.refused(NOT_FOUND, "node.get", ref=self.ref("DiscussionRound", 2))
         self.assertEqual(self.record(self.ref("DiscussionRound", 2), as_of=before)["roundNumber"], 2)
         self.write(self.a_round(2, "xyz"))
@@ -201,8 +201,8 @@ class ReconcileTest(FileCase):
             file["summaries"].clear()
             del file["currentSummary"], file["summary"]
         self.edit(drop)
-        self.found("summary", only=("markdown", "token_count", "metadata"))
-        self.repaired()
+        self.found("behind", only=("markdown", "token_count"))
+        self.repaired("from_file")
         self.assertIsNone(self.ask("context").get("currentSummary"))
         self.refused(NOT_FOUND, "node.get", ref=self.ref("SummaryEntry", 1))
 

@@ -257,6 +257,39 @@ BOOST_AUTO_TEST_CASE(everything_may_be_replaced) {
   BOOST_TEST(edges() == lines, boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(other_answers_in_a_file_revise_the_round) {
+  begin(2);
+  auto wanted = filed();
+  wanted.rounds[0].user_answers = std::vector<std::string>{"by hand"};
+  auto const vertex = vertex_of("DiscussionRound:u/d/1");
+  restore(wanted).value();
+  BOOST_TEST((vertex_of("DiscussionRound:u/d/1") == vertex));
+  BOOST_TEST(says_the_same(filed(), wanted));
+  wanted.rounds[0].user_answers.reset();
+  restore(wanted).value();
+  BOOST_TEST(says_the_same(filed(), wanted));
+  reopen();
+  BOOST_TEST(says_the_same(filed(), wanted));
+  BOOST_TEST(engine->verify().value().is_ok);
+}
+
+BOOST_AUTO_TEST_CASE(an_answer_names_the_discussions_whose_files_are_behind) {
+  auto const named = [&](Result<engine::WriteAnswer> const& answer) {
+    std::string text;
+    for (auto const& each : answer.value().discussions) text += each.user_id + "/" + each.discussion_id + " ";
+    return text;
+  };
+  BOOST_TEST(named(write_batch(opening())) == "");
+  BOOST_TEST(named(write_batch(responding(1, Persona::analyzer))) == "");
+  BOOST_TEST(named(write_batch(responding(1, Persona::solver))) == "");
+  BOOST_TEST(named(write_batch(responding(1, Persona::moderator))) == "u/d ");
+  BOOST_TEST(named(write_batch(answering(1, {"a"}))) == "u/d ");
+  BOOST_TEST(named(write_batch(answering(1, {"a"}))) == "");
+  BOOST_TEST(named(write_batch(dry(answering(1, {"b"})))) == "");
+  BOOST_TEST(named(write_batch(ensured({whole_round(1, "t", "e"), whole_round(2), summary_of(1)}))) == "u/d u/e ");
+  BOOST_TEST(named(write_batch(removing({"DiscussionRound:u/d/2"}))) == "u/d ");
+}
+
 BOOST_AUTO_TEST_CASE(an_open_round_stays_where_it_is_the_next) {
   begin(2);
   write_batch(opening()).value();

@@ -82,6 +82,9 @@ void add_serve_flags(CLI::App& verb, ServeOptions& options) {
   add(verb, "--deprecate-below", options.engine.deprecate_below,
       "A context unit whose score falls below this is deprecated", "SCORE");
   add(verb, "--files", options.files, "Folder for the files of discussions; without it none are written", "DIR");
+  make_setting(verb.add_flag("--token-sync-validation", options.service.validates_token_sync,
+                             "When the context of a discussion is loaded, compare its token count with the one in its "
+                             "file and warn; off by default"));
   make_setting(verb.add_option("--explorer", options.explorer,
                                "Folder of the page served at / (default: `explorer` beside the program or above)"))
       ->type_name("DIR");

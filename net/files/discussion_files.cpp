@@ -1,0 +1,89 @@
+#include "net/files/discussion_files.hpp"
+
+#include "queries/discussion/earlier.hpp"
+#include "queries/discussion/load.hpp"
+#include "queries/discussion/text.hpp"
+#include "schema/records/discussion/discussion_file.hpp"
+
+#include <utility>
+
+namespace whence::net {
+namespace {
+
+using schema::DiscussionState;
+
+/// Where and why a file cannot be read.
+std::string reason_of(Error const& error) {
+  auto const place = error.violations.empty() ? std::string{} : error.violations.front().path;
+  return "the JSON file cannot be read" + (place.empty() ? place : " at " + place) + ": " + error.message;
+}
+
+}  // namespace
+
+store::PairTexts texts_of(DiscussionState const& state, schema::TokenRules const& rules) {
+  return {.json = schema::json::discussion_file_text(state, rules), .markdown = queries::markdown_text(state, rules)};
+}
+
+queries::FoundDiscussion parse_found(store::FoundPair&& texts, store::PairName const& name,
+                                     schema::CheckContext const& context) {
+  queries::FoundDiscussion found;
+  if (texts.json) {
+    found.json =
+        schema::json::parse_discussion_file(*texts.json, context, {.user_id = name.folder, .discussion_id = name.name});
+  }
+  found.markdown = std::move(texts.markdown);
+  return found;
+}
+
+Result<Following> following_of(queries::View const& view, store::PairName const& name, store::FoundPair texts,
+                               schema::CheckContext const& context) {
+  auto loaded = queries::load_discussion(view, name.folder, name.name);
+  if (!loaded && loaded.error().code == Errc::not_found) return Following{};
+  if (!loaded) return loaded.error();
+  Following following{.step = FollowStep::write, .state = queries::without_open_round(std::move(*loaded))};
+  auto const& state = following.state;
+  if (!texts.json) {
+    bool const is_empty = state.rounds.empty() && state.summaries.empty() && !texts.markdown;
+    if (is_empty) following.step = FollowStep::nothing;
+    return following;
+  }
+  auto const found = parse_found(std::move(texts), name, context);
+  if (!*found.json) {
+    following.step = FollowStep::keep;
+    following.reason = reason_of(found.json->error());
+    return following;
+  }
+  auto const& file = found.json->value().state;
+  if (!queries::standing_of(file, state, {}).is_edited()) return following;
+  auto const earlier = queries::load_earlier(view, file, state);
+  if (!earlier) return earlier.error();
+  auto const standing = queries::standing_of(file, state, *earlier);
+  if (!standing.is_edited()) return following;
+  following.step = FollowStep::keep;
+  following.reason = "somebody edited the JSON file at " + standing.edits.front().path;
+  return following;
+}
+
+std::vector<Violation> check_token_sync(engine::Engine& engine, schema::Clock const& clock,
+                                        DiscussionState const& state) {
+  auto const complete = queries::without_open_round(state);
+  if (complete.rounds.empty()) return {};
+  auto const warn = [](std::string_view rule, std::string message) {
+    return std::vector<Violation>{{.rule = std::string(rule), .path = "/tokenCount", .message = std::move(message)}};
+  };
+  store::PairName const name{.folder = state.discussion.user_id, .name = state.discussion.discussion_id};
+  auto texts = engine.files()->read(name);
+  if (!texts) return warn("unreadable", texts.error().message);
+  if (!texts->json) return warn("missing_file", "the discussion has no JSON file");
+  auto const& config = engine.config();
+  auto const latest = schema::plus_seconds(clock.now(), config.future_tolerance_s);
+  auto const found = parse_found(std::move(*texts), name, {.latest_time = latest});
+  if (!*found.json) return warn("unreadable", reason_of(found.json->error()));
+  auto const in_file = found.json->value().token_count;
+  auto const computed = complete.tokens(config.token_rules).total();
+  if (in_file == computed) return {};
+  auto const said = in_file ? "says " + std::to_string(*in_file) : std::string("has no token count");
+  return warn("token_count", "the JSON file " + said + ", computed are " + std::to_string(computed));
+}
+
+}  // namespace whence::net

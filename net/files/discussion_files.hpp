@@ -1,0 +1,46 @@
+#pragma once
+// The files of a discussion between their texts and its records: what is written, and what is found.
+
+#include "engine/engine.hpp"
+#include "queries/discussion/difference.hpp"
+#include "queries/view.hpp"
+#include "schema/base/error.hpp"
+#include "schema/base/time.hpp"
+#include "schema/records/check_context.hpp"
+#include "schema/records/discussion/discussion.hpp"
+
+#include <string>
+#include <vector>
+
+namespace whence::net {
+
+/// Both texts of a discussion that has complete rounds only.
+[[nodiscard]] store::PairTexts texts_of(schema::DiscussionState const& state, schema::TokenRules const& rules);
+
+/// The texts on disk as values.
+[[nodiscard]] queries::FoundDiscussion parse_found(store::FoundPair&& texts, store::PairName const& name,
+                                                   schema::CheckContext const& context);
+
+/// What following the store means for the files on disk.
+enum class FollowStep : std::uint8_t {
+  write,    ///< they are missing, behind or as they were: they are written from the store
+  nothing,  ///< there is nothing to write: no complete round, no summary, no file; or no such discussion
+  keep,     ///< somebody edited the JSON file, which is kept until it is reconciled
+};
+
+struct Following {
+  FollowStep step = FollowStep::nothing;
+  schema::DiscussionState state = {};  ///< to be written; complete rounds only
+  std::string reason = {};             ///< why the file is kept
+};
+
+/// Decides for the discussion `name` as `view` has it. Fails with `corrupt`.
+[[nodiscard]] Result<Following> following_of(queries::View const& view, store::PairName const& name,
+                                             store::FoundPair texts, schema::CheckContext const& context);
+
+/// Compares the token count of a discussion as stored with the one in its file: warnings, rule "token_count", or
+/// "missing_file" or "unreadable" where there is none to compare with. Nothing where no round is complete.
+[[nodiscard]] std::vector<Violation> check_token_sync(engine::Engine& engine, schema::Clock const& clock,
+                                                      schema::DiscussionState const& state);
+
+}  // namespace whence::net
