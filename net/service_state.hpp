@@ -30,6 +30,7 @@ struct ServiceState {
   [[nodiscard]] queries::View view() const { return view_of(engine.snapshot()); }
   [[nodiscard]] queries::View view_of(graph::Snapshot snapshot) const {
     auto view = net::view_of(engine, std::move(snapshot));
+    view.has_files = engine.files() != nullptr;
     view.token_check = token_check ? &token_check : nullptr;
     return view;
   }

@@ -27,6 +27,7 @@ struct View {
   schema::RecordReader const* records;
   graph::Vectors const* vectors = nullptr;  ///< embeddings of chunks; needed by retrieval only
   schema::TokenRules token_rules = {};
+  bool has_files = false;                   ///< discussions have files
   TokenCheck const* token_check = nullptr;  ///< asked when a discussion's context is loaded, if there is one
 };
 

@@ -59,7 +59,8 @@ Result<Written> write_files(ServiceState& service, store::PairedFiles& files, st
 
 /// A discussion as stored and as its files have it.
 struct Compared {
-  DiscussionState stored;  ///< its open round too
+  DiscussionState stored;  ///< its open round too; only the ids of an unknown one
+  bool is_known = true;    ///< in the store
   queries::FoundDiscussion found;
   queries::EarlierContents earlier;
   std::vector<Difference> differences;
@@ -84,11 +85,14 @@ Result<Compared> compare(ServiceState& service, store::PairedFiles& files, store
   if (!texts) return texts.error();
   auto const view = service.view();
   auto stored = queries::load_discussion(view, name.folder, name.name);
-  if (!stored) return stored.error();
-  Compared compared{.stored = std::move(*stored), .found = {}, .earlier = {}, .differences = {}};
-  compared.found = parse_found(std::move(*texts), name, context_of(service));
+  bool const is_known = stored || stored.error().code != Errc::not_found;
+  if (!stored && (is_known || !texts->json)) return stored.error();
+  if (!stored) stored = DiscussionState{.discussion = {.user_id = name.folder, .discussion_id = name.name}};
+  Compared compared{.stored = std::move(*stored), .is_known = is_known, .found = {}, .earlier = {}, .differences = {}};
   auto const complete = queries::without_open_round(compared.stored);
-  if (auto const* file = compared.file()) {
+  compared.found = parse_found(std::move(*texts), name, context_of(service), is_known ? &complete : nullptr);
+  // An unknown discussion is taken whole, also where it was deleted.
+  if (auto const* file = compared.file(); file != nullptr && is_known) {
     auto earlier = queries::load_earlier(view, file->state, complete);
     if (!earlier) return earlier.error();
     compared.earlier = std::move(*earlier);
@@ -103,7 +107,8 @@ Result<std::size_t> repair_tokens(ServiceState& service, store::PairedFiles& fil
                                   Compared const& compared) {
   auto const* file = compared.file();
   auto const& rules = service.engine.config().token_rules;
-  if (file == nullptr || !file->token_count || !compared.has(DifferenceKind::token_count)) return 0;
+  if (!compared.is_known || file == nullptr || !file->token_count) return 0;
+  if (!compared.has(DifferenceKind::token_count)) return 0;
   if (!queries::is_small(*file->token_count, queries::computed_tokens(*file, rules))) return 0;
   auto const written = files.write(name, [&]() -> Result<store::PairTexts> { return texts_of(file->state, rules); });
   if (!written) return written.error();
@@ -117,15 +122,28 @@ std::optional<DiscussionState> wanted_state(Repair repair, Compared const& compa
   auto const complete = queries::without_open_round(compared.stored);
   auto const standing = queries::standing_of(file->state, complete, compared.earlier);
   bool const takes_all = repair == Repair::from_file;
-  if (standing.edits.empty() && !(takes_all && standing.is_behind)) return std::nullopt;
+  if (compared.is_known && standing.edits.empty() && !(takes_all && standing.is_behind)) return std::nullopt;
   return takes_all ? file->state : queries::merged(file->state, complete, compared.earlier);
+}
+
+/// Records a discussion that only its file has, then writes both files.
+Result<std::size_t> make_discussion(ServiceState& service, store::PairedFiles& files, store::PairName const& name,
+                                    Compared const& compared, DiscussionState wanted) {
+  engine::WriteBatch batch;
+  batch.records.push_back({.record = std::move(wanted.discussion)});
+  for (auto& round : wanted.rounds) batch.records.push_back({.record = std::move(round)});
+  for (auto& summary : wanted.summaries) batch.records.push_back({.record = std::move(summary)});
+  if (auto const made = service.engine.write(std::move(batch)); !made) return made.error();
+  if (auto const written = write_files(service, files, name); !written) return written.error();
+  return compared.differences.size();
 }
 
 /// The store follows the file, then both files follow the store.
 Result<std::size_t> repair_all(Repair repair, ServiceState& service, store::PairedFiles& files,
                                store::PairName const& name, Compared const& compared) {
-  if (compared.differences.empty() || compared.has(DifferenceKind::unreadable)) return 0;
+  if (compared.has(DifferenceKind::unreadable) || (compared.is_known && compared.differences.empty())) return 0;
   if (auto wanted = wanted_state(repair, compared)) {
+    if (!compared.is_known) return make_discussion(service, files, name, compared, std::move(*wanted));
     engine::WriteBatch batch;
     batch.step = engine::DiscussionRestoring{.state = std::move(*wanted), .before = compared.stored};
     auto const restored = service.engine.write(std::move(batch));
@@ -165,7 +183,13 @@ std::string result_of(Compared const& compared, schema::TxId tx, std::size_t rep
     write_side(out, "store", each.store);
     out.end_object();
   }
-  out.end_array().member("repaired", std::uint64_t{repaired}).end_object();
+  out.end_array().member("repaired", std::uint64_t{repaired});
+  if (auto const* file = compared.file(); file != nullptr && !compared.is_known && !file->kept.empty()) {
+    out.key("kept").begin_array();
+    for (auto const& each : file->kept) out.value(each.path);
+    out.end_array();
+  }
+  out.end_object();
   return text;
 }
 

@@ -25,11 +25,14 @@ store::PairTexts texts_of(DiscussionState const& state, schema::TokenRules const
 }
 
 queries::FoundDiscussion parse_found(store::FoundPair&& texts, store::PairName const& name,
-                                     schema::CheckContext const& context) {
+                                     schema::CheckContext const& context, DiscussionState const* stored) {
+  using schema::json::FileReading;
   queries::FoundDiscussion found;
   if (texts.json) {
-    found.json =
-        schema::json::parse_discussion_file(*texts.json, context, {.user_id = name.folder, .discussion_id = name.name});
+    schema::json::DiscussionName const ids{.user_id = name.folder, .discussion_id = name.name};
+    auto file = schema::json::parse_discussion_file(*texts.json, context, ids, FileReading::keeping);
+    bool const is_known = !file || stored == nullptr || schema::json::has_kept_members(*stored, *file);
+    found.json = is_known ? std::move(file) : schema::json::parse_discussion_file(*texts.json, context, ids);
   }
   found.markdown = std::move(texts.markdown);
   return found;
@@ -47,7 +50,7 @@ Result<Following> following_of(queries::View const& view, store::PairName const&
     if (is_empty) following.step = FollowStep::nothing;
     return following;
   }
-  auto const found = parse_found(std::move(texts), name, context);
+  auto const found = parse_found(std::move(texts), name, context, &state);
   if (!*found.json) {
     following.step = FollowStep::keep;
     following.reason = reason_of(found.json->error());
@@ -77,7 +80,7 @@ std::vector<Violation> check_token_sync(engine::Engine& engine, schema::Clock co
   if (!texts->json) return warn("missing_file", "the discussion has no JSON file");
   auto const& config = engine.config();
   auto const latest = schema::plus_seconds(clock.now(), config.future_tolerance_s);
-  auto const found = parse_found(std::move(*texts), name, {.latest_time = latest});
+  auto const found = parse_found(std::move(*texts), name, {.latest_time = latest}, &complete);
   if (!*found.json) return warn("unreadable", reason_of(found.json->error()));
   auto const in_file = found.json->value().token_count;
   auto const computed = complete.tokens(config.token_rules).total();

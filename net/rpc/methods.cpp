@@ -148,6 +148,11 @@ constexpr auto table = std::to_array<Method>({
     read<q::DiscussionParams, q::discussion_context>(
         "discussion.context", Shape::whole, "", "What a model is shown of a discussion.",
         "userId, discussionId, currentSummary, rounds after it, currentRound, tokens, refs."),
+    read<q::DiscussionGetParams, q::discussion_get>(
+        "discussion.get", Shape::whole, "",
+        "The facts about a discussion: its rounds, turn, tokens, summary and files.",
+        "ref, userId, discussionId, topic, isResolved, needsUserInput, createdAt, updatedAt, rounds: complete ones, "
+        "currentRound, currentTurn, next, tokenCount, currentSummary, paths."),
     writing<OpenParams>("discussion.open", "Opens the next round of a discussion, which is made where it is missing.",
                         "tx, ref, roundNumber, next, turn.", parse_open, write_opened),
     read<q::DiscussionPromptParams, q::discussion_prompt>("discussion.prompt", Shape::whole, "",

@@ -187,8 +187,10 @@ void compare_metadata(DiscussionState const& file, DiscussionState const& store,
     if (known != in_store.end()) difference.store = known->second;
     found.edits.push_back(std::move(difference));
   }
-  found.is_behind =
-      found.is_behind || std::ranges::any_of(in_store, [&](auto const& each) { return !in_file.contains(each.first); });
+  // What the server fills in may be missing in a file.
+  found.is_behind = found.is_behind || std::ranges::any_of(in_store, [&](auto const& each) {
+                      return each.first != "/createdAt" && each.first != "/updatedAt" && !in_file.contains(each.first);
+                    });
 }
 
 void compare_standing(FileStanding const& standing, DiscussionState const& file, DiscussionState const& store,

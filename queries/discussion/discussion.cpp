@@ -4,6 +4,7 @@
 
 #include "queries/discussion/load.hpp"
 #include "queries/discussion/text.hpp"
+#include "schema/records/discussion/file_name.hpp"
 
 #include <utility>
 
@@ -67,6 +68,22 @@ Result<schema::TokenCount> discussion_tokens(View const& view, DiscussionParams 
   auto const state = load_discussion(view, params.user_id, params.discussion_id);
   if (!state) return state.error();
   return state->tokens(view.token_rules);
+}
+
+Result<DiscussionFacts> discussion_get(View const& view, DiscussionGetParams const& params, Budget const& /*budget*/) {
+  auto state = load_discussion(view, params.user_id, params.discussion_id);
+  if (!state) return state.error();
+  DiscussionFacts facts{.state = std::move(*state)};
+  for (auto const& speaker : schema::speakers()) {
+    if (facts.state.rounds.empty()) break;
+    auto const& response = facts.state.rounds.back().*speaker.response;
+    if (response) facts.current_turn = schema::turn_of(facts.state.rounds.back().round_number, speaker.persona);
+  }
+  facts.token_count = without_open_round(facts.state).tokens(view.token_rules).total();
+  if (view.has_files) {
+    facts.file_stem = schema::escape_file_name(params.user_id) + "/" + schema::escape_file_name(params.discussion_id);
+  }
+  return facts;
 }
 
 }  // namespace whence::queries

@@ -1,5 +1,6 @@
 #pragma once
 // discussion.context, discussion.prompt and discussion.tokens: the part of a discussion that a model is shown.
+// discussion.get: the facts about it.
 
 #include "queries/discussion/params.hpp"
 #include "queries/params.hpp"
@@ -29,6 +30,14 @@ struct DiscussionPrompt {
   std::vector<Violation> warnings = {};  ///< of the token check
 };
 
+/// Where a discussion stands.
+struct DiscussionFacts {
+  schema::DiscussionState state = {};  ///< its open round too
+  std::int64_t current_turn = 0;       ///< of the last response; 0: none
+  std::int64_t token_count = 0;        ///< of the context without the open round, as its file has it
+  std::string file_stem = {};          ///< `user/discussion`, relative to the folder; empty: there are no files
+};
+
 // All fail with `not_found` at "/discussionId", or with `corrupt`. O(rounds that ever were).
 
 [[nodiscard]] Result<DiscussionContext> discussion_context(View const& view, DiscussionParams const& params,
@@ -37,5 +46,8 @@ struct DiscussionPrompt {
                                                          Budget const& budget);
 [[nodiscard]] Result<schema::TokenCount> discussion_tokens(View const& view, DiscussionParams const& params,
                                                            Budget const& budget);
+
+[[nodiscard]] Result<DiscussionFacts> discussion_get(View const& view, DiscussionGetParams const& params,
+                                                     Budget const& budget);
 
 }  // namespace whence::queries

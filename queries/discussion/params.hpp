@@ -16,6 +16,11 @@ struct DiscussionParams {
   std::optional<schema::Persona> persona = {};  ///< changes nothing: all personas see the same
 };
 
+struct DiscussionGetParams {
+  std::string user_id;
+  std::string discussion_id;
+};
+
 /// A file a prompt ends with. It makes no node.
 struct PromptFile {
   std::string name = {};
@@ -40,6 +45,15 @@ struct Describe<queries::DiscussionParams> {
       field("userId", &T::user_id, Presence::required, rules::any(), "Whose discussion it is."),
       field("discussionId", &T::discussion_id, Presence::required, rules::any(), "Which of the user's."),
       field("persona", &T::persona, Presence::optional, rules::any(), "Who is to speak. All see the same."),
+  };
+};
+
+template <>
+struct Describe<queries::DiscussionGetParams> {
+  using T = queries::DiscussionGetParams;
+  static constexpr auto fields = std::tuple{
+      field("userId", &T::user_id, Presence::required, rules::any(), "Whose discussion it is."),
+      field("discussionId", &T::discussion_id, Presence::required, rules::any(), "Which of the user's."),
   };
 };
 

@@ -19,6 +19,15 @@ void write_refs(Writer& out, std::vector<NodeRef> const& refs) {
   out.end_array();
 }
 
+void write_current_summary(Writer& out, View const& view, schema::DiscussionState const& state) {
+  out.key("currentSummary");
+  if (auto const* summary = state.current_summary()) {
+    write_record(out, schema::Record(*summary), view.snapshot);
+  } else {
+    out.null();
+  }
+}
+
 void write_warnings(Writer& out, std::vector<Violation> const& warnings) {
   if (warnings.empty()) return;
   out.key("warnings").begin_array();
@@ -29,15 +38,37 @@ void write_warnings(Writer& out, std::vector<Violation> const& warnings) {
   out.end_array();
 }
 
+void write_facts(Writer& out, View const& view, DiscussionFacts const& facts) {
+  auto const& state = facts.state;
+  auto const& discussion = state.discussion;
+  schema::NodeRef const ref{schema::RecordType::discussion,
+                            schema::discussion_key(discussion.user_id, discussion.discussion_id)};
+  out.member("ref", std::string_view(schema::format_ref(ref)));
+  out.member("userId", discussion.user_id).member("discussionId", discussion.discussion_id);
+  if (discussion.topic) out.member("topic", *discussion.topic);
+  if (discussion.is_resolved) out.member("isResolved", *discussion.is_resolved);
+  if (discussion.needs_user_input) out.member("needsUserInput", *discussion.needs_user_input);
+  if (discussion.created_at) out.member("createdAt", discussion.created_at->value);
+  out.member("updatedAt", state.updated_at().value);
+  out.member("rounds", std::uint64_t{state.complete_rounds().size()}).key("currentRound");
+  auto const* open = state.open_round();
+  open != nullptr ? out.value(open->round_number) : out.null();
+  out.member("currentTurn", facts.current_turn).key("next");
+  open != nullptr ? out.value(schema::speaker(schema::next_speaker(*open).value()).name) : out.null();
+  out.member("tokenCount", facts.token_count);
+  write_current_summary(out, view, state);
+  out.key("paths");
+  if (facts.file_stem.empty()) {
+    out.null();
+  } else {
+    out.begin_object().member("json", facts.file_stem + ".json").member("md", facts.file_stem + ".md").end_object();
+  }
+}
+
 void write_context(Writer& out, View const& view, DiscussionContext const& context) {
   auto const& state = context.state;
   out.member("userId", state.discussion.user_id).member("discussionId", state.discussion.discussion_id);
-  out.key("currentSummary");
-  if (auto const* summary = state.current_summary()) {
-    write_record(out, schema::Record(*summary), view.snapshot);
-  } else {
-    out.null();
-  }
+  write_current_summary(out, view, state);
   out.key("rounds").begin_array();
   for (auto const& round : state.included_rounds()) write_record(out, schema::Record(round), view.snapshot);
   out.end_array().key("currentRound");
@@ -56,6 +87,11 @@ void write_context(Writer& out, View const& view, DiscussionContext const& conte
 PageSource render(View const& view, DiscussionContext&& context, DiscussionParams const& /*params*/) {
   auto const found = std::make_shared<DiscussionContext const>(std::move(context));
   return {.write_members = [view, found](Writer& out) { write_context(out, view, *found); }};
+}
+
+PageSource render(View const& view, DiscussionFacts&& facts, DiscussionGetParams const& /*params*/) {
+  auto const found = std::make_shared<DiscussionFacts const>(std::move(facts));
+  return {.write_members = [view, found](Writer& out) { write_facts(out, view, *found); }};
 }
 
 PageSource render(View const& /*view*/, DiscussionPrompt&& prompt, DiscussionPromptParams const& /*params*/) {

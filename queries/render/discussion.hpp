@@ -7,6 +7,7 @@
 namespace whence::queries {
 
 [[nodiscard]] PageSource render(View const& view, DiscussionContext&& context, DiscussionParams const& params);
+[[nodiscard]] PageSource render(View const& view, DiscussionFacts&& facts, DiscussionGetParams const& params);
 [[nodiscard]] PageSource render(View const& view, DiscussionPrompt&& prompt, DiscussionPromptParams const& params);
 [[nodiscard]] PageSource render(View const& view, schema::TokenCount&& count, DiscussionParams const& params);
 

@@ -2,6 +2,8 @@
 // The names of a pair's files. Final names end in `.json` or `.md`; temporary names never do, so that no id, whatever
 // it holds, can make a final name that is taken for a temporary.
 
+#include "schema/records/discussion/file_name.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,12 +17,8 @@ enum class Half : std::uint8_t { json, markdown };
   return half == Half::json ? Half::markdown : Half::json;
 }
 
-/// `id` with every byte outside `A-Za-z0-9._-`, and a leading dot, as `%XX` in upper-case hex. Never "." or "..",
-/// without `/`, and different for different ids.
-[[nodiscard]] std::string escape_file_name(std::string_view id);
-
-/// Whether some id, not empty, escapes to `name`.
-[[nodiscard]] bool is_escaped_file_name(std::string_view name);
+using schema::escape_file_name;
+using schema::is_escaped_file_name;
 
 /// The final name of one half; `stem` is escaped.
 [[nodiscard]] std::string final_name(std::string_view stem, Half half);

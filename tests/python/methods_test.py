@@ -65,6 +65,7 @@ CALLS = {
     "discussion.answer": (lambda db, tag: db.discussion.answer("ann", discussionId="d1", roundNumber=1, userAnswers=[tag]),
                           lambda a: a["roundNumber"] == 1),
     "discussion.context": (lambda db, tag: db.discussion.context("ann", discussionId="d1"), lambda a: len(a["rounds"]) == 1),
+    "discussion.get": (lambda db, tag: db.discussion.get("ann", discussionId="d1"), lambda a: a["currentTurn"] == 3),
     "discussion.prompt": (lambda db, tag: db.discussion.prompt(**HERE, persona="Solver AI"), lambda a: "So." in a["prompt"]),
     "discussion.tokens": (lambda db, tag: db.discussion.tokens(**HERE), lambda a: a["total"] > 250),
     "discussion.write": (lambda db, tag: db.discussion.write(**HERE), lambda a: a["json"].endswith(".json")),

@@ -239,22 +239,92 @@ std::string summary(int number, std::string const& replaced_rounds) {
          "]}";
 }
 
-BOOST_AUTO_TEST_CASE(rounds_are_numbered_in_order) {
+BOOST_AUTO_TEST_CASE(rounds_are_sorted_and_have_no_gap) {
   BOOST_TEST(wrong_with(with_rounds(round(1) + "," + round(2))) == "");
-  BOOST_TEST(wrong_with(with_rounds(round(2) + "," + round(1))) ==
-             "round_number /rounds/0/roundNumber, round_number /rounds/1/roundNumber");
+  BOOST_TEST(wrong_with(with_rounds(round(2) + "," + round(1))) == "");
+  auto const sorted = parse(with_rounds(round(3) + "," + round(1) + "," + round(2))).value().state;
+  for (std::int64_t number = 1; number <= 3; ++number) {
+    BOOST_TEST(sorted.rounds.at(static_cast<std::size_t>(number - 1)).round_number == number);
+  }
+  BOOST_TEST(wrong_with(with_rounds(round(3) + "," + round(1))) == "round_number /rounds/0/roundNumber");
   BOOST_TEST(wrong_with(with_rounds(round(1) + "," + round(1))) == "round_number /rounds/1/roundNumber");
   auto const error = parse(with_rounds(round(1) + "," + round(3))).error();
   BOOST_TEST(error.violations.at(0).expected.value() == 2);
 }
 
-BOOST_AUTO_TEST_CASE(summaries_ascend_and_name_rounds_of_the_file) {
+BOOST_AUTO_TEST_CASE(summaries_are_sorted_and_name_rounds_of_the_file) {
   auto const rounds = round(1) + "," + round(2);
   BOOST_TEST(wrong_with(with_rounds(rounds, summary(1, "1") + "," + summary(2, "1,2"))) == "");
-  BOOST_TEST(wrong_with(with_rounds(rounds, summary(2, "1,2") + "," + summary(1, "1"))) ==
+  BOOST_TEST(wrong_with(with_rounds(rounds, summary(2, "1,2") + "," + summary(1, "1"))) == "");
+  BOOST_TEST(wrong_with(with_rounds(rounds, summary(1, "1") + "," + summary(1, "1"))) ==
              "round_number /summaries/1/roundNumber");
   BOOST_TEST(wrong_with(with_rounds(rounds, summary(3, "1,2,3"))) == "round_number /summaries/0/roundNumber");
   BOOST_TEST(wrong_with(with_rounds(rounds, summary(2, "2,1,2"))) == "rounds /summaries/0/replacesRounds/1");
+}
+
+/// A file of another system, read so that nothing is lost.
+Result<schema::json::DiscussionFile> keep(std::string const& text) {
+  return schema::json::parse_discussion_file(text, clock, name, schema::json::FileReading::keeping);
+}
+
+std::string paths_of(schema::json::DiscussionFile const& file) {
+  std::string text;
+  for (auto const& each : file.kept) text += (text.empty() ? "" : " ") + each.path;
+  return text;
+}
+
+BOOST_AUTO_TEST_CASE(unknown_members_become_attributes) {
+  auto const message = [](std::string const& more) { return R"({"content":"x")" + more + "}"; };
+  std::string const text = R"({"mood":"calm","rounds":[{"roundNumber":1,"timestamp":1,"analyzerResponse":)" +
+                           message(R"(,"model":"m","cost":{"a":1})") + R"(,"solverResponse":)" + message("") +
+                           R"(,"moderatorResponse":)" + message(R"(,"model":"n")") +
+                           R"(,"userId":"user-1","took":3,"attributes":{"own":1}}],"summaries":[)" +
+                           R"({"roundNumber":1,"summary":"s","replacesRounds":[1],"by":"b"}]})";
+  auto const file = keep(text).value();
+  BOOST_TEST(paths_of(file) ==
+             "/mood /rounds/0/analyzerResponse/model /rounds/0/analyzerResponse/cost "
+             "/rounds/0/moderatorResponse/model /rounds/0/took /summaries/0/by");
+  BOOST_TEST(file.state.discussion.user_id == "user-1");
+  BOOST_TEST(file.state.discussion.attributes->json == R"({"mood":"calm"})");
+  BOOST_TEST(file.state.rounds.at(0).attributes->json ==
+             R"({"analyzerResponse":{"cost":{"a":1},"model":"m"},"moderatorResponse":{"model":"n"},"own":1,"took":3})");
+  BOOST_TEST(file.state.summaries.at(0).attributes->json == R"({"by":"b"})");
+  BOOST_TEST(schema::json::has_kept_members(file.state, file));
+  auto stored = file.state;
+  stored.rounds[0].attributes.reset();
+  BOOST_TEST(!schema::json::has_kept_members(stored, file));
+  auto const strict = parse(text);
+  BOOST_TEST_REQUIRE(strict.has_error());
+  BOOST_TEST(strict.error().violations.at(0).rule == "required");
+}
+
+BOOST_AUTO_TEST_CASE(summaries_of_other_systems_are_kept) {
+  auto const rest = with_rounds(round(1) + "," + round(2));
+  auto const with = [&](std::string const& members) { return "{" + members + "," + rest.substr(1); };
+  auto const current = keep(with(R"("currentSummary":)" + summary(2, "1,2"))).value();
+  BOOST_TEST_REQUIRE(current.state.summaries.size() == 1U);
+  BOOST_TEST(current.state.summaries[0].round_number == 2);
+  BOOST_TEST(current.kept.empty());
+  auto const too_late = keep(with(R"("currentSummary":)" + summary(3, "1,2,3")));
+  BOOST_TEST_REQUIRE(too_late.has_error());
+  BOOST_TEST(too_late.error().violations.at(0).path == "/currentSummary/roundNumber");
+  std::string const old = R"({"summary":"Of what?","rounds":[)" + round(1) + "]}";
+  BOOST_TEST(paths_of(keep(old).value()) == "/summary");
+  BOOST_TEST(keep(old).value().state.discussion.attributes->json == R"({"summary":"Of what?"})");
+}
+
+BOOST_AUTO_TEST_CASE(what_cannot_be_kept_is_refused) {
+  auto const wrong = [](std::string const& members) {
+    auto const read = keep("{" + members + R"("rounds":[]})");
+    if (read) return std::string{};
+    return read.error().violations.at(0).rule + " " + read.error().violations.at(0).path;
+  };
+  BOOST_TEST(wrong(R"("mood":1,"attributes":{"mood":1},)") == "");
+  BOOST_TEST(wrong(R"("mood":1,"attributes":{"mood":2},)") == "unknown_field /attributes/mood");
+  BOOST_TEST(wrong(R"("mood":1,"attributes":[],)") == "type /attributes");
+  BOOST_TEST(wrong(R"("mood":")" + std::string(17'000, 'x') + "\",") == "size /attributes");
+  BOOST_TEST(wrong(R"("userId":"other",)") == "identity /userId");
+  BOOST_TEST(wrong(R"("userId":7,)") == "type /userId");
 }
 
 BOOST_AUTO_TEST_CASE(a_file_of_no_discussion_is_reported_as_that) {

@@ -9,8 +9,12 @@
 #include "schema/json/writer.hpp"
 #include "schema/records/record_fields.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
+#include <limits>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -89,7 +93,8 @@ std::string head_of(DiscussionState const& state) {
 /// One file on the way to its state. What is wrong is gathered; a part that is wrong stays a default.
 class FileReader {
  public:
-  FileReader(CheckContext const& context, DiscussionName const& name) : context_{context}, name_{name} {}
+  FileReader(CheckContext const& context, DiscussionName const& name, FileReading reading)
+      : context_{context}, name_{name}, reading_{reading} {}
 
   Result<DiscussionFile> read(std::string_view text) {
     auto document = parse(text);
@@ -120,7 +125,13 @@ class FileReader {
     auto summaries = take(*object, "summaries");
     auto current_summary = take(*object, "currentSummary");
     read_plain(take(*object, "tokenCount"), "tokenCount", tokens_rule, file_.token_count);
-    read_plain(take(*object, "summary"), "summary", rules::any(), file_.summary);
+    if (keeps() && summaries.is_null() && current_summary.is_null()) {
+      keep_unknown<Discussion>(*object, "", {});  // an old summary of unknown rounds too
+    } else {
+      read_plain(take(*object, "summary"), "summary", rules::any(), file_.summary);
+      if (keeps()) keep_unknown<Discussion>(*object, "", {});
+    }
+    if (keeps()) complete_ids(*object);
     if (auto discussion = read_record<Discussion>(value, "")) file_.state.discussion = *std::move(discussion);
     check_identity();
     if (rounds.is_null()) refuse_part("/rounds", "required", "is required");
@@ -128,8 +139,101 @@ class FileReader {
     read_summaries(summaries);
     if (!current_summary.is_null()) {
       add_ids(current_summary, "/currentSummary");
+      auto const kept = file_.kept.size();
+      if (keeps()) keep_unknown_of<SummaryEntry>(current_summary, "/currentSummary");
       file_.current_summary = read_record<SummaryEntry>(current_summary, "/currentSummary");
+      if (keeps()) add_current_summary(kept);
     }
+  }
+
+  [[nodiscard]] bool keeps() const noexcept { return reading_ == FileReading::keeping; }
+
+  /// The ids that a file leaves to its name.
+  void complete_ids(bj::object& object) const {
+    for (auto const& [name, value] :
+         {std::pair{user_member, name_.user_id}, {discussion_member, name_.discussion_id}}) {
+      auto& member = object[name];
+      if (member.is_null()) member = value;
+    }
+  }
+
+  /// The current summary among the others where its number is missing there. `kept`: how many members were kept before
+  /// its own.
+  void add_current_summary(std::size_t kept) {
+    auto& summaries = file_.state.summaries;
+    auto const& current = file_.current_summary;
+    bool const is_missing =
+        current && std::ranges::find(summaries, current->round_number, &SummaryEntry::round_number) == summaries.end();
+    if (!is_missing) return file_.kept.resize(kept);
+    auto const at = std::ranges::lower_bound(summaries, current->round_number, {}, &SummaryEntry::round_number);
+    summaries.insert(at, *current);
+    if (current->round_number > static_cast<std::int64_t>(file_.state.rounds.size())) {
+      refuse_number("/currentSummary", current->round_number, "must be a round of the file");
+    }
+  }
+
+  /// Moves the unknown members of a part, and of the responses in it, to its attributes.
+  template <class T>
+  void keep_unknown(bj::object& part, std::string const& path, KeptMember const& of) {
+    bj::object unknown;
+    for_each_field<T>([&](auto const& field) {
+      using Member = typename std::remove_cvref_t<decltype(field)>::member_type;
+      if constexpr (std::is_same_v<Member, std::optional<ConversationMessage>>) {
+        auto* const response = part.if_contains(field.name);
+        if (response == nullptr || !response->is_object()) return;
+        auto taken =
+            take_unknown<ConversationMessage>(response->get_object(), path + "/" + std::string(field.name), of);
+        if (!taken.empty()) unknown[field.name] = std::move(taken);
+      }
+    });
+    for (auto& member : take_unknown<T>(part, path, of)) unknown[member.key()] = std::move(member.value());
+    if (unknown.empty()) return;
+    auto& attributes = part["attributes"];
+    if (attributes.is_null()) attributes = bj::object{};
+    auto* const into = attributes.if_object();
+    if (into == nullptr) return;  // reported with the member
+    for (auto& member : unknown) {
+      auto const [at, is_new] = into->emplace(member.key(), member.value());
+      if (!is_new && at->value() != member.value()) {
+        refuse_part(path + "/attributes/" + std::string(member.key()), "unknown_field",
+                    "cannot be kept: there is an attribute of this name");
+      }
+    }
+  }
+
+  /// The members of `object` that `T` does not have, taken out of it.
+  template <class T>
+  bj::object take_unknown(bj::object& object, std::string const& path, KeptMember const& of) {
+    std::vector<std::string> names;
+    for (auto const& member : object) {
+      bool is_known = member.key() == type_member;
+      for_each_field<T>(
+          [&](auto const& field) { is_known = is_known || field.name == std::string_view(member.key()); });
+      if (!is_known) names.emplace_back(member.key());
+    }
+    bj::object taken;
+    for (auto const& name : names) {
+      taken[name] = take(object, name);
+      std::string pointer = path;
+      append_step(pointer, name);
+      file_.kept.push_back({.path = std::move(pointer), .round = of.round, .is_of_summary = of.is_of_summary});
+    }
+    return taken;
+  }
+
+  template <class T>
+  void keep_unknown_of(bj::value& part, std::string const& path) {
+    auto* const object = part.if_object();
+    if (object == nullptr) return;
+    auto const number = number_of(part);
+    keep_unknown<T>(*object, path, {.path = {}, .round = number, .is_of_summary = std::is_same_v<T, SummaryEntry>});
+  }
+
+  /// The `roundNumber` of a round or a summary; nothing where it has none.
+  static std::optional<std::int64_t> number_of(bj::value const& part) {
+    auto const* const object = part.if_object();
+    auto const* const number = object == nullptr ? nullptr : object->if_contains("roundNumber");
+    return number != nullptr && number->is_int64() ? std::optional(number->get_int64()) : std::nullopt;
   }
 
   /// The value of a member, taken out of its object; null where there is none.
@@ -168,26 +272,38 @@ class FileReader {
   }
 
   void read_rounds(bj::value& list) {
-    for_each_item(list, "/rounds", [&](bj::value& item, std::size_t i, std::string const& path) {
+    for_each_item<DiscussionRound>(list, "/rounds", [&](bj::value& item, std::size_t i, std::string const& path) {
       auto round = read_record<DiscussionRound>(item, path);
       auto const expected = static_cast<std::int64_t>(i) + 1;
       if (round && round->round_number != expected) {
-        refuse_number(path, round->round_number, "rounds are numbered 1, 2, 3, ... in this order", expected);
+        refuse_number(path, round->round_number, "rounds are numbered 1, 2, 3, ... without a gap, each once", expected);
       }
       file_.state.rounds.push_back(round ? *std::move(round) : DiscussionRound{.round_number = expected});
     });
   }
 
+  /// The places of the parts of a list in the order of their numbers; those without one last.
+  static std::vector<std::size_t> sorted_places(bj::array const& items) {
+    std::vector<std::pair<std::int64_t, std::size_t>> numbered;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      numbered.emplace_back(number_of(items[i]).value_or(std::numeric_limits<std::int64_t>::max()), i);
+    }
+    std::ranges::sort(numbered);
+    std::vector<std::size_t> places;
+    for (auto const& each : numbered) places.push_back(each.second);
+    return places;
+  }
+
   void read_summaries(bj::value& list) {
     auto const rounds = static_cast<std::int64_t>(file_.state.rounds.size());
-    for_each_item(list, "/summaries", [&](bj::value& item, std::size_t, std::string const& path) {
+    for_each_item<SummaryEntry>(list, "/summaries", [&](bj::value& item, std::size_t, std::string const& path) {
       auto summary = read_record<SummaryEntry>(item, path);
       if (!summary) return;
       auto const* const before = file_.state.current_summary();
       if (summary->round_number > rounds) {
         refuse_number(path, summary->round_number, "must be a round of the file");
       } else if (before != nullptr && summary->round_number <= before->round_number) {
-        refuse_number(path, summary->round_number, "must be after the summary before it");
+        refuse_number(path, summary->round_number, "there is another summary of this round");
       }
       file_.state.summaries.push_back(*std::move(summary));
     });
@@ -202,15 +318,19 @@ class FileReader {
                            .expected = expected});
   }
 
-  template <class Visit>
+  /// Visits the parts in the order of their numbers.
+  template <class T, class Visit>
   void for_each_item(bj::value& list, std::string const& path, Visit const& visit) {
     if (list.is_null()) return;
     auto* const items = list.if_array();
     if (items == nullptr) return refuse_part(path, "type", "must be an array");
-    for (std::size_t i = 0; i < items->size() && !is_full(); ++i) {
+    std::size_t order = 0;
+    for (auto const i : sorted_places(*items)) {
+      if (is_full()) return;
       std::string const place = path + "/" + std::to_string(i);
       add_ids((*items)[i], place);
-      visit((*items)[i], i, place);
+      if (keeps()) keep_unknown_of<T>((*items)[i], place);
+      visit((*items)[i], order++, place);
     }
   }
 
@@ -220,7 +340,9 @@ class FileReader {
     if (object == nullptr) return;
     for (auto const& [name, value] :
          {std::pair{user_member, name_.user_id}, {discussion_member, name_.discussion_id}}) {
-      if (object->contains(name)) refuse_part(path + "/" + std::string(name), "unknown_field", "is no field here");
+      auto const* const there = object->if_contains(name);
+      bool const is_allowed = there == nullptr || (keeps() && *there == bj::value(value));
+      if (!is_allowed) refuse_part(path + "/" + std::string(name), "unknown_field", "is no field here");
       (*object)[name] = value;
     }
   }
@@ -252,6 +374,7 @@ class FileReader {
 
   CheckContext const& context_;
   DiscussionName const& name_;
+  FileReading const reading_;
   std::vector<Violation> violations_ = {};
   DiscussionFile file_ = {};
 };
@@ -281,8 +404,21 @@ std::string discussion_file_text(DiscussionState const& state, TokenRules const&
 }
 
 Result<DiscussionFile> parse_discussion_file(std::string_view text, CheckContext const& context,
-                                             DiscussionName const& name) {
-  return FileReader{context, name}.read(text);
+                                             DiscussionName const& name, FileReading reading) {
+  return FileReader{context, name, reading}.read(text);
+}
+
+bool has_kept_members(DiscussionState const& stored, DiscussionFile const& file) {
+  auto const same = [](auto const& mine, auto const& theirs, std::int64_t number) {
+    auto const a = std::ranges::find(mine, number, [](auto const& each) { return each.round_number; });
+    auto const b = std::ranges::find(theirs, number, [](auto const& each) { return each.round_number; });
+    return a != mine.end() && b != theirs.end() && a->attributes == b->attributes;
+  };
+  return std::ranges::all_of(file.kept, [&](KeptMember const& kept) {
+    if (!kept.round) return stored.discussion.attributes == file.state.discussion.attributes;
+    return kept.is_of_summary ? same(stored.summaries, file.state.summaries, *kept.round)
+                              : same(stored.rounds, file.state.rounds, *kept.round);
+  });
 }
 
 }  // namespace whence::schema::json

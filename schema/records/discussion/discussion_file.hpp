@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace whence::schema::json {
 
@@ -22,12 +23,31 @@ namespace whence::schema::json {
 [[nodiscard]] std::string file_text_of(DiscussionRound const& round);
 [[nodiscard]] std::string file_text_of(SummaryEntry const& summary);
 
-/// The contents of a file.
+/// What a reader does with members that it does not know.
+enum class FileReading : std::uint8_t {
+  strict,  ///< refuses them
+  /// Keeps them among the attributes of the discussion, the round or the summary that has them: `model` of a round's
+  /// `solverResponse` is `{"solverResponse":{"model":...}}` there. Ids may be missing, or stand in the parts too; a
+  /// current summary that is not among the summaries is added to them; a `summary` without any is kept as unknown.
+  keeping,
+};
+
+/// An unknown member that became an attribute.
+struct KeptMember {
+  std::string path = {};                   ///< JSON Pointer into the file
+  std::optional<std::int64_t> round = {};  ///< of a round, or of the summary of rounds up to it
+  bool is_of_summary = false;
+
+  friend bool operator==(KeptMember const&, KeptMember const&) = default;
+};
+
+/// The contents of a file. Rounds and summaries are in the order of their numbers, whatever their order in the file.
 struct DiscussionFile {
   DiscussionState state = {};  ///< `discussion.updated_at` as the file has it
   std::optional<std::int64_t> token_count = {};
   std::optional<SummaryEntry> current_summary = {};  ///< may disagree with the summaries
   std::optional<std::string> summary = {};           ///< the text of the current summary; may disagree
+  std::vector<KeptMember> kept = {};
 };
 
 /// The discussion that the file must be of.
@@ -38,9 +58,14 @@ struct DiscussionName {
 
 /// Reads a file. Fails with `invalid_record`, its violations with a JSON Pointer into the file each, where it is no
 /// JSON (rule "json") or breaks a rule: those of the records themselves (schema/records/check.hpp), and besides
-/// "unknown_field", "identity" (ids of another discussion), "round_number" (rounds are 1, 2, 3, ... in this order, each
-/// complete; summaries ascend and each names a round of the file). What records may leave out files may too. O(size).
+/// "unknown_field", "identity" (ids of another discussion), "round_number" (rounds are 1, 2, 3, ... in any order, each
+/// complete and there once; each summary is of a round of the file, at most one of each). What records may leave out
+/// files may too. O(size).
 [[nodiscard]] Result<DiscussionFile> parse_discussion_file(std::string_view text, CheckContext const& context,
-                                                           DiscussionName const& name);
+                                                           DiscussionName const& name,
+                                                           FileReading reading = FileReading::strict);
+
+/// Whether what was kept of `file` is what `stored`, the same discussion, has as attributes already.
+[[nodiscard]] bool has_kept_members(DiscussionState const& stored, DiscussionFile const& file);
 
 }  // namespace whence::schema::json

@@ -1,5 +1,5 @@
 #pragma once
-// The options of `whence import`, and its two kinds of import.
+// The options of `whence import`, and its three kinds of import.
 
 #include "tools/cli/exit_code.hpp"
 #include "tools/cli/io.hpp"
@@ -11,7 +11,7 @@ namespace whence::tools {
 
 struct ImportCommand {
   Target target = {};
-  std::string file = {};  ///< - is standard input
+  std::string file = {};  ///< - is standard input; of discussions: their folder
   std::string format = {};
   bool is_dry_run = false;
   bool keeps_statuses = false;  ///< of a history: deprecations are taken from the file
@@ -24,5 +24,9 @@ struct ImportCommand {
 
 /// Translates a PROV-JSON document to records and writes them as one transaction.
 [[nodiscard]] ExitCode import_document(ImportCommand const& command, Io& io);
+
+/// Records the discussions in a folder that the graph does not know, file by file, and says of each what became of it.
+/// Exit code `invalid_input` where one was refused. Throws std::system_error where the folder cannot be read.
+[[nodiscard]] ExitCode import_discussions(ImportCommand const& command, Io& io);
 
 }  // namespace whence::tools

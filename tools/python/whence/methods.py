@@ -26,16 +26,17 @@ from .calling import AnswerT, AnyMethod, Caller, Group, ListT, Progress, given
 # The role a token needs to call each method.
 ROLES = {
     "admin.backup": "admin", "admin.restore": "admin", "admin.verify": "admin", "attachment.get": "read",
-    "attachment.list": "read", "discussion.addResponse": "write", "discussion.context": "read",
-    "discussion.open": "write", "discussion.prompt": "read", "discussion.reconcile": "read",
-    "discussion.tokens": "read", "discussion.write": "write", "export.cancel": "read", "export.start": "read",
-    "export.status": "read", "feedback.list": "read", "history.get": "read", "impact.analyze": "read",
-    "impact.blame": "read", "lineage.ancestors": "read", "lineage.descendants": "read", "lineage.diff": "read",
-    "lineage.graph": "read", "lineage.influence": "read", "lineage.manifest": "read", "lineage.path": "read",
-    "node.count": "read", "node.find": "read", "node.get": "read", "rag.answer": "write", "rag.get": "read",
-    "rag.retrieve": "read", "records.delete": "write", "records.write": "write", "rpc.discover": "read",
-    "server.info": "read", "summary.get": "read", "template.active": "read", "template.list": "read", "trace": "read",
-    "versions.diff": "read", "versions.list": "read", "xml.build": "read", "xml.validate": "read",
+    "attachment.list": "read", "discussion.addResponse": "write", "discussion.answer": "write",
+    "discussion.context": "read", "discussion.get": "read", "discussion.open": "write", "discussion.prompt": "read",
+    "discussion.reconcile": "read", "discussion.tokens": "read", "discussion.write": "write", "export.cancel": "read",
+    "export.start": "read", "export.status": "read", "feedback.list": "read", "history.get": "read",
+    "impact.analyze": "read", "impact.blame": "read", "lineage.ancestors": "read", "lineage.descendants": "read",
+    "lineage.diff": "read", "lineage.graph": "read", "lineage.influence": "read", "lineage.manifest": "read",
+    "lineage.path": "read", "node.count": "read", "node.find": "read", "node.get": "read", "rag.answer": "write",
+    "rag.get": "read", "rag.retrieve": "read", "records.delete": "write", "records.write": "write",
+    "rpc.discover": "read", "server.info": "read", "summary.get": "read", "template.active": "read",
+    "template.list": "read", "trace": "read", "versions.diff": "read", "versions.list": "read", "xml.build": "read",
+    "xml.validate": "read",
 }
 
 
@@ -122,6 +123,21 @@ class Discussion(Group[AnswerT, ListT]):
             userId=userId, discussionId=discussionId, roundNumber=roundNumber, persona=persona, content=content,
             timestamp=timestamp, timeout_ms=timeout_ms))
 
+    def answer(self, userId: str, *, discussionId: str, roundNumber: int, userAnswers: Sequence[str] | None = None,
+               questions: Mapping[str, Any] | None = None, timeout_ms: int | None = None) -> AnswerT:
+        """Gives the last complete round the user's answers, or questions, until the next opens. Answers: tx, ref,
+        roundNumber; unchanged where it had them.
+
+          userId: Whose discussion it is.
+          discussionId: The discussion; must exist.
+          roundNumber: The last complete round.
+          userAnswers: What the user answers; replaces earlier answers.
+          questions: Questions to the user: an object, kept as it is; replaces earlier ones.
+        """
+        return self._caller.answer("discussion.answer", given(
+            userId=userId, discussionId=discussionId, roundNumber=roundNumber, userAnswers=userAnswers,
+            questions=questions, timeout_ms=timeout_ms))
+
     def context(self, userId: str, *, discussionId: str,
                 persona: Literal["Analyzer AI", "Solver AI", "Moderator AI"] | None = None,
                 as_of: int | str | None = None, min_tx: int | None = None, timeout_ms: int | None = None) -> AnswerT:
@@ -136,8 +152,20 @@ class Discussion(Group[AnswerT, ListT]):
             userId=userId, discussionId=discussionId, persona=persona, as_of=as_of, min_tx=min_tx,
             timeout_ms=timeout_ms))
 
+    def get(self, userId: str, *, discussionId: str, as_of: int | str | None = None, min_tx: int | None = None,
+            timeout_ms: int | None = None) -> AnswerT:
+        """The facts about a discussion: its rounds, turn, tokens, summary and files. Answers: ref, userId,
+        discussionId, topic, isResolved, needsUserInput, createdAt, updatedAt, rounds: complete ones,
+        currentRound, currentTurn, next, tokenCount, currentSummary, paths.
+
+          userId: Whose discussion it is.
+          discussionId: Which of the user's.
+        """
+        return self._caller.answer("discussion.get", given(
+            userId=userId, discussionId=discussionId, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms))
+
     def open(self, userId: str, *, discussionId: str, topic: str | None = None, roundNumber: int | None = None,
-             timeout_ms: int | None = None) -> AnswerT:
+             questions: Mapping[str, Any] | None = None, timeout_ms: int | None = None) -> AnswerT:
         """Opens the next round of a discussion, which is made where it is missing. Answers: tx, ref, roundNumber,
         next, turn.
 
@@ -145,9 +173,11 @@ class Discussion(Group[AnswerT, ListT]):
           discussionId: Made where it is missing.
           topic: What it is about; replaces what is known.
           roundNumber: Must be the next round.
+          questions: Questions to the user in this round: an object, kept as it is.
         """
         return self._caller.answer("discussion.open", given(
-            userId=userId, discussionId=discussionId, topic=topic, roundNumber=roundNumber, timeout_ms=timeout_ms))
+            userId=userId, discussionId=discussionId, topic=topic, roundNumber=roundNumber, questions=questions,
+            timeout_ms=timeout_ms))
 
     def prompt(self, userId: str, *, discussionId: str,
                persona: Literal["Analyzer AI", "Solver AI", "Moderator AI"] | None = None,
@@ -165,14 +195,15 @@ class Discussion(Group[AnswerT, ListT]):
             timeout_ms=timeout_ms))
 
     def reconcile(self, userId: str, *, discussionId: str,
-                  repair: Literal["none", "tokens", "all"] | None = None) -> AnswerT:
+                  repair: Literal["none", "tokens", "all", "from_file"] | None = None) -> AnswerT:
         """Compares a discussion with its files, which it follows; repairs on request. Answers: tx, differences,
         repaired: how many.
 
           userId: Whose discussion it is.
           discussionId: Which of the user's.
           repair: `none` only reports; `tokens` corrects a token count in the file that is less than 5 % off; `all`
-            makes the store agree with the file and writes both files.
+            takes what was edited in the file and writes both files; `from_file` makes the store agree with the
+            file, what it lacks is deleted.
         """
         return self._caller.answer("discussion.reconcile", given(
             userId=userId, discussionId=discussionId, repair=repair))
