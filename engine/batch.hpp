@@ -74,6 +74,7 @@ struct WriteBatch {
   std::vector<schema::IncomingRecord> records = {};
   std::vector<schema::NodeRef> deletes = {};  ///< nodes to delete, instead of records
   Step step = {};                             ///< instead of records
+  std::optional<schema::Mode> mode = {};      ///< nothing: that of the engine's configuration
   bool ensure = false;                        ///< create the Topics and Messages that are named and missing
   /// A copy of what was recorded elsewhere: its keywords, subjects and summaries are taken as the batch gives them.
   /// Extraction adds only their edges to its attachments.

@@ -17,6 +17,7 @@ struct EngineConfig {
   std::filesystem::path directory = "whence-data";
   double future_tolerance_s = 5;                         ///< how far in the future a record's time may lie
   double deprecate_below = -0.5;                         ///< a unit whose running score falls below becomes deprecated
+  schema::Mode mode = schema::Mode::strict;              ///< of batches that name none
   std::size_t inbox_batches_max = 4096;                  ///< waiting batches; further ones get `busy`
   std::size_t inbox_bytes_max = std::size_t{256} << 20;  ///< approximate memory of waiting batches
   std::size_t group_records_max = 20'000;                ///< records made durable together

@@ -128,10 +128,12 @@ Engine::~Engine() = default;
 
 void Engine::submit(WriteBatch batch, WriteDone done) {
   auto const latest = schema::plus_seconds(impl_->clock.now(), impl_->config.future_tolerance_s);
+  auto const mode = batch.mode.value_or(impl_->config.mode);
   auto request = take_in(std::move(batch), std::move(done),
                          {.latest_time = latest,
                           .embedding_models = impl_->config.embedding_models,
-                          .confidence_min = impl_->config.confidence_min});
+                          .confidence_min = impl_->config.confidence_min,
+                          .mode = mode});
   if (impl_->inbox.offer(request)) return;
   request.done(Error{.code = Errc::busy, .message = "too many writes are waiting", .retry_after_ms = busy_retry_ms});
 }

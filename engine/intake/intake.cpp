@@ -1,5 +1,6 @@
 #include "engine/intake/intake.hpp"
 
+#include "schema/json/unknown_members.hpp"
 #include "schema/stored/codec.hpp"
 
 #include <algorithm>
@@ -63,7 +64,10 @@ void normalise(schema::Record& record) {
 
 Request take_in(WriteBatch batch, WriteDone done, schema::CheckContext const& context) {
   for (auto& record : records_of(batch.step)) batch.records.push_back({.record = std::move(record)});
-  for (auto& given : batch.records) schema::check(given, context);
+  for (auto& given : batch.records) {
+    if (context.mode == schema::Mode::capture) schema::json::take_unknown(given);
+    schema::check(given, context);
+  }
   Request request{.batch = std::move(batch), .done = std::move(done)};
   auto& taken = request.batch;
   // Over the records as given, so before their texts are taken out. It is dropped again where a document is refused,

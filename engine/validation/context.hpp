@@ -7,6 +7,7 @@
 #include "engine/state/contents.hpp"
 #include "graph/snapshot/snapshot.hpp"
 #include "schema/base/time.hpp"
+#include "schema/records/check_context.hpp"
 #include "schema/records/record_reader.hpp"
 
 namespace whence::engine {
@@ -20,6 +21,7 @@ struct ValidationContext {
   IdSource& ids;
   EngineConfig const& config;
   schema::Time now;
+  schema::Mode mode;
 };
 
 }  // namespace whence::engine

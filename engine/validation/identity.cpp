@@ -2,6 +2,7 @@
 
 #include "schema/base/report.hpp"
 
+#include <algorithm>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -37,6 +38,12 @@ void take_defaults(T& given, T const& existing) {
                 std::is_same_v<T, schema::Summary> || std::is_same_v<T, schema::SystemPromptTemplate> ||
                 std::is_same_v<T, schema::Discussion> || std::is_same_v<T, schema::SummaryEntry>) {
     if (!given.created_at) given.created_at = existing.created_at;
+  }
+  if constexpr (requires { given.flags; }) given.flags = existing.flags;
+  if constexpr (std::is_same_v<T, schema::Answer>) {
+    for (std::size_t i = 0; i < std::min(given.citations.size(), existing.citations.size()); ++i) {
+      given.citations[i].flags = existing.citations[i].flags;
+    }
   }
   // A node that is only mentioned does not differ from the known one.
   if constexpr (std::is_base_of_v<schema::ProvNode, T>) {

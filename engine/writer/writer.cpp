@@ -146,17 +146,18 @@ Result<Plan> Writer::validate_any(Request& request) {
   auto const& batch = request.batch;
   if (!batch.deletes.empty()) return validate_removal(batch.deletes, graph_.pending());
   bool const is_step = !std::holds_alternative<std::monostate>(batch.step);
-  return is_step ? validate_step(request, context()) : validate(request, context());
+  return is_step ? validate_step(request, context(batch)) : validate(request, context(batch));
 }
 
-ValidationContext Writer::context() {
+ValidationContext Writer::context(WriteBatch const& batch) {
   return {.known = graph_.pending(),
           .store = store_,
           .memory = memory_,
           .topics = topics_,
           .ids = ids_,
           .config = config_,
-          .now = clock_.now()};
+          .now = clock_.now(),
+          .mode = batch.mode.value_or(config_.mode)};
 }
 
 /// Binds the key of a batch that changed nothing: a repeat gets the same answer, whatever the head is by then.
@@ -168,6 +169,7 @@ void Writer::keep_unchanged(std::string const& key, schema::Digest const& finger
 
 /// Appends the plan as a transaction to the graph and to the store's open group.
 KeptAnswer Writer::append(WriteBatch const& batch, std::optional<schema::Digest> const& fingerprint, Plan plan) {
+  for (auto const& record : plan.records) flags_.count(record);
   auto commit = append_to_graph(plan, commit_time(), nullptr);
   commit.entry.actor = batch.actor;
   KeptAnswer answer{.batch = fingerprint.value_or(schema::Digest{}),
@@ -240,7 +242,7 @@ Result<std::vector<DiscussionIds>> Writer::restore(WriteBatch const& batch, Rest
   if (transaction.tx != schema::next(head())) return unexpected_head(TxId{schema::number(transaction.tx) - 1}, head());
   if (transaction.at < graph_.pending().at() && head() > TxId{0})
     return history_error(line, "is earlier than the transaction before it");
-  auto planned = plan_restored(transaction, context());
+  auto planned = plan_restored(transaction, context(batch));
   if (!planned) return planned.error();
   auto& plan = planned->plan;
   auto discussions = touched_discussions(plan, batch.step, graph_.pending());
@@ -276,7 +278,7 @@ Result<void> Writer::commit() {
   auto const start = std::chrono::steady_clock::now();
   auto const committed = store_.commit();
   std::chrono::duration<double> const taken = std::chrono::steady_clock::now() - start;
-  if (committed) metrics_.count(taken.count());
+  if (committed) metrics_.count(taken.count(), std::exchange(flags_, {}));
   return committed;
 }
 
@@ -286,6 +288,7 @@ void Writer::forget_group() {
   store_.abandon();
   memory_.clear();
   topics_.clear();
+  flags_ = {};
   has_appended_ = false;
 }
 

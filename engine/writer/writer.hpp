@@ -67,7 +67,7 @@ class Writer {
   Result<std::vector<DiscussionIds>> restore(WriteBatch const& batch, RestoredTransaction const& transaction,
                                              History const& history, RestoredRecords& records);
   Result<Plan> validate_any(Request& request);
-  [[nodiscard]] ValidationContext context();
+  [[nodiscard]] ValidationContext context(WriteBatch const& batch);
   void keep_unchanged(std::string const& key, schema::Digest const& fingerprint, Plan const& plan);
   schema::stored::KeptAnswer append(WriteBatch const& batch, std::optional<schema::Digest> const& fingerprint,
                                     Plan plan);
@@ -90,6 +90,7 @@ class Writer {
   Memory memory_;
   TopicIndex topics_;
   bool has_appended_ = false;               // the group has appended something that `commit` makes durable
+  FlagCounts flags_;  // of the open group
   std::optional<std::string> broken_ = {};  // the failure of the environment that ended writing
 };
 

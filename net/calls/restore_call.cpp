@@ -129,7 +129,8 @@ void put_increment(json::object const& members, schema::Record& record) {
 /// What a server may be configured to refuse today was taken when it was written.
 schema::CheckContext context_of(schema::Record const& record) {
   schema::CheckContext context{.latest_time = {.seconds = std::numeric_limits<std::int64_t>::max()},
-                               .confidence_min = 0};
+                               .confidence_min = 0,
+                               .mode = schema::Mode::capture};
   if (auto const* const embedding = std::get_if<schema::EmbeddingVector>(&record)) {
     context.embedding_models = {embedding->model_name};
   }
@@ -140,7 +141,7 @@ Result<schema::Record> read_record(json::value const& value, std::uint64_t numbe
   if (!value.is_object()) return history_error(number, "needs an object in \"record\"");
   json::object members = value.get_object();
   for (auto const name : answer_members) members.erase(name);
-  auto incoming = schema::json::decode_record(members);
+  auto incoming = schema::json::decode_record(members, {}, schema::json::Source::copy);
   if (incoming.is_usable) {
     schema::check(incoming, context_of(incoming.record));
     std::erase_if(incoming.violations,

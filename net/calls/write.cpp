@@ -37,14 +37,15 @@ Duplicates sort_duplicates(std::vector<std::string> const& pointers) {
   return sorted;
 }
 
-std::vector<schema::IncomingRecord> decode_records(boost::json::array const& elements, Duplicates const& duplicates) {
+std::vector<schema::IncomingRecord> decode_records(boost::json::array const& elements, Duplicates const& duplicates,
+                                                   schema::json::Source source) {
   std::vector<schema::IncomingRecord> records;
   records.reserve(elements.size());
   for (boost::json::value const& element : elements) {
     auto const own = duplicates.in_records.find(records.size());
     bool const has_none = own == duplicates.in_records.end();
-    records.push_back(has_none ? schema::json::decode_record(element)
-                               : schema::json::decode_record(element, own->second));
+    records.push_back(
+        schema::json::decode_record(element, has_none ? std::vector<std::string>{} : own->second, source));
   }
   return records;
 }
@@ -92,7 +93,9 @@ Result<WriteRequest> parse_write(Request const& request) {
   check_key(params, violations);
   if (!violations.empty()) return error_from(std::move(violations));
   WriteRequest write = common_request(request, params);
-  write.batch.records = decode_records(*params.records.elements, duplicates);
+  auto const source = params.keep_derived ? schema::json::Source::copy : schema::json::Source::client;
+  write.batch.records = decode_records(*params.records.elements, duplicates, source);
+  write.batch.mode = params.mode;
   if (params.keep_derived) allow_open_rounds(write.batch.records);
   write.batch.ensure = params.ensure;
   write.batch.keeps_derived = params.keep_derived;

@@ -76,6 +76,15 @@ void append_files(std::string& out, FollowerMetrics const& files) {
   append_gauge(out, "whence_discussion_files_behind", "Discussions whose files wait to be written.", files.behind);
 }
 
+void append_flags(std::string& out, engine::FlagCounts const& counts) {
+  constexpr std::string_view name = "whence_flags_total";
+  append_head(out, name, "counter", "Flags set on records and citations, by flag.");
+  for (std::size_t i = 0; i < counts.by_flag.size(); ++i) {
+    out.append(name).append("{flag=\"").append(schema::all_flags[i]).append("\"} ");
+    out.append(std::to_string(counts.by_flag[i])).append("\n");
+  }
+}
+
 }  // namespace
 
 std::string metrics_text(Service const& service, engine::Engine const& engine, std::uint64_t connections) {
@@ -86,7 +95,9 @@ std::string metrics_text(Service const& service, engine::Engine const& engine, s
   append_gauge(out, "whence_connections", "Open connections.", connections);
   append_gauge(out, "whence_subscriptions", "Open subscriptions.", service.subscriptions());
   service.request_metrics().append_to(out);
-  append_commits(out, engine.metrics());
+  auto const metrics = engine.metrics();
+  append_commits(out, metrics);
+  append_flags(out, metrics.flags);
   append_files(out, service.files());
   append_gauge(out, "whence_store_bytes", "Bytes in use in the store.", engine.stats().file_bytes);
   return out;

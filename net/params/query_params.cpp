@@ -53,6 +53,10 @@ void decode_value(boost::json::value const& value, Persona& into, Rule const& /*
   net::decode_enum(value, into, at, report);
 }
 
+void decode_value(boost::json::value const& value, Mode& into, Rule const& /*rule*/, Path const& at, Report& report) {
+  net::decode_enum(value, into, at, report);
+}
+
 }  // namespace whence::schema
 
 namespace whence::graph {
@@ -115,7 +119,7 @@ void decode_conditions_of(std::string_view field, boost::json::value const& valu
     auto const op = net::find_named<Condition::Op>(name);
     Path const place{at, name};
     if (!op) {
-      refuse(each.value(), "operator", place, report, "is no operator: eq in lt lte gt gte prefix");
+      refuse(each.value(), "operator", place, report, "is no operator: eq in lt lte gt gte prefix has");
       continue;
     }
     decode_operands(each.value(), into.emplace_back(Condition{std::string{field}, *op, {}}), place, report);

@@ -59,10 +59,13 @@ inline constexpr std::array names_of<Repair> = {
 using ConditionOp = queries::Condition::Op;
 template <>
 inline constexpr std::array names_of<ConditionOp> = {
-    Named<ConditionOp>{ConditionOp::eq, "eq"},        Named<ConditionOp>{ConditionOp::in, "in"},
-    Named<ConditionOp>{ConditionOp::lt, "lt"},        Named<ConditionOp>{ConditionOp::lte, "lte"},
-    Named<ConditionOp>{ConditionOp::gt, "gt"},        Named<ConditionOp>{ConditionOp::gte, "gte"},
-    Named<ConditionOp>{ConditionOp::prefix, "prefix"}};
+    Named<ConditionOp>{ConditionOp::eq, "eq"},         Named<ConditionOp>{ConditionOp::in, "in"},
+    Named<ConditionOp>{ConditionOp::lt, "lt"},         Named<ConditionOp>{ConditionOp::lte, "lte"},
+    Named<ConditionOp>{ConditionOp::gt, "gt"},         Named<ConditionOp>{ConditionOp::gte, "gte"},
+    Named<ConditionOp>{ConditionOp::prefix, "prefix"}, Named<ConditionOp>{ConditionOp::has, "has"}};
+template <>
+inline constexpr std::array names_of<schema::Mode> = {Named<schema::Mode>{schema::Mode::strict, "strict"},
+                                                      Named<schema::Mode>{schema::Mode::capture, "capture"}};
 
 /// Rules "type", "enum".
 void decode_value(boost::json::value const& value, Repair& into, schema::Rule const& rule, schema::Path const& at,
@@ -85,6 +88,7 @@ void decode_value(boost::json::value const& value, queries::AsOf& into, Rule con
                   Report& report);
 /// Rules "type", "enum".
 void decode_value(boost::json::value const& value, Persona& into, Rule const& rule, Path const& at, Report& report);
+void decode_value(boost::json::value const& value, Mode& into, Rule const& rule, Path const& at, Report& report);
 
 }  // namespace whence::schema
 

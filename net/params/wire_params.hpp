@@ -7,6 +7,7 @@
 #include "queries/params.hpp"
 #include "schema/base/fields.hpp"
 #include "schema/base/limits.hpp"
+#include "schema/records/check_context.hpp"
 #include "schema/records/ref.hpp"
 #include "schema/xml/parts.hpp"
 
@@ -68,6 +69,7 @@ struct RecordElements {
 
 struct WriteParams : ExpectTxParams, DryRunParams, TimeoutParams {
   RecordElements records;
+  std::optional<schema::Mode> mode;
   bool ensure = false;
   bool keep_derived = false;
   std::optional<std::string> idempotency_key;
@@ -205,6 +207,9 @@ struct Describe<net::WriteParams> {
       std::tuple{
           field("records", &T::records, Presence::required, rules::items(1, std::numeric_limits<std::size_t>::max()),
                 "The batch: all of it is taken, or nothing."),
+          field("mode", &T::mode, Presence::optional, rules::any(),
+                "strict: what breaks a rule is refused; capture: what really happened is recorded and flagged. The "
+                "server's own where left out."),
           field("ensure", &T::ensure, Presence::optional, rules::any(),
                 "Also makes the Topics and Messages that are named and missing."),
           field("keep_derived", &T::keep_derived, Presence::optional, rules::any(),

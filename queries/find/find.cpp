@@ -94,9 +94,8 @@ Result<void> read_and_filter(View const& view, Search const& search, std::vector
     auto const slice = std::span(nodes).subspan(begin, std::min(slice_records, nodes.size() - begin));
     auto const read =
         graph::read_records(view.snapshot, *view.records, slice, [&](std::size_t i, schema::Record&& record) {
-          bool const is_match = std::all_of(
-              search.on_record.begin(), search.on_record.end(),
-              [&](Predicate const& predicate) { return holds(predicate, predicate.field->from_record(record)); });
+          bool const is_match = std::all_of(search.on_record.begin(), search.on_record.end(),
+                                            [&](Predicate const& predicate) { return holds(predicate, record); });
           if (is_match) take(slice[i], record);
           return true;
         });
@@ -152,7 +151,7 @@ void sort_by_key(std::vector<Keyed>& found, bool is_descending) {
 
 Result<void> set_order(Search& search, Order const& order) {
   SearchField const* const field = find_search_field(search.type, order.by);
-  if (field == nullptr) {
+  if (field == nullptr || field->list_from_record != nullptr) {
     return error_from(invalid_param("unknown_field", "/order/by", schema::shown(order.by),
                                     std::string(schema::name_of(search.type)) + " has no such field to order by"));
   }

@@ -61,6 +61,10 @@ Predicate parse_condition(SearchField const* field, Condition const& condition, 
     wrong.push_back(invalid_param("operator", path, "", "`prefix` goes with texts only"));
     return predicate;
   }
+  if ((condition.op == Op::has) != (field->list_from_record != nullptr)) {
+    wrong.push_back(invalid_param("operator", path, "", "`has` goes with lists of texts, and only it does"));
+    return predicate;
+  }
   for (std::size_t i = 0; i < condition.operands.size(); ++i) {
     if (auto operand = parse_operand(field->kind, condition.operands[i])) {
       predicate.operands.push_back(std::move(*operand));
@@ -101,6 +105,8 @@ std::string_view name_of(Op op) noexcept {
       return "gte";
     case Op::prefix:
       return "prefix";
+    case Op::has:
+      return "has";
   }
   return {};
 }
@@ -141,9 +147,17 @@ bool holds(Predicate const& predicate, std::optional<Value> const& value) {
       return compare(*value, operand) >= 0;
     case Op::eq:
     case Op::in:
+    case Op::has:
       break;
   }
   return compare(*value, operand) == 0;
+}
+
+bool holds(Predicate const& predicate, schema::Record const& record) {
+  auto const& field = *predicate.field;
+  if (field.list_from_record == nullptr) return holds(predicate, field.from_record(record));
+  auto const* list = field.list_from_record(record);
+  return list != nullptr && std::ranges::find(*list, std::get<std::string>(predicate.operands.front())) != list->end();
 }
 
 OwnedValue owned(Value const& value) {

@@ -28,6 +28,9 @@ struct Predicate {
 /// Whether `value` satisfies `predicate`; an absent value satisfies none.
 [[nodiscard]] bool holds(Predicate const& predicate, std::optional<Value> const& value);
 
+/// Whether the record's value of the predicate's field satisfies it. For fields that are not read from the graph.
+[[nodiscard]] bool holds(Predicate const& predicate, schema::Record const& record);
+
 [[nodiscard]] OwnedValue owned(Value const& value);
 
 std::string_view name_of(Condition::Op op) noexcept;  ///< "gte"

@@ -134,6 +134,21 @@ std::optional<Value> read_member(schema::Record const& record) {
   return value_of(std::get<T>(record).*std::get<I>(schema::Describe<T>::fields).member);
 }
 
+/// Whether `Member` (or its optional value) is a list of texts.
+template <class Member>
+constexpr bool is_text_list =
+    std::is_same_v<Member, std::vector<std::string>> || std::is_same_v<Member, std::optional<std::vector<std::string>>>;
+
+template <class T, std::size_t I>
+std::vector<std::string> const* read_list(schema::Record const& record) {
+  auto const& member = std::get<T>(record).*std::get<I>(schema::Describe<T>::fields).member;
+  if constexpr (requires { member.has_value(); }) {
+    return member ? &*member : nullptr;
+  } else {
+    return &member;
+  }
+}
+
 constexpr SearchField node_fields[] = {
     {"id", ValueKind::text, graph_id},
     {"tx", ValueKind::number, graph_tx},
@@ -166,7 +181,11 @@ constexpr bool is_own_time() {
 template <class T, std::size_t I>
 void add_member(std::vector<SearchField>& fields) {
   constexpr auto& field = std::get<I>(schema::Describe<T>::fields);
-  constexpr auto kind = KindOf<typename std::remove_cvref_t<decltype(field)>::member_type>::kind;
+  using Member = typename std::remove_cvref_t<decltype(field)>::member_type;
+  constexpr auto kind = KindOf<Member>::kind;
+  if constexpr (is_text_list<Member>) {
+    fields.push_back({.name = field.name, .kind = ValueKind::text, .list_from_record = read_list<T, I>});
+  }
   if constexpr (kind.has_value()) {
     if (find_in(node_fields, field.name) != nullptr) return;
     if constexpr (is_rated<T>) {

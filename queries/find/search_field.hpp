@@ -1,6 +1,6 @@
 #pragma once
-// The fields that node.find can search: the scalar members of a record by their wire names, and values that the server
-// computes for it.
+// The fields that node.find can search: the scalar members of a record and its lists of texts by their wire names, and
+// values that the server computes for it.
 
 #include "graph/snapshot/snapshot.hpp"
 #include "schema/base/time.hpp"
@@ -8,8 +8,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace whence::queries {
 
@@ -31,9 +33,12 @@ struct SearchField {
   ValueKind kind;
   std::optional<Value> (*from_graph)(graph::Snapshot const&, graph::VertexId) = nullptr;
   std::optional<Value> (*from_record)(schema::Record const&) = nullptr;
+  /// Of a list of texts, instead of the above: null where the record has none.
+  std::vector<std::string> const* (*list_from_record)(schema::Record const&) = nullptr;
 };
 
-/// The field called `name`; null where `type` has no such field. Lists, objects and `attributes` are not searchable.
+/// The field called `name`; null where `type` has no such field. Objects, `attributes` and lists of other things than
+/// texts are not searchable.
 [[nodiscard]] SearchField const* find_search_field(schema::RecordType type, std::string_view name);
 
 }  // namespace whence::queries

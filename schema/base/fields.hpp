@@ -17,6 +17,7 @@ enum class Presence : std::uint8_t {
   optional,
   made,    ///< optional on input: the server makes one
   server,  ///< set by the server: shown in answers, refused on input
+  copied,  ///< likewise, but taken from a copy of what was recorded elsewhere
 };
 
 /// The form of a text member, beyond its length.

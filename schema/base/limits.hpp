@@ -48,6 +48,9 @@ inline constexpr std::size_t prov_records_max = 1'000'000;         ///< made of 
 
 // Errors.
 inline constexpr std::size_t violations_max = 100;
+/// Collected of one record. More than an answer shows, so that the lowest by (index, path) are among them in all but
+/// absurd records, and a record of a million mistakes does not take the time of its square.
+inline constexpr std::size_t record_violations_max = 1000;
 inline constexpr std::size_t seen_bytes_max = 120;
 
 // The graph: vertices, edges and transactions are numbered with 32 bits in memory.

@@ -12,10 +12,6 @@
 namespace whence::schema {
 namespace {
 
-/// More than an answer shows, so that the lowest by (index, path) are among them in all but absurd records, and a
-/// record of a million mistakes does not take the time of its square.
-constexpr std::size_t collected_max = 1000;
-
 /// Whether `inner` is the place `outer` or one below it; the whole document counts as a place of its own.
 bool holds(std::string_view outer, std::string_view inner) noexcept {
   if (outer.empty()) return inner.empty();
@@ -88,7 +84,7 @@ void Report::add(Path const& at, std::string_view rule, std::string_view seen, s
 }
 
 void Report::add(std::string pointer, std::string_view rule, std::string_view seen, std::string message) {
-  if (into_.size() >= collected_max || has(std::string_view{pointer})) return;
+  if (into_.size() >= limits::record_violations_max || has(std::string_view{pointer})) return;
   into_.push_back({.code = code_,
                    .rule = std::string{rule},
                    .path = std::move(pointer),

@@ -38,6 +38,13 @@ class Report {
   /// Appends to `into`, which outlives the report and holds the violations of this document only; those already in it
   /// count as reported. New ones get `code`.
   explicit Report(std::vector<Violation>& into, Errc code = Errc::invalid_record) : into_(into), code_(code) {}
+  /// Of a copy of what was recorded elsewhere, which has members that only the server sets (`Presence::copied`).
+  [[nodiscard]] static Report of_copy(std::vector<Violation>& into) {
+    Report report(into);
+    report.is_of_copy_ = true;
+    return report;
+  }
+  [[nodiscard]] bool is_of_copy() const noexcept { return is_of_copy_; }
 
   /// Adds a violation unless the place is reported. `seen` is cut. Beyond a thousand, further ones are dropped.
   void add(Path const& at, std::string_view rule, std::string_view seen, std::string message);
@@ -57,6 +64,7 @@ class Report {
 
   std::vector<Violation>& into_;
   Errc code_;
+  bool is_of_copy_ = false;
 };
 
 /// A value as `Violation::seen` shows it: shortest number, text in quotes (unescaped, cut).

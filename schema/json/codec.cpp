@@ -53,6 +53,15 @@ void decode_into(bj::object const& object, T& record, Report& report) {
   if constexpr (requires { check_json(record, root, report); }) check_json(record, root, report);
 }
 
+void keep_unknown(bj::value const& element, IncomingRecord& incoming) {
+  for (Violation const& violation : incoming.violations) {
+    if (violation.rule != "unknown_field") continue;
+    bj::error_code failed;
+    auto const* const value = element.find_pointer(violation.path, failed);
+    if (value != nullptr) incoming.unknown.push_back({violation.path, to_text(*value)});
+  }
+}
+
 void write(Writer& out, std::string const& value) {
   out.value(value);
 }
@@ -130,9 +139,9 @@ void write(Writer& out, T const& value) {
 
 }  // namespace
 
-IncomingRecord decode_record(bj::value const& element, std::vector<std::string> const& duplicates) {
+IncomingRecord decode_record(bj::value const& element, std::vector<std::string> const& duplicates, Source source) {
   IncomingRecord incoming;
-  Report report{incoming.violations};
+  Report report = source == Source::copy ? Report::of_copy(incoming.violations) : Report{incoming.violations};
   auto record = choose_record(element, report);
   if (!record) {
     incoming.is_usable = false;
@@ -142,6 +151,7 @@ IncomingRecord decode_record(bj::value const& element, std::vector<std::string> 
     report.add(pointer, "duplicate_member", "", "a member may occur once in an object");
   }
   std::visit([&](auto& each) { decode_into(element.get_object(), each, report); }, *record);
+  keep_unknown(element, incoming);
   incoming.record = *std::move(record);
   return incoming;
 }

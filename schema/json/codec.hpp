@@ -6,6 +6,7 @@
 #include "schema/records/check.hpp"
 #include "schema/records/records.hpp"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,13 +19,17 @@ namespace whence::schema::json {
 /// Names the type of a record among its members.
 inline constexpr std::string_view type_member = "$type$";
 
+/// Where a record comes from: a client, or a copy of what was recorded elsewhere (`Presence::copied`).
+enum class Source : std::uint8_t { client, copy };
+
 /// Reads one element of `records`. Never fails: faults go to `violations` (rules "type", "required",
 /// "unknown_field", "server_field", "duplicate_member", "format", "integer", "enum", "id", "manifest_size",
 /// "manifest_invalid", "manifest_mismatch", and "record_type" for no object or an
 /// unknown `$type$`). `duplicates` are the pointers of the parsed document that lie within this element, relative to
 /// it.
 [[nodiscard]] IncomingRecord decode_record(boost::json::value const& element,
-                                           std::vector<std::string> const& duplicates = {});
+                                           std::vector<std::string> const& duplicates = {},
+                                           Source source = Source::client);
 
 /// Writes a record in its wire form: `$type$` first, members in the order of the field table, absent ones left out.
 void write_record(Writer& out, Record const& record);

@@ -86,7 +86,7 @@ std::size_t decode_members(boost::json::object const& object, T& into, Path cons
       if (each.presence == Presence::required) report.add(place, "required", value ? "null" : "", "is required");
       return;
     }
-    if (each.presence == Presence::server) {
+    if (each.presence == Presence::server || (each.presence == Presence::copied && !report.is_of_copy())) {
       return refuse(*value, "server_field", place, report, "is set by the server only");
     }
     auto& member = into.*each.member;

@@ -6,15 +6,23 @@
 #include "schema/records/check_context.hpp"
 #include "schema/records/records.hpp"
 
+#include <string>
 #include <vector>
 
 namespace whence::schema {
+
+/// A member that the record type does not have, as it was given.
+struct UnknownMember {
+  std::string path;  ///< JSON Pointer, as in its violation
+  std::string json;  ///< its value
+};
 
 /// A record as it came in: the value, and what was already wrong with its text. Members whose text was unusable have
 /// their default here and a violation there.
 struct IncomingRecord {
   Record record;
-  std::vector<Violation> violations = {};  ///< `index` is not set
+  std::vector<Violation> violations = {};   ///< `index` is not set
+  std::vector<UnknownMember> unknown = {};  ///< each has a violation, rule "unknown_field"
   bool is_usable = true;  ///< false: not even a record (no object, unknown `$type$`); `record` is meaningless
 };
 

@@ -6,6 +6,7 @@
 #include "schema/base/time.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,11 +18,18 @@ namespace whence::schema {
 /// The model whose embeddings are accepted where nothing else is configured.
 inline constexpr std::string_view default_embedding_model = "all-MiniLM-L6-v2";
 
+/// How records are taken.
+enum class Mode : std::uint8_t {
+  strict,   ///< what breaks a rule of the contract is refused
+  capture,  ///< what really happened is recorded; where it breaks such a rule it is flagged (flags.hpp)
+};
+
 /// The values that checks compare a record with.
 struct CheckContext {
   Time latest_time;  ///< now plus the tolerance: a later record time is refused (rule "future")
   std::vector<std::string> embedding_models = {std::string(default_embedding_model)};
   double confidence_min = limits::confidence_min;  ///< below it the text of an answer is dropped
+  Mode mode = Mode::strict;
 };
 
 /// |sum - 1| <= 0.01 + 1e-9, in binary64.

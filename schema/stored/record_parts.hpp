@@ -3,6 +3,7 @@
 
 #include "schema/base/free_json.hpp"
 #include "schema/base/time.hpp"
+#include "schema/records/flags.hpp"
 #include "schema/stored/message.hpp"
 
 #include <cmath>
@@ -53,6 +54,11 @@ void fill_attributes(Builder out, std::optional<Attributes> const& attributes) {
   if (attributes) out.setAttributes(text(attributes->json));
 }
 
+template <class Builder>
+void fill_flags(Builder out, Flags const& flags) {
+  if (flags) fill_texts(out.initFlags(static_cast<unsigned>(flags->size())), *flags);
+}
+
 template <class Reader>
 Time read_timestamp(Reader in) {
   return read_time(in.getTimestampSeconds(), in.getTimestampNanos());
@@ -71,6 +77,11 @@ std::optional<EpochMs> read_updated_at(Reader in) {
 template <class Reader>
 std::optional<Attributes> read_attributes(Reader in) {
   return in.hasAttributes() ? std::optional{Attributes{read_text(in.getAttributes())}} : std::nullopt;
+}
+
+template <class Reader>
+Flags read_flags(Reader in) {
+  return in.hasFlags() ? Flags{read_texts(in.getFlags())} : Flags{};
 }
 
 inline double read_number(double value) {

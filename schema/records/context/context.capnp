@@ -31,6 +31,8 @@ struct ContextUnit {
   derivedFrom @11 :List(Text);
   # Ids of declared sources, each once, in the client's order. May name the previous version too.
   attributes @12 :Text;
+  flags @13 :List(Text);
+  # What capture mode noted about it, each once; null where nothing was. A reader must not assume that it knows each.
 }
 
 struct Response {
@@ -57,6 +59,8 @@ struct Response {
   promptRefs @10 :List(Text);
   # Refs of the discussion rounds and summaries its prompt was made from, each once. A reader must not assume that they
   # are still there.
+  flags @11 :List(Text);
+  # What capture mode noted about it, each once; null where nothing was. A reader must not assume that it knows each.
 }
 
 struct FeedbackRecord {
@@ -73,6 +77,8 @@ struct FeedbackRecord {
   userId @5 :Text;
   # The user who rated, at most 100 code points; of the client's own numbering.
   attributes @6 :Text;
+  flags @7 :List(Text);
+  # What capture mode noted about it, each once; null where nothing was. A reader must not assume that it knows each.
 }
 
 struct LineageManifest {

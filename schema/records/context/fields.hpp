@@ -33,6 +33,7 @@ struct Describe<ContextUnit> {
       field("derived_from", &T::derived_from, Presence::optional, rules::ids("cu_", 0, 1000),
             "Units it was made from, each named once."),
       field("attributes", &T::attributes, Presence::optional, rules::any(), "Free data of the client."),
+      field("flags", &T::flags, Presence::copied, flags_rule, flags_doc),
   };
 };
 
@@ -74,6 +75,7 @@ struct Describe<Response> {
       field("manifest_json", &T::manifest_json, Presence::optional, rules::any(),
             "Its manifest as JSON text: checked against the record, not stored."),
       field("attributes", &T::attributes, Presence::optional, rules::any(), "Free data of the client."),
+      field("flags", &T::flags, Presence::copied, flags_rule, flags_doc),
   };
 };
 
@@ -89,6 +91,7 @@ struct Describe<FeedbackRecord> {
             "A comment."),
       field("user_id", &T::user_id, Presence::optional, rules::text(0, limits::user_id_max), "Who rated."),
       field("attributes", &T::attributes, Presence::optional, rules::any(), "Free data of the client."),
+      field("flags", &T::flags, Presence::copied, flags_rule, flags_doc),
   };
 };
 

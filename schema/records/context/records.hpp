@@ -4,6 +4,7 @@
 
 #include "schema/base/free_json.hpp"
 #include "schema/base/time.hpp"
+#include "schema/records/flags.hpp"
 #include "schema/records/record_type.hpp"
 
 #include <cstdint>
@@ -32,6 +33,7 @@ struct ContextUnit {
   std::optional<std::string> updated_by_response_id = {};
   std::optional<std::vector<std::string>> derived_from = {};  ///< declared sources, each once
   std::optional<Attributes> attributes = {};
+  Flags flags = {};  ///< set by the server
 
   static constexpr RecordType record_type = RecordType::context_unit;
   friend bool operator==(ContextUnit const&, ContextUnit const&) = default;
@@ -66,6 +68,7 @@ struct Response {
   std::optional<std::vector<std::string>> prompt_refs = {};  ///< rounds and summaries its prompt was made from
   std::optional<std::string> manifest_json = {};             ///< checked against the rest, then dropped
   std::optional<Attributes> attributes = {};
+  Flags flags = {};  ///< set by the server
 
   static constexpr RecordType record_type = RecordType::response;
   friend bool operator==(Response const&, Response const&) = default;
@@ -80,6 +83,7 @@ struct FeedbackRecord {
   std::optional<std::string> feedback_text = {};
   std::optional<std::string> user_id = {};
   std::optional<Attributes> attributes = {};
+  Flags flags = {};  ///< set by the server
 
   static constexpr RecordType record_type = RecordType::feedback_record;
   friend bool operator==(FeedbackRecord const&, FeedbackRecord const&) = default;

@@ -34,6 +34,7 @@ void fill(wire::ContextUnit::Builder out, ContextUnit const& unit) {
     fill_texts(out.initDerivedFrom(static_cast<unsigned>(unit.derived_from->size())), *unit.derived_from);
   }
   fill_attributes(out, unit.attributes);
+  fill_flags(out, unit.flags);
 }
 
 void fill(wire::Response::Builder out, Response const& response) {
@@ -50,6 +51,7 @@ void fill(wire::Response::Builder out, Response const& response) {
     fill_texts(out.initPromptRefs(static_cast<unsigned>(response.prompt_refs->size())), *response.prompt_refs);
   }
   fill_attributes(out, response.attributes);
+  fill_flags(out, response.flags);
 }
 
 void fill(wire::FeedbackRecord::Builder out, FeedbackRecord const& feedback) {
@@ -59,6 +61,7 @@ void fill(wire::FeedbackRecord::Builder out, FeedbackRecord const& feedback) {
   if (feedback.feedback_text) out.setFeedbackText(text(*feedback.feedback_text));
   if (feedback.user_id) out.setUserId(text(*feedback.user_id));
   fill_attributes(out, feedback.attributes);
+  fill_flags(out, feedback.flags);
 }
 
 void fill(wire::LineageManifest::Builder out, LineageManifest const& manifest) {
@@ -101,6 +104,7 @@ void read(wire::ContextUnit::Reader in, ContextUnit& unit) {
   unit.updated_by_response_id = read_text(in.hasUpdatedByResponseId(), in.getUpdatedByResponseId());
   if (in.hasDerivedFrom()) unit.derived_from = read_texts(in.getDerivedFrom());
   unit.attributes = read_attributes(in);
+  unit.flags = read_flags(in);
 }
 
 void read(wire::Response::Reader in, Response& response) {
@@ -117,6 +121,7 @@ void read(wire::Response::Reader in, Response& response) {
   response.query_attachment = read_text(in.hasQueryAttachment(), in.getQueryAttachment());
   if (in.hasPromptRefs()) response.prompt_refs = read_texts(in.getPromptRefs());
   response.attributes = read_attributes(in);
+  response.flags = read_flags(in);
 }
 
 void read(wire::FeedbackRecord::Reader in, FeedbackRecord& feedback) {
@@ -126,6 +131,7 @@ void read(wire::FeedbackRecord::Reader in, FeedbackRecord& feedback) {
   feedback.feedback_text = read_text(in.hasFeedbackText(), in.getFeedbackText());
   feedback.user_id = read_text(in.hasUserId(), in.getUserId());
   feedback.attributes = read_attributes(in);
+  feedback.flags = read_flags(in);
 }
 
 }  // namespace whence::schema::stored

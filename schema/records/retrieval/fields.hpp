@@ -23,6 +23,7 @@ struct Describe<Document> {
       field("sha256", &T::sha256, Presence::optional, rules::any(), "64 hex digits: the digest of its bytes."),
       field("timestamp", &T::timestamp, Presence::optional, rules::any(), "When it was made."),
       field("attributes", &T::attributes, Presence::optional, rules::any(), "Free data of the client."),
+      field("flags", &T::flags, Presence::copied, flags_rule, flags_doc),
   };
 };
 
@@ -53,6 +54,7 @@ struct Describe<RetrievedChunk> {
       field("embedding", &T::embedding, Presence::optional, embedding_rule,
             "What it is found by; may be given once, also later."),
       field("attributes", &T::attributes, Presence::optional, rules::any(), "Free data of the client."),
+      field("flags", &T::flags, Presence::copied, flags_rule, flags_doc),
   };
 };
 
@@ -77,6 +79,7 @@ struct Describe<Query> {
       field("filters", &T::filters, Presence::optional, rules::any(), "What the retrieval was limited to."),
       field("timestamp", &T::timestamp, Presence::optional, rules::any(), "When it was asked."),
       field("attributes", &T::attributes, Presence::optional, rules::any(), "Free data of the client."),
+      field("flags", &T::flags, Presence::copied, flags_rule, flags_doc),
   };
 };
 
@@ -90,6 +93,7 @@ struct Describe<EmbeddingVector> {
       field("dimension", &T::dimension, Presence::required,
             rules::number(limits::embedding_dimension, limits::embedding_dimension), "How many numbers it has."),
       field("attributes", &T::attributes, Presence::optional, rules::any(), "Free data of the client."),
+      field("flags", &T::flags, Presence::copied, flags_rule, flags_doc),
   };
 };
 
@@ -119,6 +123,7 @@ struct Describe<PromptContext> {
       field("formatted_context", &T::formatted_context, Presence::required, rules::any(),
             "The chunks as the model saw them."),
       field("attributes", &T::attributes, Presence::optional, rules::any(), "Free data of the client."),
+      field("flags", &T::flags, Presence::copied, flags_rule, flags_doc),
   };
 };
 
@@ -134,6 +139,7 @@ struct Describe<Citation> {
       field("section", &T::section, Presence::optional, rules::any(), "The section."),
       field("chunk_id", &T::chunk_id, Presence::optional, rules::id(), "The chunk; found where left out."),
       field("attributes", &T::attributes, Presence::optional, rules::any(), "Free data of the client."),
+      field("flags", &T::flags, Presence::copied, flags_rule, flags_doc),
   };
 };
 
@@ -151,6 +157,7 @@ struct Describe<Answer> {
       field("processing_time_ms", &T::processing_time_ms, Presence::required, rules::number(0, limits::integer_max),
             "How long it took."),
       field("attributes", &T::attributes, Presence::optional, rules::any(), "Free data of the client."),
+      field("flags", &T::flags, Presence::copied, flags_rule, flags_doc),
   };
 };
 

@@ -4,6 +4,7 @@
 
 #include "schema/base/free_json.hpp"
 #include "schema/base/time.hpp"
+#include "schema/records/flags.hpp"
 #include "schema/records/record_type.hpp"
 
 #include <cstdint>
@@ -21,6 +22,7 @@ struct Document {
   std::optional<std::string> sha256 = {};  ///< 64 lower-case hex digits, of the document's bytes
   std::optional<Time> timestamp = {};
   std::optional<Attributes> attributes = {};
+  Flags flags = {};  ///< set by the server
 
   static constexpr RecordType record_type = RecordType::document;
   static constexpr auto id_member = &Document::document_name;
@@ -48,6 +50,7 @@ struct RetrievedChunk {
   std::optional<double> similarity_score = {};       ///< of a retrieval, 0..1
   std::optional<std::vector<float>> embedding = {};  ///< of the chunk; may be given once, also later
   std::optional<Attributes> attributes = {};
+  Flags flags = {};  ///< set by the server
 
   static constexpr RecordType record_type = RecordType::retrieved_chunk;
   static constexpr auto id_member = &RetrievedChunk::chunk_id;
@@ -69,6 +72,7 @@ struct Query {
   std::optional<QueryFilters> filters = {};
   std::optional<Time> timestamp = {};
   std::optional<Attributes> attributes = {};
+  Flags flags = {};  ///< set by the server
 
   static constexpr RecordType record_type = RecordType::query;
   static constexpr auto id_member = &Query::request_id;
@@ -82,6 +86,7 @@ struct EmbeddingVector {
   std::string model_name = {};
   std::int64_t dimension = 0;
   std::optional<Attributes> attributes = {};
+  Flags flags = {};  ///< set by the server
 
   static constexpr RecordType record_type = RecordType::embedding_vector;
   static constexpr auto id_member = &EmbeddingVector::request_id;
@@ -107,6 +112,7 @@ struct PromptContext {
   std::string system_prompt = {};
   std::string formatted_context = {};
   std::optional<Attributes> attributes = {};
+  Flags flags = {};  ///< set by the server
 
   static constexpr RecordType record_type = RecordType::prompt_context;
   static constexpr auto id_member = &PromptContext::request_id;
@@ -122,6 +128,7 @@ struct Citation {
   std::optional<std::string> section = {};
   std::optional<std::string> chunk_id = {};  ///< found where left out
   std::optional<Attributes> attributes = {};
+  Flags flags = {};  ///< set by the server
 
   static constexpr RecordType record_type = RecordType::citation;
   static constexpr auto id_member = &Citation::request_id;
@@ -137,6 +144,7 @@ struct Answer {
   std::optional<std::string> message = {};
   std::int64_t processing_time_ms = 0;
   std::optional<Attributes> attributes = {};
+  Flags flags = {};  ///< set by the server
 
   static constexpr RecordType record_type = RecordType::answer;
   static constexpr auto id_member = &Answer::request_id;

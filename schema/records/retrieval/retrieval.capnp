@@ -20,6 +20,8 @@ struct Document {
   hasTimestamp @5 :Bool;
   # Whether a time was given. Default no.
   attributes @6 :Text;
+  flags @7 :List(Text);
+  # What capture mode noted about it, each once; null where nothing was. A reader must not assume that it knows each.
 }
 
 struct Place {
@@ -46,6 +48,8 @@ struct RetrievedChunk {
   embedding @2 :List(Float32);
   # The embedding it is found by: 384 numbers, not all of them 0. Null where none was given.
   attributes @3 :Text;
+  flags @4 :List(Text);
+  # What capture mode noted about it, each once; null where nothing was. A reader must not assume that it knows each.
 }
 
 struct Query {
@@ -64,6 +68,8 @@ struct Query {
   hasTimestamp @6 :Bool;
   # Whether a time was given. Default no.
   attributes @7 :Text;
+  flags @8 :List(Text);
+  # What capture mode noted about it, each once; null where nothing was. A reader must not assume that it knows each.
 }
 
 struct EmbeddingVector {
@@ -72,6 +78,8 @@ struct EmbeddingVector {
   modelName @1 :Text;
   # The model that made it.
   attributes @2 :Text;
+  flags @3 :List(Text);
+  # What capture mode noted about it, each once; null where nothing was. A reader must not assume that it knows each.
 }
 
 struct PromptContext {
@@ -84,6 +92,8 @@ struct PromptContext {
   formattedContext @3 :Text;
   # The chunks as the model saw them.
   attributes @4 :Text;
+  flags @5 :List(Text);
+  # What capture mode noted about it, each once; null where nothing was. A reader must not assume that it knows each.
 }
 
 struct Citation {
@@ -100,6 +110,8 @@ struct Citation {
   chunkId @5 :Text;
   # The chunk. Null only where a client's record was hashed before its chunk was found.
   attributes @6 :Text;
+  flags @7 :List(Text);
+  # What capture mode noted about it, each once; null where nothing was. A reader must not assume that it knows each.
 }
 
 struct Answer {
@@ -114,4 +126,6 @@ struct Answer {
   processingTimeMs @4 :Int64;
   # The time it took, as a client said.
   attributes @5 :Text;
+  flags @6 :List(Text);
+  # What capture mode noted about it, each once; null where nothing was. A reader must not assume that it knows each.
 }

@@ -67,7 +67,8 @@ Citation read_citation(wire::Citation::Reader in) {
           .page_number = read_page(in),
           .section = read_text(in.hasSection(), in.getSection()),
           .chunk_id = read_text(in.hasChunkId(), in.getChunkId()),
-          .attributes = read_attributes(in)};
+          .attributes = read_attributes(in),
+          .flags = read_flags(in)};
 }
 
 }  // namespace
@@ -78,6 +79,7 @@ void fill(wire::Document::Builder out, Document const& document) {
   if (document.sha256) out.setSha256(text(*document.sha256));
   fill_optional_time(out, document.timestamp);
   fill_attributes(out, document.attributes);
+  fill_flags(out, document.flags);
 }
 
 void fill(wire::RetrievedChunk::Builder out, RetrievedChunk const& chunk) {
@@ -87,6 +89,7 @@ void fill(wire::RetrievedChunk::Builder out, RetrievedChunk const& chunk) {
     fill_floats(out.initEmbedding(static_cast<unsigned>(chunk.embedding->size())), *chunk.embedding);
   }
   fill_attributes(out, chunk.attributes);
+  fill_flags(out, chunk.flags);
 }
 
 void fill(wire::Query::Builder out, Query const& query) {
@@ -98,12 +101,14 @@ void fill(wire::Query::Builder out, Query const& query) {
   }
   fill_optional_time(out, query.timestamp);
   fill_attributes(out, query.attributes);
+  fill_flags(out, query.flags);
 }
 
 void fill(wire::EmbeddingVector::Builder out, EmbeddingVector const& embedding) {
   fill_floats(out.initVector(static_cast<unsigned>(embedding.vector.size())), embedding.vector);
   out.setModelName(text(embedding.model_name));
   fill_attributes(out, embedding.attributes);
+  fill_flags(out, embedding.flags);
 }
 
 void fill(wire::PromptContext::Builder out, PromptContext const& prompt) {
@@ -113,6 +118,7 @@ void fill(wire::PromptContext::Builder out, PromptContext const& prompt) {
   out.setSystemPrompt(text(prompt.system_prompt));
   out.setFormattedContext(text(prompt.formatted_context));
   fill_attributes(out, prompt.attributes);
+  fill_flags(out, prompt.flags);
 }
 
 void fill(wire::Citation::Builder out, Citation const& citation) {
@@ -122,6 +128,7 @@ void fill(wire::Citation::Builder out, Citation const& citation) {
   if (citation.section) out.setSection(text(*citation.section));
   if (citation.chunk_id) out.setChunkId(text(*citation.chunk_id));
   fill_attributes(out, citation.attributes);
+  fill_flags(out, citation.flags);
 }
 
 void fill(wire::Answer::Builder out, Answer const& answer) {
@@ -132,6 +139,7 @@ void fill(wire::Answer::Builder out, Answer const& answer) {
   if (answer.message) out.setMessage(text(*answer.message));
   out.setProcessingTimeMs(answer.processing_time_ms);
   fill_attributes(out, answer.attributes);
+  fill_flags(out, answer.flags);
 }
 
 void fill_whole(wire::Whole::Builder out, RetrievedChunk const& chunk) {
@@ -157,6 +165,7 @@ void read(wire::Document::Reader in, Document& document) {
   document.sha256 = read_text(in.hasSha256(), in.getSha256());
   document.timestamp = read_optional_time(in);
   document.attributes = read_attributes(in);
+  document.flags = read_flags(in);
 }
 
 void read(wire::RetrievedChunk::Reader in, RetrievedChunk& chunk) {
@@ -164,6 +173,7 @@ void read(wire::RetrievedChunk::Reader in, RetrievedChunk& chunk) {
   if (in.hasMetadata()) chunk.metadata = read(in.getMetadata());
   if (in.hasEmbedding()) chunk.embedding = read_floats(in.getEmbedding());
   chunk.attributes = read_attributes(in);
+  chunk.flags = read_flags(in);
 }
 
 void read(wire::Query::Reader in, Query& query) {
@@ -175,6 +185,7 @@ void read(wire::Query::Reader in, Query& query) {
   }
   query.timestamp = read_optional_time(in);
   query.attributes = read_attributes(in);
+  query.flags = read_flags(in);
 }
 
 void read(wire::EmbeddingVector::Reader in, EmbeddingVector& embedding) {
@@ -182,6 +193,7 @@ void read(wire::EmbeddingVector::Reader in, EmbeddingVector& embedding) {
   embedding.model_name = read_text(in.getModelName());
   embedding.dimension = static_cast<std::int64_t>(embedding.vector.size());
   embedding.attributes = read_attributes(in);
+  embedding.flags = read_flags(in);
 }
 
 void read(wire::PromptContext::Reader in, PromptContext& prompt) {
@@ -190,6 +202,7 @@ void read(wire::PromptContext::Reader in, PromptContext& prompt) {
   prompt.system_prompt = read_text(in.getSystemPrompt());
   prompt.formatted_context = read_text(in.getFormattedContext());
   prompt.attributes = read_attributes(in);
+  prompt.flags = read_flags(in);
 }
 
 void read(wire::Answer::Reader in, Answer& answer) {
@@ -199,6 +212,7 @@ void read(wire::Answer::Reader in, Answer& answer) {
   answer.message = read_text(in.hasMessage(), in.getMessage());
   answer.processing_time_ms = read_count(in.getProcessingTimeMs());
   answer.attributes = read_attributes(in);
+  answer.flags = read_flags(in);
 }
 
 }  // namespace whence::schema::stored

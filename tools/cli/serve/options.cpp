@@ -103,6 +103,10 @@ void add_serve_flags(CLI::App& verb, ServeOptions& options) {
       ->delimiter(',')
       ->expected(3)
       ->check(CLI::NonNegativeNumber);
+  add(verb, "--mode", options.mode,
+      "How writes are taken that do not say it: strict refuses what breaks a rule, capture records and flags it",
+      "strict|capture")
+      ->check(CLI::IsMember({"strict", "capture"}));
   add(verb, "--log", options.log, "Form of the log on stderr", "text|json")->check(CLI::IsMember({"text", "json"}));
 }
 
@@ -128,6 +132,7 @@ Result<ServeConfig> check(ServeOptions const& options) {
     config.server.tokens = std::move(*tokens);
   }
   config.engine.directory = options.db;
+  config.engine.mode = options.mode == "capture" ? schema::Mode::capture : schema::Mode::strict;
   config.engine.files = options.files;
   std::ranges::copy(options.system_prompt_tokens, config.engine.token_rules.system_prompts.begin());
   config.server.host = std::move(address->host);

@@ -24,6 +24,7 @@ struct ServeOptions {
   std::string tls_key = {};
   std::vector<std::string> allow_origin = {};
   std::string log = "text";
+  std::string mode = "strict";
   std::string files = {};
   std::string explorer = {};  ///< empty: the folder found relative to the program
   std::vector<std::int64_t> system_prompt_tokens = {};
