@@ -1,8 +1,9 @@
-// Summaries: each increment trimmed of XML white space, joined by one newline.
+// Summaries: each increment trimmed of XML white space, joined by one newline. Long texts: read from their blobs.
 #include "queries/whole.hpp"
 
 #include "graph/snapshot/records.hpp"
 #include "schema/base/text.hpp"
+#include "schema/records/long_texts.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -50,13 +51,14 @@ Result<void> accumulate(View const& view, Summary& summary) {
 
 Result<void> read_whole(View const& view, std::span<VertexId const> vertices,
                         std::function<bool(std::size_t, schema::Record&&)> const& visit) {
-  Result<void> accumulated;
+  Result<void> made;
   auto const read =
       graph::read_records(view.snapshot, *view.records, vertices, [&](std::size_t i, schema::Record&& record) {
-        if (auto* summary = std::get_if<Summary>(&record)) accumulated = accumulate(view, *summary);
-        return accumulated && visit(i, std::move(record));
+        if (auto* summary = std::get_if<Summary>(&record)) made = accumulate(view, *summary);
+        if (made) made = schema::put_long_texts(record, *view.records);
+        return made && visit(i, std::move(record));
       });
-  return accumulated ? read : accumulated;
+  return made ? read : made;
 }
 
 Result<schema::Record> read_one(View const& view, VertexId vertex) {

@@ -11,7 +11,8 @@
 namespace whence::queries {
 
 /// As `graph::read_records`; the `content` of a summary that was extracted from a response is made of the increments up
-/// to it. A summary costs a read of each version before it, back to the last that a client wrote whole.
+/// to it, and long texts are read from their blobs. A summary costs a read of each version before it, back to the last
+/// that a client wrote whole.
 [[nodiscard]] Result<void> read_whole(View const& view, std::span<graph::VertexId const> vertices,
                                       std::function<bool(std::size_t, schema::Record&&)> const& visit);
 

@@ -48,6 +48,15 @@ bool is_sound(schema::IncomingRecord const& given) {
   return given.is_usable && given.violations.empty();
 }
 
+/// What capture mode takes that is refused otherwise: members that are not known, a response without its units.
+void relax(schema::IncomingRecord& given) {
+  schema::json::take_unknown(given);
+  if (!std::holds_alternative<schema::Response>(given.record)) return;
+  std::erase_if(given.violations, [](Violation const& violation) {
+    return violation.rule == "required" && violation.path == "/context_units";
+  });
+}
+
 /// One form for equivalent records: a summary may leave out its previous version, terms may be in any order.
 void normalise(schema::Record& record) {
   if (auto* summary = std::get_if<schema::Summary>(&record)) {
@@ -64,8 +73,9 @@ void normalise(schema::Record& record) {
 
 Request take_in(WriteBatch batch, WriteDone done, schema::CheckContext const& context) {
   for (auto& record : records_of(batch.step)) batch.records.push_back({.record = std::move(record)});
+  name_units(batch);
   for (auto& given : batch.records) {
-    if (context.mode == schema::Mode::capture) schema::json::take_unknown(given);
+    if (context.mode == schema::Mode::capture) relax(given);
     schema::check(given, context);
   }
   Request request{.batch = std::move(batch), .done = std::move(done)};
@@ -75,7 +85,12 @@ Request take_in(WriteBatch batch, WriteDone done, schema::CheckContext const& co
   bool const is_bindable =
       !taken.idempotency_key.empty() && std::all_of(taken.records.begin(), taken.records.end(), is_sound);
   if (is_bindable) request.fingerprint = fingerprint_of(taken);
-  for (auto& given : taken.records) normalise(given.record);
+  request.units = take_units(taken);
+  for (auto& given : taken.records) {
+    normalise(given.record);
+    schema::take_long_texts(given.record, request.texts);
+  }
+  for (auto& each : request.units) take_long_texts(each.unit, request.texts);
   request.xml = take_xml(taken);
   if (!std::all_of(taken.records.begin(), taken.records.end(), is_sound)) request.fingerprint.reset();
   return request;

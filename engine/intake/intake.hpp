@@ -2,10 +2,12 @@
 // Checks of a batch that need no state. They run on the thread that submits it, to spare the writer thread.
 
 #include "engine/batch.hpp"
+#include "engine/intake/units.hpp"
 #include "engine/intake/xml_texts.hpp"
 #include "engine/write_answer.hpp"
 #include "schema/base/digest.hpp"
 #include "schema/records/check.hpp"
+#include "schema/records/long_texts.hpp"
 
 #include <optional>
 #include <vector>
@@ -18,7 +20,9 @@ struct Request {
   WriteDone done;
   /// What its idempotency key is bound to; nothing without a key, or where field errors refuse the batch anyway.
   std::optional<schema::Digest> fingerprint = {};
-  std::vector<TakenXml> xml = {};  ///< of the batch's attachments, in its order
+  std::vector<TakenXml> xml = {};            ///< of the batch's attachments, in its order
+  std::vector<TakenUnit> units = {};         ///< that responses of the batch bring, in its order
+  std::vector<schema::LongText> texts = {};  ///< of its records and of `units`
 };
 
 /// Checks the fields of every record and every document, adds violations to their records, and computes the batch's

@@ -9,6 +9,7 @@
 #include "graph/walks/walk.hpp"
 #include "schema/edges/links.hpp"
 #include "schema/records/conversation/attachment.hpp"
+#include "schema/records/long_texts.hpp"
 #include "schema/records/prov/relations.hpp"
 
 #include <algorithm>
@@ -142,6 +143,9 @@ class RestorePlanner {
     }
     if (schema::node_id_of(record) != event.ref.id)
       return history_error(event.line, "holds the record of another node");
+    std::vector<schema::LongText> texts;
+    schema::take_long_texts(record, texts);
+    for (auto& each : texts) out_.plan.blobs.push_back({each.digest, std::move(each.text)});
     return record;
   }
 

@@ -31,6 +31,9 @@ schema::Record const* record_at(VertexId vertex, Candidates const& candidates, C
 /// Members that the server fills in are taken from the existing record where the given one leaves them out.
 template <class T>
 void take_defaults(T& given, T const& existing) {
+  if constexpr (std::is_same_v<T, schema::ContextUnit>) {
+    if (!given.timestamp) given.timestamp = existing.timestamp;
+  }
   if constexpr (requires { given.updated_at; }) {
     if (!given.updated_at) given.updated_at = existing.updated_at;
   }
@@ -88,11 +91,17 @@ bool is_numbered(RecordType type) {
   return type == RecordType::discussion_round || type == RecordType::summary_entry;
 }
 
+/// Whether two units came from the same others.
+bool has_same_links(ContextUnit const& a, ContextUnit const& b) {
+  return a.version == b.version && a.previous_version_id == b.previous_version_id &&
+         a.updated_by_response_id == b.updated_by_response_id && a.derived_from == b.derived_from;
+}
+
 /// Compares candidates with the records known under their ids.
 class Comparison {
  public:
-  Comparison(Candidates const& candidates, Contents& contents, Findings& findings)
-      : candidates_(candidates), contents_(contents), findings_(findings) {}
+  Comparison(WriteBatch const& batch, Candidates const& candidates, Contents& contents, Findings& findings)
+      : batch_(batch), candidates_(candidates), contents_(contents), findings_(findings) {}
 
   Result<void> compare(Candidate const& candidate) {
     auto const* existing = record_at(candidate.vertex, candidates_, contents_);
@@ -102,7 +111,7 @@ class Comparison {
     if (*original) existing = &**original;
     auto const given_update = update_of(*candidate.record);
     take_defaults(*candidate.record, *existing);
-    if (*existing == *candidate.record) return {};
+    if (*existing == *candidate.record || is_same_passage(candidate, *existing)) return {};
     auto const type = schema::type_of(*candidate.record);
     bool const is_known = candidates_.known().contains(candidate.vertex);
     if (is_numbered(type)) {
@@ -155,11 +164,43 @@ class Comparison {
     return {};
   }
 
+  /// The same passage again, whatever else is said of it.
+  [[nodiscard]] bool is_same_passage(Candidate const& candidate, schema::Record const& existing) const {
+    if (candidate.origin != Origin::given || !batch_.records[candidate.index].has_made_id) return false;
+    return has_same_links(std::get<ContextUnit>(*candidate.record), std::get<ContextUnit>(existing));
+  }
+
+  WriteBatch const& batch_;
   Candidates const& candidates_;
   Contents& contents_;
   Findings& findings_;
   Differing differing_;
 };
+
+/// Compares a unit that comes within a response with the known one, member by member; members it leaves out are not
+/// compared.
+void check_unit(TakenUnit const& taken, ContextUnit const& known, Findings& findings) {
+  auto const& given = taken.unit;
+  auto const report = [&](std::string_view member) {
+    auto const path = "/context_units/" + std::to_string(taken.place) + std::string(member);
+    findings.add(taken.index, {Errc::conflict, conflict_rule, path, schema::shown(given.id),
+                               "the unit " + given.id + " is known with another value"});
+  };
+  if (given.type != known.type) report("/type");
+  if (given.source != known.source) report("/source");
+  bool const has_content = given.content || given.content_blob;
+  if (has_content && (given.content != known.content || given.content_blob != known.content_blob)) report("/content");
+  if (given.embedding_id && given.embedding_id != known.embedding_id) report("/embedding_id");
+  if (given.summary && given.summary != known.summary) report("/summary");
+  if (given.attributes && given.attributes != known.attributes) report("/attributes");
+}
+
+/// The known unit, or the batch's, under the id of `taken`, where it must not differ: one whose id is made from its
+/// text is that text, and the first one's other members stay.
+std::optional<VertexId> compared_unit(WriteBatch const& batch, TakenUnit const& taken, Candidates const& candidates) {
+  if (taken.has_made_id || !batch.records[taken.index].violations.empty()) return std::nullopt;
+  return candidates.find(RecordType::context_unit, taken.unit.id);
+}
 
 /// Compares a manifest's node with its unit, member by member; members it leaves out are not compared.
 void check_node(ManifestNode const& node, ContextUnit const& unit, std::string const& path, std::uint32_t index,
@@ -192,9 +233,14 @@ LineageManifest const* comparable_manifest(WriteBatch const& batch, Candidate co
 
 }  // namespace
 
-std::vector<VertexId> compared_vertices(WriteBatch const& batch, Candidates const& candidates) {
+std::vector<VertexId> compared_vertices(WriteBatch const& batch, std::span<TakenUnit const> units,
+                                        Candidates const& candidates) {
   std::vector<VertexId> vertices;
   auto const& known = candidates.known();
+  for (auto const& taken : units) {
+    auto const vertex = compared_unit(batch, taken, candidates);
+    if (vertex && known.contains(*vertex)) vertices.push_back(*vertex);
+  }
   for (auto const& candidate : candidates.all()) {
     if (is_compared(candidate) && known.contains(candidate.vertex)) vertices.push_back(candidate.vertex);
     auto const* manifest = comparable_manifest(batch, candidate);
@@ -206,9 +252,14 @@ std::vector<VertexId> compared_vertices(WriteBatch const& batch, Candidates cons
   return vertices;
 }
 
-Result<Differing> check_identity(WriteBatch const& batch, Candidates const& candidates, Contents& contents,
-                                 Findings& findings) {
-  Comparison comparison(candidates, contents, findings);
+Result<Differing> check_identity(WriteBatch const& batch, std::span<TakenUnit const> units,
+                                 Candidates const& candidates, Contents& contents, Findings& findings) {
+  for (auto const& taken : units) {
+    auto const vertex = compared_unit(batch, taken, candidates);
+    auto const* record = vertex ? record_at(*vertex, candidates, contents) : nullptr;
+    if (record != nullptr) check_unit(taken, std::get<ContextUnit>(*record), findings);
+  }
+  Comparison comparison(batch, candidates, contents, findings);
   for (auto const& candidate : candidates.all()) {
     if (is_compared(candidate) && !std::holds_alternative<schema::RetrievedChunk>(*candidate.record)) {
       if (auto const compared = comparison.compare(candidate); !compared) return compared.error();

@@ -1,14 +1,19 @@
 #pragma once
 // One id has one content: records of a batch that exist already, or that the batch gives twice.
 
+#include "engine/intake/units.hpp"
 #include "engine/plan/candidates.hpp"
 #include "engine/plan/findings.hpp"
 #include "engine/state/contents.hpp"
 
+#include <span>
+#include <vector>
+
 namespace whence::engine {
 
 /// The existing vertices whose content `check_identity` will compare with.
-[[nodiscard]] std::vector<schema::VertexId> compared_vertices(WriteBatch const& batch, Candidates const& candidates);
+[[nodiscard]] std::vector<schema::VertexId> compared_vertices(WriteBatch const& batch, std::span<TakenUnit const> units,
+                                                              Candidates const& candidates);
 
 /// Records known under their id with other content where that is no conflict.
 struct Differing {
@@ -19,9 +24,10 @@ struct Differing {
 /// Reports a `conflict` for each record whose id is known with other content, in the graph or earlier in the batch, and
 /// for each member that a manifest gives differently from the unit it names; `precondition` "version" for a template
 /// whose version is taken. Records with field errors are not compared; chunks are compared where their retrievals are.
+/// A unit whose id is made from its text does not differ from the known one where both came from the same others.
 /// Members that a record leaves to the server do not differ: it takes them from the record it is compared with. Fails
 /// where the store does.
-[[nodiscard]] Result<Differing> check_identity(WriteBatch const& batch, Candidates const& candidates,
-                                               Contents& contents, Findings& findings);
+[[nodiscard]] Result<Differing> check_identity(WriteBatch const& batch, std::span<TakenUnit const> units,
+                                               Candidates const& candidates, Contents& contents, Findings& findings);
 
 }  // namespace whence::engine

@@ -14,6 +14,7 @@
 #include "schema/base/limits.hpp"
 #include "schema/records/ref.hpp"
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 
@@ -66,9 +67,20 @@ bool has_room(graph::Snapshot const& known, Plan const& plan) {
          edges <= schema::limits::graph_numbers_max;
 }
 
+/// `needed` and the units that responses bring, in the order of the records that need them.
+std::vector<NeededRecord> with_units(std::vector<NeededRecord> needed, std::vector<TakenUnit> const& units) {
+  for (auto const& each : units) needed.push_back({each.unit, each.index});
+  std::ranges::stable_sort(needed, {}, &NeededRecord::index);
+  return needed;
+}
+
 /// Fills in the members that a client may leave to the server. Topics and messages get none.
 template <class T>
-void fill_defaults(T& record, schema::EpochMs now) {
+void fill_defaults(T& record, schema::Time moment) {
+  auto const now = schema::epoch_ms_of(moment);
+  if constexpr (std::is_same_v<T, schema::ContextUnit>) {
+    if (!record.timestamp) record.timestamp = moment;
+  }
   constexpr bool is_plain = std::is_same_v<T, schema::Topic> || std::is_same_v<T, schema::Message>;
   if constexpr (!is_plain && requires { record.created_at; }) {
     if (!record.created_at) record.created_at = now;
@@ -82,12 +94,12 @@ void fill_defaults(T& record, schema::EpochMs now) {
   }
 }
 
-void fill_defaults(Candidates const& candidates, std::vector<Candidate const*> const& changed, schema::EpochMs now) {
+void fill_defaults(Candidates const& candidates, std::vector<Candidate const*> const& changed, schema::Time now) {
   auto const fill = [&](schema::Record& record) { std::visit([&](auto& each) { fill_defaults(each, now); }, record); };
   for (std::size_t i = 0; i < candidates.new_count(); ++i) fill(*candidates.nth_new(i).record);
   for (auto const* candidate : changed) {
     auto* discussion = std::get_if<schema::Discussion>(candidate->record);
-    if (discussion != nullptr && !discussion->updated_at) discussion->updated_at = now;
+    if (discussion != nullptr && !discussion->updated_at) discussion->updated_at = schema::epoch_ms_of(now);
     fill(*candidate->record);
   }
 }
@@ -130,18 +142,18 @@ Result<Plan> validate(Request& request, ValidationContext const& context) {
   Findings findings(batch);
   auto needed = settle_requests(batch, context.config.confidence_min, context.known, contents, findings);
   if (!needed) return needed.error();
-  Candidates const candidates(batch, std::move(*needed),
+  Candidates const candidates(batch, with_units(std::move(*needed), request.units),
                               {.known = context.known, .ids = context.ids, .now = context.now});
-  auto wanted = compared_vertices(batch, candidates);
+  auto wanted = compared_vertices(batch, request.units, candidates);
   auto const asked = asked_vertices(candidates);
   wanted.insert(wanted.end(), asked.begin(), asked.end());
   if (auto const fetched = contents.fetch(std::move(wanted)); !fetched) return fetched.error();
 
   Plan plan;
-  auto const differing = check_identity(batch, candidates, contents, findings);
+  auto const differing = check_identity(batch, request.units, candidates, contents, findings);
   if (!differing) return differing.error();
   check_chunks(candidates, contents, findings);
-  fill_defaults(candidates, differing->revised, now);
+  fill_defaults(candidates, differing->revised, context.now);
   plan.rows = resolve_references(candidates, findings);
   check_state(candidates, contents, findings);
   auto const answered =
@@ -162,6 +174,7 @@ Result<Plan> validate(Request& request, ValidationContext const& context) {
   plan.records = take_records(candidates);
   extraction.finish();
   plan.blobs = take_blobs(request.xml, candidates);
+  for (auto& text : request.texts) plan.blobs.push_back({text.digest, std::move(text.text)});
   plan.warnings = findings.take_warnings();
   if (!has_room(context.known, plan)) {
     return Error{.code = Errc::limit_exceeded, .message = "the graph has no numbers left for these records"};

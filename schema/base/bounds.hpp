@@ -57,14 +57,24 @@ void check_bounds(std::optional<T> const& value, Rule const& rule, Path const& a
 template <class T>
 void check_bounds(std::vector<T> const& value, Rule const& rule, Path const& at, Report& report);
 
+/// Whether a member that the server may make has been left out.
+template <class T>
+[[nodiscard]] constexpr bool is_left_out(T const& member) noexcept {
+  if constexpr (std::floating_point<T>) {
+    return member != member;
+  } else if constexpr (requires { member.empty(); }) {
+    return member.empty();
+  } else {
+    return false;
+  }
+}
+
 /// All members of a described struct.
 template <Described T>
 void check_bounds(T const& value, Rule const& /*rule*/, Path const& at, Report& report) {
   for_each_field<T>([&](auto const& each) {
     auto const& member = value.*each.member;
-    if constexpr (requires { member.empty(); }) {
-      if (each.presence == Presence::made && member.empty()) return;
-    }
+    if (each.presence == Presence::made && is_left_out(member)) return;
     check_bounds(member, each.rule, Path{at, each.name}, report);
   });
 }

@@ -1,6 +1,7 @@
 // Records from and to their wire form.
 #include "schema/json/codec.hpp"
 
+#include "schema/base/bounds.hpp"
 #include "schema/base/report.hpp"
 #include "schema/json/decode.hpp"
 #include "schema/json/json.hpp"
@@ -114,11 +115,9 @@ void write_members(Writer& out, T const& value) {
     auto const& member = value.*each.member;
     if constexpr (requires { member.has_value(); }) {
       if (member) write(out.key(each.name), *member);
-    } else if constexpr (requires { member.empty(); }) {
-      bool const is_to_be_made = each.presence == Presence::made && member.empty();
-      if (!is_to_be_made) write(out.key(each.name), member);
     } else {
-      write(out.key(each.name), member);
+      bool const is_to_be_made = each.presence == Presence::made && is_left_out(member);
+      if (!is_to_be_made) write(out.key(each.name), member);
     }
   });
 }

@@ -23,6 +23,7 @@ struct IncomingRecord {
   Record record;
   std::vector<Violation> violations = {};   ///< `index` is not set
   std::vector<UnknownMember> unknown = {};  ///< each has a violation, rule "unknown_field"
+  bool has_made_id = false;                 ///< a unit whose id is made from its source and its text
   bool is_usable = true;  ///< false: not even a record (no object, unknown `$type$`); `record` is meaningless
 };
 

@@ -1,11 +1,16 @@
 // Checks of context records: versions, sums of weights, repeated ids, manifests that agree with themselves.
+#include "schema/base/bounds.hpp"
 #include "schema/base/report.hpp"
 #include "schema/records/check_context.hpp"
 #include "schema/records/context/rules.hpp"
 #include "schema/records/ref.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 
 namespace whence::schema {
 namespace {
@@ -21,6 +26,91 @@ void check_weight_sum(List const& list, Path const& at, Report& report) {
   }
   if (list.empty() || is_weight_sum(sum)) return;
   report.add(at, "weight_sum", shown(sum), "the weights must sum to 1, give or take 0.01");
+}
+
+/// Names the units that come with their text and without an id. Each passage is used once: what it is given again adds
+/// to its weight. In capture mode this holds for every unit.
+void name_units(Response& response, Mode mode) {
+  std::unordered_map<std::string, std::size_t> first;
+  std::vector<ContextReference> uses;
+  uses.reserve(response.context_units.size());
+  for (ContextReference& use : response.context_units) {
+    if (mode == Mode::capture && use.content) {
+      if (!use.source) use.source = "unknown";
+      if (!use.type) use.type = ContextType::external;
+    }
+    bool const is_named_here = use.context_unit_id.empty() && use.content && use.source;
+    if (is_named_here) use.context_unit_id = unit_id_of(*use.source, *use.content);
+    auto const [known, is_first] = first.try_emplace(use.context_unit_id, uses.size());
+    bool const may_repeat = is_named_here || (mode == Mode::capture && !use.context_unit_id.empty());
+    if (is_first || !may_repeat) {
+      uses.push_back(std::move(use));
+    } else {
+      uses[known->second].weight += use.weight;
+    }
+  }
+  response.context_units = std::move(uses);
+}
+
+/// Weights that are left out share what the others leave, equally.
+void fill_weights(Response& response) {
+  double given = 0;
+  std::size_t missing = 0;
+  for (ContextReference const& use : response.context_units) {
+    if (std::isnan(use.weight)) {
+      ++missing;
+    } else {
+      given += std::max(use.weight, 0.0);
+    }
+  }
+  if (missing == 0) return;
+  double const share = std::max(1 - given, 0.0) / static_cast<double>(missing);
+  for (ContextReference& use : response.context_units) {
+    if (std::isnan(use.weight)) use.weight = share;
+  }
+  add_flag(response.flags, flag::weights_left_out);
+}
+
+/// Weights that do not sum to 1 are scaled; the given ones are kept beside them. One below 0 counts as 0; where all are
+/// 0, the shares are equal.
+void scale_weights(Response& response) {
+  auto& uses = response.context_units;
+  double largest = 0;
+  double sum = 0;
+  bool is_within = true;
+  for (ContextReference const& use : uses) {
+    largest = std::max(largest, use.weight);
+    sum += use.weight;
+    is_within = is_within && use.weight >= 0 && use.weight <= 1;
+  }
+  if (uses.empty() || (is_within && is_weight_sum(sum))) return;
+  auto& given = response.given_weights.emplace();
+  double parts = 0;  // of the largest, so that no sum overflows
+  for (ContextReference const& use : uses) {
+    given.push_back(use.weight);
+    if (largest > 0) parts += std::max(use.weight, 0.0) / largest;
+  }
+  for (ContextReference& use : uses) {
+    use.weight = largest > 0 ? std::max(use.weight, 0.0) / largest / parts : 1 / static_cast<double>(uses.size());
+  }
+  add_flag(response.flags, flag::scaled_weights);
+}
+
+/// What a use must have: a name or a text to make it from; in strict mode a weight, and source and type of a unit.
+void check_uses(Response const& response, Mode mode, Path const& list, Report& report) {
+  for (std::size_t i = 0; i < response.context_units.size(); ++i) {
+    ContextReference const& use = response.context_units[i];
+    Path const item{list, i};
+    bool const is_unit = is_inline(use);
+    if (is_unit && !use.source) report.add(Path{item, "source"}, "required", "", "a unit given here says its source");
+    if (is_unit && !use.type) report.add(Path{item, "type"}, "required", "", "a unit given here says its type");
+    if (use.context_unit_id.empty() && !use.content) {
+      report.add(Path{item, "context_unit_id"}, "required", "", "is required, or content to make it from");
+    }
+    if (std::isnan(use.weight)) report.add(Path{item, "weight"}, "required", "", "is required");
+  }
+  if (mode == Mode::capture) return;
+  check_item_count(response.context_units.size(), rules::items(1, limits::context_units_max), list, report);
 }
 
 /// A prompt is made from rounds and summaries, each named once.
@@ -73,6 +163,15 @@ void check_edges(LineageManifest const& manifest, Path const& root, Report& repo
 
 }  // namespace
 
+void prepare(Response& response, CheckContext const& context) {
+  name_units(response, context.mode);
+  if (context.mode == Mode::strict) return;
+  if (response.context_units.empty()) add_flag(response.flags, flag::no_units);
+  if (response.context_units.size() > limits::context_units_max) add_flag(response.flags, flag::many_units);
+  fill_weights(response);
+  scale_weights(response);
+}
+
 void check_joined(ContextUnit const& unit, CheckContext const& /*context*/, Path const& root, Report& report) {
   Path const previous{root, "previous_version_id"};
   if (unit.version > 1 && !unit.previous_version_id && !report.has(Path{root, "version"})) {
@@ -90,8 +189,9 @@ void check_joined(ContextUnit const& unit, CheckContext const& /*context*/, Path
       });
 }
 
-void check_joined(Response const& response, CheckContext const& /*context*/, Path const& root, Report& report) {
+void check_joined(Response const& response, CheckContext const& context, Path const& root, Report& report) {
   Path const list{root, "context_units"};
+  check_uses(response, context.mode, list, report);
   check_distinct(
       response.context_units, [](ContextReference const& use) -> std::string_view { return use.context_unit_id; },
       [&](std::size_t i, std::string_view id) {

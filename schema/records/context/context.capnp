@@ -33,6 +33,10 @@ struct ContextUnit {
   attributes @12 :Text;
   flags @13 :List(Text);
   # What capture mode noted about it, each once; null where nothing was. A reader must not assume that it knows each.
+  content @14 :Text;
+  # Its text, at most 4096 bytes; null where there is none or contentBlob names it.
+  contentBlob @15 :Data;
+  # SHA-256 of its text, which is a blob: 32 bytes. Empty where there is none. Its bytes may have been purged.
 }
 
 struct Response {
@@ -61,6 +65,32 @@ struct Response {
   # are still there.
   flags @11 :List(Text);
   # What capture mode noted about it, each once; null where nothing was. A reader must not assume that it knows each.
+  content @12 :Text;
+  # What the model said, at most 4096 bytes; null where there is nothing or contentBlob names it.
+  contentBlob @13 :Data;
+  # SHA-256 of what the model said, which is a blob: 32 bytes. Empty where there is none. Its bytes may have been purged.
+  prompt @14 :Text;
+  # What the model was given; as content.
+  promptBlob @15 :Data;
+  # As contentBlob.
+  requestId @16 :Text;
+  # The request it answers; null where none was given. A reader must not assume that a Query has it.
+  hasUsage @17 :Bool;
+  # Whether usage was given, be it empty. Default no.
+  inputTokens @18 :Int64;
+  # Tokens of the prompt plus 1; 0 where none were given.
+  outputTokens @19 :Int64;
+  # Tokens of the output plus 1; 0 where none were given.
+  latencyMs @20 :Float64;
+  # How long the call took; meaningless unless hasLatency.
+  hasLatency @21 :Bool;
+  # Whether latencyMs was given. Default no.
+  cost @22 :Float64;
+  # In the client's currency; meaningless unless hasCost.
+  hasCost @23 :Bool;
+  # Whether cost was given. Default no.
+  givenWeights @24 :List(Float64);
+  # The weights of the units used before they were scaled, in their order; null where they were not.
 }
 
 struct FeedbackRecord {

@@ -5,6 +5,7 @@
 #include "schema/base/limits.hpp"
 #include "schema/records/context/records.hpp"
 
+#include <limits>
 #include <tuple>
 
 namespace whence::schema {
@@ -12,20 +13,24 @@ namespace whence::schema {
 inline constexpr Rule version_rule = rules::number(1, limits::int32_max);
 inline constexpr Rule token_count_rule = rules::number(0, limits::int32_max);
 inline constexpr Rule weight_rule = rules::number(0, 1);
+inline constexpr Rule content_rule = rules::text(0, limits::content_max);
+inline constexpr Rule amount_rule = rules::number(0, std::numeric_limits<double>::max());
 
 template <>
 struct Describe<ContextUnit> {
   using T = ContextUnit;
   static constexpr auto fields = std::tuple{
-      field("id", &T::id, Presence::made, rules::id("cu_"), "Identity; starts `cu_`."),
+      field("id", &T::id, Presence::made, rules::id("cu_"),
+            "Identity; starts `cu_`. Made from source and content where there is content."),
       field("type", &T::type, Presence::required, rules::any(), "System, User, External or ModelState."),
       field("source", &T::source, Presence::required, rules::text(1, limits::source_max), "Where it came from."),
-      field("timestamp", &T::timestamp, Presence::required, rules::any(), "When it was made."),
+      field("content", &T::content, Presence::optional, content_rule, "Its text."),
+      field("timestamp", &T::timestamp, Presence::made, rules::any(), "When it was made; now where left out."),
       field("contribution_weight", &T::contribution_weight, Presence::optional, weight_rule,
             "Kept as given; the weight of a use is on its edge."),
       field("embedding_id", &T::embedding_id, Presence::optional, rules::id(), "Reference into a vector store."),
       field("summary", &T::summary, Presence::optional, rules::text(0, limits::summary_max), "For people."),
-      field("version", &T::version, Presence::required, version_rule, "1, or the previous version's plus 1."),
+      field("version", &T::version, Presence::made, version_rule, "1, or the previous version's plus 1."),
       field("previous_version_id", &T::previous_version_id, Presence::optional, rules::id("cu_"),
             "The unit this one replaces; required from version 2 on, absent on version 1."),
       field("updated_by_response_id", &T::updated_by_response_id, Presence::optional, rules::id("resp_"),
@@ -41,8 +46,29 @@ template <>
 struct Describe<ContextReference> {
   using T = ContextReference;
   static constexpr auto fields = std::tuple{
-      field("context_unit_id", &T::context_unit_id, Presence::required, rules::id("cu_"), "The unit used."),
-      field("weight", &T::weight, Presence::required, weight_rule, "Its share; all shares sum to 1."),
+      field("context_unit_id", &T::context_unit_id, Presence::made, rules::id("cu_"),
+            "The unit used; may be left out where its content is given."),
+      field("weight", &T::weight, Presence::made, weight_rule,
+            "Its share; all shares sum to 1. May be left out in capture mode."),
+      field("content", &T::content, Presence::optional, content_rule, "The text of a unit given here."),
+      field("source", &T::source, Presence::optional, rules::text(1, limits::source_max), "That unit's source."),
+      field("type", &T::type, Presence::optional, rules::any(), "That unit's type."),
+      field("timestamp", &T::timestamp, Presence::optional, rules::any(),
+            "When that unit was made; the response's time where left out."),
+      field("embedding_id", &T::embedding_id, Presence::optional, rules::id(), "That unit's embedding."),
+      field("summary", &T::summary, Presence::optional, rules::text(0, limits::summary_max), "That unit's summary."),
+      field("attributes", &T::attributes, Presence::optional, rules::any(), "Free data of that unit."),
+  };
+};
+
+template <>
+struct Describe<Usage> {
+  using T = Usage;
+  static constexpr auto fields = std::tuple{
+      field("input_tokens", &T::input_tokens, Presence::optional, rules::number(0, limits::integer_max),
+            "Tokens of the prompt."),
+      field("output_tokens", &T::output_tokens, Presence::optional, rules::number(0, limits::integer_max),
+            "Tokens of the output."),
   };
 };
 
@@ -64,8 +90,16 @@ struct Describe<Response> {
       field("agent", &T::agent, Presence::required, rules::text(1, limits::agent_max), "Who generated it."),
       field("model", &T::model, Presence::required, rules::text(1, limits::model_max), "With which model."),
       field("token_count", &T::token_count, Presence::optional, token_count_rule, "Its size in tokens."),
-      field("context_units", &T::context_units, Presence::required, rules::items(1, limits::context_units_max),
-            "What it was made from, each unit once."),
+      field("usage", &T::usage, Presence::optional, rules::any(), "Tokens that the call took."),
+      field("latency_ms", &T::latency_ms, Presence::optional, amount_rule, "How long the call took."),
+      field("cost", &T::cost, Presence::optional, amount_rule, "What the call cost, in the client's currency."),
+      field("request_id", &T::request_id, Presence::optional, rules::id(), "The request it answers."),
+      field("prompt", &T::prompt, Presence::optional, content_rule, "What the model was given."),
+      field("content", &T::content, Presence::optional, content_rule, "What the model said."),
+      field("context_units", &T::context_units, Presence::required, rules::items(0, limits::captured_units_max),
+            "What it was made from, each unit once: 1 to 50, in capture mode none to 10,000."),
+      field("given_weights", &T::given_weights, Presence::copied, rules::items(0, limits::captured_units_max),
+            "The weights of context_units before capture mode scaled them."),
       field("prompt_template", &T::prompt_template, Presence::optional, rules::any(),
             "The system prompt template it was made with."),
       field("query_attachment", &T::query_attachment, Presence::optional, rules::any(),

@@ -1,5 +1,7 @@
-// The names of context types.
+// The names of context types; units given within a response, and the ids made for units.
 #include "schema/records/context/records.hpp"
+
+#include "schema/json/writer.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,6 +16,20 @@ namespace {
 constexpr std::array<std::string_view, 4> context_type_names = {"System", "User", "External", "ModelState"};
 
 }  // namespace
+
+bool is_inline(ContextReference const& use) noexcept {
+  return use.content || use.source || use.type || use.timestamp || use.embedding_id || use.summary || use.attributes;
+}
+
+std::string unit_id_of(std::string_view source, std::string_view content) {
+  std::string text = "[";
+  json::append_string(text, source);
+  text.push_back(',');
+  json::append_string(text, content);
+  text.push_back(']');
+  constexpr std::size_t digits = 32;
+  return "cu_" + to_hex(sha256(text)).substr(0, digits);
+}
 
 std::string_view name_of(ContextType type) noexcept {
   BOOST_ASSERT(static_cast<std::size_t>(type) < context_type_names.size());

@@ -2,6 +2,7 @@
 // Context records: which context units a response was made from, with which weights, and how it was rated. What each
 // member means and must satisfy is in fields.hpp; the rules for clients are in schema/records/README.md.
 
+#include "schema/base/digest.hpp"
 #include "schema/base/free_json.hpp"
 #include "schema/base/time.hpp"
 #include "schema/records/flags.hpp"
@@ -9,6 +10,7 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,7 +26,7 @@ struct ContextUnit {
   std::string id = {};  ///< empty: the server makes one
   ContextType type = ContextType::system;
   std::string source = {};
-  Time timestamp = {};
+  std::optional<Time> timestamp = {};              ///< nothing: the server sets it
   std::optional<double> contribution_weight = {};  ///< kept as given, without effect
   std::optional<std::string> embedding_id = {};
   std::optional<std::string> summary = {};
@@ -33,16 +35,29 @@ struct ContextUnit {
   std::optional<std::string> updated_by_response_id = {};
   std::optional<std::vector<std::string>> derived_from = {};  ///< declared sources, each once
   std::optional<Attributes> attributes = {};
-  Flags flags = {};  ///< set by the server
+  Flags flags = {};                         ///< set by the server
+  std::optional<std::string> content = {};  ///< the text itself; where it is long, only its digest is here
+  std::optional<Digest> content_blob = {};  ///< of a long text (long_texts.hpp)
 
   static constexpr RecordType record_type = RecordType::context_unit;
   friend bool operator==(ContextUnit const&, ContextUnit const&) = default;
 };
 
-/// That a response used a context unit, and how much.
+/// A weight that was left out.
+inline constexpr double left_out = std::numeric_limits<double>::quiet_NaN();
+
+/// That a response used a context unit, and how much. On input it may be the unit itself (`is_inline`); what is stored
+/// has the id and the weight only.
 struct ContextReference {
   std::string context_unit_id = {};
-  double weight = 0;
+  double weight = left_out;
+  std::optional<std::string> content = {};  ///< input only, like the rest
+  std::optional<std::string> source = {};
+  std::optional<ContextType> type = {};
+  std::optional<Time> timestamp = {};
+  std::optional<std::string> embedding_id = {};
+  std::optional<std::string> summary = {};
+  std::optional<Attributes> attributes = {};
 
   friend bool operator==(ContextReference const&, ContextReference const&) = default;
 };
@@ -53,6 +68,14 @@ struct TemplateName {
   std::int64_t version = 1;
 
   friend bool operator==(TemplateName const&, TemplateName const&) = default;
+};
+
+/// How many tokens a call took.
+struct Usage {
+  std::optional<std::int64_t> input_tokens = {};
+  std::optional<std::int64_t> output_tokens = {};
+
+  friend bool operator==(Usage const&, Usage const&) = default;
 };
 
 /// An output of a model.
@@ -68,7 +91,16 @@ struct Response {
   std::optional<std::vector<std::string>> prompt_refs = {};  ///< rounds and summaries its prompt was made from
   std::optional<std::string> manifest_json = {};             ///< checked against the rest, then dropped
   std::optional<Attributes> attributes = {};
-  Flags flags = {};  ///< set by the server
+  Flags flags = {};                         ///< set by the server
+  std::optional<std::string> content = {};  ///< what the model said; where it is long, only its digest is here
+  std::optional<Digest> content_blob = {};  ///< of a long text (long_texts.hpp)
+  std::optional<std::string> prompt = {};   ///< what the model was given
+  std::optional<Digest> prompt_blob = {};
+  std::optional<std::string> request_id = {};  ///< of the request it answers
+  std::optional<Usage> usage = {};
+  std::optional<double> latency_ms = {};
+  std::optional<double> cost = {};                        ///< in the client's currency
+  std::optional<std::vector<double>> given_weights = {};  ///< of `context_units`, before they were scaled
 
   static constexpr RecordType record_type = RecordType::response;
   friend bool operator==(Response const&, Response const&) = default;
@@ -130,6 +162,13 @@ struct LineageManifest {
   static constexpr auto id_member = &LineageManifest::response_id;
   friend bool operator==(LineageManifest const&, LineageManifest const&) = default;
 };
+
+/// Whether a use brings its unit, besides the id and the weight.
+[[nodiscard]] bool is_inline(ContextReference const& use) noexcept;
+
+/// The id of a unit that is given with its text and without an id: `cu_` and the first 32 hex digits of the SHA-256 of
+/// the compact JSON `[source, content]` in UTF-8.
+[[nodiscard]] std::string unit_id_of(std::string_view source, std::string_view content);
 
 [[nodiscard]] std::string_view name_of(ContextType type) noexcept;  ///< "ModelState"
 [[nodiscard]] std::optional<ContextType> find_context_type(std::string_view name) noexcept;

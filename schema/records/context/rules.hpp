@@ -16,6 +16,9 @@ namespace whence::schema {
 [[nodiscard]] std::vector<Link> links(Response const& response);
 [[nodiscard]] std::vector<Link> links(FeedbackRecord const& feedback);
 
+// One form (check.cpp): ids of units given within a response; in capture mode weights that sum to 1.
+void prepare(Response& response, CheckContext const& context);
+
 // Checks that join members (check.cpp). Rules "version_link", "duplicate_source", "duplicate_unit", "duplicate_ref",
 // "weight_sum", "hash", "ref", "manifest_mismatch".
 void check_joined(ContextUnit const& unit, CheckContext const& context, Path const& root, Report& report);

@@ -3,10 +3,12 @@
 
 #include "schema/stored/record_parts.hpp"
 
+#include <algorithm>
+
 namespace whence::schema::stored {
 namespace {
 
-void fill(wire::LineageManifest::Node::Builder out, ManifestNode const& node) {
+void fill_node(wire::LineageManifest::Node::Builder out, ManifestNode const& node) {
   out.setId(text(node.id));
   out.setType(static_cast<std::uint8_t>(node.type));
   out.setSource(text(node.source));
@@ -15,12 +17,57 @@ void fill(wire::LineageManifest::Node::Builder out, ManifestNode const& node) {
   if (node.summary) out.setSummary(text(*node.summary));
 }
 
+kj::ArrayPtr<kj::byte const> bytes(Digest const& digest) {
+  return {digest.bytes.data(), digest.bytes.size()};
+}
+
+std::optional<Digest> read_digest(capnp::Data::Reader in) {
+  if (in.size() == 0) return std::nullopt;
+  Digest digest;
+  require(in.size() == digest.bytes.size(), "a digest of another size");
+  std::ranges::copy(in, digest.bytes.begin());
+  return digest;
+}
+
+/// Numbers of the call. A count of tokens is stored plus 1, so that 0 is an absent one.
+void fill_call(wire::Response::Builder out, Response const& response) {
+  if (response.usage) {
+    out.setHasUsage(true);
+    if (response.usage->input_tokens) out.setInputTokens(*response.usage->input_tokens + 1);
+    if (response.usage->output_tokens) out.setOutputTokens(*response.usage->output_tokens + 1);
+  }
+  if (response.latency_ms) {
+    out.setLatencyMs(canonical(*response.latency_ms));
+    out.setHasLatency(true);
+  }
+  if (response.cost) {
+    out.setCost(canonical(*response.cost));
+    out.setHasCost(true);
+  }
+  if (!response.given_weights) return;
+  auto list = out.initGivenWeights(static_cast<unsigned>(response.given_weights->size()));
+  for (std::uint32_t i = 0; i < list.size(); ++i) list.set(i, canonical((*response.given_weights)[i]));
+}
+
+std::optional<std::int64_t> read_tokens(std::int64_t stored) {
+  return stored == 0 ? std::nullopt : std::optional{read_count(stored) - 1};
+}
+
+void read_call(wire::Response::Reader in, Response& response) {
+  if (in.getHasUsage()) response.usage = {read_tokens(in.getInputTokens()), read_tokens(in.getOutputTokens())};
+  if (in.getHasLatency()) response.latency_ms = read_number(in.getLatencyMs());
+  if (in.getHasCost()) response.cost = read_number(in.getCost());
+  if (!in.hasGivenWeights()) return;
+  auto& weights = response.given_weights.emplace();
+  for (double const weight : in.getGivenWeights()) weights.push_back(read_number(weight));
+}
+
 }  // namespace
 
 void fill(wire::ContextUnit::Builder out, ContextUnit const& unit) {
   out.setType(static_cast<std::uint8_t>(unit.type));
   out.setSource(text(unit.source));
-  fill_time(out, unit.timestamp);
+  if (unit.timestamp) fill_time(out, *unit.timestamp);
   if (unit.contribution_weight) {
     out.setContributionWeight(canonical(*unit.contribution_weight));
     out.setHasContributionWeight(true);
@@ -35,6 +82,8 @@ void fill(wire::ContextUnit::Builder out, ContextUnit const& unit) {
   }
   fill_attributes(out, unit.attributes);
   fill_flags(out, unit.flags);
+  if (unit.content) out.setContent(text(*unit.content));
+  if (unit.content_blob) out.setContentBlob(bytes(*unit.content_blob));
 }
 
 void fill(wire::Response::Builder out, Response const& response) {
@@ -52,6 +101,12 @@ void fill(wire::Response::Builder out, Response const& response) {
   }
   fill_attributes(out, response.attributes);
   fill_flags(out, response.flags);
+  if (response.content) out.setContent(text(*response.content));
+  if (response.content_blob) out.setContentBlob(bytes(*response.content_blob));
+  if (response.prompt) out.setPrompt(text(*response.prompt));
+  if (response.prompt_blob) out.setPromptBlob(bytes(*response.prompt_blob));
+  if (response.request_id) out.setRequestId(text(*response.request_id));
+  fill_call(out, response);
 }
 
 void fill(wire::FeedbackRecord::Builder out, FeedbackRecord const& feedback) {
@@ -70,7 +125,7 @@ void fill(wire::LineageManifest::Builder out, LineageManifest const& manifest) {
   out.setModel(text(manifest.model));
   fill_token_count(out, manifest.token_count);
   auto tree = out.initTree(static_cast<unsigned>(manifest.context_tree.size()));
-  for (std::uint32_t i = 0; i < tree.size(); ++i) fill(tree[i], manifest.context_tree[i]);
+  for (std::uint32_t i = 0; i < tree.size(); ++i) fill_node(tree[i], manifest.context_tree[i]);
   out.setRoot(text(manifest.provenance_tree.root));
   auto edges = out.initEdges(static_cast<unsigned>(manifest.provenance_tree.edges.size()));
   for (std::uint32_t i = 0; i < edges.size(); ++i) {
@@ -105,6 +160,8 @@ void read(wire::ContextUnit::Reader in, ContextUnit& unit) {
   if (in.hasDerivedFrom()) unit.derived_from = read_texts(in.getDerivedFrom());
   unit.attributes = read_attributes(in);
   unit.flags = read_flags(in);
+  unit.content = read_text(in.hasContent(), in.getContent());
+  unit.content_blob = read_digest(in.getContentBlob());
 }
 
 void read(wire::Response::Reader in, Response& response) {
@@ -122,6 +179,12 @@ void read(wire::Response::Reader in, Response& response) {
   if (in.hasPromptRefs()) response.prompt_refs = read_texts(in.getPromptRefs());
   response.attributes = read_attributes(in);
   response.flags = read_flags(in);
+  response.content = read_text(in.hasContent(), in.getContent());
+  response.content_blob = read_digest(in.getContentBlob());
+  response.prompt = read_text(in.hasPrompt(), in.getPrompt());
+  response.prompt_blob = read_digest(in.getPromptBlob());
+  response.request_id = read_text(in.hasRequestId(), in.getRequestId());
+  read_call(in, response);
 }
 
 void read(wire::FeedbackRecord::Reader in, FeedbackRecord& feedback) {

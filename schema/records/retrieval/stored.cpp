@@ -46,14 +46,14 @@ std::vector<float> read_floats(Reader list) {
   return numbers;
 }
 
-void fill(wire::Place::Builder out, ChunkMetadata const& metadata) {
+void fill_place(wire::Place::Builder out, ChunkMetadata const& metadata) {
   out.setDocumentName(text(metadata.document_name));
   fill_page(out, metadata.page_number);
   if (metadata.section) out.setSection(text(*metadata.section));
   out.setChunkIndex(metadata.chunk_index);
 }
 
-ChunkMetadata read(wire::Place::Reader in) {
+ChunkMetadata read_place(wire::Place::Reader in) {
   require(in.getDocumentName().size() > 0, "a place without a document");  // `fill` writes none for those
   return {.document_name = read_text(in.getDocumentName()),
           .page_number = read_page(in),
@@ -84,7 +84,7 @@ void fill(wire::Document::Builder out, Document const& document) {
 
 void fill(wire::RetrievedChunk::Builder out, RetrievedChunk const& chunk) {
   out.setContent(text(chunk.content));
-  if (!chunk.metadata.document_name.empty()) fill(out.initMetadata(), chunk.metadata);
+  if (!chunk.metadata.document_name.empty()) fill_place(out.initMetadata(), chunk.metadata);
   if (chunk.embedding) {
     fill_floats(out.initEmbedding(static_cast<unsigned>(chunk.embedding->size())), *chunk.embedding);
   }
@@ -153,7 +153,7 @@ void fill_whole(wire::Whole::Builder out, PromptContext const& prompt) {
   for (std::uint32_t i = 0; i < list.size(); ++i) {
     IncludedChunk const& chunk = prompt.retrieved_chunks[i];
     if (chunk.content) list[i].setContent(text(*chunk.content));
-    if (chunk.metadata) fill(list[i].initPlace(), *chunk.metadata);
+    if (chunk.metadata) fill_place(list[i].initPlace(), *chunk.metadata);
     list[i].setSimilarity(canonical(chunk.similarity_score.value_or(0)));
     list[i].setRank(chunk.rank.value_or(0));
   }
@@ -170,7 +170,7 @@ void read(wire::Document::Reader in, Document& document) {
 
 void read(wire::RetrievedChunk::Reader in, RetrievedChunk& chunk) {
   chunk.content = read_text(in.getContent());
-  if (in.hasMetadata()) chunk.metadata = read(in.getMetadata());
+  if (in.hasMetadata()) chunk.metadata = read_place(in.getMetadata());
   if (in.hasEmbedding()) chunk.embedding = read_floats(in.getEmbedding());
   chunk.attributes = read_attributes(in);
   chunk.flags = read_flags(in);

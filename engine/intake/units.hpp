@@ -1,0 +1,26 @@
+#pragma once
+// Context units that come within the responses that use them, and ids made from texts.
+
+#include "engine/batch.hpp"
+#include "schema/records/records.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace whence::engine {
+
+/// A unit that a response of a batch brings.
+struct TakenUnit {
+  std::uint32_t index = 0;  ///< of the response in the batch
+  std::uint32_t place = 0;  ///< in its `context_units`
+  schema::ContextUnit unit = {};
+  bool has_made_id = false;  ///< made from its source and its text
+};
+
+/// Takes the units out of the responses of `batch`, in its order; their uses keep ids and weights. Any thread.
+[[nodiscard]] std::vector<TakenUnit> take_units(WriteBatch& batch);
+
+/// Names the units of `batch` that have a text and no id. Any thread.
+void name_units(WriteBatch& batch);
+
+}  // namespace whence::engine
