@@ -73,6 +73,7 @@ using Step = std::variant<std::monostate, RoundOpening, RoundResponse, RoundAnsw
 struct WriteBatch {
   std::vector<schema::IncomingRecord> records = {};
   std::vector<schema::NodeRef> deletes = {};  ///< nodes to delete, instead of records
+  bool force = false;                         ///< deletes context units that responses use, too
   Step step = {};                             ///< instead of records
   std::optional<schema::Mode> mode = {};      ///< nothing: that of the engine's configuration
   bool ensure = false;                        ///< create the Topics and Messages that are named and missing

@@ -2,6 +2,7 @@
 
 #include "graph/snapshot/discussion.hpp"
 #include "graph/snapshot/unknown.hpp"
+#include "schema/base/report.hpp"
 
 #include <algorithm>
 #include <string>
@@ -30,16 +31,16 @@ Result<std::vector<VertexId>> resolve(std::span<schema::NodeRef const> refs, gra
   return found;
 }
 
-/// The parts of `whole`. A document is also the cause of its chunks; summaries are part of their discussion although
-/// no edge leads to it.
+/// The parts of `whole`, and feedback on it. A document is also the cause of its chunks; summaries are part of their
+/// discussion although no edge leads to it.
 template <class Keep>
 std::vector<VertexId> parts_of(graph::Snapshot const& known, VertexId whole, Keep const& keep) {
   std::vector<VertexId> parts;
   for (auto const& neighbours : {known.relations_to(whole), known.effects(whole)}) {
     for (std::size_t i = 0; i < neighbours.size(); ++i) {
-      if (known.type(neighbours.edges[i]) == EdgeType::part_of && keep(neighbours.vertices[i])) {
-        parts.push_back(neighbours.vertices[i]);
-      }
+      auto const type = known.type(neighbours.edges[i]);
+      bool const is_part = type == EdgeType::part_of || type == EdgeType::evaluates;
+      if (is_part && keep(neighbours.vertices[i])) parts.push_back(neighbours.vertices[i]);
     }
   }
   if (known.type(whole) != RecordType::discussion) return parts;
@@ -134,12 +135,55 @@ class RemovalPlan {
   std::vector<Part> parts_;
 };
 
+/// The responses that use the unit and stay.
+std::vector<VertexId> users_of(graph::Snapshot const& known, VertexId unit, std::vector<VertexId> const& deleted) {
+  std::vector<VertexId> users;
+  auto const effects = known.effects(unit);
+  for (std::size_t i = 0; i < effects.size(); ++i) {
+    if (known.type(effects.edges[i]) != EdgeType::used_in) continue;
+    if (std::ranges::find(deleted, effects.vertices[i]) == deleted.end()) users.push_back(effects.vertices[i]);
+  }
+  return users;
+}
+
+/// "is used by 12 responses: Response:a, Response:b, Response:c, ..."
+std::string told(graph::Snapshot const& known, std::span<VertexId const> users) {
+  constexpr std::size_t shown_max = 3;
+  std::string text = "is used by " + std::to_string(users.size()) + (users.size() == 1 ? " response" : " responses");
+  for (std::size_t i = 0; i < users.size() && i < shown_max; ++i) {
+    text.append(i == 0 ? ": " : ", ").append(schema::format_ref(known.type(users[i]), known.id(users[i])));
+  }
+  return text.append(users.size() > shown_max ? ", ..." : "");
+}
+
+/// A unit that responses use is not deleted: they would be answers made from nothing.
+Result<void> check_users(std::span<schema::NodeRef const> refs, std::vector<VertexId> const& deleted,
+                         graph::Snapshot const& known) {
+  std::vector<Violation> violations;
+  for (std::uint32_t i = 0; i < refs.size(); ++i) {
+    if (refs[i].type != RecordType::context_unit) continue;
+    auto const unit = known.find(refs[i].type, refs[i].id);
+    auto const users = unit ? users_of(known, *unit, deleted) : std::vector<VertexId>{};
+    if (users.empty()) continue;
+    violations.push_back({.code = Errc::precondition,
+                          .rule = "in_use",
+                          .path = "/refs/" + std::to_string(i),
+                          .index = i,
+                          .seen = schema::shown(schema::format_ref(refs[i])),
+                          .message = told(known, users) + "; `force` deletes it all the same"});
+  }
+  return violations.empty() ? Result<void>{} : error_from(std::move(violations));
+}
+
 }  // namespace
 
-Result<Plan> validate_removal(std::span<schema::NodeRef const> refs, graph::Snapshot const& known) {
+Result<Plan> validate_removal(std::span<schema::NodeRef const> refs, bool force, graph::Snapshot const& known) {
   auto named = resolve(refs, known);
   if (!named) return named.error();
-  return RemovalPlan(known).make(std::move(*named));
+  auto plan = RemovalPlan(known).make(std::move(*named));
+  if (force) return plan;
+  if (auto const checked = check_users(refs, plan.hidden, known); !checked) return checked.error();
+  return plan;
 }
 
 }  // namespace whence::engine

@@ -11,7 +11,9 @@
 namespace whence::engine {
 
 /// The plan of deleting `refs` and the nodes deleted with them. Fails with `not_found` naming every ref that does not
-/// exist, with the rule "deleted" for one that is deleted already.
-[[nodiscard]] Result<Plan> validate_removal(std::span<schema::NodeRef const> refs, graph::Snapshot const& known);
+/// exist, with the rule "deleted" for one that is deleted already; unless `force`, with `precondition` "in_use" naming
+/// every context unit that responses use which stay. O(deleted nodes squared, and uses of the units).
+[[nodiscard]] Result<Plan> validate_removal(std::span<schema::NodeRef const> refs, bool force,
+                                            graph::Snapshot const& known);
 
 }  // namespace whence::engine

@@ -144,7 +144,7 @@ Result<WriteAnswer> Writer::validate_and_append(Request& request) {
 /// The plan of the batch: of its records, its deletions or its step.
 Result<Plan> Writer::validate_any(Request& request) {
   auto const& batch = request.batch;
-  if (!batch.deletes.empty()) return validate_removal(batch.deletes, graph_.pending());
+  if (!batch.deletes.empty()) return validate_removal(batch.deletes, batch.force, graph_.pending());
   bool const is_step = !std::holds_alternative<std::monostate>(batch.step);
   return is_step ? validate_step(request, context(batch)) : validate(request, context(batch));
 }

@@ -131,6 +131,7 @@ Result<WriteRequest> parse_delete(Request const& request) {
   if (!violations.empty()) return error_from(std::move(violations));
   WriteRequest write = common_request(request, params);
   write.batch.deletes = std::move(params.refs);
+  write.batch.force = params.force;
   return write;
 }
 

@@ -78,6 +78,7 @@ struct WriteParams : ExpectTxParams, DryRunParams, TimeoutParams {
 /// Without `idempotency_key`: a repeated deletion answers that its nodes are deleted.
 struct DeleteParams : ExpectTxParams, DryRunParams, TimeoutParams {
   std::vector<schema::NodeRef> refs;
+  bool force = false;
 };
 
 struct ValidateParams {
@@ -228,6 +229,7 @@ struct Describe<net::DeleteParams> {
       std::tuple{
           field("refs", &T::refs, Presence::required, rules::items(1, limits::refs_max),
                 "The nodes: all of them are deleted, or none."),
+          field("force", &T::force, Presence::optional, rules::any(), "Deletes context units that responses use, too."),
       },
       fields_of<net::ExpectTxParams, net::DryRunParams, net::TimeoutParams>);
 };

@@ -71,25 +71,42 @@ void add_response(LineageManifest& manifest, std::string_view id, schema::Respon
   manifest.token_count = response.token_count;
 }
 
-void add_unit(LineageManifest& manifest, std::string_view id, double weight, schema::ContextUnit&& unit) {
-  manifest.context_tree.push_back({std::string(id), unit.type, std::move(unit.source), weight,
-                                   std::move(unit.embedding_id), std::move(unit.summary)});
+/// Without the unit's own members.
+schema::ManifestNode& add_use(LineageManifest& manifest, std::string_view id, double weight) {
   manifest.provenance_tree.edges.push_back({std::string(id), manifest.response_id, weight});
+  manifest.context_tree.push_back({.id = std::string(id), .weight = weight});
+  return manifest.context_tree.back();
+}
+
+void add_unit(schema::ManifestNode& node, schema::ContextUnit&& unit) {
+  node.type = unit.type;
+  node.source = std::move(unit.source);
+  node.embedding_id = std::move(unit.embedding_id);
+  node.summary = std::move(unit.summary);
 }
 
 Result<LineageManifest> manifest_of(View const& view, VertexId response) {
   auto const uses = uses_by_weight(view.snapshot, response);
   std::vector<VertexId> vertices{response};
-  for (Use const& use : uses) vertices.push_back(use.unit);
-
   LineageManifest manifest;
+  manifest.response_id = view.snapshot.id(response);
+  std::vector<std::size_t> places{0};  // in the tree, of all vertices but the first
+  for (Use const& use : uses) {
+    auto& node = add_use(manifest, view.snapshot.id(use.unit), use.weight);
+    if (view.snapshot.is_deleted(use.unit)) {
+      node.deleted = true;
+      continue;
+    }
+    places.push_back(manifest.context_tree.size() - 1);
+    vertices.push_back(use.unit);
+  }
   auto const read =
       graph::read_records(view.snapshot, *view.records, vertices, [&](std::size_t i, schema::Record&& record) {
         std::string_view const id = view.snapshot.id(vertices[i]);
         if (i == 0) {
           add_response(manifest, id, std::get<schema::Response>(std::move(record)));
         } else {
-          add_unit(manifest, id, uses[i - 1].weight, std::get<schema::ContextUnit>(std::move(record)));
+          add_unit(manifest.context_tree[places[i]], std::get<schema::ContextUnit>(std::move(record)));
         }
         return true;
       });

@@ -16,7 +16,7 @@
   X(2, response, Response, "Response",                                                                                 \
     .label = "Response", .group = "response", .label_members = {"agent"}, .detail_members = {"agent", "model"},        \
     .search_members = {"model"}, .time_member = "timestamp", .id_prefix = "resp_", .made_prefix = "resp_",             \
-    .has_bare_refs = true, .is_rated = true, .is_impact = true, .edges_equal_links = true)                             \
+    .has_bare_refs = true, .is_rated = true, .is_impact = true, .deletes_parts = true, .edges_equal_links = true)      \
   X(3, feedback_record, FeedbackRecord, "FeedbackRecord",                                                              \
     .label = "Feedback", .group = "other", .label_members = {"feedback_text"},                                         \
     .detail_members = {"score", "user_id", "feedback_text"}, .search_members = {"user_id", "response_id"},             \

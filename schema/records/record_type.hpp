@@ -67,7 +67,7 @@ struct RecordTypeInfo {
   bool is_rated = false;           ///< has a score and a number of feedbacks, or is a feedback
   bool is_impact = false;          ///< listed and counted by impact analysis
   bool is_extracted = false;       ///< extraction derives such records from the XML of responses
-  bool deletes_parts = false;      ///< deleting one deletes what is `PART_OF` it
+  bool deletes_parts = false;      ///< deleting one deletes what is `PART_OF` it, and feedback on it
   bool is_replaceable = false;     ///< a second write under the same id replaces the content; else it is a conflict
   bool edges_equal_links = false;  ///< its stored edges are exactly those of its references (edges/links.hpp)
 };

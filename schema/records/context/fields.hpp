@@ -139,6 +139,8 @@ struct Describe<ManifestNode> {
       field("weight", &T::weight, Presence::required, weight_rule, "Its share; all shares sum to 1."),
       field("embedding_id", &T::embedding_id, Presence::optional, rules::id(), "The unit's embedding."),
       field("summary", &T::summary, Presence::optional, rules::text(0, limits::summary_max), "The unit's summary."),
+      field("deleted", &T::deleted, Presence::server, rules::any(),
+            "True where the unit is deleted; then only its id and its weight are there."),
   };
 };
 

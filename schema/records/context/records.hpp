@@ -128,6 +128,7 @@ struct ManifestNode {
   double weight = 0;
   std::optional<std::string> embedding_id = {};
   std::optional<std::string> summary = {};
+  std::optional<bool> deleted = {};  ///< in answers: the unit is deleted, so that only id and weight are known
 
   friend bool operator==(ManifestNode const&, ManifestNode const&) = default;
 };
