@@ -19,17 +19,6 @@ bool has_made_id(std::string const& id, std::string_view source, std::optional<s
   return content && id == schema::unit_id_of(source, *content);
 }
 
-ContextUnit unit_of(ContextReference& use, schema::Time timestamp) {
-  return {.id = use.context_unit_id,
-          .type = use.type.value_or(schema::ContextType::external),
-          .source = std::move(use.source).value_or(""),
-          .timestamp = use.timestamp.value_or(timestamp),
-          .embedding_id = std::move(use.embedding_id),
-          .summary = std::move(use.summary),
-          .attributes = std::move(use.attributes),
-          .content = std::move(use.content)};
-}
-
 }  // namespace
 
 std::vector<TakenUnit> take_units(WriteBatch& batch) {
@@ -40,11 +29,11 @@ std::vector<TakenUnit> take_units(WriteBatch& batch) {
     for (std::uint32_t place = 0; place < response->context_units.size(); ++place) {
       auto& use = response->context_units[place];
       if (!schema::is_inline(use)) continue;
-      TakenUnit unit{.index = i, .place = place};
-      unit.has_made_id = has_made_id(use.context_unit_id, use.source.value_or(""), use.content);
-      unit.unit = unit_of(use, response->timestamp);
-      use = {.context_unit_id = std::move(use.context_unit_id), .weight = use.weight};
-      if (!unit.unit.id.empty()) taken.push_back(std::move(unit));
+      ContextReference const kept{.context_unit_id = use.context_unit_id, .weight = use.weight};
+      TakenUnit unit{.index = i, .place = place, .unit = schema::unit_of(std::exchange(use, kept))};
+      unit.has_made_id = has_made_id(kept.context_unit_id, unit.unit.source, unit.unit.content);
+      if (!unit.unit.timestamp) unit.unit.timestamp = response->timestamp;
+      if (!kept.context_unit_id.empty()) taken.push_back(std::move(unit));
     }
   }
   return taken;

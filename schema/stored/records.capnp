@@ -10,6 +10,7 @@
 @0xac08afd7998d9f25;
 
 using Cxx = import "/capnp/c++.capnp";
+using Context = import "../records/context/context.capnp";
 using Retrieval = import "../records/retrieval/retrieval.capnp";
 $Cxx.namespace("whence::schema::stored::wire");
 
@@ -41,6 +42,8 @@ struct Whole {
     # The unit used.
     weight @1 :Float64;
     # Share of contribution, 0 to 1.
+    unit @2 :Context.ContextUnit;
+    # The unit itself, where it came within the response.
   }
 
   struct Included {

@@ -72,7 +72,7 @@ class Writer:
         return self.rpc("records.write", records=list(records), **more)
 
     def delete(self, *refs):
-        return self.rpc("records.delete", refs=list(refs))
+        return self.rpc("records.delete", refs=list(refs), force=True)
 
     def head(self):
         return self.rpc("server.info")["tx"]

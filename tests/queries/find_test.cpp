@@ -23,6 +23,8 @@ struct Library {
     auto c = unit("cu_c", "tool:c");
     c.timestamp = at_second(30);
     c.summary = "y";
+    c.derived_from = std::vector<std::string>{"cu_a", "cu_b"};
+    c.flags = std::vector<std::string>{"unknown_members"};
     world.commit({c, b, a});
     world.commit({response("resp_1", {{"cu_a", 1}}), response("resp_2", {{"cu_b", 1}})});
     world.commit({feedback("fb_1", "resp_1", -0.75), feedback("fb_2", "resp_1", -0.25)});
@@ -85,6 +87,9 @@ Case const unit_cases[] = {
     {"status", Op::in, {R"("active")", R"("updated")"}, "cu_b cu_c"},
     {"score", Op::lt, {"0"}, "cu_a"},
     {"feedback_count", Op::gte, {"2"}, "cu_a"},
+    {"derived_from", Op::has, {R"("cu_b")"}, "cu_c"},
+    {"derived_from", Op::has, {R"("cu_c")"}, ""},
+    {"flags", Op::has, {R"("unknown_members")"}, "cu_c"},
 };
 BOOST_DATA_TEST_CASE_F(Library, a_condition_on_units_holds, unit_cases, one) {
   BOOST_TEST(find(RecordType::context_unit, {{one.field, one.op, one.operands}}) == one.expected);
@@ -134,7 +139,9 @@ Refusal const refusals[] = {
     {{"sorce", Op::eq, {R"("x")"}}, "/where/sorce"},
     {{"a/b", Op::eq, {R"("x")"}}, "/where/a~1b"},
     {{"attributes", Op::eq, {R"("x")"}}, "/where/attributes"},
-    {{"derived_from", Op::eq, {R"("x")"}}, "/where/derived_from"},
+    {{"derived_from", Op::eq, {R"("x")"}}, "/where/derived_from/eq"},
+    {{"derived_from", Op::has, {"5"}}, "/where/derived_from/has"},
+    {{"source", Op::has, {R"("x")"}}, "/where/source/has"},
     {{"source", Op::eq, {"5"}}, "/where/source/eq"},
     {{"version", Op::lt, {R"("5")"}}, "/where/version/lt"},
     {{"version", Op::prefix, {"5"}}, "/where/version/prefix"},

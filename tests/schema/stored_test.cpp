@@ -240,6 +240,9 @@ BOOST_AUTO_TEST_CASE(fingerprints_identity_and_references_too) {
   BOOST_TEST(fingerprint(base) == fingerprint(Response{base}));
   BOOST_TEST(fingerprint(base) != fingerprint(other_id));
   BOOST_TEST(fingerprint(base) != fingerprint(other_use));
+  Response with_unit = base;
+  with_unit.context_units[0].content = "text";
+  BOOST_TEST(fingerprint(base) != fingerprint(with_unit));
   BOOST_TEST(fingerprint(Topic{.id = "x"}) != fingerprint(FeedbackRecord{.id = "x"}));
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <ostream>
+#include <utility>
 
 #include <boost/assert.hpp>
 
@@ -19,6 +20,17 @@ constexpr std::array<std::string_view, 4> context_type_names = {"System", "User"
 
 bool is_inline(ContextReference const& use) noexcept {
   return use.content || use.source || use.type || use.timestamp || use.embedding_id || use.summary || use.attributes;
+}
+
+ContextUnit unit_of(ContextReference use) {
+  return {.id = std::move(use.context_unit_id),
+          .type = use.type.value_or(ContextType::external),
+          .source = std::move(use.source).value_or(""),
+          .timestamp = use.timestamp,
+          .embedding_id = std::move(use.embedding_id),
+          .summary = std::move(use.summary),
+          .attributes = std::move(use.attributes),
+          .content = std::move(use.content)};
 }
 
 std::string unit_id_of(std::string_view source, std::string_view content) {

@@ -167,6 +167,9 @@ struct LineageManifest {
 /// Whether a use brings its unit, besides the id and the weight.
 [[nodiscard]] bool is_inline(ContextReference const& use) noexcept;
 
+/// The unit that such a use brings, under the use's id.
+[[nodiscard]] ContextUnit unit_of(ContextReference use);
+
 /// The id of a unit that is given with its text and without an id: `cu_` and the first 32 hex digits of the SHA-256 of
 /// the compact JSON `[source, content]` in UTF-8.
 [[nodiscard]] std::string unit_id_of(std::string_view source, std::string_view content);

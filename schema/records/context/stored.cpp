@@ -143,6 +143,7 @@ void fill_whole(wire::Whole::Builder out, Response const& response) {
   for (std::uint32_t i = 0; i < uses.size(); ++i) {
     uses[i].setUnitId(text(response.context_units[i].context_unit_id));
     uses[i].setWeight(canonical(response.context_units[i].weight));
+    if (is_inline(response.context_units[i])) fill(uses[i].initUnit(), unit_of(response.context_units[i]));
   }
 }
 
