@@ -38,6 +38,7 @@ constexpr Case cases[] = {
     {"text_with_an_operator_sign", RecordType::context_unit, "source=a=b<c", R"({"source":{"eq":"a=b<c"}})"},
     {"list", RecordType::response, R"(agent=["a","b"])", R"({"agent":{"in":["a","b"]}})"},
     {"empty_value", RecordType::context_unit, "summary=", R"({"summary":{"eq":""}})"},
+    {"item_of_a_list", RecordType::response, "flags=no_units", R"({"flags":{"has":"no_units"}})"},
     {"no_operator", RecordType::response, "agent", ""},
     {"no_field", RecordType::response, "=claude", ""},
     {"text_for_a_number", RecordType::response, "token_count=many", ""},

@@ -8,8 +8,10 @@
 #include "schema/records/records.hpp"
 
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <variant>
+#include <vector>
 
 namespace whence::tools {
 namespace {
@@ -72,6 +74,23 @@ bool is_number_field(schema::RecordType type, std::string_view name) {
   return has_number(std::type_identity<schema::Record>{}, type, name);
 }
 
+template <class Record>
+bool has_list(std::string_view name) {
+  bool found = false;
+  schema::for_each_field<Record>([&](auto const& field) {
+    using Member = typename std::remove_cvref_t<decltype(field)>::member_type;
+    constexpr bool is_list = std::is_same_v<Member, std::vector<std::string>> ||
+                             std::is_same_v<Member, std::optional<std::vector<std::string>>>;
+    found = found || (is_list && field.name == name);
+  });
+  return found;
+}
+
+template <class... Records>
+bool has_list(std::type_identity<std::variant<Records...>>, schema::RecordType type, std::string_view name) {
+  return ((Records::record_type == type && has_list<Records>(name)) || ...);
+}
+
 Error refuse(std::string_view text, std::string_view why) {
   return {.code = Errc::invalid_params, .message = "--where \"" + std::string{text} + "\": " + std::string{why}};
 }
@@ -99,7 +118,8 @@ Result<void> add_condition(json::object& where, schema::RecordType type, std::st
   if (!value) return value.error();
   bool const is_list = value->is_array();
   if (is_list && parts->op.name != "eq") return refuse(text, "a list is allowed with = only");
-  std::string_view const name = is_list ? "in" : parts->op.name;
+  bool const is_item = has_list(std::type_identity<schema::Record>{}, type, parts->field);
+  std::string_view const name = is_list ? "in" : is_item && parts->op.name == "eq" ? "has" : parts->op.name;
   json::value& conditions = where[parts->field];
   if (!conditions.is_object()) conditions.emplace_object();
   if (!conditions.get_object().emplace(name, std::move(*value)).second) {

@@ -34,8 +34,12 @@ std::uint64_t Batch::line_of(std::size_t index) const {
   return is_gathered && index < record_lines.size() ? record_lines[index] : record_lines.front();
 }
 
-BatchReader::BatchReader(std::istream& in, bool ensure, BatchBounds bounds)
-    : in_(in), ensure_(ensure), bounds_(bounds) {}
+BatchReader::BatchReader(std::istream& in, bool ensure, BatchBounds bounds, std::string_view mode)
+    : in_(in), bounds_(bounds) {
+  if (ensure) head_ += R"("ensure":true,)";
+  if (!mode.empty()) head_ += R"("mode":")" + std::string{mode} + R"(",)";
+  head_ += R"("records":[)";
+}
 
 BatchReader::Line BatchReader::look_at(std::string text, std::uint64_t number) {
   Line line{.text = std::move(text), .number = number};
@@ -74,11 +78,8 @@ std::optional<BatchReader::Line> BatchReader::next_line() {
 }
 
 Batch BatchReader::gather(Line first) {
-  Batch batch{.params = ensure_ ? R"({"ensure":true,"records":[)" : R"({"records":[)",
-              .record_lines = {first.number},
-              .records = 1,
-              .is_gathered = true,
-              .needs_key = first.needs_key};
+  Batch batch{
+      .params = head_, .record_lines = {first.number}, .records = 1, .is_gathered = true, .needs_key = first.needs_key};
   batch.params += first.text;
   while (batch.records < bounds_.records_max) {
     std::optional<Line> line = next_line();

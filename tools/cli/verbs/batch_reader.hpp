@@ -8,6 +8,7 @@
 #include <iosfwd>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace whence::tools {
@@ -34,8 +35,9 @@ struct BatchBounds {
 /// gathered with their neighbours; blank lines are skipped. The same lines always make the same batches.
 class BatchReader {
  public:
-  /// `in` outlives the reader. `ensure` is passed on with gathered batches.
-  BatchReader(std::istream& in, bool ensure, BatchBounds bounds = {});
+  /// `in` outlives the reader. `ensure` and `mode` (strict or capture; empty: none) are passed on with gathered
+  /// batches.
+  BatchReader(std::istream& in, bool ensure, BatchBounds bounds = {}, std::string_view mode = {});
 
   /// The next batch; nothing at the end. Fails with `invalid_params`, the message naming the line, on a line that is
   /// not a JSON object; the lines before it have been returned by then.
@@ -60,8 +62,8 @@ class BatchReader {
   [[nodiscard]] Batch gather(Line first);
 
   std::istream& in_;
-  bool ensure_;
   BatchBounds bounds_;
+  std::string head_ = "{";  ///< of the params of a gathered batch
   std::uint64_t bytes_ = 0;
   std::uint64_t line_number_ = 0;
   std::optional<Line> ahead_;  ///< read, but belongs to the next batch

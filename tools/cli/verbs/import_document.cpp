@@ -57,7 +57,7 @@ ExitCode import_document(ImportCommand const& command, Io& io) {
   if (!caller) return report(io, caller.error());
   json::object result{{"records", import->records.size()}, {"dry_run", command.is_dry_run}};
   if (!import->records.empty()) {
-    std::string params = "{\"keep_derived\":true,\"records\":[";
+    std::string params = "{\"keep_derived\":true,\"mode\":\"capture\",\"records\":[";
     for (auto const& record : import->records) params.append(params.ends_with('[') ? "" : ",").append(record);
     params.append(command.is_dry_run ? "],\"dry_run\":true}" : "]}");
     CallResult<json::value> const answer = (*caller)->call("records.write", params);

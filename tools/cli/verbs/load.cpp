@@ -19,6 +19,7 @@
 #include <thread>
 #include <unordered_map>
 
+#include <CLI/Validators.hpp>
 #include <boost/json/array.hpp>
 
 namespace whence::tools {
@@ -34,6 +35,7 @@ struct LoadCommand {
   Target target = {};
   std::vector<std::string> files = {};
   bool is_ensuring = false;
+  std::string mode = {};
   bool is_json = false;
 };
 
@@ -116,7 +118,7 @@ CallError located(CallError error, std::string const& file, Batch const& batch) 
 
 CallResult<void> load_stream(std::istream& in, std::string const& name, Caller& caller, LoadCommand const& command,
                              Totals& totals, Progress& progress) {
-  BatchReader reader{in, command.is_ensuring};
+  BatchReader reader{in, command.is_ensuring, {}, command.mode};
   Keys keys;
   for (;;) {
     Result<std::optional<Batch>> const batch = reader.next();
@@ -210,6 +212,10 @@ void add_load_verb(Program& program) {
   auto command = std::make_shared<LoadCommand>();
   app.add_option("files", command->files, "NDJSON files; - is standard input")->required()->type_name("FILE");
   app.add_flag("--ensure", command->is_ensuring, "Creates the topics that messages on bare record lines name");
+  app.add_option("--mode", command->mode,
+                 "How bare record lines are taken: what breaks a rule is refused, or recorded and flagged")
+      ->type_name("strict|capture")
+      ->check(CLI::IsMember({"strict", "capture"}));
   add_target_flags(app, command->target);
   app.add_flag("--json", command->is_json, "Prints the summary as one JSON document");
   program.set_work(app, [command](Io& io) { return run(*command, io); });

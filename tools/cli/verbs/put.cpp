@@ -17,6 +17,7 @@
 #include <ostream>
 #include <sstream>
 
+#include <CLI/Validators.hpp>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
@@ -29,6 +30,7 @@ struct PutCommand {
   Target target = {};
   std::string file = "-";
   bool is_ensuring = false;
+  std::string mode = {};
   std::string idempotency_key = {};
   std::optional<std::uint64_t> expect_tx = {};
   bool is_dry_run = false;
@@ -49,6 +51,7 @@ std::string members_of(PutCommand const& command) {
     members += ",\"" + std::string{name} + "\":" + std::string{value};
   };
   if (command.is_ensuring) add("ensure", "true");
+  if (!command.mode.empty()) add("mode", "\"" + command.mode + "\"");
   if (command.is_dry_run) add("dry_run", "true");
   if (command.expect_tx) add("expect_tx", std::to_string(*command.expect_tx));
   if (!command.idempotency_key.empty())
@@ -138,6 +141,10 @@ void add_put_verb(Program& program) {
   app.add_option("--idempotency-key", command->idempotency_key, "The same batch under the same key is written once");
   app.add_option("--expect-tx", command->expect_tx, "Writes only if this is the last transaction");
   app.add_flag("--dry-run", command->is_dry_run, "Checks the batch and writes nothing");
+  app.add_option("--mode", command->mode,
+                 "How the records are taken: what breaks a rule is refused, or recorded and flagged")
+      ->type_name("strict|capture")
+      ->check(CLI::IsMember({"strict", "capture"}));
   add_target_flags(app, command->target);
   app.add_flag("--json", command->is_json, "Prints the method's result as one JSON document");
   program.set_work(app, [command](Io& io) { return run(*command, io); });

@@ -178,10 +178,9 @@ class Client(Methods[Awaitable[Json], Result], Greeted):
         self._feeds.add(feed)
         return Watch(feed, on_lagged, on_caught_up)
 
-    def response(self, agent: str, model: str, *, id: str | None = None, timestamp: str | None = None,
-                 token_count: int | None = None) -> Recorder:
+    def response(self, agent: str, model: str, **members: Any) -> Recorder:
         """Records a response when the `async with` block ends, and nothing where it raises; as `whence.Client.response`."""
-        return Recorder(self, Recording(agent, model, id, timestamp, token_count))
+        return Recorder(self, Recording(agent, model, members))
 
     async def close(self) -> None:
         """Ends the connection and all watches; pending calls end with `ConnectionLost`. May be called again."""

@@ -54,18 +54,19 @@ class Client(Methods[Json, Result], Greeted):
         feed = self._portal.run(self._subscribe(match, since, snapshot, include, credit, match_members))
         return Watch(self._portal, feed, on_lagged, on_caught_up)
 
-    def response(self, agent: str, model: str, *, id: str | None = None, timestamp: str | None = None,
-                 token_count: int | None = None) -> Recorder:
+    def response(self, agent: str, model: str, **members: Any) -> Recorder:
         """Records a response when the `with` block ends, and nothing if it raises.
 
             with db.response("support-bot", "gpt-4") as r:
                 r.used("cu_policy", weight=0.7)
-                r.used({"type": "User", "source": "chat", "timestamp": "2025-10-09T16:15:00Z", "version": 1})
+                r.used({"type": "User", "source": "chat", "content": "I was told so."})
+                r.set(content="Yes.")
             r.id, r.tx
 
-        id: starts with `resp_`; default: assigned by the server. timestamp: RFC 3339; default: the end of the block.
+        members: those of a Response, such as `id` (starts with `resp_`; assigned by the server if left out), `timestamp`
+        (RFC 3339; the end of the block if left out), `prompt`, `content`, `usage`.
         """
-        return Recorder(self, Recording(agent, model, id, timestamp, token_count))
+        return Recorder(self, Recording(agent, model, members))
 
     def close(self) -> None:
         """Ends the connection and all watches; pending calls end with `ConnectionLost`. May be called again."""

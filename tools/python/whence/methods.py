@@ -546,25 +546,28 @@ class Rag(Group[AnswerT, ListT]):
 class Records(Group[AnswerT, ListT]):
     """`records.…`"""
 
-    def delete(self, refs: Sequence[str], *, expect_tx: int | None = None, dry_run: bool | None = None,
-               timeout_ms: int | None = None) -> AnswerT:
+    def delete(self, refs: Sequence[str], *, force: bool | None = None, expect_tx: int | None = None,
+               dry_run: bool | None = None, timeout_ms: int | None = None) -> AnswerT:
         """Deletes nodes from now on: earlier moments still show them. Answers: tx; deleted, with parts; orphaned
         attachments; dangling: what lost its source.
 
           refs: The nodes: all of them are deleted, or none. 1 to 1000 items.
+          force: Deletes context units that responses use, too.
           expect_tx: Changes something only if this is the head. At least 0.
           dry_run: Only checks; changes nothing.
         """
         return self._caller.answer("records.delete", given(
-            refs=refs, expect_tx=expect_tx, dry_run=dry_run, timeout_ms=timeout_ms))
+            refs=refs, force=force, expect_tx=expect_tx, dry_run=dry_run, timeout_ms=timeout_ms))
 
-    def write(self, records: Sequence[Mapping[str, Any]], *, ensure: bool | None = None,
-              keep_derived: bool | None = None, idempotency_key: str | None = None, expect_tx: int | None = None,
-              dry_run: bool | None = None, timeout_ms: int | None = None) -> AnswerT:
+    def write(self, records: Sequence[Mapping[str, Any]], *, mode: Literal["strict", "capture"] | None = None,
+              ensure: bool | None = None, keep_derived: bool | None = None, idempotency_key: str | None = None,
+              expect_tx: int | None = None, dry_run: bool | None = None, timeout_ms: int | None = None) -> AnswerT:
         """Records a batch: all of it, durably, or nothing. Answers: tx, refs, warnings; unchanged where nothing was
         new.
 
           records: The batch: all of it is taken, or nothing. At least 1 item.
+          mode: strict: what breaks a rule is refused; capture: what really happened is recorded and flagged. The
+            server's own where left out.
           ensure: Also makes the Topics and Messages that are named and missing.
           keep_derived: A copy of what was recorded elsewhere: keywords, subjects and summaries are those of the
             batch, whatever its attachments have.
@@ -573,7 +576,7 @@ class Records(Group[AnswerT, ListT]):
           dry_run: Only checks; changes nothing.
         """
         return self._caller.answer("records.write", given(
-            records=records, ensure=ensure, keep_derived=keep_derived, idempotency_key=idempotency_key,
+            records=records, mode=mode, ensure=ensure, keep_derived=keep_derived, idempotency_key=idempotency_key,
             expect_tx=expect_tx, dry_run=dry_run, timeout_ms=timeout_ms))
 
 

@@ -1,6 +1,8 @@
 """Recording a response while it is made: collects the context it used and writes one batch at the end."""
 from __future__ import annotations
 
+import hashlib
+import json
 import uuid
 from collections.abc import Mapping
 from datetime import datetime, timezone
@@ -26,6 +28,18 @@ def shares(weights: list[float | None]) -> list[float]:
     return [weight / total for weight in full]
 
 
+def made_id(unit: Mapping[str, Any]) -> str:
+    """The id of a unit that has none: the one that the server makes of a passage, else a new one.
+
+    >>> made_id({"source": "file:a", "content": "x"})
+    'cu_30bdc5ee05c2d5be80f5fc82504db552'
+    """
+    if unit.get("content") is None:
+        return f"cu_{uuid.uuid4()}"
+    passage = json.dumps([unit.get("source", ""), unit["content"]], ensure_ascii=False, separators=(",", ":"))
+    return "cu_" + hashlib.sha256(passage.encode()).hexdigest()[:32]
+
+
 def now() -> str:
     """The current time in UTC, in the form of a response's timestamp."""
     return datetime.now(timezone.utc).isoformat(timespec="microseconds").replace("+00:00", "Z")
@@ -34,26 +48,30 @@ def now() -> str:
 class Recording:
     """A response that is being recorded. `id` and `tx` are set once it is written (`id` earlier if it was given)."""
 
-    def __init__(self, agent: str, model: str, id: str | None, timestamp: str | None, token_count: int | None) -> None:
-        self.id = id
+    def __init__(self, agent: str, model: str, members: Mapping[str, Any]) -> None:
+        self.id: str | None = members.get("id")
         self.tx: int | None = None
-        self._response: Json = {"agent": agent, "model": model, "id": id, "timestamp": timestamp,
-                                "token_count": token_count}
+        self._response: Json = {"agent": agent, "model": model, **members}
         self._units: list[Json] = []
         self._used: list[str] = []
         self._weights: list[float | None] = []
 
+    def set(self, **members: Any) -> None:
+        """Sets members of the response: `content`, `usage`, `latency_ms`, ..., once they are known."""
+        self._response.update(members)
+
     def used(self, unit: str | Mapping[str, Any], weight: float | None = None) -> str:
         """Adds a context unit that the response used, and returns the unit's id.
 
-        `unit` is the id (or ref) of an existing unit, or the record of a new one, which is written with the response and gets
-        an id if it has none. `weight` is its share, 0 to 1; missing ones share the remainder equally, then all are scaled
+        `unit` is the id (or ref) of an existing unit, or the record of a new one, which is written with the response. If it has
+        no id, it gets the one that is made from its `source` and `content`, so that the same passage is one unit however
+        often it is used; without `content` a new one. `weight` is its share, 0 to 1; missing ones share the remainder equally, then all are scaled
         to sum to 1.
         """
         if isinstance(unit, str):
             name = unit.removeprefix("ContextUnit:")
         else:
-            record = {"$type$": "ContextUnit", "id": f"cu_{uuid.uuid4()}", **unit}
+            record = {"$type$": "ContextUnit", "id": made_id(unit), **unit}
             self._units.append(record)
             name = str(record["id"])
         self._used.append(name)
@@ -64,8 +82,10 @@ class Recording:
         """The units to write and the response; its time is now if none was given."""
         response: Json = {"$type$": "Response", **{name: value for name, value in self._response.items() if value is not None}}
         response.setdefault("timestamp", now())
-        response["context_units"] = [{"context_unit_id": name, "weight": weight}
-                                     for name, weight in zip(self._used, shares(self._weights))]
+        weights: dict[str, float] = {}
+        for name, weight in zip(self._used, shares(self._weights)):
+            weights[name] = weights.get(name, 0.0) + weight
+        response["context_units"] = [{"context_unit_id": name, "weight": weight} for name, weight in weights.items()]
         return [*self._units, response]
 
     def written(self, answer: Json) -> None:
