@@ -67,9 +67,13 @@ bool has_room(graph::Snapshot const& known, Plan const& plan) {
          edges <= schema::limits::graph_numbers_max;
 }
 
-/// `needed` and the units that responses bring, in the order of the records that need them.
-std::vector<NeededRecord> with_units(std::vector<NeededRecord> needed, std::vector<TakenUnit> const& units) {
-  for (auto const& each : units) needed.push_back({each.unit, each.index});
+/// `needed` and the units that new responses bring, in the order of the records that need them.
+std::vector<NeededRecord> with_units(std::vector<NeededRecord> needed, Request const& request,
+                                     graph::Snapshot const& known) {
+  for (auto const& each : request.units) {
+    auto const id = schema::node_id_of(request.batch.records[each.index].record);
+    if (!known.find(schema::RecordType::response, id)) needed.push_back({each.unit, each.index});
+  }
   std::ranges::stable_sort(needed, {}, &NeededRecord::index);
   return needed;
 }
@@ -142,7 +146,7 @@ Result<Plan> validate(Request& request, ValidationContext const& context) {
   Findings findings(batch);
   auto needed = settle_requests(batch, context.config.confidence_min, context.known, contents, findings);
   if (!needed) return needed.error();
-  Candidates const candidates(batch, with_units(std::move(*needed), request.units),
+  Candidates const candidates(batch, with_units(std::move(*needed), request, context.known),
                               {.known = context.known, .ids = context.ids, .now = context.now});
   auto wanted = compared_vertices(batch, request.units, candidates);
   auto const asked = asked_vertices(candidates);

@@ -96,7 +96,8 @@ class CaptureTest(WireCase):
         self.assertRegex(self.server.get("/metrics")[1].decode(), r'whence_flags_total\{flag="no_units"\} [1-9]')
         shown = whence("find", "Response", "--where", "flags=no_units", "--url", self.server.url, "--json")
         self.assertIn("resp_" + self.name, shown.stdout)
-        watched = whence("watch", "--since", tx, "--count", 1, "--json", "--include", "record", "--url", self.server.url)
+        watched = whence("watch", "--since", tx, "--until-caught-up", "--json", "--include", "record", "--url",
+                         self.server.url)
         self.assertEqual(json.loads(watched.stdout.splitlines()[0])["record"]["flags"], ["no_units"], watched.stderr)
         for form in ("jsonl", "csv", "graphml", "prov-json"):
             folder = f"{self.folder.name}/{form}"
@@ -116,7 +117,7 @@ class CaptureTest(WireCase):
         for ref in ("resp_" + self.name, "resp_none_" + self.name, made_id("s", "y" * 6000)):
             shown = whence("rpc", "node.get", json.dumps({"ref": ref, "include": ["record"]}), "--db", copy)
             self.assertEqual(json.loads(shown.stdout)["nodes"][0]["record"], self.record(ref), shown.stderr)
-        self.assertEqual(whence("verify", copy).returncode, 0)
+        self.assertEqual(whence("verify", "--db", copy).returncode, 0)
 
     def test_texts_survive_a_kill(self):
         self.write(self.call(content="z" * 9000))
