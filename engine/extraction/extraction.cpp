@@ -49,7 +49,8 @@ store::RowEdge extracted_from(VertexId attachment, std::optional<double> confide
   return {.type = EdgeType::extracted_from, .owner_is_from = true, .other = attachment, .value = confidence};
 }
 
-void append_new(std::vector<std::string>& list, std::string item) {
+template <class Item>
+void append_new(std::vector<Item>& list, Item item) {
   if (std::ranges::find(list, item) == list.end()) list.push_back(std::move(item));
 }
 
@@ -210,6 +211,7 @@ Result<Extraction::Draft*> Extraction::mention_subject(Source const& source, sch
                                                        std::size_t position) {
   auto const found = find_subject(source, part, position);
   if (!found) return found;
+  if (auto const topic = find(RecordType::topic, source.attachment.topic_id)) append_new((*found)->wholes, *topic);
   auto& subject = std::get<Subject>((*found)->whole);
   for (auto& term : terms_of(part)) {
     auto const place = std::ranges::lower_bound(subject.keywords, term);
@@ -266,6 +268,7 @@ Result<Extraction::Draft*> Extraction::mention_keyword(Source const& source, sch
   keyword.score = std::max(keyword.score.value_or(0), part.confidence);
   keyword.last_seen = std::max(keyword.last_seen, at);
   append_new(keyword.subjects, schema::format_ref(RecordType::subject, schema::node_id_of(subject_draft.whole)));
+  append_new((*draft)->wholes, subject_draft.vertex);
   auto& edges = (*draft)->edges;
   if (!edges.empty() && edges.back().other == source.vertex) {
     edges.back().value = std::max(edges.back().value.value(), part.confidence);
@@ -304,6 +307,7 @@ void Extraction::add_summary(Source const& source, schema::ResponseParts const& 
   }
   auto& draft = make(std::move(summary));
   draft.edges.push_back(extracted_from(source.vertex));
+  if (auto const whole = find(RecordType::topic, topic)) draft.wholes.push_back(*whole);
   ++latest;
   if (!previous) return;
   draft.edges.push_back(
@@ -314,7 +318,10 @@ void Extraction::finish() {
   for (auto& [vertex, draft] : drafts_) {
     if (keeps_derived_) {
       if (auto given = given_.find(vertex); given != given_.end()) plan_given(std::move(draft), given->second);
-    } else if (draft.is_new) {
+      continue;
+    }
+    add_relations(draft);
+    if (draft.is_new) {
       plan_row(std::move(draft));
     } else {
       plan_revision(std::move(draft));
@@ -340,6 +347,50 @@ void Extraction::plan_given(Draft&& draft, schema::Record given) {
       existing->value = edge.value;
     }
   }
+}
+
+/// A keyword that a program without these relations wrote gets those to its earlier subjects when it is mentioned
+/// again.
+void Extraction::add_older_wholes(Draft& draft) const {
+  auto const* keyword = std::get_if<Keyword>(&draft.whole);
+  auto const& known = candidates_.known();
+  if (keyword == nullptr || !known.contains(draft.vertex)) return;
+  if (known.relations_from_ever(draft.vertex).size() >= draft.subjects_before) return;
+  for (std::size_t i = 0; i < draft.subjects_before; ++i) {
+    auto const ref = schema::parse_ref(keyword->subjects[i]);
+    auto const subject = ref ? find(ref->type, ref->id) : std::nullopt;
+    if (subject) append_new(draft.wholes, *subject);
+  }
+}
+
+/// What the record is part of in the graph, or by the batch itself; in order.
+std::vector<VertexId> Extraction::linked_already(VertexId vertex) const {
+  std::vector<VertexId> linked;
+  auto const& known = candidates_.known();
+  auto const take = [&linked](std::vector<store::RowEdge> const& edges) {
+    for (auto const& edge : edges) linked.push_back(edge.other);
+  };
+  if (known.contains(vertex)) {
+    auto const wholes = known.relations_from_ever(vertex).vertices;
+    linked.assign(wholes.begin(), wholes.end());
+  } else if (auto const row = schema::number(vertex) - known.vertex_count(); row < plan_.rows.size()) {
+    take(plan_.rows[row].edges);
+  }
+  if (auto const* revision = plan_.revision_of(vertex)) take(revision->row.edges);
+  std::ranges::sort(linked);
+  return linked;
+}
+
+/// Relations come before the other edges, as among the links of a record.
+void Extraction::add_relations(Draft& draft) const {
+  add_older_wholes(draft);
+  auto const linked = linked_already(draft.vertex);
+  std::vector<store::RowEdge> edges;
+  for (auto const whole : draft.wholes) {
+    if (std::ranges::binary_search(linked, whole)) continue;
+    edges.push_back({.type = EdgeType::part_of, .owner_is_from = true, .other = whole, .value = std::nullopt});
+  }
+  draft.edges.insert(draft.edges.begin(), edges.begin(), edges.end());
 }
 
 void Extraction::plan_row(Draft&& draft) {

@@ -50,6 +50,7 @@ class Extraction {
     bool is_new = false;
     schema::Record whole = schema::Keyword{};
     std::vector<store::RowEdge> edges = {};
+    std::vector<VertexId> wholes = {};  ///< what its mentions make it part of, each once
     // Counts before this batch, so that a revision holds only what was added.
     std::size_t subjects_before = 0;
     std::size_t ranges_before = 0;
@@ -76,6 +77,9 @@ class Extraction {
   void keep_given();
   void keep_summary(Source const& source, schema::ResponseParts const& parts);
   void plan_given(Draft&& draft, schema::Record given);
+  void add_older_wholes(Draft& draft) const;
+  [[nodiscard]] std::vector<VertexId> linked_already(VertexId vertex) const;
+  void add_relations(Draft& draft) const;
   void plan_row(Draft&& draft);
   void plan_revision(Draft&& draft);
 

@@ -18,6 +18,7 @@ namespace {
 std::vector<VertexId> attachments_of(graph::Snapshot const& known, VertexId topic) {
   std::vector<VertexId> found;
   for (auto const message : known.relations_to_ever(topic).vertices) {
+    if (known.type(message) != RecordType::message) continue;
     for (auto const vertex : known.relations_to_ever(message).vertices) {
       if (known.type(vertex) == RecordType::xml_message_attachment) found.push_back(vertex);
     }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace whence::engine {
 namespace {
@@ -14,17 +15,23 @@ namespace {
 using schema::RecordType;
 using schema::SystemPromptTemplate;
 
-bool is_cause(graph::Snapshot const& known, VertexId vertex, VertexId cause) {
-  auto const causes = known.causes_ever(vertex);
-  return std::ranges::find(causes.vertices, cause) != causes.vertices.end();
+/// The nodes that `vertex` has an edge to, in order.
+std::vector<VertexId> linked_nodes(graph::Snapshot const& known, VertexId vertex) {
+  std::vector<VertexId> linked;
+  for (auto const& neighbours : {known.causes_ever(vertex), known.relations_from_ever(vertex)}) {
+    linked.insert(linked.end(), neighbours.vertices.begin(), neighbours.vertices.end());
+  }
+  std::ranges::sort(linked);
+  return linked;
 }
 
 /// The edges a changed record adds to those it has.
 std::vector<store::RowEdge> new_edges(Candidates const& candidates, Candidate const& candidate) {
   std::vector<store::RowEdge> edges;
+  auto const linked = linked_nodes(candidates.known(), candidate.vertex);
   for (auto const& link : schema::links_of(*candidate.record)) {
     auto const other = candidates.find(link.other_type, link.other_id());
-    if (!other || is_cause(candidates.known(), candidate.vertex, *other)) continue;
+    if (!other || std::ranges::binary_search(linked, *other)) continue;
     edges.push_back({.type = link.type, .owner_is_from = link.owner_is_from, .other = *other, .value = link.value});
   }
   return edges;

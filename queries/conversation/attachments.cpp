@@ -57,7 +57,8 @@ void append_parts(Snapshot const& snapshot, VertexId whole, RecordType type, std
 void append_of_topic(Snapshot const& snapshot, VertexId topic, std::vector<VertexId>& attachments) {
   auto const relations = snapshot.relations_to_ever(topic);
   for (auto const message : relations.vertices) {
-    if (snapshot.is_deleted(message)) continue;
+    bool const is_message = snapshot.type(message) == RecordType::message;
+    if (!is_message || snapshot.is_deleted(message)) continue;
     append_parts(snapshot, message, RecordType::xml_message_attachment, attachments);
   }
 }

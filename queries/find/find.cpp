@@ -151,7 +151,9 @@ void sort_by_key(std::vector<Keyed>& found, bool is_descending) {
 
 Result<void> set_order(Search& search, Order const& order) {
   SearchField const* const field = find_search_field(search.type, order.by);
-  if (field == nullptr || field->list_from_record != nullptr) {
+  bool const is_several =
+      field != nullptr && (field->list_from_record != nullptr || field->texts_from_record != nullptr);
+  if (field == nullptr || is_several) {
     return error_from(invalid_param("unknown_field", "/order/by", schema::shown(order.by),
                                     std::string(schema::name_of(search.type)) + " has no such field to order by"));
   }

@@ -155,6 +155,11 @@ bool holds(Predicate const& predicate, std::optional<Value> const& value) {
 
 bool holds(Predicate const& predicate, schema::Record const& record) {
   auto const& field = *predicate.field;
+  if (field.texts_from_record != nullptr) {
+    auto const texts = field.texts_from_record(record);
+    return std::ranges::any_of(
+        texts, [&](std::string const& text) { return holds(predicate, std::optional<Value>{std::string_view(text)}); });
+  }
   if (field.list_from_record == nullptr) return holds(predicate, field.from_record(record));
   auto const* list = field.list_from_record(record);
   return list != nullptr && std::ranges::find(*list, std::get<std::string>(predicate.operands.front())) != list->end();

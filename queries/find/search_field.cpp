@@ -5,6 +5,7 @@
 
 #include "queries/score.hpp"
 #include "schema/records/record_fields.hpp"
+#include "schema/records/ref.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -162,6 +163,33 @@ constexpr SearchField rating_fields[] = {
     {"feedback_count", ValueKind::number, graph_feedback_count},
 };
 
+/// The topics of a keyword's subjects.
+std::vector<std::string> topics_of(schema::Record const& record) {
+  std::vector<std::string> topics;
+  for (auto const& ref : std::get<schema::Keyword>(record).subjects) {
+    auto const subject = schema::parse_ref(ref);
+    if (subject) topics.push_back(schema::split_key(subject->id).front());
+  }
+  return topics;
+}
+
+/// The subjects of a keyword, by ref and by their id in the topic.
+std::vector<std::string> subjects_of(schema::Record const& record) {
+  std::vector<std::string> names;
+  for (auto const& ref : std::get<schema::Keyword>(record).subjects) {
+    names.push_back(ref);
+    auto const subject = schema::parse_ref(ref);
+    if (subject) names.push_back(schema::split_key(subject->id).back());
+  }
+  return names;
+}
+
+/// What a keyword is part of, which follows from its `subjects`.
+constexpr SearchField keyword_fields[] = {
+    {.name = "topic", .kind = ValueKind::text, .texts_from_record = topics_of},
+    {.name = "subject", .kind = ValueKind::text, .texts_from_record = subjects_of},
+};
+
 SearchField const* find_in(std::span<SearchField const> fields, std::string_view name) {
   auto const found = std::find_if(fields.begin(), fields.end(), [&](SearchField const& f) { return f.name == name; });
   return found == fields.end() ? nullptr : &*found;
@@ -234,6 +262,9 @@ SearchField const* find_search_field(RecordType type, std::string_view name) {
   if (auto const* field = find_in(node_fields, name)) return field;
   if (schema::info(type).is_rated) {
     if (auto const* field = find_in(rating_fields, name)) return field;
+  }
+  if (type == RecordType::keyword) {
+    if (auto const* field = find_in(keyword_fields, name)) return field;
   }
   return find_in(member_fields(type), name);
 }

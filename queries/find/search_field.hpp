@@ -27,7 +27,7 @@ enum class ValueKind : std::uint8_t {
 /// A field's value. Text views the record or the graph.
 using Value = std::variant<std::string_view, double, schema::Time>;
 
-/// One searchable field of a record type: read either from the graph or from the record.
+/// One searchable field of a record type: read in one of these ways, from the graph or from the record.
 struct SearchField {
   std::string_view name;
   ValueKind kind;
@@ -35,6 +35,8 @@ struct SearchField {
   std::optional<Value> (*from_record)(schema::Record const&) = nullptr;
   /// Of a list of texts, instead of the above: null where the record has none.
   std::vector<std::string> const* (*list_from_record)(schema::Record const&) = nullptr;
+  /// Several texts, made from the record: a condition holds where it holds for one of them. No order follows it.
+  std::vector<std::string> (*texts_from_record)(schema::Record const&) = nullptr;
 };
 
 /// The field called `name`; null where `type` has no such field. Objects, `attributes` and lists of other things than

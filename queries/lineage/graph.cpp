@@ -10,16 +10,19 @@
 #include "schema/base/poll.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 #include <span>
 #include <utility>
 
 namespace whence::queries {
 namespace {
 
-std::uint64_t count_hidden(VertexMap const& shown, graph::Neighbours const& neighbours) {
+std::uint64_t count_hidden(VertexMap const& shown, std::initializer_list<graph::Neighbours> lists) {
   std::vector<VertexId> hidden;
-  for (VertexId const vertex : neighbours.vertices) {
-    if (!shown.find(vertex)) hidden.push_back(vertex);
+  for (graph::Neighbours const& neighbours : lists) {
+    for (VertexId const vertex : neighbours.vertices) {
+      if (!shown.find(vertex)) hidden.push_back(vertex);
+    }
   }
   std::sort(hidden.begin(), hidden.end());  // two edges may lead to one neighbour
   return static_cast<std::uint64_t>(std::unique(hidden.begin(), hidden.end()) - hidden.begin());
@@ -35,17 +38,18 @@ Result<void> leave_out_implied_edges(Snapshot const& snapshot, std::span<VertexI
   return {};
 }
 
-Result<void> add_edges_and_frontier(Snapshot const& snapshot, LineageGraph& shown, bool is_reduced,
+Result<void> add_edges_and_frontier(Snapshot const& snapshot, LineageGraph& shown, LineageGraphParams const& params,
                                     schema::Interrupt const& interrupt) {
   std::vector<VertexId> members;
   members.reserve(shown.nodes.size());
   for (RankedNode const& node : shown.nodes) members.push_back(node.vertex);
   VertexMap const places(members);
 
-  auto edges = edges_among(snapshot, members, places, {.sources = members}, interrupt);
+  auto edges =
+      edges_among(snapshot, members, places, {.sources = members, .has_relations = params.relations}, interrupt);
   if (!edges) return edges.error();
   shown.edges = std::move(*edges);
-  if (is_reduced) {
+  if (params.reduced) {
     if (auto const done = leave_out_implied_edges(snapshot, members, shown, interrupt); !done) return done.error();
   }
 
@@ -53,11 +57,23 @@ Result<void> add_edges_and_frontier(Snapshot const& snapshot, LineageGraph& show
   for (VertexId const vertex : members) {
     auto const causes = snapshot.causes(vertex);
     auto const effects = snapshot.effects(vertex);
-    if (poll.must_stop(1 + causes.size() + effects.size())) return poll.error();
-    FrontierNode const node{vertex, count_hidden(places, causes), count_hidden(places, effects)};
+    auto const wholes = params.relations ? snapshot.relations_from(vertex) : graph::Neighbours{};
+    auto const parts = params.relations ? snapshot.relations_to(vertex) : graph::Neighbours{};
+    if (poll.must_stop(1 + causes.size() + effects.size() + wholes.size() + parts.size())) return poll.error();
+    FrontierNode const node{vertex, count_hidden(places, {causes, wholes}), count_hidden(places, {effects, parts})};
     if (node.causes + node.effects > 0) shown.frontier.push_back(node);
   }
   return {};
+}
+
+/// Each node once: relations may lead to one from both sides.
+void keep_nearest(std::vector<RankedNode>& nodes) {
+  std::ranges::sort(nodes, [](RankedNode const& a, RankedNode const& b) {
+    if (a.vertex != b.vertex) return a.vertex < b.vertex;
+    return a.depth != b.depth ? a.depth < b.depth : a.value > b.value;
+  });
+  auto const is_same = [](RankedNode const& a, RankedNode const& b) { return a.vertex == b.vertex; };
+  nodes.erase(std::unique(nodes.begin(), nodes.end(), is_same), nodes.end());
 }
 
 Result<void> add_nodes(Snapshot const& snapshot, LineageGraph& shown, VertexId start, LineageGraphParams const& params,
@@ -65,7 +81,8 @@ Result<void> add_nodes(Snapshot const& snapshot, LineageGraph& shown, VertexId s
   shown.nodes.push_back({start, 0, 1});
   auto const add = [&](graph::Direction direction, std::uint32_t depth) -> Result<void> {
     graph::WalkLimits const limits{.depth = depth, .vertices_max = budget.vertices_max};
-    auto const walk = walk_lineage(snapshot, start, direction, limits, {}, budget.interrupt);
+    auto const walk = params.relations ? walk_surroundings(snapshot, start, direction, limits, budget.interrupt)
+                                       : walk_lineage(snapshot, start, direction, limits, {}, budget.interrupt);
     if (!walk) return walk.error();
     shown.nodes.insert(shown.nodes.end(), walk->nodes.begin(), walk->nodes.end());
     if (walk->is_cut_by_depth && shown.incomplete == Incomplete::no) shown.incomplete = Incomplete::depth;
@@ -74,6 +91,7 @@ Result<void> add_nodes(Snapshot const& snapshot, LineageGraph& shown, VertexId s
   };
   if (auto const added = add(graph::Direction::ancestors, params.up); !added) return added.error();
   if (auto const added = add(graph::Direction::descendants, params.down); !added) return added.error();
+  if (params.relations) keep_nearest(shown.nodes);
 
   std::sort(shown.nodes.begin(), shown.nodes.end(), [&](RankedNode const& a, RankedNode const& b) {
     if (a.depth != b.depth) return a.depth < b.depth;
@@ -95,7 +113,7 @@ Result<LineageGraph> lineage_graph(View const& view, LineageGraphParams const& p
   if (!start) return start.error();
   LineageGraph shown;
   if (auto const added = add_nodes(view.snapshot, shown, *start, params, limit, budget); !added) return added.error();
-  auto const added = add_edges_and_frontier(view.snapshot, shown, params.reduced, budget.interrupt);
+  auto const added = add_edges_and_frontier(view.snapshot, shown, params, budget.interrupt);
   if (!added) return added.error();
   return shown;
 }

@@ -17,11 +17,12 @@ namespace whence::queries {
 /// A node of a graph that has neighbours outside it.
 struct FrontierNode {
   VertexId vertex;
-  std::uint64_t causes;   ///< how many are outside
-  std::uint64_t effects;  ///< how many are outside
+  std::uint64_t causes;   ///< how many are outside; where relations are shown, with those it belongs to
+  std::uint64_t effects;  ///< how many are outside; where relations are shown, with its parts
 };
 
-/// The nearest nodes around a start, all influence edges among them, and the nodes beyond which there is more.
+/// The nearest nodes around a start, all influence edges (asked for, also relations) among them, and the nodes beyond
+/// which there is more.
 struct LineageGraph {
   /// The start, then by depth, weight (largest first) and ref, both directions together; `value` is the weight.
   std::vector<RankedNode> nodes = {};

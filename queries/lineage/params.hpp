@@ -41,6 +41,7 @@ struct LineageGraphParams {
   std::uint32_t up = 2;
   std::uint32_t down = 2;
   bool reduced = false;
+  bool relations = false;
   std::vector<Include> include = {};
 };
 
@@ -116,6 +117,8 @@ struct Describe<queries::LineageGraphParams> {
       field("down", &T::down, Presence::optional, queries::depth_rule, "Depth of descendants, 2 where not given."),
       field("reduced", &T::reduced, Presence::optional, rules::any(),
             "Leaves out every edge that a longer path among the nodes implies."),
+      field("relations", &T::relations, Presence::optional, rules::any(),
+            "Also follows and shows edges without influence: up to what a node belongs to, down to its parts."),
       field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
   };
 };

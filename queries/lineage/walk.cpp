@@ -6,6 +6,9 @@
 #include "schema/base/poll.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
 
 namespace whence::queries {
 namespace {
@@ -72,6 +75,92 @@ Result<std::vector<VertexId>> dangling_of(Snapshot const& snapshot, VertexId sta
   return deleted;
 }
 
+/// Layer by layer: a path of one edge more may be a stronger one, so vertices whose weight grew are walked on from
+/// again.
+class Surroundings {
+ public:
+  Surroundings(Snapshot const& snapshot, VertexId start, graph::Direction direction, graph::WalkLimits const& limits,
+               schema::Interrupt const& interrupt)
+      : snapshot_(snapshot), direction_(direction), limits_(limits), poll_(interrupt) {
+    ways_.emplace(schema::number(start), RankedNode{start, 0, 1});
+    grown_.push_back(start);
+  }
+
+  Result<LineageWalk> run() {
+    for (depth_ = 1; depth_ <= limits_.depth && !grown_.empty(); ++depth_) {
+      if (!walk_layer()) return poll_.error();
+    }
+    walk_.is_cut_by_depth = !grown_.empty() && leads_beyond();
+    if (poll_.has_stopped()) return poll_.error();
+    for (auto const& [number, node] : ways_) {
+      if (node.depth > 0) walk_.nodes.push_back(node);
+    }
+    return std::move(walk_);
+  }
+
+ private:
+  /// Calls `take(neighbour, weight)` for each edge that leads on from `vertex`.
+  template <class Take>
+  void for_each_next(VertexId vertex, Take const& take) {
+    bool const is_up = direction_ == graph::Direction::ancestors;
+    auto const influence = is_up ? snapshot_.causes(vertex) : snapshot_.effects(vertex);
+    auto const relations = is_up ? snapshot_.relations_from(vertex) : snapshot_.relations_to(vertex);
+    (void)poll_.must_stop(1 + influence.size() + relations.size());
+    for (std::size_t i = 0; i < influence.size(); ++i) {
+      take(influence.vertices[i], snapshot_.path_weight(influence.edges[i]));
+    }
+    for (VertexId const other : relations.vertices) take(other, 1.0);
+  }
+
+  /// False where it must stop.
+  bool walk_layer() {
+    std::vector<RankedNode> layer;  // with the weights of the layer before
+    layer.reserve(grown_.size());
+    for (VertexId const vertex : grown_) layer.push_back(ways_.at(schema::number(vertex)));
+    grown_.clear();
+    for (RankedNode const& node : layer) {
+      for_each_next(node.vertex, [&](VertexId other, double weight) { reach(other, node.value * weight); });
+      if (poll_.has_stopped()) return false;
+    }
+    std::ranges::sort(grown_);
+    grown_.erase(std::unique(grown_.begin(), grown_.end()), grown_.end());
+    return true;
+  }
+
+  void reach(VertexId vertex, double weight) {
+    auto const known = ways_.find(schema::number(vertex));
+    if (known != ways_.end()) {
+      if (weight <= known->second.value) return;
+      known->second.value = weight;
+    } else if (ways_.size() > limits_.vertices_max) {  // the start is among them
+      walk_.is_cut_by_vertices = true;
+      return;
+    } else {
+      ways_.emplace(schema::number(vertex), RankedNode{vertex, depth_, weight});
+    }
+    grown_.push_back(vertex);
+  }
+
+  /// Whether an edge leads from the last layer to a vertex that was not reached.
+  bool leads_beyond() {
+    bool leads = false;
+    for (VertexId const vertex : grown_) {
+      for_each_next(vertex, [&](VertexId other, double) { leads = leads || !ways_.contains(schema::number(other)); });
+      if (leads || poll_.has_stopped()) return leads;
+    }
+    return leads;
+  }
+
+  Snapshot const& snapshot_;
+  graph::Direction direction_;
+  graph::WalkLimits const& limits_;
+  schema::Poll poll_;
+  std::unordered_map<std::uint32_t, RankedNode> ways_ = {};  // by vertex number: least depth, largest weight so far
+  std::vector<VertexId> grown_ = {};                         // reached, or with more weight, in the last layer
+  std::uint32_t depth_ = 0;
+  LineageWalk walk_ = {};
+};
+
 }  // namespace
 
 Result<LineageWalk> walk_lineage(Snapshot const& snapshot, VertexId start, graph::Direction direction,
@@ -99,6 +188,18 @@ Result<LineageWalk> walk_lineage(Snapshot const& snapshot, VertexId start, graph
   auto dangling = dangling_of(snapshot, start, direction, limits, *reach, interrupt);
   if (!dangling) return dangling.error();
   walk.dangling = std::move(*dangling);
+  return walk;
+}
+
+Result<LineageWalk> walk_surroundings(Snapshot const& snapshot, VertexId start, graph::Direction direction,
+                                      graph::WalkLimits const& limits, schema::Interrupt const& interrupt) {
+  auto walk = Surroundings(snapshot, start, direction, limits, interrupt).run();
+  if (!walk) return walk;
+  std::ranges::sort(walk->nodes, [&](RankedNode const& a, RankedNode const& b) {
+    if (a.depth != b.depth) return a.depth < b.depth;
+    if (a.value != b.value) return a.value > b.value;
+    return compare_refs(snapshot, a.vertex, b.vertex) < 0;
+  });
   return walk;
 }
 

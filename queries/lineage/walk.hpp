@@ -33,4 +33,12 @@ struct LineageWalk {
                                                graph::WalkLimits const& limits, NodeFilter const& filter,
                                                schema::Interrupt const& interrupt, bool gathers_dangling = false);
 
+/// As `walk_lineage` without a filter. Besides, towards the ancestors a relation leads from its `from` end (a part,
+/// what is said of another) to its `to` end (the whole, the other), towards the descendants the other way round; it
+/// counts as an edge without weight. Relations may close circles: both directions may reach one node. O(edges reached),
+/// times the depth at most. Fails as the interrupt says.
+[[nodiscard]] Result<LineageWalk> walk_surroundings(Snapshot const& snapshot, VertexId start,
+                                                    graph::Direction direction, graph::WalkLimits const& limits,
+                                                    schema::Interrupt const& interrupt);
+
 }  // namespace whence::queries

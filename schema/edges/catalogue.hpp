@@ -28,6 +28,7 @@
     {summary, summary}, {system_prompt_template, system_prompt_template})                                             \
   X(9, part_of, "PART_OF", none, none,                                                                                \
     {message, topic}, {xml_message_attachment, message}, {discussion_round, discussion},                              \
+    {keyword, subject}, {subject, topic}, {summary, topic},                                                           \
     {retrieved_chunk, document, Influence::against})                                                                  \
   X(10, follows, "FOLLOWS", none, against, {discussion_round, discussion_round})                                      \
   X(11, summarizes, "SUMMARIZES", none, against, {summary_entry, discussion_round})                                   \

@@ -94,7 +94,7 @@ pageTest(
   'neighbourhood shows what the server answers, in the table and the panel',
   `#ref=${RESPONSE}&up=3&down=2`,
   async (page) => {
-    const { nodes } = await server.rpc('lineage.graph', { ref: RESPONSE, up: 3, down: 2 });
+    const { nodes } = await server.rpc('lineage.graph', { ref: RESPONSE, up: 3, down: 2, relations: true });
     assert.equal(await shownNodes(page), nodes.length);
     assert.deepEqual((await refsInTable(page)).sort(), nodes.map((node) => node.ref).sort());
     await page.waitForSelector('#panel:not([hidden])');

@@ -73,6 +73,19 @@ test('hidden neighbours are those of the frontier', async () => {
   }
 });
 
+// Claim: the page places what a record belongs to before it, and its parts after it, as lineage.graph takes them.
+test('a relation leads from the whole to its part', async () => {
+  const topic = refs.find((ref) => typeOfRef(ref) === 'Topic');
+  const answer = await server.rpc('lineage.graph', { ref: topic, up: 0, down: 2, relations: true });
+  const model = new Model(topic);
+  model.merge(answer);
+  const kinds = new Set([...model.reach(topic, 'effects').keys()].map(typeOfRef));
+  for (const kind of ['Message', 'XMLMessageAttachment', 'Subject', 'Keyword', 'Summary']) assert.ok(kinds.has(kind), kind);
+  assert.equal(model.nodes.size - 1, model.reach(topic, 'effects').size);
+  assert.ok([...model.edges.values()].some((edge) => edge.isRelation));
+  assert.equal(model.hidden(topic, 'effects'), 0);
+});
+
 /** a -0.9-> r1 <-0.1- b, r1 -> c (a version), c -0.2-> r2, d -0.8-> r2 */
 function smallModel() {
   const model = new Model('Response:r1');
@@ -103,7 +116,7 @@ test('focus leaves ancestors and descendants, along edges that are shown', () =>
   assert.equal(refsOf(model.visible({ focus: 'ContextUnit:never' })), 'a b c d r1 r2');
 });
 
-test('edges without influence or without both ends are left out', () => {
+test('edges without both ends are left out, relations are marked', () => {
   const model = smallModel();
   const count = model.edges.size;
   model.addEdge({ from: 'FeedbackRecord:f', to: 'Response:r1', type: 'EVALUATES', score: 1 });
@@ -111,7 +124,12 @@ test('edges without influence or without both ends are left out', () => {
   model.addEdge({ from: 'FeedbackRecord:f', to: 'Response:r1', type: 'EVALUATES', score: 1 });
   model.addEdge({ from: 'ContextUnit:a', to: 'Response:never', type: 'USED_IN', weight: 1 });
   model.addEdge({ from: 'ContextUnit:a', to: 'Response:r1', type: 'USED_IN', weight: 0.9 });
-  assert.equal(model.edges.size, count);
+  assert.equal(model.edges.size, count + 1);
+  const relations = [...model.edges.values()].filter((edge) => edge.isRelation);
+  assert.deepEqual(
+    relations.map(({ cause, effect }) => [cause, effect]),
+    [['Response:r1', 'FeedbackRecord:f']],
+  );
 });
 
 test('depths have a sign', () => {

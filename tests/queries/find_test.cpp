@@ -57,6 +57,27 @@ BOOST_AUTO_TEST_CASE(a_type_without_records_is_an_empty_answer) {
   BOOST_TEST(find(RecordType::keyword, {}).empty());
 }
 
+BOOST_AUTO_TEST_CASE(keywords_are_found_by_topic_and_by_subject) {
+  world.commit({schema::Keyword{.term = "a", .subjects = {"Subject:t1/x", "Subject:t2/y"}},
+                schema::Keyword{.term = "b", .subjects = {"Subject:t1/y"}}, schema::Keyword{.term = "c"}});
+  auto const keywords = [&](char const* field, Op op, char const* operand) {
+    return find(RecordType::keyword, {{field, op, {operand}}});
+  };
+  BOOST_TEST(keywords("topic", Op::eq, R"("t1")") == "a b");
+  BOOST_TEST(keywords("topic", Op::eq, R"("t2")") == "a");
+  BOOST_TEST(keywords("topic", Op::eq, R"("t")") == "");
+  BOOST_TEST(keywords("topic", Op::prefix, R"("t")") == "a b");
+  BOOST_TEST(keywords("subject", Op::eq, R"("y")") == "a b");
+  BOOST_TEST(keywords("subject", Op::eq, R"("Subject:t1/y")") == "b");
+  BOOST_TEST(find(RecordType::keyword, {{"topic", Op::eq, {R"("t2")"}}, {"term", Op::eq, {R"("b")"}}}) == "");
+  queries::NodeFindParams const ordered{RecordType::keyword, {}, {"topic"}, {}};
+  BOOST_TEST(queries::node_find(world.view(), ordered, unlimited()).error().violations.at(0).path == "/order/by");
+  BOOST_TEST(
+      queries::node_find(world.view(), {RecordType::topic, {{"subject", Op::eq, {"\"x\""}}}, {}, {}}, unlimited())
+          .error()
+          .code == Errc::invalid_params);
+}
+
 struct Case {
   char const* field;
   Op op;

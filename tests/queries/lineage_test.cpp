@@ -166,6 +166,55 @@ BOOST_AUTO_TEST_CASE(graph_form_has_the_start_first_and_a_frontier) {
       R"([{"ref":"ContextUnit:cu_c","causes":1,"effects":1},{"ref":"ContextUnit:cu_a","causes":0,"effects":2}])");
 }
 
+/// A topic with a message, its attachment, a subject, two keywords (one of another topic, too) and a summary.
+struct Conversation {
+  Conversation() {
+    schema::Keyword shared{.term = "shared", .subjects = {"Subject:t/s", "Subject:u/s"}};
+    schema::Keyword own{.term = "own", .subjects = {"Subject:t/s"}, .source_xml_hash = "aa"};
+    schema::XmlMessageAttachment attachment{.hash = "aa", .topic_id = "t", .message_id = "m"};
+    world.commit({topic("t"), topic("u"), message("m", "t"), attachment});
+    world.commit({schema::Subject{.id = "s", .topic = "t"}, schema::Subject{.id = "s", .topic = "u"}, shared, own,
+                  schema::Summary{.id = "t-v1", .topic = "t"}});
+  }
+
+  [[nodiscard]] boost::json::object graph(char const* start, std::uint32_t up, std::uint32_t down,
+                                          bool relations = true) const {
+    queries::LineageGraphParams const params{.ref = ref(start), .up = up, .down = down, .relations = relations};
+    return json_of(ask(queries::lineage_graph, world.view(), params, 100U, unlimited()));
+  }
+
+  RecordWorld world;
+};
+
+BOOST_FIXTURE_TEST_CASE(relations_lead_up_to_what_a_node_belongs_to, Conversation) {
+  auto const answer = graph("Keyword:own", 2, 0);
+  BOOST_TEST(refs_of(answer) == "Keyword:own Subject:t/s XMLMessageAttachment:aa Message:m Topic:t");
+  BOOST_TEST(edges_of(answer) == "own>t/s own>aa m>t t/s>t aa>m");
+  BOOST_TEST(text(answer.at("frontier")) ==
+             R"([{"ref":"Subject:t/s","causes":0,"effects":1},{"ref":"Topic:t","causes":0,"effects":1}])");
+}
+
+BOOST_FIXTURE_TEST_CASE(relations_lead_down_to_parts, Conversation) {
+  BOOST_TEST(refs_of(graph("Topic:t", 0, 1)) == "Topic:t Message:m Subject:t/s Summary:t-v1");
+  auto const answer = graph("Topic:t", 0, 2);
+  BOOST_TEST(refs_of(answer) ==
+             "Topic:t Message:m Subject:t/s Summary:t-v1 Keyword:own Keyword:shared XMLMessageAttachment:aa");
+  BOOST_TEST(text(answer.at("frontier")) == R"([{"ref":"Keyword:shared","causes":1,"effects":0}])");
+}
+
+BOOST_FIXTURE_TEST_CASE(without_relations_only_influence_is_followed, Conversation) {
+  auto const answer = graph("Keyword:own", 9, 9, false);
+  BOOST_TEST(refs_of(answer) == "Keyword:own XMLMessageAttachment:aa");
+  BOOST_TEST(edges_of(answer) == "own>aa");
+  BOOST_TEST(answer.at("frontier").as_array().empty());
+}
+
+BOOST_FIXTURE_TEST_CASE(a_node_that_both_ways_lead_to_is_named_once, Conversation) {
+  auto const answer = graph("Keyword:shared", 50, 50);
+  BOOST_TEST(refs_of(answer) == "Keyword:shared Subject:t/s Subject:u/s Topic:t Topic:u");
+  BOOST_TEST(refs_of(graph("Topic:t", 50, 0)) == "Topic:t");
+}
+
 BOOST_AUTO_TEST_CASE(diff_names_nodes_of_one_side_and_nodes_of_other_weights) {
   auto const answer =
       json_of(ask(queries::lineage_diff, world.view(), {.a = ref("resp_1"), .b = ref("resp_2")}, unlimited()));

@@ -92,6 +92,15 @@ BOOST_DATA_TEST_CASE(links_discussions_and_answers, data::make(link_cases), each
   BOOST_TEST(shown_links(validate(each.record).record) == each.edges);
 }
 
+BOOST_AUTO_TEST_CASE(links_what_was_extracted_to_what_it_belongs_to) {
+  BOOST_TEST(shown_links(Keyword{.term = "k", .subjects = {"Subject:t/a", "no ref", "Subject:a%2Fb/c"}}) ==
+             "PART_OF > t/a /subjects/0 ?; PART_OF > a%2Fb/c /subjects/2 ?");
+  BOOST_TEST(shown_links(Subject{.id = "s", .topic = "t", .source_xml_hash = "aa"}) ==
+             "PART_OF > t /topic ?; EXTRACTED_FROM > aa /sourceXmlHash ?");
+  BOOST_TEST(shown_links(Summary{.id = "t-v2", .topic = "t", .version = 2, .previous_version = "t-v1"}) ==
+             "PART_OF > t /topic ?; REVISION_OF > t-v1 /previousVersion 2.0 ?");
+}
+
 BOOST_AUTO_TEST_CASE(draws_a_prompt_from_query_embedding_and_chunks) {
   auto const record = validate(prompt).record;
   std::vector<RecordType> others;

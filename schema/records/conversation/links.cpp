@@ -1,19 +1,27 @@
 // The references of conversation records as edges.
 #include "schema/edges/link.hpp"
 #include "schema/records/conversation/rules.hpp"
+#include "schema/records/ref.hpp"
+
+#include <utility>
 
 namespace whence::schema {
 namespace {
 
-std::vector<Link> source_link(std::optional<std::string> const& hash) {
-  if (!hash) return {};
-  return {{EdgeType::extracted_from,
-           RecordType::xml_message_attachment,
-           *hash,
-           true,
-           std::nullopt,
-           {"sourceXmlHash"},
-           false}};
+/// What was extracted belongs to its topic, which may be gone.
+Link topic_link(std::string const& topic) {
+  return {EdgeType::part_of, RecordType::topic, topic, true, std::nullopt, {"topic"}, false};
+}
+
+void append_source(std::vector<Link>& links, std::optional<std::string> const& hash) {
+  if (!hash) return;
+  links.push_back({EdgeType::extracted_from,
+                   RecordType::xml_message_attachment,
+                   *hash,
+                   true,
+                   std::nullopt,
+                   {"sourceXmlHash"},
+                   false});
 }
 
 }  // namespace
@@ -37,15 +45,32 @@ std::vector<Link> links(XmlMessageAttachment const& attachment) {
 }
 
 std::vector<Link> links(Keyword const& keyword) {
-  return source_link(keyword.source_xml_hash);
+  std::vector<Link> result;
+  for (std::uint32_t i = 0; i < keyword.subjects.size(); ++i) {
+    auto subject = parse_ref(keyword.subjects[i]);
+    if (!subject || subject->type != RecordType::subject) continue;  // reported by its check
+    result.push_back({EdgeType::part_of,
+                      RecordType::subject,
+                      keyword.subjects[i],
+                      true,
+                      std::nullopt,
+                      {"subjects", i},
+                      false,
+                      std::move(subject->id)});
+  }
+  append_source(result, keyword.source_xml_hash);
+  return result;
 }
 
 std::vector<Link> links(Subject const& subject) {
-  return source_link(subject.source_xml_hash);
+  std::vector<Link> result{topic_link(subject.topic)};
+  append_source(result, subject.source_xml_hash);
+  return result;
 }
 
 std::vector<Link> links(Summary const& summary) {
-  auto result = source_link(summary.source_xml_hash);
+  std::vector<Link> result{topic_link(summary.topic)};
+  append_source(result, summary.source_xml_hash);
   if (summary.previous_version) {
     result.push_back({EdgeType::revision_of,
                       RecordType::summary,

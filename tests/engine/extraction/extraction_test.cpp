@@ -107,6 +107,45 @@ BOOST_AUTO_TEST_CASE(keyword_edges_carry_the_highest_confidence_in_each_attachme
   BOOST_TEST(now.value(causes.edges[1]).value() == 0.99);
 }
 
+BOOST_AUTO_TEST_CASE(extracted_records_are_parts_of_what_they_belong_to) {
+  say(family, example(), 0).value();
+  say(family, follow_up(), 1).value();
+  say("other", said({about("savings", true, {{"529-plan", 0.9}})}, "one"), 2).value();
+  auto const now = engine->snapshot();
+  auto const wholes = [&](schema::RecordType type, std::string const& id) {
+    std::string text;
+    auto const relations = now.relations_from(now.find(type, id).value());
+    for (std::size_t i = 0; i < relations.size(); ++i) {
+      BOOST_TEST(now.type(relations.edges[i]) == schema::EdgeType::part_of);
+      text += schema::format_ref(now.type(relations.vertices[i]), now.id(relations.vertices[i])) + "; ";
+    }
+    return text;
+  };
+  auto const savings = "Subject:" + std::string(family) + "/" + savings_id + "; ";
+  BOOST_TEST(wholes(schema::RecordType::keyword, "529-plan") ==
+             savings + "Subject:" + family + "/529-plan+monthly-budget; Subject:other/529-plan; ");
+  BOOST_TEST(wholes(schema::RecordType::keyword, "tuition") == savings);
+  BOOST_TEST(wholes(schema::RecordType::subject, std::string(family) + "/" + savings_id) ==
+             "Topic:" + std::string(family) + "; ");
+  for (char const* version : {"-v1", "-v2"}) {
+    BOOST_TEST(wholes(schema::RecordType::summary, family + std::string(version)) ==
+               "Topic:" + std::string(family) + "; ");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_keyword_of_the_batch_gains_each_relation_once) {
+  say(family, example(), 0).value();
+  schema::Keyword given{.term = "tuition",
+                        .frequency = 1,
+                        .subjects = {"Subject:" + std::string(family) + "/" + savings_id, "Subject:no/such"}};
+  auto records = ensured({attachment(family, "m9", follow_up(), 1)});
+  records.records.push_back({.record = given});
+  engine->write(std::move(records)).value();
+  auto const now = engine->snapshot();
+  auto const relations = now.relations_from(now.find(schema::RecordType::keyword, "tuition").value());
+  BOOST_TEST(relations.size() == 1U);
+}
+
 BOOST_AUTO_TEST_CASE(earlier_moments_show_the_records_of_then) {
   say(family, example(), 0).value();
   auto const before = text_at(*engine, 1, "Keyword:529-plan");

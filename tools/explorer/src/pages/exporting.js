@@ -78,7 +78,7 @@ export class Exporting {
     const { view, ref, up, down } = now();
     return view === 'impact'
       ? { method: 'impact.analyze', params: { refs: [ref] } }
-      : { method: 'lineage.graph', params: { ref, up, down } };
+      : { method: 'lineage.graph', params: { ref, up, down, relations: true } };
   }
 
   async write(format) {

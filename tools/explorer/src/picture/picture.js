@@ -161,6 +161,7 @@ export class Picture {
       isLabelled && !this.isFar && 'labelled',
       edge.mark,
       VERSION_EDGES.has(edge.type) && 'versions',
+      edge.isRelation && 'relation',
       this.marking.edge(edge.cause, edge.effect),
     ];
     return { data, classes: classes.filter(Boolean) };

@@ -101,6 +101,7 @@ export function stylesheet() {
       },
     },
     { selector: 'edge.versions', style: { 'line-style': 'dashed' } },
+    { selector: 'edge.relation', style: { 'line-style': 'dotted', 'target-arrow-shape': 'none' } },
     { selector: 'edge.hovered', style: { color: colours.ink, 'font-size': 11, 'z-index': 9 } },
     { selector: '.aside', style: { opacity: 0.28 } },
     { selector: 'node.near.ancestor', style: halo(colours.ancestor) },

@@ -31,7 +31,7 @@ async function loadNeighbourhood(rpc, state) {
 }
 
 const neighbourhood = (rpc, { ref, up, down }, asOf) =>
-  rpc.call('lineage.graph', { ref, up, down, limit: NODES_MAX, include: INCLUDE, ...momentOf(asOf) });
+  rpc.call('lineage.graph', { ref, up, down, relations: true, limit: NODES_MAX, include: INCLUDE, ...momentOf(asOf) });
 
 const rootOf = (answer) => answer.nodes.find((node) => node.depth === 0).ref;
 
@@ -43,7 +43,14 @@ async function expand(rpc, model, expanded, asOf) {
   const known = new Set(model.nodes.keys());
   const limit = Math.min(NODES_MAX, 1 + model.neighbours(ref, side).size + room);
   const depths = side === 'causes' ? { up: 1, down: 0 } : { up: 0, down: 1 };
-  const answer = await rpc.call('lineage.graph', { ref, ...depths, limit, include: INCLUDE, ...momentOf(asOf) });
+  const answer = await rpc.call('lineage.graph', {
+    ref,
+    ...depths,
+    relations: true,
+    limit,
+    include: INCLUDE,
+    ...momentOf(asOf),
+  });
   const own = model.nodes.get(ref);
   const totals = { causesTotal: own.causesTotal, effectsTotal: own.effectsTotal };
   model.merge(answer);

@@ -1,4 +1,5 @@
-// The part of the graph that is shown: merged from answers, walked along influence, filtered by weight and focus.
+// The part of the graph that is shown: merged from answers, walked along influence and from parts to what they belong
+// to, filtered by weight and focus.
 import { hasInfluence, runsAlong } from '../vocabulary.js';
 
 /** Most nodes shown at once. */
@@ -6,7 +7,8 @@ export const NODES_MAX = 300;
 
 /**
  * Nodes by ref, each as the server answers it plus `causesTotal` and `effectsTotal` (neighbours in the whole graph,
- * where known); edges by key, each with `cause` and `effect` beside the stored `from` and `to`.
+ * where known); edges by key, each with `cause` and `effect` beside the stored `from` and `to`. A relation, which has no
+ * influence, is taken as leading from what it is to: the whole is in the place of the cause, its part in the effect's.
  *
  * Invariants: both ends of an edge are in `nodes`; `causes` and `effects` hold exactly the edges of `edges`.
  */
@@ -35,13 +37,14 @@ export class Model {
     }
   }
 
-  /** Takes an edge in the wire's form, when both its ends are here and it carries influence. */
+  /** Takes an edge in the wire's form, when both its ends are here. */
   addEdge(edge) {
-    if (!this.nodes.has(edge.from) || !this.nodes.has(edge.to) || !hasInfluence(edge)) return;
+    if (!this.nodes.has(edge.from) || !this.nodes.has(edge.to)) return;
     const key = `${edge.type} ${edge.from} ${edge.to}`;
     if (this.edges.has(key)) return;
     const along = runsAlong(edge);
-    const taken = { ...edge, key, cause: along ? edge.from : edge.to, effect: along ? edge.to : edge.from };
+    const ends = along ? { cause: edge.from, effect: edge.to } : { cause: edge.to, effect: edge.from };
+    const taken = { ...edge, key, ...ends, isRelation: !hasInfluence(edge) };
     this.edges.set(key, taken);
     this.effects.get(taken.cause).push(taken);
     this.causes.get(taken.effect).push(taken);
