@@ -202,7 +202,9 @@ class RestorePlanner {
     auto edges = edges_of(event);
     if (!edges) return edges.error();
     auto const vertex = *find(event.ref);
-    auto kind = schema::RevisionKind::whole;
+    // Of a template, only becoming active has a record in the events.
+    bool const is_template = event.ref.type == RecordType::system_prompt_template;
+    auto kind = is_template ? schema::RevisionKind::update : schema::RevisionKind::whole;
     auto content = *record;
     if (auto* const chunk = std::get_if<schema::RetrievedChunk>(&content)) {
       // Its embedding is stored once: a retrieval adds an edge only.
@@ -275,7 +277,7 @@ class RestorePlanner {
     return {};
   }
 
-  /// The time of change is that of the template that replaces this one.
+  /// The time of change is that of the transaction.
   Result<void> deactivate(RestoredEvent const& event, VertexId vertex) {
     schema::Record whole;
     if (auto const made = made_.find(schema::format_ref(event.ref)); made != made_.end()) {
@@ -291,11 +293,9 @@ class RestorePlanner {
       if (&other == &event) break;
       if (!has_record(other.op) || !made_.contains(schema::format_ref(other.ref))) continue;
       ++rows_before;
-      auto const* const next = std::get_if<schema::SystemPromptTemplate>(&*other.record);
-      bool const replaces = next != nullptr && next->model_id == old.model_id && next->version > old.version;
-      if (replaces) old.updated_at = next->created_at;
     }
     old.active = false;
+    old.updated_at = schema::epoch_ms_of(transaction_.at);
     if (rows_before == rows_.size()) rows_before = store::all_rows;
     out_.plan.revise({.row = {.vertex = vertex,
                               .type = RecordType::system_prompt_template,

@@ -14,6 +14,7 @@ using schema::ContextUnit;
 using schema::LineageManifest;
 using schema::ManifestNode;
 using schema::RecordType;
+using schema::SystemPromptTemplate;
 
 constexpr std::string_view conflict_rule = "conflict";
 
@@ -107,9 +108,9 @@ class Comparison {
   Result<void> compare(Candidate const& candidate) {
     auto const* existing = record_at(candidate.vertex, candidates_, contents_);
     if (existing == nullptr) return {};
-    auto const original = first_written(candidate);
-    if (!original) return original.error();
-    if (*original) existing = &**original;
+    if (schema::type_of(*candidate.record) == RecordType::system_prompt_template) {
+      return compare_template(candidate, std::get<SystemPromptTemplate>(*existing));
+    }
     auto const given_update = update_of(*candidate.record);
     take_defaults(*candidate.record, *existing);
     if (*existing == *candidate.record || is_same_passage(candidate, *existing)) return {};
@@ -123,13 +124,8 @@ class Comparison {
       if (auto* discussion = std::get_if<schema::Discussion>(candidate.record)) discussion->updated_at = given_update;
       return change(candidate);
     }
-    if (type == schema::RecordType::system_prompt_template) {
-      findings_.add(candidate.index, {Errc::precondition, "version", "/version", schema::shown(candidate.id),
-                                      "this version is known with other content"});
-    } else {
-      findings_.add(candidate.index, {Errc::conflict, conflict_rule, id_path(candidate), schema::shown(candidate.id),
-                                      "this id is known with other content"});
-    }
+    findings_.add(candidate.index, {Errc::conflict, conflict_rule, id_path(candidate), schema::shown(candidate.id),
+                                    "this id is known with other content"});
     return {};
   }
 
@@ -142,13 +138,37 @@ class Comparison {
     return discussion != nullptr ? discussion->updated_at : std::nullopt;
   }
 
-  /// A template as it was first written, where a later version has made it inactive since: a repeat of it is no change.
+  /// Other versions make a template inactive, and writing it with `active: true` makes it active again: a repeat of
+  /// what was first written is no change, unless it asks for that.
+  Result<void> compare_template(Candidate const& candidate, SystemPromptTemplate const& existing) {
+    auto const original = first_written(candidate);
+    if (!original) return original.error();
+    auto const& first = *original ? std::get<SystemPromptTemplate>(**original) : existing;
+    auto& given = std::get<SystemPromptTemplate>(*candidate.record);
+    bool const asks = candidates_.known().contains(candidate.vertex) && given.active == true;
+    bool const is_activated = asks && existing.active == false;
+    auto same = given;
+    take_defaults(same, first);
+    if (asks) same.active = first.active;
+    if (is_activated) same.updated_at = first.updated_at;
+    if (same != first) {
+      findings_.add(candidate.index, {Errc::precondition, "version", "/version", schema::shown(candidate.id),
+                                      "this version is known with other content"});
+    } else if (is_activated) {
+      auto const update = given.updated_at == first.updated_at ? std::nullopt : given.updated_at;
+      given = existing;
+      given.active = true;
+      given.updated_at = update;
+      differing_.activated.push_back(&candidate);
+    }
+    return {};
+  }
+
+  /// A template as it was first written, where it changed since.
   Result<std::optional<schema::Record>> first_written(Candidate const& candidate) {
     using Original = std::optional<schema::Record>;
     auto const& known = candidates_.known();
-    bool const is_template = schema::type_of(*candidate.record) == schema::RecordType::system_prompt_template;
-    if (!is_template || !known.contains(candidate.vertex) || known.revisions(candidate.vertex).empty())
-      return Original{};
+    if (!known.contains(candidate.vertex) || known.revisions(candidate.vertex).empty()) return Original{};
     return contents_.first_written(candidate.vertex);
   }
 

@@ -17,8 +17,9 @@ namespace whence::engine {
 
 /// Records known under their id with other content where that is no conflict.
 struct Differing {
-  std::vector<Candidate const*> revised = {};   ///< keywords, subjects and discussions: they change
-  std::vector<Candidate const*> numbered = {};  ///< rounds and summaries: rules for their numbers decide
+  std::vector<Candidate const*> revised = {};    ///< keywords, subjects and discussions: they change
+  std::vector<Candidate const*> activated = {};  ///< inactive templates that are written as active: they change
+  std::vector<Candidate const*> numbered = {};   ///< rounds and summaries: rules for their numbers decide
 };
 
 /// Reports a `conflict` for each record whose id is known with other content, in the graph or earlier in the batch, and

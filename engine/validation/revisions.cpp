@@ -51,19 +51,56 @@ std::optional<VertexId> find_template(Candidates const& candidates, std::string 
   return candidates.find(RecordType::system_prompt_template, schema::join_key({model, std::to_string(version)}));
 }
 
-/// `made` is the template that replaces it.
-void plan_inactive(VertexId vertex, SystemPromptTemplate whole, Candidate const& made, Candidates const& candidates,
-                   Plan& plan) {
-  whole.active = false;
-  whole.updated_at = std::get<SystemPromptTemplate>(*made.record).created_at;
+/// A change of a template by the record `index` of the batch. Becoming active is an `update`, becoming inactive is
+/// `whole`: events are made from rows, which show no more.
+void revise_template(VertexId vertex, SystemPromptTemplate const& whole, schema::RevisionKind kind, std::uint32_t index,
+                     Candidates const& candidates, Plan& plan) {
   plan.revise({.row = {.vertex = vertex,
                        .type = RecordType::system_prompt_template,
                        .revision = 0,
-                       .kind = schema::RevisionKind::whole,
-                       .rows_before = candidates.rows_up_to(made.index)},
+                       .kind = kind,
+                       .rows_before = candidates.rows_up_to(index)},
                .content = whole,
                .whole = whole},
               candidates.known());
+}
+
+/// Of the templates of a model that a batch has as active, the last counts.
+bool has_later_active(Candidates const& candidates, Candidate const& activated) {
+  auto const& model = std::get<SystemPromptTemplate>(*activated.record).model_id;
+  return std::ranges::any_of(candidates.all().subspan(activated.index + 1), [&](Candidate const& later) {
+    auto const* prompt = later.record == nullptr ? nullptr : std::get_if<SystemPromptTemplate>(later.record);
+    return prompt != nullptr && prompt->model_id == model && prompt->active.value_or(true);
+  });
+}
+
+/// A template that becomes active.
+struct Active {
+  Candidate const* candidate;
+  std::int64_t versions_end;  ///< above all versions that may have been active until then
+  bool is_again;              ///< it was written before
+};
+
+/// Makes the one inactive that was active before `made`; usually it is one of the last.
+Result<void> plan_inactive(Active const& made, std::vector<Active> const& all, schema::EpochMs now,
+                           Candidates const& candidates, Contents& contents, Plan& plan) {
+  auto const& model = std::get<SystemPromptTemplate>(*made.candidate->record).model_id;
+  for (auto version = made.versions_end - 1; version > 0; --version) {
+    auto const vertex = find_template(candidates, model, version);
+    bool const is_again = vertex && std::ranges::any_of(all, [&](Active const& each) {
+                            return each.is_again && each.candidate->vertex == *vertex;
+                          });
+    if (!vertex || is_again) continue;
+    auto const known = template_at(*vertex, candidates, contents, plan);
+    if (!known) return known.error();
+    if (!(*known)->active.value_or(true)) continue;
+    auto whole = **known;
+    whole.active = false;
+    whole.updated_at = now;
+    revise_template(*vertex, whole, schema::RevisionKind::whole, made.candidate->index, candidates, plan);
+    break;
+  }
+  return {};
 }
 
 }  // namespace
@@ -82,20 +119,27 @@ void plan_revised(Candidates const& candidates, std::vector<Candidate const*> co
   }
 }
 
-Result<void> plan_deactivations(Candidates const& candidates, Contents& contents, Plan& plan) {
+/// Activations come before all that becomes inactive: a restored history has the events with records first.
+Result<void> plan_templates(Candidates const& candidates, std::vector<Candidate const*> const& activated,
+                            schema::EpochMs now, Contents& contents, Plan& plan) {
+  std::vector<Active> active;
+  for (auto const* candidate : activated) {
+    if (has_later_active(candidates, *candidate)) continue;
+    auto whole = std::get<SystemPromptTemplate>(*candidate->record);
+    whole.updated_at = whole.updated_at.value_or(now);
+    revise_template(candidate->vertex, whole, schema::RevisionKind::update, candidate->index, candidates, plan);
+    auto end = whole.version + 1;
+    while (find_template(candidates, whole.model_id, end)) ++end;
+    active.push_back({candidate, end, true});
+  }
   for (std::size_t i = 0; i < candidates.new_count(); ++i) {
-    auto const* made = std::get_if<SystemPromptTemplate>(candidates.nth_new(i).record);
-    if (made == nullptr || !made->active.value_or(true)) continue;
-    // At most one is active, and usually it is the one before.
-    for (auto version = made->version - 1; version > 0; --version) {
-      auto const vertex = find_template(candidates, made->model_id, version);
-      if (!vertex) continue;
-      auto const before = template_at(*vertex, candidates, contents, plan);
-      if (!before) return before.error();
-      if (!(*before)->active.value_or(true)) continue;
-      plan_inactive(*vertex, **before, candidates.nth_new(i), candidates, plan);
-      break;
-    }
+    auto const& candidate = candidates.nth_new(i);
+    auto const* made = std::get_if<SystemPromptTemplate>(candidate.record);
+    if (made != nullptr && made->active.value_or(true)) active.push_back({&candidate, made->version, false});
+  }
+  std::ranges::stable_sort(active, {}, [](Active const& each) { return each.candidate->index; });
+  for (auto const& each : active) {
+    if (auto const planned = plan_inactive(each, active, now, candidates, contents, plan); !planned) return planned;
   }
   return {};
 }

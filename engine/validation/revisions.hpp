@@ -15,7 +15,10 @@ namespace whence::engine {
 /// changes.
 void plan_revised(Candidates const& candidates, std::vector<Candidate const*> const& revised, Plan& plan);
 
-/// Makes the active template inactive wherever the batch brings a newer one that is active. Fails where the store does.
-[[nodiscard]] Result<void> plan_deactivations(Candidates const& candidates, Contents& contents, Plan& plan);
+/// Makes each of `activated`, inactive templates that the client writes as active, active again, unless a later record
+/// of the batch is an active template of its model; and inactive those that were active until then, also wherever the
+/// batch brings a newer template that is active. `now` is the time of these changes. Fails where the store does.
+[[nodiscard]] Result<void> plan_templates(Candidates const& candidates, std::vector<Candidate const*> const& activated,
+                                          schema::EpochMs now, Contents& contents, Plan& plan);
 
 }  // namespace whence::engine

@@ -169,7 +169,8 @@ Result<Plan> validate(Request& request, ValidationContext const& context) {
   plan_revised(candidates, differing->revised, plan);
   plan_answered(candidates, *answered, contents, plan);
   plan_chunks(candidates, contents, plan);
-  if (auto const planned = plan_deactivations(candidates, contents, plan); !planned) return planned.error();
+  auto const planned = plan_templates(candidates, differing->activated, now, contents, plan);
+  if (!planned) return planned.error();
   plan.refs = refs_of(batch, candidates);
   if (!std::holds_alternative<std::monostate>(batch.step)) plan.made = *candidates.all().front().record;
   warn_of_documents(batch, request.xml, findings);

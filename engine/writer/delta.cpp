@@ -144,7 +144,9 @@ class DeltaMaker {
   void add_revisions() {
     for (std::size_t i = 0; i < commit_.revisions.size(); ++i) {
       auto const& row = commit_.revisions[i];
-      if (row.type == RecordType::system_prompt_template) {
+      bool const is_inactive_now =
+          row.type == RecordType::system_prompt_template && row.kind == schema::RevisionKind::whole;
+      if (is_inactive_now) {  // becoming active is an update
         place(place_of(row, i), {.op = EventOp::status, .vertex = row.vertex});
         continue;
       }

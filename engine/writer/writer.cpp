@@ -118,6 +118,7 @@ Result<WriteAnswer> Writer::write(Request& request) {
 
 Result<WriteAnswer> Writer::validate_and_append(Request& request) {
   auto const& batch = request.batch;
+  at_ = commit_time();
   auto plan = validate_any(request);
   if (!plan) return plan.error();
   if (plan->is_empty() || batch.dry_run) {
@@ -156,7 +157,7 @@ ValidationContext Writer::context(WriteBatch const& batch) {
           .topics = topics_,
           .ids = ids_,
           .config = config_,
-          .now = clock_.now(),
+          .now = at_,
           .mode = batch.mode.value_or(config_.mode)};
 }
 
@@ -170,7 +171,7 @@ void Writer::keep_unchanged(std::string const& key, schema::Digest const& finger
 /// Appends the plan as a transaction to the graph and to the store's open group.
 KeptAnswer Writer::append(WriteBatch const& batch, std::optional<schema::Digest> const& fingerprint, Plan plan) {
   for (auto const& record : plan.records) flags_.count(record);
-  auto commit = append_to_graph(plan, commit_time(), nullptr);
+  auto commit = append_to_graph(plan, at_, nullptr);
   commit.entry.actor = batch.actor;
   KeptAnswer answer{.batch = fingerprint.value_or(schema::Digest{}),
                     .tx = commit.entry.tx,
@@ -242,6 +243,7 @@ Result<std::vector<DiscussionIds>> Writer::restore(WriteBatch const& batch, Rest
   if (transaction.tx != schema::next(head())) return unexpected_head(TxId{schema::number(transaction.tx) - 1}, head());
   if (transaction.at < graph_.pending().at() && head() > TxId{0})
     return history_error(line, "is earlier than the transaction before it");
+  at_ = transaction.at;
   auto planned = plan_restored(transaction, context(batch));
   if (!planned) return planned.error();
   auto& plan = planned->plan;

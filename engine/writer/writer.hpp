@@ -83,6 +83,7 @@ class Writer {
   EngineConfig const& config_;
   schema::Clock const& clock_;
   IdSource& ids_;
+  schema::Time at_ = {};  // of the transaction that is being made
   store::Store& store_;
   graph::Graph& graph_;
   graph::Vectors& vectors_;

@@ -142,6 +142,8 @@ class TransactionTest(OrderCase):
                    self.write(template(2, "y"))["tx"])
         self.comes([("version", "SystemPromptTemplate:gpt/3"), ("status", "SystemPromptTemplate:gpt/2", "inactive")],
                    self.write(template(3, "z"))["tx"])
+        self.comes([("version", "SystemPromptTemplate:gpt/1"), ("status", "SystemPromptTemplate:gpt/3", "inactive")],
+                   self.write({**template(1), "active": True})["tx"])
 
     def test_an_open_round_is_put_and_then_changed(self):
         here = {"userId": "u", "discussionId": "d"}

@@ -69,6 +69,69 @@ BOOST_AUTO_TEST_CASE(another_word_on_whether_it_is_active_is_no_repeat) {
   BOOST_TEST(outcome(write({prompt("twice", 1), prompt("twice", 1)})) == "ok 2");
 }
 
+schema::SystemPromptTemplate active(std::string model, std::int64_t version) {
+  auto made = prompt(std::move(model), version);
+  made.active = true;
+  return made;
+}
+
+BOOST_AUTO_TEST_CASE(writing_an_inactive_version_as_active_makes_it_active_again) {
+  write({prompt("gpt", 1), prompt("gpt", 2), prompt("gpt", 3)}).value();
+  BOOST_TEST(outcome(write({active("gpt", 1)})) == "ok 2");
+  BOOST_TEST(is_active(*engine, "SystemPromptTemplate:gpt/1"));
+  BOOST_TEST(!is_active(*engine, "SystemPromptTemplate:gpt/3"));
+  BOOST_TEST(outcome(write({active("gpt", 1)})) == "unchanged 2");
+  BOOST_TEST(outcome(write({active("gpt", 3)})) == "ok 3");
+  BOOST_TEST(!is_active(*engine, "SystemPromptTemplate:gpt/1"));
+  BOOST_TEST(text_at(*engine, 2, "SystemPromptTemplate:gpt/1").find("\"active\":true") != std::string::npos);
+  reopen();
+  BOOST_TEST(is_active(*engine, "SystemPromptTemplate:gpt/3"));
+  BOOST_TEST(!is_active(*engine, "SystemPromptTemplate:gpt/1"));
+  auto other = active("gpt", 1);
+  other.prompt_text = "You are somebody else";
+  BOOST_TEST(outcome(write({other})) == "0 /version precondition version");
+}
+
+BOOST_AUTO_TEST_CASE(a_version_written_as_inactive_can_be_made_active) {
+  auto draft = prompt("gpt", 2);
+  draft.active = false;
+  write({prompt("gpt", 1), draft}).value();
+  BOOST_TEST(outcome(write({active("gpt", 2)})) == "ok 2");
+  BOOST_TEST(is_active(*engine, "SystemPromptTemplate:gpt/2"));
+  BOOST_TEST(!is_active(*engine, "SystemPromptTemplate:gpt/1"));
+  BOOST_TEST(outcome(write({active("gpt", 2)})) == "unchanged 2");
+}
+
+BOOST_AUTO_TEST_CASE(of_a_batch_the_last_active_template_counts) {
+  write({prompt("gpt", 1), prompt("gpt", 2)}).value();
+  BOOST_TEST(outcome(write({active("gpt", 1), active("gpt", 2)})) == "unchanged 1");
+  BOOST_TEST(outcome(write({active("gpt", 1), prompt("gpt", 3)})) == "ok 2");
+  BOOST_TEST(is_active(*engine, "SystemPromptTemplate:gpt/3"));
+  BOOST_TEST(!is_active(*engine, "SystemPromptTemplate:gpt/1"));
+  BOOST_TEST(outcome(write({prompt("gpt", 4), active("gpt", 1)})) == "ok 3");
+  BOOST_TEST(is_active(*engine, "SystemPromptTemplate:gpt/1"));
+  for (char const* ref : {"SystemPromptTemplate:gpt/2", "SystemPromptTemplate:gpt/3", "SystemPromptTemplate:gpt/4"}) {
+    BOOST_TEST(!is_active(*engine, ref));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_time_of_change_moves_when_a_template_goes_inactive) {
+  auto first = prompt("gpt", 1);
+  auto second = prompt("gpt", 2);
+  first.created_at = first.updated_at = second.created_at = second.updated_at = schema::EpochMs{1'728'234'567'890};
+  write({first}).value();
+  write({second}).value();
+  auto const changed = [&](char const* ref) {
+    return record_of<schema::SystemPromptTemplate>(*engine, ref).updated_at.value();
+  };
+  BOOST_TEST(changed("SystemPromptTemplate:gpt/1").value > 1'728'234'567'890);
+  BOOST_TEST(changed("SystemPromptTemplate:gpt/2").value == 1'728'234'567'890);
+  first.active = true;
+  write({first}).value();
+  BOOST_TEST(changed("SystemPromptTemplate:gpt/1").value > 1'728'234'567'890);
+  BOOST_TEST(changed("SystemPromptTemplate:gpt/2").value > 1'728'234'567'890);
+}
+
 BOOST_AUTO_TEST_CASE(a_deleted_version_returns_only_as_the_newest) {
   write({prompt("gpt", 1), prompt("gpt", 2), prompt("gpt", 3)}).value();
   engine->write(removing({"SystemPromptTemplate:gpt/2", "SystemPromptTemplate:gpt/3"})).value();
