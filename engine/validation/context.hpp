@@ -5,6 +5,7 @@
 #include "engine/extraction/topic_index.hpp"
 #include "engine/id_source.hpp"
 #include "engine/state/contents.hpp"
+#include "engine/state/id_hash_index.hpp"
 #include "graph/snapshot/snapshot.hpp"
 #include "schema/base/time.hpp"
 #include "schema/records/check_context.hpp"
@@ -18,6 +19,7 @@ struct ValidationContext {
   schema::RecordReader const& store;  ///< durable records
   Memory const& memory;               ///< records that are not durable yet
   TopicIndex& topics;
+  IdHashIndex& id_hashes;
   IdSource& ids;
   EngineConfig const& config;
   schema::Time now;

@@ -38,6 +38,9 @@ void take_defaults(T& given, T const& existing) {
   if constexpr (requires { given.updated_at; }) {
     if (!given.updated_at) given.updated_at = existing.updated_at;
   }
+  if constexpr (requires { given.id_hash; }) {
+    if (!given.id_hash) given.id_hash = existing.id_hash;
+  }
   if constexpr (std::is_same_v<T, schema::Keyword> || std::is_same_v<T, schema::Subject> ||
                 std::is_same_v<T, schema::Summary> || std::is_same_v<T, schema::SystemPromptTemplate> ||
                 std::is_same_v<T, schema::Discussion> || std::is_same_v<T, schema::SummaryEntry>) {

@@ -5,6 +5,7 @@
 #include "engine/plan/findings.hpp"
 #include "engine/validation/attachments.hpp"
 #include "engine/validation/discussion/discussions.hpp"
+#include "engine/validation/id_hashes.hpp"
 #include "engine/validation/identity.hpp"
 #include "engine/validation/references.hpp"
 #include "engine/validation/retrieval/chunks.hpp"
@@ -144,6 +145,7 @@ Result<Plan> validate(Request& request, ValidationContext const& context) {
     return identified.error();
   }
   Findings findings(batch);
+  if (auto const resolved = resolve_id_hashes(batch, context, findings); !resolved) return resolved.error();
   auto needed = settle_requests(batch, context.config.confidence_min, context.known, contents, findings);
   if (!needed) return needed.error();
   Candidates const candidates(batch, with_units(std::move(*needed), request, context.known),

@@ -155,6 +155,7 @@ ValidationContext Writer::context(WriteBatch const& batch) {
           .store = store_,
           .memory = memory_,
           .topics = topics_,
+          .id_hashes = id_hashes_,
           .ids = ids_,
           .config = config_,
           .now = at_,
@@ -291,6 +292,7 @@ void Writer::forget_group() {
   memory_.clear();
   topics_.clear();
   flags_ = {};
+  id_hashes_.clear();
   has_appended_ = false;
 }
 
@@ -307,11 +309,13 @@ void Writer::append_vectors(Plan const& plan, TxId tx) {
 void Writer::remember(Plan& plan) {
   for (std::size_t i = 0; i < plan.records.size(); ++i) {
     topics_.take(plan.rows[i].vertex, plan.records[i]);
+    id_hashes_.take(plan.rows[i].vertex, plan.records[i]);
     memory_.add_made(std::move(plan.records[i]));
   }
   for (auto& revision : plan.revisions) {
     if (is_mere_retrieval(revision)) continue;
     topics_.take(revision.row.vertex, revision.whole);
+    id_hashes_.take(revision.row.vertex, revision.whole);
     memory_.add_revised(revision.row.vertex, std::move(revision.whole));
   }
   for (auto const vertex : plan.hidden) {

@@ -109,6 +109,9 @@ def _attachments(to):
              {"$type$": "Message", "id": "m1", "topicId": "saving", "createdAt": MS, "role": "user", "text": "How?"})
     to.write(template("m-1", 1))
     to.write(template("m-1", 2, "You are more careful."))
+    to.write(template("m-1", 1, active=True), template("back", 1), template("back", 2))
+    to.write(template("back", 1, active=True), template("m-1", 2, "You are more careful.", active=True), template("m-1", 3))
+    to.write(template("m-1", 2, "You are more careful.", active=True, updatedAt=MS + 9))
     asked = '<llmQuery><userMessage>How?</userMessage><context topicId="saving" messageCount="1"/></llmQuery>'
     to.write(attachment("m1", "saving", asked, "llm-query"))
     query = to.rpc("attachment.list", messageId="m1")["records"][0]["hash"]
@@ -121,7 +124,8 @@ def _attachments(to):
                                                      + subject("budget", ("tuition", 1e-3)), "Loans &amp; budgets.")),
              ensure=True)
     to.write(attachment("m4", "saving", llm_response("Kept."), responseId="resp_2"), ensure=True)
-    to.write({"$type$": "Keyword", "term": "own", "frequency": 1, "subjects": [], "score": 1, "createdAt": MS, "lastSeen": MS},
+    to.write({"$type$": "Keyword", "term": "own", "frequency": 1, "subjects": ["Subject:other/own"], "score": 1,
+              "createdAt": MS, "lastSeen": MS, "$idHash$": "0a" * 32},
              {"$type$": "Subject", "id": "own", "topic": "other", "name": "Own", "keywords": ["own"],
               "timeRanges": [{"start": MS, "end": MS}],
               "messageCount": 1, "createdAt": MS, "lastSeenAt": MS, "archived": True},

@@ -113,6 +113,7 @@ Topic RandomRecords::topic() {
   Topic topic{.id = id("topic_")};
   if (coin()) topic.name = text(300);
   if (coin()) topic.created_at = epoch_ms();
+  if (coin()) topic.id_hash = hash();
   topic.attributes = attributes();
   return topic;
 }
@@ -122,6 +123,7 @@ Message RandomRecords::message() {
   if (coin()) message.created_at = epoch_ms();
   if (coin()) message.role = text(10);
   if (coin()) message.text = text(3000);
+  if (coin()) message.id_hash = hash();
   message.attributes = attributes();
   return message;
 }
@@ -152,6 +154,7 @@ XmlMessageAttachment RandomRecords::attachment() {
   if (coin()) attachment.created_at = epoch_ms();
   if (coin()) attachment.size = static_cast<std::int64_t>(below(1 << 20));
   if (coin()) attachment.response_id = id("resp_");
+  if (coin()) attachment.id_hash = hash();
   attachment.attributes = attributes();
   return attachment;
 }
@@ -163,6 +166,7 @@ Keyword RandomRecords::keyword() {
   if (coin()) keyword.created_at = epoch_ms();
   keyword.last_seen = epoch_ms();
   if (coin()) keyword.source_xml_hash = hash();
+  if (coin()) keyword.id_hash = hash();
   keyword.attributes = attributes();
   return keyword;
 }
@@ -178,6 +182,7 @@ Subject RandomRecords::subject() {
   subject.last_seen_at = epoch_ms();
   subject.archived = coin();
   if (coin()) subject.source_xml_hash = hash();
+  if (coin()) subject.id_hash = hash();
   subject.attributes = attributes();
   return subject;
 }
@@ -194,6 +199,7 @@ Summary RandomRecords::summary() {
   if (coin()) summary.updated_at = epoch_ms();
   if (coin()) summary.change_reason = text(100);
   if (coin()) summary.source_xml_hash = hash();
+  if (coin()) summary.id_hash = hash();
   summary.attributes = attributes();
   return summary;
 }
@@ -205,6 +211,7 @@ SystemPromptTemplate RandomRecords::prompt_template() {
   if (coin()) prompt.created_at = epoch_ms();
   if (coin()) prompt.updated_at = epoch_ms();
   if (coin()) prompt.active = coin();
+  if (coin()) prompt.id_hash = hash();
   prompt.attributes = attributes();
   return prompt;
 }

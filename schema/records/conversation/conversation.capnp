@@ -14,6 +14,8 @@ struct Topic {
   hasCreatedAt @2 :Bool;
   # Whether createdAtMs was given. Default no.
   attributes @3 :Text;
+  idHash @4 :Text;
+  # Its id hash in an export of ONE, 64 lower-case hex digits; null where none was given. Two records may have the same.
 }
 
 struct Message {
@@ -28,6 +30,8 @@ struct Message {
   text @4 :Text;
   # The message, any length.
   attributes @5 :Text;
+  idHash @6 :Text;
+  # Its id hash in an export of ONE, 64 lower-case hex digits; null where none was given. Two records may have the same.
 }
 
 struct XmlMessageAttachment {
@@ -56,6 +60,8 @@ struct XmlMessageAttachment {
   responseId @11 :Text;
   # The response that it prompted (llm-query) or renders (llm-response); null where none was given.
   attributes @12 :Text;
+  idHash @13 :Text;
+  # Its id hash in an export of ONE, 64 lower-case hex digits; null where none was given. Two records may have the same.
 }
 
 struct Keyword {
@@ -77,6 +83,8 @@ struct Keyword {
   sourceXmlHash @7 :Text;
   # Hash of the attachment that created it; null where a client did. A reader must not assume that it is still there.
   attributes @8 :Text;
+  idHash @9 :Text;
+  # Its id hash in an export of ONE, 64 lower-case hex digits; null where none was given. Two records may have the same.
 }
 
 struct Subject {
@@ -103,6 +111,8 @@ struct Subject {
   sourceXmlHash @9 :Text;
   # Hash of the attachment that created it; null where a client did. A reader must not assume that it is still there.
   attributes @10 :Text;
+  idHash @11 :Text;
+  # Its id hash in an export of ONE, 64 lower-case hex digits; null where none was given. Two records may have the same.
 
   struct TimeSpan {
     startMs @0 :Int64;
@@ -136,6 +146,8 @@ struct Summary {
   sourceXmlHash @10 :Text;
   # Hash of the attachment that created it; null where a client did. A reader must not assume that it is still there.
   attributes @11 :Text;
+  idHash @12 :Text;
+  # Its id hash in an export of ONE, 64 lower-case hex digits; null where none was given. Two records may have the same.
 }
 
 struct SystemPromptTemplate {
@@ -158,4 +170,6 @@ struct SystemPromptTemplate {
   hasActive @8 :Bool;
   # Whether active is known. Default no.
   attributes @9 :Text;
+  idHash @10 :Text;
+  # Its id hash in an export of ONE, 64 lower-case hex digits; null where none was given. Two records may have the same.
 }

@@ -22,6 +22,7 @@ struct Describe<Topic> {
       field("id", &T::id, Presence::made, rules::id(), "Identity."),
       field("name", &T::name, Presence::optional, rules::any(), "For people."),
       field("createdAt", &T::created_at, Presence::optional, epoch_ms_rule, "Milliseconds since the epoch."),
+      field("$idHash$", &T::id_hash, Presence::optional, rules::any(), "Its id hash in a ONE export: 64 hex digits."),
       field("attributes", &T::attributes, Presence::optional, rules::any(), "Free data of the client."),
   };
 };
@@ -35,6 +36,7 @@ struct Describe<Message> {
       field("createdAt", &T::created_at, Presence::optional, epoch_ms_rule, "Milliseconds since the epoch."),
       field("role", &T::role, Presence::optional, rules::any(), "Who spoke."),
       field("text", &T::text, Presence::optional, rules::any(), "What was said."),
+      field("$idHash$", &T::id_hash, Presence::optional, rules::any(), "Its id hash in a ONE export: 64 hex digits."),
       field("attributes", &T::attributes, Presence::optional, rules::any(), "Free data of the client."),
   };
 };
@@ -57,6 +59,7 @@ struct Describe<XmlMessageAttachment> {
       field("size", &T::size, Presence::optional, count_rule, "Bytes of the text."),
       field("responseId", &T::response_id, Presence::optional, rules::id("resp_"),
             "The response it prompted (llm-query) or renders (llm-response)."),
+      field("$idHash$", &T::id_hash, Presence::optional, rules::any(), "Its id hash in a ONE export: 64 hex digits."),
       field("attributes", &T::attributes, Presence::optional, rules::any(), "Free data of the client."),
   };
 };
@@ -73,6 +76,7 @@ struct Describe<Keyword> {
       field("lastSeen", &T::last_seen, Presence::required, epoch_ms_rule, "Last seen, milliseconds."),
       field("sourceXmlHash", &T::source_xml_hash, Presence::optional, rules::any(), "The attachment that created it."),
       field("dangling", &T::dangling, Presence::server, rules::any(), "True where that attachment is gone."),
+      field("$idHash$", &T::id_hash, Presence::optional, rules::any(), "Its id hash in a ONE export: 64 hex digits."),
       field("attributes", &T::attributes, Presence::optional, rules::any(), "Free data of the client."),
   };
 };
@@ -102,6 +106,7 @@ struct Describe<Subject> {
       field("archived", &T::archived, Presence::required, rules::any(), "Whether it is put aside."),
       field("sourceXmlHash", &T::source_xml_hash, Presence::optional, rules::any(), "The attachment that created it."),
       field("dangling", &T::dangling, Presence::server, rules::any(), "True where that attachment is gone."),
+      field("$idHash$", &T::id_hash, Presence::optional, rules::any(), "Its id hash in a ONE export: 64 hex digits."),
       field("attributes", &T::attributes, Presence::optional, rules::any(), "Free data of the client."),
   };
 };
@@ -124,6 +129,7 @@ struct Describe<Summary> {
       field("sourceXmlHash", &T::source_xml_hash, Presence::optional, rules::any(),
             "The attachment it was derived from."),
       field("dangling", &T::dangling, Presence::server, rules::any(), "True where that attachment is gone."),
+      field("$idHash$", &T::id_hash, Presence::optional, rules::any(), "Its id hash in a ONE export: 64 hex digits."),
       field("attributes", &T::attributes, Presence::optional, rules::any(), "Free data of the client."),
   };
 };
@@ -141,6 +147,7 @@ struct Describe<SystemPromptTemplate> {
       field("createdAt", &T::created_at, Presence::optional, epoch_ms_rule, "Milliseconds since the epoch."),
       field("updatedAt", &T::updated_at, Presence::optional, epoch_ms_rule, "Milliseconds since the epoch."),
       field("active", &T::active, Presence::optional, rules::any(), "Whether it is the model's current one."),
+      field("$idHash$", &T::id_hash, Presence::optional, rules::any(), "Its id hash in a ONE export: 64 hex digits."),
       field("attributes", &T::attributes, Presence::optional, rules::any(), "Free data of the client."),
   };
 };

@@ -22,6 +22,7 @@ struct Topic {
   std::string id = {};  ///< empty: the server makes one
   std::optional<std::string> name = {};
   std::optional<EpochMs> created_at = {};
+  std::optional<std::string> id_hash = {};  ///< of the record in a ONE export; 64 hex digits
   std::optional<Attributes> attributes = {};
 
   static constexpr RecordType record_type = RecordType::topic;
@@ -35,6 +36,7 @@ struct Message {
   std::optional<EpochMs> created_at = {};
   std::optional<std::string> role = {};
   std::optional<std::string> text = {};
+  std::optional<std::string> id_hash = {};
   std::optional<Attributes> attributes = {};
 
   static constexpr RecordType record_type = RecordType::message;
@@ -56,6 +58,7 @@ struct XmlMessageAttachment {
   std::optional<EpochMs> created_at = {};    ///< the server puts now
   std::optional<std::int64_t> size = {};     ///< bytes of the text
   std::optional<std::string> response_id = {};
+  std::optional<std::string> id_hash = {};
   std::optional<Attributes> attributes = {};
 
   static constexpr RecordType record_type = RecordType::xml_message_attachment;
@@ -73,6 +76,7 @@ struct Keyword {
   EpochMs last_seen = {};
   std::optional<std::string> source_xml_hash = {};  ///< of the attachment that created it
   std::optional<bool> dangling = {};                ///< answers only: that attachment is gone
+  std::optional<std::string> id_hash = {};
   std::optional<Attributes> attributes = {};
 
   static constexpr RecordType record_type = RecordType::keyword;
@@ -103,6 +107,7 @@ struct Subject {
   bool archived = false;
   std::optional<std::string> source_xml_hash = {};
   std::optional<bool> dangling = {};
+  std::optional<std::string> id_hash = {};
   std::optional<Attributes> attributes = {};
 
   static constexpr RecordType record_type = RecordType::subject;
@@ -125,6 +130,7 @@ struct Summary {
   std::optional<std::string> change_reason = {};
   std::optional<std::string> source_xml_hash = {};
   std::optional<bool> dangling = {};
+  std::optional<std::string> id_hash = {};
   std::optional<Attributes> attributes = {};
 
   static constexpr RecordType record_type = RecordType::summary;
@@ -140,6 +146,7 @@ struct SystemPromptTemplate {
   std::optional<EpochMs> created_at = {};  ///< the server puts now
   std::optional<EpochMs> updated_at = {};  ///< the server puts now
   std::optional<bool> active = {};         ///< the server puts true
+  std::optional<std::string> id_hash = {};
   std::optional<Attributes> attributes = {};
 
   static constexpr RecordType record_type = RecordType::system_prompt_template;

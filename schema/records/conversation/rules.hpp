@@ -31,6 +31,9 @@ void fold_into(Subject& into, Subject&& later);
 
 // Checks that join members (check.cpp). Rules "xml_twice", "required", "blob", "ref", "duplicate_subject",
 // "duplicate_keyword", "range", "hash", "summary_id", "version_link".
+void check_joined(Topic const& topic, CheckContext const& context, Path const& root, Report& report);
+void check_joined(Message const& message, CheckContext const& context, Path const& root, Report& report);
+void check_joined(SystemPromptTemplate const& prompt, CheckContext const& context, Path const& root, Report& report);
 void check_joined(XmlMessageAttachment const& attachment, CheckContext const& context, Path const& root,
                   Report& report);
 void check_joined(Keyword const& keyword, CheckContext const& context, Path const& root, Report& report);

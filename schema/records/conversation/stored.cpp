@@ -8,6 +8,7 @@ namespace whence::schema::stored {
 void fill(wire::Topic::Builder out, Topic const& topic) {
   if (topic.name) out.setName(text(*topic.name));
   fill_created_at(out, topic.created_at);
+  if (topic.id_hash) out.setIdHash(text(*topic.id_hash));
   fill_attributes(out, topic.attributes);
 }
 
@@ -16,6 +17,7 @@ void fill(wire::Message::Builder out, Message const& message) {
   fill_created_at(out, message.created_at);
   if (message.role) out.setRole(text(*message.role));
   if (message.text) out.setText(text(*message.text));
+  if (message.id_hash) out.setIdHash(text(*message.id_hash));
   fill_attributes(out, message.attributes);
 }
 
@@ -35,6 +37,7 @@ void fill(wire::XmlMessageAttachment::Builder out, XmlMessageAttachment const& a
     out.setHasSize(true);
   }
   if (attachment.response_id) out.setResponseId(text(*attachment.response_id));
+  if (attachment.id_hash) out.setIdHash(text(*attachment.id_hash));
   fill_attributes(out, attachment.attributes);
 }
 
@@ -48,6 +51,7 @@ void fill(wire::Keyword::Builder out, Keyword const& keyword) {
   fill_created_at(out, keyword.created_at);
   out.setLastSeenMs(keyword.last_seen.value);
   if (keyword.source_xml_hash) out.setSourceXmlHash(text(*keyword.source_xml_hash));
+  if (keyword.id_hash) out.setIdHash(text(*keyword.id_hash));
   fill_attributes(out, keyword.attributes);
 }
 
@@ -65,6 +69,7 @@ void fill(wire::Subject::Builder out, Subject const& subject) {
   out.setLastSeenAtMs(subject.last_seen_at.value);
   out.setArchived(subject.archived);
   if (subject.source_xml_hash) out.setSourceXmlHash(text(*subject.source_xml_hash));
+  if (subject.id_hash) out.setIdHash(text(*subject.id_hash));
   fill_attributes(out, subject.attributes);
 }
 
@@ -78,6 +83,7 @@ void fill(wire::Summary::Builder out, Summary const& summary) {
   fill_updated_at(out, summary.updated_at);
   if (summary.change_reason) out.setChangeReason(text(*summary.change_reason));
   if (summary.source_xml_hash) out.setSourceXmlHash(text(*summary.source_xml_hash));
+  if (summary.id_hash) out.setIdHash(text(*summary.id_hash));
   fill_attributes(out, summary.attributes);
 }
 
@@ -93,6 +99,7 @@ void fill(wire::SystemPromptTemplate::Builder out, SystemPromptTemplate const& p
     out.setActive(*prompt.active);
     out.setHasActive(true);
   }
+  if (prompt.id_hash) out.setIdHash(text(*prompt.id_hash));
   fill_attributes(out, prompt.attributes);
 }
 
@@ -103,6 +110,7 @@ void fill_whole(wire::Whole::Builder out, XmlMessageAttachment const& attachment
 void read(wire::Topic::Reader in, Topic& topic) {
   topic.name = read_text(in.hasName(), in.getName());
   topic.created_at = read_created_at(in);
+  topic.id_hash = read_text(in.hasIdHash(), in.getIdHash());
   topic.attributes = read_attributes(in);
 }
 
@@ -111,6 +119,7 @@ void read(wire::Message::Reader in, Message& message) {
   message.created_at = read_created_at(in);
   message.role = read_text(in.hasRole(), in.getRole());
   message.text = read_text(in.hasText(), in.getText());
+  message.id_hash = read_text(in.hasIdHash(), in.getIdHash());
   message.attributes = read_attributes(in);
 }
 
@@ -125,6 +134,7 @@ void read(wire::XmlMessageAttachment::Reader in, XmlMessageAttachment& attachmen
   attachment.created_at = read_created_at(in);
   if (in.getHasSize()) attachment.size = read_count(in.getSize());
   attachment.response_id = read_text(in.hasResponseId(), in.getResponseId());
+  attachment.id_hash = read_text(in.hasIdHash(), in.getIdHash());
   attachment.attributes = read_attributes(in);
 }
 
@@ -135,6 +145,7 @@ void read(wire::Keyword::Reader in, Keyword& keyword) {
   keyword.created_at = read_created_at(in);
   keyword.last_seen = EpochMs{in.getLastSeenMs()};
   keyword.source_xml_hash = read_text(in.hasSourceXmlHash(), in.getSourceXmlHash());
+  keyword.id_hash = read_text(in.hasIdHash(), in.getIdHash());
   keyword.attributes = read_attributes(in);
 }
 
@@ -151,6 +162,7 @@ void read(wire::Subject::Reader in, Subject& subject) {
   subject.last_seen_at = EpochMs{in.getLastSeenAtMs()};
   subject.archived = in.getArchived();
   subject.source_xml_hash = read_text(in.hasSourceXmlHash(), in.getSourceXmlHash());
+  subject.id_hash = read_text(in.hasIdHash(), in.getIdHash());
   subject.attributes = read_attributes(in);
 }
 
@@ -164,6 +176,7 @@ void read(wire::Summary::Reader in, Summary& summary) {
   summary.updated_at = read_updated_at(in);
   summary.change_reason = read_text(in.hasChangeReason(), in.getChangeReason());
   summary.source_xml_hash = read_text(in.hasSourceXmlHash(), in.getSourceXmlHash());
+  summary.id_hash = read_text(in.hasIdHash(), in.getIdHash());
   summary.attributes = read_attributes(in);
 }
 
@@ -173,6 +186,7 @@ void read(wire::SystemPromptTemplate::Reader in, SystemPromptTemplate& prompt) {
   prompt.created_at = read_created_at(in);
   prompt.updated_at = read_updated_at(in);
   if (in.getHasActive()) prompt.active = in.getActive();
+  prompt.id_hash = read_text(in.hasIdHash(), in.getIdHash());
   prompt.attributes = read_attributes(in);
 }
 
