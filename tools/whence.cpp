@@ -24,6 +24,7 @@ int main(int argc, char** argv) {
     add_export_verb(program);
     add_import_verb(program);
     add_validate_verb(program);
+    add_xml_instructions_verb(program);
     add_bench_verb(program);
     ExitCode const exit = program.run(argc, argv, io);
     if (!io.data.flush()) throw std::runtime_error{"standard output cannot be written"};

@@ -1,11 +1,13 @@
-// xml.validate and xml.build.
+// xml.validate, xml.build and xml.instructions.
 
 #include "net/calls/xml_calls.hpp"
 
 #include "net/params/params.hpp"
 #include "net/rpc/json_schema.hpp"
+#include "schema/base/limits.hpp"
 #include "schema/json/json.hpp"
 #include "schema/xml/contract.hpp"
+#include "schema/xml/instructions.hpp"
 
 #include <optional>
 #include <utility>
@@ -172,6 +174,18 @@ Result<std::string> build_xml(ServiceState& /*service*/, json::object const& par
   if (!xml) return xml.error();
   std::string text;
   Writer(text).begin_object().member("xml", *xml).end_object();
+  return text;
+}
+
+Result<std::string> xml_instructions(ServiceState& /*service*/, json::object const& params,
+                                     Progress const& /*progress*/) {
+  if (auto const asked = parse_params<NoParams>(params); !asked) return asked.error();
+  std::string text;
+  Writer(text)
+      .begin_object()
+      .member("version", schema::limits::xml_schema_version)
+      .member("text", std::string_view(schema::xml::instructions()))
+      .end_object();
   return text;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
-// xml.validate and xml.build: the XML contract as calls, and the parts of its documents as JSON. Pure functions of
-// their params; on a worker, since a document of the largest size takes longer than other connections should wait.
+// xml.validate, xml.build and xml.instructions: the XML contract as calls, and the parts of its documents as JSON. Pure
+// functions of their params; on a worker, since a document of the largest size takes longer than other connections
+// should wait.
 
 #include "net/rpc/method.hpp"
 #include "schema/base/error.hpp"
@@ -23,6 +24,10 @@ namespace whence::net {
 /// `xml`. Fails with `invalid_xml` where no document can hold the parts.
 [[nodiscard]] Result<std::string> build_xml(ServiceState& service, boost::json::object const& params,
                                             Progress const& progress);
+
+/// `version`, `text`. Never fails.
+[[nodiscard]] Result<std::string> xml_instructions(ServiceState& service, boost::json::object const& params,
+                                                   Progress const& progress);
 
 /// The params of `xml.build` as OpenRPC content descriptors: its own, then every member that parts have.
 void write_build_params(schema::json::Writer& out);

@@ -6,6 +6,7 @@
 #include "queries/whole.hpp"
 #include "schema/base/poll.hpp"
 #include "schema/base/report.hpp"
+#include "schema/xml/markup.hpp"
 
 #include <algorithm>
 #include <span>
@@ -20,6 +21,8 @@ using schema::RecordType;
 using schema::XmlMessageAttachment;
 
 constexpr std::size_t slice_records = 1000;
+/// Bytes of a text that take as long as one step of a walk, about.
+constexpr std::size_t bytes_per_step = 64;
 
 /// An attachment that matches: where it is, when it was created, how long its text is.
 struct Listed {
@@ -117,6 +120,39 @@ Result<std::vector<VertexId>> candidates(Snapshot const& snapshot, AttachmentLis
   return found;
 }
 
+/// Adds the text of an attachment.
+void add_size(AttachmentSizes& sizes, XmlMessageAttachment const& attachment, std::string_view xml) {
+  auto& format = sizes.by_format.at(static_cast<std::size_t>(attachment.format));
+  ++format.count;
+  format.bytes += static_cast<std::int64_t>(xml.size());
+  auto const content = schema::xml::measure(xml, attachment.format).content_bytes;
+  sizes.markup_bytes += static_cast<std::int64_t>(xml.size() - content);
+}
+
+/// Blobs are read apart from records: a thread has one read of the store at a time.
+Result<AttachmentSizes> sizes_of(View const& view, std::span<VertexId const> attachments,
+                                 schema::Interrupt const& interrupt) {
+  AttachmentSizes sizes;
+  for (std::size_t begin = 0; begin < attachments.size(); begin += slice_records) {
+    auto const slice = attachments.subspan(begin, std::min(slice_records, attachments.size() - begin));
+    std::vector<XmlMessageAttachment> records;
+    auto const read = read_whole(view, slice, [&](std::size_t, schema::Record&& record) {
+      records.push_back(std::get<XmlMessageAttachment>(std::move(record)));
+      return true;
+    });
+    if (!read) return read.error();
+    schema::Poll poll(interrupt);
+    for (XmlMessageAttachment const& record : records) {
+      auto const xml = text_of(view, record);
+      if (!xml && xml.error().code == Errc::purged) continue;
+      if (!xml) return xml.error();
+      add_size(sizes, record, *xml);
+      if (poll.must_stop(1 + xml->size() / bytes_per_step)) return poll.error();
+    }
+  }
+  return sizes;
+}
+
 Result<std::vector<Listed>> matches(View const& view, AttachmentListParams const& params, Budget const& budget) {
   auto const found = candidates(view.snapshot, params);
   if (!found) return found.error();
@@ -162,6 +198,10 @@ Result<AttachmentList> attachment_list(View const& view, AttachmentListParams co
     list.attachments.push_back(match.vertex);
     list.total_size += match.size;
   }
+  if (!params.count_only) return list;
+  auto sizes = sizes_of(view, list.attachments, budget.interrupt);
+  if (!sizes) return sizes.error();
+  list.sizes = *sizes;
   return list;
 }
 

@@ -24,6 +24,10 @@ struct AttachmentListParams {
   bool total_size = false;  ///< changes nothing: the size is always returned
 };
 
+struct XmlContextParams {
+  std::string topic_id;
+};
+
 struct SummaryGetParams {
   std::string topic;
   std::optional<std::uint64_t> version = {};  ///< the latest where left out
@@ -59,6 +63,14 @@ struct Describe<queries::AttachmentListParams> {
       field("orphans", &T::orphans, Presence::optional, rules::any(), "Only those whose topic is deleted."),
       field("count_only", &T::count_only, Presence::optional, rules::any(), "Without the records."),
       field("total_size", &T::total_size, Presence::optional, rules::any(), "The size is always returned."),
+  };
+};
+
+template <>
+struct Describe<queries::XmlContextParams> {
+  using T = queries::XmlContextParams;
+  static constexpr auto fields = std::tuple{
+      field("topicId", &T::topic_id, Presence::required, rules::any(), "The conversation."),
   };
 };
 

@@ -6,9 +6,11 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace whence::queries {
 namespace {
@@ -19,6 +21,29 @@ void write_hashed(Writer& out, schema::Record&& record, Snapshot const& snapshot
   write_record(out, std::move(record), snapshot);
   out.out().pop_back();  // the record's closing brace
   out.out().append(",\"hash\":\"").append(hash).append("\"}");
+}
+
+/// 0 where there is nothing to divide by.
+double ratio(std::int64_t part, double whole) {
+  return whole > 0 ? static_cast<double>(part) / whole : 0;
+}
+
+double average(FormatSizes const& sizes) {
+  return ratio(sizes.bytes, static_cast<double>(sizes.count));
+}
+
+void write_sizes(Writer& out, AttachmentSizes const& sizes) {
+  FormatSizes all;
+  for (FormatSizes const& each : sizes.by_format) {
+    all.count += each.count;
+    all.bytes += each.bytes;
+  }
+  out.member("average_size", average(all)).key("average_sizes").begin_object();
+  for (auto const format : {schema::XmlFormat::llm_query, schema::XmlFormat::llm_response}) {
+    out.member(schema::name_of(format), average(sizes.by_format.at(static_cast<std::size_t>(format))));
+  }
+  out.end_object().member("markup_bytes", sizes.markup_bytes);
+  out.member("xml_overhead", ratio(sizes.markup_bytes, static_cast<double>(all.bytes)));
 }
 
 /// One record as the member `name`.
@@ -42,10 +67,26 @@ PageSource render(View const& view, Attachment&& attachment, AttachmentGetParams
   }};
 }
 
+PageSource render(View const& /*view*/, schema::QueryContext&& context, XmlContextParams const& /*params*/) {
+  return {.write_members = [context = std::move(context)](Writer& out) {
+    auto const write_items = [&out](std::string_view name, std::vector<std::string> const& items) {
+      out.key(name).begin_array();
+      for (std::string const& item : items) out.value(std::string_view(item));
+      out.end_array();
+    };
+    out.key("context").begin_object().member("topicId", std::string_view(context.topic_id));
+    out.member("messageCount", context.message_count);
+    write_items("activeSubjects", context.active_subjects);
+    write_items("recentKeywords", context.recent_keywords);
+    out.end_object();
+  }};
+}
+
 PageSource render(View const& view, AttachmentList&& list, AttachmentListParams const& params) {
   auto const found = std::make_shared<AttachmentList const>(std::move(list));
   PageSource source{.write_members = [found](Writer& out) {
     out.member("count", std::uint64_t{found->attachments.size()}).member("total_size", found->total_size);
+    if (found->sizes) write_sizes(out, *found->sizes);
   }};
   if (params.count_only) return source;
   auto const write = [view](Writer& out, std::span<VertexId const> page) {

@@ -2,6 +2,7 @@
 // The results about attachments, summaries and templates as page sources.
 
 #include "queries/conversation/attachments.hpp"
+#include "queries/conversation/context.hpp"
 #include "queries/conversation/summary.hpp"
 #include "queries/conversation/templates.hpp"
 #include "queries/render/page_source.hpp"
@@ -10,6 +11,7 @@ namespace whence::queries {
 
 [[nodiscard]] PageSource render(View const& view, Attachment&& attachment, AttachmentGetParams const& params);
 [[nodiscard]] PageSource render(View const& view, AttachmentList&& list, AttachmentListParams const& params);
+[[nodiscard]] PageSource render(View const& view, schema::QueryContext&& context, XmlContextParams const& params);
 [[nodiscard]] PageSource render(View const& view, schema::Summary&& summary, SummaryGetParams const& params);
 [[nodiscard]] PageSource render(View const& view, schema::SystemPromptTemplate&& prompt,
                                 TemplateActiveParams const& params);

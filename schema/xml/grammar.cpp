@@ -2,6 +2,7 @@
 #include "schema/xml/grammar.hpp"
 
 #include "schema/base/text.hpp"
+#include "schema/xml/usual.hpp"
 #include "schema/xml/values.hpp"
 
 #include <algorithm>
@@ -12,16 +13,6 @@ namespace whence::schema::xml {
 namespace {
 
 constexpr std::size_t unbounded = std::numeric_limits<std::size_t>::max();
-constexpr std::size_t user_message_max = 10'000;
-constexpr std::size_t name_max = 255;
-constexpr std::size_t active_subjects_max = 20;
-constexpr std::size_t recent_keywords_max = 50;
-constexpr std::size_t keywords_usual_min = 3;
-constexpr std::size_t keywords_usual_max = 7;
-constexpr std::size_t description_usual_min = 50;
-constexpr std::size_t description_usual_max = 200;
-constexpr double confidence_usual_min = 0.6;
-
 Verdict wrong(XmlError error, XmlRule rule, std::string_view message) {
   return {.kind = Verdict::Kind::error, .error = error, .rule = rule, .message = message};
 }
@@ -84,12 +75,21 @@ Verdict take_recent_keywords(std::string_view value, XmlParts& parts) {
 Verdict take_response(std::string_view value, XmlParts& parts) {
   if (is_blank(value)) return wrong(XmlError::empty_content, XmlRule::r3, "is blank");
   std::get<ResponseParts>(parts).response = value;
-  return {};
+  std::size_t const length = code_points(value);
+  return warn_if(length < response_usual_min || length > response_usual_max, XmlRule::response_length,
+                 "should have 100 to 2000 characters");
 }
 
 Verdict take_summary_update(std::string_view value, XmlParts& parts) {
   analysis(parts).summary_update = value;
-  return {};
+  std::size_t const length = code_points(value);
+  bool const is_usual = is_blank(value) || (length >= summary_usual_min && length <= summary_usual_max);
+  return warn_if(!is_usual, XmlRule::summary_length, "should have 50 to 300 characters");
+}
+
+Verdict end_analysis(std::string_view /*text*/, XmlParts& parts) {
+  return warn_if(analysis(parts).subjects.size() < subjects_usual_min, XmlRule::subject_count,
+                 "should have 1 to 3 subjects");
 }
 
 /// A subject's name or a keyword's term.
@@ -179,9 +179,9 @@ constexpr std::array<ElementRow, element_count> table = {{
     {Element::recent_keywords, llm_query, "recentKeywords", u"recentKeywords", Element::context, XmlRule::q5, XmlRule::q5, 0, 1, true, unbounded, {}, nullptr, take_recent_keywords},
     {Element::llm_response, llm_response, "llmResponse", u"llmResponse", Element::llm_response, XmlRule::r2, XmlRule::r2, 1, 1, false, unbounded, {}, begin_response, nullptr},
     {Element::response, llm_response, "response", u"response", Element::llm_response, XmlRule::r3, XmlRule::r3, 1, 1, true, unbounded, {}, nullptr, take_response},
-    {Element::analysis, llm_response, "analysis", u"analysis", Element::llm_response, XmlRule::r4, XmlRule::r4, 1, 1, false, unbounded, {}, nullptr, nullptr},
-    {Element::subject, llm_response, "subject", u"subject", Element::analysis, XmlRule::r5, XmlRule::r6, 0, 3, false, unbounded, subject_attributes, begin_subject, end_subject},
-    {Element::keyword, llm_response, "keyword", u"keyword", Element::subject, XmlRule::r7, XmlRule::r8, 0, 10, false, unbounded, keyword_attributes, begin_keyword, nullptr},
+    {Element::analysis, llm_response, "analysis", u"analysis", Element::llm_response, XmlRule::r4, XmlRule::r4, 1, 1, false, unbounded, {}, nullptr, end_analysis},
+    {Element::subject, llm_response, "subject", u"subject", Element::analysis, XmlRule::r5, XmlRule::r6, 0, subjects_max, false, unbounded, subject_attributes, begin_subject, end_subject},
+    {Element::keyword, llm_response, "keyword", u"keyword", Element::subject, XmlRule::r7, XmlRule::r8, 0, keywords_max, false, unbounded, keyword_attributes, begin_keyword, nullptr},
     {Element::summary_update, llm_response, "summaryUpdate", u"summaryUpdate", Element::analysis, XmlRule::r10, XmlRule::r10, 1, 1, true, unbounded, {}, nullptr, take_summary_update},
 }};
 // clang-format on
@@ -202,6 +202,11 @@ consteval bool are_wide_names_equal() {
 static_assert(are_wide_names_equal(), "a row has two different names");
 
 }  // namespace
+
+void append_step(std::string& path, ElementRow const& row, std::uint32_t number) {
+  path.append("/").append(row.name);
+  if (row.count_max > 1 || number > 1) path.append("[").append(std::to_string(number)).append("]");
+}
 
 std::span<ElementRow const, element_count> elements() noexcept {
   return table;

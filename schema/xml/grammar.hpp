@@ -75,4 +75,7 @@ struct ElementRow {
 /// The element that a document of `format` knows by this name; null where it knows none.
 [[nodiscard]] ElementRow const* find_element(XmlFormat format, std::u16string_view name) noexcept;
 
+/// Appends `/response`, `/subject[2]`: a number where there may be several, or are.
+void append_step(std::string& path, ElementRow const& row, std::uint32_t number);
+
 }  // namespace whence::schema::xml

@@ -41,8 +41,12 @@ constexpr RuleInfo table[] = {
     {"confidence", true, "A keyword whose confidence is under 0.6 should be left out."},
     {"description_length", true, "A subject's description should have 50 to 200 characters."},
     {"stray_text", true, "Text should be in the elements that are for text."},
+    {"response_length", true, "A response should have 100 to 2000 characters."},
+    {"summary_length", true, "A summary update that is not blank should have 50 to 300 characters."},
+    {"subject_count", true, "An analysis should have 1 to 3 subjects."},
+    {"bare_mark", true, "A > in a text or an attribute should be written as &gt;."},
 };
-static_assert(std::size(table) == static_cast<std::size_t>(XmlRule::stray_text) + 1);
+static_assert(std::size(table) == static_cast<std::size_t>(XmlRule::bare_mark) + 1);
 
 }  // namespace
 

@@ -58,6 +58,10 @@ enum class XmlRule : std::uint8_t {
   confidence,
   description_length,
   stray_text,
+  response_length,
+  summary_length,
+  subject_count,
+  bare_mark,
 };
 
 /// All of them: Q1 to Q5, R1 to R10, encoding, doctype, limit, then the warnings.

@@ -109,6 +109,8 @@ CALLS = {
                       lambda a: "/source" in [c["path"] for c in a["changes"]]),
     "versions.list": (lambda db, tag: db.versions.list("cu_b"), lambda a: ids(a) == ["cu_a", "cu_b"]),
     "xml.build": (lambda db, tag: db.xml.build(parts=QUERY), lambda a: a["xml"].startswith("<llmQuery>")),
+    "xml.context": (lambda db, tag: db.xml.context("t"), lambda a: a["context"]["recentKeywords"] == ["tuition"]),
+    "xml.instructions": (lambda db, tag: db.xml.instructions(), lambda a: "<llmResponse>" in a["text"]),
     "xml.validate": (lambda db, tag: db.xml.validate(XML, format="llm-response"), lambda a: a["valid"]),
 }
 DONE_BY_THE_CLIENT = {"session.hello", "subscribe", "unsubscribe"}

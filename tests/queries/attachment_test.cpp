@@ -1,5 +1,6 @@
 // Questions about attachments and the records extracted from them, over an engine that wrote it all.
 
+#include "tests/engine/batches.hpp"
 #include "tests/queries/fixture.hpp"
 #include "tests/support/fixtures.hpp"
 
@@ -82,6 +83,63 @@ BOOST_AUTO_TEST_CASE(list_counts_and_sums_all_matches) {
   BOOST_TEST(!counted.contains("records"));
   BOOST_TEST(counted.at("count").to_number<int>() == 1);
   BOOST_TEST(counted.at("total_size").to_number<int>() > 2000);
+}
+
+BOOST_AUTO_TEST_CASE(list_averages_sizes_and_measures_markup) {
+  auto const all = list({.count_only = true});
+  auto const number = [&](boost::json::object const& from, char const* name) {
+    return from.at(name).to_number<double>();
+  };
+  double const total = number(all, "total_size");
+  BOOST_TEST(number(all, "average_size") == total / 4);
+  double const query = number(list({.format = schema::XmlFormat::llm_query, .count_only = true}), "total_size");
+  auto const& averages = all.at("average_sizes").as_object();
+  BOOST_TEST(number(averages, "llm-query") == query);
+  BOOST_TEST(number(averages, "llm-response") == (total - query) / 3);
+  BOOST_TEST(number(all, "xml_overhead") == number(all, "markup_bytes") / total);
+  // <llmQuery><userMessage>How?</userMessage><context topicId="t" messageCount="0"/></llmQuery>
+  auto const one = list({.format = schema::XmlFormat::llm_query, .count_only = true});
+  BOOST_TEST(number(one, "total_size") - number(one, "markup_bytes") == 6);
+  auto const none = list({.message_id = "m3", .topic_id = "t", .count_only = true});
+  BOOST_TEST(number(none, "average_size") == 0);
+  BOOST_TEST(number(none, "xml_overhead") == 0);
+  BOOST_TEST(!list({}).contains("xml_overhead"));
+}
+
+BOOST_AUTO_TEST_CASE(context_gathers_what_the_next_query_states) {
+  auto const context = [&](char const* topic) {
+    return text(json_of(ask(queries::xml_context, view(), {.topic_id = topic}, unlimited())).at("context"));
+  };
+  BOOST_TEST(context("t") == R"({"topicId":"t","messageCount":3,"activeSubjects":["a"],"recentKeywords":["k","l"]})");
+  BOOST_TEST(context("u") == R"({"topicId":"u","messageCount":1,"activeSubjects":["b"],"recentKeywords":[]})");
+  auto later = attachment("t", "m4", said({about("z", true, {{"m", 0.9}}), about("c, d", true)}), 5);
+  engine->write(ensured({later})).value();
+  BOOST_TEST(context("t") ==
+             R"({"topicId":"t","messageCount":4,"activeSubjects":["z","a"],"recentKeywords":["m","k","l"]})");
+  schema::Subject archived{.id = "put+aside", .topic = "t", .name = "aside", .keywords = {"k"}, .archived = true};
+  archived.last_seen_at = schema::EpochMs{1};
+  engine->write(batch({archived})).value();
+  BOOST_TEST(context("t").find("aside") == std::string::npos);
+  auto const error = queries::xml_context(view(), {.topic_id = "none"}, unlimited()).error();
+  BOOST_TEST(error.code == Errc::not_found);
+  BOOST_TEST(error.violations.at(0).path == "/topicId");
+}
+
+BOOST_AUTO_TEST_CASE(context_holds_no_more_than_a_document_may) {
+  for (int i = 0; i < 9; ++i) {
+    std::vector<schema::SubjectPart> subjects;
+    for (int j = 0; j < 3; ++j) {
+      std::vector<schema::KeywordPart> keywords;
+      for (int k = 0; k < 4; ++k) keywords.push_back({"k" + std::to_string(100 * i + 10 * j + k), 0.9});
+      subjects.push_back(about("s" + std::to_string(10 * i + j), true, keywords));
+    }
+    engine->write(ensured({attachment("w", "w" + std::to_string(i), said(subjects), i)})).value();
+  }
+  auto const found = queries::xml_context(view(), {.topic_id = "w"}, unlimited()).value();
+  BOOST_TEST(found.active_subjects.size() == 20U);
+  BOOST_TEST(found.recent_keywords.size() == 50U);
+  BOOST_TEST(found.active_subjects.front() == "s80");
+  BOOST_TEST(schema::xml::write(schema::QueryParts{.user_message = "u", .context = found}).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(list_knows_the_orphans_of_a_deleted_topic) {

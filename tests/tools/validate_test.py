@@ -15,6 +15,8 @@ ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "tests" / "data" / "xml"
 XSD = ROOT / "schema" / "xml"
 GOOD = "<llmResponse><response>r</response><analysis><summaryUpdate/></analysis></llmResponse>"
+CLEAN = ("<llmResponse><response>" + "r" * 100 + "</response><analysis><subject name=\"a\" description=\"" + "d" * 50 + "\" isNew=\"true\">"
+         + "".join(f'<keyword term="{term}" confidence="0.9"/>' for term in "xyz") + "</subject><summaryUpdate/></analysis></llmResponse>")
 
 
 class ValidateTest(unittest.TestCase):
@@ -39,10 +41,23 @@ class ValidateTest(unittest.TestCase):
         self.assertRegex(done.stdout, rf"\A{re.escape(str(path))}:2:2: error: R3: empty_content: .*\n\Z")
 
     def test_prints_one_line_for_each_warning(self):
-        path = self.file("a.xml", GOOD.replace("<response>", "stray\n<response>"))
+        path = self.file("a.xml", CLEAN.replace("<response>", "stray\n<response>"))
         done = whence("validate", path)
         self.assertEqual(done.returncode, 0)
         self.assertRegex(done.stdout, rf"\A{re.escape(str(path))}:1:14: warning: stray_text: .*\n\Z")
+
+    def test_warns_of_what_is_short_missing_and_not_escaped(self):
+        done = whence("validate", self.file("a.xml", GOOD.replace(">r<", ">a > b<")))
+        rules = re.findall(r"warning: (\w+): ", done.stdout)
+        self.assertEqual((done.returncode, rules), (0, ["response_length", "bare_mark", "subject_count"]))
+        self.assertIn(":1:26: warning: bare_mark: a > should be written as &gt; (/llmResponse/response)\n", done.stdout)
+
+    def test_the_instructions_hold_a_document_without_warnings(self):
+        done = whence("xml-instructions")
+        example = re.search(r"<llmResponse>.*</llmResponse>", done.stdout, re.DOTALL)[0]
+        checked = whence("validate", "--format", "llm-response", "-", stdin=example)
+        self.assertEqual((done.returncode, checked.returncode, checked.stdout), (0, 0, ""))
+        self.assertEqual(json.loads(whence("xml-instructions", "--json").stdout), {"version": 1, "text": done.stdout})
 
     def test_reads_standard_input(self):
         done = whence("validate", "-", stdin="<x/>")
@@ -59,7 +74,7 @@ class ValidateTest(unittest.TestCase):
         self.assertEqual(whence("validate").returncode, 2)
 
     def test_continues_after_a_file_that_cannot_be_read(self):
-        good, bad = self.file("a.xml", GOOD), self.file("b.xml", "<x/>")
+        good, bad = self.file("a.xml", CLEAN), self.file("b.xml", "<x/>")
         done = whence("validate", self.folder / "none", self.folder, good)
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertEqual(done.stderr.count("cannot be read"), 2)
@@ -68,7 +83,7 @@ class ValidateTest(unittest.TestCase):
         self.assertEqual(whence("validate", bad, self.folder / "none").returncode, 4)
 
     def test_prints_one_json_document(self):
-        good, bad = self.file("a.xml", GOOD.replace("<summary", "x<summary")), self.file("b.xml", "\n<x/>")
+        good, bad = self.file("a.xml", CLEAN.replace("<summary", "x<summary")), self.file("b.xml", "\n<x/>")
         done = whence("validate", "--json", good, bad, self.folder / "none")
         self.assertEqual(done.returncode, 4)
         first, second, third = json.loads(done.stdout)["files"]

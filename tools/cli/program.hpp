@@ -56,6 +56,7 @@ void add_upkeep_verbs(Program& program);  ///< verify, backup, restore, version
 void add_export_verb(Program& program);
 void add_import_verb(Program& program);
 void add_validate_verb(Program& program);
+void add_xml_instructions_verb(Program& program);
 void add_serve_verb(Program& program);
 void add_demo_verb(Program& program);
 void add_bench_verb(Program& program);

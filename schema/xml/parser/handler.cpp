@@ -22,12 +22,6 @@ constexpr bool is_white(char16_t unit) noexcept {
   return unit == u' ' || unit == u'\t' || unit == u'\n' || unit == u'\r';
 }
 
-/// `response`, `subject[2]`: a number where there may be several, or are.
-void append_step(std::string& path, ElementRow const& row, std::uint32_t number) {
-  path.append("/").append(row.name);
-  if (row.count_max > 1 || number > 1) path.append("[").append(std::to_string(number)).append("]");
-}
-
 void append_step(std::string& path, std::u16string_view name) {
   path.append("/").append(to_utf8(name.substr(0, limits::seen_bytes_max)));
 }

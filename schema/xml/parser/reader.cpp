@@ -5,6 +5,7 @@
 // handler's startDTD), no external DTD, schema or default resolution of entities is switched on, and entities are
 // limited to a few. Namespaces are off: namespaces.cpp says why.
 #include "schema/xml/contract.hpp"
+#include "schema/xml/markup.hpp"
 #include "schema/xml/parser/bytes.hpp"
 #include "schema/xml/parser/handler.hpp"
 
@@ -145,9 +146,23 @@ Error refusal(Finding finding, std::string_view bytes, std::optional<AttributeFl
   return refusal(std::move(finding), offset, places);
 }
 
+/// The warnings about unescaped characters, which the parser does not show.
+void append_bare_marks(std::vector<Violation>& warnings, std::string_view bytes, XmlFormat format) {
+  Places places{bytes};
+  for (BareMark& mark : measure(bytes, format).marks) {
+    auto const place = places.place_of(mark.offset);
+    warnings.push_back(violation_at({.error = {},
+                                     .rule = XmlRule::bare_mark,
+                                     .path = std::move(mark.path),
+                                     .message = "a > should be written as &gt;",
+                                     .seen = {},
+                                     .mark = {}},
+                                    place));
+  }
+}
+
 std::vector<Violation> warnings_of(std::vector<Finding>& findings, std::string_view bytes) {
   std::vector<Violation> warnings;
-  if (findings.empty()) return warnings;
   std::stable_sort(findings.begin(), findings.end(),
                    [](Finding const& a, Finding const& b) { return a.mark < b.mark; });
   warnings.reserve(findings.size());
@@ -176,6 +191,10 @@ Result<Document> read(std::string_view bytes, std::optional<XmlFormat> format, L
   if (refused) return *std::move(refused);
   Document document{.parts = parser.handler().take_parts()};
   document.warnings = warnings_of(parser.handler().warnings(), bytes);
+  append_bare_marks(document.warnings, bytes, format_of(document.parts));
+  auto const place_of = [](Violation const& warning) { return std::pair{warning.xml->line, warning.xml->column}; };
+  std::ranges::stable_sort(document.warnings, {}, place_of);
+  if (document.warnings.size() > warnings_max) document.warnings.resize(warnings_max);
   return document;
 }
 

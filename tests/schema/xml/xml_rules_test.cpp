@@ -1,5 +1,6 @@
 // Every rule of the contract broken one at a time, at and over its bound, with the name, rule and place of what is
 // said.
+#include "schema/xml/markup.hpp"
 #include "tests/schema/xml/xml_documents.hpp"
 
 #include <set>
@@ -250,8 +251,79 @@ std::vector<WarningCase> const warning_cases = {
      "keyword_count 1:46 /llmResponse/analysis/subject[1], confidence 1:142 "
      "/llmResponse/analysis/subject[1]/keyword[1]/@confidence"},
 };
+/// Without those of the short texts that these documents have.
+std::string form_warnings(std::string_view bytes) {
+  auto const document = read(bytes).value();
+  std::string result;
+  for (Violation const& warning : document.warnings) {
+    if (warning.rule == "response_length" || warning.rule == "subject_count") continue;
+    if (!result.empty()) result += ", ";
+    result += warning.rule + " " + std::to_string(warning.xml->line) + ":" + std::to_string(warning.xml->column) + " " +
+              warning.path;
+  }
+  return result;
+}
+
 BOOST_DATA_TEST_CASE(warns_of_what_should_be_otherwise, data::make(warning_cases), each) {
-  BOOST_TEST(warnings(each.bytes) == each.expected);
+  BOOST_TEST(form_warnings(each.bytes) == each.expected);
+}
+
+std::string sized(std::size_t response_length, std::size_t summary_length, std::string const& subjects) {
+  return response("<response>" + repeat("\u00e9", response_length) + "</response><analysis>" + subjects +
+                  "<summaryUpdate>" + repeat("\u00e9", summary_length) + "</summaryUpdate></analysis>");
+}
+std::string const one_subject = good_subject(three);
+std::vector<WarningCase> const length_cases = {
+    {"least", sized(100, 50, one_subject), ""},
+    {"most", sized(2000, 300, one_subject), ""},
+    {"short_response", sized(99, 50, one_subject), "response_length /llmResponse/response"},
+    {"long_response", sized(2001, 50, one_subject), "response_length /llmResponse/response"},
+    {"short_summary", sized(100, 49, one_subject), "summary_length /llmResponse/analysis/summaryUpdate"},
+    {"long_summary", sized(100, 301, one_subject), "summary_length /llmResponse/analysis/summaryUpdate"},
+    {"empty_summary", sized(100, 0, one_subject), ""},
+    {"no_subject", sized(100, 50, ""), "subject_count /llmResponse/analysis"},
+};
+BOOST_DATA_TEST_CASE(warns_of_unusual_lengths, data::make(length_cases), each) {
+  auto const document = read(each.bytes).value();
+  std::string result;
+  for (Violation const& warning : document.warnings) result += warning.rule + " " + warning.path;
+  BOOST_TEST(result == each.expected);
+}
+
+std::string const usual(100, 'r');
+std::vector<WarningCase> const mark_cases = {
+    {"text", "a > b > c", "bare_mark 1:27 /llmResponse/response"},
+    {"escaped", "a &gt; b &#62; c &#x3e;", ""},
+    {"cdata", "<![CDATA[a > b]]>", ""},
+    {"comment", "<!-- > -->", ""},
+    {"instruction", "<?p > ?>", ""},
+    {"unknown_element", "<x a='>'>b > c</x>", ""},
+    {"behind_unknown", "<x/>\n > ", "bare_mark 2:2 /llmResponse/response"},
+};
+BOOST_DATA_TEST_CASE(warns_of_marks_that_are_not_escaped, data::make(mark_cases), each) {
+  BOOST_TEST(form_warnings(response("<response>r" + each.bytes + usual + "</response>" + analysis)) == each.expected);
+}
+
+BOOST_AUTO_TEST_CASE(warns_of_a_mark_in_an_attribute_at_its_path) {
+  auto const described = good_subject(three, "a", fifty + ">");
+  BOOST_TEST(form_warnings(response_of(good_subject(three, "b") + described))
+                 .ends_with(" /llmResponse/analysis/subject[2]/@description"));
+  BOOST_TEST(
+      form_warnings(query_of("<activeSubjects>a>b</activeSubjects>")).ends_with(" /llmQuery/context/activeSubjects"));
+}
+
+BOOST_AUTO_TEST_CASE(measures_content_and_markup) {
+  std::string const text =
+      "<llmQuery><userMessage>hello</userMessage><context topicId='t' messageCount=\"12\"/></llmQuery>";
+  BOOST_TEST(measure(text, XmlFormat::llm_query).content_bytes == 5U + 1U + 2U);
+  std::string const spread =
+      "<?xml version='1.0'?>\n<llmQuery>\n <userMessage>\u00e9&lt;</userMessage> <!-- no --> "
+      "<context topicId = 't' messageCount='1'></context></llmQuery>";
+  BOOST_TEST(measure(spread, XmlFormat::llm_query).content_bytes == 6U + 1U + 1U);
+  for (char const* bytes :
+       {"", "<", "<a", "<a b", "<a b=", "<a b='", "<![CDATA[", "<!--", "</", "<a/", "< >", "<a b=c>"}) {
+    BOOST_TEST(measure(bytes, XmlFormat::llm_query).content_bytes <= std::string_view(bytes).size());
+  }
 }
 
 BOOST_AUTO_TEST_CASE(tells_a_bounded_number_of_warnings) {

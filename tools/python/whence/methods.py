@@ -36,7 +36,7 @@ ROLES = {
     "rag.get": "read", "rag.retrieve": "read", "records.delete": "write", "records.write": "write",
     "rpc.discover": "read", "server.info": "read", "summary.get": "read", "template.active": "read",
     "template.list": "read", "trace": "read", "versions.diff": "read", "versions.list": "read", "xml.build": "read",
-    "xml.validate": "read",
+    "xml.context": "read", "xml.instructions": "read", "xml.validate": "read",
 }
 
 
@@ -400,9 +400,9 @@ class Lineage(Group[AnswerT, ListT]):
             timeout_ms=timeout_ms, limit=limit, stream=stream, progress=progress, cursor=cursor))
 
     def graph(self, ref: str, *, up: int | None = None, down: int | None = None, reduced: bool | None = None,
-              include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: int | str | None = None,
-              min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
-              progress: Progress | None = None) -> ListT:
+              relations: bool | None = None, include: Sequence[Literal["record", "status", "edges"]] | None = None,
+              as_of: int | str | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
+              limit: int | None = None, stream: bool = False, progress: Progress | None = None) -> ListT:
         """The surroundings of a node, for drawing. Answers: nodes, edges, frontier: how many neighbours are not
         shown; reduced_edges, if asked.
 
@@ -410,11 +410,13 @@ class Lineage(Group[AnswerT, ListT]):
           up: Depth of ancestors, 2 where not given. At least 0.
           down: Depth of descendants, 2 where not given. At least 0.
           reduced: Leaves out every edge that a longer path among the nodes implies.
+          relations: Also follows and shows edges without influence: up to what a node belongs to, down to its
+            parts.
           include: What to add to each node.
         """
         return self._caller.listed("lineage.graph", ("nodes", "edges"), given(
-            ref=ref, up=up, down=down, reduced=reduced, include=include, as_of=as_of, min_tx=min_tx,
-            timeout_ms=timeout_ms, limit=limit, stream=stream, progress=progress))
+            ref=ref, up=up, down=down, reduced=reduced, relations=relations, include=include, as_of=as_of,
+            min_tx=min_tx, timeout_ms=timeout_ms, limit=limit, stream=stream, progress=progress))
 
     def influence(self, ref: str, *, include: Sequence[Literal["record", "status", "edges"]] | None = None,
                   as_of: int | str | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
@@ -680,6 +682,20 @@ class Xml(Group[AnswerT, ListT]):
         """
         return self._caller.answer("xml.build", given(
             parts=parts, format=format, userMessage=userMessage, context=context, response=response, analysis=analysis))
+
+    def context(self, topicId: str, *, as_of: int | str | None = None, min_tx: int | None = None,
+                timeout_ms: int | None = None) -> AnswerT:
+        """The context of a conversation's next query, as a part for xml.build. Answers: context: topicId,
+        messageCount, activeSubjects, recentKeywords.
+
+          topicId: The conversation.
+        """
+        return self._caller.answer("xml.context", given(
+            topicId=topicId, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms))
+
+    def instructions(self) -> AnswerT:
+        """The system text that makes a model answer in the XML contract. Answers: version of the contract, text."""
+        return self._caller.answer("xml.instructions", {})
 
     def validate(self, xml: str, *, format: Literal["llm-query", "llm-response"] | None = None) -> AnswerT:
         """Checks an XML document and takes it apart. Answers: valid, format, parts, warnings; a document that breaks
