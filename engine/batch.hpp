@@ -51,7 +51,8 @@ struct AnswerText {
   std::int64_t processing_time_ms = 0;
 };
 
-/// The result of a retrieval, to be recorded under a request id that the writer makes.
+/// The result of a retrieval, to be recorded under the id of its query, which the writer makes where it is empty. A
+/// known query of the same question may have none yet.
 struct RetrievalRecording {
   schema::Query query = {};
   schema::EmbeddingVector embedding = {};

@@ -8,8 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <string>
-#include <vector>
 
 namespace whence::engine {
 
@@ -22,8 +20,7 @@ struct EngineConfig {
   std::size_t inbox_bytes_max = std::size_t{256} << 20;  ///< approximate memory of waiting batches
   std::size_t group_records_max = 20'000;                ///< records made durable together
   bool is_durable = true;                                ///< false only for benchmarks
-  /// Models whose embeddings of questions are accepted.
-  std::vector<std::string> embedding_models = {std::string(schema::default_embedding_model)};
+  schema::EmbeddingModels embeddings = {};               ///< models whose embeddings are accepted
   double confidence_min = schema::limits::confidence_min;  ///< an answer below it is stored as "not found"
   schema::TokenRules token_rules = {};                     ///< how tokens of system prompts are counted
   std::filesystem::path files = {};                        ///< where discussions are written to; empty: nowhere

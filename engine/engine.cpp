@@ -46,14 +46,17 @@ std::vector<StoredEmbedding> stored_embeddings(graph::Snapshot const& snapshot) 
 }
 
 /// The embeddings of all chunks, of deleted ones too, since questions about earlier moments still find them.
-Result<void> read_vectors(store::Store const& store, graph::Snapshot const& snapshot, graph::Vectors& vectors) {
+Result<void> read_vectors(store::Store const& store, graph::Snapshot const& snapshot, std::string const& unnamed_model,
+                          graph::Vectors& vectors) {
   auto const stored = stored_embeddings(snapshot);
   std::vector<schema::ContentId> contents;
   contents.reserve(stored.size());
   for (auto const& each : stored) contents.push_back(each.content);
   auto const read = store.read(contents, [&](std::size_t i, schema::Record&& record) {
-    auto const& embedding = std::get<schema::RetrievedChunk>(record).embedding;
-    if (embedding) vectors.append(stored[i].content.vertex, stored[i].tx, *embedding);
+    auto const& chunk = std::get<schema::RetrievedChunk>(record);
+    if (!chunk.embedding) return true;
+    vectors.append(stored[i].content.vertex, stored[i].tx, *chunk.embedding,
+                   chunk.embedding_model.value_or(unnamed_model));
     return true;
   });
   vectors.publish();
@@ -117,7 +120,7 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig const& config, schema:
     impl->files = std::move(*files);
   }
   if (auto const replayed = replay(*impl->store, impl->graph); !replayed) return replayed.error();
-  auto const read = read_vectors(*impl->store, impl->graph.snapshot(), impl->vectors);
+  auto const read = read_vectors(*impl->store, impl->graph.snapshot(), config.embeddings.unnamed, impl->vectors);
   if (!read) return read.error();
   impl->start();
   return std::unique_ptr<Engine>(new Engine(std::move(impl)));
@@ -130,10 +133,7 @@ void Engine::submit(WriteBatch batch, WriteDone done) {
   auto const latest = schema::plus_seconds(impl_->clock.now(), impl_->config.future_tolerance_s);
   auto const mode = batch.mode.value_or(impl_->config.mode);
   auto request = take_in(std::move(batch), std::move(done),
-                         {.latest_time = latest,
-                          .embedding_models = impl_->config.embedding_models,
-                          .confidence_min = impl_->config.confidence_min,
-                          .mode = mode});
+                         {.latest_time = latest, .embeddings = impl_->config.embeddings, .mode = mode});
   if (impl_->inbox.offer(request)) return;
   request.done(Error{.code = Errc::busy, .message = "too many writes are waiting", .retry_after_ms = busy_retry_ms});
 }

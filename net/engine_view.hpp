@@ -11,7 +11,8 @@ namespace whence::net {
 
 /// `engine` outlives the view.
 [[nodiscard]] inline queries::View view_of(engine::Engine const& engine, graph::Snapshot snapshot) {
-  return {std::move(snapshot), &engine.records(), &engine.vectors(), engine.config().token_rules};
+  return {std::move(snapshot), &engine.records(), &engine.vectors(), engine.config().token_rules,
+          &engine.config().embeddings};
 }
 
 }  // namespace whence::net

@@ -7,6 +7,7 @@
 #include "schema/base/interrupt.hpp"
 #include "schema/records/discussion/discussion.hpp"
 #include "schema/records/record_reader.hpp"
+#include "schema/records/retrieval/embedding_models.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -29,6 +30,7 @@ struct View {
   schema::TokenRules token_rules = {};
   bool has_files = false;                   ///< discussions have files
   TokenCheck const* token_check = nullptr;  ///< asked when a discussion's context is loaded, if there is one
+  schema::EmbeddingModels const* embeddings = nullptr;  ///< that questions may be of; null: any
 };
 
 /// The bounds of one evaluation.

@@ -214,7 +214,10 @@ class RestorePlanner {
       if (known.embedding && chunk->embedding != known.embedding) {
         return history_error(event.line, "holds another embedding than its chunk has");
       }
-      if (known.embedding) chunk->embedding.reset();
+      if (known.embedding) {
+        chunk->embedding.reset();
+        chunk->embedding_model.reset();
+      }
       kind = schema::RevisionKind::addition;
     }
     if (rows_before == rows_.size()) rows_before = store::all_rows;

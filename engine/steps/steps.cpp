@@ -5,6 +5,7 @@
 #include "engine/steps/rounds.hpp"
 #include "engine/validation/retrieval/requests.hpp"
 #include "engine/validation/validate.hpp"
+#include "schema/base/report.hpp"
 
 #include <string>
 #include <utility>
@@ -32,17 +33,50 @@ Result<Plan> validate_answer(AnswerText const& text, Request& request, Validatio
   return validate(request, context);
 }
 
-/// Records the query under a fresh id, with its embedding and its chunks.
-Result<Plan> validate_recording(RetrievalRecording const& step, Request& request, ValidationContext const& context) {
-  auto const id = Candidates::fresh_request_id({.known = context.known, .ids = context.ids, .now = context.now});
+Error other_request(std::string const& request_id, std::string message) {
+  return error_from(Violation{.code = Errc::conflict,
+                              .rule = "conflict",
+                              .path = "/request_id",
+                              .seen = schema::shown(request_id),
+                              .message = std::move(message)});
+}
+
+/// The query of a recording: a known one of the same question, else a new one, under a fresh id where it has none.
+Result<schema::Query> query_of(RetrievalRecording const& step, ValidationContext const& context, Contents& contents) {
+  auto query = step.query;
+  if (query.request_id.empty()) {
+    query.request_id = Candidates::fresh_request_id({.known = context.known, .ids = context.ids, .now = context.now});
+    return query;
+  }
+  auto const known = context.known.find(schema::RecordType::query, query.request_id);
+  if (!known) return query;
+  auto const record = contents.get(*known);
+  if (!record) return record.error();
+  auto const& before = std::get<schema::Query>(**record);
+  if (before.question != query.question || (query.filters && before.filters != query.filters)) {
+    return other_request(query.request_id, "this request is known with another question or other filters");
+  }
+  return before;
+}
+
+/// Records the query with its embedding and its chunks.
+Result<Plan> validate_recording(RetrievalRecording const& step, Request& request, ValidationContext const& context,
+                                Contents& contents) {
+  auto query = query_of(step, context, contents);
+  if (!query) return query.error();
+  auto const id = query->request_id;
   auto const add = [&](auto record) {
     record.request_id = id;
     request.batch.records.push_back({.record = std::move(record)});
   };
-  add(step.query);
+  add(*std::move(query));
   add(step.embedding);
   for (auto const& chunk : step.chunks) add(chunk);
-  return validate(request, context);
+  auto plan = validate(request, context);
+  if (!plan && plan.error().code == Errc::conflict) {
+    return other_request(id, "another retrieval is recorded for this request");
+  }
+  return plan;
 }
 
 }  // namespace
@@ -61,7 +95,7 @@ Result<Plan> validate_step(Request& request, ValidationContext const& context) {
     return restore_discussion(*restoring, context.known, contents);
   }
   if (auto const* recording = std::get_if<RetrievalRecording>(&batch.step)) {
-    return validate_recording(*recording, request, context);
+    return validate_recording(*recording, request, context, contents);
   }
   return validate_answer(std::get<AnswerText>(batch.step), request, context, contents);
 }

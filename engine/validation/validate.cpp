@@ -158,7 +158,7 @@ Result<Plan> validate(Request& request, ValidationContext const& context) {
   Plan plan;
   auto const differing = check_identity(batch, request.units, candidates, contents, findings);
   if (!differing) return differing.error();
-  check_chunks(candidates, contents, findings);
+  check_chunks(candidates, contents, context.config.embeddings.unnamed, findings);
   fill_defaults(candidates, differing->revised, context.now);
   plan.rows = resolve_references(candidates, findings);
   check_state(candidates, contents, findings);

@@ -6,6 +6,7 @@
 #include "engine/writer/apply.hpp"
 #include "engine/writer/delta.hpp"
 #include "engine/writer/touched.hpp"
+#include "schema/base/limits.hpp"
 #include "schema/base/report.hpp"
 
 #include <algorithm>
@@ -121,6 +122,7 @@ Result<WriteAnswer> Writer::validate_and_append(Request& request) {
   at_ = commit_time();
   auto plan = validate_any(request);
   if (!plan) return plan.error();
+  if (auto const checked = check_embeddings(*plan); !checked) return checked.error();
   if (plan->is_empty() || batch.dry_run) {
     if (request.fingerprint && !batch.dry_run) keep_unchanged(batch.idempotency_key, *request.fingerprint, *plan);
     return WriteAnswer{.tx = head(),
@@ -249,6 +251,7 @@ Result<std::vector<DiscussionIds>> Writer::restore(WriteBatch const& batch, Rest
   if (!planned) return planned.error();
   auto& plan = planned->plan;
   auto discussions = touched_discussions(plan, batch.step, graph_.pending());
+  if (auto const checked = check_embeddings(plan); !checked) return checked.error();
   auto commit = append_to_graph(plan, transaction.at, history.keeps_statuses ? &planned->deprecated : nullptr);
   commit.entry.actor = batch.actor;
   for (std::size_t i = 0; i < plan.rows.size(); ++i) {
@@ -299,10 +302,30 @@ void Writer::forget_group() {
 void Writer::append_vectors(Plan const& plan, TxId tx) {
   auto const append = [&](schema::VertexId vertex, schema::Record const& record) {
     auto const* chunk = std::get_if<schema::RetrievedChunk>(&record);
-    if (chunk != nullptr && chunk->embedding) vectors_.append(vertex, tx, *chunk->embedding);
+    if (chunk == nullptr || !chunk->embedding) return;
+    vectors_.append(vertex, tx, *chunk->embedding, model_of(*chunk));
   };
   for (std::size_t i = 0; i < plan.records.size(); ++i) append(plan.rows[i].vertex, plan.records[i]);
   for (auto const& revision : plan.revisions) append(revision.row.vertex, revision.content);
+}
+
+std::string_view Writer::model_of(schema::RetrievedChunk const& chunk) const {
+  return chunk.embedding_model ? *chunk.embedding_model : config_.embeddings.unnamed;
+}
+
+/// A search looks at the embeddings of one model and dimension, so each such pair takes memory of its own.
+Result<void> Writer::check_embeddings(Plan const& plan) const {
+  std::vector<graph::SpaceName> names;
+  auto const take = [&](schema::Record const& record) {
+    auto const* chunk = std::get_if<schema::RetrievedChunk>(&record);
+    if (chunk != nullptr && chunk->embedding) names.push_back({model_of(*chunk), chunk->embedding->size()});
+  };
+  for (auto const& record : plan.records) take(record);
+  for (auto const& revision : plan.revisions) take(revision.content);
+  if (names.empty() || vectors_.has_room(std::move(names))) return {};
+  return Error{.code = Errc::limit_exceeded,
+               .message = "a store has embeddings of at most " + std::to_string(schema::limits::embedding_spaces_max) +
+                          " models and dimensions"};
 }
 
 /// Remembers records that the store cannot return yet or that will probably be needed again.

@@ -21,6 +21,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace whence::engine {
@@ -76,6 +77,8 @@ class Writer {
   [[nodiscard]] Result<void> commit();
   void forget_group();
   void append_vectors(Plan const& plan, TxId tx);
+  [[nodiscard]] std::string_view model_of(schema::RetrievedChunk const& chunk) const;
+  [[nodiscard]] Result<void> check_embeddings(Plan const& plan) const;
   void remember(Plan& plan);
   [[nodiscard]] TxId head() const { return graph_.pending().tx(); }
   [[nodiscard]] schema::Time commit_time() const;

@@ -3,7 +3,6 @@
 // an ifunc, which runs before sanitizers are ready, and GCC 12 widens 256 bits of the vector types in two halves.
 #include "graph/embeddings/dot.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -29,9 +28,9 @@ using TwoDoubles [[gnu::vector_size(16)]] = double;
 /// `I`: 0 to 7, one for each pair of lanes. A pack and not a loop, so that the sums stay in registers whatever the
 /// level of optimisation makes of loops.
 template <std::size_t... I>
-double product_of(float const* row, double const* asked, std::index_sequence<I...> /*pairs*/) {
+double product_of(float const* row, std::size_t length, double const* asked, std::index_sequence<I...> /*pairs*/) {
   TwoDoubles sums[sizeof...(I)] = {};
-  for (std::size_t at = 0; at < vector_dimension; at += dot_lanes) {
+  for (std::size_t at = 0; at < length; at += dot_lanes) {
     (add_products(sums[I], row + at + 2 * I, asked + at + 2 * I), ...);
   }
   double lanes[dot_lanes];
@@ -44,13 +43,13 @@ double product_of(float const* row, double const* asked, std::index_sequence<I..
 
 #if defined(__x86_64__)
 /// Four sums of four lanes each.
-__attribute__((target("avx2,fma"))) void dot_products_avx2(VectorRow const* rows, std::size_t count,
-                                                           WideVector const& asked, double* products) {
+__attribute__((target("avx2,fma"))) void dot_products_avx2(float const* rows, std::size_t count, std::size_t length,
+                                                           double const* asked, double* products) {
   for (std::size_t r = 0; r < count; ++r) {
     __m256d sums[4] = {_mm256_setzero_pd(), _mm256_setzero_pd(), _mm256_setzero_pd(), _mm256_setzero_pd()};
-    for (std::size_t at = 0; at < vector_dimension; at += dot_lanes) {
-      float const* const row = rows[r].components.data() + at;
-      double const* const factors = asked.components.data() + at;
+    for (std::size_t at = 0; at < length; at += dot_lanes) {
+      float const* const row = rows + r * length + at;
+      double const* const factors = asked + at;
       sums[0] = _mm256_fmadd_pd(_mm256_cvtps_pd(_mm_load_ps(row)), _mm256_load_pd(factors), sums[0]);
       sums[1] = _mm256_fmadd_pd(_mm256_cvtps_pd(_mm_load_ps(row + 4)), _mm256_load_pd(factors + 4), sums[1]);
       sums[2] = _mm256_fmadd_pd(_mm256_cvtps_pd(_mm_load_ps(row + 8)), _mm256_load_pd(factors + 8), sums[2]);
@@ -65,10 +64,9 @@ __attribute__((target("avx2,fma"))) void dot_products_avx2(VectorRow const* rows
 
 }  // namespace
 
-void dot_products(VectorRow const* rows, std::size_t count, WideVector const& asked, double* products) {
+void dot_products(float const* rows, std::size_t count, std::size_t length, double const* asked, double* products) {
   for (std::size_t r = 0; r < count; ++r) {
-    products[r] =
-        product_of(rows[r].components.data(), asked.components.data(), std::make_index_sequence<dot_lanes / 2>{});
+    products[r] = product_of(rows + r * length, length, asked, std::make_index_sequence<dot_lanes / 2>{});
   }
 }
 
@@ -77,12 +75,6 @@ DotProducts fastest_dot_products() noexcept {
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return dot_products_avx2;
 #endif
   return dot_products;
-}
-
-WideVector widened(VectorRow const& row) noexcept {
-  WideVector wide;
-  std::copy(row.components.begin(), row.components.end(), wide.components.begin());
-  return wide;
 }
 
 }  // namespace whence::graph::impl

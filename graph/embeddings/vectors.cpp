@@ -2,7 +2,9 @@
 #include "graph/embeddings/vectors.hpp"
 
 #include "graph/embeddings/dot.hpp"
+#include "graph/embeddings/rows.hpp"
 #include "graph/storage/chunked.hpp"
+#include "schema/base/limits.hpp"
 #include "schema/base/poll.hpp"
 
 #include <algorithm>
@@ -11,64 +13,62 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <utility>
 
 namespace whence::graph {
 
+using impl::AlignedNumbers;
 using impl::ChunkedArray;
 using impl::DotProducts;
-using impl::VectorRow;
-using impl::WideVector;
 using schema::number;
 
-static_assert(Vectors::dimension == impl::vector_dimension);
+namespace {
 
-/// Rows are numbered in order of appending.
+/// Where the embedding of a vertex is: the number of its space, and its row there.
+struct Home {
+  std::uint32_t space;
+  std::uint32_t row;
+};
+
+constexpr std::uint64_t packed(Home home) noexcept {
+  return std::uint64_t{home.space} << 32 | home.row;
+}
+constexpr Home unpacked(std::uint64_t home) noexcept {
+  return {static_cast<std::uint32_t>(home >> 32), static_cast<std::uint32_t>(home)};
+}
+
+[[maybe_unused]] bool is_sound(std::span<float const> vector) {
+  return !vector.empty() && vector.size() <= schema::limits::embedding_dimension_max &&
+         std::all_of(vector.begin(), vector.end(), [](float each) { return std::isfinite(each); }) &&
+         std::any_of(vector.begin(), vector.end(), [](float each) { return each != 0; });
+}
+
+}  // namespace
+
+/// The embeddings of one model and dimension. Rows are numbered in order of appending.
 ///
 /// Invariants: 1. rows below `published` never change; those at or above it only the writer touches. 2. `txs` ascends,
-/// so a snapshot sees a prefix of the rows. 3. `row_of[v]` is the row of `v` if there is one, else anything: it counts
-/// only where that row is visible and names `v`. So a rollback need not clean it, and a reader may meet what the writer
-/// is about to publish. 4. `row_of` has entries for the vertices below `indexed`.
-struct Vectors::Impl {
-  ChunkedArray<VectorRow> rows;
+/// so a snapshot sees a prefix of the rows.
+struct Vectors::Space {
+  Space(SpaceName const& name, std::uint32_t place)
+      : model{name.model}, dimension{name.dimension}, number{place}, rows{name.dimension} {}
+
+  std::string const model;
+  std::size_t const dimension;
+  std::uint32_t const number;  ///< its place among the spaces
+  impl::Rows rows;
   ChunkedArray<double> squares;  ///< each row's inner product with itself
   ChunkedArray<VertexId> vertices;
   ChunkedArray<TxId> txs;
-  ChunkedArray<std::atomic<std::uint32_t>> row_of;  ///< by vertex
-  std::atomic<std::uint32_t> indexed = 0;
   std::atomic<std::uint32_t> published = 0;
   std::uint32_t appended = 0;  ///< the writer's; at least `published`
-  DotProducts const dot_products = impl::fastest_dot_products();
 
-  void ensure_row(std::uint32_t row);
-  void index(VertexId v, std::uint32_t row);
-  [[nodiscard]] std::optional<std::uint32_t> find_row(VertexId v, std::uint32_t row_count) const noexcept;
+  [[nodiscard]] SpaceName name() const noexcept { return {model, dimension}; }
   [[nodiscard]] std::uint32_t rows_up_to(TxId tx) const noexcept;
 };
 
-void Vectors::Impl::ensure_row(std::uint32_t row) {
-  rows.ensure(row);
-  squares.ensure(row);
-  vertices.ensure(row);
-  txs.ensure(row);
-}
-
-void Vectors::Impl::index(VertexId v, std::uint32_t row) {
-  auto end = indexed.load(std::memory_order_relaxed);
-  for (; end <= number(v); ++end) row_of.ensure(end);
-  indexed.store(end, std::memory_order_release);
-  row_of[number(v)].store(row, std::memory_order_relaxed);
-}
-
-/// The row of `v` among the first `row_count`, which are the writer's own or published.
-std::optional<std::uint32_t> Vectors::Impl::find_row(VertexId v, std::uint32_t row_count) const noexcept {
-  if (number(v) >= indexed.load(std::memory_order_acquire)) return std::nullopt;
-  auto const row = row_of[number(v)].load(std::memory_order_relaxed);
-  if (row >= row_count || vertices[row] != v) return std::nullopt;
-  return row;
-}
-
-std::uint32_t Vectors::Impl::rows_up_to(TxId tx) const noexcept {
+std::uint32_t Vectors::Space::rows_up_to(TxId tx) const noexcept {
   std::uint32_t low = 0;
   std::uint32_t high = published.load(std::memory_order_acquire);
   while (low < high) {
@@ -82,22 +82,68 @@ std::uint32_t Vectors::Impl::rows_up_to(TxId tx) const noexcept {
   return low;
 }
 
+/// Invariants: 1. `home_of[v]` is where the embedding of `v` is if it has one, else anything: it counts only where that
+/// row is visible and names `v`. So a rollback need not clean it, and a reader may meet what the writer is about to
+/// publish. 2. `home_of` has entries for the vertices below `indexed`. 3. the first `space_count` spaces are there for
+/// good, a rollback leaves them without rows.
+struct Vectors::Impl {
+  std::array<std::unique_ptr<Space>, schema::limits::embedding_spaces_max> spaces;
+  std::atomic<std::uint32_t> space_count = 0;
+  std::vector<Space*> touched;                       ///< the writer's: those with rows that are not published
+  ChunkedArray<std::atomic<std::uint64_t>> home_of;  ///< by vertex, packed
+  std::atomic<std::uint32_t> indexed = 0;
+  DotProducts const dot_products = impl::fastest_dot_products();
+
+  [[nodiscard]] std::span<std::unique_ptr<Space> const> all() const noexcept {
+    return {spaces.data(), space_count.load(std::memory_order_acquire)};
+  }
+  [[nodiscard]] Space* find(SpaceName const& name) const noexcept;
+  Space& ensure(SpaceName const& name);
+  void index(VertexId v, Home home);
+  [[nodiscard]] std::optional<std::uint32_t> find_row(VertexId v, Space const& space,
+                                                      std::uint32_t row_count) const noexcept;
+  [[nodiscard]] double product(float const* row, std::size_t length, AlignedNumbers<double> const& asked) const;
+};
+
+Vectors::Space* Vectors::Impl::find(SpaceName const& name) const noexcept {
+  for (auto const& space : all()) {
+    if (space->dimension == name.dimension && space->model == name.model) return space.get();
+  }
+  return nullptr;
+}
+
+Vectors::Space& Vectors::Impl::ensure(SpaceName const& name) {
+  if (auto* const known = find(name)) return *known;
+  auto const count = space_count.load(std::memory_order_relaxed);
+  assert(count < spaces.size());
+  spaces[count] = std::make_unique<Space>(name, count);
+  space_count.store(count + 1, std::memory_order_release);
+  return *spaces[count];
+}
+
+void Vectors::Impl::index(VertexId v, Home home) {
+  auto end = indexed.load(std::memory_order_relaxed);
+  for (; end <= number(v); ++end) home_of.ensure(end);
+  indexed.store(end, std::memory_order_release);
+  home_of[number(v)].store(packed(home), std::memory_order_relaxed);
+}
+
+/// The row of `v` among the first `row_count` of a space, which are the writer's own or published.
+std::optional<std::uint32_t> Vectors::Impl::find_row(VertexId v, Space const& space,
+                                                     std::uint32_t row_count) const noexcept {
+  if (number(v) >= indexed.load(std::memory_order_acquire)) return std::nullopt;
+  auto const home = unpacked(home_of[number(v)].load(std::memory_order_relaxed));
+  if (home.space != space.number || home.row >= row_count || space.vertices[home.row] != v) return std::nullopt;
+  return home.row;
+}
+
+double Vectors::Impl::product(float const* row, std::size_t length, AlignedNumbers<double> const& asked) const {
+  double product = 0;
+  dot_products(row, 1, length, asked.get(), &product);
+  return product;
+}
+
 namespace {
-
-VectorRow row_from(std::span<float const> vector) {
-  assert(vector.size() == Vectors::dimension);
-  assert(std::all_of(vector.begin(), vector.end(), [](float each) { return std::isfinite(each); }));
-  assert(std::any_of(vector.begin(), vector.end(), [](float each) { return each != 0; }));
-  VectorRow row;
-  std::copy(vector.begin(), vector.end(), row.components.begin());
-  return row;
-}
-
-double square_of(VectorRow const& row) noexcept {
-  double square = 0;
-  impl::dot_products(&row, 1, impl::widened(row), &square);
-  return square;
-}
 
 double similarity_of(double product, double square, double other_square) noexcept {
   return std::clamp(product / std::sqrt(square * other_square), 0.0, 1.0);  // sums that start at +0 are never -0
@@ -147,21 +193,18 @@ class Best {
   std::vector<Match> matches_;
 };
 
-/// Rows multiplied in one go. A power of two that divides the size of every chunk: aligned blocks lie in one chunk.
-constexpr std::uint32_t block_rows = 64;
-
 /// One search. Its members answer false where the interrupt said to stop.
-template <class Columns>
+template <class Columns, class Space>
 class Scan {
  public:
-  Scan(Columns const& columns, Nearest const& asked, schema::Interrupt const& interrupt)
+  Scan(Columns const& columns, Space const& space, Nearest const& asked, schema::Interrupt const& interrupt)
       : columns_{&columns},
-        row_count_{columns.rows_up_to(asked.snapshot.tx())},
+        space_{&space},
+        row_count_{space.rows_up_to(asked.snapshot.tx())},
+        asked_{impl::padded_copy<double>(asked.vector)},
         poll_{interrupt},
         best_{asked.snapshot, asked.count} {
-    auto const row = row_from(asked.vector);
-    asked_ = impl::widened(row);
-    square_ = square_of(row);
+    square_ = columns.product(impl::padded_copy<float>(asked.vector).get(), space.rows.length(), asked_);
   }
 
   bool look_at_all() { return look_at(0, row_count_); }
@@ -187,12 +230,14 @@ class Scan {
     std::vector<std::uint32_t> rows;
     for (auto const v : vertices) {
       if (poll_.must_stop()) return {};
-      if (auto const row = columns_->find_row(v, row_count_)) rows.push_back(*row);
+      if (auto const row = columns_->find_row(v, *space_, row_count_)) rows.push_back(*row);
     }
     std::sort(rows.begin(), rows.end());
     rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
     return rows;
   }
+
+  static constexpr auto block_rows = impl::Rows::block_rows;  ///< multiplied in one go
 
   bool look_at(std::uint32_t begin, std::uint32_t end) {
     while (begin != end) {
@@ -206,12 +251,12 @@ class Scan {
 
   void look_at_block(std::uint32_t begin, std::uint32_t end) {
     std::array<double, block_rows> products;
-    columns_->dot_products(&columns_->rows[begin], end - begin, asked_, products.data());
+    columns_->dot_products(space_->rows[begin], end - begin, space_->rows.length(), asked_.get(), products.data());
     for (auto row = begin; row != end; ++row) {
       double const product = products[row - begin];
-      double const square = columns_->squares[row];
+      double const square = space_->squares[row];
       if (product * std::fabs(product) < bound_ * square) continue;
-      best_.offer({columns_->vertices[row], similarity_of(product, square_, square)});
+      best_.offer({space_->vertices[row], similarity_of(product, square_, square)});
       raise_bound();
     }
   }
@@ -225,9 +270,10 @@ class Scan {
   }
 
   Columns const* columns_;
+  Space const* space_;
   std::uint32_t row_count_;
-  WideVector asked_;
-  double square_;
+  AlignedNumbers<double> asked_;
+  double square_ = 0;
   double bound_ = -std::numeric_limits<double>::infinity();  ///< see `raise_bound`
   schema::Poll poll_;
   Best best_;
@@ -238,42 +284,73 @@ class Scan {
 Vectors::Vectors() : impl_{std::make_unique<Impl>()} {}
 Vectors::~Vectors() = default;
 
-void Vectors::append(VertexId v, TxId tx, std::span<float const> vector) {
-  auto const row = impl_->appended;
-  assert(row == 0 || impl_->txs[row - 1] <= tx);
-  assert(!impl_->find_row(v, row));
-  impl_->ensure_row(row);
-  impl_->rows[row] = row_from(vector);
-  impl_->squares[row] = square_of(impl_->rows[row]);
-  impl_->vertices[row] = v;
-  impl_->txs[row] = tx;
-  impl_->index(v, row);
-  impl_->appended = row + 1;
+void Vectors::append(VertexId v, TxId tx, std::span<float const> vector, std::string_view model) {
+  assert(is_sound(vector));
+  auto& space = impl_->ensure({model, vector.size()});
+  auto const row = space.appended;
+  assert(row == 0 || space.txs[row - 1] <= tx);
+  assert(!impl_->find_row(v, space, row));
+  space.rows.write(row, vector);
+  space.squares.ensure(row);
+  space.vertices.ensure(row);
+  space.txs.ensure(row);
+  space.squares[row] = impl_->product(space.rows[row], space.rows.length(), impl::padded_copy<double>(vector));
+  space.vertices[row] = v;
+  space.txs[row] = tx;
+  impl_->index(v, {space.number, row});
+  if (row == space.published.load(std::memory_order_relaxed)) impl_->touched.push_back(&space);
+  space.appended = row + 1;
+}
+
+bool Vectors::has_room(std::vector<SpaceName> names) const {
+  std::ranges::sort(names);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  std::erase_if(names, [&](SpaceName const& name) { return impl_->find(name) != nullptr; });
+  return impl_->all().size() + names.size() <= schema::limits::embedding_spaces_max;
 }
 
 void Vectors::publish() noexcept {
-  impl_->published.store(impl_->appended, std::memory_order_release);
+  for (auto* const space : impl_->touched) space->published.store(space->appended, std::memory_order_release);
+  impl_->touched.clear();
 }
 
 void Vectors::rollback() noexcept {
-  impl_->appended = impl_->published.load(std::memory_order_relaxed);
+  for (auto* const space : impl_->touched) space->appended = space->published.load(std::memory_order_relaxed);
+  impl_->touched.clear();
 }
 
 Result<std::vector<Match>> Vectors::nearest(Nearest const& asked, schema::Interrupt const& interrupt) const {
-  if (asked.count == 0) return std::vector<Match>{};
-  Scan scan{*impl_, asked, interrupt};
+  assert(is_sound(asked.vector));
+  auto const* const space = impl_->find({asked.model, asked.vector.size()});
+  if (asked.count == 0 || space == nullptr) return std::vector<Match>{};
+  Scan scan{*impl_, *space, asked, interrupt};
   bool const is_complete = asked.among ? scan.look_at_these(*asked.among) : scan.look_at_all();
   if (!is_complete) return scan.error();
   return scan.take_sorted();
 }
 
+std::vector<std::size_t> Vectors::dimensions(Snapshot const& snapshot, std::string_view model) const {
+  std::vector<std::size_t> found;
+  for (auto const& space : impl_->all()) {
+    if (space->model == model && space->rows_up_to(snapshot.tx()) != 0) found.push_back(space->dimension);
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
 std::size_t Vectors::size() const noexcept {
-  return impl_->published.load(std::memory_order_acquire);
+  std::size_t count = 0;
+  for (auto const& space : impl_->all()) count += space->published.load(std::memory_order_acquire);
+  return count;
 }
 
 std::uint64_t Vectors::bytes() const noexcept {
-  constexpr auto row_bytes = sizeof(VectorRow) + sizeof(double) + sizeof(VertexId) + sizeof(TxId);
-  return size() * row_bytes + impl_->indexed.load(std::memory_order_acquire) * sizeof(std::uint32_t);
+  std::uint64_t bytes = impl_->indexed.load(std::memory_order_acquire) * sizeof(std::uint64_t);
+  for (auto const& space : impl_->all()) {
+    auto const row_bytes = space->rows.length() * sizeof(float) + sizeof(double) + sizeof(VertexId) + sizeof(TxId);
+    bytes += space->published.load(std::memory_order_acquire) * row_bytes;
+  }
+  return bytes;
 }
 
 }  // namespace whence::graph

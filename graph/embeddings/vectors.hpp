@@ -5,11 +5,13 @@
 #include "schema/base/error.hpp"
 #include "schema/base/interrupt.hpp"
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace whence::graph {
@@ -22,17 +24,27 @@ struct Match {
   friend bool operator==(Match const&, Match const&) = default;
 };
 
+/// Embeddings that can be compared.
+struct SpaceName {
+  std::string_view model;
+  std::size_t dimension;
+
+  friend auto operator<=>(SpaceName const&, SpaceName const&) = default;
+};
+
 /// What a search is asked.
 struct Nearest {
   Snapshot const& snapshot;       ///< of the graph whose vertices the embeddings are
-  std::span<float const> vector;  ///< `Vectors::dimension` finite numbers, not all zero, of any length
+  std::span<float const> vector;  ///< 1 to 8,192 finite numbers, not all zero; only embeddings of as many are met
   std::size_t count;              ///< at most so many matches; 0 gives none
   /// Only these vertices, in any order; repeated ones count once, those without an embedding are passed over. Nothing:
   /// all.
   std::optional<std::span<VertexId const>> among = {};
+  std::string_view model = {};  ///< only embeddings of this model
 };
 
-/// An embedding each for some of a graph's vertices: binary32 numbers, kept in memory, append-only.
+/// An embedding each for some of a graph's vertices: binary32 numbers, kept in memory, append-only. Each is of a model;
+/// those of one model and one dimension form a space of their own, which a search looks at alone.
 ///
 /// One writer thread calls the members that are not `const`, at most one embedding a vertex for ever; any number of
 /// threads search meanwhile and neither wait nor are waited for. An embedding is seen by snapshots from its transaction
@@ -46,16 +58,17 @@ struct Nearest {
 /// are ties everywhere.
 class Vectors {
  public:
-  static constexpr std::size_t dimension = 384;
-
   Vectors();
   ~Vectors();
   Vectors(Vectors const&) = delete;
   Vectors& operator=(Vectors const&) = delete;
 
-  /// The embedding of `v`, which has none: `dimension` finite numbers, not all zero. `tx` is not below that of the
-  /// embedding before, nor below the one that added `v`. Amortised O(dimension).
-  void append(VertexId v, TxId tx, std::span<float const> vector);
+  /// The embedding of `v`, which has none: 1 to 8,192 finite numbers, not all zero. `tx` is not below that of the
+  /// embedding before, nor below the one that added `v`. There is `has_room` for it. Amortised O(dimension), and
+  /// O(spaces) to find its own.
+  void append(VertexId v, TxId tx, std::span<float const> vector, std::string_view model);
+  /// Whether all of these can be appended: there are at most `limits::embedding_spaces_max` spaces. Of the writer.
+  [[nodiscard]] bool has_room(std::vector<SpaceName> names) const;
   /// Shows searches what was appended.
   void publish() noexcept;
   /// Forgets what was appended since the last `publish`.
@@ -63,9 +76,12 @@ class Vectors {
 
   /// The vertices most similar to a vector, best first; equal similarities in byte order of the vertices' ids, those of
   /// 0 included. Deleted vertices are left out. Exact: every embedding that may be found is looked at. Fails only where
-  /// `interrupt` says so. O(embeddings, or those of `among`), times O(log count) for those that are taken in on the
-  /// way.
+  /// `interrupt` says so. O(embeddings of the space, or those of `among`), times O(log count) for those that are taken
+  /// in on the way.
   [[nodiscard]] Result<std::vector<Match>> nearest(Nearest const& asked, schema::Interrupt const& interrupt) const;
+
+  /// The dimensions of the embeddings of a model that a snapshot sees, those of deleted vertices included, ascending.
+  [[nodiscard]] std::vector<std::size_t> dimensions(Snapshot const& snapshot, std::string_view model) const;
 
   /// How many embeddings are published.
   [[nodiscard]] std::size_t size() const noexcept;
@@ -73,6 +89,7 @@ class Vectors {
   [[nodiscard]] std::uint64_t bytes() const noexcept;
 
  private:
+  struct Space;
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

@@ -18,14 +18,15 @@ namespace {
 
 using schema::Retrieval;
 
-engine::RetrievalRecording recording_of(queries::RagRetrieveParams const& asked, std::vector<Retrieval> const& found,
-                                        ServiceState& service) {
+engine::RetrievalRecording recording_of(queries::View const& view, queries::RagRetrieveParams const& asked,
+                                        std::vector<Retrieval> const& found, schema::Time now) {
   engine::RetrievalRecording step;
-  step.query = {.question = std::string(schema::trim_white_space(*asked.question)),
+  step.query = {.request_id = asked.request_id.value_or(""),
+                .question = std::string(schema::trim_white_space(*asked.question)),
                 .filters = asked.filters,
-                .timestamp = service.clock.now()};
+                .timestamp = now};
   step.embedding = {.vector = asked.vector,
-                    .model_name = service.engine.config().embedding_models.front(),
+                    .model_name = queries::model_of(view, asked),
                     .dimension = static_cast<std::int64_t>(asked.vector.size())};
   for (Retrieval const& each : found) {
     step.chunks.push_back({.rank = each.rank,
@@ -49,12 +50,12 @@ boost::json::object without_waiting(boost::json::object params) {
 Result<std::string> record_retrieval(ServiceState& service, boost::json::object const& params, Progress const&) {
   auto const asked = parse_params<queries::RagRetrieveParams>(without_waiting(params));
   if (!asked) return asked.error();
-  if (auto const checked = queries::check_retrieve(*asked); !checked) return checked.error();
-  auto const filters = asked->filters.value_or(schema::QueryFilters{});
-  auto const found = queries::retrieve(service.view(), asked->vector, filters, schema::NoInterrupt{});
+  auto const view = service.view();
+  if (auto const checked = queries::check_retrieve(view, *asked); !checked) return checked.error();
+  auto const found = queries::retrieve(view, *asked, schema::NoInterrupt{});
   if (!found) return found.error();
   engine::WriteBatch batch;
-  batch.step = recording_of(*asked, *found, service);
+  batch.step = recording_of(view, *asked, *found, service.clock.now());
   auto const written = service.engine.write(std::move(batch));
   if (!written) return written.error();
   auto const& request_id = std::get<schema::Query>(written->made.value()).request_id;

@@ -129,10 +129,15 @@ void put_increment(json::object const& members, schema::Record& record) {
 /// What a server may be configured to refuse today was taken when it was written.
 schema::CheckContext context_of(schema::Record const& record) {
   schema::CheckContext context{.latest_time = {.seconds = std::numeric_limits<std::int64_t>::max()},
-                               .confidence_min = 0,
                                .mode = schema::Mode::capture};
+  auto const accept = [&](std::string const& model, std::size_t dimension) {
+    context.embeddings = {.accepted = {{model, dimension}}, .unnamed = model};
+  };
   if (auto const* const embedding = std::get_if<schema::EmbeddingVector>(&record)) {
-    context.embedding_models = {embedding->model_name};
+    accept(embedding->model_name, embedding->vector.size());
+  }
+  if (auto const* const chunk = std::get_if<schema::RetrievedChunk>(&record); chunk != nullptr && chunk->embedding) {
+    accept(chunk->embedding_model.value_or(context.embeddings.unnamed), chunk->embedding->size());
   }
   return context;
 }

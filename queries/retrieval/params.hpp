@@ -17,6 +17,8 @@ struct RagGetParams {
 
 struct RagRetrieveParams {
   std::vector<float> vector = {};
+  std::optional<std::string> model = {};       ///< the server's default one where left out
+  std::optional<std::string> request_id = {};  ///< of the query; made where left out
   std::optional<std::string> question = {};
   std::optional<schema::QueryFilters> filters = {};
   bool record = false;  ///< also records the retrieval: not the business of a read
@@ -39,6 +41,11 @@ struct Describe<queries::RagRetrieveParams> {
   using T = queries::RagRetrieveParams;
   static constexpr auto fields = std::tuple{
       field("vector", &T::vector, Presence::required, embedding_rule, "The question as numbers, not all of them 0."),
+      field(
+          "model", &T::model, Presence::optional, rules::term(),
+          "The model that made the vector: only its embeddings are searched. The server's default one where left out."),
+      field("request_id", &T::request_id, Presence::optional, rules::id(),
+            "What the request is recorded and logged under; the server makes one where left out."),
       field("question", &T::question, Presence::optional, rules::any(), "What was asked; needed with `record`."),
       field("filters", &T::filters, Presence::optional, rules::any(), "Which chunks, and how many at most."),
       field("record", &T::record, Presence::optional, rules::any(),

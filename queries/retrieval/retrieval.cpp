@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -43,6 +44,11 @@ Result<std::vector<Retrieval>> read_chunks(View const& view, std::span<FoundChun
   return retrievals;
 }
 
+schema::EmbeddingModels const& models_of(View const& view) {
+  static schema::EmbeddingModels const any;
+  return view.embeddings != nullptr ? *view.embeddings : any;
+}
+
 /// The chunks of the document of a name; none where there is no such document.
 Result<std::vector<VertexId>> chunks_of(Snapshot const& snapshot, std::string const& document_name,
                                         schema::Interrupt const& interrupt) {
@@ -58,11 +64,24 @@ Result<std::vector<VertexId>> chunks_of(Snapshot const& snapshot, std::string co
   return chunks;
 }
 
-Result<std::vector<graph::Match>> nearest(View const& view, std::span<float const> vector,
-                                          schema::QueryFilters const& filters, schema::Interrupt const& interrupt) {
+/// A model may have embeddings of several dimensions, but a vector of another one has nothing to be compared with.
+Result<void> check_dimension(View const& view, std::string const& model, std::size_t dimension) {
+  auto const known = view.vectors->dimensions(view.snapshot, model);
+  if (known.empty() || std::ranges::find(known, dimension) != known.end()) return {};
+  std::string numbers;
+  for (auto const each : known) numbers.append(numbers.empty() ? "" : ", ").append(std::to_string(each));
+  return error_from(invalid_param("dimension", "/vector", schema::shown(dimension),
+                                  "the embeddings of " + model + " have " + numbers + " numbers"));
+}
+
+Result<std::vector<graph::Match>> nearest(View const& view, RagRetrieveParams const& params,
+                                          schema::Interrupt const& interrupt) {
   if (view.vectors == nullptr) return std::vector<graph::Match>{};
+  auto const model = model_of(view, params);
+  if (auto const checked = check_dimension(view, model, params.vector.size()); !checked) return checked.error();
+  auto const filters = params.filters.value_or(schema::QueryFilters{});
   auto const count = static_cast<std::size_t>(filters.max_results.value_or(schema::limits::max_results_default));
-  graph::Nearest asked{.snapshot = view.snapshot, .vector = vector, .count = count};
+  graph::Nearest asked{.snapshot = view.snapshot, .vector = params.vector, .count = count, .model = model};
   if (!filters.source) return view.vectors->nearest(asked, interrupt);
   auto const chunks = chunks_of(view.snapshot, *filters.source, interrupt);
   if (!chunks) return chunks.error();
@@ -83,8 +102,19 @@ std::optional<Violation> question_violation(RagRetrieveParams const& params) {
 
 }  // namespace
 
-Result<void> check_retrieve(RagRetrieveParams const& params) {
+std::string model_of(View const& view, RagRetrieveParams const& params) {
+  return params.model.value_or(std::string(models_of(view).default_model()));
+}
+
+Result<void> check_retrieve(View const& view, RagRetrieveParams const& params) {
   std::vector<Violation> violations;
+  auto const model = model_of(view, params);
+  if (auto const fault = find_fault(models_of(view), model, params.vector.size())) {
+    violations.push_back(
+        fault->is_about_model
+            ? invalid_param(fault->rule, "/model", schema::shown(model), fault->message)
+            : invalid_param(fault->rule, "/vector", schema::shown(params.vector.size()), fault->message));
+  }
   if (std::ranges::all_of(params.vector, [](float each) { return each == 0; })) {
     violations.push_back(invalid_param("zero_vector", "/vector", "", "a vector of zeros has no direction"));
   }
@@ -93,9 +123,9 @@ Result<void> check_retrieve(RagRetrieveParams const& params) {
   return {};
 }
 
-Result<std::vector<Retrieval>> retrieve(View const& view, std::span<float const> vector,
-                                        schema::QueryFilters const& filters, schema::Interrupt const& interrupt) {
-  auto const matches = nearest(view, vector, filters, interrupt);
+Result<std::vector<Retrieval>> retrieve(View const& view, RagRetrieveParams const& params,
+                                        schema::Interrupt const& interrupt) {
+  auto const matches = nearest(view, params, interrupt);
   if (!matches) return matches.error();
   std::vector<FoundChunk> found;
   for (auto const& match : *matches) {
@@ -120,11 +150,11 @@ Result<std::vector<Retrieval>> retrievals_of(View const& view, VertexId query) {
 }
 
 Result<RetrievedChunks> rag_retrieve(View const& view, RagRetrieveParams const& params, Budget const& budget) {
-  if (auto const checked = check_retrieve(params); !checked) return checked.error();
+  if (auto const checked = check_retrieve(view, params); !checked) return checked.error();
   if (params.record) {
     return error_from(invalid_param("record", "/record", "true", "a retrieval on a snapshot records nothing"));
   }
-  auto chunks = retrieve(view, params.vector, params.filters.value_or(schema::QueryFilters{}), budget.interrupt);
+  auto chunks = retrieve(view, params, budget.interrupt);
   if (!chunks) return chunks.error();
   return RetrievedChunks{std::move(*chunks)};
 }

@@ -6,22 +6,25 @@
 #include "schema/base/error.hpp"
 #include "schema/records/retrieval/citation.hpp"
 
-#include <span>
+#include <string>
 #include <vector>
 
 namespace whence::queries {
 
-/// The rules that the field table of the params cannot hold: the vector has a direction ("zero_vector"), a question has
-/// 3 to 1,000 code points after trimming ("length"), and with `record` there is one ("required"). Fails with
-/// `invalid_params`.
-[[nodiscard]] Result<void> check_retrieve(RagRetrieveParams const& params);
+/// The rules that the field table of the params cannot hold: the vector has a direction ("zero_vector"), its model is
+/// accepted ("model_name") and has vectors of that many numbers ("items"), a question has 3 to 1,000 code points after
+/// trimming ("length"), and with `record` there is one ("required"). Fails with `invalid_params`.
+[[nodiscard]] Result<void> check_retrieve(View const& view, RagRetrieveParams const& params);
 
-/// The chunks whose embeddings are most similar to `vector` (`graph::Vectors::dimension` finite numbers, not all zero),
-/// most similar first, ties by chunk id; ranks from 1. At most `filters.max_results` (5 where left out), and only of
-/// the document `filters.source`; none where there is no such document. A view without vectors has no embeddings. Fails
-/// as `interrupt` says, or with `corrupt` where a chunk cannot be read.
-[[nodiscard]] Result<std::vector<schema::Retrieval>> retrieve(View const& view, std::span<float const> vector,
-                                                              schema::QueryFilters const& filters,
+/// The model of the vector: the one that is named, else the default one of the view.
+[[nodiscard]] std::string model_of(View const& view, RagRetrieveParams const& params);
+
+/// The chunks whose embeddings are most similar to the vector, most similar first, ties by chunk id; ranks from 1. Only
+/// embeddings of the vector's model and dimension are compared. At most `filters.max_results` (5 where left out), and
+/// only of the document `filters.source`; none where there is no such document. A view without vectors has no
+/// embeddings. The params are as `check_retrieve` wants them. Fails with `invalid_params` ("dimension") where the model
+/// has embeddings of other dimensions only, as `interrupt` says, or with `corrupt` where a chunk cannot be read.
+[[nodiscard]] Result<std::vector<schema::Retrieval>> retrieve(View const& view, RagRetrieveParams const& params,
                                                               schema::Interrupt const& interrupt);
 
 /// What was retrieved for a query, by rank, then by chunk id. Deleted chunks are left out.

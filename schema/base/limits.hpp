@@ -40,7 +40,8 @@ inline constexpr std::size_t question_max = 1000;
 inline constexpr std::int64_t max_results_max = 10;
 inline constexpr std::int64_t max_results_default = 5;
 inline constexpr std::size_t excerpt_max = 200;
-inline constexpr std::size_t embedding_dimension = 384;
+inline constexpr std::size_t embedding_dimension_max = 8192;
+inline constexpr std::size_t embedding_spaces_max = 1000;  ///< pairs of a model and a dimension that a store has
 inline constexpr double confidence_min = 0.5;  ///< below it an answer is withheld, where nothing else is configured
 
 // Records from PROV documents of others.

@@ -1,22 +1,17 @@
 #pragma once
 // The context of a check, and the checks that several record types share.
 
-#include "schema/base/limits.hpp"
 #include "schema/base/report.hpp"
 #include "schema/base/time.hpp"
+#include "schema/records/retrieval/embedding_models.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <unordered_set>
-#include <vector>
 
 namespace whence::schema {
-
-/// The model whose embeddings are accepted where nothing else is configured.
-inline constexpr std::string_view default_embedding_model = "all-MiniLM-L6-v2";
 
 /// How records are taken.
 enum class Mode : std::uint8_t {
@@ -26,9 +21,8 @@ enum class Mode : std::uint8_t {
 
 /// The values that checks compare a record with.
 struct CheckContext {
-  Time latest_time;  ///< now plus the tolerance: a later record time is refused (rule "future")
-  std::vector<std::string> embedding_models = {std::string(default_embedding_model)};
-  double confidence_min = limits::confidence_min;  ///< below it the text of an answer is dropped
+  Time latest_time;                 ///< now plus the tolerance: a later record time is refused (rule "future")
+  EmbeddingModels embeddings = {};  ///< whose embeddings are accepted
   Mode mode = Mode::strict;
 };
 

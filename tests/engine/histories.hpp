@@ -183,8 +183,9 @@ inline std::vector<std::string> everything(engine::Engine const& engine, graph::
   for (auto& line : edge_lines(snapshot)) lines.push_back(std::move(line));
   for (std::size_t const axis : {0U, 1U}) {
     auto const vector = along(axis);
-    auto const found =
-        engine.vectors().nearest({.snapshot = snapshot, .vector = vector, .count = 100}, schema::NoInterrupt{});
+    auto const found = engine.vectors().nearest(
+        {.snapshot = snapshot, .vector = vector, .count = 100, .model = schema::default_embedding_model},
+        schema::NoInterrupt{});
     for (auto const& match : found.value()) {
       lines.push_back("nearest " + std::to_string(axis) + ' ' + std::string(snapshot.id(match.vertex)) + ' ' +
                       std::to_string(match.similarity));

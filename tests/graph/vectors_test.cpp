@@ -3,7 +3,8 @@
 // many ties against an oracle that sorts everything; one writer beside readers, meant to be run under ThreadSanitizer.
 #include "graph/embeddings/vectors.hpp"
 
-#include "graph/embeddings/dot.hpp"
+#include "graph/embeddings/rows.hpp"
+#include "schema/base/limits.hpp"
 #include "tests/graph/world.hpp"
 #include "tests/support/seed.hpp"
 
@@ -11,6 +12,7 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <ostream>
 #include <random>
@@ -35,11 +37,14 @@ using schema::number;
 
 namespace {
 
+constexpr std::size_t dimension = 384;
+constexpr std::string_view model = "all-MiniLM-L6-v2";
+
 using Vector = std::vector<float>;
 using Ids = std::vector<std::string>;
 
 Vector axis(std::size_t at, float length = 1) {
-  Vector vector(Vectors::dimension);
+  Vector vector(dimension);
   vector[at] = length;
   return vector;
 }
@@ -49,9 +54,9 @@ Vector sum(Vector a, Vector const& b) {
   return a;
 }
 
-Vector random_vector(std::mt19937_64& random) {
+Vector random_vector(std::mt19937_64& random, std::size_t length = dimension) {
   std::normal_distribution<float> normal;
-  Vector vector(Vectors::dimension);
+  Vector vector(length);
   for (float& each : vector) each = normal(random);
   return vector;
 }
@@ -85,7 +90,7 @@ struct Chunks : World {
   VertexId chunk(std::string_view id, Vector const& vector) {
     begin();
     auto const v = graph.add_vertex(RecordType::retrieved_chunk, id, {});
-    vectors.append(v, TxId{tx}, vector);
+    vectors.append(v, TxId{tx}, vector, model);
     vectors.publish();
     end();
     return v;
@@ -93,12 +98,13 @@ struct Chunks : World {
   VertexId bare_chunk(std::string_view id) { return vertex(RecordType::retrieved_chunk, id); }
   void embed(VertexId v, Vector const& vector) {
     begin();
-    vectors.append(v, TxId{tx}, vector);
+    vectors.append(v, TxId{tx}, vector, model);
     vectors.publish();
     end();
   }
 
-  [[nodiscard]] std::vector<Match> nearest(graph::Nearest const& asked) const {
+  [[nodiscard]] std::vector<Match> nearest(graph::Nearest asked) const {
+    if (asked.model.empty()) asked.model = model;
     return vectors.nearest(asked, schema::NoInterrupt{}).value();
   }
   [[nodiscard]] Ids ids(graph::Nearest const& asked) const {
@@ -215,7 +221,7 @@ BOOST_AUTO_TEST_CASE(shows_nothing_before_it_is_published) {
   Chunks chunks;
   auto const v = chunks.bare_chunk("a");
   chunks.begin();
-  chunks.vectors.append(v, TxId{chunks.tx}, axis(0));
+  chunks.vectors.append(v, TxId{chunks.tx}, axis(0), model);
   chunks.end();
   check_ids(chunks.ids({chunks.now(), axis(0), 9}), {});
   check_ids(chunks.ids({chunks.now(), axis(0), 9, {{&v, 1}}}), {});
@@ -230,7 +236,8 @@ BOOST_AUTO_TEST_CASE(forgets_what_is_rolled_back) {
   chunks.chunk("kept", axis(0));
   chunks.begin();
   for (auto const* id : {"x", "y"}) {
-    chunks.vectors.append(chunks.graph.add_vertex(RecordType::retrieved_chunk, id, {}), TxId{chunks.tx}, axis(0));
+    chunks.vectors.append(chunks.graph.add_vertex(RecordType::retrieved_chunk, id, {}), TxId{chunks.tx}, axis(0),
+                          model);
   }
   chunks.vectors.rollback();
   chunks.graph.rollback();
@@ -249,7 +256,7 @@ BOOST_AUTO_TEST_CASE(says_how_much_memory_it_takes) {
   BOOST_TEST(chunks.vectors.bytes() == 0);
   chunks.chunk("a", axis(0));
   chunks.chunk("b", axis(0));
-  BOOST_TEST(chunks.vectors.bytes() == 2 * (384 * 4 + 8 + 4 + 8 + 4));
+  BOOST_TEST(chunks.vectors.bytes() == 2 * (384 * 4 + 8 + 4 + 8 + 8));
 }
 
 BOOST_AUTO_TEST_CASE(stops_where_the_interrupt_says_so) {
@@ -258,13 +265,13 @@ BOOST_AUTO_TEST_CASE(stops_where_the_interrupt_says_so) {
   chunks.begin();
   for (int i = 0; i < 5000; ++i) {
     all.push_back(chunks.graph.add_vertex(RecordType::retrieved_chunk, std::to_string(i), {}));
-    chunks.vectors.append(all.back(), TxId{1}, axis(0));
+    chunks.vectors.append(all.back(), TxId{1}, axis(0), model);
   }
   chunks.vectors.publish();
   chunks.end();
   StopAtOnce const stop{schema::Stop::cancelled};
   for (auto const& among : {std::optional<std::span<VertexId const>>{}, {all}, {std::span{all}.first(3000)}}) {
-    auto const found = chunks.vectors.nearest({chunks.now(), axis(0), 1, among}, stop);
+    auto const found = chunks.vectors.nearest({chunks.now(), axis(0), 1, among, model}, stop);
     BOOST_REQUIRE(!found);
     BOOST_TEST((found.error().code == Errc::cancelled));
   }
@@ -273,26 +280,86 @@ BOOST_AUTO_TEST_CASE(stops_where_the_interrupt_says_so) {
 BOOST_AUTO_TEST_CASE(products_have_the_same_bits_however_they_are_computed) {
   auto const seed = whence::test::seed_from_environment();
   std::mt19937_64 random{seed};
-  std::vector<graph::impl::VectorRow> rows(67);
-  std::vector<Vector> same;
-  for (auto& row : rows) {
-    auto vector = random_vector(random);
-    // Sizes far apart, so that sums in another order would differ.
-    for (float& each : vector) each = std::ldexp(each, static_cast<int>(random() % 200) - 120);
-    std::copy(vector.begin(), vector.end(), row.components.begin());
-    same.push_back(vector);
-  }
-  auto const asked = graph::impl::widened(rows[0]);
-  std::vector<double> plain(rows.size());
-  std::vector<double> fastest(rows.size());
-  graph::impl::dot_products(rows.data(), rows.size(), asked, plain.data());
-  graph::impl::fastest_dot_products()(rows.data(), rows.size(), asked, fastest.data());
-  BOOST_TEST_CONTEXT("WHENCE_TEST_SEED=" << seed) {
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      BOOST_TEST(plain[i] == naive_product(same[i], same[0]));
-      BOOST_TEST(fastest[i] == plain[i]);
+  for (std::size_t const length : {1, 15, 16, 17, 384, 1000, 1536, 8192}) {
+    graph::impl::Rows rows{length};
+    std::vector<Vector> same;
+    for (std::uint32_t row = 0; row < 64; ++row) {
+      auto vector = random_vector(random, length);
+      // Sizes far apart, so that sums in another order would differ.
+      for (float& each : vector) each = std::ldexp(each, static_cast<int>(random() % 200) - 120);
+      rows.write(row, vector);
+      same.push_back(vector);
+    }
+    auto const asked = graph::impl::padded_copy<double>(same[0]);
+    std::vector<double> plain(same.size());
+    std::vector<double> fastest(same.size());
+    graph::impl::dot_products(rows[0], same.size(), rows.length(), asked.get(), plain.data());
+    graph::impl::fastest_dot_products()(rows[0], same.size(), rows.length(), asked.get(), fastest.data());
+    BOOST_TEST_CONTEXT("WHENCE_TEST_SEED=" << seed << " length " << length) {
+      for (std::size_t i = 0; i < same.size(); ++i) {
+        BOOST_TEST(plain[i] == naive_product(same[i], same[0]));
+        BOOST_TEST(fastest[i] == plain[i]);
+      }
     }
   }
+}
+
+BOOST_AUTO_TEST_CASE(searches_the_embeddings_of_one_model_and_dimension) {
+  Chunks chunks;
+  std::map<std::string, VertexId> made;
+  auto const add = [&](std::string const& id, Vector const& vector, std::string_view of_model) {
+    chunks.begin();
+    made[id] = chunks.graph.add_vertex(RecordType::retrieved_chunk, id, {});
+    chunks.vectors.append(made[id], TxId{chunks.tx}, vector, of_model);
+    chunks.vectors.publish();
+    chunks.end();
+  };
+  add("a", {1, 2}, "small");
+  add("b", axis(0), "small");
+  add("c", axis(0), "other");
+  auto const before = chunks.now();
+  add("d", {2, 4}, "small");
+  Vector const two{1, 2};
+  check_ids(chunks.ids({chunks.now(), two, 9, {}, "small"}), {"a", "d"});
+  check_ids(chunks.ids({before, two, 9, {}, "small"}), {"a"});
+  check_ids(chunks.ids({chunks.now(), axis(0), 9, {}, "small"}), {"b"});
+  check_ids(chunks.ids({chunks.now(), axis(0), 9, {}, "other"}), {"c"});
+  check_ids(chunks.ids({chunks.now(), two, 9, {}, "other"}), {});
+  check_ids(chunks.ids({chunks.now(), two, 9, {}, "unknown"}), {});
+  std::vector<VertexId> const all{made["a"], made["b"], made["c"], made["d"]};
+  check_ids(chunks.ids({chunks.now(), axis(0), 9, all, "other"}), {"c"});
+  using Sizes = std::vector<std::size_t>;
+  BOOST_TEST((chunks.vectors.dimensions(chunks.now(), "small") == Sizes{2, dimension}));
+  BOOST_TEST((chunks.vectors.dimensions(chunks.now().as_of(TxId{1}), "small") == Sizes{2}));
+  BOOST_TEST((chunks.vectors.dimensions(chunks.now(), "unknown") == Sizes{}));
+  BOOST_TEST(chunks.vectors.size() == 4);
+}
+
+BOOST_AUTO_TEST_CASE(forgets_the_rows_of_a_model_that_was_new_when_rolled_back) {
+  Chunks chunks;
+  auto const v = chunks.bare_chunk("a");
+  chunks.vectors.append(v, TxId{chunks.tx}, axis(0), "gone");
+  chunks.vectors.rollback();
+  BOOST_TEST(chunks.vectors.dimensions(chunks.now(), "gone").empty());
+  check_ids(chunks.ids({chunks.now(), axis(0), 9, {{&v, 1}}, "gone"}), {});
+  chunks.embed(v, axis(1));
+  check_ids(chunks.ids({chunks.now(), axis(0), 9}), {"a"});
+}
+
+BOOST_AUTO_TEST_CASE(has_room_for_a_thousand_spaces) {
+  Chunks chunks;
+  Vector const one{1};
+  chunks.begin();
+  for (std::size_t i = 0; i < schema::limits::embedding_spaces_max; ++i) {
+    auto const id = std::to_string(i);
+    BOOST_TEST_REQUIRE(chunks.vectors.has_room({{id, 1}, {id, 1}}));
+    chunks.vectors.append(chunks.graph.add_vertex(RecordType::retrieved_chunk, id, {}), TxId{chunks.tx}, one, id);
+  }
+  chunks.vectors.publish();
+  chunks.end();
+  BOOST_TEST(chunks.vectors.has_room({{"7", 1}}));
+  BOOST_TEST(!chunks.vectors.has_room({{"7", 1}, {"7", 2}}));
+  check_ids(chunks.ids({chunks.now(), one, 9, {}, "999"}), {"999"});
 }
 
 namespace {
@@ -385,7 +452,7 @@ struct RandomChunks {
     chunks.begin();
     for (int i = 0; i < 3; ++i) {
       auto const v = chunks.graph.add_vertex(RecordType::retrieved_chunk, "gone" + std::to_string(i), {});
-      chunks.vectors.append(v, TxId{chunks.tx}, draw_vector());
+      chunks.vectors.append(v, TxId{chunks.tx}, draw_vector(), model);
     }
     chunks.vectors.rollback();
     chunks.graph.rollback();
@@ -459,7 +526,7 @@ void append_vectors(Chunks& chunks, std::uint64_t first_seed_of, int count) {
   for (int i = 0; i < count; ++i) {
     auto const id = std::to_string(first_seed_of) + "." + std::to_string(i);
     auto const v = chunks.graph.add_vertex(RecordType::retrieved_chunk, id, {});
-    chunks.vectors.append(v, TxId{chunks.tx}, vector_of(first_seed_of + static_cast<std::uint64_t>(i)));
+    chunks.vectors.append(v, TxId{chunks.tx}, vector_of(first_seed_of + static_cast<std::uint64_t>(i)), model);
   }
 }
 

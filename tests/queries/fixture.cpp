@@ -63,7 +63,8 @@ void RecordWorld::add_vertex(schema::Record const& record) {
   auto const vertex = graph_.add_vertex(schema::type_of(record), id, schema::time_of(record));
   records_.put(vertex, record);
   if (chunk != nullptr && chunk->embedding) {
-    vectors_.append(vertex, schema::TxId{batches_.size()}, *chunk->embedding);
+    vectors_.append(vertex, schema::TxId{batches_.size()}, *chunk->embedding,
+                    chunk->embedding_model.value_or(std::string(schema::default_embedding_model)));
   }
 }
 

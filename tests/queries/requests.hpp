@@ -13,7 +13,7 @@ namespace whence::test {
 
 /// A vector that points along two axes.
 inline std::vector<float> vector_of(float first, float second = 0) {
-  std::vector<float> numbers(schema::limits::embedding_dimension, 0);
+  std::vector<float> numbers(schema::default_embedding_dimension, 0);
   numbers[0] = first;
   numbers[1] = second;
   return numbers;
@@ -48,7 +48,7 @@ inline schema::EmbeddingVector embedding(std::string request_id, std::vector<flo
   return {.request_id = std::move(request_id),
           .vector = std::move(numbers),
           .model_name = "all-MiniLM-L6-v2",
-          .dimension = static_cast<std::int64_t>(schema::limits::embedding_dimension)};
+          .dimension = static_cast<std::int64_t>(schema::default_embedding_dimension)};
 }
 
 inline schema::PromptContext prompt(std::string request_id, std::vector<std::string> chunk_ids) {

@@ -26,7 +26,8 @@ struct RetrievalWorld {
   /// The chunks retrieved for (1, 0), by rank.
   [[nodiscard]] std::string retrieved(schema::QueryFilters const& filters = {}) const {
     std::string text;
-    for (auto const& each : queries::retrieve(world.view(), vector_of(1), filters, never_).value()) {
+    for (auto const& each :
+         queries::retrieve(world.view(), {.vector = vector_of(1), .filters = filters}, never_).value()) {
       text.append(text.empty() ? "" : " ").append(each.chunk_id);
     }
     return text;
@@ -36,8 +37,8 @@ struct RetrievalWorld {
   schema::NoInterrupt never_;
 };
 
-std::string rule_of(queries::RagRetrieveParams const& params) {
-  auto const checked = queries::check_retrieve(params);
+std::string rule_of(queries::View const& view, queries::RagRetrieveParams const& params) {
+  auto const checked = queries::check_retrieve(view, params);
   if (checked) return "";
   auto const error = checked.error();
   return error.violations.at(0).rule + " " + error.violations.at(0).path;
@@ -52,7 +53,9 @@ BOOST_AUTO_TEST_CASE(the_most_similar_come_first_five_of_them) {
 
 BOOST_AUTO_TEST_CASE(an_opposite_vector_has_similarity_0_and_ties_are_by_id) {
   BOOST_TEST(retrieved({.max_results = 10}) == "a6 a5 a4 a3 a2 a1 y z");
-  auto const found = queries::retrieve(world.view(), vector_of(1), {.max_results = 10}, schema::NoInterrupt{}).value();
+  auto const found =
+      queries::retrieve(world.view(), {.vector = vector_of(1), .filters = {{.max_results = 10}}}, schema::NoInterrupt{})
+          .value();
   BOOST_TEST(found.back().similarity == 0);
   BOOST_TEST(found.back().rank == 8U);
   BOOST_TEST(found.front().rank == 1U);
@@ -68,14 +71,18 @@ BOOST_AUTO_TEST_CASE(deleted_chunks_are_not_retrieved) {
   world.remove({"RetrievedChunk:a6"});
   BOOST_TEST(retrieved({.max_results = 1}) == "a5");
   BOOST_TEST(retrieved({.source = "a.pdf", .max_results = 1}) == "a5");
-  auto const before = queries::retrieve(world.view(1), vector_of(1), {.max_results = 1}, schema::NoInterrupt{}).value();
+  auto const before =
+      queries::retrieve(world.view(1), {.vector = vector_of(1), .filters = {{.max_results = 1}}}, schema::NoInterrupt{})
+          .value();
   BOOST_TEST(before.at(0).chunk_id == "a6");
 }
 
 BOOST_AUTO_TEST_CASE(a_later_chunk_is_not_seen_before_it_was_there) {
   world.commit({chunk("new", "a.pdf", vector_of(1))});
   BOOST_TEST(retrieved({.max_results = 1}) == "new");
-  auto const before = queries::retrieve(world.view(1), vector_of(1), {.max_results = 1}, schema::NoInterrupt{}).value();
+  auto const before =
+      queries::retrieve(world.view(1), {.vector = vector_of(1), .filters = {{.max_results = 1}}}, schema::NoInterrupt{})
+          .value();
   BOOST_TEST(before.at(0).chunk_id == "a6");
 }
 
@@ -87,12 +94,38 @@ BOOST_AUTO_TEST_CASE(the_method_answers_chunks_with_similarity_and_rank) {
 }
 
 BOOST_AUTO_TEST_CASE(params_that_cannot_be_asked_are_refused) {
-  BOOST_TEST(rule_of({.vector = vector_of(0)}) == "zero_vector /vector");
-  BOOST_TEST(rule_of({.vector = vector_of(1), .question = " ab "}) == "length /question");
-  BOOST_TEST(rule_of({.vector = vector_of(1), .question = " abc "}) == "");
-  BOOST_TEST(rule_of({.vector = vector_of(1), .question = std::string(1001, 'x')}) == "length /question");
-  BOOST_TEST(rule_of({.vector = vector_of(1), .record = true}) == "required /question");
-  BOOST_TEST(rule_of({.vector = vector_of(1), .question = "What?", .record = true}) == "");
+  BOOST_TEST(rule_of(world.view(), {.vector = vector_of(0)}) == "zero_vector /vector");
+  BOOST_TEST(rule_of(world.view(), {.vector = vector_of(1), .question = " ab "}) == "length /question");
+  BOOST_TEST(rule_of(world.view(), {.vector = vector_of(1), .question = " abc "}) == "");
+  BOOST_TEST(rule_of(world.view(), {.vector = vector_of(1), .question = std::string(1001, 'x')}) == "length /question");
+  BOOST_TEST(rule_of(world.view(), {.vector = vector_of(1), .record = true}) == "required /question");
+  BOOST_TEST(rule_of(world.view(), {.vector = vector_of(1), .question = "What?", .record = true}) == "");
+}
+
+BOOST_AUTO_TEST_CASE(only_embeddings_of_the_models_own_are_compared) {
+  auto small = chunk("small", "a.pdf", {3, 4});
+  small.embedding_model = "small";
+  world.commit({small});
+  auto const retrieved_with = [&](std::string const& model, std::vector<float> const& vector) -> std::string {
+    auto const found = queries::retrieve(world.view(), {.vector = vector, .model = model}, schema::NoInterrupt{});
+    if (!found) return found.error().violations.at(0).rule + " " + found.error().violations.at(0).path;
+    std::string ids;
+    for (auto const& each : *found) ids += each.chunk_id + " ";
+    return ids;
+  };
+  BOOST_TEST(retrieved_with("small", {1, 2}) == "small ");
+  BOOST_TEST(retrieved_with("small", {1, 2, 3}) == "dimension /vector");
+  BOOST_TEST(retrieved_with("unknown", {1, 2, 3}) == "");
+  BOOST_TEST(retrieved({.max_results = 1}) == "a6");
+}
+
+BOOST_AUTO_TEST_CASE(models_that_are_not_configured_are_refused) {
+  schema::EmbeddingModels const models{.accepted = {{"small", 2}}};
+  auto view = world.view();
+  view.embeddings = &models;
+  BOOST_TEST(rule_of(view, {.vector = {1, 2}}) == "");
+  BOOST_TEST(rule_of(view, {.vector = {1, 2, 3}}) == "items /vector");
+  BOOST_TEST(rule_of(view, {.vector = vector_of(1), .model = "all-MiniLM-L6-v2"}) == "model_name /model");
 }
 
 BOOST_AUTO_TEST_CASE(a_read_records_nothing) {

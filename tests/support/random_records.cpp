@@ -235,9 +235,9 @@ QuestionSet RandomRecords::questions() {
 }
 
 /// Any finite numbers, with those of usual size among them.
-std::vector<float> RandomRecords::numbers() {
+std::vector<float> RandomRecords::numbers(std::size_t count) {
   std::vector<float> result;
-  while (result.size() < limits::embedding_dimension) {
+  while (result.size() < count) {
     auto const any = std::bit_cast<float>(static_cast<std::uint32_t>(engine_()));
     result.push_back(coin() && std::isfinite(any) ? any : static_cast<float>(2 * unit_interval() - 1));
   }
@@ -313,7 +313,12 @@ RetrievedChunk RandomRecords::chunk() {
     chunk.similarity_score = unit_interval();
     if (coin()) chunk.rank = 1 + static_cast<std::int64_t>(below(2'147'483'647));
   }
-  if (below(4) == 0) chunk.embedding = numbers();
+  if (below(4) == 0) {
+    chunk.embedding = numbers(default_embedding_dimension);
+  } else if (below(4) == 0) {
+    chunk.embedding = numbers(1 + below(40));
+    chunk.embedding_model = "model " + std::to_string(below(3));
+  }
   chunk.attributes = attributes();
   return chunk;
 }
@@ -331,10 +336,12 @@ Query RandomRecords::query() {
 }
 
 EmbeddingVector RandomRecords::embedding_vector() {
+  bool const is_default = coin();
+  auto const dimension = is_default ? default_embedding_dimension : 1 + below(2000);
   return {.request_id = id("req_"),
-          .vector = numbers(),
-          .model_name = "all-MiniLM-L6-v2",
-          .dimension = limits::embedding_dimension,
+          .vector = numbers(dimension),
+          .model_name = is_default ? std::string(default_embedding_model) : "model " + std::to_string(below(3)),
+          .dimension = static_cast<std::int64_t>(dimension),
           .attributes = attributes()};
 }
 

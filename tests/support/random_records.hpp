@@ -58,7 +58,7 @@ class RandomRecords {
   [[nodiscard]] std::string ref();
   [[nodiscard]] QuestionSet questions();
   [[nodiscard]] ChunkMetadata metadata();
-  [[nodiscard]] std::vector<float> numbers();
+  [[nodiscard]] std::vector<float> numbers(std::size_t count);
   [[nodiscard]] std::string key_part();
   [[nodiscard]] EpochMs epoch_ms();
   [[nodiscard]] std::string hash();

@@ -66,12 +66,31 @@ void report_other(Candidate const& candidate, RetrievedChunk const& given, std::
                                  "this chunk is known with other content"});
 }
 
+/// Whether both name the same model; `unnamed` is the one of a chunk that names none.
+bool is_same_model(RetrievedChunk const& a, RetrievedChunk const& b, std::string const& unnamed) {
+  return a.embedding_model.value_or(unnamed) == b.embedding_model.value_or(unnamed);
+}
+
+/// A retrieval may repeat the model of its chunk's embedding, but there must be an embedding.
+void check_model(Candidate const& candidate, RetrievedChunk const& given, RetrievedChunk const* known,
+                 std::string const& unnamed, Findings& findings) {
+  if (!given.embedding_model || given.embedding) return;
+  if (known == nullptr || !known->embedding) {
+    findings.add(candidate.index,
+                 {Errc::invalid_record, "embedding", "/embedding_model", schema::shown(*given.embedding_model),
+                  "belongs to an embedding, which this chunk does not have"});
+  } else if (!is_same_model(given, *known, unnamed)) {
+    report_other(candidate, given, "/embedding_model", findings);
+  }
+}
+
 void check_content(Candidate const& candidate, RetrievedChunk const& given, RetrievedChunk const& known,
-                   Findings& findings) {
+                   std::string const& unnamed, Findings& findings) {
   auto const conflict = [&](std::string_view path) { report_other(candidate, given, path, findings); };
   if (given.content != known.content) conflict("/content");
   if (given.metadata != known.metadata) conflict("/metadata");
   if (given.embedding && known.embedding && *given.embedding != *known.embedding) conflict("/embedding");
+  if (given.embedding && known.embedding && !is_same_model(given, known, unnamed)) conflict("/embedding_model");
   // A retrieval may leave out the attributes of its chunk.
   bool const may_be_left_out = given.request_id && !given.attributes;
   if (!may_be_left_out && given.attributes != known.attributes) conflict("/attributes");
@@ -98,9 +117,15 @@ void plan_gain(Candidate const& candidate, RetrievedChunk const& given, Retrieve
                                    .revision = 0,
                                    .kind = is_embedded ? schema::RevisionKind::addition : schema::RevisionKind::update,
                                    .rows_before = candidates.rows_up_to(candidate.index)},
-                           .content = RetrievedChunk{.embedding = is_embedded ? given.embedding : std::nullopt},
+                           .content = RetrievedChunk{},
                            .whole = known};
-  if (is_embedded) std::get<RetrievedChunk>(revision.whole).embedding = given.embedding;
+  if (is_embedded) {
+    for (auto* const record : {&revision.content, &revision.whole}) {
+      auto& chunk = std::get<RetrievedChunk>(*record);
+      chunk.embedding = given.embedding;
+      chunk.embedding_model = given.embedding_model;
+    }
+  }
   if (has_edge) {
     auto const query = candidates.find(RecordType::query, *given.request_id);
     revision.row.edges.push_back({.type = schema::EdgeType::retrieved_for,
@@ -114,7 +139,8 @@ void plan_gain(Candidate const& candidate, RetrievedChunk const& given, Retrieve
 
 }  // namespace
 
-void check_chunks(Candidates const& candidates, Contents const& contents, Findings& findings) {
+void check_chunks(Candidates const& candidates, Contents const& contents, std::string const& unnamed_model,
+                  Findings& findings) {
   SeenRetrievals seen(candidates);
   std::map<VertexId, RetrievedChunk const*> embedded;  // by this batch: the first that brings an embedding
   for (auto const& candidate : candidates.all()) {
@@ -122,11 +148,12 @@ void check_chunks(Candidates const& candidates, Contents const& contents, Findin
     if (given == nullptr) continue;
     auto const before = given->request_id ? seen.take(candidate, *given) : std::nullopt;
     auto const first = given->embedding ? embedded.try_emplace(candidate.vertex, given).first->second : given;
-    if (candidate.is_new) continue;
-    auto const* known = known_chunk(candidate, candidates, contents);
+    auto const* known = candidate.is_new ? nullptr : known_chunk(candidate, candidates, contents);
+    if (known != nullptr || candidate.is_new) check_model(candidate, *given, known, unnamed_model, findings);
     if (known == nullptr) continue;
-    check_content(candidate, *given, *known, findings);
+    check_content(candidate, *given, *known, unnamed_model, findings);
     if (given->embedding != first->embedding) report_other(candidate, *given, "/embedding", findings);
+    if (!is_same_model(*given, *first, unnamed_model)) report_other(candidate, *given, "/embedding_model", findings);
     if (before) check_place(candidate, *given, *before, findings);
     if (given->request_id && !candidates.find(RecordType::query, *given->request_id)) {
       findings.add(candidate.index,

@@ -7,12 +7,15 @@
 #include "engine/plan/plan.hpp"
 #include "engine/state/contents.hpp"
 
+#include <string>
+
 namespace whence::engine {
 
 /// Reports, for chunks that are known or earlier in the batch: `conflict` where the record differs from the known
-/// chunk, or from a known retrieval; "unknown_reference" where the query of a retrieval is not
-/// known.
-void check_chunks(Candidates const& candidates, Contents const& contents, Findings& findings);
+/// chunk, or from a known retrieval; "unknown_reference" where the query of a retrieval is not known; "embedding" where
+/// a model is named without an embedding. `unnamed_model` is the model of embeddings that name none.
+void check_chunks(Candidates const& candidates, Contents const& contents, std::string const& unnamed_model,
+                  Findings& findings);
 
 /// Adds to `plan` the retrievals and embeddings that known chunks gain.
 void plan_chunks(Candidates const& candidates, Contents const& contents, Plan& plan);

@@ -6,14 +6,27 @@
 #include "schema/records/retrieval/rules.hpp"
 
 #include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
 
 namespace whence::schema {
 namespace {
 
-void check_vector(std::vector<float> const& numbers, CheckContext const& /*context*/, Path const& at, Report& report) {
-  if (numbers.empty() || report.has_within(at)) return;
+/// Where the parts of an embedding are.
+struct EmbeddingPlaces {
+  Path vector;
+  Path model;
+};
+
+void check_embedding(std::vector<float> const& numbers, std::string_view model, CheckContext const& context,
+                     EmbeddingPlaces const& at, Report& report) {
+  auto const fault = find_fault(context.embeddings, model, numbers.size());
+  if (fault && fault->is_about_model) report.add(at.model, fault->rule, shown(model), fault->message);
+  if (numbers.empty() || report.has_within(at.vector)) return;
+  if (fault && !fault->is_about_model) report.add(at.vector, fault->rule, shown(numbers.size()), fault->message);
   if (std::ranges::all_of(numbers, [](float each) { return each == 0; })) {
-    report.add(at, "zero_vector", "", "a vector of zeros has no direction");
+    report.add(at.vector, "zero_vector", "", "a vector of zeros has no direction");
   }
 }
 
@@ -38,10 +51,12 @@ void prepare(Query& query, CheckContext const& /*context*/) {
   query.question = std::string(trim_white_space(query.question));
 }
 
-/// Where too little was found, the text is dropped unread.
-void prepare(Answer& answer, CheckContext const& context) {
-  if (answer.answer && answer.confidence < context.confidence_min) withhold(answer);
-  if (!answer.answer && answer.message.value_or("").empty()) answer.message = not_found_message;
+/// A new embedding that names no model is of the default one. Its record says which, unless a stored one without a name
+/// is of that model anyway.
+void prepare(RetrievedChunk& chunk, CheckContext const& context) {
+  auto const& models = context.embeddings;
+  if (!chunk.embedding || chunk.embedding_model || models.default_model() == models.unnamed) return;
+  chunk.embedding_model = models.default_model();
 }
 
 void check_joined(Document const& document, CheckContext const& /*context*/, Path const& root, Report& report) {
@@ -50,14 +65,21 @@ void check_joined(Document const& document, CheckContext const& /*context*/, Pat
 
 void check_joined(RetrievedChunk const& chunk, CheckContext const& context, Path const& root, Report& report) {
   check_retrieval(chunk, root, report);
-  if (chunk.embedding) check_vector(*chunk.embedding, context, Path{root, "embedding"}, report);
+  if (!chunk.embedding || report.has(Path{root, "embedding_model"})) return;
+  check_embedding(*chunk.embedding, chunk.embedding_model ? *chunk.embedding_model : context.embeddings.unnamed,
+                  context, {Path{root, "embedding"}, Path{root, "embedding_model"}}, report);
 }
 
 void check_joined(EmbeddingVector const& embedding, CheckContext const& context, Path const& root, Report& report) {
-  check_vector(embedding.vector, context, Path{root, "vector"}, report);
-  auto const& models = context.embedding_models;
-  if (std::ranges::find(models, embedding.model_name) != models.end()) return;
-  report.add(Path{root, "model_name"}, "model_name", shown(embedding.model_name), "is no model that is configured");
+  Path const dimension{root, "dimension"};
+  if (!report.has(Path{root, "model_name"})) {
+    check_embedding(embedding.vector, embedding.model_name, context, {Path{root, "vector"}, Path{root, "model_name"}},
+                    report);
+  }
+  if (report.has(dimension) || report.has_within(Path{root, "vector"})) return;
+  if (std::cmp_equal(embedding.dimension, embedding.vector.size())) return;
+  report.add(dimension, "dimension", shown(embedding.dimension),
+             "the vector has " + std::to_string(embedding.vector.size()) + " numbers");
 }
 
 void check_joined(PromptContext const& prompt, CheckContext const& /*context*/, Path const& root, Report& report) {
@@ -82,6 +104,9 @@ void check_joined(Answer const& answer, CheckContext const& /*context*/, Path co
     if (!answer.citations[i].request_id) continue;
     report.add(Path{item, "request_id"}, "unknown_field", shown(*answer.citations[i].request_id),
                "is no field here: the answer says it");
+  }
+  if (!answer.answer && answer.message.value_or("").empty()) {
+    report.add(Path{root, "message"}, "required", "", "an answer without text says why");
   }
   if (!answer.answer && !answer.citations.empty()) {
     report.add(list, "citations", "", "where nothing was found nothing is cited");

@@ -8,7 +8,7 @@
 namespace whence::schema {
 
 inline constexpr Rule score_rule = rules::number(0, 1);
-inline constexpr Rule embedding_rule = rules::items(limits::embedding_dimension, limits::embedding_dimension);
+inline constexpr Rule embedding_rule = rules::items(1, limits::embedding_dimension_max);
 inline constexpr Rule page_rule = rules::number(0, limits::integer_max);
 inline constexpr Rule rank_rule = rules::number(1, limits::int32_max);
 inline constexpr Rule question_rule = rules::text(limits::question_min, limits::question_max);
@@ -52,7 +52,9 @@ struct Describe<RetrievedChunk> {
       field("similarity_score", &T::similarity_score, Presence::optional, score_rule,
             "Of a retrieval, and required there: how close it is to the question."),
       field("embedding", &T::embedding, Presence::optional, embedding_rule,
-            "What it is found by; may be given once, also later."),
+            "What it is found by, 1 to 8,192 numbers, not all of them 0; may be given once, also later."),
+      field("embedding_model", &T::embedding_model, Presence::optional, rules::term(),
+            "The model that made the embedding; the server's default one where left out."),
       field("attributes", &T::attributes, Presence::optional, rules::any(), "Free data of the client."),
       field("flags", &T::flags, Presence::copied, flags_rule, flags_doc),
   };
@@ -89,9 +91,9 @@ struct Describe<EmbeddingVector> {
   static constexpr auto fields = std::tuple{
       field("request_id", &T::request_id, Presence::required, rules::id(), "The query; must exist."),
       field("vector", &T::vector, Presence::required, embedding_rule, "The question as numbers, not all of them 0."),
-      field("model_name", &T::model_name, Presence::required, rules::any(), "The model that made it."),
-      field("dimension", &T::dimension, Presence::required,
-            rules::number(limits::embedding_dimension, limits::embedding_dimension), "How many numbers it has."),
+      field("model_name", &T::model_name, Presence::required, rules::term(), "The model that made it."),
+      field("dimension", &T::dimension, Presence::required, rules::number(1, limits::embedding_dimension_max),
+            "How many numbers it has."),
       field("attributes", &T::attributes, Presence::optional, rules::any(), "Free data of the client."),
       field("flags", &T::flags, Presence::copied, flags_rule, flags_doc),
   };

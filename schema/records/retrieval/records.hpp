@@ -49,6 +49,7 @@ struct RetrievedChunk {
   ChunkMetadata metadata = {};
   std::optional<double> similarity_score = {};       ///< of a retrieval, 0..1
   std::optional<std::vector<float>> embedding = {};  ///< of the chunk; may be given once, also later
+  std::optional<std::string> embedding_model = {};   ///< that made the embedding; the default one where left out
   std::optional<Attributes> attributes = {};
   Flags flags = {};  ///< set by the server
 

@@ -46,10 +46,13 @@ struct RetrievedChunk {
   metadata @1 :Place;
   # Where it is. Null in a revision.
   embedding @2 :List(Float32);
-  # The embedding it is found by: 384 numbers, not all of them 0. Null where none was given.
+  # The embedding it is found by: 1 to 8192 numbers, not all of them 0. Null where none was given.
   attributes @3 :Text;
   flags @4 :List(Text);
   # What capture mode noted about it, each once; null where nothing was. A reader must not assume that it knows each.
+  embeddingModel @5 :Text;
+  # The model that made the embedding. Null where none was named: then it is all-MiniLM-L6-v2, or the first model that a
+  # server was given with --embedding-models.
 }
 
 struct Query {

@@ -6,7 +6,9 @@
 namespace whence::schema {
 
 void fold_into(RetrievedChunk& into, RetrievedChunk&& later) {
-  if (later.embedding) into.embedding = std::move(later.embedding);
+  if (!later.embedding) return;
+  into.embedding = std::move(later.embedding);
+  into.embedding_model = std::move(later.embedding_model);
 }
 
 }  // namespace whence::schema

@@ -20,10 +20,10 @@ void fold_into(RetrievedChunk& into, RetrievedChunk&& later);
 [[nodiscard]] std::vector<Link> links(PromptContext const& prompt);
 [[nodiscard]] std::vector<Link> links(Answer const& answer);
 
-// Checks that join members (check.cpp). Rules "request_id", "required", "zero_vector", "model_name", "hash",
-// "duplicate_chunk", "citations", "unknown_field".
+// Checks that join members (check.cpp). Rules "request_id", "required", "zero_vector", "model_name", "items",
+// "dimension", "hash", "duplicate_chunk", "citations", "unknown_field".
 void prepare(Query& query, CheckContext const& context);
-void prepare(Answer& answer, CheckContext const& context);
+void prepare(RetrievedChunk& chunk, CheckContext const& context);
 void check_joined(Document const& document, CheckContext const& context, Path const& root, Report& report);
 void check_joined(RetrievedChunk const& chunk, CheckContext const& context, Path const& root, Report& report);
 void check_joined(EmbeddingVector const& embedding, CheckContext const& context, Path const& root, Report& report);

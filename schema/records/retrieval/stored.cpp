@@ -88,6 +88,7 @@ void fill(wire::RetrievedChunk::Builder out, RetrievedChunk const& chunk) {
   if (chunk.embedding) {
     fill_floats(out.initEmbedding(static_cast<unsigned>(chunk.embedding->size())), *chunk.embedding);
   }
+  if (chunk.embedding_model) out.setEmbeddingModel(text(*chunk.embedding_model));
   fill_attributes(out, chunk.attributes);
   fill_flags(out, chunk.flags);
 }
@@ -172,6 +173,7 @@ void read(wire::RetrievedChunk::Reader in, RetrievedChunk& chunk) {
   chunk.content = read_text(in.getContent());
   if (in.hasMetadata()) chunk.metadata = read_place(in.getMetadata());
   if (in.hasEmbedding()) chunk.embedding = read_floats(in.getEmbedding());
+  chunk.embedding_model = read_text(in.hasEmbeddingModel(), in.getEmbeddingModel());
   chunk.attributes = read_attributes(in);
   chunk.flags = read_flags(in);
 }

@@ -59,9 +59,21 @@ class FieldTest(RagCase):
                 self.write_refused(INVALID_RECORD, self.chunk(1, embedding=bad), path="/embedding")
         for change, path in (({"dimension": 383}, "/dimension"), ({"dimension": 385}, "/dimension"),
                              ({"dimension": None}, "/dimension"),
-                             ({"model_name": "all-mpnet-base-v2"}, "/model_name"), ({"model_name": None}, "/model_name")):
+                             ({"model_name": ""}, "/model_name"), ({"model_name": None}, "/model_name")):
             with self.subTest(change):
                 self.write_refused(INVALID_RECORD, embedding_record(request, [0.1] * DIMENSION, **change), path=path)
+
+    def test_embeddings_of_other_models_have_1_to_8192_numbers(self):
+        request = self.new_request()
+        for count in (1, 383, 1536, 8192):
+            self.accepted(embedding_record(request, [0.1] * count, model_name="m", dimension=count))
+            self.accepted(self.chunk(1, embedding=[0.1] * count, embedding_model="m"))
+        for count in (0, 8193):
+            self.write_refused(INVALID_RECORD, embedding_record(request, [0.1] * count, model_name="m"), path="/vector")
+            self.write_refused(INVALID_RECORD, self.chunk(1, embedding=[0.1] * count, embedding_model="m"), path="/embedding")
+        self.write_refused(INVALID_RECORD, embedding_record(request, [0.1] * 5, model_name="m", dimension=6),
+                           rule="dimension", path="/dimension")
+        self.write_refused(INVALID_RECORD, self.chunk(1, embedding_model="m"), rule="embedding", path="/embedding_model")
 
     def test_similarity_is_between_0_and_1_and_of_a_retrieval_only(self):
         request = self.new_request()

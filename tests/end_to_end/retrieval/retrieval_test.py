@@ -7,9 +7,9 @@ import math
 import os
 import random
 
-from support.naive_rag import DIMENSION, axis, chunk_record, nearest
+from support.naive_rag import DIMENSION, axis, chunk_record, nearest, query_record
 from support.rag_case import BAD_VECTORS, RagCase
-from support.wire_case import INVALID_PARAMS, INVALID_RECORD, SEED, present
+from support.wire_case import CONFLICT, INVALID_PARAMS, INVALID_RECORD, SEED, present
 
 VECTORS = int(os.environ.get("WHENCE_VECTORS", "500"))
 
@@ -26,6 +26,40 @@ class RetrieveTest(RagCase):
         """Chunks of a document named after the test, which is what `filters` then ask for."""
         self.write(*records)
         return {"source": self.name + ".pdf", "max_results": 10}
+
+    def test_each_retrieval_is_among_the_embeddings_of_its_model(self):
+        def large(place):
+            return [1.0 if i == place else 0.5 for i in range(1536)]
+        model, before = "text-embedding-3-small", self.head()
+        filters = self.mine(self.chunk(1, embedding=axis(0)), self.chunk(2, embedding=large(0), embedding_model=model),
+                            self.chunk(3, embedding=large(1), embedding_model=model),
+                            self.chunk(4, embedding=large(1), embedding_model="other"))
+        again = self.chunk(2, embedding=large(0), embedding_model="other")
+        self.write_refused(CONFLICT, again, path="/embedding_model")
+        for when in ("live", "killed"):
+            with self.subTest(when):
+                self.assertEqual(self.found(axis(0), filters=filters), [("1", 1)])
+                self.assertEqual([i for i, _ in self.found(large(1), filters=filters, model=model)], ["3", "2"])
+                self.assertEqual(self.found(large(1), filters=filters, model="other"), [("4", 1)])
+                self.assertEqual(self.found(large(1), filters=filters, model="unknown"), [])
+                self.assertEqual(self.found(large(1), filters=filters, model=model, as_of=before), [])
+            self.restart_after_kill()
+        self.refused(INVALID_PARAMS, "rag.retrieve", "items", "/vector", vector=large(1))
+        self.refused(INVALID_PARAMS, "rag.retrieve", "dimension", "/vector", vector=[1.0, 2.0], model=model)
+
+    def test_a_client_may_give_the_request_id(self):
+        filters = self.mine(self.chunk(1, embedding=axis(0)))
+        request = self.name + "_own"
+        ask = {"question": "What is it?", "filters": filters, "record": True, "request_id": request}
+        first = self.retrieve(axis(0), **ask)
+        self.assertEqual(first["request_id"], request)
+        self.assertEqual(self.retrieve(axis(0), **ask)["tx"], first["tx"])
+        self.refused(CONFLICT, "rag.retrieve", "conflict", "/request_id", vector=axis(0), **{**ask, "question": "Another?"})
+        self.refused(CONFLICT, "rag.retrieve", "conflict", "/request_id", vector=axis(1), **ask)
+        known = self.name + "_known"
+        self.write(query_record(known, "What is it?"))
+        self.retrieve(axis(0), question="What is it?", record=True, request_id=known)
+        self.assertIsNotNone(self.rpc("rag.get", request_id=known)["embedding"])
 
     def test_negative_cosines_are_clamped_and_ties_go_by_id(self):
         filters = self.mine(*(self.chunk(n, embedding=v) for n, v in

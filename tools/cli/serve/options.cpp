@@ -2,12 +2,15 @@
 
 #include "tools/cli/serve/options.hpp"
 
+#include "schema/base/limits.hpp"
 #include "tools/cli/options/settings.hpp"
 #include "tools/cli/transport/url.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -91,11 +94,19 @@ void add_serve_flags(CLI::App& verb, ServeOptions& options) {
   add(verb, "--confidence-min", options.engine.confidence_min,
       "An answer whose confidence is below this is stored as not found", "SCORE")
       ->check(CLI::Range(0.0, 1.0));
-  make_setting(verb.add_option("--embedding-models", options.engine.embedding_models,
-                               "Models whose embeddings of questions are accepted"))
-      ->type_name("NAME,...")
+  make_setting(verb.add_option("--embedding", options.embedding,
+                               "A model whose embeddings are accepted, and how many numbers they have; may be "
+                               "repeated; the first is that of vectors that name none (default: every model, up to "
+                               "8192 numbers)"))
+      ->type_name("MODEL=DIMENSION")
       ->delimiter(',')
-      ->capture_default_str();
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  make_setting(
+      verb.add_option("--embedding-models", options.embedding_models,
+                      "As --embedding NAME=384 of each; stored embeddings that name no model are of the first"))
+      ->type_name("NAME,...")
+      ->delimiter(',');
   make_setting(verb.add_option("--system-prompt-tokens", options.system_prompt_tokens,
                                "Token counts of the system prompts of Analyzer, Solver and Moderator; the largest "
                                "is used (default 250 each)"))
@@ -109,6 +120,38 @@ void add_serve_flags(CLI::App& verb, ServeOptions& options) {
       ->check(CLI::IsMember({"strict", "capture"}));
   add(verb, "--log", options.log, "Form of the log on stderr", "text|json")->check(CLI::IsMember({"text", "json"}));
 }
+
+namespace {
+
+std::optional<schema::EmbeddingModel> parse_embedding(std::string const& text) {
+  auto const equals = text.rfind('=');
+  if (equals == std::string::npos || equals == 0) return std::nullopt;
+  schema::EmbeddingModel model{.name = text.substr(0, equals)};
+  auto const* const end = text.data() + text.size();
+  auto const parsed = std::from_chars(text.data() + equals + 1, end, model.dimension);
+  bool const is_number = parsed.ec == std::errc{} && parsed.ptr == end;
+  bool const is_in_range = model.dimension >= 1 && model.dimension <= schema::limits::embedding_dimension_max;
+  return is_number && is_in_range ? std::optional{std::move(model)} : std::nullopt;
+}
+
+Result<schema::EmbeddingModels> check_embeddings(ServeOptions const& options) {
+  schema::EmbeddingModels models;
+  if (!options.embedding_models.empty()) models.unnamed = options.embedding_models.front();
+  for (auto const& name : options.embedding_models) {
+    models.accepted.push_back({name, schema::default_embedding_dimension});
+  }
+  for (auto const& text : options.embedding) {
+    auto model = parse_embedding(text);
+    if (!model) return wrong("--embedding: \"" + text + "\" is not MODEL=DIMENSION, with a dimension from 1 to 8192");
+    if (!models.accepted.empty() && models.accepts(model->name)) {
+      return wrong("--embedding: " + model->name + " is named twice");
+    }
+    models.accepted.push_back(*std::move(model));
+  }
+  return models;
+}
+
+}  // namespace
 
 Result<ServeConfig> check(ServeOptions const& options) {
   Result<HostPort> address = parse_host_port(options.listen);
@@ -131,6 +174,9 @@ Result<ServeConfig> check(ServeOptions const& options) {
     if (!tokens) return wrong("--token-file: " + tokens.error().message);
     config.server.tokens = std::move(*tokens);
   }
+  Result<schema::EmbeddingModels> embeddings = check_embeddings(options);
+  if (!embeddings) return embeddings.error();
+  config.engine.embeddings = std::move(*embeddings);
   config.engine.directory = options.db;
   config.engine.mode = options.mode == "capture" ? schema::Mode::capture : schema::Mode::strict;
   config.engine.files = options.files;

@@ -26,7 +26,9 @@ struct ServeOptions {
   std::string log = "text";
   std::string mode = "strict";
   std::string files = {};
-  std::string explorer = {};  ///< empty: the folder found relative to the program
+  std::string explorer = {};                       ///< empty: the folder found relative to the program
+  std::vector<std::string> embedding = {};         ///< `MODEL=DIMENSION` each
+  std::vector<std::string> embedding_models = {};  ///< of 384 numbers each
   std::vector<std::int64_t> system_prompt_tokens = {};
   engine::EngineConfig engine = {};
   net::ServiceConfig service = {};

@@ -529,20 +529,23 @@ class Rag(Group[AnswerT, ListT]):
         return self._caller.answer("rag.get", given(
             request_id=request_id, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms))
 
-    def retrieve(self, vector: Sequence[float], *, question: str | None = None,
-                 filters: Mapping[str, Any] | None = None, record: bool | None = None, as_of: int | str | None = None,
-                 min_tx: int | None = None, timeout_ms: int | None = None) -> AnswerT:
+    def retrieve(self, vector: Sequence[float], *, model: str | None = None, request_id: str | None = None,
+                 question: str | None = None, filters: Mapping[str, Any] | None = None, record: bool | None = None,
+                 as_of: int | str | None = None, min_tx: int | None = None, timeout_ms: int | None = None) -> AnswerT:
         """The chunks most similar to a vector. Answers: chunks, most similar first, with similarity_score and rank;
         request_id where it was recorded.
 
-          vector: The question as numbers, not all of them 0. 384 items.
+          vector: The question as numbers, not all of them 0. 1 to 8192 items.
+          model: The model that made the vector: only its embeddings are searched. The server's default one where
+            left out.
+          request_id: What the request is recorded and logged under; the server makes one where left out.
           question: What was asked; needed with `record`.
           filters: Which chunks, and how many at most.
           record: Also records the query, its embedding and what was retrieved.
         """
         return self._caller.answer("rag.retrieve", given(
-            vector=vector, question=question, filters=filters, record=record, as_of=as_of, min_tx=min_tx,
-            timeout_ms=timeout_ms))
+            vector=vector, model=model, request_id=request_id, question=question, filters=filters, record=record,
+            as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms))
 
 
 class Records(Group[AnswerT, ListT]):
