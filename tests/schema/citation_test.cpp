@@ -294,5 +294,19 @@ BOOST_AUTO_TEST_CASE(says_what_was_not_found_in_one_form) {
   BOOST_TEST(not_found_message == "Information not found in the knowledge base.");
 }
 
+BOOST_AUTO_TEST_CASE(finds_excerpts_with_white_space_folded_and_an_ellipsis_left_away) {
+  std::string_view const content = "All personnel\n must\u00a0wear  gloves... always.";
+  for (auto const* excerpt : {"All personnel must wear", "  wear gloves...\talways. ", "must wear ...", "wear\u2026",
+                              "", "...", "All personnel\n must\u00a0wear  gloves... always."}) {
+    BOOST_TEST(is_excerpt(excerpt, content), excerpt);
+  }
+  for (auto const* excerpt :
+       {"all personnel", "mustwear", "...must", "must wear hats...", "always. Ever", "wear......"}) {
+    BOOST_TEST(!is_excerpt(excerpt, content), excerpt);
+  }
+  BOOST_TEST(!is_excerpt("x", ""));
+  BOOST_TEST(is_excerpt("", ""));
+}
+
 }  // namespace
 }  // namespace whence::schema

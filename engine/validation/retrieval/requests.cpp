@@ -87,16 +87,26 @@ class Requests {
         report(i, "unknown_reference", "/request_id", schema::shown(*citation->request_id),
                "a citation must be in the batch of its answer");
       } else if (answer->answer) {
-        join(*answer, *citation);
+        join(*answer, *citation, i);
       }
     }
   }
 
-  static void join(Answer& answer, Citation citation) {
+  void join(Answer& answer, Citation citation, std::uint32_t index) {
     citation.request_id.reset();
-    if (std::ranges::find(answer.citations, citation) == answer.citations.end()) {
-      answer.citations.push_back(std::move(citation));
-    }
+    if (std::ranges::find(answer.citations, citation) != answer.citations.end()) return;
+    joined_[{&answer, answer.citations.size()}] = index;
+    answer.citations.push_back(std::move(citation));
+  }
+
+  /// Where a citation of an answer was given: a record, and the path to it there.
+  struct CitationPlace {
+    std::uint32_t index;
+    std::string path;
+  };
+  [[nodiscard]] CitationPlace place_of(Answer const& answer, std::size_t i, std::uint32_t index) const {
+    if (auto const joined = joined_.find({&answer, i}); joined != joined_.end()) return {joined->second, ""};
+    return {index, "/citations/" + std::to_string(i)};
   }
 
   // --- prompts ---
@@ -142,29 +152,41 @@ class Requests {
     }
     auto const retrievals = retrievals_of(answer.request_id);
     if (!retrievals) return retrievals.error();
-    settle_confidence(answer, schema::confidence_of(**retrievals), index);
-    if (auto const existing = find(RecordType::answer, answer.request_id)) return take_known(answer, *existing);
+    auto const mean = schema::confidence_of(**retrievals);
+    if (auto const existing = find(RecordType::answer, answer.request_id)) {
+      return take_known(answer, *existing, mean, index);
+    }
+    settle_confidence(answer, mean, index);
     if (answer.answer) settle_citations(answer, **retrievals, index);
     return make_prompt(answer, **retrievals, index);
   }
 
-  /// A confidence that a client computed is kept, unless the mean is too low for an answer.
+  /// The confidence is the mean, whatever a client says; where it is too low, the text is withheld.
   void settle_confidence(Answer& answer, double mean, std::uint32_t index) {
-    if (std::abs(answer.confidence - mean) > confidence_tolerance) {
+    take_confidence(answer, mean, index);
+    if (answer.answer && mean < confidence_min_) withhold(answer);
+  }
+
+  void take_confidence(Answer& answer, double computed, std::uint32_t index) {
+    if (std::abs(answer.confidence - computed) > confidence_tolerance) {
       findings_.warn(index, {Errc::invalid_record, "confidence", "/confidence", schema::shown(answer.confidence),
-                             "the mean of what was retrieved is " + schema::shown(mean)});
+                             "the mean of what was retrieved is " + schema::shown(computed)});
     }
-    if (!answer.answer || mean >= confidence_min_) return;
-    withhold(answer);
-    answer.confidence = mean;
+    answer.confidence = computed;
   }
 
   /// A repeat takes the members that the server computed for the first write, perhaps from other chunks.
-  Result<void> take_known(Answer& answer, VertexId existing) {
+  Result<void> take_known(Answer& answer, VertexId existing, double mean, std::uint32_t index) {
     auto const record = contents_.get(existing);
     if (!record) return record.error();
     auto const& known = std::get<Answer>(**record);
+    if (answer.answer && answer.answer == known.answer) {
+      take_confidence(answer, known.confidence, index);
+    } else {
+      settle_confidence(answer, mean, index);
+    }
     if (answer.answer != known.answer) return {};
+    answer.confidence = known.confidence;
     answer.processing_time_ms = known.processing_time_ms;
     if (answer.citations.empty()) answer.citations = known.citations;
     for (std::size_t i = 0; i < std::min(answer.citations.size(), known.citations.size()); ++i) {
@@ -179,16 +201,34 @@ class Requests {
     if (found.unsupported) report_unsupported(index, "/answer", *found.unsupported);
     for (std::size_t i = 0; i < answer.citations.size(); ++i) {
       auto& citation = answer.citations[i];
+      auto const place = place_of(answer, i, index);
       if (auto const cited = schema::find_cited(citation, retrievals)) {
+        check_cited(citation, retrievals[*cited], place);
         citation.chunk_id = retrievals[*cited].chunk_id;
       } else {
-        report_unsupported(index, "/citations/" + std::to_string(i), citation.document_name);
+        report_unsupported(place.index, place.path.empty() ? "/document_name" : place.path, citation.document_name);
       }
     }
     if (!answer.citations.empty()) return;
     for (auto const place : found.retrievals) answer.citations.push_back(schema::citation_of(retrievals[place]));
     if (answer.citations.empty() && !found.unsupported) {
       report(index, "citation_missing", "/answer", schema::shown(*answer.answer), "an answer must cite its sources");
+    }
+  }
+
+  /// What a citation says of its chunk must be so.
+  void check_cited(Citation const& citation, Retrieval const& chunk, CitationPlace const& place) {
+    auto const differs = [&](std::string_view member, std::string seen, std::string_view message) {
+      report(place.index, member, place.path + "/" + std::string(member), std::move(seen), std::string(message));
+    };
+    if (!schema::is_excerpt(citation.excerpt, chunk.content)) {
+      differs("excerpt", schema::shown(citation.excerpt), "is not in the text of " + chunk.chunk_id);
+    }
+    if (citation.page_number && citation.page_number != chunk.metadata.page_number) {
+      differs("page_number", schema::shown(*citation.page_number), "is not the page of " + chunk.chunk_id);
+    }
+    if (citation.section && citation.section != chunk.metadata.section) {
+      differs("section", schema::shown(*citation.section), "is not the section of " + chunk.chunk_id);
     }
   }
 
@@ -255,7 +295,8 @@ class Requests {
   graph::Snapshot const& known_;
   Contents& contents_;
   Findings& findings_;
-  std::map<std::string, std::vector<Retrieval>> retrievals_;  // by request
+  std::map<std::string, std::vector<Retrieval>> retrievals_;               // by request
+  std::map<std::pair<Answer const*, std::size_t>, std::uint32_t> joined_;  // citations from records of their own
   std::vector<NeededRecord> needed_;
 };
 

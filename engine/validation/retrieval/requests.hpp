@@ -22,8 +22,10 @@ namespace whence::engine {
 /// - an answer's citations are read from its text where it has no list ("citation_missing"); each of the list and each
 ///   bracket of the text must mean a retrieved chunk ("unsupported_citation"), which the list then names. Its request
 ///   must be known ("unknown_reference").
-/// An answer whose retrievals are on average too far from the question is withheld, whatever confidence it claims; one
-/// whose confidence is not their mean is accepted with a warning ("confidence"). Returns the prompts that answers need
+/// - a citation's excerpt is in the text of its chunk ("excerpt"), its page and section are the chunk's ("page_number",
+///   "section").
+/// The confidence of an answer is the mean similarity of its retrievals; another one given is a warning ("confidence").
+/// Where it is too low, the answer is withheld. Returns the prompts that answers need
 /// and that were not recorded. Fails where the store does.
 [[nodiscard]] Result<std::vector<NeededRecord>> settle_requests(WriteBatch& batch, double confidence_min,
                                                                 graph::Snapshot const& known, Contents& contents,

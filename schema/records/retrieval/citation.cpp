@@ -127,6 +127,23 @@ std::string_view first_code_points(std::string_view text, std::size_t count) {
   return text.substr(0, end);
 }
 
+/// One space for each run of white space, none at the ends.
+std::string fold_white_space(std::string_view text) {
+  std::string folded;
+  folded.reserve(text.size());
+  text = trim_white_space(text);
+  while (!text.empty()) {
+    auto const character = first_code_points(text, 1);
+    if (!trim_white_space(character).empty()) {
+      folded.append(character);
+    } else if (folded.back() != ' ') {
+      folded.push_back(' ');
+    }
+    text.remove_prefix(character.size());
+  }
+  return folded;
+}
+
 }  // namespace
 
 FoundCitations find_citations(std::string_view text, std::span<Retrieval const> retrievals) {
@@ -151,14 +168,31 @@ FoundCitations find_citations(std::string_view text, std::span<Retrieval const> 
   return found;
 }
 
+bool is_excerpt(std::string_view excerpt, std::string_view content) {
+  auto const folded = fold_white_space(content);
+  auto part = fold_white_space(excerpt);
+  if (folded.find(part) != std::string::npos) return true;
+  for (std::string_view const ellipsis : {"...", "\xe2\x80\xa6"}) {
+    if (!part.ends_with(ellipsis)) continue;
+    part.resize(part.size() - ellipsis.size());
+    return folded.find(trim_white_space(part)) != std::string::npos;
+  }
+  return false;
+}
+
 std::optional<std::size_t> find_cited(Citation const& citation, std::span<Retrieval const> retrievals) {
-  return find_best(retrievals, [&](Retrieval const& each) {
+  auto const is_meant = [&](Retrieval const& each) {
     auto const& metadata = each.metadata;
     if (metadata.document_name != citation.document_name) return false;
     if (citation.chunk_id) return each.chunk_id == *citation.chunk_id;
     return (!citation.page_number || metadata.page_number == citation.page_number) &&
            (!citation.section || metadata.section == citation.section);
-  });
+  };
+  auto const has_excerpt = [&](Retrieval const& each) {
+    return is_meant(each) && is_excerpt(citation.excerpt, each.content);
+  };
+  auto const found = find_best(retrievals, has_excerpt);
+  return found ? found : find_best(retrievals, is_meant);
 }
 
 Citation citation_of(Retrieval const& retrieval) {

@@ -40,8 +40,13 @@ struct FoundCitations {
 /// highest similarity, then of the least id. O(length of the text times the number of retrievals).
 [[nodiscard]] FoundCitations find_citations(std::string_view text, std::span<Retrieval const> retrievals);
 
+/// Whether `excerpt` is found in `content`: runs of white space are as one space, there is none at the ends, and an
+/// ellipsis ("..." or U+2026) at the end of the excerpt may be left away. O(length of both).
+[[nodiscard]] bool is_excerpt(std::string_view excerpt, std::string_view content);
+
 /// The place of the retrieval that a given citation means: by its chunk where it names one, which must be of its
-/// document; else by document, page and section, as far as given. Nothing where there is none.
+/// document; else by document, page and section, as far as given, and of those one that has the excerpt before others.
+/// Nothing where there is none.
 [[nodiscard]] std::optional<std::size_t> find_cited(Citation const& citation, std::span<Retrieval const> retrievals);
 
 /// The citation of a retrieval: its place in its document, and the first 200 code points of its content.

@@ -161,8 +161,34 @@ class CitationTest(RagCase):
                 self.write_refused(INVALID_RECORD, answer_record(self.asked(self.W7), "Gloves.", [{**citation, **excerpt}], 0.8),
                                    rule="unsupported_citation", path="/citations/0")
 
+    def test_what_a_citation_says_of_its_chunk_must_be_so(self):
+        request = self.asked(self.W7)
+        good = {"document_name": "safety_manual.pdf", "excerpt": "Glo...", "chunk_id": "p5", "page_number": 5,
+                "section": "Chemical Handling"}
+        for excerpt in ("Gloves.", " Gloves.\n", "Glov…", "Gloves. ...", ""):
+            self.write(answer_record(request, "A.", [{**good, "excerpt": excerpt}], 0.8), dry_run=True)
+        for member, bad in (("excerpt", "Hats."), ("excerpt", "gloves."), ("page_number", 6), ("section", "Doors")):
+            with self.subTest((member, bad)):
+                self.write_refused(INVALID_RECORD, answer_record(request, "A.", [{**good, member: bad}], 0.8), rule=member,
+                                   path="/citations/0/" + member)
+
+    def test_a_given_confidence_is_never_stored(self):
+        for given in (0, 0.1, 1):
+            request = self.asked(self.W7)
+            written = self.write(answer_record(request, "A [notes].", [], given))
+            self.assertEqual([w["rule"] for w in written["warnings"]], ["confidence"])
+            got = self.rpc("rag.get", request_id=request)["answer"]
+            self.assertEqual((got["answer"], got["confidence"]), ("A [notes].", 0.8))
+
+    def test_an_answer_record_without_text_says_why(self):
+        request = self.asked(self.W7)
+        for message in ({}, {"message": None}, {"message": ""}):
+            self.write_refused(INVALID_RECORD, answer_record(request, None, [], 0.8, **message), rule="required",
+                               path="/message")
+        self.write(answer_record(request, None, [], 0.8, message="Ask later."))
+
     def test_rules_of_an_answer_record(self):
-        good = {"document_name": "safety_manual.pdf", "excerpt": "x" * 200, "chunk_id": "p5"}
+        good = {"document_name": "safety_manual.pdf", "excerpt": " " * 193 + "Gloves.", "chunk_id": "p5"}
         request = self.asked(self.W7)
         self.write(answer_record(request, "A.", [good], 0.8), dry_run=True)
         cases = [("excerpt of 201", answer_record(request, "A.", [{**good, "excerpt": "x" * 201}], 0.8), "/citations/0/excerpt"),

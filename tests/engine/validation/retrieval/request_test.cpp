@@ -131,6 +131,33 @@ BOOST_AUTO_TEST_CASE(ranks_left_out_go_on_after_the_highest_ever_given) {
   BOOST_TEST(ranks == expected, boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(embeddings_of_several_models_are_kept_apart) {
+  auto large = chunk("large");
+  large.embedding = std::vector<float>(1536, 1);
+  large.embedding_model = "text-embedding-3-small";
+  write({embedded(chunk("c1"), 0), large}).value();
+  auto again = large;
+  again.embedding_model = "another";
+  BOOST_TEST(outcome(write({again})) == "0 /embedding_model conflict conflict");
+  BOOST_TEST(outcome(write({large})) == "unchanged 1");
+  auto named = embedded(chunk("c1"), 0);
+  named.embedding_model = schema::default_embedding_model;
+  BOOST_TEST(outcome(write({named})) == "unchanged 1");
+  auto bare = chunk("c2");
+  bare.embedding_model = "m";
+  BOOST_TEST(outcome(write({bare})) == "0 /embedding_model invalid_record embedding");
+  std::vector<float> const asked(1536, 2);
+  for (int pass = 0; pass < 2; ++pass) {
+    auto const now = engine->snapshot();
+    auto const found = engine->vectors().nearest(
+        {.snapshot = now, .vector = asked, .count = 9, .model = "text-embedding-3-small"}, schema::NoInterrupt{});
+    BOOST_TEST_REQUIRE(found.value().size() == 1U);
+    BOOST_TEST(now.id(found.value()[0].vertex) == "large");
+    BOOST_TEST(found.value()[0].similarity == 1);
+    reopen();
+  }
+}
+
 BOOST_AUTO_TEST_CASE(an_embedding_is_found_from_its_transaction_until_its_deletion) {
   write({chunk("c1"), embedded(chunk("c2"), 1)}).value();
   write({embedded(chunk("c1"), 0)}).value();
@@ -139,8 +166,9 @@ BOOST_AUTO_TEST_CASE(an_embedding_is_found_from_its_transaction_until_its_deleti
   auto const asked = along(0);
   auto const best = [&](std::uint64_t tx) {
     auto const then = engine->snapshot().as_of(TxId{tx});
-    auto const found =
-        engine->vectors().nearest({.snapshot = then, .vector = asked, .count = 9}, schema::NoInterrupt{});
+    auto const found = engine->vectors().nearest(
+        {.snapshot = then, .vector = asked, .count = 9, .model = schema::default_embedding_model},
+        schema::NoInterrupt{});
     std::string text;
     for (auto const& each : found.value()) {
       text += std::string(then.id(each.vertex)) + (each.similarity == 1 ? "! " : " ");
@@ -300,18 +328,60 @@ BOOST_AUTO_TEST_CASE(a_chunk_may_come_with_its_embedding_and_as_a_retrieval_in_o
 
 BOOST_AUTO_TEST_CASE(a_citation_joins_its_answer_from_either_side) {
   std::vector<schema::Record> const records = {
-      citation("r", "notes", "Worn."),    answer("r", "Gloves [manual]."),
-      citation("r", "manual", "Gloves."), query("r"),
-      retrieved("r", chunk("c1"), 0.9),   retrieved("r", chunk("c2", "notes"), 0.6)};
+      citation("r", "notes", "Content  of..."), answer("r", "Gloves [manual]."),
+      citation("r", "manual", "of c1"),         query("r"),
+      retrieved("r", chunk("c1"), 0.9),         retrieved("r", chunk("c2", "notes"), 0.6)};
   auto const written = write(records).value();
   BOOST_TEST(written.refs[0] == "Answer:r");
   BOOST_TEST(written.refs[2] == "Answer:r");
   auto const citations = record_of<schema::Answer>(*engine, "Answer:r").citations;
   BOOST_REQUIRE(citations.size() == 2U);
   BOOST_TEST(citations[0].chunk_id.value() == "c2");
-  BOOST_TEST(citations[1].excerpt == "Gloves.");
+  BOOST_TEST(citations[1].excerpt == "of c1");
   BOOST_TEST(outcome(write(records)) == "unchanged 1");
-  BOOST_TEST(outcome(write({citation("r", "notes", "Worn.")})) == "0 /request_id invalid_record unknown_reference");
+  BOOST_TEST(outcome(write({citation("r", "notes", "Content  of...")})) ==
+             "0 /request_id invalid_record unknown_reference");
+}
+
+BOOST_AUTO_TEST_CASE(what_a_citation_says_of_its_chunk_must_be_so) {
+  write({query("r"), retrieved("r", chunk("c1"), 0.9), retrieved("r", chunk("c2", "manual", 2), 0.8)}).value();
+  auto const cited = [](schema::Citation const& citation) {
+    auto given = answer("r", "Gloves [manual].");
+    given.citations = {citation};
+    return given;
+  };
+  auto const outcome_of = [&](schema::Citation const& citation) {
+    return outcome(write_batch(dry(batch({cited(citation)}))));
+  };
+  BOOST_TEST(outcome_of({.document_name = "manual", .excerpt = "Content\tof c2 ...", .page_number = 2}) == "ok 1");
+  BOOST_TEST(outcome_of({.document_name = "manual", .excerpt = "of c2"}) == "ok 1");
+  BOOST_TEST(outcome_of({.document_name = "manual", .excerpt = "made up"}) ==
+             "0 /citations/0/excerpt invalid_record excerpt");
+  BOOST_TEST(outcome_of({.document_name = "manual", .excerpt = "of c2", .page_number = 1}) ==
+             "0 /citations/0/excerpt invalid_record excerpt");
+  BOOST_TEST(
+      outcome_of(
+          {.document_name = "manual", .excerpt = "of c1", .page_number = 3, .section = "none", .chunk_id = "c1"}) ==
+      "0 /citations/0/page_number invalid_record page_number\n"
+      "0 /citations/0/section invalid_record section");
+  BOOST_TEST(outcome_of({.document_name = "manual", .excerpt = "of c1", .page_number = 3}) ==
+             "0 /citations/0 invalid_record unsupported_citation");
+  BOOST_TEST(outcome(write({answer("r", "Gloves [manual]."), citation("r", "manual", "made up")})) ==
+             "1 /excerpt invalid_record excerpt");
+}
+
+BOOST_AUTO_TEST_CASE(the_confidence_is_the_mean_whatever_is_given) {
+  write({query("r"), retrieved("r", chunk("c1"), 0.9), query("low"), retrieved("low", chunk("c1"), 0.4)}).value();
+  auto const kept = write({answer("r", "Gloves [manual].", 0.1)});
+  BOOST_TEST(warnings(kept) == "0 /confidence confidence");
+  auto const stored = record_of<schema::Answer>(*engine, "Answer:r");
+  BOOST_TEST(stored.confidence == 0.9);
+  BOOST_TEST(stored.answer.value() == "Gloves [manual].");
+  BOOST_TEST(outcome(write({answer("r", "Gloves [manual].", 0.2)})) == "unchanged 2");
+  auto const withheld = write({answer("low", "Gloves [manual].", 1)});
+  BOOST_TEST(warnings(withheld) == "0 /confidence confidence");
+  BOOST_TEST(record_of<schema::Answer>(*engine, "Answer:low").confidence == 0.4);
+  BOOST_TEST(!record_of<schema::Answer>(*engine, "Answer:low").answer.has_value());
 }
 
 BOOST_AUTO_TEST_CASE(a_deleted_document_takes_its_chunks_along_and_both_may_come_again) {
