@@ -1,5 +1,5 @@
-// Exact cosine retrieval over vectors of 384 numbers, compared with a bare scan in binary32 (the limit) and, if
-// OpenBLAS is installed, its matrix-vector product (a peer).
+// Exact cosine retrieval over vectors of 384 and of 1,536 numbers, compared with a bare scan in binary32 (the limit)
+// and, if OpenBLAS is installed, its matrix-vector product (a peer).
 
 #include "graph/embeddings/vectors.hpp"
 #include "graph/graph.hpp"
@@ -12,6 +12,7 @@
 #include <random>
 #include <span>
 #include <stdexcept>
+#include <string_view>
 #include <thread>
 
 #ifdef WHENCE_HAVE_OPENBLAS
@@ -27,7 +28,8 @@ namespace {
 using graph::Vectors;
 using schema::VertexId;
 
-constexpr std::size_t dimension = Vectors::dimension;
+constexpr std::string_view model = "bench";
+constexpr std::uint32_t large_vectors_max = 25'000;  ///< of 1,536 numbers: the bytes of 100,000 of 384
 constexpr std::size_t questions_a_round = 20;
 constexpr std::uint32_t vectors_max = 1'000'000;
 constexpr std::uint32_t document_chunks = 100;
@@ -62,8 +64,9 @@ class BestHits {
 /// Contiguous unit vectors from an address divisible by 64, the best layout for all peers.
 class Matrix {
  public:
-  Matrix(std::uint32_t rows, std::uint64_t seed)
+  Matrix(std::uint32_t rows, std::size_t dimension, std::uint64_t seed)
       : rows_{rows},
+        dimension_{dimension},
         numbers_{static_cast<float*>(std::aligned_alloc(64, rows * dimension * sizeof(float))), std::free} {
     std::mt19937_64 random{seed};
     std::normal_distribution<double> normal;
@@ -80,18 +83,19 @@ class Matrix {
   }
 
   [[nodiscard]] std::uint32_t rows() const { return rows_; }
+  [[nodiscard]] std::size_t dimension() const { return dimension_; }
   [[nodiscard]] float const* data() const { return numbers_.get(); }
-  [[nodiscard]] std::span<float const> row(std::uint32_t r) const { return {data() + r * dimension, dimension}; }
+  [[nodiscard]] std::span<float const> row(std::uint32_t r) const { return {data() + r * dimension_, dimension_}; }
 
  private:
   std::uint32_t rows_;
+  std::size_t dimension_;
   std::unique_ptr<float, void (*)(void*)> numbers_;
 };
 
-/// Inner product in binary32: six sums of eight numbers hide the latency of the additions.
+/// Inner product in binary32 of multiples of 48 numbers: six sums of eight numbers hide the latency of the additions.
 #if defined(__x86_64__)
-__attribute__((target("avx2,fma"))) float product_avx2(float const* a, float const* b) {
-  static_assert(dimension % 48 == 0);
+__attribute__((target("avx2,fma"))) float product_avx2(float const* a, float const* b, std::size_t dimension) {
   __m256 s0 = _mm256_setzero_ps(), s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0;
   for (std::size_t at = 0; at < dimension; at += 48) {
     s0 = _mm256_fmadd_ps(_mm256_load_ps(a + at), _mm256_load_ps(b + at), s0);
@@ -110,7 +114,7 @@ __attribute__((target("avx2,fma"))) float product_avx2(float const* a, float con
 #endif
 
 /// For other processors: sixteen independent sums, which a compiler can vectorize.
-float product_plain(float const* a, float const* b) {
+float product_plain(float const* a, float const* b, std::size_t dimension) {
   float sums[16] = {};
   for (std::size_t at = 0; at < dimension; at += 16) {
     for (std::size_t lane = 0; lane < 16; ++lane) sums[lane] += a[at + lane] * b[at + lane];
@@ -120,11 +124,11 @@ float product_plain(float const* a, float const* b) {
   return sum;
 }
 
-template <float (*Product)(float const*, float const*)>
+template <float (*Product)(float const*, float const*, std::size_t)>
 std::vector<Hit> scan(Matrix const& stored, float const* question, std::size_t count) {
   BestHits best{count};
   for (std::uint32_t r = 0; r < stored.rows(); ++r) {
-    best.offer(r, static_cast<double>(Product(stored.row(r).data(), question)));
+    best.offer(r, static_cast<double>(Product(stored.row(r).data(), question, stored.dimension())));
   }
   return best.hits();
 }
@@ -143,8 +147,8 @@ std::vector<Hit> limit_scan(Matrix const& stored, float const* question, std::si
 std::vector<Hit> blas_scan(Matrix const& stored, float const* question, std::size_t count) {
   thread_local std::vector<float> products;
   products.resize(stored.rows());
-  cblas_sgemv(CblasRowMajor, CblasNoTrans, static_cast<int>(stored.rows()), static_cast<int>(dimension), 1.0F,
-              stored.data(), static_cast<int>(dimension), question, 1, 0.0F, products.data(), 1);
+  cblas_sgemv(CblasRowMajor, CblasNoTrans, static_cast<int>(stored.rows()), static_cast<int>(stored.dimension()), 1.0F,
+              stored.data(), static_cast<int>(stored.dimension()), question, 1, 0.0F, products.data(), 1);
   BestHits best{count};
   for (std::uint32_t r = 0; r < stored.rows(); ++r) best.offer(r, static_cast<double>(products[r]));
   return best.hits();
@@ -155,7 +159,7 @@ std::vector<Hit> blas_scan(Matrix const& stored, float const* question, std::siz
 std::vector<Hit> naive_scan(Matrix const& stored, std::span<float const> question, std::size_t count) {
   auto const product = [](std::span<float const> a, std::span<float const> b) {
     double sum = 0;
-    for (std::size_t i = 0; i < dimension; ++i) sum += static_cast<double>(a[i]) * static_cast<double>(b[i]);
+    for (std::size_t i = 0; i < a.size(); ++i) sum += static_cast<double>(a[i]) * static_cast<double>(b[i]);
     return sum;
   };
   BestHits best{count};
@@ -173,7 +177,7 @@ struct Store {
     graph.begin(schema::TxId{1}, {1, 0});
     for (std::uint32_t r = 0; r < stored.rows(); ++r) {
       auto const chunk = graph.add_vertex(schema::RecordType::retrieved_chunk, "chunk-" + std::to_string(r), {});
-      vectors.append(chunk, schema::TxId{1}, stored.row(r));
+      vectors.append(chunk, schema::TxId{1}, stored.row(r), model);
     }
     graph.end();
     vectors.publish();
@@ -193,8 +197,8 @@ struct World {
 void check(World const& world, std::size_t count) {
   for (std::uint32_t q = 0; q < world.questions.rows(); ++q) {
     auto const expected = naive_scan(world.stored, world.questions.row(q), count);
-    auto const found = world.store.vectors.nearest({world.store.graph.snapshot(), world.questions.row(q), count},
-                                                   schema::NoInterrupt{});
+    auto const found = world.store.vectors.nearest(
+        {world.store.graph.snapshot(), world.questions.row(q), count, {}, model}, schema::NoInterrupt{});
     if (!found || found->size() != expected.size()) throw std::runtime_error("retrieval: too few matches");
     for (std::size_t i = 0; i < expected.size(); ++i) {
       bool const is_same = schema::number((*found)[i].vertex) == expected[i].number &&
@@ -230,7 +234,8 @@ void compare(World const& world, std::size_t count, unsigned thread_count, unsig
       if (i != 0) figures.push_back(figure);  // the first warms up
     };
     round(whence, [&](std::span<float const> question) {
-      (void)world.store.vectors.nearest({world.store.graph.snapshot(), question, count}, schema::NoInterrupt{});
+      (void)world.store.vectors.nearest({world.store.graph.snapshot(), question, count, {}, model},
+                                        schema::NoInterrupt{});
     });
     round(limit, [&](std::span<float const> question) { (void)limit_scan(world.stored, question.data(), count); });
 #ifdef WHENCE_HAVE_OPENBLAS
@@ -252,7 +257,7 @@ void run_among(World const& world, unsigned repeats) {
   for (std::uint32_t i = 0; i < document_chunks; ++i) document.push_back(VertexId{world.stored.rows() / 2 + i});
   double const seconds = median_seconds(repeats, [&] {
     for (std::uint32_t q = 0; q < world.questions.rows(); ++q) {
-      (void)world.store.vectors.nearest({world.store.graph.snapshot(), world.questions.row(q), 5, document},
+      (void)world.store.vectors.nearest({world.store.graph.snapshot(), world.questions.row(q), 5, document, model},
                                         schema::NoInterrupt{});
     }
   });
@@ -263,18 +268,13 @@ void run_among(World const& world, unsigned repeats) {
          .others = {}});
 }
 
-}  // namespace
-
-void run_retrieval(Options const& options) {
-#ifdef WHENCE_HAVE_OPENBLAS
-  openblas_set_num_threads(1);  // the benchmark has its own threads
-#endif
-  Matrix const stored(std::min(options.responses, vectors_max), 384);
-  Matrix const questions(questions_a_round, 1);
+void run_dimension(Options const& options, std::size_t dimension, std::uint32_t rows) {
+  Matrix const stored(rows, dimension, 384);
+  Matrix const questions(questions_a_round, dimension, 1);
   Store const store(stored);
   World const world{stored, questions, store};
   print_title("Retrieval, exact cosine over " + shown(static_cast<double>(stored.rows())) + " vectors of " +
-              std::to_string(dimension) + " numbers");
+              shown(static_cast<double>(dimension)) + " numbers");
   for (std::size_t const count : {5, 10}) {
     check(world, count);
     for (unsigned const thread_count : {1, 2}) compare(world, count, thread_count, options.repeats);
@@ -285,6 +285,16 @@ void run_retrieval(Options const& options) {
          .better = Better::lower,
          .whence = static_cast<double>(store.vectors.bytes()) / static_cast<double>(stored.rows()),
          .others = {{"its numbers", static_cast<double>(dimension * sizeof(float))}}});
+}
+
+}  // namespace
+
+void run_retrieval(Options const& options) {
+#ifdef WHENCE_HAVE_OPENBLAS
+  openblas_set_num_threads(1);  // the benchmark has its own threads
+#endif
+  run_dimension(options, 384, std::min(options.responses, vectors_max));
+  run_dimension(options, 1536, std::min(options.responses, large_vectors_max));
 }
 
 }  // namespace whence::bench
