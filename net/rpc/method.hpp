@@ -98,6 +98,7 @@ struct Method {
   void (*write_answer)(std::string& out, engine::WriteAnswer const& answer) = nullptr;
   bool selects = false;            ///< of a read: it answers a part of the graph, so an export may select by it
   MethodLog const* log = nullptr;  ///< null: only failures are logged
+  bool logs_records = false;       ///< the retrieval records that it writes are logged as those of retrieval methods
 };
 
 /// All methods, ordered by name.

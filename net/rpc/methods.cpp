@@ -118,6 +118,11 @@ constexpr Method logged(Method row, MethodLog const& log) {
   return row;
 }
 
+constexpr Method logging_records(Method row) {
+  row.logs_records = true;
+  return row;
+}
+
 /// `xml.build`: the members of its parts may be params themselves.
 constexpr Method building() {
   Method row = other<BuildParams>("xml.build", Kind::worker, Role::read, "Writes the XML document of the given parts.",
@@ -230,8 +235,9 @@ constexpr auto table = std::to_array<Method>({
     writing<DeleteParams>("records.delete", "Deletes nodes from now on: earlier moments still show them.",
                           "tx; deleted, with parts; orphaned attachments; dangling: what lost its source.",
                           parse_delete, write_removal),
-    writing<WriteParams>("records.write", "Records a batch: all of it, durably, or nothing.",
-                         "tx, refs, warnings; unchanged where nothing was new.", parse_write, write_answer),
+    logging_records(writing<WriteParams>("records.write", "Records a batch: all of it, durably, or nothing.",
+                                         "tx, refs, warnings; unchanged where nothing was new.", parse_write,
+                                         write_answer)),
     other<NoParams>("rpc.discover", Kind::plain, Role::read, "This document.", "An OpenRPC document.", discover),
     other<InfoParams>("server.info", Kind::plain, Role::read, "What is served.",
                       "version, build, nodes, edges, store_bytes, uptime_s, epoch, tx.", server_info),

@@ -3,10 +3,13 @@
 
 #include "net/rpc/request_log.hpp"
 
+#include "graph/snapshot/records.hpp"
 #include "schema/base/text.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
+#include "schema/records/records.hpp"
 
+#include <map>
 #include <string>
 #include <utility>
 
@@ -36,6 +39,81 @@ std::string request_id_in(json::object const& result) {
   return id;
 }
 
+using schema::RecordType;
+
+std::uint64_t length_of(std::string const& text) {
+  return schema::is_utf8(text) ? schema::code_points(text) : 0;
+}
+
+/// What the log shows of a record; nothing for records that belong to no retrieval request.
+std::optional<LoggedRecord> logged_record(json::object const& record, std::size_t index) {
+  auto const name = text_in(record, "$type$");
+  LoggedRecord line{.index = index, .type = RecordType::query, .request_id = text_in(record, "request_id")};
+  if (name == "Query") {
+    line.size = length_of(text_in(record, "question"));
+  } else if (name == "EmbeddingVector") {
+    line.type = RecordType::embedding_vector;
+    line.model_name = text_in(record, "model_name");
+    if (auto const* vector = record.if_contains("vector"); vector != nullptr && vector->is_array()) {
+      line.size = vector->get_array().size();
+    }
+  } else if (name == "RetrievedChunk" && !line.request_id.empty()) {
+    line.type = RecordType::retrieved_chunk;
+  } else if (name == "Answer") {
+    line.type = RecordType::answer;
+  } else {
+    return std::nullopt;
+  }
+  return line;
+}
+
+std::vector<LoggedRecord> logged_records(json::object const& params) {
+  std::vector<LoggedRecord> lines;
+  auto const* is_dry = params.if_contains("dry_run");
+  if (is_dry != nullptr && is_dry->is_bool() && is_dry->get_bool()) return lines;
+  auto const* records = params.if_contains("records");
+  if (records == nullptr || !records->is_array()) return lines;
+  auto const& all = records->get_array();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!all[i].is_object()) continue;
+    if (auto line = logged_record(all[i].get_object(), i)) lines.push_back(*std::move(line));
+  }
+  return lines;
+}
+
+/// The id after the type of a ref: that of a query is as it is, since it is an id of one part.
+std::string id_in(json::array const& refs, std::size_t index) {
+  if (index >= refs.size() || !refs[index].is_string()) return {};
+  std::string_view const ref = refs[index].get_string();
+  auto const colon = ref.find(':');
+  return colon == std::string_view::npos ? std::string{} : std::string(ref.substr(colon + 1));
+}
+
+void write_stored_answer(schema::json::Writer& out, queries::View const& view, std::string const& request_id) {
+  auto const vertex = view.snapshot.find(RecordType::answer, request_id);
+  if (!vertex) return;
+  std::vector const vertices{*vertex};
+  (void)graph::read_records(view.snapshot, *view.records, vertices, [&](std::size_t, schema::Record&& record) {
+    auto const& answer = std::get<schema::Answer>(record);
+    out.member("citations", std::uint64_t{answer.citations.size()}).member("confidence", answer.confidence);
+    out.member("processing_time_ms", answer.processing_time_ms);
+    return true;
+  });
+}
+
+/// How many chunks each request of a batch retrieved, in order of first mention.
+std::vector<std::pair<std::string, std::uint64_t>> retrieval_counts(std::vector<LoggedRecord> const& records) {
+  std::vector<std::pair<std::string, std::uint64_t>> counts;
+  std::map<std::string_view, std::size_t> places;
+  for (auto const& each : records) {
+    if (each.type != RecordType::retrieved_chunk) continue;
+    auto const [place, is_first] = places.try_emplace(each.request_id, counts.size());
+    if (is_first) counts.emplace_back(each.request_id, 0);
+    ++counts[place->second].second;
+  }
+  return counts;
+}
+
 std::string error_message(json::object const& response) {
   auto const* error = response.if_contains("error");
   return error != nullptr && error->is_object() ? text_in(error->get_object(), "message") : std::string{};
@@ -43,30 +121,31 @@ std::string error_message(json::object const& response) {
 
 }  // namespace
 
-std::string log_received(LogSink const& sink, Method const& method, json::object const& params) {
+LoggedRequest log_received(LogSink const& sink, Method const& method, json::object const& params) {
+  if (method.logs_records) return {.records = logged_records(params)};
   auto const* const logged = method.log;
   if (logged == nullptr) return {};
   auto request_id = text_in(params, "request_id");
-  if (logged->received.empty()) return request_id;
+  if (logged->received.empty()) return {.request_id = std::move(request_id)};
   LogEvent line{.component = logged->component, .event = logged->received, .data = {}};
   schema::json::Writer out(line.data);
   out.begin_object();
-  auto const question = text_in(params, "question");
-  out.member("question_length", std::uint64_t{schema::is_utf8(question) ? schema::code_points(question) : 0});
+  out.member("question_length", length_of(text_in(params, "question")));
   out.end_object();
   line.request_id = request_id;
   sink(line);
-  return request_id;
+  return {.request_id = std::move(request_id)};
 }
 
 void log_answered(LogSink const& sink, Method const& method, Answered const& answered) {
   auto const& error = answered.error;
   auto const* const logged = method.log;
   if (logged == nullptr && !(error && is_ours(*error))) return;
-  LogEvent line{.component = "server", .event = "request_failed", .request_id = answered.request_id, .data = {}};
+  LogEvent line{
+      .component = "server", .event = "request_failed", .request_id = answered.request.request_id, .data = {}};
   if (logged != nullptr) line.component = logged->component;
   if (logged != nullptr && !error) line.event = logged->answered;
-  if (error) line.level = LogLevel::error;
+  if (error) line.level = is_ours(*error) ? LogLevel::error : LogLevel::warning;
   schema::json::Writer out(line.data);
   out.begin_object().member("method", method.name);
   auto const parsed = schema::json::parse(answered.response);
@@ -82,6 +161,43 @@ void log_answered(LogSink const& sink, Method const& method, Answered const& ans
   auto const ms = std::chrono::duration_cast<std::chrono::milliseconds>(answered.elapsed).count();
   out.member("processing_time_ms", std::int64_t{ms}).end_object();
   sink(line);
+}
+
+void log_written(LogSink const& sink, Answered const& answered, queries::View const& view) {
+  auto const parsed = schema::json::parse(answered.response);
+  if (!parsed || !parsed->value.is_object()) return;
+  auto const* result = parsed->value.get_object().if_contains("result");
+  if (result == nullptr || !result->is_object() || result->get_object().contains("unchanged")) return;
+  auto const* refs = result->get_object().if_contains("refs");
+  if (refs == nullptr || !refs->is_array()) return;
+  auto const send = [&](std::string_view component, std::string_view event, std::string request_id,
+                        auto const& describe) {
+    LogEvent line{.component = component, .event = event, .request_id = std::move(request_id), .data = {}};
+    schema::json::Writer out(line.data);
+    out.begin_object().member("method", "records.write");
+    describe(out);
+    out.end_object();
+    sink(line);
+  };
+  auto const& records = answered.request.records;
+  for (auto const& each : records) {
+    auto const id = each.request_id.empty() ? id_in(refs->get_array(), each.index) : each.request_id;
+    if (each.type == RecordType::query) {
+      send("retrieval", "query_received", id, [&](auto& out) { out.member("question_length", each.size); });
+    } else if (each.type == RecordType::embedding_vector) {
+      send("embedding", "query_embedded", id,
+           [&](auto& out) { out.member("model_name", each.model_name).member("dimension", each.size); });
+    }
+  }
+  for (auto const& [request_id, count] : retrieval_counts(records)) {
+    auto const chunks = count;
+    send("retrieval", "chunks_retrieved", request_id, [&](auto& out) { out.member("chunks_retrieved", chunks); });
+  }
+  for (auto const& each : records) {
+    if (each.type != RecordType::answer) continue;
+    send("generation", "answer_generated", each.request_id,
+         [&](auto& out) { write_stored_answer(out, view, each.request_id); });
+  }
 }
 
 }  // namespace whence::net

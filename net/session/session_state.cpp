@@ -115,7 +115,7 @@ void SessionState::start(Request request, Slot slot) {
       running->method != nullptr && running->method->writes != nullptr && running->method->writes(request.params);
   if (auto const error = refuse(*running)) return fail(running, *error);
   if (service_.config.log) {
-    running->request_id = log_received(service_.config.log, *running->method, request.params);
+    running->logged = log_received(service_.config.log, *running->method, request.params);
   }
   dispatch(running, request);
 }
@@ -211,8 +211,9 @@ void SessionState::finish(RunningPtr const& running, std::string answer, std::op
   }
   service_.metrics.count(index_of(running->method), error, std::chrono::steady_clock::now() - running->received);
   if (service_.config.log && running->method != nullptr) {
-    log_answered(service_.config.log, *running->method,
-                 {answer, error, std::chrono::steady_clock::now() - running->received, running->request_id});
+    Answered const answered{answer, error, std::chrono::steady_clock::now() - running->received, running->logged};
+    log_answered(service_.config.log, *running->method, answered);
+    if (!error && !running->logged.records.empty()) log_written(service_.config.log, answered, service_.view());
   }
   give(running->slot, running->id.empty() ? std::string{} : std::move(answer));
   for (auto& text : running->after_answer) {

@@ -7,6 +7,7 @@
 #include "net/live/subscriptions.hpp"
 #include "net/rpc/envelope.hpp"
 #include "net/rpc/method.hpp"
+#include "net/rpc/request_log.hpp"
 #include "net/service_state.hpp"
 #include "net/session/host_link.hpp"
 #include "net/session/session_config.hpp"
@@ -49,8 +50,8 @@ struct Running {
   Slot slot = {};
   std::atomic<bool> is_cancelled = false;
   bool is_done = false;
-  std::string request_id = {};  ///< of the retrieval request it is about, for the log
-  bool is_writing = false;      ///< a read or a call whose params ask for a write
+  LoggedRequest logged = {};  ///< for the log
+  bool is_writing = false;    ///< a read or a call whose params ask for a write
 
   std::shared_ptr<Read> read = {};
   Alarms::Id alarm = 0;

@@ -100,13 +100,56 @@ class LifeTest(Folder):
             lines = [json.loads(line) for line in server.stderr_lines]
         logged = [(line["component"], line["event"], line["level"]) for line in lines if line["component"] != "server"]
         self.assertEqual(logged, [("retrieval", "query_received", "INFO"), ("retrieval", "chunks_retrieved", "INFO"),
-                                ("generation", "answer_generated", "INFO"), ("generation", "request_failed", "ERROR")])
+                                ("generation", "answer_generated", "INFO"), ("generation", "request_failed", "WARNING")])
         received, retrieved, answered, failed = [line for line in lines if line["component"] != "server"]
         self.assertEqual(received["data"], {"question_length": 5})
         self.assertEqual((retrieved["request_id"], retrieved["data"]["chunks_retrieved"]), (found["request_id"], 1))
         self.assertEqual((answered["request_id"], answered["data"]["confidence"]), (found["request_id"], 1))
         self.assertEqual(failed["request_id"], "nobody")
         self.assertIn("nobody", failed["error"])
+
+    def test_retrieval_records_are_logged(self):
+        chunk = {"$type$": "RetrievedChunk", "chunk_id": "c", "content": "text", "request_id": "r", "similarity_score": 0.9,
+                 "metadata": {"document_name": "d", "chunk_index": 0}}
+        records = [{"$type$": "Query", "request_id": "r", "question": "What?"},
+                   {"$type$": "EmbeddingVector", "request_id": "r", "vector": [1.0] * 1536, "model_name": "m", "dimension": 1536},
+                   chunk, {"$type$": "Answer", "request_id": "r", "answer": "So [d].", "confidence": 0.1,
+                           "processing_time_ms": 12}]
+        with Server(self.db, "--log", "json") as server:
+            server.rpc("records.write", {"records": records, "dry_run": True})
+            server.rpc("records.write", {"records": records})
+            server.rpc("records.write", {"records": records})
+            server.rpc("rag.retrieve", {"vector": [1.0] * 384, "request_id": "mine"})
+            self.assertEqual(server.stop(), 0)
+            lines = [json.loads(line) for line in server.stderr_lines]
+        lines = [line for line in lines if line["component"] != "server"]
+        for line in lines:
+            line["data"].pop("method", None)
+        self.assertEqual([(line["component"], line["event"], line["request_id"]) for line in lines],
+                         [("retrieval", "query_received", "r"), ("embedding", "query_embedded", "r"),
+                          ("retrieval", "chunks_retrieved", "r"), ("generation", "answer_generated", "r"),
+                          ("retrieval", "query_received", "mine"), ("retrieval", "chunks_retrieved", "mine")])
+        self.assertEqual([line["data"] for line in lines[:4]],
+                         [{"question_length": 5}, {"model_name": "m", "dimension": 1536}, {"chunks_retrieved": 1},
+                          {"citations": 1, "confidence": 0.9, "processing_time_ms": 12}])
+        self.assertEqual({line["level"] for line in lines}, {"INFO"})
+
+    def test_the_models_of_embeddings_are_settings(self):
+        with Server(self.db, "--embedding", "small=3", "--embedding", "large=1536") as server:
+            chunk = {"$type$": "RetrievedChunk", "chunk_id": "c", "content": "text", "embedding": [1, 2, 3],
+                     "metadata": {"document_name": "d", "chunk_index": 0}}
+            server.rpc("records.write", {"records": [chunk]})
+            self.assertEqual(server.rpc("node.get", {"refs": ["RetrievedChunk:c"]})["nodes"][0]["record"]["embedding_model"],
+                             "small")
+            self.assertEqual(len(server.rpc("rag.retrieve", {"vector": [1, 2, 3]})["chunks"]), 1)
+            for params in ({"vector": [1, 2]}, {"vector": [1, 2, 3], "model": "other"}, {"vector": [1, 2, 3], "model": "large"}):
+                with self.assertRaises(RpcError):
+                    server.rpc("rag.retrieve", params)
+            server.stop()
+        for wrong in ("m", "m=0", "m=8193", "=3", "m=3x"):
+            failed = whence("serve", "--db", self.db, "--embedding", wrong)
+            self.assertNotEqual(failed.returncode, 0)
+            self.assertIn("--embedding", failed.stderr)
 
     def test_what_was_written_is_there_after_a_restart_and_after_a_crash(self):
         for stop in (Server.stop, Server.kill):
