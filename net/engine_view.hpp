@@ -11,8 +11,11 @@ namespace whence::net {
 
 /// `engine` outlives the view.
 [[nodiscard]] inline queries::View view_of(engine::Engine const& engine, graph::Snapshot snapshot) {
-  return {std::move(snapshot), &engine.records(), &engine.vectors(), engine.config().token_rules,
-          &engine.config().embeddings};
+  return {.snapshot = std::move(snapshot),
+          .records = &engine.records(),
+          .vectors = &engine.vectors(),
+          .token_rules = engine.config().token_rules,
+          .embeddings = &engine.config().embeddings};
 }
 
 }  // namespace whence::net

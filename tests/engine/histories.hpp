@@ -109,7 +109,7 @@ inline schema::RetrievedChunk retrieved(std::string request, schema::RetrievedCh
 
 /// The unit vector along one axis.
 inline std::vector<float> along(std::size_t axis) {
-  std::vector<float> numbers(graph::Vectors::dimension, 0.0F);
+  std::vector<float> numbers(schema::default_embedding_dimension, 0.0F);
   numbers[axis] = 1.0F;
   return numbers;
 }
@@ -123,7 +123,7 @@ inline schema::EmbeddingVector embedding(std::string request, std::size_t axis) 
   return {.request_id = std::move(request),
           .vector = along(axis),
           .model_name = std::string(schema::default_embedding_model),
-          .dimension = graph::Vectors::dimension};
+          .dimension = static_cast<std::int64_t>(schema::default_embedding_dimension)};
 }
 
 inline schema::PromptContext prompt(std::string request, std::vector<std::string> const& chunks) {
