@@ -18,12 +18,19 @@ void Group::clear() {
 }
 
 OpenStore::OpenStore(std::optional<DirectoryLock> held, Environment opened, Head const& head)
-    : lock{std::move(held)}, environment{std::move(opened)}, epoch{to_text(head.epoch)}, committed{head}, staged{head} {
+    : lock{std::move(held)},
+      environment{std::move(opened)},
+      unpacker{environment, head.format},
+      epoch{to_text(head.epoch)},
+      committed{head},
+      staged{head} {
+  if (lock) packer.emplace(environment, unpacker, head.format);
   accept_group();
 }
 
 void OpenStore::accept_group() {
   group.clear();
+  if (packer) packer->accept();
   committed = staged;
   visible_tx = schema::number(committed.tx);
   visible_records = committed.vertices + committed.revisions;
@@ -31,6 +38,7 @@ void OpenStore::accept_group() {
 
 void OpenStore::drop_group() {
   group.clear();
+  if (packer) packer->drop();
   staged = committed;
 }
 

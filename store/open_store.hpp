@@ -5,6 +5,7 @@
 #include "store/lmdb/directory_lock.hpp"
 #include "store/lmdb/environment.hpp"
 #include "store/lmdb/head.hpp"
+#include "store/packing/packing.hpp"
 #include "store/rows/bytes.hpp"
 
 #include <atomic>
@@ -47,11 +48,13 @@ struct Group {
 };
 
 /// Invariants: 1. `committed` equals the head in the file. 2. `staged` is `committed` with `group` applied; they are
-/// equal while the group is empty. 3. Only the writer touches anything here but `environment`, `epoch` and the two
-/// `visible_` numbers.
+/// equal while the group is empty. 3. Only the writer touches anything here but `environment`, `unpacker`, `epoch`
+/// and the two `visible_` numbers.
 struct OpenStore {
   std::optional<DirectoryLock> lock;  ///< let go after the environment has closed
   Environment environment;
+  Unpacker unpacker;
+  std::optional<Packer> packer;  ///< absent where the store is only read
   std::string epoch;
   Head committed;
   Head staged;

@@ -44,31 +44,34 @@ struct Piece {
   }
 };
 
-Result<void> copy_content(Cursor& records, schema::ContentId wanted, Piece& piece) {
+Result<void> copy_content(Cursor& records, Transaction const& txn, Unpacker const& unpacker, schema::ContentId wanted,
+                          Bytes& room, Piece& piece) {
   Result<std::optional<Entry>> const found = records.seek(first_record_key(wanted));
   if (!found) return found.error();
   std::optional<std::uint64_t> const key = *found ? (*found)->number() : std::nullopt;
   unsigned const type = type_number_of(key.value_or(0));
   bool const is_there = key && content_of(*key) == wanted && type > 0 && type < schema::record_type_count;
-  if (!is_there || (*found)->value.size() % word_bytes != 0) {
-    return corrupt("the content of " + name_of(wanted) + " is missing");
-  }
-  std::span<std::byte const> const value = (*found)->value;
+  if (!is_there) return corrupt("the content of " + name_of(wanted) + " is missing");
+  Result<std::span<std::byte const>> const content = unpacker.unpack(txn, (*found)->value, room);
+  if (!content) return content.error();
+  if (content->size() % word_bytes != 0) return corrupt("the content of " + name_of(wanted) + " is missing");
   std::size_t const begin = piece.words.size();
-  piece.words.resize(begin + value.size() / word_bytes);
-  std::ranges::copy(value, std::as_writable_bytes(std::span{piece.words}.subspan(begin)).begin());
+  piece.words.resize(begin + content->size() / word_bytes);
+  std::ranges::copy(*content, std::as_writable_bytes(std::span{piece.words}.subspan(begin)).begin());
   piece.contents.push_back({static_cast<schema::RecordType>(type), begin, piece.words.size()});
   return {};
 }
 
 /// Copies what one transaction may: some of the first of `wanted`, at least one.
-Result<void> copy_piece(Environment const& environment, std::span<schema::ContentId const> wanted, Piece& piece) {
+Result<void> copy_piece(Environment const& environment, Unpacker const& unpacker,
+                        std::span<schema::ContentId const> wanted, Piece& piece) {
   piece.contents.clear();
   piece.words.clear();
   Transaction const txn{environment, Transaction::Kind::read};
   Cursor records{environment, txn, Table::records};
+  Bytes room;
   for (schema::ContentId const content : wanted.first(std::min(wanted.size(), contents_per_transaction))) {
-    if (Result<void> const copied = copy_content(records, content, piece); !copied) return copied;
+    if (Result<void> const copied = copy_content(records, txn, unpacker, content, room, piece); !copied) return copied;
     if (piece.words.size() >= words_per_transaction) break;
   }
   return {};
@@ -172,7 +175,7 @@ Result<void> Store::read(std::span<schema::ContentId const> contents,
   Piece piece;
   std::size_t position = 0;
   while (position < contents.size()) {
-    Result<void> const copied = copy_piece(open_->environment, contents.subspan(position), piece);
+    Result<void> const copied = copy_piece(open_->environment, open_->unpacker, contents.subspan(position), piece);
     if (!copied) return copied;
     for (Piece::Content const& content : piece.contents) {
       Result<schema::Record> record = schema::stored::decode(content.type, piece.bytes(content));
@@ -189,7 +192,10 @@ Result<std::optional<std::string>> Store::read_blob(schema::Digest const& digest
   auto const found = find(open_->environment, txn, Table::blobs, std::as_bytes(std::span{digest.bytes}));
   if (!found) return found.error();
   if (!*found) return Found{};
-  std::string bytes{reinterpret_cast<char const*>((*found)->data()), (*found)->size()};
+  Bytes room;
+  Result<std::span<std::byte const>> const content = open_->unpacker.unpack(txn, **found, room);
+  if (!content) return content.error();
+  std::string bytes{reinterpret_cast<char const*>(content->data()), content->size()};
   if (schema::sha256(bytes) != digest) return corrupt("the blob " + schema::to_hex(digest) + " has other bytes");
   return Found{std::move(bytes)};
 }
@@ -204,7 +210,10 @@ Result<std::optional<schema::stored::KeptAnswer>> Store::find_kept_answer(std::s
   auto const found = find(open_->environment, txn, Table::keys, key_bytes);
   if (!found) return found.error();
   if (!*found) return Found{};
-  Result<schema::stored::KeptAnswer> answer = decode_answer(key_bytes, **found);
+  Bytes room;
+  Result<std::span<std::byte const>> const content = open_->unpacker.unpack(txn, **found, room);
+  if (!content) return content.error();
+  Result<schema::stored::KeptAnswer> answer = decode_answer(key_bytes, *content);
   if (!answer) return answer.error();
   return Found{std::move(*answer)};
 }

@@ -122,16 +122,29 @@ void stage_blobs(Environment const& environment, std::vector<Blob> blobs, Head& 
   }
 }
 
+/// Lets the packer see what it may train dictionaries from.
+void show_contents(Group const& group, Packer& packer) {
+  for (auto const* const contents : {&group.contents, &group.revised}) {
+    for (Group::Content const& content : *contents)
+      packer.show(Table::records, schema::stored::bytes_of(content.words));
+  }
+  for (Group::Answer const& answer : group.answers) packer.show(Table::keys, answer.value);
+  for (Blob const& blob : group.blobs) packer.show(Table::blobs, std::as_bytes(std::span{blob.bytes}));
+  packer.train();
+}
+
 int put_contents(Environment const& environment, Transaction const& txn, std::span<Group::Content const> contents,
-                 unsigned flags) {
+                 Packer& packer, unsigned flags) {
   for (Group::Content const& content : contents) {
-    int const code = put(environment, txn, Table::records, content.key, schema::stored::bytes_of(content.words), flags);
+    auto const value = packer.pack(Table::records, schema::stored::bytes_of(content.words));
+    int const code = put(environment, txn, Table::records, content.key, value, flags);
     if (code != MDB_SUCCESS) return code;
   }
   return MDB_SUCCESS;
 }
 
-Outcome put_group(Environment const& environment, Transaction const& txn, Group const& group, Head const& head) {
+Outcome put_group(Environment const& environment, Transaction const& txn, Group const& group, Packer& packer,
+                  Head const& head) {
   std::span<std::byte const> const blocks{group.blocks};
   for (Group::Transaction const& staged : group.transactions) {
     std::uint64_t const tx = schema::number(staged.tx);
@@ -142,25 +155,28 @@ Outcome put_group(Environment const& environment, Transaction const& txn, Group 
     if (code != MDB_SUCCESS) return {code, "mdb_put (graph)"};
   }
   // New vertices come after all that is there; a revision has its place among the contents of its vertex's time.
-  int code = put_contents(environment, txn, group.contents, MDB_APPEND);
-  if (code == MDB_SUCCESS) code = put_contents(environment, txn, group.revised, MDB_NOOVERWRITE);
+  int code = put_contents(environment, txn, group.contents, packer, MDB_APPEND);
+  if (code == MDB_SUCCESS) code = put_contents(environment, txn, group.revised, packer, MDB_NOOVERWRITE);
   if (code != MDB_SUCCESS) return {code, "mdb_put (records)"};
   for (Blob const& blob : group.blobs) {
-    code = put(environment, txn, Table::blobs, std::as_bytes(std::span{blob.digest.bytes}),
-               std::as_bytes(std::span{blob.bytes}), MDB_NOOVERWRITE);
+    auto const value = packer.pack(Table::blobs, std::as_bytes(std::span{blob.bytes}));
+    code = put(environment, txn, Table::blobs, std::as_bytes(std::span{blob.digest.bytes}), value, MDB_NOOVERWRITE);
     if (code != MDB_SUCCESS) return {code, "mdb_put (blobs)"};
   }
   for (Group::Answer const& answer : group.answers) {
-    code =
-        put(environment, txn, Table::keys, std::as_bytes(std::span{answer.key.bytes}), answer.value, MDB_NOOVERWRITE);
+    auto const value = packer.pack(Table::keys, answer.value);
+    code = put(environment, txn, Table::keys, std::as_bytes(std::span{answer.key.bytes}), value, MDB_NOOVERWRITE);
     if (code != MDB_SUCCESS) return {code, "mdb_put (keys)"};
   }
+  code = packer.put_dictionaries(environment, txn);
+  if (code != MDB_SUCCESS) return {code, "mdb_put (meta)"};
   return {write_head(environment, txn, head), "mdb_put (meta)"};
 }
 
-Outcome write_group(Environment const& environment, Group const& group, Head const& head) {
+Outcome write_group(Environment const& environment, Group const& group, Packer& packer, Head const& head) {
+  show_contents(group, packer);
   Transaction txn{environment, Transaction::Kind::write};
-  if (Outcome const put = put_group(environment, txn, group, head); put.code != MDB_SUCCESS) return put;
+  if (Outcome const put = put_group(environment, txn, group, packer, head); put.code != MDB_SUCCESS) return put;
   return {txn.commit(), "mdb_txn_commit"};
 }
 
@@ -219,7 +235,8 @@ void Store::keep_answer(std::string_view key, schema::stored::KeptAnswer answer)
 
 Result<void> Store::commit() {
   if (open_->group.transactions.empty() && open_->group.answers.empty()) return {};
-  Outcome const outcome = write_group(open_->environment, open_->group, open_->staged);
+  assert(open_->packer);
+  Outcome const outcome = write_group(open_->environment, open_->group, *open_->packer, open_->staged);
   if (outcome.code == MDB_SUCCESS) {
     open_->accept_group();
     return {};

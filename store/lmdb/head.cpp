@@ -10,13 +10,12 @@ namespace {
 
 constexpr std::uint64_t mark_text = 0x4543'4e45'4857;  // "WHENCE", little-endian; the version follows in two bytes
 constexpr unsigned mark_text_bits = 48;
-constexpr std::uint64_t format_mark = mark_text | std::uint64_t{format_version} << mark_text_bits;
 
 }  // namespace
 
 Bytes encode(Head const& head) {
   Bytes out;
-  put_fixed(out, format_mark);
+  put_fixed(out, mark_text | std::uint64_t{head.format} << mark_text_bits);
   put_bytes(out, std::as_bytes(std::span{head.epoch}));
   put_fixed(out, schema::number(head.tx));
   put_bytes(out, std::as_bytes(std::span{head.leaf.bytes}));
@@ -45,7 +44,10 @@ std::optional<Head> decode_head(std::span<std::byte const> bytes) {
   std::uint64_t tx = 0;
   std::span<std::byte const> epoch;
   std::span<std::byte const> leaf;
-  if (!in.fixed(mark) || mark != format_mark || !in.bytes(head.epoch.size(), epoch)) return std::nullopt;
+  std::optional<unsigned> const format = find_format_version(bytes);
+  if (!format || *format < format_version_oldest || *format > format_version) return std::nullopt;
+  head.format = *format;
+  if (!in.fixed(mark) || !in.bytes(head.epoch.size(), epoch)) return std::nullopt;
   if (!in.fixed(tx) || !in.bytes(head.leaf.bytes.size(), leaf)) return std::nullopt;
   if (!in.fixed(head.vertices) || !in.fixed(head.edges)) return std::nullopt;
   if (!in.fixed(head.kept_answers) || !in.fixed(head.revisions) || !in.fixed(head.blobs)) return std::nullopt;

@@ -16,10 +16,17 @@ namespace whence::store {
 
 using Epoch = std::array<std::uint8_t, 16>;
 
+/// The format of every byte of a store; README.md has its history. New stores have the last; those from the oldest on
+/// are read and written in their own.
+inline constexpr unsigned format_version = 3;
+inline constexpr unsigned format_version_oldest = 2;
+inline constexpr unsigned packed_format_version = 3;  ///< the first with packed values and dictionaries
+
 /// Written again in every commit, under its own checksum: without it the last log entry would be covered by no hash,
 /// and without LMDB's number in it a damaged root pointer could lead to the whole and consistent state of an earlier
 /// commit.
 struct Head {
+  unsigned format = format_version;
   Epoch epoch = {};
   schema::TxId tx = schema::TxId{0};
   schema::Digest leaf = {};  ///< leaf hash of entry `tx`; zero while the log is empty
@@ -35,12 +42,10 @@ struct Head {
 
 [[nodiscard]] Bytes encode(Head const& head);
 
-inline constexpr unsigned format_version = 2;  ///< of every byte of a store; README.md has its history
-
 /// The format version in the head `bytes`: every format begins with its mark. Nothing where there is no mark.
 [[nodiscard]] std::optional<unsigned> find_format_version(std::span<std::byte const> bytes);
 
-/// Nothing where the bytes are no head of this format or the checksum does not hold.
+/// Nothing where the bytes are no head of a format known here or the checksum does not hold.
 [[nodiscard]] std::optional<Head> decode_head(std::span<std::byte const> bytes);
 
 /// A fresh random epoch (UUID version 4).

@@ -53,9 +53,9 @@ Result<void> check_format(Environment const& environment, Transaction const& txn
   auto const found = find(environment, txn, Table::meta, head_key);
   if (!found) return found.error();
   std::optional<unsigned> const version = *found ? find_format_version(**found) : std::nullopt;
-  if (!version || *version == format_version) return {};
-  return Error{Errc::corrupt, "the store is of format " + std::to_string(*version) + ", this program reads format " +
-                                  std::to_string(format_version)};
+  if (!version || (*version >= format_version_oldest && *version <= format_version)) return {};
+  return Error{Errc::corrupt, "the store is of format " + std::to_string(*version) + ", this program reads formats " +
+                                  std::to_string(format_version_oldest) + " and " + std::to_string(format_version)};
 }
 
 Result<Head> read_copied_head(Environment const& environment, Transaction const& txn) {

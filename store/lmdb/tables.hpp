@@ -18,7 +18,7 @@
 
 namespace whence::store {
 
-inline constexpr std::uint64_t head_key = 0;  ///< the only key of `meta`
+inline constexpr std::uint64_t head_key = 0;  ///< of `meta`; dictionaries have the numbers above it
 
 /// A content's key: the vertex, the number of the revision (0: what came with the vertex), and the record's type in the
 /// low byte, so that content can be decoded without its row.
@@ -46,10 +46,10 @@ inline constexpr std::uint64_t head_key = 0;  ///< the only key of `meta`
   return schema::sha256(idempotency_key);
 }
 
-/// The value of a kept answer: a checksum over key and answer (no log entry covers it), then the answer.
+/// The content of a kept answer: a checksum over key and answer (no log entry covers it), then the answer.
 [[nodiscard]] Bytes encode_answer(schema::Digest const& key, schema::stored::KeptAnswer const& answer);
 [[nodiscard]] Result<schema::stored::KeptAnswer> decode_answer(std::span<std::byte const> key,
-                                                               std::span<std::byte const> value);
+                                                               std::span<std::byte const> content);
 
 /// `corrupt`, naming both versions, where the store has another format. Needs the table `meta` alone; damage is found
 /// by `read_head`.

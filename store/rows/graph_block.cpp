@@ -12,7 +12,6 @@ namespace {
 constexpr std::size_t block_word_bytes = 8;
 constexpr std::size_t row_bytes_min = 4;       // head, id length, one byte of id, number of runs
 constexpr std::size_t revision_bytes_min = 4;  // head, vertex, number, number of runs
-constexpr std::uint32_t nanos_per_second = 1'000'000'000;
 
 void put_list(Bytes& out, std::vector<schema::VertexId> const& vertices) {
   for (schema::VertexId const vertex : vertices) put_fixed(out, schema::number(vertex));

@@ -38,7 +38,6 @@ constexpr std::uint64_t kind_ten_thousandths = 2;    // weights as people and pr
 constexpr std::uint64_t kind_signed_millionths = 3;  // scores
 constexpr double code_magnitude_max = 1e9;           // keeps every scaled value well inside 2^53
 
-constexpr std::uint32_t nanos_per_second = 1'000'000'000;
 constexpr std::uint32_t nano_units[] = {1, 1'000, 1'000'000};  // units a fraction of a second may be counted in
 
 bool is_same_double(double a, double b) noexcept {

@@ -6,10 +6,13 @@
 #include "store/rows/graph_row.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
 namespace whence::store {
+
+inline constexpr std::uint32_t nanos_per_second = 1'000'000'000;
 
 /// Appends the packed form of `row` (of a vertex without its number, which follows from its place) to `out`. Equal rows
 /// give equal bytes; about 5 bytes an edge. The layouts are in store/README.md.

@@ -10,6 +10,7 @@
 #include "store/lmdb/data_file.hpp"
 #include "store/lmdb/meta_pages.hpp"
 #include "store/lmdb/tables.hpp"
+#include "store/packing/packing.hpp"
 #include "store/rows/graph_block.hpp"
 #include "store/rows/row_codec.hpp"
 #include "store/store.hpp"
@@ -42,6 +43,7 @@ class Checker {
         txn_{txn},
         head_{head},
         sink_{sink},
+        unpacker_{environment, head.format},
         log_{environment, txn, Table::log},
         graph_{environment, txn, Table::graph},
         records_{environment, txn, Table::records} {}
@@ -55,6 +57,7 @@ class Checker {
     if (report_.entries == schema::number(head_.tx)) walk_contents();
     check_answers();
     check_blobs();
+    check_dictionaries();
     check_totals();
     return report_;
   }
@@ -187,12 +190,16 @@ class Checker {
     return false;
   }
 
+  /// A view that holds until the next.
   std::optional<std::span<std::byte const>> find_content(schema::ContentId id, std::string const& where) {
     tick();
     auto const found = find(environment_, txn_, Table::records, record_key(id, vertex(id.vertex).type));
     if (found && *found) {
       ++report_.records;
-      return **found;
+      auto const content = unpacker_.unpack(txn_, **found, content_);
+      if (content) return *content;
+      add_problem(where, "decode", content.error().message);
+      return std::nullopt;
     }
     add_problem(where, "missing", found ? "there is no content under its key" : found.error().message);
     return std::nullopt;
@@ -282,10 +289,17 @@ class Checker {
       add_problem(where, "missing", "the answer kept under the entry's idempotency key is not there");
       return;
     }
-    Result<schema::stored::KeptAnswer> const answer = decode_answer(key, **found);
+    Result<schema::stored::KeptAnswer> const answer = decode_packed_answer(key, **found);
     if (!answer || answer->tx != entry.tx)
       add_problem(where, "digest", "the answer kept under the entry's idempotency key is damaged");
     ++answers_;
+  }
+
+  Result<schema::stored::KeptAnswer> decode_packed_answer(std::span<std::byte const> key,
+                                                          std::span<std::byte const> value) {
+    auto const content = unpacker_.unpack(txn_, value, content_);
+    if (!content) return content.error();
+    return decode_answer(key, *content);
   }
 
   void check_ends() {
@@ -317,7 +331,7 @@ class Checker {
       std::optional<Entry> const entry = answers.next();
       if (!entry) break;
       tick();
-      if (!decode_answer(entry->key, entry->value)) add_problem("keys", "digest", "a kept answer is damaged");
+      if (!decode_packed_answer(entry->key, entry->value)) add_problem("keys", "digest", "a kept answer is damaged");
     }
     if (!answers.fault().empty()) add_problem("page", "page", answers.fault());
     bool const is_counted = answers.count() == head_.kept_answers && answers_ <= answers.count();
@@ -332,9 +346,10 @@ class Checker {
       std::optional<Entry> const entry = blobs.next();
       if (!entry) break;
       sink_.tick();  // each may be large
-      schema::Digest const digest = schema::sha256(entry->value);
+      auto const content = unpacker_.unpack(txn_, entry->value, content_);
+      schema::Digest const digest = content ? schema::sha256(*content) : schema::Digest{};
       bool const is_whole =
-          !entry->value.empty() && std::ranges::equal(entry->key, std::as_bytes(std::span{digest.bytes}));
+          content && !content->empty() && std::ranges::equal(entry->key, std::as_bytes(std::span{digest.bytes}));
       if (!is_whole)
         add_problem("blob " + schema::to_hex(digest), "digest", "a blob does not have the digest it is kept under");
       ++report_.blobs;
@@ -342,6 +357,22 @@ class Checker {
     if (!blobs.fault().empty()) add_problem("page", "page", blobs.fault());
     if (blobs.count() != head_.blobs || !blobs.has_honest_count())
       add_problem("store", "extra", "the number of blobs is not that of the head");
+  }
+
+  /// Every dictionary by its own digest, also one that no value names; `meta` holds nothing else beside the head.
+  void check_dictionaries() {
+    Walk meta{environment_, txn_, Table::meta};
+    for (std::uint64_t number = head_key; number <= dictionaries_max; ++number) {  // bounded: as above
+      std::optional<Entry> const entry = meta.next();
+      if (!entry) break;
+      sink_.tick();
+      if (entry->number() == number && (number == head_key || decode_dictionary(number, entry->value))) continue;
+      add_problem("dictionary " + std::to_string(number), "digest", "a dictionary is missing or damaged");
+      break;
+    }
+    if (!meta.fault().empty()) add_problem("page", "page", meta.fault());
+    if (meta.count() == 0 || !meta.has_honest_count())
+      add_problem("store", "extra", "the meta table does not hold what the store has written there");
   }
 
   void check_totals() {
@@ -359,6 +390,7 @@ class Checker {
   Transaction const& txn_;
   Head const& head_;
   CheckSink& sink_;
+  Unpacker unpacker_;
   Walk log_;
   Walk graph_;
   Walk records_;
@@ -373,6 +405,7 @@ class Checker {
   std::vector<std::span<std::byte const>> row_bytes_;
   std::vector<RevisionRow> revisions_;
   std::vector<std::span<std::byte const>> revision_bytes_;
+  Bytes content_;  ///< the one looked at, unpacked
   std::uint64_t ticks_ = 0;
 };
 

@@ -187,31 +187,41 @@ void remove(Environment const& environment, Transaction const& txn, Table table,
 std::vector<Tampering> tamperings() {
   static schema::Digest const blob = schema::sha256(long_text());
   static schema::Digest const stranger = schema::sha256("stranger");
+  static auto const unpacked = [](std::string const& text) { return std::string(1, '\0') + text; };
   static auto const key_of = [](schema::Digest const& digest) { return std::as_bytes(std::span{digest.bytes}); };
   static std::uint64_t const revised = store::record_key({VertexId{4}, 1}, RecordType::topic);
   static auto const revised_key = std::as_bytes(std::span{&revised, 1});
   using E = Environment const&;
   using T = Transaction const&;
   return {
-      {"a blob with other bytes", [](E e, T t, Head&) { put_value(e, t, Table::blobs, key_of(blob), "x"); }, "digest"},
-      {"an empty blob", [](E e, T t, Head&) { put_value(e, t, Table::blobs, key_of(blob), ""); }, "digest"},
+      {"a blob with other bytes", [](E e, T t, Head&) { put_value(e, t, Table::blobs, key_of(blob), unpacked("x")); },
+       "digest"},
+      {"an empty blob", [](E e, T t, Head&) { put_value(e, t, Table::blobs, key_of(blob), unpacked("")); }, "digest"},
+      {"a blob without its first byte", [](E e, T t, Head&) { put_value(e, t, Table::blobs, key_of(blob), ""); },
+       "digest"},
+      {"a blob of a dictionary that is not there",
+       [](E e, T t, Head&) { put_value(e, t, Table::blobs, key_of(blob), "\x01" + long_text()); }, "digest"},
+      {"a blob that does not unpack",
+       [](E e, T t, Head&) { put_value(e, t, Table::blobs, key_of(blob), "\xff" + long_text()); }, "digest"},
+      {"a content that does not unpack",
+       [](E e, T t, Head&) { put_value(e, t, Table::records, revised_key, "\xff content"); }, "decode"},
       {"a blob gone",
        [](E e, T t, Head& head) {
          remove(e, t, Table::blobs, key_of(blob));
          --head.blobs;
        },
        "blob"},
-      {"a blob too many", [](E e, T t, Head&) { put_value(e, t, Table::blobs, key_of(stranger), "stranger"); },
-       "extra"},
+      {"a blob too many",
+       [](E e, T t, Head&) { put_value(e, t, Table::blobs, key_of(stranger), unpacked("stranger")); }, "extra"},
       {"a blob under another name",
        [](E e, T t, Head& head) {
-         put_value(e, t, Table::blobs, key_of(stranger), "friend");
+         put_value(e, t, Table::blobs, key_of(stranger), unpacked("friend"));
          ++head.blobs;
        },
        "digest"},
       {"a key that is no digest",
        [](E e, T t, Head& head) {
-         put_value(e, t, Table::blobs, key_of(stranger).first(31), "stranger");
+         put_value(e, t, Table::blobs, key_of(stranger).first(31), unpacked("stranger"));
          ++head.blobs;
        },
        "digest"},
@@ -280,7 +290,7 @@ BOOST_AUTO_TEST_CASE(names_both_formats_of_a_store_of_another) {
   auto const opened = Store::open(path);
   BOOST_TEST_REQUIRE(opened.has_error());
   BOOST_TEST((opened.error().code == Errc::corrupt));
-  BOOST_TEST(opened.error().message == "the store is of format 1, this program reads format 2");
+  BOOST_TEST(opened.error().message == "the store is of format 1, this program reads formats 2 and 3");
   auto const report = store::verify(path).value();
   BOOST_TEST_REQUIRE(report.problems.size() == 1U);
   BOOST_TEST(report.problems[0].rule == "open");

@@ -1,0 +1,92 @@
+#pragma once
+// Texts made smaller with zstd (RFC 8878) and a trained dictionary: the frames alone, without tables.
+
+#include "schema/base/error.hpp"
+#include "store/rows/bytes.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+struct ZSTD_CCtx_s;
+struct ZSTD_CDict_s;
+struct ZSTD_DDict_s;
+
+namespace whence::store {
+
+/// More is neither packed nor unpacked: what a damaged frame says of its size is not believed beyond this.
+inline constexpr std::size_t packed_content_bytes_max = std::size_t{64} << 20;
+
+/// What a dictionary is trained from, and how long it may become. 512 KiB took 40 to 150 ms of one core.
+inline constexpr std::size_t sample_bytes_enough = std::size_t{512} << 10;
+inline constexpr std::size_t dictionary_bytes_max = std::size_t{64} << 10;
+
+struct FreeZstd {
+  void operator()(ZSTD_CCtx_s* context) const noexcept;
+  void operator()(ZSTD_CDict_s* dictionary) const noexcept;
+  void operator()(ZSTD_DDict_s* dictionary) const noexcept;
+};
+
+/// A dictionary made ready for unpacking. May be used by any number of threads at once.
+class UnpackDictionary {
+ public:
+  explicit UnpackDictionary(std::span<std::byte const> bytes);
+  [[nodiscard]] ZSTD_DDict_s const* get() const noexcept { return prepared_.get(); }
+
+ private:
+  std::unique_ptr<ZSTD_DDict_s, FreeZstd> prepared_;
+};
+
+/// A dictionary made ready for packing.
+class PackDictionary {
+ public:
+  explicit PackDictionary(std::span<std::byte const> bytes);
+  [[nodiscard]] ZSTD_CDict_s const* get() const noexcept { return prepared_.get(); }
+
+ private:
+  std::unique_ptr<ZSTD_CDict_s, FreeZstd> prepared_;
+};
+
+/// Packs one content after the other. Belongs to one thread.
+class Compressor {
+ public:
+  Compressor();
+
+  /// Appends the frame of `content`, without zstd's mark, to `out`. `dictionary` may be null. Returns false, with `out`
+  /// as it was, where the frame is not shorter than the content. O(content).
+  [[nodiscard]] bool append(std::span<std::byte const> content, PackDictionary const* dictionary, Bytes& out);
+
+ private:
+  std::unique_ptr<ZSTD_CCtx_s, FreeZstd> context_;
+};
+
+/// Unpacks what `Compressor::append` appended. `corrupt` where the frame is damaged, of another dictionary or says that
+/// its content has more than `packed_content_bytes_max` bytes. Callable from any thread; `content` is replaced.
+[[nodiscard]] Result<void> decompress(std::span<std::byte const> frame, UnpackDictionary const* dictionary,
+                                      Bytes& content);
+
+/// Contents from which a dictionary is trained, one after the other.
+struct Samples {
+  Bytes bytes;
+  std::vector<std::size_t> sizes;
+
+  /// How much there was at some time.
+  struct Mark {
+    std::size_t bytes = 0;
+    std::size_t sizes = 0;
+  };
+
+  /// Adds the first 16 KiB of a content, unless there is enough.
+  void add(std::span<std::byte const> content);
+  [[nodiscard]] Mark mark() const noexcept { return {bytes.size(), sizes.size()}; }
+  /// Forgets what was added since.
+  void go_back_to(Mark mark);
+  [[nodiscard]] bool is_enough() const noexcept { return bytes.size() >= sample_bytes_enough; }
+};
+
+/// Nothing where the samples are too few or too alike.
+[[nodiscard]] std::optional<Bytes> train_dictionary(Samples const& samples);
+
+}  // namespace whence::store

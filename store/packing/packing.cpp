@@ -1,0 +1,193 @@
+// Values and their dictionaries.
+
+#include "store/packing/packing.hpp"
+
+#include "schema/base/digest.hpp"
+#include "store/lmdb/head.hpp"
+#include "store/lmdb/tables.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <string>
+#include <utility>
+
+namespace whence::store {
+namespace {
+
+/// Shorter contents stay as they are: packing these costs more time than it saves room.
+constexpr std::size_t packed_content_bytes_min = 64;
+
+schema::Digest sum_of(std::uint8_t number, std::span<std::byte const> rest) {
+  auto const byte = static_cast<std::byte>(number);
+  return schema::sha256({std::span{&byte, 1}, rest});
+}
+
+Error bad_dictionary(std::uint64_t number) {
+  return Error{Errc::corrupt, "the dictionary " + std::to_string(number) + " of the store is missing or damaged"};
+}
+
+}  // namespace
+
+Bytes encode(StoredDictionary const& dictionary) {
+  Bytes rest{static_cast<std::byte>(dictionary.table)};
+  put_bytes(rest, dictionary.bytes);
+  schema::Digest const sum = sum_of(dictionary.number, rest);
+  Bytes value;
+  put_bytes(value, std::as_bytes(std::span{sum.bytes}));
+  put_bytes(value, rest);
+  return value;
+}
+
+std::optional<StoredDictionary> decode_dictionary(std::uint64_t number, std::span<std::byte const> value) {
+  ByteReader in{value};
+  std::span<std::byte const> sum;
+  if (number == 0 || number > dictionaries_max || !in.bytes(schema::Digest{}.bytes.size(), sum)) return std::nullopt;
+  StoredDictionary found{.number = static_cast<std::uint8_t>(number)};
+  schema::Digest const expected = sum_of(found.number, in.rest());
+  std::uint8_t table = 0;
+  if (!std::ranges::equal(sum, std::as_bytes(std::span{expected.bytes})) || !in.fixed(table)) return std::nullopt;
+  found.table = static_cast<Table>(table);
+  if (std::ranges::find(packed_tables, found.table) == packed_tables.end()) return std::nullopt;
+  found.bytes.assign(in.rest().begin(), in.rest().end());
+  return found;
+}
+
+Unpacker::Unpacker(Environment const& environment, unsigned format)
+    : environment_{environment}, is_packed_{format >= packed_format_version} {}
+
+Result<std::span<std::byte const>> Unpacker::unpack(Transaction const& txn, std::span<std::byte const> value,
+                                                    Bytes& room) const {
+  if (!is_packed_) return value;
+  if (value.empty()) return Error{Errc::corrupt, "a value does not say how it is packed"};
+  auto const how = static_cast<std::uint8_t>(value[0]);
+  std::span<std::byte const> const rest = value.subspan(1);
+  if (how == packed_not) return rest;
+  UnpackDictionary const* dictionary = nullptr;
+  if (how != packed_alone) {
+    Result<UnpackDictionary const*> const found = find_dictionary(txn, how);
+    if (!found) return found.error();
+    dictionary = *found;
+  }
+  if (Result<void> const unpacked = decompress(rest, dictionary, room); !unpacked) return unpacked.error();
+  return std::span<std::byte const>{room};
+}
+
+Result<UnpackDictionary const*> Unpacker::find_dictionary(Transaction const& txn, std::uint8_t number) const {
+  if (UnpackDictionary const* const known = found_[number].load(std::memory_order_acquire)) return known;
+  auto const value = find(environment_, txn, Table::meta, number);
+  if (!value) return value.error();
+  auto const stored = *value ? decode_dictionary(number, **value) : std::nullopt;
+  if (!stored) return bad_dictionary(number);
+  std::lock_guard const lock{loading_};
+  if (!owned_[number]) owned_[number] = std::make_unique<UnpackDictionary const>(stored->bytes);
+  found_[number].store(owned_[number].get(), std::memory_order_release);
+  return owned_[number].get();
+}
+
+Packer::Packer(Environment const& environment, Unpacker const& unpacker, unsigned format)
+    : environment_{environment}, is_packed_{format >= packed_format_version} {
+  for (std::size_t i = 0; i < tables_.size(); ++i) tables_[i].table = packed_tables[i];
+  if (!is_packed_) return;
+  Transaction const txn{environment, Transaction::Kind::read};
+  load_dictionaries(txn);
+  for (Packed& packed : tables_) {
+    if (!packed.dictionary) load_samples(txn, unpacker, packed);
+  }
+}
+
+void Packer::load_dictionaries(Transaction const& txn) {
+  for (unsigned number = 1; number <= dictionaries_max; ++number) {
+    auto const value = find(environment_, txn, Table::meta, number);
+    if (!value || !*value) return;
+    count_ = number;
+    std::optional<StoredDictionary> found = decode_dictionary(number, **value);
+    if (!found) continue;  // whoever reads with it is told
+    Packed& of = packed(found->table);
+    of.prepared = std::make_unique<PackDictionary>(found->bytes);
+    of.dictionary = std::move(found);
+  }
+}
+
+void Packer::load_samples(Transaction const& txn, Unpacker const& unpacker, Packed& packed) {
+  Cursor contents{environment_, txn, packed.table};
+  Bytes room;
+  while (!packed.samples.is_enough()) {
+    auto const entry = contents.next();
+    if (!entry || !*entry) break;
+    auto const content = unpacker.unpack(txn, (*entry)->value, room);
+    if (!content) break;
+    packed.samples.add(*content);
+  }
+  packed.mark = packed.samples.mark();
+}
+
+Packer::Packed& Packer::packed(Table table) {
+  auto const found = std::ranges::find(tables_, table, &Packed::table);
+  assert(found != tables_.end());
+  return *found;
+}
+
+void Packer::show(Table table, std::span<std::byte const> content) {
+  if (!is_packed_) return;
+  Packed& of = packed(table);
+  if (!of.dictionary) of.samples.add(content);
+}
+
+void Packer::train() {
+  for (Packed& of : tables_) {
+    if (of.dictionary || !of.samples.is_enough() || count_ == dictionaries_max) continue;
+    std::optional<Bytes> trained = train_dictionary(of.samples);
+    if (!trained) {  // try again with what comes
+      of.samples = {};
+      of.mark = {};
+      continue;
+    }
+    of.dictionary = StoredDictionary{
+        .number = static_cast<std::uint8_t>(++count_), .table = of.table, .bytes = std::move(*trained)};
+    of.prepared = std::make_unique<PackDictionary>(of.dictionary->bytes);
+    of.is_new = true;
+  }
+}
+
+int Packer::put_dictionaries(Environment const& environment, Transaction const& txn) const {
+  for (Packed const& of : tables_) {
+    if (!of.is_new) continue;
+    int const code = put(environment, txn, Table::meta, of.dictionary->number, encode(*of.dictionary), MDB_NOOVERWRITE);
+    if (code != MDB_SUCCESS) return code;
+  }
+  return MDB_SUCCESS;
+}
+
+std::span<std::byte const> Packer::pack(Table table, std::span<std::byte const> content) {
+  if (!is_packed_) return content;
+  Packed const& of = packed(table);
+  value_.assign(1, static_cast<std::byte>(of.dictionary ? of.dictionary->number : packed_alone));
+  bool const is_tried = content.size() >= packed_content_bytes_min && content.size() <= packed_content_bytes_max;
+  if (is_tried && compressor_.append(content, of.prepared.get(), value_)) return value_;
+  value_[0] = std::byte{packed_not};
+  put_bytes(value_, content);
+  return value_;
+}
+
+void Packer::accept() {
+  for (Packed& of : tables_) {
+    if (of.dictionary) {
+      of.samples = {};
+      of.is_new = false;
+    }
+    of.mark = of.samples.mark();
+  }
+}
+
+void Packer::drop() {
+  for (Packed& of : tables_) {
+    of.samples.go_back_to(of.mark);
+    if (!of.is_new) continue;
+    of.dictionary.reset();
+    of.prepared.reset();
+    of.is_new = false;
+    --count_;
+  }
+}
+
+}  // namespace whence::store

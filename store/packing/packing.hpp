@@ -1,0 +1,102 @@
+#pragma once
+// The values of `records`, `keys` and `blobs`: a byte that says how the rest is packed, and the dictionaries for it.
+
+#include "store/lmdb/environment.hpp"
+#include "store/packing/codec.hpp"
+#include "store/rows/bytes.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace whence::store {
+
+/// The first byte of a value: this, the number of a dictionary, or `packed_alone`.
+inline constexpr std::uint8_t packed_not = 0;
+inline constexpr std::uint8_t packed_alone = 0xff;
+inline constexpr unsigned dictionaries_max = packed_alone - 1;
+
+/// The tables whose values are packed.
+inline constexpr std::array<Table, 3> packed_tables = {Table::records, Table::keys, Table::blobs};
+
+/// A dictionary as `meta` keeps it under its number, which is above `head_key`: SHA-256 over the number's byte and the
+/// rest, the table it was trained for, the dictionary.
+struct StoredDictionary {
+  std::uint8_t number = 0;
+  Table table = Table::records;
+  Bytes bytes = {};
+};
+[[nodiscard]] Bytes encode(StoredDictionary const& dictionary);
+[[nodiscard]] std::optional<StoredDictionary> decode_dictionary(std::uint64_t number, std::span<std::byte const> value);
+
+/// Unpacks values. Callable from any thread. Reads a dictionary from `meta` when a value first names it: the
+/// transaction that shows the value shows the dictionary, so none is missed that was added since the store was opened.
+class Unpacker {
+ public:
+  /// Values of stores before `packed_format_version` are taken as they are. `environment` outlives this.
+  Unpacker(Environment const& environment, unsigned format);
+
+  /// The content of a value: a view of `value` or of `room`. `corrupt` where it does not unpack.
+  [[nodiscard]] Result<std::span<std::byte const>> unpack(Transaction const& txn, std::span<std::byte const> value,
+                                                          Bytes& room) const;
+
+ private:
+  [[nodiscard]] Result<UnpackDictionary const*> find_dictionary(Transaction const& txn, std::uint8_t number) const;
+
+  Environment const& environment_;
+  bool is_packed_;
+  mutable std::mutex loading_;
+  mutable std::array<std::unique_ptr<UnpackDictionary const>, dictionaries_max + 1> owned_;  ///< under `loading_`
+  mutable std::array<std::atomic<UnpackDictionary const*>, dictionaries_max + 1> found_ = {};
+};
+
+/// Packs values; belongs to the writer. A table gets its dictionary once `sample_bytes_enough` of contents were written
+/// to it. The group that brings this about carries the dictionary and is packed with it.
+class Packer {
+ public:
+  /// As `Unpacker`. Contents on disk count as written.
+  Packer(Environment const& environment, Unpacker const& unpacker, unsigned format);
+
+  /// A content that the next group brings, before any of them is packed.
+  void show(Table table, std::span<std::byte const> content);
+  /// All were shown: trains what can be trained. Up to 150 ms once for each table, else nothing.
+  void train();
+  /// Puts the dictionaries that are new into the group's transaction; LMDB's code.
+  [[nodiscard]] int put_dictionaries(Environment const& environment, Transaction const& txn) const;
+  /// The value for a content. A view that holds until the next call.
+  [[nodiscard]] std::span<std::byte const> pack(Table table, std::span<std::byte const> content);
+
+  /// The group is on disk.
+  void accept();
+  /// It never was, and nothing of it stays here.
+  void drop();
+
+ private:
+  struct Packed {
+    Table table;
+    Samples samples;
+    Samples::Mark mark = {};  ///< what `samples` held after the last group on disk
+    std::optional<StoredDictionary> dictionary;
+    std::unique_ptr<PackDictionary> prepared;
+    bool is_new = false;  ///< not on disk yet
+  };
+
+  [[nodiscard]] Packed& packed(Table table);
+  void load_dictionaries(Transaction const& txn);
+  void load_samples(Transaction const& txn, Unpacker const& unpacker, Packed& packed);
+
+  Environment const& environment_;
+  bool is_packed_;
+  std::array<Packed, packed_tables.size()> tables_;
+  unsigned count_ = 0;  ///< dictionaries, new ones included
+  Compressor compressor_;
+  Bytes value_;
+};
+
+}  // namespace whence::store
