@@ -20,7 +20,7 @@ constexpr std::array parts{
     Part{"startup", whence::bench::run_startup},         Part{"wire", whence::bench::run_wire},
     Part{"attachments", whence::bench::run_attachments}, Part{"xml", whence::bench::run_xml},
     Part{"retrieval", whence::bench::run_retrieval},     Part{"live", whence::bench::run_live},
-    Part{"export", whence::bench::run_export},
+    Part{"export", whence::bench::run_export},           Part{"disk", whence::bench::run_disk},
 };
 
 }  // namespace
@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
   options.directory = "whence-bench-data";
   CLI::App app{"Benchmarks of Whence compared with peers and limits; medians of repeated runs"};
   app.add_option("part", options.only,
-                 "export, ingest, lineage, startup, wire, attachments, xml, retrieval or live; default: all");
+                 "disk, export, ingest, lineage, startup, wire, attachments, xml, retrieval or live; default: all");
   app.add_option("--responses", options.responses, "number of responses in the workload; number of vectors")
       ->check(CLI::Range(1'000, 10'000'000));
   app.add_option("--events", options.events, "live: number of replayed events")->check(CLI::Range(1'000, 10'000'000));
