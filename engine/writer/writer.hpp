@@ -95,7 +95,7 @@ class Writer {
   TopicIndex topics_;
   IdHashIndex id_hashes_;
   bool has_appended_ = false;               // the group has appended something that `commit` makes durable
-  FlagCounts flags_;  // of the open group
+  FlagCounts flags_;                        // of the open group
   std::optional<std::string> broken_ = {};  // the failure of the environment that ended writing
 };
 

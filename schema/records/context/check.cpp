@@ -1,5 +1,6 @@
 // Checks of context records: versions, sums of weights, repeated ids, manifests that agree with themselves.
 #include "schema/base/bounds.hpp"
+#include "schema/base/limits.hpp"
 #include "schema/base/report.hpp"
 #include "schema/records/check_context.hpp"
 #include "schema/records/context/rules.hpp"
