@@ -18,6 +18,7 @@
 #include "graph/walks/walked.hpp"
 #include "schema/base/poll.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -112,9 +113,12 @@ class PartGraph {
       : part_{part},
         next_{snapshot, direction, edge_types},
         previous_{snapshot, opposite_of(direction), edge_types},
+        direction_{direction},
         poll_{poll} {}
 
   [[nodiscard]] std::uint32_t size() const noexcept { return part_.size(); }
+  [[nodiscard]] impl::LocalNumbers const& members() const noexcept { return part_; }
+  [[nodiscard]] Direction direction() const noexcept { return direction_; }
   [[nodiscard]] double weight(EdgeId edge) const noexcept { return next_.path_weight(edge); }
 
   /// The edges of a member, out or in. Throws `Stopped`.
@@ -125,6 +129,13 @@ class PartGraph {
     return {{*this, v, list, 0}, {*this, v, list, list.size()}};
   }
 
+  /// Whether every cause of a member, in the part or not, has a lower number than the member. Throws `Stopped`.
+  [[nodiscard]] bool follows_its_causes(std::uint32_t v) const {
+    auto const causes = (direction_ == Direction::ancestors ? next_ : previous_)[part_[v]].vertices;
+    if (poll_.must_stop(causes.size() + 1)) throw Stopped{};
+    return std::ranges::all_of(causes, [self = part_[v]](VertexId cause) { return cause < self; });
+  }
+
  private:
   template <bool is_out>
   friend class PartEdgeIterator;
@@ -132,6 +143,7 @@ class PartGraph {
   impl::LocalNumbers const& part_;
   impl::WalkedLists next_;
   impl::WalkedLists previous_;
+  Direction direction_;
   schema::Poll& poll_;
 };
 

@@ -111,9 +111,13 @@ struct Storage {
     return visible(lists(kind)[vertex], edges_seen);
   }
   [[nodiscard]] std::string_view id_at(std::uint32_t vertex) const noexcept;
+  /// `no_value` where the type carries no weights or the edge has none.
+  [[nodiscard]] double carried_weight(std::uint32_t edge) const noexcept {
+    return multiplies[static_cast<std::size_t>(edge_types[edge])] ? edge_values[edge] : no_value;
+  }
   [[nodiscard]] double path_weight(std::uint32_t edge) const noexcept {
-    auto const value = edge_values[edge];
-    return multiplies[static_cast<std::size_t>(edge_types[edge])] && !std::isnan(value) ? value : 1.0;
+    auto const weight = carried_weight(edge);
+    return std::isnan(weight) ? 1.0 : weight;
   }
 
   /// Whether `vertex` is deleted at `tx`. Without any deletion the column is not touched.

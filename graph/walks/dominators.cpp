@@ -1,4 +1,4 @@
-// Dominators of an acyclic part in one pass over Boost.Graph's topological order: when a vertex is met, the dominators
+// Dominators of an acyclic part in one pass over its topological order: when a vertex is met, the dominators
 // of all vertices that lead to it are known, and its own is their nearest common ancestor in the tree of dominators.
 //
 // Boost.Graph's lengauer_tarjan_dominator_tree is not used: it compresses paths by recursion. Measured: on two chains

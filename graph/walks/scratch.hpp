@@ -53,12 +53,14 @@ class LocalNumbers {
 
   /// The vertex's number, a new one where it had none.
   std::uint32_t add(VertexId v);
-  [[nodiscard]] std::uint32_t find(VertexId v) const noexcept { return (*plus_one_)[schema::number(v)] - 1; }
+  [[nodiscard]] std::uint32_t find(VertexId v) const noexcept { return plus_one_[schema::number(v)] - 1; }
   [[nodiscard]] std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(members_.size()); }
   [[nodiscard]] VertexId operator[](std::uint32_t number) const noexcept { return members_[number]; }
+  /// All of them in the order of their vertices. O(size) where the part is dense, else O(size log size).
+  [[nodiscard]] std::vector<std::uint32_t> in_order_of_commit() const;
 
  private:
-  std::vector<std::uint32_t>* plus_one_;  ///< the thread's: number + 1, 0 for strangers
+  std::uint32_t* plus_one_;  ///< the thread's: number + 1 of each vertex, 0 for strangers
   std::vector<VertexId> members_;
 };
 

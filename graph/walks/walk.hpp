@@ -37,10 +37,21 @@ struct Reach {
                                                             Direction direction, WalkLimits const& limits,
                                                             Reach const& reach, schema::Interrupt const& interrupt);
 
-/// For each vertex of `reach.vertices`, the sum over all paths from all starts of the products of path weights, summed
-/// over the starts (a start named twice counts once; the path of no edge from a start to itself does not count).
-/// Parallel to `reach.vertices`; a full reach (neither cut) is expected. O(V + E) of the part reached. Fails as
-/// `reach`.
+/// Sums over all paths, of at least one edge, from all starts to one vertex, of the products along each.
+struct PathSums {
+  double influence = 0;  ///< of path weights, summed over the starts; may exceed 1
+  double share = 0;      ///< of shares (graph/README.md), the mean over the starts; 0 to 1
+};
+
+/// For each vertex of `reach.vertices`, the sums over the paths of the walked types. A start named twice counts once, a
+/// deleted one not at all; the path of no edge from a start to itself does not count. Parallel to `reach.vertices`; a
+/// full reach (neither cut) is expected, from one that was cut paths are missing. O(V + E) of the part reached and of
+/// the causes of its vertices. Fails as `reach`.
+[[nodiscard]] Result<std::vector<PathSums>> path_sums(Snapshot const& snapshot, std::span<VertexId const> starts,
+                                                      Direction direction, WalkLimits const& limits, Reach const& reach,
+                                                      schema::Interrupt const& interrupt);
+
+/// The `influence` of `path_sums` alone.
 [[nodiscard]] Result<std::vector<double>> total_influence(Snapshot const& snapshot, std::span<VertexId const> starts,
                                                           Direction direction, WalkLimits const& limits,
                                                           Reach const& reach, schema::Interrupt const& interrupt);

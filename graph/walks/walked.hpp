@@ -31,6 +31,11 @@ class WalkedLists {
     return is_all_ || edge_types_.contains(storage_->edge_types[schema::number(edge)]);
   }
   [[nodiscard]] double path_weight(EdgeId edge) const noexcept { return storage_->path_weight(schema::number(edge)); }
+  [[nodiscard]] EdgeType type(EdgeId edge) const noexcept { return storage_->edge_types[schema::number(edge)]; }
+  /// The weight that the edge carries, not a number where it carries none.
+  [[nodiscard]] double carried_weight(EdgeId edge) const noexcept {
+    return storage_->carried_weight(schema::number(edge));
+  }
 
   void prefetch_header(VertexId v) const noexcept { __builtin_prefetch(&(*lists_)[schema::number(v)]); }
   void prefetch_block(VertexId v) const noexcept {

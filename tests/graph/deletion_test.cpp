@@ -181,6 +181,12 @@ BOOST_AUTO_TEST_CASE(takes_its_paths_out_of_weights_and_influence) {
   BOOST_TEST(reach.vertices == (Vertices{b, a}));
   BOOST_TEST(sums == (Doubles{0.8, 0.8 + 0.2}));
 
+  // r1 is deleted: b's only cause that is left has all of it.
+  VertexId const start = r2;
+  auto const up = reach_of(now(), {start}, Direction::ancestors);
+  auto const parts = graph::path_sums(now(), {&start, 1}, Direction::ancestors, {}, up, NoInterrupt{}).value();
+  BOOST_TEST(parts[1].share == 1.0);
+
   auto const down = reach_of(now(), {a}, Direction::descendants);
   auto const strongest = graph::strongest_weights(now(), a, Direction::descendants, {}, down, NoInterrupt{}).value();
   BOOST_TEST(strongest == (Doubles{1, 0.8}));

@@ -4,6 +4,10 @@
 // so sums and products are exact and compared for equality.
 #include "tests/graph/random_history.hpp"
 
+#include <cmath>
+#include <map>
+#include <set>
+
 #include <boost/test/unit_test.hpp>
 
 namespace whence::test {
@@ -210,6 +214,38 @@ void check_influence(Snapshot const& snapshot, std::uint64_t tx, RandomHistory c
   }
 }
 
+// Shares are no powers of two: compared within rounding.
+void check_shares(Snapshot const& snapshot, std::uint64_t tx, RandomHistory const& history) {
+  if (snapshot.vertex_count() == 0) return;
+  std::set<std::uint32_t> starts;
+  for (auto count = history.number_below(3) + 1; count > 0; --count) {
+    auto const start = history.number_below(snapshot.vertex_count());
+    if (!snapshot.is_deleted(VertexId{start})) starts.insert(start);
+  }
+  std::vector<VertexId> ids;
+  for (auto const start : starts) ids.push_back(VertexId{start});
+  if (!ids.empty()) ids.push_back(ids.front());  // counts once
+  for (auto const direction : directions) {
+    WalkLimits const limits{.edge_types = random_limits(history).edge_types};
+    auto const reach = graph::reach(snapshot, ids, direction, limits, NoInterrupt{}).value();
+    auto const sums = graph::path_sums(snapshot, ids, direction, limits, reach, NoInterrupt{}).value();
+    std::map<std::uint32_t, double> expected;
+    for (auto const start : starts) {
+      for (auto const& [v, share] : history.oracle().shares(tx, start, direction, limits.edge_types)) {
+        expected[v] += share / static_cast<double>(starts.size());
+      }
+    }
+    BOOST_REQUIRE(sums.size() == expected.size());
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      BOOST_TEST(sums[i].share >= 0.0);
+      BOOST_TEST(sums[i].share <= 1.0);
+      BOOST_TEST(std::abs(sums[i].share - expected.at(number(reach.vertices[i]))) <= 1e-12);
+    }
+    auto const influence = graph::total_influence(snapshot, ids, direction, limits, reach, NoInterrupt{}).value();
+    for (std::size_t i = 0; i < sums.size(); ++i) BOOST_TEST(sums[i].influence == influence[i]);
+  }
+}
+
 void check_paths(Snapshot const& snapshot, std::uint64_t tx, RandomHistory const& history) {
   if (snapshot.vertex_count() < 2) return;
   for (int pair = 0; pair < 8; ++pair) {
@@ -248,6 +284,17 @@ BOOST_AUTO_TEST_CASE(snapshot_equals_as_of_equals_oracle) {
       check_lists(snapshot, tx, history.oracle());
       check_edges(snapshot, tx, history.oracle());
     });
+  });
+}
+
+BOOST_AUTO_TEST_CASE(shares_are_between_0_and_1_and_equal_the_oracle_on_1000_graphs) {
+  for_random_histories(1000, [](RandomHistory const& history) {
+    auto const last = history.snapshots().size() - 1;
+    for (std::uint64_t const tx : {last, last / 2}) {
+      BOOST_TEST_CONTEXT("as of " << tx) {
+        check_shares(history.graph().snapshot().as_of(TxId{tx}), tx, history);
+      }
+    }
   });
 }
 

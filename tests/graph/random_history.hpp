@@ -117,7 +117,8 @@ class RandomHistory {
       auto const effect = is_along ? to : from;
       if (rule.influence != schema::Influence::none && rank_[cause] >= rank_[effect]) continue;
       std::optional<double> value;
-      if (rule.carries != schema::Carries::none) value = weight();
+      bool const lacks_weight = rule.carries == schema::Carries::weight && number_below(6) == 0;
+      if (rule.carries != schema::Carries::none && !lacks_weight) value = weight();
       (void)graph_.add_edge(rule.type, VertexId{from}, VertexId{to}, value);
       (void)oracle_.add_edge(tx_, rule.type, from, to, value);
     }

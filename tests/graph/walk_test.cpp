@@ -41,7 +41,22 @@ struct Chain : World {
     auto const reach = reach_of(now(), starts, direction);
     return graph::total_influence(now(), starts, direction, {}, reach, NoInterrupt{}).value();
   }
+  [[nodiscard]] Doubles shares(Vertices const& starts, Direction direction) const {
+    auto const reach = reach_of(now(), starts, direction);
+    Doubles shares;
+    for (auto const& sums : graph::path_sums(now(), starts, direction, {}, reach, NoInterrupt{}).value()) {
+      shares.push_back(sums.share);
+    }
+    return shares;
+  }
 };
+
+void check_close(Doubles const& found, Doubles const& expected) {
+  BOOST_REQUIRE(found.size() == expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    BOOST_TEST(found[i] == expected[i], boost::test_tools::tolerance(1e-15));
+  }
+}
 
 WalkLimits only(EdgeType type) {
   WalkLimits limits{.edge_types = {}};
@@ -153,6 +168,76 @@ BOOST_AUTO_TEST_CASE(sums_influence_over_the_starts_without_their_own) {
   BOOST_TEST(influence({r1, b, b}, Direction::descendants) == (Doubles{1, 1.6}));
 }
 
+BOOST_AUTO_TEST_CASE(shares_of_all_causes_of_an_effect_add_up_to_1) {
+  // r2: b 0.8, a 0.2. b: half of r1 (UPDATED_BY), half of a (DERIVED_FROM). r1: all of a, its only cause.
+  auto const up = shares({r2}, Direction::ancestors);  // b, a, r1
+  check_close(up, Doubles{0.8, 0.2 + 0.8 * 0.5 + 0.8 * 0.5, 0.8 * 0.5});
+  auto const down = shares({a}, Direction::descendants);  // r1, b, r2
+  check_close(down, Doubles{1, 1, 1});
+}
+
+BOOST_AUTO_TEST_CASE(a_share_of_several_starts_is_their_mean) {
+  check_close(shares({r1, b}, Direction::descendants), Doubles{0.25, (0.8 + 0.4) / 2});  // b, r2
+  check_close(shares({r1, b, b}, Direction::descendants), Doubles{0.25, (0.8 + 0.4) / 2});
+}
+
+BOOST_AUTO_TEST_CASE(edges_without_a_weight_take_an_equal_part_and_zeros_none) {
+  auto const share_of = [](std::vector<std::optional<double>> const& weights) {
+    World world;
+    auto const response = world.response("resp_1");
+    Vertices units;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      units.push_back(world.unit("cu_" + std::to_string(i)));
+      (void)world.edge(EdgeType::used_in, units.back(), response, weights[i]);
+    }
+    auto const reach = reach_of(world.now(), {response}, Direction::ancestors);
+    Doubles shares;
+    for (auto const& sums :
+         graph::path_sums(world.now(), {&response, 1}, Direction::ancestors, {}, reach, NoInterrupt{}).value()) {
+      shares.push_back(sums.share);
+    }
+    return shares;
+  };
+  check_close(share_of({0.2, 0.6}), Doubles{0.25, 0.75});
+  check_close(share_of({0.0, 0.5}), Doubles{0, 1});
+  check_close(share_of({0.0, 0.0}), Doubles{0.5, 0.5});
+  check_close(share_of({{}, {}}), Doubles{0.5, 0.5});
+  check_close(share_of({{}, 0.3, 0.1, 0.0}), Doubles{0.25, 0.75 * 0.75, 0.75 * 0.25, 0});
+  check_close(share_of({{}, 0.0}), Doubles{0.5, 0.5});
+  check_close(share_of({5e-324, 5e-324}), Doubles{0.5, 0.5});
+}
+
+BOOST_AUTO_TEST_CASE(causes_that_are_not_walked_or_reached_keep_their_share) {
+  auto const limits = only(EdgeType::used_in);
+  auto const reach = reach_of(now(), {r2}, Direction::ancestors, limits);  // b, a
+  auto const sums = graph::path_sums(now(), {&r2, 1}, Direction::ancestors, limits, reach, NoInterrupt{}).value();
+  BOOST_TEST(sums[1].share == 0.2, boost::test_tools::tolerance(1e-15));
+  auto const cut = reach_of(now(), {r1}, Direction::descendants);  // b, r2
+  auto const below = graph::path_sums(now(), {&r1, 1}, Direction::descendants, {}, cut, NoInterrupt{}).value();
+  BOOST_TEST(below[0].share == 0.5);
+}
+
+BOOST_AUTO_TEST_CASE(orders_effects_after_causes_also_where_numbers_do_not) {
+  World world;
+  auto const late = world.response("resp_effect");
+  auto const middle = world.unit("cu_middle");
+  auto const first = world.unit("cu_first");
+  (void)world.edge(EdgeType::derived_from, middle, first, 1);
+  (void)world.use(middle, late, 0.5);
+  (void)world.use(first, late, 0.5);
+  for (auto const direction : {Direction::ancestors, Direction::descendants}) {
+    VertexId const start = direction == Direction::ancestors ? late : first;
+    auto const reach = reach_of(world.now(), {start}, direction);
+    auto const sums = graph::path_sums(world.now(), {&start, 1}, direction, {}, reach, NoInterrupt{}).value();
+    auto const strongest = graph::strongest_weights(world.now(), start, direction, {}, reach, NoInterrupt{}).value();
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      bool const is_middle = reach.vertices[i] == middle;
+      BOOST_TEST(sums[i].share == (is_middle && direction == Direction::ancestors ? 0.5 : 1.0));
+      BOOST_TEST(strongest[i] == (is_middle && direction == Direction::descendants ? 1.0 : 0.5));
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(knows_what_influences_what) {
   BOOST_TEST(graph::influences(now(), a, r2));
   BOOST_TEST(graph::influences(now(), r1, r2));
@@ -188,6 +273,7 @@ BOOST_DATA_TEST_CASE(stops_long_work_when_told_to, stops, each) {
   BOOST_TEST(graph::strongest_weights(now, unit, down, {}, all, stop).error().code == each.code);
   BOOST_TEST(graph::strongest_weights(now, unit, down, {.depth = 2}, all, stop).error().code == each.code);
   BOOST_TEST(graph::total_influence(now, starts, down, {}, all, stop).error().code == each.code);
+  BOOST_TEST(graph::path_sums(now, starts, down, {}, all, stop).error().code == each.code);
   BOOST_TEST(graph::find_paths(now, unit, all.vertices[4999], graph::PathKind::all, 9, stop).error().code == each.code);
   BOOST_TEST(reach_of(now, starts, Direction::descendants).vertices.size() == 5000U);
 }

@@ -182,6 +182,41 @@ class GraphOracle {
     return weights;
   }
 
+  /// The part of an edge in its effect: the types among the effect's causes share equally, within a type the weights
+  /// divide what edges without one, which take an equal part each, leave.
+  [[nodiscard]] double share_of_edge(Tx as_of, Number edge) const {
+    std::map<schema::EdgeType, std::vector<Number>> causes_by_type;
+    for (Number e = 0; e < edges_.size(); ++e) {
+      if (is_edge_visible(as_of, e) && effect_of(e) && effect_of(e) == effect_of(edge)) {
+        causes_by_type[edges_[e].type].push_back(e);
+      }
+    }
+    auto const& same = causes_by_type.at(edges_[edge].type);
+    double weights = 0;
+    double without = 0;
+    for (auto const e : same) {
+      auto const weight = weight_of(e);
+      weights += weight.value_or(0);
+      without += weight ? 0 : 1;
+    }
+    auto const equal = 1.0 / static_cast<double>(same.size());
+    auto const weight = weight_of(edge);
+    auto const within = weight && weights > 0 ? *weight / weights * (1 - without * equal) : equal;
+    return within / static_cast<double>(causes_by_type.size());
+  }
+
+  /// The sums over all paths from `start` of the products of the shares of their edges.
+  [[nodiscard]] std::map<Number, double> shares(Tx as_of, Number start, graph::Direction direction,
+                                                schema::EdgeTypeSet types) const {
+    std::map<Number, double> sums;
+    for_each_path(steps(as_of, direction, types), start, graph::depth_unbounded, [&](Path const& path) {
+      double product = 1;
+      for (auto const edge : path.edges) product *= share_of_edge(as_of, edge);
+      sums[path.vertices.back()] += product;
+    });
+    return sums;
+  }
+
   /// Every path from `from` to `to`, in the order of `kind`.
   [[nodiscard]] std::vector<Path> paths(Tx as_of, Number from, Number to, graph::PathKind kind) const {
     std::vector<Path> paths;
@@ -207,6 +242,17 @@ class GraphOracle {
   }
 
  private:
+  /// Nothing for a relation.
+  [[nodiscard]] std::optional<Number> effect_of(Number e) const {
+    auto const influence = influence_of(edges_[e].type, vertices_[edges_[e].from].type);
+    if (influence == schema::Influence::none) return {};
+    return influence == schema::Influence::along ? edges_[e].to : edges_[e].from;
+  }
+  [[nodiscard]] std::optional<double> weight_of(Number e) const {
+    if (carried_by(edges_[e].type) != schema::Carries::weight) return {};
+    return edges_[e].value;
+  }
+
   template <class Visit>
   void for_each_path(Steps const& next, Number start, std::uint32_t depth, Visit const& visit) const {
     Path path{.weight = 1, .vertices = {start}, .edges = {}};

@@ -1,5 +1,6 @@
 // Traversals, ids out: one hop, six hops, transitive impact of cold, median, wide and hottest units, a long chain of
-// versions; compared with SQLite, igraph if it is installed, and breadth-first search over plain CSR (the limit).
+// versions; influence with share beside influence alone; compared with SQLite, igraph if it is installed, and
+// breadth-first search over plain CSR (the limit).
 
 #include "graph/walks/walk.hpp"
 #include "tools/bench/engine_fixture.hpp"
@@ -99,6 +100,26 @@ void compare(Worlds const& worlds, Question const& question, unsigned repeats) {
   }
   row.others.emplace_back("CSR (limit)", seconds_of(repeats, [&] { return ask_csr(worlds, question); }) * 1e6);
   print(row);
+}
+
+/// Influence and share together, as the methods about impact answer them, beside influence alone, over one reach.
+void compare_share(Worlds const& worlds, Question const& question, unsigned repeats) {
+  auto const start = worlds.snapshot.find(question.type, id_of(question));
+  std::span const starts{&*start, 1};
+  schema::NoInterrupt const interrupt;
+  auto const reach = graph::reach(worlds.snapshot, starts, question.direction, {}, interrupt);
+  auto const seconds_of_sums = [&](auto const& sums) {
+    return seconds_of(repeats, [&] {
+      return sums(worlds.snapshot, starts, question.direction, graph::WalkLimits{}, *reach, interrupt)->size();
+    });
+  };
+  double const influence = seconds_of_sums(graph::total_influence);
+  print({.figure = "influence and share: " + question.name,
+         .unit = "us",
+         .better = Better::lower,
+         .whence = seconds_of_sums(graph::path_sums) * 1e6,
+         .others = {{"influence alone", influence * 1e6}, {"expected at most", influence * 1.5e6}},
+         .note = shown(static_cast<double>(reach->vertices.size())) + " nodes"});
 }
 
 /// First versions sorted by their number of descendants.
@@ -201,6 +222,8 @@ void run_lineage(Options const& options) {
        longest_chain(steps).second, Direction::ancestors, unbounded},
   };
   for (Question const& question : questions) compare(worlds, question, options.repeats);
+  compare_share(worlds, hottest, options.repeats);
+  compare_share(worlds, questions[std::size(questions) - 1], options.repeats);
 
   compare_readers(engine, hottest, options.repeats, "two readers, hottest unit");
   std::atomic<bool> is_over{false};

@@ -1,4 +1,4 @@
-// Products of weights along paths: the strongest path to each vertex, and the sum over all of them.
+// Products of weights along paths: the strongest path to each vertex.
 #include "graph/walks/order.hpp"
 #include "graph/walks/scratch.hpp"
 #include "graph/walks/walk.hpp"
@@ -7,9 +7,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <functional>
-
-#include <boost/graph/dag_shortest_paths.hpp>
 
 namespace whence::graph {
 
@@ -32,18 +29,17 @@ std::size_t for_each_inside(LocalNumbers const& part, WalkedLists const& lists, 
   return list.size() + 1;
 }
 
-/// Strongest products over paths of any length from member 0. A product of weights up to 1 falls along a path as a sum
-/// of lengths grows, so they are shortest paths under another arithmetic.
+/// Strongest products over paths of any length from member 0, whatever leads to a member before what it leads to.
+/// Throws `Stopped`.
 std::vector<double> strongest_of_any_length(PartGraph const& graph) {
-  std::vector<double> strongest(graph.size());
-  auto const index = get(boost::vertex_index, graph);
-  boost::dag_shortest_paths(graph, 0U,
-                            boost::distance_map(boost::make_iterator_property_map(strongest.begin(), index))
-                                .weight_map(get(boost::edge_weight, graph))
-                                .distance_compare(std::greater<double>{})
-                                .distance_combine(std::multiplies<double>{})
-                                .distance_inf(0.0)
-                                .distance_zero(1.0));
+  std::vector<double> strongest(graph.size(), 0.0);
+  strongest[0] = 1;
+  for (auto const at : impl::topological_order(graph)) {
+    for (auto [edge, end] = out_edges(at, graph); edge != end; ++edge) {
+      auto& next = strongest[target(*edge, graph)];
+      next = std::max(next, strongest[at] * graph.weight(edge->id));
+    }
+  }
   return strongest;
 }
 
@@ -102,36 +98,6 @@ Result<std::vector<double>> strongest_weights(Snapshot const& snapshot, VertexId
   if (poll.has_stopped()) return poll.error();
   strongest.erase(strongest.begin());
   return strongest;
-}
-
-Result<std::vector<double>> total_influence(Snapshot const& snapshot, std::span<VertexId const> starts,
-                                            Direction direction, WalkLimits const& limits, Reach const& reach,
-                                            schema::Interrupt const& interrupt) {
-  schema::Poll poll{interrupt};
-  WalkedLists const lists{snapshot, direction, limits.edge_types};
-  LocalNumbers part{snapshot.vertex_count()};
-  for (auto const v : reach.vertices) part.add(v);
-  std::vector<std::uint32_t> members;  // that are starts; a deleted start leads nowhere
-  for (auto const v : starts) {
-    if (!snapshot.is_deleted(v)) members.push_back(part.add(v));
-  }
-
-  // `own` is the path of no edge from a start to itself: it is continued, but not part of the start's sum.
-  std::vector<double> own(part.size(), 0.0);
-  for (auto const member : members) own[member] = 1;
-  std::vector<double> sums(part.size(), 0.0);
-  PartGraph const graph{snapshot, part, direction, limits.edge_types, poll};
-  bool const is_complete = completes([&] {
-    for (auto const at : impl::topological_order(graph)) {
-      auto const so_far = sums[at] + own[at];
-      for (auto [edge, end] = out_edges(at, graph); edge != end; ++edge) {
-        sums[target(*edge, graph)] += so_far * graph.weight(edge->id);
-      }
-    }
-  });
-  if (!is_complete) return poll.error();
-  sums.resize(reach.vertices.size());
-  return sums;
 }
 
 }  // namespace whence::graph
