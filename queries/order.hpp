@@ -48,12 +48,13 @@ void sort_by_ref(graph::Snapshot const& snapshot, std::span<Item> items) {
   std::copy(sorted.begin(), sorted.end(), items.begin());
 }
 
-/// Sorts items that have a `vertex` and a `value`: largest value first, ties by ref.
+/// Sorts items that have a `vertex` and a number: largest first, ties by ref.
 template <class Item>
-void rank(graph::Snapshot const& snapshot, std::span<Item> items) {
-  std::sort(items.begin(), items.end(), [](Item const& a, Item const& b) { return a.value > b.value; });
+void rank(graph::Snapshot const& snapshot, std::span<Item> items, double Item::*number = &Item::value) {
+  std::sort(items.begin(), items.end(), [&](Item const& a, Item const& b) { return a.*number > b.*number; });
   for (auto first = items.begin(); first != items.end();) {
-    auto const last = std::find_if(first, items.end(), [&](Item const& item) { return item.value != first->value; });
+    auto const last =
+        std::find_if(first, items.end(), [&](Item const& item) { return item.*number != (*first).*number; });
     if (last - first > 1) sort_by_ref(snapshot, std::span<Item>(first, last));
     first = last;
   }

@@ -138,6 +138,16 @@ void decode_value(boost::json::value const& value, Form& into, schema::Rule cons
   net::decode_enum(value, into, at, report);
 }
 
+void decode_value(boost::json::value const& value, ImpactOrder& into, schema::Rule const& /*rule*/, Path const& at,
+                  Report& report) {
+  net::decode_enum(value, into, at, report);
+}
+
+void decode_value(boost::json::value const& value, BlameOrder& into, schema::Rule const& /*rule*/, Path const& at,
+                  Report& report) {
+  net::decode_enum(value, into, at, report);
+}
+
 void decode_value(boost::json::value const& value, EventPart& into, schema::Rule const& /*rule*/, Path const& at,
                   Report& report) {
   net::decode_enum(value, into, at, report);

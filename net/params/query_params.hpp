@@ -34,6 +34,14 @@ inline constexpr std::array names_of<queries::Form> = {Named<queries::Form>{quer
                                                        Named<queries::Form>{queries::Form::edges, "edges"},
                                                        Named<queries::Form>{queries::Form::graph, "graph"}};
 template <>
+inline constexpr std::array names_of<queries::ImpactOrder> = {
+    Named<queries::ImpactOrder>{queries::ImpactOrder::influence, "influence"},
+    Named<queries::ImpactOrder>{queries::ImpactOrder::share, "share"}};
+template <>
+inline constexpr std::array names_of<queries::BlameOrder> = {
+    Named<queries::BlameOrder>{queries::BlameOrder::blame, "blame"},
+    Named<queries::BlameOrder>{queries::BlameOrder::share, "share"}};
+template <>
 inline constexpr std::array names_of<queries::EventPart> = {
     Named<queries::EventPart>{queries::EventPart::record, "record"},
     Named<queries::EventPart>{queries::EventPart::edges, "edges"}};
@@ -106,6 +114,10 @@ namespace whence::queries {
 void decode_value(boost::json::value const& value, Include& into, schema::Rule const& rule, schema::Path const& at,
                   schema::Report& report);
 void decode_value(boost::json::value const& value, Form& into, schema::Rule const& rule, schema::Path const& at,
+                  schema::Report& report);
+void decode_value(boost::json::value const& value, ImpactOrder& into, schema::Rule const& rule, schema::Path const& at,
+                  schema::Report& report);
+void decode_value(boost::json::value const& value, BlameOrder& into, schema::Rule const& rule, schema::Path const& at,
                   schema::Report& report);
 void decode_value(boost::json::value const& value, EventPart& into, schema::Rule const& rule, schema::Path const& at,
                   schema::Report& report);

@@ -63,17 +63,17 @@ Result<Blame> impact_blame(View const& view, BlameParams const& params, Budget c
   graph::WalkLimits const limits{.vertices_max = budget.vertices_max};
   auto const reach = graph::reach(snapshot, *responses, upward, limits, budget.interrupt);
   if (!reach) return reach.error();
-  auto const totals = graph::total_influence(snapshot, *responses, upward, limits, *reach, budget.interrupt);
-  if (!totals) return totals.error();
+  auto const sums = graph::path_sums(snapshot, *responses, upward, limits, *reach, budget.interrupt);
+  if (!sums) return sums.error();
   auto const counts = count_reaching(snapshot, *responses, *reach, budget.interrupt);
   if (!counts) return counts.error();
 
   Blame blame{.incomplete = reach->is_cut_by_vertices ? Incomplete::nodes : Incomplete::no};
   for (std::size_t i = 0; i < reach->vertices.size(); ++i) {
     if (snapshot.type(reach->vertices[i]) != schema::RecordType::context_unit) continue;
-    blame.units.push_back({reach->vertices[i], (*counts)[i], (*totals)[i]});
+    blame.units.push_back({reach->vertices[i], (*counts)[i], (*sums)[i].influence, (*sums)[i].share});
   }
-  rank(snapshot, std::span(blame.units));
+  rank(snapshot, std::span(blame.units), params.order == BlameOrder::share ? &BlamedUnit::share : &BlamedUnit::blame);
   return blame;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// impact.blame: for a set of badly rated responses, the context units ranked by their total influence on the set.
+// impact.blame: for a set of badly rated responses, the context units ranked by their total influence on the set, or
+// by their share in it.
 
 #include "queries/incomplete.hpp"
 #include "queries/lineage/params.hpp"
@@ -11,15 +12,16 @@
 
 namespace whence::queries {
 
-/// A context unit and its share in the responses of a set.
+/// A context unit and its part in the responses of a set.
 struct BlamedUnit {
   VertexId vertex;
   std::uint32_t responses;  ///< how many of the set it influences
-  double value;             ///< its total influence on the set
+  double blame;             ///< its total influence on the set
+  double share;             ///< the mean of its shares in the set, 0 to 1
 };
 
 struct Blame {
-  std::vector<BlamedUnit> units = {};  ///< by influence, largest first, then ref
+  std::vector<BlamedUnit> units = {};  ///< in the order asked for, largest first, then ref
   Incomplete incomplete = Incomplete::no;
 };
 

@@ -21,14 +21,14 @@ graph::WalkLimits limits_of(Budget const& budget) {
 /// The nodes of `reach` in its order.
 Result<Influence> influence_over(Snapshot const& snapshot, std::span<VertexId const> starts, graph::Direction direction,
                                  graph::Reach const& reach, Budget const& budget) {
-  auto const totals = graph::total_influence(snapshot, starts, direction, limits_of(budget), reach, budget.interrupt);
-  if (!totals) return totals.error();
+  auto const sums = graph::path_sums(snapshot, starts, direction, limits_of(budget), reach, budget.interrupt);
+  if (!sums) return sums.error();
   Influence found{.incomplete = reach.is_cut_by_vertices ? Incomplete::nodes : Incomplete::no};
   found.nodes.reserve(reach.vertices.size());
   std::size_t place = 0;
   for (std::uint32_t layer = 0; layer < reach.layer_ends.size(); ++layer) {
     for (; place < reach.layer_ends[layer]; ++place) {
-      found.nodes.push_back({reach.vertices[place], layer + 1, (*totals)[place]});
+      found.nodes.push_back({reach.vertices[place], layer + 1, (*sums)[place].influence, (*sums)[place].share});
     }
   }
   return found;
@@ -46,9 +46,13 @@ Result<std::map<VertexId, VertexId>> dominators_over(Snapshot const& snapshot, s
   return dominators;
 }
 
-ImpactCounts count(Snapshot const& snapshot, std::vector<RankedNode> const& nodes) {
+void rank_by(ImpactOrder order, Snapshot const& snapshot, std::vector<WeighedNode>& nodes) {
+  rank(snapshot, std::span(nodes), order == ImpactOrder::share ? &WeighedNode::share : &WeighedNode::influence);
+}
+
+ImpactCounts count(Snapshot const& snapshot, std::vector<WeighedNode> const& nodes) {
   ImpactCounts counts;
-  for (RankedNode const& node : nodes) {
+  for (WeighedNode const& node : nodes) {
     ++counts.by_type[static_cast<std::size_t>(snapshot.type(node.vertex))];
     ++counts.by_depth[node.depth];
   }
@@ -65,7 +69,7 @@ Result<Influence> lineage_influence(View const& view, InfluenceParams const& par
   auto const reach = graph::reach(view.snapshot, starts, direction, limits_of(budget), budget.interrupt);
   if (!reach) return reach.error();
   auto found = influence_over(view.snapshot, starts, direction, *reach, budget);
-  if (found) rank(view.snapshot, std::span(found->nodes));
+  if (found) rank_by(params.order, view.snapshot, found->nodes);
   return found;
 }
 
@@ -87,11 +91,11 @@ Result<Impact> impact_analyze(View const& view, ImpactParams const& params, Budg
     dominators = std::move(*nearest);
   }
 
-  std::erase_if(found->nodes, [&](RankedNode const& node) {
+  std::erase_if(found->nodes, [&](WeighedNode const& node) {
     return !schema::info(snapshot.type(node.vertex)).is_impact ||
            std::binary_search(starts->begin(), starts->end(), node.vertex);
   });
-  rank(snapshot, std::span(found->nodes));
+  rank_by(params.order, snapshot, found->nodes);
   ImpactCounts counts = count(snapshot, found->nodes);
   return Impact{std::move(*starts), std::move(found->nodes), std::move(counts), std::move(dominators),
                 found->incomplete};

@@ -1,6 +1,6 @@
 #pragma once
-// lineage.influence and impact.analyze: total influence, the sum over all paths of the products of their weights, seen
-// from the effect and from the cause.
+// lineage.influence and impact.analyze: total influence, the sum over all paths of the products of their weights, and
+// share, the same sum of shares, seen from the effect and from the cause.
 
 #include "queries/incomplete.hpp"
 #include "queries/lineage/params.hpp"
@@ -16,9 +16,9 @@
 
 namespace whence::queries {
 
-/// The ancestors of a node by their total influence on it.
+/// The ancestors of a node by their influence on it, or their share in it.
 struct Influence {
-  std::vector<RankedNode> nodes = {};  ///< by influence, largest first, then ref; `value` is the influence
+  std::vector<WeighedNode> nodes = {};  ///< in the order asked for, largest first, then ref
   Incomplete incomplete = Incomplete::no;
 };
 
@@ -30,8 +30,8 @@ struct ImpactCounts {
 
 /// The nodes of the impact types that descend from some starts.
 struct Impact {
-  std::vector<VertexId> starts = {};   ///< each once, in order of commit
-  std::vector<RankedNode> nodes = {};  ///< by influence, largest first, then ref; `value` is the influence
+  std::vector<VertexId> starts = {};    ///< each once, in order of commit
+  std::vector<WeighedNode> nodes = {};  ///< in the order asked for, largest first, then ref
   ImpactCounts counts = {};
   std::map<VertexId, VertexId> dominators = {};  ///< where asked for: of the nodes that have one, the nearest
   Incomplete incomplete = Incomplete::no;

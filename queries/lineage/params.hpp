@@ -52,8 +52,13 @@ struct PathParams {
   bool dominators = false;
 };
 
+/// What the nodes of an answer are ranked by, largest first.
+enum class ImpactOrder : std::uint8_t { influence, share };
+enum class BlameOrder : std::uint8_t { blame, share };
+
 struct InfluenceParams {
   NodeRef ref;
+  ImpactOrder order = ImpactOrder::influence;
   std::vector<Include> include = {};
 };
 
@@ -74,12 +79,14 @@ struct LineageDiffParams {
 struct ImpactParams {
   std::vector<NodeRef> refs = {};
   bool dominators = false;
+  ImpactOrder order = ImpactOrder::influence;
   std::vector<Include> include = {};
 };
 
 struct BlameParams {
   std::optional<std::vector<NodeRef>> responses = {};
   std::optional<double> score_below = {};
+  BlameOrder order = BlameOrder::blame;
 };
 
 struct TraceParams {
@@ -140,6 +147,7 @@ struct Describe<queries::InfluenceParams> {
   using T = queries::InfluenceParams;
   static constexpr auto fields = std::tuple{
       field("ref", &T::ref, Presence::required, rules::any(), "The node whose ancestors are weighed."),
+      field("order", &T::order, Presence::optional, rules::any(), "What ranks the nodes: influence or share."),
       field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
   };
 };
@@ -175,6 +183,7 @@ struct Describe<queries::ImpactParams> {
       field("refs", &T::refs, Presence::required, queries::refs_rule, "The nodes whose effects are sought."),
       field("dominators", &T::dominators, Presence::optional, rules::any(),
             "Adds to each node the nearest node that every path to it passes through."),
+      field("order", &T::order, Presence::optional, rules::any(), "What ranks the nodes: influence or share."),
       field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
   };
 };
@@ -187,6 +196,7 @@ struct Describe<queries::BlameParams> {
             "The badly rated responses."),
       field("score_below", &T::score_below, Presence::optional, rules::any(),
             "Takes responses whose mean score is below this."),
+      field("order", &T::order, Presence::optional, rules::any(), "What ranks the nodes: blame or share."),
   };
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// A node of a result with the number that ranks it.
+// A node of a result with the numbers that may rank it.
 
 #include "schema/base/ids.hpp"
 
@@ -13,16 +13,25 @@ namespace whence::queries {
 struct RankedNode {
   schema::VertexId vertex;
   std::uint32_t depth;  ///< least number of edges from a start
-  double value;         ///< its weight or its total influence, as the result says
+  double value;         ///< its weight
+};
+
+/// A node reached by a walk, with the sums over all paths.
+struct WeighedNode {
+  schema::VertexId vertex;
+  std::uint32_t depth;  ///< least number of edges from a start
+  double influence;     ///< its total influence
+  double share;         ///< 0 to 1
 };
 
 /// The vertices of `nodes` after those of `asked`: what an export of a result holds.
-[[nodiscard]] inline std::vector<schema::VertexId> vertices_of(std::span<RankedNode const> nodes,
-                                                               std::span<schema::VertexId const> asked) {
+template <class Node>
+[[nodiscard]] std::vector<schema::VertexId> vertices_of(std::vector<Node> const& nodes,
+                                                        std::span<schema::VertexId const> asked) {
   std::vector<schema::VertexId> vertices;
   vertices.reserve(asked.size() + nodes.size());
   vertices.assign(asked.begin(), asked.end());
-  for (RankedNode const& node : nodes) vertices.push_back(node.vertex);
+  for (Node const& node : nodes) vertices.push_back(node.vertex);
   return vertices;
 }
 

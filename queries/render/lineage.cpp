@@ -134,7 +134,9 @@ PageSource render(View const& view, LineagePaths&& paths, PathParams const& /*pa
 
 PageSource render(View const& view, Influence&& influence, InfluenceParams const& params) {
   auto const found = std::make_shared<Influence const>(std::move(influence));
-  auto const write = [](Writer& out, RankedNode const& node) { out.member("influence", node.value); };
+  auto const write = [](Writer& out, WeighedNode const& node) {
+    out.member("influence", node.influence).member("share", node.share);
+  };
   return {.lists = {node_list("nodes", found, view, found->nodes, params.include, write)},
           .incomplete = found->incomplete};
 }
@@ -160,8 +162,8 @@ PageSource render(View const& view, LineageDifference&& difference, LineageDiffP
 
 PageSource render(View const& view, Impact&& impact, ImpactParams const& params) {
   auto const found = std::make_shared<Impact const>(std::move(impact));
-  auto const write = [view, found, has_dominators = params.dominators](Writer& out, RankedNode const& node) {
-    out.member("depth", node.depth).member("influence", node.value);
+  auto const write = [view, found, has_dominators = params.dominators](Writer& out, WeighedNode const& node) {
+    out.member("depth", node.depth).member("influence", node.influence).member("share", node.share);
     if (has_dominators) write_dominator(out, view.snapshot, found->dominators, node.vertex);
   };
   return {.lists = {node_list("nodes", found, view, found->nodes, params.include, write)},
@@ -172,7 +174,7 @@ PageSource render(View const& view, Impact&& impact, ImpactParams const& params)
 PageSource render(View const& view, Blame&& blame, BlameParams const& /*params*/) {
   auto const found = std::make_shared<Blame const>(std::move(blame));
   auto const write = [](Writer& out, BlamedUnit const& unit) {
-    out.member("blame", unit.value).member("responses", unit.responses);
+    out.member("blame", unit.blame).member("share", unit.share).member("responses", unit.responses);
   };
   return {.lists = {node_list("nodes", found, view, found->units, {}, write)}, .incomplete = found->incomplete};
 }

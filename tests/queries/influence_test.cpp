@@ -124,7 +124,8 @@ BOOST_AUTO_TEST_CASE(influence_sums_over_all_paths_and_lists_zero_too) {
   auto const answer = json_of(ask(queries::lineage_influence, world.view(), {.ref = ref("resp_2")}, unlimited()));
   BOOST_TEST(refs_of(answer) == "ContextUnit:cu_a ContextUnit:cu_c Response:resp_1 ContextUnit:cu_b ContextUnit:cu_z");
   auto const& nodes = answer.at("nodes").as_array();
-  BOOST_TEST(text(nodes[0]) == R"({"ref":"ContextUnit:cu_a","type":"ContextUnit","id":"cu_a","influence":0.5})");
+  BOOST_TEST(text(nodes[0]) ==
+             R"({"ref":"ContextUnit:cu_a","type":"ContextUnit","id":"cu_a","influence":0.5,"share":0.6666666666666666})");
   BOOST_TEST(text(nodes[3].at("influence")) == "0.25");
   BOOST_TEST(text(nodes[4].at("influence")) == "0");
 }
@@ -142,7 +143,7 @@ BOOST_AUTO_TEST_CASE(impact_lists_affected_types_with_counts) {
   auto const answer = json_of(ask(queries::impact_analyze, world.view(), {.refs = refs({"cu_a"})}, unlimited()));
   BOOST_TEST(text(answer.at("counts")) == R"({"by_type":{"Response":2},"by_depth":{"1":2}})");
   BOOST_TEST(text(answer.at("nodes").as_array()[0]) ==
-             R"({"ref":"Response:resp_1","type":"Response","id":"resp_1","depth":1,"influence":0.5})");
+             R"({"ref":"Response:resp_1","type":"Response","id":"resp_1","depth":1,"influence":0.5,"share":0.5})");
   BOOST_TEST(text(answer.at("nodes").as_array()[1].at("influence")) == "0.5");
 }
 
@@ -166,7 +167,7 @@ BOOST_AUTO_TEST_CASE(blame_sums_influence_over_the_set_and_counts_the_influenced
   BOOST_TEST(refs_of(answer) == "ContextUnit:cu_a ContextUnit:cu_b ContextUnit:cu_c ContextUnit:cu_z");
   auto const& nodes = answer.at("nodes").as_array();
   BOOST_TEST(text(nodes[0]) ==
-             R"({"ref":"ContextUnit:cu_a","type":"ContextUnit","id":"cu_a","blame":1,"responses":2})");
+             R"({"ref":"ContextUnit:cu_a","type":"ContextUnit","id":"cu_a","blame":1,"share":0.5833333333333333,"responses":2})");
   BOOST_TEST(text(nodes[1].at("blame")) == "0.75");
   BOOST_TEST(text(nodes[1].at("responses")) == "2");
   BOOST_TEST(text(nodes[2].at("responses")) == "1");
@@ -207,6 +208,55 @@ BOOST_AUTO_TEST_CASE(blame_counts_more_responses_than_one_pass_holds) {
   BOOST_TEST(text(nodes[0].at("responses")) == "700");
   BOOST_TEST(text(nodes[1].at("responses")) == "350");
   BOOST_TEST(text(nodes[2].at("responses")) == "350");
+}
+
+// resp_1 is made half of cu_a, half of cu_b; cu_c wholly of resp_1; resp_2 of cu_c 2/3, cu_a 1/3, cu_z 0.
+BOOST_AUTO_TEST_CASE(shares_are_relative_to_all_causes_of_each_effect) {
+  auto const shares = [](boost::json::object const& answer) {
+    std::map<std::string, double> found;
+    for (auto const& node : answer.at("nodes").as_array()) {
+      found[node.at("id").as_string().c_str()] = node.at("share").to_number<double>();
+    }
+    return found;
+  };
+  auto const close = boost::test_tools::tolerance(1e-12);
+  auto const of_2 = shares(json_of(ask(queries::lineage_influence, world.view(), {.ref = ref("resp_2")}, unlimited())));
+  BOOST_TEST(of_2.at("cu_c") == 2.0 / 3, close);
+  BOOST_TEST(of_2.at("resp_1") == 2.0 / 3, close);
+  BOOST_TEST(of_2.at("cu_a") == 2.0 / 3, close);  // 1/3 itself, 1/3 by resp_1
+  BOOST_TEST(of_2.at("cu_b") == 1.0 / 3, close);
+  BOOST_TEST(of_2.at("cu_z") == 0.0);
+  auto const impact = [&](std::vector<queries::NodeRef> of) {
+    return shares(json_of(ask(queries::impact_analyze, world.view(), {.refs = std::move(of)}, unlimited())));
+  };
+  BOOST_TEST(impact(refs({"cu_b"})).at("resp_2") == 1.0 / 3, close);
+  BOOST_TEST(impact(refs({"cu_b", "cu_c"})).at("resp_2") == 0.5, close);  // the mean
+  BOOST_TEST(impact(refs({"cu_b", "cu_c"})).at("resp_1") == 0.25, close);
+  auto const blamed = shares(blame({.responses = refs({"resp_1", "resp_2"})}));
+  BOOST_TEST(blamed.at("cu_a") == (0.5 + 2.0 / 3) / 2, close);
+  BOOST_TEST(blamed.at("cu_c") == 1.0 / 3, close);
+}
+
+BOOST_AUTO_TEST_CASE(nodes_are_ranked_by_share_on_request) {
+  world.commit({response("resp_3", {{"cu_b", 0.25}}), response("resp_4", {{"cu_z", 0.75}, {"cu_b", 0.25}}),
+                response("resp_5", {{"cu_c", 0.5}})});
+  auto const blame_by = [&](queries::BlameOrder order) {
+    return refs_of(blame({.responses = refs({"resp_3", "resp_4"}), .order = order}));
+  };
+  BOOST_TEST(blame_by(queries::BlameOrder::blame) == "ContextUnit:cu_z ContextUnit:cu_b");  // 0.75 and 0.5
+  BOOST_TEST(blame_by(queries::BlameOrder::share) == "ContextUnit:cu_b ContextUnit:cu_z");  // 1.25 / 2 and 0.75 / 2
+  auto const impact_by = [&](queries::ImpactOrder order) {
+    return refs_of(
+        json_of(ask(queries::impact_analyze, world.view(), {.refs = refs({"cu_c"}), .order = order}, unlimited())));
+  };
+  BOOST_TEST(impact_by(queries::ImpactOrder::influence) == "Response:resp_2 Response:resp_5");  // both 0.5
+  BOOST_TEST(impact_by(queries::ImpactOrder::share) == "Response:resp_5 Response:resp_2");      // 1 and 2/3
+  auto const causes_by = [&](queries::ImpactOrder order) {
+    return refs_of(
+        json_of(ask(queries::lineage_influence, world.view(), {.ref = ref("resp_5"), .order = order}, unlimited())));
+  };
+  BOOST_TEST(causes_by(queries::ImpactOrder::share) ==
+             "ContextUnit:cu_c Response:resp_1 ContextUnit:cu_a ContextUnit:cu_b");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

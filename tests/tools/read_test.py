@@ -31,6 +31,7 @@ VERBS = [
     (["path", STALE, LAST, "--kind", "all"], "paths"),
     (["path", STALE, LAST, "--dominators"], "dominators"),
     (["influence", LAST], "nodes"),
+    (["influence", LAST, "--order", "influence"], "nodes"),
     (["impact", STALE, "cu_docs_mcp_003"], "counts"),
     (["blame", "--score-below", "-0.5"], "nodes"),
     (["blame", "resp_20251010_00124"], "nodes"),
@@ -275,7 +276,7 @@ class AnswerTest(unittest.TestCase):
         self.assertEqual(asked[1]["params"], {"cursor": "c1"})
 
     def test_dominators_and_reduced_edges_are_shown_where_they_are_answered(self):
-        node = {"ref": "Response:r", "influence": 0.5, "depth": 2}
+        node = {"ref": "Response:r", "share": 0.25, "influence": 0.5, "depth": 2}
         path = {"weight": 1, "refs": ["a", "x", "b"]}
         for args, members, want in [
                 (["path", "a", "b"], {"paths": [path], "dominators": ["x", "y"]},
@@ -283,9 +284,10 @@ class AnswerTest(unittest.TestCase):
                 (["path", "a", "b"], {"paths": [], "dominators": []}, ["dominators: none"]),
                 (["path", "a", "b"], {"paths": [path]}, ["WEIGHT  PATH", "     1  a \u2192 x \u2192 b"]),
                 (["impact", "a"], {"nodes": [node | {"dominator": "ContextUnit:c"}, node | {"dominator": None}]},
-                 ["INFLUENCE  DEPTH  REF         DOMINATOR", "      0.5      2  Response:r  ContextUnit:c",
-                  "      0.5      2  Response:r"]),
-                (["impact", "a"], {"nodes": [node]}, ["INFLUENCE  DEPTH  REF", "      0.5      2  Response:r"]),
+                 ["SHARE  INFLUENCE  DEPTH  REF         DOMINATOR", " 0.25        0.5      2  Response:r  ContextUnit:c",
+                  " 0.25        0.5      2  Response:r"]),
+                (["impact", "a"], {"nodes": [node]},
+                 ["SHARE  INFLUENCE  DEPTH  REF", " 0.25        0.5      2  Response:r"]),
                 (["graph", "a"], {"nodes": [], "edges": [], "frontier": [], "reduced_edges": 3}, ["reduced edges: 3"]),
                 (["graph", "a"], {"nodes": [], "edges": [], "frontier": []}, [])]:
             with self.subTest(args=args, members=members):
@@ -293,6 +295,16 @@ class AnswerTest(unittest.TestCase):
                 self.assertEqual(done.returncode, 0, done.stderr)
                 shown = [line.rstrip() for line in done.stdout.splitlines()]
                 self.assertEqual(shown, want)
+
+    def test_people_get_the_order_by_share(self):
+        answer = result(tx=1, complete=True, nodes=[])
+        for args, order in [(["influence", "cu_a"], "share"), (["impact", "cu_a"], "share"), (["blame", "resp_a"], "share"),
+                            (["impact", "cu_a", "--order", "influence"], "influence"),
+                            (["blame", "resp_a", "--order", "blame"], "blame"), (["impact", "cu_a", "--cursor", "c"], None)]:
+            with self.subTest(args=args):
+                done, asked = ask_canned(*args, answers=[answer])
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(asked[0]["params"].get("order"), order)
 
     def test_a_graph_is_requested_whole(self):
         whole = result(tx=1, complete=True, nodes=[], edges=[], frontier=[])

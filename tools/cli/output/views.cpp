@@ -27,6 +27,9 @@ struct Shown {
   Align align = Align::left;
 };
 
+constexpr Shown share_column{"SHARE", "share", Align::right};
+constexpr Shown influence_column{"INFLUENCE", "influence", Align::right};
+
 json::array const& list_of(json::object const& result, std::string_view name) {
   static json::array const none;
   json::value const* const list = result.if_contains(name);
@@ -152,7 +155,7 @@ void show_paths(json::object const& result, Io& io) {
 }
 
 void show_influence(json::object const& result, Io& io) {
-  print_list(list_of(result, "nodes"), {{"INFLUENCE", "influence", Align::right}, {"REF", "ref"}}, io);
+  print_list(list_of(result, "nodes"), {share_column, influence_column, {"REF", "ref"}}, io);
 }
 
 void show_impact(json::object const& result, Io& io) {
@@ -160,20 +163,20 @@ void show_impact(json::object const& result, Io& io) {
   print_pair("by type", cell(counts, "by_type"), io);
   print_pair("by depth", cell(counts, "by_depth"), io);
   json::array const& nodes = list_of(result, "nodes");
-  Shown const influence{"INFLUENCE", "influence", Align::right};
   Shown const depth{"DEPTH", "depth", Align::right};
   bool const has_dominators = std::ranges::any_of(
       nodes, [](json::value const& node) { return node.is_object() && node.get_object().contains("dominator"); });
   if (has_dominators) {
-    print_list(nodes, {influence, depth, {"REF", "ref"}, {"DOMINATOR", "dominator"}}, io);
+    print_list(nodes, {share_column, influence_column, depth, {"REF", "ref"}, {"DOMINATOR", "dominator"}}, io);
   } else {
-    print_list(nodes, {influence, depth, {"REF", "ref"}}, io);
+    print_list(nodes, {share_column, influence_column, depth, {"REF", "ref"}}, io);
   }
 }
 
 void show_blame(json::object const& result, Io& io) {
   print_list(list_of(result, "nodes"),
-             {{"BLAME", "blame", Align::right}, {"RESPONSES", "responses", Align::right}, {"REF", "ref"}}, io);
+             {share_column, {"BLAME", "blame", Align::right}, {"RESPONSES", "responses", Align::right}, {"REF", "ref"}},
+             io);
 }
 
 void show_diff(json::object const& result, Io& io) {

@@ -92,7 +92,8 @@ CallResult<void> show_lineage_of(Caller& caller, std::string_view ref, Io& io) {
 }
 
 CallResult<void> show_story_impact(Caller& caller, Io& io) {
-  CallResult<json::object> const impact = ask(caller, "impact.analyze", {{"refs", json::array{story_deprecated}}});
+  CallResult<json::object> const impact =
+      ask(caller, "impact.analyze", {{"refs", json::array{story_deprecated}}, {"order", "share"}});
   if (!impact) return impact.error();
   io.data << "What " << story_deprecated << ", deprecated by feedback, had a part in:\n\n";
   show_impact(*impact, io);
@@ -102,7 +103,8 @@ CallResult<void> show_story_impact(Caller& caller, Io& io) {
 
 /// One call answers it; only the summaries of its answer are shown.
 CallResult<void> show_story_summaries(Caller& caller, Io& io) {
-  CallResult<json::object> impact = ask(caller, "impact.analyze", {{"refs", json::array{story_outdated}}});
+  CallResult<json::object> impact =
+      ask(caller, "impact.analyze", {{"refs", json::array{story_outdated}}, {"order", "share"}});
   if (!impact) return impact.error();
   json::array summaries;
   for (json::value const& node : impact->at("nodes").as_array()) {
@@ -135,7 +137,8 @@ CallResult<void> show_story_answer(Caller& caller, Io& io) {
 }
 
 CallResult<void> show_chunk_impact(Caller& caller, Io& io) {
-  CallResult<json::object> const impact = ask(caller, "impact.analyze", {{"refs", json::array{story_chunk}}});
+  CallResult<json::object> const impact =
+      ask(caller, "impact.analyze", {{"refs", json::array{story_chunk}}, {"order", "share"}});
   if (!impact) return impact.error();
   io.data << "Which answers rest on " << story_chunk << ", which is out of date:\n\n";
   show_impact(*impact, io);

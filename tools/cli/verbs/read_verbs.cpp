@@ -49,6 +49,11 @@ void settle_diff(Request& request) {
   if (!is_ancestry && a != nullptr && b != nullptr && is_unit(*a) && is_unit(*b)) request.method = "versions.diff";
 }
 
+/// People read shares; `--order` asks for another order, and a cursor continues whichever was asked for.
+void settle_order(Request& request) {
+  if (!request.params.contains("cursor")) request.params.emplace("order", "share");
+}
+
 }  // namespace
 
 std::vector<ReadVerb> const& read_verbs() {
@@ -69,12 +74,12 @@ std::vector<ReadVerb> const& read_verbs() {
        flags_of<LineageGraphParams>, {"ref"}, "", show_graph, true},
       {"path", "lineage.path", "Lists paths of influence between two nodes",
        flags_of<PathParams>, {"from", "to"}, "", show_paths},
-      {"influence", "lineage.influence", "Lists the ancestors of a node by their influence on it",
-       flags_of<InfluenceParams>, {"ref"}, "", show_influence},
+      {"influence", "lineage.influence", "Lists the ancestors of a node by their share in it",
+       flags_of<InfluenceParams>, {"ref"}, "", show_influence, false, settle_order},
       {"impact", "impact.analyze", "Lists all responses and answers that nodes affected",
-       flags_of<ImpactParams>, {"refs"}, "", show_impact},
+       flags_of<ImpactParams>, {"refs"}, "", show_impact, false, settle_order},
       {"blame", "impact.blame", "Lists context units by their share in bad responses",
-       flags_of<BlameParams>, {"responses"}, "", show_blame},
+       flags_of<BlameParams>, {"responses"}, "", show_blame, false, settle_order},
       {"versions", "versions.list", "Lists all versions of a node, first to last",
        flags_of<VersionsListParams>, {"ref"}, "record,status", show_versions},
       {"diff", "lineage.diff", "Compares two versions, two ancestries, or two moments",

@@ -15,5 +15,12 @@ export const countText = (value) => value.toLocaleString();
 
 export const plural = (count, one, many = `${one}s`) => `${countText(count)} ${count === 1 ? one : many}`;
 
+/** A share of 0 to 1 as a percentage: whole ones from 10 on, one digit below. */
+export const percent = (share) => {
+  const points = share * 100;
+  if (points > 0 && points < 0.1) return '<0.1 %';
+  return `${points >= 10 ? Math.round(points) : Math.round(points * 10) / 10} %`;
+};
+
 /** At most three digits after the point. */
 export const shortNumber = (value) => String(Math.round(value * 1000) / 1000);

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 LABEL_MEMBERS = ("name", "term", "document_name")
 FLOATS = {"weight", "score", "confidence", "similarity", "similarity_score", "contribution_weight", "aggregate_score",
-          "influence", "blame", "mean_score", "before", "after"}
+          "influence", "share", "blame", "mean_score", "before", "after"}
 NOT_ATTRIBUTES = {"id", "record", "edges", "edges_total"}
 
 

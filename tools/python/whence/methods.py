@@ -302,33 +302,36 @@ class Impact(Group[AnswerT, ListT]):
     """`impact.…`"""
 
     def analyze(self, refs: Sequence[str], *, dominators: bool | None = None,
+                order: Literal["influence", "share"] | None = None,
                 include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: int | str | None = None,
                 min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None,
                 stream: bool = False, progress: Progress | None = None, cursor: str | None = None) -> ListT:
-        """Everything affected by the given nodes. Answers: counts by type and by depth; nodes, most influenced
-        first; dominator of each, if asked.
+        """Everything affected by the given nodes. Answers: counts by type and by depth; nodes with influence and
+        share; dominator of each, if asked.
 
           refs: The nodes whose effects are sought. 1 to 1000 items.
           dominators: Adds to each node the nearest node that every path to it passes through.
+          order: What ranks the nodes: influence or share.
           include: What to add to each node.
         """
         return self._caller.listed("impact.analyze", ("nodes",), given(
-            refs=refs, dominators=dominators, include=include, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms,
-            limit=limit, stream=stream, progress=progress, cursor=cursor))
+            refs=refs, dominators=dominators, order=order, include=include, as_of=as_of, min_tx=min_tx,
+            timeout_ms=timeout_ms, limit=limit, stream=stream, progress=progress, cursor=cursor))
 
     def blame(self, *, responses: Sequence[str] | None = None, score_below: float | None = None,
-              as_of: int | str | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
-              limit: int | None = None, stream: bool = False, progress: Progress | None = None,
-              cursor: str | None = None) -> ListT:
-        """Which context units are to blame for badly rated responses. Answers: nodes with blame and responses, most
-        to blame first.
+              order: Literal["blame", "share"] | None = None, as_of: int | str | None = None, min_tx: int | None = None,
+              timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
+              progress: Progress | None = None, cursor: str | None = None) -> ListT:
+        """Which context units are to blame for badly rated responses. Answers: nodes with blame, share and
+        responses, most to blame first.
 
           responses: The badly rated responses. 1 to 10000 items.
           score_below: Takes responses whose mean score is below this.
+          order: What ranks the nodes: blame or share.
         """
         return self._caller.listed("impact.blame", ("nodes",), given(
-            responses=responses, score_below=score_below, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms,
-            limit=limit, stream=stream, progress=progress, cursor=cursor))
+            responses=responses, score_below=score_below, order=order, as_of=as_of, min_tx=min_tx,
+            timeout_ms=timeout_ms, limit=limit, stream=stream, progress=progress, cursor=cursor))
 
 
 class Lineage(Group[AnswerT, ListT]):
@@ -418,18 +421,19 @@ class Lineage(Group[AnswerT, ListT]):
             ref=ref, up=up, down=down, reduced=reduced, relations=relations, include=include, as_of=as_of,
             min_tx=min_tx, timeout_ms=timeout_ms, limit=limit, stream=stream, progress=progress))
 
-    def influence(self, ref: str, *, include: Sequence[Literal["record", "status", "edges"]] | None = None,
-                  as_of: int | str | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
-                  limit: int | None = None, stream: bool = False, progress: Progress | None = None,
-                  cursor: str | None = None) -> ListT:
-        """How much each ancestor influenced a node in total. Answers: nodes with influence, largest first.
+    def influence(self, ref: str, *, order: Literal["influence", "share"] | None = None,
+                  include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: int | str | None = None,
+                  min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None,
+                  stream: bool = False, progress: Progress | None = None, cursor: str | None = None) -> ListT:
+        """How much each ancestor influenced a node in total. Answers: nodes with influence and share, largest first.
 
           ref: The node whose ancestors are weighed.
+          order: What ranks the nodes: influence or share.
           include: What to add to each node.
         """
         return self._caller.listed("lineage.influence", ("nodes",), given(
-            ref=ref, include=include, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit, stream=stream,
-            progress=progress, cursor=cursor))
+            ref=ref, order=order, include=include, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit,
+            stream=stream, progress=progress, cursor=cursor))
 
     def manifest(self, response_id: str, *, max_bytes: int | None = None, as_of: int | str | None = None,
                  min_tx: int | None = None, timeout_ms: int | None = None) -> AnswerT:

@@ -1,6 +1,6 @@
 // The side panel: everything about the selected node, and what impact or a comparison lists.
 import { byId, h, show } from '../dom.js';
-import { countText, plural, shortNumber, timeText } from '../form.js';
+import { countText, percent, plural, shortNumber, timeText } from '../form.js';
 import { glyph } from '../picture/glyph.js';
 import { momentOf } from '../server/load.js';
 import { fields } from './record_view.js';
@@ -195,7 +195,7 @@ export class Panel {
     );
   }
 
-  /** What rests on a node: counts by type and by depth, then all affected, most influenced first. */
+  /** What rests on a node: counts by type and by depth, then all affected, the one it has the largest share in first. */
   impact(impact, drawn) {
     const { by_type: byType, by_depth: byDepth } = impact.counts;
     const total = Object.values(byType).reduce((sum, count) => sum + count, 0);
@@ -224,13 +224,13 @@ export class Panel {
                       { class: 'line' },
                       glyph(node.type),
                       this.link(node.ref, nameOf(node, 60)),
-                      h('span', { class: 'number' }, `${shortNumber(node.influence)} · depth ${node.depth}`),
+                      h('span', { class: 'number' }, `${percent(node.share)} · depth ${node.depth}`),
                     ),
                   ),
                 ),
             ),
             total > LISTED_MAX &&
-              h('p', { class: 'sub' }, `The ${LISTED_MAX} most influenced are listed, ${countText(drawn)} are drawn.`),
+              h('p', { class: 'sub' }, `The ${LISTED_MAX} largest shares are listed, ${countText(drawn)} are drawn.`),
           ],
     );
   }

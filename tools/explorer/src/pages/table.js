@@ -1,6 +1,6 @@
 // The table of what the picture shows: the same nodes as text, sortable; out of sight it is still there to be read.
 import { byId, h, show } from '../dom.js';
-import { shortNumber } from '../form.js';
+import { percent, shortNumber } from '../form.js';
 import { labelOf, typeName } from '../vocabulary.js';
 
 const COLUMNS = [
@@ -13,6 +13,13 @@ const COLUMNS = [
     value: (row) => row.weight ?? -1,
     text: (row) => (row.weight === undefined ? '' : shortNumber(row.weight)),
     class: 'number',
+  },
+  {
+    name: 'Share',
+    value: (row) => row.share ?? -1,
+    text: (row) => (row.share === undefined ? '' : percent(row.share)),
+    class: 'number',
+    isShown: (rows) => rows.some((row) => row.share !== undefined), // with an impact
   },
 ];
 
@@ -31,7 +38,8 @@ export class Table {
       type: node.type,
       label: labelOf(node, 90),
       depth: depths.get(node.ref),
-      weight: node.influence ?? node.weight,
+      weight: node.weight,
+      share: node.share,
     }));
     this.selected = selected;
     this.draw();
@@ -61,7 +69,8 @@ export class Table {
     const order = (a, b) => (value(a) < value(b) ? -1 : value(a) > value(b) ? 1 : a.ref < b.ref ? -1 : 1);
     const rows = [...this.rows].sort((a, b) => (descending ? order(b, a) : order(a, b)));
     const tabindex = this.inSight ? 0 : -1;
-    const head = COLUMNS.map(({ name, class: kind }, i) =>
+    const columns = COLUMNS.filter((each) => each.isShown?.(rows) ?? true);
+    const head = columns.map(({ name, class: kind }, i) =>
       h(
         'th',
         {
@@ -81,7 +90,7 @@ export class Table {
       h(
         'tr',
         { 'data-ref': row.ref, 'aria-selected': String(row.ref === this.selected) },
-        COLUMNS.map((each, i) =>
+        columns.map((each, i) =>
           h(
             'td',
             { class: each.class },

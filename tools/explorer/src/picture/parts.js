@@ -1,5 +1,5 @@
 // What the picture's elements are made of: labels, marks of ancestors and descendants, bends.
-import { shortNumber } from '../form.js';
+import { percent } from '../form.js';
 import { cut, idOfRef, labelOf, shortId } from '../vocabulary.js';
 
 /** Edges between versions, drawn dashed. */
@@ -34,7 +34,7 @@ export function labelLines(node) {
   return [
     `${marks[node.mark] ?? ''}${cut(labelOf(node, 36), 36)}`,
     node.type === 'Response' && shortId(idOfRef(node.ref).replace(/^resp_/, ''), 18),
-    node.influence !== undefined && shortNumber(node.influence),
+    node.share !== undefined && percent(node.share),
     node.status === 'deprecated' && 'deprecated',
   ].filter(Boolean);
 }

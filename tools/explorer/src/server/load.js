@@ -80,14 +80,14 @@ async function loadImpact(rpc, state) {
       include: INCLUDE,
       ...moment,
     }),
-    rpc.call('impact.analyze', { refs: [state.ref], limit: 1000, include: INCLUDE, ...moment }),
+    rpc.call('impact.analyze', { refs: [state.ref], order: 'share', limit: 1000, include: INCLUDE, ...moment }),
   ]);
   const answeredAt = performance.now();
   const model = new Model(start.nodes[0].ref);
   model.merge({ nodes: [{ ...start.nodes[0], depth: 0, weight: 1 }, ...below.nodes], edges: below.edges });
   for (const node of impact.nodes) {
     const shown = model.nodes.get(node.ref);
-    if (shown) shown.influence = node.influence;
+    if (shown) shown.share = node.share;
   }
   return { model, tx: start.tx, answeredAt, roots: [model.root], impact };
 }
