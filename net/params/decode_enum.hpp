@@ -2,6 +2,7 @@
 // Enumerators from their names on the wire.
 
 #include "net/params/enum_names.hpp"
+#include "schema/base/suggest.hpp"
 #include "schema/json/decode.hpp"
 
 #include <string>
@@ -10,6 +11,15 @@
 #include <boost/json/value.hpp>
 
 namespace whence::net {
+
+/// "must be one of" the names of the rows, with the one that may have been meant.
+template <class Rows>
+[[nodiscard]] std::string must_be_one_of(std::string_view unknown, Rows const& rows) {
+  auto const names = schema::names_in(rows);
+  std::string message = "must be one of";
+  for (auto const name : names) message.append(" ").append(name);
+  return message + schema::did_you_mean(unknown, names);
+}
 
 /// Rules "type", "enum".
 template <class Enum>
@@ -21,9 +31,7 @@ void decode_enum(boost::json::value const& value, Enum& into, schema::Path const
     into = *found;
     return;
   }
-  std::string message = "must be one of";
-  for (auto const& each : names_of<Enum>) message.append(" ").append(each.name);
-  schema::json::refuse(value, "enum", at, report, std::move(message));
+  schema::json::refuse(value, "enum", at, report, must_be_one_of({text->data(), text->size()}, names_of<Enum>));
 }
 
 }  // namespace whence::net

@@ -9,11 +9,14 @@
 #include "net/rpc/method.hpp"
 #include "net/version.hpp"
 #include "queries/moments.hpp"
+#include "schema/base/suggest.hpp"
 #include "schema/json/json.hpp"
 
 #include <algorithm>
 #include <limits>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace whence::net {
 namespace {
@@ -91,7 +94,13 @@ void decode_value(json::value const& value, SelectingMethod& into, schema::Rule 
   if (name == nullptr) return schema::json::refuse(value, "type", at, report, "must be a string");
   auto const* const row = find_method({name->data(), name->size()});
   if (row == nullptr || !row->selects) {
-    return schema::json::refuse(value, "enum", at, report, "does not answer a part of the graph");
+    std::vector<std::string_view> names;
+    for (Method const& each : methods()) {
+      if (each.selects) names.push_back(each.name);
+    }
+    return schema::json::refuse(
+        value, "enum", at, report,
+        "does not answer a part of the graph" + schema::alternatives({name->data(), name->size()}, names));
   }
   into.row = row;
 }
@@ -131,9 +140,7 @@ void decode_value(boost::json::value const& value, Format const*& into, schema::
   if (text == nullptr) return schema::json::refuse(value, "type", at, report, "must be a string");
   into = find_format(*text);
   if (into != nullptr) return;
-  std::string message = "must be one of";
-  for (auto const& format : formats()) message.append(" ").append(format.name);
-  schema::json::refuse(value, "enum", at, report, std::move(message));
+  schema::json::refuse(value, "enum", at, report, net::must_be_one_of({text->data(), text->size()}, formats()));
 }
 
 }  // namespace whence::exports

@@ -3,6 +3,7 @@
 #include "net/params/query_params.hpp"
 
 #include "net/params/decode_enum.hpp"
+#include "schema/base/suggest.hpp"
 #include "schema/json/decode.hpp"
 #include "schema/json/json.hpp"
 
@@ -112,14 +113,19 @@ void decode_operands(boost::json::value const& value, Condition& into, Path cons
 void decode_conditions_of(std::string_view field, boost::json::value const& value, std::vector<Condition>& into,
                           Path const& at, Report& report) {
   auto const* const operators = value.if_object();
-  if (operators == nullptr) return refuse(value, "type", at, report, "must be an object of operators");
+  if (operators == nullptr && is_scalar(value)) {
+    return decode_operands(value, into.emplace_back(Condition{std::string{field}, Condition::Op::eq, {}, true}), at,
+                           report);
+  }
+  if (operators == nullptr) return refuse(value, "type", at, report, "must be a value or an object of operators");
   for (auto const& each : *operators) {
     std::string_view const name = each.key();
     if (each.value().is_null()) continue;
     auto const op = net::find_named<Condition::Op>(name);
     Path const place{at, name};
     if (!op) {
-      refuse(each.value(), "operator", place, report, "is no operator: eq in lt lte gt gte prefix has");
+      refuse(each.value(), "operator", place, report,
+             "is no operator" + schema::alternatives(name, schema::names_in(net::names_of<Condition::Op>)));
       continue;
     }
     decode_operands(each.value(), into.emplace_back(Condition{std::string{field}, *op, {}}), place, report);

@@ -188,9 +188,12 @@ void write_schema(Writer& out, Rule const& /*rule*/, Kinded<queries::TimeRange>)
 }
 
 void write_schema(Writer& out, Rule const& /*rule*/, Kinded<std::vector<queries::Condition>>) {
-  out.member("type", "object").key("additionalProperties").begin_object();
+  out.member("type", "object").key("additionalProperties").begin_object().key("anyOf").begin_array();
+  out.begin_object();  // a value alone is to be equal
+  write_operand_schema(out);
+  out.end_object().begin_object();
   write_operators(out);
-  out.end_object();
+  out.end_object().end_array().end_object();
 }
 
 void write_schema(Writer& /*out*/, Rule const& /*rule*/, Kinded<AnyJson>) {}

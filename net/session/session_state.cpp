@@ -4,6 +4,7 @@
 
 #include "net/params/params.hpp"
 #include "net/rpc/request_log.hpp"
+#include "schema/base/suggest.hpp"
 #include "schema/json/json.hpp"
 
 namespace whence::net {
@@ -113,14 +114,14 @@ void SessionState::start(Request request, Slot slot) {
   if (request.refusal) return fail(running, *request.refusal);
   running->is_writing =
       running->method != nullptr && running->method->writes != nullptr && running->method->writes(request.params);
-  if (auto const error = refuse(*running)) return fail(running, *error);
+  if (auto const error = refuse(*running, request.method)) return fail(running, *error);
   if (service_.config.log) {
     running->logged = log_received(service_.config.log, *running->method, request.params);
   }
   dispatch(running, request);
 }
 
-std::optional<Error> SessionState::refuse(Running const& running) const {
+std::optional<Error> SessionState::refuse(Running const& running, std::string_view name) const {
   Method const* const method = running.method;
   bool const is_session = method != nullptr && method->kind == Kind::session;
   bool const is_hello = is_session && method->role == Role::none;
@@ -134,7 +135,8 @@ std::optional<Error> SessionState::refuse(Running const& running) const {
                                 .message = "subscriptions need a WebSocket"});
   }
   if (method == nullptr || (is_session && config_.is_one_message)) {
-    return Error{.code = Errc::method_not_found, .message = "there is no such method here"};
+    return Error{.code = Errc::method_not_found,
+                 .message = "there is no such method here" + schema::did_you_mean(name, schema::names_in(methods()))};
   }
   Role const needed = running.is_writing ? std::max(method->role, Role::write) : method->role;
   if (role_ < needed) {

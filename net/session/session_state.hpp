@@ -95,7 +95,7 @@ class SessionState : public std::enable_shared_from_this<SessionState> {
   void parse_on_worker(std::string_view text);
   void accept(Message message);
   void start(Request request, Slot slot);
-  [[nodiscard]] std::optional<Error> refuse(Running const& running) const;
+  [[nodiscard]] std::optional<Error> refuse(Running const& running, std::string_view name) const;
   void dispatch(RunningPtr const& running, Request& request);
   void notify(Request const& request);
   /// Runs `task` on the strand unless the session is gone. From any thread, given copies of `link_` and a weak pointer.

@@ -4,10 +4,12 @@
 #include "graph/snapshot/records.hpp"
 #include "queries/find/nodes.hpp"
 #include "queries/find/predicate.hpp"
+#include "queries/find/search_field.hpp"
 #include "queries/order.hpp"
 #include "queries/resolve.hpp"
 #include "schema/base/poll.hpp"
 #include "schema/base/report.hpp"
+#include "schema/base/suggest.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -155,7 +157,8 @@ Result<void> set_order(Search& search, Order const& order) {
       field != nullptr && (field->list_from_record != nullptr || field->texts_from_record != nullptr);
   if (field == nullptr || is_several) {
     return error_from(invalid_param("unknown_field", "/order/by", schema::shown(order.by),
-                                    std::string(schema::name_of(search.type)) + " has no such field to order by"));
+                                    std::string(schema::name_of(search.type)) + " has no such field to order by" +
+                                        schema::did_you_mean(order.by, search_field_names(search.type))));
   }
   if (field->name != "id") search.order = field;
   return {};

@@ -17,6 +17,7 @@ struct Condition {
   std::string field = {};
   Op op;
   std::vector<std::string> operands = {};  ///< compact JSON text; one, but for `in`
+  bool is_short = false;                   ///< given as the value alone, without the operator `eq`
 };
 
 struct Order {

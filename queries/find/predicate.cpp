@@ -5,6 +5,7 @@
 
 #include "queries/resolve.hpp"
 #include "schema/base/report.hpp"
+#include "schema/base/suggest.hpp"
 #include "schema/json/json.hpp"
 
 #include <algorithm>
@@ -55,7 +56,8 @@ std::string path_of(Condition const& condition) {
 }
 
 Predicate parse_condition(SearchField const* field, Condition const& condition, std::vector<Violation>& wrong) {
-  std::string const path = path_of(condition).append("/").append(name_of(condition.op));
+  auto path = path_of(condition);
+  if (!condition.is_short) path.append("/").append(name_of(condition.op));
   Predicate predicate{field, condition.op, {}};
   if (condition.op == Op::prefix && field->kind != ValueKind::text) {
     wrong.push_back(invalid_param("operator", path, "", "`prefix` goes with texts only"));
@@ -118,7 +120,8 @@ Result<std::vector<Predicate>> parse_where(schema::RecordType type, std::vector<
     SearchField const* const field = find_search_field(type, condition.field);
     if (field == nullptr) {
       wrong.push_back(invalid_param("unknown_field", path_of(condition), "",
-                                    std::string(schema::name_of(type)) + " has no such searchable field"));
+                                    std::string(schema::name_of(type)) + " has no such searchable field" +
+                                        schema::did_you_mean(condition.field, search_field_names(type))));
     } else {
       predicates.push_back(parse_condition(field, condition, wrong));
     }

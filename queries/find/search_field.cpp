@@ -4,6 +4,7 @@
 #include "queries/find/search_field.hpp"
 
 #include "queries/score.hpp"
+#include "schema/base/suggest.hpp"
 #include "schema/records/record_fields.hpp"
 #include "schema/records/ref.hpp"
 
@@ -267,6 +268,17 @@ SearchField const* find_search_field(RecordType type, std::string_view name) {
     if (auto const* field = find_in(keyword_fields, name)) return field;
   }
   return find_in(member_fields(type), name);
+}
+
+std::vector<std::string_view> search_field_names(RecordType type) {
+  auto names = schema::names_in(node_fields);
+  auto const add = [&](std::span<SearchField const> fields) {
+    for (auto const& field : fields) names.push_back(field.name);
+  };
+  if (schema::info(type).is_rated) add(rating_fields);
+  if (type == RecordType::keyword) add(keyword_fields);
+  add(member_fields(type));
+  return names;
 }
 
 }  // namespace whence::queries

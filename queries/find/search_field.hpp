@@ -43,4 +43,7 @@ struct SearchField {
 /// texts are not searchable.
 [[nodiscard]] SearchField const* find_search_field(schema::RecordType type, std::string_view name);
 
+/// The names of all fields of a type.
+[[nodiscard]] std::vector<std::string_view> search_field_names(schema::RecordType type);
+
 }  // namespace whence::queries

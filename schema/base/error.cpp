@@ -55,6 +55,19 @@ class Category final : public boost::system::error_category {
 
 constinit Category const category_instance;
 
+/// The message of a violation with its place in front. A document's message names its own.
+std::string message_with_place(Violation const& violation) {
+  if (violation.xml) return violation.message;
+  std::string place;
+  if (violation.index) {
+    auto const index = std::to_string(*violation.index);
+    bool const is_in_path = violation.path.ends_with('/' + index);
+    if (!is_in_path) place = "record " + index + (violation.path.empty() ? "" : " ");
+  }
+  place += violation.path;
+  return place.empty() ? violation.message : place + ": " + violation.message;
+}
+
 }  // namespace
 
 std::string_view name_of(Errc code) noexcept {
@@ -104,7 +117,7 @@ Error error_from(std::vector<Violation> violations) {
   });
   constexpr auto violations_max = schema::limits::violations_max;
   if (violations.size() > violations_max) violations.resize(violations_max);
-  Error error{.code = violations.front().code, .message = violations.front().message};
+  Error error{.code = violations.front().code, .message = message_with_place(violations.front())};
   error.violations = std::move(violations);
   return error;
 }

@@ -36,7 +36,8 @@ std::optional<Record> choose_record(bj::value const& element, Report& report) {
   auto const type = name->is_string() ? find_record_type(name->get_string()) : std::nullopt;
   auto record = type ? blank_record(*type) : std::nullopt;
   if (!record) {
-    refuse(*name, "record_type", at, report, "is no record type");
+    auto const asked = name->is_string() ? std::string_view{name->get_string()} : std::string_view{};
+    refuse(*name, "record_type", at, report, "is no record type" + alternatives(asked, names_in(record_types())));
   }
   return record;
 }

@@ -6,8 +6,10 @@
 #include "schema/prov/values.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 namespace whence::schema::json {
 namespace {
@@ -59,16 +61,31 @@ void decode_unsigned(bj::value const& value, Integer& into, Path const& at, Repo
   into = static_cast<Integer>(*integer);
 }
 
-/// A name from one of the tables.
-template <class Enum, class Find>
-void decode_name(bj::value const& value, Enum& into, Find find, std::string_view what, Path const& at, Report& report) {
+/// A name from one of the tables. The refusal of another is "is no", what, and what `ending` makes of the name.
+template <class Enum, class Find, class Ending>
+void decode_name(bj::value const& value, Enum& into, Find find, std::string_view what, Ending const& ending,
+                 Path const& at, Report& report) {
   auto const text = text_of(value, at, report);
   if (!text) return;
   if (auto const found = find(*text)) {
     into = *found;
   } else {
-    refuse(value, "enum", at, report, std::string{"is no "}.append(what));
+    refuse(value, "enum", at, report, std::string{"is no "}.append(what).append(ending(*text)));
   }
+}
+
+/// The ending that only suggests one of a few names.
+template <std::size_t count>
+auto ending_of(std::array<std::string_view, count> const& names) {
+  return [names](std::string_view name) { return did_you_mean(name, names); };
+}
+
+std::vector<std::string_view> edge_type_names() {
+  std::vector<std::string_view> names;
+  for (EdgeRule const& rule : edge_rules()) {
+    if (std::ranges::find(names, name_of(rule.type)) == names.end()) names.push_back(name_of(rule.type));
+  }
+  return names;
 }
 
 template <class Enum, class Set>
@@ -163,19 +180,25 @@ void decode_value(bj::value const& value, PrefixMap& into, Rule const& /*rule*/,
 }
 
 void decode_value(bj::value const& value, ContextType& into, Rule const& /*rule*/, Path const& at, Report& report) {
-  decode_name(value, into, find_context_type, "System, User, External or ModelState", at, report);
+  decode_name(value, into, find_context_type, "System, User, External or ModelState",
+              ending_of<4>({"System", "User", "External", "ModelState"}), at, report);
 }
 
 void decode_value(bj::value const& value, XmlFormat& into, Rule const& /*rule*/, Path const& at, Report& report) {
-  decode_name(value, into, find_xml_format, "llm-query or llm-response", at, report);
+  decode_name(value, into, find_xml_format, "llm-query or llm-response", ending_of<2>({"llm-query", "llm-response"}),
+              at, report);
 }
 
 void decode_value(bj::value const& value, RecordType& into, Rule const& /*rule*/, Path const& at, Report& report) {
-  decode_name(value, into, find_record_type, "record type", at, report);
+  decode_name(
+      value, into, find_record_type, "record type",
+      [](std::string_view name) { return alternatives(name, names_in(record_types())); }, at, report);
 }
 
 void decode_value(bj::value const& value, EdgeType& into, Rule const& /*rule*/, Path const& at, Report& report) {
-  decode_name(value, into, find_edge_type, "edge type", at, report);
+  decode_name(
+      value, into, find_edge_type, "edge type",
+      [](std::string_view name) { return alternatives(name, edge_type_names()); }, at, report);
 }
 
 void decode_value(bj::value const& value, NodeRef& into, Rule const& /*rule*/, Path const& at, Report& report) {

@@ -8,6 +8,7 @@
 
 #include "schema/base/fields.hpp"
 #include "schema/base/report.hpp"
+#include "schema/base/suggest.hpp"
 #include "schema/base/time.hpp"
 #include "schema/edges/edge_type.hpp"
 #include "schema/json/refuse.hpp"
@@ -106,15 +107,28 @@ template <Described T>
   return is_found;
 }
 
+/// Appends the members that the table of `T` names and a client may give.
+template <Described T>
+void add_members(std::vector<std::string_view>& names) {
+  for_each_field<T>([&](auto const& each) {
+    if (each.presence != Presence::server) names.push_back(each.name);
+  });
+}
+
 /// Adds a violation, rule "unknown_field", for each member of `object` that no table of `Ts` names and that is not
-/// `also_known`. Several tables where several structs share one object.
+/// `also_known`, with the member that may have been meant. Several tables where several structs share one object.
 template <Described... Ts>
 void refuse_unknown(boost::json::object const& object, Path const& at, Report& report,
                     std::string_view also_known = {}) {
+  std::vector<std::string_view> names;
+  std::size_t unknown = 0;
   for (auto const& member : object) {
     std::string_view const name = member.key();
     if (name == also_known || (has_member<Ts>(name) || ...)) continue;
-    refuse(member.value(), "unknown_field", Path{at, name}, report, "is no field here");
+    if (names.empty()) (add_members<Ts>(names), ...);
+    constexpr std::size_t suggestions_max = 8;  // looking for one costs more than refusing a member
+    auto const suggestion = unknown++ < suggestions_max ? did_you_mean(name, names) : std::string{};
+    refuse(member.value(), "unknown_field", Path{at, name}, report, "is no field here" + suggestion);
   }
 }
 

@@ -2,6 +2,7 @@
 #include "schema/records/ref.hpp"
 
 #include "schema/base/report.hpp"
+#include "schema/base/suggest.hpp"
 
 #include <charconv>
 #include <ostream>
@@ -69,7 +70,12 @@ Result<NodeRef> parse_ref(std::string_view text) {
   for (RecordTypeInfo const& row : record_types()) {
     if (row.has_bare_refs && text.starts_with(row.made_prefix)) return NodeRef{row.type, std::string{text}};
   }
-  return bad_ref(text, "a ref is Type:id, or an id that starts cu_, resp_ or fb_");
+  auto const head = text.substr(0, text.find(':'));
+  auto const type = head.size() < text.size() ? most_similar(head, names_in(record_types())) : std::string_view{};
+  return bad_ref(
+      text,
+      "a ref is Type:id, or an id that starts cu_, resp_ or fb_" +
+          (type.empty() ? "" : "; did you mean `" + std::string(type) + std::string(text.substr(head.size())) + "`?"));
 }
 
 void append_ref(std::string& out, RecordType type, std::string_view id) {

@@ -83,7 +83,7 @@ std::string manifest_of(std::size_t bytes) {
 BOOST_AUTO_TEST_CASE(measures_an_input_manifest_as_compact_text) {
   std::string const big_attributes = R"({"a":)" + quoted(6000) + "}";
   BOOST_TEST(verdict(changed(manifest_of(5119), "/attributes", big_attributes)) == "");
-  BOOST_TEST(verdict(manifest_of(5120)) == "manifest_size ");
+  BOOST_TEST(verdict(manifest_of(5120)) == "manifest_size /context_tree");
 }
 
 std::string with_manifest(std::string const& text) {

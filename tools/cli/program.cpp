@@ -3,6 +3,7 @@
 #include "tools/cli/program.hpp"
 
 #include "net/version.hpp"
+#include "schema/base/suggest.hpp"
 #include "schema/json/json.hpp"
 #include "tools/cli/options/settings.hpp"
 #include "tools/cli/output/table.hpp"
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <ostream>
 #include <utility>
+#include <vector>
 
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -84,8 +86,12 @@ std::optional<std::string> Program::find_unknown_verb(int argc, char const* cons
 
 ExitCode Program::run(int argc, char const* const* argv, Io& io) {
   if (std::optional<std::string> const word = find_unknown_verb(argc, argv)) {
-    return report(
-        io, {.exit = ExitCode::usage, .message = "no verb is called \"" + *word + "\"; `whence --help` lists them"});
+    std::vector<std::string> verbs;
+    for (Verb const& verb : verbs_) verbs.push_back(verb.app->get_name());
+    auto const suggestion = schema::did_you_mean(*word, std::vector<std::string_view>(verbs.begin(), verbs.end()));
+    return report(io, {.exit = ExitCode::usage,
+                       .message = "no verb is called \"" + *word + "\"" + suggestion + (suggestion.empty() ? ";" : "") +
+                                  " `whence --help` lists them"});
   }
   Verb const* chosen = nullptr;
   try {

@@ -127,6 +127,52 @@ BOOST_FIXTURE_TEST_CASE(an_error_without_broken_rules_is_listed_itself, SessionF
   BOOST_TEST(errors[0].at("message") == error.at("message"));
 }
 
+struct Mistaken {
+  char const* method;
+  char const* params;
+  char const* message;
+};
+std::ostream& operator<<(std::ostream& out, Mistaken const& one) {
+  return out << one.message;
+}
+
+Mistaken const mistaken[] = {
+    {"lineage.ancestors", R"({"ref":"cu_a","dpeth":2})", "/dpeth: is no field here; did you mean `depth`?"},
+    {"lineage.ancestor", "{}", "there is no such method here; did you mean `lineage.ancestors`?"},
+    {"lineage.ancestors", R"({"ref":"ContextUnits:cu_a"})", "did you mean `ContextUnit:cu_a`?"},
+    {"lineage.ancestors", R"({"ref":"cu_a","form":"graphs"})", "nodes edges graph; did you mean `graph`?"},
+    {"lineage.ancestors", R"({"ref":"cu_a","edge_types":["USED_INN"]})", "did you mean `USED_IN`? There are "},
+    {"node.find", R"({"type":"Respones"})",
+     "/type: is no record type; did you mean `Response`? There are ContextUnit, "},
+    {"node.find", R"({"type":"Response","where":{"agnet":"x"}})",
+     "/where/agnet: Response has no such searchable field; did"},
+    {"node.find", R"({"type":"Response","where":{"agent":{"perfix":"x"}}})",
+     "did you mean `prefix`? There are eq, in, "},
+    {"node.find", R"({"type":"Response","order":{"by":"agnet"}})", "to order by; did you mean `agent`?"},
+    {"node.find", R"({"type":"Response","where":{"token_count":"x"}})", "/where/token_count: "},
+    {"lineage.influence", R"({"ref":"cu_a","order":"shares"})",
+     "/order: must be one of influence share; did you mean `share`?"},
+    {"records.write", R"({"records":[{"$type$":"Topic","id":"t"},{"$type$":"Topics","id":"u"}]})",
+     "record 1 /$type$: is no record type; did you mean `Topic`?"},
+    {"records.write", R"({"records":[{"$type$":"Topic","id":"t","titel":"x","title":"y"}]})",
+     "record 0 /titel: is no field here"},
+    {"export.start", R"({"format":"grafml"})", "did you mean `graphml`?"},
+};
+
+BOOST_DATA_TEST_CASE(errors_lead_on, data::make(mistaken), one) {
+  SessionFixture f;
+  json::value const error = f.call(one.method, one.params).at("error");
+  std::string const message(error.at("message").as_string());
+  BOOST_TEST(message.find(one.message) != std::string::npos, message);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_value_alone_is_a_condition_of_equality, SessionFixture) {
+  put({unit("cu_a"), unit("cu_b")});
+  json::value const found = result("node.find", R"({"type":"ContextUnit","where":{"id":"cu_b","version":1}})");
+  BOOST_REQUIRE(found.at("nodes").as_array().size() == 1U);
+  BOOST_TEST(found.at("nodes").at(0).at("id") == "cu_b");
+}
+
 BOOST_FIXTURE_TEST_CASE(null_members_are_as_if_left_out, SessionFixture) {
   put({unit("cu_a")});
   json::value const found = result(
