@@ -5,6 +5,7 @@
 #include "schema/json/writer.hpp"
 #include "schema/records/prov/relations.hpp"
 #include "schema/records/ref.hpp"
+#include "schema/records/retrieval/embedding_models.hpp"
 
 #include <array>
 #include <bit>
