@@ -2,6 +2,7 @@
 #include "schema/records/check_context.hpp"
 
 #include "schema/base/digest.hpp"
+#include "schema/base/limits.hpp"
 
 #include <cmath>
 
