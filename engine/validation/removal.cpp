@@ -105,8 +105,11 @@ class RemovalPlan {
   void note_orphans(VertexId topic) {
     auto const is_left = [&](VertexId v) { return !is_hidden(v); };
     for (auto const message : parts_of(known_, topic, is_left)) {
-      for (auto const attachment : parts_of(known_, message, is_left))
+      // Subjects are parts of a topic too, with parts of their own that the topic does not hold together.
+      if (known_.type(message) != RecordType::message) continue;
+      for (auto const attachment : parts_of(known_, message, is_left)) {
         plan_.removal.orphaned.push_back(ref(attachment));
+      }
     }
   }
 

@@ -6,6 +6,7 @@
 
 #include "engine/writer/inbox.hpp"
 #include "tests/engine/answers.hpp"
+#include "tests/support/noise.hpp"
 
 #include <deque>
 #include <future>
@@ -92,7 +93,9 @@ BOOST_AUTO_TEST_CASE(a_group_that_does_not_fit_the_store_is_refused_as_a_whole) 
   config.store_map_bytes = 1U << 20U;
   reopen();
   std::vector<schema::Record> large;
-  for (int i = 0; i < 3000; ++i) large.emplace_back(unit("cu_" + std::to_string(i), std::string(255, 's')));
+  for (unsigned i = 0; i < 6000; ++i) {
+    large.emplace_back(unit("cu_" + std::to_string(i), whence::test::noise(255, i)));
+  }
   write_group({batch({unit("cu_a")}), batch({unit("cu_x", "")}), batch(std::move(large)), batch({unit("cu_a")})});
   // Even the refusal: it was validated against a state that never became durable.
   std::vector<std::string> const expected(4, "storage_full");

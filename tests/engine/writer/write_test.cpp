@@ -4,6 +4,7 @@
 #include "store/verify/verify.hpp"
 #include "tests/engine/answers.hpp"
 #include "tests/engine/batches.hpp"
+#include "tests/support/noise.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -176,9 +177,9 @@ BOOST_AUTO_TEST_CASE(a_full_store_refuses_whole_batches_and_keeps_working) {
   write({unit("cu_first")}).value();
   auto const large = [](int round) {
     std::vector<schema::Record> records;
-    for (int i = 0; i < 200; ++i) {
-      auto each = unit("cu_" + std::to_string(round) + "_" + std::to_string(i), std::string(250, 's'));
-      each.summary = std::string(500, 'x');
+    for (unsigned i = 0; i < 200; ++i) {
+      auto each = unit("cu_" + std::to_string(round) + "_" + std::to_string(i), whence::test::noise(250, i));
+      each.summary = whence::test::noise(500, i);
       records.emplace_back(each);
     }
     return records;

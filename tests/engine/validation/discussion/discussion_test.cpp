@@ -4,6 +4,7 @@
 
 #include "tests/engine/batches.hpp"
 #include "tests/engine/histories.hpp"
+#include "tests/support/noise.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -230,7 +231,7 @@ BOOST_AUTO_TEST_CASE(a_batch_too_large_for_the_store_is_forgotten) {
   write_batch(ensured({whole_round(1)})).value();
   auto const before = everything(*engine);
   auto large = whole_round(1, "t", "e");
-  large.solver_response->content = std::string(2U << 20U, 'x');
+  large.solver_response->content = whence::test::noise(2U << 20U);
   auto const outcomes =
       play({batch({whole_round(2, "lost"), summary_of(2)}), opening(), ensured({large})}, Way::grouped);
   BOOST_TEST(outcomes[1] == "storage_full");

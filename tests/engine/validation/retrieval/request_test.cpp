@@ -3,6 +3,7 @@
 
 #include "tests/engine/batches.hpp"
 #include "tests/engine/histories.hpp"
+#include "tests/support/noise.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -193,7 +194,7 @@ BOOST_AUTO_TEST_CASE(a_group_too_large_for_the_store_leaves_no_trace) {
   write({embedded(chunk("c1"), 0), chunk("c2"), query("r")}).value();
   auto const before = everything(*engine);
   auto large = chunk("c9");
-  large.content = std::string(2U << 20U, 'x');
+  large.content = whence::test::noise(2U << 20U);
   auto const outcomes = play({batch({embedded(chunk("c2"), 1), embedded(chunk("c3"), 1)}),
                               batch({retrieved("r", chunk("c2"), 0.9)}), batch({large})},
                              Way::grouped);
