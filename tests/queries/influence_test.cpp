@@ -124,8 +124,9 @@ BOOST_AUTO_TEST_CASE(influence_sums_over_all_paths_and_lists_zero_too) {
   auto const answer = json_of(ask(queries::lineage_influence, world.view(), {.ref = ref("resp_2")}, unlimited()));
   BOOST_TEST(refs_of(answer) == "ContextUnit:cu_a ContextUnit:cu_c Response:resp_1 ContextUnit:cu_b ContextUnit:cu_z");
   auto const& nodes = answer.at("nodes").as_array();
-  BOOST_TEST(text(nodes[0]) ==
-             R"({"ref":"ContextUnit:cu_a","type":"ContextUnit","id":"cu_a","influence":0.5,"share":0.6666666666666666})");
+  BOOST_TEST(
+      text(nodes[0]) ==
+      R"({"ref":"ContextUnit:cu_a","type":"ContextUnit","id":"cu_a","influence":0.5,"share":0.6666666666666666})");
   BOOST_TEST(text(nodes[3].at("influence")) == "0.25");
   BOOST_TEST(text(nodes[4].at("influence")) == "0");
 }
@@ -166,8 +167,9 @@ BOOST_AUTO_TEST_CASE(blame_sums_influence_over_the_set_and_counts_the_influenced
   auto const answer = blame({.responses = refs({"resp_1", "resp_2"})});
   BOOST_TEST(refs_of(answer) == "ContextUnit:cu_a ContextUnit:cu_b ContextUnit:cu_c ContextUnit:cu_z");
   auto const& nodes = answer.at("nodes").as_array();
-  BOOST_TEST(text(nodes[0]) ==
-             R"({"ref":"ContextUnit:cu_a","type":"ContextUnit","id":"cu_a","blame":1,"share":0.5833333333333333,"responses":2})");
+  BOOST_TEST(
+      text(nodes[0]) ==
+      R"({"ref":"ContextUnit:cu_a","type":"ContextUnit","id":"cu_a","blame":1,"share":0.5833333333333333,"responses":2})");
   BOOST_TEST(text(nodes[1].at("blame")) == "0.75");
   BOOST_TEST(text(nodes[1].at("responses")) == "2");
   BOOST_TEST(text(nodes[2].at("responses")) == "1");
