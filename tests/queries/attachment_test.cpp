@@ -35,6 +35,7 @@ struct ConversationFixture : EngineFixture {
   void remove(std::string_view name) {
     engine::WriteBatch given;
     given.deletes.push_back(ref(name));
+    given.force = true;
     engine->write(std::move(given)).value();
   }
 

@@ -244,7 +244,7 @@ BOOST_AUTO_TEST_CASE(find_equals_a_scan_of_all_records) {
     for (auto const* record : oracle.records()) {
       auto const* unit = std::get_if<schema::ContextUnit>(record);
       if (unit == nullptr || unit->timestamp < earliest || !unit->source.starts_with("file:")) continue;
-      expected.emplace_back(unit->timestamp, "ContextUnit:" + unit->id);
+      expected.emplace_back(*unit->timestamp, "ContextUnit:" + unit->id);
     }
     std::sort(expected.begin(), expected.end(), [&](auto const& a, auto const& b) {
       if (a.first != b.first) return is_descending ? b.first < a.first : a.first < b.first;
