@@ -56,7 +56,7 @@ function pageTest(name, hash, run, options = {}) {
 const hashOf = (page) => decodeURIComponent(new URL(page.url()).hash);
 
 pageTest('start page counts types and opens a newest response', '', async (page) => {
-  assert.match(await page.textContent('#start'), /37 records and 42 edges/);
+  assert.match(await page.textContent('#start'), /37 records and 48 edges/);
   await look(page, 'start');
   await page.click('#start .entry');
   await page.waitForFunction(() => Number(document.body.dataset.nodes) > 0);
@@ -143,7 +143,8 @@ pageTest('a click selects: two colours, panel, focus', `#ref=${RESPONSE}&up=3&do
   assert.ok((await placeOf(page, 'ContextUnit:cu_argo_appset_001')).classes.includes('aside'));
   await look(page, 'selected');
   await page.click('#focus-button');
-  await untilNodes(page, 5);
+  await untilNodes(page, 6); // the feedback on a response shown is related to it
+  assert.ok((await refsInTable(page)).includes('FeedbackRecord:fb_20251011_00126'));
   assert.ok(!(await refsInTable(page)).includes('ContextUnit:cu_argo_appset_001'));
   await look(page, 'focus');
 });

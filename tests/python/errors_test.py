@@ -32,11 +32,11 @@ class RefusalTest(ClientCase):
 
     def test_an_error_carries_place_rule_and_all_violations(self):
         with self.assertRaises(whence.InvalidRecord) as caught:
-            self.db.records.write([unit("cu_fine"), {"$type$": "ContextUnit", "id": "cu_bad", "type": "User", "version": 1}])
+            self.db.records.write([unit("cu_fine"), {"$type$": "ContextUnit", "id": "cu_bad", "type": "User", "version": 0}])
         error = caught.exception
         self.assertEqual((error.code, error.data["index"], error.data["path"], error.data["rule"]),
                          (-32030, 1, "/source", "required"))
-        self.assertEqual([e["path"] for e in error.errors], ["/source", "/timestamp"])
+        self.assertEqual([e["path"] for e in error.errors], ["/source", "/version"])
         self.assertIn("index 1, path /source, rule required", str(error))
         self.assertIn("1 more", str(error))
 

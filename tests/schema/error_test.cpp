@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(throws_the_code_where_a_value_is_demanded) {
 BOOST_AUTO_TEST_CASE(prints_what_is_wrong_and_where) {
   std::ostringstream out;
   out << error_from(at(3, "/a"));
-  BOOST_TEST(out.str() == "invalid_record: m\n  invalid_record r at [3]/a (saw ): m");
+  BOOST_TEST(out.str() == "invalid_record: record 3 /a: m\n  invalid_record r at [3]/a (saw ): m");
 }
 
 }  // namespace

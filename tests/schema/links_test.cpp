@@ -85,7 +85,8 @@ std::vector<LinkCase> const link_cases = {
          R"([{"document_name":"d","excerpt":"","chunk_id":"c"},{"document_name":"d","excerpt":""},)"
          R"({"document_name":"d","excerpt":"x","chunk_id":"c"},{"document_name":"d","excerpt":"","chunk_id":"b"}])"),
      "GENERATED_FROM > req_1 /request_id ?; CITES > c /citations/0/chunk_id ?; CITES > b /citations/3/chunk_id ?"},
-    {"withheld_answer", changed(answer, "/confidence", "0.25"), "GENERATED_FROM > req_1 /request_id ?"},
+    {"answer_that_claims_little_confidence", changed(answer, "/confidence", "0.25"),
+     "GENERATED_FROM > req_1 /request_id ?; CITES > chunk_5 /citations/0/chunk_id ?"},
     {"citation", std::string{citation}, ""},
 };
 BOOST_DATA_TEST_CASE(links_discussions_and_answers, data::make(link_cases), each) {

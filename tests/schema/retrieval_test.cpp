@@ -18,6 +18,10 @@ namespace data = boost::unit_test::data;
 std::string const astral = "\U0001F600";  // one code point of four bytes
 std::string const embedding = changed(embedding_without_vector, "/vector", list_of(384, "0.5"));
 std::string const chunk_with_embedding = changed(chunk, "/embedding", list_of(384, "-0.25"));
+std::string const chunk_of_model = changed(chunk, "/embedding_model", "\"m\"");
+std::string const answer_with_message = changed(answer, "/message", "\"m\"");
+std::string const answer_without_citations = changed(answer, "/citations", "[]");
+std::string const answer_without_text = changed(answer_without_citations, "/answer", "null");
 
 std::vector<Case> const document_cases = {
     {"good", source_document, "/title", "\"\"", ""},
@@ -69,10 +73,9 @@ std::vector<Case> const chunk_cases = {
     {"section_empty", chunk, "/metadata/section", "\"\"", ""},
     {"embedding_384", chunk_with_embedding, "/content", "\"x\"", ""},
     {"embedding_383", chunk, "/embedding", list_of(383, "1"), "items /embedding"},
-    {"embedding_8192_of_a_model", changed(chunk, "/embedding_model", "\"m\""), "/embedding", list_of(8192, "1"), ""},
-    {"embedding_8193_of_a_model", changed(chunk, "/embedding_model", "\"m\""), "/embedding", list_of(8193, "1"),
-     "items /embedding"},
-    {"embedding_model_empty", chunk_with_embedding, "/embedding_model", "\"\"", "length /embedding_model"},
+    {"embedding_8192_of_a_model", chunk_of_model, "/embedding", list_of(8192, "1"), ""},
+    {"embedding_8193_of_a_model", chunk_of_model, "/embedding", list_of(8193, "1"), "items /embedding"},
+    {"embedding_model_empty", chunk_with_embedding, "/embedding_model", "\"\"", "id /embedding_model"},
     {"embedding_385", chunk, "/embedding", list_of(385, "1"), "items /embedding"},
     {"embedding_empty", chunk, "/embedding", "[]", "items /embedding"},
     {"embedding_zero", chunk, "/embedding", list_of(384, "0"), "zero_vector /embedding"},
@@ -193,13 +196,11 @@ std::vector<Case> const answer_cases = {
     {"message_beside_text", answer, "/message", "\"m\"", ""},
     {"request_missing", answer, "-/request_id", "", "required /request_id"},
     {"text_number", answer, "/answer", "1", "type /answer"},
-    {"text_missing_with_citations", changed(answer, "/message", "\"m\""), "-/answer", "", "citations /citations"},
-    {"text_null_with_citations", changed(answer, "/message", "\"m\""), "/answer", "null", "citations /citations"},
-    {"text_null_without_message", changed(answer, "/citations", "[]"), "/answer", "null", "required /message"},
-    {"text_null_with_empty_message", changed(changed(answer, "/citations", "[]"), "/answer", "null"), "/message",
-     "\"\"", "required /message"},
-    {"text_null_with_message", changed(changed(answer, "/citations", "[]"), "/answer", "null"), "/message", "\"m\"",
-     ""},
+    {"text_missing_with_citations", answer_with_message, "-/answer", "", "citations /citations"},
+    {"text_null_with_citations", answer_with_message, "/answer", "null", "citations /citations"},
+    {"text_null_without_message", answer_without_citations, "/answer", "null", "required /message"},
+    {"text_null_with_empty_message", answer_without_text, "/message", "\"\"", "required /message"},
+    {"text_null_with_message", answer_without_text, "/message", "\"m\"", ""},
     {"citations_missing", answer, "-/citations", "", ""},
     {"citations_empty", answer, "/citations", "[]", ""},
     {"citations_object", answer, "/citations", "{}", "type /citations"},

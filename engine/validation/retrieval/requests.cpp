@@ -164,10 +164,11 @@ class Requests {
   /// The confidence is the mean, whatever a client says; where it is too low, the text is withheld.
   void settle_confidence(Answer& answer, double mean, std::uint32_t index) {
     take_confidence(answer, mean, index);
-    if (answer.answer && mean < confidence_min_) withhold(answer);
+    if (answer.answer && answer.confidence < confidence_min_) withhold(answer);
   }
 
   void take_confidence(Answer& answer, double computed, std::uint32_t index) {
+    if (batch_.keeps_derived) return;  // a copy has the mean of its own time; chunks may have been retrieved since
     if (std::abs(answer.confidence - computed) > confidence_tolerance) {
       findings_.warn(index, {Errc::invalid_record, "confidence", "/confidence", schema::shown(answer.confidence),
                              "the mean of what was retrieved is " + schema::shown(computed)});
