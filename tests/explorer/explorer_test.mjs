@@ -217,7 +217,7 @@ pageTest('two moments compared', `#ref=${STALE}&down=3`, async (page) => {
   await page.click('#compare-moment');
   await page.waitForSelector('#banner:not([hidden])');
   await ready(page);
-  assert.match(await page.textContent('#banner'), /3 added/);
+  assert.match(await page.textContent('#banner'), /5 added/);
   assert.ok((await placeOf(page, RESPONSE)).classes.includes('added'));
   await page.waitForTimeout(300);
   await look(page, 'moments');
@@ -266,7 +266,7 @@ pageTest('permalink restores everything, back and forward work', `#ref=${RESPONS
 });
 
 pageTest('table sorts, selects, and is read when out of sight', `#ref=${RESPONSE}&up=3`, async (page) => {
-  assert.equal((await refsInTable(page)).length, 6);
+  assert.equal((await refsInTable(page)).length, 7);
   await page.keyboard.press('t');
   await page.click('#table th:nth-child(1) button');
   const rising = await refsInTable(page);

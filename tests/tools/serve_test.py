@@ -139,7 +139,7 @@ class LifeTest(Folder):
             chunk = {"$type$": "RetrievedChunk", "chunk_id": "c", "content": "text", "embedding": [1, 2, 3],
                      "metadata": {"document_name": "d", "chunk_index": 0}}
             server.rpc("records.write", {"records": [chunk]})
-            self.assertEqual(server.rpc("node.get", {"ref": "RetrievedChunk:c"})["record"]["embedding_model"],
+            self.assertEqual(server.rpc("node.get", {"ref": "RetrievedChunk:c", "include": ["record"]})["nodes"][0]["record"]["embedding_model"],
                              "small")
             self.assertEqual(len(server.rpc("rag.retrieve", {"vector": [1, 2, 3]})["chunks"]), 1)
             for params in ({"vector": [1, 2]}, {"vector": [1, 2, 3], "model": "other"}, {"vector": [1, 2, 3], "model": "large"}):

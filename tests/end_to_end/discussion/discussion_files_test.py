@@ -322,6 +322,12 @@ class Pairs(threading.Thread):
 
 
 class KilledWritingTest(WireCase):
+    def is_of_one_state(self, pair):
+        paths = [self.files / pair.user / ("disc-1" + suffix) for suffix in (".json", ".md")]
+        if not all(path.exists() for path in paths):
+            return not any(path.exists() for path in paths)
+        return paths[1].read_text(encoding="utf-8") == markdown(json.loads(paths[0].read_text(encoding="utf-8")))
+
     def check_pair(self, pair):
         """Both files there, whole, of one state, and not older than what was acknowledged."""
         paths = [self.files / pair.user / ("disc-1" + suffix) for suffix in (".json", ".md")]
@@ -350,6 +356,8 @@ class KilledWritingTest(WireCase):
                 self.assertIsNone(pair.failure)
                 halfway += any(".tmp" in p.name for p in (self.files / pair.user).glob("*"))
             type(self).server = self.start()
+            # The server brings files up to date that are older than their discussion, one after the other.
+            wait_until(lambda: all(self.is_of_one_state(pair) for pair in pairs), "files that follow")
             for pair in pairs:
                 with self.subTest(seed=SEED, user=pair.user):
                     self.check_pair(pair)

@@ -176,7 +176,7 @@ class Mixed:
         self.note(self.write(record)["tx"], [record])
 
     def documents(self):
-        names = sorted({f"doc {i}" for i in range(self.made // 8 + 2)} - self.dropped)
+        names = sorted({f"doc {i}" for i in range(self.made // 8 + 2)} - self.dropped) or [f"doc of {self.number()}"]
         records = [chunk_record(f"chunk {self.number()}", self.chance.choice(names), page=self.made,
                                 embedding=axis(self.made % 384))
                    for _ in range(self.chance.randint(1, 4))]
