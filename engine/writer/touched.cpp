@@ -36,8 +36,7 @@ class Touched {
 
   std::vector<DiscussionIds> finish() && {
     std::ranges::sort(found_);
-    auto const rest = std::ranges::unique(found_);
-    found_.erase(rest.begin(), rest.end());
+    found_.erase(std::unique(found_.begin(), found_.end()), found_.end());
     return std::move(found_);
   }
 

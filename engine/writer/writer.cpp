@@ -234,8 +234,7 @@ Result<WriteAnswer> Writer::restore(WriteBatch const& batch, History const& hist
     discussions.insert(discussions.end(), restored->begin(), restored->end());
   }
   std::ranges::sort(discussions);
-  auto const rest = std::ranges::unique(discussions);
-  discussions.erase(rest.begin(), rest.end());
+  discussions.erase(std::unique(discussions.begin(), discussions.end()), discussions.end());
   return WriteAnswer{.tx = head(), .refs = {}, .discussions = std::move(discussions)};
 }
 

@@ -112,7 +112,7 @@ Result<std::vector<Sum>> sums_over_paths(Snapshot const& snapshot, std::span<Ver
     if (!snapshot.is_deleted(v)) members.push_back(part.add(v));
   }
   std::ranges::sort(members);
-  members.erase(std::ranges::unique(members).begin(), members.end());
+  members.erase(std::unique(members.begin(), members.end()), members.end());
   std::vector<Sum> own(part.size());
   for (auto const member : members) {
     own[member].influence = 1;

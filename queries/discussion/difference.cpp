@@ -69,8 +69,9 @@ T const* find_number(std::vector<T> const& list, std::int64_t number) {
 /// Whether a list in the order of numbers, which may occur several times, has exactly this part.
 template <class T>
 bool has(std::vector<T> const& list, T const& wanted) {
-  auto const numbered = std::ranges::equal_range(list, wanted.round_number, {}, &T::round_number);
-  return std::ranges::find(numbered, wanted) != numbered.end();
+  auto const first = std::ranges::lower_bound(list, wanted.round_number, {}, &T::round_number);
+  auto const last = std::ranges::upper_bound(first, list.end(), wanted.round_number, {}, &T::round_number);
+  return std::find(first, last, wanted) != last;
 }
 
 /// How one part of a file relates to the store's of its number, null where there is none.
