@@ -1,10 +1,11 @@
 #pragma once
-// The score of a response: the plain mean of its feedback.
+// The score of a response or an answer: the plain mean of its feedback.
 
 #include "graph/snapshot/snapshot.hpp"
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace whence::queries {
 
@@ -24,14 +25,15 @@ struct ScoreSum {
   }
 };
 
-/// The feedback of `response`. O(its relations).
-[[nodiscard]] inline ScoreSum score_of(graph::Snapshot const& snapshot, graph::VertexId response) {
-  ScoreSum score;
-  auto const relations = snapshot.relations_to(response);
-  for (graph::EdgeId const edge : relations.edges) {
-    if (snapshot.type(edge) == graph::EdgeType::evaluates) score.add(snapshot.value(edge).value_or(0));
-  }
-  return score;
+/// Whether feedback rates records of `type` themselves.
+[[nodiscard]] constexpr bool is_rated_itself(schema::RecordType type) noexcept {
+  return type == schema::RecordType::response || type == schema::RecordType::answer;
 }
+
+/// The feedback on a response or an answer and on the other half of its act, in order of commit. O(their relations).
+[[nodiscard]] std::vector<graph::VertexId> feedback_on(graph::Snapshot const& snapshot, graph::VertexId rated);
+
+/// The score of a response or an answer: of all feedback on its act. O(its relations).
+[[nodiscard]] ScoreSum score_of(graph::Snapshot const& snapshot, graph::VertexId rated);
 
 }  // namespace whence::queries

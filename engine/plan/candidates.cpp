@@ -20,7 +20,9 @@ schema::Response response_of(LineageManifest const& manifest) {
                             .token_count = manifest.token_count,
                             .attributes = manifest.attributes};
   response.context_units.reserve(manifest.context_tree.size());
-  for (auto const& node : manifest.context_tree) response.context_units.push_back({node.id, node.weight});
+  for (auto const& node : manifest.context_tree) {
+    response.context_units.push_back(schema::use_named(node.id, node.weight));
+  }
   return response;
 }
 
@@ -189,7 +191,9 @@ void Candidates::derive(schema::Record record, std::uint32_t index) {
 }
 
 void Candidates::derive_units(LineageManifest const& manifest, std::uint32_t index) {
-  for (auto const& node : manifest.context_tree) derive(unit_of(node, manifest.timestamp), index);
+  for (auto const& node : manifest.context_tree) {
+    if (!schema::use_named(node.id, node.weight).ref) derive(unit_of(node, manifest.timestamp), index);
+  }
 }
 
 void Candidates::derive_topic(std::string const& topic_id, std::uint32_t index) {

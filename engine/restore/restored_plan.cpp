@@ -219,6 +219,9 @@ class RestorePlanner {
         chunk->embedding_model.reset();
       }
       kind = schema::RevisionKind::addition;
+    } else if (event.ref.type == RecordType::response || event.ref.type == RecordType::answer) {
+      content = *schema::blank_record(event.ref.type);  // adds edges only
+      kind = schema::RevisionKind::update;
     }
     if (rows_before == rows_.size()) rows_before = store::all_rows;
     out_.plan.revise({.row = {.vertex = vertex,
@@ -233,10 +236,10 @@ class RestorePlanner {
     return {};
   }
 
-  /// The edges of a PROV record are those of its relations whose ends exist. Which of them have no
-  /// influence is decided when all rows are known.
-  [[nodiscard]] std::vector<RowEdge> relations_of(RestoredEvent const& event,
-                                                  std::vector<schema::Link> const& links) const {
+  /// The edges of a PROV record are those of its relations whose ends exist, and those through acts. Which of them have
+  /// no influence is decided when all rows are known.
+  [[nodiscard]] Result<std::vector<RowEdge>> relations_of(RestoredEvent const& event,
+                                                          std::vector<schema::Link> const& links) const {
     std::vector<RowEdge> edges;
     auto const own = find(event.ref);
     for (auto const& link : links) {
@@ -244,6 +247,11 @@ class RestorePlanner {
       if (!other || other == own) continue;
       edges.push_back({.type = link.type, .owner_is_from = true, .other = *other, .value = link.value});
     }
+    RestoredEvent of_acts = event;
+    std::erase_if(of_acts.edges, [](RestoredEdge const& edge) { return !schema::is_of_acts(edge.type); });
+    auto added = edges_of(of_acts);
+    if (!added) return added.error();
+    edges.insert(edges.end(), added->begin(), added->end());
     return edges;
   }
 
@@ -331,7 +339,8 @@ Result<void> check_cycles(RestoredTransaction const& transaction, graph::Delta c
       bool const is_along = influence == schema::Influence::along;
       auto const cause = is_along ? edge.from : edge.to;
       auto const effect = is_along ? edge.to : edge.from;
-      if (effect > cause || !graph::influences(after, effect, cause)) continue;
+      bool const is_old = schema::number(effect) < delta.vertices_before;
+      if ((effect > cause && !is_old) || !graph::influences(after, effect, cause)) continue;
       return history_error(transaction.events[std::min(i, transaction.events.size() - 1)].line,
                            "closes a cycle of influence");
     }

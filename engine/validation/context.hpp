@@ -6,6 +6,7 @@
 #include "engine/id_source.hpp"
 #include "engine/state/contents.hpp"
 #include "engine/state/id_hash_index.hpp"
+#include "engine/state/request_index.hpp"
 #include "graph/snapshot/snapshot.hpp"
 #include "schema/base/time.hpp"
 #include "schema/records/check_context.hpp"
@@ -20,6 +21,7 @@ struct ValidationContext {
   Memory const& memory;               ///< records that are not durable yet
   TopicIndex& topics;
   IdHashIndex& id_hashes;
+  RequestIndex& requests;
   IdSource& ids;
   EngineConfig const& config;
   schema::Time now;

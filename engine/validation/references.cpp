@@ -100,7 +100,9 @@ class Resolver {
                          .rank = link.rank});
     auto const& known = candidates_.known();
     if (known.contains(other)) {
-      if (link.type == EdgeType::used_in) warn_if_deprecated(candidate, link, other);
+      bool const is_use =
+          link.type == EdgeType::used_in || link.type == EdgeType::included_in || link.type == EdgeType::cites;
+      if (is_use) warn_if_deprecated(candidate, link, other);
     } else if (schema::is_prov(row.type)) {
       add_relation(candidate, link, other, row.edges.size() - 1);
     } else if (influences_owner(link, row.type)) {
@@ -161,8 +163,10 @@ class Resolver {
     if (candidates_.known().state(unit).status != graph::UnitStatus::deprecated) return;
     auto use = as_given(candidate, link.place);
     use.item_member = {};
-    findings_.warn(candidate.index, {Errc::invalid_record, "deprecated_context", use.pointer(),
-                                     schema::shown(link.other_id()), "this context unit is deprecated"});
+    findings_.warn(candidate.index,
+                   {Errc::invalid_record, "deprecated_context", use.pointer(), schema::shown(link.other_id()),
+                    link.other_type == RecordType::context_unit ? "this context unit is deprecated"
+                                                                : "this source is deprecated"});
   }
 
   void report_unknown(Candidate const& candidate, Link const& link) {

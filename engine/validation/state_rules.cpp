@@ -71,6 +71,7 @@ class StateRules {
   }
 
   void check_time(Candidate const& candidate, FeedbackRecord const& feedback) {
+    if (feedback.ref) return;  // an answer has no time
     auto const response = candidates_.find(RecordType::response, feedback.response_id);
     if (!response) return;
     auto const* proposed = candidates_.proposed(*response);

@@ -8,6 +8,7 @@
 #include "engine/validation/id_hashes.hpp"
 #include "engine/validation/identity.hpp"
 #include "engine/validation/references.hpp"
+#include "engine/validation/retrieval/acts.hpp"
 #include "engine/validation/retrieval/chunks.hpp"
 #include "engine/validation/retrieval/requests.hpp"
 #include "engine/validation/revisions.hpp"
@@ -161,6 +162,9 @@ Result<Plan> validate(Request& request, ValidationContext const& context) {
   check_chunks(candidates, contents, context.config.embeddings.unnamed, findings);
   fill_defaults(candidates, differing->revised, context.now);
   plan.rows = resolve_references(candidates, findings);
+  auto const joined = join_acts(candidates, context.mode, context.requests,
+                                {context.known, context.store, context.memory}, plan, findings);
+  if (!joined) return joined.error();
   check_state(candidates, contents, findings);
   auto const answered =
       check_discussions(candidates, differing->numbered, context.config.token_rules, contents, findings);

@@ -1,8 +1,9 @@
-// Order within a transaction: all vertices, all edges in record order, then the consequences in record order, then the
-// deprecations. Consequences wait for the last edge because a feedback may precede the response it rates.
+// Order within a transaction: all vertices, all edges in record order, the revisions, then the consequences in record
+// order, then the deprecations. Consequences wait for the last edge because a feedback may precede what it rates.
 
 #include "engine/writer/apply.hpp"
 
+#include "graph/snapshot/ratings.hpp"
 #include "schema/edges/edge_type.hpp"
 
 #include <algorithm>
@@ -71,25 +72,22 @@ void mark_updated(graph::Graph& graph, VertexId unit) {
   graph.set_state(unit, StateCause::updated, state);
 }
 
-/// The running score of a context unit (schema/records/README.md), in binary64 with exactly this formula.
+/// The running score of a source (schema/records/README.md), in binary64 with exactly this formula.
 void add_feedback(UnitState& state, double score, double weight) {
   double const old_count = state.count;
   state.score = (state.score * old_count + score * weight) / (old_count + 1);
   ++state.count;
 }
 
-/// Passes a feedback's score on to the units its response used directly. Calls `scored(unit, state)` after each.
+/// Passes a feedback's score on to the sources of what it rates. Calls `scored(source, state)` after each.
 template <class Scored>
-void rate_units(graph::Graph& graph, VertexId response, double score, Scored& scored) {
+void rate_sources(graph::Graph& graph, VertexId rated, double score, Scored& scored) {
   auto const snapshot = graph.pending();
-  auto const causes = snapshot.causes(response);
-  for (std::size_t i = 0; i < causes.size(); ++i) {
-    if (snapshot.type(causes.edges[i]) != EdgeType::used_in) continue;
-    auto const unit = causes.vertices[i];
-    auto state = snapshot.state(unit);
-    add_feedback(state, score, snapshot.value(causes.edges[i]).value());
-    graph.set_state(unit, StateCause::feedback, state);
-    scored(unit, state);
+  for (auto const& [source, part] : graph::rated_parts(snapshot, rated)) {
+    auto state = snapshot.state(source);
+    add_feedback(state, score, part);
+    graph.set_state(source, StateCause::feedback, state);
+    scored(source, state);
   }
 }
 
@@ -98,14 +96,15 @@ void apply_rows(graph::Graph& graph, Transaction const& transaction, Scored scor
   graph.begin(transaction.tx, transaction.at);
   for (auto const vertex : transaction.hidden) graph.hide(vertex);
   add_vertices(graph, transaction.rows);
-  for (auto const& consequence : add_edges(graph, transaction.rows)) {
+  auto const consequences = add_edges(graph, transaction.rows);
+  add_revisions(graph, transaction.revisions);
+  for (auto const& consequence : consequences) {
     if (consequence.type == EdgeType::evaluates) {
-      rate_units(graph, consequence.other, consequence.value, scored);
+      rate_sources(graph, consequence.other, consequence.value, scored);
     } else {
       mark_updated(graph, consequence.other);
     }
   }
-  add_revisions(graph, transaction.revisions);
 }
 
 void deprecate(graph::Graph& graph, std::span<VertexId const> units) {

@@ -4,6 +4,7 @@
 
 #include "engine/writer/delta.hpp"
 
+#include "graph/snapshot/ratings.hpp"
 #include "schema/edges/edge_type.hpp"
 #include "schema/records/ref.hpp"
 
@@ -204,7 +205,7 @@ class DeltaMaker {
     for (std::size_t i = 0; i < commit_.rows.size(); ++i) {
       for (auto const& edge : commit_.rows[i].edges) {
         if (edge.type != EdgeType::evaluates) continue;
-        for (auto const cause : after_.causes_ever(edge.other).vertices) last_feedback[number(cause)] = i;
+        for (auto const& part : graph::rated_parts(after_, edge.other)) last_feedback[number(part.source)] = i;
       }
     }
     for (auto const unit : commit_.deprecated) {

@@ -48,10 +48,13 @@ std::vector<Result<WriteAnswer>> all_failed(std::size_t count, Error const& erro
   return std::vector<Result<WriteAnswer>>(count, Result<WriteAnswer>(error));
 }
 
-/// A revision that adds an edge and leaves the record as it was: nothing to remember.
-bool is_mere_retrieval(PlannedRevision const& revision) {
+/// A revision that adds edges and leaves the record as it was: nothing to remember.
+bool adds_edges_only(PlannedRevision const& revision) {
   auto const* chunk = std::get_if<schema::RetrievedChunk>(&revision.content);
-  return chunk != nullptr && !chunk->embedding;
+  if (chunk != nullptr) return !chunk->embedding;
+  bool const is_of_act = std::holds_alternative<schema::Response>(revision.content) ||
+                         std::holds_alternative<schema::Answer>(revision.content);
+  return is_of_act && revision.row.kind == schema::RevisionKind::update;
 }
 
 }  // namespace
@@ -158,6 +161,7 @@ ValidationContext Writer::context(WriteBatch const& batch) {
           .memory = memory_,
           .topics = topics_,
           .id_hashes = id_hashes_,
+          .requests = requests_,
           .ids = ids_,
           .config = config_,
           .now = at_,
@@ -295,6 +299,7 @@ void Writer::forget_group() {
   topics_.clear();
   flags_ = {};
   id_hashes_.clear();
+  requests_.clear();
   has_appended_ = false;
 }
 
@@ -329,19 +334,22 @@ Result<void> Writer::check_embeddings(Plan const& plan) const {
 
 /// Remembers records that the store cannot return yet or that will probably be needed again.
 void Writer::remember(Plan& plan) {
+  auto const known = graph_.pending();
   for (std::size_t i = 0; i < plan.records.size(); ++i) {
     topics_.take(plan.rows[i].vertex, plan.records[i]);
     id_hashes_.take(plan.rows[i].vertex, plan.records[i]);
+    requests_.take(plan.rows[i].vertex, plan.records[i], known);
     memory_.add_made(std::move(plan.records[i]));
   }
   for (auto& revision : plan.revisions) {
-    if (is_mere_retrieval(revision)) continue;
+    if (adds_edges_only(revision)) continue;
     topics_.take(revision.row.vertex, revision.whole);
     id_hashes_.take(revision.row.vertex, revision.whole);
     memory_.add_revised(revision.row.vertex, std::move(revision.whole));
   }
   for (auto const vertex : plan.hidden) {
     topics_.drop(vertex);
+    requests_.drop(vertex, known);
     memory_.forget(vertex);
   }
   for (auto const& blob : plan.blobs) memory_.add_blob(blob);

@@ -94,6 +94,7 @@ class Writer {
   Memory memory_;
   TopicIndex topics_;
   IdHashIndex id_hashes_;
+  RequestIndex requests_;
   bool has_appended_ = false;               // the group has appended something that `commit` makes durable
   FlagCounts flags_;                        // of the open group
   std::optional<std::string> broken_ = {};  // the failure of the environment that ended writing

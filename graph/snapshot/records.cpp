@@ -84,7 +84,8 @@ std::vector<schema::ContextReference> uses_of(Snapshot const& snapshot, VertexId
   uses.reserve(causes.size());
   for (std::size_t i = 0; i < causes.size(); ++i) {
     if (snapshot.type(causes.edges[i]) != EdgeType::used_in) continue;
-    uses.push_back({std::string{snapshot.id(causes.vertices[i])}, snapshot.value(causes.edges[i]).value()});
+    auto const used = causes.vertices[i];
+    uses.push_back(schema::use_of(snapshot.type(used), snapshot.id(used), snapshot.value(causes.edges[i]).value()));
   }
   return uses;
 }

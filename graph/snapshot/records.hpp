@@ -13,7 +13,7 @@
 
 namespace whence::graph {
 
-/// What a response used as of `snapshot`, in the order in which it named it. Units deleted since are among it: what a
+/// What a response used as of `snapshot`, in the order in which it named it. Sources deleted since are among it: what a
 /// response says never changes.
 [[nodiscard]] std::vector<schema::ContextReference> uses_of(Snapshot const& snapshot, VertexId response);
 

@@ -109,7 +109,7 @@ Node describe(graph::Snapshot const& snapshot, VertexId vertex) {
             .record = {},
             .text = {},
             .content = nullptr};
-  if (type == RecordType::context_unit) node.status = graph::name_of(snapshot.state(vertex).status);
+  if (schema::info(type).has_status) node.status = graph::name_of(snapshot.state(vertex).status);
   return node;
 }
 

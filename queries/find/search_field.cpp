@@ -34,7 +34,7 @@ std::optional<Value> graph_time(Snapshot const& snapshot, VertexId vertex) {
 }
 
 std::optional<Value> graph_status(Snapshot const& snapshot, VertexId vertex) {
-  if (snapshot.type(vertex) != RecordType::context_unit) return std::nullopt;
+  if (!schema::info(snapshot.type(vertex)).has_status) return std::nullopt;
   return graph::name_of(snapshot.state(vertex).status);
 }
 
@@ -49,8 +49,8 @@ std::optional<double> feedback_score(Snapshot const& snapshot, VertexId feedback
 std::optional<Value> graph_score(Snapshot const& snapshot, VertexId vertex) {
   std::optional<double> score;
   RecordType const type = snapshot.type(vertex);
-  if (type == RecordType::context_unit) score = snapshot.state(vertex).score;
-  if (type == RecordType::response) score = score_of(snapshot, vertex).mean();
+  if (schema::info(type).has_status) score = snapshot.state(vertex).score;
+  if (is_rated_itself(type)) score = score_of(snapshot, vertex).mean();
   if (type == RecordType::feedback_record) score = feedback_score(snapshot, vertex);
   if (!score) return std::nullopt;
   return *score;
@@ -58,8 +58,8 @@ std::optional<Value> graph_score(Snapshot const& snapshot, VertexId vertex) {
 
 std::optional<Value> graph_feedback_count(Snapshot const& snapshot, VertexId vertex) {
   RecordType const type = snapshot.type(vertex);
-  if (type == RecordType::context_unit) return static_cast<double>(snapshot.state(vertex).count);
-  if (type == RecordType::response) return static_cast<double>(score_of(snapshot, vertex).count);
+  if (schema::info(type).has_status) return static_cast<double>(snapshot.state(vertex).count);
+  if (is_rated_itself(type)) return static_cast<double>(score_of(snapshot, vertex).count);
   return std::nullopt;
 }
 
@@ -156,8 +156,8 @@ constexpr SearchField node_fields[] = {
     {"tx", ValueKind::number, graph_tx},
 };
 
-/// Values that the server keeps for context units, responses and feedback. Other records may have members of these
-/// names.
+/// Values that the server keeps for rated sources, for what is rated, and for feedback. Other records may have members
+/// of these names.
 constexpr SearchField rating_fields[] = {
     {"status", ValueKind::text, graph_status},
     {"score", ValueKind::number, graph_score},
@@ -196,10 +196,6 @@ SearchField const* find_in(std::span<SearchField const> fields, std::string_view
   return found == fields.end() ? nullptr : &*found;
 }
 
-template <class T>
-constexpr bool is_rated = std::is_same_v<T, schema::ContextUnit> || std::is_same_v<T, schema::Response> ||
-                          std::is_same_v<T, schema::FeedbackRecord>;
-
 /// Whether the member is the record's own time, which the graph has.
 template <class T, std::size_t I>
 constexpr bool is_own_time() {
@@ -217,7 +213,7 @@ void add_member(std::vector<SearchField>& fields) {
   }
   if constexpr (kind.has_value()) {
     if (find_in(node_fields, field.name) != nullptr) return;
-    if constexpr (is_rated<T>) {
+    if constexpr (schema::info(T::record_type).is_rated) {
       if (find_in(rating_fields, field.name) != nullptr) return;
     }
     if constexpr (is_own_time<T, I>()) {

@@ -1,6 +1,6 @@
 #pragma once
-// feedback.list: the feedback that a response got, or that reached a context unit through the responses that use it
-// directly.
+// feedback.list: the feedback that a response or an answer got, or that reached a unit, a chunk or a document through
+// them.
 
 #include "queries/history/params.hpp"
 #include "queries/score.hpp"
@@ -14,11 +14,11 @@ namespace whence::queries {
 
 struct Feedback {
   std::vector<VertexId> records = {};              ///< in order of commit
-  std::variant<graph::UnitState, ScoreSum> score;  ///< of a unit, of a response
+  std::variant<graph::UnitState, ScoreSum> score;  ///< of a source, of what is rated
 };
 
 /// Fails with `not_found` at "/ref", with `invalid_params` ("type") on a node of another type, or as the interrupt
-/// says. O(relations of the responses).
+/// says. O(relations of the responses and answers).
 [[nodiscard]] Result<Feedback> feedback_list(View const& view, FeedbackListParams const& params, Budget const& budget);
 
 }  // namespace whence::queries

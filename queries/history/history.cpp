@@ -5,13 +5,17 @@
 #include "queries/history/chain.hpp"
 #include "queries/resolve.hpp"
 
+#include <algorithm>
+#include <cstddef>
+
 namespace whence::queries {
 namespace {
 
-/// Appends what happened to one vertex: it was put, its contents or its state changed, perhaps it was deleted. No type
-/// has both further contents and states.
+/// Appends what happened to one vertex: it was put, its contents or its state changed, perhaps it was deleted. Within a
+/// transaction contents change before states.
 void append_life(std::vector<HistoryEvent>& events, Snapshot const& snapshot, VertexId vertex) {
   bool const is_version = find_predecessor(snapshot, vertex).has_value();
+  auto const begin = static_cast<std::ptrdiff_t>(events.size());
   events.push_back({.tx = snapshot.created(vertex), .op = is_version ? HistoryOp::version : HistoryOp::put});
   for (auto const& revision : snapshot.revisions(vertex)) {
     events.push_back({.tx = revision.tx, .op = HistoryOp::version, .revision = revision});
@@ -20,6 +24,8 @@ void append_life(std::vector<HistoryEvent>& events, Snapshot const& snapshot, Ve
     bool const is_feedback = change.cause == graph::StateCause::feedback;
     events.push_back({.tx = change.tx, .op = is_feedback ? HistoryOp::feedback : HistoryOp::status, .change = change});
   }
+  std::stable_sort(events.begin() + begin, events.end(),
+                   [](HistoryEvent const& a, HistoryEvent const& b) { return a.tx < b.tx; });
   if (auto const deleted = snapshot.deleted_at(vertex)) events.push_back({.tx = *deleted, .op = HistoryOp::remove});
 }
 

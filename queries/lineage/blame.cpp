@@ -2,6 +2,7 @@
 
 #include "queries/lineage/blame.hpp"
 
+#include "graph/snapshot/acts.hpp"
 #include "graph/walks/walk.hpp"
 #include "queries/lineage/reach_count.hpp"
 #include "queries/order.hpp"
@@ -18,18 +19,35 @@
 namespace whence::queries {
 namespace {
 
-// Each named response once, in order of commit.
+// An act is counted once, as its response: both halves have the same ancestors.
+VertexId response_half(Snapshot const& snapshot, VertexId vertex) {
+  if (snapshot.type(vertex) != schema::RecordType::answer) return vertex;
+  return graph::other_half(snapshot, vertex).value_or(vertex);
+}
+
+// All responses, and the answers that are one act with none.
+std::vector<VertexId> all_rated(Snapshot const& snapshot) {
+  auto rated = snapshot.vertices(schema::RecordType::response);
+  for (VertexId const answer : snapshot.vertices(schema::RecordType::answer)) {
+    if (!graph::other_half(snapshot, answer)) rated.push_back(answer);
+  }
+  std::sort(rated.begin(), rated.end());
+  return rated;
+}
+
+// Each named response or answer once, in order of commit.
 Result<std::vector<VertexId>> resolve_responses(Snapshot const& snapshot, std::vector<NodeRef> const& refs) {
   std::vector<Violation> wrong;
   for (std::size_t i = 0; i < refs.size(); ++i) {
-    if (refs[i].type == schema::RecordType::response) continue;
+    if (is_rated_itself(refs[i].type)) continue;
     wrong.push_back(invalid_param("type", "/responses/" + std::to_string(i), schema::shown(schema::format_ref(refs[i])),
-                                  "blame is asked of responses only"));
+                                  "blame is asked of responses and answers only"));
     wrong.back().index = static_cast<std::uint32_t>(i);
   }
   if (!wrong.empty()) return error_from(std::move(wrong));
   auto vertices = resolve_all(snapshot, refs, "/responses");
   if (!vertices) return vertices.error();
+  for (VertexId& vertex : *vertices) vertex = response_half(snapshot, vertex);
   std::sort(vertices->begin(), vertices->end());
   vertices->erase(std::unique(vertices->begin(), vertices->end()), vertices->end());
   return vertices;
@@ -40,7 +58,7 @@ Result<std::vector<VertexId>> responses_of(Snapshot const& snapshot, BlameParams
     return error_from(invalid_param("required", "/responses", "", "give `responses`, `score_below` or both"));
   }
   auto responses = params.responses ? resolve_responses(snapshot, *params.responses)
-                                    : Result<std::vector<VertexId>>(snapshot.vertices(schema::RecordType::response));
+                                    : Result<std::vector<VertexId>>(all_rated(snapshot));
   if (!responses || !params.score_below) return responses;
   std::vector<VertexId> bad;
   for (VertexId const response : *responses) {
@@ -70,7 +88,7 @@ Result<Blame> impact_blame(View const& view, BlameParams const& params, Budget c
 
   Blame blame{.incomplete = reach->is_cut_by_vertices ? Incomplete::nodes : Incomplete::no};
   for (std::size_t i = 0; i < reach->vertices.size(); ++i) {
-    if (snapshot.type(reach->vertices[i]) != schema::RecordType::context_unit) continue;
+    if (!schema::info(snapshot.type(reach->vertices[i])).has_status) continue;
     blame.units.push_back({reach->vertices[i], (*counts)[i], (*sums)[i].influence, (*sums)[i].share});
   }
   rank(snapshot, std::span(blame.units), params.order == BlameOrder::share ? &BlamedUnit::share : &BlamedUnit::blame);

@@ -1,6 +1,6 @@
 #pragma once
-// impact.blame: for a set of badly rated responses, the context units ranked by their total influence on the set, or
-// by their share in it.
+// impact.blame: for a set of badly rated responses and answers, their context units, chunks and documents, ranked by
+// their total influence on the set, or by their share in it.
 
 #include "queries/incomplete.hpp"
 #include "queries/lineage/params.hpp"
@@ -12,7 +12,7 @@
 
 namespace whence::queries {
 
-/// A context unit and its part in the responses of a set.
+/// A unit, chunk or document and its part in the responses of a set.
 struct BlamedUnit {
   VertexId vertex;
   std::uint32_t responses;  ///< how many of the set it influences
@@ -25,9 +25,10 @@ struct Blame {
   Incomplete incomplete = Incomplete::no;
 };
 
-/// The set is `responses`, of these those with a mean score below `score_below` where it is given; all responses where
-/// only that is given. Fails with `invalid_params` ("required" at "/responses" where neither is given, "type" at what
-/// is no response), with `not_found`, or as the interrupt says. O(ceil(responses / 256) * E) of the part reached.
+/// The set is `responses`, of these those with a mean score below `score_below` where it is given; all responses and
+/// answers where only that is given. The two halves of an act count as one. Fails with `invalid_params` ("required" at
+/// "/responses" where neither is given, "type" at what is neither), with `not_found`, or as the interrupt says.
+/// O(ceil(responses / 256) * E) of the part reached.
 [[nodiscard]] Result<Blame> impact_blame(View const& view, BlameParams const& params, Budget const& budget);
 
 }  // namespace whence::queries

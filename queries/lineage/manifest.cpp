@@ -45,21 +45,24 @@ Result<VertexId> resolve_response(Snapshot const& snapshot, std::string const& r
 }
 
 struct Use {
-  VertexId unit;
+  VertexId source;
   double weight;
+  std::string name;  ///< of a unit its id, else the ref
 };
 
-// By weight, highest first, then id in byte order.
+// By weight, highest first, then name in byte order.
 std::vector<Use> uses_by_weight(Snapshot const& snapshot, VertexId response) {
   std::vector<Use> uses;
   auto const causes = snapshot.causes_ever(response);
   for (std::size_t i = 0; i < causes.size(); ++i) {
     if (snapshot.type(causes.edges[i]) != graph::EdgeType::used_in) continue;
-    uses.push_back({causes.vertices[i], snapshot.value(causes.edges[i]).value_or(0)});
+    auto const source = causes.vertices[i];
+    double const weight = snapshot.value(causes.edges[i]).value_or(0);
+    auto const use = schema::use_of(snapshot.type(source), snapshot.id(source), weight);
+    uses.push_back({source, weight, std::string{use.name()}});
   }
-  std::sort(uses.begin(), uses.end(), [&](Use const& a, Use const& b) {
-    return a.weight != b.weight ? a.weight > b.weight : snapshot.id(a.unit) < snapshot.id(b.unit);
-  });
+  std::sort(uses.begin(), uses.end(),
+            [](Use const& a, Use const& b) { return a.weight != b.weight ? a.weight > b.weight : a.name < b.name; });
   return uses;
 }
 
@@ -71,18 +74,38 @@ void add_response(LineageManifest& manifest, std::string_view id, schema::Respon
   manifest.token_count = response.token_count;
 }
 
-/// Without the unit's own members.
-schema::ManifestNode& add_use(LineageManifest& manifest, std::string_view id, double weight) {
-  manifest.provenance_tree.edges.push_back({std::string(id), manifest.response_id, weight});
-  manifest.context_tree.push_back({.id = std::string(id), .weight = weight});
-  return manifest.context_tree.back();
-}
+// What a source of each type is called in the terms of units: what kind of context it is, and where it is from.
+struct Description {
+  schema::ManifestNode& node;
 
-void add_unit(schema::ManifestNode& node, schema::ContextUnit&& unit) {
-  node.type = unit.type;
-  node.source = std::move(unit.source);
-  node.embedding_id = std::move(unit.embedding_id);
-  node.summary = std::move(unit.summary);
+  void operator()(schema::ContextUnit& unit) const {
+    node.type = unit.type;
+    node.source = std::move(unit.source);
+    node.embedding_id = std::move(unit.embedding_id);
+    node.summary = std::move(unit.summary);
+  }
+  void operator()(schema::RetrievedChunk& chunk) const { take(ContextType::external, chunk.metadata.document_name); }
+  void operator()(schema::Document& document) const { take(ContextType::external, document.document_name); }
+  void operator()(schema::Message& message) const { take(ContextType::user, message.topic_id); }
+  void operator()(schema::Response& response) const { take(ContextType::model_state, response.agent); }
+  void operator()(schema::Answer& answer) const { take(ContextType::model_state, answer.request_id); }
+  template <class T>
+  void operator()(T& /*record*/) const {}  // is never used
+
+ private:
+  using ContextType = schema::ContextType;
+
+  void take(ContextType type, std::string& source) const {
+    node.type = type;
+    node.source = std::move(source);
+  }
+};
+
+/// Without the source's own members.
+schema::ManifestNode& add_use(LineageManifest& manifest, Use const& use) {
+  manifest.provenance_tree.edges.push_back({use.name, manifest.response_id, use.weight});
+  manifest.context_tree.push_back({.id = use.name, .weight = use.weight});
+  return manifest.context_tree.back();
 }
 
 Result<LineageManifest> manifest_of(View const& view, VertexId response) {
@@ -92,13 +115,13 @@ Result<LineageManifest> manifest_of(View const& view, VertexId response) {
   manifest.response_id = view.snapshot.id(response);
   std::vector<std::size_t> places{0};  // in the tree, of all vertices but the first
   for (Use const& use : uses) {
-    auto& node = add_use(manifest, view.snapshot.id(use.unit), use.weight);
-    if (view.snapshot.is_deleted(use.unit)) {
+    auto& node = add_use(manifest, use);
+    if (view.snapshot.is_deleted(use.source)) {
       node.deleted = true;
       continue;
     }
     places.push_back(manifest.context_tree.size() - 1);
-    vertices.push_back(use.unit);
+    vertices.push_back(use.source);
   }
   auto const read =
       graph::read_records(view.snapshot, *view.records, vertices, [&](std::size_t i, schema::Record&& record) {
@@ -106,7 +129,7 @@ Result<LineageManifest> manifest_of(View const& view, VertexId response) {
         if (i == 0) {
           add_response(manifest, id, std::get<schema::Response>(std::move(record)));
         } else {
-          add_unit(manifest.context_tree[places[i]], std::get<schema::ContextUnit>(std::move(record)));
+          std::visit(Description{manifest.context_tree[places[i]]}, record);
         }
         return true;
       });

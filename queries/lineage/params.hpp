@@ -193,9 +193,9 @@ struct Describe<queries::BlameParams> {
   using T = queries::BlameParams;
   static constexpr auto fields = std::tuple{
       field("responses", &T::responses, Presence::optional, rules::items(1, queries::blame_responses_max),
-            "The badly rated responses."),
+            "The badly rated responses and answers."),
       field("score_below", &T::score_below, Presence::optional, rules::any(),
-            "Takes responses whose mean score is below this."),
+            "Takes responses and answers whose mean score is below this."),
       field("order", &T::order, Presence::optional, rules::any(), "What ranks the nodes: blame or share."),
   };
 };

@@ -68,12 +68,12 @@ class EventWriter {
   [[nodiscard]] std::uint32_t at() const noexcept { return static_cast<std::uint32_t>(text_.size()); }
 
   void write_status(DeltaEvent const& event) {
-    bool const is_unit = snapshot_.type(event.vertex) == schema::RecordType::context_unit;
-    if (event.op == EventOp::status && !is_unit) {
+    bool const has_state = schema::info(snapshot_.type(event.vertex)).has_status;
+    if (event.op == EventOp::status && !has_state) {
       text_.append(R"(,"status":"inactive")");
       return;
     }
-    if (!is_unit || (event.op != EventOp::status && !events_.is_snapshot())) return;
+    if (!has_state || (event.op != EventOp::status && !events_.is_snapshot())) return;
     auto const state = snapshot_.state(event.vertex);
     if (events_.is_snapshot() && state.status == graph::UnitStatus::active) return;
     text_.append(R"(,"status":")").append(graph::name_of(state.status)).push_back('"');

@@ -156,7 +156,7 @@ void write_edge(Writer& out, View const& view, StoredEdge const& edge) {
 
 void write_status_and_edges(Writer& out, View const& view, VertexId vertex, Includes includes) {
   auto const& snapshot = view.snapshot;
-  if (includes.has_status && snapshot.type(vertex) == schema::RecordType::context_unit) {
+  if (includes.has_status && schema::info(snapshot.type(vertex)).has_status) {
     out.member("status", graph::name_of(snapshot.state(vertex).status));
   }
   if (includes.has_edges) write_edges_of(out, view, vertex);

@@ -10,14 +10,16 @@
 // every node type, since PROV's things may each be of several kinds and such documents may speak of our nodes.
 //
 // Numbers and names are stored: never reused, never reordered. 32 to 42 are the relation variants of 17 to 27
-// (edge_type.hpp); a new type takes 43.
+// (edge_type.hpp); a new type takes 45.
 
 // clang-format off
 #define WHENCE_OWN_EDGE_TYPES(X)                                                                                      \
-  X(1, used_in, "USED_IN", weight, along, {context_unit, response})                                                   \
+  X(1, used_in, "USED_IN", weight, along,                                                                             \
+    {context_unit, response}, {retrieved_chunk, response}, {document, response}, {response, response},                \
+    {message, response}, {answer, response})                                                                          \
   X(2, derived_from, "DERIVED_FROM", version, against, {context_unit, context_unit})                                  \
   X(3, updated_by, "UPDATED_BY", time, against, {context_unit, response})                                             \
-  X(4, evaluates, "EVALUATES", score, none, {feedback_record, response})                                              \
+  X(4, evaluates, "EVALUATES", score, none, {feedback_record, response}, {feedback_record, answer})                   \
   X(5, prompted, "PROMPTED", none, along,                                                                             \
     {xml_message_attachment, response}, {system_prompt_template, response}, {discussion_round, response},             \
     {summary_entry, response})                                                                                        \
@@ -38,7 +40,16 @@
   X(14, included_in, "INCLUDED_IN", rank, along,                                                                      \
     {retrieved_chunk, prompt_context}, {query, prompt_context}, {embedding_vector, prompt_context})                   \
   X(15, generated_from, "GENERATED_FROM", none, against, {answer, prompt_context})                                    \
-  X(16, cites, "CITES", citation, against, {answer, retrieved_chunk})
+  X(16, cites, "CITES", citation, against, {answer, retrieved_chunk})                                                 \
+  X(43, same_act, "SAME_ACT", none, none, {response, answer})                                                         \
+  /* What one half of an act has and the other lacks: causes of answers and of responses, then effects of both. */    \
+  X(44, through_act, "THROUGH_ACT", weight, along,                                                                    \
+    {context_unit, answer}, {retrieved_chunk, answer}, {document, answer}, {response, answer}, {message, answer},     \
+    {answer, answer}, {xml_message_attachment, answer}, {system_prompt_template, answer},                             \
+    {discussion_round, answer}, {summary_entry, answer},                                                              \
+    {prompt_context, response}, {retrieved_chunk, response}, {response, response}, {answer, response},                \
+    {answer, context_unit}, {answer, xml_message_attachment}, {answer, prov_entity}, {answer, prov_activity},         \
+    {answer, prov_agent}, {response, prov_entity}, {response, prov_activity}, {response, prov_agent})
 
 #define WHENCE_PROV_EDGE_TYPES(P)                                                                                     \
   P(17, prov_was_generated_by, "PROV_wasGeneratedBy", against)                                                        \

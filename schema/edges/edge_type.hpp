@@ -55,6 +55,11 @@ inline constexpr std::size_t edge_type_count = [] {
   return is_relation_variant ? static_cast<EdgeType>(number - relation_variants::distance) : type;
 }
 
+/// Whether the engine adds edges of `type` around acts: no record names them.
+[[nodiscard]] constexpr bool is_of_acts(EdgeType type) noexcept {
+  return type == EdgeType::same_act || type == EdgeType::through_act;
+}
+
 /// The direction of influence, seen from the stored direction: `along` makes `from` the cause of `to`.
 enum class Influence : std::uint8_t { none, along, against };
 

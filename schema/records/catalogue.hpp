@@ -12,14 +12,15 @@
   X(1, context_unit, ContextUnit, "ContextUnit",                                                                       \
     .label = "Context unit", .group = "context", .label_members = {"summary", "source"},                               \
     .detail_members = {"type", "source", "summary"}, .search_members = {"type"}, .time_member = "timestamp",           \
-    .id_prefix = "cu_", .made_prefix = "cu_", .has_bare_refs = true, .is_rated = true, .edges_equal_links = true)      \
+    .id_prefix = "cu_", .made_prefix = "cu_", .has_bare_refs = true, .is_rated = true, .has_status = true,             \
+    .edges_equal_links = true)                                                                                         \
   X(2, response, Response, "Response",                                                                                 \
     .label = "Response", .group = "response", .label_members = {"agent"}, .detail_members = {"agent", "model"},        \
     .search_members = {"model"}, .time_member = "timestamp", .id_prefix = "resp_", .made_prefix = "resp_",             \
     .has_bare_refs = true, .is_rated = true, .is_impact = true, .deletes_parts = true, .edges_equal_links = true)      \
   X(3, feedback_record, FeedbackRecord, "FeedbackRecord",                                                              \
     .label = "Feedback", .group = "other", .label_members = {"feedback_text"},                                         \
-    .detail_members = {"score", "user_id", "feedback_text"}, .search_members = {"user_id", "response_id"},             \
+    .detail_members = {"score", "user_id", "feedback_text"}, .search_members = {"user_id", "response_id", "ref"},      \
     .time_member = "timestamp", .made_prefix = "fb_", .has_bare_refs = true, .is_rated = true,                         \
     .edges_equal_links = true)                                                                                         \
   X(4, lineage_manifest, LineageManifest, "LineageManifest",                                                           \
@@ -60,9 +61,10 @@
     .label = "Discussion summary", .group = "discussion", .label_members = {"summary"}, .time_member = "createdAt")    \
   X(15, document, Document, "Document",                                                                                \
     .label = "Document", .group = "retrieval", .label_members = {"title", "document_name"},                            \
-    .detail_members = {"title", "uri"}, .time_member = "timestamp", .deletes_parts = true, .edges_equal_links = true)  \
+    .detail_members = {"title", "uri"}, .time_member = "timestamp", .is_rated = true, .has_status = true,              \
+    .deletes_parts = true, .edges_equal_links = true)                                                                  \
   X(16, retrieved_chunk, RetrievedChunk, "RetrievedChunk",                                                             \
-    .label = "Chunk", .group = "retrieval", .label_members = {"content"})                                              \
+    .label = "Chunk", .group = "retrieval", .label_members = {"content"}, .is_rated = true, .has_status = true)        \
   X(17, query, Query, "Query",                                                                                         \
     .label = "Query", .group = "retrieval", .label_members = {"question"}, .time_member = "timestamp",                 \
     .made_prefix = "req_", .edges_equal_links = true)                                                                  \
@@ -71,7 +73,7 @@
   X(19, prompt_context, PromptContext, "PromptContext",                                                                \
     .label = "Prompt context", .group = "retrieval", .label_members = {"question"})                                    \
   X(20, answer, Answer, "Answer",                                                                                      \
-    .label = "Answer", .group = "answer", .label_members = {"answer", "message"}, .is_impact = true)                   \
+    .label = "Answer", .group = "answer", .label_members = {"answer", "message"}, .is_rated = true, .is_impact = true) \
   X(21, citation, Citation, "Citation",                                                                                \
     .label = "Citation", .group = "answer", .label_members = {"excerpt", "document_name"}, .is_node = false)           \
   X(22, prov_entity, ProvEntity, "ProvEntity",                                                                         \

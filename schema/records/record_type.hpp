@@ -65,6 +65,7 @@ struct RecordTypeInfo {
   // Behaviour.
   bool is_prov = false;            ///< comes from a PROV document of others
   bool is_rated = false;           ///< has a score and a number of feedbacks, or is a feedback
+  bool has_status = false;         ///< is a source that ratings are passed on to, and has a status
   bool is_impact = false;          ///< listed and counted by impact analysis
   bool is_extracted = false;       ///< extraction derives such records from the XML of responses
   bool deletes_parts = false;      ///< deleting one deletes what is `PART_OF` it, and feedback on it

@@ -60,7 +60,7 @@ Digest fingerprint(Record const& record) {
     out.setContent({reinterpret_cast<capnp::byte const*>(bytes.data()), bytes.size()});
     std::visit(
         [&](auto const& each) {
-          if constexpr (requires { fill_whole(out, each); }) fill_whole(out, each);
+          if constexpr (requires { stored::fill_whole(out, each); }) stored::fill_whole(out, each);
         },
         record);
   });

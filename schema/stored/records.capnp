@@ -39,11 +39,13 @@ struct Whole {
 
   struct Use {
     unitId @0 :Text;
-    # The unit used.
+    # The unit used; empty where another source was.
     weight @1 :Float64;
     # Share of contribution, 0 to 1.
     unit @2 :Context.ContextUnit;
     # The unit itself, where it came within the response.
+    ref @3 :Text;
+    # The other source, as `Type:id`; null for a unit.
   }
 
   struct Included {

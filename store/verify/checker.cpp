@@ -230,10 +230,12 @@ class Checker {
     std::vector<schema::ContextReference> units;
     for (RowEdge const& edge : row.edges) {
       if (row.type == RecordType::response && edge.type == schema::EdgeType::used_in)
-        units.push_back({vertex(edge.other).id, edge.value.value_or(0)});
+        units.push_back(schema::use_of(vertex(edge.other).type, vertex(edge.other).id, edge.value.value_or(0)));
     }
     schema::complete(*record, row.id, std::move(units));
-    if (!has_edges_of(row, schema::links_of(*record)))
+    std::vector<RowEdge> named = row.edges;
+    std::erase_if(named, [](RowEdge const& edge) { return schema::is_of_acts(edge.type); });
+    if (!has_edges_of(named, schema::links_of(*record)))
       add_problem(where, "edge", "the edges are not those of the record's references");
   }
 
@@ -272,8 +274,8 @@ class Checker {
     return true;
   }
 
-  bool has_edges_of(VertexRow const& row, std::vector<schema::Link> const& links) const {
-    return std::ranges::equal(row.edges, links, [&](RowEdge const& edge, schema::Link const& link) {
+  bool has_edges_of(std::vector<RowEdge> const& edges, std::vector<schema::Link> const& links) const {
+    return std::ranges::equal(edges, links, [&](RowEdge const& edge, schema::Link const& link) {
       Vertex const& other = vertices_[schema::number(edge.other)];
       return edge.type == link.type && edge.owner_is_from == link.owner_is_from && edge.value == link.value &&
              other.type == link.other_type && other.id == link.other_id();

@@ -89,6 +89,7 @@ def rich(server):
     _attachments(to)
     _discussion(to)
     _retrieval(to)
+    _acts(to)
     _deletions(to)
 
 
@@ -165,6 +166,19 @@ def _retrieval(to):
     to.write(query_record("req 2"), retrieval_record("req 2", 0.2, chunks[2]))
     to.rpc("rag.answer", request_id="req 2", answer="Nothing [notes].")
     to.write(retrieval_record("req 2", 1, chunks[0]))
+
+
+def _acts(to):
+    """A response and the answer of its request, in both orders; ratings of both; sources that are no units."""
+    uses = [{"ref": "RetrievedChunk:chunk 1", "weight": 0.25}, {"ref": "Document:notes", "weight": 0.25},
+            {"ref": "Response:resp_1", "weight": 0.25}, {"ref": "Message:m1", "weight": 0.125}, {"ref": "Answer:req 2", "weight": 0.125}]
+    to.write({**response("resp_act", {}), "context_units": uses, "request_id": "req 1"})
+    to.write(unit("cu_act", updated_by_response_id="resp_act"), response("resp_after", {"cu_act": 1}))
+    chunk = chunk_record("chunk 1", "manual.pdf", "Wear gloves.", page=5, section="Handling")
+    to.write({**response("resp_early", {"cu_c": 1}), "request_id": "req 3"}, query_record("req 3"), retrieval_record("req 3", 0.9, chunk))
+    to.rpc("rag.answer", request_id="req 3", answer="Gloves [manual.pdf, page 5].")
+    to.write({"$type$": "FeedbackRecord", "id": "fb_act", "ref": "Answer:req 3", "timestamp": TIME, "score": -0.9},
+             feedback("fb_act_2", "resp_act", -0.9))
 
 
 def _deletions(to):

@@ -66,6 +66,14 @@ std::vector<LinkCase> const link_cases = {
     {"prompted_response", prompted,
      "USED_IN < cu_0 /context_units/0/context_unit_id 1.0; PROMPTED < user-1/disc-1/1 /prompt_refs/0; "
      "PROMPTED < user-1/disc-1/2 /prompt_refs/1; PROMPTED < a%2Fb/c%25d/3 /prompt_refs/2"},
+    {"response_of_other_sources",
+     changed(
+         response, "/context_units",
+         R"([{"ref":"RetrievedChunk:c","weight":0.25},{"ref":"Document:a:b","weight":0.25},{"ref":"cu_1","weight":0},)"
+         R"({"ref":"resp_0","weight":0.25},{"ref":"Message:m","weight":0.25},{"ref":"Answer:q","weight":0}])"),
+     "USED_IN < c /context_units/0/ref 0.2; USED_IN < a:b /context_units/1/ref 0.2; "
+     "USED_IN < cu_1 /context_units/2/context_unit_id 0.0; USED_IN < resp_0 /context_units/3/ref 0.2; "
+     "USED_IN < m /context_units/4/ref 0.2; USED_IN < q /context_units/5/ref 0.0"},
     {"document", std::string{source_document}, ""},
     {"chunk", std::string{chunk}, "PART_OF > safety_manual.pdf /metadata/document_name"},
     {"retrieval", std::string{retrieval},

@@ -79,9 +79,16 @@ Response RandomRecords::response() {
   response.agent = text(100, 1);
   response.model = text(100, 1);
   if (coin()) response.token_count = static_cast<std::int64_t>(below(2'147'483'648));
-  for (std::size_t i = 1 + below(50); i > 0; --i) response.context_units.push_back({id("cu_"), unit_interval()});
+  constexpr std::array others = {RecordType::retrieved_chunk, RecordType::document, RecordType::response,
+                                 RecordType::message, RecordType::answer};
+  for (std::size_t i = 1 + below(50); i > 0; --i) {
+    auto const type = coin() ? RecordType::context_unit : others[below(others.size())];
+    response.context_units.push_back(
+        use_of(type, id(type == RecordType::context_unit ? "cu_" : "other_"), unit_interval()));
+  }
   if (coin()) response.prompt_template = {text(100, 1), 1 + static_cast<std::int64_t>(below(2'147'483'647))};
   if (coin()) response.query_attachment = hash();
+  if (coin()) response.request_id = id("req_");
   response.attributes = attributes();
   return response;
 }
@@ -89,6 +96,10 @@ Response RandomRecords::response() {
 FeedbackRecord RandomRecords::feedback() {
   FeedbackRecord feedback{.id = id("fb_"), .response_id = id("resp_"), .timestamp = time()};
   feedback.score = 2 * unit_interval() - 1;
+  if (coin()) {
+    feedback.response_id.clear();
+    feedback.ref = format_ref(RecordType::answer, id("req_"));
+  }
   if (coin()) feedback.feedback_text = text(1000);
   if (coin()) feedback.user_id = text(100);
   feedback.attributes = attributes();

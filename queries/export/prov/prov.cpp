@@ -75,6 +75,7 @@ Statements section_of(Edge const& edge, Influence influence) {
       return Statements::usages;
     case EdgeType::updated_by:
     case EdgeType::retrieved_for:
+    case EdgeType::through_act:
       return Statements::influences;
     case EdgeType::part_of:
       return influence == Influence::none ? Statements::memberships : Statements::derivations;
@@ -159,7 +160,7 @@ ProvStatement entity(Node const& node) {
   attributes.push_back(qualified("prov:type", "whence:" + std::string(schema::name_of(node.type))));
   attributes.push_back(text("prov:label", node.label));
   attributes.push_back(transaction(node.tx));
-  if (node.type == RecordType::context_unit) attributes.push_back(text("whence:status", node.status));
+  if (schema::info(node.type).has_status) attributes.push_back(text("whence:status", node.status));
   if (!node.record.empty()) attributes.push_back(text("whence:record", node.record));
   if (!node.text.empty()) attributes.push_back(text("whence:xml", node.text));
   return statement;

@@ -42,8 +42,8 @@ void name_units(Response& response, Mode mode) {
     }
     bool const is_named_here = use.context_unit_id.empty() && use.content && use.source;
     if (is_named_here) use.context_unit_id = unit_id_of(*use.source, *use.content);
-    auto const [known, is_first] = first.try_emplace(use.context_unit_id, uses.size());
-    bool const may_repeat = is_named_here || (mode == Mode::capture && !use.context_unit_id.empty());
+    auto const [known, is_first] = first.try_emplace(std::string(use.name()), uses.size());
+    bool const may_repeat = is_named_here || (mode == Mode::capture && !use.name().empty());
     if (is_first || !may_repeat) {
       uses.push_back(std::move(use));
     } else {
@@ -97,6 +97,19 @@ void scale_weights(Response& response) {
   add_flag(response.flags, flag::scaled_weights);
 }
 
+/// A ref names a source of a type that may be used, and nothing else does.
+void check_ref(ContextReference const& use, Path const& item, Report& report) {
+  if (!use.ref) return;
+  Path const at{item, "ref"};
+  auto const ref = parse_ref(*use.ref);
+  if (!use.context_unit_id.empty() || is_inline(use)) {
+    report.add(at, "ref", shown(*use.ref), "give either a `ref`, or a `context_unit_id` or the unit itself");
+  } else if (!ref || !is_usable(ref->type)) {
+    report.add(at, "ref", shown(*use.ref),
+               "must be a ref of a ContextUnit, RetrievedChunk, Document, Response, Message or Answer");
+  }
+}
+
 /// What a use must have: a name or a text to make it from; in strict mode a weight, and source and type of a unit.
 void check_uses(Response const& response, Mode mode, Path const& list, Report& report) {
   for (std::size_t i = 0; i < response.context_units.size(); ++i) {
@@ -105,13 +118,24 @@ void check_uses(Response const& response, Mode mode, Path const& list, Report& r
     bool const is_unit = is_inline(use);
     if (is_unit && !use.source) report.add(Path{item, "source"}, "required", "", "a unit given here says its source");
     if (is_unit && !use.type) report.add(Path{item, "type"}, "required", "", "a unit given here says its type");
-    if (use.context_unit_id.empty() && !use.content) {
-      report.add(Path{item, "context_unit_id"}, "required", "", "is required, or content to make it from");
+    check_ref(use, item, report);
+    if (use.context_unit_id.empty() && !use.content && !use.ref && !report.has(Path{item, "ref"})) {
+      report.add(Path{item, "context_unit_id"}, "required", "", "is required, or a ref, or content to make it from");
     }
     if (std::isnan(use.weight)) report.add(Path{item, "weight"}, "required", "", "is required");
   }
   if (mode == Mode::capture) return;
   check_item_count(response.context_units.size(), rules::items(1, limits::context_units_max), list, report);
+}
+
+/// An entry of a manifest's tree is a unit, or the whole ref of another source.
+void check_use_name(std::string_view name, Path const& at, Report& report) {
+  if (report.has(at)) return;
+  auto const ref = parse_ref(name);
+  bool const is_unit = ref && ref->type == RecordType::context_unit && ref->id == name;
+  if (is_unit || (ref && ref->type != RecordType::context_unit && is_usable(ref->type) && format_ref(*ref) == name))
+    return;
+  report.add(at, "prefix", shown(name), "must start with cu_, or be a ref of another source such as Document:NAME");
 }
 
 /// A prompt is made from rounds and summaries, each named once.
@@ -165,6 +189,10 @@ void check_edges(LineageManifest const& manifest, Path const& root, Report& repo
 }  // namespace
 
 void prepare(Response& response, CheckContext const& context) {
+  for (ContextReference& use : response.context_units) {
+    if (!use.ref || !use.context_unit_id.empty() || is_inline(use)) continue;
+    if (auto const ref = parse_ref(*use.ref)) use = use_of(ref->type, ref->id, use.weight);
+  }
   name_units(response, context.mode);
   if (context.mode == Mode::strict) return;
   if (response.context_units.empty()) add_flag(response.flags, flag::no_units);
@@ -194,18 +222,52 @@ void check_joined(Response const& response, CheckContext const& context, Path co
   Path const list{root, "context_units"};
   check_uses(response, context.mode, list, report);
   check_distinct(
-      response.context_units, [](ContextReference const& use) -> std::string_view { return use.context_unit_id; },
+      response.context_units, [](ContextReference const& use) -> std::string_view { return use.name(); },
       [&](std::size_t i, std::string_view id) {
         Path const item{list, i};
-        report.add(Path{item, "context_unit_id"}, "duplicate_unit", shown(id), "a unit may be used once");
+        report.add(Path{item, response.context_units[i].ref ? "ref" : "context_unit_id"}, "duplicate_unit", shown(id),
+                   "a source may be used once");
       });
   check_weight_sum(response.context_units, list, report);
   check_hash(response.query_attachment, Path{root, "query_attachment"}, report);
   if (response.prompt_refs) check_prompt_refs(*response.prompt_refs, Path{root, "prompt_refs"}, report);
 }
 
+void prepare(FeedbackRecord& feedback, CheckContext const& /*context*/) {
+  if (!feedback.ref || !feedback.response_id.empty()) return;
+  auto const ref = parse_ref(*feedback.ref);
+  if (!ref) return;
+  if (ref->type == RecordType::response) {
+    feedback.response_id = ref->id;
+    feedback.ref.reset();
+  } else {
+    feedback.ref = format_ref(*ref);
+  }
+}
+
+void check_joined(FeedbackRecord const& feedback, CheckContext const& /*context*/, Path const& root, Report& report) {
+  Path const by_ref{root, "ref"};
+  Path const by_id{root, "response_id"};
+  if (report.has(by_ref) || report.has(by_id)) return;
+  if (!feedback.ref) {
+    if (feedback.response_id.empty())
+      report.add(by_id, "required", "", "name what is rated: a `response_id` or a `ref`");
+    return;
+  }
+  auto const ref = parse_ref(*feedback.ref);
+  if (!feedback.response_id.empty()) {
+    report.add(by_ref, "ref", shown(*feedback.ref), "give either a `response_id` or a `ref`");
+  } else if (!ref || ref->type != RecordType::answer) {
+    report.add(by_ref, "ref", shown(*feedback.ref), "must be a ref of an Answer or a Response");
+  }
+}
+
 void check_joined(LineageManifest const& manifest, CheckContext const& /*context*/, Path const& root, Report& report) {
   Path const tree{root, "context_tree"};
+  for (std::size_t i = 0; i < manifest.context_tree.size(); ++i) {
+    Path const item{tree, i};
+    check_use_name(manifest.context_tree[i].id, Path{item, "id"}, report);
+  }
   check_distinct(
       manifest.context_tree, [](ManifestNode const& node) -> std::string_view { return node.id; },
       [&](std::size_t i, std::string_view id) {

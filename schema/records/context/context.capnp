@@ -95,7 +95,7 @@ struct Response {
 
 struct FeedbackRecord {
   responseId @0 :Text;
-  # The response rated.
+  # The response rated; null where ref names what is.
   timestampSeconds @1 :Int64;
   # When it was given, not earlier than the response: seconds since 1970-01-01T00:00:00Z.
   timestampNanos @2 :UInt32;
@@ -109,6 +109,8 @@ struct FeedbackRecord {
   attributes @6 :Text;
   flags @7 :List(Text);
   # What capture mode noted about it, each once; null where nothing was. A reader must not assume that it knows each.
+  ref @8 :Text;
+  # The answer rated, as `Answer:` and its request id; null where a response is.
 }
 
 struct LineageManifest {

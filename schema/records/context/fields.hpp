@@ -15,6 +15,8 @@ inline constexpr Rule token_count_rule = rules::number(0, limits::int32_max);
 inline constexpr Rule weight_rule = rules::number(0, 1);
 inline constexpr Rule content_rule = rules::text(0, limits::content_max);
 inline constexpr Rule amount_rule = rules::number(0, std::numeric_limits<double>::max());
+/// An entry of a manifest's tree: a unit's id, or a ref, whose form check.cpp looks at.
+inline constexpr Rule use_name_rule = rules::text(1, limits::source_max + 32);
 
 template <>
 struct Describe<ContextUnit> {
@@ -50,6 +52,8 @@ struct Describe<ContextReference> {
             "The unit used; may be left out where its content is given."),
       field("weight", &T::weight, Presence::made, weight_rule,
             "Its share; all shares sum to 1. May be left out in capture mode."),
+      field("ref", &T::ref, Presence::optional, rules::any(),
+            "In place of `context_unit_id`: the RetrievedChunk, Document, Response, Message or Answer used."),
       field("content", &T::content, Presence::optional, content_rule, "The text of a unit given here."),
       field("source", &T::source, Presence::optional, rules::text(1, limits::source_max), "That unit's source."),
       field("type", &T::type, Presence::optional, rules::any(), "That unit's type."),
@@ -93,11 +97,12 @@ struct Describe<Response> {
       field("usage", &T::usage, Presence::optional, rules::any(), "Tokens that the call took."),
       field("latency_ms", &T::latency_ms, Presence::optional, amount_rule, "How long the call took."),
       field("cost", &T::cost, Presence::optional, amount_rule, "What the call cost, in the client's currency."),
-      field("request_id", &T::request_id, Presence::optional, rules::id(), "The request it answers."),
+      field("request_id", &T::request_id, Presence::optional, rules::id(),
+            "The request it answers: with the Answer of that request it is one act."),
       field("prompt", &T::prompt, Presence::optional, content_rule, "What the model was given."),
       field("content", &T::content, Presence::optional, content_rule, "What the model said."),
       field("context_units", &T::context_units, Presence::required, rules::items(0, limits::captured_units_max),
-            "What it was made from, each unit once: 1 to 50, in capture mode none to 10,000."),
+            "What it was made from, each source once: 1 to 50, in capture mode none to 10,000."),
       field("given_weights", &T::given_weights, Presence::copied, rules::items(0, limits::captured_units_max),
             "The weights of context_units before capture mode scaled them."),
       field("prompt_template", &T::prompt_template, Presence::optional, rules::any(),
@@ -118,7 +123,9 @@ struct Describe<FeedbackRecord> {
   using T = FeedbackRecord;
   static constexpr auto fields = std::tuple{
       field("id", &T::id, Presence::made, rules::free_id("fb_"), "Identity; starts `fb_` when the server makes it."),
-      field("response_id", &T::response_id, Presence::required, rules::id("resp_"), "The response rated."),
+      field("response_id", &T::response_id, Presence::made, rules::id("resp_"), "The response rated."),
+      field("ref", &T::ref, Presence::optional, rules::any(),
+            "In place of `response_id`: the Answer or Response rated."),
       field("timestamp", &T::timestamp, Presence::required, rules::any(), "Not earlier than its response's."),
       field("score", &T::score, Presence::required, rules::number(-1, 1), "-1 bad, 0 neutral, 1 good."),
       field("feedback_text", &T::feedback_text, Presence::optional, rules::text(0, limits::feedback_text_max),
@@ -133,7 +140,7 @@ template <>
 struct Describe<ManifestNode> {
   using T = ManifestNode;
   static constexpr auto fields = std::tuple{
-      field("id", &T::id, Presence::required, rules::id("cu_"), "The unit used."),
+      field("id", &T::id, Presence::required, use_name_rule, "The unit used, or the ref of another source."),
       field("type", &T::type, Presence::required, rules::any(), "The unit's type."),
       field("source", &T::source, Presence::required, rules::text(1, limits::source_max), "The unit's source."),
       field("weight", &T::weight, Presence::required, weight_rule, "Its share; all shares sum to 1."),
@@ -148,7 +155,7 @@ template <>
 struct Describe<ManifestEdge> {
   using T = ManifestEdge;
   static constexpr auto fields = std::tuple{
-      field("from", &T::from, Presence::required, rules::id("cu_"), "A unit of the tree."),
+      field("from", &T::from, Presence::required, use_name_rule, "An entry of the tree."),
       field("to", &T::to, Presence::required, rules::id("resp_"), "The response."),
       field("weight", &T::weight, Presence::required, weight_rule, "Equal to the tree entry's."),
   };

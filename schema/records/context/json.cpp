@@ -16,8 +16,7 @@ constexpr std::array<std::string_view, 3> server_fields = {"aggregate_score", "f
 
 }  // namespace
 
-void refuse_server_fields(boost::json::object const& object, ContextUnit const& /*unit*/, Path const& root,
-                          Report& report) {
+void refuse_state(boost::json::object const& object, Path const& root, Report& report) {
   for (std::string_view const name : server_fields) {
     if (auto const* const value = object.if_contains(name)) {
       refuse(*value, "server_field", Path{root, name}, report, "is set by the server only");

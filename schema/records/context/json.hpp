@@ -8,8 +8,15 @@
 
 namespace whence::schema::json {
 
-/// Rule "server_field" for the members of a unit that answers show and no client may write.
-void refuse_server_fields(boost::json::object const& object, ContextUnit const& unit, Path const& root, Report& report);
+/// Rule "server_field" for the members of a rated source that answers show and no client may write.
+void refuse_state(boost::json::object const& object, Path const& root, Report& report);
+
+template <class T>
+requires(info(T::record_type).has_status) void refuse_server_fields(boost::json::object const& object,
+                                                                    T const& /*record*/, Path const& root,
+                                                                    Report& report) {
+  refuse_state(object, root, report);
+}
 
 /// The manifest that comes with a response (manifest.hpp). Rules "manifest_size", "manifest_invalid",
 /// "manifest_mismatch".

@@ -62,13 +62,19 @@ std::vector<Link> links(ContextUnit const& unit) {
 std::vector<Link> links(Response const& response) {
   std::vector<Link> result;
   result.reserve(response.context_units.size());
-  for (ContextReference const& use : response.context_units) {
-    result.push_back({EdgeType::used_in,
-                      RecordType::context_unit,
-                      use.context_unit_id,
-                      false,
-                      use.weight,
-                      {"context_units", static_cast<std::uint32_t>(result.size()), "context_unit_id"}});
+  for (std::size_t i = 0; i < response.context_units.size(); ++i) {
+    ContextReference const& use = response.context_units[i];
+    Link link{
+        EdgeType::used_in,   RecordType::context_unit,
+        use.context_unit_id, false,
+        use.weight,          {"context_units", static_cast<std::uint32_t>(i), use.ref ? "ref" : "context_unit_id"}};
+    if (use.ref) {
+      auto ref = parse_ref(*use.ref);
+      if (!ref || !is_usable(ref->type)) continue;  // reported by the check of its members
+      link.other_type = ref->type;
+      link.made_id = std::move(ref->id);
+    }
+    result.push_back(std::move(link));
   }
   if (response.query_attachment) {
     result.push_back({EdgeType::prompted,
@@ -93,7 +99,12 @@ std::vector<Link> links(Response const& response) {
 }
 
 std::vector<Link> links(FeedbackRecord const& feedback) {
-  return {{EdgeType::evaluates, RecordType::response, feedback.response_id, true, feedback.score, {"response_id"}}};
+  if (!feedback.ref) {
+    return {{EdgeType::evaluates, RecordType::response, feedback.response_id, true, feedback.score, {"response_id"}}};
+  }
+  auto ref = parse_ref(*feedback.ref);
+  if (!ref || ref->type != RecordType::answer) return {};  // reported by the check of its members
+  return {{EdgeType::evaluates, ref->type, {}, true, feedback.score, {"ref"}, true, std::move(ref->id)}};
 }
 
 }  // namespace whence::schema

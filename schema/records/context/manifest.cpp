@@ -73,7 +73,7 @@ std::vector<std::pair<std::string_view, double>> uses_of(LineageManifest const& 
 
 std::vector<std::pair<std::string_view, double>> uses_of(Response const& response) {
   std::vector<std::pair<std::string_view, double>> uses;
-  for (ContextReference const& use : response.context_units) uses.emplace_back(use.context_unit_id, use.weight);
+  for (ContextReference const& use : response.context_units) uses.emplace_back(use.name(), use.weight);
   std::ranges::sort(uses);
   return uses;
 }

@@ -1,7 +1,8 @@
-// The names of context types; units given within a response, and the ids made for units.
+// The names of context types, and of what responses use; units given within a response, and the ids made for units.
 #include "schema/records/context/records.hpp"
 
 #include "schema/json/writer.hpp"
+#include "schema/records/ref.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,6 +16,8 @@ namespace {
 
 /// Indexed by `ContextType`.
 constexpr std::array<std::string_view, 4> context_type_names = {"System", "User", "External", "ModelState"};
+
+constexpr std::string_view unit_prefix = info(RecordType::context_unit).id_prefix;
 
 }  // namespace
 
@@ -41,6 +44,16 @@ std::string unit_id_of(std::string_view source, std::string_view content) {
   text.push_back(']');
   constexpr std::size_t digits = 32;
   return "cu_" + to_hex(sha256(text)).substr(0, digits);
+}
+
+ContextReference use_of(RecordType type, std::string_view id, double weight) {
+  if (type == RecordType::context_unit) return {std::string{id}, weight};
+  return {.weight = weight, .ref = format_ref(type, id)};
+}
+
+ContextReference use_named(std::string_view name, double weight) {
+  if (name.starts_with(unit_prefix)) return {std::string{name}, weight};
+  return {.weight = weight, .ref = std::string{name}};
 }
 
 std::string_view name_of(ContextType type) noexcept {

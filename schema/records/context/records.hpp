@@ -46,11 +46,12 @@ struct ContextUnit {
 /// A weight that was left out.
 inline constexpr double left_out = std::numeric_limits<double>::quiet_NaN();
 
-/// That a response used a context unit, and how much. On input it may be the unit itself (`is_inline`); what is stored
-/// has the id and the weight only.
+/// That a response used a context unit or another source, and how much. One of the two names says which. On input it
+/// may be the unit itself (`is_inline`); what is stored has the name and the weight only.
 struct ContextReference {
   std::string context_unit_id = {};
   double weight = left_out;
+  std::optional<std::string> ref = {};      ///< of a source that is no context unit, `Type:id`
   std::optional<std::string> content = {};  ///< input only, like the rest
   std::optional<std::string> source = {};
   std::optional<ContextType> type = {};
@@ -59,8 +60,23 @@ struct ContextReference {
   std::optional<std::string> summary = {};
   std::optional<Attributes> attributes = {};
 
+  /// The name given: of a unit its id, else the ref.
+  [[nodiscard]] std::string_view name() const noexcept { return ref ? std::string_view{*ref} : context_unit_id; }
+
   friend bool operator==(ContextReference const&, ContextReference const&) = default;
 };
+
+/// The use of the node `type:id`, as a record shows it.
+[[nodiscard]] ContextReference use_of(RecordType type, std::string_view id, double weight);
+
+/// The use that a manifest's entry means: `name` is the id of a unit, or a ref.
+[[nodiscard]] ContextReference use_named(std::string_view name, double weight);
+
+/// Whether a response may use records of `type`.
+[[nodiscard]] constexpr bool is_usable(RecordType type) noexcept {
+  return type == RecordType::context_unit || type == RecordType::retrieved_chunk || type == RecordType::document ||
+         type == RecordType::response || type == RecordType::message || type == RecordType::answer;
+}
 
 /// The system prompt template that a response was made with.
 struct TemplateName {
@@ -96,7 +112,7 @@ struct Response {
   std::optional<Digest> content_blob = {};  ///< of a long text (long_texts.hpp)
   std::optional<std::string> prompt = {};   ///< what the model was given
   std::optional<Digest> prompt_blob = {};
-  std::optional<std::string> request_id = {};  ///< of the request it answers
+  std::optional<std::string> request_id = {};  ///< of the request it answers: one act with its Answer
   std::optional<Usage> usage = {};
   std::optional<double> latency_ms = {};
   std::optional<double> cost = {};                        ///< in the client's currency
@@ -106,16 +122,17 @@ struct Response {
   friend bool operator==(Response const&, Response const&) = default;
 };
 
-/// Somebody's rating of a response.
+/// Somebody's rating of a response or an answer.
 struct FeedbackRecord {
-  std::string id = {};  ///< empty: the server makes one
-  std::string response_id = {};
+  std::string id = {};           ///< empty: the server makes one
+  std::string response_id = {};  ///< empty where `ref` names what is rated
   Time timestamp = {};
   double score = 0;
   std::optional<std::string> feedback_text = {};
   std::optional<std::string> user_id = {};
   std::optional<Attributes> attributes = {};
-  Flags flags = {};  ///< set by the server
+  Flags flags = {};                     ///< set by the server
+  std::optional<std::string> ref = {};  ///< of the answer rated, `Answer:id`
 
   static constexpr RecordType record_type = RecordType::feedback_record;
   friend bool operator==(FeedbackRecord const&, FeedbackRecord const&) = default;

@@ -110,11 +110,12 @@ void fill(wire::Response::Builder out, Response const& response) {
 }
 
 void fill(wire::FeedbackRecord::Builder out, FeedbackRecord const& feedback) {
-  out.setResponseId(text(feedback.response_id));
+  if (!feedback.response_id.empty()) out.setResponseId(text(feedback.response_id));
   fill_time(out, feedback.timestamp);
   out.setScore(canonical(feedback.score));
   if (feedback.feedback_text) out.setFeedbackText(text(*feedback.feedback_text));
   if (feedback.user_id) out.setUserId(text(*feedback.user_id));
+  if (feedback.ref) out.setRef(text(*feedback.ref));
   fill_attributes(out, feedback.attributes);
   fill_flags(out, feedback.flags);
 }
@@ -141,9 +142,11 @@ void fill_whole(wire::Whole::Builder out, Response const& response) {
   if (response.manifest_json) out.setManifestJson(text(*response.manifest_json));
   auto uses = out.initUses(static_cast<unsigned>(response.context_units.size()));
   for (std::uint32_t i = 0; i < uses.size(); ++i) {
-    uses[i].setUnitId(text(response.context_units[i].context_unit_id));
-    uses[i].setWeight(canonical(response.context_units[i].weight));
-    if (is_inline(response.context_units[i])) fill(uses[i].initUnit(), unit_of(response.context_units[i]));
+    ContextReference const& use = response.context_units[i];
+    uses[i].setUnitId(text(use.context_unit_id));
+    uses[i].setWeight(canonical(use.weight));
+    if (use.ref) uses[i].setRef(text(*use.ref));
+    if (is_inline(use)) fill(uses[i].initUnit(), unit_of(use));
   }
 }
 
@@ -194,6 +197,7 @@ void read(wire::FeedbackRecord::Reader in, FeedbackRecord& feedback) {
   feedback.score = read_number(in.getScore());
   feedback.feedback_text = read_text(in.hasFeedbackText(), in.getFeedbackText());
   feedback.user_id = read_text(in.hasUserId(), in.getUserId());
+  feedback.ref = read_text(in.hasRef(), in.getRef());
   feedback.attributes = read_attributes(in);
   feedback.flags = read_flags(in);
 }

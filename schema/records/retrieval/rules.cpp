@@ -1,4 +1,4 @@
-// Revisions of chunks.
+// Revisions of chunks and answers.
 #include "schema/records/retrieval/rules.hpp"
 
 #include <utility>
@@ -10,5 +10,7 @@ void fold_into(RetrievedChunk& into, RetrievedChunk&& later) {
   into.embedding = std::move(later.embedding);
   into.embedding_model = std::move(later.embedding_model);
 }
+
+void fold_into(Answer& /*into*/, Answer&& /*later*/) {}
 
 }  // namespace whence::schema

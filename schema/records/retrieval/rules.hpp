@@ -13,6 +13,8 @@ namespace whence::schema {
 
 /// A retrieval changes nothing that the chunk says; an embedding may come later (rules.cpp).
 void fold_into(RetrievedChunk& into, RetrievedChunk&& later);
+/// A revision of an answer adds edges, and nothing that it says (rules.cpp).
+void fold_into(Answer& into, Answer&& later);
 
 // Edges (links.cpp).
 [[nodiscard]] std::vector<Link> links(RetrievedChunk const& chunk);

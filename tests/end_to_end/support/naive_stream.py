@@ -3,7 +3,7 @@
 """
 from collections import Counter, defaultdict
 
-ALONG = {"USED_IN", "PROMPTED", "RENDERED_AS", "RETRIEVED_FOR", "INCLUDED_IN"}
+ALONG = {"USED_IN", "PROMPTED", "RENDERED_AS", "RETRIEVED_FOR", "INCLUDED_IN", "THROUGH_ACT"}
 AGAINST = {"DERIVED_FROM", "UPDATED_BY", "EXTRACTED_FROM", "REVISION_OF", "FOLLOWS", "SUMMARIZES", "EMBEDS", "GENERATED_FROM",
            "CITES"}
 
@@ -31,7 +31,7 @@ def bare(record):
 def first_status(record):
     if record["$type$"] == "SystemPromptTemplate":
         return "active" if record["active"] else "inactive"
-    return "active" if record["$type$"] == "ContextUnit" else None
+    return "active" if record["$type$"] in ("ContextUnit", "RetrievedChunk", "Document") else None
 
 
 class State:

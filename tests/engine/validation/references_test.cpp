@@ -2,6 +2,7 @@
 
 #include "tests/engine/answers.hpp"
 #include "tests/engine/batches.hpp"
+#include "tests/engine/histories.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -59,6 +60,45 @@ BOOST_AUTO_TEST_CASE(derived_from_itself_is_a_cycle) {
 
 BOOST_AUTO_TEST_CASE(previous_version_itself_is_a_cycle) {
   BOOST_TEST(outcome(write({next_version("cu_a", "cu_a", 2)})) == "0 /previous_version_id cycle cycle");
+}
+
+schema::ContextReference use(std::string ref, double weight) {
+  return {.weight = weight, .ref = std::move(ref)};
+}
+
+BOOST_AUTO_TEST_CASE(a_response_uses_chunks_documents_responses_messages_and_answers) {
+  write({topic("t"), message("m", "t"), unit("cu_a"), response("resp_a", {"cu_a"}), query("r"),
+         retrieved("r", chunk("c", "d"), 0.75), answer("r", "Gloves [d].")})
+      .value();
+  auto const used =
+      response("resp_b", Uses{use("RetrievedChunk:c", 0.25), use("Document:d", 0.25), use("Response:resp_a", 0.25),
+                              use("Message:m", 0.125), use("Answer:r", 0.125)});
+  BOOST_TEST(outcome(write({used})) == "ok 2");
+  BOOST_TEST(outcome(write({used})) == "unchanged 2");
+  auto const now = engine->snapshot();
+  auto const uses = graph::uses_of(now, now.find(schema::RecordType::response, "resp_b").value());
+  BOOST_CHECK(uses == used.context_units);
+}
+
+BOOST_AUTO_TEST_CASE(an_unknown_source_is_reported_at_its_ref) {
+  BOOST_TEST(outcome(write({response("resp_a", Uses{use("RetrievedChunk:c", 1)})})) ==
+             "0 /context_units/0/ref invalid_record unknown_reference");
+}
+
+BOOST_AUTO_TEST_CASE(responses_that_use_each_other_are_a_cycle) {
+  BOOST_TEST(outcome(write(
+                 {response("resp_a", Uses{use("Response:resp_b", 1)}), response("resp_b", Uses{use("resp_a", 1)})})) ==
+             "0 /context_units/0/ref cycle cycle\n"
+             "1 /context_units/0/ref cycle cycle");
+  BOOST_TEST(outcome(write({response("resp_a", Uses{use("resp_a", 1)})})) == "0 /context_units/0/ref cycle cycle");
+}
+
+BOOST_AUTO_TEST_CASE(a_manifest_names_other_sources_by_ref) {
+  write({chunk("c", "d")}).value();
+  auto const given = manifest("resp_a", {manifest_node("cu_a", 0.75), manifest_node("RetrievedChunk:c", 0.25)});
+  BOOST_TEST(outcome(write({given})) == "ok 2");
+  auto const same = response("resp_a", Uses{{"cu_a", 0.75}, use("RetrievedChunk:c", 0.25)});
+  BOOST_TEST(outcome(write({same})) == "unchanged 2");
 }
 
 BOOST_AUTO_TEST_CASE(a_cycle_through_the_batch_is_reported_on_each_of_its_records) {

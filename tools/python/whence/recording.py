@@ -63,7 +63,8 @@ class Recording:
     def used(self, unit: str | Mapping[str, Any], weight: float | None = None) -> str:
         """Adds a context unit that the response used, and returns the unit's id.
 
-        `unit` is the id (or ref) of an existing unit, or the record of a new one, which is written with the response. If it has
+        `unit` is the id (or ref) of an existing unit, the ref of a chunk, a document, an earlier response, a message or an
+        answer (`RetrievedChunk:...`), or the record of a new unit, which is written with the response. If it has
         no id, it gets the one that is made from its `source` and `content`, so that the same passage is one unit however
         often it is used; without `content` a new one. `weight` is its share, 0 to 1; missing ones share the remainder equally, then all are scaled
         to sum to 1.
@@ -85,7 +86,7 @@ class Recording:
         weights: dict[str, float] = {}
         for name, weight in zip(self._used, shares(self._weights)):
             weights[name] = weights.get(name, 0.0) + weight
-        response["context_units"] = [{"context_unit_id": name, "weight": weight} for name, weight in weights.items()]
+        response["context_units"] = [{"context_unit_id" if name.startswith("cu_") else "ref": name, "weight": weight} for name, weight in weights.items()]
         return [*self._units, response]
 
     def written(self, answer: Json) -> None:

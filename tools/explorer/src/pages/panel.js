@@ -20,7 +20,7 @@ import {
 
 const NEIGHBOURS_MAX = 100;
 const LISTED_MAX = 200;
-const SCORED = new Set(['ContextUnit', 'Response']);
+const SCORED = new Set(['ContextUnit', 'RetrievedChunk', 'Document', 'Response', 'Answer']);
 
 export class Panel {
   /** @param {import('../server/rpc.js').Rpc} rpc @param {{select(ref: string): void, compare(ref: string): void}} actions */
