@@ -76,7 +76,9 @@ class RemovalPlan {
 
   /// `cause` is the place of the named vertex that `whole` is deleted with.
   void add_parts(VertexId whole, std::size_t cause) {
-    if (!schema::info(known_.type(whole)).deletes_parts) return;
+    auto const type = known_.type(whole);
+    bool const is_answer = type == RecordType::answer;  // feedback is all that goes with it
+    if (!schema::info(type).deletes_parts && !is_answer) return;
     for (auto const part : parts_of(known_, whole, [&](VertexId v) { return !is_hidden(v); })) {
       parts_.push_back({cause, ref(part), part});
       plan_.hidden.push_back(part);

@@ -59,7 +59,8 @@ template <>
 struct Describe<queries::FeedbackListParams> {
   using T = queries::FeedbackListParams;
   static constexpr auto fields = std::tuple{
-      field("ref", &T::ref, Presence::required, rules::any(), "A response or a context unit."),
+      field("ref", &T::ref, Presence::required, rules::any(),
+            "A response, an answer, or a unit, chunk or document they were made from."),
   };
 };
 

@@ -123,9 +123,9 @@ class Checker {
     }
     BlockHead const& head = reader_.head();
     if (head.at != entry.at) add_problem(where, "row", "the graph block has another commit time than the entry");
-    bool const is_unit =
-        std::ranges::all_of(head.deprecated, [&](VertexId v) { return vertex(v).type == RecordType::context_unit; });
-    if (!are_named(entry, ChangeKind::deprecate, head.deprecated) || !is_unit)
+    bool const have_status =
+        std::ranges::all_of(head.deprecated, [&](VertexId v) { return schema::info(vertex(v).type).has_status; });
+    if (!are_named(entry, ChangeKind::deprecate, head.deprecated) || !have_status)
       add_problem(where, "status", "entry and graph block deprecate differently");
     if (!are_named(entry, ChangeKind::hide, head.hidden))
       add_problem(where, "status", "entry and graph block delete differently");

@@ -222,8 +222,8 @@ BOOST_AUTO_TEST_CASE(a_deprecated_chunk_is_reported_where_it_is_used) {
   write({query("r"), retrieved("r", chunk("c1"), 0.75), citing("r", {"c1"}), rating("Answer:r", -1)}).value();
   write({query("q"), retrieved("q", chunk("c1"), 0.75)}).value();
   BOOST_TEST(warnings(write({citing("q", {"c1"})})) ==
-             "0 /citations/0/chunk_id deprecated_context\n"
-             "0 /retrieved_chunks/0/chunk_id deprecated_context");
+             "0 /retrieved_chunks/0 deprecated_context\n"
+             "0 /citations/0 deprecated_context");
   auto const used = response("resp_c", Uses{{.weight = 1, .ref = "RetrievedChunk:c1"}});
   BOOST_TEST(warnings(write({used})) == "0 /context_units/0 deprecated_context");
 }

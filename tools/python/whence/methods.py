@@ -274,9 +274,10 @@ class Feedback(Group[AnswerT, ListT]):
     def list(self, ref: str, *, as_of: int | str | None = None, min_tx: int | None = None,
              timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
              progress: Progress | None = None, cursor: str | None = None) -> ListT:
-        """The feedback on a response or a context unit. Answers: records, and the running score.
+        """The feedback on a response or an answer, or that reached a source. Answers: records, and the running
+        score.
 
-          ref: A response or a context unit.
+          ref: A response, an answer, or a unit, chunk or document they were made from.
         """
         return self._caller.listed("feedback.list", ("records",), given(
             ref=ref, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit, stream=stream, progress=progress,
@@ -322,11 +323,11 @@ class Impact(Group[AnswerT, ListT]):
               order: Literal["blame", "share"] | None = None, as_of: int | str | None = None, min_tx: int | None = None,
               timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
               progress: Progress | None = None, cursor: str | None = None) -> ListT:
-        """Which context units are to blame for badly rated responses. Answers: nodes with blame, share and
+        """Which units, chunks and documents are to blame for bad ratings. Answers: nodes with blame, share and
         responses, most to blame first.
 
-          responses: The badly rated responses. 1 to 10000 items.
-          score_below: Takes responses whose mean score is below this.
+          responses: The badly rated responses and answers. 1 to 10000 items.
+          score_below: Takes responses and answers whose mean score is below this.
           order: What ranks the nodes: blame or share.
         """
         return self._caller.listed("impact.blame", ("nodes",), given(
