@@ -3,8 +3,8 @@
 #include "net/server.hpp"
 
 #include "net/http/shared.hpp"
-#include "net/http/tls_context.hpp"
 #include "net/http/worker.hpp"
+#include "net/stream/tls_context.hpp"
 
 #include <atomic>
 #include <thread>

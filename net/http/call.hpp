@@ -2,8 +2,8 @@
 // One `POST /rpc`: a session that lives for one message.
 
 #include "net/http/shared.hpp"
-#include "net/http/ws_buffered_stream.hpp"
 #include "net/session/session.hpp"
+#include "net/stream/buffered_stream.hpp"
 
 #include <functional>
 #include <memory>

@@ -4,8 +4,8 @@
 #include "net/http/call.hpp"
 #include "net/http/routes.hpp"
 #include "net/http/shared.hpp"
-#include "net/http/ws_buffered_stream.hpp"
-#include "net/http/ws_connection.hpp"
+#include "net/stream/buffered_stream.hpp"
+#include "net/websocket/ws_connection.hpp"
 
 #include <memory>
 

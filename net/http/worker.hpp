@@ -1,9 +1,9 @@
 #pragma once
 // One I/O thread's share of the server: its context and the connections that live on it.
 
-#include "net/http/asio.hpp"
 #include "net/http/connection.hpp"
 #include "net/http/shared.hpp"
+#include "net/stream/asio.hpp"
 
 #include <chrono>
 #include <functional>

@@ -2,8 +2,8 @@
 // The WebSocket half of a connection: frames in and out around a session.
 
 #include "net/http/shared.hpp"
-#include "net/http/ws_buffered_stream.hpp"
 #include "net/session/session.hpp"
+#include "net/stream/buffered_stream.hpp"
 
 #include <cstdint>
 #include <exception>

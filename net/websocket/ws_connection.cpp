@@ -1,8 +1,8 @@
 // Serves one WebSocket connection.
 
-#include "net/http/ws_connection.hpp"
+#include "net/websocket/ws_connection.hpp"
 
-#include "net/http/ws_frame.hpp"
+#include "net/websocket/frame.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,6 +1,6 @@
 // The send queue of a connection.
 
-#include "net/http/ws_buffered_stream.hpp"
+#include "net/stream/buffered_stream.hpp"
 
 #include <utility>
 

@@ -2,7 +2,7 @@
 // The byte stream of one connection, plain or TLS, that turns many small reads and writes into few system calls.
 // Beast's HTTP and WebSocket algorithms run on top of it as on any AsyncStream.
 
-#include "net/http/asio.hpp"
+#include "net/stream/asio.hpp"
 
 #include <algorithm>
 #include <chrono>

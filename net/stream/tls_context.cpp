@@ -1,6 +1,6 @@
 // Loads the TLS context.
 
-#include "net/http/tls_context.hpp"
+#include "net/stream/tls_context.hpp"
 
 #include <openssl/ssl.h>
 
