@@ -55,7 +55,10 @@ Kind kind_of(std::string_view name) noexcept {
 
 std::string_view attribute_name(RecordType type, std::string_view member) noexcept {
   if (member == "$type$" || member == "id") return {};
-  return type == RecordType::context_unit && member == "type" ? "context_type" : member;
+  // Members whose name every node has an attribute of its own for.
+  if (type == RecordType::context_unit && member == "type") return "context_type";
+  if (type == RecordType::feedback_record && member == "ref") return "rated_ref";
+  return member;
 }
 
 }  // namespace whence::exports

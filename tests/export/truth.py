@@ -56,7 +56,7 @@ class Node:
         for name, value in self.record.items():
             if name in ("$type$", "id"):
                 continue
-            name = "context_type" if (name, made["type"]) == ("type", "ContextUnit") else name
+            name = {("ContextUnit", "type"): "context_type", ("FeedbackRecord", "ref"): "rated_ref"}.get((made["type"], name), name)
             made[name] = compact(value) if isinstance(value, (dict, list)) else value
         if isinstance(made.get("timestamp"), int):
             made["timestamp"] = str(made["timestamp"])

@@ -3,7 +3,8 @@
 Attributes are named and typed as in the server's own graph exports:
 
 - A node: `ref`, `type`, `label` (its record's name, term or document, else its id), `status`, and every scalar of its record
-  under its own name, except `id`; and a ContextUnit's own `type` is `context_type`. Lists and objects are compact
+  under its own name, except `id`; a ContextUnit's own `type` is `context_type`, a FeedbackRecord's own `ref` is
+  `rated_ref`. Lists and objects are compact
   JSON text. Record and status are present if the request included them (`include=["record", "status"]`); members of the
   answer itself (`depth`, `weight`, `influence`, ...) are attributes too.
 - An edge: `type`, `tx` and its own members.
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 LABEL_MEMBERS = ("name", "term", "document_name")
 FLOATS = {"weight", "score", "confidence", "similarity", "similarity_score", "contribution_weight", "aggregate_score",
           "influence", "share", "blame", "mean_score", "before", "after"}
+RENAMED = {("ContextUnit", "type"): "context_type", ("FeedbackRecord", "ref"): "rated_ref"}
 NOT_ATTRIBUTES = {"id", "record", "edges", "edges_total"}
 
 
@@ -32,8 +34,7 @@ def node_attributes(node: Json) -> Json:
     """A node of an answer as flat attributes."""
     node = {**_node_of_ref(node["ref"]), **node}
     record: Json = node.get("record") or {}
-    own = {("context_type" if name == "type" else name): value for name, value in record.items()
-           if name not in ("$type$", "id")}
+    own = {RENAMED.get((node["type"], name), name): value for name, value in record.items() if name not in ("$type$", "id")}
     said = {name: value for name, value in node.items() if name not in NOT_ATTRIBUTES}
     label = next((record[name] for name in LABEL_MEMBERS if record.get(name)), node["id"])
     return _flat({"ref": node["ref"], "type": node["type"], "label": label, **own, **said})
