@@ -4,14 +4,16 @@
 
 #include "net/version.hpp"
 
+#include <array>
 #include <chrono>
+#include <cstdio>
+#include <ctime>
 #include <utility>
 
 #include <boost/beast/core/file_base.hpp>
 #include <boost/beast/http/error.hpp>
 #include <boost/beast/http/field.hpp>
 #include <boost/beast/http/file_body.hpp>
-#include <boost/beast/http/read.hpp>
 #include <boost/beast/http/rfc7230.hpp>
 #include <boost/beast/http/write.hpp>
 
@@ -24,7 +26,6 @@ using http::field;
 using http::status;
 
 constexpr std::uint32_t header_bytes_max = std::uint32_t{16} << 10;
-constexpr std::size_t read_ahead_bytes_max = std::size_t{32} << 10;
 
 OriginPolicy::Arrival arrival_of(Socket const& socket) {
   error_code gone;
@@ -50,13 +51,36 @@ bool is_json(HttpRequest const& request) {
   return boost::beast::iequals(essence, "application/json");
 }
 
+/// Whether the body is as the content type says, without compression on top.
+bool is_unencoded(HttpRequest const& request) {
+  if (request.count(field::content_encoding) == 0) return true;
+  return request.count(field::content_encoding) == 1 &&
+         boost::beast::iequals(request[field::content_encoding], "identity");
+}
+
+/// `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 5.6.7).
+std::string http_date(std::chrono::system_clock::time_point now) {
+  static constexpr std::array<char const*, 7> weekdays = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+  static constexpr std::array<char const*, 12> months = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                         "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  auto const seconds = std::chrono::system_clock::to_time_t(now);
+  std::tm utc{};
+  ::gmtime_r(&seconds, &utc);
+  std::array<char, 64> text{};
+  auto const size = std::snprintf(text.data(), text.size(), "%s, %02d %s %04d %02d:%02d:%02d GMT",
+                                  weekdays.at(static_cast<std::size_t>(utc.tm_wday)), utc.tm_mday,
+                                  months.at(static_cast<std::size_t>(utc.tm_mon)), utc.tm_year + 1900, utc.tm_hour,
+                                  utc.tm_min, utc.tm_sec);
+  return {text.data(), static_cast<std::size_t>(size)};
+}
+
 }  // namespace
 
 HttpConnection::HttpConnection(Socket socket, ServerShared& shared)
     : shared_{shared},
       stream_{
           std::make_shared<BufferedStream>(std::move(socket), shared.tls.get(), shared.config.send_queue_bytes_max)},
-      read_ahead_{read_ahead_bytes_max} {
+      reader_{*stream_} {
   ++shared_.connections;
   circumstances_.is_late = shared.is_draining;
   circumstances_.arrival = arrival_of(stream_->socket());
@@ -85,10 +109,12 @@ Awaitable<void> HttpConnection::send_queued() {
 
 Awaitable<void> HttpConnection::serve_requests() {
   for (auto next = Next::request; next == Next::request && !is_finishing_;) {
-    Parser parser;
+    RequestParser parser;
     parser.header_limit(header_bytes_max);
     parser.body_limit(boost::none);  // checked against the route's limit once the path is known
-    auto const [ec, bytes] = co_await http::async_read_header(*stream_, read_ahead_, parser, awaited);
+    is_reading_ = true;
+    auto const ec = co_await reader_.read_header(parser);
+    is_reading_ = false;
     if (ec) {
       next = co_await refuse_broken(parser, ec);
     } else {
@@ -98,7 +124,11 @@ Awaitable<void> HttpConnection::serve_requests() {
   }
 }
 
-Awaitable<HttpConnection::Next> HttpConnection::refuse_broken(Parser& parser, error_code ec) {
+Awaitable<HttpConnection::Next> HttpConnection::refuse_broken(RequestParser& parser, error_code ec) {
+  if (is_out_of_time_) {
+    auto late = error_answer(status::request_timeout, "the request did not arrive in time");
+    co_return co_await write(parser.get(), std::move(late), false);
+  }
   static auto const& http_errors = http::make_error_code(http::error::end_of_stream).category();
   if (ec.category() != http_errors || ec == http::error::end_of_stream || ec == http::error::partial_message) {
     co_return Next::close;
@@ -110,8 +140,12 @@ Awaitable<HttpConnection::Next> HttpConnection::refuse_broken(Parser& parser, er
   co_return co_await write(parser.get(), std::move(answer), false);
 }
 
-Awaitable<HttpConnection::Next> HttpConnection::serve_request(Parser& parser) {
+Awaitable<HttpConnection::Next> HttpConnection::serve_request(RequestParser& parser) {
   auto const& request = parser.get();
+  if (!is_framed_plainly(request)) {
+    auto refusal = error_answer(status::bad_request, "Transfer-Encoding: expected `chunked` or none");
+    co_return co_await write(request, std::move(refusal), false);
+  }
   auto admission = admit(request, shared_, circumstances_);
   // A body that nobody asked for is not read: the connection ends instead.
   bool const has_no_body = parser.is_done();
@@ -124,12 +158,17 @@ Awaitable<HttpConnection::Next> HttpConnection::serve_request(Parser& parser) {
   co_return Next::close;
 }
 
-Awaitable<HttpConnection::Next> HttpConnection::serve_call(Parser& parser, Role role) {
+Awaitable<HttpConnection::Next> HttpConnection::serve_call(RequestParser& parser, Role role) {
   auto const& request = parser.get();
   auto const length = parser.content_length();
   if (!is_json(request)) {
     co_return co_await write(request, error_answer(status::unsupported_media_type, "expected application/json"),
                              parser.is_done());
+  }
+  if (!is_unencoded(request)) {
+    auto refusal = error_answer(status::unsupported_media_type, "Content-Encoding: expected none");
+    refusal.fields.emplace_back(field::accept_encoding, "identity");
+    co_return co_await write(request, std::move(refusal), parser.is_done());
   }
   if (length && *length > shared_.config.message_bytes_max) {
     co_return co_await write(request, error_answer(status::payload_too_large, "body too large"), false);
@@ -137,7 +176,9 @@ Awaitable<HttpConnection::Next> HttpConnection::serve_call(Parser& parser, Role 
   parser.body_limit(shared_.config.message_bytes_max);
   allow_for(shared_.config.body_timeout);
   if (boost::beast::iequals(request[field::expect], "100-continue")) stream_->append("HTTP/1.1 100 Continue\r\n\r\n");
-  auto const [ec, bytes] = co_await http::async_read(*stream_, read_ahead_, parser, awaited);
+  is_reading_ = true;
+  auto const ec = co_await reader_.read_body(parser);
+  is_reading_ = false;
   if (ec) co_return co_await refuse_broken(parser, ec);
   stream_->set_deadline(Moment::max());  // the evaluation has limits of its own
   call_ = std::make_shared<HttpCall>(stream_, shared_, role);
@@ -171,6 +212,7 @@ Awaitable<HttpConnection::Next> HttpConnection::send(HttpRequest const& request,
                                                      http::response<Body>& response, bool may_keep_alive) {
   add_cors_fields(request, answer);
   response.set(field::server, "whence/" + std::string{version()});
+  response.set(field::date, http_date(std::chrono::system_clock::now()));
   response.set("X-Content-Type-Options", "nosniff");
   if (answer.status != status::no_content) response.set(field::content_type, answer.content_type);
   bool const is_last = !may_keep_alive || !request.keep_alive() || shared_.is_draining;
@@ -194,9 +236,7 @@ Awaitable<HttpConnection::Next> HttpConnection::send(HttpRequest const& request,
 }
 
 Awaitable<void> HttpConnection::serve_websocket(HttpRequest const& request, Role role) {
-  auto const early = read_ahead_.cdata();
-  stream_->unread({static_cast<char const*>(early.data()), early.size()});
-  read_ahead_ = {};
+  reader_.give_back();
   websocket_ = std::make_shared<WsConnection>(stream_, shared_, role);
   co_await websocket_->run(request);
 }
@@ -208,8 +248,17 @@ void HttpConnection::allow_for(std::chrono::seconds time) {
 void HttpConnection::on_tick(Moment now) {
   // An answer on its way has time as long as the peer keeps taking it.
   if (!websocket_ && stream_->queued_bytes() > 0 && stream_->take_heard()) allow_for(shared_.config.body_timeout);
-  if (now >= stream_->deadline()) return cut();
+  if (now >= stream_->deadline()) return run_out_of_time(now);
   if (websocket_) websocket_->on_tick(now);
+}
+
+/// Ends the connection. A peer whose request has begun is told why first, and has as long again to take that.
+void HttpConnection::run_out_of_time(Moment now) {
+  if (!is_reading_ || is_out_of_time_ || !reader_.has_begun()) return cut();
+  is_out_of_time_ = true;
+  stream_->set_deadline(now + BufferedStream::shut_down_max);
+  error_code ignored;
+  stream_->socket().shutdown(asio::socket_base::shutdown_receive, ignored);  // the reader gets an end of file
 }
 
 void HttpConnection::drain() {

@@ -2,6 +2,7 @@
 // One accepted connection from its first byte to its last: HTTP/1.1 requests, and perhaps an upgrade to WebSocket.
 
 #include "net/http/call.hpp"
+#include "net/http/request_reader.hpp"
 #include "net/http/routes.hpp"
 #include "net/http/shared.hpp"
 #include "net/stream/buffered_stream.hpp"
@@ -9,9 +10,7 @@
 
 #include <memory>
 
-#include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/string_body.hpp>
+#include <boost/beast/http/message.hpp>
 
 namespace whence::net {
 
@@ -39,14 +38,13 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void end() noexcept;
 
  private:
-  using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
   enum class Next { request, close };
 
   [[nodiscard]] Awaitable<void> serve_requests();
-  [[nodiscard]] Awaitable<Next> serve_request(Parser& parser);
-  [[nodiscard]] Awaitable<Next> serve_call(Parser& parser, Role role);
+  [[nodiscard]] Awaitable<Next> serve_request(RequestParser& parser);
+  [[nodiscard]] Awaitable<Next> serve_call(RequestParser& parser, Role role);
   [[nodiscard]] Awaitable<void> send_queued();
-  [[nodiscard]] Awaitable<Next> refuse_broken(Parser& parser, error_code ec);
+  [[nodiscard]] Awaitable<Next> refuse_broken(RequestParser& parser, error_code ec);
   [[nodiscard]] Awaitable<void> serve_websocket(HttpRequest const& request, Role role);
   [[nodiscard]] Awaitable<Next> write(HttpRequest const& request, HttpAnswer answer, bool may_keep_alive);
   /// The answer's head, then what `response` holds as its body.
@@ -54,13 +52,16 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   [[nodiscard]] Awaitable<Next> send(HttpRequest const& request, HttpAnswer& answer,
                                      boost::beast::http::response<Body>& response, bool may_keep_alive);
   void allow_for(std::chrono::seconds time);
+  void run_out_of_time(Moment now);
 
   ServerShared& shared_;
   std::shared_ptr<BufferedStream> stream_;
-  boost::beast::flat_buffer read_ahead_;
+  RequestReader reader_;
   Circumstances circumstances_;
   std::shared_ptr<WsConnection> websocket_;  ///< from the upgrade on
   std::shared_ptr<HttpCall> call_;           ///< while one runs
+  bool is_reading_ = false;                  ///< a request
+  bool is_out_of_time_ = false;  ///< a request did not arrive in time; its sender is told so, then the connection ends
   bool is_finishing_ = false;
 };
 

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <utility>
 
+#include <boost/beast/core/string.hpp>
 #include <boost/beast/http/field.hpp>
 #include <boost/beast/http/rfc7230.hpp>
 #include <boost/beast/http/verb.hpp>
@@ -124,9 +125,39 @@ std::string_view view(boost::beast::string_view text) noexcept {
   return {text.data(), text.size()};
 }
 
-std::string_view path_of(HttpRequest const& request) noexcept {
-  auto const target = view(request.target());
-  return target.substr(0, target.find('?'));
+/// The host and the path that a request asks for.
+struct Target {
+  std::optional<std::string_view> authority;  ///< of a target in absolute form; else `Host` names it
+  std::string_view path;
+};
+
+/// Every server takes targets in absolute form (RFC 9112 3.2.2), which clients send to proxies.
+Target target_of(HttpRequest const& request) noexcept {
+  auto target = view(request.target());
+  std::optional<std::string_view> authority;
+  for (std::string_view const scheme : {"http://", "https://"}) {
+    if (!boost::beast::iequals(target.substr(0, scheme.size()), scheme)) continue;
+    target.remove_prefix(scheme.size());
+    authority = target.substr(0, target.find_first_of("/?"));
+    target.remove_prefix(authority->size());
+    break;
+  }
+  auto const path = target.substr(0, target.find('?'));
+  return {.authority = authority, .path = path.empty() && authority ? "/" : path};
+}
+
+/// Whether a text is `HOST[:PORT]` as RFC 3986 (3.2.2, 3.2.3) writes them.
+bool is_authority(std::string_view text) noexcept {
+  constexpr std::string_view digits = "0123456789";
+  constexpr std::string_view in_literal = "0123456789abcdefABCDEF:.";
+  constexpr std::string_view in_name = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~%!$&'()*+,;=";
+  bool const is_literal = text.starts_with('[');
+  if (is_literal) text.remove_prefix(1);
+  auto const host_end = std::min(text.find_first_not_of(is_literal ? in_literal : in_name), text.size());
+  bool const is_closed = !is_literal || (host_end > 0 && text.substr(host_end).starts_with(']'));
+  auto const rest = text.substr(std::min(host_end + (is_literal ? 1 : 0), text.size()));
+  bool const has_port = rest.starts_with(':') && rest.find_first_not_of(digits, 1) == std::string_view::npos;
+  return is_closed && (rest.empty() || has_port);
 }
 
 Route const* find_route(std::string_view path) noexcept {
@@ -137,14 +168,17 @@ Route const* find_route(std::string_view path) noexcept {
   return found == route_table.end() ? nullptr : &*found;
 }
 
-std::optional<HttpAnswer> check_names(HttpRequest const& request, ServerShared const& shared,
+std::optional<HttpAnswer> check_names(HttpRequest const& request, Target const& target, ServerShared const& shared,
                                       OriginPolicy::Arrival const& arrival) {
   auto const hosts = request.count(field::host);
   if (hosts > 1 || (hosts == 0 && request.version() >= 11))
     return error_answer(status::bad_request, "one Host is needed");
-  if (hosts == 1 && !shared.origins.accepts_host(view(request[field::host]), arrival)) {
-    return error_answer(status::forbidden, "unknown Host");
+  auto const named = hosts == 1 ? std::optional{view(request[field::host])} : std::nullopt;
+  for (auto const& authority : {named, target.authority}) {
+    if (authority && !is_authority(*authority)) return error_answer(status::bad_request, "Host: expected HOST[:PORT]");
   }
+  auto const host = target.authority ? target.authority : named;
+  if (host && !shared.origins.accepts_host(*host, arrival)) return error_answer(status::forbidden, "unknown Host");
   for (auto [at, end] = request.equal_range(field::origin); at != end; ++at) {
     if (!shared.origins.accepts_origin(view(at->value()), arrival)) {
       return error_answer(status::forbidden, "Origin not allowed");
@@ -194,8 +228,9 @@ HttpAnswer unauthorized() {
 }
 
 std::optional<HttpAnswer> check_method(HttpRequest const& request, Route const& route) {
-  http::token_list allowed{route.methods};
-  if (allowed.exists(request.method_string())) return std::nullopt;
+  for (auto const& allowed : http::token_list{route.methods}) {  // names of methods are case-sensitive
+    if (view(allowed) == view(request.method_string())) return std::nullopt;
+  }
   auto answer = error_answer(status::method_not_allowed, "method not allowed");
   answer.fields.emplace_back(field::allow, route.methods);
   return answer;
@@ -228,7 +263,9 @@ std::optional<HttpAnswer> check_upgrade(HttpRequest const& request) {
   bool is_any_offered = false;
   for (auto [at, end] = request.equal_range(field::sec_websocket_protocol); at != end; ++at) {
     is_any_offered = true;
-    if (http::token_list{at->value()}.exists(std::string{subprotocol_name})) return std::nullopt;
+    for (auto const& offered : http::token_list{at->value()}) {  // compared exactly (RFC 6455 4.1)
+      if (view(offered) == subprotocol_name) return std::nullopt;
+    }
   }
   if (!is_any_offered) return std::nullopt;
   return error_answer(status::bad_request, "supported subprotocol: " + std::string{subprotocol_name});
@@ -246,9 +283,9 @@ std::span<Route const> routes() noexcept {
 
 boost::system::result<Admission, HttpAnswer> admit(HttpRequest const& request, ServerShared const& shared,
                                                    Circumstances const& circumstances) {
-  auto const path = path_of(request);
-  auto const* const route = find_route(path);
-  if (auto refusal = check_names(request, shared, circumstances.arrival)) return std::move(*refusal);
+  auto const target = target_of(request);
+  auto const* const route = find_route(target.path);
+  if (auto refusal = check_names(request, target, shared, circumstances.arrival)) return std::move(*refusal);
   if (auto refusal = check_draining(route, shared, circumstances.is_late)) return std::move(*refusal);
   if (auto answer = answer_preflight(request, route)) return std::move(*answer);
   auto const role = find_request_role(request, route, shared.tokens);
@@ -258,7 +295,7 @@ boost::system::result<Admission, HttpAnswer> admit(HttpRequest const& request, S
   if (route->kind == Route::Kind::upgrade) {
     if (auto refusal = check_upgrade(request)) return std::move(*refusal);
   }
-  return Admission{.route = route, .role = *role, .rest = path.substr(route->path.size())};
+  return Admission{.route = route, .role = *role, .rest = target.path.substr(route->path.size())};
 }
 
 void add_cors_fields(HttpRequest const& request, HttpAnswer& answer) {

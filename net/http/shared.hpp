@@ -4,6 +4,7 @@
 #include "engine/engine.hpp"
 #include "net/http/origin.hpp"
 #include "net/http/page_files.hpp"
+#include "net/http/request_reader.hpp"
 #include "net/http/token.hpp"
 #include "net/server_config.hpp"
 #include "net/service.hpp"
@@ -15,12 +16,8 @@
 #include <string_view>
 
 #include <boost/asio/ssl/context.hpp>
-#include <boost/beast/http/message.hpp>
-#include <boost/beast/http/string_body.hpp>
 
 namespace whence::net {
-
-using HttpRequest = boost::beast::http::request<boost::beast::http::string_body>;
 
 /// The one subprotocol.
 inline constexpr std::string_view subprotocol_name = "whence.v1.json";

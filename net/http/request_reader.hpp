@@ -1,0 +1,49 @@
+#pragma once
+// Reads HTTP/1.1 requests from a connection, and refuses what Beast's parser would accept or wait for.
+
+#include "net/stream/asio.hpp"
+#include "net/stream/buffered_stream.hpp"
+
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/message.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+
+namespace whence::net {
+
+using HttpRequest = boost::beast::http::request<boost::beast::http::string_body>;
+using RequestParser = boost::beast::http::request_parser<boost::beast::http::string_body>;
+
+/// Reads the requests of one connection, one after the other. Errors are those of Beast's own reading functions.
+class RequestReader {
+ public:
+  /// `stream` outlives the reader.
+  explicit RequestReader(BufferedStream& stream);
+
+  /// Reads a request up to the end of its header. An empty line in front of it is skipped (RFC 9112 2.2).
+  [[nodiscard]] Awaitable<error_code> read_header(RequestParser& parser);
+
+  /// Reads the rest of the request.
+  [[nodiscard]] Awaitable<error_code> read_body(RequestParser& parser);
+
+  /// Whether a part of the present request has arrived.
+  [[nodiscard]] bool has_begun() const noexcept { return has_begun_ || read_ahead_.size() > 0; }
+
+  /// Gives the bytes that were received beyond the request back to the stream. The reader is not used afterwards.
+  void give_back();
+
+ private:
+  [[nodiscard]] Awaitable<error_code> read(RequestParser& parser, bool is_header);
+  [[nodiscard]] Awaitable<error_code> receive();
+  void skip_empty_line();
+
+  BufferedStream& stream_;
+  boost::beast::flat_buffer read_ahead_;  ///< received, not yet parsed
+  bool has_begun_ = false;
+};
+
+/// Whether every reader of the header sees the body's end at the same place: no `Transfer-Encoding`, or one that is
+/// exactly `chunked` (RFC 9112 6.1, 6.3). A server that skips another coding would run the body as the next request.
+[[nodiscard]] bool is_framed_plainly(HttpRequest const& request);
+
+}  // namespace whence::net
