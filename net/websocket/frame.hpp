@@ -1,5 +1,5 @@
 #pragma once
-// The head of a frame that a server sends (RFC 6455 5.2): final, unmasked, uncompressed.
+// The head of a frame that a server sends (RFC 6455 5.2): final, unmasked.
 
 #include <array>
 #include <bit>
@@ -9,7 +9,8 @@
 
 namespace whence::net {
 
-enum class Opcode : std::uint8_t { text = 1, ping = 9 };
+/// The first byte of a frame without its final bit: what it is, and whether it is compressed (RFC 7692 6).
+enum class Opcode : std::uint8_t { text = 1, ping = 9, compressed_text = 0x40 | text };
 
 /// The head of one whole frame with a payload of `bytes`. 2, 4 or 10 bytes.
 class FrameHead {

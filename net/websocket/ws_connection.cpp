@@ -2,6 +2,7 @@
 
 #include "net/websocket/ws_connection.hpp"
 
+#include "net/websocket/deflate.hpp"
 #include "net/websocket/frame.hpp"
 
 #include <algorithm>
@@ -20,6 +21,21 @@ namespace http = boost::beast::http;
 constexpr int missed_pings_max = 2;
 constexpr std::size_t kept_message_bytes_max = std::size_t{64} << 10;  ///< a larger message buffer is given back
 constexpr std::uint16_t close_hello_missing = 4408;
+constexpr std::size_t hello_bytes_max = std::size_t{64} << 10;  ///< of a message before a valid token
+constexpr int client_window_bits = 12;  ///< of compressed messages from the peer: 4 KiB, where it can do with that
+constexpr int any_window_bits = 15;
+
+/// Messages are inflated by Beast within `read_message_max`. Answers are compressed one by one, without a window that
+/// would be kept for each connection. Beast refuses the whole offer where the peer's window is bounded unasked.
+websocket::permessage_deflate deflate_options(HttpRequest const& request) {
+  websocket::permessage_deflate options;
+  auto const offers = request[http::field::sec_websocket_extensions];
+  bool const may_bound = offers.find("client_max_window_bits") != boost::beast::string_view::npos;
+  options.server_enable = true;
+  options.client_max_window_bits = may_bound ? client_window_bits : any_window_bits;
+  options.server_no_context_takeover = true;
+  return options;
+}
 
 }  // namespace
 
@@ -29,9 +45,7 @@ WsConnection::WsConnection(std::shared_ptr<BufferedStream> stream, ServerShared 
       role_{role},
       ws_{*stream_},
       opened_at_{std::chrono::steady_clock::now()},
-      heard_at_{opened_at_} {
-  ws_.read_message_max(shared.config.message_bytes_max);
-}
+      heard_at_{opened_at_} {}
 
 WsConnection::~WsConnection() {
   end();
@@ -52,8 +66,11 @@ Awaitable<void> WsConnection::run(HttpRequest const& request) {
 }
 
 Awaitable<bool> WsConnection::accept(HttpRequest const& request) {
+  ws_.set_option(deflate_options(request));
   bool const names_protocol = request.count(http::field::sec_websocket_protocol) > 0;
-  ws_.set_option(websocket::stream_base::decorator([names_protocol](websocket::response_type& response) {
+  ws_.set_option(websocket::stream_base::decorator([this, names_protocol](websocket::response_type& response) {
+    auto const extensions = response[http::field::sec_websocket_extensions];
+    window_bits_ = deflate_window_bits({extensions.data(), extensions.size()});
     if (names_protocol) response.set(http::field::sec_websocket_protocol, subprotocol_name);
     response.set("X-Content-Type-Options", "nosniff");
   }));
@@ -63,6 +80,8 @@ Awaitable<bool> WsConnection::accept(HttpRequest const& request) {
 
 Awaitable<void> WsConnection::read_messages() {
   while (!is_close_sent_) {
+    auto const bytes_max = shared_.config.message_bytes_max;
+    ws_.read_message_max(session_->awaits_hello() ? std::min(bytes_max, hello_bytes_max) : bytes_max);
     // Beast answers pings, and closes by itself on broken frames (1002), bad UTF-8 (1007) and large messages (1009).
     auto const [ec, bytes] = co_await ws_.async_read(message_, awaited);
     if (ec) co_return;
@@ -72,6 +91,7 @@ Awaitable<void> WsConnection::read_messages() {
 }
 
 void WsConnection::on_message() {
+  ++messages_;
   if (!ws_.got_text()) return close(websocket::close_code::unknown_data, "text frames only");
   session_->on_text({static_cast<char const*>(message_.cdata().data()), message_.size()});
   message_.consume(message_.size());
@@ -90,6 +110,10 @@ Awaitable<void> WsConnection::wait_for_room() {
 void WsConnection::send(std::string text) {
   // Beast knows first when the peer has closed; nothing may follow a close frame.
   if (is_close_sent_ || !ws_.is_open()) return;
+  std::string deflated;
+  if (window_bits_ > 0 && deflate_message(text, window_bits_, deflated)) {
+    return stream_->append(FrameHead{Opcode::compressed_text, deflated.size()}.text(), deflated);
+  }
   stream_->append(FrameHead{Opcode::text, text.size()}.text(), text);
 }
 
@@ -120,6 +144,7 @@ void WsConnection::post(std::function<void()> task) {
 void WsConnection::on_tick(Moment now) {
   if (!session_ || is_close_sent_) return;
   check_hello(now);
+  check_progress(now);
   check_pulse(now);
 }
 
@@ -137,6 +162,17 @@ void WsConnection::check_pulse(Moment now) {
   if (pings_ == missed_pings_max) return stream_->close();
   ++pings_;
   if (ws_.is_open()) stream_->append(FrameHead{Opcode::ping, 0}.text());
+}
+
+/// A peer that sends its message a byte at a time is alive, and holds what has arrived of it all the same.
+void WsConnection::check_progress(Moment now) {
+  if (ws_.is_message_done()) {
+    incomplete_.reset();
+  } else if (!incomplete_ || incomplete_->messages_before != messages_) {
+    incomplete_ = {.messages_before = messages_, .since = now};
+  } else if (now - incomplete_->since >= shared_.config.body_timeout) {
+    close(websocket::close_code::policy_error, "a message did not arrive in time");
+  }
 }
 
 void WsConnection::drain() {

@@ -9,6 +9,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -58,17 +59,27 @@ class WsConnection final : public SessionHost, public std::enable_shared_from_th
   void on_message();
   void check_hello(Moment now);
   void check_pulse(Moment now);
+  void check_progress(Moment now);
+
+  /// A message of which a part has arrived.
+  struct Incomplete {
+    std::uint64_t messages_before;
+    Moment since;
+  };
 
   std::shared_ptr<BufferedStream> stream_;
   ServerShared const& shared_;
   Role role_;
-  boost::beast::websocket::stream<BufferedStream&, false> ws_;
+  boost::beast::websocket::stream<BufferedStream&, true> ws_;
   boost::beast::flat_buffer message_;
   std::shared_ptr<Session> session_;  ///< from acceptance until `end`
   std::exception_ptr failure_;        ///< of a posted task; thrown where the connection ends
   Moment opened_at_;
   Moment heard_at_;
-  int pings_ = 0;  ///< sent since the peer was last heard
+  std::uint64_t messages_ = 0;                 ///< received
+  std::optional<Incomplete> incomplete_ = {};  ///< since the first tick that found it so
+  int pings_ = 0;                              ///< sent since the peer was last heard
+  int window_bits_ = 0;                        ///< of compressed messages to this peer; 0: it takes none
   bool is_close_sent_ = false;
   bool is_close_done_ = false;
 };

@@ -25,6 +25,7 @@ namespace whence::test {
 /// A frame as received: `code` is what a close frame says.
 struct Frame {
   int opcode = -1;  ///< -1: the connection ended instead
+  bool is_compressed = false;
   std::string payload;
   int code = 0;
 };
@@ -123,6 +124,7 @@ class RawClient {
     if (!fill(2)) return {};
     Frame frame;
     frame.opcode = received_[0] & 0x0f;
+    frame.is_compressed = (received_[0] & 0x40) != 0;
     std::size_t size = static_cast<unsigned char>(received_[1]);
     std::size_t head = 2;
     if (size >= 126) {

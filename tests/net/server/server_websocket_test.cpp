@@ -1,11 +1,13 @@
 // The WebSocket rules: handshakes, hostile frames, close codes, pings.
 
+#include "net/websocket/deflate.hpp"
 #include "tests/net/server/server_fixture.hpp"
 
 #include <ostream>
 #include <string>
 #include <vector>
 
+#include <boost/beast/zlib/inflate_stream.hpp>
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
@@ -53,6 +55,27 @@ std::vector<HostileCase> const hostile_cases = {
     {"close_with_reserved_code", RawClient::frame(0x88, std::string{"\x03\xed", 2}), 1002},
 };
 
+constexpr char const* discover_request = R"({"jsonrpc":"2.0","id":1,"method":"rpc.discover"})";
+constexpr char const* unknown_method_request = R"({"jsonrpc":"2.0","id":1,"method":"no.such"})";
+
+/// The message of a compressed frame (RFC 7692 7.2.2).
+std::string inflated(std::string payload) {
+  namespace zlib = boost::beast::zlib;
+  payload += std::string{"\x00\x00\xff\xff", 4};
+  std::string message(std::size_t{1} << 20, '\0');
+  zlib::z_params state;
+  state.next_in = payload.data();
+  state.avail_in = payload.size();
+  state.next_out = message.data();
+  state.avail_out = message.size();
+  zlib::inflate_stream stream;
+  boost::system::error_code ec;
+  stream.write(state, zlib::Flush::sync, ec);
+  BOOST_TEST(state.avail_in == 0U);
+  message.resize(state.total_out);
+  return message;
+}
+
 net::ServerConfig small_messages() {
   net::ServerConfig config;
   config.message_bytes_max = 65536;
@@ -78,12 +101,95 @@ BOOST_AUTO_TEST_CASE(the_subprotocol_is_named_only_where_it_was_offered) {
   BOOST_TEST(silent.upgrade().find("Sec-WebSocket-Protocol") == std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(compression_is_not_negotiated) {
+BOOST_DATA_TEST_CASE(answers_are_compressed_for_who_asks,
+                     data::make({"permessage-deflate", "permessage-deflate; server_max_window_bits=9",
+                                 "permessage-deflate; client_max_window_bits; server_no_context_takeover",
+                                 "x-webkit-deflate-frame, permessage-deflate; client_no_context_takeover"}),
+                     offer) {
   ServerWorld world;
   RawClient client{world.port()};
-  auto const answer = client.upgrade("Sec-WebSocket-Extensions: permessage-deflate\r\n");
+  auto const answer = client.upgrade("Sec-WebSocket-Extensions: " + std::string{offer} + "\r\n");
+  BOOST_TEST(answer.find("permessage-deflate; ") != std::string::npos, answer);
+  BOOST_TEST(answer.find("server_no_context_takeover") != std::string::npos, answer);
+  for (int i = 0; i < 2; ++i) {  // the second does not refer to the first
+    client.say(discover_request);
+    auto const large = client.read_frame();
+    BOOST_TEST(large.is_compressed);
+    BOOST_TEST(boost::json::parse(inflated(large.payload)).at("result").as_object().contains("openrpc"));
+  }
+  client.say(unknown_method_request);
+  auto const tiny = client.read_frame();
+  BOOST_TEST(!tiny.is_compressed);
+  std::string request;
+  BOOST_REQUIRE(net::deflate_message(std::string{info_request} + std::string(2000, ' '), 12, request));
+  client.send(RawClient::frame(0xc1, request));
+  auto const info = client.read_frame();
+  BOOST_TEST(boost::json::parse(info.is_compressed ? inflated(info.payload) : info.payload).at("id").as_int64() == 1);
+}
+
+BOOST_DATA_TEST_CASE(compression_is_not_forced,
+                     data::make({"", "Sec-WebSocket-Extensions: x-webkit-deflate-frame\r\n",
+                                 "Sec-WebSocket-Extensions: permessage-deflate; server_max_window_bits=7\r\n",
+                                 "Sec-WebSocket-Extensions: permessage-deflate; unknown=1\r\n"}),
+                     offer) {
+  ServerWorld world;
+  RawClient client{world.port()};
+  auto const answer = client.upgrade(offer);
   BOOST_TEST(answer.starts_with("HTTP/1.1 101 "));
-  BOOST_TEST(answer.find("permessage-deflate") == std::string::npos);
+  BOOST_TEST(answer.find("permessage-deflate") == std::string::npos, answer);
+  client.say(discover_request);
+  BOOST_TEST(!client.read_frame().is_compressed);
+}
+
+BOOST_AUTO_TEST_CASE(a_message_that_grows_beyond_the_limit_when_inflated_is_refused) {
+  ServerWorld world{small_messages()};
+  RawClient client{world.port()};
+  client.upgrade("Sec-WebSocket-Extensions: permessage-deflate\r\n");
+  std::string bomb;
+  BOOST_REQUIRE(net::deflate_message(std::string(std::size_t{1} << 20, ' '), 15, bomb));
+  BOOST_TEST(bomb.size() < 8192U);
+  client.send(RawClient::frame(0xc1, bomb));
+  BOOST_TEST(client.read_close() == 1009);
+  RawClient other{world.port()};
+  other.upgrade("Sec-WebSocket-Extensions: permessage-deflate\r\n");
+  other.send(RawClient::frame(0xc1, std::string(100, '\xff')));
+  BOOST_TEST(other.read_close() == 0);  // Beast ends the connection
+}
+
+BOOST_AUTO_TEST_CASE(a_message_that_trickles_in_is_cut_off) {
+  net::ServerConfig config;
+  config.body_timeout = std::chrono::seconds{1};
+  ServerWorld world{config};
+  RawClient client{world.port()};
+  client.upgrade();
+  std::jthread const sender{[&] {  // a byte now and then, and a ping between fragments: alive, and never complete
+    client.try_send(RawClient::frame(0x01, "{"));
+    while (client.try_send(RawClient::frame(0x00, " ") + RawClient::frame(0x89, ""))) {
+      ::poll(nullptr, 0, 100);
+    }
+  }};
+  BOOST_TEST(client.read_close() == 1008);
+}
+
+BOOST_AUTO_TEST_CASE(a_message_before_a_valid_token_is_small) {
+  net::ServerConfig config;
+  config.tokens = {{.role = net::Role::admin, .secret = "secret"}};
+  ServerWorld world{config};
+  std::string const padding(70'000, ' ');
+  RawClient stranger{world.port()};
+  stranger.upgrade();
+  stranger.say(padding);
+  BOOST_TEST(stranger.read_close() == 1009);
+  RawClient known{world.port()};
+  known.upgrade("Authorization: Bearer secret\r\n");
+  known.say(std::string{info_request} + padding);
+  BOOST_TEST(known.read_json().at("id").as_int64() == 1);
+  RawClient greeting{world.port()};
+  greeting.upgrade();
+  greeting.say(R"({"jsonrpc":"2.0","id":2,"method":"session.hello","params":{"versions":[1],"token":"secret"}})");
+  BOOST_TEST(greeting.read_json().at("id").as_int64() == 2);
+  greeting.say(std::string{info_request} + padding);
+  BOOST_TEST(greeting.read_json().at("id").as_int64() == 1);
 }
 
 BOOST_AUTO_TEST_CASE(a_message_may_come_in_fragments_with_pings_between) {

@@ -1,0 +1,22 @@
+#pragma once
+// Compresses messages for clients that asked for `permessage-deflate` (RFC 7692).
+
+#include <string>
+#include <string_view>
+
+namespace whence::net {
+
+/// A shorter message saves no packet, a longer one would occupy its I/O thread for more than some 10 ms.
+inline constexpr std::size_t deflated_bytes_min = std::size_t{1} << 10;
+inline constexpr std::size_t deflated_bytes_max = std::size_t{1} << 20;
+
+/// Appends the compressed form of `message` to `out`, made with a window of `window_bits` (9 to 15) and without
+/// knowledge of messages before, so that a connection keeps no window. False, with `out` as it was, where that is not
+/// shorter or the message is not within the bounds above. O(message); uses 256 KiB that belong to the calling thread.
+[[nodiscard]] bool deflate_message(std::string_view message, int window_bits, std::string& out);
+
+/// The window that an answer's `Sec-WebSocket-Extensions` allows this server, in bits; 0 where nothing is to be
+/// compressed.
+[[nodiscard]] int deflate_window_bits(std::string_view extensions) noexcept;
+
+}  // namespace whence::net
