@@ -6,10 +6,12 @@
 #include "store/files/output_file.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <system_error>
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace whence::store {
@@ -83,15 +85,16 @@ Result<Destination> Destination::create(fs::path path, Shape shape, Replacing co
   }
   Destination made(std::move(plain), shape);
   remove_tree(made.partial_);  // left by a process that had the same id
-  if (shape == Shape::folder && !fs::create_directory(made.partial_, failed)) {
-    return Error{.code = Errc::not_found, .message = made.partial_.string() + ": " + failed.message()};
+  if (shape == Shape::folder && ::mkdir(made.partial_.c_str(), private_directory_mode) != 0) {
+    auto const why = std::generic_category().message(errno);
+    return Error{.code = Errc::not_found, .message = made.partial_.string() + ": " + why};
   }
   return made;
 }
 
 std::unique_ptr<schema::Sink> Destination::open(std::string_view name) {
   auto const path = shape_ == Shape::file ? partial_ : partial_ / name;
-  Descriptor file{::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)};
+  Descriptor file{::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, private_file_mode)};
   if (file.get() < 0) throw_errno("open", path);
   auto shown = shape_ == Shape::file ? path_.filename().string() : std::string(name);
   return std::make_unique<OutputFile>(std::move(file), std::move(shown));

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace whence::store {
@@ -19,10 +20,16 @@ std::filesystem::path plain(std::filesystem::path const& path) {
   return normal.has_filename() ? normal : normal.parent_path();
 }
 
+constexpr mode_t any_directory_mode = 0777;  ///< the umask decides
+
+[[noreturn]] void throw_as(int code, char const* call, std::filesystem::path const& path) {
+  throw std::system_error(code, std::generic_category(), std::string{call} + " " + path.string());
+}
+
 }  // namespace
 
 void throw_errno(char const* call, std::filesystem::path const& path) {
-  throw std::system_error(errno, std::generic_category(), std::string{call} + " " + path.string());
+  throw_as(errno, call, path);
 }
 
 Descriptor::~Descriptor() {
@@ -37,10 +44,28 @@ void sync_to_disk(std::filesystem::path const& path) {
 
 void make_directory(std::filesystem::path const& path) {
   std::filesystem::path const directory = plain(path);
-  if (!std::filesystem::create_directories(directory)) return;
-  using std::filesystem::perms;
-  std::filesystem::permissions(directory, perms::owner_all | perms::group_read | perms::group_exec);
-  sync_to_disk(directory.parent_path());
+  std::filesystem::path step = directory.root_path();
+  for (auto const& name : directory.relative_path()) {
+    auto const above = step;
+    step /= name;
+    if (::mkdir(step.c_str(), step == directory ? private_directory_mode : any_directory_mode) == 0) {
+      sync_to_disk(above);
+    } else if (errno == EEXIST) {
+      Descriptor const made_before{::open(above.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+      if (made_before.get() >= 0) ::fsync(made_before.get());  // a directory that may not be opened is no news of ours
+    } else {
+      throw_errno("mkdir", step);
+    }
+  }
+  if (!std::filesystem::is_directory(directory)) throw_as(ENOTDIR, "mkdir", directory);
+}
+
+void rename_durably(std::filesystem::path const& from, std::filesystem::path const& to) {
+  auto const source = plain(from);
+  auto const target = plain(to);
+  if (std::rename(source.c_str(), target.c_str()) != 0) throw_errno("rename", target);
+  sync_to_disk(target.parent_path());
+  if (source.parent_path() != target.parent_path()) sync_to_disk(source.parent_path());
 }
 
 StagingDirectory::StagingDirectory(std::filesystem::path target)

@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <utility>
 
+#include <sys/types.h>
+
 namespace whence::store {
 
 /// Throws std::system_error for errno, naming the call and the file.
@@ -31,8 +33,17 @@ class Descriptor {
 /// Waits until a file's content, or a directory's names, are on disk.
 void sync_to_disk(std::filesystem::path const& path);
 
-/// Makes the missing directories of `path` (mode 0750 for the last) and their names durable.
+/// The modes of what is made here: its owner's alone, whatever the umask.
+inline constexpr mode_t private_directory_mode = 0700;
+inline constexpr mode_t private_file_mode = 0600;
+
+/// Makes the directory `path` (private) and those above it that are missing (with the umask's mode). Their names are on
+/// disk afterwards, also those that another process made and did not flush. Throws std::system_error.
 void make_directory(std::filesystem::path const& path);
+
+/// Gives a file or directory another name, on disk when this returns. `to` is replaced where it is a file, or an empty
+/// directory. Throws std::system_error.
+void rename_durably(std::filesystem::path const& from, std::filesystem::path const& to);
 
 /// A fresh directory beside `target` to build it in. Removed with everything in it unless `become_target` was called.
 class StagingDirectory {

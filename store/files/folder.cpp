@@ -18,8 +18,6 @@ namespace whence::store {
 namespace {
 
 constexpr int directory_flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
-constexpr mode_t directory_mode = 0750;
-constexpr mode_t file_mode = 0640;
 
 Errc code_of(int failure) noexcept {
   switch (failure) {
@@ -56,26 +54,14 @@ FileKind kind_of(mode_t mode) noexcept {
   return S_ISDIR(mode) ? FileKind::directory : FileKind::other;
 }
 
-/// Makes one directory; its name is durable on success whoever made it.
-Result<void> make_directory_durably(std::filesystem::path const& path) {
-  if (::mkdir(path.c_str(), directory_mode) != 0) {
-    if (errno == EEXIST) return {};
-    return error_for(errno, "mkdir", path);
-  }
-  Descriptor const above{::open(path.parent_path().c_str(), directory_flags)};
-  if (above.get() < 0) return error_for(errno, "open", path.parent_path());
-  if (::fsync(above.get()) != 0) return error_for(errno, "fsync", path.parent_path());
-  return {};
-}
-
+/// `make_directory`, with its failure as an error.
 Result<void> make_directories_durably(std::filesystem::path const& path) {
-  std::filesystem::path so_far;
-  for (std::filesystem::path const& step : path) {
-    so_far /= step;
-    if (so_far == path.root_path() || step.empty()) continue;
-    if (Result<void> made = make_directory_durably(so_far); !made) return made;
+  try {
+    make_directory(path);
+    return {};
+  } catch (std::system_error const& failed) {
+    return error_for(failed.code().value(), "mkdir", path);
   }
-  return {};
 }
 
 /// Writes all of it; 0 or errno.
@@ -143,7 +129,8 @@ Result<std::optional<Folder>> Folder::find_child(std::string const& name) const 
 }
 
 Result<Folder> Folder::make_child(std::string const& name) const {
-  if (::mkdirat(fd_.get(), name.c_str(), directory_mode) != 0 && errno != EEXIST) return failure("mkdirat", name);
+  if (::mkdirat(fd_.get(), name.c_str(), private_directory_mode) != 0 && errno != EEXIST)
+    return failure("mkdirat", name);
   // Also where it was there: whoever made it may have died before this.
   if (Result<void> const flushed = flush(); !flushed) return flushed.error();
   Result<std::optional<Folder>> child = find_child(name);
@@ -203,7 +190,7 @@ Result<std::optional<std::string>> Folder::read(std::string const& name, std::si
 
 Result<void> Folder::create(std::string const& name, std::string_view text) const {
   Descriptor const file{
-      ::openat(fd_.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, file_mode)};
+      ::openat(fd_.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, private_file_mode)};
   if (file.get() < 0) return failure("openat", name);
   errno = write_all(file.get(), text);
   if (errno != 0) return failure("write", name);

@@ -39,8 +39,7 @@ void create_data_file(std::filesystem::path const& directory) {
     put_head_or_throw(environment, Head{.epoch = make_epoch()});
   }
   sync_to_disk(staging / data_file_name);
-  std::filesystem::rename(staging / data_file_name, directory / data_file_name);
-  sync_to_disk(directory);
+  rename_durably(staging / data_file_name, directory / data_file_name);
   std::filesystem::remove_all(staging);
 }
 

@@ -37,7 +37,7 @@ int read_pid(int fd) {
 
 Result<DirectoryLock> DirectoryLock::acquire(std::filesystem::path const& directory) {
   std::filesystem::path const path = directory / lock_file_name;
-  Descriptor file{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0640)};
+  Descriptor file{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, private_file_mode)};
   if (file.get() < 0) throw_errno("open", path);
   struct flock range = whole_file();
   if (::fcntl(file.get(), F_OFD_SETLK, &range) != 0) {

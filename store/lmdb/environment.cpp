@@ -2,6 +2,8 @@
 
 #include "store/lmdb/environment.hpp"
 
+#include "store/files/files.hpp"
+
 #include <cerrno>
 #include <cstring>
 #include <string>
@@ -11,7 +13,6 @@ namespace {
 
 constexpr std::uint64_t map_bytes_least = std::uint64_t{1} << 20;
 constexpr unsigned readers_max = 1024;
-constexpr mdb_mode_t file_mode = 0640;
 
 class LmdbCategory final : public std::error_category {
  public:
@@ -73,7 +74,7 @@ Result<Environment> Environment::open(std::filesystem::path const& directory, Op
     require(mdb_env_set_mapsize(raw, map_bytes), "mdb_env_set_mapsize");
     require(mdb_env_set_maxdbs(raw, static_cast<MDB_dbi>(tables.size())), "mdb_env_set_maxdbs");
     require(mdb_env_set_maxreaders(raw, readers_max), "mdb_env_set_maxreaders");
-    int const code = mdb_env_open(raw, directory.c_str(), options.flags | MDB_NOTLS, file_mode);
+    int const code = mdb_env_open(raw, directory.c_str(), options.flags | MDB_NOTLS, private_file_mode);
     if (code == ENOMEM && map_bytes / 2 >= map_bytes_least) continue;
     if (is_damage(code)) return damage_in("mdb_env_open", code);
     require(code, "mdb_env_open");

@@ -2,6 +2,7 @@
 
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
+#include "store/files/files.hpp"
 #include "tools/cli/output/progress.hpp"
 #include "tools/cli/program.hpp"
 #include "tools/cli/scratch_directory.hpp"
@@ -142,8 +143,10 @@ CallResult<void> require_empty(std::string const& db) {
 
 /// Moves the files of a finished store into their folder.
 void move_files(fs::path const& from, fs::path const& to) {
-  if (!fs::exists(to)) return fs::rename(from, to);
-  for (auto const& entry : fs::directory_iterator{from}) fs::rename(entry.path(), to / entry.path().filename());
+  if (!fs::exists(to)) return store::rename_durably(from, to);
+  for (auto const& entry : fs::directory_iterator{from}) {
+    store::rename_durably(entry.path(), to / entry.path().filename());
+  }
 }
 
 CallResult<Imported> import_into_store(ImportCommand const& command, Io& io) {

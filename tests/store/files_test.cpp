@@ -1,0 +1,106 @@
+// Names that survive power loss, and modes that keep others out.
+
+#include "store/files/files.hpp"
+
+#include "store/files/destination.hpp"
+#include "store/store.hpp"
+#include "tests/store/failing_file_calls.hpp"
+#include "tests/support/fixtures.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <boost/test/unit_test.hpp>
+#include <sys/stat.h>
+
+using namespace whence;
+using namespace whence::store;
+namespace fs = std::filesystem;
+
+BOOST_AUTO_TEST_SUITE(files)
+
+namespace {
+
+/// While it lives, nothing is kept from others by the umask.
+class OpenUmask {
+ public:
+  OpenUmask() : before_{::umask(0)} {}
+  ~OpenUmask() { ::umask(before_); }
+  OpenUmask(OpenUmask const&) = delete;
+  OpenUmask& operator=(OpenUmask const&) = delete;
+
+ private:
+  mode_t before_;
+};
+
+bool is_flushed(test::FileCalls const& calls, fs::path const& directory) {
+  return std::ranges::count(calls.noted(), "fsync " + directory.filename().string()) > 0;
+}
+
+bool is_private(fs::path const& path) {
+  constexpr auto others = fs::perms::group_all | fs::perms::others_all;
+  return (fs::status(path).permissions() & others) == fs::perms::none;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(every_directory_that_is_made_has_its_name_flushed) {
+  test::TemporaryDirectory const root;
+  test::FileCalls const calls;
+  make_directory(root.path() / "a" / "b" / "c");
+  for (auto const& above : {root.path(), root.path() / "a", root.path() / "a" / "b"}) {
+    BOOST_TEST(is_flushed(calls, above), above);
+  }
+}
+
+// Whoever made them may have died before the flush.
+BOOST_AUTO_TEST_CASE(directories_that_are_there_have_their_names_flushed_too) {
+  test::TemporaryDirectory const root;
+  fs::create_directories(root.path() / "a" / "b");
+  test::FileCalls const calls;
+  make_directory(root.path() / "a" / "b");
+  BOOST_TEST(is_flushed(calls, root.path()));
+  BOOST_TEST(is_flushed(calls, root.path() / "a"));
+}
+
+BOOST_AUTO_TEST_CASE(a_file_in_the_way_is_an_error) {
+  test::TemporaryDirectory const root;
+  std::ofstream{root.path() / "a"} << "x";
+  BOOST_CHECK_THROW(make_directory(root.path() / "a"), std::system_error);
+  BOOST_CHECK_THROW(make_directory(root.path() / "a" / "b"), std::system_error);
+}
+
+BOOST_AUTO_TEST_CASE(a_rename_is_flushed_in_both_directories) {
+  test::TemporaryDirectory const root;
+  make_directory(root.path() / "from");
+  make_directory(root.path() / "to");
+  std::ofstream{root.path() / "from" / "f"} << "x";
+  test::FileCalls const calls;
+  rename_durably(root.path() / "from" / "f", root.path() / "to" / "f");
+  BOOST_TEST(fs::exists(root.path() / "to" / "f"));
+  BOOST_TEST(is_flushed(calls, root.path() / "from"));
+  BOOST_TEST(is_flushed(calls, root.path() / "to"));
+}
+
+BOOST_AUTO_TEST_CASE(stores_backups_and_outputs_are_private_whatever_the_umask) {
+  OpenUmask const open;
+  test::TemporaryDirectory const root;
+  auto const db = root.path() / "deep" / "db";
+  {
+    auto const store = Store::open(db, {}).value();
+    BOOST_TEST(store->backup(root.path() / "backups" / "one").has_value());
+  }
+  for (fs::path const& folder : {db, root.path() / "backups" / "one"}) {
+    BOOST_TEST(is_private(folder), folder);
+    for (auto const& entry : fs::directory_iterator{folder}) BOOST_TEST(is_private(entry.path()), entry.path());
+  }
+  auto output = Destination::create(root.path() / "out", Destination::Shape::folder, {}).value();
+  output.open("file")->finish();
+  output.commit();
+  BOOST_TEST(is_private(root.path() / "out"));
+  BOOST_TEST(is_private(root.path() / "out" / "file"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
