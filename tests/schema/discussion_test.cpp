@@ -135,6 +135,7 @@ BOOST_AUTO_TEST_CASE(refuses_members_of_questions_that_stand_twice) {
 std::vector<Case> const summary_cases = {
     {"good", summary_entry, "/summary", "\"s\"", ""},
     {"summary_empty", summary_entry, "/summary", "\"\"", "length /summary"},
+    {"summary_blank", summary_entry, "/summary", R"(" \n\t")", "blank /summary"},
     {"summary_missing", summary_entry, "-/summary", "", "required /summary"},
     {"replaces_the_last_only", summary_entry, "/replacesRounds", "[2]", ""},
     {"replaces_none", summary_entry, "/replacesRounds", "[]", "items /replacesRounds"},

@@ -44,6 +44,10 @@ void check_joined(DiscussionRound const& round, CheckContext const& context, Pat
 }
 
 void check_joined(SummaryEntry const& summary, CheckContext const& /*context*/, Path const& root, Report& report) {
+  Path const text{root, "summary"};
+  if (!report.has(text) && !has_content(summary.summary)) {
+    report.add(text, "blank", shown(summary.summary), "must hold more than white space");
+  }
   Path const list{root, "replacesRounds"};
   if (summary.replaces_rounds.empty() || report.has_within(list)) return;
   for (std::size_t i = 1; i < summary.replaces_rounds.size(); ++i) {

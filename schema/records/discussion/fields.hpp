@@ -73,7 +73,7 @@ struct Describe<SummaryEntry> {
       field("roundNumber", &T::round_number, Presence::required, asked_round_rule,
             "The last round it replaces: complete, and after the current summary's."),
       field("summary", &T::summary, Presence::required, rules::text(1, std::numeric_limits<std::size_t>::max()),
-            "The text in the place of the rounds."),
+            "The text in the place of the rounds; not only white space."),
       field("replacesRounds", &T::replaces_rounds, Presence::required,
             rules::list_of(round_number_rule, 1, std::numeric_limits<std::size_t>::max()),
             "Ascending, each once; the last is `roundNumber`."),
