@@ -45,14 +45,14 @@ constexpr bool is_indexed_by_code() {
 }
 static_assert(is_indexed_by_code());
 
-// A whole value is written as JSON, a cut one as text. The engine quotes its own texts without escapes, so that such a
-// text may be no JSON although it is whole.
+// A whole value is written as JSON, a cut one as text. Texts are quoted without escapes (`schema::shown`), so that what
+// is between the quotes is the text itself, also where it looks like an escape.
 void write_seen(schema::json::Writer& out, std::string_view seen) {
   bool const is_quoted = seen.size() >= 2 && seen.starts_with('"') && seen.ends_with('"');
-  if (schema::json::parse(seen)) {
-    out.key("seen").raw(seen);
-  } else if (is_quoted) {
+  if (is_quoted) {
     out.member("seen", seen.substr(1, seen.size() - 2));
+  } else if (schema::json::parse(seen)) {
+    out.key("seen").raw(seen);
   } else {
     out.member("seen", seen);
   }

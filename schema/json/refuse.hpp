@@ -10,7 +10,7 @@
 
 namespace whence::schema::json {
 
-/// Adds a violation that shows `value` as compact JSON, cut.
+/// Adds a violation that shows `value` as compact JSON, cut; a text that is whole as `shown` gives it.
 void refuse(boost::json::value const& value, std::string_view rule, Path const& at, Report& report,
             std::string message);
 

@@ -102,7 +102,12 @@ std::ostream& operator<<(std::ostream& out, Seen const& one) {
 }
 
 Seen const seen_values[] = {
-    {"5", "5"}, {"true", "true"}, {"[1]", "[1]"}, {R"({"a":"b"})", R"({"a":"b"})"}, {R"("nope")", R"("nope")"},
+    {"5", "5"},
+    {"true", "true"},
+    {"[1]", "[1]"},
+    {R"({"a":"b"})", R"({"a":"b"})"},
+    {R"("nope")", R"("nope")"},
+    {R"("[n\\n] \"\u0041\"\n")", R"("[n\\n] \"A\"\n")"},
 };
 
 BOOST_DATA_TEST_CASE(shows_the_offending_value_as_the_json_it_is, data::make(seen_values), one) {
@@ -111,6 +116,11 @@ BOOST_DATA_TEST_CASE(shows_the_offending_value_as_the_json_it_is, data::make(see
       f.call("lineage.ancestors", std::string(R"({"ref":"cu_a","form":)") + one.value + "}").at("error");
   BOOST_TEST(error.at("data").at("seen") == json::parse(one.seen));
   BOOST_TEST(error.at("data").at("errors").at(0).at("seen") == json::parse(one.seen));
+}
+
+BOOST_FIXTURE_TEST_CASE(shows_a_text_that_looks_like_an_escape_as_it_was_given, SessionFixture) {
+  json::value const error = call("node.get", R"({"ref":"ContextUnit:cu_[n\\n]"})").at("error");
+  BOOST_TEST(error.at("data").at("seen").as_string() == R"(ContextUnit:cu_[n\n])");
 }
 
 BOOST_FIXTURE_TEST_CASE(shows_a_value_that_was_cut_as_text, SessionFixture) {
