@@ -14,7 +14,7 @@
 namespace whence::net {
 namespace {
 
-constexpr std::string_view rule = "files";
+constexpr std::string_view files_rule = "files";
 constexpr unsigned writers = 4;                     ///< one slow disk or discussion does not hold up the others
 constexpr std::size_t failures_in_a_row_max = 100;  ///< then a sweep ends, and starts again later
 constexpr std::chrono::milliseconds sweep_pause{25'000};
@@ -32,7 +32,7 @@ std::string path_of(engine::DiscussionIds const& name) {
 void warn(std::vector<Violation>& warnings, engine::DiscussionIds const& name, std::string const& problem) {
   if (warnings.size() >= schema::limits::violations_max) return;
   warnings.push_back(
-      {.code = Errc::internal_error, .rule = std::string(rule), .message = path_of(name) + ": " + problem});
+      {.code = Errc::internal_error, .rule = std::string(files_rule), .message = path_of(name) + ": " + problem});
 }
 
 /// The last transaction that changed the discussion or one of its rounds or summaries.

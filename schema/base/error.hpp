@@ -93,10 +93,11 @@ std::ostream& operator<<(std::ostream& out, Error const& error);
 template <class T>
 using Result = boost::system::result<T, Error>;
 
-/// One violation as a whole error with the violation's code and message.
+/// One violation as a whole error with the violation's code, and its message after its place.
 Error error_from(Violation violation);
 
-/// All violations of a request as one error: sorted by (index, path), first one's code and message on top.
+/// All violations of a request as one error: sorted by (index, path), with the first one's code on top, and its
+/// message after its place.
 /// `violations` must not be empty; what exceeds `schema::limits::violations_max` is dropped.
 Error error_from(std::vector<Violation> violations);
 
