@@ -95,6 +95,9 @@ std::vector<LinkCase> const link_cases = {
      "GENERATED_FROM > req_1 /request_id ?; CITES > c /citations/0/chunk_id ?; CITES > b /citations/3/chunk_id ?"},
     {"answer_that_claims_little_confidence", changed(answer, "/confidence", "0.25"),
      "GENERATED_FROM > req_1 /request_id ?; CITES > chunk_5 /citations/0/chunk_id ?"},
+    {"answer_withheld",
+     changed(changed(changed(answer, "/answer", "null"), "/citations", "[]"), "/message", "\"Not found.\""),
+     "GENERATED_FROM > req_1 /request_id ?"},
     {"citation", std::string{citation}, ""},
 };
 BOOST_DATA_TEST_CASE(links_discussions_and_answers, data::make(link_cases), each) {
