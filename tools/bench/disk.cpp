@@ -3,66 +3,21 @@
 #include "schema/xml/contract.hpp"
 #include "tools/bench/engine_fixture.hpp"
 #include "tools/bench/parts.hpp"
+#include "tools/bench/prose.hpp"
 
-#include <cmath>
 #include <cstdint>
-#include <random>
 #include <string>
 #include <utility>
 #include <variant>
-#include <vector>
 
 namespace whence::bench {
 namespace {
 
 constexpr std::uint32_t exchanges = 1'000;
 constexpr std::uint32_t exchanges_a_topic = 10;
-constexpr std::size_t vocabulary = 12'000;
 constexpr std::size_t question_bytes = 250;
 constexpr std::size_t response_bytes = 2'300;
 constexpr double expected_megabytes = 4.3;  ///< for 1,000 messages, of the design that Whence follows
-
-/// Text whose words are as frequent as those of a language (Zipf): some of a large vocabulary make up most of it.
-class Prose {
- public:
-  Prose() {
-    for (std::size_t rank = 1; rank <= vocabulary; ++rank) {
-      words_.push_back(new_word());
-      frequencies_.push_back(1.0 / std::pow(static_cast<double>(rank), 0.95));
-    }
-    pick_ = std::discrete_distribution<std::size_t>(frequencies_.begin(), frequencies_.end());
-  }
-
-  [[nodiscard]] std::string text(std::size_t bytes) {
-    std::string text;
-    while (text.size() < bytes) {
-      if (!text.empty()) text += random_() % 11 == 0 ? ". " : " ";
-      text += words_[pick_(random_)];
-    }
-    return text;
-  }
-
-  /// Two words that are seldom joined.
-  [[nodiscard]] std::string term() { return words_[random_() % vocabulary] + "-" + words_[random_() % vocabulary]; }
-
- private:
-  std::string new_word() {
-    static constexpr char consonants[] = "bcdfghlmnprstvw";
-    static constexpr char vowels[] = "aeiou";
-    std::string word;
-    for (auto syllables = 1 + random_() % 4; syllables > 0; --syllables) {
-      word += consonants[random_() % (sizeof consonants - 1)];
-      word += vowels[random_() % (sizeof vowels - 1)];
-      if (random_() % 3 == 0) word += consonants[random_() % (sizeof consonants - 1)];
-    }
-    return word;
-  }
-
-  std::mt19937 random_{1};
-  std::vector<std::string> words_;
-  std::vector<double> frequencies_;
-  std::discrete_distribution<std::size_t> pick_;
-};
 
 /// A message and the attachment that holds its text.
 void append_message(std::string const& id, std::string const& topic, schema::XmlParts const& parts,

@@ -4,6 +4,7 @@
 #include "tools/bench/engine_fixture.hpp"
 #include "tools/bench/parts.hpp"
 #include "tools/bench/peers/sqlite.hpp"
+#include "tools/bench/prose.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -34,7 +35,9 @@ class RawLmdb {
     check(mdb_dbi_open(txn, nullptr, MDB_INTEGERKEY | MDB_CREATE, &table), "mdb_dbi_open");
     std::vector<std::byte> packed;
     for (std::size_t i = begin; i < end; ++i) {
-      packed.resize(steps[i].uses.size() * 8);
+      auto const& content = steps[i].content;
+      packed.resize(steps[i].uses.size() * 8 + content.size());
+      std::memcpy(packed.data() + steps[i].uses.size() * 8, content.data(), content.size());
       for (std::size_t use = 0; use < steps[i].uses.size(); ++use) {
         auto const weight = static_cast<float>(steps[i].uses[use].weight);
         std::memcpy(packed.data() + use * 8, &steps[i].uses[use].unit, 4);
@@ -78,6 +81,33 @@ struct Size {
   std::size_t responses;  ///< written in one run
 };
 
+constexpr std::size_t content_bytes = 2'048;
+
+/// The same with the text of each response. The source schema has no place for one.
+void run_with_content(Options const& options) {
+  for (Size const& size : {Size{1, std::min<std::size_t>(3'000, options.responses)},
+                           Size{100, std::min<std::size_t>(30'000, options.responses)}}) {
+    auto steps = Workload{}.take(size.responses);
+    Prose prose;
+    for (auto& step : steps) step.content = prose.text(content_bytes);
+    std::vector<double> whence, tuned, lmdb;
+    for (unsigned i = 0; i < std::max(1U, options.repeats / 2); ++i) {
+      Scratch const scratch(options.directory + "/ingest");
+      OpenEngine engine(scratch.file("whence"));
+      SqlitePeer tuned_peer(scratch.file("tuned.db"), SqlitePeer::Schema::tuned);
+      RawLmdb raw(scratch.file("lmdb"));
+      whence.push_back(responses_per_second(engine, steps, size.per_batch));
+      tuned.push_back(responses_per_second(tuned_peer, steps, size.per_batch));
+      lmdb.push_back(responses_per_second(raw, steps, size.per_batch));
+    }
+    print({.figure = "batches of " + shown(static_cast<double>(size.per_batch)) + ", content of 2 KB",
+           .unit = "responses/s",
+           .better = Better::higher,
+           .whence = median(whence),
+           .others = {{"SQLite tuned", median(tuned)}, {"raw LMDB (limit)", median(lmdb)}}});
+  }
+}
+
 }  // namespace
 
 void run_ingest(Options const& options) {
@@ -107,6 +137,7 @@ void run_ingest(Options const& options) {
                       {"SQLite, source schema", median(source)},
                       {"raw LMDB (limit)", median(lmdb)}}});
   }
+  run_with_content(options);
 }
 
 }  // namespace whence::bench

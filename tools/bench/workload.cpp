@@ -109,6 +109,7 @@ void append_records(Step const& step, std::vector<schema::IncomingRecord>& out) 
                             .agent = "bench:agent",
                             .model = "bench-model-1",
                             .token_count = 1000 + step.number % 1000};
+  if (!step.content.empty()) response.content = step.content;
   response.context_units.reserve(step.uses.size());
   for (Use const& use : step.uses) response.context_units.push_back({unit_id(use.unit), use.weight});
   out.push_back({.record = std::move(response)});

@@ -29,6 +29,7 @@ struct Step {
   std::uint32_t number;  ///< of the response, from 0
   std::vector<NewUnit> units;
   std::vector<Use> uses;
+  std::string content = {};  ///< the text of the response; empty: none is recorded
 };
 
 /// Random steps: 1 to 50 uses a response, mean 20, reuse by a Zipf-like law (log-uniform rank), one new unit a

@@ -12,7 +12,7 @@ namespace {
 constexpr char const* tuned_tables = R"(
   PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-262144; PRAGMA mmap_size=1073741824;
   CREATE TABLE nodes(key INTEGER PRIMARY KEY, id TEXT NOT NULL, at INTEGER NOT NULL, agent TEXT, model TEXT, tokens INTEGER,
-                     source TEXT, version INTEGER);
+                     source TEXT, version INTEGER, content TEXT);
   CREATE TABLE effects(cause INTEGER, effect INTEGER, type INTEGER, weight REAL, PRIMARY KEY(cause, effect)) WITHOUT ROWID;
   CREATE TABLE causes(effect INTEGER, cause INTEGER, PRIMARY KEY(effect, cause)) WITHOUT ROWID;
 )";
@@ -114,13 +114,15 @@ struct SqlitePeer::Impl {
     for (NewUnit const& made : step.units) {
       node->bind(1, unit_key(made.number)).bind(2, unit_id(made.number)).bind(3, at);
       node->bind_null(4).bind_null(5).bind_null(6).bind(7, std::string{"memory:project/bench"});
-      node->bind(8, std::int64_t{made.version}).run();
+      node->bind(8, std::int64_t{made.version}).bind_null(9).run();
       if (made.previous) edge(unit_key(*made.previous), unit_key(made.number), 2, 1);
       if (made.made_by) edge(response_key(*made.made_by), unit_key(made.number), 3, 1);
     }
     node->bind(1, response_key(step.number)).bind(2, response_id(step.number)).bind(3, at);
     node->bind(4, std::string{"bench:agent"}).bind(5, std::string{"bench-model-1"}).bind(6, std::int64_t{1000});
-    node->bind_null(7).bind_null(8).run();
+    node->bind_null(7).bind_null(8);
+    step.content.empty() ? node->bind_null(9) : node->bind(9, step.content);
+    node->run();
     for (Use const& use : step.uses) edge(unit_key(use.unit), response_key(step.number), 1, use.weight);
   }
 
@@ -143,7 +145,7 @@ SqlitePeer::SqlitePeer(std::string const& path, Schema schema) : impl_(std::make
   if (sqlite3_open(path.c_str(), &impl_->db) != SQLITE_OK) throw std::runtime_error("sqlite3_open " + path);
   impl_->run(schema == Schema::tuned ? tuned_tables : source_tables);
   if (schema == Schema::tuned) {
-    impl_->node = impl_->prepare("INSERT INTO nodes VALUES(?,?,?,?,?,?,?,?)");
+    impl_->node = impl_->prepare("INSERT INTO nodes VALUES(?,?,?,?,?,?,?,?,?)");
     impl_->effect = impl_->prepare("INSERT INTO effects VALUES(?,?,?,?)");
     impl_->cause = impl_->prepare("INSERT INTO causes VALUES(?,?)");
   } else {
