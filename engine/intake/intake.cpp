@@ -48,12 +48,21 @@ bool is_sound(schema::IncomingRecord const& given) {
   return given.is_usable && given.violations.empty();
 }
 
-/// What capture mode takes that is refused otherwise: members that are not known, a response without its units.
+/// Whether capture mode takes a record without the required member at `path`.
+bool may_lack(schema::Record const& record, std::string_view path) {
+  if (std::holds_alternative<schema::Response>(record)) return path == "/context_units";
+  if (std::holds_alternative<schema::RetrievedChunk>(record)) {
+    return path == "/chunk_id" || path == "/metadata/chunk_index";
+  }
+  return false;
+}
+
+/// What capture mode takes that is refused otherwise: members that are not known, and records without some.
 void relax(schema::IncomingRecord& given) {
+  if (!given.is_usable) return;
   schema::json::take_unknown(given);
-  if (!std::holds_alternative<schema::Response>(given.record)) return;
-  std::erase_if(given.violations, [](Violation const& violation) {
-    return violation.rule == "required" && violation.path == "/context_units";
+  std::erase_if(given.violations, [&](Violation const& violation) {
+    return violation.rule == "required" && may_lack(given.record, violation.path);
   });
 }
 

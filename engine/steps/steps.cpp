@@ -27,7 +27,7 @@ Error error_of_step(std::vector<Violation> violations, Step const& step) {
 
 Result<Plan> validate_answer(AnswerText const& text, Request& request, ValidationContext const& context,
                              Contents& contents) {
-  auto answer = compose_answer(text, context.config.confidence_min, context.known, contents);
+  auto answer = compose_answer(text, {context.config.confidence_min, context.mode}, context.known, contents);
   if (!answer) return answer.error();
   request.batch.records.push_back({.record = std::move(*answer)});
   return validate(request, context);

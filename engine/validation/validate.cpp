@@ -147,7 +147,8 @@ Result<Plan> validate(Request& request, ValidationContext const& context) {
   }
   Findings findings(batch);
   if (auto const resolved = resolve_id_hashes(batch, context, findings); !resolved) return resolved.error();
-  auto needed = settle_requests(batch, context.config.confidence_min, context.known, contents, findings);
+  auto needed =
+      settle_requests(batch, {context.config.confidence_min, context.mode}, context.known, contents, findings);
   if (!needed) return needed.error();
   Candidates const candidates(batch, with_units(std::move(*needed), request, context.known),
                               {.known = context.known, .ids = context.ids, .now = context.now});
@@ -159,7 +160,7 @@ Result<Plan> validate(Request& request, ValidationContext const& context) {
   Plan plan;
   auto const differing = check_identity(batch, request.units, candidates, contents, findings);
   if (!differing) return differing.error();
-  check_chunks(candidates, contents, context.config.embeddings.unnamed, findings);
+  check_chunks(candidates, contents, {context.config.embeddings.unnamed, context.mode}, findings);
   fill_defaults(candidates, differing->revised, context.now);
   plan.rows = resolve_references(candidates, findings);
   auto const joined = join_acts(candidates, context.mode, context.requests,

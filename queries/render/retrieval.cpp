@@ -22,12 +22,20 @@ void write_chunks(Writer& out, std::span<Retrieval const> chunks) {
   out.end_array();
 }
 
+void write_flags(Writer& out, schema::Flags const& flags) {
+  if (!flags) return;
+  out.key("flags").begin_array();
+  for (auto const& each : *flags) out.value(each);
+  out.end_array();
+}
+
 void write_prompt(Writer& out, RecordedPrompt const& prompt) {
   auto const& record = prompt.record;
   out.begin_object().member("request_id", record.request_id).member("question", record.question);
   write_chunks(out.key("retrieved_chunks"), prompt.chunks);
   out.member("system_prompt", record.system_prompt).member("formatted_context", record.formatted_context);
   if (record.attributes) out.key("attributes").raw(record.attributes->json);
+  write_flags(out, record.flags);
   out.end_object();
 }
 
@@ -48,6 +56,7 @@ void write_citation(Writer& out, schema::Citation const& citation) {
   if (citation.section) out.member("section", *citation.section);
   if (citation.chunk_id) out.member("chunk_id", *citation.chunk_id);
   if (citation.attributes) out.key("attributes").raw(citation.attributes->json);
+  write_flags(out, citation.flags);
   out.end_object();
 }
 
@@ -89,6 +98,7 @@ void write_answer(Writer& out, schema::Answer const& answer) {
   write_text_or_null(out, "message", answer.message);
   out.member("request_id", answer.request_id).member("processing_time_ms", answer.processing_time_ms);
   if (answer.attributes) out.key("attributes").raw(answer.attributes->json);
+  write_flags(out, answer.flags);
   out.end_object();
 }
 

@@ -59,14 +59,18 @@ template <class T>
 void take_into(T& record, IncomingRecord& incoming) {
   // Records from PROV documents have attributes of their own form, and no unknown members.
   if constexpr (std::is_same_v<decltype(record.attributes), std::optional<Attributes>>) {
-    auto const found =
-        std::erase_if(incoming.violations, [](Violation const& violation) { return violation.rule == unknown_rule; });
-    auto const members = by_size(std::exchange(incoming.unknown, {}));
-    bool const has_all = add_members(members, record.attributes) && found < limits::record_violations_max;
+    auto attributes = record.attributes;
+    bool const has_all = add_members(by_size(incoming.unknown), attributes) &&
+                         incoming.violations.size() < limits::record_violations_max;
     if constexpr (requires { record.flags; }) {
       add_flag(record.flags, flag::unknown_members);
       if (!has_all) add_flag(record.flags, flag::members_dropped);
+    } else if (!has_all) {
+      return;  // nothing could say that some are lost: refused
     }
+    record.attributes = std::move(attributes);
+    incoming.unknown.clear();
+    std::erase_if(incoming.violations, [](Violation const& violation) { return violation.rule == unknown_rule; });
   }
 }
 

@@ -143,6 +143,15 @@ BOOST_AUTO_TEST_CASE(a_thousand_unknown_members_leave_a_note_that_there_were_mor
   BOOST_TEST(flags_of(taken.flags) == "members_dropped unknown_members");
 }
 
+BOOST_AUTO_TEST_CASE(records_without_flags_take_unknown_members_only_where_all_find_room) {
+  auto const few = captured(changed(message, "/mood", "\"good\""));
+  BOOST_TEST(few.violations.empty());
+  BOOST_TEST(std::get<Message>(few.record).attributes.value().json == R"({"mood":"good"})");
+  auto const many = captured(changed(changed(message, "/mood", "\"good\""), "/large", quoted(20'000)));
+  BOOST_TEST(many.violations.size() == 2U);
+  BOOST_TEST(!std::get<Message>(many.record).attributes);
+}
+
 BOOST_AUTO_TEST_CASE(members_of_another_type_are_still_refused) {
   auto const incoming = captured(changed(response, "/agent", "7"));
   BOOST_REQUIRE(incoming.violations.size() == 1);

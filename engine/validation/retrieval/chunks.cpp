@@ -85,15 +85,16 @@ void check_model(Candidate const& candidate, RetrievedChunk const& given, Retrie
 }
 
 void check_content(Candidate const& candidate, RetrievedChunk const& given, RetrievedChunk const& known,
-                   std::string const& unnamed, Findings& findings) {
+                   ChunkRules const& rules, Findings& findings) {
   auto const conflict = [&](std::string_view path) { report_other(candidate, given, path, findings); };
   if (given.content != known.content) conflict("/content");
   if (given.metadata != known.metadata) conflict("/metadata");
   if (given.embedding && known.embedding && *given.embedding != *known.embedding) conflict("/embedding");
-  if (given.embedding && known.embedding && !is_same_model(given, known, unnamed)) conflict("/embedding_model");
-  // A retrieval may leave out the attributes of its chunk.
-  bool const may_be_left_out = given.request_id && !given.attributes;
-  if (!may_be_left_out && given.attributes != known.attributes) conflict("/attributes");
+  if (given.embedding && known.embedding && !is_same_model(given, known, rules.unnamed_model))
+    conflict("/embedding_model");
+  // A retrieval may leave out the attributes of its chunk. Captured ones may be of the retrieval: the first ones stay.
+  bool const may_differ = given.request_id && (!given.attributes || rules.mode == schema::Mode::capture);
+  if (!may_differ && given.attributes != known.attributes) conflict("/attributes");
 }
 
 void check_place(Candidate const& candidate, RetrievedChunk const& given, Place const& known, Findings& findings) {
@@ -139,8 +140,7 @@ void plan_gain(Candidate const& candidate, RetrievedChunk const& given, Retrieve
 
 }  // namespace
 
-void check_chunks(Candidates const& candidates, Contents const& contents, std::string const& unnamed_model,
-                  Findings& findings) {
+void check_chunks(Candidates const& candidates, Contents const& contents, ChunkRules const& rules, Findings& findings) {
   SeenRetrievals seen(candidates);
   std::map<VertexId, RetrievedChunk const*> embedded;  // by this batch: the first that brings an embedding
   for (auto const& candidate : candidates.all()) {
@@ -149,11 +149,12 @@ void check_chunks(Candidates const& candidates, Contents const& contents, std::s
     auto const before = given->request_id ? seen.take(candidate, *given) : std::nullopt;
     auto const first = given->embedding ? embedded.try_emplace(candidate.vertex, given).first->second : given;
     auto const* known = candidate.is_new ? nullptr : known_chunk(candidate, candidates, contents);
-    if (known != nullptr || candidate.is_new) check_model(candidate, *given, known, unnamed_model, findings);
+    if (known != nullptr || candidate.is_new) check_model(candidate, *given, known, rules.unnamed_model, findings);
     if (known == nullptr) continue;
-    check_content(candidate, *given, *known, unnamed_model, findings);
+    check_content(candidate, *given, *known, rules, findings);
     if (given->embedding != first->embedding) report_other(candidate, *given, "/embedding", findings);
-    if (!is_same_model(*given, *first, unnamed_model)) report_other(candidate, *given, "/embedding_model", findings);
+    if (!is_same_model(*given, *first, rules.unnamed_model))
+      report_other(candidate, *given, "/embedding_model", findings);
     if (before) check_place(candidate, *given, *before, findings);
     if (given->request_id && !candidates.find(RecordType::query, *given->request_id)) {
       findings.add(candidate.index,

@@ -11,11 +11,16 @@
 
 namespace whence::engine {
 
+/// How the chunks of a batch are compared with known ones.
+struct ChunkRules {
+  std::string const& unnamed_model;  ///< the model of embeddings that name none
+  schema::Mode mode = schema::Mode::strict;
+};
+
 /// Reports, for chunks that are known or earlier in the batch: `conflict` where the record differs from the known
 /// chunk, or from a known retrieval; "unknown_reference" where the query of a retrieval is not known; "embedding" where
-/// a model is named without an embedding. `unnamed_model` is the model of embeddings that name none.
-void check_chunks(Candidates const& candidates, Contents const& contents, std::string const& unnamed_model,
-                  Findings& findings);
+/// a model is named without an embedding. In capture mode a retrieval may bring other attributes, which are not taken.
+void check_chunks(Candidates const& candidates, Contents const& contents, ChunkRules const& rules, Findings& findings);
 
 /// Adds to `plan` the retrievals and embeddings that known chunks gain.
 void plan_chunks(Candidates const& candidates, Contents const& contents, Plan& plan);

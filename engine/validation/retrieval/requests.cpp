@@ -22,7 +22,6 @@ using schema::RecordType;
 using schema::Retrieval;
 using schema::RetrievedChunk;
 using schema::VertexId;
-using schema::withhold;
 
 constexpr double confidence_tolerance = 1e-6;  ///< between a client's confidence and the one computed here
 
@@ -30,6 +29,16 @@ void sort_by_rank(std::vector<Retrieval>& retrievals) {
   std::ranges::sort(retrievals, [](Retrieval const& a, Retrieval const& b) {
     return a.rank != b.rank ? a.rank < b.rank : a.chunk_id < b.chunk_id;
   });
+}
+
+/// What becomes of a text whose confidence is too low.
+void settle_doubtful(Answer& answer, AnswerRules const& rules) {
+  if (!answer.answer || answer.confidence >= rules.confidence_min) return;
+  if (rules.mode == schema::Mode::capture) {
+    schema::add_flag(answer.flags, schema::flag::low_confidence);
+  } else {
+    schema::withhold(answer);
+  }
 }
 
 Retrieval const* find_chunk(std::span<Retrieval const> retrievals, std::string_view chunk_id) {
@@ -40,9 +49,9 @@ Retrieval const* find_chunk(std::span<Retrieval const> retrievals, std::string_v
 /// The requests that a batch names, with the records of the batch and of the graph.
 class Requests {
  public:
-  Requests(WriteBatch& batch, double confidence_min, graph::Snapshot const& known, Contents& contents,
+  Requests(WriteBatch& batch, AnswerRules const& rules, graph::Snapshot const& known, Contents& contents,
            Findings& findings)
-      : batch_(batch), confidence_min_(confidence_min), known_(known), contents_(contents), findings_(findings) {}
+      : batch_(batch), rules_(rules), known_(known), contents_(contents), findings_(findings) {}
 
   Result<std::vector<NeededRecord>> settle() {
     assign_ranks(batch_, known_);
@@ -161,10 +170,10 @@ class Requests {
     return make_prompt(answer, **retrievals, index);
   }
 
-  /// The confidence is the mean, whatever a client says; where it is too low, the text is withheld.
+  /// The confidence is the mean, whatever a client says; where it is too low, the text is withheld or flagged.
   void settle_confidence(Answer& answer, double mean, std::uint32_t index) {
     take_confidence(answer, mean, index);
-    if (answer.answer && answer.confidence < confidence_min_) withhold(answer);
+    settle_doubtful(answer, rules_);
   }
 
   void take_confidence(Answer& answer, double computed, std::uint32_t index) {
@@ -199,43 +208,61 @@ class Requests {
 
   void settle_citations(Answer& answer, std::span<Retrieval const> retrievals, std::uint32_t index) {
     auto const found = schema::find_citations(*answer.answer, retrievals);
-    if (found.unsupported) report_unsupported(index, "/answer", *found.unsupported);
+    if (found.unsupported) refuse_unsupported(answer, nullptr, {index, "/answer"}, *found.unsupported);
     for (std::size_t i = 0; i < answer.citations.size(); ++i) {
       auto& citation = answer.citations[i];
       auto const place = place_of(answer, i, index);
       if (auto const cited = schema::find_cited(citation, retrievals)) {
-        check_cited(citation, retrievals[*cited], place);
+        check_cited(answer, citation, retrievals[*cited], place);
         citation.chunk_id = retrievals[*cited].chunk_id;
       } else {
-        report_unsupported(place.index, place.path.empty() ? "/document_name" : place.path, citation.document_name);
+        CitationPlace const at{place.index, place.path.empty() ? "/document_name" : place.path};
+        refuse_unsupported(answer, &citation, at, citation.document_name);
       }
     }
     if (!answer.citations.empty()) return;
     for (auto const place : found.retrievals) answer.citations.push_back(schema::citation_of(retrievals[place]));
-    if (answer.citations.empty() && !found.unsupported) {
-      report(index, "citation_missing", "/answer", schema::shown(*answer.answer), "an answer must cite its sources");
-    }
+    if (!answer.citations.empty() || found.unsupported) return;
+    if (rules_.mode == schema::Mode::capture) return schema::add_flag(answer.flags, schema::flag::no_citations);
+    report(index, "citation_missing", "/answer", schema::shown(*answer.answer), "an answer must cite its sources");
   }
 
   /// What a citation says of its chunk must be so.
-  void check_cited(Citation const& citation, Retrieval const& chunk, CitationPlace const& place) {
-    auto const differs = [&](std::string_view member, std::string seen, std::string_view message) {
-      report(place.index, member, place.path + "/" + std::string(member), std::move(seen), std::string(message));
+  void check_cited(Answer& answer, Citation& citation, Retrieval const& chunk, CitationPlace const& place) {
+    auto const differs = [&](std::string_view member, std::string const& seen, std::string_view message) {
+      refuse(answer, &citation, {place.index, place.path + "/" + std::string(member)},
+             {Errc::invalid_record, member, {}, seen, std::string(message) + chunk.chunk_id});
     };
     if (!schema::is_excerpt(citation.excerpt, chunk.content)) {
-      differs("excerpt", schema::shown(citation.excerpt), "is not in the text of " + chunk.chunk_id);
+      differs("excerpt", schema::shown(citation.excerpt), "is not in the text of ");
     }
     if (citation.page_number && citation.page_number != chunk.metadata.page_number) {
-      differs("page_number", schema::shown(*citation.page_number), "is not the page of " + chunk.chunk_id);
+      differs("page_number", schema::shown(*citation.page_number), "is not the page of ");
     }
     if (citation.section && citation.section != chunk.metadata.section) {
-      differs("section", schema::shown(*citation.section), "is not the section of " + chunk.chunk_id);
+      differs("section", schema::shown(*citation.section), "is not the section of ");
     }
   }
 
-  void report_unsupported(std::uint32_t index, std::string path, std::string_view seen) {
-    report(index, "unsupported_citation", std::move(path), schema::shown(seen),
-           "means no chunk retrieved for this request");
+  void refuse_unsupported(Answer& answer, Citation* citation, CitationPlace const& at, std::string_view seen) {
+    refuse(answer, citation, at,
+           {Errc::invalid_record,
+            "unsupported_citation",
+            {},
+            schema::shown(seen),
+            "means no chunk retrieved for this request"});
+  }
+
+  /// A citation that does not hold, or a bracket of the text, where `citation` is null. Capture mode keeps it, and
+  /// flags it and its answer.
+  void refuse(Answer& answer, Citation* citation, CitationPlace const& at, Findings::Finding finding) {
+    if (rules_.mode == schema::Mode::capture) {
+      schema::add_flag(answer.flags, schema::flag::unsupported);
+      if (citation != nullptr) schema::add_flag(citation->flags, schema::flag::unsupported);
+      return;
+    }
+    finding.path = at.path;
+    findings_.add(at.index, std::move(finding));
   }
 
   /// Makes the prompt of an answer where none was recorded.
@@ -292,7 +319,7 @@ class Requests {
   }
 
   WriteBatch& batch_;
-  double const confidence_min_;
+  AnswerRules const rules_;
   graph::Snapshot const& known_;
   Contents& contents_;
   Findings& findings_;
@@ -313,11 +340,11 @@ bool concerns_requests(WriteBatch const& batch) {
 
 }  // namespace
 
-Result<std::vector<NeededRecord>> settle_requests(WriteBatch& batch, double confidence_min,
+Result<std::vector<NeededRecord>> settle_requests(WriteBatch& batch, AnswerRules const& rules,
                                                   graph::Snapshot const& known, Contents& contents,
                                                   Findings& findings) {
   if (!concerns_requests(batch)) return std::vector<NeededRecord>{};
-  return Requests(batch, confidence_min, known, contents, findings).settle();
+  return Requests(batch, rules, known, contents, findings).settle();
 }
 
 Result<std::vector<Retrieval>> known_retrievals(VertexId query, graph::Snapshot const& known, Contents& contents) {
@@ -338,7 +365,7 @@ Result<std::vector<Retrieval>> known_retrievals(VertexId query, graph::Snapshot 
   return retrievals;
 }
 
-Result<Answer> compose_answer(AnswerText const& text, double confidence_min, graph::Snapshot const& known,
+Result<Answer> compose_answer(AnswerText const& text, AnswerRules const& rules, graph::Snapshot const& known,
                               Contents& contents) {
   auto const query = known.find(RecordType::query, text.request_id);
   if (!query) return error_from(graph::unknown_ref(known, {RecordType::query, text.request_id}, "/request_id"));
@@ -349,7 +376,7 @@ Result<Answer> compose_answer(AnswerText const& text, double confidence_min, gra
                 .confidence = schema::confidence_of(*retrievals),
                 .message = text.message,
                 .processing_time_ms = text.processing_time_ms};
-  if (answer.answer && answer.confidence < confidence_min) schema::withhold(answer);
+  settle_doubtful(answer, rules);
   if (!answer.answer && answer.message.value_or("").empty()) answer.message = schema::not_found_message;
   auto const existing = known.find(RecordType::answer, text.request_id);
   if (!existing) return answer;

@@ -14,6 +14,12 @@
 
 namespace whence::engine {
 
+/// How the answers of a batch are taken.
+struct AnswerRules {
+  double confidence_min = 0;  ///< below it a text is withheld
+  schema::Mode mode = schema::Mode::strict;
+};
+
 /// Checks and completes every record of `batch` that belongs to a request:
 /// - a retrieval without a rank gets the next of its request, or the one it has already;
 /// - a prompt keeps only the ids of its chunks, each of which was retrieved ("not_retrieved") and is as given
@@ -25,9 +31,10 @@ namespace whence::engine {
 /// - a citation's excerpt is in the text of its chunk ("excerpt"), its page and section are the chunk's ("page_number",
 ///   "section").
 /// The confidence of an answer is the mean similarity of its retrievals; another one given is a warning ("confidence").
-/// Where it is too low, the answer is withheld. Returns the prompts that answers need
-/// and that were not recorded. Fails where the store does.
-[[nodiscard]] Result<std::vector<NeededRecord>> settle_requests(WriteBatch& batch, double confidence_min,
+/// Where it is too low, the answer is withheld. Capture mode keeps such a text, and citations that do not hold or are
+/// missing, and flags them. Returns the prompts that answers need and that were not recorded. Fails where the store
+/// does.
+[[nodiscard]] Result<std::vector<NeededRecord>> settle_requests(WriteBatch& batch, AnswerRules const& rules,
                                                                 graph::Snapshot const& known, Contents& contents,
                                                                 Findings& findings);
 
@@ -36,9 +43,10 @@ namespace whence::engine {
 [[nodiscard]] Result<std::vector<schema::Retrieval>> known_retrievals(schema::VertexId query,
                                                                       graph::Snapshot const& known, Contents& contents);
 
-/// The Answer record of a text: with its confidence, and withheld where that is below `confidence_min`. Where the
-/// request has an answer with the same text already, that one. Fails with `not_found` where the request is not known.
-[[nodiscard]] Result<schema::Answer> compose_answer(AnswerText const& text, double confidence_min,
+/// The Answer record of a text: with its confidence, and where that is too low withheld, or in capture mode flagged.
+/// Where the request has an answer with the same text already, that one. Fails with `not_found` where the request is
+/// not known.
+[[nodiscard]] Result<schema::Answer> compose_answer(AnswerText const& text, AnswerRules const& rules,
                                                     graph::Snapshot const& known, Contents& contents);
 
 }  // namespace whence::engine

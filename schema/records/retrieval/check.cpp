@@ -52,8 +52,16 @@ void prepare(Query& query, CheckContext const& /*context*/) {
 }
 
 /// A new embedding that names no model is of the default one. Its record says which, unless a stored one without a name
-/// is of that model anyway.
+/// is of that model anyway. Capture mode takes a chunk without an id, and a retrieval that does not say how similar it
+/// is.
 void prepare(RetrievedChunk& chunk, CheckContext const& context) {
+  if (context.mode == Mode::capture) {
+    if (chunk.chunk_id.empty()) chunk.chunk_id = chunk_id_of(chunk);
+    if (chunk.request_id && !chunk.similarity_score) {
+      chunk.similarity_score = 0;
+      add_flag(chunk.flags, flag::no_similarity);
+    }
+  }
   auto const& models = context.embeddings;
   if (!chunk.embedding || chunk.embedding_model || models.default_model() == models.unnamed) return;
   chunk.embedding_model = models.default_model();

@@ -66,6 +66,10 @@ struct QueryFilters {
   friend bool operator==(QueryFilters const&, QueryFilters const&) = default;
 };
 
+/// The id made for a chunk that comes without one: `chunk_` and the first 32 hex digits of SHA-256 over the JSON
+/// `[document_name, page_number or null, content]`.
+[[nodiscard]] std::string chunk_id_of(RetrievedChunk const& chunk);
+
 /// A user's question.
 struct Query {
   std::string request_id = {};  ///< empty: the server makes one
