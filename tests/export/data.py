@@ -90,6 +90,7 @@ def rich(server):
     _discussion(to)
     _retrieval(to)
     _acts(to)
+    _captured(to)
     _deletions(to)
 
 
@@ -179,6 +180,23 @@ def _acts(to):
     to.rpc("rag.answer", request_id="req 3", answer="Gloves [manual.pdf, page 5].")
     to.write({"$type$": "FeedbackRecord", "id": "fb_act", "ref": "Answer:req 3", "timestamp": TIME, "score": -0.9},
              feedback("fb_act_2", "resp_act", -0.9))
+
+
+def _captured(to):
+    """Real calls: texts, passages within a response, and what capture mode takes and flags."""
+    texts = {"content": "Gloves. " * 2, "prompt": "What is worn?\n" * 600, "request_id": "req 4", "latency_ms": 812.5, "cost": 0.0021,
+             "usage": {"input_tokens": 900, "output_tokens": 80}}
+    to.write({**response("resp_texts", {}), **texts, "context_units": [
+        {"content": "Wear gloves. " * 400, "source": "manual.pdf", "type": "External", "summary": "gloves", "weight": 0.75},
+        {"content": "Wear a hat.", "source": "manual.pdf", "type": "External", "weight": 0.25}]})
+    passage = {"$type$": "RetrievedChunk", "request_id": "req 4", "content": "Seen somewhere.", "metadata": {"document_name": "notes"}}
+    to.write(query_record("req 4"), passage, {**passage, "content": "And again.", "similarity_score": 0.2, "score": 7},
+             {"$type$": "Answer", "request_id": "req 4", "answer": "Gloves [1].", "confidence": 0.2, "processing_time_ms": 5,
+              "citations": [{"document_name": "notes", "excerpt": "And again."}, {"document_name": "notes", "excerpt": "never said"},
+                            {"document_name": "a book", "excerpt": "no chunk", "chunk_id": "chunk 2"}]},
+             {**response("resp_captured", {"cu_a": 3, "cu_c": 1}), "choices": [{"index": 0}]}, response("resp_alone", {}),
+             query_record("req 5"), {"$type$": "Answer", "request_id": "req 5", "answer": "I think so.", "confidence": 0,
+                                     "processing_time_ms": 5}, mode="capture")
 
 
 def _deletions(to):

@@ -12,7 +12,7 @@ LONG = {"tx", "version", "rank", "createdAt", "updatedAt", "lastSeen", "lastSeen
         "token_count",
         "tokenCountBefore", "tokenCountAfter", "roundNumber", "dimension", "processing_time_ms", "xmlSchemaVersion",
         "page_number"}
-DOUBLE = {"weight", "score", "confidence", "similarity", "contribution_weight"}
+DOUBLE = {"weight", "score", "confidence", "similarity", "contribution_weight", "latency_ms", "cost"}
 BOOLEAN = {"active", "archived", "isResolved", "needsUserInput", "dangling"}
 EDGE_ENDS = ("from", "to")
 PAGE = 1000
