@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 LABEL_MEMBERS = ("name", "term", "document_name")
 FLOATS = {"weight", "score", "confidence", "similarity", "similarity_score", "contribution_weight", "aggregate_score",
-          "influence", "share", "blame", "mean_score", "before", "after"}
+          "influence", "share", "blame", "mean_score", "before", "after",
+          "latency_ms", "cost"}
 RENAMED = {("ContextUnit", "type"): "context_type", ("FeedbackRecord", "ref"): "rated_ref"}
 NOT_ATTRIBUTES = {"id", "record", "edges", "edges_total"}
 
