@@ -57,4 +57,13 @@ std::optional<NumberedVertex> last_round(Snapshot const& snapshot, VertexId disc
   return rounds_of(snapshot, discussion).back();
 }
 
+bool is_opening_void(Snapshot const& snapshot, VertexId discussion, std::int64_t number) {
+  auto const id = std::string(snapshot.id(discussion)).append("/").append(std::to_string(number));
+  auto const round = snapshot.find_deleted(schema::RecordType::discussion_round, id);
+  if (!round) return false;
+  auto const revisions = snapshot.revisions(discussion);
+  auto const written = revisions.empty() ? snapshot.created(discussion) : revisions.back().tx;
+  return *snapshot.deleted_at(*round) > written;
+}
+
 }  // namespace whence::graph

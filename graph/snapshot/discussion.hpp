@@ -27,4 +27,8 @@ struct NumberedVertex {
 /// The round of the highest number. O(1) unless a round of the discussion was deleted.
 [[nodiscard]] std::optional<NumberedVertex> last_round(Snapshot const& snapshot, VertexId discussion);
 
+/// Whether round `number` was begun and then deleted after its discussion was last written: then it has not been opened
+/// again. O(log nodes).
+[[nodiscard]] bool is_opening_void(Snapshot const& snapshot, VertexId discussion, std::int64_t number);
+
 }  // namespace whence::graph

@@ -2,6 +2,7 @@
 
 #include "queries/discussion/discussion.hpp"
 
+#include "graph/snapshot/discussion.hpp"
 #include "queries/discussion/load.hpp"
 #include "queries/discussion/text.hpp"
 #include "schema/records/discussion/file_name.hpp"
@@ -70,6 +71,27 @@ Result<schema::TokenCount> discussion_tokens(View const& view, DiscussionParams 
   return state->tokens(view.token_rules);
 }
 
+namespace {
+
+/// The round that is open, begun or not, and who speaks next in it.
+void find_open_round(View const& view, DiscussionFacts& facts) {
+  if (auto const* begun = facts.state.open_round()) {
+    facts.current_round = begun->round_number;
+    facts.next = schema::next_speaker(*begun);
+    return;
+  }
+  auto const& discussion = facts.state.discussion;
+  auto const complete = facts.state.rounds.empty() ? 0 : facts.state.rounds.back().round_number;
+  if (discussion.open_round.value_or(0) <= complete) return;
+  auto const key = schema::discussion_key(discussion.user_id, discussion.discussion_id);
+  auto const vertex = view.snapshot.find(schema::RecordType::discussion, key);
+  if (!vertex || graph::is_opening_void(view.snapshot, *vertex, *discussion.open_round)) return;
+  facts.current_round = discussion.open_round;
+  facts.next = schema::Persona::analyzer;
+}
+
+}  // namespace
+
 Result<DiscussionFacts> discussion_get(View const& view, DiscussionGetParams const& params, Budget const& /*budget*/) {
   auto state = load_discussion(view, params.user_id, params.discussion_id);
   if (!state) return state.error();
@@ -79,6 +101,7 @@ Result<DiscussionFacts> discussion_get(View const& view, DiscussionGetParams con
     auto const& response = facts.state.rounds.back().*speaker.response;
     if (response) facts.current_turn = schema::turn_of(facts.state.rounds.back().round_number, speaker.persona);
   }
+  find_open_round(view, facts);
   facts.token_count = without_open_round(facts.state).tokens(view.token_rules).total();
   if (view.has_files) {
     facts.file_stem = schema::escape_file_name(params.user_id) + "/" + schema::escape_file_name(params.discussion_id);

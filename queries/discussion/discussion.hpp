@@ -9,6 +9,7 @@
 #include "schema/records/discussion/discussion.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,10 +33,12 @@ struct DiscussionPrompt {
 
 /// Where a discussion stands.
 struct DiscussionFacts {
-  schema::DiscussionState state = {};  ///< its open round too
-  std::int64_t current_turn = 0;       ///< of the last response; 0: none
-  std::int64_t token_count = 0;        ///< of the context without the open round, as its file has it
-  std::string file_stem = {};          ///< `user/discussion`, relative to the folder; empty: there are no files
+  schema::DiscussionState state = {};              ///< its open round too
+  std::optional<std::int64_t> current_round = {};  ///< that is open, also one that nobody spoke in yet
+  std::optional<schema::Persona> next = {};        ///< who speaks next in it
+  std::int64_t current_turn = 0;                   ///< of the last response; 0: none
+  std::int64_t token_count = 0;                    ///< of the context without the open round, as its file has it
+  std::string file_stem = {};  ///< `user/discussion`, relative to the folder; empty: there are no files
 };
 
 // All fail with `not_found` at "/discussionId", or with `corrupt`. O(rounds that ever were).

@@ -51,10 +51,9 @@ void write_facts(Writer& out, View const& view, DiscussionFacts const& facts) {
   if (discussion.created_at) out.member("createdAt", discussion.created_at->value);
   out.member("updatedAt", state.updated_at().value);
   out.member("rounds", std::uint64_t{state.complete_rounds().size()}).key("currentRound");
-  auto const* open = state.open_round();
-  open != nullptr ? out.value(open->round_number) : out.null();
+  facts.current_round ? out.value(*facts.current_round) : out.null();
   out.member("currentTurn", facts.current_turn).key("next");
-  open != nullptr ? out.value(schema::speaker(schema::next_speaker(*open).value()).name) : out.null();
+  facts.next ? out.value(schema::speaker(*facts.next).name) : out.null();
   out.member("tokenCount", facts.token_count);
   write_current_summary(out, view, state);
   out.key("paths");

@@ -1,5 +1,6 @@
 #include "engine/validation/discussion/progress.hpp"
 
+#include "graph/snapshot/discussion.hpp"
 #include "graph/snapshot/unknown.hpp"
 #include "schema/records/ref.hpp"
 
@@ -15,20 +16,6 @@ using schema::DiscussionState;
 using schema::RecordType;
 using schema::SummaryEntry;
 using schema::VertexId;
-
-namespace {
-
-/// Whether a round was begun and then deleted after its discussion was last written: then it has not been opened again.
-bool was_deleted_since(std::int64_t number, VertexId discussion, graph::Snapshot const& known) {
-  auto const id = std::string(known.id(discussion)).append("/").append(std::to_string(number));
-  auto const round = known.find_deleted(RecordType::discussion_round, id);
-  if (!round) return false;
-  auto const revisions = known.revisions(discussion);
-  auto const written = revisions.empty() ? known.created(discussion) : revisions.back().tx;
-  return *known.deleted_at(*round) > written;
-}
-
-}  // namespace
 
 Result<VertexId> find_discussion(std::string_view user_id, std::string_view discussion_id,
                                  graph::Snapshot const& known) {
@@ -49,7 +36,7 @@ Result<DiscussionProgress> progress_of(VertexId discussion, graph::Snapshot cons
     if (!is_complete) progress.begun = last;
   }
   auto const opened = std::get<Discussion>(contents.at(discussion)).open_round.value_or(0);
-  bool const is_open = opened > progress.complete && !was_deleted_since(opened, discussion, known);
+  bool const is_open = opened > progress.complete && !graph::is_opening_void(known, discussion, opened);
   progress.is_opened = progress.begun || is_open;
   return progress;
 }

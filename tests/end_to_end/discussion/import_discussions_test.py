@@ -135,6 +135,8 @@ class FactsTest(FolderCase):
         self.write(self.a_summary(1))
         before = self.head()
         self.ask("open")
+        opened = self.ask("get")
+        self.assertEqual((opened["currentRound"], opened["currentTurn"], opened["next"]), (3, 6, PERSONAS[0]))
         self.add(3, PERSONAS[0], "x")
         got = self.ask("get")
         want = {"ref": self.ref("Discussion"), "userId": self.name, "topic": "T", "isResolved": False, "needsUserInput": True,
@@ -145,4 +147,7 @@ class FactsTest(FolderCase):
         self.assertEqual(got["tokenCount"], json.loads(self.texts()[0])["tokenCount"])
         past = self.ask("get", as_of=before)
         self.assertEqual((past["currentRound"], past["currentTurn"], past["next"]), (None, 6, None))
+        self.rpc("records.delete", refs=[self.ref("DiscussionRound", 3)])  # and with it the opening
+        void = self.ask("get")
+        self.assertEqual((void["currentRound"], void["next"]), (None, None))
         self.refused(NOT_FOUND, "discussion.get", userId=self.name, discussionId="none")
