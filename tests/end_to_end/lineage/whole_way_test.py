@@ -221,6 +221,7 @@ class WholeWayTest(WireCase):
         seen = whence("watch", "--since", tx, "--until-caught-up", "--json", "--include", "record", "--url", self.server.url)
         events = [json.loads(line) for line in seen.stdout.splitlines()]
         self.assertIn(["low_confidence", "unsupported"], [each.get("record", {}).get("flags") for each in events])
+        self.assertIn("low_confidence", whence("answer", "own_3", "--url", self.server.url).stdout)
         path, copy = self.folder.name + "/all.jsonl", self.folder.name + "/copy"
         self.assertEqual(whence("export", "--format", "jsonl", "--output", path, "--url", self.server.url).returncode, 0)
         restored = whence("import", path, "--db", copy)

@@ -282,7 +282,7 @@ void show_tokens(json::object const& result, Io& io) {
 void show_answer(json::object const& result, Io& io) {
   json::object const& answer = object_of(result, "answer");
   print_pair("question", cell(object_of(result, "query"), "question"), io);
-  for (std::string_view name : {"answer", "message", "confidence"}) print_pair(name, cell(answer, name), io);
+  for (std::string_view name : {"answer", "message", "confidence", "flags"}) print_pair(name, cell(answer, name), io);
   print_list(list_of(answer, "citations"),
              {{"CITED", "document_name"},
               {"PAGE", "page_number", Align::right},
