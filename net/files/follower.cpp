@@ -199,7 +199,7 @@ unsigned Follower::settle(Name const& name, Outcome const& outcome) {
 }
 
 Follower::Outcome Follower::attempt(Name const& name) const {
-  using Kind = Outcome::Kind;
+  using How = Outcome::Kind;
   Outcome outcome;
   auto const make = [&](store::FoundPair const& found) -> Result<std::optional<store::PairTexts>> {
     auto const view = view_of(engine_, engine_.snapshot());
@@ -207,11 +207,11 @@ Follower::Outcome Follower::attempt(Name const& name) const {
     auto const following = following_of(view, pair_of(name), found, {.latest_time = latest});
     if (!following) return following.error();
     if (following->step == FollowStep::write) {
-      outcome.kind = Kind::written;
+      outcome.kind = How::written;
       return std::optional{texts_of(following->state, view.token_rules)};
     }
     if (following->step == FollowStep::keep) {
-      outcome = {Kind::kept, following->reason + "; it is kept, see discussion.reconcile"};
+      outcome = {How::kept, following->reason + "; it is kept, see discussion.reconcile"};
     }
     return std::optional<store::PairTexts>{};
   };
@@ -219,18 +219,18 @@ Follower::Outcome Follower::attempt(Name const& name) const {
     auto const updated = engine_.files()->update(pair_of(name), make);
     if (updated) return outcome;
     // A name that is too long stays so.
-    if (updated.error().code == Errc::limit_exceeded) return {Kind::refused, updated.error().message};
-    return {Kind::failed, updated.error().message + "; it is tried again"};
+    if (updated.error().code == Errc::limit_exceeded) return {How::refused, updated.error().message};
+    return {How::failed, updated.error().message + "; it is tried again"};
   } catch (std::exception const& failure) {
-    return {Kind::failed, std::string(failure.what()) + "; it is tried again"};
+    return {How::failed, std::string(failure.what()) + "; it is tried again"};
   }
 }
 
 void Follower::count(Outcome const& outcome) {
-  using Kind = Outcome::Kind;
-  if (outcome.kind == Kind::written) ++metrics_.written;
-  if (outcome.kind == Kind::failed || outcome.kind == Kind::refused) ++metrics_.failed;
-  if (outcome.kind == Kind::kept) ++metrics_.edited;
+  using How = Outcome::Kind;
+  if (outcome.kind == How::written) ++metrics_.written;
+  if (outcome.kind == How::failed || outcome.kind == How::refused) ++metrics_.failed;
+  if (outcome.kind == How::kept) ++metrics_.edited;
 }
 
 FollowerMetrics Follower::metrics() const {

@@ -55,6 +55,13 @@ bool add_members(std::vector<UnknownMember> const& members, std::optional<Attrib
   return has_all;
 }
 
+/// Nothing could say on such a record that members are lost, so it is refused.
+void refuse_lost(std::vector<Violation>& violations) {
+  for (Violation& each : violations) {
+    if (each.rule == unknown_rule) each.message = "is no field here, and has no room in `attributes`";
+  }
+}
+
 template <class T>
 void take_into(T& record, IncomingRecord& incoming) {
   // Records from PROV documents have attributes of their own form, and no unknown members.
@@ -66,7 +73,8 @@ void take_into(T& record, IncomingRecord& incoming) {
       add_flag(record.flags, flag::unknown_members);
       if (!has_all) add_flag(record.flags, flag::members_dropped);
     } else if (!has_all) {
-      return;  // nothing could say that some are lost: refused
+      refuse_lost(incoming.violations);
+      return;
     }
     record.attributes = std::move(attributes);
     incoming.unknown.clear();
