@@ -87,6 +87,7 @@ struct BlameParams {
   std::optional<std::vector<NodeRef>> responses = {};
   std::optional<double> score_below = {};
   BlameOrder order = BlameOrder::blame;
+  std::vector<Include> include = {};
 };
 
 struct TraceParams {
@@ -197,6 +198,7 @@ struct Describe<queries::BlameParams> {
       field("score_below", &T::score_below, Presence::optional, rules::any(),
             "Takes responses and answers whose mean score is below this."),
       field("order", &T::order, Presence::optional, rules::any(), "What ranks the nodes: blame or share."),
+      field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
   };
 };
 

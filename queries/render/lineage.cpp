@@ -171,12 +171,13 @@ PageSource render(View const& view, Impact&& impact, ImpactParams const& params)
           .write_members = [found](Writer& out) { write_counts(out, found->counts); }};
 }
 
-PageSource render(View const& view, Blame&& blame, BlameParams const& /*params*/) {
+PageSource render(View const& view, Blame&& blame, BlameParams const& params) {
   auto const found = std::make_shared<Blame const>(std::move(blame));
   auto const write = [](Writer& out, BlamedUnit const& unit) {
     out.member("blame", unit.blame).member("share", unit.share).member("responses", unit.responses);
   };
-  return {.lists = {node_list("nodes", found, view, found->units, {}, write)}, .incomplete = found->incomplete};
+  return {.lists = {node_list("nodes", found, view, found->units, params.include, write)},
+          .incomplete = found->incomplete};
 }
 
 PageSource render(View const& view, Trace&& trace, TraceParams const& params) {

@@ -128,7 +128,8 @@ class WholeWayTest(WireCase):
         self.write({"$type$": "FeedbackRecord", "ref": by + request, "timestamp": TIME, "score": score, "comment": "for " + request})
 
     def blamed(self, request):
-        return {n["ref"]: n for n in self.rpc("impact.blame", responses=["Answer:" + request], order="share")["nodes"]}
+        found = self.rpc("impact.blame", responses=["Answer:" + request], order="share", include=["record"])
+        return {n["ref"]: n for n in found["nodes"]}
 
     # --- the three ---
 
@@ -174,7 +175,7 @@ class WholeWayTest(WireCase):
         self.assertAlmostEqual(sum(weights.values()), 1, delta=0.01)
         self.rate("index_1", -0.9)
         blamed = self.blamed("index_1")
-        self.assertEqual({self.record(ref)["metadata"]["page_number"] for ref in blamed if ref.startswith("RetrievedChunk:")},
+        self.assertEqual({blamed[ref]["record"]["metadata"]["page_number"] for ref in blamed if ref.startswith("RetrievedChunk:")},
                          {int(each["node"]["id_"][-1]) for each in nodes})
         self.assertEqual(max((ref for ref in blamed if ref.startswith("RetrievedChunk:")), key=lambda ref: blamed[ref]["share"]),
                          "RetrievedChunk:node-4")
@@ -206,6 +207,8 @@ class WholeWayTest(WireCase):
         blamed = self.blamed("own_1")
         chunks = sorted(ref for ref in blamed if ref.startswith("RetrievedChunk:"))
         self.assertEqual(len(chunks), 60)
+        said = whence("blame", "Answer:own_1", "--url", self.server.url).stdout
+        self.assertRegex(said, r"RetrievedChunk:own_1-4 +wiki, page 5  Passage 4:")
         self.assertEqual(self.blamed("own_2"), {})
         self.assertEqual(self.rpc("feedback.list", ref="RetrievedChunk:own_1-4")["feedback_count"], 1)
         self.assertEqual(self.rpc("feedback.list", ref="RetrievedChunk:own_1-3")["feedback_count"], 0)

@@ -24,6 +24,15 @@ std::string labelled(json::object const& record, std::string_view member) {
   return is_count ? std::string{member} + " " + cell(record, member) : cell(record, member);
 }
 
+/// Where a chunk is: "manual.pdf, page 5, Handling".
+std::string place_of(json::object const& metadata) {
+  std::string place = cell(metadata, "document_name");
+  std::string const page = cell(metadata, "page_number");
+  std::string const section = cell(metadata, "section");
+  if (!page.empty()) place += ", page " + page;
+  return section.empty() ? place : place + ", " + section;
+}
+
 }  // namespace
 
 std::string details(json::object const& record) {
@@ -31,6 +40,9 @@ std::string details(json::object const& record) {
   if (!type) return {};
   schema::RecordTypeInfo const& info = schema::info(*type);
   std::string text;
+  if (json::value const* const metadata = record.if_contains("metadata"); metadata && metadata->is_object()) {
+    text = place_of(metadata->get_object());
+  }
   for (std::string_view member : info.detail_members.empty() ? info.label_members : info.detail_members) {
     std::string const value = labelled(record, member);
     if (!value.empty()) text += (text.empty() ? "" : "  ") + value;

@@ -174,8 +174,16 @@ void show_impact(json::object const& result, Io& io) {
 }
 
 void show_blame(json::object const& result, Io& io) {
-  print_list(list_of(result, "nodes"),
-             {share_column, {"BLAME", "blame", Align::right}, {"RESPONSES", "responses", Align::right}, {"REF", "ref"}},
+  json::array nodes = list_of(result, "nodes");
+  for (json::value& node : nodes) {
+    if (node.is_object()) node.get_object()["details"] = note_of(node.get_object());
+  }
+  print_list(nodes,
+             {share_column,
+              {"BLAME", "blame", Align::right},
+              {"RESPONSES", "responses", Align::right},
+              {"REF", "ref"},
+              {"DETAILS", "details"}},
              io);
 }
 

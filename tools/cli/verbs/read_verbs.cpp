@@ -79,7 +79,7 @@ std::vector<ReadVerb> const& read_verbs() {
       {"impact", "impact.analyze", "Lists all responses and answers that nodes affected",
        flags_of<ImpactParams>, {"refs"}, "", show_impact, false, settle_order},
       {"blame", "impact.blame", "Lists units, chunks and documents by their share in bad ratings",
-       flags_of<BlameParams>, {"responses"}, "", show_blame, false, settle_order},
+       flags_of<BlameParams>, {"responses"}, "record,status", show_blame, false, settle_order},
       {"versions", "versions.list", "Lists all versions of a node, first to last",
        flags_of<VersionsListParams>, {"ref"}, "record,status", show_versions},
       {"diff", "lineage.diff", "Compares two versions, two ancestries, or two moments",

@@ -320,8 +320,9 @@ class Impact(Group[AnswerT, ListT]):
             timeout_ms=timeout_ms, limit=limit, stream=stream, progress=progress, cursor=cursor))
 
     def blame(self, *, responses: Sequence[str] | None = None, score_below: float | None = None,
-              order: Literal["blame", "share"] | None = None, as_of: int | str | None = None, min_tx: int | None = None,
-              timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
+              order: Literal["blame", "share"] | None = None,
+              include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: int | str | None = None,
+              min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
               progress: Progress | None = None, cursor: str | None = None) -> ListT:
         """Which units, chunks and documents are to blame for bad ratings. Answers: nodes with blame, share and
         responses, most to blame first.
@@ -329,9 +330,10 @@ class Impact(Group[AnswerT, ListT]):
           responses: The badly rated responses and answers. 1 to 10000 items.
           score_below: Takes responses and answers whose mean score is below this.
           order: What ranks the nodes: blame or share.
+          include: What to add to each node.
         """
         return self._caller.listed("impact.blame", ("nodes",), given(
-            responses=responses, score_below=score_below, order=order, as_of=as_of, min_tx=min_tx,
+            responses=responses, score_below=score_below, order=order, include=include, as_of=as_of, min_tx=min_tx,
             timeout_ms=timeout_ms, limit=limit, stream=stream, progress=progress, cursor=cursor))
 
 
