@@ -204,6 +204,9 @@ Result<void> add(json::value const& value, std::uint64_t number, std::vector<Res
     auto const document = schema::json::parse(*text);
     if (!document) return history_error(number, "is no JSON: " + document.error().message);
     if (document->value.is_string()) return history_error(number, "is no object");
+    if (!document->inexact.empty()) {
+      return history_error(number, document->inexact.front() + " " + std::string(schema::json::inexact_message));
+    }
     return add(document->value, number, into);
   }
   if (!value.is_object()) return history_error(number, "is no object");

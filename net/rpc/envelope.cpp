@@ -89,6 +89,22 @@ void add_duplicate(Request& request, std::string_view pointer) {
   if (pointer.starts_with(params_prefix)) request.duplicates.emplace_back(pointer.substr(params_prefix.size() - 1));
 }
 
+// Refuses the request where a number of its params is not the one that was sent. What it answers would be about
+// another.
+void add_inexact(Request& request, std::string_view pointer) {
+  if (!pointer.starts_with(params_prefix)) return;
+  if (!request.refusal) request.refusal = Error{.code = Errc::invalid_params};
+  auto& violations = request.refusal->violations;
+  if (request.refusal->code != Errc::invalid_params || violations.size() >= schema::limits::violations_max) return;
+  violations.push_back({.code = Errc::invalid_params,
+                        .rule = std::string(schema::json::inexact_rule),
+                        .path = std::string(pointer.substr(params_prefix.size() - 1)),
+                        .message = std::string(schema::json::inexact_message)});
+  if (request.refusal->message.empty()) {
+    request.refusal->message = violations.front().path + " " + violations.front().message;
+  }
+}
+
 void add_request(Message& message, boost::json::value& element) {
   if (!element.is_object()) {
     message.requests.push_back(refused(Errc::invalid_request, "a request must be an object"));
@@ -109,7 +125,8 @@ std::vector<std::vector<std::string_view>> by_element(std::vector<std::string> c
   return sorted;
 }
 
-Message parse_batch(boost::json::array& elements, std::vector<std::string> const& duplicates, std::size_t batch_max) {
+Message parse_batch(schema::json::Document& document, std::size_t batch_max) {
+  auto& elements = document.value.get_array();
   Message message;
   if (elements.empty() || elements.size() > batch_max) {
     message.requests.push_back(refused(Errc::invalid_request, "a batch must hold 1 to " + std::to_string(batch_max) +
@@ -118,12 +135,14 @@ Message parse_batch(boost::json::array& elements, std::vector<std::string> const
   }
   message.is_batch = true;
   message.requests.reserve(elements.size());
-  auto const named_twice = by_element(duplicates, elements.size());
+  auto const named_twice = by_element(document.duplicates, elements.size());
+  auto const inexact = by_element(document.inexact, elements.size());
   for (std::size_t place = 0; place < elements.size(); ++place) {
     std::size_t const before = message.requests.size();
     add_request(message, elements[place]);
     if (message.requests.size() == before) continue;
     for (std::string_view const pointer : named_twice[place]) add_duplicate(message.requests.back(), pointer);
+    for (std::string_view const pointer : inexact[place]) add_inexact(message.requests.back(), pointer);
   }
   return message;
 }
@@ -136,11 +155,12 @@ Message parse_message(std::string_view text, std::size_t batch_max, Moment recei
   if (!document) {
     message.requests.push_back(refused(document.error().code, document.error().message));
   } else if (document->value.is_array()) {
-    message = parse_batch(document->value.get_array(), document->duplicates, batch_max);
+    message = parse_batch(*document, batch_max);
   } else {
     add_request(message, document->value);
     if (!message.requests.empty()) {
       for (std::string const& pointer : document->duplicates) add_duplicate(message.requests.front(), pointer);
+      for (std::string const& pointer : document->inexact) add_inexact(message.requests.front(), pointer);
     }
   }
   for (Request& request : message.requests) {

@@ -38,6 +38,20 @@ struct Handler {
   bool on_comment(bj::string_view /*rest*/, bj::error_code& /*ec*/) { return true; }
 };
 
+/// Whether `text` is a whole number, as JSON writes it, that comes back as another: `value`, which was made from it, is
+/// written with the fewest digits that read back as it, and zeros.
+bool is_inexact_integer(std::string_view text, double value) {
+  if (text.find_first_of(".eE") != std::string_view::npos) return false;
+  if (text.starts_with('-')) text.remove_prefix(1);
+  std::array<char, 64> buffer = {};
+  auto const end =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), std::abs(value), std::chars_format::scientific).ptr;
+  std::string digits{buffer.data(), end};
+  digits.erase(digits.find('e'));
+  std::erase(digits, '.');
+  return !text.starts_with(digits) || text.find_first_not_of('0', digits.size()) != std::string_view::npos;
+}
+
 /// Builds the value. The parser is given the whole text at once, so it hands over every number's whole text.
 class Builder : public Handler {
  public:
@@ -49,6 +63,8 @@ class Builder : public Handler {
 
   /// Members read, those with a repeated name included.
   [[nodiscard]] std::size_t member_count() const noexcept { return member_count_; }
+
+  [[nodiscard]] bool has_inexact() const noexcept { return has_inexact_; }
 
   bool on_object_end(std::size_t count, bj::error_code& /*ec*/) {
     member_count_ += count;
@@ -93,6 +109,7 @@ class Builder : public Handler {
       ec = bj::make_error_code(bj::error::exponent_overflow);
       return false;
     }
+    has_inexact_ = has_inexact_ || is_inexact_integer(text, value);
     stack_.push_double(value);
     return true;
   }
@@ -110,12 +127,24 @@ class Builder : public Handler {
   alignas(bj::value) std::array<unsigned char, 4096> scratch_;
   bj::value_stack stack_;
   std::size_t member_count_ = 0;
+  bool has_inexact_ = false;
 };
 
-/// A second reading of a text known to repeat a member's name: finds out where. Not on the usual way, so it is simple.
-class DuplicateFinder : public Handler {
+/// Places in a text, at most as many as anybody would read.
+struct Places {
+  static constexpr std::size_t bytes_max = std::size_t{1} << 16;  ///< of all pointers
+
+  std::vector<std::string> duplicates = {};
+  std::vector<std::string> inexact = {};
+  std::size_t bytes = 0;
+  bool are_too_many = false;
+};
+
+/// A second reading of a text known to repeat a member's name or to hold an integer that no number does: finds out
+/// where. Not on the usual way, so it is simple.
+class PlaceFinder : public Handler {
  public:
-  [[nodiscard]] std::vector<std::string> take() && { return std::move(duplicates_); }
+  [[nodiscard]] Places take() && { return std::move(places_); }
 
   bool on_object_begin(bj::error_code& /*ec*/) {
     open_.push_back({.is_array = false});
@@ -131,17 +160,22 @@ class DuplicateFinder : public Handler {
     key_.append(part.data(), part.size());
     return true;
   }
-  bool on_key(bj::string_view rest, std::size_t /*length*/, bj::error_code& /*ec*/) {
+  bool on_key(bj::string_view rest, std::size_t /*length*/, bj::error_code& ec) {
     key_.append(rest.data(), rest.size());
     open_.back().name = std::exchange(key_, {});
-    if (!open_.back().names.insert(open_.back().name).second) note();
-    return true;
+    bool const is_new = open_.back().names.insert(open_.back().name).second;
+    return is_new || note(places_.duplicates, ec);
   }
   bool on_string_part(bj::string_view /*part*/, std::size_t /*length*/, bj::error_code& /*ec*/) { return true; }
   bool on_string(bj::string_view /*rest*/, std::size_t /*length*/, bj::error_code& /*ec*/) { return next(); }
   bool on_int64(std::int64_t /*value*/, bj::string_view /*text*/, bj::error_code& /*ec*/) { return next(); }
   bool on_uint64(std::uint64_t /*value*/, bj::string_view /*text*/, bj::error_code& /*ec*/) { return next(); }
-  bool on_double(double /*rough*/, bj::string_view /*text*/, bj::error_code& /*ec*/) { return next(); }
+  bool on_double(double rough, bj::string_view text, bj::error_code& ec) {
+    double value = rough;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    if (is_inexact_integer(text, value) && !note(places_.inexact, ec)) return false;
+    return next();
+  }
   bool on_bool(bool /*value*/, bj::error_code& /*ec*/) { return next(); }
   bool on_null(bj::error_code& /*ec*/) { return next(); }
 
@@ -161,15 +195,25 @@ class DuplicateFinder : public Handler {
     if (!open_.empty()) ++open_.back().item;
     return true;
   }
-  void note() {
+  /// False: enough is known.
+  bool note(std::vector<std::string>& list, bj::error_code& ec) {
     std::string pointer;
     for (Level const& level : open_) append_step(pointer, level.is_array ? std::to_string(level.item) : level.name);
-    if (std::ranges::find(duplicates_, pointer) == duplicates_.end()) duplicates_.push_back(std::move(pointer));
+    if (std::ranges::find(list, pointer) != list.end()) return true;
+    places_.bytes += pointer.size();
+    auto const count = places_.duplicates.size() + places_.inexact.size();
+    places_.are_too_many = count == limits::record_violations_max || places_.bytes > Places::bytes_max;
+    if (places_.are_too_many) {
+      ec = bj::make_error_code(bj::error::exception);
+      return false;
+    }
+    list.push_back(std::move(pointer));
+    return true;
   }
 
   std::string key_;
   std::vector<Level> open_;
-  std::vector<std::string> duplicates_;
+  Places places_;
 };
 
 std::size_t count_members(bj::value const& value) noexcept {
@@ -183,8 +227,8 @@ std::size_t count_members(bj::value const& value) noexcept {
   return count;
 }
 
-std::vector<std::string> find_duplicates(std::string_view text, bj::parse_options const& options) {
-  bj::basic_parser<DuplicateFinder> parser{options};
+Places find_places(std::string_view text, bj::parse_options const& options) {
+  bj::basic_parser<PlaceFinder> parser{options};
   bj::error_code ec;
   parser.write_some(false, text.data(), text.size(), ec);
   return std::move(parser.handler()).take();
@@ -266,8 +310,13 @@ Result<Document> parse(std::string_view text, std::size_t depth_max, bj::storage
 
   Document document{.value = parser.handler().release()};
   // The value keeps one member of each name; only where fewer were kept than read is it worth asking which.
-  if (parser.handler().member_count() != count_members(document.value)) {
-    document.duplicates = find_duplicates(text, options);
+  if (parser.handler().has_inexact() || parser.handler().member_count() != count_members(document.value)) {
+    auto places = find_places(text, options);
+    if (places.are_too_many) {
+      return parse_failure("too many members that occur twice, or integers beyond 64 bits, to name them");
+    }
+    document.duplicates = std::move(places.duplicates);
+    document.inexact = std::move(places.inexact);
   }
   return document;
 }

@@ -20,12 +20,21 @@ struct Document {
   boost::json::value value;
   /// JSON Pointers of members whose name occurs twice in one object (the last one won). Usually empty.
   std::vector<std::string> duplicates = {};
+  /// JSON Pointers of whole numbers without a point or exponent that neither 64 bits nor binary64 hold: they would be
+  /// written as other numbers. Usually empty.
+  std::vector<std::string> inexact = {};
 };
+
+/// What `Document::inexact` breaks, for reports.
+inline constexpr std::string_view inexact_rule = "integer";
+inline constexpr std::string_view inexact_message =
+    "is an integer beyond 64 bits that no number here holds: write it as text";
 
 /// Parses one JSON text (RFC 8259). Numbers are correctly rounded to binary64 or kept as 64-bit integers. Fails with
 /// `parse_error` on ill-formed text, ill-formed UTF-8, an unpaired surrogate escape, a number beyond binary64, or
-/// nesting deeper than `depth_max`. The value is
-/// built in `storage`, which outlives it: a `monotonic_resource` where it is short-lived.
+/// nesting deeper than `depth_max`, and where `duplicates` and `inexact` together would have more than
+/// `limits::record_violations_max` places. The value is built in `storage`, which outlives it: a `monotonic_resource`
+/// where it is short-lived.
 [[nodiscard]] Result<Document> parse(std::string_view text, std::size_t depth_max = limits::json_depth_max,
                                      boost::json::storage_ptr storage = {});
 

@@ -570,6 +570,9 @@ Result<ProvImport> read_prov_json(std::string_view text) {
   for (std::string const& pointer : document->duplicates) {
     report.add(pointer, "duplicate_member", "", "a member may occur once in an object");
   }
+  for (std::string const& pointer : document->inexact) {
+    report.add(pointer, std::string{inexact_rule}, "", std::string{inexact_message});
+  }
   Reader reader{*root, report};
   if (report.is_empty()) reader.read();
   if (!report.is_empty()) return error_from(std::move(violations));

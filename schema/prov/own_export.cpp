@@ -102,6 +102,7 @@ std::optional<std::size_t> OwnRecords::take(std::string const& iri, bj::object c
   auto document = parse(*text);
   if (!document) return refuse_it(document.error().message);
   if (!document->duplicates.empty()) return refuse_it("names a member twice: " + document->duplicates.front());
+  if (!document->inexact.empty()) return refuse_it(document->inexact.front() + " " + std::string{inexact_message});
   auto* const record = document->value.if_object();
   auto const* const said = record != nullptr ? record->if_contains(type_member) : nullptr;
   bool const fits = said != nullptr && said->is_string() && std::string_view{said->get_string()} == name_of(*type);

@@ -77,6 +77,14 @@ class RoundTripTest(ImportCase):
         self.assertEqual(made.returncode, OK, made.stderr)
         self.assertTrue(self.exported().read_bytes() == want)
 
+    def test_an_integer_that_no_number_holds_is_refused_with_its_line(self):
+        lines = store("worked").export("jsonl").read_bytes().splitlines(keepends=True)
+        head, tail = lines[1].split(b',"context_units"', 1)
+        lines[1] = head + b',"attributes":{"n":[18446744073709551617]},"context_units"' + tail
+        made = self.run_import(b"".join(lines), code=INVALID)
+        self.assertIn(b"line 2", made.stderr)
+        self.assertIn(b"/record/attributes/n/0 is an integer beyond 64 bits", made.stderr)
+
     def test_into_an_empty_store_that_exists(self):
         with Server(self.db) as server:
             server.stop()

@@ -104,6 +104,9 @@ class FileReader {
       for (auto const& pointer : document->duplicates) {
         refuse_part(pointer, "duplicate_member", "a member may occur once in an object");
       }
+      for (auto const& pointer : document->inexact) {
+        refuse_part(pointer, inexact_rule, std::string(inexact_message));
+      }
       read_value(document->value);
     }
     if (!violations_.empty()) return error_from(std::move(violations_));

@@ -51,6 +51,29 @@ BOOST_DATA_TEST_CASE(answers_a_message_that_is_no_request_with_its_error, data::
   BOOST_TEST(!answer.at("error").at("message").as_string().empty());
 }
 
+BOOST_FIXTURE_TEST_CASE(refuses_integers_that_no_number_holds_at_their_place, SessionFixture) {
+  int topics = 0;
+  auto const record = [&topics](std::string const& number) {
+    return R"({"records":[{"$type$":"Topic","id":"t)" + std::to_string(++topics) +
+           R"(","name":"n","attributes":{"n":[1,)" + number + "]}}]}";
+  };
+  json::value const refused = call("records.write", record("18446744073709551617")).at("error");
+  BOOST_TEST(refused.at("code").as_int64() == -32602);
+  BOOST_TEST(refused.at("data").at("path").as_string() == "/records/0/attributes/n/1");
+  BOOST_TEST(refused.at("data").at("rule").as_string() == "integer");
+  for (char const* const number : {"18446744073709551615", "-9223372036854775808", "18446744073709552000", "1e300"}) {
+    BOOST_TEST(call("records.write", record(number)).as_object().contains("result"), number);
+  }
+  host.sent.clear();
+  say(R"([{"jsonrpc":"2.0","id":1,"method":"server.info"},)"
+      R"({"jsonrpc":"2.0","id":2,"method":"server.info","params":{"x":-99999999999999999999}}])");
+  auto const& answers = host.sent.at(0).as_array();
+  BOOST_TEST(answers.at(0).as_object().contains("result"));
+  BOOST_TEST(answers.at(1).at("error").at("data").at("path").as_string() == "/x");
+  say(R"({"jsonrpc":"2.0","id":18446744073709551617,"method":"server.info"})");
+  BOOST_TEST(host.sent.back().at("error").at("code").as_int64() == -32600);
+}
+
 BOOST_FIXTURE_TEST_CASE(gives_ids_back_as_they_came, SessionFixture) {
   for (char const* const id : {"0", "-7", "\"\"", R"("a\"b")", "9007199254740993", "18446744073709551615"}) {
     host.sent.clear();

@@ -228,6 +228,34 @@ BOOST_DATA_TEST_CASE(says_which_members_stand_twice, data::make(repeated), each)
   BOOST_TEST(document.duplicates == each.duplicates, boost::test_tools::per_element());
 }
 
+std::vector<Repeated> const large = {
+    {R"({"a":18446744073709551615,"b":-9223372036854775808})", {}},
+    {R"({"a":18446744073709552000,"b":-100000000000000000000,"c":1e300})", {}},  // as they are written
+    {"[1" + std::string(30, '0') + "]", {}},
+    {R"([18446744073709551616])", {"/0"}},  // which is written with other digits
+    {R"({"a":[0,18446744073709551617],"b":{"c":-9223372036854775809}})", {"/a/1", "/b/c"}},
+    {R"([1.8446744073709551617e19,18446744073709551617.0])", {}},  // no integers as they are spelt
+    {"[1" + std::string(307, '0') + "1]", {"/0"}},
+};
+BOOST_DATA_TEST_CASE(says_which_integers_no_number_holds, data::make(large), each) {
+  auto const document = parse(each.text).value();
+  BOOST_TEST(document.inexact == each.duplicates, boost::test_tools::per_element());
+  BOOST_TEST(document.duplicates.empty());
+}
+
+BOOST_AUTO_TEST_CASE(too_many_places_are_not_named) {
+  auto const list = [](std::size_t count) {
+    std::string text = "[";
+    for (std::size_t i = 0; i < count; ++i) text.append(i == 0 ? "" : ",").append("18446744073709551617");
+    return text + "]";
+  };
+  BOOST_TEST(parse(list(limits::record_violations_max)).value().inexact.size() == limits::record_violations_max);
+  BOOST_TEST(!parse(list(limits::record_violations_max + 1)).has_value());
+  // A long name is not copied for each place below it.
+  auto const deep = "{\"" + std::string(100'000, 'k') + "\":" + list(3) + "}";
+  BOOST_TEST(!parse(deep).has_value());
+}
+
 BOOST_AUTO_TEST_CASE(finds_duplicates_among_many_members) {
   std::string text = "{";
   for (int i = 0; i < 1000; ++i) text.append("\"k" + std::to_string(i) + "\":0,");
