@@ -7,6 +7,7 @@ with all names as full IRIs, and as documents of the package `prov`.
 import hashlib
 import json
 import random
+import re
 import tempfile
 import unittest
 from pathlib import Path
@@ -16,10 +17,15 @@ from prov.model import ProvDocument
 import data
 import graph_readers
 from dot_reader import dot_by_gvpr
-from export_case import INVALID, OK, ExportCase, manifest_of, new_path, run
+from export_case import INVALID, NOT_FOUND, OK, ExportCase, manifest_of, new_path, run
 from support.histories import History
-from prov_documents import BROKEN, BUNDLES, CYCLE, LATER_PREFIX, LONG, OTHERS, RELATIONS, UNDECLARED, VALUES, statements
+from prov_documents import BROKEN, BUNDLES, CYCLE, KEYWORDS, LATER_PREFIX, LONG, MEMBERS, OTHERS, RELATIONS, UNDECLARED, VALUES, statements
 from whence_e2e import Server
+
+
+PROV_N_WORDS = {"document", "endDocument", "bundle", "endBundle", "prefix", "default", "entity", "activity", "agent", "wasGeneratedBy",
+                "used", "wasInformedBy", "wasStartedBy", "wasEndedBy", "wasInvalidatedBy", "wasDerivedFrom", "wasAttributedTo",
+                "wasAssociatedWith", "actedOnBehalfOf", "wasInfluencedBy", "alternateOf", "specializationOf", "hadMember", "mentionOf"}
 
 
 class ImportCase(ExportCase):
@@ -122,6 +128,89 @@ class DocumentsOfOthersTest(ImportCase):
                 self.run_import(text, code=INVALID)
         with self.server() as server:
             self.assertEqual(server.rpc("server.info")["tx"], 0)
+
+    def test_an_integer_that_no_number_holds_is_refused_at_its_place(self):
+        prefix = {"ex": "http://e/"}
+        for path, document in (
+                ("/entity/ex:a/ex:n", {"prefix": prefix, "entity": {"ex:a": {"ex:n": 2**64 + 1}}}),
+                ("/entity/ex:a/ex:n/1", {"prefix": prefix, "entity": {"ex:a": {"ex:n": [1, -10**30 - 1]}}}),
+                ("/bundle/ex:b/entity/ex:a/ex:n/$", {"prefix": prefix, "bundle": {"ex:b": {"entity": {
+                    "ex:a": {"ex:n": {"$": 3 * 10**300 + 1, "type": "xsd:integer"}}}}}}),
+                ("/used/_:1/ex:n", {"prefix": prefix, "used": {"_:1": {"prov:activity": "ex:a", "ex:n": 10**25 + 1}}})):
+            with self.subTest(path):
+                made = self.run_import(document, code=INVALID)
+                self.assertIn(f"{path}: is an integer beyond 64 bits".encode(), made.stderr)
+
+    def test_large_numbers_come_back_as_they_came(self):
+        values = {"ex:long": -2**63, "ex:unsigned": 2**64 - 1, "ex:double": 1e300, "ex:whole": 10**20,
+                  "ex:text": {"$": str(10**40 + 1), "type": "xsd:integer"}}
+        self.run_import({"prefix": {"ex": "http://e/"}, "entity": {"ex:a": values}})
+        got = self.document()["entity"]["ex:a"]
+        self.assertEqual(got, values)
+        text = self.exported("prov-n").read_text(encoding="utf-8")
+        for each in (f'"{-2**63}" %% xsd:long', f'"{2**64 - 1}" %% xsd:unsignedLong', f'"{10**40 + 1}" %% xsd:integer'):
+            self.assertIn(each, text)
+
+    def test_a_collection_in_prov_n_has_a_statement_for_each_member(self):
+        self.run_import(MEMBERS)
+        path = self.exported("prov-n")
+        lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines() if "hadMember" in line]
+        self.assertEqual(lines, ["hadMember(ex:all, ex:a)", "hadMember(ex:all, ex:b)"])
+        self.assertEqual(manifest_of(path)["losses"], [])
+
+    def test_arguments_that_are_literals_are_written_in_prov_n(self):
+        self.run_import({"prefix": {"ex": "http://e/"}, "entity": {"ex:a": {}, "ex:b": {}},
+                         "wasDerivedFrom": {"_:1": {"prov:generatedEntity": {"$": "ex:b", "type": "xsd:QName"},
+                                                    "prov:usedEntity": ["ex:a"]}},
+                         "wasGeneratedBy": {"_:2": {"prov:entity": "ex:b", "prov:activity": "ex:x",
+                                                    "prov:time": {"$": "2024-01-01T00:00:00Z", "type": "xsd:dateTime"}},
+                                            "_:3": {"prov:entity": "ex:a", "prov:activity": "ex:x", "prov:time": [1, 2]}}})
+        path = self.exported("prov-n")
+        text = path.read_text(encoding="utf-8")
+        for each in ("wasDerivedFrom(ex:b, ex:a, -, -, -)", "wasGeneratedBy(ex:b, ex:x, 2024-01-01T00:00:00Z)",
+                     "wasGeneratedBy(ex:a, ex:x, -)"):
+            self.assertIn(each, text)
+        self.assertEqual(manifest_of(path)["losses"], [{"kind": "argument_left_out", "count": 1}])
+
+    def test_a_prefix_in_prov_n_is_no_word_of_its_grammar(self):
+        self.run_import(KEYWORDS)
+        self.assert_equal_items(statements(self.document()), statements(KEYWORDS), "statements")
+        text = self.exported("prov-n").read_text(encoding="utf-8")
+        prefixes = dict(re.findall(r"^ *prefix (\S+) <(.*)>$", text, re.MULTILINE))
+        self.assertEqual({name for name in prefixes if name in PROV_N_WORDS}, set())
+        want = KEYWORDS["prefix"] | KEYWORDS["bundle"]["bundle:one"]["prefix"]
+        self.assertEqual({p: i for p, i in prefixes.items() if p != "whence"}, {p + "_ns": iri for p, iri in want.items()})
+        for each in ("entity(entity_ns:one, [document_ns:note='prefix_ns:x'])", "agent(agent_ns:ann)",
+                     "wasAttributedTo(used_ns:1; entity_ns:one, agent_ns:ann)", "bundle bundle_ns:one",
+                     "entity(activity_ns:thing)"):
+            self.assertIn(each, text)
+
+    def test_a_missing_an_empty_and_a_wrong_file_are_told_apart(self):
+        folder = self.db.parent
+        (folder / "empty.json").touch()
+        (folder / "empty.jsonl").touch()
+        (folder / "none").mkdir()
+        for args, code, said in (
+                ((folder / "missing.json",), NOT_FOUND, f"{folder}/missing.json does not exist"),
+                ((folder / "missing.jsonl",), NOT_FOUND, f"{folder}/missing.jsonl does not exist"),
+                ((folder / "missing.json", "--format", "prov-json"), NOT_FOUND, f"{folder}/missing.json does not exist"),
+                ((folder / "missing", "--format", "discussions"), NOT_FOUND, f"{folder}/missing does not exist"),
+                ((folder / "empty.json",), INVALID, f"{folder}/empty.json is empty: there is nothing to import"),
+                ((folder / "none", "--format", "discussions"), INVALID,
+                 f"{folder}/none holds no discussions: there is nothing to import"),
+                (("-",), INVALID, "standard input is empty: there is nothing to import"),
+                (("-", "--format", "prov-json"), INVALID, "standard input is empty: there is nothing to import"),
+                ((folder / "none",), NOT_FOUND, f"{folder}/none is a folder: --format discussions imports one"),
+                ((folder / "empty.json", "--format", "discussions"), NOT_FOUND, f"{folder}/empty.json is no folder")):
+            for dry in ((), ("--dry-run",)):
+                with self.subTest(args=args, dry=dry):
+                    made = run("import", *args, *dry, "--db", self.db, stdin=b"")
+                    self.assertEqual((made.returncode, made.stderr.decode().strip().removeprefix("whence: ")), (code, said))
+        self.assertFalse(self.db.exists())
+        for name, args in (("empty.jsonl", ()), ("empty.json", ("--format", "jsonl"))):
+            made = run("import", folder / name, *args, "--db", self.db.with_name(name + "-db"))
+            self.assertEqual((made.returncode, made.stderr.decode().splitlines()[0]),
+                             (OK, f"{folder}/{name} is empty: the history of an empty store"))
 
     def test_jsonl_brings_it_back_too(self):
         for document in (VALUES, RELATIONS, BUNDLES):

@@ -85,6 +85,15 @@ MEMBERS = {  # one membership of several
     "hadMember": {"_:1": {"prov:collection": "ex:all", "prov:entity": ["ex:a", "ex:b"]}},
 }
 
+KEYWORDS = {  # prefixes that PROV-N has as words of its grammar
+    "prefix": {"entity": "http://example.org/e/", "agent": "http://example.org/a/", "document": "http://example.org/d/",
+               "prefix": "http://example.org/p/", "used": "http://example.org/u/", "bundle": "http://example.org/b/"},
+    "entity": {"entity:one": {"document:note": {"$": "prefix:x", "type": "prov:QUALIFIED_NAME"}}, "entity:two": {}},
+    "agent": {"agent:ann": {}},
+    "wasAttributedTo": {"used:1": {"prov:entity": "entity:one", "prov:agent": "agent:ann"}},
+    "bundle": {"bundle:one": {"prefix": {"activity": "http://example.org/act/"}, "entity": {"activity:thing": {}}}},
+}
+
 UNDECLARED = {
     "prefix": {"ex": "http://example.org/un/"},
     "wasDerivedFrom": {"_:1": {"prov:generatedEntity": "ex:after", "prov:usedEntity": "ex:before"}},

@@ -3,7 +3,11 @@
 #include "tools/cli/program.hpp"
 #include "tools/cli/verbs/import_command.hpp"
 
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <istream>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -12,6 +16,8 @@
 
 namespace whence::tools {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr std::string_view jsonl = "jsonl";
 constexpr std::string_view prov_json = "prov-json";
@@ -37,9 +43,51 @@ CallResult<std::string_view> format_of(ImportCommand const& command) {
   return first.starts_with("{\"tx\":") || first.empty() ? jsonl : prov_json;
 }
 
+CallError not_found(std::string message) {
+  return {.exit = ExitCode::not_found, .message = std::move(message)};
+}
+
+/// Whether the command itself says that the file is a history: that of an empty store is empty.
+bool is_named_history(ImportCommand const& command) {
+  return command.format == jsonl || (command.format.empty() && command.file.ends_with(".jsonl"));
+}
+
+/// Whether there is anything to import; before a store is opened or made. A device or pipe is asked when it is read.
+CallResult<void> check_file(ImportCommand const& command, Io& io) {
+  auto const refuse_empty = [&]() -> CallResult<void> {
+    auto const empty = (command.file == "-" ? "standard input" : command.file) + " is empty: ";
+    if (!is_named_history(command)) {
+      return CallError{.exit = ExitCode::invalid_input, .message = empty + "there is nothing to import"};
+    }
+    io.talk << empty << "the history of an empty store\n";
+    return {};
+  };
+  if (command.file == "-") {
+    if (io.in.peek() == std::istream::traits_type::eof()) return refuse_empty();
+    return {};
+  }
+  std::error_code failed;
+  auto const status = fs::status(command.file, failed);
+  if (!fs::exists(status)) {
+    if (status.type() == fs::file_type::not_found) return not_found(command.file + " does not exist");
+    return CallError{.message = "cannot read " + command.file + ": " + failed.message()};
+  }
+  bool const wants_folder = command.format == discussions;
+  if (fs::is_directory(status) != wants_folder) {
+    return not_found(command.file +
+                     (wants_folder ? " is no folder" : " is a folder: --format discussions imports one"));
+  }
+  if (wants_folder) return {};
+  std::ifstream in{command.file, std::ios::binary};
+  if (!in) return CallError{.message = "cannot read " + command.file + ": " + std::strerror(errno)};
+  if (fs::is_regular_file(status) && fs::file_size(command.file, failed) == 0 && !failed) return refuse_empty();
+  return {};
+}
+
 ExitCode run(ImportCommand const& command, Io& io) {
   CallResult<std::string_view> const format = format_of(command);
   if (!format) return report(io, format.error());
+  if (CallResult<void> const checked = check_file(command, io); !checked) return report(io, checked.error());
   try {
     if (*format == discussions) return import_discussions(command, io);
     return *format == prov_json ? import_document(command, io) : import_history(command, io);

@@ -288,10 +288,11 @@ void print_summary(std::vector<ImportedFile> const& files, bool is_dry_run, Io& 
 
 ExitCode import_discussions(ImportCommand const& command, Io& io) {
   fs::path const folder = command.file;
-  if (!fs::is_directory(folder)) {
-    return report(io, {.exit = ExitCode::not_found, .message = command.file + " is no folder"});
-  }
   auto const found = find_files(folder);
+  if (found.files.empty() && found.skipped.empty()) {
+    return report(io, {.exit = ExitCode::invalid_input,
+                       .message = command.file + " holds no discussions: there is nothing to import"});
+  }
   auto const missing = command.is_dry_run ? MissingStore::is_error : MissingStore::is_created;
   CallResult<std::unique_ptr<Caller>> const caller = open_caller(command.target, missing, timeout_none);
   if (!caller) return report(io, caller.error());
