@@ -134,6 +134,11 @@ void decode_value(boost::json::value const& value, Compression& into, schema::Ru
   net::decode_enum(value, into, at, report);
 }
 
+void decode_value(boost::json::value const& value, Formulas& into, schema::Rule const& /*rule*/, schema::Path const& at,
+                  schema::Report& report) {
+  net::decode_enum(value, into, at, report);
+}
+
 void decode_value(boost::json::value const& value, Format const*& into, schema::Rule const& /*rule*/,
                   schema::Path const& at, schema::Report& report) {
   auto const* const text = value.if_string();
@@ -165,7 +170,8 @@ Result<PreparedExport> prepare_export(engine::Engine const& engine, json::object
                  .version = std::string(version())},
       .request = {.format = asked->format, .select_json = asked->select.text, .as_of_json = as_of_text(params)}};
   auto const options = asked->options.value_or(ExportOptions{});
-  prepared.request.options = {.edges_key = options.edges_key, .compression = options.compress};
+  prepared.request.options = {
+      .edges_key = options.edges_key, .formulas = options.formulas, .compression = options.compress};
   prepared.request.is_reduced = asked->reduced;
   if (asked->select.part) {
     auto selection = evaluate(*asked->select.part, prepared.source.view, interrupt);

@@ -19,6 +19,7 @@ struct Method;
 struct ExportOptions {
   exports::EdgesKey edges_key = exports::EdgesKey::both;
   exports::Compression compress = exports::Compression::none;
+  exports::Formulas formulas = exports::Formulas::keep;
 };
 
 /// A method by which an export may select (`Method::selects`).
@@ -55,6 +56,10 @@ inline constexpr std::array names_of<exports::EdgesKey> = {Named<exports::EdgesK
                                                            Named<exports::EdgesKey>{exports::EdgesKey::edges, "edges"},
                                                            Named<exports::EdgesKey>{exports::EdgesKey::both, "both"}};
 template <>
+inline constexpr std::array names_of<exports::Formulas> = {
+    Named<exports::Formulas>{exports::Formulas::keep, "keep"},
+    Named<exports::Formulas>{exports::Formulas::escape, "escape"}};
+template <>
 inline constexpr std::array names_of<exports::Compression> = {
     Named<exports::Compression>{exports::Compression::none, "none"},
     Named<exports::Compression>{exports::Compression::zstd, "zstd"}};
@@ -81,6 +86,8 @@ void decode_value(boost::json::value const& value, EdgesKey& into, schema::Rule 
                   schema::Report& report);
 void decode_value(boost::json::value const& value, Compression& into, schema::Rule const& rule, schema::Path const& at,
                   schema::Report& report);
+void decode_value(boost::json::value const& value, Formulas& into, schema::Rule const& rule, schema::Path const& at,
+                  schema::Report& report);
 void decode_value(boost::json::value const& value, Format const*& into, schema::Rule const& rule,
                   schema::Path const& at, schema::Report& report);
 
@@ -96,6 +103,8 @@ struct Describe<net::ExportOptions> {
             "Of node-link: the name of the member that holds its edges. Both names where left out."),
       field("compress", &T::compress, Presence::optional, rules::any(),
             "How the files are compressed. Not at all where left out."),
+      field("formulas", &T::formulas, Presence::optional, rules::any(),
+            "Of csv: whether texts that a spreadsheet would run get an apostrophe before them. Kept where left out."),
   };
 };
 

@@ -17,11 +17,15 @@ class GraphWriter;
 /// Under which names a node-link document lists its edges.
 enum class EdgesKey : std::uint8_t { links, edges, both };
 
+/// What becomes of texts that a spreadsheet would run as formulas.
+enum class Formulas : std::uint8_t { keep, escape };
+
 enum class Compression : std::uint8_t { none, zstd };
 
 /// What a client may choose about a format. Each member has an effect only where it applies.
 struct FormatOptions {
   EdgesKey edges_key = EdgesKey::both;          ///< of node-link
+  Formulas formulas = Formulas::keep;           ///< of csv
   Compression compression = Compression::none;  ///< of every file
 };
 

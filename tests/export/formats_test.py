@@ -9,8 +9,9 @@ import math
 import unittest
 
 import graph_readers as readers
+import graphml_rules
 from dot_reader import dot_by_gvpr
-from export_case import ExportCase, for_each_store, store
+from export_case import ExportCase, for_each_store, manifest_of, new_path, store
 from forms import (counted, csv_edge, csv_node, edge_attributes, frozen, typed_all, xml_id, xml_text)
 
 
@@ -61,10 +62,15 @@ def xml_edges(graph):
 
 
 class GraphmlTest(FormatCase):
+    """Its ids are tokens of XML in the order of export; the ref is an attribute."""
     format = "graphml"
 
     def check(self, graph, path):
-        nodes, edges = xml_nodes(graph), xml_edges(graph)
+        self.assertEqual(graphml_rules.faults(path)[:3], [], "against the schema")
+        ids = {xml_id(ref): f"n{i}" for i, ref in enumerate(graph.nodes)}
+        nodes = {ids[ref]: {name.replace("$", ""): value for name, value in attributes.items()}
+                 for ref, attributes in xml_nodes(graph).items()}
+        edges = [(ids[a], ids[b], attributes) for a, b, attributes in xml_edges(graph)]
         self.check_elements(readers.graphml_by_elements(path), nodes, edges)
         self.check_networkx(readers.graphml_by_networkx(path), nodes, edges)
         self.check_igraph(readers.graphml_by_igraph(path), nodes, edges)
@@ -72,7 +78,7 @@ class GraphmlTest(FormatCase):
     def check_elements(self, read, nodes, edges):
         self.check_nodes(read.nodes, nodes, "elements")
         self.assertEqual([(a, b, frozen(m)) for a, b, m in read.edges],
-                         [(a, b, frozen({"id": f"e{i}", **m})) for i, (a, b, m) in enumerate(edges, 1)], "edges in order")
+                         [(a, b, frozen({"id": f"e{i}", **m})) for i, (a, b, m) in enumerate(edges)], "edges in order")
 
     def check_networkx(self, read, nodes, edges):
         self.check_nodes(read.nodes, {i: without_empty(a) for i, a in nodes.items()}, "networkx")
@@ -87,6 +93,19 @@ class GraphmlTest(FormatCase):
         self.check_nodes({i: plain(a) for i, a in read.nodes.items()}, {i: plain(a) for i, a in nodes.items()}, "igraph")
         self.check_edges([(a, b, plain({k: v for k, v in m.items() if k != "id"})) for a, b, m in read.edges],
                          [(a, b, plain(m)) for a, b, m in edges], "igraph edges")
+
+
+    def test_the_rules_of_the_schema_refuse_what_breaks_them(self):
+        text = store("worked").export(self.format).read_text(encoding="utf-8")
+        for old, new in (('<node id="n0">', '<node id="a b">'), ('<node id="n1">', '<node id="n0">'), (' edgedefault="directed"', ""),
+                         ('target="n1"', 'target="n9"'), ('<data key="k0">', '<data key="k99">'), ("</graph>", "text</graph>"),
+                         ('attr.type="long"', 'attr.type="number"'), ('<key id="k0"', '<key ref="k0" id="k0"'),
+                         ("</graphml>", '<key id="k77"/></graphml>')):
+            with self.subTest(old):
+                self.assertIn(old, text)
+                path = new_path(".graphml")
+                path.write_text(text.replace(old, new, 1), encoding="utf-8")
+                self.assertTrue(graphml_rules.faults(path))
 
 
 class GexfTest(FormatCase):
@@ -195,6 +214,28 @@ class CsvTest(FormatCase):
         for (names, got), wanted_names, want in zip(readers.csv_by_pandas(path), (self.NODES, self.EDGES), (nodes, edges)):
             self.assertEqual(names, wanted_names)
             self.check_rows(got, [list(map(as_pandas_has_it, row)) for row in want])
+
+    def test_texts_that_a_spreadsheet_would_run(self):
+        """With `formulas=escape` each gets an apostrophe and is counted; nothing else changes."""
+        if self.format != "csv":
+            self.skipTest("no file for spreadsheets")
+        graph = store("hostile").graph
+        path = store("hostile").export(self.format, "--option", "formulas=escape")
+        escaped = 0
+        want = []
+        for row in map(csv_node, graph.nodes.values()):
+            for column in (self.NODES.index("id"), self.NODES.index("label")):
+                if row[column][:1] in tuple("=+-@\t\r\n"):
+                    row[column] = "'" + row[column]
+                    escaped += 1
+            want.append(row)
+        self.assertGreater(escaped, 5)
+        self.check_rows(readers.rows_by_csv(path / "nodes.csv")[1:], want)
+        for name in ("nodes.csv", "edges.csv"):
+            for row in readers.rows_by_csv(path / name):
+                self.assertEqual([cell for cell in row if cell[:1] in tuple("=+-@\t\r\n")], [], name)
+        self.assertEqual(manifest_of(path)["losses"], [{"kind": "formula_escaped", "count": escaped}])
+        self.assertEqual(manifest_of(store("hostile").export(self.format))["losses"], [])
 
     def check_rows(self, got, want):
         self.assertEqual(len(got), len(want))

@@ -52,19 +52,28 @@ class ManifestTest(ExportCase):
                 self.assertEqual(manifest_of(store("worked").export(format))["losses"], [])
 
     def test_what_xml_cannot_hold_is_counted(self):
-        """Character by character: in GraphML's values, and in ids wherever they are."""
+        """Character by character: in GraphML's values, whose ids are numbers; in GEXF in ids wherever they are, too."""
         graph = store("hostile").graph
         attributes = [n.attributes() for n in graph.nodes.values()] + [edge_attributes(e) for e in graph.edges]
         values = count_not_xml(v for a in attributes for v in a.values() if isinstance(v, str))
         ids = count_not_xml([*graph.nodes, *(e[end] for e in graph.edges for end in EDGE_ENDS)])
         self.assertGreater(min(values, ids), 0)
-        losses = manifest_of(store("hostile").export("graphml"))["losses"]
-        self.assertEqual(sorted(loss["count"] for loss in losses), sorted([values, ids]))
-        self.assertEqual(len({loss["kind"] for loss in losses}), 2)
-        self.assertEqual(len(manifest_of(store("hostile").export("gexf"))["losses"]), 2)
+        self.assertEqual(manifest_of(store("hostile").export("graphml"))["losses"],
+                         [{"kind": "character_replaced", "count": values}])
+        losses = {loss["kind"]: loss["count"] for loss in manifest_of(store("hostile").export("gexf"))["losses"]}
+        self.assertEqual(losses.keys(), {"character_replaced", "id_character_encoded"})
+        self.assertEqual(losses["id_character_encoded"], ids)
 
     def test_what_dot_cannot_hold_is_counted(self):
-        self.assertTrue(manifest_of(store("hostile").export("dot"))["losses"], "U+0000 was replaced")
+        """Character by character, wherever a text is written: what a reader does not get back as it was."""
+        graph = store("hostile").graph
+        texts = [text for ref, node in graph.nodes.items() for text in (ref, node.attributes()["label"])]
+        texts += [edge[end] for edge in graph.edges for end in EDGE_ENDS]
+        losses = {loss["kind"]: loss["count"] for loss in manifest_of(store("hostile").export("dot"))["losses"]}
+        for kind, character in (("backslash_doubled", "\\"), ("line_break_escaped", "\n"), ("character_replaced", "\0")):
+            count = sum(text.count(character) for text in texts)
+            self.assertGreater(count, 0, kind)
+            self.assertEqual(losses[kind], count, kind)
 
     def test_jsonl_loses_nothing(self):
         for name in ("rich", "hostile", "random"):

@@ -5,6 +5,7 @@ parsed by its grammar and held against the statements of PROV-JSON.
 import hashlib
 import json
 import unittest
+from collections import Counter
 from datetime import datetime, timezone
 
 from export_case import ExportCase, for_each_store, store
@@ -144,10 +145,22 @@ class ProvJsonTest(ExportCase):
                         self.assertIsInstance(value, str, (kind, name, member))
 
 
+def provn_names(read):
+    """With the prefix of agents as PROV-N has it, where `agent` is a word of the grammar."""
+    def named(name):
+        return "agent_ns:" + name.removeprefix("agent:") if name.startswith("agent:") else name
+
+    prefixes, statements = read
+    renamed = Counter()
+    for (kind, arguments, attributes), count in statements.items():
+        renamed[(kind, tuple(map(named, arguments)), attributes)] += count
+    return {named(prefix + ":").removesuffix(":"): iri for prefix, iri in prefixes.items()}, renamed
+
+
 class ProvNTest(ExportCase):
     @for_each_store
     def test_both_forms_say_the_same(self, store):
-        prefixes, want = statements_of_json(store.export("prov-json"))
+        prefixes, want = provn_names(statements_of_json(store.export("prov-json")))
         got_prefixes, got = statements_of_provn(store.export("prov-n"))
         self.assertEqual(got_prefixes, prefixes)
         self.assert_equal_items(got, want, "statements")
@@ -157,7 +170,7 @@ class ProvNTest(ExportCase):
             for tx in store(name).moments:
                 with self.subTest(data=name, tx=tx):
                     self.assertEqual(statements_of_provn(store(name).export("prov-n", "--as-of", tx)),
-                                     statements_of_json(store(name).export("prov-json", "--as-of", tx)))
+                                     provn_names(statements_of_json(store(name).export("prov-json", "--as-of", tx))))
 
 
 if __name__ == "__main__":

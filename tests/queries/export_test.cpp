@@ -152,6 +152,84 @@ BOOST_FIXTURE_TEST_CASE(fields_of_csv_are_quoted_where_they_must_be, HostileWorl
              "from,to,type,tx,weight,attributes\nContextUnit:cu_a,Response:resp_1,USED_IN,1,1,{}\n");
 }
 
+BOOST_FIXTURE_TEST_CASE(graphml_ids_are_numbers_and_the_refs_data, HostileWorld) {
+  auto const text = exported("graphml");
+  for (auto const part :
+       {R"(<node id="n0"><data key="k0">ContextUnit:cu_a</data>)",
+        R"(<node id="n1"><data key="k0">Response:resp_1</data>)", R"(<edge id="e0" source="n0" target="n1">)"}) {
+    BOOST_TEST(text.find(part) != std::string::npos, part);
+  }
+  auto const head = engine->snapshot();
+  exports::ExportRequest request{.format = exports::find_format("graphml")};
+  request.selection.emplace(std::vector{head.find(schema::RecordType::response, "resp_1").value()},
+                            head.vertex_count());
+  run(request);
+  BOOST_TEST(read("export.graphml").find(R"(<node id="n0"><data key="k0">Response:resp_1</data>)") !=
+             std::string::npos);
+}
+
+BOOST_FIXTURE_TEST_CASE(dot_counts_what_readers_do_not_undo, ExportWorld) {
+  schema::Topic topic;
+  topic.id = "a\\b\\";
+  topic.name = "c\\\nd\"";
+  BOOST_REQUIRE(write({topic}).has_value());
+  auto const text = exported("dot");
+  BOOST_TEST(text.find(R"("Topic:a\\b\\" [label="c\\\nd\"", type="Topic"];)") != std::string::npos, text);
+  BOOST_TEST(report.manifest.find(
+                 R"("losses":[{"kind":"backslash_doubled","count":3},{"kind":"line_break_escaped","count":1}])") !=
+                 std::string::npos,
+             report.manifest);
+}
+
+BOOST_FIXTURE_TEST_CASE(texts_that_a_spreadsheet_would_run_are_escaped_on_request, ExportWorld) {
+  std::vector<schema::Record> topics;
+  int number = 0;
+  for (auto const name : {"=1+1", "+1", "-1", "@x", "\tx", "\rx", "\nx", "x=1", "'=1"}) {
+    schema::Topic topic;
+    topic.id = "t" + std::to_string(++number);
+    topic.name = name;
+    topics.emplace_back(topic);
+  }
+  schema::Topic named;
+  named.id = "=cmd";
+  topics.emplace_back(named);
+  BOOST_REQUIRE(write(std::move(topics)).has_value());
+  auto const escape = exports::FormatOptions{.formulas = exports::Formulas::escape};
+  exported("csv", escape);
+  auto const nodes = read("nodes.csv");
+  for (auto const part : {",'=1+1,", ",'+1,", ",'-1,", ",'@x,", ",'\tx,", ",\"'\rx\",", ",\"'\nx\",", ",x=1,", ",'=1,",
+                          "Topic:=cmd,Topic,'=cmd,1,,,'=cmd,"}) {
+    BOOST_TEST(nodes.find(part) != std::string::npos, part);
+  }
+  BOOST_TEST(report.manifest.find(R"("losses":[{"kind":"formula_escaped","count":9}])") != std::string::npos,
+             report.manifest);
+  exported("csv");
+  BOOST_TEST(read("nodes.csv").find("Topic:=cmd,Topic,=cmd,1,,,=cmd,") != std::string::npos);
+  auto const plain = exported("csv-neo4j");
+  exported("csv-neo4j", escape);
+  BOOST_TEST(read("nodes.csv").find("Topic:=cmd,Topic,=cmd,1,,,=cmd,") != std::string::npos);
+  BOOST_TEST(report.manifest.find(R"("losses":[])") != std::string::npos);
+}
+
+BOOST_FIXTURE_TEST_CASE(prov_n_has_a_statement_for_each_member_and_no_word_as_a_prefix, ExportWorld) {
+  schema::ProvEntity all;
+  all.id = all.qname = "entity:all";
+  all.attributes = schema::ProvAttributes{"{}"};
+  all.prefixes = schema::PrefixMap{.entries = {{"entity", "http://e/"}}};
+  all.relations = std::vector<schema::ProvRelation>{
+      {.relation = "hadMember",
+       .attributes = {R"({"prov:collection":"entity:all","prov:entity":["entity:a","entity:b"]})"}},
+      {.relation = "hadMember", .attributes = {R"({"prov:collection":"entity:all","prov:entity":[]})"}}};
+  BOOST_REQUIRE(write({all, unit("cu_a"), response("resp_1", {{"cu_a", 1}})}).has_value());
+  auto const text = exported("prov-n");
+  for (auto const part :
+       {"prefix entity_ns <http://e/>", "prefix agent_ns <urn:whence:agent:>", "hadMember(entity_ns:all, entity_ns:a)",
+        "hadMember(entity_ns:all, entity_ns:b)", "hadMember(entity_ns:all, -)", "agent(agent_ns:"}) {
+    BOOST_TEST(text.find(part) != std::string::npos, part << " in " << text);
+  }
+  BOOST_TEST(report.manifest.find(R"({"kind":"argument_left_out","count":1})") != std::string::npos, report.manifest);
+}
+
 BOOST_FIXTURE_TEST_CASE(equal_requests_give_equal_bytes, HostileWorld) {
   for (auto const& row : exports::formats()) {
     auto const first = exported(row.name);

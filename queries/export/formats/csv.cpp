@@ -9,7 +9,12 @@
 namespace whence::exports {
 namespace {
 
-/// Quotes are used only where a field needs them. Nothing is escaped for the sake of spreadsheets.
+/// Whether a spreadsheet would run it: the first characters that OWASP lists under CSV injection.
+bool is_formula(std::string_view text) {
+  return !text.empty() && std::string_view("=+-@\t\r\n").find(text.front()) != std::string_view::npos;
+}
+
+/// Quotes are used only where a field needs them.
 void append_field(std::string& out, std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
     out.append(text);
@@ -63,6 +68,8 @@ std::string_view weight_of(Edge const& edge) {
 
 class CsvWriter : public GraphWriter {
  public:
+  explicit CsvWriter(Formulas formulas) : formulas_(formulas) {}
+
   [[nodiscard]] std::vector<Pass> passes() const override {
     return {{.over = Pass::Over::nodes, .file = 0}, {.over = Pass::Over::edges, .file = 1}};
   }
@@ -84,14 +91,28 @@ class CsvWriter : public GraphWriter {
   }
 
  protected:
-  static void add_node(Row& row, Node const& node) {
-    row.add(node.ref).add(schema::name_of(node.type)).add(node.id).add(std::to_string(schema::number(node.tx)));
-    row.add(node.status).add(node.time).add(node.label).add(node.record);
+  /// The other fields begin with a letter, a digit or a brace; a negative weight is a number.
+  void add_node(Row& row, Node const& node) {
+    row.add(node.ref).add(schema::name_of(node.type));
+    add_text(row, node.id).add(std::to_string(schema::number(node.tx)));
+    add_text(row.add(node.status).add(node.time), node.label).add(node.record);
   }
+
+ private:
+  /// A text of the client; with an apostrophe before it where it must not run.
+  Row& add_text(Row& row, std::string_view text) {
+    if (formulas_ == Formulas::keep || !is_formula(text)) return row.add(text);
+    lose("formula_escaped");
+    return row.add(std::string("'").append(text));
+  }
+
+  Formulas formulas_;
 };
 
 class Neo4jWriter final : public CsvWriter {
  public:
+  Neo4jWriter() : CsvWriter(Formulas::keep) {}
+
   [[nodiscard]] std::vector<Pass> passes() const override {
     return {{.over = Pass::Over::nodes, .file = 1}, {.over = Pass::Over::edges, .file = 3}};
   }
@@ -119,8 +140,8 @@ class Neo4jWriter final : public CsvWriter {
 
 }  // namespace
 
-std::unique_ptr<GraphWriter> make_csv(FormatOptions const&) {
-  return std::make_unique<CsvWriter>();
+std::unique_ptr<GraphWriter> make_csv(FormatOptions const& options) {
+  return std::make_unique<CsvWriter>(options.formulas);
 }
 
 std::unique_ptr<GraphWriter> make_csv_neo4j(FormatOptions const&) {

@@ -47,15 +47,18 @@ class DotWriter final : public GraphWriter {
   }
 
  private:
-  /// Graphviz keeps the escapes of `"` and `\\` as they are; a reader must undo them.
+  /// Graphviz undoes the escape of `"` and keeps `\\\\` and `\\n` as they are; a reader must undo them, so they count.
   void append_quoted(std::string& out, std::string_view text) {
     out.push_back('"');
     for (char const c : text) {
-      if (c == '"' || c == '\\') {
-        out.push_back('\\');
-        out.push_back(c);
+      if (c == '"') {
+        out.append("\\\"");
+      } else if (c == '\\') {
+        out.append("\\\\");
+        lose("backslash_doubled");
       } else if (c == '\n') {
         out.append("\\n");
+        lose("line_break_escaped");
       } else if (c == '\0') {
         out.append("\xEF\xBF\xBD");
         lose("character_replaced");

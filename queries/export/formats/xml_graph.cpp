@@ -4,6 +4,8 @@
 
 #include "queries/export/formats/xml_text.hpp"
 
+#include <algorithm>
+
 namespace whence::exports {
 namespace {
 
@@ -35,7 +37,8 @@ void XmlGraphWriter::end_pass(std::size_t pass, std::string& out) {
 
 void XmlGraphWriter::node(std::size_t pass, Node const& node, std::string& out) {
   if (pass == declare_nodes) return declare(node, node_keys_);
-  append_id(out.append("<node id="), node.ref);
+  if (needs_places()) keep_place(node.vertex);
+  append_node_id(nodes_++, node.ref, out.append("<node id="));
   append_to_tag(node, out);
   out.push_back('>');
   append_values(Owner::node, node, out);
@@ -44,9 +47,9 @@ void XmlGraphWriter::node(std::size_t pass, Node const& node, std::string& out) 
 
 void XmlGraphWriter::edge(std::size_t pass, Edge const& edge, std::string& out) {
   if (pass == declare_edges) return declare(edge, edge_keys_);
-  out.append("<edge id=\"e").append(std::to_string(++edges_)).append("\" source=");
-  append_id(out, edge.from);
-  append_id(out.append(" target="), edge.to);
+  out.append("<edge id=\"e").append(std::to_string(first_edge() + edges_++)).append("\" source=");
+  append_node_id(place_of(edge.from_vertex), edge.from, out);
+  append_node_id(place_of(edge.to_vertex), edge.to, out.append(" target="));
   append_to_tag(edge, out);
   out.push_back('>');
   append_values(Owner::edge, edge, out);
@@ -72,6 +75,17 @@ void XmlGraphWriter::append_values(Owner owner, Item const& item, std::string& o
 void XmlGraphWriter::append_id(std::string& out, std::string_view ref) {
   lose(encoded, append_xml_id(out.append("\""), ref));
   out.push_back('"');
+}
+
+void XmlGraphWriter::keep_place(schema::VertexId vertex) {
+  auto const number = static_cast<std::size_t>(schema::number(vertex));
+  if (number >= places_.size()) places_.resize(std::max(number + 1, places_.size() * 2));
+  places_[number] = nodes_;
+}
+
+std::uint32_t XmlGraphWriter::place_of(schema::VertexId vertex) const {
+  auto const number = static_cast<std::size_t>(schema::number(vertex));
+  return number < places_.size() ? places_[number] : 0;
 }
 
 void XmlGraphWriter::append_attribute(std::string& out, std::string_view value) {

@@ -48,6 +48,15 @@ class XmlGraphWriter : public GraphWriter {
   /// Around the values of one node or edge.
   virtual void begin_values(std::string& out) { (void)out; }
   virtual void end_values(std::string& out) { (void)out; }
+  /// The value of `id`, with its quotes: the ref, or what the format allows in its place. `place` counts the nodes in
+  /// their order, from 0.
+  virtual void append_node_id(std::uint32_t place, std::string_view ref, std::string& out) {
+    (void)place, append_id(out, ref);
+  }
+  /// The number of the first edge.
+  [[nodiscard]] virtual std::uint64_t first_edge() const { return 1; }
+  /// Whether edges name their ends by place; then each node's place is kept.
+  [[nodiscard]] virtual bool needs_places() const { return false; }
   /// One value; `number` is that of its key.
   virtual void append_value(Owner owner, std::size_t number, std::string_view value, std::string& out) = 0;
 
@@ -56,10 +65,14 @@ class XmlGraphWriter : public GraphWriter {
   template <class Item>
   void append_values(Owner owner, Item const& item, std::string& out);
   void append_id(std::string& out, std::string_view ref);
+  void keep_place(schema::VertexId vertex);
+  [[nodiscard]] std::uint32_t place_of(schema::VertexId vertex) const;
 
   Keys node_keys_;
   Keys edge_keys_;
+  std::uint32_t nodes_ = 0;
   std::uint64_t edges_ = 0;
+  std::vector<std::uint32_t> places_ = {};  // by vertex
 };
 
 }  // namespace whence::exports

@@ -110,12 +110,18 @@ std::string ForeignProv::add_prefix(ForeignPart& part, std::string const& prefix
     auto const taken = part.prefixes.find(name);
     return taken == part.prefixes.end() || taken->second == iri;
   };
-  std::string name = prefix;
+  auto const wanted = writable(prefix);
+  std::string name = wanted;
   for (int number = 2; !is_free(name); ++number) {
-    name = (prefix == "default" ? std::string("ns") : prefix) + "_" + std::to_string(number);
+    name = (prefix == "default" ? std::string("ns") : wanted) + "_" + std::to_string(number);
   }
   part.prefixes.emplace(name, iri);
   return name;
+}
+
+std::string ForeignProv::writable(std::string const& prefix) const {
+  bool const is_reserved = std::ranges::find(reserved_, prefix) != reserved_.end();
+  return is_reserved ? prefix + "_ns" : prefix;
 }
 
 void ForeignProv::reserve_prefix(std::string const& prefix, std::string const& iri) {

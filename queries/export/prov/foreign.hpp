@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,17 +34,24 @@ struct ForeignPart {
 
 class ForeignProv {
  public:
+  /// `reserved` are words that are no prefixes in the syntax to write; they outlive this object.
+  explicit ForeignProv(std::span<std::string_view const> reserved) : reserved_(reserved) {}
+
   /// Gives a prefix of the document its meaning; before the first record.
   void reserve_prefix(std::string const& prefix, std::string const& iri);
-  /// `record` is one of the three PROV records. A prefix that has another meaning already is renamed.
+  /// `record` is one of the three PROV records. A prefix that has another meaning already, or is reserved, is renamed.
   void add(schema::Record const& record);
 
   [[nodiscard]] ForeignPart& document() noexcept { return document_; }
   [[nodiscard]] std::map<std::string, ForeignPart> const& bundles() const noexcept { return bundles_; }
 
+  /// The prefix itself, or with `_ns` after it where it is reserved.
+  [[nodiscard]] std::string writable(std::string const& prefix) const;
+
  private:
   std::string add_prefix(ForeignPart& part, std::string const& prefix, std::string const& iri);
 
+  std::span<std::string_view const> reserved_;
   ForeignPart document_ = {};
   std::map<std::string, ForeignPart> bundles_ = {};
 };

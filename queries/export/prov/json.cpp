@@ -37,6 +37,9 @@ void write_value(Writer& out, ProvValue const& value) {
 }
 
 class ProvJsonWriter final : public ProvWriter {
+ public:
+  ProvJsonWriter() : ProvWriter({}) {}
+
  private:
   [[nodiscard]] std::string document_begin(std::span<ProvPrefix const> prefixes) const override {
     std::string text = R"({"prefix":)";

@@ -7,7 +7,12 @@
 #include "schema/records/prov/relations.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace whence::exports {
 namespace {
@@ -69,6 +74,14 @@ void append_value(std::string& out, ProvValue const& value) {
 
 constexpr std::size_t depth_max = 64;
 
+/// The words of the grammar. A parser takes them before it looks for a colon.
+constexpr auto keywords = std::to_array<std::string_view>(
+    {"document",         "endDocument",       "bundle",          "endBundle",        "prefix",
+     "entity",           "activity",          "agent",           "wasGeneratedBy",   "used",
+     "wasInformedBy",    "wasStartedBy",      "wasEndedBy",      "wasInvalidatedBy", "wasDerivedFrom",
+     "wasAttributedTo",  "wasAssociatedWith", "actedOnBehalfOf", "wasInfluencedBy",  "alternateOf",
+     "specializationOf", "hadMember",         "mentionOf"});
+
 void append_prefix(std::string& out, std::string const& prefix, std::string const& iri) {
   out.append(prefix == "default" ? "  default" : "  prefix " + prefix).append(" <" + iri + ">\n");
 }
@@ -99,6 +112,15 @@ std::vector<std::string_view> arguments_of(std::string_view section) {
   return arguments;
 }
 
+/// The datatype of a value that says none: of a whole number the one that holds it.
+std::string_view plain_type(boost::json::value const& value) {
+  if (value.is_bool()) return "xsd:boolean";
+  if (value.is_double()) return "xsd:double";
+  if (value.is_uint64()) return "xsd:unsignedLong";
+  bool const is_int = value.is_int64() && std::in_range<std::int32_t>(value.get_int64());
+  return is_int ? "xsd:int" : "xsd:long";
+}
+
 /// A value of PROV-JSON in this notation.
 void append_foreign_value(std::string& out, boost::json::value const& value) {
   if (auto const* const text = value.if_string()) return append_literal(out, *text);
@@ -119,46 +141,102 @@ void append_foreign_value(std::string& out, boost::json::value const& value) {
     return;
   }
   append_literal(out, schema::json::to_text(value));
-  out.append(value.is_bool() ? " %% xsd:boolean" : value.is_double() ? " %% xsd:double" : " %% xsd:int");
+  out.append(" %% ").append(plain_type(value));
 }
 
-void write_foreign_statement(std::string_view section, std::string_view key, boost::json::object const& members,
-                             std::string& out) {
-  auto const arguments = arguments_of(section);
-  bool const is_thing = section == "entity" || section == "activity" || section == "agent";
-  out.append("  ").append(section).push_back('(');
-  out.append(key).append(key.empty() || is_thing ? "" : "; ");
-  bool is_first = !is_thing;
-  auto const separate = [&] {
-    if (!is_first) out.append(", ");
-    is_first = false;
-  };
-  for (auto const argument : arguments) {
-    separate();
-    auto const* const value = members.if_contains(argument);
-    out.append(value != nullptr && value->is_string() ? std::string_view(value->get_string()) : std::string_view("-"));
+/// An argument as it is written: a name or a time, as a text, as a literal, or alone in a list. Nothing else can be.
+std::optional<std::string_view> argument_text(boost::json::value const& value) {
+  if (auto const* const list = value.if_array()) {
+    return list->size() == 1 ? argument_text(list->front()) : std::nullopt;
   }
-  std::string attributes;
-  for (auto const& member : members) {
-    if (std::ranges::find(arguments, std::string_view(member.key())) != arguments.end()) continue;
-    auto const append = [&](boost::json::value const& value) {
-      attributes.append(attributes.empty() ? "" : ", ").append(std::string_view(member.key())).push_back('=');
-      append_foreign_value(attributes, value);
-    };
-    if (auto const* const list = member.value().if_array()) {
-      for (auto const& each : *list) append(each);
-    } else {
-      append(member.value());
-    }
-  }
-  if (!attributes.empty()) {
-    separate();
-    out.append("[" + attributes + "]");
-  }
-  out.append(")\n");
+  auto const* const literal = value.if_object();
+  auto const* const said = literal == nullptr ? &value : literal->if_contains("$");
+  auto const* const text = said == nullptr ? nullptr : said->if_string();
+  if (text == nullptr) return std::nullopt;
+  return std::string_view(*text);
 }
+
+/// The members of a collection that come as a list, which this syntax has no form for.
+boost::json::array const* members_in_list(std::string_view section, boost::json::object const& members) {
+  if (section != "hadMember") return nullptr;
+  auto const* const value = members.if_contains("prov:entity");
+  return value == nullptr ? nullptr : value->if_array();
+}
+
+/// Writes statements of one section; counts the arguments that the syntax cannot hold.
+class ForeignStatements {
+ public:
+  ForeignStatements(std::string_view section, std::string_view key, std::string& out)
+      : section_(section), key_(key), arguments_(arguments_of(section)), out_(out) {}
+
+  /// One statement, or one for each member of a collection.
+  void write(boost::json::object const& members) {
+    auto const* const list = members_in_list(section_, members);
+    if (list == nullptr || list->empty()) return write_one(members, nullptr);
+    for (auto const& each : *list) write_one(members, &each);
+  }
+
+  [[nodiscard]] std::uint64_t left_out() const noexcept { return left_out_; }
+
+ private:
+  [[nodiscard]] bool is_thing() const { return section_ == "entity" || section_ == "activity" || section_ == "agent"; }
+
+  void separate() {
+    if (!is_first_) out_.append(", ");
+    is_first_ = false;
+  }
+
+  /// `entity`, unless it is null, is written in place of the list.
+  void write_one(boost::json::object const& members, boost::json::value const* entity) {
+    out_.append("  ").append(section_).push_back('(');
+    out_.append(key_).append(key_.empty() || is_thing() ? "" : "; ");
+    is_first_ = !is_thing();
+    for (auto const argument : arguments_) {
+      separate();
+      bool const is_of_list = entity != nullptr && argument == "prov:entity";
+      write_argument(is_of_list ? entity : members.if_contains(argument));
+    }
+    write_attributes(members);
+    out_.append(")\n");
+  }
+
+  void write_argument(boost::json::value const* value) {
+    auto const text = value == nullptr ? std::nullopt : argument_text(*value);
+    if (value != nullptr && !text) ++left_out_;
+    out_.append(text.value_or("-"));
+  }
+
+  void write_attributes(boost::json::object const& members) {
+    std::string attributes;
+    for (auto const& member : members) {
+      if (std::ranges::find(arguments_, std::string_view(member.key())) != arguments_.end()) continue;
+      auto const append = [&](boost::json::value const& value) {
+        attributes.append(attributes.empty() ? "" : ", ").append(std::string_view(member.key())).push_back('=');
+        append_foreign_value(attributes, value);
+      };
+      if (auto const* const list = member.value().if_array()) {
+        for (auto const& each : *list) append(each);
+      } else {
+        append(member.value());
+      }
+    }
+    if (attributes.empty()) return;
+    separate();
+    out_.append("[" + attributes + "]");
+  }
+
+  std::string_view section_;
+  std::string_view key_;
+  std::vector<std::string_view> arguments_;
+  std::string& out_;
+  bool is_first_ = true;
+  std::uint64_t left_out_ = 0;
+};
 
 class ProvNWriter final : public ProvWriter {
+ public:
+  ProvNWriter() : ProvWriter(keywords) {}
+
  private:
   [[nodiscard]] std::string document_begin(std::span<ProvPrefix const> prefixes) const override {
     std::string text = "document\n";
@@ -204,12 +282,16 @@ class ProvNWriter final : public ProvWriter {
   }
 
   /// One statement, or several where a name has several.
-  static void write_item(std::string_view section, std::string_view key, std::string_view json, std::string& out) {
+  void write_item(std::string_view section, std::string_view key, std::string_view json, std::string& out) {
     auto const document = schema::json::parse(json, depth_max);
     if (!document) return;  // what was stored did parse
+    ForeignStatements statements(section, key, out);
     auto const& value = document->value;
-    if (!value.is_array()) return write_foreign_statement(section, key, value.get_object(), out);
-    for (auto const& each : value.get_array()) write_foreign_statement(section, key, each.get_object(), out);
+    if (auto const* const members = value.if_object()) statements.write(*members);
+    if (auto const* const list = value.if_array()) {
+      for (auto const& each : *list) statements.write(each.get_object());
+    }
+    lose("argument_left_out", statements.left_out());
   }
 
   static void append_attributes(std::vector<ProvAttribute> const& attributes, std::string& out) {

@@ -62,6 +62,8 @@ constexpr std::array<PassRow, 11> pass_rows = {{
     {Statements::attributions, "wasAttributedTo", Pass::Over::nodes, true, {RecordType::feedback_record}, 1},
 }};
 
+constexpr char const* agent_prefix = "agent";
+
 /// Whether an edge comes from an imported relation, which is written with the imported statements.
 bool is_imported(EdgeType type) {
   return schema::carried_by(type) == schema::Carries::relation;
@@ -233,13 +235,17 @@ void ProvWriter::begin(Counts const& counts, schema::TxId) {
   foreign_.reserve_prefix("whence", "urn:whence:ns#");
   if (counts.of(RecordType::response) > 0) {
     foreign_.reserve_prefix("gen", "urn:whence:generation:");
-    foreign_.reserve_prefix("agent", "urn:whence:agent:");
+    foreign_.reserve_prefix(foreign_.writable(agent_prefix), "urn:whence:agent:");
   }
   if (counts.of(RecordType::feedback_record) > 0) foreign_.reserve_prefix("user", "urn:whence:user:");
   for (auto const& row : schema::record_types()) {
     if (counts.of(row.type) == 0 || schema::is_prov(row.type)) continue;
     foreign_.reserve_prefix(std::string(row.name), "urn:whence:" + std::string(row.name) + ":");
   }
+}
+
+std::string ProvWriter::name_of_agent(std::string_view agent) const {
+  return qualified_name(foreign_.writable(agent_prefix), agent);
 }
 
 void ProvWriter::begin_pass(std::size_t pass, std::string& out) {
@@ -290,7 +296,7 @@ void ProvWriter::node(std::size_t pass, Node const& node, std::string& out) {
     case Statements::agents: {
       auto const name = member(node, is_response ? "agent" : "user_id");
       if (name.empty()) return;
-      auto const id = qualified_name(is_response ? "agent" : "user", name);
+      auto const id = is_response ? name_of_agent(name) : qualified_name("user", name);
       return write_agent(id, is_response ? "prov:SoftwareAgent" : "prov:Person", name, out);
     }
     case Statements::generations:
@@ -302,7 +308,7 @@ void ProvWriter::node(std::size_t pass, Node const& node, std::string& out) {
     case Statements::associations:
       return write({.section = "wasAssociatedWith",
                     .arguments = {{"prov:activity", activity_of(node.ref)},
-                                  {"prov:agent", qualified_name("agent", member(node, "agent"))},
+                                  {"prov:agent", name_of_agent(member(node, "agent"))},
                                   {"prov:plan", {}}},
                     .attributes = {text("whence:model", member(node, "model"))}},
                    out);

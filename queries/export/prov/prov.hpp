@@ -45,6 +45,9 @@ struct ProvPrefix {
 /// Turns nodes and edges into statements, section by section.
 class ProvWriter : public GraphWriter {
  public:
+  /// `reserved` are words that the syntax does not take as prefixes.
+  explicit ProvWriter(std::span<std::string_view const> reserved) : foreign_(reserved) {}
+
   [[nodiscard]] std::vector<Pass> passes() const override;
   void begin(Counts const& counts, schema::TxId tx) override;
   void begin_pass(std::size_t pass, std::string& out) override;
@@ -64,7 +67,9 @@ class ProvWriter : public GraphWriter {
   void write_foreign_section(std::string_view section, std::string& out);
   void write_agent(std::string const& id, std::string_view type, std::string_view label, std::string& out);
 
-  ForeignProv foreign_ = {};
+  [[nodiscard]] std::string name_of_agent(std::string_view agent) const;
+
+  ForeignProv foreign_;
   std::set<std::string> agents_ = {};  ///< written already
 };
 
