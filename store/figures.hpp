@@ -19,4 +19,11 @@ struct BackupResult {
   std::uint64_t bytes;
 };
 
+/// What a compaction did.
+struct CompactResult {
+  schema::TxId tx;
+  std::uint64_t bytes_before;  ///< of the data file
+  std::uint64_t bytes_after;
+};
+
 }  // namespace whence::store

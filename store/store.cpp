@@ -194,6 +194,7 @@ Result<std::unique_ptr<Store>> Store::open(std::filesystem::path const& director
     Result<DirectoryLock> taken = DirectoryLock::acquire(directory);
     if (!taken) return taken.error();
     lock = std::move(*taken);
+    remove_unfinished_copy(directory);
     if (!has_data_file(directory)) create_data_file(directory);
   }
   Result<Environment> environment = open_environment(directory, environment_options(options));

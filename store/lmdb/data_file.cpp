@@ -43,6 +43,10 @@ void create_data_file(std::filesystem::path const& directory) {
   std::filesystem::remove_all(staging);
 }
 
+void remove_unfinished_copy(std::filesystem::path const& directory) {
+  std::filesystem::remove_all(directory / "compact.partial");
+}
+
 Result<Environment> open_environment(std::filesystem::path const& directory, Environment::Options const& options) {
   Result<MetaPages> const pages = read_meta_pages(directory / data_file_name);
   if (!pages) return pages.error();

@@ -15,6 +15,10 @@ namespace whence::store {
 /// whole, or not there.
 void create_data_file(std::filesystem::path const& directory);
 
+/// Removes what a compaction that was killed left in `directory`, which the caller has locked: copies of contents that
+/// may have been deleted since.
+void remove_unfinished_copy(std::filesystem::path const& directory);
+
 /// Opens an environment whose data file exists, after checking its meta pages, and its tables, after checking its
 /// format: a store of another may lack some.
 [[nodiscard]] Result<Environment> open_environment(std::filesystem::path const& directory,

@@ -15,7 +15,6 @@
 namespace whence::store {
 namespace {
 
-constexpr int pack_level = 3;
 constexpr std::size_t sample_content_bytes_max = std::size_t{16} << 10;
 
 /// Every frame begins with these bytes, so they are not stored.
@@ -56,11 +55,11 @@ void FreeZstd::operator()(ZSTD_DDict_s* dictionary) const noexcept {
 UnpackDictionary::UnpackDictionary(std::span<std::byte const> bytes)
     : prepared_{made(ZSTD_createDDict(bytes.data(), bytes.size()))} {}
 
-PackDictionary::PackDictionary(std::span<std::byte const> bytes)
-    : prepared_{made(ZSTD_createCDict(bytes.data(), bytes.size(), pack_level))} {}
+PackDictionary::PackDictionary(std::span<std::byte const> bytes, int level)
+    : prepared_{made(ZSTD_createCDict(bytes.data(), bytes.size(), level))} {}
 
-Compressor::Compressor() : context_{made(ZSTD_createCCtx())} {
-  checked(ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, pack_level), "ZSTD_CCtx_setParameter");
+Compressor::Compressor(int level) : context_{made(ZSTD_createCCtx())} {
+  checked(ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, level), "ZSTD_CCtx_setParameter");
   checked(ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_dictIDFlag, 0), "ZSTD_CCtx_setParameter");
 }
 
@@ -108,8 +107,8 @@ void Samples::go_back_to(Mark mark) {
   sizes.resize(mark.sizes);
 }
 
-std::optional<Bytes> train_dictionary(Samples const& samples) {
-  Bytes dictionary(dictionary_bytes_max);
+std::optional<Bytes> train_dictionary(Samples const& samples, std::size_t bytes_max) {
+  Bytes dictionary(bytes_max);
   std::size_t const size = ZDICT_trainFromBuffer(dictionary.data(), dictionary.size(), samples.bytes.data(),
                                                  samples.sizes.data(), static_cast<unsigned>(samples.sizes.size()));
   if (ZDICT_isError(size) != 0U) return std::nullopt;

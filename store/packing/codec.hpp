@@ -23,6 +23,10 @@ inline constexpr std::size_t packed_content_bytes_max = std::size_t{64} << 20;
 inline constexpr std::size_t sample_bytes_enough = std::size_t{512} << 10;
 inline constexpr std::size_t dictionary_bytes_max = std::size_t{64} << 10;
 
+/// zstd's levels: for what a writer waits for, and for what is packed once and for all. Unpacking costs the same.
+inline constexpr int pack_level_quick = 3;
+inline constexpr int pack_level_thorough = 12;
+
 struct FreeZstd {
   void operator()(ZSTD_CCtx_s* context) const noexcept;
   void operator()(ZSTD_CDict_s* dictionary) const noexcept;
@@ -42,7 +46,7 @@ class UnpackDictionary {
 /// A dictionary made ready for packing.
 class PackDictionary {
  public:
-  explicit PackDictionary(std::span<std::byte const> bytes);
+  explicit PackDictionary(std::span<std::byte const> bytes, int level = pack_level_quick);
   [[nodiscard]] ZSTD_CDict_s const* get() const noexcept { return prepared_.get(); }
 
  private:
@@ -52,9 +56,10 @@ class PackDictionary {
 /// Packs one content after the other. Belongs to one thread.
 class Compressor {
  public:
-  Compressor();
+  explicit Compressor(int level = pack_level_quick);
 
-  /// Appends the frame of `content`, without zstd's mark, to `out`. `dictionary` may be null. Returns false, with `out`
+  /// Appends the frame of `content`, without zstd's mark, to `out`. `dictionary` may be null; it
+  /// has a level of its own. Returns false, with `out`
   /// as it was, where the frame is not shorter than the content. O(content).
   [[nodiscard]] bool append(std::span<std::byte const> content, PackDictionary const* dictionary, Bytes& out);
 
@@ -87,6 +92,7 @@ struct Samples {
 };
 
 /// Nothing where the samples are too few or too alike.
-[[nodiscard]] std::optional<Bytes> train_dictionary(Samples const& samples);
+[[nodiscard]] std::optional<Bytes> train_dictionary(Samples const& samples,
+                                                    std::size_t bytes_max = dictionary_bytes_max);
 
 }  // namespace whence::store

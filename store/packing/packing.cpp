@@ -52,6 +52,15 @@ std::optional<StoredDictionary> decode_dictionary(std::uint64_t number, std::spa
   return found;
 }
 
+void pack_value(Compressor& compressor, std::span<std::byte const> content, std::uint8_t number,
+                PackDictionary const* dictionary, Bytes& value) {
+  value.assign(1, static_cast<std::byte>(number));
+  bool const is_tried = content.size() >= packed_content_bytes_min && content.size() <= packed_content_bytes_max;
+  if (is_tried && compressor.append(content, dictionary, value)) return;
+  value[0] = std::byte{packed_not};
+  put_bytes(value, content);
+}
+
 Unpacker::Unpacker(Environment const& environment, unsigned format)
     : environment_{environment}, is_packed_{format >= packed_format_version} {}
 
@@ -161,11 +170,7 @@ int Packer::put_dictionaries(Environment const& environment, Transaction const& 
 std::span<std::byte const> Packer::pack(Table table, std::span<std::byte const> content) {
   if (!is_packed_) return content;
   Packed const& of = packed(table);
-  value_.assign(1, static_cast<std::byte>(of.dictionary ? of.dictionary->number : packed_alone));
-  bool const is_tried = content.size() >= packed_content_bytes_min && content.size() <= packed_content_bytes_max;
-  if (is_tried && compressor_.append(content, of.prepared.get(), value_)) return value_;
-  value_[0] = std::byte{packed_not};
-  put_bytes(value_, content);
+  pack_value(compressor_, content, of.dictionary ? of.dictionary->number : packed_alone, of.prepared.get(), value_);
   return value_;
 }
 

@@ -35,6 +35,10 @@ struct StoredDictionary {
 [[nodiscard]] Bytes encode(StoredDictionary const& dictionary);
 [[nodiscard]] std::optional<StoredDictionary> decode_dictionary(std::uint64_t number, std::span<std::byte const> value);
 
+/// Replaces `value` with the value for a content. `dictionary` and its number may be absent: null and `packed_alone`.
+void pack_value(Compressor& compressor, std::span<std::byte const> content, std::uint8_t number,
+                PackDictionary const* dictionary, Bytes& value);
+
 /// Unpacks values. Callable from any thread. Reads a dictionary from `meta` when a value first names it: the
 /// transaction that shows the value shows the dictionary, so none is missed that was added since the store was opened.
 class Unpacker {

@@ -1,4 +1,4 @@
-"""verify, backup, restore, version."""
+"""verify, backup, restore, compact, version."""
 import json
 import tempfile
 import unittest
@@ -76,6 +76,31 @@ class UpkeepTest(unittest.TestCase):
         self.assertNotEqual(before["epoch"], after["epoch"])
         self.assertEqual(whence("restore", self.folder / "copy", "--db", self.folder / "new").returncode, 5)
         self.assertEqual(whence("restore", self.folder / "copy").returncode, 2)
+
+    def test_compact_says_what_it_did(self):
+        before = self.stats(self.db)
+        done = whence("compact", "--db", self.db, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual((sorted(json.loads(done.stdout)), json.loads(done.stdout)["tx"]), (["bytes_after", "bytes_before", "db", "tx"], 1))
+        self.assertEqual(whence("verify", "--db", self.db).returncode, 0)
+        after = self.stats(self.db)
+        self.assertEqual([before[k] for k in ("tx", "nodes", "epoch")], [after[k] for k in ("tx", "nodes", "epoch")])
+        self.assertIn("bytes_after", whence("compact", "--db", self.db).stdout)
+
+    def test_compact_needs_a_store_that_no_process_holds(self):
+        self.assertEqual(whence("compact").returncode, 2)
+        self.assertEqual(whence("compact", "--db", self.folder / "none").returncode, 3)
+        self.assertFalse((self.folder / "none").exists())
+        with Server(self.db):
+            self.assertEqual(whence("compact", "--db", self.db).returncode, 6)
+
+    def test_compact_leaves_a_damaged_store_as_it_was(self):
+        data = bytearray((self.db / "data.mdb").read_bytes())
+        at = data.rfind(b"cu_a")
+        data[at + 3] ^= 1
+        (self.db / "data.mdb").write_bytes(data)
+        self.assertEqual(whence("compact", "--db", self.db).returncode, 1)
+        self.assertEqual((self.db / "data.mdb").read_bytes(), data)
 
     def test_version_is_the_servers(self):
         with Server(self.db) as server:

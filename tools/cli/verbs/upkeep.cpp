@@ -1,19 +1,22 @@
-// Maintenance of a store: verify, backup, restore; and version.
+// Maintenance of a store: verify, backup, restore, compact; and version.
 
 #include "net/rpc/errors.hpp"
 #include "net/version.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
 #include "store/backup.hpp"
+#include "store/compact.hpp"
 #include "store/verify/verify.hpp"
 #include "tools/cli/options/settings.hpp"
 #include "tools/cli/options/target.hpp"
 #include "tools/cli/output/views.hpp"
 #include "tools/cli/program.hpp"
+#include "tools/cli/stop_signal.hpp"
 
 #include <filesystem>
 #include <memory>
 #include <ostream>
+#include <system_error>
 
 namespace whence::tools {
 namespace {
@@ -71,16 +74,24 @@ ExitCode run_verify(UpkeepCommand const& command, Io& io) {
   return ok != nullptr && ok->is_bool() && ok->get_bool() ? ExitCode::ok : ExitCode::verification_failed;
 }
 
+void show(json::object const& result, UpkeepCommand const& command, Io& io) {
+  if (command.is_json) {
+    io.data << schema::json::to_text(result) << '\n';
+  } else {
+    show_stats(result, io);
+  }
+}
+
 ExitCode run_backup(UpkeepCommand const& command, Io& io) {
   CallResult<std::unique_ptr<Caller>> caller = open_caller(command.target, MissingStore::is_error, timeout_none);
   if (!caller) return report(io, caller.error());
   std::string const path = std::filesystem::absolute(command.path).lexically_normal().string();
   CallResult<json::value> const result = (*caller)->call("admin.backup", json::object{{"path", path}});
   if (!result) return report(io, result.error());
-  if (command.is_json || !result->is_object()) {
-    io.data << schema::json::to_text(*result) << '\n';
+  if (result->is_object()) {
+    show(result->get_object(), command, io);
   } else {
-    show_stats(result->get_object(), io);
+    io.data << schema::json::to_text(*result) << '\n';
   }
   return ExitCode::ok;
 }
@@ -95,6 +106,29 @@ ExitCode run_restore(UpkeepCommand const& command, Io& io) {
   }
   io.talk << "restored " << command.path << " to " << command.target.db << '\n';
   if (command.is_json) io.data << schema::json::to_text(json::object{{"db", command.target.db}}) << '\n';
+  return ExitCode::ok;
+}
+
+/// A store held by another process is unreachable, as for every verb that works on one.
+ExitCode exit_of_compaction(Error const& error) {
+  return error.code == Errc::conflict ? ExitCode::unreachable : exit_code_of(net::wire_code(error.code));
+}
+
+ExitCode run_compact(UpkeepCommand const& command, Io& io) {
+  if (command.target.db.empty())
+    return report(io, {.exit = ExitCode::usage, .message = "--db DIR is required: the store to compact"});
+  StopSignal const stopped;
+  try {
+    Result<store::CompactResult> const done = store::compact(command.target.db, stopped);
+    if (!done) return report(io, {.exit = exit_of_compaction(done.error()), .message = done.error().message});
+    show(json::object{{"db", command.target.db},
+                      {"tx", schema::number(done->tx)},
+                      {"bytes_before", done->bytes_before},
+                      {"bytes_after", done->bytes_after}},
+         command, io);
+  } catch (std::system_error const& failed) {
+    return report(io, {.exit = ExitCode::failure, .message = failed.what()});
+  }
   return ExitCode::ok;
 }
 
@@ -140,6 +174,12 @@ void add_upkeep_verbs(Program& program) {
   auto const restore_command = add(program, restore, run_restore);
   restore.add_option("backup", restore_command->path, "A directory that backup made")->required();
   make_setting(restore.add_option("--db", restore_command->target.db, "The store's directory; absent or empty"))
+      ->type_name("DIR");
+
+  CLI::App& compact =
+      program.add_verb("compact", "Writes a store anew: smaller, and without any byte of what was deleted from it");
+  auto const compact_command = add(program, compact, run_compact);
+  make_setting(compact.add_option("--db", compact_command->target.db, "The store's directory; no server may hold it"))
       ->type_name("DIR");
 
   add(program, program.add_verb("version", "Prints the version"), run_version);
