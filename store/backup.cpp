@@ -16,6 +16,8 @@ Result<BackupResult> Store::backup(std::filesystem::path const& directory) const
   if (std::filesystem::exists(directory)) return Error{Errc::conflict, directory.string() + " exists"};
   StagingDirectory staging{directory};
   require(mdb_env_copy2(open_->environment.get(), staging.path().c_str(), MDB_CP_COMPACT), "mdb_env_copy2");
+  // LMDB makes it with the umask's mode, until here in a private directory.
+  std::filesystem::permissions(staging.path() / data_file_name, static_cast<std::filesystem::perms>(private_file_mode));
   Result<Head> const head = settle_copy(staging.path());  // what the copy holds: commits went on meanwhile
   if (!head) return head.error();
   std::uint64_t const bytes = std::filesystem::file_size(staging.path() / data_file_name);
