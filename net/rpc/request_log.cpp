@@ -9,6 +9,7 @@
 #include "schema/json/writer.hpp"
 #include "schema/records/records.hpp"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -119,6 +120,22 @@ std::string error_message(json::object const& response) {
   return error != nullptr && error->is_object() ? text_in(error->get_object(), "message") : std::string{};
 }
 
+/// The record of a retrieval request that the refusal of a batch names; null where it names another.
+LoggedRecord const* find_refused(std::vector<LoggedRecord> const& records, json::object const& response) {
+  auto const* error = response.if_contains("error");
+  auto const* data = error != nullptr && error->is_object() ? error->get_object().if_contains("data") : nullptr;
+  auto const* index = data != nullptr && data->is_object() ? data->get_object().if_contains("index") : nullptr;
+  if (index == nullptr || !index->is_int64()) return nullptr;
+  auto const found = std::ranges::find_if(
+      records, [&](LoggedRecord const& each) { return std::cmp_equal(each.index, index->get_int64()); });
+  return found == records.end() ? nullptr : &*found;
+}
+
+std::string_view component_of(RecordType type) {
+  if (type == RecordType::answer) return "generation";
+  return type == RecordType::embedding_vector ? "embedding" : "retrieval";
+}
+
 }  // namespace
 
 LoggedRequest log_received(LogSink const& sink, Method const& method, json::object const& params) {
@@ -140,7 +157,8 @@ LoggedRequest log_received(LogSink const& sink, Method const& method, json::obje
 void log_answered(LogSink const& sink, Method const& method, Answered const& answered) {
   auto const& error = answered.error;
   auto const* const logged = method.log;
-  if (logged == nullptr && !(error && is_ours(*error))) return;
+  bool const may_be_of_record = error && !answered.request.records.empty();
+  if (logged == nullptr && !may_be_of_record && !(error && is_ours(*error))) return;
   LogEvent line{
       .component = "server", .event = "request_failed", .request_id = answered.request.request_id, .data = {}};
   if (logged != nullptr) line.component = logged->component;
@@ -152,6 +170,12 @@ void log_answered(LogSink const& sink, Method const& method, Answered const& ans
   if (parsed && parsed->value.is_object()) {
     auto const& whole = parsed->value.get_object();
     line.error = error_message(whole);
+    auto const* refused = may_be_of_record ? find_refused(answered.request.records, whole) : nullptr;
+    if (logged == nullptr && refused == nullptr && !is_ours(*error)) return;
+    if (refused != nullptr) {
+      line.component = component_of(refused->type);
+      line.request_id = refused->request_id;
+    }
     auto const* result = whole.if_contains("result");
     if (result != nullptr && result->is_object()) {
       if (auto id = request_id_in(result->get_object()); !id.empty()) line.request_id = std::move(id);

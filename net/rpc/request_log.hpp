@@ -1,6 +1,6 @@
 #pragma once
 // The log lines of requests: those of methods whose row has a `log` (retrieval and generation), those of retrieval
-// records among others, and of any request that failed through the server's fault.
+// records among others, taken or refused, and of any request that failed through the server's fault.
 
 #include "net/log.hpp"
 #include "net/rpc/method.hpp"

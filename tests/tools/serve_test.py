@@ -120,8 +120,16 @@ class LifeTest(Folder):
             server.rpc("records.write", {"records": records})
             server.rpc("records.write", {"records": records})
             server.rpc("rag.retrieve", {"vector": [1.0] * 384, "request_id": "mine"})
+            for refused in (records[:1] + [{**records[3], "request_id": "nobody"}], [{"$type$": "Topic"}, {**records[1], "vector": []}],
+                            [records[0], {"$type$": "Nothing"}]):
+                with self.assertRaises(RpcError):
+                    server.rpc("records.write", {"records": refused})
             self.assertEqual(server.stop(), 0)
             lines = [json.loads(line) for line in server.stderr_lines]
+        failed = [line for line in lines if line["event"] == "request_failed"]
+        self.assertEqual([(line["component"], line["level"], line["request_id"]) for line in failed],
+                         [("generation", "WARNING", "nobody"), ("embedding", "WARNING", "r")])
+        lines = [line for line in lines if line not in failed]
         lines = [line for line in lines if line["component"] != "server"]
         for line in lines:
             line["data"].pop("method", None)
