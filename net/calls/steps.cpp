@@ -90,12 +90,14 @@ Result<WriteRequest> parse_round_answer(Request const& request) {
 Result<WriteRequest> parse_answer(Request const& request) {
   auto const params = take_params<AnswerParams>(request);
   if (!params) return params.error();
-  return with_step(request, *params,
-                   engine::AnswerText{.request_id = params->request_id,
-                                      .answer = params->answer,
-                                      .message = params->message,
-                                      .system_prompt = params->system_prompt.value_or(""),
-                                      .processing_time_ms = params->processing_time_ms.value_or(0)});
+  auto write = with_step(request, *params,
+                         engine::AnswerText{.request_id = params->request_id,
+                                            .answer = params->answer,
+                                            .message = params->message,
+                                            .system_prompt = params->system_prompt.value_or(""),
+                                            .processing_time_ms = params->processing_time_ms.value_or(0)});
+  write.batch.mode = params->mode;
+  return write;
 }
 
 void write_opened(std::string& out, engine::WriteAnswer const& answer) {

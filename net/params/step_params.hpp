@@ -5,6 +5,7 @@
 #include "net/params/common_params.hpp"
 #include "schema/base/fields.hpp"
 #include "schema/base/limits.hpp"
+#include "schema/records/check_context.hpp"
 #include "schema/records/discussion/discussion.hpp"
 #include "schema/records/discussion/fields.hpp"
 
@@ -46,6 +47,7 @@ struct AnswerParams : TimeoutParams {
   std::optional<std::string> message = {};
   std::optional<std::string> system_prompt = {};
   std::optional<std::int64_t> processing_time_ms = {};
+  std::optional<schema::Mode> mode = {};
 };
 
 struct FilesParams {
@@ -125,6 +127,8 @@ struct Describe<net::AnswerParams> {
                 "The system prompt of the model, where no prompt was recorded."),
           field("processing_time_ms", &T::processing_time_ms, Presence::optional, rules::number(0, limits::integer_max),
                 "How long it took, 0 where left out."),
+          field("mode", &T::mode, Presence::optional, rules::any(),
+                "As of records.write: capture keeps texts and citations that strict withholds or refuses."),
       },
       fields_of<net::TimeoutParams>);
 };

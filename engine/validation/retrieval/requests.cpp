@@ -178,7 +178,8 @@ class Requests {
 
   void take_confidence(Answer& answer, double computed, std::uint32_t index) {
     if (batch_.keeps_derived) return;  // a copy has the mean of its own time; chunks may have been retrieved since
-    if (std::abs(answer.confidence - computed) > confidence_tolerance) {
+    bool const may_be_left_out = rules_.mode == schema::Mode::capture && answer.confidence == 0;
+    if (!may_be_left_out && std::abs(answer.confidence - computed) > confidence_tolerance) {
       findings_.warn(index, {Errc::invalid_record, "confidence", "/confidence", schema::shown(answer.confidence),
                              "the mean of what was retrieved is " + schema::shown(computed)});
     }

@@ -49,7 +49,7 @@ class Chain(Application):
         passages = [{"content": each["page_content"], "source": each["metadata"]["source"], "type": "External"}
                     for each in documents]
         return self.record({"$type$": "Query", "request_id": request, "question": question}, *chunks,
-                           {"$type$": "Answer", "request_id": request, "answer": text, "confidence": 0, "processing_time_ms": 812},
+                           {"$type$": "Answer", "request_id": request, "answer": text},
                            self.call(request, question, text, passages, run_id="0193-7"))
 
 
@@ -250,6 +250,9 @@ class WholeWayTest(WireCase):
                      "metadata": {"document_name": "wiki", "chunk_index": 0}}]})
                 answer = server.rpc("rag.answer", {"request_id": "r", "answer": "Gloves [wiki]."})["answer"]
                 self.assertEqual((answer["answer"], answer.get("flags")), (text, ["low_confidence"] if text else None))
+                server.rpc("records.write", {"records": [{"$type$": "Query", "request_id": "r2", "question": "What?"}]})
+                own = server.rpc("rag.answer", {"request_id": "r2", "answer": "So [1].", "mode": "capture"})["answer"]
+                self.assertEqual((own["answer"], own["flags"]), ("So [1].", ["low_confidence", "unsupported"]))
 
 
 if __name__ == "__main__":

@@ -512,7 +512,7 @@ class Rag(Group[AnswerT, ListT]):
 
     def answer(self, request_id: str, *, answer: str | None = None, message: str | None = None,
                system_prompt: str | None = None, processing_time_ms: int | None = None,
-               timeout_ms: int | None = None) -> AnswerT:
+               mode: Literal["strict", "capture"] | None = None, timeout_ms: int | None = None) -> AnswerT:
         """Takes a model's answer: reads and checks its citations, computes its confidence. Answers: tx, ref, answer
         as it is stored; unchanged where it was known.
 
@@ -521,10 +521,11 @@ class Rag(Group[AnswerT, ListT]):
           message: Why there is no text.
           system_prompt: The system prompt of the model, where no prompt was recorded.
           processing_time_ms: How long it took, 0 where left out. At least 0.
+          mode: As of records.write: capture keeps texts and citations that strict withholds or refuses.
         """
         return self._caller.answer("rag.answer", given(
             request_id=request_id, answer=answer, message=message, system_prompt=system_prompt,
-            processing_time_ms=processing_time_ms, timeout_ms=timeout_ms))
+            processing_time_ms=processing_time_ms, mode=mode, timeout_ms=timeout_ms))
 
     def get(self, request_id: str, *, as_of: int | str | None = None, min_tx: int | None = None,
             timeout_ms: int | None = None) -> AnswerT:

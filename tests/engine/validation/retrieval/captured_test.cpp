@@ -72,6 +72,12 @@ BOOST_AUTO_TEST_CASE(the_text_of_an_answer_record_is_kept_too) {
   BOOST_TEST(summary() == "low_confidence : Gloves [manual]. | c1");
 }
 
+BOOST_AUTO_TEST_CASE(a_confidence_that_is_left_out_is_computed_without_a_warning) {
+  write({query("r"), retrieved("r", chunk("c1"), 0.75)}).value();
+  BOOST_TEST(warnings(capture({answer("r", "Gloves [manual].", 0)})) == "");
+  BOOST_TEST(told().confidence == 0.75);
+}
+
 BOOST_AUTO_TEST_CASE(nothing_retrieved_and_nothing_cited_is_an_answer) {
   capture({query("r"), answer("r", "I think so.", 0)}).value();
   BOOST_TEST(summary() == "low_confidence no_citations : I think so.");
