@@ -12,6 +12,7 @@
 #include "store/packing/sampling.hpp"
 #include "store/verify/verify.hpp"
 
+#include <cerrno>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -59,7 +60,8 @@ struct Source {
 class Copy {
  public:
   explicit Copy(std::filesystem::path const& directory)
-      : environment_{
+      : directory_{directory},
+        environment_{
             Environment::open(directory, {.map_bytes = StoreOptions{}.map_bytes, .flags = MDB_NOLOCK | MDB_NOSYNC})
                 .value()} {
     environment_.open_tables(tables, Environment::Missing::is_made).value();
@@ -89,13 +91,16 @@ class Copy {
     return check(code, "mdb_txn_commit");
   }
 
-  static Result<void> check(int code, char const* call) {
-    if (is_full(code))
-      return Error{Errc::storage_full, std::string{"there is no room for the compacted copy: "} + mdb_strerror(code)};
+  [[nodiscard]] Result<void> check(int code, char const* call) const {
+    // LMDB calls a write that was cut short, as the first on a disk that becomes full is, an I/O error.
+    bool const is_cut = code == EIO && std::filesystem::space(directory_).available < slice_bytes;
+    if (is_full(code) || is_cut)
+      return Error{Errc::storage_full, "there is no room for the compacted copy; the store is as it was"};
     require(code, call);
     return {};
   }
 
+  std::filesystem::path directory_;
   Environment environment_;
   std::optional<Transaction> txn_;
   std::size_t bytes_ = 0;

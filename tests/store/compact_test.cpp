@@ -167,6 +167,27 @@ BOOST_AUTO_TEST_CASE(random_histories_are_the_same_afterwards) {
   BOOST_TEST(file_bytes() == least);
 }
 
+BOOST_AUTO_TEST_CASE(a_store_of_several_slices_is_the_same_afterwards) {
+  std::mt19937_64 random{9};
+  std::vector<std::string> texts(5, std::string(std::size_t{9} << 20, ' '));
+  {
+    auto const store = Store::open(path).value();
+    for (std::string& text : texts) {
+      std::ranges::generate(text, [&] { return static_cast<char>(random()); });
+      store->append(history.make({.put = {topic("t-" + std::to_string(random()))}, .blobs = {text}}));
+      store->commit().value();
+    }
+  }
+  std::string const before = described();
+  auto const done = store::compact(path).value();
+  BOOST_TEST(done.bytes_after > std::uint64_t{45} << 20);
+  BOOST_TEST(done.bytes_after <= done.bytes_before);
+  BOOST_TEST((described() == before));
+  BOOST_TEST(is_sound());
+  auto const store = Store::open(path).value();
+  for (std::string const& text : texts) BOOST_TEST_REQUIRE((store->read_blob(schema::sha256(text)).value() == text));
+}
+
 BOOST_AUTO_TEST_CASE(a_store_of_format_2_gets_the_last_format) {
   (void)Store::open(path).value();
   change([](Environment const&, Transaction const&, Head& head) { head.format = 2; });
