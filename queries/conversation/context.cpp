@@ -30,8 +30,8 @@ struct Seen {
 };
 
 std::int64_t count_messages(Snapshot const& snapshot, VertexId topic) {
-  auto const parts = snapshot.relations_to(topic).vertices;
-  return std::ranges::count_if(parts, [&](VertexId v) { return snapshot.type(v) == RecordType::message; });
+  auto const parts = snapshot.relations_to(topic);  // holds what its members view
+  return std::ranges::count_if(parts.vertices, [&](VertexId v) { return snapshot.type(v) == RecordType::message; });
 }
 
 /// The document decides what an item may be.

@@ -246,8 +246,8 @@ class ActJoiner {
   [[nodiscard]] bool is_present(InfluenceEdge const& edge) const {
     if (present_.contains({edge.cause, edge.effect})) return true;
     if (!known_.contains(edge.cause) || !known_.contains(edge.effect)) return false;
-    auto const causes = known_.causes(edge.effect).vertices;
-    return std::ranges::find(causes, edge.cause) != causes.end();
+    auto const causes = known_.causes(edge.effect);  // holds what its members view
+    return std::ranges::find(causes.vertices, edge.cause) != causes.vertices.end();
   }
 
   /// An edge comes with a new record; between known ones with a revision of the half that gains the cause.
