@@ -6,6 +6,7 @@
 #include "schema/edges/edge_type.hpp"
 #include "schema/json/writer.hpp"
 #include "schema/records/record_type.hpp"
+#include "schema/records/records.hpp"
 #include "schema/xml/parts.hpp"
 
 #include <cmath>
@@ -40,6 +41,12 @@ void write_schema(Writer& out, Rule const& rule, Kinded<schema::NodeRef>);
 inline void write_schema(Writer& out, Rule const& /*rule*/, Kinded<schema::QuestionSet>) {
   out.member("type", "object");
 }
+void write_schema(Writer& out, Rule const& rule, Kinded<schema::Time>);
+void write_schema(Writer& out, Rule const& rule, Kinded<schema::Attributes>);
+/// One object, or a list of them.
+void write_schema(Writer& out, Rule const& rule, Kinded<schema::ProvAttributes>);
+void write_schema(Writer& out, Rule const& rule, Kinded<schema::PrefixMap>);
+void write_schema(Writer& out, Rule const& rule, Kinded<schema::ContextType>);
 void write_schema(Writer& out, Rule const& rule, Kinded<schema::XmlFormat>);
 /// Either document's parts, each with its `format`.
 void write_schema(Writer& out, Rule const& rule, Kinded<schema::XmlParts>);
@@ -123,12 +130,16 @@ void write_descriptor(Writer& out, Field const& field, Rule const& rule, bool is
   out.end_object().end_object();
 }
 
-/// Each member of `T` as an OpenRPC content descriptor into the open array, with the bounds of `rule_of(field)`.
+/// Each member of `T` as an OpenRPC content descriptor into the open array, with the bounds of `rule_of(field)`; those
+/// that are required first, as OpenRPC demands.
 template <schema::Described T, class RuleOf>
 void write_descriptors(Writer& out, RuleOf const& rule_of) {
-  schema::for_each_field<T>([&](auto const& field) {
-    write_descriptor(out, field, rule_of(field), field.presence == schema::Presence::required);
-  });
+  for (bool const is_required : {true, false}) {
+    schema::for_each_field<T>([&](auto const& field) {
+      if ((field.presence == schema::Presence::required) != is_required) return;
+      write_descriptor(out, field, rule_of(field), is_required);
+    });
+  }
 }
 
 /// The same with the bounds of the table.

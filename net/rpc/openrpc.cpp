@@ -2,6 +2,7 @@
 
 #include "net/rpc/openrpc.hpp"
 
+#include "net/rpc/answer_schemas.hpp"
 #include "net/rpc/errors.hpp"
 #include "net/rpc/json_schema.hpp"
 #include "net/rpc/method.hpp"
@@ -106,7 +107,9 @@ void write_method(Writer& out, Method const& method, std::uint32_t page_max) {
     if (has_pages(method.shape)) write_descriptors<CursorParams>(out);
   }
   out.end_array().key("result").begin_object().member("name", "result").member("description", method.result_doc);
-  out.key("schema").begin_object().member("type", "object").end_object().end_object();
+  out.key("schema").begin_object();
+  write_result_schema(out, method);
+  out.end_object().end_object();
   write_errors(out);
   out.member("x-role", name_of(method.role)).end_object();
 }
@@ -118,6 +121,10 @@ void write_schema(Writer& out, Rule const& rule, Kinded<std::string>) {
   if (rule.form == schema::TextForm::id) {
     out.member("minLength", 1).member("maxLength", std::uint64_t{schema::limits::id_bytes_max});
     if (!rule.prefix.empty()) out.member("pattern", "^" + std::string(rule.prefix) + ".");
+    return;
+  }
+  if (rule.form == schema::TextForm::term) {
+    out.member("minLength", 1).member("maxLength", std::uint64_t{schema::limits::id_bytes_max});
     return;
   }
   if (rule.length_min > 0) out.member("minLength", std::uint64_t{rule.length_min});
@@ -142,6 +149,31 @@ void write_integer_schema(Writer& out, Rule const& rule, std::uint64_t type_max)
 
 void write_schema(Writer& out, Rule const& /*rule*/, Kinded<schema::NodeRef>) {
   out.member("type", "string").member("description", "Type:id, or a bare id that starts cu_, resp_ or fb_");
+}
+
+void write_schema(Writer& out, Rule const& /*rule*/, Kinded<schema::Time>) {
+  write_time(out);
+}
+
+void write_schema(Writer& out, Rule const& /*rule*/, Kinded<schema::Attributes>) {
+  out.member("type", "object");
+}
+
+void write_schema(Writer& out, Rule const& /*rule*/, Kinded<schema::ProvAttributes>) {
+  out.key("type").begin_array().value("object").value("array").end_array();
+}
+
+void write_schema(Writer& out, Rule const& /*rule*/, Kinded<schema::PrefixMap>) {
+  out.member("type", "object").key("additionalProperties").begin_object().member("type", "string").end_object();
+}
+
+void write_schema(Writer& out, Rule const& /*rule*/, Kinded<schema::ContextType>) {
+  using schema::ContextType;
+  std::vector<std::string_view> names;
+  for (auto const type : {ContextType::system, ContextType::user, ContextType::external, ContextType::model_state}) {
+    names.push_back(schema::name_of(type));
+  }
+  write_names(out, names);
 }
 
 void write_schema(Writer& out, Rule const& /*rule*/, Kinded<schema::XmlFormat>) {
@@ -200,7 +232,7 @@ void write_schema(Writer& /*out*/, Rule const& /*rule*/, Kinded<AnyJson>) {}
 
 void write_schema(Writer& out, Rule const& rule, Kinded<RecordElements>) {
   out.member("type", "array").member("minItems", std::uint64_t{rule.items_min}).key("items").begin_object();
-  out.member("type", "object").key("required").begin_array().value("$type$").end_array().end_object();
+  out.member("$ref", "#/components/schemas/Record").end_object();
 }
 
 std::string make_openrpc(std::uint32_t page_max) {
@@ -214,8 +246,11 @@ std::string make_openrpc(std::uint32_t page_max) {
   for (WireError const& row : wire_errors()) {
     out.key(name_of(row.code)).begin_object().member("code", row.number).member("message", row.doc).end_object();
   }
-  out.end_object().end_object();
+  out.end_object();
+  write_schemas(out);
+  out.end_object();
   write_types(out);
+  write_notifications(out);
   out.end_object();
   return text;
 }

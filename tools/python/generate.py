@@ -92,6 +92,8 @@ def class_name(group: str) -> str:
 
 def type_of(schema: dict[str, Any]) -> str:
     """The annotation for a value of this JSON schema."""
+    if "$ref" in schema:
+        return "Mapping[str, Any]"  # params refer to records only
     if "oneOf" in schema:
         return " | ".join(dict.fromkeys(type_of(one) for one in schema["oneOf"]))
     if "const" in schema:

@@ -248,15 +248,15 @@ class Export(Group[AnswerT, ListT]):
         """Begins to write the graph, or what a method answers, as files in a format of other tools. Answers: job,
         tx: what is exported is fixed.
 
+          format: In which form.
           select: What: "whole", or a method with its params, whose answer is exported with all edges among its
             nodes. The whole graph where left out.
-          format: In which form.
           reduced: Leaves out every edge that a longer path among the nodes implies. Not of jsonl, prov-json,
             prov-n.
           options: What else there is to choose.
         """
         return self._caller.answer("export.start", given(
-            select=select, format=format, as_of=as_of, reduced=reduced, options=options, progress=progress))
+            format=format, select=select, as_of=as_of, reduced=reduced, options=options, progress=progress))
 
     def status(self, job: str) -> AnswerT:
         """How far an export is, and its files once it is done. Answers: job, state, tx, done, total, files (each
