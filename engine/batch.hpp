@@ -66,9 +66,19 @@ struct DiscussionRestoring {
   schema::DiscussionState before = {};  ///< the whole discussion as it was compared with the file: must be unchanged
 };
 
+/// Removes what records say, now and for earlier moments; their nodes, edges and weights stay. Somebody asks for a purge,
+/// which takes copies of the texts too; age makes contents expire.
+struct ContentRemoval {
+  bool is_purge = false;
+  std::vector<schema::NodeRef> refs = {};  ///< of a purge
+  bool cascades = false;                   ///< of a purge: also responses and answers that have no other source
+  std::vector<schema::VertexId> old = {};  ///< what expires
+  schema::TxId found_at = {};              ///< when it was old; what was given another content since stays
+};
+
 /// A write whose records depend on the present state, so that the writer makes them, or a history to restore.
 using Step = std::variant<std::monostate, RoundOpening, RoundResponse, RoundAnswers, AnswerText, RetrievalRecording,
-                          DiscussionRestoring, History>;
+                          DiscussionRestoring, ContentRemoval, History>;
 
 /// One write request: records to write, nodes to delete, or a step.
 struct WriteBatch {

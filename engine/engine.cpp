@@ -66,10 +66,15 @@ Result<void> read_vectors(store::Store const& store, graph::Snapshot const& snap
 /// The graph of everything the store holds.
 Result<void> replay(store::Store const& store, graph::Graph& graph) {
   auto const replayed = store.replay([&](store::ReplayedCommit const& commit) {
-    apply_logged(
-        graph,
-        {.tx = commit.tx, .at = commit.at, .rows = commit.rows, .revisions = commit.revisions, .hidden = commit.hidden},
-        commit.deprecated);
+    apply_logged(graph,
+                 {.tx = commit.tx,
+                  .at = commit.at,
+                  .rows = commit.rows,
+                  .revisions = commit.revisions,
+                  .hidden = commit.hidden,
+                  .expired = commit.expired,
+                  .purged = commit.purged},
+                 commit.deprecated);
   });
   if (!replayed) return replayed.error();
   graph.publish();

@@ -32,7 +32,9 @@ struct RestoredEdge {
 struct RestoredEvent {
   graph::EventOp op;
   schema::NodeRef ref;
-  std::optional<schema::Record> record = {};  ///< of a put or version, whole
+  std::optional<schema::Record> record = {};  ///< of a put or version, whole; absent where it is gone
+  bool is_gone = false;                       ///< of a put or version: it expired or was purged since
+  bool is_purged = false;                     ///< of that, or of an expire: somebody asked for it
   std::string status = {};
   std::vector<RestoredEdge> edges = {};
   std::string text = {};      ///< of an attachment whose record only names it

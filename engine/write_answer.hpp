@@ -5,6 +5,7 @@
 #include "schema/base/ids.hpp"
 #include "schema/records/records.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -14,11 +15,14 @@ namespace whence::engine {
 
 using schema::TxId;
 
-/// What a deletion did, as refs.
+/// What a deletion or the removal of contents did, as refs.
 struct Removal {
   std::vector<std::string> deleted = {};   ///< the nodes named, then those deleted with them
   std::vector<std::string> orphaned = {};  ///< attachments whose topic is gone
   std::vector<std::string> dangling = {};  ///< keywords, subjects and summaries that lost an attachment
+  std::vector<std::string> gone = {};      ///< records whose contents went
+  std::vector<std::string> redacted = {};  ///< answers that lost an excerpt
+  std::uint64_t blobs = 0;                 ///< texts kept apart that went
 };
 
 /// A discussion, by its ids.
@@ -34,7 +38,7 @@ struct WriteAnswer {
   std::vector<std::string> refs;                 ///< one per record, in order
   std::vector<whence::Violation> warnings = {};  ///< `code` is meaningless
   bool is_unchanged = false;
-  Removal removal = {};                     ///< of a batch that deletes
+  Removal removal = {};                     ///< of a batch that deletes or removes contents
   std::optional<schema::Record> made = {};  ///< of a step: the discussion, round, answer or query as it is stored now
   /// Whose files are behind now: a round was completed, answered or deleted, a summary or the discussion written.
   /// Ascending, each once.

@@ -46,6 +46,13 @@ struct Graph::Impl {
   std::vector<std::uint32_t> undo_revisions;
   std::vector<std::uint32_t> undo_hides;
 
+  /// Contents that are gone once the transactions are published.
+  struct Forgotten {
+    std::uint32_t vertex;
+    std::uint32_t gone;
+  };
+  std::vector<Forgotten> forgotten;
+
   Impl();
   [[nodiscard]] bool is_visible(VertexId v) const noexcept;
   void append(ListKind kind, std::uint32_t vertex, VertexId neighbour, EdgeId edge);
@@ -94,6 +101,7 @@ VertexId Graph::add_vertex(RecordType type, std::string_view id, std::optional<s
   storage.state_heads.ensure(v);
   storage.revision_heads.ensure(v);
   storage.hidden.ensure(v);
+  storage.gone.ensure(v);
   storage.types[v] = type;
   storage.created[v] = my.last_tx;
   storage.times[v] = time ? impl::VertexTime{time->seconds, time->nanos} : impl::VertexTime{};
@@ -101,6 +109,7 @@ VertexId Graph::add_vertex(RecordType type, std::string_view id, std::optional<s
   storage.state_heads[v].store(impl::no_state, std::memory_order_relaxed);
   storage.revision_heads[v].store(impl::no_revision, std::memory_order_relaxed);
   storage.hidden[v].store(impl::never_hidden, std::memory_order_relaxed);
+  storage.gone[v].store(0, std::memory_order_relaxed);
   for (auto& headers : storage.list_headers) {
     headers.ensure(v);
     headers[v].block.store(nullptr, std::memory_order_relaxed);
@@ -228,6 +237,16 @@ void Graph::Impl::hide_edges(ListKind kind, std::uint32_t vertex) {
   }
 }
 
+void Graph::forget_contents(VertexId v, GoneWhy why) {
+  auto& my = *impl_;
+  assert(my.is_open);
+  assert(number(v) < my.vertex_count);
+  auto const latest = my.storage.revision_at(number(v), my.last_tx - 1);
+  auto const count = latest == impl::no_revision ? 1 : my.storage.revisions[latest].number + 1U;
+  auto const bit = why == GoneWhy::purged ? impl::GoneContents::purged : 0;
+  my.forgotten.push_back({number(v), count | bit});
+}
+
 void Graph::set_state(VertexId unit, StateCause cause, UnitState state) {
   auto& my = *impl_;
   assert(my.is_open);
@@ -260,6 +279,9 @@ void Graph::publish() {
   my.undo_states.clear();
   my.undo_revisions.clear();
   my.undo_hides.clear();
+  for (auto const& each : my.forgotten) my.storage.gone[each.vertex].store(each.gone, std::memory_order_relaxed);
+  if (!my.forgotten.empty()) my.storage.has_gone.store(true, std::memory_order_relaxed);
+  my.forgotten.clear();
   if (!my.epoch->empty()) {
     my.epoch->next = std::make_shared<Epoch>();
     my.epoch = my.epoch->next;
@@ -272,6 +294,7 @@ void Graph::publish() {
 
 void Graph::rollback() {
   auto& my = *impl_;
+  my.forgotten.clear();
   my.restore_published();
   my.forget_vertices();
   my.forget_counts();
@@ -342,7 +365,7 @@ MemoryUse Graph::memory() const {
   auto const& storage = impl_->storage;
   auto const column_bytes = sizeof(RecordType) + sizeof(std::uint32_t) + sizeof(impl::VertexTime) +
                             sizeof(char const*) +
-                            4 * sizeof(std::uint32_t);  // state, revision, deletion, place among its type
+                            5 * sizeof(std::uint32_t);  // state, revision, deletion, removal, place among its type
   auto const table_bytes = storage.id_table.load(std::memory_order_acquire)->bytes();
   return {
       .adjacency = storage.block_bytes.load(std::memory_order_relaxed) +

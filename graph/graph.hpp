@@ -51,6 +51,10 @@ class Graph {
   /// its edges stay, for earlier moments; its id is free again. O(its edges).
   void hide(VertexId v);
 
+  /// Says that the contents which `v` has from earlier transactions are gone. Snapshots see it from `publish` on, those
+  /// of earlier moments too. O(its revisions).
+  void forget_contents(VertexId v, GoneWhy why);
+
   /// Appends to a unit's history of states.
   void set_state(VertexId unit, StateCause cause, UnitState state);
 

@@ -20,13 +20,22 @@ struct Blob {
   std::string bytes;
 };
 
-/// One transaction as it goes to disk. The changes of its entry are in the order put, revise, hide, deprecate.
+/// A vertex whose contents go: those of numbers 0 to `last_revision`.
+struct Gone {
+  schema::VertexId vertex;
+  schema::RecordType type;
+  std::uint32_t last_revision = 0;
+};
+
+/// One transaction as it goes to disk. The changes of its entry are in the order of their kinds' ranks.
 struct Commit {
   schema::stored::LogEntry entry;  ///< `previous` and the digests of `put` and `revise` are filled in by the store
   std::vector<VertexRow> rows;     ///< one per `put` change, same order
-  std::vector<RevisionRow> revisions = {};                     ///< one per `revise` change, same order
-  std::vector<schema::stored::Words> contents;                 ///< one per `put`, then one per `revise` change
-  std::vector<Blob> blobs = {};                                ///< what is stored already is not stored twice
+  std::vector<RevisionRow> revisions = {};         ///< one per `revise` change, same order
+  std::vector<schema::stored::Words> contents;     ///< one per `put`, then one per `revise` change
+  std::vector<Gone> gone = {};                     ///< one per `expire`, then one per `purge` change, same order
+  std::vector<Blob> blobs = {};                    ///< what is stored already is not stored twice
+  std::vector<schema::Digest> removed_blobs = {};  ///< which no content names any more
   std::optional<schema::stored::KeptAnswer> kept_answer = {};  ///< stored under `entry.idempotency_key`
 };
 
@@ -38,6 +47,8 @@ struct ReplayedCommit {
   std::span<RevisionRow const> revisions;
   std::span<schema::VertexId const> hidden;
   std::span<schema::VertexId const> deprecated;
+  std::span<schema::VertexId const> expired = {};
+  std::span<schema::VertexId const> purged = {};
 };
 
 }  // namespace whence::store

@@ -161,6 +161,7 @@ class Compaction {
     }
     Bytes value;
     return for_each(table, [&](Entry const& entry) -> Result<void> {
+      if (is_gone(entry.value)) return copy_.append(table, entry.key, entry.value);
       Result<std::span<std::byte const>> const content = source_.unpacker.unpack(source_.txn, entry.value, room_);
       if (!content) return content.error();
       pack_value(compressor_, *content, number, prepared ? &*prepared : nullptr, value);
@@ -171,7 +172,7 @@ class Compaction {
   [[nodiscard]] Result<std::optional<Bytes>> train(Table table) {
     EvenSamples samples;
     Result<void> const walked = for_each(table, [&](Entry const& entry) -> Result<void> {
-      if (!samples.wants_next()) return {};
+      if (is_gone(entry.value) || !samples.wants_next()) return {};
       Result<std::span<std::byte const>> const content = source_.unpacker.unpack(source_.txn, entry.value, room_);
       if (!content) return content.error();
       samples.add(*content);

@@ -11,6 +11,8 @@ void Group::clear() {
   blocks.clear();
   contents.clear();
   revised.clear();
+  gone.clear();
+  removed_blobs.clear();
   blobs.clear();
   blob_digests.clear();
   answers.clear();

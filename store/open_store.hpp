@@ -37,9 +37,11 @@ struct Group {
 
   std::vector<Transaction> transactions;
   Bytes blocks;
-  std::vector<Content> contents;  ///< of new vertices, in order of their keys
-  std::vector<Content> revised;   ///< of earlier vertices
-  std::vector<Blob> blobs;        ///< none of them on disk
+  std::vector<Content> contents;    ///< of new vertices, in order of their keys
+  std::vector<Content> revised;     ///< of earlier vertices
+  std::vector<std::uint64_t> gone;  ///< keys of contents that go
+  std::vector<schema::Digest> removed_blobs;
+  std::vector<Blob> blobs;  ///< none of them on disk
   std::set<schema::Digest> blob_digests;
   std::vector<Answer> answers;
   std::map<std::string, schema::stored::KeptAnswer, std::less<>> answers_by_key;

@@ -35,6 +35,7 @@ struct Piece {
     schema::RecordType type;
     std::size_t begin;  ///< first word
     std::size_t end;
+    bool is_gone = false;
   };
   std::vector<Content> contents;
   schema::stored::Words words;
@@ -52,6 +53,11 @@ Result<void> copy_content(Cursor& records, Transaction const& txn, Unpacker cons
   unsigned const type = type_number_of(key.value_or(0));
   bool const is_there = key && content_of(*key) == wanted && type > 0 && type < schema::record_type_count;
   if (!is_there) return corrupt("the content of " + name_of(wanted) + " is missing");
+  if (is_gone((*found)->value)) {
+    auto const at = piece.words.size();
+    piece.contents.push_back({static_cast<schema::RecordType>(type), at, at, true});
+    return {};
+  }
   Result<std::span<std::byte const>> const content = unpacker.unpack(txn, (*found)->value, room);
   if (!content) return content.error();
   if (content->size() % word_bytes != 0) return corrupt("the content of " + name_of(wanted) + " is missing");
@@ -108,7 +114,9 @@ class Replayer {
             .rows = std::span{rows_}.first(head.row_count),
             .revisions = std::span{revisions_}.first(head.revision_count),
             .hidden = head.hidden,
-            .deprecated = head.deprecated};
+            .deprecated = head.deprecated,
+            .expired = head.expired,
+            .purged = head.purged};
   }
 
   [[nodiscard]] bool has_reached(Head const& head) const {
@@ -178,7 +186,8 @@ Result<void> Store::read(std::span<schema::ContentId const> contents,
     Result<void> const copied = copy_piece(open_->environment, open_->unpacker, contents.subspan(position), piece);
     if (!copied) return copied;
     for (Piece::Content const& content : piece.contents) {
-      Result<schema::Record> record = schema::stored::decode(content.type, piece.bytes(content));
+      Result<schema::Record> record = content.is_gone ? *schema::blank_record(content.type)
+                                                      : schema::stored::decode(content.type, piece.bytes(content));
       if (!record) return record.error();
       if (!visit(position++, std::move(*record))) return {};
     }
@@ -192,6 +201,7 @@ Result<std::optional<std::string>> Store::read_blob(schema::Digest const& digest
   auto const found = find(open_->environment, txn, Table::blobs, std::as_bytes(std::span{digest.bytes}));
   if (!found) return found.error();
   if (!*found) return Found{};
+  if (is_gone(**found)) return Error{Errc::purged, "the text " + schema::to_hex(digest) + " is gone"};
   Bytes room;
   Result<std::span<std::byte const>> const content = open_->unpacker.unpack(txn, **found, room);
   if (!content) return content.error();

@@ -101,24 +101,37 @@ BlockHead block_head_of(Commit const& commit, std::uint64_t first_vertex) {
           .row_count = static_cast<std::uint32_t>(commit.rows.size()),
           .revision_count = static_cast<std::uint32_t>(commit.revisions.size()),
           .hidden = vertices_of(commit.entry, ChangeKind::hide),
-          .deprecated = vertices_of(commit.entry, ChangeKind::deprecate)};
+          .deprecated = vertices_of(commit.entry, ChangeKind::deprecate),
+          .expired = vertices_of(commit.entry, ChangeKind::expire),
+          .purged = vertices_of(commit.entry, ChangeKind::purge)};
 }
 
-/// Whether the blob is on disk or in the group. Only the writer adds blobs, so the answer holds until it does.
-bool is_kept(Environment const& environment, Group const& group, schema::Digest const& digest) {
-  if (group.blob_digests.contains(digest)) return true;
-  Result<bool> const found = has_blob(environment, Transaction{environment, Transaction::Kind::read}, digest);
+/// Notes the keys of contents that go. Revisions of the transaction itself stay.
+void stage_gone(std::span<Gone const> gone, Group& group) {
+  for (Gone const& each : gone) {
+    for (std::uint32_t revision = 0; revision <= each.last_revision; ++revision) {
+      group.gone.push_back(record_key({each.vertex, revision}, each.type));
+    }
+  }
+}
+
+/// What is on disk of a blob. Only the writer changes blobs, so the answer holds until it does.
+BlobState blob_state(Environment const& environment, schema::Digest const& digest) {
+  auto const found = find_blob_state(environment, Transaction{environment, Transaction::Kind::read}, digest);
   if (!found) throw_lmdb(MDB_CORRUPTED, "mdb_get (blobs)");
   return *found;
 }
 
+/// What is kept already, or in the group, is not stored twice.
 void stage_blobs(Environment const& environment, std::vector<Blob> blobs, Head& head, Group& group) {
   for (Blob& blob : blobs) {
     assert(!blob.bytes.empty() && schema::sha256(blob.bytes) == blob.digest);
-    if (is_kept(environment, group, blob.digest)) continue;
+    if (group.blob_digests.contains(blob.digest)) continue;
+    auto const state = blob_state(environment, blob.digest);
+    if (state == BlobState::kept) continue;
+    if (state == BlobState::missing) ++head.blobs;  // what is gone still has its key
     group.blob_digests.insert(blob.digest);
     group.blobs.push_back(std::move(blob));
-    ++head.blobs;
   }
 }
 
@@ -158,9 +171,17 @@ Outcome put_group(Environment const& environment, Transaction const& txn, Group 
   int code = put_contents(environment, txn, group.contents, packer, MDB_APPEND);
   if (code == MDB_SUCCESS) code = put_contents(environment, txn, group.revised, packer, MDB_NOOVERWRITE);
   if (code != MDB_SUCCESS) return {code, "mdb_put (records)"};
+  for (std::uint64_t const key : group.gone) {
+    code = put(environment, txn, Table::records, key, gone_value, 0);
+    if (code != MDB_SUCCESS) return {code, "mdb_put (records)"};
+  }
+  for (schema::Digest const& digest : group.removed_blobs) {
+    code = put(environment, txn, Table::blobs, std::as_bytes(std::span{digest.bytes}), gone_value, 0);
+    if (code != MDB_SUCCESS) return {code, "mdb_put (blobs)"};
+  }
   for (Blob const& blob : group.blobs) {
     auto const value = packer.pack(Table::blobs, std::as_bytes(std::span{blob.bytes}));
-    code = put(environment, txn, Table::blobs, std::as_bytes(std::span{blob.digest.bytes}), value, MDB_NOOVERWRITE);
+    code = put(environment, txn, Table::blobs, std::as_bytes(std::span{blob.digest.bytes}), value, 0);
     if (code != MDB_SUCCESS) return {code, "mdb_put (blobs)"};
   }
   for (Group::Answer const& answer : group.answers) {
@@ -216,6 +237,8 @@ void Store::append(Commit commit) {
   put_block_head(block_head_of(commit, head.vertices), group.blocks);
   stage_records(commit, head, group);
   stage_revisions(commit, head, group);
+  stage_gone(commit.gone, group);
+  group.removed_blobs.insert(group.removed_blobs.end(), commit.removed_blobs.begin(), commit.removed_blobs.end());
   pad_to_words(group.blocks, begin);
 
   commit.entry.previous = head.leaf;

@@ -148,6 +148,16 @@ Result<Extraction::Draft*> Extraction::open(VertexId vertex) {
   return &drafts_.emplace(vertex, std::move(draft)).first->second;
 }
 
+Result<Extraction::Draft*> Extraction::open_or_renew(VertexId vertex, schema::Record fresh) {
+  auto const opened = open(vertex);
+  auto const& known = candidates_.known();
+  bool const is_gone = known.contains(vertex) && known.gone(vertex) && planned(vertex) == nullptr;
+  if (!opened || !is_gone || (*opened)->is_renewed) return opened;
+  (*opened)->whole = std::move(fresh);
+  (*opened)->is_renewed = true;
+  return opened;
+}
+
 Extraction::Draft& Extraction::make(schema::Record record) {
   VertexId const vertex{next_vertex_++};
   made_.emplace(std::pair{schema::type_of(record), schema::node_id_of(record)}, vertex);
@@ -187,22 +197,26 @@ Result<Extraction::Draft*> Extraction::find_subject(Source const& source, schema
   }
   auto const terms = terms_of(part);
   auto const id = subject_id(terms, name);
+  auto const at = *source.attachment.created_at;
+  Subject fresh{.id = id,
+                .topic = topic,
+                .name = name,
+                .description = part.description,
+                .created_at = at,
+                .last_seen_at = at,
+                .source_xml_hash = source.attachment.hash};
   if (auto const taken = find(RecordType::subject, schema::join_key({topic, id}))) {
-    if (!keeps_derived_) {
+    bool const is_gone = candidates_.known().contains(*taken) && candidates_.known().gone(*taken);
+    if (!keeps_derived_ && !is_gone) {
       findings_.warn(source.index, {Errc::invalid_record, "subject_alias", subject_path(position) + "/@name",
                                     schema::shown(name), "the topic has a subject of these keywords: " + id});
     }
-    return open(*taken);
+    auto const opened = open_or_renew(*taken, std::move(fresh));
+    if (opened && is_gone) named_.emplace(std::pair{topic, name}, (*opened)->vertex);
+    return opened;
   }
   if (!part.is_new) warn_of_is_new(source, position, false, "this subject is not known");
-  auto const at = *source.attachment.created_at;
-  auto& made = make(Subject{.id = id,
-                            .topic = topic,
-                            .name = name,
-                            .description = part.description,
-                            .created_at = at,
-                            .last_seen_at = at,
-                            .source_xml_hash = source.attachment.hash});
+  auto& made = make(std::move(fresh));
   named_.emplace(std::pair{topic, name}, made.vertex);
   return &made;
 }
@@ -258,10 +272,8 @@ Result<Extraction::Draft*> Extraction::mention_keyword(Source const& source, sch
   auto const term = trimmed(part.term);
   auto const at = *source.attachment.created_at;
   auto const known = find(RecordType::keyword, term);
-  auto const draft =
-      known ? open(*known)
-            : Result<Draft*>(&make(
-                  Keyword{.term = term, .created_at = at, .last_seen = at, .source_xml_hash = source.attachment.hash}));
+  Keyword fresh{.term = term, .created_at = at, .last_seen = at, .source_xml_hash = source.attachment.hash};
+  auto const draft = known ? open_or_renew(*known, std::move(fresh)) : Result<Draft*>(&make(std::move(fresh)));
   if (!draft) return draft;
   auto& keyword = std::get<Keyword>((*draft)->whole);
   ++keyword.frequency;
@@ -406,7 +418,9 @@ void Extraction::plan_row(Draft&& draft) {
 void Extraction::plan_revision(Draft&& draft) {
   auto content = draft.whole;
   bool has_additions = false;
-  if (auto* keyword = std::get_if<Keyword>(&content)) {
+  if (draft.is_renewed) {
+    // Nothing is there to add to: all of it is written.
+  } else if (auto* keyword = std::get_if<Keyword>(&content)) {
     keyword->subjects.erase(keyword->subjects.begin(),
                             std::next(keyword->subjects.begin(), static_cast<std::ptrdiff_t>(draft.subjects_before)));
     has_additions = !keyword->subjects.empty();
@@ -420,7 +434,9 @@ void Extraction::plan_revision(Draft&& draft) {
   plan_.revise({.row = {.vertex = draft.vertex,
                         .type = schema::type_of(draft.whole),
                         .revision = 0,
-                        .kind = has_additions ? schema::RevisionKind::addition : schema::RevisionKind::update,
+                        .kind = draft.is_renewed ? schema::RevisionKind::whole
+                                : has_additions  ? schema::RevisionKind::addition
+                                                 : schema::RevisionKind::update,
                         .edges = std::move(draft.edges)},
                 .content = std::move(content),
                 .whole = std::move(draft.whole)},

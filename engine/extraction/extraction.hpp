@@ -48,6 +48,7 @@ class Extraction {
   struct Draft {
     VertexId vertex;
     bool is_new = false;
+    bool is_renewed = false;  ///< its content is gone: it begins anew
     schema::Record whole = schema::Keyword{};
     std::vector<store::RowEdge> edges = {};
     std::vector<VertexId> wholes = {};  ///< what its mentions make it part of, each once
@@ -60,6 +61,8 @@ class Extraction {
   [[nodiscard]] std::optional<VertexId> find(schema::RecordType type, std::string const& id) const;
   [[nodiscard]] Result<schema::Record const*> peek(VertexId vertex);
   [[nodiscard]] Result<Draft*> open(VertexId vertex);
+  /// `open`; a record whose content is gone begins as `fresh`.
+  [[nodiscard]] Result<Draft*> open_or_renew(VertexId vertex, schema::Record fresh);
   [[nodiscard]] Draft& make(schema::Record record);
   [[nodiscard]] schema::Record const* planned(VertexId vertex) const;
   [[nodiscard]] Result<Draft*> mention_subject(Source const& source, schema::SubjectPart const& part,

@@ -27,13 +27,17 @@ struct PlannedRevision {
 /// Invariants: 0. `revisions` is changed by `revise` only. 1. `records[i]` is the whole record of `rows[i]`. 2. the
 /// rows' vertices follow each other without a gap, from the vertex count of the graph the batch was validated
 /// against. 3. every row changes something: a record that exists already with the same content has none, so a plan
-/// without rows, revisions and hidden vertices changes nothing.
+/// without rows, revisions, hidden and gone vertices changes nothing.
 class Plan {
  public:
   std::vector<store::VertexRow> rows = {};
   std::vector<schema::Record> records = {};
   std::vector<PlannedRevision> revisions = {};
   std::vector<schema::VertexId> hidden = {};
+  std::vector<schema::VertexId> gone = {};  ///< whose contents from before this plan go
+  graph::GoneWhy gone_why = graph::GoneWhy::expired;
+  std::vector<schema::Digest> released_blobs = {};  ///< one for each content that goes and names it
+  std::vector<schema::Digest> removed_blobs = {};   ///< of those, what nothing else names
   std::vector<store::Blob> blobs = {};
   std::vector<std::string> refs = {};  ///< one per record of the batch, in its order
   std::vector<Violation> warnings = {};
@@ -46,7 +50,9 @@ class Plan {
   /// The last planned revision of `vertex`; null where there is none. Until the next `revise`.
   [[nodiscard]] PlannedRevision const* revision_of(schema::VertexId vertex) const;
 
-  [[nodiscard]] bool is_empty() const noexcept { return rows.empty() && revisions.empty() && hidden.empty(); }
+  [[nodiscard]] bool is_empty() const noexcept {
+    return rows.empty() && revisions.empty() && hidden.empty() && gone.empty();
+  }
 
  private:
   std::unordered_map<std::uint32_t, std::size_t> last_revisions_ = {};  // position by vertex number

@@ -60,11 +60,33 @@ class RestorePlanner {
 
   Result<void> hide() {
     for (auto const& event : transaction_.events) {
+      if (event.op == EventOp::expire) {
+        if (auto const removed = remove_content(event); !removed) return removed;
+      }
       if (event.op != EventOp::remove) continue;
       auto const vertex = find_before(event.ref);
       if (!vertex) return history_error(event.line, "deletes a node that does not exist");
       out_.plan.hidden.push_back(*vertex);
     }
+    return {};
+  }
+
+  /// Of the nodes that had the ref the first whose content is there: a history names each in the order of writing.
+  Result<void> remove_content(RestoredEvent const& event) {
+    auto const why = event.is_purged ? graph::GoneWhy::purged : graph::GoneWhy::expired;
+    auto const named = known_.find_all_ever(event.ref.type, event.ref.id);
+    auto& gone = out_.plan.gone;
+    auto const found = std::ranges::find_if(named, [&](VertexId vertex) {
+      auto const before = known_.gone(vertex);
+      bool const is_there = !before || (*before != why && why == graph::GoneWhy::purged);
+      return is_there && std::ranges::find(gone, vertex) == gone.end();
+    });
+    if (found == named.end()) return history_error(event.line, "removes a content that is not there");
+    if (!gone.empty() && out_.plan.gone_why != why) {
+      return history_error(event.line, "is purged in a transaction in which others expire, or the other way round");
+    }
+    out_.plan.gone_why = why;
+    gone.push_back(*found);
     return {};
   }
 
@@ -99,7 +121,7 @@ class RestorePlanner {
     for (std::size_t i = 0; i < transaction_.events.size(); ++i) {
       auto const& event = transaction_.events[i];
       if (!has_record(event.op)) continue;
-      if (!event.record) return history_error(event.line, "has no record");
+      if (!event.record && !event.is_gone) return history_error(event.line, "has no record");
       if (find_before(event.ref)) {
         if (event.op == EventOp::put) return history_error(event.line, "puts a node that exists already");
         continue;
@@ -136,6 +158,11 @@ class RestorePlanner {
 
   /// The record under its ref, complete.
   Result<schema::Record> record_of(RestoredEvent const& event) {
+    if (!event.record) {
+      auto blank = *schema::blank_record(event.ref.type);
+      schema::complete(blank, event.ref.id, {});
+      return blank;
+    }
     schema::Record record = *event.record;
     if (schema::type_of(record) != event.ref.type) return history_error(event.line, "holds a record of another type");
     if (auto* const attachment = std::get_if<schema::XmlMessageAttachment>(&record)) {
@@ -179,7 +206,9 @@ class RestorePlanner {
     if (!record) return record.error();
     auto const links = schema::links_of(*record);
     Result<std::vector<RowEdge>> edges = std::vector<RowEdge>{};
-    if (schema::is_prov(event.ref.type)) {
+    if (!event.record) {
+      edges = edges_of(event);
+    } else if (schema::is_prov(event.ref.type)) {
       edges = relations_of(event, links);
     } else {
       if (auto const checked = check_links(event, links); !checked) return checked;
@@ -219,6 +248,8 @@ class RestorePlanner {
         chunk->embedding_model.reset();
       }
       kind = schema::RevisionKind::addition;
+    } else if (std::ranges::find(out_.plan.gone, vertex) != out_.plan.gone.end()) {
+      // It says something else now, in place of what went.
     } else if (event.ref.type == RecordType::response || event.ref.type == RecordType::answer) {
       content = *schema::blank_record(event.ref.type);  // adds edges only
       kind = schema::RevisionKind::update;
@@ -272,7 +303,6 @@ class RestorePlanner {
 
   Result<void> add_statuses() {
     for (auto const& event : transaction_.events) {
-      if (event.op == EventOp::expire) return history_error(event.line, "expires, which cannot be restored");
       if (event.op != EventOp::status) continue;
       auto const vertex = find(event.ref);
       if (!vertex) return history_error(event.line, "is about a node that does not exist");

@@ -111,6 +111,7 @@ class Comparison {
   Result<void> compare(Candidate const& candidate) {
     auto const* existing = record_at(candidate.vertex, candidates_, contents_);
     if (existing == nullptr) return {};
+    if (is_gone(candidate)) return {};
     if (schema::type_of(*candidate.record) == RecordType::system_prompt_template) {
       return compare_template(candidate, std::get<SystemPromptTemplate>(*existing));
     }
@@ -139,6 +140,23 @@ class Comparison {
   static std::optional<schema::EpochMs> update_of(schema::Record const& record) {
     auto const* discussion = std::get_if<schema::Discussion>(&record);
     return discussion != nullptr ? discussion->updated_at : std::nullopt;
+  }
+
+  /// Whether there is nothing left to compare with. What was purged does not come back by a repeat of an old write;
+  /// what a replaceable record says is written anew.
+  bool is_gone(Candidate const& candidate) {
+    auto const& known = candidates_.known();
+    auto const why = known.contains(candidate.vertex) ? known.gone(candidate.vertex) : std::nullopt;
+    if (!why || schema::info(schema::type_of(*candidate.record)).is_replaceable) return false;
+    auto const is_purged = *why == graph::GoneWhy::purged;
+    findings_.warn(candidate.index,
+                   Findings::Finding{.code = is_purged ? Errc::purged : Errc::expired,
+                                     .rule = is_purged ? "purged" : "expired",
+                                     .path = id_path(candidate),
+                                     .seen = schema::shown(candidate.id),
+                                     .message = is_purged ? "its content was purged and is not stored again"
+                                                          : "its content has expired and is not stored again"});
+    return true;
   }
 
   /// Other versions make a template inactive, and writing it with `active: true` makes it active again: a repeat of

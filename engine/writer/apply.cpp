@@ -107,6 +107,11 @@ void apply_rows(graph::Graph& graph, Transaction const& transaction, Scored scor
   }
 }
 
+void forget_contents(graph::Graph& graph, Transaction const& transaction) {
+  for (auto const vertex : transaction.expired) graph.forget_contents(vertex, graph::GoneWhy::expired);
+  for (auto const vertex : transaction.purged) graph.forget_contents(vertex, graph::GoneWhy::purged);
+}
+
 void deprecate(graph::Graph& graph, std::span<VertexId const> units) {
   for (auto const unit : units) {
     auto state = graph.pending().state(unit);
@@ -126,6 +131,7 @@ std::vector<VertexId> apply(graph::Graph& graph, Transaction const& transaction,
     }
   });
   deprecate(graph, fallen);
+  forget_contents(graph, transaction);
   graph.end();
   return fallen;
 }
@@ -133,6 +139,7 @@ std::vector<VertexId> apply(graph::Graph& graph, Transaction const& transaction,
 void apply_logged(graph::Graph& graph, Transaction const& transaction, std::span<VertexId const> deprecated) {
   apply_rows(graph, transaction, [](VertexId, UnitState const&) {});
   deprecate(graph, deprecated);
+  forget_contents(graph, transaction);
   graph.end();
 }
 

@@ -19,6 +19,8 @@ struct Transaction {
   std::span<store::VertexRow const> rows;  ///< in order of their numbers; edges may name a later row's vertex
   std::span<store::RevisionRow const> revisions = {};  ///< of vertices known before, or of `rows`
   std::span<schema::VertexId const> hidden = {};       ///< known before
+  std::span<schema::VertexId const> expired = {};      ///< known before: their contents go
+  std::span<schema::VertexId const> purged = {};       ///< likewise
 };
 
 /// Applies a transaction that is happening now. Returns the units it deprecated, in the order in which their scores

@@ -63,6 +63,7 @@ class DeltaMaker {
 
   Delta make() {
     add_removals();
+    add_removed_contents();
     add_rows();
     add_revisions();
     add_updated();
@@ -79,6 +80,17 @@ class DeltaMaker {
 
   void add_removals() {
     for (auto const vertex : commit_.hidden) delta_.events.push_back({.op = EventOp::remove, .vertex = vertex});
+  }
+
+  /// First in the transaction: a record may get another content in place of those that went.
+  void add_removed_contents() {
+    auto const add = [&](std::span<VertexId const> vertices, bool is_purged) {
+      for (auto const vertex : vertices) {
+        delta_.events.push_back({.op = EventOp::expire, .vertex = vertex, .is_purged = is_purged});
+      }
+    };
+    add(commit_.expired, false);
+    add(commit_.purged, true);
   }
 
   /// The row that `vertex` got in this transaction.

@@ -58,6 +58,7 @@ std::vector<DiscussionIds> touched_discussions(Plan const& plan, Step const& ste
   for (auto const& record : plan.records) touched.take(record);
   for (auto const& revision : plan.revisions) touched.take(revision.whole);
   for (auto const vertex : plan.hidden) touched.take_hidden(known, vertex);
+  for (auto const vertex : plan.gone) touched.take_hidden(known, vertex);
   return std::move(touched).finish();
 }
 

@@ -1,5 +1,6 @@
 #include "engine/writer/writer.hpp"
 
+#include "engine/steps/content_removal.hpp"
 #include "engine/steps/steps.hpp"
 #include "engine/validation/removal.hpp"
 #include "engine/validation/validate.hpp"
@@ -60,10 +61,14 @@ bool adds_edges_only(PlannedRevision const& revision) {
 }  // namespace
 
 void Writer::process(std::vector<Request> group, Announce const& announce) {
-  // Refusing a history rolls back its group, so it is a group of its own.
+  // Refusing a history rolls back its group, and contents are removed from what is durable, so each is a group of its
+  // own.
   while (!group.empty()) {
-    auto const is_history = [](Request const& request) { return std::holds_alternative<History>(request.batch.step); };
-    auto end = is_history(group.front()) ? group.begin() + 1 : std::ranges::find_if(group, is_history);
+    auto const is_alone = [](Request const& request) {
+      auto const& step = request.batch.step;
+      return std::holds_alternative<History>(step) || std::holds_alternative<ContentRemoval>(step);
+    };
+    auto end = is_alone(group.front()) ? group.begin() + 1 : std::ranges::find_if(group, is_alone);
     std::vector<Request> next(std::make_move_iterator(group.begin()), std::make_move_iterator(end));
     group.erase(group.begin(), end);
     process_together(std::move(next), announce);
@@ -151,6 +156,9 @@ Result<WriteAnswer> Writer::validate_and_append(Request& request) {
 Result<Plan> Writer::validate_any(Request& request) {
   auto const& batch = request.batch;
   if (!batch.deletes.empty()) return validate_removal(batch.deletes, batch.force, graph_.pending());
+  if (auto const* const removal = std::get_if<ContentRemoval>(&batch.step)) {
+    return plan_content_removal(*removal, {.known = graph_.pending(), .store = store_, .blobs = blobs_});
+  }
   bool const is_step = !std::holds_alternative<std::monostate>(batch.step);
   return is_step ? validate_step(request, context(batch)) : validate(request, context(batch));
 }
@@ -198,9 +206,17 @@ store::Commit Writer::append_to_graph(Plan& plan, schema::Time at, std::vector<s
   commit.entry.tx = schema::next(head());
   commit.entry.at = at;
   has_appended_ = true;
+  auto const before = graph_.pending();
   for (auto const& revision : plan.revisions) commit.revisions.push_back(revision.row);
-  Transaction const transaction{
-      .tx = commit.entry.tx, .at = at, .rows = plan.rows, .revisions = commit.revisions, .hidden = plan.hidden};
+  bool const is_purge = plan.gone_why == graph::GoneWhy::purged;
+  std::span<schema::VertexId const> const gone{plan.gone};
+  Transaction const transaction{.tx = commit.entry.tx,
+                                .at = at,
+                                .rows = plan.rows,
+                                .revisions = commit.revisions,
+                                .hidden = plan.hidden,
+                                .expired = is_purge ? gone.first(0) : gone,
+                                .purged = is_purge ? gone : gone.first(0)};
   std::vector<schema::VertexId> fallen;
   if (deprecated == nullptr) {
     fallen = apply(graph_, transaction, config_.deprecate_below);
@@ -215,6 +231,11 @@ store::Commit Writer::append_to_graph(Plan& plan, schema::Time at, std::vector<s
   for (auto const& revision : commit.revisions) changes.push_back({revision.vertex, ChangeKind::revise, {}});
   for (auto const vertex : plan.hidden) changes.push_back({vertex, ChangeKind::hide, {}});
   for (auto const unit : fallen) changes.push_back({unit, ChangeKind::deprecate, {}});
+  for (auto const vertex : plan.gone) {
+    changes.push_back({vertex, is_purge ? ChangeKind::purge : ChangeKind::expire, {}});
+    commit.gone.push_back({vertex, before.type(vertex), before.contents_count(vertex) - 1});
+  }
+  commit.removed_blobs = plan.removed_blobs;
   for (auto const& record : plan.records) commit.contents.push_back(schema::stored::encode(record));
   for (auto const& revision : plan.revisions) commit.contents.push_back(schema::stored::encode(revision.content));
   return commit;
@@ -268,12 +289,16 @@ Result<std::vector<DiscussionIds>> Writer::restore(WriteBatch const& batch, Rest
   auto const after = graph_.pending();
   std::vector<schema::VertexId> deprecated;
   for (auto const& change : changes_of(commit.entry, ChangeKind::deprecate)) deprecated.push_back(change.vertex);
+  bool const is_purge = plan.gone_why == graph::GoneWhy::purged;
+  std::span<schema::VertexId const> const gone{plan.gone};
   auto delta = delta_of({.tx = transaction.tx,
                          .at = transaction.at,
                          .rows = plan.rows,
                          .revisions = commit.revisions,
                          .hidden = plan.hidden,
-                         .deprecated = deprecated},
+                         .deprecated = deprecated,
+                         .expired = is_purge ? gone.first(0) : gone,
+                         .purged = is_purge ? gone : gone.first(0)},
                         after);
   if (auto const checked = check_cycles(transaction, delta, after); !checked) return checked.error();
   if (auto const checked = history.check(transaction, std::move(delta), after, records); !checked) {
@@ -300,6 +325,7 @@ void Writer::forget_group() {
   flags_ = {};
   id_hashes_.clear();
   requests_.clear();
+  blobs_.clear();
   has_appended_ = false;
 }
 
@@ -336,12 +362,14 @@ Result<void> Writer::check_embeddings(Plan const& plan) const {
 void Writer::remember(Plan& plan) {
   auto const known = graph_.pending();
   for (std::size_t i = 0; i < plan.records.size(); ++i) {
+    blobs_.take(plan.records[i]);
     topics_.take(plan.rows[i].vertex, plan.records[i]);
     id_hashes_.take(plan.rows[i].vertex, plan.records[i]);
     requests_.take(plan.rows[i].vertex, plan.records[i], known);
     memory_.add_made(std::move(plan.records[i]));
   }
   for (auto& revision : plan.revisions) {
+    blobs_.take(revision.content);
     if (adds_edges_only(revision)) continue;
     topics_.take(revision.row.vertex, revision.whole);
     id_hashes_.take(revision.row.vertex, revision.whole);
@@ -352,6 +380,12 @@ void Writer::remember(Plan& plan) {
     requests_.drop(vertex, known);
     memory_.forget(vertex);
   }
+  for (auto const vertex : plan.gone) {
+    topics_.drop(vertex);
+    memory_.forget(vertex);
+  }
+  if (!plan.gone.empty()) id_hashes_.clear();
+  for (auto const& digest : plan.released_blobs) blobs_.drop(digest);
   for (auto const& blob : plan.blobs) memory_.add_blob(blob);
 }
 

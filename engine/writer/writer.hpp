@@ -11,6 +11,7 @@
 #include "engine/plan/plan.hpp"
 #include "engine/restore/restored_plan.hpp"
 #include "engine/restore/restored_records.hpp"
+#include "engine/state/blob_index.hpp"
 #include "engine/state/contents.hpp"
 #include "engine/validation/context.hpp"
 #include "engine/write_answer.hpp"
@@ -95,6 +96,7 @@ class Writer {
   TopicIndex topics_;
   IdHashIndex id_hashes_;
   RequestIndex requests_;
+  BlobIndex blobs_;
   bool has_appended_ = false;               // the group has appended something that `commit` makes durable
   FlagCounts flags_;                        // of the open group
   std::optional<std::string> broken_ = {};  // the failure of the environment that ended writing

@@ -168,7 +168,7 @@ class Best {
   /// Ids and deletions are looked up for those only that may be among the best: few, but where similarities are equal.
   void offer(Match const& match) {
     if (is_full() && !is_before_(match, matches_.front())) return;
-    if (is_before_.snapshot->is_deleted(match.vertex)) return;
+    if (is_before_.snapshot->is_deleted(match.vertex) || is_before_.snapshot->gone(match.vertex)) return;
     if (is_full()) drop_last();
     matches_.push_back(match);
     std::push_heap(matches_.begin(), matches_.end(), is_before_);

@@ -40,15 +40,17 @@ struct DeltaEvent {
   EventOp op;
   VertexId vertex;
   bool has_score = false;         ///< of a `status` that a score caused
+  bool is_purged = false;         ///< of an `expire`: somebody asked for it
   std::uint32_t edges_begin = 0;  ///< its edges in `Delta::edges`
   std::uint32_t edges_end = 0;
 };
 
-/// One transaction. Its events are in the order of its batch, deletions first. After each record come its consequences
-/// (the records derived from it, the units whose status it changed, the nodes deleted with it) in byte order of ref.
-/// Invariants: 1. a vertex has at most one `put` or `version`, at most one `status`, and only one event if it was
-/// deleted. 2. every edge of the transaction belongs to exactly one event, a `put` or a `version`; `edges` may hold
-/// copies that belong to none.
+/// One transaction. Its events are in the order of its batch, deletions first, then contents that go. After each record
+/// come its consequences (the records derived from it, the units whose status it changed, the nodes deleted with it) in
+/// byte order of ref. Invariants: 0. an `expire` precedes the `version` that gives the same node another content. 1. a
+/// vertex has at most one `put` or `version`, at most one `status`, and only one event if it was deleted. 2. every edge
+/// of the transaction belongs to exactly one event, a `put` or a `version`; `edges` may hold copies that belong to
+/// none.
 struct Delta {
   TxId tx{0};
   std::uint32_t vertices_before = 0;  ///< vertices from this number on are new

@@ -233,6 +233,24 @@ std::vector<Revision> Snapshot::revisions(VertexId v) const {
   return revisions;
 }
 
+std::uint32_t Snapshot::contents_count(VertexId v) const noexcept {
+  auto const latest = storage_->revision_at(number(v), narrow(tx_));
+  return latest == impl::no_revision ? 1 : storage_->revisions[latest].number + 1U;
+}
+
+std::optional<GoneWhy> Snapshot::gone(VertexId v) const noexcept {
+  auto const gone = storage_->gone_of(number(v));
+  if (gone == 0) return std::nullopt;
+  auto const count = gone & impl::GoneContents::count_mask;
+  for (auto row = storage_->revision_at(number(v), narrow(tx_)); row != impl::no_revision;) {
+    auto const& revision = storage_->revisions[row];
+    if (revision.number < count) break;
+    if (revision.kind != RevisionKind::update) return std::nullopt;  // an update adds to what is there
+    row = revision.previous;
+  }
+  return (gone & impl::GoneContents::purged) != 0 ? GoneWhy::purged : GoneWhy::expired;
+}
+
 EdgeType Snapshot::type(EdgeId e) const noexcept {
   return storage_->edge_types[number(e)];
 }

@@ -26,9 +26,9 @@ struct Storage;
 /// any snapshots while the writer appends. Vertex arguments must be contained in this snapshot; a deleted one has no
 /// neighbours but those of `*_ever`, and otherwise keeps its last state.
 ///
-/// Invariants: 1. equal transaction ids of one graph give equal answers for ever. 2. vertices are 0..vertex_count()-1,
-/// deleted ones included; no answer but those of `*deleted*` and `*_ever` shows a deleted one. 3. every neighbour of a
-/// visible vertex is visible.
+/// Invariants: 1. equal transaction ids of one graph give equal answers for ever, but for `gone`. 2. vertices are
+/// 0..vertex_count()-1, deleted ones included; no answer but those of `*deleted*` and `*_ever` shows a deleted one. 3.
+/// every neighbour of a visible vertex is visible.
 class Snapshot {
  public:
   [[nodiscard]] TxId tx() const noexcept { return tx_; }
@@ -79,8 +79,14 @@ class Snapshot {
   /// Which stored contents make up the record of `v` in this snapshot, oldest first, to be folded: revision 0 alone for
   /// what never changed. O(revisions since, plus the answer).
   [[nodiscard]] std::vector<std::uint32_t> contents(VertexId v) const;
+  /// How many contents were stored for it up to this snapshot. O(revisions since).
+  [[nodiscard]] std::uint32_t contents_count(VertexId v) const noexcept;
   /// All its revisions up to this snapshot, oldest first. Not revision 0.
   [[nodiscard]] std::vector<Revision> revisions(VertexId v) const;
+
+  /// Why nothing is left of what `v` says in this snapshot; nothing where a content is there. Unlike all else it is the
+  /// same for snapshots taken before the content went. O(revisions since).
+  [[nodiscard]] std::optional<GoneWhy> gone(VertexId v) const noexcept;
 
   [[nodiscard]] EdgeType type(EdgeId e) const noexcept;
   /// What multiplies along a path: the weight where the type carries one, else 1. A plain read.

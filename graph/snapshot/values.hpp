@@ -65,6 +65,9 @@ struct StateChange {
   friend bool operator==(StateChange const&, StateChange const&) = default;
 };
 
+/// Why the content of a node is gone.
+enum class GoneWhy : std::uint8_t { expired, purged };
+
 /// A content a vertex was given after its first.
 struct Revision {
   TxId tx;

@@ -60,6 +60,13 @@ struct RevisionRow {
 static_assert(schema::revisions_max < (std::uint32_t{1} << 24));
 inline constexpr std::uint32_t no_revision = std::numeric_limits<std::uint32_t>::max();
 
+/// Whether and why contents of a vertex are gone, as one number: those of the first `count` revisions, the highest bit
+/// set where they were purged.
+struct GoneContents {
+  static constexpr std::uint32_t purged = std::uint32_t{1} << 31U;
+  static constexpr std::uint32_t count_mask = purged - 1;
+};
+
 /// What the rank of an edge is found by: below all ranks of it, above those of edges before.
 constexpr std::uint64_t ranked(std::uint32_t edge) noexcept {
   return std::uint64_t{edge} << 32U;
@@ -131,6 +138,11 @@ struct Storage {
     return row;
   }
 
+  /// How many of the first contents of `vertex` are gone, with the bit `GoneContents::purged`.
+  [[nodiscard]] std::uint32_t gone_of(std::uint32_t vertex) const noexcept {
+    return has_gone.load(std::memory_order_relaxed) ? gone[vertex].load(std::memory_order_relaxed) : 0;
+  }
+
   // By vertex.
   ChunkedArray<RecordType> types;
   ChunkedArray<std::uint32_t> created;
@@ -141,6 +153,8 @@ struct Storage {
   ChunkedArray<std::atomic<std::uint32_t>> revision_heads;
   ChunkedArray<std::atomic<std::uint32_t>> hidden;  ///< transaction that deleted it; relaxed, see README
 
+  ChunkedArray<std::atomic<std::uint32_t>> gone;  ///< `GoneContents`; relaxed: bytes that are gone are gone for all
+
   // By edge.
   ChunkedArray<double> edge_values;  ///< `no_value` where the edge carries none
   ChunkedArray<EdgeType> edge_types;
@@ -149,6 +163,8 @@ struct Storage {
   ChunkedArray<TxRow> transactions;
   ChunkedArray<StateRow> states;
   ChunkedArray<RevisionRow> revisions;
+
+  std::atomic<bool> has_gone = false;  ///< some contents are gone
 
   std::array<MonotoneList<std::uint32_t>, schema::record_type_count> vertices_by_type;
   std::array<RunningCount, schema::record_type_count> hidden_vertices;

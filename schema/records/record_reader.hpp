@@ -24,13 +24,13 @@ class RecordReader {
   virtual ~RecordReader() = default;
 
   /// Each content, in the order given, in one short read transaction per thousand. `visit` gets the position in
-  /// `contents` and the content; it returns false to stop. Fails with `corrupt` where a content is not there or does
-  /// not decode.
+  /// `contents` and the content; it returns false to stop. A content that expired or was purged comes as a blank record
+  /// of its type. Fails with `corrupt` where a content is not there or does not decode.
   [[nodiscard]] virtual Result<void> read(std::span<ContentId const> contents,
                                           std::function<bool(std::size_t, Record&&)> const& visit) const = 0;
 
-  /// The bytes of a blob by their SHA-256; nothing where none is stored under it. Fails with `corrupt` where the bytes
-  /// are others.
+  /// The bytes of a blob by their SHA-256; nothing where none is stored under it. Fails with `purged` where they are
+  /// gone, with `corrupt` where they are others.
   [[nodiscard]] virtual Result<std::optional<std::string>> read_blob(Digest const& digest) const = 0;
 };
 

@@ -35,12 +35,12 @@ using Words =
 [[nodiscard]] Result<Record> decode(RecordType type, std::span<std::byte const> bytes);
 
 /// The kind of change of a vertex in a transaction. Numbers are stored.
-enum class ChangeKind : std::uint8_t { put = 0, deprecate = 1, revise = 2, hide = 3 };
+enum class ChangeKind : std::uint8_t { put = 0, deprecate = 1, revise = 2, hide = 3, expire = 4, purge = 5 };
 
 std::ostream& operator<<(std::ostream& out, ChangeKind kind);
 
-/// The place of a kind among the changes of an entry, from 0: put, revise, hide, deprecate. It differs from the kind's
-/// number because kinds were added over time.
+/// The place of a kind among the changes of an entry, from 0: put, revise, hide, deprecate, expire, purge. It differs
+/// from the kind's number because kinds were added over time.
 [[nodiscard]] unsigned rank(ChangeKind kind) noexcept;
 
 struct Change {

@@ -25,7 +25,7 @@ struct LogEntry {
   previous3 @8 :UInt64;
   # Its last quarter.
   changes @9 :List(Change);
-  # The changes, in the order of applying: all puts, then revises, then hides, then deprecations. A reader must refuse
+  # The changes, in the order of applying: puts, then revises, hides, deprecations, expiries, purges. A reader must refuse
   # any other order, and must not assume that a vertex occurs once: one may be put, revised and hidden in one entry.
 }
 
@@ -34,9 +34,10 @@ struct Change {
   # Number of the vertex. A reader must not assume that its content is still there: it may have been purged.
   kind @1 :UInt8;
   # 0 put: the vertex is new. 1 deprecate: its unit is deprecated. 2 revise: a further content under the vertex's next
-  # revision number. 3 hide: it is deleted; its number is not given again. A reader must refuse kinds it does not know.
+  # revision number. 3 hide: it is deleted; its number is not given again. 4 expire: all contents that it has so far are
+  # gone, because they are old. 5 purge: the same, because somebody asked for it. A reader must refuse kinds it does not know.
   digest0 @2 :UInt64;
-  # put, revise: digest of the row in the graph table followed by the content's words. hide, deprecate: all zero.
+  # put, revise: digest of the row in the graph table followed by the content's words. Other kinds: all zero.
   digest1 @3 :UInt64;
   # Its second quarter.
   digest2 @4 :UInt64;

@@ -37,8 +37,12 @@ struct KindInfo {
   bool has_digest;
   std::string_view name;
 };
-constexpr std::array<KindInfo, 4> kinds = {
-    {{0, true, "put"}, {3, false, "deprecate"}, {1, true, "revise"}, {2, false, "hide"}}};
+constexpr std::array<KindInfo, 6> kinds = {{{0, true, "put"},
+                                            {3, false, "deprecate"},
+                                            {1, true, "revise"},
+                                            {2, false, "hide"},
+                                            {4, false, "expire"},
+                                            {5, false, "purge"}}};
 
 KindInfo const& info(ChangeKind kind) noexcept {
   BOOST_ASSERT(static_cast<std::size_t>(kind) < kinds.size());

@@ -2,6 +2,8 @@
 
 #include "store/lmdb/tables.hpp"
 
+#include "store/packing/gone.hpp"
+
 #include <algorithm>
 
 namespace whence::store {
@@ -43,10 +45,11 @@ std::string name_of(schema::ContentId content) {
   return name;
 }
 
-Result<bool> has_blob(Environment const& environment, Transaction const& txn, Digest const& digest) {
+Result<BlobState> find_blob_state(Environment const& environment, Transaction const& txn, Digest const& digest) {
   auto const found = find(environment, txn, Table::blobs, std::as_bytes(std::span{digest.bytes}));
   if (!found) return found.error();
-  return found->has_value();
+  if (!*found) return BlobState::missing;
+  return is_gone(**found) ? BlobState::gone : BlobState::kept;
 }
 
 Result<void> check_format(Environment const& environment, Transaction const& txn) {

@@ -55,9 +55,10 @@ inline constexpr std::uint64_t head_key = 0;  ///< of `meta`; dictionaries have 
 /// by `read_head`.
 [[nodiscard]] Result<void> check_format(Environment const& environment, Transaction const& txn);
 
-/// Whether the blob is on disk.
-[[nodiscard]] Result<bool> has_blob(Environment const& environment, Transaction const& txn,
-                                    schema::Digest const& digest);
+/// What is on disk of a blob.
+enum class BlobState : std::uint8_t { missing, gone, kept };
+[[nodiscard]] Result<BlobState> find_blob_state(Environment const& environment, Transaction const& txn,
+                                                schema::Digest const& digest);
 
 /// The head, in a reading transaction; `corrupt` where there is none, it does not hold, or it is not of the commit that
 /// LMDB shows.

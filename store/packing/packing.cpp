@@ -66,6 +66,7 @@ Unpacker::Unpacker(Environment const& environment, unsigned format)
 
 Result<std::span<std::byte const>> Unpacker::unpack(Transaction const& txn, std::span<std::byte const> value,
                                                     Bytes& room) const {
+  if (is_gone(value)) return Error{Errc::corrupt, "a content that is gone was asked for"};
   if (!is_packed_) return value;
   if (value.empty()) return Error{Errc::corrupt, "a value does not say how it is packed"};
   auto const how = static_cast<std::uint8_t>(value[0]);
@@ -123,6 +124,7 @@ void Packer::load_samples(Transaction const& txn, Unpacker const& unpacker, Pack
   while (!packed.samples.is_enough()) {
     auto const entry = contents.next();
     if (!entry || !*entry) break;
+    if (is_gone((*entry)->value)) continue;
     auto const content = unpacker.unpack(txn, (*entry)->value, room);
     if (!content) break;
     packed.samples.add(*content);

@@ -3,6 +3,7 @@
 
 #include "store/lmdb/environment.hpp"
 #include "store/packing/codec.hpp"
+#include "store/packing/gone.hpp"
 #include "store/rows/bytes.hpp"
 
 #include <array>
@@ -17,10 +18,10 @@
 
 namespace whence::store {
 
-/// The first byte of a value: this, the number of a dictionary, or `packed_alone`.
+/// The first byte of a value: one of these, the number of a dictionary, or `gone_mark`.
 inline constexpr std::uint8_t packed_not = 0;
 inline constexpr std::uint8_t packed_alone = 0xff;
-inline constexpr unsigned dictionaries_max = packed_alone - 1;
+inline constexpr unsigned dictionaries_max = gone_mark - 1;
 
 /// The tables whose values are packed.
 inline constexpr std::array<Table, 3> packed_tables = {Table::records, Table::keys, Table::blobs};

@@ -10,8 +10,9 @@ namespace whence::store {
 namespace {
 
 constexpr std::size_t block_word_bytes = 8;
-constexpr std::size_t row_bytes_min = 4;       // head, id length, one byte of id, number of runs
-constexpr std::size_t revision_bytes_min = 4;  // head, vertex, number, number of runs
+constexpr std::size_t row_bytes_min = 4;         // head, id length, one byte of id, number of runs
+constexpr std::size_t revision_bytes_min = 4;    // head, vertex, number, number of runs
+constexpr std::uint32_t has_gone = 0x8000'0000;  // on the number of deprecated: two more lists follow
 
 void put_list(Bytes& out, std::vector<schema::VertexId> const& vertices) {
   for (schema::VertexId const vertex : vertices) put_fixed(out, schema::number(vertex));
@@ -38,9 +39,16 @@ void put_block_head(BlockHead const& head, Bytes& out) {
   put_fixed(out, head.row_count);
   put_fixed(out, head.revision_count);
   put_fixed(out, static_cast<std::uint32_t>(head.hidden.size()));
-  put_fixed(out, static_cast<std::uint32_t>(head.deprecated.size()));
+  bool const lists_gone = !head.expired.empty() || !head.purged.empty();
+  put_fixed(out, static_cast<std::uint32_t>(head.deprecated.size()) | (lists_gone ? has_gone : 0));
+  if (lists_gone) {
+    put_fixed(out, static_cast<std::uint32_t>(head.expired.size()));
+    put_fixed(out, static_cast<std::uint32_t>(head.purged.size()));
+  }
   put_list(out, head.hidden);
   put_list(out, head.deprecated);
+  put_list(out, head.expired);
+  put_list(out, head.purged);
 }
 
 void pad_to_words(Bytes& out, std::size_t start) {
@@ -53,13 +61,21 @@ bool BlockReader::start(std::span<std::byte const> block) {
   std::uint64_t seconds = 0;
   std::uint32_t hidden = 0;
   std::uint32_t deprecated = 0;
+  std::uint32_t expired = 0;
+  std::uint32_t purged = 0;
   if (block.size() % block_word_bytes != 0 || !in.fixed(seconds) || !in.fixed(head_.at.nanos)) return false;
   if (!in.fixed(head_.first_vertex) || !in.fixed(head_.row_count) || !in.fixed(head_.revision_count)) return false;
   if (!in.fixed(hidden) || !in.fixed(deprecated) || head_.at.nanos >= nanos_per_second) return false;
+  if ((deprecated & has_gone) != 0) {
+    deprecated &= ~has_gone;
+    if (!in.fixed(expired) || !in.fixed(purged) || (expired == 0 && purged == 0)) return false;
+  }
   if (std::uint64_t{head_.first_vertex} + head_.row_count > std::uint64_t{0xffff'ffff}) return false;
   head_.at.seconds = static_cast<std::int64_t>(seconds);
   if (!read_list(in, hidden, head_.vertices_after(), head_.hidden)) return false;
   if (!read_list(in, deprecated, head_.vertices_after(), head_.deprecated)) return false;
+  if (!read_list(in, expired, head_.vertices_after(), head_.expired)) return false;
+  if (!read_list(in, purged, head_.vertices_after(), head_.purged)) return false;
   std::uint64_t const least =
       std::uint64_t{head_.row_count} * row_bytes_min + std::uint64_t{head_.revision_count} * revision_bytes_min;
   if (least > in.left()) return false;  // bounds what callers reserve

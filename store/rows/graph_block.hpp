@@ -1,5 +1,6 @@
 #pragma once
-// One transaction in the `graph` table: when it was committed, what it added, revised, hid and deprecated. README.md
+// One transaction in the `graph` table: when it was committed, what it added, revised, hid and deprecated, and
+// whose contents it removed. README.md
 // has the layout.
 
 #include "schema/base/ids.hpp"
@@ -22,6 +23,8 @@ struct BlockHead {
   std::uint32_t revision_count = 0;
   std::vector<schema::VertexId> hidden = {};      ///< in the order of the log entry
   std::vector<schema::VertexId> deprecated = {};  ///< likewise
+  std::vector<schema::VertexId> expired = {};     ///< likewise: their contents are gone
+  std::vector<schema::VertexId> purged = {};      ///< likewise
 
   /// Number of vertices after this transaction.
   [[nodiscard]] std::uint32_t vertices_after() const noexcept { return first_vertex + row_count; }

@@ -69,6 +69,7 @@ class Checker {
     RecordType type;
     bool is_hidden = false;
     std::uint32_t revisions = 0;  ///< the number of its latest
+    std::uint32_t gone = 0;       ///< how many of its first contents were removed
   };
 
   Vertex& vertex(VertexId v) { return vertices_[schema::number(v)]; }
@@ -111,7 +112,8 @@ class Checker {
     at_ = entry->at;
     ++report_.entries;
     check_answer(*entry, where);
-    return check_block(*entry, block->value, where) && check_contents(*entry) && check_hidden(*entry, where);
+    return check_block(*entry, block->value, where) && check_contents(*entry) && check_hidden(*entry, where) &&
+           check_removed(*entry, where);
   }
 
   /// Reads the rows of a transaction into `rows_` and `revisions_` and compares the block with its log entry.
@@ -129,6 +131,8 @@ class Checker {
       add_problem(where, "status", "entry and graph block deprecate differently");
     if (!are_named(entry, ChangeKind::hide, head.hidden))
       add_problem(where, "status", "entry and graph block delete differently");
+    if (!are_named(entry, ChangeKind::expire, head.expired) || !are_named(entry, ChangeKind::purge, head.purged))
+      add_problem(where, "status", "entry and graph block remove the contents of different records");
     bool const is_same = are_named(entry, ChangeKind::put, rows_, &VertexRow::vertex) &&
                          are_named(entry, ChangeKind::revise, revisions_, &RevisionRow::vertex);
     if (!is_same) add_problem(where, "row", "entry and graph block add or revise different records");
@@ -163,7 +167,7 @@ class Checker {
       std::string const where = name_of(schema::ContentId{row.vertex});
       auto const content = find_content({row.vertex}, where);
       if (!content) return false;
-      if (has_digest(row_bytes_[i], *content, puts[i], where)) check_record(row, *content, where);
+      if (!is_gone_ && has_digest(row_bytes_[i], *content, puts[i], where)) check_record(row, *content, where);
       report_.edges += row.edges.size();
     }
     auto const revises = schema::stored::changes_of(entry, ChangeKind::revise);
@@ -173,7 +177,7 @@ class Checker {
       std::string const where = name_of(id);
       auto const content = is_next(row, where) ? find_content(id, where) : std::nullopt;
       if (!content) return false;
-      if (has_digest(revision_bytes_[i], *content, revises[i], where)) check_revised(row, *content, where);
+      if (!is_gone_ && has_digest(revision_bytes_[i], *content, revises[i], where)) check_revised(row, *content, where);
       report_.edges += row.edges.size();
     }
     return true;
@@ -190,12 +194,14 @@ class Checker {
     return false;
   }
 
-  /// A view that holds until the next.
+  /// A view that holds until the next. Sets `is_gone_`; whether it may be gone is seen when the whole log is known.
   std::optional<std::span<std::byte const>> find_content(schema::ContentId id, std::string const& where) {
     tick();
     auto const found = find(environment_, txn_, Table::records, record_key(id, vertex(id.vertex).type));
     if (found && *found) {
       ++report_.records;
+      is_gone_ = is_gone(**found);
+      if (is_gone_) return std::span<std::byte const>{};
       auto const content = unpacker_.unpack(txn_, **found, content_);
       if (content) return *content;
       add_problem(where, "decode", content.error().message);
@@ -258,8 +264,9 @@ class Checker {
     auto const* const attachment = std::get_if<schema::XmlMessageAttachment>(&record);
     if (attachment == nullptr || !attachment->xml_blob) return;
     std::optional<schema::Digest> const digest = schema::blob_digest(*attachment->xml_blob);
-    Result<bool> const found = digest ? has_blob(environment_, txn_, *digest) : Result<bool>{false};
-    if (!found || !*found) add_problem(where, "blob", "the blob that the attachment names is not there");
+    auto const found = digest ? find_blob_state(environment_, txn_, *digest) : Result<BlobState>{BlobState::missing};
+    if (!found || *found != BlobState::kept)
+      add_problem(where, "blob", "the blob that the attachment names is not there");
   }
 
   bool check_hidden(LogEntry const& entry, std::string const& where) {
@@ -270,6 +277,22 @@ class Checker {
         return false;
       }
       vertex(change.vertex).is_hidden = true;
+    }
+    return true;
+  }
+
+  /// Notes which contents the entry removes: those that earlier transactions gave its records.
+  bool check_removed(LogEntry const& entry, std::string const& where) {
+    for (auto const kind : {ChangeKind::expire, ChangeKind::purge}) {
+      for (Change const& change : schema::stored::changes_of(entry, kind)) {
+        auto const added = std::ranges::count(revisions_, change.vertex, &RevisionRow::vertex);
+        bool const is_there = schema::number(change.vertex) < vertices_.size() - rows_.size();
+        if (!is_there) {
+          add_problem(where, "status", "the entry removes the contents of a record that was not there before");
+          return false;
+        }
+        vertex(change.vertex).gone = vertex(change.vertex).revisions + 1 - static_cast<std::uint32_t>(added);
+      }
     }
     return true;
   }
@@ -320,7 +343,12 @@ class Checker {
       VertexId const id{static_cast<std::uint32_t>(i)};
       for (std::uint32_t revision = 0; revision <= vertices_[i].revisions; ++revision) {
         schema::ContentId const content{id, revision};
-        if (!expect(records_, record_key(content, vertices_[i].type), name_of(content))) return;
+        auto const entry = expect(records_, record_key(content, vertices_[i].type), name_of(content));
+        if (!entry) return;
+        if (is_gone(entry->value) == (revision < vertices_[i].gone)) continue;
+        add_problem(name_of(content), "missing",
+                    is_gone(entry->value) ? "the content is gone, and nothing expired or purged it"
+                                          : "the content is there although it expired or was purged");
       }
     }
     check_end(records_);
@@ -348,6 +376,10 @@ class Checker {
       std::optional<Entry> const entry = blobs.next();
       if (!entry) break;
       sink_.tick();  // each may be large
+      if (is_gone(entry->value)) {
+        ++report_.blobs;
+        continue;  // nothing that is there names it: contents were looked at before
+      }
       auto const content = unpacker_.unpack(txn_, entry->value, content_);
       schema::Digest const digest = content ? schema::sha256(*content) : schema::Digest{};
       bool const is_whole =
@@ -401,6 +433,7 @@ class Checker {
   schema::Digest leaf_;  ///< of the entry checked last
   schema::Time at_{.seconds = INT64_MIN};
   std::uint64_t answers_ = 0;
+  bool is_gone_ = false;          ///< the content found last
   std::vector<Vertex> vertices_;  ///< every one so far, by number
   BlockReader reader_;
   std::vector<VertexRow> rows_;  ///< of the current transaction

@@ -25,6 +25,7 @@ using schema::ContentId;
 using schema::RecordType;
 using schema::RevisionKind;
 using schema::VertexId;
+using schema::stored::ChangeKind;
 using store::Commit;
 using store::Environment;
 using store::Head;
@@ -140,6 +141,44 @@ std::vector<BadCommit> bad_commits() {
        {.put = {message("m", "t")}, .hide = {{RecordType::message, "m"}}},
        [](Commit&) {},
        ""},
+      {"a purge",
+       {.deprecate = {"cu_b"}},
+       [](Commit& commit) {
+         commit.entry.changes.push_back({VertexId{0}, ChangeKind::purge, {}});
+         commit.gone.push_back({VertexId{0}, RecordType::context_unit});
+       },
+       ""},
+      {"contents that expire, with a revision in their place",
+       {.revise = {{.record = topic("t")}}},
+       [](Commit& commit) {
+         commit.entry.changes.push_back({VertexId{4}, ChangeKind::expire, {}});
+         commit.gone.push_back({VertexId{4}, RecordType::topic, 1});
+       },
+       ""},
+      {"a purge that leaves the content",
+       {.deprecate = {"cu_b"}},
+       [](Commit& commit) {
+         commit.entry.changes.push_back({VertexId{0}, ChangeKind::purge, {}});
+       },
+       "missing"},
+      {"a content that is gone without a purge",
+       {.deprecate = {"cu_b"}},
+       [](Commit& commit) {
+         commit.gone.push_back({VertexId{0}, RecordType::context_unit});
+       },
+       "missing"},
+      {"a purge of what the same transaction puts",
+       {.put = {message("n", "t")}},
+       [](Commit& commit) {
+         commit.entry.changes.push_back({VertexId{9}, ChangeKind::purge, {}});
+       },
+       "status"},
+      {"a purge of what never was",
+       {.deprecate = {"cu_b"}},
+       [](Commit& commit) {
+         commit.entry.changes.push_back({VertexId{9}, ChangeKind::purge, {}});
+       },
+       "row"},
       {"put, revised and deleted at once",
        {.put = {message("n", "t")}, .revise = {{.record = message("n", "t")}}, .hide = {{RecordType::message, "m"}}},
        [](Commit& commit) { commit.entry.changes[2].vertex = VertexId{9}; },
@@ -196,6 +235,9 @@ std::vector<Tampering> tamperings() {
   return {
       {"a blob with other bytes", [](E e, T t, Head&) { put_value(e, t, Table::blobs, key_of(blob), unpacked("x")); },
        "digest"},
+      {"a blob said to be gone", [](E e, T t, Head&) { put_value(e, t, Table::blobs, key_of(blob), "\xfe"); }, "blob"},
+      {"a content said to be gone", [](E e, T t, Head&) { put_value(e, t, Table::records, revised_key, "\xfe"); },
+       "missing"},
       {"an empty blob", [](E e, T t, Head&) { put_value(e, t, Table::blobs, key_of(blob), unpacked("")); }, "digest"},
       {"a blob without its first byte", [](E e, T t, Head&) { put_value(e, t, Table::blobs, key_of(blob), ""); },
        "digest"},

@@ -37,6 +37,11 @@ RetrievedChunk const* known_chunk(Candidate const& candidate, Candidates const& 
   return chunk_of(*proposed);
 }
 
+/// Whether nothing is left of what a known chunk said; nothing is compared with it, and it gets no embedding again.
+bool is_gone(Candidate const& candidate, Candidates const& candidates) {
+  return candidates.known().contains(candidate.vertex) && candidates.known().gone(candidate.vertex);
+}
+
 /// Retrievals that exist already: in the graph, or earlier in the batch.
 class SeenRetrievals {
  public:
@@ -150,7 +155,7 @@ void check_chunks(Candidates const& candidates, Contents const& contents, ChunkR
     auto const first = given->embedding ? embedded.try_emplace(candidate.vertex, given).first->second : given;
     auto const* known = candidate.is_new ? nullptr : known_chunk(candidate, candidates, contents);
     if (known != nullptr || candidate.is_new) check_model(candidate, *given, known, rules.unnamed_model, findings);
-    if (known == nullptr) continue;
+    if (known == nullptr || is_gone(candidate, candidates)) continue;
     check_content(candidate, *given, *known, rules, findings);
     if (given->embedding != first->embedding) report_other(candidate, *given, "/embedding", findings);
     if (!is_same_model(*given, *first, rules.unnamed_model))
@@ -173,7 +178,8 @@ void plan_chunks(Candidates const& candidates, Contents const& contents, Plan& p
     bool const is_first = given->request_id && !seen.take(candidate, *given);
     if (candidate.is_new) continue;
     auto known = *known_chunk(candidate, candidates, contents);
-    if (embedded.contains(candidate.vertex)) known.embedding = given->embedding;  // it has been given one above
+    if (embedded.contains(candidate.vertex) || is_gone(candidate, candidates))
+      known.embedding = given->embedding;  // it has been given one above
     if (given->embedding) embedded.insert(candidate.vertex);
     plan_gain(candidate, *given, known, is_first, candidates, plan);
   }
