@@ -2,6 +2,7 @@
 // The settings of a service: the limits an operator may change, and where its log goes.
 
 #include "net/log.hpp"
+#include "queries/retention/retention.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -19,6 +20,7 @@ struct ServiceConfig {
   unsigned workers = 2;                                    ///< threads for evaluations that leave the I/O threads
   std::uint64_t inline_steps_max = 4'000;  ///< evaluation steps tried on the calling thread before a worker takes over
   bool validates_token_sync = false;       ///< compare a discussion's file with the store when its context is loaded
+  queries::RetentionRules retention = {};  ///< how long contents are kept
   LogSink log = {};                        ///< receives what happens; empty: nothing is logged
 };
 

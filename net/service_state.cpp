@@ -47,6 +47,7 @@ ServiceState::ServiceState(engine::Engine& served, ServiceConfig const& settings
       files(std::make_shared<Follower>(served, wall_clock, alarms, settings.log)),
       token_check(make_token_check(served, wall_clock, settings, files)),
       jobs({.folder = served.directory() / "exports"}),
+      retention(served, wall_clock, settings.retention, settings.log),
       pool(settings.workers) {
   engine.on_published([alarms = alarms, feed = feed](schema::TxId head) {
     alarms->on_published(head);

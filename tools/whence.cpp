@@ -21,6 +21,7 @@ int main(int argc, char** argv) {
     add_watch_verb(program);
     add_rpc_verb(program);
     add_upkeep_verbs(program);
+    add_purge_verb(program);
     add_export_verb(program);
     add_import_verb(program);
     add_validate_verb(program);

@@ -6,6 +6,7 @@
 #include "net/service_state.hpp"
 #include "net/version.hpp"
 #include "queries/moments.hpp"
+#include "queries/render/forms.hpp"
 #include "schema/json/writer.hpp"
 
 #include <algorithm>
@@ -77,6 +78,37 @@ Result<std::string> backup(ServiceState& service, boost::json::object const& par
       .member("tx", number(made->tx))
       .member("bytes", made->bytes)
       .end_object();
+  return text;
+}
+
+Result<std::string> retention(ServiceState& service, boost::json::object const& params, Progress const&) {
+  constexpr std::size_t refs_shown_max = 100;
+  auto const asked = parse_params<RetentionParams>(params);
+  if (!asked) return asked.error();
+  auto const outcome = service.retention.run(asked->dry_run);
+  if (!outcome) return outcome.error();
+  auto const snapshot = service.engine.snapshot();
+  auto const& old = outcome->found.old;
+  std::string text;
+  schema::json::Writer out(text);
+  out.begin_object().member("tx", number(outcome->tx)).key("rules").begin_object();
+  for (auto const& row : schema::record_types()) {
+    auto const kept_for = service.retention.rules().kept_for[static_cast<std::size_t>(row.type)];
+    if (kept_for) out.member(row.name, kept_for->count());
+  }
+  out.end_object().member("expired", old.size()).key("types").begin_object();
+  for (auto const& row : schema::record_types()) {
+    auto const count =
+        std::ranges::count_if(old, [&](auto const& each) { return snapshot.type(each.vertex) == row.type; });
+    if (count > 0) out.member(row.name, count);
+  }
+  out.end_object();
+  if (!old.empty()) out.member("oldest", schema::format_rfc3339(old.front().since));
+  out.key("refs").begin_array();
+  for (std::size_t i = 0; i < std::min(old.size(), refs_shown_max); ++i) {
+    queries::write_ref(out, snapshot, old[i].vertex);
+  }
+  out.end_array().end_object();
   return text;
 }
 

@@ -20,6 +20,9 @@ namespace whence::net {
 /// Copies the store into a new directory; `conflict` where it exists. Slow: for a worker.
 [[nodiscard]] Result<std::string> backup(ServiceState& service, boost::json::object const& params,
                                          Progress const& progress);
+/// Lets contents expire that are older than the rules keep them, or only says which. Slow: for a worker.
+[[nodiscard]] Result<std::string> retention(ServiceState& service, boost::json::object const& params,
+                                            Progress const& progress);
 /// Checks the store while it is in use. Damage is a result. Slow: for a worker.
 [[nodiscard]] Result<std::string> verify(ServiceState& service, boost::json::object const& params,
                                          Progress const& progress);

@@ -175,6 +175,12 @@ Result<RestoredEvent> read_event(json::object const& members, std::uint64_t numb
     if (!read) return read.error();
     event.record = std::move(*read);
   }
+  auto const is_true = [&](std::string_view name) {
+    auto const* const value = line.find(name);
+    return value != nullptr && value->is_bool() && value->get_bool();
+  };
+  event.is_gone = is_true("expired");
+  event.is_purged = is_true("purged");
   if (line.find("status") != nullptr) {
     auto const status = line.text("status");
     if (!status) return status.error();
@@ -234,6 +240,13 @@ Result<void> add(json::value const& value, std::uint64_t number, std::vector<Res
   return {};
 }
 
+/// A record that the history has no content of is blank until the transaction that removes it.
+void show_gone(RestoredEvent const& event, json::object& rebuilt) {
+  rebuilt.erase("record");
+  rebuilt["expired"] = true;
+  if (event.is_purged) rebuilt["purged"] = true;
+}
+
 /// Whether the events of the transaction, as applied, equal those of the history.
 Result<void> check_restored(RestoredTransaction const& transaction, graph::Delta delta, graph::Snapshot const& after,
                             schema::RecordReader const& records) {
@@ -248,8 +261,9 @@ Result<void> check_restored(RestoredTransaction const& transaction, graph::Delta
     if (i >= transaction.events.size()) {
       return history_error(transaction.events.back().line, "is not followed by " + schema::cut(text, shown_bytes_max));
     }
-    auto const rebuilt = schema::json::parse(text);
+    auto rebuilt = schema::json::parse(text);
     if (!rebuilt) return rebuilt.error();
+    if (transaction.events[i].is_gone) show_gone(transaction.events[i], rebuilt->value.as_object());
     if (schema::json::to_canonical_text(rebuilt->value) == transaction.events[i].expected) continue;
     return history_error(transaction.events[i].line,
                          "does not agree with the rest, which makes it " + schema::cut(text, shown_bytes_max));

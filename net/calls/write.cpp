@@ -6,6 +6,7 @@
 #include "schema/base/limits.hpp"
 #include "schema/json/codec.hpp"
 
+#include <array>
 #include <charconv>
 #include <unordered_map>
 
@@ -57,6 +58,11 @@ void allow_open_rounds(std::vector<schema::IncomingRecord>& records) {
     std::erase_if(incoming.violations, [](Violation const& violation) { return violation.rule == "required"; });
   }
 }
+
+/// What a purge leaves, for whoever has to answer for it.
+constexpr std::array not_purged = {"backups and exports made before",
+                                   "ids, edges, weights, times and hashes, among them a keyword's term",
+                                   "free pages of the store's file, until `whence compact`"};
 
 void check_key(WriteParams const& params, std::vector<Violation>& violations) {
   if (!params.idempotency_key) return;
@@ -133,6 +139,31 @@ Result<WriteRequest> parse_delete(Request const& request) {
   write.batch.deletes = std::move(params.refs);
   write.batch.force = params.force;
   return write;
+}
+
+Result<WriteRequest> parse_purge(Request const& request) {
+  std::vector<Violation> violations = duplicate_violations(request.duplicates);
+  PurgeParams params;
+  decode_params(request.params, params, violations);
+  if (!violations.empty()) return error_from(std::move(violations));
+  WriteRequest write;
+  write.batch.dry_run = params.dry_run;
+  write.batch.bytes = request.bytes;
+  write.batch.step =
+      engine::ContentRemoval{.is_purge = true, .refs = std::move(params.refs), .cascades = params.cascade};
+  if (params.timeout_ms) write.timeout = timeout_of(*params.timeout_ms);
+  return write;
+}
+
+void write_purge(std::string& out, engine::WriteAnswer const& answer) {
+  schema::json::Writer writer(out);
+  writer.begin_object().member("tx", number(answer.tx));
+  write_list(writer, "purged", answer.removal.gone);
+  write_list(writer, "redacted", answer.removal.redacted);
+  writer.member("blobs", answer.removal.blobs);
+  write_list(writer, "not_reached", {std::begin(not_purged), std::end(not_purged)});
+  if (answer.is_unchanged) writer.member("unchanged", true);
+  writer.end_object();
 }
 
 void write_removal(std::string& out, engine::WriteAnswer const& answer) {

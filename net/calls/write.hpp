@@ -29,4 +29,9 @@ void write_answer(std::string& out, engine::WriteAnswer const& answer);
 /// Appends the result object: `tx`, `deleted`, `orphaned`, `dangling`, and `warnings` where there are any.
 void write_removal(std::string& out, engine::WriteAnswer const& answer);
 
+[[nodiscard]] Result<WriteRequest> parse_purge(Request const& request);
+
+/// Appends what went, and what no purge reaches.
+void write_purge(std::string& out, engine::WriteAnswer const& answer);
+
 }  // namespace whence::net

@@ -62,6 +62,7 @@ HttpAnswer blob_page(ServerShared const& shared, std::string_view name) {
   auto const digest = schema::digest_from_hex(name);
   if (!digest) return error_answer(status::not_found, "a blob is named by the 64 lower-case hex digits of its SHA-256");
   auto blob = shared.engine.records().read_blob(*digest);
+  if (!blob && blob.error().code == Errc::purged) return error_answer(status::gone, "this text is gone");
   if (!blob) return error_answer(status::internal_server_error, blob.error().message);
   if (!*blob) return error_answer(status::not_found, "no such blob");
   HttpAnswer answer{.body = std::move(**blob), .content_type = "application/xml", .is_foreign = true};

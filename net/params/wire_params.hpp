@@ -81,6 +81,12 @@ struct DeleteParams : ExpectTxParams, DryRunParams, TimeoutParams {
   bool force = false;
 };
 
+/// Of `records.purge`.
+struct PurgeParams : DryRunParams, TimeoutParams {
+  std::vector<schema::NodeRef> refs;
+  bool cascade = false;
+};
+
 struct ValidateParams {
   std::string xml;
   std::optional<schema::XmlFormat> format;
@@ -101,6 +107,9 @@ struct BackupParams : ProgressParams {
 };
 
 struct NoParams {};
+
+/// Of `admin.retention`.
+struct RetentionParams : DryRunParams {};
 
 /// Of `$/credit`.
 struct CreditParams {
@@ -235,6 +244,19 @@ struct Describe<net::DeleteParams> {
 };
 
 template <>
+struct Describe<net::PurgeParams> {
+  using T = net::PurgeParams;
+  static constexpr auto fields = std::tuple_cat(
+      std::tuple{
+          field("refs", &T::refs, Presence::required, rules::items(1, limits::refs_max),
+                "The records, deleted ones too: what all of them say is removed, or nothing."),
+          field("cascade", &T::cascade, Presence::optional, rules::any(),
+                "Purges responses and answers, too, that were made from nothing else."),
+      },
+      fields_of<net::DryRunParams, net::TimeoutParams>);
+};
+
+template <>
 struct Describe<net::ValidateParams> {
   using T = net::ValidateParams;
   static constexpr auto fields = std::tuple{
@@ -261,6 +283,11 @@ struct Describe<net::InfoParams> {
       field("as_of", &T::as_of, Presence::optional, rules::any(),
             "The moment whose nodes and edges are counted. The head where left out."),
   };
+};
+
+template <>
+struct Describe<net::RetentionParams> {
+  static constexpr auto fields = fields_of<net::DryRunParams>;
 };
 
 template <>

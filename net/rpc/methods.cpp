@@ -99,9 +99,7 @@ constexpr Method of_session(std::string_view name, Role role, std::string_view d
   return row;
 }
 
-constexpr Method restoring() {
-  Method row = writing<RestoreParams>("admin.restore", "Writes transactions of a jsonl export as they were.",
-                                      "tx: the last of them.", parse_restore, write_restored);
+constexpr Method for_admins(Method row) {
   row.role = Role::admin;
   return row;
 }
@@ -136,7 +134,11 @@ namespace q = queries;
 constexpr auto table = std::to_array<Method>({
     other<BackupParams>("admin.backup", Kind::worker, Role::admin, "Copies the store while writes go on.",
                         "path, tx, bytes: a store that can be served, as of tx.", backup),
-    restoring(),
+    for_admins(writing<RestoreParams>("admin.restore", "Writes transactions of a jsonl export as they were.",
+                                      "tx: the last of them.", parse_restore, write_restored)),
+    other<RetentionParams>("admin.retention", Kind::worker, Role::admin,
+                           "Lets contents expire that are older than the server's rules keep them.",
+                           "tx, rules in seconds, expired, types, oldest, the first refs.", retention),
     other<ProgressParams>("admin.verify", Kind::worker, Role::admin, "Checks every hash, link and count of the store.",
                           "ok, tx, checked, problems: damage is a result.", verify),
     read<q::AttachmentGetParams, q::attachment_get>("attachment.get", Shape::whole, "", "An XML message with its text.",
@@ -235,6 +237,9 @@ constexpr auto table = std::to_array<Method>({
     writing<DeleteParams>("records.delete", "Deletes nodes from now on: earlier moments still show them.",
                           "tx; deleted, with parts; orphaned attachments; dangling: what lost its source.",
                           parse_delete, write_removal),
+    for_admins(writing<PurgeParams>(
+        "records.purge", "Removes what records say, for every moment; their nodes and edges stay.",
+        "tx; purged, with copies of their texts; redacted answers; blobs; not_reached.", parse_purge, write_purge)),
     logging_records(writing<WriteParams>("records.write", "Records a batch: all of it, durably, or nothing.",
                                          "tx, refs, warnings; unchanged where nothing was new.", parse_write,
                                          write_answer)),

@@ -2,6 +2,7 @@
 
 #include "queries/conversation/attachments.hpp"
 
+#include "queries/gone.hpp"
 #include "queries/resolve.hpp"
 #include "queries/whole.hpp"
 #include "schema/base/poll.hpp"
@@ -154,8 +155,9 @@ Result<AttachmentSizes> sizes_of(View const& view, std::span<VertexId const> att
 }
 
 Result<std::vector<Listed>> matches(View const& view, AttachmentListParams const& params, Budget const& budget) {
-  auto const found = candidates(view.snapshot, params);
+  auto found = candidates(view.snapshot, params);
   if (!found) return found.error();
+  leave_out_gone(view.snapshot, *found);
   schema::Poll poll(budget.interrupt);
   std::vector<Listed> matched;
   for (std::size_t begin = 0; begin < found->size(); begin += slice_records) {
@@ -181,6 +183,7 @@ Result<std::vector<Listed>> matches(View const& view, AttachmentListParams const
 Result<Attachment> attachment_get(View const& view, AttachmentGetParams const& params, Budget const& /*budget*/) {
   auto const vertex = resolve_hash(view.snapshot, params.hash);
   if (!vertex) return vertex.error();
+  if (auto const there = require_content(view.snapshot, *vertex, "/hash"); !there) return there.error();
   auto read = read_one(view, *vertex);
   if (!read) return read.error();
   auto& record = std::get<XmlMessageAttachment>(*read);

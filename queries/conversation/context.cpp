@@ -2,6 +2,7 @@
 
 #include "queries/conversation/context.hpp"
 
+#include "queries/gone.hpp"
 #include "queries/resolve.hpp"
 #include "queries/whole.hpp"
 #include "schema/base/poll.hpp"
@@ -67,6 +68,7 @@ Result<std::vector<Seen>> seen_keywords(View const& view, std::set<std::string> 
   for (std::string const& term : terms) {
     if (auto const keyword = view.snapshot.find(RecordType::keyword, term)) keywords.push_back(*keyword);
   }
+  leave_out_gone(view.snapshot, keywords);
   std::vector<Seen> seen;
   auto const read = read_whole(view, keywords, [&](std::size_t, schema::Record&& record) {
     auto& keyword = std::get<schema::Keyword>(record);
@@ -85,8 +87,9 @@ Result<schema::QueryContext> xml_context(View const& view, XmlContextParams cons
   auto const topic = resolve(snapshot, {RecordType::topic, params.topic_id}, "/topicId");
   if (!topic) return topic.error();
   schema::Poll poll(budget.interrupt);
-  auto const found = subjects_of_topic(snapshot, params.topic_id, poll);
+  auto found = subjects_of_topic(snapshot, params.topic_id, poll);
   if (!found) return found.error();
+  leave_out_gone(snapshot, *found);
 
   std::vector<Seen> subjects;
   std::set<std::string> terms;

@@ -2,6 +2,7 @@
 
 #include "queries/conversation/templates.hpp"
 
+#include "queries/gone.hpp"
 #include "queries/whole.hpp"
 #include "schema/base/report.hpp"
 
@@ -50,6 +51,7 @@ std::vector<VertexId> vertices_of(std::vector<Named> const& templates) {
 Result<SystemPromptTemplate> template_active(View const& view, TemplateActiveParams const& params,
                                              Budget const& /*budget*/) {
   auto vertices = vertices_of(templates_of(view.snapshot, params.model_id));
+  leave_out_gone(view.snapshot, vertices);
   std::ranges::reverse(vertices);  // the newest is most likely the active one
   std::optional<SystemPromptTemplate> active;
   auto const read = read_whole(view, vertices, [&](std::size_t, schema::Record&& record) {

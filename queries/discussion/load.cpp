@@ -7,6 +7,7 @@
 #include "queries/resolve.hpp"
 #include "schema/records/records.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -39,6 +40,9 @@ Result<DiscussionState> load_discussion(View const& view, std::string_view user_
   std::vector<VertexId> vertices{*discussion};
   for (auto const& round : graph::rounds_of(view.snapshot, *discussion)) vertices.push_back(round.vertex);
   for (auto const& summary : graph::summaries_of(view.snapshot, *discussion)) vertices.push_back(summary.vertex);
+  vertices.erase(std::remove_if(vertices.begin() + 1, vertices.end(),
+                                [&](VertexId part) { return view.snapshot.gone(part).has_value(); }),
+                 vertices.end());
   DiscussionState state;
   auto const read =
       graph::read_records(view.snapshot, *view.records, vertices, [&](std::size_t, schema::Record&& record) {

@@ -123,6 +123,10 @@ Result<void> take_record(queries::View const& view, schema::Record&& record, Nod
   if (auto const* const made = std::get_if<schema::SystemPromptTemplate>(&record)) {
     node.status = template_status(*made);
   }
+  if (view.snapshot.gone(node.vertex)) {
+    visit(node);
+    return {};
+  }
   queries::Writer out(node.record);
   queries::write_record(out, std::move(record), view.snapshot);
   node.label = label_of(node);

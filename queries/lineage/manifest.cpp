@@ -126,7 +126,9 @@ Result<LineageManifest> manifest_of(View const& view, VertexId response) {
   auto const read =
       graph::read_records(view.snapshot, *view.records, vertices, [&](std::size_t i, schema::Record&& record) {
         std::string_view const id = view.snapshot.id(vertices[i]);
-        if (i == 0) {
+        if (i > 0 && view.snapshot.gone(vertices[i])) {
+          manifest.context_tree[places[i]].expired = true;
+        } else if (i == 0) {
           add_response(manifest, id, std::get<schema::Response>(std::move(record)));
         } else {
           std::visit(Description{manifest.context_tree[places[i]]}, record);

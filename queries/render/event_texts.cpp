@@ -58,6 +58,7 @@ class EventWriter {
     piece.edges = at();
     if (parts_.has_edges && has_record(event.op)) write_edges(event);
     piece.flags = at();
+    write_gone(event);
     if (events_.is_snapshot()) text_.append(R"(,"snapshot":true)");
     if (events_.is_entered(piece.event)) text_.append(R"(,"entered":true)");
     text_.push_back('}');
@@ -80,6 +81,14 @@ class EventWriter {
     if (!event.has_score) return;
     text_.append(R"(,"score":)");
     schema::json::append_number(text_, state.score);
+  }
+
+  /// Of an event that has no record because the content is gone by now, and of the event that says so.
+  void write_gone(DeltaEvent const& event) {
+    bool const is_expiry = event.op == EventOp::expire;
+    auto const why = has_record(event.op) ? snapshot_.gone(event.vertex) : std::nullopt;
+    if (why) text_.append(R"(,"expired":true)");
+    if (why == graph::GoneWhy::purged || (is_expiry && event.is_purged)) text_.append(R"(,"purged":true)");
   }
 
   void write_edges(DeltaEvent const& event) {
@@ -121,7 +130,7 @@ Result<EventTexts> EventTexts::make(Events const& events, std::span<std::uint32_
   std::vector<std::size_t> places;  // in `wanted`, of those that show a record
   for (std::size_t i = 0; i < wanted.size() && parts.has_record; ++i) {
     auto const event = events.event(wanted[i]);
-    if (!has_record(event.op)) continue;
+    if (!has_record(event.op) || events.view().snapshot.gone(event.vertex)) continue;
     vertices.push_back(event.vertex);
     places.push_back(i);
   }

@@ -154,8 +154,16 @@ void write_edge(Writer& out, View const& view, StoredEdge const& edge) {
   out.end_object();
 }
 
+void write_gone(Writer& out, Snapshot const& snapshot, VertexId vertex) {
+  auto const why = snapshot.gone(vertex);
+  if (!why) return;
+  out.member("expired", true);
+  if (*why == graph::GoneWhy::purged) out.member("purged", true);
+}
+
 void write_status_and_edges(Writer& out, View const& view, VertexId vertex, Includes includes) {
   auto const& snapshot = view.snapshot;
+  write_gone(out, snapshot, vertex);
   if (includes.has_status && schema::info(snapshot.type(vertex)).has_status) {
     out.member("status", graph::name_of(snapshot.state(vertex).status));
   }

@@ -37,7 +37,11 @@ void write_identity(Writer& out, Snapshot const& snapshot, VertexId vertex);
 /// costs a read of its answer, a relation of PROV one of its record.
 void write_edge(Writer& out, View const& view, StoredEdge const& edge);
 
-/// Writes the parts that `include` adds besides the record: `status` (units only), `edges` and `edges_total`.
+/// Writes `expired: true`, and `purged: true` where somebody asked for it, of a node whose content is gone.
+void write_gone(Writer& out, Snapshot const& snapshot, VertexId vertex);
+
+/// Writes the parts that `include` adds besides the record: `status` (units only), `edges` and `edges_total`; and what
+/// `write_gone` writes.
 void write_status_and_edges(Writer& out, View const& view, VertexId vertex, Includes includes);
 
 /// Writes a whole record as a value, as answers show it: without members that are edges, with `dangling` where its
@@ -46,20 +50,6 @@ void write_record(Writer& out, schema::Record&& record, Snapshot const& snapshot
 
 /// Writes a whole record as a value without its `$type$`: the form that `rag.get` shows.
 void write_without_type(Writer& out, schema::Record const& record);
-
-/// Reads the records of `vertices` and writes each as a value between `before` and `after`, which get the position:
-/// `before(i)` ends with an open member or array, `after(i)` closes what it opened. A summary comes with its
-/// accumulated text.
-template <class Before, class After>
-[[nodiscard]] Result<void> write_records(Writer& out, View const& view, std::span<VertexId const> vertices,
-                                         Before const& before, After const& after) {
-  return read_whole(view, vertices, [&](std::size_t i, schema::Record&& record) {
-    before(i);
-    write_record(out, std::move(record), view.snapshot);
-    after(i);
-    return true;
-  });
-}
 
 /// Writes items that are or have a `vertex` in node form, one after the other: identity, what `write_members(out,
 /// item)` adds, then the parts that `includes` names. Fails with `corrupt` where a record cannot be read.
@@ -79,11 +69,12 @@ template <class Item, class WriteMembers>
     std::vector<VertexId> vertices;
     vertices.reserve(items.size());
     for (Item const& item : items) vertices.push_back(vertex_of(item));
-    auto const open_record = [&](std::size_t i) {
+    return read_whole(view, vertices, [&](std::size_t i, schema::Record&& record) {
       open(items[i]);
-      out.key("record");
-    };
-    return write_records(out, view, vertices, open_record, [&](std::size_t i) { close(items[i]); });
+      if (!view.snapshot.gone(vertices[i])) write_record(out.key("record"), std::move(record), view.snapshot);
+      close(items[i]);
+      return true;
+    });
   }
   for (Item const& item : items) {
     open(item);

@@ -53,12 +53,21 @@ template <class Item, class WriteMembers>
   return node_list(name, std::move(owner), view, vertices, include, [](Writer&, VertexId) {});
 }
 
-/// The whole records of vertices.
+/// The whole records of vertices; of one whose content is gone its ref and that.
 [[nodiscard]] inline List record_list(std::string_view name, Owner owner, View const& view,
                                       std::vector<VertexId> const& vertices) {
   auto const write = [view](Writer& out, std::span<VertexId const> page) {
-    auto const nothing = [](std::size_t) {};
-    return write_records(out, view, page, nothing, nothing);
+    return read_whole(view, page, [&](std::size_t i, schema::Record&& record) {
+      if (!view.snapshot.gone(page[i])) {
+        write_record(out, std::move(record), view.snapshot);
+        return true;
+      }
+      out.begin_object();
+      write_identity(out, view.snapshot, page[i]);
+      write_gone(out, view.snapshot, page[i]);
+      out.end_object();
+      return true;
+    });
   };
   return list_of(name, std::move(owner), vertices, write);
 }

@@ -148,6 +148,8 @@ struct Describe<ManifestNode> {
       field("summary", &T::summary, Presence::optional, rules::text(0, limits::summary_max), "The unit's summary."),
       field("deleted", &T::deleted, Presence::server, rules::any(),
             "True where the unit is deleted; then only its id and its weight are there."),
+      field("expired", &T::expired, Presence::server, rules::any(),
+            "True where the content of the unit is gone; then only its id and its weight are there."),
   };
 };
 

@@ -25,8 +25,9 @@ void write_or_null(Writer& out, std::string_view name, std::optional<std::string
 
 void write_node(Writer& out, ManifestNode const& node, ManifestForm form) {
   out.begin_object();
-  if (node.deleted) {
-    out.member("id", node.id).member("weight", node.weight).member("deleted", true).end_object();
+  if (node.deleted || node.expired) {
+    out.member("id", node.id).member("weight", node.weight);
+    out.member(node.deleted ? "deleted" : "expired", true).end_object();
     return;
   }
   out.member("id", node.id).member("type", name_of(node.type)).member("source", node.source);

@@ -146,6 +146,7 @@ struct ManifestNode {
   std::optional<std::string> embedding_id = {};
   std::optional<std::string> summary = {};
   std::optional<bool> deleted = {};  ///< in answers: the unit is deleted, so that only id and weight are known
+  std::optional<bool> expired = {};  ///< in answers: its content is gone, so that only id and weight are known
 
   friend bool operator==(ManifestNode const&, ManifestNode const&) = default;
 };

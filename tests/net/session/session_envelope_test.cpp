@@ -36,7 +36,7 @@ BadMessage const bad_messages[] = {
     {"positional params", R"({"jsonrpc":"2.0","id":1,"method":"node.get","params":["cu_a"]})", -32602, "1"},
     {"scalar params", R"({"jsonrpc":"2.0","id":1,"method":"node.get","params":3})", -32602, "1"},
     {"unknown method", R"({"jsonrpc":"2.0","id":"x","method":"node.got"})", -32601, "\"x\""},
-    {"method of a later version", R"({"jsonrpc":"2.0","id":1,"method":"admin.retention","params":{}})", -32601, "1"},
+    {"method of a later version", R"({"jsonrpc":"2.0","id":1,"method":"admin.later","params":{}})", -32601, "1"},
     {"notification as request", R"({"jsonrpc":"2.0","id":1,"method":"$/cancel","params":{"id":1}})", -32601, "1"},
 };
 

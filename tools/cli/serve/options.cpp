@@ -94,6 +94,13 @@ void add_serve_flags(CLI::App& verb, ServeOptions& options) {
   add(verb, "--confidence-min", options.engine.confidence_min,
       "An answer whose confidence is below this is stored as not found", "SCORE")
       ->check(CLI::Range(0.0, 1.0));
+  make_setting(verb.add_option("--retention", options.retention,
+                               "How long the contents of records are kept, of all types or of one; may be repeated; "
+                               "without it for ever. What is older expires at start and then hourly; its nodes and "
+                               "edges stay"))
+      ->type_name("90d|TYPE=30d")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   make_setting(verb.add_option("--embedding", options.embedding,
                                "A model whose embeddings are accepted, and how many numbers they have; may be "
                                "repeated; the first is that of vectors that name none (default: every model, up to "
@@ -177,6 +184,11 @@ Result<ServeConfig> check(ServeOptions const& options) {
   Result<schema::EmbeddingModels> embeddings = check_embeddings(options);
   if (!embeddings) return embeddings.error();
   config.engine.embeddings = std::move(*embeddings);
+  queries::RetentionParser retention;
+  for (auto const& rule : options.retention) {
+    if (auto const taken = retention.take(rule); !taken) return wrong("--" + taken.error().message);
+  }
+  config.service.retention = retention.finish();
   config.engine.directory = options.db;
   config.engine.mode = options.mode == "capture" ? schema::Mode::capture : schema::Mode::strict;
   config.engine.files = options.files;

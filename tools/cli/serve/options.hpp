@@ -27,6 +27,7 @@ struct ServeOptions {
   std::string mode = "strict";
   std::string files = {};
   std::string explorer = {};                       ///< empty: the folder found relative to the program
+  std::vector<std::string> retention = {};         ///< `90d` or `TYPE=30d` each
   std::vector<std::string> embedding = {};         ///< `MODEL=DIMENSION` each
   std::vector<std::string> embedding_models = {};  ///< of 384 numbers each
   std::vector<std::int64_t> system_prompt_tokens = {};

@@ -25,18 +25,19 @@ from .calling import AnswerT, AnyMethod, Caller, Group, ListT, Progress, given
 
 # The role a token needs to call each method.
 ROLES = {
-    "admin.backup": "admin", "admin.restore": "admin", "admin.verify": "admin", "attachment.get": "read",
-    "attachment.list": "read", "discussion.addResponse": "write", "discussion.answer": "write",
-    "discussion.context": "read", "discussion.get": "read", "discussion.open": "write", "discussion.prompt": "read",
-    "discussion.reconcile": "read", "discussion.tokens": "read", "discussion.write": "write", "export.cancel": "read",
-    "export.start": "read", "export.status": "read", "feedback.list": "read", "history.get": "read",
-    "impact.analyze": "read", "impact.blame": "read", "lineage.ancestors": "read", "lineage.descendants": "read",
-    "lineage.diff": "read", "lineage.graph": "read", "lineage.influence": "read", "lineage.manifest": "read",
-    "lineage.path": "read", "node.count": "read", "node.find": "read", "node.get": "read", "rag.answer": "write",
-    "rag.get": "read", "rag.retrieve": "read", "records.delete": "write", "records.write": "write",
-    "rpc.discover": "read", "server.info": "read", "summary.get": "read", "template.active": "read",
-    "template.list": "read", "trace": "read", "versions.diff": "read", "versions.list": "read", "xml.build": "read",
-    "xml.context": "read", "xml.instructions": "read", "xml.validate": "read",
+    "admin.backup": "admin", "admin.restore": "admin", "admin.retention": "admin", "admin.verify": "admin",
+    "attachment.get": "read", "attachment.list": "read", "discussion.addResponse": "write",
+    "discussion.answer": "write", "discussion.context": "read", "discussion.get": "read", "discussion.open": "write",
+    "discussion.prompt": "read", "discussion.reconcile": "read", "discussion.tokens": "read",
+    "discussion.write": "write", "export.cancel": "read", "export.start": "read", "export.status": "read",
+    "feedback.list": "read", "history.get": "read", "impact.analyze": "read", "impact.blame": "read",
+    "lineage.ancestors": "read", "lineage.descendants": "read", "lineage.diff": "read", "lineage.graph": "read",
+    "lineage.influence": "read", "lineage.manifest": "read", "lineage.path": "read", "node.count": "read",
+    "node.find": "read", "node.get": "read", "rag.answer": "write", "rag.get": "read", "rag.retrieve": "read",
+    "records.delete": "write", "records.purge": "admin", "records.write": "write", "rpc.discover": "read",
+    "server.info": "read", "summary.get": "read", "template.active": "read", "template.list": "read", "trace": "read",
+    "versions.diff": "read", "versions.list": "read", "xml.build": "read", "xml.context": "read",
+    "xml.instructions": "read", "xml.validate": "read",
 }
 
 
@@ -63,6 +64,15 @@ class Admin(Group[AnswerT, ListT]):
         """
         return self._caller.answer("admin.restore", given(
             events=events, first_line=first_line, keep_statuses=keep_statuses, dry_run=dry_run))
+
+    def retention(self, *, dry_run: bool | None = None) -> AnswerT:
+        """Lets contents expire that are older than the server's rules keep them. Answers: tx, rules in seconds,
+        expired, types, oldest, the first refs.
+
+          dry_run: Only checks; changes nothing.
+        """
+        return self._caller.answer("admin.retention", given(
+            dry_run=dry_run))
 
     def verify(self, *, progress: Progress | None = None) -> AnswerT:
         """Checks every hash, link and count of the store. Answers: ok, tx, checked, problems: damage is a result."""
@@ -571,6 +581,18 @@ class Records(Group[AnswerT, ListT]):
         """
         return self._caller.answer("records.delete", given(
             refs=refs, force=force, expect_tx=expect_tx, dry_run=dry_run, timeout_ms=timeout_ms))
+
+    def purge(self, refs: Sequence[str], *, cascade: bool | None = None, dry_run: bool | None = None,
+              timeout_ms: int | None = None) -> AnswerT:
+        """Removes what records say, for every moment; their nodes and edges stay. Answers: tx; purged, with copies
+        of their texts; redacted answers; blobs; not_reached.
+
+          refs: The records, deleted ones too: what all of them say is removed, or nothing. 1 to 1000 items.
+          cascade: Purges responses and answers, too, that were made from nothing else.
+          dry_run: Only checks; changes nothing.
+        """
+        return self._caller.answer("records.purge", given(
+            refs=refs, cascade=cascade, dry_run=dry_run, timeout_ms=timeout_ms))
 
     def write(self, records: Sequence[Mapping[str, Any]], *, mode: Literal["strict", "capture"] | None = None,
               ensure: bool | None = None, keep_derived: bool | None = None, idempotency_key: str | None = None,

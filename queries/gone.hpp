@@ -1,0 +1,17 @@
+#pragma once
+// Nodes whose content expired or was purged: they stay in every walk, and have nothing to say.
+
+#include "queries/view.hpp"
+#include "schema/base/error.hpp"
+
+#include <vector>
+
+namespace whence::queries {
+
+/// The error of a read that exists to give the content of `vertex`; `path` is where the request names it.
+[[nodiscard]] Result<void> require_content(Snapshot const& snapshot, VertexId vertex, std::string_view path);
+
+/// Leaves out the nodes whose content is gone.
+void leave_out_gone(Snapshot const& snapshot, std::vector<VertexId>& vertices);
+
+}  // namespace whence::queries

@@ -1,0 +1,51 @@
+#pragma once
+// Which contents are older than the operator keeps them.
+
+#include "queries/view.hpp"
+#include "schema/base/error.hpp"
+#include "schema/base/time.hpp"
+#include "schema/records/record_type.hpp"
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace whence::queries {
+
+/// How long contents are kept, by type; nothing: for ever.
+struct RetentionRules {
+  std::array<std::optional<std::chrono::seconds>, schema::record_type_count> kept_for = {};
+
+  [[nodiscard]] bool is_empty() const;
+};
+
+/// Adds `90d` (all types) or `Response=30d` to `rules`; the unit is `d`, `h`, `m` or `s`. A rule of a type goes before
+/// that of all, whatever their order. Fails with `invalid_params` on anything else, and where a type has two rules.
+class RetentionParser {
+ public:
+  [[nodiscard]] Result<void> take(std::string_view text);
+  [[nodiscard]] RetentionRules finish() const;
+
+ private:
+  std::optional<std::chrono::seconds> all_;
+  RetentionRules named_;
+};
+
+/// Contents that are to go, oldest first.
+struct Expiry {
+  struct Old {
+    VertexId vertex;
+    schema::Time since;  ///< the record's own time or the commit that wrote it; of a revised record the last revision's
+  };
+  std::vector<Old> old = {};
+};
+
+/// The nodes, deleted ones too, whose contents are there and older at `now` than the rules keep them. Fails as the
+/// interrupt says. O(nodes of the types that have rules).
+[[nodiscard]] Result<Expiry> find_expired(Snapshot const& snapshot, RetentionRules const& rules, schema::Time now,
+                                          schema::Interrupt const& interrupt);
+
+}  // namespace whence::queries
