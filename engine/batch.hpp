@@ -66,8 +66,8 @@ struct DiscussionRestoring {
   schema::DiscussionState before = {};  ///< the whole discussion as it was compared with the file: must be unchanged
 };
 
-/// Removes what records say, now and for earlier moments; their nodes, edges and weights stay. Somebody asks for a purge,
-/// which takes copies of the texts too; age makes contents expire.
+/// Removes what records say, now and for earlier moments; their nodes, edges and weights stay. Somebody asks for a
+/// purge, which takes copies of the texts too; age makes contents expire.
 struct ContentRemoval {
   bool is_purge = false;
   std::vector<schema::NodeRef> refs = {};  ///< of a purge

@@ -50,7 +50,7 @@ struct ServiceState {
   std::shared_ptr<Follower> files;        ///< of discussions; shared with writes, whose answers may come later too
   queries::TokenCheck const token_check;  ///< empty: none is configured
   engine::Jobs jobs;                      ///< exports; their files are below the store
-  Retention retention;                           ///< of contents
+  Retention retention;                    ///< of contents
   std::atomic<std::uint64_t> subscriptions = 0;  ///< open ones, of all connections
   WorkerPool pool;                               ///< last: its threads use the rest
 };
