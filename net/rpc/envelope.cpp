@@ -105,6 +105,16 @@ void add_inexact(Request& request, std::string_view pointer) {
   }
 }
 
+// Refuses the request where the message has more places that break a rule than were named, and none of those named is
+// the request's.
+void refuse_unnamed(Request& request) {
+  if (request.refusal || !request.duplicates.empty()) return;
+  request.refusal = Error{.code = Errc::invalid_request,
+                          .message =
+                              "the message has too many members that occur twice, or integers beyond 64 bits, to "
+                              "name them"};
+}
+
 void add_request(Message& message, boost::json::value& element) {
   if (!element.is_object()) {
     message.requests.push_back(refused(Errc::invalid_request, "a request must be an object"));
@@ -143,6 +153,7 @@ Message parse_batch(schema::json::Document& document, std::size_t batch_max) {
     if (message.requests.size() == before) continue;
     for (std::string_view const pointer : named_twice[place]) add_duplicate(message.requests.back(), pointer);
     for (std::string_view const pointer : inexact[place]) add_inexact(message.requests.back(), pointer);
+    if (document.has_more_places) refuse_unnamed(message.requests.back());
   }
   return message;
 }
@@ -161,6 +172,7 @@ Message parse_message(std::string_view text, std::size_t batch_max, Moment recei
     if (!message.requests.empty()) {
       for (std::string const& pointer : document->duplicates) add_duplicate(message.requests.front(), pointer);
       for (std::string const& pointer : document->inexact) add_inexact(message.requests.front(), pointer);
+      if (document->has_more_places) refuse_unnamed(message.requests.front());
     }
   }
   for (Request& request : message.requests) {

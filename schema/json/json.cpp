@@ -312,7 +312,8 @@ Result<Document> parse(std::string_view text, std::size_t depth_max, bj::storage
   // The value keeps one member of each name; only where fewer were kept than read is it worth asking which.
   if (parser.handler().has_inexact() || parser.handler().member_count() != count_members(document.value)) {
     auto places = find_places(text, options);
-    if (places.are_too_many) {
+    document.has_more_places = places.are_too_many;
+    if (places.are_too_many && places.duplicates.empty() && places.inexact.empty()) {
       return parse_failure("too many members that occur twice, or integers beyond 64 bits, to name them");
     }
     document.duplicates = std::move(places.duplicates);

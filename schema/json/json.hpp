@@ -23,6 +23,8 @@ struct Document {
   /// JSON Pointers of whole numbers without a point or exponent that neither 64 bits nor binary64 hold: they would be
   /// written as other numbers. Usually empty.
   std::vector<std::string> inexact = {};
+  /// Whether there are more such places than the two lists name, which are not empty then.
+  bool has_more_places = false;
 };
 
 /// What `Document::inexact` breaks, for reports.
@@ -32,9 +34,9 @@ inline constexpr std::string_view inexact_message =
 
 /// Parses one JSON text (RFC 8259). Numbers are correctly rounded to binary64 or kept as 64-bit integers. Fails with
 /// `parse_error` on ill-formed text, ill-formed UTF-8, an unpaired surrogate escape, a number beyond binary64, or
-/// nesting deeper than `depth_max`, and where `duplicates` and `inexact` together would have more than
-/// `limits::record_violations_max` places. The value is built in `storage`, which outlives it: a `monotonic_resource`
-/// where it is short-lived.
+/// nesting deeper than `depth_max`. `duplicates` and `inexact` together have at most `limits::record_violations_max`
+/// places of 64 KiB; where not even one of them can be named so, it fails too. The value is built in `storage`, which
+/// outlives it: a `monotonic_resource` where it is short-lived.
 [[nodiscard]] Result<Document> parse(std::string_view text, std::size_t depth_max = limits::json_depth_max,
                                      boost::json::storage_ptr storage = {});
 
