@@ -38,6 +38,7 @@ struct Members {
 constexpr auto results = std::to_array<Members>({
     {"admin.backup", "path:text tx:count bytes:count"},
     {"admin.restore", "tx:count"},
+    {"admin.retention", "tx:count rules:{*:count} expired:count types:{*:count} oldest?:time refs:[Ref]"},
     {"admin.verify",
      "ok:bool tx:count checked:{entries:count records:count blobs:count edges:count} "
      "problems:[{where:text rule:text message:text}]"},
@@ -94,6 +95,7 @@ constexpr auto results = std::to_array<Members>({
      "attributes?:object}|null answer:AnswerText|null"},
     {"rag.retrieve", "chunks:[Chunk] request_id?:text"},
     {"records.delete", "tx:count deleted:[Ref] orphaned:[Ref] dangling:[Ref] warnings?:[Warning]"},
+    {"records.purge", "tx:count purged:[Ref] redacted:[Ref] blobs:count not_reached:[text] unchanged?:true"},
     {"records.write", "tx:count refs:[Ref] warnings:[Warning] unchanged?:true"},
     {"rpc.discover",
      "openrpc:text info:object methods:[object] components:object x-whence-types:object x-notifications:[object] "
@@ -123,14 +125,16 @@ constexpr std::string_view of_reads = "tx:count complete:bool reason?:text";
 constexpr std::string_view of_pages = "cursor?:text";
 
 constexpr auto forms = std::to_array<Members>({
-    {"Node", "ref:Ref type:RecordType id:text record?:Record status?:text edges?:[Edge] edges_total?:count"},
+    {"Node",
+     "ref:Ref type:RecordType id:text record?:Record expired?:true purged?:true status?:text "
+     "edges?:[Edge] edges_total?:count"},
     {"Edge",
      "from:Ref to:Ref type:EdgeType tx:count weight?:number version?:integer timestamp?:time score?:number "
      "confidence?:number similarity?:number rank?:integer page_number?:integer section?:text excerpt?:text "
      "attributes?:object"},
     {"Event",
      "tx:count prev:count at:time op:text ref:Ref record?:Record status?:text score?:number edges?:[Edge] "
-     "snapshot?:true entered?:true purged?:true"},
+     "expired?:true purged?:true snapshot?:true entered?:true"},
     {"Warning", "index?:count rule:text path:text message:text line?:count column?:count"},
     {"Chunk",
      "chunk_id:text content:text metadata:{document_name:text page_number?:integer section?:text chunk_index:count} "
@@ -143,7 +147,7 @@ constexpr auto forms = std::to_array<Members>({
     {"Manifest",
      "response_id:text timestamp:time agent:text model:text token_count:count|null "
      "context_tree:[{id:text type?:text source?:text weight:number embedding_id?:text|null summary?:text|null "
-     "deleted?:true}] provenance_tree:{root:text edges:[{from:text to:text weight:number}]}"},
+     "deleted?:true expired?:true}] provenance_tree:{root:text edges:[{from:text to:text weight:number}]}"},
     {"File", "name:text bytes:count sha256:text"},
     {"ExportManifest",
      "whence:text tx:count at:time epoch:text format:text select:any as_of:any "
