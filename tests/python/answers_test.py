@@ -228,6 +228,7 @@ class EveryMethodTest(AnswersCase):
         yield "records.write", {"records": [data.unit("cu_new")]}
         yield "records.write", {"records": [{**data.response("resp_new", {"cu_a": 3}), "extra": 1}], "mode": "capture"}
         yield "records.delete", {"refs": ["cu_new"], "force": True}
+        yield "records.purge", {"refs": ["cu_new"]}
 
     def whole_calls(self):
         yield "rpc.discover", {}
@@ -236,6 +237,7 @@ class EveryMethodTest(AnswersCase):
         yield "xml.validate", {"xml": QUERY}
         yield "xml.build", {"format": "llm-query", "userMessage": "How?", "context": {"topicId": "t", "messageCount": 1}}
         yield "admin.verify", {}
+        yield "admin.retention", {"dry_run": True}
         yield "admin.backup", {"path": os.path.join(self.folder, "backup")}
         head = self.server.rpc("server.info")["tx"]
         line = {"tx": head + 1, "at": "2099-01-01T00:00:00Z", "op": "put", "ref": "Topic:restored",

@@ -99,6 +99,8 @@ CALLS = {
     "rag.get": (lambda db, tag: db.rag.get("req-" + tag), lambda a: a["query"]["question"] == "What must be worn?"),
     "records.write": (lambda db, tag: db.records.write([unit("cu_of_" + tag)], dry_run=True), lambda a: a["refs"]),
     "records.delete": (lambda db, tag: db.records.delete(["Topic:topic_of_" + tag]), lambda a: len(a["deleted"]) == 1),
+    "records.purge": (lambda db, tag: db.records.purge(["Topic:topic_of_" + tag], dry_run=True), lambda a: len(a["purged"]) == 1),
+    "admin.retention": (lambda db, tag: db.admin.retention(dry_run=True), lambda a: a["expired"] == 0),
     "rpc.discover": (lambda db, tag: db.rpc.discover(), lambda a: a["info"]["title"] == "Whence"),
     "server.info": (lambda db, tag: db.server.info(as_of=0), lambda a: a["nodes"]["ContextUnit"] == 0),
     "summary.get": (lambda db, tag: db.summary.get("t"), lambda a: a["summary"]["content"] == "They save."),
