@@ -138,7 +138,6 @@ class Copies {
 Result<void> take_excerpts(std::vector<VertexId> const& answers, Copies const& copies, RemovalSource const& source,
                            Plan& plan) {
   auto const& known = source.known;
-  std::vector<std::string> texts;
   return graph::read_records(known, source.store, answers, [&](std::size_t i, schema::Record&& record) {
     auto& answer = std::get<schema::Answer>(record);
     bool has_changed = false;
