@@ -83,6 +83,7 @@ Result<std::span<std::byte const>> Unpacker::unpack(Transaction const& txn, std:
 }
 
 Result<UnpackDictionary const*> Unpacker::find_dictionary(Transaction const& txn, std::uint8_t number) const {
+  if (number > dictionaries_max) return bad_dictionary(number);  // damage: the mark of what is gone, and more bytes
   if (UnpackDictionary const* const known = found_[number].load(std::memory_order_acquire)) return known;
   auto const value = find(environment_, txn, Table::meta, number);
   if (!value) return value.error();

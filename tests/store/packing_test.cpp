@@ -217,6 +217,22 @@ BOOST_AUTO_TEST_CASE(damage_to_dictionaries_is_found) {
   BOOST_TEST(!store::verify(path).value().is_ok);
 }
 
+BOOST_AUTO_TEST_CASE(a_value_packed_in_no_known_way_is_corrupt) {
+  write(texts_of(0, 2));
+  store.reset();
+  Environment const environment = opened_environment(path);
+  store::Unpacker const unpacker{environment, store::packed_format_version};
+  Transaction const txn{environment, Transaction::Kind::read};
+  for (unsigned how = 1; how <= 0xff; ++how) {
+    for (std::size_t const size : {1U, 2U, 200U}) {
+      Bytes value(size, std::byte{0x7e});
+      value[0] = static_cast<std::byte>(how);
+      Bytes room;
+      BOOST_TEST((unpacker.unpack(txn, value, room).error().code == Errc::corrupt), how << ", " << size << " bytes");
+    }
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 BOOST_AUTO_TEST_SUITE(packed_frames)
