@@ -26,6 +26,16 @@ function(whence_sources var)
   set(${var} ${found} PARENT_SCOPE)
 endfunction()
 
+# whence_unity(NAME): where WHENCE_UNITY is on, the target's files are compiled a few at a time.
+function(whence_unity name)
+  if(NOT WHENCE_UNITY)
+    return()
+  endif()
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+  # g++ takes every file that a unity file includes for a header, and warns of types without linkage in it.
+  target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+endfunction()
+
 # whence_library(NAME [SOURCES generated...] LINK targets... PRIVATE_LINK targets...): one folder's static library, made of
 # every source below it.
 function(whence_library name)
@@ -38,11 +48,7 @@ function(whence_library name)
   else()
     target_precompile_headers(${name} REUSE_FROM whence_schema)
   endif()
-  if(WHENCE_UNITY)
-    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
-    # g++ takes every file that a unity file includes for a header, and warns of types without linkage in it.
-    target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
-  endif()
+  whence_unity(${name})
 endfunction()
 
 # whence_test(FOLDER LINK targets... [RUN flags...]): one Boost.Test program made of every source below the folder, run by
@@ -55,6 +61,7 @@ function(whence_test folder)
   add_executable(${name} ${sources})
   target_link_libraries(${name} PRIVATE whence_test_main ${ARG_LINK})
   target_precompile_headers(${name} REUSE_FROM whence_test_main)
+  whence_unity(${name})
   add_test(NAME ${folder} COMMAND ${name} --color_output=no ${ARG_RUN})
   set_tests_properties(${folder} PROPERTIES LABELS ${folder} TIMEOUT 900)
 endfunction()
