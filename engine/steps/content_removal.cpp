@@ -78,16 +78,18 @@ class Copies {
     for_each(known_.relations_from_ever(from), [&](VertexId half, EdgeType edge) {
       if (edge == EdgeType::same_act) add(half);
     });
-    for_each(known_.effects_ever(from), [&](VertexId effect, EdgeType edge) { spread_along(effect, edge); });
+    for_each(known_.effects_ever(from), [&](VertexId effect, EdgeType edge) { spread_along(from, effect, edge); });
     if (known_.type(from) != RecordType::discussion) return;
-    for (auto const& summary : graph::summaries_of(known_, from)) add(summary.vertex);
+    for (auto const summary : graph::summaries_of_ever(known_, from)) add(summary);
   }
 
-  void spread_along(VertexId effect, EdgeType edge) {
+  void spread_along(VertexId from, VertexId effect, EdgeType edge) {
     switch (edge) {
-      case EdgeType::part_of:      // a chunk of a document
-      case EdgeType::included_in:  // a prompt
+      case EdgeType::part_of:  // a chunk of a document
         return add(effect);
+      case EdgeType::included_in:  // a prompt has the texts of its chunks and the question, not the numbers
+        if (known_.type(from) != RecordType::embedding_vector) add(effect);
+        return;
       case EdgeType::extracted_from:
       case EdgeType::rendered_as:
       case EdgeType::embeds:
@@ -107,12 +109,12 @@ class Copies {
     }
   }
 
-  /// Whether every cause over edges of these types goes.
+  /// Whether every cause over edges of these types goes, or was purged before. One that expired still counts.
   [[nodiscard]] bool has_no_other(VertexId effect, std::initializer_list<EdgeType> types) const {
     bool has_none = true;
     for_each(known_.causes_ever(effect), [&](VertexId cause, EdgeType edge) {
       bool const counts = std::ranges::find(types, edge) != types.end();
-      has_none = has_none && (!counts || contains(cause));
+      has_none = has_none && (!counts || contains(cause) || known_.gone(cause) == GoneWhy::purged);
     });
     return has_none;
   }

@@ -21,6 +21,11 @@ std::string numbered_id(Snapshot const& snapshot, VertexId discussion, std::int6
   return std::string(snapshot.id(discussion)).append("/").append(std::to_string(number));
 }
 
+/// A round has a number of at most as many as there ever were.
+std::int64_t last_number_ever(Snapshot const& snapshot, VertexId discussion) {
+  return static_cast<std::int64_t>(snapshot.relations_to_ever(discussion).size());
+}
+
 }  // namespace
 
 std::vector<NumberedVertex> rounds_of(Snapshot const& snapshot, VertexId discussion) {
@@ -34,11 +39,20 @@ std::vector<NumberedVertex> rounds_of(Snapshot const& snapshot, VertexId discuss
 
 std::vector<NumberedVertex> summaries_of(Snapshot const& snapshot, VertexId discussion) {
   std::vector<NumberedVertex> summaries;
-  // A round has a number of at most as many as there ever were.
-  auto const last = static_cast<std::int64_t>(snapshot.relations_to_ever(discussion).size());
+  auto const last = last_number_ever(snapshot, discussion);
   for (std::int64_t number = 1; number <= last; ++number) {
     auto const id = numbered_id(snapshot, discussion, number);
     if (auto const found = snapshot.find(RecordType::summary_entry, id)) summaries.push_back({number, *found});
+  }
+  return summaries;
+}
+
+std::vector<VertexId> summaries_of_ever(Snapshot const& snapshot, VertexId discussion) {
+  std::vector<VertexId> summaries;
+  auto const last = last_number_ever(snapshot, discussion);
+  for (std::int64_t number = 1; number <= last; ++number) {
+    auto const found = snapshot.find_all_ever(RecordType::summary_entry, numbered_id(snapshot, discussion, number));
+    summaries.insert(summaries.end(), found.begin(), found.end());
   }
   return summaries;
 }

@@ -24,6 +24,9 @@ struct NumberedVertex {
 /// Its visible summaries, likewise. O(rounds).
 [[nodiscard]] std::vector<NumberedVertex> summaries_of(Snapshot const& snapshot, VertexId discussion);
 
+/// Every summary that ever had a name of this discussion, deleted ones too. O(rounds).
+[[nodiscard]] std::vector<VertexId> summaries_of_ever(Snapshot const& snapshot, VertexId discussion);
+
 /// The round of the highest number. O(1) unless a round of the discussion was deleted.
 [[nodiscard]] std::optional<NumberedVertex> last_round(Snapshot const& snapshot, VertexId discussion);
 

@@ -130,6 +130,9 @@ BOOST_AUTO_TEST_CASE(list_summaries_of_deleted_rounds) {
   hide(summarized);
   BOOST_TEST(summaries_of(now(), discussion).empty());
   BOOST_TEST(summaries_of(now().as_of(TxId{tx - 1}), discussion).size() == 1U);
+  auto const again = summary(2);
+  BOOST_TEST(graph::summaries_of_ever(now(), discussion) == (std::vector{summarized, again}),
+             boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(are_as_they_were_at_each_moment) {

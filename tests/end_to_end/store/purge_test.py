@@ -11,6 +11,7 @@ import random
 import unittest
 from pathlib import Path
 
+from support.naive_discussion import round_record, summary_record
 from support.program import RpcError, Server, wait_until, whence
 from support.subscriber import Subscriber
 from support.wire_case import NOT_FOUND, SEED, FreshServerCase, WireCase
@@ -131,6 +132,42 @@ class PurgeTest(FreshServerCase):
         keyword = self.node("Keyword:vault")["record"]
         self.assertEqual((keyword["term"], keyword["frequency"]), ("vault", 1))
         self.assertTrue(self.rpc("admin.verify")["ok"])
+
+    def test_what_two_sources_gave_goes_with_the_second_of_them(self):
+        analysis = {"subjects": [{"name": "Vaults", "description": "a word", "isNew": True,
+                                  "keywords": [{"term": "vault", "confidence": 0.9}]}], "summaryUpdate": ""}
+        for message in "ab":
+            xml = self.rpc("xml.build", format="llm-response", parts={"response": "So " + message, "analysis": analysis})["xml"]
+            self.write({"$type$": "XMLMessageAttachment", "messageId": message, "topicId": "t", "format": "llm-response", "xml": xml},
+                       ensure=True)
+        first, second = [n["ref"] for n in self.rpc("node.find", type="XMLMessageAttachment")["nodes"]]
+        self.assertEqual(self.purge(first)["purged"], [first])
+        self.assertEqual(set(self.purge(second)["purged"]), {second, "Keyword:vault", "Subject:t/vault"})
+
+    def test_cascade_takes_what_two_units_gave_with_the_second_of_them(self):
+        unit = {"$type$": "ContextUnit", "type": "External", "source": "s", "version": 1, "timestamp": TIME, "content": "x"}
+        self.write({**unit, "id": "cu_1"}, {**unit, "id": "cu_2"},
+                   {"$type$": "Response", "id": "resp_2", "timestamp": TIME, "agent": "a", "model": "m",
+                    "context_units": [{"context_unit_id": "cu_1", "weight": 0.5}, {"context_unit_id": "cu_2", "weight": 0.5}]})
+        self.assertEqual(self.purge("ContextUnit:cu_1", cascade=True)["purged"], ["ContextUnit:cu_1"])
+        self.assertEqual(self.purge("ContextUnit:cu_2", cascade=True)["purged"], ["ContextUnit:cu_2", "Response:resp_2"])
+
+    def test_an_embedding_goes_alone_and_a_question_with_its_prompt(self):
+        self.write({"$type$": "EmbeddingVector", "request_id": "q2", "vector": [1, 2], "model_name": "m", "dimension": 2},
+                   {"$type$": "Query", "request_id": "q2", "question": "And this one?"},
+                   {"$type$": "PromptContext", "request_id": "q2", "question": "And this one?", "system_prompt": "",
+                    "formatted_context": "", "retrieved_chunks": []})
+        self.assertEqual(self.purge("EmbeddingVector:q2", dry_run=True)["purged"], ["EmbeddingVector:q2"])
+        self.assertEqual(set(self.purge("Query:q2")["purged"]), {"Query:q2", "EmbeddingVector:q2", "PromptContext:q2"})
+
+    def test_a_discussion_goes_with_what_was_deleted_from_it(self):
+        said = [round_record("u", "d", n) for n in (1, 2)]
+        self.write(*said, summary_record("u", "d", 1, SECRET, [1]), ensure=True)
+        self.rpc("records.delete", refs=["SummaryEntry:u/d/1"])
+        parts = {"Discussion:u/d", "DiscussionRound:u/d/1", "DiscussionRound:u/d/2", "SummaryEntry:u/d/1"}
+        self.assertEqual(set(self.purge("Discussion:u/d", dry_run=True)["purged"]), parts)
+        self.rpc("records.delete", refs=["Discussion:u/d"])
+        self.assertEqual(set(self.purge("Discussion:u/d")["purged"]), parts)
 
     def test_cascade_takes_what_was_made_from_nothing_else(self):
         self.assertNotIn("Response:resp_r", self.purge("ContextUnit:cu_a", dry_run=True)["purged"])
