@@ -13,7 +13,8 @@
 namespace whence::engine {
 namespace {
 
-/// The violations of a step's record with paths into the params of the step: without the member that holds a response.
+/// The violations of a step's record with paths into the params of the step: without the number of a record that the
+/// client never gave, and without the member that holds a response.
 Error error_of_step(std::vector<Violation> violations, Step const& step) {
   auto const* response = std::get_if<RoundResponse>(&step);
   for (auto& violation : violations) {
@@ -30,7 +31,9 @@ Result<Plan> validate_answer(AnswerText const& text, Request& request, Validatio
   auto answer = compose_answer(text, {context.config.confidence_min, context.mode}, context.known, contents);
   if (!answer) return answer.error();
   request.batch.records.push_back({.record = std::move(*answer)});
-  return validate(request, context);
+  auto plan = validate(request, context);
+  if (plan || plan.error().violations.empty()) return plan;
+  return error_of_step(std::move(plan.error().violations), request.batch.step);
 }
 
 Error other_request(std::string const& request_id, std::string message) {

@@ -58,7 +58,7 @@ class CitationTest(RagCase):
                 with self.subTest(text):
                     request = self.asked(self.W7)
                     data = self.answer_refused(INVALID_RECORD, request, text, rule="unsupported_citation")
-                    self.assertEqual(data["seen"], seen or bracket)
+                    self.assertEqual((data["seen"], data["path"], "index" in data), (seen or bracket, "/answer", False))
                     self.assertIsNone(self.rpc("rag.get", request_id=request)["answer"])
 
     def test_the_confidence_of_the_worked_four(self):

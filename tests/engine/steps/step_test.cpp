@@ -138,7 +138,7 @@ BOOST_AUTO_TEST_CASE(an_answer_text_is_composed_with_its_retrievals) {
   BOOST_TEST(record_of<schema::PromptContext>(*engine, "PromptContext:r").system_prompt == "Be brief.");
   BOOST_TEST(outcome(write_batch(text)) == "unchanged 2");
   auto const other = step_batch(engine::AnswerText{.request_id = "r", .answer = "None [notes]."});
-  BOOST_TEST(outcome(write_batch(other)) == "0 /request_id conflict conflict");
+  BOOST_TEST(outcome(write_batch(other)) == "- /request_id conflict conflict");
 }
 
 BOOST_AUTO_TEST_CASE(an_answer_to_an_unknown_request_is_not_found) {

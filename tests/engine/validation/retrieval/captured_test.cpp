@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(a_text_of_low_confidence_is_kept) {
   BOOST_TEST(outcome(write_batch(said("Gloves [manual]."))) == "unchanged 2");
   BOOST_TEST(outcome(write({answer("r", "Gloves [manual].", 0.2)})) == "unchanged 2");
   BOOST_TEST(outcome(capture({answer("r", "Gloves [manual].", 0.2)})) == "unchanged 2");
-  BOOST_TEST(outcome(capture(said("Hats [manual]."))) == "0 /request_id conflict conflict");
+  BOOST_TEST(outcome(capture(said("Hats [manual]."))) == "- /request_id conflict conflict");
 }
 
 BOOST_AUTO_TEST_CASE(the_text_of_an_answer_record_is_kept_too) {
@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(nothing_retrieved_and_nothing_cited_is_an_answer) {
 BOOST_AUTO_TEST_CASE(brackets_that_mean_nothing_flag_the_answer) {
   write({query("r"), retrieved("r", chunk("c1"), 0.9)}).value();
   BOOST_TEST(outcome(write_batch(said("Gloves [1], [manual], [99]."))) ==
-             "0 /answer invalid_record unsupported_citation");
+             "- /answer invalid_record unsupported_citation");
   capture(said("Gloves [1], [manual], [99].")).value();
   BOOST_TEST(summary() == "unsupported : Gloves [1], [manual], [99]. | c1");
 }
