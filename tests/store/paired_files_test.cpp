@@ -53,7 +53,7 @@ struct FilesFixture {
   [[nodiscard]] bool has(std::string const& name) const { return fs::exists(fs::symlink_status(root / "u" / name)); }
 };
 
-std::string content(fs::path const& path) {
+std::string text_in(fs::path const& path) {
   std::ifstream file{path};
   return {std::istreambuf_iterator<char>{file}, {}};
 }
@@ -166,7 +166,7 @@ BOOST_AUTO_TEST_CASE(refuses_a_link_in_place_of_the_users_folder) {
   BOOST_TEST((refused.error().code == Errc::conflict));
   BOOST_TEST(refused.error().message.find((root / "u").string()) != std::string::npos);
   reopen();
-  BOOST_TEST(content(directory.path() / "outside" / "d.json") == "secret");
+  BOOST_TEST(text_in(directory.path() / "outside" / "d.json") == "secret");
   BOOST_TEST(fs::exists(directory.path() / "outside" / "d.json.tmp1"));
 }
 
@@ -174,7 +174,7 @@ BOOST_AUTO_TEST_CASE(refuses_a_file_in_place_of_the_users_folder) {
   std::ofstream{root / "u"} << "a file";
   BOOST_TEST((write({"u", "d"}).error().code == Errc::conflict));
   BOOST_TEST((files->read({"u", "d"}).error().code == Errc::conflict));
-  BOOST_TEST(content(root / "u") == "a file");
+  BOOST_TEST(text_in(root / "u") == "a file");
 }
 
 BOOST_AUTO_TEST_CASE(never_reads_or_writes_through_a_link) {
@@ -185,7 +185,7 @@ BOOST_AUTO_TEST_CASE(never_reads_or_writes_through_a_link) {
   BOOST_TEST_REQUIRE(refused.has_error());
   BOOST_TEST((refused.error().code == Errc::conflict));
   (void)write({"u", "d"}, {.json = "j", .markdown = "m"}).value();
-  BOOST_TEST(content(directory.path() / "secret") == "secret");
+  BOOST_TEST(text_in(directory.path() / "secret") == "secret");
   BOOST_TEST(fs::is_regular_file(fs::symlink_status(root / "u" / "d.md")));
   BOOST_TEST((files->read({"u", "d"}).value() == FoundPair{"j", "m"}));
 }
@@ -208,7 +208,7 @@ BOOST_AUTO_TEST_CASE(changes_nothing_where_a_folder_stands_in_place_of_a_file) {
       fs::create_directory(root / "u" / name);
       BOOST_TEST((write({"u", "d"}).error() == Error{Errc::conflict, "a folder stands in place of the file " + name}));
       BOOST_TEST((files->read({"u", "d"}).error().code == Errc::conflict));
-      BOOST_TEST(content(root / "u" / kept) == "old");
+      BOOST_TEST(text_in(root / "u" / kept) == "old");
       BOOST_TEST(all_below(root / "u").size() == 2U);
       fs::remove_all(root / "u");
     }
@@ -345,8 +345,8 @@ BOOST_AUTO_TEST_CASE(a_folder_taken_away_is_made_again) {
   fs::rename(root, directory.path() / "moved");
   BOOST_TEST((files->read({"u", "d"}).value() == FoundPair{}));
   (void)write({"u", "d"}, {.json = "j", .markdown = "m"}).value();
-  BOOST_TEST(content(root / "u" / "d.json") == "j");
-  BOOST_TEST(content(directory.path() / "moved" / "u" / "d.json") == "{}");
+  BOOST_TEST(text_in(root / "u" / "d.json") == "j");
+  BOOST_TEST(text_in(directory.path() / "moved" / "u" / "d.json") == "{}");
 }
 
 // Claim: writers of one pair never mix their texts, a reader sees whole pairs only, and the state that was made last
