@@ -60,8 +60,7 @@ struct Source {
 class Copy {
  public:
   explicit Copy(std::filesystem::path const& directory)
-      : directory_{directory},
-        environment_{
+      : environment_{
             Environment::open(directory, {.map_bytes = StoreOptions{}.map_bytes, .flags = MDB_NOLOCK | MDB_NOSYNC})
                 .value()} {
     environment_.open_tables(tables, Environment::Missing::is_made).value();
@@ -92,15 +91,12 @@ class Copy {
   }
 
   [[nodiscard]] Result<void> check(int code, char const* call) const {
-    // LMDB calls a write that was cut short, as the first on a disk that becomes full is, an I/O error.
-    bool const is_cut = code == EIO && std::filesystem::space(directory_).available < slice_bytes;
-    if (is_full(code) || is_cut)
+    if (is_full(code, environment_))
       return Error{Errc::storage_full, "there is no room for the compacted copy; the store is as it was"};
     require(code, call);
     return {};
   }
 
-  std::filesystem::path directory_;
   Environment environment_;
   std::optional<Transaction> txn_;
   std::size_t bytes_ = 0;

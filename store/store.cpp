@@ -266,8 +266,8 @@ Result<void> Store::commit() {
     return {};
   }
   open_->drop_group();
-  if (is_full(outcome.code))
-    return Error{Errc::storage_full, std::string{"the store has no room: "} + mdb_strerror(outcome.code)};
+  if (is_full(outcome.code, open_->environment))
+    return Error{Errc::storage_full, std::string{"the store has no room: "} + full_message(outcome.code)};
   throw_lmdb(outcome.code, outcome.call);
 }
 

@@ -3,12 +3,15 @@
 #include "tools/cli/io.hpp"
 #include "tools/cli/program.hpp"
 
+#include <csignal>
 #include <exception>
 #include <ostream>
 #include <stdexcept>
 
 int main(int argc, char** argv) {
   using namespace whence::tools;
+
+  std::signal(SIGXFSZ, SIG_IGN);  // a file at its size limit is a full disk: the write fails, the program goes on
 
   Io io = standard_io();
   try {

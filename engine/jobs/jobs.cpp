@@ -3,6 +3,8 @@
 
 #include "engine/jobs/jobs.hpp"
 
+#include "store/files/files.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -19,7 +21,8 @@ constexpr int niceness = 10;
 constexpr std::chrono::milliseconds progress_interval{100};
 
 Error failure_of(std::system_error const& failed) {
-  bool const is_full = failed.code() == std::errc::no_space_on_device;
+  bool const is_full =
+      failed.code().category() == std::generic_category() && store::is_out_of_room(failed.code().value());
   return {.code = is_full ? Errc::storage_full : Errc::internal_error, .message = failed.what()};
 }
 

@@ -32,6 +32,23 @@ void throw_errno(char const* call, std::filesystem::path const& path) {
   throw_as(errno, call, path);
 }
 
+bool is_out_of_room(int code) noexcept {
+  return code == ENOSPC || code == EDQUOT || code == EFBIG;
+}
+
+bool may_grow(std::filesystem::path const& file, std::uint64_t bytes) noexcept {
+  std::error_code unknown;
+  auto const directory = file.parent_path();
+  auto const space = std::filesystem::space(directory, unknown);
+  if (!unknown && space.available < bytes) return false;
+  auto const size = std::filesystem::file_size(file, unknown);
+  if (unknown) return true;
+  Descriptor const probe{::open(directory.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, private_file_mode)};
+  if (probe.get() < 0) return !is_out_of_room(errno);
+  bool const is_allocated = ::fallocate(probe.get(), 0, static_cast<off_t>(size), static_cast<off_t>(bytes)) == 0;
+  return is_allocated || !is_out_of_room(errno);
+}
+
 Descriptor::~Descriptor() {
   if (fd_ >= 0) ::close(fd_);
 }

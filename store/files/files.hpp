@@ -3,6 +3,7 @@
 
 #include "schema/base/error.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <utility>
 
@@ -12,6 +13,14 @@ namespace whence::store {
 
 /// Throws std::system_error for errno, naming the call and the file.
 [[noreturn]] void throw_errno(char const* call, std::filesystem::path const& path);
+
+/// Whether `code` of errno means that there is no room: on the disk, in a quota, or below the limit of a file's size
+/// (RLIMIT_FSIZE; the process ignores SIGXFSZ).
+[[nodiscard]] bool is_out_of_room(int code) noexcept;
+
+/// Whether `file` may become `bytes` longer, as far as free space, quotas and the limit of a file's size tell. Asks by
+/// allocating in a nameless file beside it. True where nobody can tell.
+[[nodiscard]] bool may_grow(std::filesystem::path const& file, std::uint64_t bytes) noexcept;
 
 /// Owns a file descriptor; -1 is none.
 class Descriptor {

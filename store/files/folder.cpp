@@ -2,6 +2,8 @@
 
 #include "store/files/folder.hpp"
 
+#include "store/files/files.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -20,10 +22,8 @@ namespace {
 constexpr int directory_flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
 
 Errc code_of(int failure) noexcept {
+  if (is_out_of_room(failure)) return Errc::storage_full;
   switch (failure) {
-    case ENOSPC:
-    case EDQUOT:
-      return Errc::storage_full;
     case ELOOP:
     case ENOTDIR:
     case EISDIR:

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::uint64_t map_bytes_least = std::uint64_t{1} << 20;
 constexpr unsigned readers_max = 1024;
+constexpr std::uint64_t growth_bytes = std::uint64_t{1} << 20;  ///< a file that may not grow by these has no room
 
 class LmdbCategory final : public std::error_category {
  public:
@@ -62,8 +63,15 @@ bool is_damage(int code) noexcept {
   }
 }
 
-bool is_full(int code) noexcept {
-  return code == MDB_MAP_FULL || code == ENOSPC || code == EDQUOT || code == EFBIG;
+bool is_full(int code, Environment const& environment) noexcept {
+  if (code == MDB_MAP_FULL || is_out_of_room(code)) return true;
+  char const* directory = nullptr;
+  if (code != EIO || mdb_env_get_path(environment.get(), &directory) != MDB_SUCCESS) return false;
+  return !may_grow(std::filesystem::path{directory} / data_file_name, growth_bytes);
+}
+
+char const* full_message(int code) noexcept {
+  return code == EIO ? "a write was cut short" : mdb_strerror(code);
 }
 
 Result<Environment> Environment::open(std::filesystem::path const& directory, Options const& options) {

@@ -52,9 +52,6 @@ inline void require(int code, char const* call) {
 /// Whether `code` means that the content of the file is wrong, rather than the machine.
 [[nodiscard]] bool is_damage(int code) noexcept;
 
-/// Whether `code` means that there is no room in the map or on the disk.
-[[nodiscard]] bool is_full(int code) noexcept;
-
 /// An open environment. Owns LMDB's handle; transactions and cursors must end before it.
 class Environment {
  public:
@@ -86,6 +83,14 @@ class Environment {
   Handle env_;
   std::array<MDB_dbi, tables.size()> dbis_ = {};
 };
+
+/// Whether `code`, of a call that writes, means that there is no room in the map or on the disk. LMDB calls a write
+/// that was cut short, as the first on a disk that becomes full is, an I/O error: then it counts whether the file may
+/// grow.
+[[nodiscard]] bool is_full(int code, Environment const& environment) noexcept;
+
+/// What to say of a code for which `is_full` holds.
+[[nodiscard]] char const* full_message(int code) noexcept;
 
 /// A transaction. Ends without effect unless committed. Stays on the thread that began it.
 class Transaction {

@@ -1,5 +1,6 @@
 // What a store promises while things go wrong: no room, a killed writer, things in the directory that are no store.
 
+#include "store/files/files.hpp"
 #include "store/store.hpp"
 #include "store/verify/verify.hpp"
 #include "tests/store/failing_calls.hpp"
@@ -115,6 +116,58 @@ BOOST_AUTO_TEST_CASE(a_group_without_room_at_any_call_leaves_nothing) {
 
 BOOST_AUTO_TEST_CASE(a_group_that_breaks_at_any_call_leaves_nothing) {
   fail_every_call(EIO, [](Store& store) { BOOST_CHECK_THROW((void)store.commit(), std::system_error); });
+}
+
+/// Lets files of this process become `bytes` long; 0: as long as before.
+void limit_files(std::uint64_t bytes) {
+  struct rlimit limit = {};
+  ::getrlimit(RLIMIT_FSIZE, &limit);
+  limit.rlim_cur = bytes == 0 ? limit.rlim_max : bytes;
+  ::setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+/// Commits a group that is larger than what a file may grow by, then, without the limit, the same group.
+bool is_refused_and_kept(std::filesystem::path const& directory, std::uint64_t growth) {
+  auto const store = Store::open(directory).value();
+  History history;
+  store->append(history.put(many_units(100)));
+  store->commit().value();
+  limit_files(std::filesystem::file_size(directory / "data.mdb") + growth);
+  store->append(history.put(many_responses(2'000, 5, 100, "large")));
+  auto const refused = store->commit();
+  if (!refused.has_error() || refused.error().code != Errc::storage_full) return false;
+  limit_files(0);
+  history.rewind(TxId{1}, 100);
+  store->append(history.put(many_responses(2'000, 5, 100, "large")));
+  return store->commit().has_value() && store->stats().records == 2'100U;
+}
+
+// LMDB reports the write that the limit cuts short as EIO, the next one as EFBIG.
+BOOST_AUTO_TEST_CASE(a_file_at_its_size_limit_is_a_full_disk) {
+  for (std::uint64_t const growth : {0U, 4096U, 5000U, 20'000U}) {
+    BOOST_TEST_CONTEXT(growth << " bytes") {
+      TemporaryDirectory directory;
+      int const status = run_in_child([&] {
+        ::signal(SIGXFSZ, SIG_IGN);
+        return is_refused_and_kept(directory.path(), growth) ? 0 : 1;
+      });
+      BOOST_TEST(status == 0);
+      BOOST_TEST(store::verify(directory.path()).value().is_ok);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_file_may_grow_up_to_its_limit) {
+  TemporaryDirectory directory;
+  auto const file = directory.path() / "file";
+  std::ofstream{file} << "text";
+  BOOST_TEST(store::may_grow(file, 4096));
+  int const status = run_in_child([&] {
+    ::signal(SIGXFSZ, SIG_IGN);
+    limit_files(4096);
+    return store::may_grow(file, 4000) && !store::may_grow(file, 4096) ? 0 : 1;
+  });
+  BOOST_TEST(status == 0);
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // their shadow memory takes more than any limit
