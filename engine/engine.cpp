@@ -89,14 +89,14 @@ struct Engine::Impl {
         clock(given_clock),
         store(std::move(opened)),
         inbox({config.inbox_batches_max, config.inbox_bytes_max, config.group_records_max}),
-        writer({config, clock, ids, *store, graph, vectors, metrics}) {}
+        writer({config, clock, ids, *store, graph, vectors, metrics, failure}) {}
 
   ~Impl() { inbox.close(); }  // the thread, last declared, is joined first and drains the inbox
 
   void start() {
     thread = std::jthread([this] {
       for (auto group = inbox.take_group(); !group.empty(); group = inbox.take_group()) {
-        writer.process(std::move(group), announce);
+        writer.process(std::move(group), announce, report_failure);
       }
     });
   }
@@ -108,8 +108,11 @@ struct Engine::Impl {
   graph::Vectors vectors;
   std::unique_ptr<store::PairedFiles> files;
   CommitMetrics metrics;
+  Failure failure;
   Inbox inbox;
-  Announce announce;  // set before the first request, which hands it to the thread through the inbox's mutex
+  // Set before the first request, which hands them to the thread through the inbox's mutex.
+  Announce announce;
+  FailureReport report_failure;
   Writer writer;
   std::jthread thread;
 };
@@ -196,6 +199,12 @@ graph::MemoryUse Engine::memory() const {
 }
 EngineMetrics Engine::metrics() const {
   return impl_->metrics.read();
+}
+std::optional<std::string> Engine::failure() const {
+  return impl_->failure.read();
+}
+void Engine::on_failure(FailureReport report) {
+  impl_->report_failure = std::move(report);
 }
 void Engine::on_published(Announce announce) {
   impl_->announce = std::move(announce);

@@ -19,6 +19,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace whence::engine {
@@ -69,6 +70,12 @@ class Engine {
   [[nodiscard]] graph::MemoryUse memory() const;
   [[nodiscard]] EngineMetrics metrics() const;
 
+  /// The failure of the environment (an I/O error, no memory) after which nothing is written any more; nothing while
+  /// the engine writes. It stays until the store is opened again. A full disk is none: `storage_full` refuses a write.
+  [[nodiscard]] std::optional<std::string> failure() const;
+
+  /// Sets what is called on the writer thread, once, when writing has ended by a failure; before the first `submit`.
+  void on_failure(FailureReport report);
   /// Sets what is called for new transactions; before the first `submit`.
   void on_published(Announce announce);
 

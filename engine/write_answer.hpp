@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace whence::engine {
@@ -47,6 +48,9 @@ struct WriteAnswer {
 
 /// Called after every published group, on the writer thread: `head` is visible now. Must not block, must not throw.
 using Announce = std::function<void(TxId head)>;
+
+/// Called on the writer thread with the failure of the environment that has ended writing; must not block or throw.
+using FailureReport = std::function<void(std::string_view failure)>;
 /// Must not block, must not throw.
 using WriteDone = std::function<void(Result<WriteAnswer>)>;
 

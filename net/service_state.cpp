@@ -5,8 +5,10 @@
 #include "net/files/discussion_files.hpp"
 #include "net/rpc/method.hpp"
 #include "net/rpc/openrpc.hpp"
+#include "schema/json/writer.hpp"
 
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace whence::net {
@@ -23,6 +25,19 @@ queries::TokenCheck make_token_check(engine::Engine& engine, schema::Clock const
     auto warnings = check_token_sync(engine, clock, state);
     for (auto const& warning : warnings) files->report_out_of_sync(name, warning);
     return warnings;
+  };
+}
+
+/// Tells the log that nothing is written any more. The sink is called while the engine lives.
+engine::FailureReport failure_report(engine::Engine const& engine, LogSink log) {
+  if (!log) return {};
+  return [&engine, log = std::move(log)](std::string_view failure) {
+    LogEvent event{.level = LogLevel::error, .component = "server", .event = "store_broken", .data = {}};
+    schema::json::Writer data{event.data};
+    data.begin_object().member("db", engine.directory().string());
+    data.member("tx", schema::number(engine.snapshot().tx())).end_object();
+    event.error = std::string{failure} + "; nothing is written any more, reads go on: free the disk, restart, verify";
+    log(event);
   };
 }
 
@@ -49,6 +64,7 @@ ServiceState::ServiceState(engine::Engine& served, ServiceConfig const& settings
       jobs({.folder = served.directory() / "exports"}),
       retention(served, wall_clock, settings.retention, settings.log),
       pool(settings.workers) {
+  engine.on_failure(failure_report(engine, config.log));
   engine.on_published([alarms = alarms, feed = feed](schema::TxId head) {
     alarms->on_published(head);
     feed->on_published();

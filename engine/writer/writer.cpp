@@ -49,6 +49,10 @@ std::vector<Result<WriteAnswer>> all_failed(std::size_t count, Error const& erro
   return std::vector<Result<WriteAnswer>>(count, Result<WriteAnswer>(error));
 }
 
+Error after_failure(std::string const& what) {
+  return {.code = Errc::internal_error, .message = "nothing is written any more after a failure: " + what};
+}
+
 /// A revision that adds edges and leaves the record as it was: nothing to remember.
 bool adds_edges_only(PlannedRevision const& revision) {
   auto const* chunk = std::get_if<schema::RetrievedChunk>(&revision.content);
@@ -60,7 +64,7 @@ bool adds_edges_only(PlannedRevision const& revision) {
 
 }  // namespace
 
-void Writer::process(std::vector<Request> group, Announce const& announce) {
+void Writer::process(std::vector<Request> group, Announce const& announce, FailureReport const& report) {
   // Refusing a history rolls back its group, and contents are removed from what is durable, so each is a group of its
   // own.
   while (!group.empty()) {
@@ -71,19 +75,20 @@ void Writer::process(std::vector<Request> group, Announce const& announce) {
     auto end = is_alone(group.front()) ? group.begin() + 1 : std::ranges::find_if(group, is_alone);
     std::vector<Request> next(std::make_move_iterator(group.begin()), std::make_move_iterator(end));
     group.erase(group.begin(), end);
-    process_together(std::move(next), announce);
+    process_together(std::move(next), announce, report);
   }
 }
 
-void Writer::process_together(std::vector<Request> group, Announce const& announce) {
+void Writer::process_together(std::vector<Request> group, Announce const& announce, FailureReport const& report) {
   std::vector<Answer> answers;
   try {
-    answers = broken_ ? all_failed(group.size(), {.code = Errc::internal_error, .message = *broken_})
-                      : write(group, announce);
+    auto const failed = failure_.read();
+    answers = failed ? all_failed(group.size(), after_failure(*failed)) : write(group, announce);
   } catch (std::exception const& failure) {
-    broken_ = std::string("nothing is written any more after a failure: ") + failure.what();
+    failure_.set(failure.what());
     forget_group();
-    answers = all_failed(group.size(), {.code = Errc::internal_error, .message = *broken_});
+    if (report) report(failure.what());
+    answers = all_failed(group.size(), after_failure(failure.what()));
   }
   for (std::size_t i = 0; i < group.size(); ++i) group[i].done(std::move(answers[i]));
 }

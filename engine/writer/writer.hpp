@@ -15,6 +15,7 @@
 #include "engine/state/contents.hpp"
 #include "engine/validation/context.hpp"
 #include "engine/write_answer.hpp"
+#include "engine/writer/failure.hpp"
 #include "graph/embeddings/vectors.hpp"
 #include "graph/graph.hpp"
 #include "schema/base/time.hpp"
@@ -36,6 +37,7 @@ struct WriterParts {
   graph::Graph& graph;
   graph::Vectors& vectors;
   CommitMetrics& metrics;
+  Failure& failure;
 };
 
 /// Belongs to one thread.
@@ -52,15 +54,17 @@ class Writer {
         store_(parts.store),
         graph_(parts.graph),
         vectors_(parts.vectors),
-        metrics_(parts.metrics) {}
+        metrics_(parts.metrics),
+        failure_(parts.failure) {}
 
-  /// Answers every request of `group` in order.
-  void process(std::vector<Request> group, Announce const& announce);
+  /// Answers every request of `group` in order. Calls `report` with the failure of the environment that ends writing,
+  /// once, before the requests that met it are answered.
+  void process(std::vector<Request> group, Announce const& announce, FailureReport const& report = {});
 
  private:
   using Answer = Result<WriteAnswer>;
 
-  void process_together(std::vector<Request> group, Announce const& announce);
+  void process_together(std::vector<Request> group, Announce const& announce, FailureReport const& report);
   std::vector<Answer> write(std::vector<Request>& group, Announce const& announce);
   Answer write(Request& request);
   Answer validate_and_append(Request& request);
@@ -92,14 +96,14 @@ class Writer {
   graph::Graph& graph_;
   graph::Vectors& vectors_;
   CommitMetrics& metrics_;
+  Failure& failure_;  // of the environment; ends writing
   Memory memory_;
   TopicIndex topics_;
   IdHashIndex id_hashes_;
   RequestIndex requests_;
   BlobIndex blobs_;
-  bool has_appended_ = false;               // the group has appended something that `commit` makes durable
-  FlagCounts flags_;                        // of the open group
-  std::optional<std::string> broken_ = {};  // the failure of the environment that ended writing
+  bool has_appended_ = false;  // the group has appended something that `commit` makes durable
+  FlagCounts flags_;           // of the open group
 };
 
 }  // namespace whence::engine

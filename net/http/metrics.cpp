@@ -99,6 +99,9 @@ std::string metrics_text(Service const& service, engine::Engine const& engine, s
   append_commits(out, metrics);
   append_flags(out, metrics.flags);
   append_files(out, service.files());
+  append_gauge(out, "whence_store_broken",
+               "1 once a failure of the disk or of memory has ended writing, until a restart.",
+               engine.failure() ? 1 : 0);
   append_gauge(out, "whence_store_bytes", "Bytes in use in the store.", engine.stats().file_bytes);
   return out;
 }

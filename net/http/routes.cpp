@@ -39,6 +39,7 @@ HttpAnswer ready_page(ServerShared const& shared, std::string_view) {
   std::error_code unknown;
   auto const space = std::filesystem::space(shared.engine.directory(), unknown);
   if (!unknown && space.available < free_bytes_min) reasons.emplace_back("disk");
+  if (shared.engine.failure()) reasons.emplace_back("store");
   if (reasons.empty()) {
     boost::json::object const body{{"ready", true}, {"tx", schema::number(shared.engine.snapshot().tx())}};
     return {.body = boost::json::serialize(body)};

@@ -119,13 +119,18 @@ BOOST_AUTO_TEST_CASE(a_broken_environment_ends_writing_but_not_reading) {
   auto const broken = engine::Engine::open(config, clock, failing);
   BOOST_REQUIRE(broken.has_value());
   auto& crippled = **broken;
+  std::vector<std::string> reports;
+  crippled.on_failure([&](std::string_view failure) { reports.emplace_back(failure); });
   BOOST_TEST(outcome(crippled.write(batch({unit("cu_b")}))) == "ok 2");
+  BOOST_TEST(!crippled.failure().has_value());
   auto const failed = crippled.write(batch({unit("")}));
   BOOST_TEST(outcome(failed) == "internal_error");
   BOOST_TEST(failed.error().message.find("getentropy") != std::string::npos);
   BOOST_TEST(outcome(crippled.write(batch({unit("cu_c")}))) == "internal_error");
   BOOST_TEST(crippled.snapshot().tx() == TxId{2});
   BOOST_TEST(crippled.snapshot().vertex_count() == 2);
+  BOOST_TEST(crippled.failure().value().find("getentropy") != std::string::npos);
+  BOOST_TEST(reports == std::vector{*crippled.failure()}, boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(batches_in_the_inbox_are_written_before_the_engine_ends) {

@@ -1,0 +1,94 @@
+"""Claims: a disk that fails ends writing, and the server says so at `/readyz`, in `/metrics` and once in its log, while reads
+go on; a disk that is full, or a file at its size limit, refuses writes and nothing more.
+
+Method: a real server whose `fdatasync` fails, or whose files may not grow.
+"""
+import json
+import os
+import tempfile
+import unittest
+from pathlib import Path
+
+from support import failing_calls
+from support.program import RpcError, Server, wait_until, whence
+
+STORAGE_FULL, INTERNAL_ERROR = -32080, -32603
+
+
+def unit(name):
+    return {"$type$": "ContextUnit", "id": "cu_" + name, "type": "User", "source": "s", "timestamp": "2025-01-01T00:00:00Z", "version": 1}
+
+
+class BrokenStoreTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.db = Path(folder.name) / "db"
+        with Server(self.db) as server:
+            server.rpc("records.write", {"records": [unit("before")]})
+            server.stop()
+
+    def refused(self, server, name):
+        with self.assertRaises(RpcError) as refused:
+            server.rpc("records.write", {"records": [unit(name)]})
+        return refused.exception
+
+    def ready(self, server):
+        status, body = server.get("/readyz")
+        return status, json.loads(body).get("reasons", [])
+
+    def broken(self, server):
+        lines = server.get("/metrics")[1].decode().splitlines()
+        return [line for line in lines if line.startswith("whence_store_broken ")]
+
+    def check_store(self, names):
+        self.assertEqual(whence("verify", "--db", self.db).returncode, 0)
+        counted = json.loads(whence("rpc", "node.count", '{"type":"ContextUnit"}', "--db", self.db).stdout)
+        self.assertEqual(counted["count"], names)
+
+    def test_a_failed_flush_ends_writing_and_is_said(self):
+        prepare = failing_calls.fail("fdatasync")
+        if prepare is None:
+            self.skipTest("no filter of system calls for this machine")
+        with Server(self.db, "--log", "json", prepare=prepare) as server:
+            self.assertEqual((self.ready(server), self.broken(server)), ((200, []), ["whence_store_broken 0"]))
+            for name in ("a", "b", "c"):
+                error = self.refused(server, name)
+                self.assertEqual(error.code, INTERNAL_ERROR)
+                self.assertIn(os.strerror(5), str(error))
+            self.assertEqual((self.ready(server), self.broken(server)), ((503, ["store"]), ["whence_store_broken 1"]))
+            self.assertEqual(server.get("/healthz")[0], 200)
+            self.assertEqual(server.rpc("node.count", {"type": "ContextUnit"})["count"], 1)
+            self.assertEqual(server.stop(), 0)
+            lines = [json.loads(line) for line in server.stderr_lines]
+        said = [line for line in lines if line["event"] == "store_broken"]
+        self.assertEqual([(line["level"], line["component"], line["data"]) for line in said],
+                         [("ERROR", "server", {"db": str(self.db), "tx": 1})])
+        self.assertIn(os.strerror(5), said[0]["error"])
+        self.check_store(1)
+        with Server(self.db) as server:
+            self.assertEqual(self.ready(server), (200, []))
+            server.rpc("records.write", {"records": [unit("after")]})
+            self.assertEqual(server.stop(), 0)
+        self.check_store(2)
+
+    def test_a_file_size_limit_refuses_writes_until_it_is_lifted(self):
+        size = (self.db / "data.mdb").stat().st_size
+        for growth in (0, 5000):  # where nothing of the first write fits, and where it is cut short
+            with Server(self.db, "--log", "json", prepare=failing_calls.limit_files(size + growth)) as server:
+                units = [unit(f"many_{growth}_{i}") for i in range(2000)]
+                for _ in range(3):
+                    with self.assertRaises(RpcError) as refused:
+                        server.rpc("records.write", {"records": units})
+                    self.assertEqual(refused.exception.code, STORAGE_FULL)
+                self.assertEqual((self.ready(server)[0], self.broken(server)), (200, ["whence_store_broken 0"]))
+                failing_calls.lift_limit(server.process)
+                server.rpc("records.write", {"records": units})
+                self.assertEqual(server.stop(), 0)
+                self.assertFalse([line for line in server.stderr_lines if "store_broken" in line])
+            size = (self.db / "data.mdb").stat().st_size
+        self.check_store(1 + 2 * 2000)
+
+
+if __name__ == "__main__":
+    unittest.main()
