@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view url_default = "http://127.0.0.1:7411";
 
-CallError usage(std::string message) {
+CallError target_usage(std::string message) {
   return {.exit = ExitCode::usage, .message = std::move(message)};
 }
 
@@ -23,7 +23,7 @@ CallResult<std::string> find_token(Target const& target) {
   if (auto token = environment_variable("WHENCE_TOKEN")) return *std::move(token);
   if (target.token_file.empty()) return std::string{};
   auto tokens = net::read_token_file(target.token_file);
-  if (!tokens) return usage("--token-file: " + tokens.error().message);
+  if (!tokens) return target_usage("--token-file: " + tokens.error().message);
   return std::move(tokens->front().secret);
 }
 
@@ -47,7 +47,7 @@ CLI::Option* add_server_flags(CLI::App& verb, Target& target) {
 
 CallResult<DialConfig> find_server(Target const& target, std::chrono::milliseconds timeout) {
   Result<Url> url = parse_url(target.url.empty() ? url_default : target.url);
-  if (!url) return usage("--url: " + url.error().message);
+  if (!url) return target_usage("--url: " + url.error().message);
   CallResult<std::string> token = find_token(target);
   if (!token) return token.error();
   return DialConfig{.url = std::move(*url), .token = std::move(*token), .timeout = timeout};

@@ -43,7 +43,7 @@ struct ExportCommand {
   std::vector<std::string> options = {};
 };
 
-CallError usage(std::string message) {
+CallError export_usage(std::string message) {
   return {.exit = ExitCode::usage, .message = std::move(message)};
 }
 
@@ -52,22 +52,22 @@ CallResult<exports::Format const*> format_of(ExportCommand const& command) {
     if (auto const* const format = exports::find_format(command.format)) return format;
     std::string message = "--format: \"" + command.format + "\" is not one of";
     for (auto const& row : exports::formats()) message.append(" ").append(row.name);
-    return usage(std::move(message));
+    return export_usage(std::move(message));
   }
   if (auto const* const format = exports::find_format_by_suffix(command.place.path)) return format;
-  return usage("--format is required where the name of the output does not imply it");
+  return export_usage("--format is required where the name of the output does not imply it");
 }
 
 /// A part of the graph by one of the short flags, or as `export.start` takes it.
 CallResult<json::value> select_of(ExportCommand const& command) {
   if (!command.select.empty()) {
     auto document = schema::json::parse(command.select);
-    if (!document) return usage("--select: " + document.error().message);
+    if (!document) return export_usage("--select: " + document.error().message);
     return std::move(document->value);
   }
   bool const goes_up = !command.ancestors.empty();
   if (!goes_up && command.descendants.empty()) {
-    if (command.depth) return usage("--depth needs --ancestors or --descendants");
+    if (command.depth) return export_usage("--depth needs --ancestors or --descendants");
     return json::value("whole");
   }
   json::object params{{"ref", goes_up ? command.ancestors : command.descendants}};
@@ -79,7 +79,7 @@ CallResult<json::object> options_of(ExportCommand const& command) {
   json::object options;
   for (auto const& option : command.options) {
     auto const equals = option.find('=');
-    if (equals == std::string::npos) return usage("--option: \"" + option + "\" is not NAME=VALUE");
+    if (equals == std::string::npos) return export_usage("--option: \"" + option + "\" is not NAME=VALUE");
     options[option.substr(0, equals)] = option.substr(equals + 1);
   }
   if (command.place.path.ends_with(exports::zstd_suffix)) options["compress"] = "zstd";
@@ -93,7 +93,7 @@ CallResult<json::object> params_of(ExportCommand const& command, exports::Format
   auto options = options_of(command);
   if (!options) return options.error();
   json::object params{{"select", std::move(*select)}, {"format", format.name}};
-  if (auto const put = put_param(params, command.as_of); !put) return usage(put.error().message);
+  if (auto const put = put_param(params, command.as_of); !put) return export_usage(put.error().message);
   if (command.is_reduced) params["reduced"] = true;
   if (!options->empty()) params["options"] = std::move(*options);
   return params;
@@ -198,7 +198,7 @@ ExitCode run(ExportCommand const& command, Io& io) {
   if (!format) return report(io, format.error());
   auto const& row = **format;
   if (row.is_folder() && command.place.is_stdout()) {
-    return report(io, usage(std::string(row.name) + " writes a folder: -o PATH is required"));
+    return report(io, export_usage(std::string(row.name) + " writes a folder: -o PATH is required"));
   }
   auto params = params_of(command, row);
   if (!params) return report(io, params.error());

@@ -23,7 +23,7 @@ constexpr std::string_view jsonl = "jsonl";
 constexpr std::string_view prov_json = "prov-json";
 constexpr std::string_view discussions = "discussions";
 
-CallError usage(std::string message) {
+CallError import_usage(std::string message) {
   return {.exit = ExitCode::usage, .message = std::move(message)};
 }
 
@@ -33,7 +33,7 @@ CallResult<std::string_view> format_of(ImportCommand const& command) {
   if (command.format == prov_json) return prov_json;
   if (command.format == discussions) return discussions;
   if (!command.format.empty()) {
-    return usage("--format: \"" + command.format + "\" is none of jsonl, prov-json, discussions");
+    return import_usage("--format: \"" + command.format + "\" is none of jsonl, prov-json, discussions");
   }
   if (command.file.ends_with(".jsonl")) return jsonl;
   if (command.file == "-") return jsonl;

@@ -45,7 +45,7 @@ struct WatchCommand {
   bool is_json = false;
 };
 
-CallError usage(std::string message) {
+CallError watch_usage(std::string message) {
   return {.exit = ExitCode::usage, .message = std::move(message)};
 }
 
@@ -60,9 +60,9 @@ Result<json::object> params_from(std::deque<BoundFlag> const& flags) {
 /// The params of `subscribe`. The server validates them.
 CallResult<json::object> params_of(WatchCommand const& command) {
   Result<json::object> match = params_from(command.match);
-  if (!match) return usage(match.error().message);
+  if (!match) return watch_usage(match.error().message);
   Result<json::object> params = params_from(command.stream);
-  if (!params) return usage(params.error().message);
+  if (!params) return watch_usage(params.error().message);
   if (!command.is_json && !params->contains("include")) (*params)["include"] = {"record", "edges"};
   (*params)["match"] = std::move(*match);
   return std::move(*params);
@@ -243,8 +243,8 @@ CallError Watch::take_end(json::object const& params) {
 
 ExitCode run(WatchCommand const& command, Io& io) {
   if (!command.target.db.empty()) {
-    return report(io, usage("--db: a store that no server holds does not change; `whence serve --db " +
-                            command.target.db + "` serves it, `whence watch --url URL` watches it"));
+    return report(io, watch_usage("--db: a store that no server holds does not change; `whence serve --db " +
+                                  command.target.db + "` serves it, `whence watch --url URL` watches it"));
   }
   CallResult<json::object> params = params_of(command);
   if (!params) return report(io, params.error());
