@@ -7,6 +7,7 @@
 #include "net/stream/tls_context.hpp"
 
 #include <atomic>
+#include <cassert>
 #include <thread>
 #include <utility>
 
@@ -122,13 +123,14 @@ Result<std::unique_ptr<Server>> Server::listen(Service& service, engine::Engine&
   auto origins = OriginPolicy::make({.is_tls = is_tls, .host = config.host, .port = port}, config.allowed_origins);
   if (!origins) return origins.error();
 
-  std::unique_ptr<ServerShared> shared{new ServerShared{.service = service,
-                                                        .engine = engine,
-                                                        .config = config,
-                                                        .tokens = TokenTable{config.tokens},
-                                                        .origins = std::move(*origins),
-                                                        .pages = std::move(*pages),
-                                                        .tls = std::move(tls)}};
+  std::unique_ptr<ServerShared> shared{
+      new ServerShared{.service = service,
+                       .engine = engine,
+                       .config = config,
+                       .tokens = Current{std::make_shared<TokenTable const>(config.tokens)},
+                       .origins = std::move(*origins),
+                       .pages = std::move(*pages),
+                       .tls = Current{std::shared_ptr{std::move(tls)}}}};
   std::vector<std::unique_ptr<Worker>> workers;
   for (unsigned i = 0; i < std::max(config.io_threads, 1U); ++i) workers.push_back(std::make_unique<Worker>(*shared));
   Acceptor acceptor{workers.front()->context(), endpoint->protocol(), bound.release()};
@@ -142,7 +144,7 @@ Server::~Server() = default;
 std::string Server::address() const {
   auto const& config = impl_->shared->config;
   auto const host = config.host.find(':') == std::string::npos ? config.host : "[" + config.host + "]";
-  return (impl_->shared->tls ? "https://" : "http://") + host + ":" + std::to_string(port());
+  return (impl_->shared->tls.get() ? "https://" : "http://") + host + ":" + std::to_string(port());
 }
 
 std::uint16_t Server::port() const {
@@ -158,6 +160,27 @@ int Server::run() {
     workers.front()->run();
   }
   return impl_->exit_code;
+}
+
+Result<Reloaded> Server::reload(std::optional<std::vector<Token>> const& tokens) {
+  auto& shared = *impl_->shared;
+  Reloaded done;
+  if (auto const before = shared.tls.get()) {
+    auto tls = load_tls(shared.config.tls_cert_file, shared.config.tls_key_file);
+    if (!tls) return tls.error();
+    auto const now = certificate_of(**tls);
+    bool const is_changed = now.chain != certificate_of(*before).chain;
+    done.tls = {.fingerprint = now.fingerprint, .expires = now.expires, .is_changed = is_changed};
+    shared.tls.replace(std::move(*tls));
+  }
+  auto const before = shared.tokens.get();
+  if (!tokens || before->is_open()) return done;
+  assert(!tokens->empty());
+  auto const now = std::make_shared<TokenTable const>(*tokens);
+  done.tokens = now->changes_since(*before);
+  shared.tokens.replace(now);
+  for (auto const& worker : impl_->workers) worker->check_tokens();
+  return done;
 }
 
 void Server::drain() {

@@ -1,13 +1,16 @@
 #pragma once
 // The sockets: one port for HTTP and WebSocket, every connection a thin shell around a session.
 
+#include "net/reload.hpp"
 #include "net/server_config.hpp"
 #include "net/service.hpp"
 #include "schema/base/error.hpp"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace whence::net {
 
@@ -27,6 +30,12 @@ class Server {
 
   /// Serves until drained. Returns 0 after a drain, 1 after `quit`.
   int run();
+
+  /// Takes `tokens`, unless there are none, and reads the TLS files again. All or nothing: fails with `invalid_params`
+  /// where a TLS file is broken. Requests that come later are checked against the new tokens; a WebSocket whose token
+  /// is gone, or has another role now, is closed with 1008. New connections get the new certificate. `tokens` is not
+  /// empty; a server without tokens keeps none. One call at a time.
+  [[nodiscard]] Result<Reloaded> reload(std::optional<std::vector<Token>> const& tokens);
 
   /// Stops in order: not ready at once; new connections and requests are refused, while `/readyz` goes on saying so;
   /// running requests finish within the drain timeout, what runs then is answered `busy`; connections close with 1001,

@@ -2,6 +2,8 @@
 
 #include "net/token_file.hpp"
 
+#include "net/secret_file.hpp"
+
 #include <cstddef>
 #include <fstream>
 #include <string_view>
@@ -40,6 +42,9 @@ Result<Token> parse_token_line(std::string_view line, std::string const& path, s
 }  // namespace
 
 Result<std::vector<Token>> read_token_file(std::string const& path) {
+  if (auto const checked = check_secret_file(path); !checked) {
+    return Error{.code = Errc::invalid_params, .message = "token file " + checked.error().message};
+  }
   std::ifstream file{path};
   if (!file) return file_error(path, ": cannot be read");
   std::vector<Token> tokens;

@@ -16,7 +16,8 @@ struct Token {
 };
 
 /// Reads a token file: lines `ROLE TOKEN`, `#` lines and blank lines skipped. Fails with `invalid_params` naming file
-/// and line where it cannot be read, names an unknown role, or holds no token. The error never repeats a secret.
+/// and line where everybody may read it (a regular file), it cannot be read, names an unknown role, or holds no token.
+/// The error never repeats a secret.
 [[nodiscard]] Result<std::vector<Token>> read_token_file(std::string const& path);
 
 }  // namespace whence::net

@@ -78,8 +78,8 @@ std::string http_date(std::chrono::system_clock::time_point now) {
 
 HttpConnection::HttpConnection(Socket socket, ServerShared& shared)
     : shared_{shared},
-      stream_{
-          std::make_shared<BufferedStream>(std::move(socket), shared.tls.get(), shared.config.send_queue_bytes_max)},
+      stream_{std::make_shared<BufferedStream>(std::move(socket), shared.tls.get().get(),
+                                               shared.config.send_queue_bytes_max)},
       reader_{*stream_} {
   ++shared_.connections;
   circumstances_.is_late = shared.is_draining;
@@ -151,10 +151,10 @@ Awaitable<HttpConnection::Next> HttpConnection::serve_request(RequestParser& par
   bool const has_no_body = parser.is_done();
   if (!admission) co_return co_await write(request, std::move(admission).error(), has_no_body);
   auto const& route = *admission->route;
-  if (route.kind == Route::Kind::rpc) co_return co_await serve_call(parser, admission->role);
+  if (route.kind == Route::Kind::rpc) co_return co_await serve_call(parser, admission->grant.role);
   if (route.kind == Route::Kind::page)
     co_return co_await write(request, route.page(shared_, admission->rest), has_no_body);
-  co_await serve_websocket(request, admission->role);
+  co_await serve_websocket(request, admission->grant);
   co_return Next::close;
 }
 
@@ -235,9 +235,9 @@ Awaitable<HttpConnection::Next> HttpConnection::send(HttpRequest const& request,
   co_return is_last || !stream_->is_open() ? Next::close : Next::request;
 }
 
-Awaitable<void> HttpConnection::serve_websocket(HttpRequest const& request, Role role) {
+Awaitable<void> HttpConnection::serve_websocket(HttpRequest const& request, Grant const& grant) {
   reader_.give_back();
-  websocket_ = std::make_shared<WsConnection>(stream_, shared_, role);
+  websocket_ = std::make_shared<WsConnection>(stream_, shared_, grant);
   co_await websocket_->run(request);
 }
 
@@ -259,6 +259,10 @@ void HttpConnection::run_out_of_time(Moment now) {
   stream_->set_deadline(now + BufferedStream::shut_down_max);
   error_code ignored;
   stream_->socket().shutdown(asio::socket_base::shutdown_receive, ignored);  // the reader gets an end of file
+}
+
+void HttpConnection::check_token() {
+  if (websocket_) websocket_->check_token();
 }
 
 void HttpConnection::drain() {

@@ -28,6 +28,9 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   /// Called a few times a second: time limits are checked here, so that no message pays for a timer of its own.
   void on_tick(Moment now);
 
+  /// The server's tokens have changed. HTTP checks each request anyway.
+  void check_token();
+
   // Draining, in this order.
   void drain();                        ///< new requests are refused
   [[nodiscard]] bool is_idle() const;  ///< nothing is being answered
@@ -45,7 +48,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   [[nodiscard]] Awaitable<Next> serve_call(RequestParser& parser, Role role);
   [[nodiscard]] Awaitable<void> send_queued();
   [[nodiscard]] Awaitable<Next> refuse_broken(RequestParser& parser, error_code ec);
-  [[nodiscard]] Awaitable<void> serve_websocket(HttpRequest const& request, Role role);
+  [[nodiscard]] Awaitable<void> serve_websocket(HttpRequest const& request, Grant const& grant);
   [[nodiscard]] Awaitable<Next> write(HttpRequest const& request, HttpAnswer answer, bool may_keep_alive);
   /// The answer's head, then what `response` holds as its body.
   template <class Body>

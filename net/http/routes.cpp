@@ -210,17 +210,17 @@ std::optional<HttpAnswer> answer_preflight(HttpRequest const& request, Route con
   return answer;
 }
 
-/// The role the request's token gives; nothing where the path needs one and there is no right one.
-std::optional<Role> find_request_role(HttpRequest const& request, Route const* route, TokenTable const& tokens) {
-  if (tokens.is_open()) return Role::admin;
+/// What the request's token gives; nothing where the path needs one and there is no right one.
+std::optional<Grant> find_grant(HttpRequest const& request, Route const* route, TokenTable const& tokens) {
+  if (tokens.is_open()) return Grant{.role = Role::admin};
   auto const access = route == nullptr ? Route::Access::token : route->access;
-  if (access == Route::Access::everybody) return Role::none;
+  if (access == Route::Access::everybody) return Grant{};
   if (request.count(field::authorization) == 0) {
-    return access == Route::Access::token_or_hello ? std::optional{Role::none} : std::nullopt;
+    return access == Route::Access::token_or_hello ? std::optional{Grant{}} : std::nullopt;
   }
   auto const secret = parse_bearer(view(request[field::authorization]));
-  auto const role = secret ? tokens.find_role(*secret) : Role::none;
-  return role == Role::none ? std::nullopt : std::optional{role};
+  auto const grant = secret ? tokens.find(*secret) : Grant{};
+  return grant.role == Role::none ? std::nullopt : std::optional{grant};
 }
 
 HttpAnswer unauthorized() {
@@ -290,14 +290,14 @@ boost::system::result<Admission, HttpAnswer> admit(HttpRequest const& request, S
   if (auto refusal = check_names(request, target, shared, circumstances.arrival)) return std::move(*refusal);
   if (auto refusal = check_draining(route, shared, circumstances.is_late)) return std::move(*refusal);
   if (auto answer = answer_preflight(request, route)) return std::move(*answer);
-  auto const role = find_request_role(request, route, shared.tokens);
-  if (!role) return unauthorized();
+  auto const grant = find_grant(request, route, *shared.tokens.get());
+  if (!grant) return unauthorized();
   if (route == nullptr) return error_answer(status::not_found, "no such path");
   if (auto refusal = check_method(request, *route)) return std::move(*refusal);
   if (route->kind == Route::Kind::upgrade) {
     if (auto refusal = check_upgrade(request)) return std::move(*refusal);
   }
-  return Admission{.route = route, .role = *role, .rest = target.path.substr(route->path.size())};
+  return Admission{.route = route, .grant = *grant, .rest = target.path.substr(route->path.size())};
 }
 
 void add_cors_fields(HttpRequest const& request, HttpAnswer& answer) {

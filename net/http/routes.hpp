@@ -50,7 +50,7 @@ struct Route {
 /// A request that may be served: by which route, for whom.
 struct Admission {
   Route const* route;
-  Role role;              ///< `none` where a hello with a token must follow
+  Grant grant;            ///< of the role `none` where a hello with a token must follow
   std::string_view rest;  ///< what follows the route's path in the request, up to a `?`
 };
 

@@ -2,6 +2,7 @@
 // The state that all connections of one server share.
 
 #include "engine/engine.hpp"
+#include "net/http/current.hpp"
 #include "net/http/origin.hpp"
 #include "net/http/page_files.hpp"
 #include "net/http/request_reader.hpp"
@@ -22,15 +23,15 @@ namespace whence::net {
 /// The one subprotocol.
 inline constexpr std::string_view subprotocol_name = "whence.v1.json";
 
-/// Immutable but for its atomics; any thread may read it. Outlives every connection.
+/// Immutable but for its atomics and what a reload replaces; any thread may read it. Outlives every connection.
 struct ServerShared {
   Service& service;
   engine::Engine& engine;
   ServerConfig const config;
-  TokenTable const tokens;
+  Current<TokenTable const> tokens;
   OriginPolicy const origins;
-  PageFiles const pages;                                 ///< of the explorer
-  std::unique_ptr<boost::asio::ssl::context> const tls;  ///< none: plain
+  PageFiles const pages;                   ///< of the explorer
+  Current<boost::asio::ssl::context> tls;  ///< of new connections; none: plain
   std::atomic<bool> is_draining{false};
   std::atomic<std::uint64_t> connections{0};  ///< open ones, HTTP and WebSocket
 
@@ -41,7 +42,9 @@ struct ServerShared {
                          .subscriptions_max = config.subscriptions_max,
                          .heartbeat = config.heartbeat,
                          .role = role};
-    if (!tokens.is_open()) result.find_role = [this](std::string_view secret) { return tokens.find_role(secret); };
+    if (!tokens.get()->is_open()) {
+      result.find_role = [this](std::string_view secret) { return tokens.get()->find_role(secret); };
+    }
     return result;
   }
 };

@@ -27,10 +27,31 @@ TokenTable::TokenTable(std::span<Token const> tokens) {
   for (auto const& token : tokens) {
     entries_.push_back(Entry{.digest = schema::sha256(std::string_view{token.secret}), .role = token.role});
   }
+  std::sort(entries_.begin(), entries_.end());
+  entries_.erase(std::unique(entries_.begin(), entries_.end()), entries_.end());
 }
 
-Role TokenTable::find_role(std::string_view secret) const {
+Grant TokenTable::find(std::string_view secret) const {
   auto const digest = schema::sha256(secret);
+  return {.role = find_role(digest), .token = digest};
+}
+
+bool TokenTable::still_grants(Grant const& grant) const {
+  return !grant.token || find_role(*grant.token) == grant.role;
+}
+
+TokenChange TokenTable::changes_since(TokenTable const& before) const {
+  return {.added = count_beyond(before), .removed = before.count_beyond(*this), .total = entries_.size()};
+}
+
+/// How many entries `other` does not have.
+std::size_t TokenTable::count_beyond(TokenTable const& other) const {
+  return static_cast<std::size_t>(std::count_if(entries_.begin(), entries_.end(), [&](Entry const& entry) {
+    return !std::binary_search(other.entries_.begin(), other.entries_.end(), entry);
+  }));
+}
+
+Role TokenTable::find_role(schema::Digest const& digest) const {
   auto found = Role::none;
   for (auto const& entry : entries_) {
     bool const is_equal = CRYPTO_memcmp(entry.digest.bytes.data(), digest.bytes.data(), digest.bytes.size()) == 0;

@@ -46,6 +46,12 @@ void Worker::adopt(Socket socket) {
   asio::post(context_, [this, moved = std::move(socket)]() mutable { start(std::move(moved)); });
 }
 
+void Worker::check_tokens() {
+  asio::post(context_, [this] {
+    for (auto const& connection : connections_) connection->check_token();
+  });
+}
+
 void Worker::start(Socket socket) {
   if (shared_.connections >= shared_.config.connections_max) return;  // dropping the socket refuses the connection
   auto const connection = std::make_shared<HttpConnection>(std::move(socket), shared_);

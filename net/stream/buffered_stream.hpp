@@ -47,7 +47,7 @@ class BufferedStream : public std::enable_shared_from_this<BufferedStream> {
  public:
   using executor_type = Executor;
 
-  /// `tls`, where given, outlives the stream.
+  /// The stream takes of `tls`, where given, what it needs later.
   BufferedStream(Socket socket, asio::ssl::context* tls, std::size_t queue_bytes_max);
 
   [[nodiscard]] executor_type get_executor() noexcept { return socket_.get_executor(); }

@@ -1,6 +1,7 @@
 #pragma once
 // TLS from a certificate chain and its key.
 
+#include "schema/base/digest.hpp"
 #include "schema/base/error.hpp"
 
 #include <memory>
@@ -10,9 +11,18 @@
 
 namespace whence::net {
 
-/// A server context for TLS 1.2 and later. Fails with `invalid_params` naming the file that does not load or the key
-/// that does not belong to the certificate.
+/// A server context for TLS 1.2 and later. Fails with `invalid_params` naming the file that does not load, the key that
+/// does not belong to the certificate, or the key that everybody may read.
 [[nodiscard]] Result<std::unique_ptr<boost::asio::ssl::context>> load_tls(std::string const& cert_file,
                                                                           std::string const& key_file);
+
+/// The server certificate and its chain, for an operator.
+struct TlsCertificate {
+  std::string fingerprint = {};  ///< SHA-256 of the certificate, 64 hex digits
+  std::string expires = {};      ///< RFC 3339
+  schema::Digest chain = {};     ///< of all certificates
+};
+
+[[nodiscard]] TlsCertificate certificate_of(boost::asio::ssl::context& tls);
 
 }  // namespace whence::net

@@ -39,10 +39,10 @@ websocket::permessage_deflate deflate_options(HttpRequest const& request) {
 
 }  // namespace
 
-WsConnection::WsConnection(std::shared_ptr<BufferedStream> stream, ServerShared const& shared, Role role)
+WsConnection::WsConnection(std::shared_ptr<BufferedStream> stream, ServerShared const& shared, Grant grant)
     : stream_{std::move(stream)},
       shared_{shared},
-      role_{role},
+      grant_{std::move(grant)},
       ws_{*stream_},
       opened_at_{std::chrono::steady_clock::now()},
       heard_at_{opened_at_} {}
@@ -54,15 +54,28 @@ WsConnection::~WsConnection() {
 Awaitable<void> WsConnection::run(HttpRequest const& request) {
   if (!co_await accept(request)) co_return;
   stream_->set_deadline(Moment::max());
-  session_ = Session::make(shared_.service, shared_.session_config(role_), *this);
+  session_ = Session::make(shared_.service, session_config(), *this);
   stream_->on_room([weak = weak_from_this()] {
     if (auto const self = weak.lock()) self->post([self] { self->session_->on_drained(); });
   });
+  check_token();  // it may have gone while the upgrade was answered
   if (shared_.is_draining) finish();
   co_await read_messages();
   while (is_close_sent_ && !is_close_done_) co_await stream_->async_wait(awaited);
   end();
   if (failure_) std::rethrow_exception(failure_);
+}
+
+/// A hello's token is remembered, as that of the handshake is. The session asks on this connection's context.
+SessionConfig WsConnection::session_config() {
+  auto config = shared_.session_config(grant_.role);
+  if (!config.find_role) return config;
+  config.find_role = [this](std::string_view secret) {
+    auto const found = shared_.tokens.get()->find(secret);
+    if (found.role != Role::none) grant_ = found;
+    return found.role;
+  };
+  return config;
 }
 
 Awaitable<bool> WsConnection::accept(HttpRequest const& request) {
@@ -173,6 +186,11 @@ void WsConnection::check_progress(Moment now) {
   } else if (now - incomplete_->since >= shared_.config.body_timeout) {
     close(websocket::close_code::policy_error, "a message did not arrive in time");
   }
+}
+
+void WsConnection::check_token() {
+  if (!session_ || shared_.tokens.get()->still_grants(grant_)) return;
+  close(websocket::close_code::policy_error, "the token is no longer valid");
 }
 
 void WsConnection::drain() {

@@ -26,7 +26,7 @@ namespace whence::net {
 /// the call that made them: awaiting a Beast write for each would cost a trip through the scheduler per message.
 class WsConnection final : public SessionHost, public std::enable_shared_from_this<WsConnection> {
  public:
-  WsConnection(std::shared_ptr<BufferedStream> stream, ServerShared const& shared, Role role);
+  WsConnection(std::shared_ptr<BufferedStream> stream, ServerShared const& shared, Grant grant);
   ~WsConnection() override;
 
   /// Accepts the upgrade and serves until the connection ends. `request` has been checked and outlives the call. Throws
@@ -44,6 +44,9 @@ class WsConnection final : public SessionHost, public std::enable_shared_from_th
   /// Pings a silent peer; closes on one that missed two pings or sends no hello.
   void on_tick(Moment now);
 
+  /// The server's tokens have changed: closes with 1008 where this connection's is not among them any more.
+  void check_token();
+
   void drain();
   [[nodiscard]] bool is_idle() const;
   /// Answers what still runs, lets subscriptions end, then closes with 1001.
@@ -52,6 +55,7 @@ class WsConnection final : public SessionHost, public std::enable_shared_from_th
   void end() noexcept;
 
  private:
+  [[nodiscard]] SessionConfig session_config();
   [[nodiscard]] Awaitable<bool> accept(HttpRequest const& request);
   [[nodiscard]] Awaitable<void> read_messages();
   [[nodiscard]] bool has_to_wait() const;
@@ -69,7 +73,7 @@ class WsConnection final : public SessionHost, public std::enable_shared_from_th
 
   std::shared_ptr<BufferedStream> stream_;
   ServerShared const& shared_;
-  Role role_;
+  Grant grant_;  ///< of the handshake, then of the hello
   boost::beast::websocket::stream<BufferedStream&, true> ws_;
   boost::beast::flat_buffer message_;
   std::shared_ptr<Session> session_;  ///< from acceptance until `end`

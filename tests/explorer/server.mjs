@@ -21,7 +21,7 @@ export class Server {
     execFileSync(program, ['demo', '--db', server.db], { stdio: 'ignore' });
     server.flags = [];
     if (token) {
-      writeFileSync(join(server.folder, 'tokens'), `admin ${token}\n`);
+      writeFileSync(join(server.folder, 'tokens'), `admin ${token}\n`, { mode: 0o600 });
       server.flags = ['--token-file', join(server.folder, 'tokens')];
     }
     await server.run('127.0.0.1:0');

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import data
 from export_case import CONFLICT, INVALID, OK, ExportCase, for_each_store, manifest_of, new_path, run, store
-from whence_e2e import Server
+from whence_e2e import Server, write_private
 
 
 MUTATIONS = int(os.environ.get("WHENCE_EXPORT_MUTATIONS", "25"))
@@ -144,12 +144,10 @@ class RoundTripTest(ImportCase):
 
 class ByServerTest(ImportCase):
     def test_import_through_a_server_needs_an_admin(self):
-        tokens = self.db.parent / "tokens"
-        tokens.write_text("read reader\nwrite writer\nadmin admin\n")
+        tokens = write_private(self.db.parent / "tokens", "read reader\nwrite writer\nadmin admin\n")
         path = store("rich").export("jsonl")
         for token in ("reader", "writer", "admin"):
-            one = self.db.parent / token
-            one.write_text(f"admin {token}\n")
+            write_private(self.db.parent / token, f"admin {token}\n")
         with Server(self.db, "--token-file", tokens, token="admin") as server:
             for token, good in (("reader", False), ("writer", False), ("admin", True)):
                 made = run("import", path, "--url", server.url, "--token-file", self.db.parent / token)

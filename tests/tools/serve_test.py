@@ -13,7 +13,7 @@ import urllib.parse
 from pathlib import Path
 
 from records import unit
-from whence_e2e import RpcError, Server, clean_env, whence
+from whence_e2e import RpcError, Server, clean_env, whence, write_private
 
 
 class Folder(unittest.TestCase):
@@ -24,8 +24,7 @@ class Folder(unittest.TestCase):
         self.db = self.folder / "db"
 
     def file(self, name, text):
-        (self.folder / name).write_text(text)
-        return self.folder / name
+        return write_private(self.folder / name, text)
 
 
 class LifeTest(Folder):

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import threading
 import time
+from pathlib import Path
 
 WHENCE = os.environ.get("WHENCE", "whence")
 START_SECONDS = 60  # sanitizer builds on a loaded machine
@@ -35,6 +36,15 @@ def whence(*args, stdin="", env=None, cwd=None, timeout=120):
     """Runs the program to its end; returns the CompletedProcess with text streams."""
     return subprocess.run([WHENCE, *map(str, args)], input=stdin, capture_output=True, text=True, encoding="utf-8",
                           env=env or clean_env(), cwd=cwd, timeout=timeout)
+
+
+def write_private(path, text):
+    """A file that nobody else may read, as a file with tokens has to be. Returns its path."""
+    path = Path(path)
+    path.touch(0o600)
+    path.chmod(0o600)
+    path.write_text(text)
+    return path
 
 
 def wait_until(is_reached, what, seconds=WAIT_SECONDS):

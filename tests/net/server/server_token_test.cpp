@@ -2,17 +2,22 @@
 
 #include "net/http/origin.hpp"
 #include "net/http/token.hpp"
+#include "net/secret_file.hpp"
 #include "tests/net/server/server_fixture.hpp"
 
+#include <filesystem>
 #include <fstream>
 #include <ostream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
+#include <sys/stat.h>
 
+namespace fs = std::filesystem;
 namespace data = boost::unit_test::data;
 using namespace whence;
 using namespace whence::test;
@@ -93,6 +98,7 @@ BOOST_DATA_TEST_CASE(reads_token_files, data::make(file_cases), one) {
   TemporaryDirectory const directory;
   auto const path = (directory.path() / "tokens").string();
   std::ofstream{path} << one.content;
+  fs::permissions(path, fs::perms::owner_read);
   auto const tokens = net::read_token_file(path);
   BOOST_REQUIRE(tokens.has_value() == (one.tokens > 0));
   if (tokens) {
@@ -102,6 +108,51 @@ BOOST_DATA_TEST_CASE(reads_token_files, data::make(file_cases), one) {
     BOOST_TEST(tokens.error().code == Errc::invalid_params);
     BOOST_TEST(tokens.error().message.find(one.message_has) != std::string::npos, tokens.error().message);
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_token_file_that_everybody_may_use_is_refused) {
+  TemporaryDirectory const directory;
+  auto const path = (directory.path() / "tokens").string();
+  std::ofstream{path} << "read abc\n";
+  for (auto const bit : {fs::perms::others_read, fs::perms::others_write, fs::perms::others_exec}) {
+    fs::permissions(path, fs::perms::owner_all | bit);
+    auto const refused = net::read_token_file(path);
+    BOOST_REQUIRE(refused.has_error());
+    BOOST_TEST(refused.error().code == Errc::invalid_params);
+    auto const& message = refused.error().message;
+    BOOST_TEST(message.find("chmod 600 " + path) != std::string::npos, message);
+    BOOST_TEST(message.find("(mode 070") != std::string::npos, message);
+  }
+  BOOST_TEST(!net::find_group_access(path).has_value());
+  fs::permissions(path, fs::perms::owner_all | fs::perms::group_read);
+  BOOST_TEST(net::read_token_file(path).has_value());
+  BOOST_TEST(net::find_group_access(path).value().find("mode 0740") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_pipe_may_bring_tokens) {
+  TemporaryDirectory const directory;
+  auto const path = (directory.path() / "pipe").string();
+  BOOST_REQUIRE(::mkfifo(path.c_str(), 0666) == 0);
+  BOOST_TEST(!net::is_rereadable(path));
+  std::jthread const writer{[&] { std::ofstream{path} << "read abc\n"; }};
+  BOOST_TEST(net::read_token_file(path).value().size() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(tables_know_what_changed) {
+  using net::Role;
+  std::vector<net::Token> const old_tokens{
+      {Role::read, "a"}, {Role::read, "a"}, {Role::write, "b"}, {Role::admin, "c"}};
+  std::vector<net::Token> const new_tokens{{Role::read, "a"}, {Role::admin, "b"}, {Role::read, "d"}};
+  net::TokenTable const before{old_tokens};
+  net::TokenTable const now{new_tokens};
+  auto const changed = now.changes_since(before);
+  BOOST_TEST(changed.added == 2);
+  BOOST_TEST(changed.removed == 2);
+  BOOST_TEST(changed.total == 3);
+  BOOST_TEST(now.still_grants(before.find("a")));
+  BOOST_TEST(!now.still_grants(before.find("b")));  // another role
+  BOOST_TEST(!now.still_grants(before.find("c")));
+  BOOST_TEST(now.still_grants(net::Grant{.role = Role::admin}));
 }
 
 BOOST_AUTO_TEST_CASE(an_absent_token_file_is_refused) {

@@ -6,9 +6,15 @@
 #include "schema/json/writer.hpp"
 #include "tools/cli/output/table.hpp"
 
+#include <cerrno>
 #include <ostream>
 #include <string>
+#include <system_error>
 #include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace whence::tools {
 namespace {
@@ -52,7 +58,26 @@ std::string text_line(schema::Time now, net::LogEvent const& event) {
 
 }  // namespace
 
-void ServeLog::write(std::string_view event, std::initializer_list<LogValue> values) {
+Result<void> ServeLog::open(std::string const& file) {
+  // Made here, because a stream would make it with the umask's mode. Without waiting: it may be a pipe that nobody
+  // reads.
+  int const made = ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, S_IRUSR | S_IWUSR);
+  int const why = errno;
+  std::ofstream opened;
+  if (made >= 0) {
+    ::close(made);
+    opened.open(file, std::ios::app);
+  }
+  if (!opened.is_open()) {
+    auto const text = std::generic_category().message(why);
+    return Error{.code = Errc::invalid_params, .message = "log file " + file + " cannot be opened: " + text};
+  }
+  std::scoped_lock const lock{mutex_};
+  file_ = std::move(opened);
+  return {};
+}
+
+void ServeLog::write(std::string_view event, std::span<LogValue const> values) {
   net::LogEvent line{.component = "server", .event = event, .data = {}};
   schema::json::Writer data{line.data};
   data.begin_object();
@@ -70,7 +95,9 @@ void ServeLog::write(net::LogEvent const& event) {
 void ServeLog::write_line(std::string line) {
   line += '\n';
   std::scoped_lock const lock{mutex_};
-  out_ << line << std::flush;
+  file_.clear();  // a disk that was full may have room again
+  std::ostream& out = file_.is_open() ? file_ : out_;
+  out << line << std::flush;
 }
 
 }  // namespace whence::tools

@@ -1,13 +1,17 @@
 #pragma once
-// The server's log, as text or as JSON lines.
+// The server's log, as text or as JSON lines, on a stream or in a file that may be rotated.
 
 #include "net/log.hpp"
+#include "schema/base/error.hpp"
 #include "schema/base/time.hpp"
 
 #include <cstdint>
+#include <fstream>
 #include <initializer_list>
 #include <iosfwd>
 #include <mutex>
+#include <span>
+#include <string>
 #include <string_view>
 
 namespace whence::tools {
@@ -27,15 +31,23 @@ class ServeLog {
   /// `out` and `clock` outlive the log.
   ServeLog(std::ostream& out, LogForm form, schema::Clock const& clock) : out_(out), form_(form), clock_(clock) {}
 
+  /// Goes on in `file`, appending to it; made (private) where there is none. Again, or with a file that was renamed or
+  /// removed meanwhile: opens it anew. Where that fails the log goes on where it was; the error names the file.
+  [[nodiscard]] Result<void> open(std::string const& file);
+
   /// An event of the server itself.
-  void write(std::string_view event, std::initializer_list<LogValue> values = {});
+  void write(std::string_view event, std::span<LogValue const> values);
+  void write(std::string_view event, std::initializer_list<LogValue> values = {}) {
+    write(event, std::span{values.begin(), values.size()});
+  }
   void write(net::LogEvent const& event);
 
  private:
   void write_line(std::string line);
 
   std::mutex mutex_;
-  std::ostream& out_;  // guarded by mutex_
+  std::ostream& out_;   // guarded by mutex_, as is the file
+  std::ofstream file_;  // instead of `out_` once it is open
   LogForm form_;
   schema::Clock const& clock_;
 };

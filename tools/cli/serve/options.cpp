@@ -125,7 +125,10 @@ void add_serve_flags(CLI::App& verb, ServeOptions& options) {
       "How writes are taken that do not say it: strict refuses what breaks a rule, capture records and flags it",
       "strict|capture")
       ->check(CLI::IsMember({"strict", "capture"}));
-  add(verb, "--log", options.log, "Form of the log on stderr", "text|json")->check(CLI::IsMember({"text", "json"}));
+  add(verb, "--log", options.log, "Form of the log", "text|json")->check(CLI::IsMember({"text", "json"}));
+  make_setting(verb.add_option("--log-file", options.log_file,
+                               "File that the log is appended to instead of stderr; opened anew on SIGHUP"))
+      ->type_name("FILE");
 }
 
 namespace {
@@ -175,7 +178,9 @@ Result<ServeConfig> check(ServeOptions const& options) {
   ServeConfig config{.engine = options.engine,
                      .service = options.service,
                      .server = options.server,
-                     .log = options.log == "json" ? LogForm::json : LogForm::text};
+                     .log = options.log == "json" ? LogForm::json : LogForm::text,
+                     .log_file = options.log_file,
+                     .token_file = options.token_file};
   if (!options.token_file.empty()) {
     Result<std::vector<net::Token>> tokens = net::read_token_file(options.token_file);
     if (!tokens) return wrong("--token-file: " + tokens.error().message);

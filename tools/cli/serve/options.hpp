@@ -24,6 +24,7 @@ struct ServeOptions {
   std::string tls_key = {};
   std::vector<std::string> allow_origin = {};
   std::string log = "text";
+  std::string log_file = {};  ///< empty: stderr
   std::string mode = "strict";
   std::string files = {};
   std::string explorer = {};                       ///< empty: the folder found relative to the program
@@ -48,6 +49,8 @@ struct ServeConfig {
   net::ServiceConfig service;
   net::ServerConfig server;
   LogForm log = LogForm::text;
+  std::string log_file = {};    ///< empty: stderr
+  std::string token_file = {};  ///< that `server.tokens` came from; empty: none
 };
 
 /// Checks the flags. Fails with `invalid_params`, the message naming the flag, on a malformed address or origin, an

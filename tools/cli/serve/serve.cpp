@@ -7,6 +7,7 @@
 #include "net/service.hpp"
 #include "schema/base/time.hpp"
 #include "tools/cli/program.hpp"
+#include "tools/cli/serve/reload.hpp"
 
 #include <csignal>
 #include <memory>
@@ -19,10 +20,12 @@
 namespace whence::tools {
 namespace {
 
-/// Turns signals into a drain, then into an end. Owns one thread.
+/// Turns a hangup into a reload, other signals into a drain, then into an end. Owns one thread, so that a reload ends
+/// before the next begins.
 class SignalWatch {
  public:
-  SignalWatch(net::Server& server, ServeLog& log) : server_(server), log_(log) {
+  SignalWatch(ServeConfig const& config, net::Server& server, ServeLog& log)
+      : config_(config), server_(server), log_(log) {
     wait();
     thread_ = std::jthread{[this] { io_.run(); }};
   }
@@ -34,18 +37,23 @@ class SignalWatch {
   void wait() {
     signals_.async_wait([this](boost::system::error_code failed, int signal) {
       if (failed) return;
-      bool const is_first = count_++ == 0;
-      log_.write(is_first ? "draining" : "quitting", {{"signal", std::to_string(signal)}});
-      is_first ? server_.drain() : server_.quit();
+      signal == SIGHUP ? reload(config_, server_, log_) : end(signal);
       wait();
     });
   }
 
+  void end(int signal) {
+    bool const is_first = count_++ == 0;
+    log_.write(is_first ? "draining" : "quitting", {{"signal", std::to_string(signal)}});
+    is_first ? server_.drain() : server_.quit();
+  }
+
+  ServeConfig const& config_;
   net::Server& server_;
   ServeLog& log_;
   int count_ = 0;
   boost::asio::io_context io_{1};
-  boost::asio::signal_set signals_{io_, SIGTERM, SIGINT};
+  boost::asio::signal_set signals_{io_, SIGTERM, SIGINT, SIGHUP};
   std::jthread thread_;  // last: it ends before what it uses
 };
 
@@ -58,10 +66,14 @@ ExitCode refuse(Io& io, Error const& error) {
 ExitCode serve(ServeConfig const& config, Io& io) {
   // A client that goes away, or a reader of stdout that does, must not end the server.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGHUP, SIG_IGN);  // until there is something to reload: all files are read below
 
   schema::SystemClock clock;
   engine::RandomIds ids;
   ServeLog log{io.talk, config.log, clock};
+  if (!config.log_file.empty()) {
+    if (auto const opened = log.open(config.log_file); !opened) return refuse(io, opened.error());
+  }
 
   Result<std::unique_ptr<engine::Engine>> engine = engine::Engine::open(config.engine, clock, ids);
   if (!engine) return refuse(io, engine.error());
@@ -73,13 +85,15 @@ ExitCode serve(ServeConfig const& config, Io& io) {
 
   int ended = 0;
   {
-    SignalWatch const signals{**server, log};
+    SignalWatch const signals{config, **server, log};
     // Logged before it is printed: a reader of that line may stop the server at once, and the log keeps the order of
     // events.
     log.write("listening", {{"address", (*server)->address()}, {"db", config.engine.directory.string()}});
+    warn_of_groups(config, log);
     io.data << "listening on " << (*server)->address() << std::endl;
     ended = (*server)->run();
   }
+  std::signal(SIGHUP, SIG_IGN);
   log.write("stopped", {{"tx", std::to_string(schema::number((*engine)->snapshot().tx()))}});
   return ended == 0 ? ExitCode::ok : ExitCode::failure;
 }

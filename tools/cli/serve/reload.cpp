@@ -1,0 +1,68 @@
+// Reading the files of a running server again.
+
+#include "tools/cli/serve/reload.hpp"
+
+#include "net/secret_file.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace whence::tools {
+namespace {
+
+void fail(ServeLog& log, std::string const& what) {
+  log.write({.level = net::LogLevel::error, .component = "server", .event = "reload_failed", .error = what});
+}
+
+Result<net::Reloaded> read_again(ServeConfig const& config, net::Server& server) {
+  std::optional<std::vector<net::Token>> tokens;
+  if (!config.token_file.empty() && net::is_rereadable(config.token_file)) {
+    auto read = net::read_token_file(config.token_file);
+    if (!read) return read.error();
+    tokens = std::move(*read);
+  }
+  return server.reload(tokens);
+}
+
+void report(net::Reloaded const& done, bool has_tokens, ServeLog& log) {
+  auto const tokens = done.tokens.value_or(net::TokenChange{});
+  auto const added = std::to_string(tokens.added);
+  auto const removed = std::to_string(tokens.removed);
+  auto const total = std::to_string(tokens.total);
+  std::vector<LogValue> values;
+  if (done.tokens) {
+    values.insert(values.end(), {{"tokens_added", added}, {"tokens_removed", removed}, {"tokens", total}});
+  } else if (has_tokens) {
+    values.push_back({"tokens", "kept: their file is a pipe"});
+  }
+  if (done.tls) {
+    values.push_back({"tls", done.tls->is_changed ? "changed" : "unchanged"});
+    values.push_back({"tls_sha256", done.tls->fingerprint});
+    values.push_back({"tls_expires", done.tls->expires});
+  }
+  log.write("reloaded", values);
+}
+
+}  // namespace
+
+void reload(ServeConfig const& config, net::Server& server, ServeLog& log) {
+  if (!config.log_file.empty()) {
+    auto const opened = log.open(config.log_file);
+    opened ? log.write("log_reopened", {{"file", config.log_file}}) : fail(log, opened.error().message);
+  }
+  auto const done = read_again(config, server);
+  if (!done) return fail(log, done.error().message + "; tokens and TLS stay as they were");
+  report(*done, !config.token_file.empty(), log);
+  warn_of_groups(config, log);
+}
+
+void warn_of_groups(ServeConfig const& config, ServeLog& log) {
+  for (auto const& file : {config.token_file, config.server.tls_key_file}) {
+    auto const access = net::find_group_access(file);
+    if (!access) continue;
+    log.write({.level = net::LogLevel::warning, .component = "server", .event = "secret_file_open", .error = *access});
+  }
+}
+
+}  // namespace whence::tools
