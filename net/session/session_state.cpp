@@ -202,6 +202,12 @@ void SessionState::keep(RunningPtr const& running) {
   if (!running->slot.batch) ++inflight_;
 }
 
+/// Writes refused since writing has ended: the log says that once.
+bool SessionState::is_told_already(Running const& running, std::optional<Errc> error) const {
+  bool const is_write = running.is_writing || running.method->kind == Kind::write;
+  return is_write && error == Errc::internal_error && service_.engine.failure().has_value();
+}
+
 void SessionState::finish(RunningPtr const& running, std::string answer, std::optional<Errc> error) {
   if (running->is_done) return;
   running->is_done = true;
@@ -212,7 +218,7 @@ void SessionState::finish(RunningPtr const& running, std::string answer, std::op
     if (!running->slot.batch) --inflight_;
   }
   service_.metrics.count(index_of(running->method), error, std::chrono::steady_clock::now() - running->received);
-  if (service_.config.log && running->method != nullptr) {
+  if (service_.config.log && running->method != nullptr && !is_told_already(*running, error)) {
     Answered const answered{answer, error, std::chrono::steady_clock::now() - running->received, running->logged};
     log_answered(service_.config.log, *running->method, answered);
     if (!error && !running->logged.records.empty()) log_written(service_.config.log, answered, service_.view());

@@ -105,6 +105,7 @@ class SessionState : public std::enable_shared_from_this<SessionState> {
   // session_state.cpp: answers.
   void keep(RunningPtr const& running);
   void finish(RunningPtr const& running, std::string answer, std::optional<Errc> error = std::nullopt);
+  [[nodiscard]] bool is_told_already(Running const& running, std::optional<Errc> error) const;
   void fail(RunningPtr const& running, Error const& error);
   void give(Slot const& slot, std::string answer);
   void settle();
