@@ -8,14 +8,30 @@
 #include "store/open_store.hpp"
 #include "store/store.hpp"
 
+#include <string>
 #include <system_error>
 
 namespace whence::store {
+namespace {
+
+/// Whether a copy has failed with `code` for want of room. One that was cut short gets other codes: EIO, or EINVAL
+/// where it goes past the system's cache.
+bool is_cut(std::filesystem::path const& copy, int code) noexcept {
+  return is_out_of_room(code) || !may_grow(copy, growth_bytes);
+}
+
+Error no_room(std::filesystem::path const& directory) {
+  return {Errc::storage_full, "there is no room for " + directory.string()};
+}
+
+}  // namespace
 
 Result<BackupResult> Store::backup(std::filesystem::path const& directory) const {
   if (std::filesystem::exists(directory)) return Error{Errc::conflict, directory.string() + " exists"};
   StagingDirectory staging{directory};
-  require(mdb_env_copy2(open_->environment.get(), staging.path().c_str(), MDB_CP_COMPACT), "mdb_env_copy2");
+  int const code = mdb_env_copy2(open_->environment.get(), staging.path().c_str(), MDB_CP_COMPACT);
+  if (code != MDB_SUCCESS && is_cut(staging.path() / data_file_name, code)) return no_room(directory);
+  require(code, "mdb_env_copy2");
   // LMDB makes it with the umask's mode, until here in a private directory.
   std::filesystem::permissions(staging.path() / data_file_name, static_cast<std::filesystem::perms>(private_file_mode));
   Result<Head> const head = settle_copy(staging.path());  // what the copy holds: commits went on meanwhile
@@ -34,7 +50,11 @@ Result<void> restore(std::filesystem::path const& backup, std::filesystem::path 
     return Error{Errc::conflict, directory.string() + " is not empty"};
   }
   StagingDirectory staging{directory};
-  std::filesystem::copy_file(backup / data_file_name, staging.path() / data_file_name);
+  auto const copy = staging.path() / data_file_name;
+  std::error_code failed;
+  std::filesystem::copy_file(backup / data_file_name, copy, failed);
+  if (failed && is_cut(copy, failed.value())) return no_room(directory);
+  if (failed) throw std::system_error(failed, "copy " + backup.string());
   if (Result<void> const renewed = renew_epoch(staging.path()); !renewed) return renewed;
   return staging.become_target();
 }

@@ -79,7 +79,7 @@ class Store final : public schema::RecordReader {
   void forget_touched_pages() const noexcept;
 
   /// Copies a consistent state into `directory`, which must not exist, while writes go on. Compacts. Fails with
-  /// `conflict` where it exists.
+  /// `conflict` where it exists and with `storage_full`.
   [[nodiscard]] Result<BackupResult> backup(std::filesystem::path const& directory) const;
 
  private:

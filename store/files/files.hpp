@@ -18,6 +18,9 @@ namespace whence::store {
 /// (RLIMIT_FSIZE; the process ignores SIGXFSZ).
 [[nodiscard]] bool is_out_of_room(int code) noexcept;
 
+/// A file that may not become longer by these has no room.
+inline constexpr std::uint64_t growth_bytes = std::uint64_t{1} << 20;
+
 /// Whether `file` may become `bytes` longer, as far as free space, quotas and the limit of a file's size tell. Asks by
 /// allocating in a nameless file beside it. True where nobody can tell.
 [[nodiscard]] bool may_grow(std::filesystem::path const& file, std::uint64_t bytes) noexcept;

@@ -19,8 +19,8 @@ Environment::Options private_access() {
 
 void put_head_or_throw(Environment const& environment, Head const& head) {
   Transaction txn{environment, Transaction::Kind::write};
-  require(write_head(environment, txn, head), "mdb_put");
-  require(txn.commit(), "mdb_txn_commit");
+  require_written(write_head(environment, txn, head), "mdb_put", environment);
+  require_written(txn.commit(), "mdb_txn_commit", environment);
 }
 
 }  // namespace

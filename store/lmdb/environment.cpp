@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::uint64_t map_bytes_least = std::uint64_t{1} << 20;
 constexpr unsigned readers_max = 1024;
-constexpr std::uint64_t growth_bytes = std::uint64_t{1} << 20;  ///< a file that may not grow by these has no room
 
 class LmdbCategory final : public std::error_category {
  public:
@@ -70,6 +69,10 @@ bool is_full(int code, Environment const& environment) noexcept {
   return !may_grow(std::filesystem::path{directory} / data_file_name, growth_bytes);
 }
 
+void require_written(int code, char const* call, Environment const& environment) {
+  require(code == EIO && is_full(code, environment) ? ENOSPC : code, call);
+}
+
 char const* full_message(int code) noexcept {
   return code == EIO ? "a write was cut short" : mdb_strerror(code);
 }
@@ -102,7 +105,7 @@ Result<void> Environment::open_tables(std::span<TableInfo const> wanted, Missing
     if (code == MDB_NOTFOUND || is_damage(code)) return damage_in("mdb_dbi_open", code);
     require(code, "mdb_dbi_open");
   }
-  require(txn.commit(), "mdb_txn_commit");  // also keeps the handles of a reading transaction
+  require_written(txn.commit(), "mdb_txn_commit", *this);  // also keeps the handles of a reading transaction
   return {};
 }
 

@@ -89,6 +89,9 @@ class Environment {
 /// grow.
 [[nodiscard]] bool is_full(int code, Environment const& environment) noexcept;
 
+/// As `require`, of a call that writes. A write that was cut short is thrown as ENOSPC.
+void require_written(int code, char const* call, Environment const& environment);
+
 /// What to say of a code for which `is_full` holds.
 [[nodiscard]] char const* full_message(int code) noexcept;
 

@@ -32,10 +32,10 @@ def clean_env(**more):
     return {**env, **more}
 
 
-def whence(*args, stdin="", env=None, cwd=None, timeout=120):
+def whence(*args, stdin="", env=None, cwd=None, timeout=120, prepare=None):
     """Runs the program to its end; returns the CompletedProcess with text streams."""
     return subprocess.run([WHENCE, *map(str, args)], input=stdin, capture_output=True, text=True, encoding="utf-8",
-                          env=env or clean_env(), cwd=cwd, timeout=timeout)
+                          env=env or clean_env(), cwd=cwd, timeout=timeout, preexec_fn=prepare)
 
 
 def write_private(path, text):

@@ -61,6 +61,7 @@ class BrokenStoreTest(unittest.TestCase):
             self.assertEqual(server.rpc("node.count", {"type": "ContextUnit"})["count"], 1)
             self.assertEqual(server.stop(), 0)
             lines = [json.loads(line) for line in server.stderr_lines]
+        self.assertEqual([line["event"] for line in lines], ["listening", "store_broken", "draining", "stopped"])
         said = [line for line in lines if line["event"] == "store_broken"]
         self.assertEqual([(line["level"], line["component"], line["data"]) for line in said],
                          [("ERROR", "server", {"db": str(self.db), "tx": 1})])
@@ -88,6 +89,30 @@ class BrokenStoreTest(unittest.TestCase):
                 self.assertFalse([line for line in server.stderr_lines if "store_broken" in line])
             size = (self.db / "data.mdb").stat().st_size
         self.check_store(1 + 2 * 2000)
+
+    def test_every_verb_that_writes_says_that_there_is_no_room(self):
+        folder = self.db.parent
+        records = folder / "records.jsonl"
+        with records.open("w") as file:
+            for i in range(2000):
+                file.write(json.dumps({**unit(f"{i}"), "source": os.urandom(100).hex()}) + "\n")
+        self.assertEqual(whence("load", records, "--db", folder / "large").returncode, 0)
+        self.assertEqual(whence("backup", folder / "backup", "--db", folder / "large").returncode, 0)
+        exported = whence("export", "--format", "jsonl", "--db", folder / "large").stdout
+        (folder / "all.jsonl").write_text(exported)
+        for size, args in ((5_000, ("serve", "--listen", "127.0.0.1:0", "--db", folder / "a")),
+                           (5_000, ("load", records, "--db", folder / "b")),
+                           (100_000, ("load", records, "--db", folder / "c")),
+                           (100_000, ("import", folder / "all.jsonl", "--db", folder / "d")),
+                           (100_000, ("restore", folder / "backup", "--db", folder / "e")),
+                           (100_000, ("backup", folder / "f", "--db", folder / "large")),
+                           (100_000, ("compact", "--db", folder / "large")),
+                           (100_000, ("export", "--format", "jsonl", "-o", folder / "g", "--db", folder / "large"))):
+            with self.subTest(args):
+                done = whence(*args, prepare=failing_calls.limit_files(size))
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertRegex(done.stderr, "no room|No space left on device|File too large")
+        self.assertEqual(whence("verify", "--db", folder / "large").returncode, 0)
 
 
 if __name__ == "__main__":
