@@ -166,7 +166,7 @@ Result<Reloaded> Server::reload(std::optional<std::vector<Token>> const& tokens)
   auto& shared = *impl_->shared;
   Reloaded done;
   if (auto const before = shared.tls.get()) {
-    auto tls = load_tls(shared.config.tls_cert_file, shared.config.tls_key_file);
+    auto tls = load_tls(shared.config.tls_cert_file, shared.config.tls_key_file, KeyPassword::is_refused);
     if (!tls) return tls.error();
     auto const now = certificate_of(**tls);
     bool const is_changed = now.chain != certificate_of(*before).chain;

@@ -37,7 +37,8 @@ std::string expiry_of(X509 const* certificate) {
 
 }  // namespace
 
-Result<std::unique_ptr<boost::asio::ssl::context>> load_tls(std::string const& cert_file, std::string const& key_file) {
+Result<std::unique_ptr<boost::asio::ssl::context>> load_tls(std::string const& cert_file, std::string const& key_file,
+                                                            KeyPassword password) {
   using boost::asio::ssl::context;
   auto tls = std::make_unique<context>(context::tls_server);
   boost::system::error_code ec;
@@ -45,6 +46,9 @@ Result<std::unique_ptr<boost::asio::ssl::context>> load_tls(std::string const& c
   if (ec) return tls_error(cert_file, ec);
   if (auto const checked = check_secret_file(key_file); !checked) {
     return Error{.code = Errc::invalid_params, .message = "TLS key " + checked.error().message};
+  }
+  if (password == KeyPassword::is_refused) {
+    tls->set_password_callback([](std::size_t, context::password_purpose) { return std::string{}; }, ec);
   }
   tls->use_private_key_file(key_file, context::pem, ec);
   if (ec) return tls_error(key_file, ec);

@@ -269,6 +269,9 @@ class TlsReloadTest(ReloadCase):
             self.assertIn(words, line["error"])
             self.assertEqual(self.fingerprint(self.connect(server)), before)
             self.assertIn("result", ask(connection))
+        subprocess.run(["openssl", "ec", "-aes128", "-passout", "pass:secret", "-in", str(self.folder / "new.key"), "-out",
+                        str(self.folder / "key")], check=True, capture_output=True)
+        self.assertEqual(self.reload(server)["event"], "reload_failed")  # nobody is asked for the password
         self.use(*new)
         self.assertEqual(self.reload(server)["data"]["tokens_removed"], "1")
         with self.assertRaises(Closed) as closed:

@@ -4,6 +4,7 @@
 
 #include "net/secret_file.hpp"
 
+#include <exception>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,7 +47,7 @@ void report(net::Reloaded const& done, bool has_tokens, ServeLog& log) {
 
 }  // namespace
 
-void reload(ServeConfig const& config, net::Server& server, ServeLog& log) {
+void reload(ServeConfig const& config, net::Server& server, ServeLog& log) try {
   if (!config.log_file.empty()) {
     auto const opened = log.open(config.log_file);
     opened ? log.write("log_reopened", {{"file", config.log_file}}) : fail(log, opened.error().message);
@@ -55,6 +56,8 @@ void reload(ServeConfig const& config, net::Server& server, ServeLog& log) {
   if (!done) return fail(log, done.error().message + "; tokens and TLS stay as they were");
   report(*done, !config.token_file.empty(), log);
   warn_of_groups(config, log);
+} catch (std::exception const& broken) {  // no memory, say: the server goes on as it was
+  fail(log, broken.what());
 }
 
 void warn_of_groups(ServeConfig const& config, ServeLog& log) {
