@@ -245,7 +245,8 @@ Result<void> Extraction::count_mention(Source const& source, Draft& draft) {
   ++subject.message_count;
   subject.last_seen_at = std::max(subject.last_seen_at, at);
   if (*is_continued && !subject.time_ranges.empty()) {
-    subject.time_ranges.back().end = at;
+    auto& end = subject.time_ranges.back().end;
+    end = std::max(end, at);  // responses may arrive out of order
   } else {
     subject.time_ranges.push_back({at, at});
   }

@@ -93,7 +93,8 @@ class Extracted:
         subject["messageCount"] += 1
         subject["lastSeenAt"] = max(subject["lastSeenAt"], at)
         if is_continued and subject["timeRanges"]:
-            subject["timeRanges"][-1]["end"] = at
+            last = subject["timeRanges"][-1]
+            last["end"] = max(last["end"], at)
         else:
             subject["timeRanges"].append({"start": at, "end": at})
 
