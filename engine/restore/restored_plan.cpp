@@ -34,8 +34,11 @@ bool has_record(EventOp op) {
 /// Makes the plan of one transaction.
 class RestorePlanner {
  public:
-  RestorePlanner(RestoredTransaction const& transaction, ValidationContext const& context)
-      : transaction_(transaction), known_(context.known), contents_(context.store, context.memory, context.known) {}
+  RestorePlanner(RestoredTransaction const& transaction, ValidationContext const& context, RemovedBefore const& removed)
+      : transaction_(transaction),
+        known_(context.known),
+        removed_(removed),
+        contents_(context.store, context.memory, context.known) {}
 
   Result<RestoredPlan> run() {
     for (auto const step : {&RestorePlanner::hide, &RestorePlanner::number_vertices, &RestorePlanner::add_records,
@@ -71,13 +74,19 @@ class RestorePlanner {
     return {};
   }
 
+  [[nodiscard]] std::optional<graph::GoneWhy> gone_before(VertexId vertex) const {
+    auto const found = removed_.find(vertex);
+    if (found == removed_.end()) return known_.gone(vertex);
+    return known_.contents_count(vertex) > found->second.count ? std::nullopt : std::optional(found->second.why);
+  }
+
   /// Of the nodes that had the ref the first whose content is there: a history names each in the order of writing.
   Result<void> remove_content(RestoredEvent const& event) {
     auto const why = event.is_purged ? graph::GoneWhy::purged : graph::GoneWhy::expired;
     auto const named = known_.find_all_ever(event.ref.type, event.ref.id);
     auto& gone = out_.plan.gone;
     auto const found = std::ranges::find_if(named, [&](VertexId vertex) {
-      auto const before = known_.gone(vertex);
+      auto const before = gone_before(vertex);
       bool const is_there = !before || (*before != why && why == graph::GoneWhy::purged);
       return is_there && std::ranges::find(gone, vertex) == gone.end();
     });
@@ -247,7 +256,8 @@ class RestorePlanner {
         chunk->embedding.reset();
         chunk->embedding_model.reset();
       }
-      kind = schema::RevisionKind::addition;
+      // What is gone is not brought back by a retrieval.
+      kind = event.record ? schema::RevisionKind::addition : schema::RevisionKind::update;
     } else if (std::ranges::find(out_.plan.gone, vertex) != out_.plan.gone.end()) {
       // It says something else now, in place of what went.
     } else if (event.ref.type == RecordType::response || event.ref.type == RecordType::answer) {
@@ -351,6 +361,7 @@ class RestorePlanner {
 
   RestoredTransaction const& transaction_;
   graph::Snapshot const& known_;
+  RemovedBefore const& removed_;
   Contents contents_;
   std::unordered_map<std::string, VertexId> made_ = {};  // by ref
   std::vector<std::size_t> rows_ = {};                   // positions of the events that are rows, in row order
@@ -378,8 +389,9 @@ Result<void> check_cycles(RestoredTransaction const& transaction, graph::Delta c
   return {};
 }
 
-Result<RestoredPlan> plan_restored(RestoredTransaction const& transaction, ValidationContext const& context) {
-  return RestorePlanner(transaction, context).run();
+Result<RestoredPlan> plan_restored(RestoredTransaction const& transaction, ValidationContext const& context,
+                                   RemovedBefore const& removed) {
+  return RestorePlanner(transaction, context, removed).run();
 }
 
 }  // namespace whence::engine

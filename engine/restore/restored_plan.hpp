@@ -6,6 +6,8 @@
 #include "engine/validation/context.hpp"
 #include "graph/snapshot/delta.hpp"
 
+#include <cstdint>
+#include <map>
 #include <vector>
 
 namespace whence::engine {
@@ -16,10 +18,17 @@ struct RestoredPlan {
   std::vector<schema::VertexId> deprecated = {};
 };
 
+/// What earlier transactions of the same group removed: snapshots know it once the group is published.
+struct RemovedContents {
+  std::uint32_t count;  ///< how many of the first contents went
+  graph::GoneWhy why;
+};
+using RemovedBefore = std::map<schema::VertexId, RemovedContents>;
+
 /// The plan of `transaction`, whose tx and time follow those of the context. Fails with `invalid_record`, naming the
 /// line, where an event names an unknown node, brings an edge that is not allowed, or lacks a record.
 [[nodiscard]] Result<RestoredPlan> plan_restored(RestoredTransaction const& transaction,
-                                                 ValidationContext const& context);
+                                                 ValidationContext const& context, RemovedBefore const& removed);
 
 /// Checks that the transaction, as applied, closed no cycle of influence. Fails with `invalid_record`, rule "history".
 [[nodiscard]] Result<void> check_cycles(RestoredTransaction const& transaction, graph::Delta const& delta,

@@ -257,9 +257,10 @@ void Writer::append_to_store(store::Commit commit, Plan& plan) {
 /// All transactions or none: the group consists of this history only.
 Result<WriteAnswer> Writer::restore(WriteBatch const& batch, History const& history) {
   RestoredRecords records(store_);
+  RemovedBefore removed;
   std::vector<DiscussionIds> discussions;
   for (auto const& transaction : history.transactions) {
-    auto const restored = restore(batch, transaction, history, records);
+    auto const restored = restore(batch, transaction, history, records, removed);
     if (!restored) return restored.error();
     discussions.insert(discussions.end(), restored->begin(), restored->end());
   }
@@ -269,14 +270,15 @@ Result<WriteAnswer> Writer::restore(WriteBatch const& batch, History const& hist
 }
 
 Result<std::vector<DiscussionIds>> Writer::restore(WriteBatch const& batch, RestoredTransaction const& transaction,
-                                                   History const& history, RestoredRecords& records) {
+                                                   History const& history, RestoredRecords& records,
+                                                   RemovedBefore& removed) {
   auto const line = transaction.events.empty() ? 0 : transaction.events.front().line;
   if (transaction.events.empty()) return history_error(line, "is a transaction without events");
   if (transaction.tx != schema::next(head())) return unexpected_head(TxId{schema::number(transaction.tx) - 1}, head());
   if (transaction.at < graph_.pending().at() && head() > TxId{0})
     return history_error(line, "is earlier than the transaction before it");
   at_ = transaction.at;
-  auto planned = plan_restored(transaction, context(batch));
+  auto planned = plan_restored(transaction, context(batch), removed);
   if (!planned) return planned.error();
   auto& plan = planned->plan;
   auto discussions = touched_discussions(plan, batch.step, graph_.pending());
@@ -291,6 +293,7 @@ Result<std::vector<DiscussionIds>> Writer::restore(WriteBatch const& batch, Rest
     records.add({row.vertex, row.revision}, row.type, commit.contents[plan.rows.size() + i]);
   }
   for (auto const& blob : plan.blobs) records.add(blob);
+  for (auto const& each : commit.gone) removed[each.vertex] = {each.last_revision + 1, plan.gone_why};
   auto const after = graph_.pending();
   std::vector<schema::VertexId> deprecated;
   for (auto const& change : changes_of(commit.entry, ChangeKind::deprecate)) deprecated.push_back(change.vertex);

@@ -71,7 +71,7 @@ class Writer {
   Answer restore(WriteBatch const& batch, History const& history);
   /// The discussions whose files it leaves behind.
   Result<std::vector<DiscussionIds>> restore(WriteBatch const& batch, RestoredTransaction const& transaction,
-                                             History const& history, RestoredRecords& records);
+                                             History const& history, RestoredRecords& records, RemovedBefore& removed);
   Result<Plan> validate_any(Request& request);
   [[nodiscard]] ValidationContext context(WriteBatch const& batch);
   void keep_unchanged(std::string const& key, schema::Digest const& fingerprint, Plan const& plan);
