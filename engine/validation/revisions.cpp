@@ -91,6 +91,8 @@ Result<void> plan_inactive(Active const& made, std::vector<Active> const& all, s
                             return each.is_again && each.candidate->vertex == *vertex;
                           });
     if (!vertex || is_again) continue;
+    auto const& before = candidates.known();
+    if (before.contains(*vertex) && before.gone(*vertex)) continue;  // nothing says any more that it is active
     auto const known = template_at(*vertex, candidates, contents, plan);
     if (!known) return known.error();
     if (!(*known)->active.value_or(true)) continue;

@@ -116,7 +116,9 @@ void check_place(Candidate const& candidate, RetrievedChunk const& given, Place 
 /// itself does not change.
 void plan_gain(Candidate const& candidate, RetrievedChunk const& given, RetrievedChunk const& known, bool has_edge,
                Candidates const& candidates, Plan& plan) {
-  bool const is_embedded = given.embedding && !known.embedding;
+  auto const& before = candidates.known();
+  bool const is_gone = before.contains(candidate.vertex) && before.gone(candidate.vertex);
+  bool const is_embedded = given.embedding && !known.embedding && !is_gone;
   if (!is_embedded && !has_edge) return;
   PlannedRevision revision{.row = {.vertex = candidate.vertex,
                                    .type = RecordType::retrieved_chunk,
