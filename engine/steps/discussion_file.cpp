@@ -39,6 +39,9 @@ class Restoring {
   Result<Plan> run() {
     rounds_ = by_number(graph::rounds_of(known_, discussion_));
     summaries_ = by_number(graph::summaries_of(known_, discussion_));
+    for (auto* parts : {&rounds_, &summaries_}) {  // those that are gone stay, whatever the file has
+      std::erase_if(*parts, [&](auto const& each) { return known_.gone(each.second).has_value(); });
+    }
     if (auto const fetched = fetch(); !fetched) return fetched.error();
     if (!is_as_compared()) {
       return error_from(Violation{.code = Errc::precondition,

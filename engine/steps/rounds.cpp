@@ -128,6 +128,14 @@ Result<Plan> answer_round(RoundAnswers const& step, ValidationContext const& con
                         "the last complete round is " + std::to_string(number), number);
   }
   if (progress->is_opened) return answers_too_late(number);
+  if (auto const why = context.known.gone(*vertex)) {
+    bool const is_purged = *why == graph::GoneWhy::purged;
+    return error_from(Violation{.code = is_purged ? Errc::purged : Errc::expired,
+                                .rule = is_purged ? "purged" : "expired",
+                                .path = "/roundNumber",
+                                .seen = schema::shown(number),
+                                .message = is_purged ? "its content was purged" : "its content has expired"});
+  }
   if (auto const fetched = contents.fetch({*vertex}); !fetched) return fetched.error();
   auto round = std::get<DiscussionRound>(contents.at(*vertex));
   Plan plan;

@@ -34,6 +34,12 @@ class Touched {
     if (parts.size() == 3) add(parts[0], parts[1]);
   }
 
+  void take_gone(graph::Snapshot const& known, schema::VertexId vertex) {
+    if (known.type(vertex) != RecordType::discussion) return take_hidden(known, vertex);
+    auto const parts = schema::split_key(known.id(vertex));
+    if (parts.size() == 2) add(parts[0], parts[1]);
+  }
+
   std::vector<DiscussionIds> finish() && {
     std::ranges::sort(found_);
     found_.erase(std::unique(found_.begin(), found_.end()), found_.end());
@@ -58,7 +64,7 @@ std::vector<DiscussionIds> touched_discussions(Plan const& plan, Step const& ste
   for (auto const& record : plan.records) touched.take(record);
   for (auto const& revision : plan.revisions) touched.take(revision.whole);
   for (auto const vertex : plan.hidden) touched.take_hidden(known, vertex);
-  for (auto const vertex : plan.gone) touched.take_hidden(known, vertex);
+  for (auto const vertex : plan.gone) touched.take_gone(known, vertex);
   return std::move(touched).finish();
 }
 

@@ -90,7 +90,11 @@ Result<Compared> compare(ServiceState& service, store::PairedFiles& files, store
   if (!stored) stored = DiscussionState{.discussion = {.user_id = name.folder, .discussion_id = name.name}};
   Compared compared{.stored = std::move(*stored), .is_known = is_known, .found = {}, .earlier = {}, .differences = {}};
   auto const complete = queries::without_open_round(compared.stored);
-  compared.found = parse_found(std::move(*texts), name, context_of(service), is_known ? &complete : nullptr);
+  compared.found = parse_found(view, std::move(*texts), name, context_of(service), is_known ? &complete : nullptr);
+  if (compared.found.json && compared.found.json->has_value()) {
+    auto& file = compared.found.json->value();
+    (void)queries::leave_out_gone(view, is_known ? &complete.discussion : nullptr, file.state);
+  }
   // An unknown discussion is taken whole, also where it was deleted.
   if (auto const* file = compared.file(); file != nullptr && is_known) {
     auto earlier = queries::load_earlier(view, file->state, complete);

@@ -163,6 +163,7 @@ void write_purge(std::string& out, engine::WriteAnswer const& answer) {
   writer.member("blobs", answer.removal.blobs);
   write_list(writer, "not_reached", {std::begin(not_purged), std::end(not_purged)});
   if (answer.is_unchanged) writer.member("unchanged", true);
+  if (!answer.warnings.empty()) add_warnings(writer, answer.warnings);
   writer.end_object();
 }
 

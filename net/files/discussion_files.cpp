@@ -1,5 +1,6 @@
 #include "net/files/discussion_files.hpp"
 
+#include "net/engine_view.hpp"
 #include "queries/discussion/earlier.hpp"
 #include "queries/discussion/load.hpp"
 #include "queries/discussion/text.hpp"
@@ -18,18 +19,31 @@ std::string reason_of(Error const& error) {
   return "the JSON file cannot be read" + (place.empty() ? place : " at " + place) + ": " + error.message;
 }
 
+/// Of a discussion that is not in the store: its files lose what was purged, and are left as they are otherwise.
+Following following_unknown(queries::View const& view, store::PairName const& name, store::FoundPair texts,
+                            schema::CheckContext const& context) {
+  if (!texts.json) return {};
+  auto found = parse_found(view, std::move(texts), name, context, nullptr);
+  if (!*found.json) return {};
+  Following following{.step = FollowStep::write, .state = std::move(found.json->value().state)};
+  if (!queries::leave_out_gone(view, nullptr, following.state)) return {};
+  return following;
+}
+
 }  // namespace
 
 store::PairTexts texts_of(DiscussionState const& state, schema::TokenRules const& rules) {
   return {.json = schema::json::discussion_file_text(state, rules), .markdown = queries::markdown_text(state, rules)};
 }
 
-queries::FoundDiscussion parse_found(store::FoundPair&& texts, store::PairName const& name,
+queries::FoundDiscussion parse_found(queries::View const& view, store::FoundPair&& texts, store::PairName const& name,
                                      schema::CheckContext const& context, DiscussionState const* stored) {
   using schema::json::FileReading;
   queries::FoundDiscussion found;
   if (texts.json) {
-    schema::json::DiscussionName const ids{.user_id = name.folder, .discussion_id = name.name};
+    schema::json::DiscussionName const ids{.user_id = name.folder,
+                                           .discussion_id = name.name,
+                                           .missing = queries::gone_rounds(view, name.folder, name.name)};
     auto file = schema::json::parse_discussion_file(*texts.json, context, ids, FileReading::keeping);
     bool const is_known = !file || stored == nullptr || schema::json::has_kept_members(*stored, *file);
     found.json = is_known ? std::move(file) : schema::json::parse_discussion_file(*texts.json, context, ids);
@@ -41,7 +55,8 @@ queries::FoundDiscussion parse_found(store::FoundPair&& texts, store::PairName c
 Result<Following> following_of(queries::View const& view, store::PairName const& name, store::FoundPair texts,
                                schema::CheckContext const& context) {
   auto loaded = queries::load_discussion(view, name.folder, name.name);
-  if (!loaded && loaded.error().code == Errc::not_found) return Following{};
+  if (!loaded && loaded.error().code == Errc::not_found)
+    return following_unknown(view, name, std::move(texts), context);
   if (!loaded) return loaded.error();
   Following following{.step = FollowStep::write, .state = queries::without_open_round(std::move(*loaded))};
   auto const& state = following.state;
@@ -50,13 +65,14 @@ Result<Following> following_of(queries::View const& view, store::PairName const&
     if (is_empty) following.step = FollowStep::nothing;
     return following;
   }
-  auto const found = parse_found(std::move(texts), name, context, &state);
+  auto found = parse_found(view, std::move(texts), name, context, &state);
   if (!*found.json) {
     following.step = FollowStep::keep;
     following.reason = reason_of(found.json->error());
     return following;
   }
-  auto const& file = found.json->value().state;
+  auto& file = found.json->value().state;
+  (void)queries::leave_out_gone(view, &state.discussion, file);
   if (!queries::standing_of(file, state, {}).is_edited()) return following;
   auto const earlier = queries::load_earlier(view, file, state);
   if (!earlier) return earlier.error();
@@ -80,7 +96,8 @@ std::vector<Violation> check_token_sync(engine::Engine& engine, schema::Clock co
   if (!texts->json) return warn("missing_file", "the discussion has no JSON file");
   auto const& config = engine.config();
   auto const latest = schema::plus_seconds(clock.now(), config.future_tolerance_s);
-  auto const found = parse_found(std::move(*texts), name, {.latest_time = latest}, &complete);
+  auto const found =
+      parse_found(view_of(engine, engine.snapshot()), std::move(*texts), name, {.latest_time = latest}, &complete);
   if (!*found.json) return warn("unreadable", reason_of(found.json->error()));
   auto const in_file = found.json->value().token_count;
   auto const computed = complete.tokens(config.token_rules).total();

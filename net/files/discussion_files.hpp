@@ -18,9 +18,10 @@ namespace whence::net {
 [[nodiscard]] store::PairTexts texts_of(schema::DiscussionState const& state, schema::TokenRules const& rules);
 
 /// The texts on disk as values. Unknown members are kept where `stored`, the same discussion, has them as attributes,
-/// or where it is null: nothing is stored. Elsewhere they are probably mistakes, and the file is refused.
-[[nodiscard]] queries::FoundDiscussion parse_found(store::FoundPair&& texts, store::PairName const& name,
-                                                   schema::CheckContext const& context,
+/// or where it is null: nothing is stored. Elsewhere they are probably mistakes, and the file is refused. Rounds whose
+/// content is gone may be missing.
+[[nodiscard]] queries::FoundDiscussion parse_found(queries::View const& view, store::FoundPair&& texts,
+                                                   store::PairName const& name, schema::CheckContext const& context,
                                                    schema::DiscussionState const* stored);
 
 /// What following the store means for the files on disk.

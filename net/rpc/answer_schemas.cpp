@@ -95,7 +95,9 @@ constexpr auto results = std::to_array<Members>({
      "attributes?:object}|null answer:AnswerText|null"},
     {"rag.retrieve", "chunks:[Chunk] request_id?:text"},
     {"records.delete", "tx:count deleted:[Ref] orphaned:[Ref] dangling:[Ref] warnings?:[Warning]"},
-    {"records.purge", "tx:count purged:[Ref] redacted:[Ref] blobs:count not_reached:[text] unchanged?:true"},
+    {"records.purge",
+     "tx:count purged:[Ref] redacted:[Ref] blobs:count not_reached:[text] unchanged?:true "
+     "warnings?:[Warning]"},
     {"records.write", "tx:count refs:[Ref] warnings:[Warning] unchanged?:true"},
     {"rpc.discover",
      "openrpc:text info:object methods:[object] components:object x-whence-types:object x-notifications:[object] "

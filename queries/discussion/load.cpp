@@ -31,6 +31,12 @@ void take(DiscussionState& state, schema::Record&& record) {
   }
 }
 
+/// Whether the last node of this name has no content any more.
+bool is_gone(View const& view, RecordType type, std::string const& id) {
+  auto const ever = view.snapshot.find_all_ever(type, id);
+  return !ever.empty() && view.snapshot.gone(ever.back()).has_value();
+}
+
 }  // namespace
 
 Result<DiscussionState> load_discussion(View const& view, std::string_view user_id, std::string_view discussion_id) {
@@ -56,6 +62,38 @@ Result<DiscussionState> load_discussion(View const& view, std::string_view user_
 DiscussionState without_open_round(DiscussionState state) {
   if (state.open_round() != nullptr) state.rounds.pop_back();
   return state;
+}
+
+std::vector<std::int64_t> gone_rounds(View const& view, std::string_view user_id, std::string_view discussion_id) {
+  std::size_t last = 0;  // as many as there ever were
+  for (auto const each :
+       view.snapshot.find_all_ever(RecordType::discussion, schema::discussion_key(user_id, discussion_id))) {
+    last = std::max(last, view.snapshot.relations_to_ever(each).size());
+  }
+  std::vector<std::int64_t> gone;
+  for (std::int64_t number = 1; number <= static_cast<std::int64_t>(last); ++number) {
+    if (is_gone(view, RecordType::discussion_round, schema::round_key(user_id, discussion_id, number))) {
+      gone.push_back(number);
+    }
+  }
+  return gone;
+}
+
+bool leave_out_gone(View const& view, schema::Discussion const* stored, DiscussionState& file) {
+  auto const user_id = file.discussion.user_id;
+  auto const discussion_id = file.discussion.discussion_id;
+  auto const leave_out = [&](RecordType type, auto& parts) {
+    return std::erase_if(parts, [&](auto const& part) {
+      return is_gone(view, type, schema::round_key(user_id, discussion_id, part.round_number));
+    });
+  };
+  auto const left_out =
+      leave_out(RecordType::discussion_round, file.rounds) + leave_out(RecordType::summary_entry, file.summaries);
+  if (!is_gone(view, RecordType::discussion, schema::discussion_key(user_id, discussion_id))) return left_out > 0;
+  auto const said = std::move(file.discussion);
+  file.discussion =
+      stored != nullptr ? *stored : schema::Discussion{.user_id = user_id, .discussion_id = discussion_id};
+  return left_out > 0 || file.discussion != said;
 }
 
 }  // namespace whence::queries

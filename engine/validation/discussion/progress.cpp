@@ -31,7 +31,9 @@ Result<DiscussionProgress> progress_of(VertexId discussion, graph::Snapshot cons
   if (last) asked.push_back(last->vertex);
   if (auto const fetched = contents.fetch(std::move(asked)); !fetched) return fetched.error();
   if (last) {
-    bool const is_complete = schema::is_complete(std::get<DiscussionRound>(contents.at(last->vertex)));
+    // One that is gone gets no responses any more.
+    bool const is_complete = known.gone(last->vertex).has_value() ||
+                             schema::is_complete(std::get<DiscussionRound>(contents.at(last->vertex)));
     progress.complete = is_complete ? last->number : last->number - 1;
     if (!is_complete) progress.begun = last;
   }

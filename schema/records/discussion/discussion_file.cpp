@@ -277,7 +277,8 @@ class FileReader {
   void read_rounds(bj::value& list) {
     for_each_item<DiscussionRound>(list, "/rounds", [&](bj::value& item, std::size_t i, std::string const& path) {
       auto round = read_record<DiscussionRound>(item, path);
-      auto const expected = static_cast<std::int64_t>(i) + 1;
+      auto expected = i == 0 ? 1 : file_.state.rounds.back().round_number + 1;
+      while (round && round->round_number > expected && std::ranges::binary_search(name_.missing, expected)) ++expected;
       if (round && round->round_number != expected) {
         refuse_number(path, round->round_number, "rounds are numbered 1, 2, 3, ... without a gap, each once", expected);
       }
@@ -298,7 +299,8 @@ class FileReader {
   }
 
   void read_summaries(bj::value& list) {
-    auto const rounds = static_cast<std::int64_t>(file_.state.rounds.size());
+    auto const last = file_.state.rounds.empty() ? 0 : file_.state.rounds.back().round_number;
+    auto const rounds = name_.missing.empty() ? last : std::max(last, name_.missing.back());
     for_each_item<SummaryEntry>(list, "/summaries", [&](bj::value& item, std::size_t, std::string const& path) {
       auto summary = read_record<SummaryEntry>(item, path);
       if (!summary) return;

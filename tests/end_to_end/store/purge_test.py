@@ -228,6 +228,49 @@ class PurgeTest(FreshServerCase):
         self.assert_gone("ContextUnit:cu_a")
 
 
+class PurgeFilesTest(WireCase):
+    """With files of discussions."""
+
+    def texts(self):
+        return "".join(path.read_text(encoding="utf-8") for path in sorted(self.files.rglob("*")) if path.is_file())
+
+    def test_the_files_of_a_discussion_lose_what_is_purged_and_it_goes_on(self):
+        here = {"userId": "u", "discussionId": "d"}
+        self.write(*(round_record("u", "d", n, [f"said {n}"] * 3) for n in (1, 2, 3)), summary_record("u", "d", 2, "in short", [1, 2]),
+                   ensure=True)
+        self.assertIn("said 2", self.texts())
+        self.assertNotIn("warnings", self.rpc("records.purge", refs=["DiscussionRound:u/d/2"]))
+        self.assertNotIn("said 2", self.texts())
+        self.assertEqual(self.rpc("discussion.reconcile", **here)["differences"], [])
+        self.assertEqual(self.write(round_record("u", "d", 4, ["said 4"] * 3))["warnings"], [])
+        self.assertIn("said 4", self.texts())
+        self.rpc("records.purge", refs=["DiscussionRound:u/d/4"])
+        self.refused(PURGED, "discussion.answer", roundNumber=4, userAnswers=["yes"], **here)
+        self.rpc("records.delete", refs=["Discussion:u/d"])
+        self.assertIn("said 3", self.texts())
+        self.rpc("records.purge", refs=["Discussion:u/d"])
+        for text in ("said", "in short"):
+            self.assertNotIn(text, self.texts())
+
+    def test_a_file_from_before_brings_nothing_back(self):
+        here = {"userId": "u", "discussionId": "e"}
+        self.write(*(round_record("u", "e", n, [f"heard {n}"] * 3) for n in (1, 2)), ensure=True)
+        file = self.files / "u" / "e.json"
+        before = file.read_text(encoding="utf-8")
+        self.rpc("records.purge", refs=["DiscussionRound:u/e/2"])
+        file.write_text(before, encoding="utf-8")
+        self.rpc("discussion.reconcile", repair="all", **here)
+        self.assertNotIn("heard 2", self.texts())
+        self.assertTrue(self.rpc("node.get", ref="DiscussionRound:u/e/2")["nodes"][0]["purged"])
+        self.assertEqual(self.write(round_record("u", "e", 3, ["heard 3"] * 3))["warnings"], [])
+
+    def test_a_purged_template_stays_gone_when_another_becomes_active(self):
+        for version in (1, 2):
+            self.write({"$type$": "SystemPromptTemplate", "modelId": "m", "version": version, "promptText": "You."})
+            self.rpc("records.purge", refs=["SystemPromptTemplate:m/1"])
+        self.assertNotIn("record", self.rpc("node.get", ref="SystemPromptTemplate:m/1", include=["record"])["nodes"][0])
+
+
 class PurgeKillTest(WireCase):
     """Random writes, deletions and purges, with kills in between: what was acknowledged as purged is gone at every moment, and
     nothing else is."""

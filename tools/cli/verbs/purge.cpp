@@ -36,6 +36,11 @@ void show(json::object const& result, bool is_dry_run, Io& io) {
   show_list(result, "purged", is_dry_run ? "would purge" : "purged", io);
   show_list(result, "redacted", is_dry_run ? "would redact" : "redacted", io);
   show_list(result, "not_reached", "not reached:", io);
+  auto const* const warnings = result.if_contains("warnings");
+  if (warnings == nullptr || !warnings->is_array()) return;
+  for (json::value const& each : warnings->get_array()) {
+    io.talk << "warning: " << std::string_view{each.at("message").as_string()} << '\n';
+  }
 }
 
 ExitCode run_purge(PurgeCommand const& command, Io& io) {
