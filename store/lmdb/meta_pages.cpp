@@ -7,9 +7,12 @@
 
 #include <array>
 #include <bit>
+#include <cerrno>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -93,26 +96,126 @@ Error damaged(std::string const& what) {
   return Error{Errc::corrupt, what};
 }
 
-}  // namespace
+constexpr std::uint32_t page_bytes_least = 512;
+constexpr std::uint32_t page_bytes_most = 65536;
+constexpr std::size_t txn_offset = 144;  ///< in the page
+constexpr unsigned torn_fields_least = 2;
 
-Result<MetaPages> read_meta_pages(std::filesystem::path const& data_file) {
-  Descriptor const file{::open(data_file.c_str(), O_RDONLY | O_CLOEXEC)};
-  struct stat status = {};
-  if (file.get() < 0) throw_errno("open", data_file);
-  if (::fstat(file.get(), &status) != 0) throw_errno("fstat", data_file);
+/// The whole meta page of `slot`, wherever the page size puts it.
+std::optional<Meta> find_whole(int fd, unsigned slot, std::uint64_t file_bytes) {
+  for (std::uint32_t page_bytes = page_bytes_least; page_bytes <= page_bytes_most; page_bytes *= 2) {
+    Meta meta = {};
+    if (!read_at(fd, std::uint64_t{slot} * page_bytes, meta) || find_fault(meta, slot) != nullptr) continue;
+    if (meta.free.pad == page_bytes && meta.txn > 0 && is_inside(meta, file_bytes)) return meta;
+  }
+  return std::nullopt;
+}
+
+/// How many fields of the page in `slot` are none that LMDB writes beside the page `whole`.
+unsigned count_wrong_fields(Meta const& meta, unsigned slot, Meta const& whole) {
+  std::array<bool, 11> const wrong = {meta.number != slot,
+                                      meta.page_flags != meta_page_flag,
+                                      meta.magic != lmdb_magic,
+                                      meta.version != lmdb_data_version,
+                                      meta.address != 0,
+                                      meta.map_bytes == 0 || meta.map_bytes % page_bytes_least != 0,
+                                      meta.free.pad != whole.free.pad,
+                                      meta.free.flags != integer_key_flag,
+                                      meta.main.pad != 0,
+                                      meta.main.flags != 0,
+                                      meta.txn + 1 != whole.txn && meta.txn != whole.txn + 1};
+  unsigned count = 0;
+  for (bool const is_wrong : wrong) count += is_wrong ? 1U : 0U;
+  return count;
+}
+
+std::optional<TornMetaPage> find_torn(int fd, std::uint64_t file_bytes) {
+  for (unsigned const slot : {0U, 1U}) {
+    std::optional<Meta> const whole = find_whole(fd, 1 - slot, file_bytes);
+    Meta meta = {};
+    if (!whole || !read_at(fd, std::uint64_t{slot} * whole->free.pad, meta)) continue;
+    if (find_fault(meta, slot) == nullptr || count_wrong_fields(meta, slot, *whole) < torn_fields_least) continue;
+    return TornMetaPage{.slot = slot,
+                        .page_bytes = whole->free.pad,
+                        .file_bytes = file_bytes,
+                        .txn = whole->txn,
+                        .root = whole->main.root};
+  }
+  return std::nullopt;
+}
+
+std::vector<char> read_page(int fd, std::filesystem::path const& path, std::uint64_t slot, std::uint32_t page_bytes) {
+  std::vector<char> page(page_bytes);
+  if (::pread(fd, page.data(), page.size(), static_cast<off_t>(slot * page_bytes)) != static_cast<ssize_t>(page.size()))
+    throw_errno("pread", path);
+  return page;
+}
+
+void write_page(int fd, std::filesystem::path const& path, std::uint64_t offset, std::vector<char> const& page) {
+  errno = ENOSPC;  // what a short write means
+  if (::pwrite(fd, page.data(), page.size(), static_cast<off_t>(offset)) != static_cast<ssize_t>(page.size()))
+    throw_errno("pwrite", path);
+  if (::fsync(fd) != 0) throw_errno("fsync", path);
+}
+
+/// Checks both pages; `corrupt` names what is wrong.
+Result<MetaPages> check_both(int fd, std::uint64_t file_bytes) {
   std::array<Meta, 2> metas = {};
-  if (!read_at(file.get(), 0, metas[0])) return damaged("the data file is too short");
+  if (!read_at(fd, 0, metas[0])) return damaged("the data file is too short");
   if (char const* fault = find_fault(metas[0], 0)) return damaged(std::string{"meta page 0 "} + fault);
-  if (!read_at(file.get(), metas[0].free.pad, metas[1])) return damaged("the data file is too short");
+  if (!read_at(fd, metas[0].free.pad, metas[1])) return damaged("the data file is too short");
   if (char const* fault = find_fault(metas[1], 1)) return damaged(std::string{"meta page 1 "} + fault);
   if (metas[0].free.pad != metas[1].free.pad) return damaged("the meta pages differ in page size");
   Meta const& newer = metas[metas[0].txn < metas[1].txn ? 1 : 0];
   Meta const& older = metas[metas[0].txn < metas[1].txn ? 0 : 1];
   if (newer.txn != older.txn + 1) return damaged("the meta pages are not one commit apart");
   if (newer.last_page < older.last_page) return damaged("the newer meta page knows fewer pages than the older");
-  auto const file_bytes = static_cast<std::uint64_t>(status.st_size);
   if (!is_inside(newer, file_bytes)) return damaged("a root page lies outside the file");
   return MetaPages{.page_bytes = newer.free.pad, .last_page = newer.last_page, .file_bytes = file_bytes};
+}
+
+std::uint64_t size_of(Descriptor const& file, std::filesystem::path const& path) {
+  struct stat status = {};
+  if (file.get() < 0) throw_errno("open", path);
+  if (::fstat(file.get(), &status) != 0) throw_errno("fstat", path);
+  return static_cast<std::uint64_t>(status.st_size);
+}
+
+}  // namespace
+
+Result<MetaPages> read_meta_pages(std::filesystem::path const& data_file) {
+  Descriptor const file{::open(data_file.c_str(), O_RDONLY | O_CLOEXEC)};
+  std::uint64_t const file_bytes = size_of(file, data_file);
+  Result<MetaPages> const pages = check_both(file.get(), file_bytes);
+  if (pages) return pages;
+  std::optional<TornMetaPage> const torn = find_torn(file.get(), file_bytes);
+  if (!torn) return pages;
+  return damaged(pages.error().message + ", as after a power cut; the other is whole: `whence serve` goes back to it");
+}
+
+std::optional<TornMetaPage> find_torn_meta_page(std::filesystem::path const& data_file) {
+  Descriptor const file{::open(data_file.c_str(), O_RDONLY | O_CLOEXEC)};
+  std::uint64_t const file_bytes = size_of(file, data_file);
+  if (check_both(file.get(), file_bytes)) return std::nullopt;
+  return find_torn(file.get(), file_bytes);
+}
+
+void replace_torn_meta_page(std::filesystem::path const& data_file, TornMetaPage const& torn) {
+  Descriptor const file{::open(data_file.c_str(), O_RDWR | O_CLOEXEC)};
+  if (file.get() < 0) throw_errno("open", data_file);
+  auto const kept_path = data_file.parent_path() / ("meta-page-" + std::to_string(torn.slot) + ".torn");
+  {
+    Descriptor const kept{::open(kept_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, private_file_mode)};
+    if (kept.get() < 0) throw_errno("open", kept_path);
+    write_page(kept.get(), kept_path, 0, read_page(file.get(), data_file, torn.slot, torn.page_bytes));
+  }
+  sync_to_disk(kept_path.parent_path());
+  std::vector<char> page = read_page(file.get(), data_file, 1 - torn.slot, torn.page_bytes);
+  std::uint64_t const number = torn.slot;
+  std::uint64_t const txn = torn.txn - 1;
+  std::memcpy(page.data(), &number, sizeof number);
+  std::memcpy(page.data() + txn_offset, &txn, sizeof txn);
+  write_page(file.get(), data_file, std::uint64_t{torn.slot} * torn.page_bytes, page);
 }
 
 }  // namespace whence::store

@@ -6,6 +6,7 @@
 #include "net/server.hpp"
 #include "net/service.hpp"
 #include "schema/base/time.hpp"
+#include "store/mend.hpp"
 #include "tools/cli/program.hpp"
 #include "tools/cli/serve/reload.hpp"
 
@@ -61,6 +62,15 @@ ExitCode refuse(Io& io, Error const& error) {
   return report(io, {.exit = ExitCode::failure, .message = error.message});
 }
 
+/// What a power cut did to the store, and its mending, are told before the store is opened.
+Result<void> mend(ServeConfig const& config, ServeLog& log) {
+  auto const told = store::mend_meta_page(config.engine.directory);
+  if (!told) return told.error();
+  if (*told)
+    log.write({.level = net::LogLevel::warning, .component = "server", .event = "meta_page_mended", .error = **told});
+  return {};
+}
+
 }  // namespace
 
 ExitCode serve(ServeConfig const& config, Io& io) {
@@ -75,6 +85,7 @@ ExitCode serve(ServeConfig const& config, Io& io) {
     if (auto const opened = log.open(config.log_file); !opened) return refuse(io, opened.error());
   }
 
+  if (auto const mended = mend(config, log); !mended) return refuse(io, mended.error());
   Result<std::unique_ptr<engine::Engine>> engine = engine::Engine::open(config.engine, clock, ids);
   if (!engine) return refuse(io, engine.error());
   net::ServiceConfig logging = config.service;
