@@ -119,6 +119,11 @@ BOOST_FIXTURE_TEST_CASE(a_failed_job_reports_its_error_and_leaves_no_file, JobsW
          throw std::system_error(std::make_error_code(std::errc::no_space_on_device), "write");
        },
        Errc::storage_full},
+      {"file at its size limit",
+       [](JobContext const&) -> Result<JobOutput> {
+         throw std::system_error(std::make_error_code(std::errc::file_too_large), "write");
+       },
+       Errc::storage_full},
   };
   for (auto const& each : failures) {
     BOOST_TEST_CONTEXT(each.name) {
