@@ -18,17 +18,17 @@ using tools::FlagKind;
 
 namespace {
 
-struct Case {
+struct FlagCase {
   std::string_view name;
   FlagKind kind;
   std::vector<std::string> values;
   std::string expected;  ///< of member `p`; empty: refused
 };
-std::ostream& operator<<(std::ostream& out, Case const& each) {
+std::ostream& operator<<(std::ostream& out, FlagCase const& each) {
   return out << each.name;
 }
 
-std::vector<Case> const cases = {
+std::vector<FlagCase> const flag_cases = {
     {"text", FlagKind::text, {"a,b"}, R"("a,b")"},
     {"number", FlagKind::number, {"-0.5"}, "-0.5"},
     {"no_number", FlagKind::number, {"x"}, ""},
@@ -44,7 +44,7 @@ std::vector<Case> const cases = {
 
 BOOST_AUTO_TEST_SUITE(param_flags)
 
-BOOST_DATA_TEST_CASE(turns_text_into_json, boost::unit_test::data::make(cases), sample) {
+BOOST_DATA_TEST_CASE(turns_text_into_json, boost::unit_test::data::make(flag_cases), sample) {
   boost::json::object params;
   tools::BoundFlag const bound{.flag = {"p", sample.kind, false, ""}, .values = sample.values};
   Result<void> const put = tools::put_param(params, bound);

@@ -12,17 +12,17 @@ using namespace whence;
 
 namespace {
 
-struct Case {
+struct UrlCase {
   std::string_view text;
   bool is_valid;
   bool is_tls = false;
   std::string_view authority = {};
 };
-std::ostream& operator<<(std::ostream& out, Case const& each) {
+std::ostream& operator<<(std::ostream& out, UrlCase const& each) {
   return out << each.text;
 }
 
-constexpr Case url_cases[] = {
+constexpr UrlCase url_cases[] = {
     {"http://127.0.0.1:7411", true, false, "127.0.0.1:7411"},
     {"ws://localhost:7411/ws", true, false, "localhost:7411"},
     {"https://example.org", true, true, "example.org:443"},
@@ -38,7 +38,7 @@ constexpr Case url_cases[] = {
     {"http://me:secret@host", false},
 };
 
-constexpr Case listen_cases[] = {
+constexpr UrlCase listen_cases[] = {
     {"127.0.0.1:0", true, false, "127.0.0.1:0"},
     {"[::]:7411", true, false, "[::]:7411"},
     {"localhost:65535", true, false, "localhost:65535"},
@@ -48,7 +48,7 @@ constexpr Case listen_cases[] = {
     {"", false},
 };
 
-constexpr Case origin_cases[] = {
+constexpr UrlCase origin_cases[] = {
     {"http://localhost:3000", true},
     {"https://example.org", true},
     {"https://[::1]:8443", true},

@@ -15,17 +15,17 @@ using schema::RecordType;
 
 namespace {
 
-struct Case {
+struct WhereCase {
   std::string_view name;
   RecordType type;
   std::string_view text;
   std::string_view expected;  ///< the whole `where`; empty: refused
 };
-std::ostream& operator<<(std::ostream& out, Case const& each) {
+std::ostream& operator<<(std::ostream& out, WhereCase const& each) {
   return out << each.name;
 }
 
-constexpr Case cases[] = {
+constexpr WhereCase where_cases[] = {
     {"equality", RecordType::response, "agent=claude", R"({"agent":{"eq":"claude"}})"},
     {"spaces_around_the_operator", RecordType::response, " agent = claude sdk ", R"({"agent":{"eq":"claude sdk"}})"},
     {"prefix", RecordType::context_unit, "source^=memory:", R"({"source":{"prefix":"memory:"}})"},
@@ -50,7 +50,7 @@ constexpr Case cases[] = {
 
 BOOST_AUTO_TEST_SUITE(where)
 
-BOOST_DATA_TEST_CASE(reads_a_condition, boost::unit_test::data::make(cases), sample) {
+BOOST_DATA_TEST_CASE(reads_a_condition, boost::unit_test::data::make(where_cases), sample) {
   boost::json::object where;
   Result<void> const added = tools::add_condition(where, sample.type, sample.text);
   if (sample.expected.empty()) {
