@@ -2,6 +2,8 @@
 
 #include "tests/store/failing_file_calls.hpp"
 
+#include "tests/store/write_calls.hpp"
+
 #include <cerrno>
 #include <cstdarg>
 #include <filesystem>
@@ -119,6 +121,7 @@ extern "C" ssize_t write(int fd, void const* from, std::size_t size) {
 
 extern "C" int fsync(int fd) {
   static auto* const real = library_function<int(int)>("fsync");
+  whence::test::note_flush_of_names(fd);
   if (!plan.is_armed) return real(fd);
   return passes("fsync", name_of(fd)) ? real(fd) : -1;
 }

@@ -2,6 +2,10 @@
 
 #include "tests/store/write_calls.hpp"
 
+#include <cstdarg>
+#include <cstdio>
+#include <system_error>
+
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -32,6 +36,13 @@ void note_write(int fd, off_t offset, std::string bytes) {
                           .is_flushed = (::fcntl(fd, F_GETFL) & O_DSYNC) != 0});
 }
 
+struct NotingNames {
+  bool is_on = false;
+  std::vector<NameChange> noted;
+};
+
+thread_local NotingNames names;
+
 template <class Function>
 Function* real_function(char const* name) noexcept {
   return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
@@ -55,7 +66,58 @@ std::vector<FileChange> const& FileChanges::noted() const noexcept {
   return noting.noted;
 }
 
+NameChanges::NameChanges() {
+  names = {.is_on = true, .noted = {}};
+}
+
+NameChanges::~NameChanges() {
+  names = {};
+}
+
+std::vector<NameChange> const& NameChanges::noted() const noexcept {
+  return names.noted;
+}
+
+void note_flush_of_names(int fd) {
+  if (!names.is_on) return;
+  std::error_code ignored;
+  auto const path = std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(fd), ignored);
+  names.noted.push_back({.kind = NameChange::Kind::flush, .path = path.string()});
+}
+
 }  // namespace whence::test
+
+using whence::test::NameChange;
+using whence::test::names;
+
+extern "C" int open(char const* path, int flags, ...) {
+  static auto* const real = whence::test::real_function<int(char const*, int, ...)>("open");
+  mode_t mode = 0;
+  if ((flags & O_CREAT) != 0) {
+    va_list rest;
+    va_start(rest, flags);
+    mode = va_arg(rest, mode_t);
+    va_end(rest);
+  }
+  int const fd = real(path, flags, mode);
+  if (names.is_on && fd >= 0 && (flags & O_CREAT) != 0)
+    names.noted.push_back({.kind = NameChange::Kind::make, .path = path});
+  return fd;
+}
+
+extern "C" int mkdir(char const* path, mode_t mode) noexcept {
+  static auto* const real = whence::test::real_function<int(char const*, mode_t)>("mkdir");
+  int const done = real(path, mode);
+  if (names.is_on && done == 0) names.noted.push_back({.kind = NameChange::Kind::make, .path = path});
+  return done;
+}
+
+extern "C" int rename(char const* from, char const* to) noexcept {
+  static auto* const real = whence::test::real_function<int(char const*, char const*)>("rename");
+  int const done = real(from, to);
+  if (names.is_on && done == 0) names.noted.push_back({.kind = NameChange::Kind::rename, .path = from, .to = to});
+  return done;
+}
 
 extern "C" ssize_t pwrite(int fd, void const* from, std::size_t size, off_t offset) {
   static auto* const real = whence::test::real_function<ssize_t(int, void const*, std::size_t, off_t)>("pwrite");

@@ -1,6 +1,6 @@
 #pragma once
-// What LMDB does to its data file, call by call: the tests' own pwrite, writev, ftruncate and fdatasync replace the
-// library's and pass on to it.
+// What a store does to its data file and to the names in its folders, call by call: the tests' own pwrite, writev,
+// ftruncate, fdatasync, open, mkdir and rename replace the library's and pass on to it.
 
 #include <cstdint>
 #include <filesystem>
@@ -28,5 +28,27 @@ class FileChanges {
 
   [[nodiscard]] std::vector<FileChange> const& noted() const noexcept;
 };
+
+/// One change of the names in a folder, or a flush of a folder (or file).
+struct NameChange {
+  enum class Kind { make, rename, flush };
+  Kind kind = Kind::make;
+  std::string path = {};  ///< absolute
+  std::string to = {};    ///< of a rename
+};
+
+/// While it lives, the changes that this thread makes to names, given as absolute paths, are noted. One at a time.
+class NameChanges {
+ public:
+  NameChanges();
+  NameChanges(NameChanges const&) = delete;
+  NameChanges& operator=(NameChanges const&) = delete;
+  ~NameChanges();
+
+  [[nodiscard]] std::vector<NameChange> const& noted() const noexcept;
+};
+
+/// Called by the tests' fsync.
+void note_flush_of_names(int fd);
 
 }  // namespace whence::test
