@@ -299,7 +299,8 @@ class FileReader {
   }
 
   void read_summaries(bj::value& list) {
-    auto const last = file_.state.rounds.empty() ? 0 : file_.state.rounds.back().round_number;
+    auto const count = static_cast<std::int64_t>(file_.state.rounds.size());
+    auto const last = count == 0 ? 0 : std::max(count, file_.state.rounds.back().round_number);
     auto const rounds = name_.missing.empty() ? last : std::max(last, name_.missing.back());
     for_each_item<SummaryEntry>(list, "/summaries", [&](bj::value& item, std::size_t, std::string const& path) {
       auto summary = read_record<SummaryEntry>(item, path);
