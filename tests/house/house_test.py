@@ -202,9 +202,24 @@ class HouseTest(unittest.TestCase):
         found = [str(p) for p in sources() if p.parts[0] != "tests" and names.search(text(p))]
         self.assertEqual(found, [])
 
+    def test_tests_compiled_together_name_things_differently(self):
+        """Of a folder with UNITY: which files share a unit changes with every new file."""
+        defined = re.compile(r"(?! )(?:(?:struct|class|enum class) (\w+)\b(?!.*;)|(?:constexpr|const)\b[^()=]*?\b(\w+)(?:\[\w*\])? ?[={]"
+                             r"|[\w:<>,&* ]+ [\w&*]*?\b(\w+\([^()]*\)) \{)")
+        for build in sorted((ROOT / "tests").glob("*/CMakeLists.txt")):
+            if " UNITY" not in build.read_text(encoding="utf-8"):
+                continue
+            places = {}
+            for path in sorted(build.parent.rglob("*.cpp")):
+                for line in path.read_text(encoding="utf-8").splitlines():
+                    found = defined.match(line)
+                    if found and not line.startswith("BOOST"):
+                        name = next(filter(None, found.groups()))
+                        self.assertIn(places.setdefault(name, path), (path,), f"{name} is in {path} too")
+
     def test_tests_sleep_in_their_polling_helpers_only(self):
         """A result is waited for by polling with a deadline, never by a pause that is hoped to be long enough."""
-        helpers = {"tests/tools/whence_e2e.py", "tests/support/wait_until.hpp"}
+        helpers = {"tests/tools/whence_e2e.py", "tests/support/wait_until.hpp", "tests/hostile/attack.py"}
         sleep = re.compile(r"\b(?:time\.sleep|sleep_for|sleep_until|usleep|nanosleep|this_thread::yield)\s*\(|asyncio\.sleep\((?!0\))")
         found = [str(p) for p in tracked() if p.parts[0] == "tests" and p.suffix in (".py", ".hpp", ".cpp")
                  and p != Path("tests/house/house_test.py") and sleep.search((ROOT / p).read_text(encoding="utf-8"))]

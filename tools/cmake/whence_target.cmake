@@ -51,17 +51,20 @@ function(whence_library name)
   whence_unity(${name})
 endfunction()
 
-# whence_test(FOLDER LINK targets... [RUN flags...]): one Boost.Test program made of every source below the folder, run by
+# whence_test(FOLDER LINK targets... [RUN flags...] [UNITY]): one Boost.Test program made of every source below the folder, run by
 # ctest under the folder's label. All share one `main` and one precompiled header, those of whence_test_main
-# (tests/CMakeLists.txt).
+# (tests/CMakeLists.txt). UNITY: the files name what they define differently (tests/house checks it), so that they may be
+# compiled together where WHENCE_UNITY is on.
 function(whence_test folder)
-  cmake_parse_arguments(ARG "" "" "LINK;RUN" ${ARGN})
+  cmake_parse_arguments(ARG "UNITY" "" "LINK;RUN" ${ARGN})
   set(name ${folder}_tests)
   whence_sources(sources)
   add_executable(${name} ${sources})
   target_link_libraries(${name} PRIVATE whence_test_main ${ARG_LINK})
   target_precompile_headers(${name} REUSE_FROM whence_test_main)
-  whence_unity(${name})
+  if(ARG_UNITY)
+    whence_unity(${name})
+  endif()
   add_test(NAME ${folder} COMMAND ${name} --color_output=no ${ARG_RUN})
   set_tests_properties(${folder} PROPERTIES LABELS ${folder} TIMEOUT 900)
 endfunction()

@@ -76,7 +76,7 @@ std::string inflated(std::string payload) {
   return message;
 }
 
-net::ServerConfig small_messages() {
+net::ServerConfig small_socket_messages() {
   net::ServerConfig config;
   config.message_bytes_max = 65536;
   return config;
@@ -85,7 +85,7 @@ net::ServerConfig small_messages() {
 }  // namespace
 
 BOOST_DATA_TEST_CASE(ends_with_the_code_of_the_offence, data::make(hostile_cases), one) {
-  ServerWorld world{small_messages()};
+  ServerWorld world{small_socket_messages()};
   RawClient client{world.port()};
   BOOST_REQUIRE(client.upgrade().starts_with("HTTP/1.1 101 "));
   client.send(one.bytes);
@@ -142,7 +142,7 @@ BOOST_DATA_TEST_CASE(compression_is_not_forced,
 }
 
 BOOST_AUTO_TEST_CASE(a_message_that_grows_beyond_the_limit_when_inflated_is_refused) {
-  ServerWorld world{small_messages()};
+  ServerWorld world{small_socket_messages()};
   RawClient client{world.port()};
   client.upgrade("Sec-WebSocket-Extensions: permessage-deflate\r\n");
   std::string bomb;

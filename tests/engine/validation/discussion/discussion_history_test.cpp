@@ -18,7 +18,7 @@ namespace {
 
 using schema::Persona;
 
-constexpr int histories = 30;
+constexpr int discussion_history_count = 30;
 constexpr int writes = 50;  // of one history
 
 /// One discussion as it should be. Rounds are 1 to n; only the last may have fewer than three responses.
@@ -275,7 +275,7 @@ BOOST_AUTO_TEST_SUITE(discussion_histories)
 
 BOOST_AUTO_TEST_CASE(equal_a_naive_model) {
   auto const first = whence::test::seed_from_environment();
-  for (std::uint64_t seed = first; seed < first + histories; ++seed) {
+  for (std::uint64_t seed = first; seed < first + discussion_history_count; ++seed) {
     BOOST_TEST_CONTEXT("WHENCE_TEST_SEED=" << seed) {
       History(seed).run();
     }

@@ -22,7 +22,7 @@ WriteBatch answering(std::string request, std::string text) {
 }
 
 /// Embeddings given at once, later, twice and otherwise; ranks left out; answers with and without prompts; deletions.
-std::vector<WriteBatch> long_history() {
+std::vector<WriteBatch> long_request_history() {
   auto keyed = batch({query("", "Who is asking?")});
   keyed.idempotency_key = "key";
   auto tagged = chunk("c1");
@@ -63,7 +63,7 @@ std::vector<WriteBatch> long_history() {
 BOOST_FIXTURE_TEST_SUITE(requests, HistoryFixture)
 
 BOOST_AUTO_TEST_CASE(a_history_gives_the_same_one_by_one_in_a_group_and_with_restarts) {
-  auto const apart = check_in_every_way(long_history());
+  auto const apart = check_in_every_way(long_request_history());
   BOOST_TEST(apart.outcomes.back() == "- /request_id not_found deleted");
 }
 
