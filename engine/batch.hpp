@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -80,6 +81,9 @@ struct ContentRemoval {
 using Step = std::variant<std::monostate, RoundOpening, RoundResponse, RoundAnswers, AnswerText, RetrievalRecording,
                           DiscussionRestoring, ContentRemoval, History>;
 
+/// The peer of writes that no client sent.
+inline constexpr std::uint64_t no_peer = 0;
+
 /// One write request: records to write, nodes to delete, or a step.
 struct WriteBatch {
   std::vector<schema::IncomingRecord> records = {};
@@ -94,8 +98,14 @@ struct WriteBatch {
   std::string idempotency_key = {};  ///< empty: none
   std::optional<schema::TxId> expect_tx = {};
   bool dry_run = false;
-  std::string actor = {};  ///< who writes, for the log
-  std::size_t bytes = 0;   ///< approximate size in memory
+  std::string actor = {};        ///< who writes, for the log
+  std::uint64_t peer = no_peer;  ///< whose write it is: peers take turns, the writes of one keep their order
+  std::size_t bytes = 0;         ///< approximate size in memory
 };
+
+/// A batch after the checks that need no state (engine/intake/intake.hpp), which for a large batch take longer than a
+/// thread of sockets has.
+struct Request;
+using PreparedBatch = std::shared_ptr<Request>;
 
 }  // namespace whence::engine

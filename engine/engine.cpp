@@ -137,13 +137,25 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig const& config, schema:
 Engine::Engine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Engine::~Engine() = default;
 
-void Engine::submit(WriteBatch batch, WriteDone done) {
+PreparedBatch Engine::prepare(WriteBatch batch) const {
   auto const latest = schema::plus_seconds(impl_->clock.now(), impl_->config.future_tolerance_s);
   auto const mode = batch.mode.value_or(impl_->config.mode);
-  auto request = take_in(std::move(batch), std::move(done),
-                         {.latest_time = latest, .embeddings = impl_->config.embeddings, .mode = mode});
-  if (impl_->inbox.offer(request)) return;
-  request.done(Error{.code = Errc::busy, .message = "too many writes are waiting", .retry_after_ms = busy_retry_ms});
+  return std::make_shared<Request>(
+      take_in(std::move(batch), {.latest_time = latest, .embeddings = impl_->config.embeddings, .mode = mode}));
+}
+
+void Engine::submit(WriteBatch batch, WriteDone done) {
+  auto actor = batch.actor;
+  auto const peer = batch.peer;
+  submit(prepare(std::move(batch)), std::move(actor), peer, std::move(done));
+}
+
+void Engine::submit(PreparedBatch const& prepared, std::string actor, std::uint64_t peer, WriteDone done) {
+  prepared->done = std::move(done);
+  prepared->batch.actor = std::move(actor);
+  prepared->batch.peer = peer;
+  if (impl_->inbox.offer(*prepared)) return;
+  prepared->done(Error{.code = Errc::busy, .message = "too many writes are waiting", .retry_after_ms = busy_retry_ms});
 }
 
 Result<WriteAnswer> Engine::write(WriteBatch batch) {

@@ -41,6 +41,11 @@ class Engine {
   /// `storage_full` leaves the engine usable; once the environment has failed every write answers `internal_error`.
   void submit(WriteBatch batch, WriteDone done);
 
+  /// The first step of `submit`, on a thread of the caller's choice. O(size of the batch).
+  [[nodiscard]] PreparedBatch prepare(WriteBatch batch) const;
+  /// The second, in the name of `actor` and `peer` (engine/batch.hpp). `prepared` is used up.
+  void submit(PreparedBatch const& prepared, std::string actor, std::uint64_t peer, WriteDone done);
+
   /// `submit` and wait. For tools and tests.
   [[nodiscard]] Result<WriteAnswer> write(WriteBatch batch);
 

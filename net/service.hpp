@@ -8,6 +8,7 @@
 #include "net/request_metrics.hpp"
 #include "net/rpc/role.hpp"
 #include "net/service_config.hpp"
+#include "net/work/memory_budget.hpp"
 #include "schema/base/time.hpp"
 
 #include <cstdint>
@@ -46,6 +47,12 @@ class Service {
 
   /// A file of a finished export of this service; nothing where there is none.
   [[nodiscard]] std::optional<engine::JobFile> find_export(std::string const& job, std::string_view name) const;
+
+  /// What requests and answers may hold. Connections count what they receive and queue in it.
+  [[nodiscard]] MemoryBudget& memory() noexcept;
+  [[nodiscard]] MemoryBudget const& memory() const noexcept;
+  /// Gives memory that was freed back to the system, on a worker, where enough was. To be called a few times a second.
+  void trim_memory();
 
   /// Counts and times of every request answered so far, for `/metrics`.
   [[nodiscard]] RequestMetrics const& request_metrics() const;

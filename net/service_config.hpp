@@ -17,8 +17,9 @@ struct ServiceConfig {
   std::uint64_t vertices_max = 50'000'000;                 ///< reached by one evaluation; then `reason: "nodes"`
   std::chrono::milliseconds read_timeout{30'000};          ///< of a read that names no `timeout_ms`
   std::size_t cursor_cache_bytes = std::size_t{64} << 20;  ///< evaluated answers kept for their next page
-  unsigned workers = 2;                                    ///< threads for evaluations that leave the I/O threads
+  unsigned workers = 4;  ///< threads for evaluations that leave the I/O threads; one peer has all but one at most
   std::uint64_t inline_steps_max = 4'000;  ///< evaluation steps tried on the calling thread before a worker takes over
+  std::size_t request_memory_bytes = 0;    ///< for all that requests and answers hold; 0: a quarter of the machine's
   bool validates_token_sync = false;       ///< compare a discussion's file with the store when its context is loaded
   queries::RetentionRules retention = {};  ///< how long contents are kept
   LogSink log = {};                        ///< receives what happens; empty: nothing is logged

@@ -57,13 +57,15 @@ ServiceState::ServiceState(engine::Engine& served, ServiceConfig const& settings
       openrpc(make_openrpc(settings.page_max)),
       metrics(method_names()),
       cache(settings.cursor_cache_bytes),
+      memory(settings.request_memory_bytes > 0 ? settings.request_memory_bytes : MemoryBudget::default_bytes()),
       alarms(std::make_shared<Alarms>()),
       feed(std::make_shared<Feed>(served, [&served] { return net::view_of(served, served.snapshot()); })),
       files(std::make_shared<Follower>(served, wall_clock, alarms, settings.log)),
       token_check(make_token_check(served, wall_clock, settings, files)),
       jobs({.folder = served.directory() / "exports"}),
       retention(served, wall_clock, settings.retention, settings.log),
-      pool(settings.workers) {
+      pool(settings.workers),
+      upkeep(pool, 1) {
   engine.on_failure(failure_report(engine, config.log));
   engine.on_published([alarms = alarms, feed = feed](schema::TxId head) {
     alarms->on_published(head);

@@ -10,6 +10,7 @@
 #include "net/rpc/answer_cache.hpp"
 #include "net/service_config.hpp"
 #include "net/work/alarms.hpp"
+#include "net/work/memory_budget.hpp"
 #include "net/work/worker_pool.hpp"
 #include "queries/view.hpp"
 #include "schema/base/time.hpp"
@@ -44,6 +45,7 @@ struct ServiceState {
   std::string const openrpc;  ///< the document, made once
   RequestMetrics metrics;
   AnswerCache cache;
+  MemoryBudget memory;  ///< of what requests and answers hold
   std::shared_ptr<Alarms>
       alarms;                  ///< shared with the engine's announcements, which may come later than the service's end
   std::shared_ptr<Feed> feed;  ///< likewise
@@ -52,7 +54,9 @@ struct ServiceState {
   engine::Jobs jobs;                      ///< exports; their files are below the store
   Retention retention;                    ///< of contents
   std::atomic<std::uint64_t> subscriptions = 0;  ///< open ones, of all connections
-  WorkerPool pool;                               ///< last: its threads use the rest
+  std::atomic<std::uint64_t> last_peer = 0;      ///< number of the session made last
+  WorkerPool pool;                               ///< its threads use the rest
+  WorkQueue upkeep;
 };
 
 }  // namespace whence::net

@@ -81,14 +81,14 @@ void normalise(schema::Record& record) {
 
 }  // namespace
 
-Request take_in(WriteBatch batch, WriteDone done, schema::CheckContext const& context) {
+Request take_in(WriteBatch batch, schema::CheckContext const& context) {
   for (auto& record : records_of(batch.step)) batch.records.push_back({.record = std::move(record)});
   name_units(batch);
   for (auto& given : batch.records) {
     if (context.mode == schema::Mode::capture) relax(given);
     schema::check(given, context);
   }
-  Request request{.batch = std::move(batch), .done = std::move(done)};
+  Request request{.batch = std::move(batch)};
   auto& taken = request.batch;
   // Over the records as given, so before their texts are taken out. It is dropped again where a document is refused,
   // since then the batch is refused too.

@@ -17,7 +17,7 @@ namespace whence::engine {
 /// A batch and the callback for its answer.
 struct Request {
   WriteBatch batch;
-  WriteDone done;
+  WriteDone done = {};
   /// What its idempotency key is bound to; nothing without a key, or where field errors refuse the batch anyway.
   std::optional<schema::Digest> fingerprint = {};
   std::vector<TakenXml> xml = {};            ///< of the batch's attachments, in its order
@@ -26,7 +26,7 @@ struct Request {
 };
 
 /// Checks the fields of every record and every document, adds violations to their records, and computes the batch's
-/// fingerprint. Callable from any thread. O(size of the batch).
-[[nodiscard]] Request take_in(WriteBatch batch, WriteDone done, schema::CheckContext const& context);
+/// fingerprint; `done` is left empty. Callable from any thread. O(size of the batch).
+[[nodiscard]] Request take_in(WriteBatch batch, schema::CheckContext const& context);
 
 }  // namespace whence::engine

@@ -1,16 +1,47 @@
 #include "engine/writer/inbox.hpp"
 
+#include <chrono>
+#include <new>
+#include <thread>
 #include <utility>
 
 namespace whence::engine {
+namespace {
+
+constexpr std::size_t shared_group_divisor = 10;
+
+/// Makes room for one more; false where there is no memory for that. What was taken before stays.
+bool has_place_for_one(std::vector<Request>& group) {
+  try {
+    if (group.size() == group.capacity()) group.reserve(2 * group.size() + 1);
+    return true;
+  } catch (std::bad_alloc const&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+bool Inbox::is_crowded(std::uint64_t peer, Queue const& queue, std::size_t bytes) const {
+  if (load_.batches == 0) return false;
+  if (load_.batches >= limits_.batches_max || load_.bytes + bytes > limits_.bytes_max) return true;
+  if (peer == no_peer || queue.load.batches == 0) return false;
+  return queue.load.batches >= limits_.batches_max / 2 || queue.load.bytes + bytes > limits_.bytes_max / 2;
+}
 
 bool Inbox::offer(Request& request) {
   {
     std::lock_guard const lock(mutex_);
-    bool const is_crowded = waiting_.size() >= limits_.batches_max || bytes_ + request.batch.bytes > limits_.bytes_max;
-    if (is_crowded && !waiting_.empty()) return false;
-    bytes_ += request.batch.bytes;
-    waiting_.push_back(std::move(request));
+    auto const peer = request.batch.peer;
+    auto const known = queues_.find(peer);
+    if (is_crowded(peer, known == queues_.end() ? Queue{} : known->second, request.batch.bytes)) return false;
+    auto& queue = known == queues_.end() ? queues_[peer] : known->second;
+    if (queue.requests.empty()) turns_.push_back(peer);
+    for (Load* const load : {&load_, &queue.load}) {
+      ++load->batches;
+      load->bytes += request.batch.bytes;
+    }
+    queue.requests.push_back(std::move(request));
   }
   arrived_.notify_one();
   return true;
@@ -18,16 +49,32 @@ bool Inbox::offer(Request& request) {
 
 std::vector<Request> Inbox::take_group() {
   std::unique_lock lock(mutex_);
-  arrived_.wait(lock, [this] { return is_closed_ || !waiting_.empty(); });
+  arrived_.wait(lock, [this] { return is_closed_ || load_.batches > 0; });
+  // Where others wait too, a group is short: each waits for no more than it and one batch of each other peer.
+  std::size_t const records_max = limits_.group_records_max / (turns_.size() > 1 ? shared_group_divisor : 1);
   std::vector<Request> group;
+  while (!has_place_for_one(group)) std::this_thread::sleep_for(std::chrono::milliseconds{10});
   std::size_t records = 0;
-  while (!waiting_.empty()) {
-    auto& next = waiting_.front();
+  while (!turns_.empty()) {
+    auto const turn = queues_.find(turns_.front());
+    auto& queue = turn->second;
+    auto& next = queue.requests.front();
     records += next.batch.records.size();
-    if (!group.empty() && records > limits_.group_records_max) break;
-    bytes_ -= next.batch.bytes;
+    if (!group.empty() && (records > records_max || !has_place_for_one(group))) break;
+    auto const bytes = next.batch.bytes;
     group.push_back(std::move(next));
-    waiting_.pop_front();
+    for (Load* const load : {&load_, &queue.load}) {
+      --load->batches;
+      load->bytes -= bytes;
+    }
+    queue.requests.pop_front();
+    auto const peer = turns_.front();
+    turns_.pop_front();
+    if (queue.requests.empty()) {
+      queues_.erase(turn);
+    } else {
+      turns_.push_back(peer);
+    }
   }
   return group;
 }

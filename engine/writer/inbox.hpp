@@ -5,8 +5,10 @@
 
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <mutex>
+#include <unordered_map>
 #include <vector>
 
 namespace whence::engine {
@@ -17,13 +19,15 @@ struct InboxLimits {
   std::size_t group_records_max;
 };
 
-/// Any thread may call any member; `take_group` is meant for one. First in, first out.
+/// Any thread may call any member; `take_group` is meant for one. Peers (`WriteBatch::peer`) take turns, a request
+/// each; the requests of one peer keep their order.
 class Inbox {
  public:
   explicit Inbox(InboxLimits limits) : limits_(limits) {}
 
-  /// Moves `request` into the queue and returns true, or leaves it untouched where there is no room. An empty inbox
-  /// takes any batch, however large.
+  /// Moves `request` into its peer's queue and returns true, or leaves it untouched where there is no room: in all, or
+  /// in the half of it that one peer may have. A peer of whom nothing waits has a batch taken while there is room; an
+  /// empty inbox takes any batch, however large.
   [[nodiscard]] bool offer(Request& request);
 
   /// Waits for at least one request and takes as many as make a group: the first, and those after it while the
@@ -37,8 +41,20 @@ class Inbox {
   InboxLimits const limits_;
   std::mutex mutex_;
   std::condition_variable arrived_;
-  std::deque<Request> waiting_;  // guarded by mutex_, as all below
-  std::size_t bytes_ = 0;
+  struct Load {
+    std::size_t batches = 0;
+    std::size_t bytes = 0;
+  };
+  struct Queue {
+    std::deque<Request> requests = {};
+    Load load = {};
+  };
+
+  [[nodiscard]] bool is_crowded(std::uint64_t peer, Queue const& queue, std::size_t bytes) const;
+
+  std::unordered_map<std::uint64_t, Queue> queues_;  // by peer, none empty; guarded by mutex_, as all below
+  std::deque<std::uint64_t> turns_;                  // each peer of `queues_` once
+  Load load_;                                        // of all queues
   bool is_closed_ = false;
 };
 

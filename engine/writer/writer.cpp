@@ -14,6 +14,7 @@
 #include <chrono>
 #include <exception>
 #include <iterator>
+#include <new>
 #include <utility>
 
 namespace whence::engine {
@@ -21,6 +22,8 @@ namespace {
 
 using schema::stored::ChangeKind;
 using schema::stored::KeptAnswer;
+
+constexpr std::uint32_t memory_retry_ms = 1000;
 
 Error other_batch(std::string const& key) {
   return error_from(Violation{.code = Errc::conflict,
@@ -84,13 +87,31 @@ void Writer::process_together(std::vector<Request> group, Announce const& announ
   try {
     auto const failed = failure_.read();
     answers = failed ? all_failed(group.size(), after_failure(*failed)) : write(group, announce);
+  } catch (std::bad_alloc const&) {
+    answers = is_committing_ ? end_writing(group.size(), "no memory was left to publish a commit", report)
+                             : refuse_for_memory(group.size());
   } catch (std::exception const& failure) {
-    failure_.set(failure.what());
-    forget_group();
-    if (report) report(failure.what());
-    answers = all_failed(group.size(), after_failure(failure.what()));
+    answers = end_writing(group.size(), failure.what(), report);
   }
   for (std::size_t i = 0; i < group.size(); ++i) group[i].done(std::move(answers[i]));
+}
+
+/// The environment has failed: the graph may lack what is on disk.
+std::vector<Result<WriteAnswer>> Writer::end_writing(std::size_t count, std::string const& why,
+                                                     FailureReport const& report) {
+  is_committing_ = false;
+  failure_.set(why);
+  forget_group();
+  if (report) report(why);
+  return all_failed(count, after_failure(why));
+}
+
+/// Before the commit: the group is as if it had never come.
+std::vector<Result<WriteAnswer>> Writer::refuse_for_memory(std::size_t count) {
+  forget_group();
+  return all_failed(count, {.code = Errc::busy,
+                            .message = "there is not enough memory for these writes now",
+                            .retry_after_ms = memory_retry_ms});
 }
 
 std::vector<Result<WriteAnswer>> Writer::write(std::vector<Request>& group, Announce const& announce) {
@@ -105,7 +126,9 @@ std::vector<Result<WriteAnswer>> Writer::write(std::vector<Request>& group, Anno
     forget_group();
     return answers;
   }
+  is_committing_ = true;
   if (auto const committed = commit(); !committed) {
+    is_committing_ = false;
     forget_group();
     return all_failed(group.size(), committed.error());
   }
@@ -113,6 +136,7 @@ std::vector<Result<WriteAnswer>> Writer::write(std::vector<Request>& group, Anno
   graph_.publish();
   memory_.settle();
   has_appended_ = false;
+  is_committing_ = false;
   if (announce) announce(head());
   return answers;
 }

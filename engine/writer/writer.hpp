@@ -65,6 +65,8 @@ class Writer {
   using Answer = Result<WriteAnswer>;
 
   void process_together(std::vector<Request> group, Announce const& announce, FailureReport const& report);
+  std::vector<Answer> end_writing(std::size_t count, std::string const& why, FailureReport const& report);
+  std::vector<Answer> refuse_for_memory(std::size_t count);
   std::vector<Answer> write(std::vector<Request>& group, Announce const& announce);
   Answer write(Request& request);
   Answer validate_and_append(Request& request);
@@ -102,8 +104,9 @@ class Writer {
   IdHashIndex id_hashes_;
   RequestIndex requests_;
   BlobIndex blobs_;
-  bool has_appended_ = false;  // the group has appended something that `commit` makes durable
-  FlagCounts flags_;           // of the open group
+  bool is_committing_ = false;  // what is in the group may be on disk
+  bool has_appended_ = false;   // the group has appended something that `commit` makes durable
+  FlagCounts flags_;            // of the open group
 };
 
 }  // namespace whence::engine

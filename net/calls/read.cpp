@@ -22,6 +22,9 @@ constexpr std::size_t stream_items_max = 500;
 constexpr std::size_t stream_bytes_about = std::size_t{64} << 10;
 constexpr std::size_t stream_step_items = 50;
 
+constexpr std::size_t uncounted_bytes_max = std::size_t{64} << 10;
+constexpr std::uint32_t memory_retry_ms = 1000;
+
 // Of a prefix: a page costs as much as all before it and holds them while it is made.
 constexpr std::uint32_t prefix_items_max = 1'000'000;
 
@@ -56,9 +59,9 @@ void check_limit(PageParams const& page, std::uint32_t page_max, std::vector<Vio
 
 }  // namespace
 
-Result<std::shared_ptr<Read>> Read::prepare(ServiceState& service, Method const& method, Request& request,
-                                            bool may_stream) {
-  std::shared_ptr<Read> read(new Read(service, method));
+Result<std::shared_ptr<Read>> Read::prepare(ServiceState& service, std::shared_ptr<PeerMemory> memory,
+                                            Method const& method, Request& request, bool may_stream) {
+  std::shared_ptr<Read> read(new Read(service, std::move(memory), method));
   if (auto error = read->take_params(request, may_stream)) return std::move(*error);
   return read;
 }
@@ -194,9 +197,20 @@ Result<Read::Step> Read::evaluate(RequestInterrupt const& interrupt) {
       return Step::done;
     }
     answer_ = std::make_shared<PagedAnswer const>(std::move(*answer), snapshot_->tx());
+    if (auto error = count_memory()) return std::move(*error);
   }
   if (begin_ > answer_->size()) return cursor_error("the cursor lies beyond its answer");
   return Step::done;
+}
+
+/// Refuses the answer where there is no room for it. Small ones are not counted.
+std::optional<Error> Read::count_memory() {
+  std::size_t const bytes = answer_->weight();
+  if (bytes <= uncounted_bytes_max || memory_.try_set(bytes)) return std::nullopt;
+  answer_.reset();
+  return Error{.code = Errc::busy,
+               .message = "there is not enough memory for this answer now; ask for less at once",
+               .retry_after_ms = memory_retry_ms};
 }
 
 Result<Read::Step> Read::render(RequestInterrupt const& interrupt, std::size_t items_max, std::string& out) {
@@ -253,6 +267,7 @@ void Read::write_empty_lists(schema::json::Writer& out) const {
 }
 
 std::string_view Read::reason() const noexcept {
+  if (is_out_of_memory_) return "memory";
   if (is_out_of_time_) return "timeout";
   if (position_ < answer_->size()) return queries::name_of(queries::Incomplete::limit);
   if (answer_->answer().incomplete == queries::Incomplete::no) return {};

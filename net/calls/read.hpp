@@ -27,9 +27,9 @@ class Read {
   using Moment = std::chrono::steady_clock::time_point;
 
   /// Checks the params of `request`, which it takes. Fails with `invalid_params` naming every wrong member, or with
-  /// `cursor_invalid`. `service` outlives the read.
-  [[nodiscard]] static Result<std::shared_ptr<Read>> prepare(ServiceState& service, Method const& method,
-                                                             Request& request, bool may_stream);
+  /// `cursor_invalid`. `service` outlives the read. What it evaluates is counted in `memory`.
+  [[nodiscard]] static Result<std::shared_ptr<Read>> prepare(ServiceState& service, std::shared_ptr<PeerMemory> memory,
+                                                             Method const& method, Request& request, bool may_stream);
 
   /// The transaction to wait for before running, if it is not visible yet.
   [[nodiscard]] std::optional<schema::TxId> awaited_tx() const;
@@ -61,16 +61,20 @@ class Read {
   [[nodiscard]] Result<void> write_next_items(std::string& out);
   /// Ends the stream at its present position because its time is over.
   void stop_for_time() noexcept { is_out_of_time_ = true; }
+  /// The same because memory is short: what was evaluated is let go, and evaluated again by who follows the cursor.
+  void stop_for_memory() noexcept { is_out_of_time_ = is_out_of_memory_ = true; }
   /// Appends the result object without its lists.
   void write_final(std::string& out) const;
 
  private:
-  Read(ServiceState& service, Method const& method) : service_(service), method_(method) {}
+  Read(ServiceState& service, std::shared_ptr<PeerMemory> memory, Method const& method)
+      : service_(service), method_(method), memory_(std::move(memory)) {}
 
   [[nodiscard]] std::optional<Error> take_params(Request& request, bool may_stream);
   [[nodiscard]] std::optional<Error> resume(std::string const& cursor_text);
   [[nodiscard]] std::optional<Error> find_snapshot();
   [[nodiscard]] Result<Step> evaluate(RequestInterrupt const& interrupt);
+  [[nodiscard]] std::optional<Error> count_memory();
   [[nodiscard]] Result<Step> render(RequestInterrupt const& interrupt, std::size_t items_max, std::string& out);
   /// The object of the page's lists.
   [[nodiscard]] Result<Step> write_lists(RequestInterrupt const& interrupt, std::string& out);
@@ -104,6 +108,8 @@ class Read {
   std::size_t begin_ = 0;     ///< the first item of this page
   std::size_t position_ = 0;  ///< items before it have been given
   bool is_out_of_time_ = false;
+  bool is_out_of_memory_ = false;
+  MemoryClaim memory_;  ///< of `answer_`
 };
 
 }  // namespace whence::net

@@ -41,12 +41,15 @@ Duplicates sort_duplicates(std::vector<std::string> const& pointers) {
 std::vector<schema::IncomingRecord> decode_records(boost::json::array const& elements, Duplicates const& duplicates,
                                                    schema::json::Source source) {
   std::vector<schema::IncomingRecord> records;
-  records.reserve(elements.size());
+  // A batch with as many of them is refused whatever follows, and each takes hundreds of bytes.
+  std::size_t unusable = 0;
   for (boost::json::value const& element : elements) {
+    if (unusable == schema::limits::record_violations_max) break;
     auto const own = duplicates.in_records.find(records.size());
     bool const has_none = own == duplicates.in_records.end();
     records.push_back(
         schema::json::decode_record(element, has_none ? std::vector<std::string>{} : own->second, source));
+    if (!records.back().is_usable) ++unusable;
   }
   return records;
 }

@@ -80,7 +80,10 @@ HttpConnection::HttpConnection(Socket socket, ServerShared& shared)
     : shared_{shared},
       stream_{std::make_shared<BufferedStream>(std::move(socket), shared.tls.get().get(),
                                                shared.config.send_queue_bytes_max)},
-      reader_{*stream_} {
+      reader_{*stream_},
+      memory_{std::make_shared<PeerMemory>(shared.service.memory())},
+      incoming_{memory_} {
+  stream_->count_in(memory_);
   ++shared_.connections;
   circumstances_.is_late = shared.is_draining;
   circumstances_.arrival = arrival_of(stream_->socket());
@@ -173,6 +176,11 @@ Awaitable<HttpConnection::Next> HttpConnection::serve_call(RequestParser& parser
   if (length && *length > shared_.config.message_bytes_max) {
     co_return co_await write(request, error_answer(status::payload_too_large, "body too large"), false);
   }
+  if (!incoming_.try_set(length.value_or(shared_.config.message_bytes_max))) {
+    auto refusal = error_answer(status::service_unavailable, "not enough memory for this request now");
+    refusal.fields.emplace_back(field::retry_after, "1");
+    co_return co_await write(request, std::move(refusal), false);
+  }
   parser.body_limit(shared_.config.message_bytes_max);
   allow_for(shared_.config.body_timeout);
   if (boost::beast::iequals(request[field::expect], "100-continue")) stream_->append("HTTP/1.1 100 Continue\r\n\r\n");
@@ -181,10 +189,11 @@ Awaitable<HttpConnection::Next> HttpConnection::serve_call(RequestParser& parser
   is_reading_ = false;
   if (ec) co_return co_await refuse_broken(parser, ec);
   stream_->set_deadline(Moment::max());  // the evaluation has limits of its own
-  call_ = std::make_shared<HttpCall>(stream_, shared_, role);
+  call_ = std::make_shared<HttpCall>(stream_, shared_, role, memory_);
   HttpAnswer answer;
   answer.body = co_await call_->run(request.body());
   call_.reset();
+  incoming_.set(0);
   if (answer.body.empty()) answer.status = status::no_content;
   co_return co_await write(request, std::move(answer), true);
 }
@@ -237,7 +246,7 @@ Awaitable<HttpConnection::Next> HttpConnection::send(HttpRequest const& request,
 
 Awaitable<void> HttpConnection::serve_websocket(HttpRequest const& request, Grant const& grant) {
   reader_.give_back();
-  websocket_ = std::make_shared<WsConnection>(stream_, shared_, grant);
+  websocket_ = std::make_shared<WsConnection>(stream_, shared_, grant, memory_);
   co_await websocket_->run(request);
 }
 

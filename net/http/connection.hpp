@@ -60,6 +60,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   ServerShared& shared_;
   std::shared_ptr<BufferedStream> stream_;
   RequestReader reader_;
+  std::shared_ptr<PeerMemory> memory_;
+  MemoryClaim incoming_;  ///< of a call's body
   Circumstances circumstances_;
   std::shared_ptr<WsConnection> websocket_;  ///< from the upgrade on
   std::shared_ptr<HttpCall> call_;           ///< while one runs

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <new>
 #include <utility>
 
 #include <boost/asio/co_spawn.hpp>
@@ -39,7 +40,13 @@ Worker::~Worker() {
 void Worker::run() {
   auto const work = asio::make_work_guard(context_);
   asio::co_spawn(context_, tick(), asio::detached);
-  context_.run();
+  for (;;) {
+    try {
+      return static_cast<void>(context_.run());
+    } catch (std::bad_alloc const&) {  // of a handler that belongs to no connection: the others go on
+      report_failure(shared_.config, std::current_exception());
+    }
+  }
 }
 
 void Worker::adopt(Socket socket) {
@@ -71,7 +78,11 @@ Awaitable<void> Worker::tick() {
     timer.expires_after(tick_interval);
     co_await timer.async_wait(awaited);
     auto const now = std::chrono::steady_clock::now();
-    for (auto const& connection : connections_) connection->on_tick(now);
+    try {
+      for (auto const& connection : connections_) connection->on_tick(now);
+      shared_.service.trim_memory();
+    } catch (std::bad_alloc const&) {  // the next tick comes
+    }
   }
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <exception>
 #include <limits>
+#include <new>
 #include <utility>
 
 namespace whence::net {
@@ -15,6 +16,9 @@ namespace {
 
 // Announced while the mutex is held once; then others may attach or leave.
 constexpr std::size_t transactions_per_hold = 64;
+
+// Removed while the mutex is held once. Each list of walks is gone through once for all of them.
+constexpr std::size_t leaving_per_hold = 64;
 
 // The most transactions a new live subscriber still has to read; it does so while the feed waits.
 constexpr std::uint64_t attach_distance_max = 16;
@@ -53,12 +57,21 @@ void Feed::run() {
       if (is_stopping_) return;
       is_woken_ = false;
     }
-    while (position() < head_().snapshot.tx() && !has_failed() && !is_stopping()) {
-      // A mutex is not fair: under steady writing nobody else would get it.
-      while (waiting_ > 0) std::this_thread::yield();
-      std::lock_guard const lock(mutex_);
-      follow(transactions_per_hold);
+    try {
+      while (remove_leaving()) {
+      }
+      go_on();
+    } catch (std::bad_alloc const&) {  // with the next transaction it is tried again
     }
+  }
+}
+
+void Feed::go_on() {
+  while (position() < head_().snapshot.tx() && !has_failed() && !is_stopping()) {
+    // A mutex is not fair: under steady writing nobody else would get it.
+    while (waiting_ > 0) std::this_thread::yield();
+    std::lock_guard const lock(mutex_);
+    follow(transactions_per_hold);
   }
 }
 
@@ -76,6 +89,9 @@ void Feed::follow(std::size_t transactions_max) {
   }
   try {
     if (announce_some(head, transactions_max)) return;
+  } catch (std::bad_alloc const&) {  // they read the log when there is memory again
+    for (auto const& subscriber : interests_.remove_all()) subscriber->fall_back(position());
+    return;
   } catch (std::exception const&) {  // the environment, not the log: the same holds
   }
   has_failed_.store(true, std::memory_order_release);
@@ -137,7 +153,7 @@ void Feed::deliver(std::shared_ptr<queries::EventTexts const> const& texts, Want
       if (!subscriber->put({texts, events})) overflowed.push_back(subscriber);
     }
   }
-  for (auto const& subscriber : overflowed) interests_.remove(*subscriber);
+  interests_.remove(overflowed);
 }
 
 Result<bool> Feed::attach(std::shared_ptr<Subscriber> const& subscriber, Replay& replay, Slice& slice) {
@@ -159,9 +175,29 @@ Result<bool> Feed::attach(std::shared_ptr<Subscriber> const& subscriber, Replay&
   return true;
 }
 
-void Feed::detach(Subscriber const& subscriber) {
-  auto const lock = hold();
-  interests_.remove(subscriber);
+void Feed::detach(std::shared_ptr<Subscriber> subscriber) {
+  subscriber->close();
+  {
+    std::lock_guard const lock(wake_mutex_);
+    leaving_.push_back(std::move(subscriber));
+    is_woken_ = true;
+  }
+  woken_.notify_one();
+}
+
+bool Feed::remove_leaving() {
+  std::vector<std::shared_ptr<Subscriber>> leaving;
+  {
+    std::lock_guard const lock(wake_mutex_);
+    if (is_stopping_ || leaving_.empty()) return false;
+    std::size_t const count = std::min(leaving_.size(), leaving_per_hold);
+    leaving.assign(leaving_.end() - static_cast<std::ptrdiff_t>(count), leaving_.end());
+    leaving_.resize(leaving_.size() - count);
+  }
+  while (waiting_ > 0) std::this_thread::yield();
+  std::lock_guard const lock(mutex_);
+  interests_.remove(leaving);
+  return true;
 }
 
 std::unique_lock<std::mutex> Feed::hold() {

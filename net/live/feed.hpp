@@ -48,8 +48,9 @@ class Feed {
   /// False, with nothing done, where too much is left: read another slice and try again. Fails with `corrupt`.
   [[nodiscard]] Result<bool> attach(std::shared_ptr<Subscriber> const& subscriber, Replay& replay, Slice& slice);
 
-  /// It is live no more, if it was; its queue is left as it is.
-  void detach(Subscriber const& subscriber);
+  /// Its queue takes nothing any more, and what the feed holds for it goes soon, on the feed's thread: an end of a
+  /// thousand standing walks holds nobody up. O(1).
+  void detach(std::shared_ptr<Subscriber> subscriber);
 
   [[nodiscard]] schema::TxId position() const noexcept {
     return schema::TxId{position_.load(std::memory_order_acquire)};
@@ -60,9 +61,12 @@ class Feed {
 
  private:
   void run();
+  void go_on();
   [[nodiscard]] bool is_stopping();
   void follow(std::size_t transactions_max);
   [[nodiscard]] bool announce_some(queries::View const& head, std::size_t transactions_max);
+  /// Removes some of those that were detached; false where there are none.
+  [[nodiscard]] bool remove_leaving();
   /// The mutex, before the feed's own thread.
   [[nodiscard]] std::unique_lock<std::mutex> hold();
   /// The events of a transaction that are wanted, and by which interest.
@@ -88,6 +92,7 @@ class Feed {
   std::atomic<bool> has_failed_ = false;
 
   std::mutex wake_mutex_;
+  std::vector<std::shared_ptr<Subscriber>> leaving_;  ///< guarded by wake_mutex_
   std::condition_variable woken_;
   bool is_woken_ = false;     ///< guarded by wake_mutex_
   bool is_stopping_ = false;  ///< guarded by wake_mutex_

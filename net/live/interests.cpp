@@ -53,7 +53,13 @@ void Interests::add(std::shared_ptr<Subscriber> subscriber, std::vector<queries:
   interest.subscribers.push_back(std::move(subscriber));
 }
 
-void Interests::remove(Subscriber const& subscriber) {
+void Interests::remove(std::vector<std::shared_ptr<Subscriber>> const& subscribers) {
+  std::vector<StandingWalk*> unneeded;
+  for (auto const& subscriber : subscribers) remove(*subscriber, unneeded);
+  drop_walks(unneeded);
+}
+
+void Interests::remove(Subscriber const& subscriber, std::vector<StandingWalk*>& unneeded) {
   auto const known = interests_.find(subscriber.match());
   if (known == interests_.end()) return;
   auto& interest = known->second;
@@ -69,7 +75,9 @@ void Interests::remove(Subscriber const& subscriber) {
     if (list->second.empty()) lists.erase(list);
   });
   erase_value(everything_, &interest);
-  for (auto* const walk : interest.walks) drop_walk(*walk);
+  for (auto* const walk : interest.walks) {
+    if (--walk->users == 0) unneeded.push_back(walk);
+  }
   interests_.erase(known);
 }
 
@@ -93,13 +101,29 @@ StandingWalk& Interests::take_walk(queries::Standing walk) {
   return taken;
 }
 
-void Interests::drop_walk(StandingWalk& walk) {
-  if (--walk.users > 0) return;
-  unindex_members(walk);
-  erase_value(startless_, &walk);
-  erase_value(touched_, &walk);
-  auto const spec = walk.members.spec();  // a copy: the walk goes
-  walks_.erase(spec);
+/// A node may be a member of a thousand walks: its list is gone through once for all of them.
+void Interests::drop_walks(std::vector<StandingWalk*> const& walks) {
+  if (walks.empty()) return;
+  auto const is_unneeded = [](StandingWalk const* walk) { return walk->users == 0; };
+  std::vector<std::uint32_t> vertices;
+  for (auto const* const walk : walks) {
+    for (auto const vertex : walk->members.members()) vertices.push_back(number(vertex));
+    if (auto const start = walk->members.start_vertex()) vertices.push_back(number(*start));
+  }
+  std::ranges::sort(vertices);
+  vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
+  for (auto const vertex : vertices) {
+    auto const list = walks_by_vertex_.find(vertex);
+    if (list == walks_by_vertex_.end()) continue;
+    std::erase_if(list->second, is_unneeded);
+    if (list->second.empty()) walks_by_vertex_.erase(list);
+  }
+  std::erase_if(startless_, is_unneeded);
+  std::erase_if(touched_, is_unneeded);
+  for (auto const* const walk : walks) {
+    auto const spec = walk->members.spec();  // a copy: the walk goes
+    walks_.erase(spec);
+  }
 }
 
 void Interests::index_members(StandingWalk& walk) {

@@ -39,7 +39,9 @@ class Interests {
  public:
   /// `walks` are those of the match, as of the feed's position.
   void add(std::shared_ptr<Subscriber> subscriber, std::vector<queries::Standing> walks);
-  void remove(Subscriber const& subscriber);
+  /// Those that are not here are ignored. O(members of the walks that nobody needs any more, and of the lists that name
+  /// these).
+  void remove(std::vector<std::shared_ptr<Subscriber>> const& subscribers);
   /// Removes all subscribers and returns them.
   [[nodiscard]] std::vector<std::shared_ptr<Subscriber>> remove_all();
   [[nodiscard]] bool empty() const noexcept { return interests_.empty(); }
@@ -62,7 +64,9 @@ class Interests {
   template <class Visit>
   void each_list(queries::Match const& match, Interest const& interest, Visit const& visit);
   StandingWalk& take_walk(queries::Standing walk);
-  void drop_walk(StandingWalk& walk);
+  /// The walks that nobody needs any more are added to `unneeded`.
+  void remove(Subscriber const& subscriber, std::vector<StandingWalk*>& unneeded);
+  void drop_walks(std::vector<StandingWalk*> const& walks);
   void index_members(StandingWalk& walk);
   void unindex_members(StandingWalk& walk);
   void advance_one(StandingWalk& walk, queries::Events const& events);

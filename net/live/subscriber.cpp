@@ -50,6 +50,13 @@ void Subscriber::fall_back(schema::TxId position) {
   wake_();
 }
 
+void Subscriber::close() {
+  std::lock_guard const lock(mutex_);
+  if (!overflowed_after_) overflowed_after_ = schema::TxId{0};
+  is_awake_ = true;
+  drop_all();
+}
+
 std::optional<Delivery> Subscriber::take() {
   std::lock_guard const lock(mutex_);
   is_awake_ = false;

@@ -54,6 +54,9 @@ class Subscriber {
   /// As if it had overflowed after `position`: the feed cannot go on.
   void fall_back(schema::TxId position);
 
+  /// Drops what it has; it takes nothing any more and wakes nobody.
+  void close();
+
   /// The next delivery, if any.
   [[nodiscard]] std::optional<Delivery> take();
 

@@ -58,7 +58,11 @@ Result<void> check_types(queries::Match const& match) {
 
 Subscriptions::Subscriptions(ServiceState& service, SessionHost& host, std::shared_ptr<HostLink> link,
                              SubscriptionLimits const& limits)
-    : service_(service), host_(&host), link_(std::move(link)), limits_(limits) {}
+    : service_(service),
+      host_(&host),
+      link_(std::move(link)),
+      limits_(limits),
+      work_(service.pool, service.pool.share_max()) {}
 
 Subscriptions::~Subscriptions() {
   on_closed();
@@ -256,8 +260,8 @@ void Subscriptions::fall_back(Subscription& subscription) {
 
 void Subscriptions::read_on(Ptr const& subscription) {
   subscription->is_reading = true;
-  service_.pool.post([weak = weak_from_this(), link = link_, &service = service_, id = subscription->id,
-                      reading = subscription->reading, subscriber = subscription->subscriber] {
+  work_.post([weak = weak_from_this(), link = link_, &service = service_, id = subscription->id,
+              reading = subscription->reading, subscriber = subscription->subscriber] {
     auto const slice = std::make_shared<Slice>();
     bool is_live = false;
     Result<void> read;
@@ -272,7 +276,7 @@ void Subscriptions::read_on(Ptr const& subscription) {
     } catch (std::exception const& failure) {
       read = Error{.code = Errc::internal_error, .message = failure.what()};
     }
-    if (is_live && reading->is_cancelled) service.feed->detach(*subscriber);
+    if (is_live && reading->is_cancelled) service.feed->detach(subscriber);
     post_back(*link, weak, [id, reading, slice, is_live, read](Subscriptions& self) {
       self.take_slice(id, reading, *slice, is_live, read);
     });
@@ -373,7 +377,7 @@ void Subscriptions::finish_some() {
 
 void Subscriptions::drop(Subscription& subscription) {
   if (subscription.reading) subscription.reading->is_cancelled = true;
-  service_.feed->detach(*subscription.subscriber);
+  service_.feed->detach(subscription.subscriber);
   --service_.subscriptions;
   subscriptions_.erase(subscription.id);
 }
@@ -383,7 +387,7 @@ void Subscriptions::on_closed() {
   auto const all = std::exchange(subscriptions_, {});
   for (auto const& [id, subscription] : all) {
     if (subscription->reading) subscription->reading->is_cancelled = true;
-    service_.feed->detach(*subscription->subscriber);
+    service_.feed->detach(subscription->subscriber);
     --service_.subscriptions;
   }
   if (heartbeat_alarm_ != 0) service_.alarms->forget(std::exchange(heartbeat_alarm_, 0));

@@ -96,6 +96,7 @@ class Subscriptions : public std::enable_shared_from_this<Subscriptions> {
   SessionHost* host_;  ///< null after `on_closed`
   std::shared_ptr<HostLink> link_;
   SubscriptionLimits const limits_;
+  WorkQueue work_;  ///< reads the log
   std::shared_ptr<QueueBytes> queued_ = std::make_shared<QueueBytes>(0);
   std::map<std::string, Ptr> subscriptions_;
   std::uint64_t last_id_ = 0;

@@ -18,6 +18,7 @@ namespace whence::net {
 /// A decoded `records.write` or `records.delete`.
 struct WriteRequest {
   engine::WriteBatch batch = {};
+  engine::PreparedBatch prepared = {};                    ///< of a large message, in the place of `batch`
   std::optional<std::chrono::milliseconds> timeout = {};  ///< how long the caller waits, from its receipt
 };
 

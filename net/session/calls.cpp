@@ -8,7 +8,6 @@ namespace whence::net {
 void SessionState::start_write(RunningPtr const& running, Request& request) {
   auto write = request.write ? std::move(*request.write) : running->method->parse_write(request);
   if (!write) return fail(running, write.error());
-  write->batch.actor = actor_;
   keep(running);
   if (write->timeout) {
     auto ring = [self = weak_from_this(), link = link_, running](bool) {
@@ -22,7 +21,8 @@ void SessionState::start_write(RunningPtr const& running, Request& request) {
     auto const kept = std::make_shared<Result<engine::WriteAnswer>>(std::move(answer));
     post_back(link, self, [running, kept](SessionState& session) { session.finish_write(running, *kept); });
   };
-  service_.engine.submit(std::move(write->batch),
+  if (!write->prepared) write->prepared = service_.engine.prepare(std::move(write->batch));
+  service_.engine.submit(write->prepared, actor_, peer_,
                          [files = service_.files, done = std::move(done)](Result<engine::WriteAnswer> answer) {
                            files->follow(std::move(answer), done);
                          });
@@ -55,7 +55,7 @@ void SessionState::start_call(RunningPtr const& running, Request& request) {
   };
   if (running->method->kind == Kind::plain || may_block_) return finish_call(running, answer());
   keep(running);
-  service_.pool.post([self = weak_from_this(), link = link_, running, answer] {
+  work_.post([self = weak_from_this(), link = link_, running, answer] {
     auto const result = answer();
     post_back(link, self, [running, result](SessionState& session) { session.finish_call(running, result); });
   });

@@ -17,7 +17,7 @@ constexpr std::size_t items_unbounded = std::numeric_limits<std::size_t>::max();
 }  // namespace
 
 void SessionState::start_read(RunningPtr const& running, Request& request) {
-  auto read = Read::prepare(service_, *running->method, request, !config_.is_one_message);
+  auto read = Read::prepare(service_, memory_, *running->method, request, !config_.is_one_message);
   if (!read) return fail(running, read.error());
   // Nobody waits for the answer of a notification, and a read does nothing else.
   if (running->id.empty()) return finish(running, {});
@@ -48,7 +48,7 @@ void SessionState::run_read(RunningPtr const& running) {
 
 void SessionState::run_read_on_worker(RunningPtr const& running) {
   keep(running);
-  service_.pool.post([self = weak_from_this(), link = link_, running, progress = progress_of(running)] {
+  work_.post([self = weak_from_this(), link = link_, running, progress = progress_of(running)] {
     RequestInterrupt const interrupt(running->is_cancelled, running->read->deadline(),
                                      RequestInterrupt::steps_unbounded, progress);
     auto const text = std::make_shared<std::string>();
@@ -139,7 +139,7 @@ void SessionState::pump(RunningPtr const& running) {
 
 void SessionState::make_piece_on_worker(RunningPtr const& running) {
   running->is_rendering = true;
-  service_.pool.post([self = weak_from_this(), link = link_, running] {
+  work_.post([self = weak_from_this(), link = link_, running] {
     auto const items = std::make_shared<std::string>();
     auto const made = guarded([&] { return running->read->write_next_items(*items); });
     post_back(link, self, [running, made, items](SessionState& session) {

@@ -36,6 +36,10 @@ bool Session::awaits_hello() const {
   return state_->awaits_hello();
 }
 
+void Session::on_tick() {
+  state_->on_tick();
+}
+
 void Session::drain() {
   state_->drain();
 }

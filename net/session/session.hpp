@@ -38,6 +38,9 @@ class Session {
   /// Whether a hello with a token is still missing; the shell closes with 4408 when that lasts too long.
   [[nodiscard]] bool awaits_hello() const;
 
+  /// To be called about four times a second.
+  void on_tick();
+
   /// From now on new requests are answered `busy`.
   void drain();
   /// Answers what still runs with `busy` and forgets it.

@@ -2,11 +2,13 @@
 // The settings of one connection's session.
 
 #include "net/rpc/role.hpp"
+#include "net/work/memory_budget.hpp"
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string_view>
 
 namespace whence::net {
@@ -19,6 +21,8 @@ struct SessionConfig {
   Role role = Role::admin;  ///< what the handshake established; `none` demands a `session.hello` with a token
   std::function<Role(std::string_view secret)> find_role =
       {};  ///< role of a token, `none` for a wrong one; empty: no tokens are configured
+  /// What this connection's messages and answers are counted in; null: a part of the service's of its own.
+  std::shared_ptr<PeerMemory> memory = {};
   /// For a carrier of one message and its one answer (`POST /rpc`): no `session.*` methods, no streaming, no progress.
   /// The answer, if there is one, was sent when `SessionHost::on_idle` is called.
   bool is_one_message = false;

@@ -7,6 +7,8 @@
 #include "schema/base/suggest.hpp"
 #include "schema/json/json.hpp"
 
+#include <new>
+
 namespace whence::net {
 
 namespace {
@@ -17,16 +19,36 @@ constexpr std::size_t inline_message_bytes_max = std::size_t{64} << 10;
 
 constexpr std::uint32_t retry_after_ms = 100;
 
+/// What a large message needs in memory, at most times its size: its text, its values, the records they become.
+constexpr std::size_t message_memory_factor = 5;
+/// Smaller answers are not counted before they are queued.
+constexpr std::size_t counted_answer_bytes = std::size_t{64} << 10;
+constexpr std::uint16_t close_try_again_later = 1013;
+
+/// How long the requests of a batch are started in one turn: about as long as a message of the largest size that is
+/// parsed here takes.
+constexpr std::chrono::microseconds slice_max{500};
+
 Error busy(std::string message) {
   return {.code = Errc::busy, .message = std::move(message), .retry_after_ms = retry_after_ms};
 }
 
-void decode_writes(Message& message) {
+/// What a write needs before it waits for the writer: for the large message that it came in, on a worker.
+void prepare_writes(engine::Engine const& engine, Message& message) {
   for (Request& request : message.requests) {
     Method const* const method = find_method(request.method);
     bool const is_write = !request.refusal && method != nullptr && method->kind == Kind::write;
-    if (is_write) request.write = method->parse_write(request);
+    if (!is_write) continue;
+    auto write = method->parse_write(request);
+    if (write) write->prepared = engine.prepare(std::move(write->batch));
+    request.write = std::move(write);
   }
+}
+
+Message refused_message(Error error) {
+  Message message;
+  message.requests.push_back({.id = "null", .refusal = std::move(error)});
+  return message;
 }
 
 std::string joined(std::vector<std::string> const& answers) {
@@ -44,9 +66,13 @@ std::string joined(std::vector<std::string> const& answers) {
 SessionState::SessionState(ServiceState& owner, SessionConfig settings, SessionHost& carrier, bool may_block)
     : service_(owner),
       config_(std::move(settings)),
+      memory_(config_.memory ? config_.memory : std::make_shared<PeerMemory>(owner.memory)),
       host_(&carrier),
       link_(std::make_shared<HostLink>(carrier)),
+      work_(owner.pool, owner.pool.share_max()),
+      parsing_(owner.pool, 1),
       may_block_(may_block),
+      peer_(++owner.last_peer),
       role_(config_.role),
       actor_(name_of(config_.role)) {}
 
@@ -70,38 +96,80 @@ void SessionState::on_text(std::string_view text) {
 }
 
 void SessionState::parse_on_worker(std::string_view text) {
+  auto const memory = std::make_shared<MemoryClaim>(memory_);
+  if (!memory->try_set(text.size() * message_memory_factor)) {
+    return host_->close(close_try_again_later, "not enough memory for this message");
+  }
   ++unparsed_;
-  if (!parsing_) parsing_.emplace(service_.pool);
-  parsing_->post([self = weak_from_this(), link = link_, text = std::string(text),
-                  batch_max = service_.config.batch_max, received = std::chrono::steady_clock::now()] {
-    auto const message = std::make_shared<Message>(parse_message(text, batch_max, received));
-    decode_writes(*message);
-    post_back(link, self, [message](SessionState& session) {
+  parsing_.post([self = weak_from_this(), link = link_, text = std::string(text), &service = service_, memory,
+                 received = std::chrono::steady_clock::now()] {
+    auto const message = std::make_shared<Message>();
+    try {
+      *message = parse_message(text, service.config.batch_max, received);
+      prepare_writes(service.engine, *message);
+    } catch (std::bad_alloc const&) {
+      *message = refused_message(busy("there is not enough memory for this message now"));
+    }
+    post_back(link, self, [message, memory](SessionState& session) {
       bool const was_behind = session.is_behind();
       --session.unparsed_;
-      session.accept(std::move(*message));
-      if (was_behind && !session.is_behind()) session.host_->on_caught_up();
+      session.accept(std::move(*message), memory);
+      session.report_caught_up(was_behind);
     });
   });
 }
 
-void SessionState::accept(Message message) {
-  if (!message.is_batch) {
-    for (Request& request : message.requests) start(std::move(request), {});
-    return;
-  }
+void SessionState::accept(Message message, std::shared_ptr<MemoryClaim> memory) {
   if (message.requests.empty()) return;
-  auto const batch = std::make_shared<BatchAnswers>();
-  batch->answers.resize(message.requests.size());
-  batch->missing = message.requests.size();
-  batch->is_refused = inflight_ >= config_.inflight_max;
-  ++inflight_;
-  std::size_t place = 0;
-  for (Request& request : message.requests) start(std::move(request), {batch, place++});
+  waiting_.push_back({.message = std::move(message), .memory = std::move(memory)});
+  if (!is_advancing_) advance();
 }
 
-void SessionState::start(Request request, Slot slot) {
+/// Starts what waits, in order. A batch may hold a thousand requests: they start in slices, between which the other
+/// connections of the thread have their turn.
+void SessionState::advance() {
+  auto const end = std::chrono::steady_clock::now() + slice_max;
+  while (host_ != nullptr && !waiting_.empty()) {
+    start_next();
+    is_advancing_ = !waiting_.empty() && !may_block_ && std::chrono::steady_clock::now() >= end;
+    if (!is_advancing_) continue;
+    return post_back(link_, weak_from_this(), [](SessionState& session) {
+      bool const was_behind = session.is_behind();
+      session.advance();
+      session.report_caught_up(was_behind);
+    });
+  }
+}
+
+void SessionState::report_caught_up(bool was_behind) {
+  if (was_behind && !is_behind() && host_ != nullptr) host_->on_caught_up();
+}
+
+/// Starts the next request of the first message that waits.
+void SessionState::start_next() {
+  Waiting& first = waiting_.front();
+  auto& requests = first.message.requests;
+  if (first.message.is_batch && !first.batch) {
+    first.batch = std::make_shared<BatchAnswers>();
+    first.batch->answers.resize(requests.size());
+    first.batch->missing = requests.size();
+    first.batch->is_refused = inflight_ >= config_.inflight_max;
+    ++inflight_;
+  }
+  std::size_t const place = first.started++;
+  Request request = std::move(requests[place]);
+  Slot slot{.batch = first.batch, .place = place};
+  auto memory = first.memory;
+  if (first.started == requests.size()) waiting_.pop_front();
+  start(request, std::move(slot), std::move(memory));
+  // What is left of a large message takes long to free.
+  if (request.bytes <= inline_message_bytes_max || may_block_) return;
+  parsing_.post([left = std::make_shared<boost::json::object>(std::move(request.params))] {});
+}
+
+void SessionState::start(Request& request, Slot slot, std::shared_ptr<MemoryClaim> memory) {
   auto const running = std::make_shared<Running>();
+  running->memory = std::move(memory);
   running->id = request.id;
   running->received = request.received;
   running->slot = std::move(slot);
@@ -211,6 +279,11 @@ bool SessionState::is_told_already(Running const& running, std::optional<Errc> e
 void SessionState::finish(RunningPtr const& running, std::string answer, std::optional<Errc> error) {
   if (running->is_done) return;
   running->is_done = true;
+  running->memory.reset();
+  if (answer.size() > counted_answer_bytes && !memory_->has_room(answer.size())) {
+    error = Errc::busy;
+    answer = error_response(running->id, busy("there is not enough memory for this answer now"));
+  }
   running->is_cancelled.store(true, std::memory_order_relaxed);  // whoever still works on it may stop
   if (running->alarm != 0) service_.alarms->forget(running->alarm);
   if (running->key != 0) {
@@ -260,8 +333,26 @@ void SessionState::on_drained() {
   settle();
 }
 
+/// Where memory is short, streams whose readers have not asked for more since the last tick end with a cursor.
+void SessionState::on_tick() {
+  if (host_ == nullptr || running_.empty()) return;
+  bool const is_tight = memory_->budget().is_tight();
+  std::vector<RunningPtr> idle;
+  for (auto const& [key, running] : running_) {
+    bool const is_idle = running->is_streaming && !running->is_rendering;
+    if (is_idle && running->was_idle && is_tight) idle.push_back(running);
+    running->was_idle = is_idle;
+  }
+  for (RunningPtr const& running : idle) {
+    running->read->stop_for_memory();
+    end_stream(running);
+  }
+  if (!idle.empty()) settle();
+}
+
 void SessionState::abort_running() {
   if (host_ == nullptr) return;
+  while (!waiting_.empty()) start_next();  // refused, as the session drains
   while (!running_.empty()) {
     RunningPtr const running = running_.begin()->second;
     fail(running, busy("the server is shutting down"));
@@ -280,7 +371,7 @@ void SessionState::finish(std::uint16_t code, std::string_view reason) {
 void SessionState::on_closed() {
   link_->cut();
   host_ = nullptr;
-  parsing_.reset();
+  waiting_.clear();
   if (subscriptions_) subscriptions_->on_closed();
   for (auto const& entry : running_) {
     entry.second->is_done = true;

@@ -16,6 +16,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -53,6 +54,7 @@ struct Running {
   LoggedRequest logged = {};  ///< for the log
   bool is_writing = false;    ///< a read or a call whose params ask for a write
 
+  std::shared_ptr<MemoryClaim> memory = {};  ///< of the message it came in, where that is large
   std::shared_ptr<Read> read = {};
   Alarms::Id alarm = 0;
   std::uint64_t stream_credit = 0;
@@ -60,10 +62,19 @@ struct Running {
   bool is_streaming = false;
   bool is_rendering = false;                   ///< a worker makes the stream's next piece
   bool is_out_of_time = false;                 ///< the stream is to end at its present position
+  bool was_idle = false;                       ///< the stream could not go on at the last tick
   std::vector<std::string> after_answer = {};  ///< notifications that must not come before it
 };
 
 using RunningPtr = std::shared_ptr<Running>;
+
+/// A message and how many of its requests have been started.
+struct Waiting {
+  Message message;
+  std::shared_ptr<MemoryClaim> memory = {};  ///< where it is large
+  std::size_t started = 0;
+  std::shared_ptr<BatchAnswers> batch = {};  ///< from the first request of a batch on
+};
 
 /// Invariants: 1. every member runs on the strand; tasks for other threads hold the link, a weak pointer to the session
 /// and what they need, never `host_`. 2. a request is in `running_` from its first wait until it is done. 3.
@@ -78,10 +89,11 @@ class SessionState : public std::enable_shared_from_this<SessionState> {
   void on_drained();
   void on_closed();
   void abort_running();
-  [[nodiscard]] bool is_idle() const { return inflight_ == 0 && unparsed_ == 0; }
-  [[nodiscard]] bool is_behind() const { return unparsed_ >= unparsed_max; }
+  [[nodiscard]] bool is_idle() const { return inflight_ == 0 && unparsed_ == 0 && waiting_.empty(); }
+  [[nodiscard]] bool is_behind() const { return unparsed_ + waiting_.size() >= unparsed_max; }
   [[nodiscard]] bool awaits_hello() const { return role_ == Role::none; }
   void drain() { is_draining_ = true; }
+  void on_tick();
   void finish(std::uint16_t code, std::string_view reason);
 
   // hello.cpp: the functions of session methods, called through their rows.
@@ -93,8 +105,11 @@ class SessionState : public std::enable_shared_from_this<SessionState> {
   static constexpr std::size_t unparsed_max = 4;
 
   void parse_on_worker(std::string_view text);
-  void accept(Message message);
-  void start(Request request, Slot slot);
+  void accept(Message message, std::shared_ptr<MemoryClaim> memory = {});
+  void advance();
+  void start_next();
+  void report_caught_up(bool was_behind);
+  void start(Request& request, Slot slot, std::shared_ptr<MemoryClaim> memory);
   [[nodiscard]] std::optional<Error> refuse(Running const& running, std::string_view name) const;
   void dispatch(RunningPtr const& running, Request& request);
   void notify(Request const& request);
@@ -139,15 +154,20 @@ class SessionState : public std::enable_shared_from_this<SessionState> {
 
   ServiceState& service_;
   SessionConfig const config_;
+  std::shared_ptr<PeerMemory> const memory_;
   SessionHost* host_;  ///< null after `on_closed`
   std::shared_ptr<HostLink> link_;
-  std::optional<SerialQueue> parsing_;  ///< from the first large message to `on_closed`: the pool outlives it
+  WorkQueue work_;     ///< evaluates; leaves a thread of the pool to other connections
+  WorkQueue parsing_;  ///< of large messages, one after the other
   bool const may_block_;
+  std::uint64_t const peer_;  ///< this session's number, for the engine
   Role role_;
   std::string actor_;
   bool is_greeted_ = false;
   bool is_draining_ = false;
-  std::size_t unparsed_ = 0;  ///< messages that wait for a worker or for one before them
+  std::size_t unparsed_ = 0;     ///< messages that wait for a worker or for one before them
+  std::deque<Waiting> waiting_;  ///< messages whose requests have not all been started, in order
+  bool is_advancing_ = false;    ///< a later turn starts more of them
   std::uint32_t inflight_ = 0;
   std::uint64_t last_key_ = 0;
   std::unordered_map<std::uint64_t, RunningPtr> running_;

@@ -6,6 +6,12 @@
 
 namespace whence::net {
 
+namespace {
+
+constexpr std::size_t counted_step = std::size_t{64} << 10;
+
+}  // namespace
+
 BufferedStream::BufferedStream(Socket socket, asio::ssl::context* tls, std::size_t queue_bytes_max)
     : socket_{std::move(socket)},
       queue_bytes_max_{queue_bytes_max},
@@ -23,6 +29,7 @@ Awaitable<error_code> BufferedStream::handshake() {
 void BufferedStream::append(std::string_view head, std::string_view body) {
   if (!is_open_) return;
   pending_.append(head).append(body);
+  count_queued();
   if (pending_.size() >= flush_bytes) flush();
   // The reader flushes before it reads the socket again. Where it is already waiting there, what other work on this
   // context has ready is gathered first: a posted flush runs after it.
@@ -33,6 +40,12 @@ void BufferedStream::append(std::string_view head, std::string_view body) {
       self->flush();
     });
   }
+}
+
+/// In steps, so that small answers cost nothing.
+void BufferedStream::count_queued() {
+  std::size_t const bytes = queued_bytes() / counted_step * counted_step;
+  if (queued_ && queued_->bytes() != bytes) queued_->set(bytes);
 }
 
 void BufferedStream::unread(std::string_view bytes) {
@@ -79,6 +92,7 @@ void BufferedStream::on_written(error_code const& ec, std::size_t bytes) {
     is_writing_ = false;
     flush();
   }
+  count_queued();
   if (waiters_ > 0) wake();
   bool const is_relieved = (was_congested && !is_congested()) || (!had_room && has_room());
   if (is_relieved && on_room_) on_room_();

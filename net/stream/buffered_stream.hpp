@@ -3,6 +3,7 @@
 // Beast's HTTP and WebSocket algorithms run on top of it as on any AsyncStream.
 
 #include "net/stream/asio.hpp"
+#include "net/work/memory_budget.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -52,6 +53,9 @@ class BufferedStream : public std::enable_shared_from_this<BufferedStream> {
 
   [[nodiscard]] executor_type get_executor() noexcept { return socket_.get_executor(); }
   [[nodiscard]] Socket& socket() noexcept { return socket_; }
+
+  /// What is queued counts in `memory` from now on.
+  void count_in(std::shared_ptr<PeerMemory> memory) { queued_.emplace(std::move(memory)); }
 
   /// The TLS handshake; nothing to do on a plain connection.
   [[nodiscard]] Awaitable<error_code> handshake();
@@ -129,6 +133,9 @@ class BufferedStream : public std::enable_shared_from_this<BufferedStream> {
   std::size_t read_begin_ = 0;
   std::size_t read_end_ = 0;
 
+  void count_queued();
+
+  std::optional<MemoryClaim> queued_;
   std::string pending_;  ///< queued after `writing_`
   std::string writing_;  ///< being written, from `written_`
   std::size_t written_ = 0;

@@ -20,6 +20,7 @@ namespace http = boost::beast::http;
 
 constexpr int missed_pings_max = 2;
 constexpr std::size_t kept_message_bytes_max = std::size_t{64} << 10;  ///< a larger message buffer is given back
+constexpr std::size_t read_bytes_max = std::size_t{64} << 10;          ///< of a message at once
 constexpr std::uint16_t close_hello_missing = 4408;
 constexpr std::size_t hello_bytes_max = std::size_t{64} << 10;  ///< of a message before a valid token
 constexpr int client_window_bits = 12;  ///< of compressed messages from the peer: 4 KiB, where it can do with that
@@ -39,11 +40,14 @@ websocket::permessage_deflate deflate_options(HttpRequest const& request) {
 
 }  // namespace
 
-WsConnection::WsConnection(std::shared_ptr<BufferedStream> stream, ServerShared const& shared, Grant grant)
+WsConnection::WsConnection(std::shared_ptr<BufferedStream> stream, ServerShared const& shared, Grant grant,
+                           std::shared_ptr<PeerMemory> memory)
     : stream_{std::move(stream)},
       shared_{shared},
       grant_{std::move(grant)},
       ws_{*stream_},
+      memory_{std::move(memory)},
+      incoming_{memory_},
       opened_at_{std::chrono::steady_clock::now()},
       heard_at_{opened_at_} {}
 
@@ -69,6 +73,7 @@ Awaitable<void> WsConnection::run(HttpRequest const& request) {
 /// A hello's token is remembered, as that of the handshake is. The session asks on this connection's context.
 SessionConfig WsConnection::session_config() {
   auto config = shared_.session_config(grant_.role);
+  config.memory = memory_;
   if (!config.find_role) return config;
   config.find_role = [this](std::string_view secret) {
     auto const found = shared_.tokens.get()->find(secret);
@@ -95,12 +100,28 @@ Awaitable<void> WsConnection::read_messages() {
   while (!is_close_sent_) {
     auto const bytes_max = shared_.config.message_bytes_max;
     ws_.read_message_max(session_->awaits_hello() ? std::min(bytes_max, hello_bytes_max) : bytes_max);
-    // Beast answers pings, and closes by itself on broken frames (1002), bad UTF-8 (1007) and large messages (1009).
-    auto const [ec, bytes] = co_await ws_.async_read(message_, awaited);
-    if (ec) co_return;
+    bool const has_message = co_await read_message();
+    if (!has_message) co_return;
     if (!is_close_sent_) on_message();
     if (has_to_wait()) co_await wait_for_room();
   }
+}
+
+/// False where the connection ended. Beast answers pings, and closes by itself on broken frames (1002), bad UTF-8
+/// (1007) and large messages (1009).
+Awaitable<bool> WsConnection::read_message() {
+  do {
+    auto const [ec, bytes] = co_await ws_.async_read_some(message_, read_bytes_max, awaited);
+    if (ec) co_return false;
+    bool const is_large = message_.capacity() > kept_message_bytes_max;
+    if (is_large && !incoming_.try_set(message_.capacity())) {
+      message_ = {};
+      incoming_.set(0);
+      close(websocket::close_code::try_again_later, "not enough memory for this message");
+      co_return false;
+    }
+  } while (!ws_.is_message_done());
+  co_return true;
 }
 
 void WsConnection::on_message() {
@@ -109,6 +130,7 @@ void WsConnection::on_message() {
   session_->on_text({static_cast<char const*>(message_.cdata().data()), message_.size()});
   message_.consume(message_.size());
   if (message_.capacity() > kept_message_bytes_max) message_ = {};
+  incoming_.set(0);
 }
 
 bool WsConnection::has_to_wait() const {
@@ -159,6 +181,7 @@ void WsConnection::on_tick(Moment now) {
   check_hello(now);
   check_progress(now);
   check_pulse(now);
+  session_->on_tick();
 }
 
 void WsConnection::check_hello(Moment now) {

@@ -26,7 +26,8 @@ namespace whence::net {
 /// the call that made them: awaiting a Beast write for each would cost a trip through the scheduler per message.
 class WsConnection final : public SessionHost, public std::enable_shared_from_this<WsConnection> {
  public:
-  WsConnection(std::shared_ptr<BufferedStream> stream, ServerShared const& shared, Grant grant);
+  WsConnection(std::shared_ptr<BufferedStream> stream, ServerShared const& shared, Grant grant,
+               std::shared_ptr<PeerMemory> memory);
   ~WsConnection() override;
 
   /// Accepts the upgrade and serves until the connection ends. `request` has been checked and outlives the call. Throws
@@ -58,6 +59,7 @@ class WsConnection final : public SessionHost, public std::enable_shared_from_th
   [[nodiscard]] SessionConfig session_config();
   [[nodiscard]] Awaitable<bool> accept(HttpRequest const& request);
   [[nodiscard]] Awaitable<void> read_messages();
+  [[nodiscard]] Awaitable<bool> read_message();
   [[nodiscard]] bool has_to_wait() const;
   [[nodiscard]] Awaitable<void> wait_for_room();
   void on_message();
@@ -76,6 +78,8 @@ class WsConnection final : public SessionHost, public std::enable_shared_from_th
   Grant grant_;  ///< of the handshake, then of the hello
   boost::beast::websocket::stream<BufferedStream&, true> ws_;
   boost::beast::flat_buffer message_;
+  std::shared_ptr<PeerMemory> memory_;
+  MemoryClaim incoming_;              ///< of `message_`, where it is large
   std::shared_ptr<Session> session_;  ///< from acceptance until `end`
   std::exception_ptr failure_;        ///< of a posted task; thrown where the connection ends
   Moment opened_at_;

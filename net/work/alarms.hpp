@@ -57,6 +57,7 @@ class Alarms {
     Alarm alarm;
     Ring ring;
   };
+  static void ring_safely(Ring const& ring, bool is_visible) noexcept;
   void run();
   void take_due(std::vector<std::pair<Ring, bool>>& due);
   std::optional<Ring> take(Id id);

@@ -1,38 +1,127 @@
-// Asio's thread pool and strands.
+// A ring of the queues that have a task to start, under one mutex.
 
 #include "net/work/worker_pool.hpp"
 
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <new>
+#include <thread>
 #include <utility>
+#include <vector>
 
-#include <boost/asio/post.hpp>
-#include <boost/asio/strand.hpp>
-#include <boost/asio/thread_pool.hpp>
+#include <sys/resource.h>
+#include <unistd.h>
 
 namespace whence::net {
 
-namespace asio = boost::asio;
+namespace {
 
-WorkerPool::WorkerPool(unsigned threads) : pool_(std::make_unique<asio::thread_pool>(threads)) {}
+/// Nice value of a worker: with both at work the kernel gives a thread of the server's own priority about three times
+/// as much (Linux's weights: 1024 to 335).
+constexpr int worker_nice = 5;
 
-WorkerPool::~WorkerPool() {
-  pool_->stop();
-  pool_->join();
+/// Tasks report their errors themselves. What is left is that there was no memory even for the report: the process goes
+/// on.
+void run(std::function<void()> const& task) noexcept {
+  try {
+    task();
+  } catch (std::bad_alloc const&) {
+  }
 }
 
-void WorkerPool::post(std::function<void()> task) {
-  asio::post(*pool_, std::move(task));
+void lower_priority_of_thread() noexcept {
+  // On Linux a nice value belongs to the thread. Where it may not be set the threads are equal.
+  static_cast<void>(::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), worker_nice));
 }
 
-struct SerialQueue::Strand {
-  asio::strand<asio::thread_pool::executor_type> strand;
+}  // namespace
+
+struct WorkQueue::Tasks {
+  unsigned running_max = 1;
+  // Guarded by the pool's mutex.
+  std::deque<std::function<void()>> waiting = {};
+  unsigned running = 0;
+  bool is_in_ring = false;
+
+  [[nodiscard]] bool may_start() const noexcept { return !waiting.empty() && running < running_max; }
 };
 
-SerialQueue::SerialQueue(WorkerPool& pool) : strand_(new Strand{asio::make_strand(*pool.pool_)}) {}
+struct WorkerPool::State {
+  using TasksPtr = std::shared_ptr<WorkQueue::Tasks>;
 
-SerialQueue::~SerialQueue() = default;
+  /// With the mutex held: the queue is in the ring exactly while it may start a task.
+  void place(TasksPtr const& tasks) {
+    if (tasks->is_in_ring || !tasks->may_start()) return;
+    tasks->is_in_ring = true;
+    ring.push_back(tasks);
+  }
 
-void SerialQueue::post(std::function<void()> task) {
-  asio::post(strand_->strand, std::move(task));
+  void work() {
+    std::unique_lock lock(mutex);
+    for (;;) {
+      arrived.wait(lock, [this] { return is_stopping || !ring.empty(); });
+      if (is_stopping) return;
+      TasksPtr const tasks = std::move(ring.front());
+      ring.pop_front();
+      tasks->is_in_ring = false;
+      auto task = std::move(tasks->waiting.front());
+      tasks->waiting.pop_front();
+      ++tasks->running;
+      place(tasks);  // behind the others
+      lock.unlock();
+      run(task);
+      task = nullptr;  // what it holds goes without the mutex
+      lock.lock();
+      --tasks->running;
+      place(tasks);
+    }
+  }
+
+  std::mutex mutex;
+  std::condition_variable arrived;
+  std::deque<TasksPtr> ring;  ///< guarded by `mutex`
+  bool is_stopping = false;   ///< guarded by `mutex`
+  std::vector<std::jthread> threads;
+};
+
+WorkerPool::WorkerPool(unsigned threads) : threads_(threads), state_(std::make_shared<State>()) {
+  for (unsigned i = 0; i < threads; ++i) {
+    state_->threads.emplace_back([state = state_.get()] {
+      lower_priority_of_thread();
+      state->work();
+    });
+  }
+}
+
+WorkerPool::~WorkerPool() {
+  {
+    std::lock_guard const lock(state_->mutex);
+    state_->is_stopping = true;
+  }
+  state_->arrived.notify_all();
+  state_->threads.clear();
+  std::deque<State::TasksPtr> ring;
+  std::vector<std::function<void()>> dropped;  // may end sessions, which post
+  std::lock_guard const lock(state_->mutex);
+  ring.swap(state_->ring);
+  for (auto const& tasks : ring) {
+    for (auto& task : tasks->waiting) dropped.push_back(std::move(task));
+    tasks->waiting.clear();
+  }
+}
+
+WorkQueue::WorkQueue(WorkerPool& pool, unsigned running_max)
+    : pool_(pool.state_), tasks_(std::make_shared<Tasks>(Tasks{.running_max = running_max})) {}
+
+void WorkQueue::post(std::function<void()> task) {
+  {
+    std::lock_guard const lock(pool_->mutex);
+    if (pool_->is_stopping) return;
+    tasks_->waiting.push_back(std::move(task));
+    pool_->place(tasks_);
+  }
+  pool_->arrived.notify_one();
 }
 
 }  // namespace whence::net

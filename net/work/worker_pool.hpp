@@ -1,22 +1,16 @@
 #pragma once
-// The threads for work that would block an I/O thread, and queues that keep an order on them. Asio's thread pool and
-// strands behind two functions, so that Asio's headers stay out of the sessions.
+// The threads for work that would block an I/O thread, and the queues that share them fairly.
 
 #include <functional>
 #include <memory>
 
-namespace boost::asio {
-class thread_pool;
-}
-
 namespace whence::net {
 
-/// A fixed set of threads that start tasks in the order given. `post` may be called from any thread. Tasks must not
-/// throw.
+/// A fixed set of threads for the tasks of `WorkQueue`s, which take turns: a queue gives one task at a time, whatever
+/// the others hold. So nobody waits for more than a task of each other queue.
 ///
-/// Measured against the hand-made pool before it (mutex, condition variable, deque; g++ 12 -O2, 2 threads, 2 cores
-/// under load): a hand-over and back costs 5.3 us of CPU time either way, a task of a long queue 0.1 to 0.3 us either
-/// way.
+/// The threads have a lower priority (nice) than those that read sockets and write the log: a short request is answered
+/// while long ones are evaluated.
 class WorkerPool {
  public:
   explicit WorkerPool(unsigned threads);
@@ -25,28 +19,35 @@ class WorkerPool {
   WorkerPool(WorkerPool const&) = delete;
   WorkerPool& operator=(WorkerPool const&) = delete;
 
-  void post(std::function<void()> task);
+  [[nodiscard]] unsigned threads() const noexcept { return threads_; }
+  /// How many tasks of one queue may run at once, so that a thread is left for others: all but one, at least one.
+  [[nodiscard]] unsigned share_max() const noexcept { return threads_ > 1 ? threads_ - 1 : 1; }
 
  private:
-  friend class SerialQueue;
-  std::unique_ptr<boost::asio::thread_pool> pool_;
+  friend class WorkQueue;
+  struct State;
+  unsigned const threads_;
+  std::shared_ptr<State> state_;
 };
 
-/// Tasks that run on a pool one at a time, in order. `post` may be called from any thread; the pool outlives the queue.
-/// What is queued when a turn on the pool begins runs in that turn, so a queue is fair to others as long as it is
-/// short.
-class SerialQueue {
+/// The tasks of one peer. They start in order, at most `running_max` of them at once; with 1 they also end in order.
+/// Every member may be called from any thread. Tasks must not throw. O(1) each.
+///
+/// Destroying the queue leaves its tasks to run; the end of the pool drops those that have not begun, and what is
+/// posted after it.
+class WorkQueue {
  public:
-  explicit SerialQueue(WorkerPool& pool);
-  ~SerialQueue();
-  SerialQueue(SerialQueue const&) = delete;
-  SerialQueue& operator=(SerialQueue const&) = delete;
+  WorkQueue(WorkerPool& pool, unsigned running_max);
+  WorkQueue(WorkQueue const&) = delete;
+  WorkQueue& operator=(WorkQueue const&) = delete;
 
   void post(std::function<void()> task);
 
  private:
-  struct Strand;
-  std::unique_ptr<Strand> strand_;
+  struct Tasks;
+  std::shared_ptr<WorkerPool::State> pool_;
+  std::shared_ptr<Tasks> tasks_;
+  friend class WorkerPool;
 };
 
 }  // namespace whence::net

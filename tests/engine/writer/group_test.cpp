@@ -215,6 +215,39 @@ BOOST_AUTO_TEST_CASE(groups_stay_within_the_record_limit_but_never_split_a_batch
   BOOST_TEST(inbox.take_group().size() == 1);
 }
 
+BOOST_AUTO_TEST_CASE(peers_take_turns_and_each_keeps_its_order) {
+  engine::Inbox inbox({.batches_max = 100, .bytes_max = 1000, .group_records_max = 1000});
+  for (auto const& [peer, records] : {std::pair{1U, 11U}, {1U, 12U}, {1U, 13U}, {2U, 21U}, {3U, 31U}, {2U, 22U}}) {
+    auto given = request(records, 1);
+    given.batch.peer = peer;
+    BOOST_TEST(inbox.offer(given));
+  }
+  std::vector<std::size_t> order;
+  std::vector<std::size_t> groups;
+  while (order.size() < 6) {
+    auto const group = inbox.take_group();
+    groups.push_back(group.size());
+    for (auto const& taken : group) order.push_back(taken.batch.records.size());
+  }
+  BOOST_TEST(order == (std::vector<std::size_t>{11, 21, 31, 12, 22, 13}), boost::test_tools::per_element());
+  BOOST_TEST(groups.front() == 5U);  // 97 of the 100 records of a group while others wait
+}
+
+BOOST_AUTO_TEST_CASE(a_peer_has_half_of_it_at_most) {
+  engine::Inbox inbox({.batches_max = 4, .bytes_max = 1000, .group_records_max = 10});
+  auto const offer_of = [&](std::uint64_t peer, std::size_t bytes) {
+    auto given = request(1, bytes);
+    given.batch.peer = peer;
+    return inbox.offer(given);
+  };
+  BOOST_TEST(offer_of(1, 1));
+  BOOST_TEST(offer_of(1, 1));
+  BOOST_TEST(!offer_of(1, 1));
+  BOOST_TEST(offer_of(2, 900));  // of whom nothing waits
+  BOOST_TEST(offer_of(3, 1));
+  BOOST_TEST(!offer_of(4, 1));
+}
+
 BOOST_AUTO_TEST_CASE(is_drained_after_it_is_closed) {
   engine::Inbox inbox({.batches_max = 9, .bytes_max = 100, .group_records_max = 1});
   BOOST_TEST(offer(inbox, 1));

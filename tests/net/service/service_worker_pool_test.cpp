@@ -3,6 +3,7 @@
 #include <atomic>
 #include <future>
 #include <memory>
+#include <mutex>
 #include <numeric>
 #include <vector>
 
@@ -13,14 +14,14 @@ namespace {
 
 /// Claim: tasks of a queue run in order and never two at once. Method: a thousand tasks on two threads, each of which
 /// looks for another that is running.
-BOOST_AUTO_TEST_CASE(a_serial_queue_runs_its_tasks_in_order_and_one_at_a_time) {
+BOOST_AUTO_TEST_CASE(a_queue_of_one_runs_its_tasks_in_order_and_one_at_a_time) {
   constexpr int count = 1000;
   std::vector<int> order;
   std::atomic<int> running = 0;
   bool is_overlapping = false;
   std::promise<void> finished;
   WorkerPool pool(2);
-  SerialQueue queue(pool);
+  WorkQueue queue(pool, 1);
   for (int i = 0; i < count; ++i) {
     queue.post([&, i] {
       if (running.fetch_add(1) != 0) is_overlapping = true;
@@ -41,8 +42,8 @@ BOOST_AUTO_TEST_CASE(tasks_of_several_queues_run_beside_each_other) {
   std::promise<void> second_done;
   std::promise<void> first_done;
   WorkerPool pool(2);
-  SerialQueue first(pool);
-  SerialQueue second(pool);
+  WorkQueue first(pool, 1);
+  WorkQueue second(pool, 1);
   first.post([&] {
     first_begun.set_value();
     second_done.get_future().get();
@@ -61,18 +62,54 @@ BOOST_AUTO_TEST_CASE(a_pool_waits_for_running_tasks_and_keeps_none_behind) {
   std::weak_ptr<int> const watched = task_owned;
   {
     WorkerPool pool(1);
-    pool.post([&] {
+    WorkQueue queue(pool, 1);
+    queue.post([&] {
       begun.set_value();
       release.get_future().get();
       is_finished = true;
     });
-    for (int i = 0; i < 100; ++i) pool.post([task_owned] { ++*task_owned; });
+    for (int i = 0; i < 100; ++i) queue.post([task_owned] { ++*task_owned; });
     task_owned.reset();
     begun.get_future().get();
     release.set_value();
   }
   BOOST_TEST(is_finished);
   BOOST_TEST(watched.expired());
+}
+
+/// Claim: one queue with many tasks neither takes all threads nor delays another queue by more than a task of its own.
+BOOST_AUTO_TEST_CASE(a_queue_leaves_a_thread_and_its_turn_to_others) {
+  WorkerPool pool(2);
+  WorkQueue busy(pool, pool.share_max());
+  WorkQueue other(pool, pool.share_max());
+  std::promise<void> begun;
+  std::promise<void> release;
+  std::promise<void> all_done;
+  std::vector<int> order;
+  std::mutex mutex;
+  auto const note = [&](int number) {
+    std::lock_guard const lock(mutex);
+    order.push_back(number);
+    if (order.size() == 12) all_done.set_value();
+  };
+  busy.post([&] {
+    begun.set_value();
+    release.get_future().get();
+    note(0);
+  });
+  begun.get_future().get();
+  for (int i = 1; i <= 10; ++i) busy.post([&, i] { note(i); });
+  std::promise<void> answered;
+  other.post([&] {
+    note(100);
+    answered.set_value();
+  });
+  answered.get_future().get();  // while `busy` has its one thread, and ten tasks more
+  release.set_value();
+  all_done.get_future().get();
+  std::vector<int> expected = {100};
+  for (int i = 0; i <= 10; ++i) expected.push_back(i);
+  BOOST_TEST(order == expected, boost::test_tools::per_element());
 }
 
 }  // namespace

@@ -72,6 +72,10 @@ void add_serve_flags(CLI::App& verb, ServeOptions& options) {
       ->check(CLI::PositiveNumber);
   add(verb, "--page", options.service.page_max, "Largest page of an answer", "N")->check(CLI::PositiveNumber);
   add(verb, "--io-threads", options.server.io_threads, "Threads for connections", "N")->check(CLI::PositiveNumber);
+  add(verb, "--memory-for-requests", options.service.request_memory_bytes,
+      "Memory that requests and answers may hold (default: a quarter of the machine's)", "BYTES")
+      ->check(CLI::PositiveNumber)
+      ->default_str("");
   add(verb, "--workers", options.service.workers, "Threads for long evaluations", "N")->check(CLI::PositiveNumber);
   add(verb, "--ping", options.ping_s, "Idle time before a connection is pinged", "SECONDS")->check(CLI::PositiveNumber);
   add(verb, "--heartbeat", options.heartbeat_s, "Time between two heartbeats to a connection with subscriptions",

@@ -1,0 +1,78 @@
+#pragma once
+// What requests and answers may hold in memory, in all and for one peer, and who holds how much.
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+namespace whence::net {
+
+/// The bytes that all peers may hold together. Any thread may call any member. What is counted is estimated, and what a
+/// running evaluation needs is not counted before it ends: it is a bound of what waits, not of the process.
+class MemoryBudget {
+ public:
+  explicit MemoryBudget(std::size_t bytes_max) : bytes_max_(bytes_max) {}
+  MemoryBudget(MemoryBudget const&) = delete;
+  MemoryBudget& operator=(MemoryBudget const&) = delete;
+
+  [[nodiscard]] std::size_t bytes_max() const noexcept { return bytes_max_; }
+  [[nodiscard]] std::size_t used() const noexcept { return used_.load(std::memory_order_relaxed); }
+  /// Whether little is left, so that those who hold what they could make again should let it go.
+  [[nodiscard]] bool is_tight() const noexcept { return used() > bytes_max_ / 4 * 3; }
+
+  /// Whether so much was given back since the last time this was true that the allocator should give it to the system.
+  [[nodiscard]] bool take_trim() noexcept;
+
+  /// A quarter of the memory that this process may have: of the machine, its control group (cgroup v2 or v1) or the
+  /// limit of its address space, whichever is least. At least 64 MiB.
+  [[nodiscard]] static std::size_t default_bytes();
+
+ private:
+  friend class PeerMemory;
+  friend class MemoryClaim;
+  static constexpr std::size_t trim_bytes = std::size_t{64} << 20;
+  std::size_t const bytes_max_;
+  std::atomic<std::size_t> used_ = 0;
+  std::atomic<std::size_t> given_back_ = 0;  ///< since the last trim
+};
+
+/// The part of one peer: at most a quarter of the budget. Any thread may call any member. `budget` outlives it.
+class PeerMemory {
+ public:
+  explicit PeerMemory(MemoryBudget& budget) : budget_(budget) {}
+  PeerMemory(PeerMemory const&) = delete;
+  PeerMemory& operator=(PeerMemory const&) = delete;
+
+  [[nodiscard]] MemoryBudget const& budget() const noexcept { return budget_; }
+  [[nodiscard]] std::size_t used() const noexcept { return used_.load(std::memory_order_relaxed); }
+  /// Whether `bytes` more would be within both bounds.
+  [[nodiscard]] bool has_room(std::size_t bytes) const noexcept;
+
+ private:
+  friend class MemoryClaim;
+  static constexpr std::size_t share = 4;
+  MemoryBudget& budget_;
+  std::atomic<std::size_t> used_ = 0;
+};
+
+/// Bytes that somebody holds, given back at its end. One thread at a time.
+class MemoryClaim {
+ public:
+  explicit MemoryClaim(std::shared_ptr<PeerMemory> peer) : peer_(std::move(peer)) {}
+  ~MemoryClaim() { set(0); }
+  MemoryClaim(MemoryClaim const&) = delete;
+  MemoryClaim& operator=(MemoryClaim const&) = delete;
+
+  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+  /// Holds `bytes` from now on; false, with nothing changed, where it would be more than before and there is no room.
+  [[nodiscard]] bool try_set(std::size_t bytes) noexcept;
+  /// The same without asking: for what is there already.
+  void set(std::size_t bytes) noexcept;
+
+ private:
+  std::shared_ptr<PeerMemory> peer_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace whence::net
