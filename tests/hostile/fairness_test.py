@@ -1,0 +1,104 @@
+"""Claim: whatever one client asks for, another's one-hop query and small write are answered soon.
+
+Method: a quiet client measures its own waiting, first alone, then beside each attack. The figures and their ratio are printed; the
+bound of the test is far below what an attack without defence costs, and far above the noise of a shared machine.
+"""
+import json
+import tempfile
+import unittest
+
+from attack import Attackers, Closed, Server, WebSocket, fill, measure, request, unit
+
+BOUND_MS = 250
+
+
+def batches_of_counts(authority):
+    socket = WebSocket(authority)
+    batch = json.dumps([request("node.count", i, type="Response", where={"agent": "agent_1"}) for i in range(610)])
+    while True:
+        socket.send(batch)
+        socket.receive()
+
+
+def impacts_in_flight(authority):
+    socket = WebSocket(authority)
+    sent = answered = 0
+    while True:
+        while sent - answered < 60:
+            sent += 1
+            socket.send(json.dumps(request("impact.analyze", sent, ref="ContextUnit:cu_0")))
+        if socket.receive() is not None:
+            answered += 1
+
+
+def standing_walks(authority):
+    while True:
+        socket = WebSocket(authority)
+        for i in range(200):
+            socket.send(json.dumps(request("subscribe", i, match={"downstream_of": f"ContextUnit:cu_{i % 100}", "depth": 100 + i})))
+        for _ in range(200):
+            socket.receive()
+        socket.close()
+
+
+def large_messages(authority):
+    text = json.dumps(request("records.write", records=[unit(10_000_000 + i, version=0) for i in range(80_000)]))
+    while True:
+        try:
+            socket = WebSocket(authority)
+            for _ in range(3):
+                socket.send(text)
+                socket.receive()
+            socket.close()
+        except Closed:
+            pass
+
+
+def many_writes(authority):
+    socket = WebSocket(authority)
+    sent = answered = 0
+    while True:
+        while sent - answered < 30:
+            sent += 1
+            records = [unit(f"w{sent}_{i}") for i in range(2000)]
+            socket.send(json.dumps(request("records.write", sent, records=records)))
+        if socket.receive() is not None:
+            answered += 1
+
+
+class FairnessTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.server = Server(cls.folder.name + "/db")
+        cls.addClassCleanup(lambda: cls.server.__exit__())
+        fill(cls.server)
+        cls.quiet = measure(cls.server)
+        print("alone:", {k: round(v, 2) for k, v in cls.quiet.items()})
+
+    def check(self, attack, count=1):
+        with Attackers(count, attack, self.server):
+            under = measure(self.server)
+        print(f"{attack.__name__}:", {k: f"{v:.2f} ms, {v / self.quiet[k]:.1f} times" for k, v in under.items()})
+        for what, value in under.items():
+            self.assertLess(value, BOUND_MS if "longest" not in what else 4 * BOUND_MS, (attack.__name__, what))
+
+    def test_batches_of_counts(self):
+        self.check(batches_of_counts)
+
+    def test_impacts_in_flight(self):
+        self.check(impacts_in_flight)
+
+    def test_standing_walks_that_end(self):
+        self.check(standing_walks)
+
+    def test_large_messages(self):
+        self.check(large_messages)
+
+    def test_many_writes(self):
+        self.check(many_writes)
+
+
+if __name__ == "__main__":
+    unittest.main()

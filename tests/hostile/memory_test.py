@@ -1,0 +1,150 @@
+"""Claim: what peers send, ask for and do not read holds no more memory than `--memory-for-requests` says, about; what is beyond is
+refused, and the process lives. Before a token is seen a peer holds 64 KiB.
+
+Method: each attack runs against a server with a small budget; its peak of resident memory (VmHWM) is compared with that before, and
+afterwards the server still answers. The figures are printed.
+"""
+import contextlib
+import json
+import os
+import resource
+import tempfile
+import unittest
+from pathlib import Path
+
+from attack import Closed, Server, WebSocket, fill, pause, request, status_kib, wait_until
+
+MIB = 1 << 20
+BUDGET_MIB = 64
+CONNECTIONS = int(os.environ.get("WHENCE_HOSTILE_CONNECTIONS", "40"))
+TOKEN = "a-token-of-some-length"
+# What the allocator, the threads' stacks and what is evaluated at the moment take beside what is counted.
+BESIDE_MIB = 160
+
+
+def begin_message(authority, size, token=None):
+    """A WebSocket that sends the head of a frame and nearly all of its body, and then no more."""
+    socket = WebSocket(authority, token=token)
+    frame = bytes([0x81, 0x80 | 127]) + size.to_bytes(8, "big") + bytes(4)
+    with contextlib.suppress(OSError):
+        socket._socket.sendall(frame + b" " * (size - 10))
+    return socket
+
+
+class MemoryTest(unittest.TestCase):
+    def start(self, *args, responses=0):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.server = Server(folder.name + "/db", "--memory-for-requests", BUDGET_MIB * MIB, *args)
+        self.addCleanup(lambda: self.server.__exit__())
+        if responses:
+            fill(self.server, responses)
+        self.before = status_kib(self.server, "VmRSS")
+
+    def start_with_tokens(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = Path(folder.name) / "tokens"
+        path.write_text(f"write {TOKEN}\n", encoding="utf-8")
+        path.chmod(0o600)
+        self.start("--token-file", path)
+        self.server.token = TOKEN
+
+    def grown_mib(self, what, bound=BUDGET_MIB + BESIDE_MIB):
+        grown = (status_kib(self.server, "VmHWM") - self.before) / 1024
+        self.assertEqual(self.server.rpc("server.info")["tx"], self.server.rpc("server.info")["tx"])
+        pause(1)
+        left = (status_kib(self.server, "VmRSS") - self.before) / 1024
+        print(f"{what}: {grown:.0f} MiB more at the peak, {left:.0f} MiB afterwards")
+        self.assertLess(grown, bound, what)
+        return grown
+
+    def test_unfinished_messages_without_a_token(self):
+        self.start_with_tokens()
+        sockets = [begin_message(self.server.authority, 15 * MIB) for _ in range(CONNECTIONS)]
+        self.grown_mib(f"{CONNECTIONS} unfinished messages of 15 MiB without a token", 32)
+        for socket in sockets:
+            socket.close()
+
+    def test_unfinished_messages_with_a_token(self):
+        self.start_with_tokens()
+        sockets = [begin_message(self.server.authority, 15 * MIB, TOKEN) for _ in range(CONNECTIONS)]
+        self.grown_mib(f"{CONNECTIONS} unfinished messages of 15 MiB with a token")
+        for socket in sockets:
+            socket.close()
+
+    def test_a_message_of_zeros(self):
+        self.start()
+        text = '{"jsonrpc":"2.0","id":1,"method":"records.write","params":{"records":[' + "0," * 600_000 + "0]}}"
+        socket = WebSocket(self.server.authority)
+        socket.send(text)
+        answer = json.loads(socket.receive())
+        self.assertIn("error", answer)
+        socket.close()
+        self.grown_mib("a records.write of 600,000 zeros")
+
+    def test_streams_that_nobody_reads(self):
+        self.start(responses=20_000)
+        sockets = [WebSocket(self.server.authority) for _ in range(CONNECTIONS)]
+        for socket in sockets:
+            for number in range(16):
+                socket.send(json.dumps(request("lineage.descendants", number, ref="ContextUnit:cu_0", stream={"credit": 1})))
+        answers = [json.loads(socket.receive()) for socket in sockets for _ in range(16)]
+        refused = sum(1 for each in answers if "error" in each)
+        self.grown_mib(f"{CONNECTIONS} x 16 streams with credit 1, {refused} refused")
+        for socket in sockets:
+            socket.close()
+        wait_until(lambda: self.used() < MIB, "the memory of requests is given back")
+
+    def test_answers_that_nobody_reads(self):
+        self.start("--page", 10_000, responses=20_000)
+        sockets = [WebSocket(self.server.authority, receive_bytes=4096) for _ in range(CONNECTIONS)]
+        for socket in sockets:
+            for number in range(8):
+                socket.send(json.dumps(request("node.find", number, type="Response", include=["record", "edges"], limit=10_000)))
+        pause(3)
+        self.grown_mib(f"{CONNECTIONS} x 8 answers of 10,000 records, unread")
+        for socket in sockets:
+            socket.abort()
+        wait_until(lambda: self.used() < MIB, "the memory of requests is given back")
+
+    def used(self):
+        text = self.server.get("/metrics")[1].decode()
+        return float(next(line.split()[1] for line in text.splitlines() if line.startswith("whence_request_memory_bytes ")))
+
+
+class AddressSpaceTest(unittest.TestCase):
+    """The same where the system refuses memory: a limit of the address space, as `ulimit -v` sets it."""
+
+    def test_the_process_outlives_it(self):
+        for mib in (400, 700, 1500):
+            with self.subTest(mib=mib), tempfile.TemporaryDirectory() as folder:
+                hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+                resource.setrlimit(resource.RLIMIT_AS, (mib * MIB, hard))
+                try:
+                    server = Server(folder + "/db")
+                finally:
+                    resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
+                self.attack(server, mib)
+
+    def attack(self, server, mib):
+        with server:
+            text = '{"jsonrpc":"2.0","id":1,"method":"records.write","params":{"records":[' + "0," * 7_000_000 + "0]}}"
+            answered = closed = 0
+            for _ in range(4):
+                try:
+                    sockets = [WebSocket(server.authority) for _ in range(6)]
+                    for socket in sockets:
+                        socket.send(text)
+                    for socket in sockets:
+                        answered += socket.receive(30) is not None
+                        socket.close()
+                except (Closed, OSError):
+                    closed += 1
+            self.assertIsNone(server.process.poll(), f"the process has ended under {mib} MiB")
+            self.assertIn("tx", server.rpc("server.info"))
+            print(f"{mib} MiB of address space: {answered} answered, {closed} rounds with a connection refused or closed")
+
+
+if __name__ == "__main__":
+    unittest.main()
