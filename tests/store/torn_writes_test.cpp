@@ -46,9 +46,16 @@ void write_whole(std::filesystem::path const& file, std::string const& bytes) {
   out << bytes;
 }
 
+/// Forking under a sanitizer costs a tenth of a second and more; the release build opens every image anyway.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::size_t images_default = 250;
+#else
+constexpr std::size_t images_default = 5000;
+#endif
+
 std::size_t wanted_images() {
   char const* const given = std::getenv("WHENCE_CRASH_IMAGES");  // NOLINT(concurrency-mt-unsafe): no test sets it
-  return given == nullptr ? 5000 : std::strtoull(given, nullptr, 10);
+  return given == nullptr ? images_default : std::strtoull(given, nullptr, 10);
 }
 
 class FirstCutProblem final : public store::CheckSink {
