@@ -52,10 +52,12 @@ Result<void> Contents::fetch(std::vector<VertexId> wanted) {
   std::sort(wanted.begin(), wanted.end());
   wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
   if (wanted.empty()) return {};
-  return graph::read_records(known_, store_, wanted, [&](std::size_t position, schema::Record&& record) {
-    fetched_.insert_or_assign(schema::number(wanted[position]), std::move(record));
-    return true;
-  });
+  // A revision of the open group that adds edges only is in the graph, but neither in memory nor in the store yet.
+  return graph::read_records(known_.as_of(memory_.durable()), store_, wanted,
+                             [&](std::size_t position, schema::Record&& record) {
+                               fetched_.insert_or_assign(schema::number(wanted[position]), std::move(record));
+                               return true;
+                             });
 }
 
 schema::Record const& Contents::at(VertexId vertex) const {

@@ -6,6 +6,7 @@
 
 #include "engine/writer/inbox.hpp"
 #include "tests/engine/answers.hpp"
+#include "tests/engine/histories.hpp"
 #include "tests/support/noise.hpp"
 
 #include <deque>
@@ -78,6 +79,17 @@ BOOST_AUTO_TEST_CASE(later_batches_see_earlier_ones_and_one_commit_serves_all) {
   std::vector<TxId> const heads = {TxId{1}, TxId{5}};
   BOOST_TEST(announced == heads, boost::test_tools::per_element());
   BOOST_TEST(engine->metrics().commits == 2);
+}
+
+BOOST_AUTO_TEST_CASE(a_record_that_gains_an_edge_in_the_same_group_is_read_as_it_was) {
+  auto asked = response("resp_a", {"cu_a"});
+  asked.request_id = "r1";
+  write_batch(batch({unit("cu_a"), asked, query("r1"), retrieved("r1", chunk("c1"), 0.9)})).value();
+  open_listening();  // nothing is remembered
+  auto const answering = step_batch(engine::AnswerText{.request_id = "r1", .answer = "Gloves [manual]."});
+  write_group({batch({query("r2"), retrieved("r2", chunk("c1"), 0.8)}), answering, batch({asked})});
+  std::vector<std::string> const expected = {"ok 3", "ok 4", "unchanged 4"};
+  BOOST_TEST(outcomes == expected, boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(a_response_of_the_same_group_is_compared_with_its_uses) {
