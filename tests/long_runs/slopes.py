@@ -1,0 +1,42 @@
+"""How fast a figure changes over a run: least squares, with the error of each coefficient."""
+import math
+
+
+def solve(matrix, right):
+    """The solution of a small system of equations and the inverse of its matrix; None where it has none."""
+    size = len(matrix)
+    rows = [list(row) + [value] + [float(i == j) for j in range(size)] for i, (row, value) in enumerate(zip(matrix, right, strict=True))]
+    for i in range(size):
+        pivot = max(range(i, size), key=lambda j: abs(rows[j][i]))
+        if abs(rows[pivot][i]) < 1e-12:
+            return None
+        rows[i], rows[pivot] = rows[pivot], rows[i]
+        rows[i] = [value / rows[i][i] for value in rows[i]]
+        for j in range(size):
+            if j != i and rows[j][i]:
+                factor = rows[j][i]
+                rows[j] = [a - factor * b for a, b in zip(rows[j], rows[i], strict=True)]
+    return [row[size] for row in rows], [row[size + 1:] for row in rows]
+
+
+def fit(figures, *causes):
+    """`figures` as a constant plus a multiple of each of `causes` (lists of the same length): (multiple, its standard error)
+    of each cause. None where the causes do not vary independently of each other, or there are too few figures.
+    The error supposes that each figure errs independently of the one before: an average over a window does, nearly."""
+    count = len(figures)
+    if count < len(causes) + 3:
+        return None
+    mean = sum(figures) / count
+    means = [sum(each) / count for each in causes]
+    scales = [math.sqrt(sum((value - m) ** 2 for value in each)) for each, m in zip(causes, means, strict=True)]
+    if not all(scales):
+        return None
+    columns = [[(value - m) / s for value in each] for each, m, s in zip(causes, means, scales, strict=True)]
+    products = [[sum(a * b for a, b in zip(x, y, strict=True)) for y in columns] for x in columns]
+    solved = solve(products, [sum(a * (b - mean) for a, b in zip(x, figures, strict=True)) for x in columns])
+    if solved is None:
+        return None
+    multiples, inverse = solved
+    left = [y - mean - sum(m * x[i] for m, x in zip(multiples, columns, strict=True)) for i, y in enumerate(figures)]
+    variance = sum(each * each for each in left) / (count - len(causes) - 1)
+    return [(m / s, math.sqrt(variance * inverse[i][i]) / s) for i, (m, s) in enumerate(zip(multiples, scales, strict=True))]
