@@ -96,6 +96,15 @@ void Service::trim_memory() {
   state_->upkeep.post(
       [] { ::malloc_trim(0); });  // the allocator keeps what was freed; this takes milliseconds a gigabyte
 }
+void Service::look_at_clock() {
+  state_->clock_watch.look();
+}
+std::uint64_t Service::clock_behind_s() const {
+  return state_->clock_watch.behind_s();
+}
+bool Service::is_retention_held() const noexcept {
+  return state_->retention.is_held();
+}
 RequestMetrics const& Service::request_metrics() const {
   return state_->metrics;
 }

@@ -54,6 +54,13 @@ class Service {
   /// Gives memory that was freed back to the system, on a worker, where enough was. To be called a few times a second.
   void trim_memory();
 
+  /// Tells the log where somebody has set the system's clock. To be called a few times a second.
+  void look_at_clock();
+  /// Seconds by which the system's clock is behind the last commit.
+  [[nodiscard]] std::uint64_t clock_behind_s() const;
+  /// Whether contents are old by the clock and are kept, since the clock is doubted.
+  [[nodiscard]] bool is_retention_held() const noexcept;
+
   /// Counts and times of every request answered so far, for `/metrics`.
   [[nodiscard]] RequestMetrics const& request_metrics() const;
 

@@ -64,6 +64,7 @@ ServiceState::ServiceState(engine::Engine& served, ServiceConfig const& settings
       token_check(make_token_check(served, wall_clock, settings, files)),
       jobs({.folder = served.directory() / "exports"}),
       retention(served, wall_clock, settings.retention, settings.log),
+      clock_watch(served, wall_clock, settings.log),
       pool(settings.workers),
       upkeep(pool, 1) {
   engine.on_failure(failure_report(engine, config.log));

@@ -10,6 +10,7 @@
 #include "net/rpc/answer_cache.hpp"
 #include "net/service_config.hpp"
 #include "net/work/alarms.hpp"
+#include "net/work/clock_watch.hpp"
 #include "net/work/memory_budget.hpp"
 #include "net/work/worker_pool.hpp"
 #include "queries/view.hpp"
@@ -53,6 +54,7 @@ struct ServiceState {
   queries::TokenCheck const token_check;  ///< empty: none is configured
   engine::Jobs jobs;                      ///< exports; their files are below the store
   Retention retention;                    ///< of contents
+  ClockWatch clock_watch;
   std::atomic<std::uint64_t> subscriptions = 0;  ///< open ones, of all connections
   std::atomic<std::uint64_t> last_peer = 0;      ///< number of the session made last
   WorkerPool pool;                               ///< its threads use the rest

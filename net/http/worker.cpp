@@ -81,6 +81,7 @@ Awaitable<void> Worker::tick() {
     try {
       for (auto const& connection : connections_) connection->on_tick(now);
       shared_.service.trim_memory();
+      shared_.service.look_at_clock();
     } catch (std::bad_alloc const&) {  // the next tick comes
     }
   }

@@ -7,13 +7,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <utility>
 
 namespace whence::net {
 
 namespace {
 
-constexpr std::chrono::hours between_runs{1};
 constexpr std::size_t slice_records = 1'000;
 
 /// Never asks to stop.
@@ -22,11 +22,30 @@ class Unbounded final : public schema::Interrupt {
   [[nodiscard]] schema::Stop check(std::uint64_t /*steps*/) const noexcept override { return schema::Stop::none; }
 };
 
+/// How far the clock may be ahead before it is doubted.
+std::chrono::seconds ahead_max(queries::RetentionRules const& rules, RetentionTimes const& times) {
+  std::optional<std::chrono::seconds> shortest;
+  for (auto const& rule : rules.kept_for) {
+    if (rule && (!shortest || *rule < *shortest)) shortest = rule;
+  }
+  return std::max(times.ahead_max, shortest.value_or(std::chrono::seconds{0}) / 4);
+}
+
+/// When the store was written last. One that is empty has nothing to lose.
+schema::Time first_trusted(graph::Snapshot const& snapshot, schema::Clock const& clock) {
+  return snapshot.tx() == schema::TxId{0} ? clock.now() : snapshot.at();
+}
+
 }  // namespace
 
 Retention::Retention(engine::Engine& engine, schema::Clock const& clock, queries::RetentionRules const& rules,
-                     LogSink log)
-    : engine_{engine}, clock_{clock}, rules_{rules}, log_{std::move(log)} {
+                     LogSink log, RetentionTimes times)
+    : engine_{engine},
+      clock_{clock},
+      rules_{rules},
+      log_{std::move(log)},
+      times_{.between_runs = times.between_runs, .ahead_max = ahead_max(rules, times)},
+      trusted_{first_trusted(engine.snapshot(), clock), std::chrono::steady_clock::now()} {
   if (!rules_.is_empty()) thread_ = std::thread{[this] { work(); }};
 }
 
@@ -41,25 +60,60 @@ Retention::~Retention() {
 
 void Retention::work() {
   for (;;) {
-    report(run(false));
+    run_by_itself();
     std::unique_lock lock{mutex_};
-    if (ended_.wait_for(lock, between_runs, [this] { return is_ending_; })) return;
+    if (ended_.wait_for(lock, times_.between_runs, [this] { return is_ending_; })) return;
   }
+}
+
+void Retention::run_by_itself() {
+  std::scoped_lock const alone{running_};
+  auto const now = clock_.now();
+  auto const expected = this->expected();
+  auto outcome = find(now);
+  bool const is_doubted = now > schema::plus_seconds(expected, static_cast<double>(times_.ahead_max.count()));
+  if (is_doubted && outcome) {
+    if (!outcome->found.old.empty()) hold(now, expected, outcome->found.old.size());
+    return;
+  }
+  is_held_ = false;
+  if (outcome) outcome = remove(*std::move(outcome));
+  if (!is_doubted) trusted_ = {std::max(now, expected), std::chrono::steady_clock::now()};
+  report(outcome);
 }
 
 Result<Retention::Outcome> Retention::run(bool is_dry) {
   std::scoped_lock const alone{running_};
+  auto const now = clock_.now();
+  auto outcome = find(now);
+  if (!outcome || is_dry) return outcome;
+  trusted_ = {now, std::chrono::steady_clock::now()};
+  is_held_ = false;
+  return remove(*std::move(outcome));
+}
+
+/// The time that it should be: no clock that was set since has a part in it.
+schema::Time Retention::expected() const {
+  std::chrono::duration<double> const passed = std::chrono::steady_clock::now() - trusted_.steady;
+  return schema::plus_seconds(trusted_.clock, passed.count());
+}
+
+Result<Retention::Outcome> Retention::find(schema::Time now) const {
   auto const snapshot = engine_.snapshot();
-  auto found = queries::find_expired(snapshot, rules_, clock_.now(), Unbounded{});
+  auto found = queries::find_expired(snapshot, rules_, now, Unbounded{});
   if (!found) return found.error();
-  Outcome outcome{.found = *std::move(found), .tx = snapshot.tx()};
+  return Outcome{.found = *std::move(found), .tx = snapshot.tx()};
+}
+
+Result<Retention::Outcome> Retention::remove(Outcome outcome) {
+  auto const found_at = outcome.tx;
   auto const& old = outcome.found.old;
-  for (std::size_t begin = 0; begin < old.size() && !is_dry; begin += slice_records) {
+  for (std::size_t begin = 0; begin < old.size(); begin += slice_records) {
     {
       std::scoped_lock const lock{mutex_};
       if (is_ending_) return Error{.code = Errc::cancelled, .message = "the service ends"};
     }
-    engine::ContentRemoval removal{.found_at = snapshot.tx()};
+    engine::ContentRemoval removal{.found_at = found_at};
     for (auto i = begin; i < std::min(begin + slice_records, old.size()); ++i) removal.old.push_back(old[i].vertex);
     engine::WriteBatch batch;
     batch.step = std::move(removal);
@@ -69,6 +123,19 @@ Result<Retention::Outcome> Retention::run(bool is_dry) {
     outcome.tx = written->tx;
   }
   return outcome;
+}
+
+/// Said once, until the clock is right or a run was asked for.
+void Retention::hold(schema::Time now, schema::Time expected, std::size_t records) {
+  if (is_held_.exchange(true) || !log_) return;
+  LogEvent event{.level = LogLevel::warning, .component = "retention", .event = "held", .data = {}};
+  schema::json::Writer data{event.data};
+  data.begin_object().member("clock", schema::format_rfc3339(now)).member("expected", schema::format_rfc3339(expected));
+  data.member("records", records).end_object();
+  event.error =
+      "the clock is too far ahead of the last commit and the time since: nothing expires by itself until it is "
+      "right, or until admin.retention is called";
+  log_(event);
 }
 
 void Retention::report(Result<Outcome> const& outcome) const {
