@@ -81,6 +81,11 @@ Result<void> Jobs::start(JobRequest request) {
   auto job = std::make_shared<Job>(std::move(request), std::move(folder));
   {
     std::lock_guard const lock(mutex_);
+    if (jobs_.size() >= config_.jobs_max) {  // a cancelled one that has ended makes room: it holds nothing any more
+      auto const over = std::ranges::find_if(
+          jobs_, [](auto const& each) { return each.second->is_cancelled && each.second->expires; });
+      if (over != jobs_.end()) jobs_.erase(over);
+    }
     if (jobs_.size() >= config_.jobs_max) {
       return Error{.code = Errc::limit_exceeded,
                    .message = "there are " + std::to_string(config_.jobs_max) + " jobs already; cancel one"};

@@ -184,6 +184,10 @@ BOOST_AUTO_TEST_CASE(the_number_of_jobs_is_bounded) {
   auto const refused = jobs.start({.name = "c", .tx = schema::TxId{1}, .work = writing("")});
   BOOST_REQUIRE(refused.has_error());
   BOOST_TEST(refused.error().code == Errc::limit_exceeded);
+  BOOST_TEST(jobs.cancel("a"));
+  BOOST_TEST(
+      wait_until([&] { return jobs.start({.name = "c", .tx = schema::TxId{1}, .work = writing("")}).has_value(); }));
+  BOOST_TEST(!jobs.status("a").has_value());
 }
 
 BOOST_FIXTURE_TEST_CASE(a_job_expires_with_its_files, JobsWorld) {
