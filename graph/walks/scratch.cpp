@@ -11,6 +11,11 @@ VisitedBits& visited_bits() noexcept {
   return bits;
 }
 
+LayerBits& layer_bits() noexcept {
+  thread_local LayerBits bits;
+  return bits;
+}
+
 LocalNumbers::LocalNumbers(std::uint32_t vertex_count) {
   thread_local std::vector<std::uint32_t> plus_one;
   if (plus_one.size() < vertex_count) plus_one.resize(vertex_count);

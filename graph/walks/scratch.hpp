@@ -2,7 +2,8 @@
 // Per-thread scratch of walks: sets and numberings of vertices that cost what was visited, not what the graph holds.
 //
 // Invariant: between uses everything is zero; each use clears only what it set. A query of one hop on a graph of a
-// million vertices must not touch a million bits. Memory stays with the thread: per vertex one bit and four bytes.
+// million vertices must not touch a million bits. Only the bits of a wide layer are started anew by each use.
+// Memory stays with the thread: per vertex two bits and four bytes.
 
 #include "graph/snapshot/snapshot.hpp"
 
@@ -29,6 +30,12 @@ class VisitedBits {
   [[nodiscard]] bool contains(VertexId v) const noexcept {
     return (words_[schema::number(v) / 64] >> schema::number(v) % 64 & 1U) != 0;
   }
+  /// Inserts those of a word of 64 vertices, from 64 * `word` on, and returns the ones that are new.
+  std::uint64_t insert_word(std::size_t word, std::uint64_t members) noexcept {
+    auto const fresh = members & ~words_[word];
+    words_[word] |= fresh;
+    return fresh;
+  }
   void erase(VertexId v) noexcept { words_[schema::number(v) / 64] &= ~(std::uint64_t{1} << schema::number(v) % 64); }
   void clear(std::span<VertexId const> inserted) noexcept {
     for (auto const v : inserted) words_[schema::number(v) / 64] = 0;
@@ -40,6 +47,24 @@ class VisitedBits {
 
 /// This thread's set. Not for two users at once.
 [[nodiscard]] VisitedBits& visited_bits() noexcept;
+
+/// The neighbours of a wide layer: a set to which each is added without looking whether it is there, and which is then
+/// taken whole.
+class LayerBits {
+ public:
+  /// The empty set, with room for vertices below `vertex_count`. O(vertex_count / 64).
+  void start(std::uint32_t vertex_count) { words_.assign(vertex_count / 64 + 1, 0); }
+  void insert(VertexId v) noexcept { words_[schema::number(v) / 64] |= std::uint64_t{1} << schema::number(v) % 64; }
+
+  /// Of 64 vertices each, from 64 * place on, those that are in the set.
+  [[nodiscard]] std::span<std::uint64_t const> words() const noexcept { return words_; }
+
+ private:
+  std::vector<std::uint64_t> words_;
+};
+
+/// This thread's. Not for two users at once.
+[[nodiscard]] LayerBits& layer_bits() noexcept;
 
 /// Dense numbers 0, 1, 2, ... for some vertices, in order of adding. One at a time on a thread.
 class LocalNumbers {

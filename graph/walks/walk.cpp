@@ -8,6 +8,7 @@
 #include "schema/base/poll.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <utility>
 
@@ -46,6 +47,18 @@ class Found {
   }
 
   void add(VertexId v) { add(std::span{&v, 1}); }
+
+  /// Adds those of `layer` that are new, ascending.
+  void add(impl::LayerBits const& layer) {
+    auto const words = layer.words();
+    for (std::size_t word = 0; word < words.size(); ++word) {
+      if (words[word] == 0) continue;
+      make_room(64);
+      for (auto fresh = bits_.insert_word(word, words[word]); fresh != 0; fresh &= fresh - 1) {
+        vertices_[size_++] = VertexId{static_cast<std::uint32_t>(word * 64 + std::countr_zero(fresh))};
+      }
+    }
+  }
 
   /// Takes back those found after the first `size` for which `is_unwanted` holds.
   template <class IsUnwanted>
@@ -97,6 +110,21 @@ std::size_t take_in(impl::WalkedLists const& lists, VertexId v, Found& found) {
   return list.size() + 1;
 }
 
+/// As above, added to `layer`, which knows nothing of what was found before.
+std::size_t take_in(impl::WalkedLists const& lists, VertexId v, impl::LayerBits& layer) {
+  auto const list = lists[v];
+  if (list.is_marked || !lists.is_all()) {
+    bool const leads_nowhere = list.is_marked && lists.is_deleted(v);
+    for (std::size_t i = 0; i < list.size() && !leads_nowhere; ++i) {
+      auto const next = list.vertices[i];
+      if (lists.is_walked(list.edges[i]) && !(list.is_marked && lists.is_deleted(next))) layer.insert(next);
+    }
+  } else {
+    for (auto const next : list.vertices) layer.insert(next);
+  }
+  return list.size() + 1;
+}
+
 /// One walk: what it reads, how far it may go, what it has found.
 class Walk {
  public:
@@ -105,7 +133,9 @@ class Walk {
         limits_{limits},
         poll_{poll},
         reach_{reach},
-        found_{reach.vertices, snapshot.vertex_count()} {}
+        vertex_count_{snapshot.vertex_count()},
+        layer_size_wide_{std::max(vertex_count_ / wide_part, wide_min)},
+        found_{reach.vertices, vertex_count_} {}
 
   void run(std::span<VertexId const> starts) {
     std::size_t begin = 0;
@@ -117,7 +147,18 @@ class Walk {
         reach_.is_cut_by_depth = has_more(in_layer, layer_size);
         return;
       }
-      expand(in_layer, layer_size);
+      if (layer_size <= layer_size_wide_) {
+        expand(in_layer, layer_size, found_);
+      } else {
+        auto& next = impl::layer_bits();
+        next.start(vertex_count_);
+        expand(in_layer, layer_size, next);
+        found_.add(next);
+      }
+      if (found_.size() > limits_.vertices_max) {
+        found_.cut_to(limits_.vertices_max);
+        reach_.is_cut_by_vertices = true;
+      }
       if (found_.size() == end) return;
       reach_.layer_ends.push_back(static_cast<std::uint32_t>(found_.size()));
       if (poll_.has_stopped() || reach_.is_cut_by_vertices) return;
@@ -129,19 +170,19 @@ class Walk {
   // How far ahead in a layer the header, and the block it points to, are asked for.
   static constexpr std::size_t header_ahead = 16;
   static constexpr std::size_t block_ahead = 8;
+  // The neighbours of a layer beyond this part of all vertices are gathered in bits: looking at all words of them costs
+  // less than asking for each neighbour whether it is known. Layers of few stay in order of discovery.
+  static constexpr std::uint32_t wide_part = 256;
+  static constexpr std::uint32_t wide_min = 64;
 
-  template <class InLayer>
-  void expand(InLayer const& in_layer, std::size_t layer_size) {
+  /// Adds the neighbours of a layer to `to`, `found_` or the bits of the next layer.
+  template <class InLayer, class To>
+  void expand(InLayer const& in_layer, std::size_t layer_size, To& to) {
     for (std::size_t at = 0; at < layer_size; ++at) {
       if (at + header_ahead < layer_size) lists_.prefetch_header(in_layer(at + header_ahead));
       if (at + block_ahead < layer_size) lists_.prefetch_block(in_layer(at + block_ahead));
-      auto const steps = take_in(lists_, in_layer(at), found_);
-      if (found_.size() > limits_.vertices_max) {
-        found_.cut_to(limits_.vertices_max);
-        reach_.is_cut_by_vertices = true;
-        return;
-      }
-      if (poll_.must_stop(steps)) return;
+      auto const steps = take_in(lists_, in_layer(at), to);
+      if (found_.size() > limits_.vertices_max || poll_.must_stop(steps)) return;
     }
   }
 
@@ -165,6 +206,8 @@ class Walk {
   WalkLimits const& limits_;
   schema::Poll& poll_;
   Reach& reach_;
+  std::uint32_t vertex_count_;
+  std::size_t layer_size_wide_;
   Found found_;
 };
 

@@ -15,7 +15,7 @@ namespace whence::graph {
 
 /// Who was reached. Starts are not among `vertices` unless another start reaches them.
 struct Reach {
-  std::vector<VertexId> vertices;  ///< nearest first; inside a layer in order of discovery
+  std::vector<VertexId> vertices;  ///< nearest first; inside a layer in no order to rely on
   std::vector<std::uint32_t>
       layer_ends;                   ///< vertices at depth d are [layer_ends[d-2], layer_ends[d-1]), depth 1 from 0
   bool is_cut_by_depth = false;     ///< something lies beyond the depth

@@ -1,0 +1,132 @@
+// Claim: a walk through layers of many vertices, whose neighbours are gathered in bits, finds what one that asks for
+// each neighbour finds, at the same depths.
+// Method: random graphs with layers of hundreds, some vertices deleted; compared with a search over the lists of a
+// snapshot.
+#include "tests/graph/world.hpp"
+#include "tests/support/seed.hpp"
+
+#include <algorithm>
+#include <random>
+#include <string>
+
+#include <boost/test/unit_test.hpp>
+
+namespace whence::test {
+
+using graph::Direction;
+using graph::WalkLimits;
+
+namespace {
+
+constexpr std::size_t layer_count = 5;
+constexpr std::size_t layer_size = 300;
+
+/// Responses in layers; each has up to five causes in the layer before, by two types of edges.
+struct Layers : World {
+  std::mt19937_64 random;
+  std::vector<VertexId> responses = {};
+
+  explicit Layers(std::uint64_t seed) : random{seed} {
+    begin();
+    for (std::size_t i = 0; i < layer_count * layer_size; ++i) {
+      responses.push_back(graph.add_vertex(RecordType::response, "resp_" + std::to_string(i), {}));
+    }
+    for (std::size_t i = layer_size; i < responses.size(); ++i) {
+      auto const layer_before = i / layer_size * layer_size - layer_size;
+      for (auto count = below(6); count > 0; --count) {
+        auto const type = below(3) == 0 ? EdgeType::through_act : EdgeType::used_in;
+        (void)graph.add_edge(type, responses[layer_before + below(layer_size)], responses[i], {});
+      }
+    }
+    end();
+  }
+  std::size_t below(std::size_t end) { return std::uniform_int_distribution<std::size_t>{0, end - 1}(random); }
+};
+
+/// Depths by number of vertex; 0: not reached.
+using Depths = std::vector<std::uint32_t>;
+
+Depths expected_depths(Snapshot const& snapshot, std::vector<VertexId> const& starts, Direction direction,
+                       WalkLimits const& limits) {
+  Depths depths(snapshot.vertex_count());
+  auto layer = starts;
+  for (std::uint32_t depth = 1; depth <= limits.depth && !layer.empty(); ++depth) {
+    std::vector<VertexId> next;
+    for (auto const v : layer) {
+      if (snapshot.is_deleted(v)) continue;
+      auto const list = direction == Direction::ancestors ? snapshot.causes(v) : snapshot.effects(v);
+      for (std::size_t i = 0; i < list.size(); ++i) {
+        auto& known = depths[schema::number(list.vertices[i])];
+        if (known != 0 || !limits.edge_types.contains(snapshot.type(list.edges[i]))) continue;
+        known = depth;
+        next.push_back(list.vertices[i]);
+      }
+    }
+    layer = std::move(next);
+  }
+  return depths;
+}
+
+Depths depths_of(graph::Reach const& reach, std::uint32_t vertex_count) {
+  Depths depths(vertex_count);
+  for (std::size_t i = 0; i < reach.vertices.size(); ++i) {
+    auto& depth = depths[schema::number(reach.vertices[i])];
+    BOOST_TEST(depth == 0U);
+    depth = reach.depth_of(i);
+  }
+  return depths;
+}
+
+void check_both_ways(Layers const& layers, Snapshot const& snapshot, WalkLimits const& limits) {
+  std::vector<VertexId> const first(layers.responses.begin(), layers.responses.begin() + layer_size);
+  std::vector<VertexId> const last(layers.responses.end() - layer_size, layers.responses.end());
+  auto const check = [&](std::vector<VertexId> const& starts, Direction direction) {
+    auto const reach = reach_of(snapshot, starts, direction, limits);
+    BOOST_CHECK(depths_of(reach, snapshot.vertex_count()) == expected_depths(snapshot, starts, direction, limits));
+  };
+  check(first, Direction::descendants);
+  check(last, Direction::ancestors);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(wide_walk)
+
+BOOST_AUTO_TEST_CASE(finds_what_a_search_of_the_lists_finds) {
+  auto const seed = seed_from_environment();
+  BOOST_TEST_CONTEXT("seed " << seed) {
+    Layers layers{seed};
+    auto const whole = layers.now();
+    WalkLimits one_type{.edge_types = {}};
+    one_type.edge_types.insert(EdgeType::through_act);
+    for (auto count = layers.below(40); count > 0; --count) {
+      auto const hidden = layers.responses[layers.below(layers.responses.size())];
+      if (!layers.now().is_deleted(hidden)) layers.hide(hidden);
+    }
+    for (auto const& snapshot : {whole, layers.now(), layers.now().as_of(whole.tx())}) {
+      check_both_ways(layers, snapshot, {});
+      check_both_ways(layers, snapshot, {.depth = 2});
+      check_both_ways(layers, snapshot, one_type);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(is_cut_by_vertices_inside_a_wide_layer) {
+  Layers layers{1};
+  std::vector<VertexId> const first(layers.responses.begin(), layers.responses.begin() + layer_size);
+  auto const all = reach_of(layers.now(), first, Direction::descendants);
+  BOOST_REQUIRE(all.layer_ends.size() > 2);
+  std::uint64_t const count = all.layer_ends[0] + 10;
+  auto const cut = reach_of(layers.now(), first, Direction::descendants, {.vertices_max = count});
+  BOOST_TEST(cut.vertices.size() == count);
+  BOOST_TEST(cut.is_cut_by_vertices);
+  auto const expected = expected_depths(layers.now(), first, Direction::descendants, {});
+  for (std::size_t i = 0; i < cut.vertices.size(); ++i) {
+    BOOST_TEST(cut.depth_of(i) == expected[schema::number(cut.vertices[i])]);
+  }
+  BOOST_TEST(reach_of(layers.now(), first, Direction::descendants).vertices.size() == all.vertices.size());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace whence::test
