@@ -95,6 +95,10 @@ struct WriteBatch {
   /// A copy of what was recorded elsewhere: its keywords, subjects and summaries are taken as the batch gives them.
   /// Extraction adds only their edges to its attachments.
   bool keeps_derived = false;
+  /// Records made from spans (net/capture): a known Response or context unit given with other content becomes that, and
+  /// so does a PROV thing that was only mentioned. Whoever sets it gives what the record says from now on, names no
+  /// fewer causes than it has, and none that was made from it.
+  bool grows_captured = false;
   std::string idempotency_key = {};  ///< empty: none
   std::optional<schema::TxId> expect_tx = {};
   bool dry_run = false;

@@ -261,8 +261,12 @@ class RestorePlanner {
     } else if (std::ranges::find(out_.plan.gone, vertex) != out_.plan.gone.end()) {
       // It says something else now, in place of what went.
     } else if (event.ref.type == RecordType::response || event.ref.type == RecordType::answer) {
-      content = *schema::blank_record(event.ref.type);  // adds edges only
-      kind = schema::RevisionKind::update;
+      auto const before = contents_.get(vertex);
+      if (!before) return before.error();
+      if (!event.record || **before == *record) {  // adds edges only
+        content = *schema::blank_record(event.ref.type);
+        kind = schema::RevisionKind::update;
+      }
     }
     if (rows_before == rows_.size()) rows_before = store::all_rows;
     out_.plan.revise({.row = {.vertex = vertex,

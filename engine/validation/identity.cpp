@@ -96,6 +96,16 @@ bool is_numbered(RecordType type) {
   return type == RecordType::discussion_round || type == RecordType::summary_entry;
 }
 
+/// Whether what is known may change by what is captured later.
+bool can_grow(schema::Record const& known) {
+  return std::visit(
+      []<class T>(T const& each) {
+        if constexpr (std::is_base_of_v<schema::ProvNode, T>) return each.is_declared == false;
+        return std::is_same_v<T, schema::Response> || std::is_same_v<T, schema::ContextUnit>;
+      },
+      known);
+}
+
 /// Whether two units came from the same others.
 bool has_same_links(ContextUnit const& a, ContextUnit const& b) {
   return a.version == b.version && a.previous_version_id == b.previous_version_id &&
@@ -116,10 +126,17 @@ class Comparison {
       return compare_template(candidate, std::get<SystemPromptTemplate>(*existing));
     }
     auto const given_update = update_of(*candidate.record);
+    auto as_given = batch_.grows_captured ? *candidate.record : schema::Record{};
     take_defaults(*candidate.record, *existing);
-    if (*existing == *candidate.record || is_same_passage(candidate, *existing)) return {};
+    bool const grows = batch_.grows_captured && candidates_.known().contains(candidate.vertex) && can_grow(*existing);
+    if (*existing == *candidate.record || (!grows && is_same_passage(candidate, *existing))) return {};
     auto const type = schema::type_of(*candidate.record);
     bool const is_known = candidates_.known().contains(candidate.vertex);
+    if (grows) {
+      *candidate.record = std::move(as_given);
+      differing_.revised.push_back(&candidate);
+      return {};
+    }
     if (is_numbered(type)) {
       differing_.numbered.push_back(&candidate);
       return {};

@@ -22,7 +22,8 @@
   X(4, evaluates, "EVALUATES", score, none, {feedback_record, response}, {feedback_record, answer})                   \
   X(5, prompted, "PROMPTED", none, along,                                                                             \
     {xml_message_attachment, response}, {system_prompt_template, response}, {discussion_round, response},             \
-    {summary_entry, response})                                                                                        \
+    {summary_entry, response}, {context_unit, response}, {retrieved_chunk, response}, {document, response},           \
+    {query, response}, {response, response}, {message, response}, {answer, response})                                 \
   X(6, rendered_as, "RENDERED_AS", none, along, {response, xml_message_attachment})                                   \
   X(7, extracted_from, "EXTRACTED_FROM", confidence, against,                                                         \
     {keyword, xml_message_attachment}, {subject, xml_message_attachment}, {summary, xml_message_attachment})          \
@@ -46,7 +47,7 @@
   X(44, through_act, "THROUGH_ACT", weight, along,                                                                    \
     {context_unit, answer}, {retrieved_chunk, answer}, {document, answer}, {response, answer}, {message, answer},     \
     {answer, answer}, {xml_message_attachment, answer}, {system_prompt_template, answer},                             \
-    {discussion_round, answer}, {summary_entry, answer},                                                              \
+    {discussion_round, answer}, {summary_entry, answer}, {query, answer},                                             \
     {prompt_context, response}, {retrieved_chunk, response}, {response, response}, {answer, response},                \
     {answer, context_unit}, {answer, xml_message_attachment}, {answer, prov_entity}, {answer, prov_activity},         \
     {answer, prov_agent}, {response, prov_entity}, {response, prov_activity}, {response, prov_agent})

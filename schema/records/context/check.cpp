@@ -138,12 +138,14 @@ void check_use_name(std::string_view name, Path const& at, Report& report) {
   report.add(at, "prefix", shown(name), "must start with cu_, or be a ref of another source such as Document:NAME");
 }
 
-/// A prompt is made from rounds and summaries, each named once.
+/// Whatever a prompt is made from is named once.
 void check_prompt_refs(std::vector<std::string> const& refs, Path const& list, Report& report) {
   for (std::size_t i = 0; i < refs.size(); ++i) {
     auto const ref = parse_ref(refs[i]);
-    bool const fits = ref && (ref->type == RecordType::discussion_round || ref->type == RecordType::summary_entry);
-    if (!fits) report.add(Path{list, i}, "ref", shown(refs[i]), "must be a ref of a DiscussionRound or SummaryEntry");
+    if (ref && is_promptable(ref->type)) continue;
+    report.add(Path{list, i}, "ref", shown(refs[i]),
+               "must be a ref of a ContextUnit, RetrievedChunk, Document, Query, Response, Message, Answer, "
+               "DiscussionRound or SummaryEntry");
   }
   check_distinct(
       refs, [](std::string const& ref) -> std::string_view { return ref; },
@@ -195,7 +197,8 @@ void prepare(Response& response, CheckContext const& context) {
   }
   name_units(response, context.mode);
   if (context.mode == Mode::strict) return;
-  if (response.context_units.empty()) add_flag(response.flags, flag::no_units);
+  bool const has_sources = !response.context_units.empty() || (response.prompt_refs && !response.prompt_refs->empty());
+  if (!has_sources) add_flag(response.flags, flag::no_units);
   if (response.context_units.size() > limits::context_units_max) add_flag(response.flags, flag::many_units);
   fill_weights(response);
   scale_weights(response);

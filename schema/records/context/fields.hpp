@@ -110,7 +110,7 @@ struct Describe<Response> {
       field("query_attachment", &T::query_attachment, Presence::optional, rules::any(),
             "Hash of the llm-query it answers."),
       field("prompt_refs", &T::prompt_refs, Presence::optional, rules::items(0, limits::refs_max),
-            "Refs of the discussion rounds and summaries its prompt was made from, each once."),
+            "Refs of what its prompt was made from, each once and without a weight."),
       field("manifest_json", &T::manifest_json, Presence::optional, rules::any(),
             "Its manifest as JSON text: checked against the record, not stored."),
       field("attributes", &T::attributes, Presence::optional, rules::any(), "Free data of the client."),

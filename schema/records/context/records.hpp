@@ -78,6 +78,12 @@ struct ContextReference {
          type == RecordType::response || type == RecordType::message || type == RecordType::answer;
 }
 
+/// Whether the prompt of a response may be made from records of `type`.
+[[nodiscard]] constexpr bool is_promptable(RecordType type) noexcept {
+  return is_usable(type) || type == RecordType::query || type == RecordType::discussion_round ||
+         type == RecordType::summary_entry;
+}
+
 /// The system prompt template that a response was made with.
 struct TemplateName {
   std::string model_id = {};
@@ -104,7 +110,7 @@ struct Response {
   std::vector<ContextReference> context_units = {};
   std::optional<TemplateName> prompt_template = {};
   std::optional<std::string> query_attachment = {};          ///< hash of the llm-query it answers
-  std::optional<std::vector<std::string>> prompt_refs = {};  ///< rounds and summaries its prompt was made from
+  std::optional<std::vector<std::string>> prompt_refs = {};  ///< what its prompt was made from, without weights
   std::optional<std::string> manifest_json = {};             ///< checked against the rest, then dropped
   std::optional<Attributes> attributes = {};
   Flags flags = {};                         ///< set by the server
