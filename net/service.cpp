@@ -81,6 +81,10 @@ FollowerMetrics Service::files() const {
   return state_->files->metrics();
 }
 
+capture::CaptureCounts Service::captured() const {
+  return state_->capture.counts();
+}
+
 std::optional<engine::JobFile> Service::find_export(std::string const& job, std::string_view name) const {
   return state_->jobs.find_file(job, name);
 }

@@ -4,6 +4,7 @@
 
 #include "engine/engine.hpp"
 #include "engine/jobs/job.hpp"
+#include "net/capture/capture.hpp"
 #include "net/files/follower_metrics.hpp"
 #include "net/request_metrics.hpp"
 #include "net/rpc/role.hpp"
@@ -47,6 +48,9 @@ class Service {
 
   /// A file of a finished export of this service; nothing where there is none.
   [[nodiscard]] std::optional<engine::JobFile> find_export(std::string const& job, std::string_view name) const;
+
+  /// What was captured of telemetry, for `/metrics`.
+  [[nodiscard]] capture::CaptureCounts captured() const;
 
   /// What requests and answers may hold. Connections count what they receive and queue in it.
   [[nodiscard]] MemoryBudget& memory() noexcept;

@@ -65,6 +65,7 @@ ServiceState::ServiceState(engine::Engine& served, ServiceConfig const& settings
       jobs({.folder = served.directory() / "exports"}),
       retention(served, wall_clock, settings.retention, settings.log),
       clock_watch(served, wall_clock, settings.log),
+      capture(served, settings.log),
       pool(settings.workers),
       upkeep(pool, 1) {
   engine.on_failure(failure_report(engine, config.log));

@@ -2,6 +2,7 @@
 // The state that all sessions and methods of one service share.
 
 #include "engine/jobs/jobs.hpp"
+#include "net/capture/capture.hpp"
 #include "net/engine_view.hpp"
 #include "net/files/follower.hpp"
 #include "net/live/feed.hpp"
@@ -57,6 +58,7 @@ struct ServiceState {
   ClockWatch clock_watch;
   std::atomic<std::uint64_t> subscriptions = 0;  ///< open ones, of all connections
   std::atomic<std::uint64_t> last_peer = 0;      ///< number of the session made last
+  capture::Capture capture;                      ///< of telemetry
   WorkerPool pool;                               ///< its threads use the rest
   WorkQueue upkeep;
 };

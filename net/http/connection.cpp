@@ -2,6 +2,8 @@
 
 #include "net/http/connection.hpp"
 
+#include "net/capture/capture.hpp"
+#include "net/capture/content_coding.hpp"
 #include "net/version.hpp"
 
 #include <array>
@@ -45,10 +47,14 @@ void choose_encoding(HttpRequest const& request, HttpAnswer& answer, http::respo
   answer.body = std::move(answer.gzipped);
 }
 
-bool is_json(HttpRequest const& request) {
+bool has_type(HttpRequest const& request, boost::beast::string_view wanted) {
   auto const type = request[field::content_type];
   auto const essence = type.substr(0, type.find_first_of("; \t"));
-  return boost::beast::iequals(essence, "application/json");
+  return boost::beast::iequals(essence, wanted);
+}
+
+bool is_json(HttpRequest const& request) {
+  return has_type(request, "application/json");
 }
 
 /// Whether the body is as the content type says, without compression on top.
@@ -155,6 +161,11 @@ Awaitable<HttpConnection::Next> HttpConnection::serve_request(RequestParser& par
   if (!admission) co_return co_await write(request, std::move(admission).error(), has_no_body);
   auto const& route = *admission->route;
   if (route.kind == Route::Kind::rpc) co_return co_await serve_call(parser, admission->grant.role);
+  bool const is_traces = route.kind == Route::Kind::traces;
+  if (is_traces || route.kind == Route::Kind::logs) {
+    auto const signal = is_traces ? capture::Signal::traces : capture::Signal::logs;
+    co_return co_await serve_capture(parser, admission->grant.role, signal);
+  }
   if (route.kind == Route::Kind::page)
     co_return co_await write(request, route.page(shared_, admission->rest), has_no_body);
   co_await serve_websocket(request, admission->grant);
@@ -182,19 +193,69 @@ Awaitable<HttpConnection::Next> HttpConnection::serve_call(RequestParser& parser
     co_return co_await write(request, std::move(refusal), false);
   }
   parser.body_limit(shared_.config.message_bytes_max);
-  allow_for(shared_.config.body_timeout);
-  if (boost::beast::iequals(request[field::expect], "100-continue")) stream_->append("HTTP/1.1 100 Continue\r\n\r\n");
-  is_reading_ = true;
-  auto const ec = co_await reader_.read_body(parser);
-  is_reading_ = false;
+  auto const ec = co_await read_body(parser);
   if (ec) co_return co_await refuse_broken(parser, ec);
-  stream_->set_deadline(Moment::max());  // the evaluation has limits of its own
   call_ = std::make_shared<HttpCall>(stream_, shared_, role, memory_);
   HttpAnswer answer;
   answer.body = co_await call_->run(request.body());
   call_.reset();
   incoming_.set(0);
   if (answer.body.empty()) answer.status = status::no_content;
+  co_return co_await write(request, std::move(answer), true);
+}
+
+Awaitable<error_code> HttpConnection::read_body(RequestParser& parser) {
+  allow_for(shared_.config.body_timeout);
+  bool const is_asking = boost::beast::iequals(parser.get()[field::expect], "100-continue");
+  if (is_asking) stream_->append("HTTP/1.1 100 Continue\r\n\r\n");
+  is_reading_ = true;
+  auto const ec = co_await reader_.read_body(parser);
+  is_reading_ = false;
+  if (!ec) stream_->set_deadline(Moment::max());  // the evaluation has limits of its own
+  co_return ec;
+}
+
+Awaitable<HttpConnection::Next> HttpConnection::serve_capture(RequestParser& parser, Role role,
+                                                              capture::Signal signal) {
+  auto& request = parser.get();
+  auto const length = parser.content_length();
+  bool const is_protobuf = has_type(request, "application/x-protobuf");
+  auto const coding = request[field::content_encoding];
+  CaptureForm form{.signal = signal,
+                   .encoding = is_protobuf ? capture::Encoding::protobuf : capture::Encoding::json,
+                   .coding = {coding.data(), coding.size()}};
+  auto const encoding = form.encoding;
+  if (role < Role::write) {
+    auto refusal = capture_refusal(status::forbidden, "the token's role may not write", encoding);
+    co_return co_await write(request, std::move(refusal), parser.is_done());
+  }
+  if (!is_protobuf && !is_json(request)) {
+    auto refusal = error_answer(status::unsupported_media_type, "expected application/x-protobuf or application/json");
+    co_return co_await write(request, std::move(refusal), parser.is_done());
+  }
+  if (request.count(field::content_encoding) > 1 || !capture::is_known_coding(form.coding)) {
+    auto refusal =
+        capture_refusal(status::unsupported_media_type, "Content-Encoding: expected gzip, zstd or none", encoding);
+    refusal.fields.emplace_back(field::accept_encoding, "gzip, zstd, identity");
+    co_return co_await write(request, std::move(refusal), parser.is_done());
+  }
+  if (length && *length > capture::body_bytes_max) {
+    auto refusal = capture_refusal(status::payload_too_large, "the body has more than 67108864 bytes", encoding);
+    co_return co_await write(request, std::move(refusal), false);
+  }
+  // A body of unknown length is claimed as it is mostly: what it turns out to take is claimed before it is read.
+  if (!incoming_.try_set(length.value_or(shared_.config.message_bytes_max))) {
+    auto refusal =
+        capture_refusal(status::service_unavailable, "not enough memory for this request now", encoding, true);
+    co_return co_await write(request, std::move(refusal), false);
+  }
+  parser.body_limit(capture::body_bytes_max);
+  auto const ec = co_await read_body(parser);
+  if (ec) co_return co_await refuse_broken(parser, ec);
+  capture_ = std::make_shared<CaptureCall>(stream_, shared_, std::move(form));
+  auto answer = co_await capture_->run(std::move(request.body()), memory_);
+  capture_.reset();
+  incoming_.set(0);
   co_return co_await write(request, std::move(answer), true);
 }
 
@@ -279,13 +340,14 @@ void HttpConnection::drain() {
 }
 
 bool HttpConnection::is_idle() const {
-  return websocket_ ? websocket_->is_idle() : call_ == nullptr;
+  return websocket_ ? websocket_->is_idle() : call_ == nullptr && capture_ == nullptr;
 }
 
 void HttpConnection::finish() {
   is_finishing_ = true;
   if (websocket_) return websocket_->finish();
   if (call_) return call_->abort();
+  if (capture_) return capture_->abort();
   stream_->flush();
   error_code ignored;
   stream_->socket().shutdown(asio::socket_base::shutdown_receive, ignored);

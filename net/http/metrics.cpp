@@ -85,6 +85,23 @@ void append_flags(std::string& out, engine::FlagCounts const& counts) {
   }
 }
 
+void append_capture(std::string& out, capture::CaptureCounts const& counts) {
+  auto const append = [&](std::string_view name, std::string_view help, std::uint64_t taken, std::uint64_t dropped) {
+    append_head(out, name, "counter", help);
+    out.append(name).append("{result=\"taken\"} ").append(std::to_string(taken)).append("\n");
+    out.append(name).append("{result=\"dropped\"} ").append(std::to_string(dropped)).append("\n");
+  };
+  append("whence_capture_spans_total", "Spans received, by result; dropped are those of other kinds.",
+         counts.spans_taken, counts.spans_dropped);
+  append("whence_capture_logs_total", "Messages and ratings received as log records, by result.", counts.logs_taken,
+         counts.logs_dropped);
+  append_head(out, "whence_capture_rejected_total", "counter", "Spans and log records refused in a partial success.");
+  out.append("whence_capture_rejected_total ").append(std::to_string(counts.rejected)).append("\n");
+  append_head(out, "whence_capture_unknown_attributes_total", "counter",
+              "Attributes without a meaning here, kept in `attributes` where there is room.");
+  out.append("whence_capture_unknown_attributes_total ").append(std::to_string(counts.unknown_attributes)).append("\n");
+}
+
 }  // namespace
 
 std::string metrics_text(Service const& service, engine::Engine const& engine, std::uint64_t connections) {
@@ -98,6 +115,7 @@ std::string metrics_text(Service const& service, engine::Engine const& engine, s
   auto const metrics = engine.metrics();
   append_commits(out, metrics);
   append_flags(out, metrics.flags);
+  append_capture(out, service.captured());
   append_files(out, service.files());
   append_gauge(out, "whence_store_broken",
                "1 once a failure of the disk or of memory has ended writing, until a restart.",

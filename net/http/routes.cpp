@@ -110,7 +110,7 @@ HttpAnswer export_page(ServerShared const& shared, std::string_view rest) {
   return answer;
 }
 
-constexpr std::array<Route, 10> route_table = {{
+constexpr std::array<Route, 12> route_table = {{
     {"/", "GET, HEAD", Route::Access::everybody, Route::Kind::page, root_page},
     {"/explorer/", "GET, HEAD", Route::Access::everybody, Route::Kind::page, explorer_page},
     {"/healthz", "GET, HEAD", Route::Access::everybody, Route::Kind::page, health_page},
@@ -120,6 +120,8 @@ constexpr std::array<Route, 10> route_table = {{
     {"/blob/", "GET, HEAD", Route::Access::token, Route::Kind::page, blob_page},
     {"/export/", "GET, HEAD", Route::Access::token, Route::Kind::page, export_page},
     {"/rpc", "POST", Route::Access::token, Route::Kind::rpc, nullptr},
+    {"/v1/traces", "POST", Route::Access::token, Route::Kind::traces, nullptr},
+    {"/v1/logs", "POST", Route::Access::token, Route::Kind::logs, nullptr},
     {"/ws", "GET, HEAD", Route::Access::token_or_hello, Route::Kind::upgrade, nullptr},
 }};
 
@@ -192,7 +194,8 @@ std::optional<HttpAnswer> check_names(HttpRequest const& request, Target const& 
 /// Draining: `/readyz` still answers, and requests on connections from before are answered by their session.
 std::optional<HttpAnswer> check_draining(Route const* route, ServerShared const& shared, bool is_late) {
   if (!shared.is_draining || (route != nullptr && route->path == "/readyz")) return std::nullopt;
-  if (!is_late && route != nullptr && route->kind == Route::Kind::rpc) return std::nullopt;
+  bool const is_call = route != nullptr && !route->methods.starts_with("GET");
+  if (!is_late && is_call) return std::nullopt;
   auto answer = error_answer(status::service_unavailable, "shutting down");
   answer.fields.emplace_back(field::retry_after, "1");
   return answer;

@@ -1,0 +1,189 @@
+#include "net/capture/capture.hpp"
+
+#include "net/capture/derivation.hpp"
+#include "schema/json/writer.hpp"
+
+#include <exception>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace whence::net::capture {
+
+namespace {
+
+constexpr std::size_t queue_max = 256;  ///< requests that wait; their memory is claimed by their connections
+constexpr std::size_t group_max = 32;   ///< requests written together
+constexpr std::uint32_t retry_ms = 1000;
+constexpr std::string_view actor = "otlp";
+
+Error busy(std::string message) {
+  return {.code = Errc::busy, .message = std::move(message), .retry_after_ms = retry_ms};
+}
+
+/// Whether a failure says nothing about what was to be written: the same request may succeed later.
+bool is_of_environment(Errc code) noexcept {
+  return code == Errc::busy || code == Errc::storage_full || code == Errc::internal_error || code == Errc::corrupt;
+}
+
+std::size_t count_of(Captured const& captured) noexcept {
+  return captured.spans.size() + captured.messages.size() + captured.evaluations.size();
+}
+
+/// What is captured of each trace, in one value each.
+std::map<std::string, Captured> split(Captured const& captured) {
+  std::map<std::string, Captured> traces;
+  for (auto const& span : captured.spans) traces[span.name.trace].spans.push_back(span);
+  for (auto const& said : captured.messages) traces[said.of.trace].messages.push_back(said);
+  for (auto const& evaluation : captured.evaluations) traces[evaluation.of.trace].evaluations.push_back(evaluation);
+  return traces;
+}
+
+std::string first_reason(Error const& error) {
+  return error.message.empty() ? std::string{name_of(error.code)} : error.message;
+}
+
+}  // namespace
+
+Capture::Capture(engine::Engine& engine, LogSink log)
+    : engine_(engine), log_(std::move(log)), thread_([this] { run(); }) {}
+
+Capture::~Capture() {
+  {
+    std::lock_guard const lock(mutex_);
+    is_stopping_ = true;
+  }
+  changed_.notify_all();
+}
+
+void Capture::submit(Captured captured, CaptureDone done) {
+  {
+    std::lock_guard const lock(mutex_);
+    counts_.spans_dropped += captured.dropped_spans;
+    counts_.logs_dropped += captured.dropped_logs;
+    counts_.unknown_attributes += captured.unknown_attributes;
+    tell_once(captured);
+    if (!is_stopping_ && count_of(captured) > 0 && queue_.size() < queue_max) {
+      queue_.push_back({std::move(captured), std::move(done)});
+      changed_.notify_one();
+      return;
+    }
+  }
+  bool const is_empty = count_of(captured) == 0;
+  done(is_empty ? Result<PartialSuccess>{PartialSuccess{}}
+                : Result<PartialSuccess>{busy("too much waits to be written")});
+}
+
+CaptureCounts Capture::counts() const {
+  std::lock_guard const lock(mutex_);
+  return counts_;
+}
+
+/// Under the lock.
+void Capture::tell_once(Captured const& captured) {
+  if (!log_) return;
+  if (captured.dropped_spans > 0 && !std::exchange(has_told_spans_, true)) {
+    LogEvent event{.level = LogLevel::info, .component = "capture", .event = "spans_dropped", .data = {}};
+    schema::json::Writer data{event.data};
+    data.begin_object().member("example", captured.dropped_example).end_object();
+    log_(event);
+  }
+  if (captured.unknown_attributes > 0 && !std::exchange(has_told_attributes_, true)) {
+    LogEvent event{.level = LogLevel::info, .component = "capture", .event = "unknown_attributes", .data = {}};
+    schema::json::Writer data{event.data};
+    std::string name;
+    for (auto const& span : captured.spans) {
+      if (name.empty() && !span.rest.empty()) name = std::string(span.rest.begin()->key());
+    }
+    data.begin_object().member("example", name).end_object();
+    log_(event);
+  }
+}
+
+void Capture::run() {
+  while (true) {
+    std::vector<Waiting> group;
+    bool is_last = false;
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [this] { return is_stopping_ || !queue_.empty(); });
+      is_last = is_stopping_;
+      while (!queue_.empty() && (is_last || group.size() < group_max)) {
+        group.push_back(std::move(queue_.front()));
+        queue_.pop_front();
+      }
+    }
+    if (is_last) {
+      for (auto& each : group) each.done(busy("the server stops"));
+      return;
+    }
+    process(group);
+  }
+}
+
+void Capture::process(std::vector<Waiting>& group) {
+  std::vector<Captured const*> all;
+  for (auto const& each : group) all.push_back(&each.captured);
+  std::vector<Result<PartialSuccess>> answers;
+  try {
+    auto const together = group.size() > 1 ? write(all) : Result<PartialSuccess>{PartialSuccess{.rejected = 1}};
+    bool const is_whole = together && together->rejected == 0;
+    for (auto const* const each : all) {  // what was written together is known by now
+      answers.push_back(is_whole ? together : write({each}));
+      bool const is_refused = !answers.back() && !is_of_environment(answers.back().error().code);
+      if (is_refused) answers.back() = write_by_trace(*each);
+    }
+  } catch (std::bad_alloc const&) {
+    answers.assign(group.size(), busy("there is not enough memory for this request now"));
+  } catch (std::exception const& failure) {
+    answers.assign(group.size(), Error{.code = Errc::internal_error, .message = failure.what()});
+  }
+  {
+    std::lock_guard const lock(mutex_);
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      if (!answers[i]) continue;
+      counts_.rejected += answers[i]->rejected;
+      counts_.spans_taken += group[i].captured.spans.size();
+      counts_.logs_taken += group[i].captured.messages.size() + group[i].captured.evaluations.size();
+    }
+  }
+  for (std::size_t i = 0; i < group.size(); ++i) group[i].done(std::move(answers[i]));
+}
+
+Result<PartialSuccess> Capture::write(std::vector<Captured const*> const& captured) {
+  auto const snapshot = engine_.snapshot();
+  auto derived = derive(captured, snapshot, engine_.records());
+  if (!derived) return derived.error();
+  if (!derived->records.empty()) {
+    engine::WriteBatch batch;
+    batch.records = std::move(derived->records);
+    batch.mode = schema::Mode::capture;
+    batch.grows_captured = true;
+    batch.actor = actor;
+    auto const written = engine_.write(std::move(batch));
+    if (!written) return written.error();
+  }
+  if (!derived->deletes.empty()) {
+    engine::WriteBatch batch;
+    batch.deletes = std::move(derived->deletes);
+    batch.actor = actor;
+    auto const written = engine_.write(std::move(batch));
+    if (!written && written.error().code != Errc::not_found) return written.error();
+  }
+  return PartialSuccess{.rejected = derived->rejected, .message = std::move(derived->why)};
+}
+
+/// After a refusal: the traces that are all right are written, the others are rejected.
+Result<PartialSuccess> Capture::write_by_trace(Captured const& captured) {
+  PartialSuccess all;
+  for (auto const& [trace, part] : split(captured)) {
+    auto const one = write({&part});
+    if (!one && is_of_environment(one.error().code)) return one.error();
+    all.rejected += one ? one->rejected : count_of(part);
+    auto const why = one ? one->message : "trace " + trace + ": " + first_reason(one.error());
+    if (all.message.empty()) all.message = why;
+  }
+  return all;
+}
+
+}  // namespace whence::net::capture

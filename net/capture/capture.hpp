@@ -1,0 +1,79 @@
+#pragma once
+// Writes what instrumented programs send. Requests come from many connections and are written one group after the
+// other, since what a span becomes depends on what is known of its trace.
+
+#include "engine/engine.hpp"
+#include "net/capture/captured.hpp"
+#include "net/capture/otlp.hpp"
+#include "net/log.hpp"
+#include "schema/base/error.hpp"
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace whence::net::capture {
+
+inline constexpr std::size_t body_bytes_max = std::size_t{64} << 20;  ///< of a request, as sent and unpacked
+
+/// What was counted since the start.
+struct CaptureCounts {
+  std::uint64_t spans_taken = 0;    ///< written or known already
+  std::uint64_t spans_dropped = 0;  ///< of kinds that make no records
+  std::uint64_t logs_taken = 0;
+  std::uint64_t logs_dropped = 0;
+  std::uint64_t rejected = 0;  ///< of both, told in a partial success
+  std::uint64_t unknown_attributes = 0;
+};
+
+/// Called on the capture's thread, or before `submit` returns; must not block, must not throw.
+using CaptureDone = std::function<void(Result<PartialSuccess>)>;
+
+/// The writer of captured telemetry: one thread and a queue in front of it. Every member may be called from any thread.
+class Capture {
+ public:
+  /// `engine` outlives it.
+  Capture(engine::Engine& engine, LogSink log);
+  /// Writes the group under way, answers what waits with `busy`.
+  ~Capture();
+  Capture(Capture const&) = delete;
+  Capture& operator=(Capture const&) = delete;
+
+  /// Writes `captured`; `done` gets what was not taken of it once the rest is on disk. Fails with `busy` where the
+  /// queue is full or the program stops, or as `Engine::submit`, and then nothing of it was written that a repeat would
+  /// write again.
+  void submit(Captured captured, CaptureDone done);
+
+  [[nodiscard]] CaptureCounts counts() const;
+
+ private:
+  struct Waiting {
+    Captured captured;
+    CaptureDone done;
+  };
+
+  void run();
+  void process(std::vector<Waiting>& group);
+  [[nodiscard]] Result<PartialSuccess> write(std::vector<Captured const*> const& captured);
+  [[nodiscard]] Result<PartialSuccess> write_by_trace(Captured const& captured);
+  void tell_once(Captured const& captured);
+
+  engine::Engine& engine_;
+  LogSink const log_;
+  std::mutex mutable mutex_;
+  std::condition_variable changed_;
+  std::deque<Waiting> queue_;  // guarded by mutex_
+  CaptureCounts counts_;       // likewise
+  bool is_stopping_ = false;   // likewise
+  bool has_told_spans_ = false;
+  bool has_told_attributes_ = false;
+  std::jthread thread_;
+};
+
+}  // namespace whence::net::capture

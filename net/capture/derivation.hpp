@@ -1,0 +1,39 @@
+#pragma once
+// From captured spans and the graph to records: what net/capture/README.md calls derivation.
+//
+// Invariants: 1. what is derived is a function of the set of spans, messages and ratings known of a trace, whatever the
+// order in which they came. 2. a span that is known changes nothing. 3. causes of a response come before it: what is
+// made from spans has no cycle.
+
+#include "graph/snapshot/snapshot.hpp"
+#include "net/capture/captured.hpp"
+#include "schema/base/error.hpp"
+#include "schema/records/check.hpp"
+#include "schema/records/record_reader.hpp"
+#include "schema/records/ref.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace whence::net::capture {
+
+inline constexpr std::size_t trace_spans_max = 4096;  ///< that become records, of one trace
+inline constexpr std::size_t trace_logs_max = 4096;   ///< messages and ratings that came as log records, of one trace
+
+/// What has to be written.
+struct Derived {
+  std::vector<schema::IncomingRecord> records = {};
+  std::vector<schema::NodeRef> deletes = {};  ///< after the records: responses that another span of theirs repeats
+  std::uint64_t rejected = 0;                 ///< spans and log records beyond the bounds
+  std::string why = {};                       ///< a sentence; empty where nothing was rejected
+};
+
+/// The records that make the graph hold `captured`, beside what `snapshot` has of the same traces. Fails as
+/// `RecordReader::read`. O(what is captured, and what is known of its traces).
+[[nodiscard]] Result<Derived> derive(std::span<Captured const* const> captured, graph::Snapshot const& snapshot,
+                                     schema::RecordReader const& reader);
+
+}  // namespace whence::net::capture

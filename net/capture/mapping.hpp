@@ -1,0 +1,85 @@
+#pragma once
+// The mapping table: which attribute of which convention says what. The one place that knows names of attributes; the
+// table in net/capture/README.md has the same rows.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include <boost/json/value.hpp>
+
+namespace whence::net::capture {
+
+/// Of the table: raised when a row changes what a span becomes.
+inline constexpr int mapping_version = 1;
+
+/// What a span is.
+enum class Kind : std::uint8_t {
+  call,       ///< of a model: becomes a Response
+  retrieval,  ///< becomes a Query with its chunks
+  tool,       ///< of a tool or an MCP server: becomes a ContextUnit
+  embedding,  ///< of a model that makes vectors
+  chain,      ///< an agent, workflow or wrapper that holds other spans
+};
+
+[[nodiscard]] std::string_view name_of(Kind kind) noexcept;
+[[nodiscard]] std::optional<Kind> find_kind(std::string_view name) noexcept;
+
+/// What an attribute says.
+enum class Meaning : std::uint8_t {
+  agent,
+  model,
+  input_tokens,
+  output_tokens,
+  cost,
+  instructions,     ///< system text before the messages
+  input_messages,   ///< what the model was given, message by message
+  prompt,           ///< the same as one text, where there are no messages
+  output_messages,  ///< what it said
+  answer,           ///< the same as one text
+  question,         ///< of a retrieval
+  documents,        ///< that it found
+  tool_name,
+  tool_arguments,
+  tool_result,
+  evaluation_name,
+  evaluation_score,
+  evaluation_label,
+  evaluation_text,
+};
+
+[[nodiscard]] std::string_view name_of(Meaning meaning) noexcept;
+
+/// One attribute. Of those with the same meaning the first that a span has counts.
+struct MappingRow {
+  Meaning meaning;
+  std::string_view name;        ///< of the attribute; before its number where it is a family
+  bool is_family = false;       ///< `NAME.0.REST`, `NAME.1.REST`, ...
+  std::string_view convention;  ///< whose it is
+};
+
+/// A value of an attribute that says what the span is. An empty value: any.
+struct KindRow {
+  std::string_view name;
+  std::string_view value;
+  Kind kind;
+  std::string_view convention;
+};
+
+/// An event, on a span or as a log record, that holds one message. `role` is the message's; empty: what the model said.
+struct EventRow {
+  std::string_view name;
+  std::string_view role;
+  bool is_output = false;
+};
+
+[[nodiscard]] std::span<MappingRow const> mapping_rows() noexcept;
+/// In the order in which they are asked.
+[[nodiscard]] std::span<KindRow const> kind_rows() noexcept;
+[[nodiscard]] std::span<EventRow const> event_rows() noexcept;
+
+inline constexpr std::string_view details_event = "gen_ai.client.inference.operation.details";
+inline constexpr std::string_view evaluation_event = "gen_ai.evaluation.result";
+
+}  // namespace whence::net::capture

@@ -1,0 +1,49 @@
+#pragma once
+// OTLP/HTTP bodies to values and answers to bodies (opentelemetry.io/docs/specs/otlp). The protobuf form is read field
+// by field without generated code; the JSON form is protobuf's with hex ids, numbers for enumerators and unknown
+// members left out.
+
+#include "net/capture/telemetry.hpp"
+#include "schema/base/error.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace whence::net::capture {
+
+/// The two forms of a body. An answer has that of its request.
+enum class Encoding : std::uint8_t { protobuf, json };
+
+inline constexpr int value_depth_max = 32;  ///< of nested attribute values; what lies deeper is null
+
+/// Reads an ExportTraceServiceRequest or an ExportLogsServiceRequest. Fails with `parse_error` where the bytes are
+/// none. Spans and logs without the ids that they need are left out and counted in `unnamed`. Memory O(bytes).
+[[nodiscard]] Result<Telemetry> decode_protobuf(std::string_view bytes, Signal signal, std::size_t& unnamed);
+/// The same of the JSON form.
+[[nodiscard]] Result<Telemetry> decode_json(std::string_view text, Signal signal, std::size_t& unnamed);
+
+/// What was not taken of a request that was accepted.
+struct PartialSuccess {
+  std::uint64_t rejected = 0;
+  std::string message = {};
+};
+
+/// The body of a successful answer.
+[[nodiscard]] std::string encode_success(PartialSuccess const& partial, Signal signal, Encoding encoding);
+/// The body of a refusal: a google.rpc.Status.
+[[nodiscard]] std::string encode_status(int code, std::string_view message, Encoding encoding);
+
+/// 2 * `bytes` lower-case hex digits of an id, of hex digits (JSON) or raw bytes (protobuf); empty where it is not of
+/// that length, or all zero.
+[[nodiscard]] std::string id_from_bytes(std::string_view raw, std::size_t bytes);
+[[nodiscard]] std::string id_from_hex(std::string_view hex, std::size_t bytes);
+
+/// A number as a value: one that JSON does not have is its name as protobuf's JSON form writes it.
+[[nodiscard]] boost::json::value number_value(double number);
+
+/// `text`, with `?` for each byte beyond ASCII where it is not UTF-8.
+[[nodiscard]] std::string to_utf8(std::string_view text);
+
+}  // namespace whence::net::capture

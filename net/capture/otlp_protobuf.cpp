@@ -1,0 +1,281 @@
+// The protobuf form of OTLP. A message is read field by field: what is not known is skipped by its wire type, and a
+// field of another wire type than it should have counts as unknown, as protobuf itself does.
+//
+// Invariant: every view lies within the body, and nothing is read beyond the message that contains it.
+
+#include "net/capture/otlp.hpp"
+
+#include <bit>
+#include <optional>
+#include <utility>
+
+namespace whence::net::capture {
+
+namespace {
+
+namespace json = boost::json;
+
+enum class Wire : std::uint8_t { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 };
+
+/// One field of a message: `number` of varints and fixed ones, `bytes` of the rest.
+struct Field {
+  std::uint32_t tag = 0;
+  Wire wire = Wire::varint;
+  std::uint64_t number = 0;
+  std::string_view bytes = {};
+
+  [[nodiscard]] bool is(std::uint32_t wanted, Wire form) const noexcept { return tag == wanted && wire == form; }
+};
+
+/// The fields of one message, in order.
+class Fields {
+ public:
+  explicit Fields(std::string_view message) : rest_(message) {}
+
+  /// The next field; nothing at the end, and where the message is malformed (`is_broken`).
+  std::optional<Field> next() {
+    if (rest_.empty() || is_broken_) return std::nullopt;
+    auto const key = varint();
+    Field field{.tag = static_cast<std::uint32_t>(key >> 3), .wire = static_cast<Wire>(key & 7)};
+    if (field.tag == 0 || key >> 32 != 0) is_broken_ = true;
+    switch (field.wire) {
+      case Wire::varint:
+        field.number = varint();
+        break;
+      case Wire::fixed64:
+        field.number = fixed(8);
+        break;
+      case Wire::fixed32:
+        field.number = fixed(4);
+        break;
+      case Wire::bytes:
+        field.bytes = take(varint());
+        break;
+      default:  // groups are not part of proto3
+        is_broken_ = true;
+    }
+    return is_broken_ ? std::nullopt : std::optional{field};
+  }
+
+  [[nodiscard]] bool is_broken() const noexcept { return is_broken_; }
+
+ private:
+  std::uint64_t varint() {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0; shift < 70; shift += 7) {
+      if (rest_.empty()) break;
+      auto const byte = static_cast<unsigned char>(rest_.front());
+      rest_.remove_prefix(1);
+      if (shift < 64) value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
+      if (byte < 0x80) return value;
+    }
+    is_broken_ = true;
+    return 0;
+  }
+
+  std::uint64_t fixed(std::size_t size) {
+    std::uint64_t value = 0;
+    auto const bytes = take(size);
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      value |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[i])) << (8 * i);
+    }
+    return value;
+  }
+
+  std::string_view take(std::uint64_t size) {
+    if (size > rest_.size()) {
+      is_broken_ = true;
+      return {};
+    }
+    auto const taken = rest_.substr(0, static_cast<std::size_t>(size));
+    rest_.remove_prefix(taken.size());
+    return taken;
+  }
+
+  std::string_view rest_;
+  bool is_broken_ = false;
+};
+
+/// As the JSON form has bytes (RFC 4648 4).
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t group = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      group = (group << 8) | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0U);
+    }
+    for (std::size_t k = 0; k < 4; ++k) {
+      bool const is_padding = i + k > bytes.size();
+      text.push_back(is_padding ? '=' : digits[(group >> (18 - 6 * k)) & 63]);
+    }
+  }
+  return text;
+}
+
+class Decoder {
+ public:
+  Decoder(Signal signal, std::size_t& unnamed) : signal_(signal), unnamed_(unnamed) {}
+
+  Result<Telemetry> run(std::string_view bytes) {
+    each(bytes, [&](Field const& field) {
+      if (field.is(1, Wire::bytes)) resource(field.bytes);
+    });
+    if (is_broken_) return Error{.code = Errc::parse_error, .message = "the body is no protobuf of this kind"};
+    return std::move(out_);
+  }
+
+ private:
+  template <class Visit>
+  void each(std::string_view message, Visit visit) {
+    Fields fields(message);
+    while (auto const field = fields.next()) visit(*field);
+    is_broken_ = is_broken_ || fields.is_broken();
+  }
+
+  /// ResourceSpans and ResourceLogs have the same form. The resource may follow what it belongs to.
+  void resource(std::string_view message) {
+    service_.clear();
+    each(message, [&](Field const& field) {
+      if (!field.is(1, Wire::bytes)) return;
+      AttributeMap attributes;
+      each(field.bytes, [&](Field const& inner) {
+        if (inner.is(1, Wire::bytes)) attribute(inner.bytes, attributes);
+      });
+      if (auto const* const name = attributes.if_contains("service.name"); name != nullptr && name->is_string()) {
+        service_ = std::string(name->get_string());
+      }
+    });
+    each(message, [&](Field const& field) {
+      if (field.is(2, Wire::bytes)) scope(field.bytes);
+    });
+  }
+
+  void scope(std::string_view message) {
+    each(message, [&](Field const& field) {
+      if (!field.is(2, Wire::bytes)) return;
+      if (signal_ == Signal::traces) {
+        span(field.bytes);
+      } else {
+        log(field.bytes);
+      }
+    });
+  }
+
+  void span(std::string_view message) {
+    Span span{.service = service_};
+    each(message, [&](Field const& field) {
+      if (field.is(1, Wire::bytes)) span.name.trace = id_from_bytes(field.bytes, 16);
+      if (field.is(2, Wire::bytes)) span.name.span = id_from_bytes(field.bytes, 8);
+      if (field.is(4, Wire::bytes)) span.parent = id_from_bytes(field.bytes, 8);
+      if (field.is(5, Wire::bytes)) span.title = to_utf8(field.bytes);
+      if (field.is(7, Wire::fixed64)) span.start = field.number;
+      if (field.is(8, Wire::fixed64)) span.end = field.number;
+      if (field.is(9, Wire::bytes)) attribute(field.bytes, span.attributes);
+      if (field.is(11, Wire::bytes)) span.events.push_back(event(field.bytes));
+      if (field.is(13, Wire::bytes)) span.links.push_back(link(field.bytes));
+    });
+    if (span.name.trace.empty() || span.name.span.empty()) {
+      ++unnamed_;
+    } else {
+      out_.spans.push_back(std::move(span));
+    }
+  }
+
+  SpanEvent event(std::string_view message) {
+    SpanEvent event;
+    each(message, [&](Field const& field) {
+      if (field.is(1, Wire::fixed64)) event.time = field.number;
+      if (field.is(2, Wire::bytes)) event.name = to_utf8(field.bytes);
+      if (field.is(3, Wire::bytes)) attribute(field.bytes, event.attributes);
+    });
+    return event;
+  }
+
+  SpanName link(std::string_view message) {
+    SpanName name;
+    each(message, [&](Field const& field) {
+      if (field.is(1, Wire::bytes)) name.trace = id_from_bytes(field.bytes, 16);
+      if (field.is(2, Wire::bytes)) name.span = id_from_bytes(field.bytes, 8);
+    });
+    return name;
+  }
+
+  void log(std::string_view message) {
+    LogRecord log;
+    Nanos observed = 0;
+    each(message, [&](Field const& field) {
+      if (field.is(1, Wire::fixed64)) log.time = field.number;
+      if (field.is(11, Wire::fixed64)) observed = field.number;
+      if (field.is(5, Wire::bytes)) log.body = value(field.bytes, 0);
+      if (field.is(6, Wire::bytes)) attribute(field.bytes, log.attributes);
+      if (field.is(9, Wire::bytes)) log.name.trace = id_from_bytes(field.bytes, 16);
+      if (field.is(10, Wire::bytes)) log.name.span = id_from_bytes(field.bytes, 8);
+      if (field.is(12, Wire::bytes)) log.event = to_utf8(field.bytes);
+    });
+    if (log.time == 0) log.time = observed;
+    out_.logs.push_back(std::move(log));
+  }
+
+  void attribute(std::string_view message, AttributeMap& into) {
+    std::string key;
+    json::value held;
+    each(message, [&](Field const& field) {
+      if (field.is(1, Wire::bytes)) key = to_utf8(field.bytes);
+      if (field.is(2, Wire::bytes)) held = value(field.bytes, 0);
+    });
+    into.insert_or_assign(key, std::move(held));
+  }
+
+  json::value value(std::string_view message, int depth) {
+    json::value result;
+    if (depth >= value_depth_max) return result;
+    each(message, [&](Field const& field) {
+      if (field.is(1, Wire::bytes)) result = to_utf8(field.bytes);
+      if (field.is(2, Wire::varint)) result = field.number != 0;
+      if (field.is(3, Wire::varint)) result = static_cast<std::int64_t>(field.number);
+      if (field.is(4, Wire::fixed64)) result = number_value(std::bit_cast<double>(field.number));
+      if (field.is(5, Wire::bytes)) result = list(field.bytes, depth + 1);
+      if (field.is(6, Wire::bytes)) result = object(field.bytes, depth + 1);
+      if (field.is(7, Wire::bytes)) result = base64(field.bytes);
+    });
+    return result;
+  }
+
+  json::array list(std::string_view message, int depth) {
+    json::array values;
+    each(message, [&](Field const& field) {
+      if (field.is(1, Wire::bytes)) values.push_back(value(field.bytes, depth));
+    });
+    return values;
+  }
+
+  json::object object(std::string_view message, int depth) {
+    json::object members;
+    each(message, [&](Field const& field) {
+      if (!field.is(1, Wire::bytes)) return;
+      std::string key;
+      json::value held;
+      each(field.bytes, [&](Field const& inner) {
+        if (inner.is(1, Wire::bytes)) key = to_utf8(inner.bytes);
+        if (inner.is(2, Wire::bytes)) held = value(inner.bytes, depth);
+      });
+      members.insert_or_assign(key, std::move(held));
+    });
+    return members;
+  }
+
+  Signal const signal_;
+  std::size_t& unnamed_;
+  std::string service_;
+  Telemetry out_;
+  bool is_broken_ = false;
+};
+
+}  // namespace
+
+Result<Telemetry> decode_protobuf(std::string_view bytes, Signal signal, std::size_t& unnamed) {
+  return Decoder(signal, unnamed).run(bytes);
+}
+
+}  // namespace whence::net::capture

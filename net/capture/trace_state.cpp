@@ -1,0 +1,265 @@
+#include "net/capture/trace_state.hpp"
+
+#include "graph/snapshot/records.hpp"
+#include "schema/base/digest.hpp"
+#include "schema/base/text.hpp"
+#include "schema/json/json.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <boost/json/array.hpp>
+
+namespace whence::net::capture {
+
+namespace {
+
+namespace json = boost::json;
+using schema::NodeRef;
+using schema::RecordType;
+
+constexpr std::string_view iri_prefix = "urn:otel:";
+constexpr std::string_view span_prefix = "urn:otel:span:";
+constexpr std::string_view facts_member = "otel:facts";
+constexpr std::size_t text_bytes_max = std::size_t{256} << 10;  ///< of a message that came as a log record
+constexpr std::size_t title_bytes_max = 200;
+constexpr std::size_t links_max = 128;
+
+/// The first 32 hex digits of the SHA-256 of a value's text.
+std::string hash_of(json::value const& value) {
+  return schema::to_hex(schema::sha256(schema::json::to_canonical_text(value))).substr(0, 32);
+}
+
+std::string qname_of(std::string_view iri) {
+  return "otel:" + std::string(iri.substr(iri_prefix.size()));
+}
+
+/// A relation of the thing `own` to `other`, with the names of its arguments in PROV-JSON.
+schema::ProvRelation relation(std::string_view name, std::string_view subject, std::string_view object,
+                              std::string_view own, NodeRef const& other) {
+  auto const argument = other.id.starts_with(iri_prefix) ? qname_of(other.id) : "whence:" + other.id;
+  json::object const arguments{{subject, qname_of(own)}, {object, argument}};
+  return {.relation = std::string(name),
+          .other = schema::format_ref(other),
+          .attributes = {schema::json::to_sorted_text(json::value(arguments))}};
+}
+
+schema::ProvNode node(NodeRef const& ref) {
+  return {.id = ref.id, .qname = qname_of(ref.id), .prefixes = schema::PrefixMap{{{"otel", std::string(iri_prefix)}}}};
+}
+
+void set_facts(schema::ProvNode& node, json::object facts, std::string_view label) {
+  json::object const attributes{{facts_member, schema::json::to_sorted_text(json::value(std::move(facts)))},
+                                {"prov:label", label}};
+  node.attributes = schema::ProvAttributes{schema::json::to_sorted_text(json::value(attributes))};
+}
+
+std::string text_at(json::object const& from, std::string_view name) {
+  auto const* const held = from.if_contains(name);
+  return held != nullptr && held->is_string() ? std::string(held->get_string()) : std::string{};
+}
+
+std::uint64_t number_at(json::object const& from, std::string_view name) {
+  auto const* const held = from.if_contains(name);
+  if (held == nullptr) return 0;
+  if (held->is_uint64()) return held->get_uint64();
+  return held->is_int64() ? static_cast<std::uint64_t>(held->get_int64()) : 0;
+}
+
+/// The facts kept in a record; nothing where it is not ours, or only mentioned.
+std::optional<json::object> read_facts(schema::ProvNode const& node) {
+  if (!node.attributes) return std::nullopt;
+  auto attributes = schema::json::parse(node.attributes->json);
+  if (!attributes || !attributes->value.is_object()) return std::nullopt;
+  auto facts = schema::json::parse(text_at(attributes->value.get_object(), facts_member));
+  if (!facts || !facts->value.is_object()) return std::nullopt;
+  return std::move(facts->value.get_object());
+}
+
+std::optional<SpanFacts> span_facts(schema::ProvNode const& node) {
+  auto const held = read_facts(node);
+  auto const kind = held ? find_kind(text_at(*held, "kind")) : std::nullopt;
+  if (!kind) return std::nullopt;
+  SpanFacts facts{.kind = *kind,
+                  .parent = text_at(*held, "parent"),
+                  .start = number_at(*held, "start"),
+                  .end = number_at(*held, "end"),
+                  .answer_hash = text_at(*held, "answer"),
+                  .has_prompt = held->contains("prompt")};
+  auto const* const links = held->if_contains("links");
+  if (links == nullptr || !links->is_array()) return facts;
+  for (auto const& each : links->get_array()) {
+    auto const name = each.is_string() ? span_of_ref(std::string(each.get_string())) : std::nullopt;
+    if (name) facts.links.push_back(*name);
+  }
+  return facts;
+}
+
+std::optional<LogFacts> log_facts(schema::ProvNode const& node, std::string_view trace) {
+  auto const held = read_facts(node);
+  if (!held) return std::nullopt;
+  LogFacts facts{.id = node.id.substr(std::min(node.id.size(), std::string_view{"urn:otel:log:"}.size())),
+                 .span = text_at(*held, "span"),
+                 .time = number_at(*held, "time"),
+                 .place = static_cast<std::uint32_t>(number_at(*held, "place")),
+                 .is_output = held->contains("output")};
+  if (auto const* const score = held->if_contains("score")) {
+    facts.evaluation =
+        Evaluation{.of = {std::string(trace), facts.span},
+                   .name = text_at(*held, "name"),
+                   .score = score->is_double() ? score->get_double() : static_cast<double>(number_at(*held, "score")),
+                   .label = text_at(*held, "label"),
+                   .text = text_at(*held, "text"),
+                   .time = facts.time};
+    if (score->is_int64()) facts.evaluation->score = static_cast<double>(score->get_int64());
+  } else {
+    facts.message = Message{.role = text_at(*held, "role"), .text = text_at(*held, "text")};
+  }
+  return facts;
+}
+
+json::object log_facts_json(LogFacts const& facts) {
+  json::object held{{"span", facts.span}, {"time", facts.time}};
+  if (facts.evaluation) {
+    held["score"] = facts.evaluation->score.value_or(0);
+    held["name"] = facts.evaluation->name;
+    held["label"] = facts.evaluation->label;
+    held["text"] = facts.evaluation->text;
+  } else {
+    held["place"] = facts.place;
+    held["role"] = facts.message->role;
+    held["text"] = facts.message->text;
+    if (facts.is_output) held["output"] = true;
+  }
+  return held;
+}
+
+}  // namespace
+
+NodeRef trace_ref(std::string_view trace) {
+  return {RecordType::prov_activity, "urn:otel:trace:" + std::string(trace)};
+}
+
+NodeRef span_ref(SpanName const& name) {
+  return {RecordType::prov_activity, std::string(span_prefix) + name.trace + ":" + name.span};
+}
+
+std::optional<NodeRef> record_ref(SpanName const& name, Kind kind) {
+  auto const id = name.trace + "_" + name.span;
+  switch (kind) {
+    case Kind::call:
+      return NodeRef{RecordType::response, "resp_" + id};
+    case Kind::retrieval:
+      return NodeRef{RecordType::query, "otel_" + id};
+    case Kind::tool:
+      return NodeRef{RecordType::context_unit, "cu_" + id};
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<SpanName> span_of_ref(std::string_view id) {
+  if (!id.starts_with(span_prefix)) return std::nullopt;
+  id.remove_prefix(span_prefix.size());
+  if (id.size() != 49 || id[32] != ':') return std::nullopt;
+  return SpanName{std::string(id.substr(0, 32)), std::string(id.substr(33))};
+}
+
+schema::ProvActivity trace_record(std::string_view trace) {
+  schema::ProvActivity record{node(trace_ref(trace))};
+  record.attributes = schema::ProvAttributes{R"({"prov:label":"trace"})"};
+  return record;
+}
+
+schema::ProvActivity span_record(SpanName const& name, std::string const& title, SpanFacts const& facts) {
+  auto const ref = span_ref(name);
+  schema::ProvActivity record{node(ref)};
+  json::object held{{"kind", name_of(facts.kind)}, {"start", facts.start}, {"end", facts.end}};
+  auto& relations = record.relations.emplace();
+  relations.push_back(relation("wasInformedBy", "prov:informed", "prov:informant", ref.id, trace_ref(name.trace)));
+  if (!facts.parent.empty()) {
+    held["parent"] = facts.parent;
+    relations.push_back(relation("specializationOf", "prov:specificEntity", "prov:generalEntity", ref.id,
+                                 span_ref({name.trace, facts.parent})));
+  }
+  json::array links;
+  for (auto const& link : facts.links) {
+    auto const other = span_ref(link);
+    links.emplace_back(other.id);
+    relations.push_back(relation("alternateOf", "prov:alternate1", "prov:alternate2", ref.id, other));
+  }
+  if (!links.empty()) held["links"] = std::move(links);
+  if (!facts.answer_hash.empty()) held["answer"] = facts.answer_hash;
+  if (facts.has_prompt) held["prompt"] = true;
+  if (auto const made = record_ref(name, facts.kind)) {
+    relations.push_back(relation("hadMember", "prov:collection", "prov:entity", ref.id, *made));
+  }
+  set_facts(record, std::move(held), schema::cut(title, title_bytes_max));
+  return record;
+}
+
+schema::ProvActivity mentioned_span(SpanName const& name) {
+  schema::ProvActivity record{node(span_ref(name))};
+  record.is_declared = false;
+  return record;
+}
+
+schema::ProvEntity log_record(std::string_view trace, LogFacts const& facts) {
+  NodeRef const ref{RecordType::prov_entity, "urn:otel:log:" + facts.id};
+  schema::ProvEntity record{node(ref)};
+  record.relations.emplace().push_back(
+      relation("wasGeneratedBy", "prov:entity", "prov:activity", ref.id, trace_ref(trace)));
+  set_facts(record, log_facts_json(facts), facts.evaluation ? "evaluation" : "message");
+  return record;
+}
+
+LogFacts facts_of(SaidMessage const& said) {
+  LogFacts facts{.span = said.of.span,
+                 .time = said.time,
+                 .place = said.place,
+                 .message = Message{said.message.role, schema::cut(said.message.text, text_bytes_max)},
+                 .is_output = said.is_output};
+  facts.id = hash_of(json::array{said.of.trace, log_facts_json(facts)});
+  return facts;
+}
+
+LogFacts facts_of(Evaluation const& evaluation) {
+  LogFacts facts{.span = evaluation.of.span, .time = evaluation.time, .evaluation = evaluation};
+  facts.evaluation->text = schema::cut(evaluation.text, text_bytes_max);
+  facts.id = hash_of(json::array{evaluation.of.trace, log_facts_json(facts)});
+  return facts;
+}
+
+SpanFacts facts_of(CapturedSpan const& span) {
+  SpanFacts facts{.kind = span.kind, .parent = span.parent, .start = span.start, .end = span.end, .links = span.links};
+  if (facts.links.size() > links_max) facts.links.resize(links_max);
+  std::ranges::sort(facts.links);
+  facts.links.erase(std::unique(facts.links.begin(), facts.links.end()), facts.links.end());
+  if (span.kind == Kind::call && !span.answer.empty()) facts.answer_hash = hash_of(json::value(span.answer));
+  facts.has_prompt = !span.prompt.empty();
+  return facts;
+}
+
+Result<TraceState> read_trace(std::string_view trace, graph::Snapshot const& snapshot,
+                              schema::RecordReader const& reader) {
+  TraceState state;
+  auto const ref = trace_ref(trace);
+  auto const vertex = snapshot.find(ref.type, ref.id);
+  if (!vertex) return state;
+  auto const around = snapshot.effects(*vertex);
+  auto const read = graph::read_records(snapshot, reader, around.vertices, [&](std::size_t, schema::Record&& record) {
+    if (auto const* const activity = std::get_if<schema::ProvActivity>(&record)) {
+      auto const name = span_of_ref(activity->id);
+      auto facts = span_facts(*activity);
+      if (name && facts) state.spans.emplace(name->span, std::move(*facts));
+    } else if (auto const* const entity = std::get_if<schema::ProvEntity>(&record)) {
+      auto facts = log_facts(*entity, trace);
+      if (facts) state.logs.emplace(facts->id, std::move(*facts));
+    }
+    return true;
+  });
+  if (!read) return read.error();
+  return state;
+}
+
+}  // namespace whence::net::capture

@@ -1,0 +1,72 @@
+#pragma once
+// What is known of a trace: the facts of its spans that other spans' records depend on, and the messages and ratings
+// that came as log records. They are kept as PROV records, one for each span and log record, so the graph itself is the
+// state: nothing waits in memory, and a restart, a backup or an export has all of it.
+
+#include "graph/snapshot/snapshot.hpp"
+#include "net/capture/captured.hpp"
+#include "schema/base/error.hpp"
+#include "schema/records/prov/records.hpp"
+#include "schema/records/record_reader.hpp"
+#include "schema/records/ref.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace whence::net::capture {
+
+/// What other spans need to know of one.
+struct SpanFacts {
+  Kind kind = Kind::chain;
+  std::string parent = {};
+  Nanos start = 0;
+  Nanos end = 0;
+  std::vector<SpanName> links = {};
+  std::string answer_hash = {};  ///< of a call's own answer; empty where the span says none
+  bool has_prompt = false;       ///< the span itself says what the model was given
+
+  friend bool operator==(SpanFacts const&, SpanFacts const&) = default;
+};
+
+/// A message or a rating that came apart from its span.
+struct LogFacts {
+  std::string id = {};  ///< 32 hex digits of a hash of what it says
+  std::string span = {};
+  Nanos time = 0;
+  std::uint32_t place = 0;
+  std::optional<Message> message = {};
+  bool is_output = false;
+  std::optional<Evaluation> evaluation = {};
+};
+
+struct TraceState {
+  std::map<std::string, SpanFacts> spans = {};  ///< by span id
+  std::map<std::string, LogFacts> logs = {};    ///< by id
+};
+
+[[nodiscard]] schema::NodeRef trace_ref(std::string_view trace);
+[[nodiscard]] schema::NodeRef span_ref(SpanName const& name);
+/// The record made from a span of this kind; nothing of kinds that make none.
+[[nodiscard]] std::optional<schema::NodeRef> record_ref(SpanName const& name, Kind kind);
+/// The span that an id of a PROV activity names; nothing where it names another thing.
+[[nodiscard]] std::optional<SpanName> span_of_ref(std::string_view id);
+
+/// The record of a trace itself: says nothing but its name.
+[[nodiscard]] schema::ProvActivity trace_record(std::string_view trace);
+/// The record of a span: its facts, and relations to its trace, its parent, its links and what was made from it.
+[[nodiscard]] schema::ProvActivity span_record(SpanName const& name, std::string const& title, SpanFacts const& facts);
+/// A span that others name and that is not known itself.
+[[nodiscard]] schema::ProvActivity mentioned_span(SpanName const& name);
+[[nodiscard]] schema::ProvEntity log_record(std::string_view trace, LogFacts const& facts);
+
+[[nodiscard]] LogFacts facts_of(SaidMessage const& said);
+[[nodiscard]] LogFacts facts_of(Evaluation const& evaluation);
+[[nodiscard]] SpanFacts facts_of(CapturedSpan const& span);
+
+/// Reads what is known of a trace. Fails as `RecordReader::read`.
+[[nodiscard]] Result<TraceState> read_trace(std::string_view trace, graph::Snapshot const& snapshot,
+                                            schema::RecordReader const& reader);
+
+}  // namespace whence::net::capture

@@ -1,0 +1,275 @@
+"""Claim: what an instrumented program exports over OTLP/HTTP becomes responses with what caused them, whatever the form of the
+body and whatever the order, repetition and division of its spans and log records.
+
+Method: requests made by hand (`support/otlp.py`) against a real server. Random traces are sent in order to one server and
+shuffled, repeated and split to others; the nodes, records and edges must be equal.
+"""
+import json
+import random
+import unittest
+import urllib.request
+
+from support.otlp import body_of, log, post, send, span
+from support.program import Server
+from support.wire_case import SEED, FreshServerCase
+
+T = "0af7651916cd43dd8448eb211c80319c"
+SECOND = 10**9
+START = 1_700_000_000 * SECOND
+
+
+def trace_id(number):
+    return f"{number + 1:032x}"
+
+
+def span_id(number):
+    return f"{number + 1:016x}"
+
+
+def chat(trace, number, start, end, prompt, answer, parent=None, **more):
+    attributes = {"gen_ai.operation.name": "chat", "gen_ai.provider.name": "openai", "gen_ai.request.model": "gpt-4",
+                  "gen_ai.response.model": "gpt-4-0613", "gen_ai.usage.input_tokens": 12, "gen_ai.usage.output_tokens": 3,
+                  "app.tier": "gold"}
+    if prompt:
+        attributes["gen_ai.input.messages"] = json.dumps([{"role": "user", "parts": [{"type": "text", "content": prompt}]}])
+    if answer:
+        attributes["gen_ai.output.messages"] = json.dumps(
+            [{"role": "assistant", "parts": [{"type": "text", "content": answer}], "finish_reason": "stop"}])
+    return span(trace, span_id(number), "chat gpt-4", START + start * SECOND, START + end * SECOND, attributes, parent, **more)
+
+
+def retrieval(trace, number, start, end, question, documents, parent=None):
+    attributes = {"openinference.span.kind": "RETRIEVER", "input.value": question}
+    for place, (name, content, score) in enumerate(documents):
+        at = f"retrieval.documents.{place}.document."
+        attributes[at + "content"] = content
+        attributes[at + "metadata"] = json.dumps({"source": name, **({} if score is None else {"score": score})})
+    return span(trace, span_id(number), "retrieve", START + start * SECOND, START + end * SECOND, attributes, parent)
+
+
+def tool(trace, number, start, end, name, result, parent=None):
+    return span(trace, span_id(number), "execute_tool " + name, START + start * SECOND, START + end * SECOND,
+                {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": name, "gen_ai.tool.call.arguments": "{}",
+                 "gen_ai.tool.call.result": result}, parent)
+
+
+def agent(trace, number, start, end, parent=None):
+    return span(trace, span_id(number), "invoke_agent clerk", START + start * SECOND, START + end * SECOND,
+                {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "clerk"}, parent)
+
+
+def response(trace, number):
+    return f"Response:resp_{trace}_{span_id(number)}"
+
+
+def example():
+    """A chain: a retrieval and a tool call, then the answer made from both; an unrelated request in between."""
+    root = span_id(0)
+    return [retrieval(T, 1, 1, 2, "When is the bill due?", [("faq.md", "On June 30.", 0.75), ("terms.md", "Net 30.", None)], root),
+            tool(T, 2, 2, 3, "calendar", "today is June 1", root),
+            span(T, span_id(3), "GET /", START, START + SECOND, {"http.request.method": "GET"}, root),
+            chat(T, 4, 4, 6, "When is the bill due?", "On June 30.", root),
+            tool(T, 5, 5, 7, "late", "too late", root),
+            agent(T, 0, 0, 8)]
+
+
+class OtlpTest(FreshServerCase):
+    def graph(self, server):
+        """Every node with its record, and every edge, without what tells when they were written."""
+        nodes, edges = {}, set()
+        for type_ in ("Response", "ContextUnit", "Query", "RetrievedChunk", "Document", "FeedbackRecord", "ProvActivity",
+                      "ProvEntity"):
+            found = server.rpc("node.find", {"type": type_, "limit": 10000, "include": ["record", "edges"]})
+            self.assertTrue(found["complete"])
+            for node in found["nodes"]:
+                nodes[node["ref"]] = node.get("record")
+                self.assertEqual(node["edges_total"], len(node["edges"]))
+                edges |= {(e["from"], e["to"], e["type"], e.get("similarity"), e.get("rank"), e.get("score")) for e in node["edges"]}
+        return nodes, edges
+
+    def ancestors(self, ref, **more):
+        return {n["ref"]: n for n in self.server.rpc("lineage.ancestors", {"ref": ref, "limit": 10000, **more})["nodes"]}
+
+    def record(self, ref):
+        return self.server.rpc("node.get", {"ref": ref, "include": ["record"]})["nodes"][0]["record"]
+
+    def accepted(self, items, **more):
+        for status, _, body in send(self.server, items, **more):
+            self.assertEqual((status, body), (200, b"{}" if more.get("form", "json") == "json" else b""))
+
+    def test_a_chain_becomes_a_response_with_its_causes(self):
+        for form, coding in (("json", None), ("protobuf", None), ("json", "gzip"), ("protobuf", "gzip")):
+            with self.subTest(form=form, coding=coding):
+                self.accepted(example(), form=form, coding=coding)
+        ref = response(T, 4)
+        record = self.record(ref)
+        self.assertEqual((record["content"], record["prompt"], record["model"], record["agent"], record["latency_ms"]),
+                         ("On June 30.", "When is the bill due?", "gpt-4-0613", "shop", 2000))
+        self.assertEqual(record["usage"], {"input_tokens": 12, "output_tokens": 3})
+        self.assertEqual(record["attributes"]["app.tier"], "gold")
+        self.assertEqual((record["attributes"]["trace_id"], record["attributes"]["span_id"]), (T, span_id(4)))
+        self.assertNotIn("flags", record)
+        near = self.ancestors(ref, depth=1)
+        query, unit = f"Query:otel_{T}_{span_id(1)}", f"ContextUnit:cu_{T}_{span_id(2)}"
+        self.assertLessEqual({query, unit}, set(near))
+        self.assertEqual(len(near), 3)  # and the message
+        far = self.ancestors(ref)
+        self.assertIn("Document:faq.md", far)
+        self.assertIn("Document:terms.md", far)
+        edges = self.server.rpc("node.get", {"ref": query, "include": ["edges"]})["nodes"][0]["edges"]
+        self.assertEqual(sorted((e["rank"], e["similarity"]) for e in edges if e["type"] == "RETRIEVED_FOR"), [(1, 0.75), (2, 0)])
+        self.assertIn(ref, {n["ref"] for n in self.server.rpc("lineage.descendants", {"ref": "Document:faq.md"})["nodes"]})
+        # The agent of the call is a relation, and no cause.
+        activity = f"ProvActivity:urn:otel:span:{T}:"
+        edges = self.server.rpc("node.get", {"ref": activity + span_id(4), "include": ["edges"]})["nodes"][0]["edges"]
+        self.assertIn((activity + span_id(0), "PROV_specializationOf"), {(e["to"], e["type"]) for e in edges})
+        self.assertIn((ref, "PROV_hadMember"), {(e["to"], e["type"]) for e in edges})
+
+    def test_another_traces_spans_are_causes_through_links_only(self):
+        other = trace_id(7)
+        self.accepted([tool(other, 0, 1, 2, "calendar", "June"), chat(other, 1, 3, 4, "a question", "an answer"),
+                       chat(T, 2, 5, 6, "another question", "another answer", links=[(other, span_id(1))]),
+                       chat(T, 3, 5, 6, "a third question", "a third answer")])
+        self.assertIn(response(other, 1), self.ancestors(response(T, 2)))
+        self.assertEqual(len(self.ancestors(response(T, 3))), 1)
+
+    def test_an_outer_call_with_the_same_answer_is_no_second_response(self):
+        outer = chat(T, 0, 1, 9, "q: bill?", "On June 30.")
+        inner = chat(T, 1, 2, 8, "bill?", "On June 30.", span_id(0))
+        self.accepted([outer])
+        self.assertEqual(self.server.rpc("node.count", {"type": "Response"})["count"], 1)
+        self.accepted([inner])
+        found = self.server.rpc("node.find", {"type": "Response"})["nodes"]
+        self.assertEqual([n["ref"] for n in found], [response(T, 1)])
+
+    def test_messages_and_ratings_in_log_records_join_their_call(self):
+        call = chat(T, 1, 2, 3, None, None)
+        logs = [log(T, span_id(1), "gen_ai.user.message", START + 2 * SECOND, body={"content": "bill?"}),
+                log(T, span_id(1), "gen_ai.choice", START + 3 * SECOND, by_attribute=True,
+                    body={"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "June 30."}}),
+                log(T, span_id(1), "gen_ai.evaluation.result", START + 4 * SECOND,
+                    {"gen_ai.evaluation.name": "truth", "gen_ai.evaluation.score.value": 0.5, "gen_ai.evaluation.explanation": "so"})]
+        for each in (*logs, call):
+            self.accepted([each])
+        record = self.record(response(T, 1))
+        self.assertEqual((record["content"], record["prompt"]), ("June 30.", "bill?"))
+        rating, = [n["record"] for n in self.server.rpc("node.find", {"type": "FeedbackRecord", "include": ["record"]})["nodes"]]
+        self.assertEqual((rating["score"], rating["feedback_text"], rating["response_id"]),
+                         (0.5, "so", response(T, 1).split(":")[1]))
+        self.assertEqual(len(self.ancestors(response(T, 1))), 1)
+
+    CONVENTIONS = {
+        "OpenTelemetry, older": {"gen_ai.system": "openai", "gen_ai.request.model": "m", "gen_ai.usage.prompt_tokens": 4,
+                                 "gen_ai.usage.completion_tokens": 2, "gen_ai.prompt": "hi there", "gen_ai.completion": "hello"},
+        "OpenLLMetry": {"llm.request.type": "chat", "llm.request.model": "m", "llm.prompts.0.role": "user",
+                        "llm.prompts.0.content": "hi there", "llm.completions.0.content": "hello",
+                        "llm.usage.prompt_tokens": 4, "llm.usage.completion_tokens": 2},
+        "OpenLLMetry, gen_ai": {"gen_ai.system": "x", "gen_ai.request.model": "m", "gen_ai.prompt.0.role": "user",
+                                "gen_ai.prompt.0.content": "hi there", "gen_ai.completion.0.content": "hello",
+                                "gen_ai.usage.input_tokens": 4, "gen_ai.usage.output_tokens": 2},
+        "OpenInference": {"openinference.span.kind": "LLM", "llm.model_name": "m", "llm.input_messages.0.message.role": "user",
+                          "llm.input_messages.0.message.content": "hi there",
+                          "llm.output_messages.0.message.content": "hello", "llm.token_count.prompt": 4,
+                          "llm.token_count.completion": 2},
+        "Vercel AI SDK": {"ai.operationId": "ai.generateText.doGenerate", "ai.model.id": "m",
+                          "ai.prompt.messages": json.dumps([{"role": "user", "content": [{"type": "text", "text": "hi there"}]}]),
+                          "ai.response.text": "hello", "ai.usage.promptTokens": 4, "ai.usage.completionTokens": 2},
+    }
+
+    def test_every_convention_says_the_same(self):
+        for place, (convention, attributes) in enumerate(self.CONVENTIONS.items()):
+            with self.subTest(convention):
+                self.accepted([span(T, span_id(place), "call", START, START + SECOND, attributes)])
+                record = self.record(response(T, place))
+                self.assertEqual((record["content"], record["prompt"], record["model"], record["usage"]),
+                                 ("hello", "hi there", "m", {"input_tokens": 4, "output_tokens": 2}))
+        self.assertEqual(self.server.rpc("node.count", {"type": "ContextUnit"})["count"], 1)  # one message, five times
+
+    def test_bad_requests_get_the_protocols_own_error_and_nothing_is_written(self):
+        good = body_of(example(), "traces", "protobuf")
+        cases = [(b"nonsense", "json", {}, 400), (b"[1]", "json", {}, 400), (good[:-1], "protobuf", {}, 400),
+                 (good, "protobuf", {"Content-Encoding": "br"}, 415), (good, "protobuf", {"Content-Encoding": "gzip"}, 400),
+                 (good, "protobuf", {"Content-Encoding": "zstd"}, 400), (good, "protobuf", {"Content-Type": "text/plain"}, 415)]
+        for body, form, headers, status in cases:
+            with self.subTest(status=status, headers=headers):
+                self.assertEqual(post(self.server, "/v1/traces", body, form, headers)[0], status)
+        huge = post(self.server, "/v1/traces", bytes(1), "protobuf", {"Content-Length": str((64 << 20) + 1)})
+        self.assertEqual(huge[0], 413)
+        zipped = post(self.server, "/v1/traces", b" " * ((64 << 20) + 1), "json", coding="gzip")
+        self.assertEqual((zipped[0], json.loads(zipped[2])["code"]), (413, 8))
+        nameless = json.loads(body_of(example(), "traces", "json"))
+        nameless["resourceSpans"][0]["scopeSpans"][0]["spans"] = [{"traceId": "00", "spanId": "1"}]
+        status, _, body = post(self.server, "/v1/traces", json.dumps(nameless).encode())
+        self.assertEqual((status, json.loads(body)["partialSuccess"]["rejectedSpans"]), (200, "1"))
+        self.assertEqual(self.server.rpc("server.info", {})["tx"], 0)
+
+    def test_what_is_dropped_is_counted(self):
+        self.accepted(example())
+        text = urllib.request.urlopen(self.server.url + "/metrics").read().decode()
+        self.assertIn('whence_capture_spans_total{result="dropped"} 1\n', text)
+        self.assertIn('whence_capture_spans_total{result="taken"} 5\n', text)
+        self.assertIn("whence_capture_unknown_attributes_total 2\n", text)
+
+    def test_a_trace_has_a_bound(self):
+        many = [tool(T, number, 1, 2, "t", "r") for number in range(4100)]
+        status, _, body = post(self.server, "/v1/traces", body_of(many, "traces", "protobuf"), "protobuf")
+        self.assertEqual(status, 200)
+        self.assertIn(b"more than 4096 spans", body)
+        self.assertEqual(self.server.rpc("node.count", {"type": "ContextUnit"})["count"], 4096)
+
+    def random_trace(self, chance, number):
+        """Retrievals, tools, calls (some wrapped by one that repeats the answer), messages as logs, links, ratings."""
+        trace, items = trace_id(number), [agent(trace_id(number), 0, 0, 60)]
+        for place in range(1, chance.randint(2, 9)):
+            start = chance.randint(0, 50)
+            end = start + chance.randint(0, 5)
+            parent = span_id(chance.randint(0, place - 1))
+            kind = chance.choice(("chat", "chat", "wrapped", "logged", "tool", "retrieval"))
+            if kind == "tool":
+                items.append(tool(trace, place, start, end, "t", f"result {chance.randint(0, 3)}", parent))
+            elif kind == "retrieval":
+                documents = [(f"d{chance.randint(0, 3)}", f"text {chance.randint(0, 3)}", chance.choice((None, 0.5)))
+                             for _ in range(chance.randint(0, 3))]
+                items.append(retrieval(trace, place, start, end, "what is it", documents, parent))
+            elif kind == "logged":
+                items.append(chat(trace, place, start, end, None, None, parent))
+                at = START + start * SECOND
+                items.append(log(trace, span_id(place), "gen_ai.user.message", at, body={"content": f"q{chance.randint(0, 3)}"}))
+                items.append(log(trace, span_id(place), "gen_ai.system.message", at, body={"content": "be kind"}))
+                items.append(log(trace, span_id(place), "gen_ai.choice", at + 1, body={"message": {"content": "so"}}))
+            else:
+                links = [(trace_id(chance.randint(0, 5)), span_id(chance.randint(0, 9)))] if chance.random() < 0.3 else []
+                links = [each for each in links if each != (trace, span_id(place))]
+                items.append(chat(trace, place, start, end, f"q{chance.randint(0, 3)}", f"a{place}", parent, links=links))
+                if kind == "wrapped":
+                    items.append(chat(trace, place + 100, start, end, f"inner q{place}", f"a{place}", span_id(place)))
+                    items.append(log(trace, span_id(place), "gen_ai.evaluation.result", START + 70 * SECOND,
+                                     {"gen_ai.evaluation.score.value": chance.choice((-1, 0.25, 7))}))
+        return items
+
+    def test_order_repetition_and_division_change_nothing(self):
+        chance = random.Random(SEED)
+        items = [each for number in range(60) for each in self.random_trace(chance, number)]
+        for status, _, _ in send(self.server, items, "protobuf"):
+            self.assertEqual(status, 200)
+        wanted = self.graph(self.server)
+        self.assertGreater(len(wanted[0]), 100)
+        for round_ in range(3):
+            with self.subTest(seed=SEED, round=round_), Server(self.db + str(round_)) as other:
+                shuffled = items + chance.sample(items, len(items) // 3)
+                chance.shuffle(shuffled)
+                while shuffled:
+                    size = chance.randint(1, 20)
+                    for status, _, body in send(other, shuffled[:size], chance.choice(("json", "protobuf"))):
+                        self.assertEqual((status, body in (b"", b"{}")), (200, True), body)
+                    shuffled = shuffled[size:]
+                nodes, edges = self.graph(other)
+                for ref in sorted(set(nodes) | set(wanted[0])):
+                    self.assertEqual(nodes.get(ref), wanted[0].get(ref), ref)
+                self.assertEqual(edges - wanted[1], set())
+                self.assertEqual(wanted[1] - edges, set())
+                self.assertTrue(other.rpc("admin.verify", {})["ok"])
+
+
+if __name__ == "__main__":
+    unittest.main()
