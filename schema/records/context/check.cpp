@@ -138,14 +138,19 @@ void check_use_name(std::string_view name, Path const& at, Report& report) {
   report.add(at, "prefix", shown(name), "must start with cu_, or be a ref of another source such as Document:NAME");
 }
 
-/// Whatever a prompt is made from is named once.
-void check_prompt_refs(std::vector<std::string> const& refs, Path const& list, Report& report) {
+/// A prompt is made from rounds and summaries, and in capture mode from whatever came before it, each named once.
+void check_prompt_refs(std::vector<std::string> const& refs, Mode mode, Path const& list, Report& report) {
   for (std::size_t i = 0; i < refs.size(); ++i) {
     auto const ref = parse_ref(refs[i]);
-    if (ref && is_promptable(ref->type)) continue;
-    report.add(Path{list, i}, "ref", shown(refs[i]),
-               "must be a ref of a ContextUnit, RetrievedChunk, Document, Query, Response, Message, Answer, "
-               "DiscussionRound or SummaryEntry");
+    bool const is_discussed =
+        ref && (ref->type == RecordType::discussion_round || ref->type == RecordType::summary_entry);
+    bool const fits = is_discussed || (ref && mode == Mode::capture && is_promptable(ref->type));
+    if (!fits) {
+      report.add(Path{list, i}, "ref", shown(refs[i]),
+                 mode == Mode::capture ? "must be a ref of a ContextUnit, RetrievedChunk, Document, Query, Response, "
+                                         "Message, Answer, DiscussionRound or SummaryEntry"
+                                       : "must be a ref of a DiscussionRound or SummaryEntry");
+    }
   }
   check_distinct(
       refs, [](std::string const& ref) -> std::string_view { return ref; },
@@ -233,7 +238,7 @@ void check_joined(Response const& response, CheckContext const& context, Path co
       });
   check_weight_sum(response.context_units, list, report);
   check_hash(response.query_attachment, Path{root, "query_attachment"}, report);
-  if (response.prompt_refs) check_prompt_refs(*response.prompt_refs, Path{root, "prompt_refs"}, report);
+  if (response.prompt_refs) check_prompt_refs(*response.prompt_refs, context.mode, Path{root, "prompt_refs"}, report);
 }
 
 void prepare(FeedbackRecord& feedback, CheckContext const& /*context*/) {
