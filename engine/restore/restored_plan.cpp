@@ -239,6 +239,7 @@ class RestorePlanner {
     if (!record) return record.error();
     auto edges = edges_of(event);
     if (!edges) return edges.error();
+    if (schema::is_prov(event.ref.type)) add_places(schema::links_of(*record), *edges);
     auto const vertex = *find(event.ref);
     // Of a template, only becoming active has a record in the events.
     bool const is_template = event.ref.type == RecordType::system_prompt_template;
@@ -279,6 +280,16 @@ class RestorePlanner {
                       .whole = std::move(*record)},
                      known_);
     return {};
+  }
+
+  /// Events show what a relation states; its edge holds the relation's place in the record.
+  void add_places(std::vector<schema::Link> const& links, std::vector<RowEdge>& edges) const {
+    for (auto& edge : edges) {
+      auto const link = std::ranges::find_if(links, [&](schema::Link const& each) {
+        return each.type == edge.type && find({each.other_type, std::string(each.other_id())}) == edge.other;
+      });
+      if (link != links.end()) edge.value = link->value;
+    }
   }
 
   /// The edges of a PROV record are those of its relations whose ends exist, and those through acts. Which of them have

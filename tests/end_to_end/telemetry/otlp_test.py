@@ -6,11 +6,14 @@ shuffled, repeated and split to others; the nodes, records and edges must be equ
 """
 import json
 import random
+import tempfile
+import threading
 import unittest
 import urllib.request
+from pathlib import Path
 
 from support.otlp import body_of, log, post, send, span
-from support.program import Server
+from support.program import Server, whence, write_private
 from support.wire_case import SEED, FreshServerCase
 
 T = "0af7651916cd43dd8448eb211c80319c"
@@ -216,6 +219,55 @@ class OtlpTest(FreshServerCase):
         self.assertEqual(status, 200)
         self.assertIn(b"more than 4096 spans", body)
         self.assertEqual(self.server.rpc("node.count", {"type": "ContextUnit"})["count"], 4096)
+
+    def test_a_token_that_may_not_write_is_refused(self):
+        tokens = Path(self.db + ".tokens")
+        write_private(tokens, "read reader-secret\nwrite writer-secret\n")
+        body = body_of(example(), "traces", "json")
+        with Server(self.db + "2", "--token-file", tokens, token="writer-secret") as server:
+            for token, status in ((None, 401), ("wrong", 401), ("reader-secret", 403), ("writer-secret", 200)):
+                headers = {"Authorization": "Bearer " + token} if token else {}
+                self.assertEqual(post(server, "/v1/traces", body, headers=headers)[0], status, token)
+
+    def test_a_killed_server_and_repeated_requests_leave_nothing_missing_and_nothing_twice(self):
+        chance = random.Random(SEED)
+        items = [each for number in range(30) for each in self.random_trace(chance, number)]
+        send(self.server, items)
+        wanted = self.graph(self.server)
+        database = self.db + "killed"
+        sent = 0
+        with Server(database) as server:
+            for sent in range(0, len(items) // 2, 7):
+                send(server, items[sent:sent + 7])
+            late = threading.Thread(target=self.ignoring_errors, args=(server, items[sent + 7:]))
+            late.start()
+            server.kill()
+            late.join()
+        with Server(database) as server:
+            for place in range(0, len(items), 11):  # an exporter repeats what was not answered; here all of it
+                send(server, items[place:place + 11])
+            self.assertEqual(self.graph(server), wanted)
+
+    @staticmethod
+    def ignoring_errors(server, items):
+        try:
+            send(server, items)
+        except OSError:
+            pass
+
+    def test_an_export_restores_what_was_captured(self):
+        chance = random.Random(SEED)
+        items = [each for number in range(20) for each in self.random_trace(chance, number)]
+        chance.shuffle(items)
+        for place in range(0, len(items), 5):
+            send(self.server, items[place:place + 5])
+        wanted = self.graph(self.server)
+        with tempfile.TemporaryDirectory() as folder:
+            exported = whence("export", "--url", self.server.url, "--format", "jsonl", "--output", folder + "/all.jsonl")
+            imported = whence("import", "--db", folder + "/db", folder + "/all.jsonl")
+            self.assertEqual((exported.returncode, imported.returncode), (0, 0), exported.stderr + imported.stderr)
+            with Server(folder + "/db") as restored:
+                self.assertEqual(self.graph(restored), wanted)
 
     def random_trace(self, chance, number):
         """Retrievals, tools, calls (some wrapped by one that repeats the answer), messages as logs, links, ratings."""
