@@ -295,6 +295,7 @@ CapturedSpan captured(Span span, Kind kind, Attributes& attributes) {
                    .start = span.start,
                    .end = std::max(span.start, span.end)};
   for (auto& link : span.links) {
+    if (out.links.size() == links_max) break;
     if (!link.trace.empty() && !link.span.empty() && link != span.name) out.links.push_back(std::move(link));
   }
   out.agent = attributes.text(Meaning::agent);

@@ -5,6 +5,7 @@
 #include "net/capture/messages.hpp"
 #include "net/capture/telemetry.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -41,6 +42,8 @@ struct SaidMessage {
   bool is_output = false;
   std::uint32_t place = 0;  ///< among those of the same log record
 };
+
+inline constexpr std::size_t links_max = 128;  ///< of a span; further ones are not taken
 
 /// A span that becomes records.
 struct CapturedSpan {

@@ -23,7 +23,6 @@ constexpr std::string_view span_prefix = "urn:otel:span:";
 constexpr std::string_view facts_member = "otel:facts";
 constexpr std::size_t text_bytes_max = std::size_t{256} << 10;  ///< of a message that came as a log record
 constexpr std::size_t title_bytes_max = 200;
-constexpr std::size_t links_max = 128;
 
 /// The first 32 hex digits of the SHA-256 of a value's text.
 std::string hash_of(json::value const& value) {
@@ -232,7 +231,6 @@ LogFacts facts_of(Evaluation const& evaluation) {
 
 SpanFacts facts_of(CapturedSpan const& span) {
   SpanFacts facts{.kind = span.kind, .parent = span.parent, .start = span.start, .end = span.end, .links = span.links};
-  if (facts.links.size() > links_max) facts.links.resize(links_max);
   std::ranges::sort(facts.links);
   facts.links.erase(std::unique(facts.links.begin(), facts.links.end()), facts.links.end());
   if (span.kind == Kind::call && !span.answer.empty()) facts.answer_hash = hash_of(json::value(span.answer));

@@ -50,17 +50,25 @@ HttpAnswer capture_refusal(boost::beast::http::status status, std::string_view m
 }
 
 CaptureCall::CaptureCall(std::shared_ptr<BufferedStream> stream, ServerShared const& shared, CaptureForm form)
-    : stream_(std::move(stream)), shared_(shared), form_(std::move(form)), queue_(shared.service.state().pool, 1) {}
+    : stream_(std::move(stream)), state_(shared.service.state()), form_(std::move(form)), queue_(state_.pool, 1) {}
 
 Awaitable<HttpAnswer> CaptureCall::run(std::string body, std::shared_ptr<PeerMemory> memory) {
   queue_.post(
       [self = shared_from_this(), body = std::move(body), memory = std::move(memory)] { self->read(body, memory); });
-  while (!is_done_ && stream_->is_open()) co_await stream_->async_wait(awaited);
+  auto const stream = stream_;
+  while (!is_done_ && stream->is_open()) co_await stream->async_wait(awaited);
+  end();
   co_return std::move(answer_);
 }
 
 void CaptureCall::abort() {
   if (!is_done_) settle(capture_refusal(status::service_unavailable, "the server stops", form_.encoding, true));
+}
+
+void CaptureCall::end() noexcept {
+  std::shared_ptr<BufferedStream> let_go;
+  std::lock_guard const lock(mutex_);
+  let_go.swap(stream_);
 }
 
 /// On a worker.
@@ -84,7 +92,7 @@ void CaptureCall::read(std::string const& body, std::shared_ptr<PeerMemory> cons
       }
       self->finish(std::move(result));
     };
-    shared_.service.state().capture.submit(capture::read_telemetry(std::move(*decoded)), done);
+    state_.capture.submit(capture::read_telemetry(std::move(*decoded)), done);
   } catch (std::bad_alloc const&) {
     finish(Error{.code = Errc::busy, .message = "there is not enough memory for this request now"});
   }
@@ -100,6 +108,8 @@ void CaptureCall::finish(Result<capture::PartialSuccess> result) {
     auto const code = status_of(result.error().code);
     answer = capture_refusal(code, result.error().message, form_.encoding, code == status::service_unavailable);
   }
+  std::lock_guard const lock(mutex_);
+  if (!stream_) return;
   boost::asio::post(stream_->get_executor(), [weak = weak_from_this(), answer = std::move(answer)]() mutable {
     if (auto const self = weak.lock()) self->settle(std::move(answer));
   });
@@ -109,7 +119,7 @@ void CaptureCall::settle(HttpAnswer answer) {
   if (is_done_) return;
   answer_ = std::move(answer);
   is_done_ = true;
-  stream_->wake();
+  if (stream_) stream_->wake();
 }
 
 }  // namespace whence::net

@@ -10,6 +10,7 @@
 #include "net/work/worker_pool.hpp"
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -36,14 +37,17 @@ class CaptureCall final : public std::enable_shared_from_this<CaptureCall> {
 
   /// Answers with `busy` without waiting for what still runs.
   void abort();
+  /// Lets go of the connection: what still runs ends without an answer. The connection's context may go afterwards.
+  void end() noexcept;
 
  private:
   void read(std::string const& body, std::shared_ptr<PeerMemory> const& memory);
   void finish(Result<capture::PartialSuccess> result);
   void settle(HttpAnswer answer);
 
-  std::shared_ptr<BufferedStream> stream_;
-  ServerShared const& shared_;
+  std::mutex mutex_;
+  std::shared_ptr<BufferedStream> stream_;  ///< until `end`; guarded by mutex_ against other threads
+  ServiceState& state_;                     ///< outlives the workers and the capture's thread
   CaptureForm const form_;
   WorkQueue queue_;
   HttpAnswer answer_;

@@ -356,6 +356,7 @@ void HttpConnection::finish() {
 void HttpConnection::end() noexcept {
   if (websocket_) websocket_->end();
   if (call_) call_->end();
+  if (capture_) capture_->end();
 }
 
 }  // namespace whence::net
