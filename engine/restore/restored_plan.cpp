@@ -64,7 +64,7 @@ class RestorePlanner {
   Result<void> hide() {
     for (auto const& event : transaction_.events) {
       if (event.op == EventOp::expire) {
-        if (auto const removed = remove_content(event); !removed) return removed;
+        if (auto removed = remove_content(event); !removed) return removed;
       }
       if (event.op != EventOp::remove) continue;
       auto const vertex = find_before(event.ref);
@@ -137,19 +137,19 @@ class RestorePlanner {
       }
       if (is_derived(i)) {
         derived.push_back(i);
-      } else if (auto const numbered = number(i); !numbered) {
+      } else if (auto numbered = number(i); !numbered) {
         return numbered;
       }
     }
     for (auto const i : derived) {
-      if (auto const numbered = number(i); !numbered) return numbered;
+      if (auto numbered = number(i); !numbered) return numbered;
     }
     return {};
   }
 
   Result<void> add_records() {
     for (auto const position : rows_) {
-      if (auto const added = add_row(transaction_.events[position]); !added) return added;
+      if (auto added = add_row(transaction_.events[position]); !added) return added;
     }
     cut_prov_cycles(out_.plan.rows, known_.vertex_count());
     std::uint32_t rows_before = 0;
@@ -158,7 +158,7 @@ class RestorePlanner {
       if (!has_record(event.op)) continue;
       if (made_.contains(schema::format_ref(event.ref))) {
         if (!is_derived(i)) ++rows_before;
-      } else if (auto const added = add_revision(event, rows_before); !added) {
+      } else if (auto added = add_revision(event, rows_before); !added) {
         return added;
       }
     }
@@ -220,7 +220,7 @@ class RestorePlanner {
     } else if (schema::is_prov(event.ref.type)) {
       edges = relations_of(event, links);
     } else {
-      if (auto const checked = check_links(event, links); !checked) return checked;
+      if (auto checked = check_links(event, links); !checked) return checked;
       order_edges(event, links);
       edges = edges_of(event);
     }
@@ -332,7 +332,7 @@ class RestorePlanner {
       auto const vertex = find(event.ref);
       if (!vertex) return history_error(event.line, "is about a node that does not exist");
       if (event.ref.type == RecordType::system_prompt_template) {
-        if (auto const set = deactivate(event, *vertex); !set) return set;
+        if (auto set = deactivate(event, *vertex); !set) return set;
       } else if (event.status == graph::name_of(graph::UnitStatus::deprecated)) {
         if (std::ranges::find(out_.deprecated, *vertex) != out_.deprecated.end()) {
           return history_error(event.line, "is repeated in its transaction");

@@ -54,7 +54,8 @@ struct JobsWorld {
   [[nodiscard]] engine::JobsConfig config() const { return {.folder = directory.path() / "jobs"}; }
 
   void start(std::string const& name, engine::JobWork work) {
-    BOOST_REQUIRE(jobs->start({.name = name, .tx = schema::TxId{7}, .work = std::move(work)}).has_value());
+    auto const started = jobs->start({.name = name, .tx = schema::TxId{7}, .work = std::move(work)});
+    BOOST_REQUIRE(started.has_value());
   }
 
   /// The status when it is no longer `running`.

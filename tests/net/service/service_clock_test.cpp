@@ -20,7 +20,8 @@ namespace {
 using namespace std::chrono_literals;
 using test::at_second;
 
-constexpr std::int64_t day = 86'400;
+constexpr std::int64_t hour = 3'600;
+constexpr std::int64_t day = 24 * hour;
 
 /// Begins where the records' time is, an hour later; contents are kept for 12 hours.
 struct ClockCase : test::EngineFixture {
@@ -95,7 +96,7 @@ BOOST_AUTO_TEST_CASE(a_long_rule_bears_a_longer_pause) {
   BOOST_REQUIRE(write({test::topic("t")}).has_value());
   clock.set(at_second(3600 + 7 * day));
   BOOST_REQUIRE(write({test::topic("later")}).has_value());
-  clock.set(at_second(3600 + 7 * day + 47 * 3600));
+  clock.set(at_second(3600 + 7 * day + 47 * hour));
   Retention const retention{*engine, clock, parser.finish(), log, times};
   BOOST_TEST(test::wait_until([&] { return is_gone(); }));
 }
