@@ -55,7 +55,7 @@ void take_defaults(T& given, T const& existing) {
   }
   // A node that is only mentioned does not differ from the known one.
   if constexpr (std::is_base_of_v<schema::ProvNode, T>) {
-    if (given.is_declared == false && !given.relations) given = existing;
+    if (!given.is_declared.value_or(true) && !given.relations) given = existing;
   }
   if constexpr (std::is_same_v<T, schema::Discussion>) {
     given.open_round = existing.open_round;
@@ -100,7 +100,7 @@ bool is_numbered(RecordType type) {
 bool can_grow(schema::Record const& known) {
   return std::visit(
       []<class T>(T const& each) {
-        if constexpr (std::is_base_of_v<schema::ProvNode, T>) return each.is_declared == false;
+        if constexpr (std::is_base_of_v<schema::ProvNode, T>) return !each.is_declared.value_or(true);
         return std::is_same_v<T, schema::Response> || std::is_same_v<T, schema::ContextUnit>;
       },
       known);

@@ -123,6 +123,7 @@ void Capture::run() {
 
 void Capture::process(std::vector<Waiting>& group) {
   std::vector<Captured const*> all;
+  all.reserve(group.size());
   for (auto const& each : group) all.push_back(&each.captured);
   std::vector<Result<PartialSuccess>> answers;
   try {

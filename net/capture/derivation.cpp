@@ -104,6 +104,15 @@ std::string question_of(CapturedSpan const& span) {
   return schema::cut(trimmed, limits::question_max - 3);
 }
 
+/// Whether what ended at `end` ended before `call` began, as far as its clock tells. OpenTelemetry's SDK for JavaScript
+/// cuts the start of a span to milliseconds and adds a finer duration to it: then the call began at some time in its
+/// millisecond. What ended after the call itself was not before it.
+bool may_have_ended_before(Nanos end, SpanFacts const& call) {
+  constexpr Nanos millisecond = 1'000'000;
+  bool const is_cut = call.start % millisecond == 0;
+  return end <= call.start || (is_cut && end < call.start + millisecond && end <= call.end);
+}
+
 /// A span among the others of its trace, in an order that nothing can lead back in.
 struct Place {
   Nanos start = 0;
@@ -123,10 +132,10 @@ class Derivation {
         if (auto const added = add_span(span); !added) return added.error();
       }
       for (auto const& said : each->messages) {
-        if (auto const added = add_log(said.of, facts_of(said)); !added) return added.error();
+        if (auto added = add_log(said.of, facts_of(said)); !added) return added.error();
       }
       for (auto const& evaluation : each->evaluations) {
-        if (auto const added = add_log(evaluation.of, facts_of(evaluation)); !added) return added.error();
+        if (auto added = add_log(evaluation.of, facts_of(evaluation)); !added) return added.error();
       }
     }
     if (auto const linked = find_linkers(); !linked) return linked.error();
@@ -178,7 +187,7 @@ class Derivation {
       return {};
     }
     auto facts = facts_of(span);
-    if (auto const added = add_trace(span.name.trace); !added) return added;
+    if (auto added = add_trace(span.name.trace); !added) return added;
     write(span_record(span.name, span.title, facts));
     spans.emplace(span.name.span, std::move(facts));
     fresh_.emplace(span.name, &span);
@@ -186,7 +195,7 @@ class Derivation {
     if (span.kind == Kind::tool) add_tool(span);
     for (auto const& evaluation : span.evaluations) {
       if (!evaluation.score) continue;
-      if (auto const added = add_log(span.name, facts_of(evaluation)); !added) return added;
+      if (auto added = add_log(span.name, facts_of(evaluation)); !added) return added;
     }
     return {};
   }
@@ -201,7 +210,7 @@ class Derivation {
              " messages and ratings in log records");
       return {};
     }
-    if (auto const added = add_trace(of.trace); !added) return added;
+    if (auto added = add_trace(of.trace); !added) return added;
     write(log_record(of.trace, facts));
     touched_.insert(of);
     logs.emplace(facts.id, std::move(facts));
@@ -370,7 +379,7 @@ class Derivation {
     std::set<std::string> causes;
     for (auto const& [span, facts] : states_.at(name.trace).spans) {
       bool const is_source = facts.kind == Kind::retrieval || facts.kind == Kind::tool;
-      if (!is_source || facts.end > call.start) continue;
+      if (!is_source || !may_have_ended_before(facts.end, call)) continue;
       causes.insert(schema::format_ref(*record_ref({name.trace, span}, facts.kind)));
     }
     for (auto const& link : call.links) {
@@ -384,7 +393,7 @@ class Derivation {
     if (fresh_.contains(name) || touched_.contains(name)) return true;
     for (auto at = fresh_.lower_bound({name.trace, {}}); at != fresh_.end() && at->first.trace == name.trace; ++at) {
       auto const kind = at->second->kind;
-      if ((kind == Kind::retrieval || kind == Kind::tool) && at->second->end <= call.start) return true;
+      if ((kind == Kind::retrieval || kind == Kind::tool) && may_have_ended_before(at->second->end, call)) return true;
     }
     return std::ranges::any_of(call.links, [&](SpanName const& link) { return fresh_.contains(link); });
   }
@@ -467,7 +476,9 @@ class Derivation {
     for (auto const& [id, facts] : states_.at(name.trace).logs) {
       if (facts.span == name.span && facts.message) said.push_back(&facts);
     }
-    std::ranges::sort(said, {}, [](LogFacts const* each) { return std::tuple{each->time, each->place, each->id}; });
+    std::ranges::sort(said, {}, [](LogFacts const* each) {
+      return std::tuple{each->time, each->place, each->message->role != "system", each->id};
+    });
     std::vector<Message> input;
     std::vector<Message> output;
     for (auto const* const each : said) (each->is_output ? output : input).push_back(*each->message);

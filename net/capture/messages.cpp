@@ -43,7 +43,8 @@ json::value structured(json::value const& value) {
   auto const* const text = value.if_string();
   if (text == nullptr || text->empty() || (text->front() != '[' && text->front() != '{')) return value;
   auto parsed = schema::json::parse({text->data(), text->size()});
-  return parsed ? std::move(parsed->value) : value;
+  if (!parsed) return value;
+  return std::move(parsed->value);
 }
 
 std::string text_of(json::value const& value) {

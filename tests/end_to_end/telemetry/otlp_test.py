@@ -161,6 +161,28 @@ class OtlpTest(FreshServerCase):
                          (0.5, "so", response(T, 1).split(":")[1]))
         self.assertEqual(len(self.ancestors(response(T, 1))), 1)
 
+    def test_a_start_cut_to_milliseconds_may_be_after_a_source_of_the_same_millisecond(self):
+        def timed(number, name, begun, ended, **attributes):
+            return span(T, span_id(number), name, START + begun, START + ended, attributes)
+        call = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "m", "gen_ai.completion": "June"}
+        tool_call = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "clock", "gen_ai.tool.call.result": "noon"}
+        self.accepted([timed(0, "clock", 0, 400_000, **tool_call), timed(1, "chat", 0, 5_000_000, **call)])
+        self.assertEqual(list(self.ancestors(response(T, 1))), [f"ContextUnit:cu_{T}_{span_id(0)}"])
+        # A finer start is taken at its word, and what ended after the call did not cause it.
+        self.accepted([timed(2, "chat", 300_000, 5_000_000, **call | {"gen_ai.completion": "July"}),
+                       timed(3, "chat", 0, 200_000, **call | {"gen_ai.completion": "May"})])
+        self.assertEqual(list(self.ancestors(response(T, 2))), [])
+        self.assertEqual(list(self.ancestors(response(T, 3))), [])
+
+    def test_of_messages_of_one_moment_the_systems_is_first(self):
+        moment = START + 2 * SECOND
+        for texts in (("a", "b"), ("b", "a")):
+            trace = trace_id(ord(texts[0]))
+            self.accepted([chat(trace, 1, 2, 3, None, None),
+                           log(trace, span_id(1), "gen_ai.user.message", moment, body={"content": texts[0]}),
+                           log(trace, span_id(1), "gen_ai.system.message", moment, body={"content": texts[1]})])
+            self.assertEqual(self.record(response(trace, 1))["prompt"], f"system: {texts[1]}\n\nuser: {texts[0]}")
+
     CONVENTIONS = {
         "OpenTelemetry, older": {"gen_ai.system": "openai", "gen_ai.request.model": "m", "gen_ai.usage.prompt_tokens": 4,
                                  "gen_ai.usage.completion_tokens": 2, "gen_ai.prompt": "hi there", "gen_ai.completion": "hello"},

@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(deep_values_end_in_null) {
   for (int depth = 0; depth < 40 && value.size() < 110; ++depth) value = otlp_field(5, otlp_field(1, value));
   BOOST_TEST(decoded(otlp_request(otlp_named_span())).spans.size() == 1U);
   std::string nested = R"({"stringValue":"deep"})";
-  for (int depth = 0; depth < 38; ++depth) nested = R"({"arrayValue":{"values":[)" + nested + "]}}";
+  for (int depth = 0; depth < 38; ++depth) nested.insert(0, R"({"arrayValue":{"values":[)").append("]}}");
   auto const result =
       decoded_json(R"({"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"01010101010101010101010101010101",)"
                    R"("spanId":"0202020202020202","attributes":[{"key":"a","value":)" +
