@@ -1,0 +1,118 @@
+// The client against a real server.
+import assert from 'node:assert/strict';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { WebSocket } from 'ws';
+import { generate } from '../../tools/javascript/generate.mjs';
+import { connect, ConnectionLost, WhenceError } from '../../tools/javascript/index.js';
+import { Server } from './server.mjs';
+
+async function withServer(act, ...flags) {
+  const server = await Server.start(...flags);
+  try {
+    await act(server);
+  } finally {
+    await server.stop();
+  }
+}
+
+test('the generated files are those of the server', () =>
+  withServer(async ({ url }) => {
+    const { js, types } = generate(await connect(url).rpc.discover());
+    const committed = (name) => readFileSync(new URL(`../../tools/javascript/${name}`, import.meta.url), 'utf8');
+    assert.equal(committed('methods.js'), js);
+    assert.equal(committed('methods.d.ts'), types);
+  }));
+
+test('methods by namespace, and errors', () =>
+  withServer(async ({ url }) => {
+    const db = connect(url);
+    const unit = { $type$: 'ContextUnit', type: 'External', source: 'file:a', content: 'text' };
+    const { refs } = await db.records.write([unit], { mode: 'capture' });
+    const id = db.record({ agent: 'bot', model: 'm', prompt: 'why?', content: 'so', context_units: [refs[0].slice('ContextUnit:'.length)] });
+    assert.deepEqual(await db.flush(), { written: 1, dropped: 0, rejected: 0, pending: 0 });
+    const { nodes } = await db.lineage.ancestors(id);
+    assert.deepEqual(nodes.map((node) => node.ref), refs);
+    assert.equal((await db.node.get({ ref: id, include: ['record'] })).nodes[0].record.prompt, 'why?');
+    await assert.rejects(db.node.get('cu_nobody'), (error) => error instanceof WhenceError && error.code === -32020 && error.data.path === '/ref');
+    await assert.rejects(db.call('no.such'), { code: -32601 });
+    await assert.rejects(connect('http://127.0.0.1:1').server.info(), ConnectionLost);
+  }));
+
+test('a wrong token', async () => {
+  const file = join(tmpdir(), `whence-javascript-tokens-${process.pid}`);
+  writeFileSync(file, 'admin right-token-0123456789\n', { mode: 0o600 });
+  await withServer(async ({ url }) => {
+    await connect(url, { token: 'right-token-0123456789' }).server.info();
+    const failures = [];
+    const db = connect(url, { token: 'wrong', onError: (error) => failures.push(error.code) });
+    await assert.rejects(db.server.info(), { code: -32010 });
+    db.record({ content: 'x' });
+    assert.equal((await db.close()).rejected, 1);
+    assert.deepEqual(failures, [-32010]);
+  }, '--token-file', file).finally(() => rmSync(file));
+});
+
+test('records made while the server is killed and away are there afterwards, once', () =>
+  withServer(async (server) => {
+    const db = connect(server.url);
+    const ids = [];
+    for (let i = 0; i < 300; i++) {
+      ids.push(db.record({ agent: 'bot', model: 'm', content: `answer ${i}` }));
+      if (i === 100) await server.end();
+      if (i % 10 === 0) await new Promise(setImmediate);
+    }
+    assert.ok((await db.flush({ timeout: 300 })).pending > 0);
+    await server.begin();
+    assert.deepEqual(await db.flush(), { written: 300, dropped: 0, rejected: 0, pending: 0 });
+    const { nodes } = await db.node.find('Response');
+    assert.deepEqual(nodes.map((node) => node.id).sort(), ids.sort());
+  }));
+
+test('a full queue counts what it drops; what cannot be written is rejected alone', () =>
+  withServer(async ({ url }) => {
+    const db = connect(url, { queueBytes: 20_000 });
+    for (let i = 0; i < 30; i++) db.record({ content: 'x'.repeat(1_000) });
+    const { written, dropped } = await db.flush();
+    assert.equal(written + dropped, 30);
+    assert.ok(dropped > 0 && written > 0);
+
+    const wide = connect(url);
+    const cycle = {};
+    cycle.self = cycle;
+    wide.record({ content: 'x'.repeat(5 << 20) });
+    wide.record({ attributes: cycle });
+    wide.record({ content: 'y'.repeat(1 << 20) });
+    wide.record(null);
+    const counts = await wide.close();
+    assert.equal(counts.pending, 0);
+    assert.deepEqual([counts.written, counts.rejected], [1, 3]);
+  }));
+
+test('a watch resumes after a lost server without loss or repetition', () =>
+  withServer(async (server) => {
+    const db = connect(server.url, { WebSocket });
+    const events = db.watch({ since: 0, types: ['Response'] });
+    const seen = [];
+    const wanted = [];
+    const reading = (async () => {
+      for await (const event of events) {
+        seen.push(event.record.content);
+        if (seen.length === 40) break;
+      }
+    })();
+    for (let i = 0; i < 40; i++) {
+      if (i === 20) {
+        await server.end();
+        await server.begin();
+      }
+      wanted.push(`answer ${i}`);
+      db.record({ content: `answer ${i}` });
+      await db.flush();
+    }
+    await reading;
+    assert.deepEqual(seen, wanted);
+    assert.equal(events.tx, 40);
+  }));

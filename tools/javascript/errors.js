@@ -1,0 +1,25 @@
+// What calls throw.
+
+/** An error that the server answered with. `code` and `data` are those of the protocol. */
+export class WhenceError extends Error {
+  constructor(message, code, data) {
+    super(message);
+    this.name = 'WhenceError';
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** No answer: the server is away, or the outcome of the request is unknown. */
+export class ConnectionLost extends WhenceError {
+  constructor(message, options) {
+    super(message);
+    this.name = 'ConnectionLost';
+    this.cause = options?.cause;
+  }
+}
+
+export const UNAUTHENTICATED = -32010;
+export const BUSY = -32051;
+export const DEADLINE_EXCEEDED = -32801;
+export const STORAGE_FULL = -32080;

@@ -1,0 +1,85 @@
+#!/usr/bin/env node
+// Writes `methods.js` and `methods.d.ts` beside itself from a server's OpenRPC document, read on stdin:
+//   curl -s http://127.0.0.1:7411/openrpc.json | tools/javascript/generate.mjs
+// `tests/javascript` fails if the committed files differ from the output for the built server.
+import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+// The client calls these itself: `watch` subscribes.
+const OWN = new Set(['session.hello', 'subscribe', 'unsubscribe']);
+const NOTE = '// Written by generate.mjs from the OpenRPC document of a server; never edited.\n';
+
+const key = (name) => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name));
+
+/** The TypeScript type of a JSON schema. */
+function typeOf(schema = {}) {
+  if (schema.$ref) return schema.$ref.split('/').pop();
+  const either = schema.oneOf ?? schema.anyOf;
+  if (either) return [...new Set(either.map(typeOf))].join(' | ');
+  if ('const' in schema) return JSON.stringify(schema.const);
+  if (schema.enum) return schema.enum.map((each) => JSON.stringify(each)).join(' | ');
+  if (Array.isArray(schema.type)) return schema.type.map((type) => typeOf({ ...schema, type })).join(' | ');
+  if (schema.type === 'array') return `Array<${typeOf(schema.items)}>`;
+  if (schema.type === 'object') {
+    if (!Object.keys(schema.properties ?? {}).length) {
+      const values = schema.additionalProperties;
+      return `Record<string, ${values && typeof values === 'object' ? typeOf(values) : 'any'}>`;
+    }
+    const required = new Set(schema.required);
+    const members = Object.entries(schema.properties).map(
+      ([name, member]) => `${key(name)}${required.has(name) ? '' : '?'}: ${typeOf(member)}`,
+    );
+    return `{ ${members.join('; ')} }`;
+  }
+  const simple = { string: 'string', integer: 'number', number: 'number', boolean: 'boolean', null: 'null' };
+  return simple[schema.type] ?? 'any';
+}
+
+/** The first required param, or `ref` where it is first, may be given by position. */
+function positional(params) {
+  return (params.find((param) => param.required) ?? (params[0]?.name === 'ref' ? params[0] : undefined))?.name;
+}
+
+/** `{js, types}`: the texts of methods.js and methods.d.ts. */
+export function generate(document) {
+  const methods = document.methods.filter((method) => !OWN.has(method.name));
+  const rows = methods.map(
+    (method) => `  [${[method.name, method['x-role'], positional(method.params) ?? null].map((x) => JSON.stringify(x)).join(', ')}],\n`,
+  );
+  const js = `${NOTE}/** Each method: name, role that its token needs, param that may be given by position. */\nexport const METHODS = [\n${rows.join('')}];\n`;
+
+  const schemas = document.components.schemas;
+  const forms = Object.entries(schemas).map(([name, schema]) => `export type ${name === 'Record' ? 'AnyRecord' : name === 'Error' ? 'RpcError' : name} = ${typeOf(schema)};\n`);
+  const groups = new Map();
+  for (const method of methods) {
+    const dot = method.name.lastIndexOf('.');
+    const group = dot < 0 ? '' : method.name.slice(0, dot);
+    const name = method.name.slice(dot + 1);
+    const members = method.params.map((param) => `${key(param.name)}${param.required ? '' : '?'}: ${typeOf(param.schema)}`);
+    const params = `{ ${members.join('; ')} }`;
+    const result = `Promise<${typeOf(method.result.schema)}>`;
+    const first = positional(method.params);
+    const optional = method.params.some((param) => param.required) ? '' : '?';
+    const lines = [`/** ${method.summary} */\n`, `${name}(params${optional}: ${params}): ${result};\n`];
+    if (first) {
+      const type = typeOf(method.params.find((param) => param.name === first).schema);
+      const rest = method.params.some((param) => param.required && param.name !== first) ? '' : '?';
+      lines.push(`${name}(${first === 'from' ? 'from' : first}: ${type}, params${rest}: Omit<${params}, ${JSON.stringify(first)}>): ${result};\n`);
+    }
+    groups.set(group, [...(groups.get(group) ?? []), ...lines]);
+  }
+  const alone = groups.get('') ?? [];
+  groups.delete('');
+  const parts = [...groups].map(([name, lines]) => `  ${name}: {\n${lines.map((line) => `    ${line}`).join('')}  };\n`);
+  const all = `export interface Methods {\n${parts.join('')}${alone.map((line) => `  ${line}`).join('')}}\n`;
+  const types = `${NOTE}${forms.join('')}${all}`
+    .replaceAll(/\bArray<Record>/g, 'Array<AnyRecord>')
+    .replaceAll(/: Record(?=[;\s}>])/g, ': AnyRecord');
+  return { js, types };
+}
+
+if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  const { js, types } = generate(JSON.parse(readFileSync(0, 'utf8')));
+  writeFileSync(new URL('methods.js', import.meta.url), js);
+  writeFileSync(new URL('methods.d.ts', import.meta.url), types);
+}
