@@ -1,0 +1,2 @@
+import type { Client } from './index.js';
+export function whenceMiddleware(db: Client, options?: { agent?: string }): any;
