@@ -39,7 +39,7 @@ export function whenceMiddleware(db, { agent = 'ai-sdk' } = {}) {
       const recording = new TransformStream({
         transform(part, controller) {
           if (part.type === 'text-delta') parts.push(part.delta);
-          else if (part.type === 'tool-call') parts.push(said([part]));
+          else if (part.type === 'tool-call') quietly(() => parts.push(said([part])));
           else if (part.type === 'response-metadata') answered = part.modelId;
           else if (part.type === 'finish') done(parts.join(''), part.usage, answered);
           controller.enqueue(part);

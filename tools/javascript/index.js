@@ -114,7 +114,7 @@ export class Client {
     return this.#queue.flush(timeout);
   }
 
-  /** Flushes and ends the queue. What is still pending then counts as dropped. */
+  /** Flushes and ends the queue. What is still `pending` then is not written. */
   async close(options) {
     const counts = await this.flush(options);
     this.#queue.stopped = true;

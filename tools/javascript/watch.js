@@ -98,7 +98,9 @@ export class Watch {
           this.wake?.();
         } else if (method === '$/heartbeat' || method === '$/caught_up') {
           this.received = Math.max(this.received ?? 0, params.tx);
-          this.arrived.push({ events: [], tx: params.tx });
+          const last = this.arrived.at(-1);
+          if (last?.tx) last.tx = Math.max(last.tx, params.tx); // only the latest counts
+          else this.arrived.push({ events: [], tx: params.tx });
           this.wake?.();
         } else if (method === '$/ended' && params.reason !== 'shutdown' && params.reason !== 'error') {
           fail(new WhenceError(`the server ended the subscription: ${params.reason}`, undefined, params));
