@@ -70,7 +70,8 @@ inline constexpr std::array names_of<ConditionOp> = {
     Named<ConditionOp>{ConditionOp::eq, "eq"},         Named<ConditionOp>{ConditionOp::in, "in"},
     Named<ConditionOp>{ConditionOp::lt, "lt"},         Named<ConditionOp>{ConditionOp::lte, "lte"},
     Named<ConditionOp>{ConditionOp::gt, "gt"},         Named<ConditionOp>{ConditionOp::gte, "gte"},
-    Named<ConditionOp>{ConditionOp::prefix, "prefix"}, Named<ConditionOp>{ConditionOp::has, "has"}};
+    Named<ConditionOp>{ConditionOp::prefix, "prefix"}, Named<ConditionOp>{ConditionOp::contains, "contains"},
+    Named<ConditionOp>{ConditionOp::has, "has"}};
 template <>
 inline constexpr std::array names_of<schema::Mode> = {Named<schema::Mode>{schema::Mode::strict, "strict"},
                                                       Named<schema::Mode>{schema::Mode::capture, "capture"}};

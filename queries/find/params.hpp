@@ -13,7 +13,7 @@ namespace whence::queries {
 
 /// One operator of a `where`, with its operand(s) as JSON scalars in compact text.
 struct Condition {
-  enum class Op : std::uint8_t { eq, in, lt, lte, gt, gte, prefix, has };
+  enum class Op : std::uint8_t { eq, in, lt, lte, gt, gte, prefix, contains, has };
   std::string field = {};
   Op op;
   std::vector<std::string> operands = {};  ///< compact JSON text; one, but for `in`

@@ -59,8 +59,9 @@ Predicate parse_condition(SearchField const* field, Condition const& condition, 
   auto path = path_of(condition);
   if (!condition.is_short) path.append("/").append(name_of(condition.op));
   Predicate predicate{field, condition.op, {}};
-  if (condition.op == Op::prefix && field->kind != ValueKind::text) {
-    wrong.push_back(invalid_param("operator", path, "", "`prefix` goes with texts only"));
+  if ((condition.op == Op::prefix || condition.op == Op::contains) && field->kind != ValueKind::text) {
+    wrong.push_back(
+        invalid_param("operator", path, "", "`" + std::string(name_of(condition.op)) + "` goes with texts only"));
     return predicate;
   }
   if ((condition.op == Op::has) != (field->list_from_record != nullptr)) {
@@ -77,6 +78,13 @@ Predicate parse_condition(SearchField const* field, Condition const& condition, 
     }
   }
   return predicate;
+}
+
+/// Whether `text` has `part` somewhere; a letter of ASCII is the same in both cases.
+bool contains_text(std::string_view text, std::string_view part) {
+  auto const lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  auto const is_same = [&](char a, char b) { return lower(a) == lower(b); };
+  return part.empty() || std::search(text.begin(), text.end(), part.begin(), part.end(), is_same) != text.end();
 }
 
 // Negative, zero or positive as `value` is less than, equal to or greater than `operand`, which is of the same kind.
@@ -107,6 +115,8 @@ std::string_view name_of(Op op) noexcept {
       return "gte";
     case Op::prefix:
       return "prefix";
+    case Op::contains:
+      return "contains";
     case Op::has:
       return "has";
   }
@@ -140,6 +150,8 @@ bool holds(Predicate const& predicate, std::optional<Value> const& value) {
   switch (predicate.op) {
     case Op::prefix:
       return std::get<std::string_view>(*value).starts_with(std::get<std::string>(operand));
+    case Op::contains:
+      return contains_text(std::get<std::string_view>(*value), std::get<std::string>(operand));
     case Op::lt:
       return compare(*value, operand) < 0;
     case Op::lte:

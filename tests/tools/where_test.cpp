@@ -29,6 +29,7 @@ constexpr WhereCase where_cases[] = {
     {"equality", RecordType::response, "agent=claude", R"({"agent":{"eq":"claude"}})"},
     {"spaces_around_the_operator", RecordType::response, " agent = claude sdk ", R"({"agent":{"eq":"claude sdk"}})"},
     {"prefix", RecordType::context_unit, "source^=memory:", R"({"source":{"prefix":"memory:"}})"},
+    {"contained", RecordType::query, "question*=a=b", R"({"question":{"contains":"a=b"}})"},
     {"number_field", RecordType::response, "token_count>=1984", R"({"token_count":{"gte":1984}})"},
     {"negative_number", RecordType::feedback_record, "score<-0.5", R"({"score":{"lt":-0.5}})"},
     {"server_made_number", RecordType::context_unit, "tx<=7", R"({"tx":{"lte":7}})"},

@@ -24,7 +24,7 @@ struct Operator {
 };
 
 /// Longer signs first: `<=` is not `<` and a value that starts with `=`.
-constexpr Operator operators[] = {{"<=", "lte"}, {">=", "gte"}, {"^=", "prefix"},
+constexpr Operator operators[] = {{"<=", "lte"}, {">=", "gte"}, {"^=", "prefix"}, {"*=", "contains"},
                                   {"<", "lt"},   {">", "gt"},   {"=", "eq"}};
 
 struct Parts {
@@ -41,7 +41,7 @@ std::string_view trimmed(std::string_view text) {
 
 /// The operator is the first sign in the text: field names hold none.
 std::optional<Parts> split(std::string_view text) {
-  std::size_t const at = text.find_first_of("<>^=");
+  std::size_t const at = text.find_first_of("<>^=*");
   if (at == std::string_view::npos) return std::nullopt;
   for (Operator const& op : operators) {
     if (!text.substr(at).starts_with(op.sign)) continue;
@@ -96,7 +96,8 @@ Error refuse(std::string_view text, std::string_view why) {
 }
 
 Result<json::value> parse_value(std::string_view text, Parts const& parts, schema::RecordType type) {
-  bool const is_number_required = is_number_field(type, parts.field) && parts.op.name != "prefix";
+  bool const is_number_required =
+      is_number_field(type, parts.field) && parts.op.name != "prefix" && parts.op.name != "contains";
   bool const is_json = is_number_required || parts.value.starts_with('"') || parts.value.starts_with('[');
   if (!is_json) return json::value(parts.value);
   Result<schema::json::Document> parsed = schema::json::parse(parts.value);

@@ -44,7 +44,7 @@ CallError usage(Error const& error) {
 void add_special_flags(CLI::App& app, ReadCommand& command, std::string_view param) {
   if (param == "where") {
     CLI::Option* const where = app.add_option("--where", command.where,
-                                              "A condition FIELD=VALUE, or with ^= (prefix) < <= > >=; "
+                                              "A condition FIELD=VALUE, or with ^= (prefix) *= (contains) < <= > >=; "
                                               "may be repeated, all must hold; FIELD=[A,B] is any of a JSON list")
                                    ->type_name("CONDITION")
                                    ->expected(1)
