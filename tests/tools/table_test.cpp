@@ -2,6 +2,8 @@
 
 #include "tools/cli/output/table.hpp"
 
+#include "net/plain_text/shown.hpp"
+
 #include <ostream>
 #include <sstream>
 
@@ -9,6 +11,7 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
+using namespace whence;
 using namespace whence::tools;
 
 namespace {
@@ -63,18 +66,18 @@ std::string printed(Table const& table, std::size_t columns = 0, bool has_colour
 BOOST_AUTO_TEST_SUITE(table)
 
 BOOST_DATA_TEST_CASE(writes_out_what_could_steer_a_terminal, boost::unit_test::data::make(shown_cases), sample) {
-  BOOST_TEST(shown(sample.text) == sample.expected);
+  BOOST_TEST(net::plain_text::shown(sample.text) == sample.expected);
 }
 
 BOOST_DATA_TEST_CASE(counts_terminal_columns, boost::unit_test::data::make(width_cases), sample) {
-  BOOST_TEST(display_width(sample.text) == sample.expected);
+  BOOST_TEST(net::plain_text::display_width(sample.text) == sample.expected);
 }
 
 BOOST_AUTO_TEST_CASE(fits_text_into_columns) {
-  BOOST_TEST(fit("abcdef", 6) == "abcdef");
-  BOOST_TEST(fit("abcdef", 5) == "abcd\u2026");
-  BOOST_TEST(fit("漢字漢字", 5) == "漢字\u2026");
-  BOOST_TEST(fit("漢字漢字", 4) == "漢\u2026");
+  BOOST_TEST(net::plain_text::fit("abcdef", 6) == "abcdef");
+  BOOST_TEST(net::plain_text::fit("abcdef", 5) == "abcd\u2026");
+  BOOST_TEST(net::plain_text::fit("漢字漢字", 5) == "漢字\u2026");
+  BOOST_TEST(net::plain_text::fit("漢字漢字", 4) == "漢\u2026");
 }
 
 BOOST_AUTO_TEST_CASE(aligns_by_shown_width) {

@@ -2,11 +2,11 @@
 
 #include "tools/cli/program.hpp"
 
+#include "net/plain_text/shown.hpp"
 #include "net/version.hpp"
 #include "schema/base/suggest.hpp"
 #include "schema/json/json.hpp"
 #include "tools/cli/options/settings.hpp"
-#include "tools/cli/output/table.hpp"
 
 #include <algorithm>
 #include <ostream>
@@ -39,8 +39,10 @@ std::string text_of(json::object const& object, std::string_view name) {
 void print_violation(Io& io, json::object const& violation) {
   io.talk << "  ";
   if (std::string const index = text_of(violation, "index"); !index.empty()) io.talk << "record " << index << ' ';
-  io.talk << shown(text_of(violation, "path")) << ": " << shown(text_of(violation, "message"));
-  if (std::string const seen = text_of(violation, "seen"); !seen.empty()) io.talk << " (seen: " << shown(seen) << ')';
+  io.talk << net::plain_text::shown(text_of(violation, "path")) << ": "
+          << net::plain_text::shown(text_of(violation, "message"));
+  if (std::string const seen = text_of(violation, "seen"); !seen.empty())
+    io.talk << " (seen: " << net::plain_text::shown(seen) << ')';
   io.talk << '\n';
 }
 
@@ -110,7 +112,7 @@ ExitCode Program::run(int argc, char const* const* argv, Io& io) {
 }
 
 ExitCode report(Io& io, CallError const& error) {
-  io.talk << "whence: " << shown(error.message) << '\n';
+  io.talk << "whence: " << net::plain_text::shown(error.message) << '\n';
   json::array const* const violations = find_violations(error.rpc_error);
   if (violations == nullptr) return error.exit;
   std::size_t count = 0;

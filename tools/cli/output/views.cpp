@@ -2,11 +2,12 @@
 
 #include "tools/cli/output/views.hpp"
 
+#include "net/plain_text/cell.hpp"
+#include "net/plain_text/record_line.hpp"
+#include "net/plain_text/shown.hpp"
+#include "net/plain_text/tree.hpp"
 #include "schema/records/discussion/discussion.hpp"
-#include "tools/cli/output/cell.hpp"
-#include "tools/cli/output/record_line.hpp"
 #include "tools/cli/output/table.hpp"
-#include "tools/cli/output/tree.hpp"
 
 #include <algorithm>
 #include <initializer_list>
@@ -53,7 +54,7 @@ void print_list(json::array const& items, std::initializer_list<Shown> columns, 
   for (json::value const& item : items) {
     if (!item.is_object()) continue;
     std::vector<std::string> cells;
-    for (Shown const& column : columns) cells.push_back(cell(item.get_object(), column.member));
+    for (Shown const& column : columns) cells.push_back(net::plain_text::cell(item.get_object(), column.member));
     table.add(cells);
   }
   table.print(io);
@@ -66,11 +67,11 @@ void print_section(std::string_view title, json::array const& items, std::initia
 }
 
 void print_pair(std::string_view name, std::string_view value, Io& io) {
-  if (!value.empty()) io.data << name << ": " << shown(value) << '\n';
+  if (!value.empty()) io.data << name << ": " << net::plain_text::shown(value) << '\n';
 }
 
 void print_members(json::object const& object, Io& io) {
-  for (auto const& member : object) print_pair(member.key(), cell(object, member.key()), io);
+  for (auto const& member : object) print_pair(member.key(), net::plain_text::cell(object, member.key()), io);
 }
 
 /// Nodes with `record` and `status` included, one line each.
@@ -79,7 +80,8 @@ void print_nodes(json::array const& nodes, Io& io) {
   for (json::value const& node : nodes) {
     if (!node.is_object()) continue;
     json::object const& record = object_of(node.get_object(), "record");
-    table.add({cell(node.get_object(), "ref"), cell(node.get_object(), "status"), time_of(record), details(record)});
+    table.add({net::plain_text::cell(node.get_object(), "ref"), net::plain_text::cell(node.get_object(), "status"),
+               net::plain_text::time_of(record), net::plain_text::details(record)});
   }
   table.print(io);
 }
@@ -106,12 +108,13 @@ void show_records(json::object const& result, Io& io) {
     json::object node = item.get_object();
     if (!is_first) io.data << '\n';
     is_first = false;
-    io.data << shown(cell(node, "ref")) << '\n';
+    io.data << net::plain_text::shown(net::plain_text::cell(node, "ref")) << '\n';
     Table table{{{"MEMBER"}, {"VALUE"}}};
     json::object const record = object_of(node, "record");
     for (std::string_view known : {"ref", "type", "id", "record"}) node.erase(known);
-    for (auto const& member : record) table.add({std::string{member.key()}, cell(record, member.key())});
-    for (auto const& member : node) table.add({std::string{member.key()}, cell(node, member.key())});
+    for (auto const& member : record)
+      table.add({std::string{member.key()}, net::plain_text::cell(record, member.key())});
+    for (auto const& member : node) table.add({std::string{member.key()}, net::plain_text::cell(node, member.key())});
     table.print(io);
   }
 }
@@ -123,7 +126,7 @@ void show_versions(json::object const& result, Io& io) {
   print_nodes(list_of(result, "versions"), io);
 }
 void show_count(json::object const& result, Io& io) {
-  io.data << cell(result, "count") << '\n';
+  io.data << net::plain_text::cell(result, "count") << '\n';
 }
 
 void show_lineage(json::object const& result, Io& io) {
@@ -138,14 +141,14 @@ void show_graph(json::object const& result, Io& io) {
   print_list(list_of(result, "frontier"),
              {{"NOT SHOWN AROUND", "ref"}, {"CAUSES", "causes", Align::right}, {"EFFECTS", "effects", Align::right}},
              io);
-  print_pair("reduced edges", cell(result, "reduced_edges"), io);
+  print_pair("reduced edges", net::plain_text::cell(result, "reduced_edges"), io);
 }
 
 void show_paths(json::object const& result, Io& io) {
   Table table{{{"WEIGHT", Align::right}, {"PATH"}}};
   for (json::value const& item : list_of(result, "paths")) {
     if (!item.is_object()) continue;
-    table.add({cell(item.get_object(), "weight"), path_of(list_of(item.get_object(), "refs"))});
+    table.add({net::plain_text::cell(item.get_object(), "weight"), path_of(list_of(item.get_object(), "refs"))});
   }
   table.print(io);
   if (result.contains("dominators")) {
@@ -160,8 +163,8 @@ void show_influence(json::object const& result, Io& io) {
 
 void show_impact(json::object const& result, Io& io) {
   json::object const& counts = object_of(result, "counts");
-  print_pair("by type", cell(counts, "by_type"), io);
-  print_pair("by depth", cell(counts, "by_depth"), io);
+  print_pair("by type", net::plain_text::cell(counts, "by_type"), io);
+  print_pair("by depth", net::plain_text::cell(counts, "by_depth"), io);
   json::array const& nodes = list_of(result, "nodes");
   Shown const depth{"DEPTH", "depth", Align::right};
   bool const has_dominators = std::ranges::any_of(
@@ -176,7 +179,7 @@ void show_impact(json::object const& result, Io& io) {
 void show_blame(json::object const& result, Io& io) {
   json::array nodes = list_of(result, "nodes");
   for (json::value& node : nodes) {
-    if (node.is_object()) node.get_object()["details"] = note_of(node.get_object());
+    if (node.is_object()) node.get_object()["details"] = net::plain_text::note_of(node.get_object());
   }
   print_list(nodes,
              {share_column,
@@ -209,7 +212,7 @@ void show_history(json::object const& result, Io& io) {
 
 void show_feedback(json::object const& result, Io& io) {
   for (std::string_view name : {"aggregate_score", "mean_score", "feedback_count", "status"}) {
-    print_pair(name, cell(result, name), io);
+    print_pair(name, net::plain_text::cell(result, name), io);
   }
   print_list(list_of(result, "records"),
              {{"SCORE", "score", Align::right},
@@ -223,10 +226,10 @@ void show_feedback(json::object const& result, Io& io) {
 void show_manifest(json::object const& result, Io& io) {
   json::object const& manifest = object_of(result, "manifest");
   for (std::string_view name : {"response_id", "timestamp", "agent", "model", "token_count"}) {
-    print_pair(name, cell(manifest, name), io);
+    print_pair(name, net::plain_text::cell(manifest, name), io);
   }
-  print_pair("manifest_bytes", cell(result, "manifest_bytes"), io);
-  if (!list_of(result, "omitted").empty()) print_pair("omitted", cell(result, "omitted"), io);
+  print_pair("manifest_bytes", net::plain_text::cell(result, "manifest_bytes"), io);
+  if (!list_of(result, "omitted").empty()) print_pair("omitted", net::plain_text::cell(result, "omitted"), io);
   print_list(list_of(manifest, "context_tree"),
              {{"WEIGHT", "weight", Align::right},
               {"ID", "id"},
@@ -237,10 +240,11 @@ void show_manifest(json::object const& result, Io& io) {
 }
 
 void show_trace(json::object const& params, json::object const& result, Io& io) {
-  std::string const start = cell(params, "ref");
-  NodeNotes notes;
+  std::string const start = net::plain_text::cell(params, "ref");
+  net::plain_text::NodeNotes notes;
   for (json::value const& node : list_of(result, "nodes")) {
-    if (node.is_object()) notes[cell(node.get_object(), "ref")] = note_of(node.get_object());
+    if (node.is_object())
+      notes[net::plain_text::cell(node.get_object(), "ref")] = net::plain_text::note_of(node.get_object());
   }
   json::array edges = list_of(result, "edges");
   for (json::value const& gone : list_of(result, "dangling")) {
@@ -248,13 +252,14 @@ void show_trace(json::object const& params, json::object const& result, Io& io) 
     notes[std::string{gone.get_string()}] = "[deleted]";
     edges.push_back(json::object{{"from", start}, {"to", gone}, {"type", "EXTRACTED_FROM"}});
   }
-  io.data << render_tree(start, edges, notes);
+  io.data << net::plain_text::render_tree(start, edges, notes);
 }
 
 void show_context(json::object const& result, Io& io) {
   json::object const& summary = object_of(result, "currentSummary");
   if (!summary.empty())
-    print_pair("summary through round " + cell(summary, "roundNumber"), cell(summary, "summary"), io);
+    print_pair("summary through round " + net::plain_text::cell(summary, "roundNumber"),
+               net::plain_text::cell(summary, "summary"), io);
   Table table{{{"ROUND", Align::right}, {"WHO"}, {"SAID"}}};
   for (json::value const& item : list_of(result, "rounds")) {
     if (!item.is_object()) continue;
@@ -262,35 +267,37 @@ void show_context(json::object const& result, Io& io) {
     for (schema::Speaker const& speaker : schema::speakers()) {
       json::object const& response = object_of(round, speaker.member);
       if (!response.empty())
-        table.add({cell(round, "roundNumber"), std::string{speaker.name}, cell(response, "content")});
+        table.add({net::plain_text::cell(round, "roundNumber"), std::string{speaker.name},
+                   net::plain_text::cell(response, "content")});
     }
   }
   table.print(io);
-  print_pair("open round", cell(result, "currentRound"), io);
-  print_pair("tokens", cell(result, "tokens"), io);
+  print_pair("open round", net::plain_text::cell(result, "currentRound"), io);
+  print_pair("tokens", net::plain_text::cell(result, "tokens"), io);
 }
 
 // Line by line, because `shown` would escape the line breaks.
 void show_prompt(json::object const& result, Io& io) {
-  std::string const prompt = cell(result, "prompt");
+  std::string const prompt = net::plain_text::cell(result, "prompt");
   std::string_view rest = prompt;
   while (!rest.empty()) {
     std::size_t const end = std::min(rest.find('\n'), rest.size());
-    io.data << shown(rest.substr(0, end)) << '\n';
+    io.data << net::plain_text::shown(rest.substr(0, end)) << '\n';
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
 }
 
 void show_tokens(json::object const& result, Io& io) {
-  print_pair("total", cell(result, "total"), io);
+  print_pair("total", net::plain_text::cell(result, "total"), io);
   print_members(object_of(result, "parts"), io);
-  print_pair("rounds", cell(result, "rounds"), io);
+  print_pair("rounds", net::plain_text::cell(result, "rounds"), io);
 }
 
 void show_answer(json::object const& result, Io& io) {
   json::object const& answer = object_of(result, "answer");
-  print_pair("question", cell(object_of(result, "query"), "question"), io);
-  for (std::string_view name : {"answer", "message", "confidence", "flags"}) print_pair(name, cell(answer, name), io);
+  print_pair("question", net::plain_text::cell(object_of(result, "query"), "question"), io);
+  for (std::string_view name : {"answer", "message", "confidence", "flags"})
+    print_pair(name, net::plain_text::cell(answer, name), io);
   print_list(list_of(answer, "citations"),
              {{"CITED", "document_name"},
               {"PAGE", "page_number", Align::right},
@@ -310,12 +317,12 @@ void show_stats(json::object const& result, Io& io) {
   Table table{{{"WHAT"}, {"VALUE", Align::right}}};
   for (auto const& member : result) {
     if (!member.value().is_object()) {
-      table.add({std::string{member.key()}, cell(result, member.key())});
+      table.add({std::string{member.key()}, net::plain_text::cell(result, member.key())});
       continue;
     }
     for (auto const& inner : member.value().get_object()) {
-      table.add(
-          {std::string{member.key()} + " " + std::string{inner.key()}, cell(member.value().get_object(), inner.key())});
+      table.add({std::string{member.key()} + " " + std::string{inner.key()},
+                 net::plain_text::cell(member.value().get_object(), inner.key())});
     }
   }
   table.print(io);
@@ -324,7 +331,7 @@ void show_stats(json::object const& result, Io& io) {
 void show_verification(json::object const& result, Io& io) {
   json::value const* const ok = result.if_contains("ok");
   bool const is_ok = ok != nullptr && ok->is_bool() && ok->get_bool();
-  io.data << (is_ok ? "verified" : "DAMAGED") << " at transaction " << cell(result, "tx") << '\n';
+  io.data << (is_ok ? "verified" : "DAMAGED") << " at transaction " << net::plain_text::cell(result, "tx") << '\n';
   print_members(object_of(result, "checked"), io);
   print_list(list_of(result, "problems"), {{"WHERE", "where"}, {"RULE", "rule"}, {"MESSAGE", "message"}}, io);
 }

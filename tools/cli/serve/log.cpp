@@ -2,9 +2,9 @@
 
 #include "tools/cli/serve/log.hpp"
 
+#include "net/plain_text/shown.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
-#include "tools/cli/output/table.hpp"
 
 #include <cerrno>
 #include <ostream>
@@ -39,20 +39,21 @@ std::string json_line(schema::Time now, net::LogEvent const& event) {
 }
 
 std::string shown_value(boost::json::value const& value) {
-  return value.is_string() ? shown(std::string_view{value.get_string()}) : schema::json::to_text(value);
+  return value.is_string() ? net::plain_text::shown(std::string_view{value.get_string()})
+                           : schema::json::to_text(value);
 }
 
 std::string text_line(schema::Time now, net::LogEvent const& event) {
   std::string line = stamp(now) + " " + std::string{event.event};
   if (event.level != net::LogLevel::info) line += " level=" + std::string{name_of(event.level)};
-  if (!event.request_id.empty()) line += " request_id=" + shown(event.request_id);
+  if (!event.request_id.empty()) line += " request_id=" + net::plain_text::shown(event.request_id);
   auto const data = schema::json::parse(event.data);
   if (data && data->value.is_object()) {
     for (auto const& member : data->value.get_object()) {
       line += " " + std::string{member.key()} + "=" + shown_value(member.value());
     }
   }
-  if (!event.error.empty()) line += " error=" + shown(event.error);
+  if (!event.error.empty()) line += " error=" + net::plain_text::shown(event.error);
   return line;
 }
 

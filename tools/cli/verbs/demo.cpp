@@ -1,10 +1,10 @@
 // `whence demo`: writes the story into a graph, then queries it: lineages, impacts and a trace.
 
+#include "net/plain_text/cell.hpp"
+#include "net/plain_text/record_line.hpp"
+#include "net/plain_text/tree.hpp"
 #include "tools/cli/options/settings.hpp"
 #include "tools/cli/options/target.hpp"
-#include "tools/cli/output/cell.hpp"
-#include "tools/cli/output/record_line.hpp"
-#include "tools/cli/output/tree.hpp"
 #include "tools/cli/output/views.hpp"
 #include "tools/cli/program.hpp"
 #include "tools/cli/serve/serve.hpp"
@@ -80,14 +80,14 @@ CallResult<void> show_lineage_of(Caller& caller, std::string_view ref, Io& io) {
   if (!lineage) return lineage.error();
   CallResult<json::object> const start = ask(caller, "node.get", {{"ref", ref}, {"include", all_of_a_node()}});
   if (!start) return start.error();
-  NodeNotes notes;
+  net::plain_text::NodeNotes notes;
   for (json::object const* answer : {&*lineage, &*start}) {
     for (json::value const& node : answer->at("nodes").as_array()) {
-      notes[cell(node.as_object(), "ref")] = note_of(node.as_object());
+      notes[net::plain_text::cell(node.as_object(), "ref")] = net::plain_text::note_of(node.as_object());
     }
   }
   io.data << "What " << ref << " was made from:\n\n"
-          << render_tree(ref, lineage->at("edges").as_array(), notes) << '\n';
+          << net::plain_text::render_tree(ref, lineage->at("edges").as_array(), notes) << '\n';
   return {};
 }
 
@@ -108,7 +108,7 @@ CallResult<void> show_story_summaries(Caller& caller, Io& io) {
   if (!impact) return impact.error();
   json::array summaries;
   for (json::value const& node : impact->at("nodes").as_array()) {
-    if (cell(node.as_object(), "type") == "Summary") summaries.push_back(node);
+    if (net::plain_text::cell(node.as_object(), "type") == "Summary") summaries.push_back(node);
   }
   (*impact)["nodes"] = std::move(summaries);
   io.data << "Which summaries rest on " << story_outdated << ", deprecated by feedback:\n\n";

@@ -1,6 +1,7 @@
 // Importing a folder of discussions, `{userId}/{discussionId}.json`: each file as records of its own, all or none of
 // them.
 
+#include "net/plain_text/shown.hpp"
 #include "net/rpc/errors.hpp"
 #include "schema/base/text.hpp"
 #include "schema/json/codec.hpp"
@@ -9,7 +10,6 @@
 #include "schema/records/discussion/file_name.hpp"
 #include "schema/records/ref.hpp"
 #include "store/files/pair_texts.hpp"
-#include "tools/cli/output/table.hpp"
 #include "tools/cli/program.hpp"
 #include "tools/cli/verbs/import_command.hpp"
 
@@ -267,14 +267,14 @@ json::object json_of(ImportedFile const& file) {
 }
 
 void print(ImportedFile const& file, Io& io) {
-  io.data << name_of(file.result) << ' ' << shown(file.path);
+  io.data << name_of(file.result) << ' ' << net::plain_text::shown(file.path);
   if (file.result != ImportResult::refused) {
     io.data << ": " << file.rounds << " rounds, " << file.summaries << " summaries";
   }
   io.data << '\n';
-  for (auto const& path : file.kept) io.data << "  kept as an attribute: " << shown(path) << '\n';
-  for (auto const& warning : file.warnings) io.data << "  warning: " << shown(warning) << '\n';
-  for (auto const& error : file.errors) io.data << "  " << shown(error) << '\n';
+  for (auto const& path : file.kept) io.data << "  kept as an attribute: " << net::plain_text::shown(path) << '\n';
+  for (auto const& warning : file.warnings) io.data << "  warning: " << net::plain_text::shown(warning) << '\n';
+  for (auto const& error : file.errors) io.data << "  " << net::plain_text::shown(error) << '\n';
 }
 
 void print_summary(std::vector<ImportedFile> const& files, bool is_dry_run, Io& io) {

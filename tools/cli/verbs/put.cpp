@@ -1,9 +1,10 @@
 // `whence put`: writes one batch, with every param of `records.write`.
 
+#include "net/plain_text/cell.hpp"
+#include "net/plain_text/shown.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
 #include "tools/cli/options/target.hpp"
-#include "tools/cli/output/cell.hpp"
 #include "tools/cli/output/table.hpp"
 #include "tools/cli/program.hpp"
 #include "tools/cli/verbs/batch_reader.hpp"
@@ -90,7 +91,8 @@ std::string with_members(std::string const& params, PutCommand const& command) {
 }
 
 void show_written(json::object const& result, Io& io) {
-  io.data << "tx: " << cell(result, "tx") << (result.contains("unchanged") ? " (nothing was new)" : "") << '\n';
+  io.data << "tx: " << net::plain_text::cell(result, "tx") << (result.contains("unchanged") ? " (nothing was new)" : "")
+          << '\n';
   Table refs{{{"REF"}}};
   if (json::value const* list = result.if_contains("refs"); list != nullptr && list->is_array()) {
     for (json::value const& ref : list->get_array()) {
@@ -106,8 +108,9 @@ void tell_warnings(json::object const& result, Io& io) {
   for (json::value const& warning : list->get_array()) {
     if (!warning.is_object()) continue;
     json::object const& members = warning.get_object();
-    io.talk << "whence: warning: record " << shown(cell(members, "index")) << ' ' << shown(cell(members, "path"))
-            << ": " << shown(cell(members, "message")) << '\n';
+    io.talk << "whence: warning: record " << net::plain_text::shown(net::plain_text::cell(members, "index")) << ' '
+            << net::plain_text::shown(net::plain_text::cell(members, "path")) << ": "
+            << net::plain_text::shown(net::plain_text::cell(members, "message")) << '\n';
   }
 }
 

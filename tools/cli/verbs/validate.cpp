@@ -1,8 +1,8 @@
 // `whence validate`: checks XML documents against the XML contract (`schema/xml/README.md`), without a server.
 
+#include "net/plain_text/shown.hpp"
 #include "schema/json/writer.hpp"
 #include "schema/xml/contract.hpp"
-#include "tools/cli/output/table.hpp"
 #include "tools/cli/program.hpp"
 
 #include <fstream>
@@ -47,10 +47,10 @@ std::optional<std::string> read_file(std::string const& file, Io& io) {
 }
 
 void print_line(Io& io, std::string const& file, Violation const& violation) {
-  io.data << shown(file) << ':' << violation.xml->line << ':' << violation.xml->column << ": "
+  io.data << net::plain_text::shown(file) << ':' << violation.xml->line << ':' << violation.xml->column << ": "
           << (violation.xml->error.empty() ? "warning: " : "error: ") << violation.rule << ": ";
   if (!violation.xml->error.empty()) io.data << violation.xml->error << ": ";
-  io.data << shown(violation.message) << " (" << shown(violation.path) << ")\n";
+  io.data << net::plain_text::shown(violation.message) << " (" << net::plain_text::shown(violation.path) << ")\n";
 }
 
 void print_lines(Io& io, Checked const& checked) {
@@ -71,7 +71,7 @@ void append_violation(schema::json::Writer& writer, Violation const& violation) 
 }
 
 void append_file(schema::json::Writer& writer, Checked const& checked) {
-  writer.begin_object().member("file", std::string_view{shown(checked.file)});
+  writer.begin_object().member("file", std::string_view{net::plain_text::shown(checked.file)});
   if (!checked.result) {
     writer.member("unreadable", true);
   } else if (*checked.result) {
@@ -106,7 +106,7 @@ ExitCode run_validate(ValidateCommand const& command, Io& io) {
     if (auto const bytes = read_file(file, io)) {
       checked.result = xml::read(*bytes, schema::find_xml_format(command.format));
     } else {
-      io.talk << "whence: " << shown(file) << " cannot be read\n";
+      io.talk << "whence: " << net::plain_text::shown(file) << " cannot be read\n";
     }
     exit = worse(exit, exit_code_of(checked));
     if (command.is_json) {

@@ -2,9 +2,9 @@
 
 #include "tools/cli/watch/line.hpp"
 
-#include "tools/cli/output/cell.hpp"
-#include "tools/cli/output/record_line.hpp"
-#include "tools/cli/output/table.hpp"
+#include "net/plain_text/cell.hpp"
+#include "net/plain_text/record_line.hpp"
+#include "net/plain_text/shown.hpp"
 
 #include <string_view>
 
@@ -54,10 +54,11 @@ std::string facts_of(json::object const& event) {
   for (std::string_view mark : {"snapshot", "entered", "purged"}) {
     if (event.contains(mark)) add_fact(facts, mark);
   }
-  add_fact(facts, cell(event, "status"));
-  if (std::string const score = cell(event, "score"); !score.empty()) add_fact(facts, "score " + score);
+  add_fact(facts, net::plain_text::cell(event, "status"));
+  if (std::string const score = net::plain_text::cell(event, "score"); !score.empty())
+    add_fact(facts, "score " + score);
   json::value const* const record = event.if_contains("record");
-  if (record != nullptr && record->is_object()) add_fact(facts, details(record->get_object()));
+  if (record != nullptr && record->is_object()) add_fact(facts, net::plain_text::details(record->get_object()));
   add_fact(facts, count_of_edges(event));
   return facts;
 }
@@ -65,12 +66,15 @@ std::string facts_of(json::object const& event) {
 }  // namespace
 
 std::string watch_line(json::object const& event, Io const& io) {
-  std::string const when = shown(cell(event, "at") + "  tx " + cell(event, "tx")) + std::string{gap};
-  std::string op = shown(cell(event, "op"));
+  std::string const when =
+      net::plain_text::shown(net::plain_text::cell(event, "at") + "  tx " + net::plain_text::cell(event, "tx")) +
+      std::string{gap};
+  std::string op = net::plain_text::shown(net::plain_text::cell(event, "op"));
   std::string const padding(op.size() < op_columns ? op_columns - op.size() : 0, ' ');
-  std::string what = padding + std::string{gap} + shown(cell(event, "ref") + facts_of(event));
-  std::size_t const used = display_width(when) + display_width(op);
-  if (io.columns > used + room_least) what = fit(what, io.columns - used);
+  std::string what =
+      padding + std::string{gap} + net::plain_text::shown(net::plain_text::cell(event, "ref") + facts_of(event));
+  std::size_t const used = net::plain_text::display_width(when) + net::plain_text::display_width(op);
+  if (io.columns > used + room_least) what = net::plain_text::fit(what, io.columns - used);
   return when + (io.has_colour ? coloured(op, op) : op) + what;
 }
 

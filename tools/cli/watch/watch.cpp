@@ -1,12 +1,12 @@
 // `whence watch`: prints every matching change as it happens. After a lost connection it subscribes again from the
 // resume point, until it is ended from outside.
 
+#include "net/plain_text/shown.hpp"
 #include "net/rpc/errors.hpp"
 #include "net/version.hpp"
 #include "schema/json/json.hpp"
 #include "tools/cli/options/param_flags.hpp"
 #include "tools/cli/options/target.hpp"
-#include "tools/cli/output/table.hpp"
 #include "tools/cli/program.hpp"
 #include "tools/cli/transport/ws_client.hpp"
 #include "tools/cli/watch/end.hpp"
@@ -95,7 +95,7 @@ class Watch {
   [[nodiscard]] CallError take_end(json::object const& params);
   void announce_lagged(json::object const& params);
   void announce_begin(bool is_first);
-  void announce(std::string const& line) { io_.talk << "whence: " << shown(line) << std::endl; }
+  void announce(std::string const& line) { io_.talk << "whence: " << net::plain_text::shown(line) << std::endl; }
   void retry(CallError const& lost);
 
   WatchCommand const& command_;

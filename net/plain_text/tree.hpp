@@ -7,7 +7,7 @@
 
 #include <boost/json/array.hpp>
 
-namespace whence::tools {
+namespace whence::net::plain_text {
 
 /// A note by ref, printed after the ref.
 using NodeNotes = std::map<std::string, std::string, std::less<>>;
@@ -18,4 +18,4 @@ using NodeNotes = std::map<std::string, std::string, std::less<>>;
 /// meant for small neighbourhoods. O(E log E).
 [[nodiscard]] std::string render_tree(std::string_view root, boost::json::array const& edges, NodeNotes const& notes);
 
-}  // namespace whence::tools
+}  // namespace whence::net::plain_text

@@ -1,6 +1,6 @@
 // A JSON value as the text of a cell.
 
-#include "tools/cli/output/cell.hpp"
+#include "net/plain_text/cell.hpp"
 
 #include "schema/json/json.hpp"
 
@@ -8,7 +8,7 @@
 
 #include <boost/json/value.hpp>
 
-namespace whence::tools {
+namespace whence::net::plain_text {
 namespace {
 
 namespace json = boost::json;
@@ -31,4 +31,4 @@ std::string cell(json::object const& object, std::string_view member) {
   return schema::json::to_text(*value);
 }
 
-}  // namespace whence::tools
+}  // namespace whence::net::plain_text

@@ -5,7 +5,7 @@
 
 #include <boost/json/object.hpp>
 
-namespace whence::tools {
+namespace whence::net::plain_text {
 
 /// The most descriptive members of a record: "User  memory:project/ripple".
 [[nodiscard]] std::string details(boost::json::object const& record);
@@ -16,4 +16,4 @@ namespace whence::tools {
 /// The details of a node in the wire form, and its status unless that is `active`.
 [[nodiscard]] std::string note_of(boost::json::object const& node);
 
-}  // namespace whence::tools
+}  // namespace whence::net::plain_text

@@ -1,12 +1,12 @@
 // Trees of box-drawing characters.
 
-#include "tools/cli/output/tree.hpp"
+#include "net/plain_text/tree.hpp"
 
+#include "net/plain_text/cell.hpp"
+#include "net/plain_text/shown.hpp"
 #include "schema/edges/edge_type.hpp"
 #include "schema/records/record_type.hpp"
 #include "schema/records/ref.hpp"
-#include "tools/cli/output/cell.hpp"
-#include "tools/cli/output/table.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -15,7 +15,7 @@
 
 #include <boost/json/object.hpp>
 
-namespace whence::tools {
+namespace whence::net::plain_text {
 namespace {
 
 namespace json = boost::json;
@@ -99,4 +99,4 @@ std::string render_tree(std::string_view root, json::array const& edges, NodeNot
   return std::move(writer.out);
 }
 
-}  // namespace whence::tools
+}  // namespace whence::net::plain_text

@@ -1,10 +1,10 @@
 // Describing records. The members that describe a type are in the catalogue of record types.
 
-#include "tools/cli/output/record_line.hpp"
+#include "net/plain_text/record_line.hpp"
 
+#include "net/plain_text/cell.hpp"
 #include "schema/base/time.hpp"
 #include "schema/records/record_type.hpp"
-#include "tools/cli/output/cell.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -12,7 +12,7 @@
 
 #include <boost/json/value.hpp>
 
-namespace whence::tools {
+namespace whence::net::plain_text {
 namespace {
 
 namespace json = boost::json;
@@ -67,4 +67,4 @@ std::string time_of(json::object const& record) {
   return {};
 }
 
-}  // namespace whence::tools
+}  // namespace whence::net::plain_text

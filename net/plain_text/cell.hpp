@@ -6,10 +6,10 @@
 
 #include <boost/json/object.hpp>
 
-namespace whence::tools {
+namespace whence::net::plain_text {
 
 /// Text unchanged, fractions with 4 significant digits, other values as compact JSON; empty for null or absent. The
 /// text is not escaped: `shown` does that where it is printed.
 [[nodiscard]] std::string cell(boost::json::object const& object, std::string_view member);
 
-}  // namespace whence::tools
+}  // namespace whence::net::plain_text
