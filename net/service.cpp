@@ -3,56 +3,13 @@
 #include "net/service.hpp"
 
 #include "net/service_state.hpp"
-#include "net/session/session_state.hpp"
+#include "net/session/waiting_call.hpp"
 
-#include <condition_variable>
-#include <deque>
-#include <functional>
-#include <mutex>
 #include <utility>
 
 #include <malloc.h>
 
 namespace whence::net {
-
-namespace {
-
-/// A connection that is a function call: keeps the one answer, runs posted tasks on the calling thread.
-class CallHost final : public SessionHost {
- public:
-  void send(std::string text) override { answer_ = std::move(text); }
-  void close(std::uint16_t /*code*/, std::string_view /*reason*/) override {}
-  void post(std::function<void()> task) override {
-    {
-      std::lock_guard const lock(mutex_);
-      tasks_.push_back(std::move(task));
-    }
-    posted_.notify_one();
-  }
-  void on_idle() override { is_idle_ = true; }
-
-  /// Runs what is posted until nothing is in flight; then the answer, if there is one.
-  [[nodiscard]] std::string wait() {
-    while (!is_idle_) {
-      std::unique_lock lock(mutex_);
-      posted_.wait(lock, [this] { return !tasks_.empty(); });
-      auto const task = std::move(tasks_.front());
-      tasks_.pop_front();
-      lock.unlock();
-      task();
-    }
-    return std::move(answer_);
-  }
-
- private:
-  std::string answer_;
-  bool is_idle_ = false;
-  std::mutex mutex_;
-  std::condition_variable posted_;
-  std::deque<std::function<void()>> tasks_;  ///< guarded by mutex_
-};
-
-}  // namespace
 
 Service::Service(engine::Engine& engine, ServiceConfig const& config, schema::Clock const& clock)
     : state_(std::make_unique<ServiceState>(engine, config, clock)) {}
@@ -60,13 +17,7 @@ Service::Service(engine::Engine& engine, ServiceConfig const& config, schema::Cl
 Service::~Service() = default;
 
 std::string Service::call(std::string_view message, Role role) {
-  CallHost host;
-  auto const session =
-      std::make_shared<SessionState>(*state_, SessionConfig{.role = role, .is_one_message = true}, host, true);
-  session->on_text(message);
-  std::string answer = host.wait();
-  session->on_closed();
-  return answer;
+  return call_and_wait(*state_, message, role);
 }
 
 std::string const& Service::openrpc() const {

@@ -23,6 +23,7 @@ int main(int argc, char** argv) {
     add_read_verbs(program);
     add_watch_verb(program);
     add_rpc_verb(program);
+    add_mcp_verb(program);
     add_upkeep_verbs(program);
     add_purge_verb(program);
     add_export_verb(program);

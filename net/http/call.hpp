@@ -1,6 +1,7 @@
 #pragma once
 // One `POST /rpc`: a session that lives for one message.
 
+#include "net/http/running_call.hpp"
 #include "net/http/shared.hpp"
 #include "net/session/session.hpp"
 #include "net/stream/buffered_stream.hpp"
@@ -14,7 +15,7 @@ namespace whence::net {
 
 /// Carries a session through one message without blocking the I/O thread. Runs on the connection's context, `post`
 /// alone may be called from any thread.
-class HttpCall final : public SessionHost, public std::enable_shared_from_this<HttpCall> {
+class HttpCall final : public RunningCall, public SessionHost, public std::enable_shared_from_this<HttpCall> {
  public:
   HttpCall(std::shared_ptr<BufferedStream> stream, ServerShared const& shared, Role role,
            std::shared_ptr<PeerMemory> memory);
@@ -24,9 +25,9 @@ class HttpCall final : public SessionHost, public std::enable_shared_from_this<H
   [[nodiscard]] Awaitable<std::string> run(std::string_view message);
 
   /// Has the session answer what still runs.
-  void abort();
+  void abort() override;
   /// Ends the session; its service may go afterwards.
-  void end() noexcept;
+  void end() noexcept override;
 
   // SessionHost
   void send(std::string text) override { answer_ = std::move(text); }

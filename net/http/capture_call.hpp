@@ -3,6 +3,7 @@
 
 #include "net/capture/otlp.hpp"
 #include "net/http/routes.hpp"
+#include "net/http/running_call.hpp"
 #include "net/http/shared.hpp"
 #include "net/stream/asio.hpp"
 #include "net/stream/buffered_stream.hpp"
@@ -28,17 +29,15 @@ struct CaptureForm {
                                          capture::Encoding encoding, bool retry = false);
 
 /// One request on the connection's context. `claim` is the connection's for the body.
-class CaptureCall final : public std::enable_shared_from_this<CaptureCall> {
+class CaptureCall final : public RunningCall, public std::enable_shared_from_this<CaptureCall> {
  public:
   CaptureCall(std::shared_ptr<BufferedStream> stream, ServerShared const& shared, CaptureForm form);
 
   /// The answer to `body`, which outlives the call. Claims what the unpacked body takes in addition.
   [[nodiscard]] Awaitable<HttpAnswer> run(std::string body, std::shared_ptr<PeerMemory> memory);
 
-  /// Answers with `busy` without waiting for what still runs.
-  void abort();
-  /// Lets go of the connection: what still runs ends without an answer. The connection's context may go afterwards.
-  void end() noexcept;
+  void abort() override;
+  void end() noexcept override;
 
  private:
   void read(std::string const& body, std::shared_ptr<PeerMemory> const& memory);

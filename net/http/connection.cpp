@@ -4,8 +4,13 @@
 
 #include "net/capture/capture.hpp"
 #include "net/capture/content_coding.hpp"
+#include "net/http/call.hpp"
+#include "net/http/capture_call.hpp"
+#include "net/http/mcp_call.hpp"
+#include "net/mcp/server.hpp"
 #include "net/version.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -160,7 +165,9 @@ Awaitable<HttpConnection::Next> HttpConnection::serve_request(RequestParser& par
   bool const has_no_body = parser.is_done();
   if (!admission) co_return co_await write(request, std::move(admission).error(), has_no_body);
   auto const& route = *admission->route;
-  if (route.kind == Route::Kind::rpc) co_return co_await serve_call(parser, admission->grant.role);
+  if (route.kind == Route::Kind::rpc || route.kind == Route::Kind::mcp) {
+    co_return co_await serve_message(parser, route.kind, admission->grant.role);
+  }
   bool const is_traces = route.kind == Route::Kind::traces;
   if (is_traces || route.kind == Route::Kind::logs) {
     auto const signal = is_traces ? capture::Signal::traces : capture::Signal::logs;
@@ -172,9 +179,12 @@ Awaitable<HttpConnection::Next> HttpConnection::serve_request(RequestParser& par
   co_return Next::close;
 }
 
-Awaitable<HttpConnection::Next> HttpConnection::serve_call(RequestParser& parser, Role role) {
+Awaitable<HttpConnection::Next> HttpConnection::serve_message(RequestParser& parser, Route::Kind kind, Role role) {
   auto const& request = parser.get();
   auto const length = parser.content_length();
+  bool const is_mcp = kind == Route::Kind::mcp;
+  auto const bytes_max =
+      is_mcp ? std::min(mcp::message_bytes_max, shared_.config.message_bytes_max) : shared_.config.message_bytes_max;
   if (!is_json(request)) {
     co_return co_await write(request, error_answer(status::unsupported_media_type, "expected application/json"),
                              parser.is_done());
@@ -184,23 +194,34 @@ Awaitable<HttpConnection::Next> HttpConnection::serve_call(RequestParser& parser
     refusal.fields.emplace_back(field::accept_encoding, "identity");
     co_return co_await write(request, std::move(refusal), parser.is_done());
   }
-  if (length && *length > shared_.config.message_bytes_max) {
+  if (is_mcp) {
+    if (auto refusal = check_mcp_head(request))
+      co_return co_await write(request, std::move(*refusal), parser.is_done());
+  }
+  if (length && *length > bytes_max) {
     co_return co_await write(request, error_answer(status::payload_too_large, "body too large"), false);
   }
-  if (!incoming_.try_set(length.value_or(shared_.config.message_bytes_max))) {
+  if (!incoming_.try_set(length.value_or(bytes_max))) {
     auto refusal = error_answer(status::service_unavailable, "not enough memory for this request now");
     refusal.fields.emplace_back(field::retry_after, "1");
     co_return co_await write(request, std::move(refusal), false);
   }
-  parser.body_limit(shared_.config.message_bytes_max);
+  parser.body_limit(bytes_max);
   auto const ec = co_await read_body(parser);
   if (ec) co_return co_await refuse_broken(parser, ec);
-  call_ = std::make_shared<HttpCall>(stream_, shared_, role, memory_);
   HttpAnswer answer;
-  answer.body = co_await call_->run(request.body());
-  call_.reset();
+  if (is_mcp) {
+    auto const call = std::make_shared<McpCall>(stream_, shared_, role);
+    running_ = call;
+    answer = co_await call->run(request.body());
+  } else {
+    auto const call = std::make_shared<HttpCall>(stream_, shared_, role, memory_);
+    running_ = call;
+    answer.body = co_await call->run(request.body());
+    if (answer.body.empty()) answer.status = status::no_content;
+  }
+  running_.reset();
   incoming_.set(0);
-  if (answer.body.empty()) answer.status = status::no_content;
   co_return co_await write(request, std::move(answer), true);
 }
 
@@ -252,9 +273,10 @@ Awaitable<HttpConnection::Next> HttpConnection::serve_capture(RequestParser& par
   parser.body_limit(capture::body_bytes_max);
   auto const ec = co_await read_body(parser);
   if (ec) co_return co_await refuse_broken(parser, ec);
-  capture_ = std::make_shared<CaptureCall>(stream_, shared_, std::move(form));
-  auto answer = co_await capture_->run(std::move(request.body()), memory_);
-  capture_.reset();
+  auto const call = std::make_shared<CaptureCall>(stream_, shared_, std::move(form));
+  running_ = call;
+  auto answer = co_await call->run(std::move(request.body()), memory_);
+  running_.reset();
   incoming_.set(0);
   co_return co_await write(request, std::move(answer), true);
 }
@@ -340,14 +362,13 @@ void HttpConnection::drain() {
 }
 
 bool HttpConnection::is_idle() const {
-  return websocket_ ? websocket_->is_idle() : call_ == nullptr && capture_ == nullptr;
+  return websocket_ ? websocket_->is_idle() : running_ == nullptr;
 }
 
 void HttpConnection::finish() {
   is_finishing_ = true;
   if (websocket_) return websocket_->finish();
-  if (call_) return call_->abort();
-  if (capture_) return capture_->abort();
+  if (running_) return running_->abort();
   stream_->flush();
   error_code ignored;
   stream_->socket().shutdown(asio::socket_base::shutdown_receive, ignored);
@@ -355,8 +376,7 @@ void HttpConnection::finish() {
 
 void HttpConnection::end() noexcept {
   if (websocket_) websocket_->end();
-  if (call_) call_->end();
-  if (capture_) capture_->end();
+  if (running_) running_->end();
 }
 
 }  // namespace whence::net

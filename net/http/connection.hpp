@@ -1,10 +1,10 @@
 #pragma once
 // One accepted connection from its first byte to its last: HTTP/1.1 requests, and perhaps an upgrade to WebSocket.
 
-#include "net/http/call.hpp"
-#include "net/http/capture_call.hpp"
+#include "net/capture/otlp.hpp"
 #include "net/http/request_reader.hpp"
 #include "net/http/routes.hpp"
+#include "net/http/running_call.hpp"
 #include "net/http/shared.hpp"
 #include "net/stream/buffered_stream.hpp"
 #include "net/websocket/ws_connection.hpp"
@@ -46,7 +46,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
 
   [[nodiscard]] Awaitable<void> serve_requests();
   [[nodiscard]] Awaitable<Next> serve_request(RequestParser& parser);
-  [[nodiscard]] Awaitable<Next> serve_call(RequestParser& parser, Role role);
+  /// A body of one JSON message, for `/rpc` or `/mcp`.
+  [[nodiscard]] Awaitable<Next> serve_message(RequestParser& parser, Route::Kind kind, Role role);
   [[nodiscard]] Awaitable<Next> serve_capture(RequestParser& parser, Role role, capture::Signal signal);
   /// Reads the rest of a request, which has the time of a body.
   [[nodiscard]] Awaitable<error_code> read_body(RequestParser& parser);
@@ -68,8 +69,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   MemoryClaim incoming_;  ///< of a call's body
   Circumstances circumstances_;
   std::shared_ptr<WsConnection> websocket_;  ///< from the upgrade on
-  std::shared_ptr<HttpCall> call_;           ///< while one runs
-  std::shared_ptr<CaptureCall> capture_;     ///< likewise
+  std::shared_ptr<RunningCall> running_;     ///< the request that is being answered
   bool is_reading_ = false;                  ///< a request
   bool is_out_of_time_ = false;  ///< a request did not arrive in time; its sender is told so, then the connection ends
   bool is_finishing_ = false;

@@ -110,7 +110,7 @@ HttpAnswer export_page(ServerShared const& shared, std::string_view rest) {
   return answer;
 }
 
-constexpr std::array<Route, 12> route_table = {{
+constexpr std::array<Route, 13> route_table = {{
     {"/", "GET, HEAD", Route::Access::everybody, Route::Kind::page, root_page},
     {"/explorer/", "GET, HEAD", Route::Access::everybody, Route::Kind::page, explorer_page},
     {"/healthz", "GET, HEAD", Route::Access::everybody, Route::Kind::page, health_page},
@@ -120,6 +120,7 @@ constexpr std::array<Route, 12> route_table = {{
     {"/blob/", "GET, HEAD", Route::Access::token, Route::Kind::page, blob_page},
     {"/export/", "GET, HEAD", Route::Access::token, Route::Kind::page, export_page},
     {"/rpc", "POST", Route::Access::token, Route::Kind::rpc, nullptr},
+    {"/mcp", "POST", Route::Access::token, Route::Kind::mcp, nullptr},
     {"/v1/traces", "POST", Route::Access::token, Route::Kind::traces, nullptr},
     {"/v1/logs", "POST", Route::Access::token, Route::Kind::logs, nullptr},
     {"/ws", "GET, HEAD", Route::Access::token_or_hello, Route::Kind::upgrade, nullptr},
@@ -208,7 +209,7 @@ std::optional<HttpAnswer> answer_preflight(HttpRequest const& request, Route con
     return std::nullopt;
   HttpAnswer answer{.status = status::no_content};
   answer.fields.emplace_back(field::access_control_allow_methods, route->methods);
-  answer.fields.emplace_back(field::access_control_allow_headers, "Authorization, Content-Type");
+  answer.fields.emplace_back(field::access_control_allow_headers, "Authorization, Content-Type, MCP-Protocol-Version");
   answer.fields.emplace_back(field::access_control_max_age, "600");
   return answer;
 }

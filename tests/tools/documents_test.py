@@ -5,6 +5,7 @@ output (stdout, then stderr). `...` matches any text; commit times are replaced 
 not run: they build.
 """
 import doctest
+import json
 import os
 import re
 import subprocess
@@ -56,6 +57,13 @@ class DocumentsTest(unittest.TestCase):
             if not same(expected, got):
                 self.fail(f"{name}: $ {command}\nexpected:\n{expected}\ngot:\n{got}")
 
+    def tools_of_agents(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(whence("demo", "--db", folder + "/db").returncode, 0)
+            listed = whence("mcp", "--db", folder + "/db", stdin='{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n')
+        tools = json.loads(listed.stdout)["result"]["tools"]
+        return {tool["name"] for tool in tools} | {name for tool in tools for name in tool["inputSchema"]["properties"]}
+
     def test_documents_name_everything(self):
         with tempfile.TemporaryDirectory() as folder, Server(folder + "/db") as server:
             described = server.rpc("rpc.discover")
@@ -78,6 +86,7 @@ class DocumentsTest(unittest.TestCase):
                 ("formats", formats, ["queries/export/README.md"]),
                 ("verbs", verbs, ["tools/cli/README.md"]),
                 ("flags", flags, ["tools/OPERATIONS.md", "tools/cli/README.md"]),
+                ("tools", self.tools_of_agents(), ["net/mcp/README.md"]),
                 ("record types", info["nodes"], ["schema/records/README.md"]),
                 ("members", members, ["schema/records/**/README.md"]),
                 ("edge types", own_edges, ["schema/edges/README.md"]),

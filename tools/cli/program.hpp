@@ -50,6 +50,7 @@ ExitCode report(Io& io, CallError const& error);
 void add_read_verbs(Program& program);
 void add_watch_verb(Program& program);
 void add_rpc_verb(Program& program);
+void add_mcp_verb(Program& program);
 void add_load_verb(Program& program);
 void add_put_verb(Program& program);
 void add_upkeep_verbs(Program& program);  ///< verify, backup, restore, version

@@ -1,0 +1,136 @@
+// From a body to an answer: tools call methods as a client with the request's role would.
+
+#include "net/http/mcp_call.hpp"
+
+#include "net/mcp/server.hpp"
+#include "net/service_state.hpp"
+#include "net/session/waiting_call.hpp"
+#include "schema/json/json.hpp"
+#include "schema/json/writer.hpp"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include <boost/asio/post.hpp>
+#include <boost/beast/core/string.hpp>
+#include <boost/beast/http/field.hpp>
+
+namespace whence::net {
+
+namespace {
+
+namespace http = boost::beast::http;
+using http::field;
+using http::status;
+
+/// Answers may nest deeper than requests: a record's own depth plus the members around it.
+constexpr std::size_t answer_depth_max = 128;
+
+Error error_of(boost::json::value const& answer) {
+  Error failed{.code = Errc::internal_error, .message = "the method gave no answer"};
+  auto const* const object = answer.if_object();
+  auto const* const error = object == nullptr ? nullptr : object->if_contains("error");
+  if (error == nullptr || !error->is_object()) return failed;
+  failed.code = Errc::invalid_params;
+  failed.message = error->get_object().at("message").as_string();
+  return failed;
+}
+
+/// `method` called on behalf of a client with `role`.
+Result<boost::json::value> call_method(ServiceState& state, Role role, std::string_view method,
+                                       boost::json::object const& params) {
+  std::string request;
+  schema::json::Writer writer{request};
+  writer.begin_object().member("jsonrpc", "2.0").member("id", 1).member("method", method);
+  writer.key("params").raw(schema::json::to_text(params)).end_object();
+  auto answer = schema::json::parse(call_and_wait(state, request, role), answer_depth_max);
+  if (!answer) return answer.error();
+  auto* const object = answer->value.if_object();
+  auto* const result = object == nullptr ? nullptr : object->if_contains("result");
+  if (result == nullptr) return error_of(answer->value);
+  return std::move(*result);
+}
+
+/// Whether one media range of an `Accept` is JSON or more.
+bool is_json_range(std::string_view range) {
+  range.remove_prefix(std::min(range.find_first_not_of(" \t"), range.size()));
+  auto const essence = range.substr(0, range.find_first_of("; \t"));
+  return boost::beast::iequals(essence, "application/json") || essence == "*/*" || essence == "application/*";
+}
+
+bool takes_json(HttpRequest const& request) {
+  if (request.count(field::accept) == 0) return true;
+  for (auto [at, end] = request.equal_range(field::accept); at != end; ++at) {
+    std::string_view rest{at->value().data(), at->value().size()};
+    for (bool is_more = true; is_more;) {
+      auto const comma = rest.find(',');
+      if (is_json_range(rest.substr(0, comma))) return true;
+      is_more = comma != std::string_view::npos;
+      if (is_more) rest.remove_prefix(comma + 1);
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<HttpAnswer> check_mcp_head(HttpRequest const& request) {
+  auto const named = request.find("MCP-Protocol-Version");
+  if (named != request.end() && !mcp::is_known_revision({named->value().data(), named->value().size()}))
+    return error_answer(status::bad_request, "MCP-Protocol-Version: this revision is not spoken");
+  if (!takes_json(request)) return error_answer(status::not_acceptable, "Accept: expected application/json");
+  return std::nullopt;
+}
+
+McpCall::McpCall(std::shared_ptr<BufferedStream> stream, ServerShared const& shared, Role role)
+    : stream_(std::move(stream)), state_(shared.service.state()), role_(role), queue_(state_.pool, 1) {}
+
+Awaitable<HttpAnswer> McpCall::run(std::string body) {
+  queue_.post([self = shared_from_this(), body = std::move(body)] { self->evaluate(body); });
+  auto const stream = stream_;
+  while (!is_done_ && stream->is_open()) co_await stream->async_wait(awaited);
+  end();
+  co_return std::move(answer_);
+}
+
+void McpCall::abort() {
+  if (!is_done_) settle(error_answer(status::service_unavailable, "the server stops"));
+}
+
+void McpCall::end() noexcept {
+  std::shared_ptr<BufferedStream> let_go;
+  std::lock_guard const lock(mutex_);
+  let_go.swap(stream_);
+}
+
+/// On a worker.
+void McpCall::evaluate(std::string const& body) {
+  try {
+    mcp::Server server{[this](std::string_view method, boost::json::object const& params) {
+      return call_method(state_, role_, method, params);
+    }};
+    auto answer = server.answer(body);
+    finish(answer ? HttpAnswer{.body = std::move(*answer)} : HttpAnswer{.status = status::accepted});
+  } catch (std::bad_alloc const&) {
+    finish(error_answer(status::service_unavailable, "there is not enough memory for this request now"));
+  }
+}
+
+/// On any thread.
+void McpCall::finish(HttpAnswer answer) {
+  std::lock_guard const lock(mutex_);
+  if (!stream_) return;
+  boost::asio::post(stream_->get_executor(), [weak = weak_from_this(), answer = std::move(answer)]() mutable {
+    if (auto const self = weak.lock()) self->settle(std::move(answer));
+  });
+}
+
+void McpCall::settle(HttpAnswer answer) {
+  if (is_done_) return;
+  answer_ = std::move(answer);
+  is_done_ = true;
+  if (stream_) stream_->wake();
+}
+
+}  // namespace whence::net

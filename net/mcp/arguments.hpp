@@ -1,0 +1,14 @@
+#pragma once
+// The arguments of a tool, held against its JSON Schema.
+
+#include <string>
+
+#include <boost/json/object.hpp>
+
+namespace whence::net::mcp {
+
+/// What is wrong with `arguments`, one line each; empty where nothing is. Of `schema` the keywords `required`,
+/// `properties`, `type`, `items`, `minimum` and `maximum` are known; a member that `properties` lacks is wrong.
+[[nodiscard]] std::string check_arguments(boost::json::object const& schema, boost::json::object const& arguments);
+
+}  // namespace whence::net::mcp

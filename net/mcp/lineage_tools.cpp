@@ -1,0 +1,205 @@
+// What each tool asks of the protocol, and how it tells the answer.
+
+#include "net/mcp/lineage_tools.hpp"
+
+#include "net/plain_text/cell.hpp"
+#include "net/plain_text/tree.hpp"
+#include "schema/base/text.hpp"
+#include "schema/json/json.hpp"
+#include "schema/records/record_type.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <boost/algorithm/string/replace.hpp>
+
+namespace whence::net::mcp {
+namespace {
+
+namespace json = boost::json;
+
+/// The lines and the data of a list of nodes with shares.
+void tell_shares(ToolAnswer& made, json::array const& nodes,
+                 std::function<bool(json::object const&)> const& is_wanted) {
+  json::array told;
+  for (auto const& each : nodes) {
+    auto const& node = each.as_object();
+    if (!is_wanted(node)) continue;
+    made.text += plain_text::cell(node, "share") + "  " + plain_text::cell(node, "ref") + "  " + label_of(node) + "\n";
+    told.push_back(short_node(node));
+  }
+  made.data["nodes"] = std::move(told);
+}
+
+/// Whether and how to go on, for an answer with pages.
+void tell_pages(ToolAnswer& made, json::object const& answer) {
+  made.data["tx"] = answer.at("tx");
+  made.data["complete"] = answer.at("complete");
+  auto const cursor = plain_text::cell(answer, "cursor");
+  if (cursor.empty()) return;
+  made.data["cursor"] = cursor;
+  made.text += "\nThere is more: ask again with the cursor " + cursor + "\n";
+}
+
+/// Whether a node is a source: something that was there before any model spoke.
+bool is_source(json::object const& node) {
+  auto const type = schema::find_record_type(plain_text::cell(node, "type"));
+  return type && (*type == schema::RecordType::context_unit || *type == schema::RecordType::retrieved_chunk ||
+                  *type == schema::RecordType::document || *type == schema::RecordType::message);
+}
+
+/// The citations of an answer, as it numbers them.
+Result<std::string> citations_of(Call const& call, json::object params, json::array& citations) {
+  params["include"] = json::array{"record"};
+  auto const answer = ask(call, "node.get", params);
+  if (!answer) return answer.error();
+  std::string text;
+  auto const& node = items_of(*answer, "nodes").front().as_object();
+  auto const* const record = node.if_contains("record");
+  if (record == nullptr) return text;
+  for (auto const& each : items_of(record->as_object(), "citations")) {
+    auto const& citation = each.as_object();
+    text += "[" + std::to_string(citations.size() + 1) + "] " + plain_text::cell(citation, "document_name");
+    if (auto const page = plain_text::cell(citation, "page_number"); !page.empty()) text += ", page " + page;
+    if (auto const chunk = plain_text::cell(citation, "chunk_id"); !chunk.empty()) text += ", RetrievedChunk:" + chunk;
+    text += ": " + std::string(schema::cut(plain_text::cell(citation, "excerpt"), label_bytes_max)) + "\n";
+    citations.push_back(citation);
+  }
+  return text;
+}
+
+/// An error of `lineage.diff` that names the arguments of `compare`.
+Error in_own_words(Error error) {
+  for (auto const& [theirs, ours] : {std::pair{"/as_of_a", "/before"}, std::pair{"/as_of_b", "/after"}})
+    boost::algorithm::replace_all(error.message, theirs, ours);
+  return error;
+}
+
+}  // namespace
+
+ToolAnswer why(Call const& call, json::object const& arguments) {
+  return fitted(arguments, 60, [&](std::int64_t limit) -> Result<ToolAnswer> {
+    auto params = params_from(arguments, {"ref"});
+    add_moment(params, arguments);
+    params["up"] = number_of(arguments, "depth", 6);
+    params["down"] = 0;
+    params["limit"] = limit;
+    params["include"] = json::array{"record", "status"};
+    auto const graph = ask(call, "lineage.graph", params);
+    if (!graph) return graph.error();
+    ToolAnswer made;
+    plain_text::NodeNotes notes;
+    json::array nodes;
+    for (auto const& node : items_of(*graph, "nodes")) {
+      notes.emplace(plain_text::cell(node.as_object(), "ref"), label_of(node.as_object()));
+      nodes.push_back(short_node(node.as_object()));
+    }
+    auto const root =
+        nodes.empty() ? plain_text::cell(arguments, "ref") : plain_text::cell(nodes.front().as_object(), "ref");
+    made.text = plain_text::render_tree(root, items_of(*graph, "edges"), notes);
+    json::array hidden;
+    for (auto const& each : items_of(*graph, "frontier")) {
+      auto const& node = each.as_object();
+      if (auto const count = number_of(node, "causes", 0); count > 0) {
+        hidden.push_back(json::object{{"ref", plain_text::cell(node, "ref")}, {"causes", count}});
+      }
+    }
+    if (!hidden.empty()) {
+      made.text += "\nNot all is shown. Ask `why` again of:\n";
+      for (std::size_t i = 0; i < std::min<std::size_t>(hidden.size(), 10); ++i) {
+        auto const& each = hidden[i].as_object();
+        made.text += "  " + plain_text::cell(each, "ref") + " (" + plain_text::cell(each, "causes") + " more causes)\n";
+      }
+    }
+    made.data = {{"ref", root},
+                 {"tx", graph->at("tx")},
+                 {"complete", hidden.empty()},
+                 {"nodes", std::move(nodes)},
+                 {"edges", items_of(*graph, "edges")},
+                 {"not_shown", std::move(hidden)}};
+    return made;
+  });
+}
+
+ToolAnswer impact(Call const& call, json::object const& arguments) {
+  return fitted(arguments, 50, [&](std::int64_t limit) -> Result<ToolAnswer> {
+    auto params = params_from(arguments, {"refs", "cursor"});
+    params["limit"] = limit;
+    if (!params.contains("cursor")) {
+      add_moment(params, arguments);
+      params["order"] = "share";
+      params["include"] = json::array{"record"};
+    }
+    auto const answer = ask(call, "impact.analyze", params);
+    if (!answer) return answer.error();
+    ToolAnswer made;
+    if (auto const* const counts = answer->if_contains("counts"); counts != nullptr && counts->is_object()) {
+      made.data["counts"] = *counts;
+      for (auto const& count : counts->get_object().at("by_type").as_object()) {
+        made.text += std::string(count.key()) + ": " + schema::json::to_text(count.value()) + "\n";
+      }
+    }
+    made.text += made.text.empty() ? "Nothing was made from it.\n" : "\nshare, what was made from it:\n";
+    tell_shares(made, items_of(*answer, "nodes"), [](json::object const&) { return true; });
+    tell_pages(made, *answer);
+    return made;
+  });
+}
+
+ToolAnswer cite(Call const& call, json::object const& arguments) {
+  return fitted(arguments, 100, [&](std::int64_t limit) -> Result<ToolAnswer> {
+    auto params = params_from(arguments, {"ref"});
+    add_moment(params, arguments);
+    json::array citations;
+    auto const cited = citations_of(call, params, citations);
+    if (!cited) return cited.error();
+    params["limit"] = limit;
+    params["order"] = "share";
+    params["include"] = json::array{"record"};
+    auto const answer = ask(call, "lineage.influence", params);
+    if (!answer) return answer.error();
+    ToolAnswer made;
+    if (!cited->empty()) made.text = "Citations:\n" + *cited + "\n";
+    made.text += "share, source:\n";
+    tell_shares(made, items_of(*answer, "nodes"), is_source);
+    made.data["citations"] = std::move(citations);
+    made.data["tx"] = answer->at("tx");
+    made.data["complete"] = answer->at("complete");
+    if (!answer->at("complete").as_bool())
+      made.text += "\nThere are more sources with smaller shares: give a higher limit.\n";
+    return made;
+  });
+}
+
+ToolAnswer compare(Call const& call, json::object const& arguments) {
+  return fitted(arguments, 100, [&](std::int64_t limit) -> Result<ToolAnswer> {
+    json::object const params{{"ref", arguments.at("ref")},
+                              {"as_of_a", moment_of(plain_text::cell(arguments, "before"))},
+                              {"as_of_b", moment_of(plain_text::cell(arguments, "after"))}};
+    auto const answer = ask(call, "lineage.diff", params);
+    if (!answer) return in_own_words(answer.error());
+    ToolAnswer made;
+    bool is_complete = answer->at("complete").as_bool();
+    for (auto const list : {"added", "removed", "reweighted"}) {
+      auto const& all = items_of(*answer, list);
+      auto const shown = std::min(all.size(), static_cast<std::size_t>(limit));
+      is_complete = is_complete && shown == all.size();
+      made.text += std::string(list) + ": " + std::to_string(all.size()) + "\n";
+      json::array items;
+      for (std::size_t i = 0; i < shown; ++i) {
+        auto const& node = all[i].as_object();
+        made.text += "  " + plain_text::cell(node, "ref");
+        if (node.contains("before"))
+          made.text += "  " + plain_text::cell(node, "before") + " -> " + plain_text::cell(node, "after");
+        made.text += "\n";
+        items.push_back(node);
+      }
+      made.data[list] = std::move(items);
+    }
+    made.data["complete"] = is_complete;
+    if (!is_complete) made.text += "\nNot all is shown: give a higher limit.\n";
+    return made;
+  });
+}
+
+}  // namespace whence::net::mcp

@@ -1,0 +1,18 @@
+#pragma once
+// One message as a function call.
+
+#include "net/rpc/role.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace whence::net {
+
+struct ServiceState;
+
+/// Answers one message (a request, a notification or a batch) and waits for it, evaluating on the calling thread, which
+/// must not be one that reads sockets. Empty where nothing is to be answered. No `session.hello`, streaming or
+/// subscriptions this way.
+[[nodiscard]] std::string call_and_wait(ServiceState& state, std::string_view message, Role role);
+
+}  // namespace whence::net

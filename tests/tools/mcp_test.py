@@ -1,0 +1,117 @@
+"""The Model Context Protocol without its packages: `whence mcp` and `POST /mcp` answer alike, bound what they say, and
+answer any bytes with an error of the protocol."""
+import http.client
+import json
+import random
+import tempfile
+import unittest
+
+from records import unit
+from whence_e2e import Server, whence
+
+LAST = "Response:resp_20251011_00126"
+STALE = "ContextUnit:cu_values_yaml_002"
+WORDS_OF_MESSAGES = ['{"jsonrpc":"2.0"', ',"id":1', ',"method":"tools/call"', ',"params":{', '"name":"why"', '"arguments":{',
+                     f'"ref":"{LAST}"', '"limit":', "-1", "9" * 30, "}", "]", "[", ",", '"', "\\u0000", "\udcff", "null", " "]
+
+
+def call(tool, **arguments):
+    return {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
+
+
+def over_http(server, text):
+    """Status and body of `POST /mcp`."""
+    connection = http.client.HTTPConnection(server.authority, timeout=60)
+    try:
+        connection.request("POST", "/mcp", body=text.encode(errors="surrogateescape"), headers={"Content-Type": "application/json"})
+        with connection.getresponse() as response:
+            return response.status, response.read()
+    finally:
+        connection.close()
+
+
+class McpTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.db = folder.name + "/db"
+        self.assertEqual(whence("demo", "--db", self.db).returncode, 0)
+
+    def serve(self):
+        server = Server(self.db)
+        self.addCleanup(server.kill)
+        return server
+
+    def ask(self, server, tool, **arguments):
+        """The answer of a tool over HTTP; its result."""
+        status, body = over_http(server, json.dumps(call(tool, **arguments)))
+        self.assertEqual(status, 200, body)
+        return json.loads(body)["result"]
+
+    def test_both_ways_answer_alike(self):
+        asked = [{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2024-11-05"}},
+                 {"jsonrpc": "2.0", "id": "x", "method": "tools/list"},
+                 {"jsonrpc": "2.0", "method": "notifications/initialized"},
+                 {"jsonrpc": "2.0", "id": 2, "method": "resources/read", "params": {"uri": "whence://record/" + STALE}},
+                 call("why", ref=LAST), call("impact", refs=[STALE]), call("cite", ref=LAST), call("search", text="ArgoCD"),
+                 call("compare", ref=LAST, before="6", after="8"), call("why", ref="Response:none"), call("none")]
+        lines = "".join(json.dumps(each) + "\n" for each in asked)
+        run = whence("mcp", "--db", self.db, stdin=lines)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        server = self.serve()
+        bodies = [over_http(server, json.dumps(each)) for each in asked]
+        self.assertEqual([body.decode() for _, body in bodies if body], run.stdout.splitlines())
+        self.assertEqual([status for status, body in bodies if not body], [202])
+        self.assertEqual(json.loads(bodies[0][1])["result"]["protocolVersion"], "2024-11-05")
+
+    def test_a_batch_is_answered_in_its_order(self):
+        server = self.serve()
+        status, body = over_http(server, json.dumps([call("why", ref=LAST), {"method": "x"}, 7]))
+        self.assertEqual((status, [list(each)[-1] for each in json.loads(body)]), (200, ["result", "error"]))
+
+    def test_what_an_agent_records_has_its_sources(self):
+        server = self.serve()
+        made = self.ask(server, "record", content="Said.", prompt="Why?", sources=[
+            {"ref": STALE, "weight": 0.75}, {"content": "A text.", "source": "file:a.md", "weight": 0.25}, {"ref": LAST}])
+        ref = made["structuredContent"]["ref"]
+        record = server.rpc("node.get", {"ref": ref, "include": ["record"]})["nodes"][0]["record"]
+        self.assertEqual((record["content"], record["prompt"], record["agent"], record["model"]), ("Said.", "Why?", "mcp", "unknown"))
+        self.assertEqual([use["weight"] for use in record["context_units"]], [0.75, 0.25])
+        ancestors = {node["ref"] for node in server.rpc("lineage.ancestors", {"ref": ref})["nodes"]}
+        self.assertTrue({STALE, LAST} <= ancestors, ancestors)
+        refused = self.ask(server, "record", content="x", sources=[{"ref": LAST, "weight": 1}])
+        self.assertTrue(refused["isError"])
+        self.assertIn("only a ContextUnit has a weight", refused["content"][0]["text"])
+
+    def test_every_answer_keeps_to_its_bytes(self):
+        server = self.serve()
+        units = [unit(f"{i}", content=f"words of unit {i} " + "é" * 300) for i in range(50)]
+        response = {"$type$": "Response", "id": "resp_big", "agent": "a", "model": "m", "timestamp": "2025-10-12T18:00:00Z",
+                    "context_units": [{"context_unit_id": each["id"], "weight": 0.02} for each in units]}
+        server.rpc("records.write", {"records": units + [response]})
+        for tool, arguments in [("why", {"ref": "resp_big", "limit": 10000}), ("cite", {"ref": "resp_big", "limit": 1000}),
+                                ("search", {"text": "words unit", "limit": 1000})]:
+            for most in (2000, 20000, 60000):
+                with self.subTest(tool=tool, most=most):
+                    result = self.ask(server, tool, max_bytes=most, **arguments)
+                    text, data = result["content"][0]["text"], result["structuredContent"]
+                    self.assertLessEqual(len(text.encode()) + len(json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()), most)
+                    self.assertTrue(data["complete"] or "more" in text or "Not all" in text, text[-200:])
+
+    def test_any_bytes_get_an_answer(self):
+        server = self.serve()
+        seed = random.randrange(1 << 32)
+        rng = random.Random(seed)
+        for _ in range(300):
+            text = "".join(rng.choice(WORDS_OF_MESSAGES) for _ in range(rng.randrange(1, 14)))
+            status, body = over_http(server, text)
+            with self.subTest(seed=seed, text=text):
+                self.assertIn(status, (200, 202))
+                for answer in [json.loads(body)] if status == 200 else []:
+                    for each in answer if isinstance(answer, list) else [answer]:
+                        self.assertTrue("error" in each or "result" in each, each)
+        self.assertEqual(self.ask(server, "why", ref=LAST)["isError"], False)
+
+
+if __name__ == "__main__":
+    unittest.main()

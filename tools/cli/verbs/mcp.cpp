@@ -1,0 +1,62 @@
+// `whence mcp`: an MCP server on standard input and output, one message a line, for agents that start it.
+
+#include "net/mcp/server.hpp"
+#include "tools/cli/options/target.hpp"
+#include "tools/cli/program.hpp"
+
+#include <istream>
+#include <memory>
+#include <ostream>
+#include <string>
+
+namespace whence::tools {
+namespace {
+
+/// Reads a line of at most `message_bytes_max` into `line`; of a longer one the rest is skipped, and one byte more than
+/// allowed is there. False at the end.
+bool read_line(std::istream& in, std::string& line) {
+  line.clear();
+  auto& buffer = *in.rdbuf();
+  for (;;) {
+    auto const next = buffer.sbumpc();
+    if (next == std::istream::traits_type::eof()) return !line.empty();
+    if (next == '\n') return true;
+    if (line.size() <= net::mcp::message_bytes_max) line += static_cast<char>(next);
+  }
+}
+
+Result<boost::json::value> result_of_call(Caller& caller, std::string_view method, boost::json::object const& params) {
+  auto answer = caller.call(method, params);
+  if (!answer) return Error{.code = Errc::invalid_params, .message = answer.error().message};
+  return std::move(*answer);
+}
+
+ExitCode run(Target const& target, Io& io) {
+  auto caller = open_caller(target, MissingStore::is_error, timeout_default);
+  if (!caller) return report(io, caller.error());
+  net::mcp::Server server{[&](std::string_view method, boost::json::object const& params) {
+    return result_of_call(**caller, method, params);
+  }};
+  for (std::string line; read_line(io.in, line);) {
+    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    auto const answer =
+        line.size() > net::mcp::message_bytes_max
+            ? R"({"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"the message is too long"}})"
+            : server.answer(line);
+    if (answer) io.data << *answer << '\n' << std::flush;
+    if (!io.data) break;
+  }
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+void add_mcp_verb(Program& program) {
+  CLI::App& app = program.add_verb(
+      "mcp", "Answers an agent's questions by the Model Context Protocol on standard input and output");
+  auto target = std::make_shared<Target>();
+  add_target_flags(app, *target);
+  program.set_work(app, [target](Io& io) { return run(*target, io); });
+}
+
+}  // namespace whence::tools
