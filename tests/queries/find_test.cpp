@@ -198,7 +198,8 @@ class TooLong final : public schema::Interrupt {
 
 BOOST_AUTO_TEST_CASE(a_search_of_many_nodes_is_interrupted_also_without_conditions) {
   std::vector<schema::Record> many;
-  for (int i = 0; i < 5'000; ++i) many.push_back(topic("many_" + std::to_string(i)));
+  many.reserve(5'000);
+  for (int i = 0; i < 5'000; ++i) many.emplace_back(topic("many_" + std::to_string(i)));
   world.commit(many);
   TooLong const interrupt;
   auto const found = queries::node_find(world.view(), {.type = RecordType::topic, .order = {}}, {interrupt, 1'000'000});
