@@ -1,6 +1,7 @@
 // The writer's side: appending, publishing, taking back.
 #include "graph/graph.hpp"
 
+#include "graph/image/image_root.hpp"
 #include "graph/storage/access.hpp"
 #include "graph/storage/arena.hpp"
 #include "schema/base/limits.hpp"
@@ -35,6 +36,7 @@ struct Graph::Impl {
   std::uint32_t edge_count = 0;
   std::uint32_t state_count = 0;
   std::uint32_t revision_count = 0;
+  std::uint64_t image_id_bytes = 0;
 
   // As of the watermark.
   std::uint32_t published_tx = 0;
@@ -76,6 +78,23 @@ bool Graph::Impl::is_visible(VertexId v) const noexcept {
 
 Graph::Graph() : impl_{std::make_unique<Impl>()} {}
 Graph::~Graph() = default;
+Graph::Graph(Graph&&) noexcept = default;
+Graph& Graph::operator=(Graph&&) noexcept = default;
+
+std::optional<Graph> Graph::from_image(std::unique_ptr<ImageMemory> image) {
+  Graph graph;
+  auto& my = *graph.impl_;
+  auto const root = impl::take_image(std::move(image), my.storage);
+  if (!root) return std::nullopt;
+  my.last_tx = root->tx;
+  my.vertex_count = root->vertices;
+  my.edge_count = root->edges;
+  my.state_count = root->states;
+  my.revision_count = root->revisions;
+  my.image_id_bytes = root->id_bytes;
+  graph.publish();
+  return graph;
+}
 
 void Graph::begin(TxId tx, schema::Time at) {
   auto& my = *impl_;
@@ -180,7 +199,12 @@ void Graph::Impl::append(ListKind kind, std::uint32_t vertex, VertexId neighbour
 
 void Graph::Impl::grow(ListHeader& header, std::uint32_t capacity) {
   auto const bytes_before = header.capacity() == 0 ? 0 : impl::Block::bytes_for(header.capacity());
-  if (auto old = impl::grow(header, capacity)) epoch->blocks.push_back(std::move(old));
+  auto old = impl::grow(header, capacity);
+  if (storage.is_in_image(old.get())) {
+    static_cast<void>(old.release());
+  } else if (old) {
+    epoch->blocks.push_back(std::move(old));
+  }
   storage.block_bytes.fetch_add(impl::Block::bytes_for(capacity) - bytes_before, std::memory_order_relaxed);
 }
 
@@ -286,7 +310,7 @@ void Graph::publish() {
     my.epoch->next = std::make_shared<Epoch>();
     my.epoch = my.epoch->next;
   }
-  my.storage.id_bytes.store(my.arena.bytes(), std::memory_order_relaxed);
+  my.storage.id_bytes.store(my.image_id_bytes + my.arena.bytes(), std::memory_order_relaxed);
   my.storage.state_rows.store(my.state_count, std::memory_order_relaxed);
   my.storage.revision_rows.store(my.revision_count, std::memory_order_relaxed);
   my.storage.published.set({.tx = my.published_tx, .epoch = my.epoch});

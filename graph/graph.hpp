@@ -1,6 +1,7 @@
 #pragma once
 // The in-memory graph: append-only, stamped with transaction ids, adjacency in both directions of influence.
 
+#include "graph/image/image_memory.hpp"
 #include "graph/snapshot/snapshot.hpp"
 
 #include <cstdint>
@@ -27,8 +28,12 @@ class Graph {
  public:
   Graph();
   ~Graph();
-  Graph(Graph const&) = delete;
-  Graph& operator=(Graph const&) = delete;
+  Graph(Graph&&) noexcept;
+  Graph& operator=(Graph&&) noexcept;
+
+  /// The graph whose image `image` holds (graph/image/image.hpp), published. Nothing where it holds none of this
+  /// layout; nothing else of it is checked. Columns and lists stay in that memory and are changed there. O(vertices).
+  [[nodiscard]] static std::optional<Graph> from_image(std::unique_ptr<ImageMemory> image);
 
   /// Opens transaction `tx`, which must be one above the last ended.
   void begin(TxId tx, schema::Time at);

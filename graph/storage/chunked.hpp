@@ -1,6 +1,8 @@
 #pragma once
 // Arrays that grow without moving what is in them: one writer appends while readers read elements they know to exist.
 
+#include "graph/storage/borrowable.hpp"
+
 #include <array>
 #include <atomic>
 #include <bit>
@@ -14,7 +16,8 @@ namespace whence::graph::impl {
 /// An array of `T` whose elements never move. Chunks double in size, so that 22 pointers address 2^32 elements and a
 /// small graph stays small (a directory of equal chunks of 64 Ki takes half a megabyte a column).
 ///
-/// Invariants: 1. a chunk, once allocated, stays until the array is destroyed. 2. only the writer calls `ensure`.
+/// Invariants: 1. a chunk, once allocated or borrowed, stays until the array is destroyed. 2. only the writer calls
+/// `ensure`.
 /// 3. a reader touches only elements that were written before what made it know of them was published to it, so the
 /// chunk pointers need no atomics. Elements start uninitialised: whoever adds one writes it.
 template <class T>
@@ -26,7 +29,20 @@ class ChunkedArray {
   /// Makes room for element `index`; chunks below must have been made.
   void ensure(std::uint32_t index) {
     auto const chunk = chunk_of(index);
-    if (!chunks_[chunk]) chunks_[chunk] = std::make_unique_for_overwrite<T[]>(first_size << chunk);
+    if (!chunks_[chunk])
+      chunks_[chunk] = BorrowableArray<T>{std::make_unique_for_overwrite<T[]>(first_size << chunk).release()};
+  }
+
+  /// Elements in the chunks that hold the first `count`.
+  [[nodiscard]] static std::uint64_t room_for(std::uint32_t count) noexcept {
+    return count == 0 ? 0 : (std::uint64_t{first_size} << (chunk_of(count - 1) + 1)) - first_size;
+  }
+  /// Makes an empty array of the first `count` elements at `place`, which stays the caller's and has `room_for` them.
+  void borrow(T* place, std::uint32_t count) noexcept {
+    for (unsigned chunk = 0; count > 0 && chunk <= chunk_of(count - 1); ++chunk) {
+      chunks_[chunk] = BorrowableArray<T>{place, {.is_borrowed = true}};
+      place += first_size << chunk;
+    }
   }
 
  private:
@@ -43,7 +59,7 @@ class ChunkedArray {
     return chunks_[chunk].get() + (index + std::uint64_t{first_size} - (std::uint64_t{first_size} << chunk));
   }
 
-  std::array<std::unique_ptr<T[]>, 33 - first_bits> chunks_;
+  std::array<BorrowableArray<T>, 33 - first_bits> chunks_;
 };
 
 /// A strictly increasing list of numbers that the writer appends to and, on rollback, cuts. A reader asks how many
@@ -64,6 +80,15 @@ class MonotoneList {
   }
   void replace_last(T value) noexcept { values_[size() - 1].store(value, std::memory_order_relaxed); }
   void cut(std::uint32_t size) noexcept { size_.store(size, std::memory_order_release); }
+
+  [[nodiscard]] static std::uint64_t room_for(std::uint32_t size) noexcept {
+    return ChunkedArray<std::atomic<T>>::room_for(size);
+  }
+  /// Makes an empty list of the `size` values at `place`, as `ChunkedArray::borrow`.
+  void borrow(std::atomic<T>* place, std::uint32_t size) noexcept {
+    values_.borrow(place, size);
+    size_.store(size, std::memory_order_release);
+  }
 
   /// How many values are below `bound`. O(log size).
   [[nodiscard]] std::uint32_t count_below(T bound) const noexcept {

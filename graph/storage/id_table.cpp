@@ -64,7 +64,7 @@ std::uint64_t hash_of(HashKey const& key, schema::RecordType type, std::string_v
 IdTable::IdTable(unsigned bits)
     : bits_{bits},
       mask_{(std::uint64_t{1} << bits) - 1},
-      slots_{std::make_unique<std::atomic<std::uint64_t>[]>(std::size_t{1} << bits)} {}
+      slots_{std::make_unique<Slot[]>(std::size_t{1} << bits).release()} {}
 
 void IdTable::insert(std::uint64_t hash, schema::VertexId vertex) noexcept {
   assert(used_ <= mask_);

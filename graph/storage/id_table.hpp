@@ -1,6 +1,7 @@
 #pragma once
 // The hash table from `type:id` to vertex numbers: open addressing, one writer, readers without locks.
 
+#include "graph/storage/borrowable.hpp"
 #include "schema/base/ids.hpp"
 #include "schema/records/record_type.hpp"
 
@@ -13,7 +14,7 @@
 
 namespace whence::graph::impl {
 
-/// Key of the hash, random for each process so that a client cannot choose ids that collide.
+/// Key of the hash, random and never told, so that a client cannot choose ids that collide. An image keeps it.
 using HashKey = std::array<std::uint64_t, 2>;
 
 [[nodiscard]] HashKey random_hash_key();
@@ -28,7 +29,12 @@ using HashKey = std::array<std::uint64_t, 2>;
 /// 3. a reader skips vertices it does not see before it looks at their ids; slots of vertices it sees never change.
 class IdTable {
  public:
+  using Slot = std::atomic<std::uint64_t>;
+
   explicit IdTable(unsigned bits);
+  /// A table of the 2^`bits` slots at `slots`, which stay the caller's.
+  IdTable(unsigned bits, Slot* slots, std::uint64_t used) noexcept
+      : bits_{bits}, mask_{(std::uint64_t{1} << bits) - 1}, used_{used}, slots_{slots, {.is_borrowed = true}} {}
 
   /// The vertex among those with this hash for which `is_it(vertex)` holds. `is_it` must refuse vertices unknown to it.
   template <class IsIt>
@@ -52,6 +58,13 @@ class IdTable {
   [[nodiscard]] std::unique_ptr<IdTable> grown() const;
   [[nodiscard]] std::uint64_t bytes() const noexcept { return (mask_ + 1) * sizeof(std::uint64_t); }
 
+  [[nodiscard]] unsigned bits() const noexcept { return bits_; }
+  /// The content of a slot for a copy of the table that holds only the vertices below `vertex_count`.
+  [[nodiscard]] std::uint64_t slot_at(std::uint64_t at, std::uint32_t vertex_count) const noexcept {
+    auto const slot = slots_[at].load(std::memory_order_relaxed);
+    return slot > tombstone && schema::number(vertex_in(slot)) >= vertex_count ? tombstone : slot;
+  }
+
  private:
   static constexpr std::uint64_t tombstone = 1;
 
@@ -65,7 +78,7 @@ class IdTable {
   unsigned bits_;
   std::uint64_t mask_;
   std::uint64_t used_ = 0;  ///< slots ever used, tombstones included
-  std::unique_ptr<std::atomic<std::uint64_t>[]> slots_;
+  BorrowableArray<Slot> slots_;
 };
 
 }  // namespace whence::graph::impl

@@ -31,10 +31,14 @@ class RunningCount {
   /// Forgets what was added above `tx`.
   void roll_back_to(std::uint32_t tx) noexcept { entries_.cut(entries_.count_below((std::uint64_t{tx} + 1) << 32)); }
 
+  /// The list behind it: for each transaction that added something its number, above the count after it.
+  [[nodiscard]] MonotoneList<std::uint64_t>& entries() noexcept { return entries_; }
+  [[nodiscard]] MonotoneList<std::uint64_t> const& entries() const noexcept { return entries_; }
+
  private:
   static std::uint64_t count_in(std::uint64_t entry) noexcept { return entry & 0xffff'ffff; }
 
-  MonotoneList<std::uint64_t> entries_;  ///< transaction above the count after it, for those that added something
+  MonotoneList<std::uint64_t> entries_;
 };
 
 }  // namespace whence::graph::impl

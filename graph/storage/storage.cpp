@@ -15,6 +15,7 @@ Storage::Storage() : hash_key{random_hash_key()}, id_table{std::make_unique<IdTa
 Storage::~Storage() {
   for (auto& headers : list_headers) {
     for (std::uint32_t v = 0; v < vertices_made; ++v) {
+      if (is_in_image(headers[v].block_now().bytes())) continue;
       auto const block = headers[v].release();
     }
   }

@@ -1,6 +1,7 @@
 #pragma once
 // Everything a graph holds, as snapshots read it and the writer (graph.cpp) extends it.
 
+#include "graph/image/image_memory.hpp"
 #include "graph/snapshot/values.hpp"
 #include "graph/storage/adjacency.hpp"
 #include "graph/storage/chunked.hpp"
@@ -13,6 +14,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <mutex>
@@ -117,6 +119,11 @@ struct Storage {
   [[nodiscard]] ListView visible_list(ListKind kind, std::uint32_t vertex, std::uint32_t edges_seen) const noexcept {
     return visible(lists(kind)[vertex], edges_seen);
   }
+  /// Whether `bytes` lie in `image`: then they are never freed.
+  [[nodiscard]] bool is_in_image(std::byte const* bytes) const noexcept {
+    return image && std::less_equal<>{}(image->bytes().data(), bytes) &&
+           std::less<>{}(bytes, image->bytes().data() + image->bytes().size());
+  }
   [[nodiscard]] std::string_view id_at(std::uint32_t vertex) const noexcept;
   /// `no_value` where the type carries no weights or the edge has none.
   [[nodiscard]] double carried_weight(std::uint32_t edge) const noexcept {
@@ -142,6 +149,8 @@ struct Storage {
   [[nodiscard]] std::uint32_t gone_of(std::uint32_t vertex) const noexcept {
     return has_gone.load(std::memory_order_relaxed) ? gone[vertex].load(std::memory_order_relaxed) : 0;
   }
+
+  std::unique_ptr<ImageMemory> image;  ///< where the graph began as one; columns, lists and the id table may lie in it
 
   // By vertex.
   ChunkedArray<RecordType> types;
