@@ -2,9 +2,9 @@
 
 #include "engine/engine.hpp"
 
+#include "engine/checkpoint/checkpoints.hpp"
 #include "engine/commit_metrics.hpp"
 #include "engine/intake/intake.hpp"
-#include "engine/writer/apply.hpp"
 #include "engine/writer/delta.hpp"
 #include "engine/writer/inbox.hpp"
 #include "engine/writer/writer.hpp"
@@ -63,24 +63,6 @@ Result<void> read_vectors(store::Store const& store, graph::Snapshot const& snap
   return read;
 }
 
-/// The graph of everything the store holds.
-Result<void> replay(store::Store const& store, graph::Graph& graph) {
-  auto const replayed = store.replay([&](store::ReplayedCommit const& commit) {
-    apply_logged(graph,
-                 {.tx = commit.tx,
-                  .at = commit.at,
-                  .rows = commit.rows,
-                  .revisions = commit.revisions,
-                  .hidden = commit.hidden,
-                  .expired = commit.expired,
-                  .purged = commit.purged},
-                 commit.deprecated);
-  });
-  if (!replayed) return replayed.error();
-  graph.publish();
-  return {};
-}
-
 }  // namespace
 
 struct Engine::Impl {
@@ -89,7 +71,8 @@ struct Engine::Impl {
         clock(given_clock),
         store(std::move(opened)),
         inbox({config.inbox_batches_max, config.inbox_bytes_max, config.group_records_max}),
-        writer({config, clock, ids, *store, graph, vectors, metrics, failure}) {}
+        writer({config, clock, ids, *store, graph, vectors, metrics, failure}),
+        checkpoints(*store, graph, config.checkpoint_edges) {}
 
   ~Impl() { inbox.close(); }  // the thread, last declared, is joined first and drains the inbox
 
@@ -114,6 +97,7 @@ struct Engine::Impl {
   Announce announce;
   FailureReport report_failure;
   Writer writer;
+  Checkpoints checkpoints;
   std::jthread thread;
 };
 
@@ -127,7 +111,9 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig const& config, schema:
     if (!files) return files.error();
     impl->files = std::move(*files);
   }
-  if (auto const replayed = replay(*impl->store, impl->graph); !replayed) return replayed.error();
+  Result<graph::Graph> started = impl->checkpoints.start();
+  if (!started) return started.error();
+  impl->graph = std::move(*started);
   auto const read = read_vectors(*impl->store, impl->graph.snapshot(), config.embeddings.unnamed, impl->vectors);
   if (!read) return read.error();
   impl->start();
@@ -205,6 +191,15 @@ Result<store::BackupResult> Engine::backup(std::filesystem::path const& director
 }
 Result<store::VerifyReport> Engine::verify() const {
   return store::verify(impl_->config.directory, true);
+}
+Result<store::CheckpointFigures> Engine::make_checkpoint() {
+  return impl_->checkpoints.make();
+}
+void Engine::keep_checkpoints(CheckpointReport report) {
+  impl_->checkpoints.keep(std::move(report));
+}
+CheckpointCounts Engine::checkpoints() const {
+  return impl_->checkpoints.counts();
 }
 graph::MemoryUse Engine::memory() const {
   return impl_->graph.memory();

@@ -2,6 +2,7 @@
 // The one place where things change: validate, log, apply, publish, announce.
 
 #include "engine/batch.hpp"
+#include "engine/checkpoint/checkpoint_figures.hpp"
 #include "engine/commit_metrics.hpp"
 #include "engine/config.hpp"
 #include "engine/id_source.hpp"
@@ -29,8 +30,8 @@ namespace whence::engine {
 /// Order, always: durable, then visible, then announced; a batch's `done` is called after it is visible.
 class Engine {
  public:
-  /// Opens the store and the folder of files, replays the store, starts the writer thread. Errors as
-  /// `store::Store::open` and `store::PairedFiles::open`. `clock` and `ids` outlive it.
+  /// Opens the store and the folder of files, makes the graph of the checkpoint and the log after it, starts the writer
+  /// thread. Errors as `store::Store::open` and `store::PairedFiles::open`. `clock` and `ids` outlive it.
   [[nodiscard]] static Result<std::unique_ptr<Engine>> open(EngineConfig const& config, schema::Clock const& clock,
                                                             IdSource& ids);
   /// Finishes what is in the inbox, then stops the writer.
@@ -72,6 +73,13 @@ class Engine {
   /// As `store::verify`, of the state on disk when it starts: it trusts nothing of this process. Takes long; blocks the
   /// caller.
   [[nodiscard]] Result<store::VerifyReport> verify() const;
+  /// Makes a checkpoint, from which the next start goes on, while writes go on. O(graph), blocks the caller. Fails with
+  /// `not_found` where nothing was ever written, `storage_full`; throws std::system_error.
+  [[nodiscard]] Result<store::CheckpointFigures> make_checkpoint();
+  /// From now on makes one on a thread of its own whenever the graph has grown by `EngineConfig::checkpoint_edges` and
+  /// by an eighth, and tells `report` there. Once.
+  void keep_checkpoints(CheckpointReport report);
+  [[nodiscard]] CheckpointCounts checkpoints() const;
   [[nodiscard]] graph::MemoryUse memory() const;
   [[nodiscard]] EngineMetrics metrics() const;
 

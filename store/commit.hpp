@@ -39,6 +39,13 @@ struct Commit {
   std::optional<schema::stored::KeptAnswer> kept_answer = {};  ///< stored under `entry.idempotency_key`
 };
 
+/// A moment from which the log is replayed: after transaction `tx`, which is on disk, when there were so many.
+struct ReplayStart {
+  schema::TxId tx = schema::TxId{0};
+  std::uint64_t vertices = 0;
+  std::uint64_t revisions = 0;
+};
+
 /// One transaction as it is replayed at start-up.
 struct ReplayedCommit {
   schema::TxId tx;

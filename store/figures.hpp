@@ -19,6 +19,12 @@ struct BackupResult {
   std::uint64_t bytes;
 };
 
+/// What making a checkpoint did.
+struct CheckpointFigures {
+  schema::TxId tx;
+  std::uint64_t bytes;  ///< on disk
+};
+
 /// What a compaction did.
 struct CompactResult {
   schema::TxId tx;

@@ -88,6 +88,11 @@ class Replayer {
  public:
   /// `first` is the first transaction to come.
   explicit Replayer(std::uint64_t first) : first_tx_(first), next_tx_(first) {}
+  explicit Replayer(ReplayStart const& start)
+      : first_tx_(0),  // what was before is known
+        next_tx_(schema::number(start.tx) + 1),
+        next_vertex_(start.vertices),
+        revisions_seen_(start.revisions) {}
 
   /// Decodes the next block. It must be the one after the last and decode to its end.
   [[nodiscard]] bool decode(std::uint64_t tx, std::span<std::byte const> block) {
@@ -145,15 +150,14 @@ class Replayer {
 
 }  // namespace
 
-Result<void> Store::replay(std::function<void(ReplayedCommit const&)> const& visit) const {
+Result<void> Store::replay(std::function<void(ReplayedCommit const&)> const& visit, ReplayStart const& start) const {
   Environment const& environment = open_->environment;
   Transaction const txn{environment, Transaction::Kind::read};
   Result<Head> const head = read_head(environment, txn);
   if (!head) return head.error();
   Cursor blocks{environment, txn, Table::graph};
-  Replayer replayer{1};
-  for (;;) {
-    Result<std::optional<Entry>> const entry = blocks.next();
+  Replayer replayer{start};
+  for (auto entry = blocks.seek(schema::number(start.tx) + 1);; entry = blocks.next()) {
     if (!entry) return entry.error();
     if (!*entry) break;
     std::uint64_t const tx = (*entry)->number().value_or(0);

@@ -100,6 +100,13 @@ void append_capture(std::string& out, capture::CaptureCounts const& counts) {
   append_head(out, "whence_capture_unknown_attributes_total", "counter",
               "Attributes without a meaning here, kept in `attributes` where there is room.");
   out.append("whence_capture_unknown_attributes_total ").append(std::to_string(counts.unknown_attributes)).append("\n");
+void append_checkpoints(std::string& out, engine::CheckpointCounts const& counts) {
+  append_gauge(out, "whence_checkpoint_tx", "Last transaction of the checkpoint on disk; 0: there is none.",
+               schema::number(counts.tx));
+  constexpr std::string_view name = "whence_checkpoints_total";
+  append_head(out, name, "counter", "Attempts to make a checkpoint, by result.");
+  out.append(name).append("{result=\"made\"} ").append(std::to_string(counts.made)).append("\n");
+  out.append(name).append("{result=\"failed\"} ").append(std::to_string(counts.failed)).append("\n");
 }
 
 }  // namespace
@@ -120,6 +127,7 @@ std::string metrics_text(Service const& service, engine::Engine const& engine, s
   append_gauge(out, "whence_store_broken",
                "1 once a failure of the disk or of memory has ended writing, until a restart.",
                engine.failure() ? 1 : 0);
+  append_checkpoints(out, engine.checkpoints());
   append_gauge(out, "whence_retention_held",
                "1 while contents are old by the clock and are kept: the clock is doubted.",
                service.is_retention_held() ? 1 : 0);

@@ -215,11 +215,12 @@ std::span<std::byte> MappedCheckpoint::bytes() const noexcept {
   return {map_ + page_bytes, image_bytes_};
 }
 
-Result<void> MappedCheckpoint::check() const {
+Result<void> MappedCheckpoint::check(std::function<void()> const& on_piece) const {
   std::atomic<std::size_t> next = 0;
   std::atomic<std::size_t> first_damaged = pieces_.size();
   auto const work = [&] {
     for (auto i = next++; i < pieces_.size() && first_damaged == pieces_.size(); i = next++) {
+      if (on_piece) on_piece();
       auto const& piece = pieces_[i];
       bool const is_inside = piece.place <= image_bytes_ && piece.bytes <= image_bytes_ - piece.place;
       if (!is_inside || piece_sum(bytes().subspan(piece.place, piece.bytes)) != piece.sum) first_damaged = i;
@@ -227,8 +228,10 @@ Result<void> MappedCheckpoint::check() const {
   };
   {
     std::vector<std::jthread> helpers;
-    auto const threads = std::min({std::thread::hardware_concurrency(), check_threads_max,
-                                   static_cast<unsigned>(std::min<std::size_t>(pieces_.size(), check_threads_max))});
+    auto const threads =
+        on_piece ? 1
+                 : std::min({std::thread::hardware_concurrency(), check_threads_max,
+                             static_cast<unsigned>(std::min<std::size_t>(pieces_.size(), check_threads_max))});
     for (unsigned i = 1; i < threads; ++i) helpers.emplace_back(work);
     work();
   }

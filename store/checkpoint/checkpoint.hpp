@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -82,8 +83,9 @@ class MappedCheckpoint {
   [[nodiscard]] std::span<std::byte> bytes() const noexcept;
 
   /// Reads all and compares the checksums, on as many threads as there are processors, at most four. `corrupt` names
-  /// the first piece that is damaged. Before anything is written.
-  [[nodiscard]] Result<void> check() const;
+  /// a piece that is damaged. Before anything is written. With `on_piece`, which it calls before each piece of at most
+  /// 4 MiB, on this thread alone.
+  [[nodiscard]] Result<void> check(std::function<void()> const& on_piece = {}) const;
 
  private:
   MappedCheckpoint() = default;

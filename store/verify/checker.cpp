@@ -7,6 +7,8 @@
 
 #include "schema/edges/links.hpp"
 #include "schema/records/record_reader.hpp"
+#include "store/checkpoint/checkpoint.hpp"
+#include "store/checkpoint/of_log.hpp"
 #include "store/lmdb/data_file.hpp"
 #include "store/lmdb/meta_pages.hpp"
 #include "store/lmdb/tables.hpp"
@@ -456,6 +458,27 @@ Result<Environment> open_for_check(std::filesystem::path const& directory, bool 
 
 }  // namespace
 
+namespace {
+
+/// The checkpoint that a start would use. One of another program version is left alone, as a start leaves it.
+void check_checkpoint(std::filesystem::path const& directory, Environment const& environment, Transaction const& txn,
+                      Head const& head, bool is_live, CheckSink& sink) {
+  auto const fail = [&](Error const& error) {
+    sink.add_problem({.where = "checkpoint", .rule = "checkpoint", .message = error.message});
+  };
+  auto const mapped = MappedCheckpoint::open(directory);
+  if (!mapped && mapped.error().code == Errc::not_found) return;
+  if (!mapped) return fail(mapped.error());
+  // Beside a writer it may have been made after the state that is checked.
+  bool const is_newer = is_live && mapped->head().seen > head.tx;
+  if (!is_newer) {
+    if (auto const of_log = check_is_of_log(mapped->head(), environment, txn, head); !of_log) fail(of_log.error());
+  }
+  if (auto const whole = mapped->check([&] { sink.tick(); }); !whole) fail(whole.error());
+}
+
+}  // namespace
+
 VerifyReport check_store(std::filesystem::path const& directory, bool is_live, CheckSink& sink) {
   auto const fail = [&](Error const& error) {
     sink.add_problem({.where = "store", .rule = "open", .message = error.message});
@@ -466,7 +489,9 @@ VerifyReport check_store(std::filesystem::path const& directory, bool is_live, C
   Transaction const txn{*environment, Transaction::Kind::read};
   Result<Head> const head = read_head(*environment, txn);
   if (!head) return fail(head.error());
-  return Checker{*environment, txn, *head, sink}.run();
+  auto const report = Checker{*environment, txn, *head, sink}.run();
+  check_checkpoint(directory, *environment, txn, *head, is_live, sink);
+  return report;
 }
 
 }  // namespace whence::store

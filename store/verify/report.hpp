@@ -10,9 +10,9 @@
 namespace whence::store {
 
 struct Problem {
-  std::string where;  ///< "log 17", "record 3", "record 3 revision 1", "blob <hex>", "page", "store"
-  /// "chain", "digest", "row", "revision", "status", "missing", "extra", "decode", "edge", "blob", "page", "crash",
-  /// "open"
+  std::string where;  ///< "log 17", "record 3", "record 3 revision 1", "blob <hex>", "page", "checkpoint", "store"
+  /// "chain", "digest", "row", "revision", "status", "missing", "extra", "decode", "edge", "blob", "page",
+  /// "checkpoint", "crash", "open"
   std::string rule;
   std::string message;
 };

@@ -88,6 +88,10 @@ void add_serve_flags(CLI::App& verb, ServeOptions& options) {
       ->check(CLI::NonNegativeNumber);
   add(verb, "--deprecate-below", options.engine.deprecate_below,
       "A context unit whose score falls below this is deprecated", "SCORE");
+  add(verb, "--checkpoint-edges", options.engine.checkpoint_edges,
+      "A checkpoint, from which the next start goes on, is made after so many new edges if they are an eighth of all; "
+      "0: never",
+      "N");
   add(verb, "--files", options.files, "Folder for the files of discussions; without it none are written", "DIR");
   make_setting(verb.add_flag("--token-sync-validation", options.service.validates_token_sync,
                              "When the context of a discussion is loaded, compare its token count with the one in its "

@@ -107,6 +107,12 @@ ExitCode serve(ServeConfig const& config, Io& io) {
   if (auto const mended = mend(config, log); !mended) return refuse(io, mended.error());
   Result<std::unique_ptr<engine::Engine>> engine = engine::Engine::open(config.engine, clock, ids);
   if (!engine) return refuse(io, engine.error());
+  if (auto const refused = (*engine)->checkpoints().refused) {
+    log.write({.level = net::LogLevel::warning,
+               .component = "server",
+               .event = "checkpoint_refused",
+               .error = *refused + "; the whole log was replayed instead"});
+  }
   net::ServiceConfig logging = config.service;
   logging.log = [&log](net::LogEvent const& event) { log.write(event); };
   net::Service service{**engine, logging, clock};
@@ -118,7 +124,11 @@ ExitCode serve(ServeConfig const& config, Io& io) {
     SignalWatch const signals{config, **server, log};
     // Logged before it is printed: a reader of that line may stop the server at once, and the log keeps the order of
     // events.
-    log.write("listening", {{"address", (*server)->address()}, {"db", config.engine.directory.string()}});
+    auto const start = (*engine)->checkpoints();
+    log.write("listening", {{"address", (*server)->address()},
+                            {"db", config.engine.directory.string()},
+                            {"checkpoint_tx", std::to_string(schema::number(start.started_from))},
+                            {"replayed", std::to_string(start.replayed)}});
     warn_of_groups(config, log);
     io.data << "listening on " << (*server)->address() << std::endl;
     ended = (*server)->run();

@@ -1,11 +1,13 @@
-// Maintenance of a store: verify, backup, restore, compact; and version.
+// Maintenance of a store: verify, backup, restore, compact, checkpoint; and version.
 
+#include "engine/engine.hpp"
 #include "net/rpc/errors.hpp"
 #include "net/version.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
 #include "store/backup.hpp"
 #include "store/compact.hpp"
+#include "store/lmdb/data_file.hpp"
 #include "store/verify/verify.hpp"
 #include "tools/cli/options/settings.hpp"
 #include "tools/cli/options/target.hpp"
@@ -132,6 +134,29 @@ ExitCode run_compact(UpkeepCommand const& command, Io& io) {
   return ExitCode::ok;
 }
 
+/// Opening the store has removed a checkpoint that is not to be used.
+ExitCode run_checkpoint(UpkeepCommand const& command, Io& io) {
+  if (command.target.db.empty())
+    return report(io, {.exit = ExitCode::usage, .message = "--db DIR is required: the store to make a checkpoint of"});
+  try {
+    if (!store::has_data_file(command.target.db)) {
+      return report(io, {.exit = exit_code_of(net::wire_code(Errc::not_found)),
+                         .message = "there is no store in " + command.target.db});
+    }
+    schema::SystemClock const clock;
+    engine::RandomIds ids;
+    auto const engine = engine::Engine::open({.directory = command.target.db}, clock, ids);
+    if (!engine) return report(io, {.exit = exit_of_compaction(engine.error()), .message = engine.error().message});
+    auto const made = (*engine)->make_checkpoint();
+    if (!made) return report(io, {.exit = exit_of_compaction(made.error()), .message = made.error().message});
+    show(json::object{{"db", command.target.db}, {"tx", schema::number(made->tx)}, {"bytes", made->bytes}}, command,
+         io);
+  } catch (std::system_error const& failed) {
+    return report(io, {.exit = ExitCode::failure, .message = failed.what()});
+  }
+  return ExitCode::ok;
+}
+
 ExitCode run_version(UpkeepCommand const& command, Io& io) {
   if (command.is_json) {
     std::string text;
@@ -180,6 +205,12 @@ void add_upkeep_verbs(Program& program) {
       program.add_verb("compact", "Writes a store anew: smaller, and without any byte of what was deleted from it");
   auto const compact_command = add(program, compact, run_compact);
   make_setting(compact.add_option("--db", compact_command->target.db, "The store's directory; no server may hold it"))
+      ->type_name("DIR");
+
+  CLI::App& checkpoint = program.add_verb("checkpoint", "Lets the next start of a large store be quick");
+  auto const checkpoint_command = add(program, checkpoint, run_checkpoint);
+  make_setting(
+      checkpoint.add_option("--db", checkpoint_command->target.db, "The store's directory; no server may hold it"))
       ->type_name("DIR");
 
   add(program, program.add_verb("version", "Prints the version"), run_version);

@@ -1,0 +1,56 @@
+#pragma once
+// Starting from a checkpoint instead of the whole log, and making checkpoints as the log grows.
+
+#include "engine/checkpoint/checkpoint_figures.hpp"
+#include "graph/graph.hpp"
+#include "schema/base/error.hpp"
+#include "store/store.hpp"
+
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+
+namespace whence::engine {
+
+/// The checkpoints of one engine. `start` comes first, alone; what follows may be called from any thread.
+class Checkpoints {
+ public:
+  /// Both outlive it. A checkpoint is made after the graph has grown by `edges_min` edges and by an eighth; 0: never.
+  Checkpoints(store::Store const& store, graph::Graph const& graph, std::uint64_t edges_min)
+      : store_{store}, graph_{graph}, edges_min_{edges_min} {}
+  ~Checkpoints() { stop(); }
+
+  /// The published graph of everything the store holds: the checkpoint and what the log has after it, or the whole log
+  /// where there is none to be used; then that is removed. Fails as `store::Store::replay`.
+  [[nodiscard]] Result<graph::Graph> start();
+
+  /// Makes a checkpoint of the graph as it is now. Nothing changes where one of this moment is there, where there is no
+  /// transaction, or where `stop` is requested meanwhile (`cancelled`). O(graph). Fails with `storage_full`; throws
+  /// std::system_error.
+  [[nodiscard]] Result<store::CheckpointFigures> make(std::stop_token const& stop = {});
+
+  /// From now on makes them on a thread of its own, and calls `report` there after each attempt.
+  void keep(CheckpointReport report);
+  /// Ends `keep`; an attempt that is on its way is given up.
+  void stop();
+
+  [[nodiscard]] CheckpointCounts counts() const;
+
+ private:
+  void keep_making(std::stop_token const& stop, CheckpointReport const& report);
+  [[nodiscard]] bool is_due() const;
+
+  store::Store const& store_;
+  graph::Graph const& graph_;
+  std::uint64_t const edges_min_;
+  std::mutex making_;  // one at a time
+  mutable std::mutex mutex_;
+  CheckpointCounts counts_;          // under `mutex_`, as the next
+  std::uint64_t edges_covered_ = 0;  // of the last checkpoint
+  std::condition_variable_any wakes_;
+  std::jthread thread_;  // last: it ends first
+};
+
+}  // namespace whence::engine
