@@ -100,6 +100,8 @@ void append_capture(std::string& out, capture::CaptureCounts const& counts) {
   append_head(out, "whence_capture_unknown_attributes_total", "counter",
               "Attributes without a meaning here, kept in `attributes` where there is room.");
   out.append("whence_capture_unknown_attributes_total ").append(std::to_string(counts.unknown_attributes)).append("\n");
+}
+
 void append_checkpoints(std::string& out, engine::CheckpointCounts const& counts) {
   append_gauge(out, "whence_checkpoint_tx", "Last transaction of the checkpoint on disk; 0: there is none.",
                schema::number(counts.tx));

@@ -7,7 +7,6 @@
 #include "schema/json/writer.hpp"
 #include "store/backup.hpp"
 #include "store/compact.hpp"
-#include "store/lmdb/data_file.hpp"
 #include "store/verify/verify.hpp"
 #include "tools/cli/options/settings.hpp"
 #include "tools/cli/options/target.hpp"
@@ -139,9 +138,8 @@ ExitCode run_checkpoint(UpkeepCommand const& command, Io& io) {
   if (command.target.db.empty())
     return report(io, {.exit = ExitCode::usage, .message = "--db DIR is required: the store to make a checkpoint of"});
   try {
-    if (!store::has_data_file(command.target.db)) {
-      return report(io, {.exit = exit_code_of(net::wire_code(Errc::not_found)),
-                         .message = "there is no store in " + command.target.db});
+    if (!std::filesystem::exists(std::filesystem::path(command.target.db) / "data.mdb")) {  // opening would make one
+      return report(io, {.exit = ExitCode::failure, .message = "there is no store in " + command.target.db});
     }
     schema::SystemClock const clock;
     engine::RandomIds ids;
