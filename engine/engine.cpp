@@ -198,6 +198,9 @@ Result<store::CheckpointFigures> Engine::make_checkpoint() {
 void Engine::keep_checkpoints(CheckpointReport report) {
   impl_->checkpoints.keep(std::move(report));
 }
+void Engine::finish_checkpoints(CheckpointReport const& report) {
+  impl_->checkpoints.finish(report);
+}
 CheckpointCounts Engine::checkpoints() const {
   return impl_->checkpoints.counts();
 }

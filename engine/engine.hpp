@@ -79,6 +79,9 @@ class Engine {
   /// From now on makes one on a thread of its own whenever the graph has grown by `EngineConfig::checkpoint_edges` and
   /// by an eighth, and tells `report` there. Once.
   void keep_checkpoints(CheckpointReport report);
+  /// Ends that, if it was begun; makes a last one where the log has so much after the one on disk that a start would
+  /// take noticeably longer, and tells `report`. Blocks the caller.
+  void finish_checkpoints(CheckpointReport const& report);
   [[nodiscard]] CheckpointCounts checkpoints() const;
   [[nodiscard]] graph::MemoryUse memory() const;
   [[nodiscard]] EngineMetrics metrics() const;

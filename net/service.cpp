@@ -4,12 +4,34 @@
 
 #include "net/service_state.hpp"
 #include "net/session/waiting_call.hpp"
+#include "schema/json/writer.hpp"
 
 #include <utility>
 
 #include <malloc.h>
 
 namespace whence::net {
+
+namespace {
+
+/// Tells the log what became of a checkpoint.
+engine::CheckpointReport checkpoint_report(LogSink log) {
+  if (!log) return {};
+  return [log = std::move(log)](Result<store::CheckpointFigures> const& made) {
+    LogEvent event{.level = made ? LogLevel::info : LogLevel::warning,
+                   .component = "server",
+                   .event = made ? "checkpoint_made" : "checkpoint_failed",
+                   .data = {}};
+    schema::json::Writer data{event.data};
+    data.begin_object();
+    if (made) data.member("tx", schema::number(made->tx)).member("bytes", made->bytes);
+    data.end_object();
+    if (!made) event.error = made.error().message + "; the next start replays the log, nothing else is amiss";
+    log(event);
+  };
+}
+
+}  // namespace
 
 Service::Service(engine::Engine& engine, ServiceConfig const& config, schema::Clock const& clock)
     : state_(std::make_unique<ServiceState>(engine, config, clock)) {}
@@ -18,6 +40,14 @@ Service::~Service() = default;
 
 std::string Service::call(std::string_view message, Role role) {
   return call_and_wait(*state_, message, role);
+}
+
+void Service::keep_checkpoints() {
+  state_->engine.keep_checkpoints(checkpoint_report(state_->config.log));
+}
+
+void Service::finish_checkpoints() {
+  state_->engine.finish_checkpoints(checkpoint_report(state_->config.log));
 }
 
 std::string const& Service::openrpc() const {

@@ -65,6 +65,11 @@ class Service {
   /// Whether contents are old by the clock and are kept, since the clock is doubted.
   [[nodiscard]] bool is_retention_held() const noexcept;
 
+  /// From now on checkpoints of the graph are made as it grows, and told the log. For servers, once.
+  void keep_checkpoints();
+  /// Ends that. Makes a last one where the next start would replay much of the log. Blocks the caller.
+  void finish_checkpoints();
+
   /// Counts and times of every request answered so far, for `/metrics`.
   [[nodiscard]] RequestMetrics const& request_metrics() const;
 

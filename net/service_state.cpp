@@ -41,23 +41,6 @@ engine::FailureReport failure_report(engine::Engine const& engine, LogSink log) 
   };
 }
 
-/// Tells the log what became of a checkpoint.
-engine::CheckpointReport checkpoint_report(LogSink log) {
-  if (!log) return {};
-  return [log = std::move(log)](Result<store::CheckpointFigures> const& made) {
-    LogEvent event{.level = made ? LogLevel::info : LogLevel::warning,
-                   .component = "server",
-                   .event = made ? "checkpoint_made" : "checkpoint_failed",
-                   .data = {}};
-    schema::json::Writer data{event.data};
-    data.begin_object();
-    if (made) data.member("tx", schema::number(made->tx)).member("bytes", made->bytes);
-    data.end_object();
-    if (!made) event.error = made.error().message + "; the next start replays the log, nothing else is amiss";
-    log(event);
-  };
-}
-
 std::vector<std::string_view> method_names() {
   std::vector<std::string_view> names;
   for (Method const& method : methods()) names.push_back(method.name);
@@ -91,7 +74,6 @@ ServiceState::ServiceState(engine::Engine& served, ServiceConfig const& settings
     feed->on_published();
   });
   alarms->on_published(engine.snapshot().tx());
-  engine.keep_checkpoints(checkpoint_report(config.log));
 }
 
 ServiceState::~ServiceState() {

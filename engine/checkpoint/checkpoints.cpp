@@ -19,7 +19,9 @@ namespace {
 using schema::TxId;
 
 constexpr std::chrono::seconds look_interval{5};
-constexpr std::uint64_t growth_share = 8;                   // a checkpoint when an eighth is new
+constexpr std::uint64_t growth_share = 8;          // a checkpoint when an eighth is new
+constexpr std::uint64_t last_edges_min = 100'000;  // a last one: what a start replays in 30 ms or more
+constexpr std::uint64_t last_growth_share = 64;
 constexpr std::uint64_t transactions_per_publish = 10'000;  // bounds what the graph keeps for taking back
 
 class MappedImage final : public graph::ImageMemory {
@@ -162,29 +164,35 @@ void Checkpoints::stop() {
   if (thread_.joinable()) thread_.join();
 }
 
-bool Checkpoints::is_due() const {
+void Checkpoints::finish(CheckpointReport const& report) {
+  stop();
+  if (edges_min_ != 0 && has_grown(last_edges_min, last_growth_share)) try_to_make({}, report);
+}
+
+bool Checkpoints::has_grown(std::uint64_t edges_min, std::uint64_t share) const {
   auto const edges = graph_.snapshot().edge_count();
   std::scoped_lock const lock{mutex_};
-  return edges >= edges_covered_ + edges_min_ && edges >= edges_covered_ + edges_covered_ / growth_share;
+  return edges >= edges_covered_ + edges_min && edges >= edges_covered_ + edges_covered_ / share;
+}
+
+bool Checkpoints::try_to_make(std::stop_token const& stop, CheckpointReport const& report) {
+  Result<store::CheckpointFigures> made = Error{Errc::internal_error, {}};
+  try {
+    made = make(stop);
+  } catch (std::exception const& failed) {
+    made = Error{Errc::internal_error, std::string{"no checkpoint could be made: "} + failed.what()};
+    std::scoped_lock const counting{mutex_};
+    ++counts_.failed;
+  }
+  if (report && !stop.stop_requested()) report(made);
+  return made.has_value();
 }
 
 void Checkpoints::keep_making(std::stop_token const& stop, CheckpointReport const& report) {
   std::mutex sleeping;
   std::uint64_t failures = 0;
   while (!stop.stop_requested()) {
-    if (is_due()) {
-      Result<store::CheckpointFigures> made = Error{Errc::internal_error, {}};
-      try {
-        made = make(stop);
-      } catch (std::exception const& failed) {
-        made = Error{Errc::internal_error, std::string{"no checkpoint could be made: "} + failed.what()};
-        std::scoped_lock const counting{mutex_};
-        ++counts_.failed;
-      }
-      if (stop.stop_requested()) return;
-      if (report) report(made);
-      failures = made ? 0 : failures + 1;
-    }
+    if (has_grown(edges_min_, growth_share)) failures = try_to_make(stop, report) ? 0 : failures + 1;
     // After failures it looks less and less often: up to every hour and a half.
     auto const pause = look_interval * (std::uint64_t{1} << std::min<std::uint64_t>(failures, 10));
     std::unique_lock asleep{sleeping};

@@ -36,11 +36,17 @@ class Checkpoints {
   /// Ends `keep`; an attempt that is on its way is given up.
   void stop();
 
+  /// Ends `keep`, and makes a last one where a start would replay 100,000 edges and a 64th of all.
+  void finish(CheckpointReport const& report);
+
   [[nodiscard]] CheckpointCounts counts() const;
 
  private:
   void keep_making(std::stop_token const& stop, CheckpointReport const& report);
-  [[nodiscard]] bool is_due() const;
+  /// One attempt, told to `report` unless `stop` ended it. Whether it came to a checkpoint.
+  bool try_to_make(std::stop_token const& stop, CheckpointReport const& report);
+  /// Whether the graph has grown by `edges_min` edges, and by one in `share` of all, since the last one.
+  [[nodiscard]] bool has_grown(std::uint64_t edges_min, std::uint64_t share) const;
 
   store::Store const& store_;
   graph::Graph const& graph_;

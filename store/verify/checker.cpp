@@ -456,11 +456,8 @@ Result<Environment> open_for_check(std::filesystem::path const& directory, bool 
   return environment;
 }
 
-}  // namespace
-
-namespace {
-
-/// The checkpoint that a start would use. One of another program version is left alone, as a start leaves it.
+/// The checkpoint that a start would use. Which program version it is for is not looked at: a start of another one
+/// makes a new one.
 void check_checkpoint(std::filesystem::path const& directory, Environment const& environment, Transaction const& txn,
                       Head const& head, bool is_live, CheckSink& sink) {
   auto const fail = [&](Error const& error) {

@@ -119,6 +119,7 @@ ExitCode serve(ServeConfig const& config, Io& io) {
   Result<std::unique_ptr<net::Server>> server = net::Server::listen(service, **engine, config.server);
   if (!server) return refuse(io, server.error());
 
+  service.keep_checkpoints();
   int ended = 0;
   {
     SignalWatch const signals{config, **server, log};
@@ -134,6 +135,7 @@ ExitCode serve(ServeConfig const& config, Io& io) {
     ended = (*server)->run();
   }
   std::signal(SIGHUP, SIG_IGN);
+  service.finish_checkpoints();
   log.write("stopped", {{"tx", std::to_string(schema::number((*engine)->snapshot().tx()))}});
   return ended == 0 ? ExitCode::ok : ExitCode::failure;
 }
