@@ -1,9 +1,12 @@
 // The cost of a store: time to open it, memory, disk.
 
 #include "graph/walks/walk.hpp"
+#include "store/checkpoint/checkpoint.hpp"
 #include "tools/bench/engine_fixture.hpp"
 #include "tools/bench/parts.hpp"
+#include "tools/bench/peers/sqlite.hpp"
 
+#include <algorithm>
 #include <functional>
 
 #include <fcntl.h>
@@ -35,6 +38,49 @@ double seconds_to_first_answer(std::string const& directory) {
   return watch.seconds();
 }
 
+/// Seconds from nothing to the same answer of SQLite.
+double seconds_to_sqlite_answer(std::string const& path) {
+  Stopwatch const watch;
+  SqlitePeer peer(path, SqlitePeer::Schema::tuned);
+  if (peer.reach_by_search(response_key(0), SqlitePeer::Direction::ancestors, 1) == 0)
+    throw std::runtime_error("SQLite's first answer is empty");
+  return watch.seconds();
+}
+
+/// What a start takes with and without a checkpoint of everything, and SQLite's.
+void measure_checkpoint(std::string const& directory, std::string const& sqlite, Options const& options) {
+  std::vector<double> with, cold, without, peer;
+  double bytes = 0;
+  double making = 0;
+  for (unsigned i = 0; i < options.repeats; ++i) {
+    store::remove_checkpoint(directory);
+    without.push_back(seconds_to_first_answer(directory));
+    {
+      OpenEngine engine(directory);
+      Stopwatch const watch;
+      bytes = static_cast<double>(engine->make_checkpoint().value().bytes);
+      making = watch.seconds();
+    }
+    seconds_to_first_answer(directory);
+    with.push_back(seconds_to_first_answer(directory));
+    forget_cached(directory + "/" + store::checkpoint_name);
+    forget_cached(directory + "/data.mdb");
+    cold.push_back(seconds_to_first_answer(directory));
+    peer.push_back(seconds_to_sqlite_answer(sqlite));
+  }
+  print({.figure = "start with a checkpoint, cached",
+         .unit = "s",
+         .better = Better::lower,
+         .whence = median(with),
+         .others = {{"expected under", 0.3}, {"whole log", median(without)}, {"SQLite", median(peer)}},
+         .note = "made in " + std::to_string(making) + " s, " + std::to_string(bytes / (1 << 20)) + " MiB"});
+  print({.figure = "start with a checkpoint, cold",
+         .unit = "s",
+         .better = Better::lower,
+         .whence = median(cold),
+         .others = {{"expected under", 1.0}}});
+}
+
 }  // namespace
 
 void run_startup(Options const& options) {
@@ -55,16 +101,22 @@ void run_startup(Options const& options) {
     forget_cached(directory + "/data.mdb");
     cold.push_back(seconds_to_first_answer(directory));
   }
-  print({.figure = "start to first answer, cached",
+  print({.figure = "start from the whole log, cached",
          .unit = "s",
          .better = Better::lower,
          .whence = median(cached),
          .others = {{"expected under", 1.0}}});
-  print({.figure = "start to first answer, cold",
+  print({.figure = "start from the whole log, cold",
          .unit = "s",
          .better = Better::lower,
          .whence = median(cold),
          .others = {{"expected under", 1.0}}});
+  {
+    SqlitePeer peer(scratch.file("tuned.db"), SqlitePeer::Schema::tuned);
+    for (std::size_t at = 0; at < steps.size(); at += 10'000)
+      peer.write(steps, at, std::min<std::size_t>(steps.size(), at + 10'000));
+  }
+  measure_checkpoint(directory, scratch.file("tuned.db"), options);
 
   OpenEngine engine(directory);
   auto const memory = engine->memory();
