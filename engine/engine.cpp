@@ -52,7 +52,7 @@ Result<void> read_vectors(store::Store const& store, graph::Snapshot const& snap
   std::vector<schema::ContentId> contents;
   contents.reserve(stored.size());
   for (auto const& each : stored) contents.push_back(each.content);
-  auto const read = store.read(contents, [&](std::size_t i, schema::Record&& record) {
+  auto read = store.read(contents, [&](std::size_t i, schema::Record&& record) {
     auto const& chunk = std::get<schema::RetrievedChunk>(record);
     if (!chunk.embedding) return true;
     vectors.append(stored[i].content.vertex, stored[i].tx, *chunk.embedding,

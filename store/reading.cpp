@@ -77,7 +77,7 @@ Result<void> copy_piece(Environment const& environment, Unpacker const& unpacker
   Cursor records{environment, txn, Table::records};
   Bytes room;
   for (schema::ContentId const content : wanted.first(std::min(wanted.size(), contents_per_transaction))) {
-    if (Result<void> const copied = copy_content(records, txn, unpacker, content, room, piece); !copied) return copied;
+    if (Result<void> copied = copy_content(records, txn, unpacker, content, room, piece); !copied) return copied;
     if (piece.words.size() >= words_per_transaction) break;
   }
   return {};
@@ -187,7 +187,7 @@ Result<void> Store::read(std::span<schema::ContentId const> contents,
   Piece piece;
   std::size_t position = 0;
   while (position < contents.size()) {
-    Result<void> const copied = copy_piece(open_->environment, open_->unpacker, contents.subspan(position), piece);
+    Result<void> copied = copy_piece(open_->environment, open_->unpacker, contents.subspan(position), piece);
     if (!copied) return copied;
     for (Piece::Content const& content : piece.contents) {
       Result<schema::Record> record = content.is_gone ? *schema::blank_record(content.type)

@@ -486,7 +486,7 @@ VerifyReport check_store(std::filesystem::path const& directory, bool is_live, C
   Transaction const txn{*environment, Transaction::Kind::read};
   Result<Head> const head = read_head(*environment, txn);
   if (!head) return fail(head.error());
-  auto const report = Checker{*environment, txn, *head, sink}.run();
+  auto report = Checker{*environment, txn, *head, sink}.run();
   check_checkpoint(directory, *environment, txn, *head, is_live, sink);
   return report;
 }

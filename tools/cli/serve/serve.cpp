@@ -81,7 +81,7 @@ Result<void> mend(ServeConfig const& config, ServeLog& log) {
 void fit_into_address_space() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
-  ::mallopt(M_ARENA_MAX, 1);
+  ::mallopt(M_ARENA_MAX, 1);  // NOLINT(concurrency-mt-unsafe): no other thread runs yet
   pthread_attr_t attributes{};
   ::pthread_attr_init(&attributes);
   ::pthread_attr_setstacksize(&attributes, limited_stack_bytes);
