@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from . import graphs
 from .calling import Json
+from .capture.calls import Calls
+from .capture.queueing import RecordQueue
 from .feed import Feed
 from .gathered import Gathered
 from .greeting import Greeted
@@ -159,13 +161,23 @@ class Watch(Watched):
         return self
 
 
-class Client(Methods[Awaitable[Json], Result], Greeted):
+class Client(Methods[Awaitable[Json], Result], Greeted, Calls):
     """A connection to a server; made by `await whence.aio.connect(...)`. Its methods are those of `whence.methods`."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(self)
         self._session = session
         self._feeds: weakref.WeakSet[Feed] = weakref.WeakSet()
+        self._queue: RecordQueue | None = None
+
+    def _queue_of_records(self) -> RecordQueue:
+        if self._queue is None:
+            self._queue = RecordQueue(self._session.url, self._session.token)
+        return self._queue
+
+    async def flushed(self, timeout: float = 30.0) -> dict[str, int]:
+        """As `flush`, without holding up the event loop."""
+        return await asyncio.to_thread(self.flush, timeout)
 
     def watch(self, match: Mapping[str, Any] | None = None, *, since: int | str = "now", snapshot: bool = False,
               include: Iterable[str] = ("record",), credit: int | None = None, on_lagged: OnNote | None = None,
@@ -183,7 +195,10 @@ class Client(Methods[Awaitable[Json], Result], Greeted):
         return Recorder(self, Recording(agent, model, members))
 
     async def close(self) -> None:
-        """Ends the connection and all watches; pending calls end with `ConnectionLost`. May be called again."""
+        """Ends the connection, all watches and, once it is flushed, the queue; pending calls end with `ConnectionLost`. May be
+        called again."""
+        if self._queue is not None:
+            await asyncio.to_thread(self._queue.close)
         for feed in list(self._feeds):
             await feed.close()
         await self._session.close()

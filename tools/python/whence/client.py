@@ -4,11 +4,14 @@ A background thread runs the connection; the client may be called from any numbe
 """
 from __future__ import annotations
 
+import threading
 import weakref
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .calling import Json
+from .capture.calls import Calls
+from .capture.queueing import RecordQueue
 from .feed import Feed
 from .greeting import Greeted
 from .methods import Methods
@@ -21,7 +24,7 @@ from .watch import Watch
 from .watched import OnNote, feed_of
 
 
-class Client(Methods[Json, Result], Greeted):
+class Client(Methods[Json, Result], Greeted, Calls):
     """A connection to a server; made by `whence.connect`. Its methods are those of `whence.methods`."""
 
     def __init__(self, url: str, token: str | None = None, timeout: float | None = 30.0) -> None:
@@ -29,6 +32,8 @@ class Client(Methods[Json, Result], Greeted):
         self._session = Session(url, token, timeout)
         self._portal = Portal()
         self._feeds: weakref.WeakSet[Feed] = weakref.WeakSet()
+        self._queue: RecordQueue | None = None
+        self._queueing = threading.Lock()
         try:
             self._portal.run(self._session.open())
         except BaseException:
@@ -68,8 +73,17 @@ class Client(Methods[Json, Result], Greeted):
         """
         return Recorder(self, Recording(agent, model, members))
 
+    def _queue_of_records(self) -> RecordQueue:
+        with self._queueing:
+            if self._queue is None:
+                self._queue = RecordQueue(self._session.url, self._session.token)
+            return self._queue
+
     def close(self) -> None:
-        """Ends the connection and all watches; pending calls end with `ConnectionLost`. May be called again."""
+        """Ends the connection, all watches and, once it is flushed, the queue; pending calls end with `ConnectionLost`. May be
+        called again."""
+        if self._queue is not None:
+            self._queue.close()
         self._portal.finish(self._end())
         self._portal.close()
 

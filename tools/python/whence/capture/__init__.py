@@ -1,0 +1,1 @@
+"""Recording in the background: calls of models as records, and the queue that sends them."""
