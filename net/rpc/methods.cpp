@@ -259,9 +259,11 @@ constexpr auto table = std::to_array<Method>({
                                                       "The system prompt a model uses now.", "template."),
     read<q::TemplateListParams, q::template_list>("template.list", Shape::list, "templates",
                                                   "System prompts, all versions.", "templates, by model and version."),
-    read<q::TraceParams, q::trace>("trace", Shape::list, "nodes edges",
-                                   "Where a keyword, subject or summary comes from: XML, responses, context units.",
-                                   "nodes, edges; dangling: sources that are deleted."),
+    read<q::TraceParams, q::trace>(
+        "trace", Shape::list, "nodes edges",
+        "Where a node comes from: of a keyword, subject or summary XML, responses, context units; "
+        "of any other all that it was made from.",
+        "nodes, edges; dangling: sources that are deleted."),
     of_session<UnsubscribeParams>("unsubscribe", Role::read, "Ends a subscription.",
                                   "sub, tx: where to resume; nothing for sub follows.",
                                   &SessionState::start_unsubscribe),

@@ -206,7 +206,7 @@ template <>
 struct Describe<queries::TraceParams> {
   using T = queries::TraceParams;
   static constexpr auto fields = std::tuple{
-      field("ref", &T::ref, Presence::required, rules::any(), "A keyword, subject or summary."),
+      field("ref", &T::ref, Presence::required, rules::any(), "The node that is traced."),
       field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
   };
 };

@@ -2,11 +2,11 @@
 
 #include "queries/lineage/trace.hpp"
 
+#include "queries/lineage/walk.hpp"
 #include "queries/order.hpp"
 #include "queries/resolve.hpp"
 #include "queries/vertex_map.hpp"
 #include "queries/whole.hpp"
-#include "schema/base/report.hpp"
 
 #include <algorithm>
 #include <array>
@@ -66,13 +66,47 @@ Result<std::vector<NodeRef>> dangling_of(View const& view, VertexId start) {
   return dangling;
 }
 
-Result<std::vector<MemberEdge>> edges_of(Snapshot const& snapshot, Trace const& trace, Budget const& budget) {
+Result<std::vector<MemberEdge>> edges_of(Snapshot const& snapshot, Trace const& trace, schema::EdgeTypeSet edge_types,
+                                         Budget const& budget) {
   std::vector<VertexId> members = trace.nodes;
   members.push_back(trace.start);
   VertexMap const places(members);
-  EdgeWalk walk{.sources = members, .direction = graph::Direction::ancestors, .edge_types = {}};
-  for (auto const type : steps) walk.edge_types.insert(type);
+  EdgeWalk const walk{.sources = members, .direction = graph::Direction::ancestors, .edge_types = edge_types};
   return edges_among(snapshot, members, places, walk, budget.interrupt);
+}
+
+/// The steps of the exchange, no further: what its units were made from is the lineage of each.
+Result<Trace> trace_extracted(View const& view, VertexId start, Budget const& budget) {
+  auto dangling = dangling_of(view, start);
+  if (!dangling) return dangling.error();
+  Trace found{.start = start, .dangling = std::move(*dangling)};
+  std::vector<VertexId> layer{start};
+  schema::EdgeTypeSet walked;
+  for (auto const type : steps) {
+    walked.insert(type);
+    layer = step_back(view.snapshot, layer, type);
+    found.nodes.insert(found.nodes.end(), layer.begin(), layer.end());
+  }
+  auto edges = edges_of(view.snapshot, found, walked, budget);
+  if (!edges) return edges.error();
+  found.edges = std::move(*edges);
+  return found;
+}
+
+Result<Trace> trace_ancestors(View const& view, VertexId start, Budget const& budget) {
+  auto const& snapshot = view.snapshot;
+  auto const walk = walk_lineage(snapshot, start, graph::Direction::ancestors, {.vertices_max = budget.vertices_max},
+                                 {}, budget.interrupt, true);
+  if (!walk) return walk.error();
+  Trace found{.start = start, .nodes = vertices_of(walk->nodes, {})};
+  for (auto const gone : walk->dangling) {
+    found.dangling.push_back({snapshot.type(gone), std::string(snapshot.id(gone))});
+  }
+  if (walk->is_cut_by_vertices) found.incomplete = Incomplete::nodes;
+  auto edges = edges_of(snapshot, found, schema::EdgeTypeSet::all(), budget);
+  if (!edges) return edges.error();
+  found.edges = std::move(*edges);
+  return found;
 }
 
 }  // namespace
@@ -80,22 +114,8 @@ Result<std::vector<MemberEdge>> edges_of(Snapshot const& snapshot, Trace const& 
 Result<Trace> trace(View const& view, TraceParams const& params, Budget const& budget) {
   auto const start = resolve(view.snapshot, params.ref, "/ref");
   if (!start) return start.error();
-  if (!schema::info(params.ref.type).is_extracted) {
-    return error_from(invalid_param("type", "/ref", schema::shown(schema::format_ref(params.ref)),
-                                    "only a keyword, a subject or a summary can be traced"));
-  }
-  auto dangling = dangling_of(view, *start);
-  if (!dangling) return dangling.error();
-  Trace found{.start = *start, .dangling = std::move(*dangling)};
-  std::vector<VertexId> layer{*start};
-  for (auto const type : steps) {
-    layer = step_back(view.snapshot, layer, type);
-    found.nodes.insert(found.nodes.end(), layer.begin(), layer.end());
-  }
-  auto edges = edges_of(view.snapshot, found, budget);
-  if (!edges) return edges.error();
-  found.edges = std::move(*edges);
-  return found;
+  bool const is_extracted = schema::info(params.ref.type).is_extracted;
+  return is_extracted ? trace_extracted(view, *start, budget) : trace_ancestors(view, *start, budget);
 }
 
 std::vector<VertexId> shown_vertices(Trace const& trace) {

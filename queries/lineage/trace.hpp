@@ -1,5 +1,5 @@
 #pragma once
-// trace: from a record that was extracted from a response back to what the response was made from.
+// trace: from a record back to what it was made from.
 
 #include "queries/lineage/member_edge.hpp"
 #include "queries/lineage/params.hpp"
@@ -10,17 +10,20 @@
 
 namespace whence::queries {
 
-/// The sources of a keyword, a subject or a summary.
+/// The sources of a node.
 struct Trace {
   VertexId start;
-  std::vector<VertexId> nodes = {};    ///< attachments, then responses, then context units, each by ref
+  /// Of a keyword, a subject or a summary: attachments, then responses, then context units, each by ref. Of any other
+  /// node its ancestors, in the order of `lineage.ancestors`.
+  std::vector<VertexId> nodes = {};
   std::vector<MemberEdge> edges = {};  ///< places count the nodes, then the start
-  /// The attachments it came from that are not there: deleted, or named and never recorded; by ref.
+  /// Of a keyword, a subject or a summary: the attachments it came from that are not there, deleted or named and never
+  /// recorded. Of any other node: what the walk would have met and is deleted. By ref.
   std::vector<NodeRef> dangling = {};
+  Incomplete incomplete = Incomplete::no;
 };
 
-/// Fails with `not_found` at "/ref", with `invalid_params` ("type") on a node of another type, with `corrupt`, or as
-/// the interrupt says. O(edges of the nodes found).
+/// Fails with `not_found` at "/ref", with `corrupt`, or as the interrupt says. O(edges of the nodes found).
 [[nodiscard]] Result<Trace> trace(View const& view, TraceParams const& params, Budget const& budget);
 
 /// The start and the nodes.

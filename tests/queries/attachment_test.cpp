@@ -179,8 +179,16 @@ BOOST_AUTO_TEST_CASE(trace_names_the_attachment_that_is_gone) {
   BOOST_TEST(then.at("dangling").as_array().empty());
 }
 
-BOOST_AUTO_TEST_CASE(trace_refuses_a_node_that_was_not_extracted) {
-  BOOST_CHECK(queries::trace(view(), {.ref = ref("cu_1")}, unlimited()).error().code == Errc::invalid_params);
+BOOST_AUTO_TEST_CASE(trace_of_another_node_leads_to_all_that_it_was_made_from) {
+  auto const traced = json_of(ask(queries::trace, view(), {.ref = ref("resp_1")}, unlimited()));
+  auto const ancestors = json_of(ask(queries::lineage_ancestors, view(), {.ref = ref("resp_1")}, unlimited()));
+  BOOST_TEST(refs_of(traced) == refs_of(ancestors));
+  BOOST_TEST(refs_of(traced).find("ContextUnit:cu_1") != std::string::npos);
+  BOOST_TEST(!traced.at("edges").as_array().empty());
+  auto const source = json_of(ask(queries::trace, view(), {.ref = ref("cu_1")}, unlimited()));
+  BOOST_TEST(source.at("nodes").as_array().empty());
+  auto const cut = queries::trace(view(), {.ref = ref("resp_2")}, {unlimited().interrupt, 1}).value();
+  BOOST_CHECK(cut.incomplete == queries::Incomplete::nodes);
 }
 
 BOOST_AUTO_TEST_CASE(a_summary_accumulates_its_increments) {

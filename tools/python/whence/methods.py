@@ -768,10 +768,10 @@ class Methods(Generic[AnswerT, ListT]):
               as_of: int | str | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
               limit: int | None = None, stream: bool = False, progress: Progress | None = None,
               cursor: str | None = None) -> ListT:
-        """Where a keyword, subject or summary comes from: XML, responses, context units. Answers: nodes, edges;
-        dangling: sources that are deleted.
+        """Where a node comes from: of a keyword, subject or summary XML, responses, context units; of any other all
+        that it was made from. Answers: nodes, edges; dangling: sources that are deleted.
 
-          ref: A keyword, subject or summary.
+          ref: The node that is traced.
           include: What to add to each node.
         """
         return self._caller.listed("trace", ("nodes", "edges"), given(
