@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import weakref
-from collections.abc import AsyncIterator, Awaitable, Generator, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from . import graphs
@@ -18,7 +18,7 @@ from .feed import Feed
 from .gathered import Gathered
 from .greeting import Greeted
 from .methods import Methods
-from .pages import source_of, without_callback
+from .pages import TAKE_FORM, Source, source_of, without_callback
 from .recording import Recording
 from .session import Session
 from .watched import OnNote, Watched, feed_of
@@ -35,6 +35,10 @@ class Result(Gathered):
     `await` it to get the first page, and any error of the call, before the first item. Leaving the loop early cancels a
     stream on the server. Otherwise like `whence.Result`, but its reading methods are awaited.
     """
+
+    def __init__(self, source: Source, lists: tuple[str, ...], params: Json, again: Callable[[Json], Result] | None = None) -> None:
+        super().__init__(source, lists, params)
+        self._again = again  # the same method with other params
 
     def __await__(self) -> Generator[Any, None, Result]:
         return self._begun().__await__()
@@ -84,11 +88,19 @@ class Result(Gathered):
 
     async def to_networkx(self) -> networkx.MultiDiGraph[Any]:
         """All nodes and edges as a MultiDiGraph."""
-        return graphs.networkx_graph(await self.all(), self.edges)
+        whole = await self._with_edges()
+        return graphs.networkx_graph(await whole.all(), whole.edges, self._root())
 
     async def to_igraph(self) -> igraph.Graph:
         """The same as a directed igraph Graph."""
-        return graphs.igraph_graph(await self.all(), self.edges)
+        whole = await self._with_edges()
+        return graphs.igraph_graph(await whole.all(), whole.edges, self._root())
+
+    async def _with_edges(self) -> Result:
+        items = await self.all()
+        if self._again is None or not items or not self._lacks_edges() or self.tx is None:
+            return self
+        return self._again({**self._params, "form": "graph", "as_of": self.tx})
 
     async def close(self) -> None:
         """Stops reading; cancels a stream on the server. May be called again."""
@@ -216,7 +228,8 @@ class Client(Methods[Awaitable[Json], Result], Greeted, Calls):
 
     def listed(self, method: str, lists: tuple[str, ...], params: Json) -> Result:
         """Called by the list methods."""
-        return Result(source_of(self._session, method, lists, params), lists, params)
+        again = (lambda changed: self.listed(method, lists, changed)) if method in TAKE_FORM else None
+        return Result(source_of(self._session, method, lists, params), lists, params, again)
 
 
 class Recorder:

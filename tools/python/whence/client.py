@@ -12,10 +12,11 @@ from typing import Any
 from .calling import Json
 from .capture.calls import Calls
 from .capture.queueing import RecordQueue
+from .conveniences import Exports, Feedbacks
 from .feed import Feed
 from .greeting import Greeted
 from .methods import Methods
-from .pages import source_of, without_callback
+from .pages import TAKE_FORM, source_of, without_callback
 from .portal import Portal
 from .recording import Recording
 from .results import Result
@@ -29,6 +30,9 @@ class Client(Methods[Json, Result], Greeted, Calls):
 
     def __init__(self, url: str, token: str | None = None, timeout: float | None = 30.0) -> None:
         super().__init__(self)
+        self.feedback: Feedbacks = Feedbacks(self)
+        self.export: Exports = Exports(self)
+        self.export.url, self.export.token = url, token
         self._session = Session(url, token, timeout)
         self._portal = Portal()
         self._feeds: weakref.WeakSet[Feed] = weakref.WeakSet()
@@ -100,7 +104,8 @@ class Client(Methods[Json, Result], Greeted, Calls):
 
     def listed(self, method: str, lists: tuple[str, ...], params: Json) -> Result:
         """Called by the list methods."""
-        return Result(self._portal, source_of(self._session, method, lists, params), lists, params)
+        again = (lambda changed: self.listed(method, lists, changed)) if method in TAKE_FORM else None
+        return Result(self._portal, source_of(self._session, method, lists, params), lists, params, again)
 
     async def _subscribe(self, match: Mapping[str, Any] | None, since: int | str, snapshot: bool, include: Iterable[str],
                          credit: int | None, match_members: Mapping[str, Any]) -> Feed:

@@ -23,6 +23,10 @@ class Error(Exception):
         self.data: dict[str, Any] = data or {}
         self.errors: list[dict[str, Any]] = self.data.get("errors", []) if errors is None else errors
 
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows instead of the frames of this package."""
+        return [f"{type(self).__name__}: {self}"]
+
     def __str__(self) -> str:
         places = [f"{name} {self.data[name]}" for name in ("index", "path", "rule") if self.data.get(name) not in (None, "")]
         more = f" (and {len(self.errors) - 1} more)" if len(self.errors) > 1 else ""

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from . import notebook
 from .pages import Piece, Source
 from .transport import Json
 
@@ -15,7 +16,9 @@ class Gathered:
 
     def __init__(self, source: Source, lists: tuple[str, ...], params: Json) -> None:
         self._source = source
+        self._lists = lists
         self._item_lists = [name for name in lists if name != "edges"]
+        self._params = params
         self._only_edges = params.get("form") == "edges"  # then the edges are the items
         self._answer: Json = {}
         self._items: list[Json] = []
@@ -42,6 +45,26 @@ class Gathered:
     def __repr__(self) -> str:
         state = "complete" if self.complete else f"reason={self.reason}"
         return f"<{len(self._items)} {', '.join(self._item_lists)} and {len(self._edges)} edges read, tx={self.tx}, {state}>"
+
+    def _repr_html_(self) -> str:
+        """What was read so far, as a notebook shows it."""
+        note = repr(self).strip("<>")
+        root = self._root()
+        picture = notebook.tree(root, self._items, self._all_edges()) if root and self._edges else ""
+        return picture + notebook.table(self._items, note)
+
+    def _root(self) -> str | None:
+        """The ref of the node that the answer is about; `None` where it is about none or several."""
+        asked = self._params.get("ref") or self._params.get("from")
+        if not isinstance(asked, str):
+            return None
+        prefixes = {"cu_": "ContextUnit", "resp_": "Response", "fb_": "FeedbackRecord"}
+        kind = next((kind for prefix, kind in prefixes.items() if asked.startswith(prefix)), None)
+        return f"{kind}:{asked}" if kind else asked
+
+    def _lacks_edges(self) -> bool:
+        """Whether the method gives edges where it is asked for them, and was not."""
+        return "edges" in self._lists and not self._edges and "form" not in self._params
 
     def _take(self, piece: Piece | None) -> None:
         if piece is None:

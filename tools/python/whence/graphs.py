@@ -8,6 +8,7 @@ Attributes are named and typed as in the server's own graph exports:
   JSON text. Record and status are present if the request included them (`include=["record", "status"]`); members of the
   answer itself (`depth`, `weight`, `influence`, ...) are attributes too.
 - An edge: `type`, `tx` and its own members.
+- Times are datetimes in frames: `timestamp`, `createdAt`, `updatedAt`, `lastSeen`, `lastSeenAt`.
 - A weight, score, confidence, similarity or influence is always a float.
 """
 from __future__ import annotations
@@ -27,6 +28,7 @@ LABEL_MEMBERS = ("name", "term", "document_name")
 FLOATS = {"weight", "score", "confidence", "similarity", "similarity_score", "contribution_weight", "aggregate_score",
           "influence", "share", "blame", "mean_score", "before", "after",
           "latency_ms", "cost"}
+TIMES = {"timestamp", "createdAt", "updatedAt", "lastSeen", "lastSeenAt"}
 RENAMED = {("ContextUnit", "type"): "context_type", ("FeedbackRecord", "ref"): "rated_ref"}
 NOT_ATTRIBUTES = {"id", "record", "edges", "edges_total"}
 
@@ -61,31 +63,33 @@ def _node_of_ref(ref: str) -> Json:
     return {"ref": ref, "type": kind, "id": name}
 
 
-def graph_parts(items: list[Json], edges: list[Json]) -> tuple[dict[str, Json], list[Json]]:
+def graph_parts(items: list[Json], edges: list[Json], root: str | None = None) -> tuple[dict[str, Json], list[Json]]:
     """Attributes by ref, and the edges between them.
 
-    The nodes are the items that are nodes, and every other ref in a path or an edge, such as the start of a lineage, which is
-    not among its items.
+    The nodes are the items that are nodes, and every other ref in a path or an edge, and `root`, such as the start of a lineage,
+    which is not among its items.
     """
     nodes = {item["ref"]: node_attributes(item) for item in items if "ref" in item}
     named = [ref for item in items for ref in item.get("refs", [])]
-    for ref in [*named, *(edge[end] for edge in edges for end in ("from", "to"))]:
+    for ref in [*([root] if root else []), *named, *(edge[end] for edge in edges for end in ("from", "to"))]:
         nodes.setdefault(ref, node_attributes(_node_of_ref(ref)))
     return nodes, edges
 
 
-def networkx_graph(items: list[Json], edges: list[Json]) -> networkx.MultiDiGraph[Any]:
+def networkx_graph(items: list[Json], edges: list[Json], root: str | None = None) -> networkx.MultiDiGraph[Any]:
     library = _imported("networkx")
-    nodes, edges = graph_parts(items, edges)
+    nodes, edges = graph_parts(items, edges, root)
     graph: networkx.MultiDiGraph[Any] = library.MultiDiGraph()
+    if root is not None:
+        graph.graph["root"] = root
     graph.add_nodes_from(nodes.items())
     graph.add_edges_from((edge["from"], edge["to"], edge["type"], edge_attributes(edge)) for edge in edges)
     return graph
 
 
-def igraph_graph(items: list[Json], edges: list[Json]) -> igraph.Graph:
+def igraph_graph(items: list[Json], edges: list[Json], root: str | None = None) -> igraph.Graph:
     library = _imported("igraph")
-    nodes, edges = graph_parts(items, edges)
+    nodes, edges = graph_parts(items, edges, root)
     positions = {ref: position for position, ref in enumerate(nodes)}
     graph: igraph.Graph = library.Graph(n=len(nodes), directed=True)
     graph.add_edges([(positions[edge["from"]], positions[edge["to"]]) for edge in edges])
@@ -103,7 +107,7 @@ def items_frame(items: list[Json]) -> pandas.DataFrame:
     library = _imported("pandas")
     rows = [{**_node_of_ref(item["ref"]), **node_attributes(item)} if "ref" in item else item for item in items]
     columns = ["ref", "type", "id"] if items and "ref" in items[0] else []
-    return _whole_numbers_kept(library.DataFrame(rows, columns=_ordered(columns, rows)))
+    return _times_read(library, _whole_numbers_kept(library.DataFrame(rows, columns=_ordered(columns, rows))))
 
 
 def edges_frame(edges: list[Json]) -> pandas.DataFrame:
@@ -127,6 +131,16 @@ def _whole_numbers_kept(frame: pandas.DataFrame) -> pandas.DataFrame:
         column = frame[name]
         if column.dtype.kind == "f" and name not in FLOATS and column.isna().any() and (column.dropna() % 1 == 0).all():
             frame[name] = column.astype("Int64")
+    return frame
+
+
+def _times_read(pandas: Any, frame: pandas.DataFrame) -> pandas.DataFrame:
+    """Times are RFC 3339 texts or milliseconds since 1970; here they become datetimes in UTC."""
+    for name in TIMES & set(frame.columns):
+        column = frame[name]
+        is_ms = column.map(lambda value: isinstance(value, int))
+        read = pandas.to_datetime(column.where(~is_ms), utc=True, errors="coerce")
+        frame[name] = read.fillna(pandas.to_datetime(column.where(is_ms).astype("float64"), unit="ms", utc=True, errors="coerce"))
     return frame
 
 

@@ -10,6 +10,7 @@ from typing import Protocol
 from .session import OnProgress, Session
 from .transport import Json, Request
 
+TAKE_FORM = ("lineage.ancestors", "lineage.descendants")  # methods that give edges where `form` asks for them
 STREAM_CREDIT = 8  # pieces in flight or waiting here: about 500 KB at most
 
 

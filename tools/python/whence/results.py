@@ -1,7 +1,7 @@
 """The answer of a list method, for the synchronous client."""
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from . import graphs
@@ -24,8 +24,10 @@ class Result(Gathered):
     `result["counts"]` returns the answer's other members, and its lists by name. For one thread at a time.
     """
 
-    def __init__(self, portal: Portal, source: Source, lists: tuple[str, ...], params: Json) -> None:
+    def __init__(self, portal: Portal, source: Source, lists: tuple[str, ...], params: Json,
+                 again: Callable[[Json], Result] | None = None) -> None:
         super().__init__(source, lists, params)
+        self._again = again  # the same method with other params
         self._portal = portal
         self._read()
 
@@ -76,13 +78,22 @@ class Result(Gathered):
     def to_networkx(self) -> networkx.MultiDiGraph[Any]:
         """All nodes (keys are refs) and edges (keys are edge types) as a MultiDiGraph. Needs networkx.
 
-        A method that returns edges only on request needs `form="graph"`.
+        A method that returns edges only on request is asked once more, with `form="graph"`, for the same moment. The graph's
+        attribute `root` is the node that was asked about.
         """
-        return graphs.networkx_graph(self.all(), self.edges)
+        whole = self._with_edges()
+        return graphs.networkx_graph(whole.all(), whole.edges, self._root())
 
     def to_igraph(self) -> igraph.Graph:
         """The same as a directed igraph Graph, whose vertices have their ref as `name`. Needs igraph."""
-        return graphs.igraph_graph(self.all(), self.edges)
+        whole = self._with_edges()
+        return graphs.igraph_graph(whole.all(), whole.edges, self._root())
+
+    def _with_edges(self) -> Result:
+        items = self.all()
+        if self._again is None or not items or not self._lacks_edges() or self.tx is None:
+            return self
+        return self._again({**self._params, "form": "graph", "as_of": self.tx})
 
     def close(self) -> None:
         """Stops reading; cancels a stream on the server. May be called again."""

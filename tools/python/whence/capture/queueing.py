@@ -26,6 +26,7 @@ from .spool import Spool, SpoolFile
 BYTES_MAX = 64 << 20
 SPOOL_BYTES_MAX = 1 << 30
 BATCH_BYTES = 512 << 10  # packing one takes a millisecond or two, in which the application's threads do not run
+GATHER_S = 0.1  # while batches wait to be sent, a new one begins this much later: a few large ones are written faster than many
 PAUSE_MIN_S = 0.1
 PAUSE_MAX_S = 5.0
 EXIT_S = 5.0  # how long the end of the process waits for the queue
@@ -66,6 +67,7 @@ class RecordQueue:
         self._spool_lock = threading.Lock()  # apart from the other, so that no caller waits for a disk
         self._made = 0  # batches so far
         self._groups: collections.deque[Group] = collections.deque()  # not yet in a batch
+        self._group_bytes = 0
         self._bytes = 0  # of the groups, and of the batches that no spool has
         self._batches: collections.deque[tuple[bytes, int]] = collections.deque()  # without a spool; and their groups' bytes
         self._counts = {"written": 0, "dropped": 0, "rejected": 0}
@@ -90,6 +92,7 @@ class RecordQueue:
                 self._drop(len(records), "the queue is full" if not self._stopped else "the queue is closed")
                 return
             self._groups.append(group)
+            self._group_bytes += len(group[0])
             self._bytes += len(group[0])
             self._pending += len(records)
             if not self._threads:
@@ -147,12 +150,14 @@ class RecordQueue:
                     self._changed.wait()
                 if not self._groups:
                     return
+                self._await_more()
                 texts: list[bytes] = []
                 size, count = 0, 0
                 while self._groups and (not texts or size + len(self._groups[0][0]) <= BATCH_BYTES):
                     text, records = self._groups.popleft()
                     texts.append(text)
                     size, count = size + len(text), count + records
+                self._group_bytes -= size
             line = self._line_of(texts, count)
             why = self._keep(line) if self._spool else ""
             with self._changed:
@@ -165,6 +170,15 @@ class RecordQueue:
                     self._drop(count, why)
                 self._made += 1
                 self._changed.notify_all()
+
+    def _await_more(self) -> None:
+        """Under the lock."""
+        begin = time.monotonic()
+        while self._batches or (self._spool is not None and self._spool.waiting_bytes > 0):
+            left = begin + GATHER_S - time.monotonic()
+            if left <= 0 or self._stopped or self._group_bytes >= BATCH_BYTES:
+                return
+            self._changed.wait(left)
 
     def _keep(self, line: bytes) -> str:
         """Appends a batch to the spool. Why it was not, or nothing."""

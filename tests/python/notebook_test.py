@@ -1,0 +1,79 @@
+"""What a notebook shows and asks: escaped tables and trees, graphs with edges and root, datetimes, ratings, exports."""
+import importlib.util
+import tempfile
+import unittest
+from pathlib import Path
+
+from client_case import ClientCase, unit, whence
+
+HOSTILE = "<script>alert(1)</script>&\"'"
+
+
+class NotebookTest(ClientCase):
+    def test_answers_are_tables_and_trees_without_markup_of_others(self):
+        id = self.id_of("cu")
+        self.db.records.write([unit(id, content=HOSTILE)])
+        with self.db.call(agent=HOSTILE, model="m") as c:
+            c.used(id)
+            c.content = HOSTILE
+        self.db.flush()
+        story = self.db.lineage.ancestors(c.id, form="graph", include=["record"])
+        story.all()
+        html = story._repr_html_()
+        self.assertIn(f"<code>ContextUnit:{id}</code>", html)
+        self.assertIn(f"<code>Response:{c.id}</code>", html)
+        self.assertIn("<table>", html)
+        self.assertNotIn("<script", html)
+        self.assertIn("&lt;script&gt;", html)
+        events = self.db.history.get(f"ContextUnit:{id}")
+        events.all()
+        self.assertIn("<th>op</th>", events._repr_html_())
+
+    @unittest.skipUnless(importlib.util.find_spec("networkx"), "networkx is not installed")
+    def test_a_graph_has_its_edges_and_its_root(self):
+        first, second = self.write_units(2)
+        graph = self.db.lineage.ancestors(self.id_of("resp")).to_networkx()
+        root = f"Response:{self.id_of('resp')}"
+        self.assertEqual(graph.graph["root"], root)
+        self.assertEqual(set(graph.predecessors(root)), {f"ContextUnit:{first}", f"ContextUnit:{second}"})
+        alone = self.db.lineage.ancestors(first).to_networkx()
+        self.assertEqual((alone.graph["root"], list(alone.nodes)), (f"ContextUnit:{first}", [f"ContextUnit:{first}"]))
+
+    @unittest.skipUnless(importlib.util.find_spec("pandas"), "pandas is not installed")
+    def test_times_are_datetimes(self):
+        self.db.records.write([unit(self.id_of("cu"), source=self._testMethodName),
+                               {"$type$": "Topic", "id": self._testMethodName, "name": "n", "createdAt": 1760026500000}])
+        units = self.db.node.find("ContextUnit", where={"source": self._testMethodName}, include=["record"]).to_pandas()
+        topics = self.db.node.find("Topic", where={"id": self._testMethodName}, include=["record"]).to_pandas()
+        self.assertEqual(units.timestamp[0].isoformat(), "2025-10-09T16:15:00+00:00")
+        self.assertEqual(topics.createdAt[0].isoformat(), "2025-10-09T16:15:00+00:00")
+
+    def test_a_rating_is_one_call(self):
+        self.write_units(1)
+        id = self.db.feedback(self.id_of("resp"), -0.5, "wrong")
+        record = self.db.node.get(id, include=["record"])["nodes"][0]["record"]
+        self.assertEqual((record["response_id"], record["score"], record["feedback_text"]), (self.id_of("resp"), -0.5, "wrong"))
+        self.assertEqual(len(self.db.feedback.list(self.id_of("resp")).all()), 1)
+        with self.assertRaises(whence.InvalidRecord):
+            self.db.feedback(self.id_of("resp"), 7)
+
+    def test_an_export_is_one_call(self):
+        self.write_units(1)
+        with tempfile.TemporaryDirectory() as folder:
+            files = self.db.export("jsonl", folder)
+            self.assertEqual([file.parent for file in files], [Path(folder)] * len(files))
+            self.assertTrue(any(self.id_of("resp") in file.read_text() for file in files))
+            self.assertFalse(list(Path(folder).glob("*.partial")))
+            tables = {file.name for file in self.db.export("csv", Path(folder) / "csv", select="whole")}
+            self.assertIn("nodes.csv", tables)
+            with self.assertRaises(whence.InvalidParams):
+                self.db.export("nothing", folder)
+
+    def test_errors_are_short_where_ipython_shows_them(self):
+        with self.assertRaises(whence.NotFound) as caught:
+            self.db.node.get("cu_nobody")
+        self.assertEqual(len(caught.exception._render_traceback_()), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,66 @@
+"""What takes several calls of the protocol: a rating as a record, an export as a file."""
+from __future__ import annotations
+
+import time
+import urllib.request
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from . import errors
+from .methods import Export, Feedback
+from .recording import now
+from .results import Result
+from .transport import Json
+
+POLL_S = 0.05
+
+
+class Feedbacks(Feedback[Json, Result]):
+    """`db.feedback.list(...)`; and `db.feedback(...)` rates."""
+
+    def __call__(self, ref: str, score: float, text: str | None = None, **members: Any) -> str:
+        """Writes a FeedbackRecord and returns its id.
+
+        ref: of a response (an id that starts with `resp_` is enough) or an answer. score: -1 to 1. text: what the user said.
+        """
+        response = ref.removeprefix("Response:")
+        rated = {"response_id": response} if response.startswith("resp_") else {"ref": ref}
+        record = {"$type$": "FeedbackRecord", "timestamp": now(), "score": score, "feedback_text": text, **rated, **members}
+        written = self._caller.answer("records.write", {"records": [{name: value for name, value in record.items() if value is not None}]})
+        return str(written["refs"][-1]).removeprefix("FeedbackRecord:")
+
+
+class Exports(Export[Json, Result]):
+    """`db.export.start(...)` and its siblings; and `db.export(...)` fetches the files."""
+
+    url: str = ""
+    token: str | None = None
+
+    def __call__(self, format: str, folder: str | Path, *, select: Literal["whole"] | Mapping[str, Any] | None = None,
+                 timeout: float = 3600.0, **params: Any) -> list[Path]:
+        """Exports the graph, or what `select` names, and returns the files, which are written to `folder` under the server's names
+        for them. Raises the export's error; `DeadlineExceeded` after `timeout` seconds; OSError."""
+        job = self.start(format, select=select, **params)["job"]
+        deadline = time.monotonic() + timeout
+        while (status := self.status(job))["state"] not in ("done", "failed", "cancelled"):
+            if time.monotonic() > deadline:
+                self.cancel(job)
+                raise errors.make(errors.DeadlineExceeded, f"the export took more than {timeout} s")
+            time.sleep(POLL_S)
+        if status["state"] != "done":
+            raise errors.error_of(status.get("error") or {"code": -32800, "message": "the export was cancelled"})
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        return [self._fetch(file, Path(folder)) for file in status["files"]]
+
+    def _fetch(self, file: Json, folder: Path) -> Path:
+        scheme, _, rest = self.url.partition("://")
+        base = {"ws": "http", "wss": "https"}.get(scheme, scheme) + "://" + rest.rstrip("/").removesuffix("/ws")
+        request = urllib.request.Request(base + file["url"], headers={"Authorization": f"Bearer {self.token}"} if self.token else {})
+        path = folder / Path(file["name"]).name
+        partial = path.with_name(path.name + ".partial")
+        with urllib.request.urlopen(request) as answer, partial.open("wb") as out:
+            while part := answer.read(1 << 20):
+                out.write(part)
+        partial.replace(path)
+        return path
