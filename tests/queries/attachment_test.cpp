@@ -129,8 +129,10 @@ BOOST_AUTO_TEST_CASE(context_gathers_what_the_next_query_states) {
 BOOST_AUTO_TEST_CASE(context_holds_no_more_than_a_document_may) {
   for (int i = 0; i < 9; ++i) {
     std::vector<schema::SubjectPart> subjects;
+    subjects.reserve(3);
     for (int j = 0; j < 3; ++j) {
       std::vector<schema::KeywordPart> keywords;
+      keywords.reserve(4);
       for (int k = 0; k < 4; ++k) keywords.push_back({"k" + std::to_string(100 * i + 10 * j + k), 0.9});
       subjects.push_back(about("s" + std::to_string(10 * i + j), true, keywords));
     }
