@@ -6,6 +6,7 @@
 #include "net/session/waiting_call.hpp"
 #include "schema/json/writer.hpp"
 
+#include <future>
 #include <utility>
 
 #include <malloc.h>
@@ -60,6 +61,19 @@ std::uint64_t Service::subscriptions() const {
 
 FollowerMetrics Service::files() const {
   return state_->files->metrics();
+}
+
+Result<capture::PartialSuccess> Service::capture_telemetry(capture::Signal signal, std::string_view text) {
+  std::size_t unnamed = 0;
+  auto decoded = capture::decode_json(text, signal, unnamed);
+  if (!decoded) return decoded.error();
+  std::promise<Result<capture::PartialSuccess>> answered;
+  auto answer = answered.get_future();
+  state_->capture.submit(capture::read_telemetry(std::move(*decoded)),
+                         [&](Result<capture::PartialSuccess> result) { answered.set_value(std::move(result)); });
+  auto taken = answer.get();
+  if (taken) taken->rejected += unnamed;
+  return taken;
 }
 
 capture::CaptureCounts Service::captured() const {

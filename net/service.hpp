@@ -49,6 +49,9 @@ class Service {
   /// A file of a finished export of this service; nothing where there is none.
   [[nodiscard]] std::optional<engine::JobFile> find_export(std::string const& job, std::string_view name) const;
 
+  /// Writes telemetry in the JSON form of OTLP and waits. Fails with `parse_error`, or as `capture::Capture::submit`.
+  [[nodiscard]] Result<capture::PartialSuccess> capture_telemetry(capture::Signal signal, std::string_view text);
+
   /// What was captured of telemetry, for `/metrics`.
   [[nodiscard]] capture::CaptureCounts captured() const;
 

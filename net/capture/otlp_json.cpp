@@ -131,10 +131,16 @@ Result<Telemetry> decode_json(std::string_view text, Signal signal, std::size_t&
   if (!root.is_object()) return Error{.code = Errc::parse_error, .message = "the body is no object"};
   Telemetry out;
   bool const is_traces = signal == Signal::traces;
-  each_of(root, is_traces ? "resourceSpans" : "resourceLogs", [&](json::value const& resource) {
+  std::string_view broken;  // a list that is none: what it holds would be lost without a word
+  auto const each_in = [&](json::value const& from, std::string_view name, auto const& visit) {
+    auto const* const member = member_of(from, name);
+    if (!from.is_object() || (member != nullptr && !member->is_array() && !member->is_null())) broken = name;
+    each_of(from, name, visit);
+  };
+  each_in(root, is_traces ? "resourceSpans" : "resourceLogs", [&](json::value const& resource) {
     auto const service = service_of(resource);
-    each_of(resource, is_traces ? "scopeSpans" : "scopeLogs", [&](json::value const& scope) {
-      each_of(scope, is_traces ? "spans" : "logRecords", [&](json::value const& each) {
+    each_in(resource, is_traces ? "scopeSpans" : "scopeLogs", [&](json::value const& scope) {
+      each_in(scope, is_traces ? "spans" : "logRecords", [&](json::value const& each) {
         if (!is_traces) {
           out.logs.push_back(log_of(each));
           return;
@@ -148,6 +154,8 @@ Result<Telemetry> decode_json(std::string_view text, Signal signal, std::size_t&
       });
     });
   });
+  if (!broken.empty())
+    return Error{.code = Errc::parse_error, .message = std::string(broken) + ": expected a list of objects"};
   return out;
 }
 

@@ -11,29 +11,29 @@ namespace {
 
 constexpr char const* tuned_tables = R"(
   PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-262144; PRAGMA mmap_size=1073741824;
-  CREATE TABLE nodes(key INTEGER PRIMARY KEY, id TEXT NOT NULL, at INTEGER NOT NULL, agent TEXT, model TEXT, tokens INTEGER,
+  CREATE TABLE IF NOT EXISTS nodes(key INTEGER PRIMARY KEY, id TEXT NOT NULL, at INTEGER NOT NULL, agent TEXT, model TEXT, tokens INTEGER,
                      source TEXT, version INTEGER, content TEXT);
-  CREATE TABLE effects(cause INTEGER, effect INTEGER, type INTEGER, weight REAL, PRIMARY KEY(cause, effect)) WITHOUT ROWID;
-  CREATE TABLE causes(effect INTEGER, cause INTEGER, PRIMARY KEY(effect, cause)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS effects(cause INTEGER, effect INTEGER, type INTEGER, weight REAL, PRIMARY KEY(cause, effect)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS causes(effect INTEGER, cause INTEGER, PRIMARY KEY(effect, cause)) WITHOUT ROWID;
 )";
 
 constexpr char const* source_tables = R"(
   PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-262144; PRAGMA foreign_keys=ON;
-  CREATE TABLE responses(id TEXT PRIMARY KEY, timestamp INTEGER NOT NULL, agent TEXT NOT NULL, model TEXT NOT NULL,
+  CREATE TABLE IF NOT EXISTS responses(id TEXT PRIMARY KEY, timestamp INTEGER NOT NULL, agent TEXT NOT NULL, model TEXT NOT NULL,
                          token_count INTEGER, manifest_json TEXT NOT NULL);
-  CREATE INDEX idx_responses_timestamp ON responses(timestamp);
-  CREATE TABLE context_units(id TEXT PRIMARY KEY, type TEXT NOT NULL, source TEXT NOT NULL, timestamp INTEGER NOT NULL,
+  CREATE INDEX IF NOT EXISTS idx_responses_timestamp ON responses(timestamp);
+  CREATE TABLE IF NOT EXISTS context_units(id TEXT PRIMARY KEY, type TEXT NOT NULL, source TEXT NOT NULL, timestamp INTEGER NOT NULL,
                              summary TEXT, embedding_id TEXT, version INTEGER NOT NULL DEFAULT 1, previous_version_id TEXT,
                              aggregate_score REAL DEFAULT 0.0, feedback_count INTEGER DEFAULT 0,
                              FOREIGN KEY(previous_version_id) REFERENCES context_units(id));
-  CREATE INDEX idx_context_type ON context_units(type);
-  CREATE INDEX idx_context_version ON context_units(previous_version_id);
-  CREATE TABLE lineage(response_id TEXT NOT NULL, context_unit_id TEXT NOT NULL, weight REAL NOT NULL,
+  CREATE INDEX IF NOT EXISTS idx_context_type ON context_units(type);
+  CREATE INDEX IF NOT EXISTS idx_context_version ON context_units(previous_version_id);
+  CREATE TABLE IF NOT EXISTS lineage(response_id TEXT NOT NULL, context_unit_id TEXT NOT NULL, weight REAL NOT NULL,
                        PRIMARY KEY(response_id, context_unit_id),
                        FOREIGN KEY(response_id) REFERENCES responses(id) ON DELETE CASCADE,
                        FOREIGN KEY(context_unit_id) REFERENCES context_units(id));
-  CREATE INDEX idx_lineage_response ON lineage(response_id);
-  CREATE INDEX idx_lineage_context ON lineage(context_unit_id);
+  CREATE INDEX IF NOT EXISTS idx_lineage_response ON lineage(response_id);
+  CREATE INDEX IF NOT EXISTS idx_lineage_context ON lineage(context_unit_id);
 )";
 
 constexpr std::int64_t start_seconds = 1'700'000'000;

@@ -21,6 +21,7 @@ struct Refusal {
   std::optional<Errc> code = {};
 };
 constexpr Refusal refusals[] = {
+    {status::bad_request, ExitCode::invalid_input},
     {status::unauthorized, ExitCode::failure, Errc::unauthenticated},
     {status::forbidden, ExitCode::failure, Errc::forbidden},
     {status::payload_too_large, ExitCode::invalid_input},

@@ -43,7 +43,11 @@ HttpCaller::HttpCaller(DialConfig config) : config_(std::move(config)) {}
 HttpCaller::~HttpCaller() = default;
 
 CallResult<std::string> HttpCaller::exchange(std::string request) {
-  http::request<http::string_body> message{http::verb::post, "/rpc", 11, std::move(request)};
+  return post("/rpc", std::move(request));
+}
+
+CallResult<std::string> HttpCaller::post(std::string_view path, std::string body) {
+  http::request<http::string_body> message{http::verb::post, {path.data(), path.size()}, 11, std::move(body)};
   message.set(http::field::host, authority_of(config_.url));
   message.set(http::field::content_type, "application/json");
   if (!config_.token.empty()) message.set(http::field::authorization, "Bearer " + config_.token);

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace whence::tools {
 
@@ -15,6 +16,10 @@ class HttpCaller final : public Caller {
  public:
   explicit HttpCaller(DialConfig config);
   ~HttpCaller() override;
+
+  /// Sends `body`, which is JSON, by POST to `path`, and returns the body of the answer. Fails as a call, with the HTTP
+  /// status where that is not 200.
+  [[nodiscard]] CallResult<std::string> post(std::string_view path, std::string body);
 
  private:
   [[nodiscard]] CallResult<std::string> exchange(std::string request) override;

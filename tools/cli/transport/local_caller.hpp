@@ -25,6 +25,7 @@ class LocalCaller final : public Caller {
   [[nodiscard]] static CallResult<std::unique_ptr<LocalCaller>> open_local(std::filesystem::path const& directory,
                                                                            MissingStore missing);
   [[nodiscard]] engine::Engine& engine() noexcept { return *engine_; }
+  [[nodiscard]] net::Service& service() noexcept { return *service_; }
 
  private:
   LocalCaller() = default;

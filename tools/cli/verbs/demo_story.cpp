@@ -113,7 +113,7 @@ constexpr std::string_view batches[] = {
 "timestamp":"2025-10-15T08:00:00Z","score":-1,"feedback_text":"Room 12 is a canteen now.","user_id":"shift-lead"}]})",
 };
 
-constexpr std::string_view answer =
+constexpr std::string_view answer_text =
     R"({"request_id":"req_20251014_0a1b2c","answer":"Eyewear and gloves [safety_manual.pdf, page 5]; )"
     R"(respirators are in room 12 [safety_manual.pdf, page 9].","processing_time_ms":3420})";
 
@@ -124,7 +124,7 @@ std::span<std::string_view const> story_batches() noexcept {
 }
 
 std::string_view story_answer() noexcept {
-  return answer;
+  return answer_text;
 }
 
 }  // namespace whence::tools

@@ -1,10 +1,10 @@
-// `whence import`: a store from its history (jsonl), the records of a PROV-JSON document, or a folder of discussions.
+// `whence import`: a store from its history (jsonl), the records of a PROV-JSON document, a folder of discussions, or
+// telemetry.
 
+#include "tools/cli/imports/import_command.hpp"
 #include "tools/cli/program.hpp"
-#include "tools/cli/verbs/import_command.hpp"
 
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <istream>
@@ -22,6 +22,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view jsonl = "jsonl";
 constexpr std::string_view prov_json = "prov-json";
 constexpr std::string_view discussions = "discussions";
+constexpr std::string_view otlp_json = "otlp-json";
 
 CallError import_usage(std::string message) {
   return {.exit = ExitCode::usage, .message = std::move(message)};
@@ -32,8 +33,9 @@ CallResult<std::string_view> format_of(ImportCommand const& command) {
   if (command.format == jsonl) return jsonl;
   if (command.format == prov_json) return prov_json;
   if (command.format == discussions) return discussions;
+  if (command.format == otlp_json) return otlp_json;
   if (!command.format.empty()) {
-    return import_usage("--format: \"" + command.format + "\" is none of jsonl, prov-json, discussions");
+    return import_usage("--format: \"" + command.format + "\" is none of jsonl, prov-json, discussions, otlp-json");
   }
   if (command.file.ends_with(".jsonl")) return jsonl;
   if (command.file == "-") return jsonl;
@@ -79,7 +81,7 @@ CallResult<void> check_file(ImportCommand const& command, Io& io) {
   }
   if (wants_folder) return {};
   std::ifstream in{command.file, std::ios::binary};
-  if (!in) return CallError{.message = "cannot read " + command.file + ": " + std::strerror(errno)};
+  if (!in) return CallError{.message = "cannot read " + command.file + ": " + std::generic_category().message(errno)};
   if (fs::is_regular_file(status) && fs::file_size(command.file, failed) == 0 && !failed) return refuse_empty();
   return {};
 }
@@ -90,6 +92,7 @@ ExitCode run(ImportCommand const& command, Io& io) {
   if (CallResult<void> const checked = check_file(command, io); !checked) return report(io, checked.error());
   try {
     if (*format == discussions) return import_discussions(command, io);
+    if (*format == otlp_json) return import_telemetry(command, io);
     return *format == prov_json ? import_document(command, io) : import_history(command, io);
   } catch (std::system_error const& failed) {
     return report(io, {.message = failed.what()});
@@ -100,13 +103,14 @@ ExitCode run(ImportCommand const& command, Io& io) {
 
 void add_import_verb(Program& program) {
   CLI::App& app = program.add_verb(
-      "import", "Restores a store from a jsonl export, or imports a PROV-JSON document or a folder of discussions");
+      "import", "Restores a store from a jsonl export, or imports a PROV-JSON document, discussions or telemetry");
   auto command = std::make_shared<ImportCommand>();
   app.add_option("file", command->file, "The file to import; - is standard input; of discussions their folder")
       ->required()
       ->type_name("FILE");
   app.add_option("--format", command->format,
-                 "jsonl, prov-json or discussions ({userId}/{discussionId}.json); default: jsonl or prov-json by the "
+                 "jsonl, prov-json, discussions ({userId}/{discussionId}.json) or otlp-json; default: jsonl or "
+                 "prov-json by the "
                  "file's name or first bytes, jsonl on standard input")
       ->type_name("NAME");
   app.add_flag("--dry-run", command->is_dry_run, "Only checks; writes nothing");

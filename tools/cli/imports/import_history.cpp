@@ -3,11 +3,11 @@
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
 #include "store/files/files.hpp"
+#include "tools/cli/imports/import_command.hpp"
 #include "tools/cli/output/progress.hpp"
 #include "tools/cli/program.hpp"
 #include "tools/cli/scratch_directory.hpp"
 #include "tools/cli/transport/local_caller.hpp"
-#include "tools/cli/verbs/import_command.hpp"
 
 #include <cstdint>
 #include <filesystem>

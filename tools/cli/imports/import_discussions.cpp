@@ -10,8 +10,8 @@
 #include "schema/records/discussion/file_name.hpp"
 #include "schema/records/ref.hpp"
 #include "store/files/pair_texts.hpp"
+#include "tools/cli/imports/import_command.hpp"
 #include "tools/cli/program.hpp"
-#include "tools/cli/verbs/import_command.hpp"
 
 #include <algorithm>
 #include <cstdint>

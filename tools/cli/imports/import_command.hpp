@@ -1,5 +1,5 @@
 #pragma once
-// The options of `whence import`, and its three kinds of import.
+// The options of `whence import`, and its kinds of import.
 
 #include "tools/cli/exit_code.hpp"
 #include "tools/cli/io.hpp"
@@ -28,5 +28,9 @@ struct ImportCommand {
 /// Records the discussions in a folder that the graph does not know, file by file, and says of each what became of it.
 /// Exit code `invalid_input` where one was refused. Throws std::system_error where the folder cannot be read.
 [[nodiscard]] ExitCode import_discussions(ImportCommand const& command, Io& io);
+
+/// Takes documents of OTLP's JSON form, one a line or one in all, as a server takes them by HTTP. The first that is
+/// refused ends it with its line; those before it stay, and are known when the file is imported again.
+[[nodiscard]] ExitCode import_telemetry(ImportCommand const& command, Io& io);
 
 }  // namespace whence::tools

@@ -2,8 +2,8 @@
 
 #include "schema/json/json.hpp"
 #include "schema/prov/document.hpp"
+#include "tools/cli/imports/import_command.hpp"
 #include "tools/cli/program.hpp"
-#include "tools/cli/verbs/import_command.hpp"
 
 #include <fstream>
 #include <istream>
