@@ -99,6 +99,7 @@ struct WriteBatch {
   /// so does a PROV thing that was only mentioned. Whoever sets it gives what the record says from now on, names no
   /// fewer causes than it has, and none that was made from it.
   bool grows_captured = false;
+  bool has_checked_fields = false;   ///< `Engine::check` was called for each of `records`
   std::string idempotency_key = {};  ///< empty: none
   std::optional<schema::TxId> expect_tx = {};
   bool dry_run = false;

@@ -123,11 +123,19 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig const& config, schema:
 Engine::Engine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Engine::~Engine() = default;
 
+schema::CheckContext Engine::check_context(std::optional<schema::Mode> mode) const {
+  return {.latest_time = schema::plus_seconds(impl_->clock.now(), impl_->config.future_tolerance_s),
+          .embeddings = impl_->config.embeddings,
+          .mode = mode.value_or(impl_->config.mode)};
+}
+
+void Engine::check(schema::IncomingRecord& incoming, schema::CheckContext const& context) {
+  check_fields(incoming, context);
+}
+
 PreparedBatch Engine::prepare(WriteBatch batch) const {
-  auto const latest = schema::plus_seconds(impl_->clock.now(), impl_->config.future_tolerance_s);
-  auto const mode = batch.mode.value_or(impl_->config.mode);
-  return std::make_shared<Request>(
-      take_in(std::move(batch), {.latest_time = latest, .embeddings = impl_->config.embeddings, .mode = mode}));
+  auto const mode = batch.mode;
+  return std::make_shared<Request>(take_in(std::move(batch), check_context(mode)));
 }
 
 void Engine::submit(WriteBatch batch, WriteDone done) {

@@ -47,6 +47,13 @@ class Engine {
   /// The second, in the name of `actor` and `peer` (engine/batch.hpp). `prepared` is used up.
   void submit(PreparedBatch const& prepared, std::string actor, std::uint64_t peer, WriteDone done);
 
+  /// What `check` needs to know for records of a batch of `mode`; nothing: of the configured one.
+  [[nodiscard]] schema::CheckContext check_context(std::optional<schema::Mode> mode) const;
+  /// The part of `prepare` that looks at one record: names a unit without an id, takes what capture mode takes, checks
+  /// the fields. What is wrong is added to the record's violations. For whoever decodes record by record
+  /// (`WriteBatch::has_checked_fields`). O(size of the record).
+  static void check(schema::IncomingRecord& incoming, schema::CheckContext const& context);
+
   /// `submit` and wait. For tools and tests.
   [[nodiscard]] Result<WriteAnswer> write(WriteBatch batch);
 

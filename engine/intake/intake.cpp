@@ -81,12 +81,16 @@ void normalise(schema::Record& record) {
 
 }  // namespace
 
+void check_fields(schema::IncomingRecord& incoming, schema::CheckContext const& context) {
+  name_unit(incoming);
+  if (context.mode == schema::Mode::capture) relax(incoming);
+  schema::check(incoming, context);
+}
+
 Request take_in(WriteBatch batch, schema::CheckContext const& context) {
   for (auto& record : records_of(batch.step)) batch.records.push_back({.record = std::move(record)});
-  name_units(batch);
-  for (auto& given : batch.records) {
-    if (context.mode == schema::Mode::capture) relax(given);
-    schema::check(given, context);
+  if (!batch.has_checked_fields) {
+    for (auto& given : batch.records) check_fields(given, context);
   }
   Request request{.batch = std::move(batch)};
   auto& taken = request.batch;

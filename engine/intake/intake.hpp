@@ -25,8 +25,12 @@ struct Request {
   std::vector<schema::LongText> texts = {};  ///< of its records and of `units`
 };
 
-/// Checks the fields of every record and every document, adds violations to their records, and computes the batch's
-/// fingerprint; `done` is left empty. Callable from any thread. O(size of the batch).
+/// Names a unit without an id, takes what capture mode takes, and checks the fields: what is wrong is added to the
+/// record's violations. O(size of the record).
+void check_fields(schema::IncomingRecord& incoming, schema::CheckContext const& context);
+
+/// Checks the fields of every record, unless that was done, and every document, adds violations to their records, and
+/// computes the batch's fingerprint; `done` is left empty. Callable from any thread. O(size of the batch).
 [[nodiscard]] Request take_in(WriteBatch batch, schema::CheckContext const& context);
 
 }  // namespace whence::engine

@@ -39,13 +39,11 @@ std::vector<TakenUnit> take_units(WriteBatch& batch) {
   return taken;
 }
 
-void name_units(WriteBatch& batch) {
-  for (auto& given : batch.records) {
-    auto* unit = record_of<ContextUnit>(given);
-    if (unit == nullptr || !unit->content) continue;
-    if (unit->id.empty()) unit->id = schema::unit_id_of(unit->source, *unit->content);
-    given.has_made_id = has_made_id(unit->id, unit->source, unit->content);
-  }
+void name_unit(schema::IncomingRecord& given) {
+  auto* unit = record_of<ContextUnit>(given);
+  if (unit == nullptr || !unit->content) return;
+  if (unit->id.empty()) unit->id = schema::unit_id_of(unit->source, *unit->content);
+  given.has_made_id = has_made_id(unit->id, unit->source, unit->content);
 }
 
 }  // namespace whence::engine

@@ -20,7 +20,7 @@ struct TakenUnit {
 /// Takes the units out of the responses of `batch`, in its order; their uses keep ids and weights. Any thread.
 [[nodiscard]] std::vector<TakenUnit> take_units(WriteBatch& batch);
 
-/// Names the units of `batch` that have a text and no id. Any thread.
-void name_units(WriteBatch& batch);
+/// Names a unit that has a text and no id. Any thread.
+void name_unit(schema::IncomingRecord& given);
 
 }  // namespace whence::engine
