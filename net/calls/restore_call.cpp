@@ -2,6 +2,7 @@
 
 #include "net/calls/restore_call.hpp"
 
+#include "net/calls/elements.hpp"
 #include "net/params/params.hpp"
 #include "queries/live/events.hpp"
 #include "queries/render/event_texts.hpp"
@@ -273,6 +274,17 @@ Result<void> check_restored(RestoredTransaction const& transaction, graph::Delta
   return {};
 }
 
+/// Adds members that an event names twice, where the request does not list them already.
+void add_duplicates(std::vector<std::string> const& pointers, std::uint64_t event, Request const& request,
+                    std::vector<Violation>& violations) {
+  for (auto const& pointer : pointers) {
+    auto const place = "/events/" + std::to_string(event) + pointer;
+    bool const is_listed = std::ranges::find(request.duplicates, place) != request.duplicates.end();
+    if (is_listed || violations.size() >= schema::limits::record_violations_max) continue;
+    violations.push_back(duplicate_violation(place));
+  }
+}
+
 }  // namespace
 
 void decode_value(json::value const& value, EventElements& into, schema::Rule const&, schema::Path const& at,
@@ -292,12 +304,29 @@ Result<WriteRequest> parse_restore(Request const& request) {
   std::vector<Violation> violations = duplicate_violations(request.duplicates);
   RestoreParams params;
   decode_params(request.params, params, violations);
-  if (!violations.empty()) return error_from(std::move(violations));
+  if (params.events.elements == nullptr) return error_from(std::move(violations));
   engine::History history{.check = check_restored, .keeps_statuses = params.keep_statuses};
+  bool is_wrong = !violations.empty();
+  std::optional<Error> failed;
+  std::size_t bytes = 0;
   auto number = params.first_line;
-  for (auto const& element : *params.events.elements) {
-    if (auto const added = add(element, number++, history.transactions); !added) return added.error();
+  Elements elements(request, "events", *params.events.elements);
+  // What is still text is read to its end: it may name a member twice.
+  while (auto const* const element = elements.is_text() || !is_wrong ? elements.next() : nullptr) {
+    add_duplicates(elements.duplicates(), number - params.first_line, request, violations);
+    if (!is_wrong && elements.cut()) failed = history_error(number, "holds too many values");
+    if (!is_wrong && !failed) {
+      auto const added = add(*element, number, history.transactions);
+      if (added) bytes += sizeof(RestoredEvent) + history.transactions.back().events.back().expected.size();
+      if (!added) failed = added.error();
+    }
+    is_wrong = is_wrong || failed;
+    if (!elements.may_hold(bytes)) return no_memory_for_elements();
+    ++number;
   }
+  if (!violations.empty()) return error_from(std::move(violations));
+  if (elements.error()) return *elements.error();
+  if (failed) return *std::move(failed);
   WriteRequest write;
   write.batch.step = std::move(history);
   write.batch.dry_run = params.dry_run;

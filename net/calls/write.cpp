@@ -2,10 +2,12 @@
 
 #include "net/calls/write.hpp"
 
+#include "net/calls/elements.hpp"
 #include "net/params/params.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/json/codec.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <unordered_map>
@@ -38,28 +40,62 @@ Duplicates sort_duplicates(std::vector<std::string> const& pointers) {
   return sorted;
 }
 
-std::vector<schema::IncomingRecord> decode_records(boost::json::array const& elements, Duplicates const& duplicates,
-                                                   schema::json::Source source) {
-  std::vector<schema::IncomingRecord> records;
-  // A batch with as many of them is refused whatever follows, and each takes hundreds of bytes.
-  std::size_t unusable = 0;
-  for (boost::json::value const& element : elements) {
-    if (unusable == schema::limits::record_violations_max) break;
-    auto const own = duplicates.in_records.find(records.size());
-    bool const has_none = own == duplicates.in_records.end();
-    records.push_back(
-        schema::json::decode_record(element, has_none ? std::vector<std::string>{} : own->second, source));
-    if (!records.back().is_usable) ++unusable;
-  }
-  return records;
+/// A record whose text is too large to be looked at.
+schema::IncomingRecord cut_record(std::string const& place) {
+  return {.record = {},
+          .violations = {{.rule = "size",
+                          .path = place,
+                          .message = "the record holds more than " + std::to_string(schema::json::values_max) +
+                                     " values, with this"}},
+          .is_usable = false};
 }
 
 /// A copy of an open round lacks the responses that are still to come.
-void allow_open_rounds(std::vector<schema::IncomingRecord>& records) {
-  for (auto& incoming : records) {
-    if (!incoming.is_usable || !std::holds_alternative<schema::DiscussionRound>(incoming.record)) continue;
-    std::erase_if(incoming.violations, [](Violation const& violation) { return violation.rule == "required"; });
+void allow_open_round(schema::IncomingRecord& incoming) {
+  if (!incoming.is_usable || !std::holds_alternative<schema::DiscussionRound>(incoming.record)) return;
+  std::erase_if(incoming.violations, [](Violation const& violation) { return violation.rule == "required"; });
+}
+
+Error refusal_of(std::vector<schema::IncomingRecord>& records) {
+  std::vector<Violation> all;
+  for (std::uint32_t i = 0; auto& incoming : records) {
+    for (auto& violation : incoming.violations) {
+      violation.index = i;
+      all.push_back(std::move(violation));
+    }
+    ++i;
   }
+  return error_from(std::move(all));
+}
+
+/// Reads and checks one record after the other. A batch with a thousand mistakes is refused for these: what follows is
+/// not looked at.
+Result<void> read_records(Elements& elements, Duplicates const& duplicates, engine::Engine const& engine,
+                          engine::WriteBatch& batch) {
+  constexpr std::size_t sample = 100;  // from which the number of records is judged
+  auto const source = batch.keeps_derived ? schema::json::Source::copy : schema::json::Source::client;
+  auto const context = engine.check_context(batch.mode);
+  auto& records = batch.records;
+  std::size_t mistakes = 0;
+  while (auto const* const element = elements.next()) {
+    if (records.size() == sample) records.reserve(elements.count_estimated());
+    if (elements.cut()) {
+      records.push_back(cut_record(*elements.cut()));
+    } else {
+      auto const own = duplicates.in_records.find(records.size());
+      bool const is_listed = !elements.is_text() && own != duplicates.in_records.end();
+      auto const& named_twice = is_listed ? own->second : elements.duplicates();
+      records.push_back(schema::json::decode_record(*element, named_twice, source));
+      if (batch.keeps_derived) allow_open_round(records.back());
+      engine::Engine::check(records.back(), context);
+    }
+    mistakes += records.back().violations.size();
+    if (mistakes >= schema::limits::record_violations_max) return refusal_of(records);
+    if (!elements.may_hold(records.size() * sizeof(schema::IncomingRecord))) return no_memory_for_elements();
+  }
+  if (elements.error()) return *elements.error();
+  batch.has_checked_fields = true;
+  return {};
 }
 
 /// What a purge leaves, for whoever has to answer for it.
@@ -102,13 +138,13 @@ Result<WriteRequest> parse_write(Request const& request) {
   check_key(params, violations);
   if (!violations.empty()) return error_from(std::move(violations));
   WriteRequest write = common_request(request, params);
-  auto const source = params.keep_derived ? schema::json::Source::copy : schema::json::Source::client;
-  write.batch.records = decode_records(*params.records.elements, duplicates, source);
   write.batch.mode = params.mode;
-  if (params.keep_derived) allow_open_rounds(write.batch.records);
   write.batch.ensure = params.ensure;
   write.batch.keeps_derived = params.keep_derived;
   write.batch.idempotency_key = params.idempotency_key.value_or("");
+  Elements elements(request, "records", *params.records.elements);
+  auto const read = read_records(elements, duplicates, request.intake->engine, write.batch);
+  if (!read) return read.error();
   return write;
 }
 

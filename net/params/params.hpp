@@ -43,13 +43,15 @@ Result<T> parse_params(boost::json::object const& params) {
           .message = std::move(message)};
 }
 
+[[nodiscard]] inline Violation duplicate_violation(std::string const& pointer) {
+  return param_violation("duplicate_member", pointer, "", "is named twice");
+}
+
 /// Members of params that were named twice.
 [[nodiscard]] inline std::vector<Violation> duplicate_violations(std::vector<std::string> const& pointers) {
   std::vector<Violation> violations;
   violations.reserve(pointers.size());
-  for (std::string const& pointer : pointers) {
-    violations.push_back(param_violation("duplicate_member", pointer, "", "is named twice"));
-  }
+  for (std::string const& pointer : pointers) violations.push_back(duplicate_violation(pointer));
   return violations;
 }
 

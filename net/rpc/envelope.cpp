@@ -6,8 +6,10 @@
 #include "schema/base/limits.hpp"
 #include "schema/json/json.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include <boost/json/array.hpp>
 #include <boost/json/value.hpp>
@@ -135,12 +137,13 @@ std::vector<std::vector<std::string_view>> by_element(std::vector<std::string> c
   return sorted;
 }
 
-Message parse_batch(schema::json::Document& document, std::size_t batch_max) {
+// `size` is that of the batch as it came; `document` may lack what is beyond `batch_max`.
+Message parse_batch(schema::json::Document& document, std::size_t size, std::size_t batch_max) {
   auto& elements = document.value.get_array();
   Message message;
-  if (elements.empty() || elements.size() > batch_max) {
+  if (elements.empty() || size > batch_max) {
     message.requests.push_back(refused(Errc::invalid_request, "a batch must hold 1 to " + std::to_string(batch_max) +
-                                                                  " requests, not " + std::to_string(elements.size())));
+                                                                  " requests, not " + std::to_string(size)));
     return message;
   }
   message.is_batch = true;
@@ -151,6 +154,7 @@ Message parse_batch(schema::json::Document& document, std::size_t batch_max) {
     std::size_t const before = message.requests.size();
     add_request(message, elements[place]);
     if (message.requests.size() == before) continue;
+    message.requests.back().place = place;
     for (std::string_view const pointer : named_twice[place]) add_duplicate(message.requests.back(), pointer);
     for (std::string_view const pointer : inexact[place]) add_inexact(message.requests.back(), pointer);
     if (document.has_more_places) refuse_unnamed(message.requests.back());
@@ -158,28 +162,122 @@ Message parse_batch(schema::json::Document& document, std::size_t batch_max) {
   return message;
 }
 
-}  // namespace
-
-Message parse_message(std::string_view text, std::size_t batch_max, Moment received) {
+Message take_apart(schema::json::Document& document, std::size_t size, std::size_t batch_max) {
+  if (document.value.is_array()) return parse_batch(document, size, batch_max);
   Message message;
-  auto document = schema::json::parse(text);
-  if (!document) {
-    message.requests.push_back(refused(document.error().code, document.error().message));
-  } else if (document->value.is_array()) {
-    message = parse_batch(*document, batch_max);
-  } else {
-    add_request(message, document->value);
-    if (!message.requests.empty()) {
-      for (std::string const& pointer : document->duplicates) add_duplicate(message.requests.front(), pointer);
-      for (std::string const& pointer : document->inexact) add_inexact(message.requests.front(), pointer);
-      if (document->has_more_places) refuse_unnamed(message.requests.front());
-    }
-  }
+  add_request(message, document.value);
+  if (message.requests.empty()) return message;
+  Request& request = message.requests.front();
+  for (std::string const& pointer : document.duplicates) add_duplicate(request, pointer);
+  for (std::string const& pointer : document.inexact) add_inexact(request, pointer);
+  if (document.has_more_places) refuse_unnamed(request);
+  return message;
+}
+
+Message refused_message(Error const& error) {
+  Message message;
+  message.requests.push_back(refused(error.code, error.message));
+  return message;
+}
+
+void stamp(Message& message, std::string_view text, Moment received) {
   for (Request& request : message.requests) {
     request.received = received;
     request.bytes = text.size();
   }
+}
+
+std::string too_many_values() {
+  return "holds more than " + std::to_string(schema::json::values_max) + " values";
+}
+
+Error too_many_values_at(std::string path) {
+  return error_from(Violation{.code = Errc::limit_exceeded,
+                              .rule = "size",
+                              .path = std::move(path),
+                              .message = too_many_values() + ", with what is before it"});
+}
+
+// Refuses what the document lacks.
+void refuse_cut(Message& message, std::string_view cut) {
+  bool const is_of_params = !message.is_batch && cut.starts_with(params_prefix) && !message.requests.empty();
+  if (!is_of_params) {
+    message = refused_message({.code = Errc::limit_exceeded, .message = "the message " + too_many_values()});
+  } else if (Request& request = message.requests.front(); !request.refusal) {
+    request.refusal = too_many_values_at(std::string(cut.substr(params_prefix.size() - 1)));
+  }
+}
+
+std::size_t items_of(boost::json::value const& value) {
+  return value.is_array() ? value.get_array().size() : 0;
+}
+
+// What stands in the place of an array that stayed text. A later member of the same name may have taken it.
+boost::json::value* find_placeholder(boost::json::object& params, std::string_view name) {
+  auto* const value = params.if_contains(name);
+  bool const is_there = value != nullptr && value->is_array() && value->get_array().size() == 1;
+  return is_there && value->get_array().front().is_null() ? value : nullptr;
+}
+
+// Both are ordered by place.
+void hand_over(Message& message, std::vector<schema::json::TextArray> const& arrays) {
+  auto request = message.requests.begin();
+  for (auto const& each : arrays) {
+    while (request != message.requests.end() && request->place < each.request) ++request;
+    if (request == message.requests.end()) return;
+    if (request->place == each.request && find_placeholder(request->params, each.name) != nullptr) {
+      request->arrays.push_back(each);
+    }
+  }
+}
+
+}  // namespace
+
+Message parse_message(std::string_view text, std::size_t batch_max, Moment received) {
+  auto document = schema::json::parse(text);
+  Message message =
+      document ? take_apart(*document, items_of(document->value), batch_max) : refused_message(document.error());
+  stamp(message, text, received);
   return message;
+}
+
+Message parse_large_message(std::string_view text, std::size_t batch_max, Moment received,
+                            std::span<std::string_view const> names) {
+  auto document = schema::json::parse_partly(text, {.names = names, .root_items_max = batch_max});
+  Message message;
+  if (!document) {
+    message = refused_message(document.error());
+  } else {
+    message = take_apart(*document, document->root_items, batch_max);
+    if (document->cut) refuse_cut(message, *document->cut);
+    hand_over(message, document->arrays);
+  }
+  stamp(message, text, received);
+  return message;
+}
+
+void read_arrays(Request& request, std::string_view kept) {
+  auto const arrays = std::exchange(request.arrays, {});
+  for (auto const& each : arrays) {
+    if (each.name == kept) {
+      request.arrays.push_back(each);
+      continue;
+    }
+    std::string const pointer = "/" + std::string(each.name);
+    auto array = schema::json::parse_partly(schema::json::whole_array(each.text));
+    if (!array || array->cut) {
+      if (!request.refusal) request.refusal = array ? too_many_values_at(pointer + *array->cut) : array.error();
+      continue;
+    }
+    // Those below a name that was found when the message was taken apart are there already.
+    for (std::string const& inner : array->duplicates) {
+      std::string place = pointer + inner;
+      if (std::ranges::find(request.duplicates, place) == request.duplicates.end()) {
+        request.duplicates.push_back(std::move(place));
+      }
+    }
+    request.params[each.name] = std::move(array->value);
+  }
 }
 
 void begin_result(std::string& out, std::string_view id) {

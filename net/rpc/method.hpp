@@ -92,8 +92,10 @@ struct Method {
   Call answer = nullptr;
   /// Whether params of a read or a worker's call make it a write: then it needs that role, and `answer` answers it.
   bool (*writes)(boost::json::object const& params) = nullptr;
-  /// Of a write. Fails as `parse_query` does.
+  /// Of a write. Fails as `parse_query` does, and with `busy` where there is no memory for what it is to write.
   Result<WriteRequest> (*parse_write)(Request const& request) = nullptr;
+  /// Of a write: the member of its params that may stay text (`Request::arrays`), which `parse_write` reads.
+  std::string_view text_array = {};
   /// Of a write: appends the result object.
   void (*write_answer)(std::string& out, engine::WriteAnswer const& answer) = nullptr;
   bool selects = false;            ///< of a read: it answers a part of the graph, so an export may select by it
@@ -106,6 +108,9 @@ struct Method {
 
 /// The row of `name`, or null. O(log methods).
 [[nodiscard]] Method const* find_method(std::string_view name) noexcept;
+
+/// The members that any method takes as text.
+[[nodiscard]] std::span<std::string_view const> text_arrays() noexcept;
 
 /// The place of a row in `methods()`; one past the end for null, which metrics call "unknown".
 [[nodiscard]] std::size_t index_of(Method const* method) noexcept;

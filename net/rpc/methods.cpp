@@ -99,6 +99,12 @@ constexpr Method of_session(std::string_view name, Role role, std::string_view d
   return row;
 }
 
+/// A write that reads a member of its params item by item.
+constexpr Method reading_text(std::string_view member, Method row) {
+  row.text_array = member;
+  return row;
+}
+
 constexpr Method for_admins(Method row) {
   row.role = Role::admin;
   return row;
@@ -134,8 +140,9 @@ namespace q = queries;
 constexpr auto table = std::to_array<Method>({
     other<BackupParams>("admin.backup", Kind::worker, Role::admin, "Copies the store while writes go on.",
                         "path, tx, bytes: a store that can be served, as of tx.", backup),
-    for_admins(writing<RestoreParams>("admin.restore", "Writes transactions of a jsonl export as they were.",
-                                      "tx: the last of them.", parse_restore, write_restored)),
+    for_admins(reading_text(
+        "events", writing<RestoreParams>("admin.restore", "Writes transactions of a jsonl export as they were.",
+                                         "tx: the last of them.", parse_restore, write_restored))),
     other<RetentionParams>("admin.retention", Kind::worker, Role::admin,
                            "Lets contents expire that are older than the server's rules keep them.",
                            "tx, rules in seconds, expired, types, oldest, the first refs.", retention),
@@ -240,9 +247,10 @@ constexpr auto table = std::to_array<Method>({
     for_admins(writing<PurgeParams>(
         "records.purge", "Removes what records say, for every moment; their nodes and edges stay.",
         "tx; purged, with copies of their texts; redacted answers; blobs; not_reached.", parse_purge, write_purge)),
-    logging_records(writing<WriteParams>("records.write", "Records a batch: all of it, durably, or nothing.",
-                                         "tx, refs, warnings; unchanged where nothing was new.", parse_write,
-                                         write_answer)),
+    logging_records(reading_text(
+        "records",
+        writing<WriteParams>("records.write", "Records a batch: all of it, durably, or nothing.",
+                             "tx, refs, warnings; unchanged where nothing was new.", parse_write, write_answer))),
     other<NoParams>("rpc.discover", Kind::plain, Role::read, "This document.", "An OpenRPC document.", discover),
     other<InfoParams>("server.info", Kind::plain, Role::read, "What is served.",
                       "version, build, nodes, edges, store_bytes, uptime_s, epoch, tx.", server_info),
@@ -290,6 +298,16 @@ constexpr bool by_name(Method const& a, Method const& b) {
 }
 static_assert(std::is_sorted(table.begin(), table.end(), by_name));
 
+constexpr auto names_of_text_arrays = [] {
+  constexpr auto count = std::ranges::count_if(table, [](Method const& row) { return !row.text_array.empty(); });
+  std::array<std::string_view, static_cast<std::size_t>(count)> names;
+  std::size_t filled = 0;
+  for (Method const& row : table) {
+    if (!row.text_array.empty()) names[filled++] = row.text_array;
+  }
+  return names;
+}();
+
 }  // namespace
 
 std::span<Method const> methods() noexcept {
@@ -300,6 +318,10 @@ Method const* find_method(std::string_view name) noexcept {
   auto const found = std::lower_bound(table.begin(), table.end(), name,
                                       [](Method const& row, std::string_view wanted) { return row.name < wanted; });
   return found != table.end() && found->name == name ? &*found : nullptr;
+}
+
+std::span<std::string_view const> text_arrays() noexcept {
+  return names_of_text_arrays;
 }
 
 std::size_t index_of(Method const* method) noexcept {

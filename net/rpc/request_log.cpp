@@ -68,18 +68,9 @@ std::optional<LoggedRecord> logged_record(json::object const& record, std::size_
   return line;
 }
 
-std::vector<LoggedRecord> logged_records(json::object const& params) {
-  std::vector<LoggedRecord> lines;
+bool is_dry_run(json::object const& params) {
   auto const* is_dry = params.if_contains("dry_run");
-  if (is_dry != nullptr && is_dry->is_bool() && is_dry->get_bool()) return lines;
-  auto const* records = params.if_contains("records");
-  if (records == nullptr || !records->is_array()) return lines;
-  auto const& all = records->get_array();
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!all[i].is_object()) continue;
-    if (auto line = logged_record(all[i].get_object(), i)) lines.push_back(*std::move(line));
-  }
-  return lines;
+  return is_dry != nullptr && is_dry->is_bool() && is_dry->get_bool();
 }
 
 /// The id after the type of a ref: that of a query is as it is, since it is an id of one part.
@@ -138,8 +129,25 @@ std::string_view component_of(RecordType type) {
 
 }  // namespace
 
-LoggedRequest log_received(LogSink const& sink, Method const& method, json::object const& params) {
-  if (method.logs_records) return {.records = logged_records(params)};
+bool notes_records(Method const& method, json::object const& params) {
+  return method.logs_records && !is_dry_run(params);
+}
+
+void note_record(LoggedRequest& noted, std::size_t place, json::value const& record) {
+  if (!record.is_object()) return;
+  if (auto line = logged_record(record.get_object(), place)) noted.records.push_back(*std::move(line));
+}
+
+LoggedRequest log_received(LogSink const& sink, Method const& method, Request& request) {
+  if (request.logged) return *std::exchange(request.logged, std::nullopt);
+  auto const& params = request.params;
+  if (method.logs_records) {
+    LoggedRequest noted;
+    auto const* records = params.if_contains("records");
+    if (!notes_records(method, params) || records == nullptr || !records->is_array()) return noted;
+    for (std::size_t i = 0; auto const& each : records->get_array()) note_record(noted, i++, each);
+    return noted;
+  }
   auto const* const logged = method.log;
   if (logged == nullptr) return {};
   auto request_id = text_in(params, "request_id");

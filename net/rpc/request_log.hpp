@@ -3,40 +3,30 @@
 // records among others, taken or refused, and of any request that failed through the server's fault.
 
 #include "net/log.hpp"
+#include "net/logged_request.hpp"
 #include "net/rpc/method.hpp"
 #include "queries/view.hpp"
 #include "schema/base/error.hpp"
-#include "schema/records/record_type.hpp"
 
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
 
 namespace whence::net {
 
-/// A record of a retrieval request among those of a `records.write`, as far as the log shows what a client gave.
-struct LoggedRecord {
-  std::size_t index;            ///< among the records of the batch
-  schema::RecordType type;      ///< a query, an embedding, a chunk (as retrieved) or an answer
-  std::string request_id = {};  ///< empty: the server makes it
-  std::uint64_t size = 0;       ///< code points of a question, numbers of an embedding
-  std::string model_name = {};  ///< of an embedding
-};
+/// A request was accepted. Of a large message, whose text goes before that, the records are noted ahead
+/// (`Request::logged`).
+LoggedRequest log_received(LogSink const& sink, Method const& method, Request& request);
 
-/// What the log keeps of a request until it is answered.
-struct LoggedRequest {
-  std::string request_id = {};  ///< of the retrieval request that it is about; empty where it names none
-  std::vector<LoggedRecord> records = {};
-};
+/// Whether the records that the request writes are noted for the log.
+[[nodiscard]] bool notes_records(Method const& method, boost::json::object const& params);
 
-/// A request was accepted.
-LoggedRequest log_received(LogSink const& sink, Method const& method, boost::json::object const& params);
+/// Notes what the log keeps of a record, if it is one of a retrieval request.
+void note_record(LoggedRequest& noted, std::size_t place, boost::json::value const& record);
 
 /// How a request ended.
 struct Answered {

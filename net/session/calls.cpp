@@ -6,7 +6,13 @@
 namespace whence::net {
 
 void SessionState::start_write(RunningPtr const& running, Request& request) {
-  auto write = request.write ? std::move(*request.write) : running->method->parse_write(request);
+  if (!request.write) {
+    Intake const intake{.engine = service_.engine};
+    request.intake = &intake;
+    request.write = running->method->parse_write(request);
+    request.intake = nullptr;
+  }
+  auto& write = *request.write;
   if (!write) return fail(running, write.error());
   keep(running);
   if (write->timeout) {

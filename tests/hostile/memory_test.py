@@ -10,9 +10,10 @@ import os
 import resource
 import tempfile
 import unittest
+import urllib.request
 from pathlib import Path
 
-from attack import Closed, Server, WebSocket, fill, pause, request, status_kib, wait_until
+from attack import Closed, Server, WebSocket, fill, pause, request, status_kib, unit, wait_until
 
 MIB = 1 << 20
 BUDGET_MIB = 64
@@ -73,15 +74,16 @@ class MemoryTest(unittest.TestCase):
         for socket in sockets:
             socket.close()
 
-    def test_a_message_of_zeros(self):
+    def test_many_small_records_are_counted_as_records(self):
+        """They take more than their text, each as much as any record, so what they hold is claimed as they are read."""
         self.start()
-        text = '{"jsonrpc":"2.0","id":1,"method":"records.write","params":{"records":[' + "0," * 600_000 + "0]}}"
+        records = ",".join(json.dumps(unit(i), separators=(",", ":")) for i in range(25_000))
         socket = WebSocket(self.server.authority)
-        socket.send(text)
-        answer = json.loads(socket.receive())
-        self.assertIn("error", answer)
+        socket.send('{"jsonrpc":"2.0","id":1,"method":"records.write","params":{"records":[' + records + ",7]}}")
+        self.assertEqual(json.loads(socket.receive())["error"]["data"]["name"], "busy")
         socket.close()
-        self.grown_mib("a records.write of 600,000 zeros")
+        self.grown_mib("a records.write of 25,000 units, more than a connection's part", BUDGET_MIB)
+        wait_until(lambda: self.used() < MIB, "the memory of requests is given back")
 
     def test_streams_that_nobody_reads(self):
         self.start(responses=20_000)
@@ -111,6 +113,81 @@ class MemoryTest(unittest.TestCase):
     def used(self):
         text = self.server.get("/metrics")[1].decode()
         return float(next(line.split()[1] for line in text.splitlines() if line.startswith("whence_request_memory_bytes ")))
+
+
+MESSAGE_BYTES = 16 * MIB - 1000
+TIMES = 4
+# The values of one record or of the params beside their array, at most 600,000, and what is wrong with a message.
+BESIDE_PARSING_MIB = 48
+
+
+def write_of(records):
+    return '{"jsonrpc":"2.0","id":1,"method":"records.write","params":{"records":[' + records + "]}}"
+
+
+def many(item, size=MESSAGE_BYTES):
+    return ",".join([item] * (size // (len(item) + 1)))
+
+
+def members(count):
+    return ",".join(f'"{i:x}":0' for i in range(count))
+
+
+ONE = '{"jsonrpc":"2.0","id":1,"method":'
+LARGE = {
+    "zeros": lambda: write_of(many("0")),
+    "records of one member": lambda: write_of(many('{"a":0}')),
+    "records that lack a member": lambda: write_of(many('{"$type$":"Keyword","term":"a"}')),
+    "records of unknown members": lambda: write_of(many('{"$type$":"Topic","id":"a","name":"b",' + members(200) + "}")),
+    "a record of too many members, named twice": lambda: write_of('{"a":1,"a":2,' + members(1_500_000) + "}"),
+    "deep records": lambda: write_of(many("[" * 50 + "]" * 50)),
+    "a batch of requests of zeros": lambda: "[" + ",".join([write_of(many("0", 15_000))] * 1000) + "]",
+    "a batch of too many requests": lambda: "[" + many("{}") + "]",
+    "refs to delete": lambda: ONE + '"records.delete","params":{"refs":[' + many('"A:b"') + "]}}",
+    "records of another method": lambda: ONE + '"node.find","params":{"records":[' + many("0") + "]}}",
+    "params of an unknown method": lambda: ONE + '"no.such","params":{"x":[' + many('"a"') + "]}}",
+    "positional params": lambda: ONE + '"records.write","params":[' + many("0") + "]}",
+    "a name with an escape": lambda: ONE + '"records.write","params":{"rec\\u006frds":[' + many("0") + "]}}",
+    "lines to restore": lambda: ONE + '"admin.restore","params":{"events":[' + many('"{}"') + "]}}",
+}
+
+
+class ParsingTest(unittest.TestCase):
+    """Claim: a message costs at most four times its size, and a constant, whatever is in it and however it comes. Method: the same
+    peak with room enough for each message, by WebSocket and by POST."""
+
+    def check(self, what, send):
+        text = LARGE[what]()
+        self.assertLessEqual(len(text), 16 * MIB, what)
+        with tempfile.TemporaryDirectory() as folder, Server(folder + "/db", "--memory-for-requests", 1024 * MIB) as server:
+            before = status_kib(server, "VmRSS")
+            self.assertIn("error", send(server, text), what)
+            grown = (status_kib(server, "VmHWM") - before) / 1024
+            self.assertIn("tx", server.rpc("server.info"))
+        print(f"{what}: {len(text) / MIB:.1f} MiB, {grown:.0f} MiB more at the peak")
+        self.assertLess(grown, TIMES * len(text) / MIB + BESIDE_PARSING_MIB, what)
+
+    def by_websocket(self, server, text):
+        socket = WebSocket(server.authority)
+        socket.send(text)
+        answer = socket.receive(120)
+        socket.close()
+        return answer
+
+    def by_post(self, server, text):
+        post = urllib.request.Request(f"http://{server.authority}/rpc", text.encode(), {"Content-Type": "application/json"})
+        with urllib.request.urlopen(post, timeout=120) as answer:
+            return answer.read().decode()
+
+    def test_by_websocket(self):
+        for what in LARGE:
+            with self.subTest(what):
+                self.check(what, self.by_websocket)
+
+    def test_by_post(self):
+        for what in ("zeros", "records of unknown members", "refs to delete", "a batch of requests of zeros"):
+            with self.subTest(what):
+                self.check(what, self.by_post)
 
 
 class AddressSpaceTest(unittest.TestCase):
