@@ -25,8 +25,10 @@ constexpr std::size_t stream_step_items = 50;
 constexpr std::size_t uncounted_bytes_max = std::size_t{64} << 10;
 constexpr std::uint32_t memory_retry_ms = 1000;
 
-// Of a prefix: a page costs as much as all before it and holds them while it is made.
-constexpr std::uint32_t prefix_items_max = 1'000'000;
+// Of a prefix: a page costs as much as all before it and holds them while it is made. Anybody can make a cursor that
+// names a late page, so that is claimed before it is evaluated.
+constexpr std::uint32_t prefix_items_max = 100'000;
+constexpr std::size_t prefix_item_bytes_about = 1024;
 
 // Moves the members of `T` out of `from`.
 template <schema::Described T>
@@ -55,6 +57,12 @@ void check_limit(PageParams const& page, std::uint32_t page_max, std::vector<Vio
   if (!page.limit || (*page.limit >= rule.number_min && *page.limit <= rule.number_max)) return;
   schema::Report(violations, Errc::invalid_params)
       .add("/limit", "range", std::to_string(*page.limit), "limit must be 1 to " + std::to_string(page_max));
+}
+
+Error no_room() {
+  return {.code = Errc::busy,
+          .message = "there is not enough memory for this answer now; ask for less at once",
+          .retry_after_ms = memory_retry_ms};
 }
 
 }  // namespace
@@ -188,6 +196,9 @@ Result<Read::Step> Read::evaluate(RequestInterrupt const& interrupt) {
   bool const may_be_cached = resumed_tx_ && method_.shape == Shape::list;
   if (may_be_cached) answer_ = service_.cache.find(cache_key(canonical_params()));
   if (!answer_) {
+    if (begin_ > 0 && method_.shape == Shape::prefix && !memory_.try_set(items_needed() * prefix_item_bytes_about)) {
+      return no_room();
+    }
     queries::View const view = service_.view_of(*snapshot_);
     auto answer = query_.answer(view, items_needed(), {interrupt, service_.config.vertices_max});
     if (!answer) {
@@ -208,9 +219,7 @@ std::optional<Error> Read::count_memory() {
   std::size_t const bytes = answer_->weight();
   if (bytes <= uncounted_bytes_max || memory_.try_set(bytes)) return std::nullopt;
   answer_.reset();
-  return Error{.code = Errc::busy,
-               .message = "there is not enough memory for this answer now; ask for less at once",
-               .retry_after_ms = memory_retry_ms};
+  return no_room();
 }
 
 Result<Read::Step> Read::render(RequestInterrupt const& interrupt, std::size_t items_max, std::string& out) {

@@ -4,7 +4,9 @@ refused, and the process lives. Before a token is seen a peer holds 64 KiB.
 Method: each attack runs against a server with a small budget; its peak of resident memory (VmHWM) is compared with that before, and
 afterwards the server still answers. The figures are printed.
 """
+import base64
 import contextlib
+import hashlib
 import json
 import os
 import resource
@@ -21,6 +23,14 @@ CONNECTIONS = int(os.environ.get("WHENCE_HOSTILE_CONNECTIONS", "40"))
 TOKEN = "a-token-of-some-length"
 # What the allocator, the threads' stacks and what is evaluated at the moment take beside what is counted.
 BESIDE_MIB = 160
+
+
+def forged(cursor, offset):
+    """The cursor with another offset: its checksum is of damage, not of forgery."""
+    body = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))[8:])
+    body[3] = offset
+    text = json.dumps(body, separators=(",", ":")).encode()
+    return base64.urlsafe_b64encode(hashlib.sha256(text).digest()[:8] + text).decode().rstrip("=")
 
 
 def begin_message(authority, size, token=None):
@@ -84,6 +94,22 @@ class MemoryTest(unittest.TestCase):
         socket.close()
         self.grown_mib("a records.write of 25,000 units, more than a connection's part", BUDGET_MIB)
         wait_until(lambda: self.used() < MIB, "the memory of requests is given back")
+
+    def test_a_forged_cursor_of_a_late_page(self):
+        self.start()
+        layers = 21  # of two units, each made from both of the layer before: 2 ** 20 paths
+        for layer in range(layers):
+            made_from = [f"cu_{layer - 1}_{side}" for side in "ab"] if layer else []
+            self.server.rpc("records.write", {"records": [unit(f"{layer}_{side}", derived_from=made_from) for side in "ab"]})
+        first = self.server.rpc("lineage.path", {"from": "cu_0_a", "to": f"cu_{layers - 1}_a", "kind": "all", "limit": 1})
+        self.before = status_kib(self.server, "VmRSS")
+        socket = WebSocket(self.server.authority)
+        for offset, has_room in ((10_000, True), (99_000, False), (999_999, False)):
+            socket.send(json.dumps(request("lineage.path", offset, cursor=forged(first["cursor"], offset))))
+            answer = json.loads(socket.receive(60))
+            self.assertEqual("result" in answer, has_room, (offset, answer.get("error")))
+        socket.close()
+        self.grown_mib("forged cursors of late pages", BUDGET_MIB)
 
     def test_streams_that_nobody_reads(self):
         self.start(responses=20_000)
