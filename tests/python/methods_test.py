@@ -167,6 +167,15 @@ class MethodsTest(ClientCase):
         page = self.db.rpc("node.find", type="ContextUnit", limit=1)
         self.assertEqual((len(page["nodes"]), page["complete"]), (1, False))
 
+    def test_a_wrong_name_is_told_the_one_that_was_meant(self):
+        for call, told in [(lambda: self.db.lineage.ancestor("cu_a"), "did you mean 'ancestors'"),
+                           (lambda: self.db.linage, "did you mean 'lineage'"),
+                           (lambda: self.db.lineage.ancestors("cu_a", dept=1), "did you mean 'depth'"),
+                           (lambda: self.db.lineage.ancestors("cu_a", xyzzy=1), "unexpected keyword argument 'xyzzy'")]:
+            with self.assertRaisesRegex((AttributeError, TypeError), told):
+                call()
+        self.assertFalse(hasattr(self.db, "nothing_like_it"))
+
     def test_hello_has_the_servers_position_and_limits(self):
         with whence.connect(self.server.url) as db:
             self.assertEqual((db.tx, db.epoch), tuple(self.db.server.info()[name] for name in ("tx", "epoch")))

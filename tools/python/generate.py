@@ -69,7 +69,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Generic, Literal
 
-from .calling import AnswerT, AnyMethod, Caller, Group, ListT, Progress, given
+from .calling import AnswerT, AnyMethod, Caller, Group, ListT, Progress, Suggesting, given
 
 # The role a token needs to call each method.
 ROLES = {{
@@ -206,7 +206,7 @@ def module(document: dict[str, Any]) -> str:
                                 "\n\n".join(written(method) for method in members)]))
     attributes = "\n".join(f"        self.{snake(group)}: {class_name(group)}[AnswerT, ListT] = {class_name(group)}(caller)"
                            for group in groups)
-    parts.append("\n".join(["class Methods(Generic[AnswerT, ListT]):",
+    parts.append("\n".join(["class Methods(Suggesting, Generic[AnswerT, ListT]):",
                             '    """All methods, as attributes of a client."""', "",
                             "    def __init__(self, caller: Caller[AnswerT, ListT]) -> None:",
                             "        self._caller = caller", attributes, "",

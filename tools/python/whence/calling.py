@@ -5,8 +5,11 @@ answer with one object (a `dict`, or an awaitable of it), `ListT` for a list (`w
 """
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Generic, Protocol, TypeVar
+import difflib
+import functools
+import inspect
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 AnswerT = TypeVar("AnswerT")
 ListT = TypeVar("ListT")
@@ -27,8 +30,43 @@ class Caller(Protocol[AnswerT_co, ListT_co]):
         """The items of a list method; `lists` are the members that hold them, the main one first."""
 
 
-class Group(Generic[AnswerT, ListT]):
+class Suggesting:
+    """A wrong name raises what Python raises, with the name that was probably meant."""
+
+    if not TYPE_CHECKING:  # else every name would be one to a type checker
+        def __getattr__(self, name):
+            known = [each for each in dir(self) if not each.startswith("_")]
+            raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}{_meant(name, known)}", name=name, obj=self)
+
+
+def _meant(name: str, known: Iterable[str]) -> str:
+    close = difflib.get_close_matches(name, list(known), n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def _suggesting(method: Callable[..., Any]) -> Callable[..., Any]:
+    parameters = inspect.signature(method).parameters
+    if any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters.values()):
+        return method
+
+    @functools.wraps(method)
+    def calling(*args: Any, **kwargs: Any) -> Any:
+        for name in kwargs:
+            if name not in parameters:
+                meant = _meant(name, [each for each in parameters if each != "self"])
+                raise TypeError(f"{method.__name__}() got an unexpected keyword argument {name!r}{meant}")
+        return method(*args, **kwargs)
+    return calling
+
+
+class Group(Suggesting, Generic[AnswerT, ListT]):
     """The methods with the same name before the dot."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        for name, method in list(vars(cls).items()):
+            if inspect.isfunction(method) and not name.startswith("_"):
+                setattr(cls, name, _suggesting(method))
 
     def __init__(self, caller: Caller[AnswerT, ListT]) -> None:
         self._caller = caller

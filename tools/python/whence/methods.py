@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Generic, Literal
 
-from .calling import AnswerT, AnyMethod, Caller, Group, ListT, Progress, given
+from .calling import AnswerT, AnyMethod, Caller, Group, ListT, Progress, Suggesting, given
 
 # The role a token needs to call each method.
 ROLES = {
@@ -741,7 +741,7 @@ class Xml(Group[AnswerT, ListT]):
             xml=xml, format=format))
 
 
-class Methods(Generic[AnswerT, ListT]):
+class Methods(Suggesting, Generic[AnswerT, ListT]):
     """All methods, as attributes of a client."""
 
     def __init__(self, caller: Caller[AnswerT, ListT]) -> None:
