@@ -185,12 +185,11 @@ PageSource render(View const& view, Trace&& trace, TraceParams const& params) {
   return {.lists = {node_list("nodes", found, view, found->nodes, params.include)},
           .attached = {attached_edges(found, view, found->edges, found->nodes.size())},
           .incomplete = found->incomplete,
-          .write_members =
-              [found](Writer& out) {
-                out.key("dangling").begin_array();
-                for (NodeRef const& ref : found->dangling) out.value(std::string_view(schema::format_ref(ref)));
-                out.end_array();
-              }};
+          .write_members = [found](Writer& out) {
+            out.key("dangling").begin_array();
+            for (NodeRef const& ref : found->dangling) out.value(std::string_view(schema::format_ref(ref)));
+            out.end_array();
+          }};
 }
 
 }  // namespace whence::queries

@@ -21,7 +21,8 @@ constexpr schema::json::DiscussionName discussion_name{"user-1", "disc-1"};
 schema::CheckContext const clock{.latest_time = {4'000'000'000, 0}};
 
 queries::FoundDiscussion found(std::string const& json, DiscussionState const& markdown_state) {
-  return {schema::json::parse_discussion_file(json, clock, discussion_name), queries::markdown_text(markdown_state, {})};
+  return {schema::json::parse_discussion_file(json, clock, discussion_name),
+          queries::markdown_text(markdown_state, {})};
 }
 
 /// The differences where the files were written from `file` and the store holds `store`; `from` in the JSON is then
