@@ -83,7 +83,8 @@ Result<void> read_records(Elements& elements, Duplicates const& duplicates, engi
       records.push_back(cut_record(*elements.cut()));
     } else {
       auto const own = duplicates.in_records.find(records.size());
-      bool const is_listed = !elements.is_text() && own != duplicates.in_records.end();
+      // Where the whole text was searched, the list also has what an earlier `params` of the same request repeats.
+      bool const is_listed = own != duplicates.in_records.end();
       auto const& named_twice = is_listed ? own->second : elements.duplicates();
       records.push_back(schema::json::decode_record(*element, named_twice, source));
       if (batch.keeps_derived) allow_open_round(records.back());

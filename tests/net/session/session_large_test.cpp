@@ -114,6 +114,8 @@ std::vector<std::string> const whole_messages = {
     write_of(topic) + "x",
     write_of(topic + ","),
     R"({"params":{"records":[)" + topic + R"(]},"method":"records.write","id":1,"jsonrpc":"2.0"})",
+    R"({"params":{"records":[{"a":1,"a":2},7]},"params":{"records":[)" + topic +
+        R"(]},"method":"records.write","id":1,"jsonrpc":"2.0"})",
     R"({"params":{"records":[7]},"params":{"records":[)" + topic +
         R"(]},"method":"records.write","id":1,"jsonrpc":"2.0"})",
     R"({"params":{"records":[)" + topic +
