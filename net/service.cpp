@@ -84,14 +84,11 @@ std::optional<engine::JobFile> Service::find_export(std::string const& job, std:
   return state_->jobs.find_file(job, name);
 }
 
-MemoryBudget& Service::memory() noexcept {
-  return state_->memory;
-}
-MemoryBudget const& Service::memory() const noexcept {
+std::shared_ptr<MemoryBudget> const& Service::memory() const noexcept {
   return state_->memory;
 }
 void Service::trim_memory() {
-  if (!state_->memory.take_trim()) return;
+  if (!state_->memory->take_trim()) return;
   state_->upkeep.post(
       [] { ::malloc_trim(0); });  // the allocator keeps what was freed; this takes milliseconds a gigabyte
 }

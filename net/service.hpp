@@ -56,8 +56,7 @@ class Service {
   [[nodiscard]] capture::CaptureCounts captured() const;
 
   /// What requests and answers may hold. Connections count what they receive and queue in it.
-  [[nodiscard]] MemoryBudget& memory() noexcept;
-  [[nodiscard]] MemoryBudget const& memory() const noexcept;
+  [[nodiscard]] std::shared_ptr<MemoryBudget> const& memory() const noexcept;
   /// Gives memory that was freed back to the system, on a worker, where enough was. To be called a few times a second.
   void trim_memory();
 

@@ -57,7 +57,8 @@ ServiceState::ServiceState(engine::Engine& served, ServiceConfig const& settings
       openrpc(make_openrpc(settings.page_max)),
       metrics(method_names()),
       cache(settings.cursor_cache_bytes),
-      memory(settings.request_memory_bytes > 0 ? settings.request_memory_bytes : MemoryBudget::default_bytes()),
+      memory(std::make_shared<MemoryBudget>(settings.request_memory_bytes > 0 ? settings.request_memory_bytes
+                                                                              : MemoryBudget::default_bytes())),
       alarms(std::make_shared<Alarms>()),
       feed(std::make_shared<Feed>(served, [&served] { return net::view_of(served, served.snapshot()); })),
       files(std::make_shared<Follower>(served, wall_clock, alarms, settings.log)),

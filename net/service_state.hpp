@@ -47,7 +47,7 @@ struct ServiceState {
   std::string const openrpc;  ///< the document, made once
   RequestMetrics metrics;
   AnswerCache cache;
-  MemoryBudget memory;  ///< of what requests and answers hold
+  std::shared_ptr<MemoryBudget> const memory;  ///< of what requests and answers hold, some of which end later
   std::shared_ptr<Alarms>
       alarms;                  ///< shared with the engine's announcements, which may come later than the service's end
   std::shared_ptr<Feed> feed;  ///< likewise

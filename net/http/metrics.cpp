@@ -135,8 +135,8 @@ std::string metrics_text(Service const& service, engine::Engine const& engine, s
                service.is_retention_held() ? 1 : 0);
   append_gauge(out, "whence_clock_behind_seconds", "Seconds by which the clock is behind the last commit.",
                service.clock_behind_s());
-  append_gauge(out, "whence_request_memory_bytes", "Bytes that requests and answers hold.", service.memory().used());
-  append_gauge(out, "whence_request_memory_max_bytes", "Bytes that they may hold.", service.memory().bytes_max());
+  append_gauge(out, "whence_request_memory_bytes", "Bytes that requests and answers hold.", service.memory()->used());
+  append_gauge(out, "whence_request_memory_max_bytes", "Bytes that they may hold.", service.memory()->bytes_max());
   append_gauge(out, "whence_store_bytes", "Bytes in use in the store.", engine.stats().file_bytes);
   return out;
 }

@@ -76,8 +76,8 @@ bool MemoryBudget::take_trim() noexcept {
 }
 
 bool PeerMemory::has_room(std::size_t bytes) const noexcept {
-  return bytes <= budget_.bytes_max() && budget_.used() <= budget_.bytes_max() - bytes &&
-         used() + bytes <= budget_.bytes_max() / share;
+  return bytes <= budget_->bytes_max() && budget_->used() <= budget_->bytes_max() - bytes &&
+         used() + bytes <= budget_->bytes_max() / share;
 }
 
 bool MemoryClaim::try_set(std::size_t bytes) noexcept {
@@ -90,8 +90,8 @@ void MemoryClaim::set(std::size_t bytes) noexcept {
   // Unsigned arithmetic: the difference may be below zero.
   std::size_t const more = bytes - bytes_;
   peer_->used_.fetch_add(more, std::memory_order_relaxed);
-  peer_->budget_.used_.fetch_add(more, std::memory_order_relaxed);
-  if (bytes < bytes_) peer_->budget_.given_back_.fetch_add(bytes_ - bytes, std::memory_order_relaxed);
+  peer_->budget_->used_.fetch_add(more, std::memory_order_relaxed);
+  if (bytes < bytes_) peer_->budget_->given_back_.fetch_add(bytes_ - bytes, std::memory_order_relaxed);
   bytes_ = bytes;
 }
 

@@ -37,14 +37,15 @@ class MemoryBudget {
   std::atomic<std::size_t> given_back_ = 0;  ///< since the last trim
 };
 
-/// The part of one peer: at most a quarter of the budget. Any thread may call any member. `budget` outlives it.
+/// The part of one peer: at most a quarter of the budget. It keeps the budget: the engine may let a write's callback go,
+/// which gives back what it holds, after the service's end. Any thread may call any member.
 class PeerMemory {
  public:
-  explicit PeerMemory(MemoryBudget& budget) : budget_(budget) {}
+  explicit PeerMemory(std::shared_ptr<MemoryBudget> budget) : budget_(std::move(budget)) {}
   PeerMemory(PeerMemory const&) = delete;
   PeerMemory& operator=(PeerMemory const&) = delete;
 
-  [[nodiscard]] MemoryBudget const& budget() const noexcept { return budget_; }
+  [[nodiscard]] MemoryBudget const& budget() const noexcept { return *budget_; }
   [[nodiscard]] std::size_t used() const noexcept { return used_.load(std::memory_order_relaxed); }
   /// Whether `bytes` more would be within both bounds.
   [[nodiscard]] bool has_room(std::size_t bytes) const noexcept;
@@ -52,7 +53,7 @@ class PeerMemory {
  private:
   friend class MemoryClaim;
   static constexpr std::size_t share = 4;
-  MemoryBudget& budget_;
+  std::shared_ptr<MemoryBudget> const budget_;
   std::atomic<std::size_t> used_ = 0;
 };
 
