@@ -155,7 +155,7 @@ class PartialBuilder : public Builder {
   }
 
   Level end() {
-    Level const ended = levels_.back();
+    Level ended = levels_.back();
     levels_.pop_back();
     return ended;
   }
@@ -239,14 +239,15 @@ class PartialBuilder : public Builder {
   std::optional<std::string> cut_;
 };
 
-/// The place behind the string that begins `text`.
+/// The place behind the string that begins `text`: at the first quotation mark after an even number of backslashes. Two
+/// characters sought at once (`find_first_of`) take ten times as long as one.
 std::size_t end_of_string(std::string_view text) {
-  for (std::size_t at = 1;; ++at) {
-    at = text.find_first_of("\"\\", at);
-    if (at == std::string_view::npos) return text.size();
-    if (text[at] == '"') return at + 1;
-    ++at;  // what a backslash escapes
+  for (std::size_t mark = text.find('"', 1); mark != std::string_view::npos; mark = text.find('"', mark + 1)) {
+    std::size_t escapes = 0;
+    while (text[mark - 1 - escapes] == '\\') ++escapes;  // the mark that begins the string is none
+    if (escapes % 2 == 0) return mark + 1;
   }
+  return text.size();
 }
 
 /// Where the well-formed value that `text` begins with ends, with the white space behind it: at a comma or a bracket.
