@@ -40,7 +40,7 @@ std::size_t limit_of_groups() {
     std::string const name = is_version_2 ? "/memory.max" : "/memory.limit_in_bytes";
     auto path = line.substr(second + 1);
     for (;;) {
-      least = std::min(least, number_in(root + path + name));
+      least = std::min(least, number_in(std::string{root}.append(path).append(name)));
       auto const slash = path.rfind('/');
       if (slash == std::string::npos || path.empty()) break;
       path.erase(slash);

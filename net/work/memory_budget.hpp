@@ -37,8 +37,8 @@ class MemoryBudget {
   std::atomic<std::size_t> given_back_ = 0;  ///< since the last trim
 };
 
-/// The part of one peer: at most a quarter of the budget. It keeps the budget: the engine may let a write's callback go,
-/// which gives back what it holds, after the service's end. Any thread may call any member.
+/// The part of one peer: at most a quarter of the budget. It keeps the budget: the engine may let a write's callback,
+/// which gives back what it holds, go after the service's end. Any thread may call any member.
 class PeerMemory {
  public:
   explicit PeerMemory(std::shared_ptr<MemoryBudget> budget) : budget_(std::move(budget)) {}
