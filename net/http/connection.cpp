@@ -5,8 +5,8 @@
 #include "net/capture/capture.hpp"
 #include "net/capture/content_coding.hpp"
 #include "net/http/call.hpp"
-#include "net/http/capture_call.hpp"
 #include "net/http/mcp_call.hpp"
+#include "net/ingest/capture_call.hpp"
 #include "net/mcp/server.hpp"
 #include "net/version.hpp"
 

@@ -1,4 +1,4 @@
-#include "net/http/capture_call.hpp"
+#include "net/ingest/capture_call.hpp"
 
 #include "net/capture/capture.hpp"
 #include "net/capture/content_coding.hpp"
