@@ -46,15 +46,13 @@ std::string first_reason(Error const& error) {
 }  // namespace
 
 Capture::Capture(engine::Engine& engine, LogSink log)
-    : engine_(engine), log_(std::move(log)), thread_([this] { run(); }) {}
-
-Capture::~Capture() {
-  {
-    std::lock_guard const lock(mutex_);
-    is_stopping_ = true;
-  }
-  changed_.notify_all();
-}
+    : engine_(engine),
+      log_(std::move(log)),
+      queue_(
+          {.waiting_max = queue_max, .group_max = group_max}, [this](auto& group) { process(group); },
+          [](std::vector<Waiting>& group) {
+            for (auto& each : group) each.done(busy("the server stops"));
+          }) {}
 
 void Capture::submit(Captured captured, CaptureDone done) {
   {
@@ -63,15 +61,10 @@ void Capture::submit(Captured captured, CaptureDone done) {
     counts_.logs_dropped += captured.dropped_logs;
     counts_.unknown_attributes += captured.unknown_attributes;
     tell_once(captured);
-    if (!is_stopping_ && count_of(captured) > 0 && queue_.size() < queue_max) {
-      queue_.push_back({std::move(captured), std::move(done)});
-      changed_.notify_one();
-      return;
-    }
   }
-  bool const is_empty = count_of(captured) == 0;
-  done(is_empty ? Result<PartialSuccess>{PartialSuccess{}}
-                : Result<PartialSuccess>{busy("too much waits to be written")});
+  if (count_of(captured) == 0) return done(PartialSuccess{});
+  Waiting waiting{std::move(captured), std::move(done)};
+  if (!queue_.push(waiting)) waiting.done(busy("too much waits to be written"));
 }
 
 CaptureCounts Capture::counts() const {
@@ -97,27 +90,6 @@ void Capture::tell_once(Captured const& captured) {
     }
     data.begin_object().member("example", name).end_object();
     log_(event);
-  }
-}
-
-void Capture::run() {
-  while (true) {
-    std::vector<Waiting> group;
-    bool is_last = false;
-    {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [this] { return is_stopping_ || !queue_.empty(); });
-      is_last = is_stopping_;
-      while (!queue_.empty() && (is_last || group.size() < group_max)) {
-        group.push_back(std::move(queue_.front()));
-        queue_.pop_front();
-      }
-    }
-    if (is_last) {
-      for (auto& each : group) each.done(busy("the server stops"));
-      return;
-    }
-    process(group);
   }
 }
 

@@ -6,16 +6,12 @@
 #include "net/capture/captured.hpp"
 #include "net/capture/otlp.hpp"
 #include "net/log.hpp"
+#include "net/work/group_queue.hpp"
 #include "schema/base/error.hpp"
 
-#include <array>
-#include <atomic>
-#include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <mutex>
-#include <thread>
 #include <vector>
 
 namespace whence::net::capture {
@@ -40,10 +36,6 @@ class Capture {
  public:
   /// `engine` outlives it.
   Capture(engine::Engine& engine, LogSink log);
-  /// Writes the group under way, answers what waits with `busy`.
-  ~Capture();
-  Capture(Capture const&) = delete;
-  Capture& operator=(Capture const&) = delete;
 
   /// Writes `captured`; `done` gets what was not taken of it once the rest is on disk. Fails with `busy` where the
   /// queue is full or the program stops, or as `Engine::submit`, and then nothing of it was written that a repeat would
@@ -58,7 +50,6 @@ class Capture {
     CaptureDone done;
   };
 
-  void run();
   void process(std::vector<Waiting>& group);
   [[nodiscard]] Result<PartialSuccess> write(std::vector<Captured const*> const& captured);
   [[nodiscard]] Result<PartialSuccess> write_by_trace(Captured const& captured);
@@ -67,13 +58,10 @@ class Capture {
   engine::Engine& engine_;
   LogSink const log_;
   std::mutex mutable mutex_;
-  std::condition_variable changed_;
-  std::deque<Waiting> queue_;  // guarded by mutex_
-  CaptureCounts counts_;       // likewise
-  bool is_stopping_ = false;   // likewise
+  CaptureCounts counts_;  // guarded by mutex_
   bool has_told_spans_ = false;
   bool has_told_attributes_ = false;
-  std::jthread thread_;
+  GroupQueue<Waiting> queue_;  ///< last: its thread uses the rest
 };
 
 }  // namespace whence::net::capture
