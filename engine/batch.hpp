@@ -95,9 +95,9 @@ struct WriteBatch {
   /// A copy of what was recorded elsewhere: its keywords, subjects and summaries are taken as the batch gives them.
   /// Extraction adds only their edges to its attachments.
   bool keeps_derived = false;
-  /// Records made from spans (net/capture): a known Response or context unit given with other content becomes that, and
-  /// so does a PROV thing that was only mentioned. Whoever sets it gives what the record says from now on, names no
-  /// fewer causes than it has, and none that was made from it.
+  /// Records made from what instrumented programs send (net/capture, net/openlineage): a known Response, context unit
+  /// or PROV thing given with other content becomes that. Whoever sets it gives what the record says from now on, names
+  /// no fewer causes than it has, and none that was made from it.
   bool grows_captured = false;
   bool has_checked_fields = false;   ///< `Engine::check` was called for each of `records`
   std::string idempotency_key = {};  ///< empty: none

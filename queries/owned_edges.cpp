@@ -1,6 +1,6 @@
 // A record names its sources and its whole, so most edges come with the end they start from. The uses and renderings of
 // a response and the inclusions of a prompt come with the other end. The attachment of a query and the embedding of a
-// prompt may be linked by either end: by the one that was written later. So are the edges of acts.
+// prompt may be linked by either end: by the one that was written later. So are the edges that the engine adds.
 
 #include "queries/owned_edges.hpp"
 
@@ -18,7 +18,7 @@ VertexId owner_of(Snapshot const& snapshot, DeltaEdge const& edge) {
   auto const from = snapshot.type(edge.from);
   bool const is_either = (type == EdgeType::prompted && from == RecordType::xml_message_attachment) ||
                          (type == EdgeType::included_in && from == RecordType::embedding_vector) ||
-                         schema::is_of_acts(type);
+                         schema::is_added_by_engine(type);
   if (is_either) return edge.from > edge.to ? edge.from : edge.to;
   bool const is_to = type == EdgeType::used_in || type == EdgeType::prompted || type == EdgeType::rendered_as ||
                      type == EdgeType::included_in;

@@ -30,8 +30,8 @@ Result<void> check_links(RestoredEvent const& event, std::vector<schema::Link> c
       return history_error(event.line, "has an edge with another number than its " + link.place.pointer());
     }
   }
-  auto const named =
-      std::ranges::count_if(event.edges, [](RestoredEdge const& each) { return !schema::is_of_acts(each.type); });
+  auto const named = std::ranges::count_if(
+      event.edges, [](RestoredEdge const& each) { return !schema::is_added_by_engine(each.type); });
   bool const has_more = has_exact_edges && static_cast<std::size_t>(named) != links.size();
   return has_more ? history_error(event.line, "brings an edge that its record does not name") : Result<void>{};
 }

@@ -303,9 +303,9 @@ class RestorePlanner {
       if (!other || other == own) continue;
       edges.push_back({.type = link.type, .owner_is_from = true, .other = *other, .value = link.value});
     }
-    RestoredEvent of_acts = event;
-    std::erase_if(of_acts.edges, [](RestoredEdge const& edge) { return !schema::is_of_acts(edge.type); });
-    auto added = edges_of(of_acts);
+    RestoredEvent added_ones = event;
+    std::erase_if(added_ones.edges, [](RestoredEdge const& edge) { return !schema::is_added_by_engine(edge.type); });
+    auto added = edges_of(added_ones);
     if (!added) return added.error();
     edges.insert(edges.end(), added->begin(), added->end());
     return edges;

@@ -5,6 +5,7 @@
 #include "engine/extraction/topic_index.hpp"
 #include "engine/id_source.hpp"
 #include "engine/state/contents.hpp"
+#include "engine/state/document_index.hpp"
 #include "engine/state/id_hash_index.hpp"
 #include "engine/state/request_index.hpp"
 #include "graph/snapshot/snapshot.hpp"
@@ -22,6 +23,7 @@ struct ValidationContext {
   TopicIndex& topics;
   IdHashIndex& id_hashes;
   RequestIndex& requests;
+  DocumentIndex& documents;
   IdSource& ids;
   EngineConfig const& config;
   schema::Time now;

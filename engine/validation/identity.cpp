@@ -99,11 +99,20 @@ bool is_numbered(RecordType type) {
 /// Whether what is known may change by what is captured later.
 bool can_grow(schema::Record const& known) {
   return std::visit(
-      []<class T>(T const& each) {
-        if constexpr (std::is_base_of_v<schema::ProvNode, T>) return !each.is_declared.value_or(true);
-        return std::is_same_v<T, schema::Response> || std::is_same_v<T, schema::ContextUnit>;
+      []<class T>(T const&) {
+        return std::is_base_of_v<schema::ProvNode, T> || std::is_same_v<T, schema::Response> ||
+               std::is_same_v<T, schema::ContextUnit>;
       },
       known);
+}
+
+/// Whether a document was only named so far, by its chunks: whoever describes it first does not contradict anybody.
+bool is_only_named(schema::Record const& known) {
+  auto const* const document = std::get_if<schema::Document>(&known);
+  if (document == nullptr) return false;
+  schema::Document named{.document_name = document->document_name};
+  named.flags = document->flags;
+  return *document == named;
 }
 
 /// Whether two units came from the same others.
@@ -141,6 +150,7 @@ class Comparison {
       differing_.numbered.push_back(&candidate);
       return {};
     }
+    if (is_known && is_only_named(*existing)) return change(candidate);
     if (schema::info(type).is_replaceable && is_known) {
       if (auto* discussion = std::get_if<schema::Discussion>(candidate.record)) discussion->updated_at = given_update;
       return change(candidate);

@@ -1,5 +1,6 @@
 #include "engine/validation/revisions.hpp"
 
+#include "engine/validation/retrieval/document_sources.hpp"
 #include "schema/edges/links.hpp"
 #include "schema/records/ref.hpp"
 
@@ -33,6 +34,9 @@ std::vector<store::RowEdge> new_edges(Candidates const& candidates, Candidate co
     auto const other = candidates.find(link.other_type, link.other_id());
     if (!other || std::ranges::binary_search(linked, *other)) continue;
     edges.push_back({.type = link.type, .owner_is_from = link.owner_is_from, .other = *other, .value = link.value});
+  }
+  if (auto const* const document = std::get_if<schema::Document>(candidate.record)) {
+    edges = edges_gained(candidate.vertex, *document, candidates.known());
   }
   return edges;
 }

@@ -10,6 +10,7 @@
 #include "engine/validation/references.hpp"
 #include "engine/validation/retrieval/acts.hpp"
 #include "engine/validation/retrieval/chunks.hpp"
+#include "engine/validation/retrieval/document_sources.hpp"
 #include "engine/validation/retrieval/requests.hpp"
 #include "engine/validation/revisions.hpp"
 #include "engine/validation/state_rules.hpp"
@@ -166,6 +167,9 @@ Result<Plan> validate(Request& request, ValidationContext const& context) {
   auto const joined = join_acts(candidates, context.mode, context.requests,
                                 {context.known, context.store, context.memory}, plan, findings);
   if (!joined) return joined.error();
+  auto const loaded = join_documents(candidates, batch.grows_captured, context.documents,
+                                     {context.known, context.store, context.memory}, plan);
+  if (!loaded) return loaded.error();
   check_state(candidates, contents, findings);
   auto const answered =
       check_discussions(candidates, differing->numbered, context.config.token_rules, contents, findings);

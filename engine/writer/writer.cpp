@@ -199,6 +199,7 @@ ValidationContext Writer::context(WriteBatch const& batch) {
           .topics = topics_,
           .id_hashes = id_hashes_,
           .requests = requests_,
+          .documents = documents_,
           .ids = ids_,
           .config = config_,
           .now = at_,
@@ -357,6 +358,7 @@ void Writer::forget_group() {
   flags_ = {};
   id_hashes_.clear();
   requests_.clear();
+  documents_.clear();
   blobs_.clear();
   has_appended_ = false;
 }
@@ -398,6 +400,7 @@ void Writer::remember(Plan& plan) {
     topics_.take(plan.rows[i].vertex, plan.records[i]);
     id_hashes_.take(plan.rows[i].vertex, plan.records[i]);
     requests_.take(plan.rows[i].vertex, plan.records[i], known);
+    documents_.take(plan.rows[i].vertex, plan.records[i]);
     memory_.add_made(std::move(plan.records[i]));
   }
   for (auto& revision : plan.revisions) {
@@ -405,6 +408,7 @@ void Writer::remember(Plan& plan) {
     if (adds_edges_only(revision)) continue;
     topics_.take(revision.row.vertex, revision.whole);
     id_hashes_.take(revision.row.vertex, revision.whole);
+    documents_.take(revision.row.vertex, revision.whole);
     memory_.add_revised(revision.row.vertex, std::move(revision.whole));
   }
   for (auto const vertex : plan.hidden) {
@@ -416,7 +420,10 @@ void Writer::remember(Plan& plan) {
     topics_.drop(vertex);
     memory_.forget(vertex);
   }
-  if (!plan.gone.empty()) id_hashes_.clear();
+  if (!plan.gone.empty()) {
+    id_hashes_.clear();
+    documents_.clear();
+  }
   for (auto const& digest : plan.released_blobs) blobs_.drop(digest);
   for (auto const& blob : plan.blobs) memory_.add_blob(blob);
 }

@@ -103,6 +103,7 @@ class Writer {
   TopicIndex topics_;
   IdHashIndex id_hashes_;
   RequestIndex requests_;
+  DocumentIndex documents_;
   BlobIndex blobs_;
   bool is_committing_ = false;  // what is in the group may be on disk
   bool has_appended_ = false;   // the group has appended something that `commit` makes durable

@@ -10,7 +10,7 @@
 // every node type, since PROV's things may each be of several kinds and such documents may speak of our nodes.
 //
 // Numbers and names are stored: never reused, never reordered. 32 to 42 are the relation variants of 17 to 27
-// (edge_type.hpp); a new type takes 45.
+// (edge_type.hpp); a new type takes 46.
 
 // clang-format off
 #define WHENCE_OWN_EDGE_TYPES(X)                                                                                      \
@@ -50,7 +50,9 @@
     {discussion_round, answer}, {summary_entry, answer}, {query, answer},                                             \
     {prompt_context, response}, {retrieved_chunk, response}, {response, response}, {answer, response},                \
     {answer, context_unit}, {answer, xml_message_attachment}, {answer, prov_entity}, {answer, prov_activity},         \
-    {answer, prov_agent}, {response, prov_entity}, {response, prov_activity}, {response, prov_agent})
+    {answer, prov_agent}, {response, prov_entity}, {response, prov_activity}, {response, prov_agent})                 \
+  /* The entity that the document's `uri` names, and the entities that are specializations of that. */                \
+  X(45, loaded_from, "LOADED_FROM", none, against, {document, prov_entity})
 
 #define WHENCE_PROV_EDGE_TYPES(P)                                                                                     \
   P(17, prov_was_generated_by, "PROV_wasGeneratedBy", against)                                                        \

@@ -55,9 +55,9 @@ inline constexpr std::size_t edge_type_count = [] {
   return is_relation_variant ? static_cast<EdgeType>(number - relation_variants::distance) : type;
 }
 
-/// Whether the engine adds edges of `type` around acts: no record names them.
-[[nodiscard]] constexpr bool is_of_acts(EdgeType type) noexcept {
-  return type == EdgeType::same_act || type == EdgeType::through_act;
+/// Whether the engine adds edges of `type` by itself, around acts and at documents: no record names them.
+[[nodiscard]] constexpr bool is_added_by_engine(EdgeType type) noexcept {
+  return type == EdgeType::same_act || type == EdgeType::through_act || type == EdgeType::loaded_from;
 }
 
 /// The direction of influence, seen from the stored direction: `along` makes `from` the cause of `to`.

@@ -242,7 +242,7 @@ class Checker {
     }
     schema::complete(*record, row.id, std::move(units));
     std::vector<RowEdge> named = row.edges;
-    std::erase_if(named, [](RowEdge const& edge) { return schema::is_of_acts(edge.type); });
+    std::erase_if(named, [](RowEdge const& edge) { return schema::is_added_by_engine(edge.type); });
     if (!has_edges_of(named, schema::links_of(*record)))
       add_problem(where, "edge", "the edges are not those of the record's references");
   }

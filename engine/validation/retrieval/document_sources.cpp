@@ -1,0 +1,84 @@
+#include "engine/validation/retrieval/document_sources.hpp"
+
+#include "graph/walks/walk.hpp"
+#include "schema/base/interrupt.hpp"
+#include "schema/edges/edge_type.hpp"
+#include "schema/records/prov/relations.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace whence::engine {
+
+namespace {
+
+using schema::EdgeType;
+using schema::RecordType;
+using store::RowEdge;
+
+constexpr std::uint64_t ancestors_max = 100'000;
+
+/// The entity that a document names, and its specializations.
+std::vector<VertexId> sources_of(schema::Document const& document, graph::Snapshot const& known) {
+  std::vector<VertexId> sources;
+  auto const named = document.uri ? known.find(RecordType::prov_entity, schema::prov_id(*document.uri)) : std::nullopt;
+  if (!named) return sources;
+  sources.push_back(*named);
+  auto const relations = known.relations_to(*named);
+  for (std::size_t i = 0; i < relations.size(); ++i) {
+    auto const is_kind = known.type(relations.edges[i]) == EdgeType::prov_specialization_of;
+    auto const is_entity = known.type(relations.vertices[i]) == RecordType::prov_entity;
+    if (is_kind && is_entity) sources.push_back(relations.vertices[i]);
+  }
+  return sources;
+}
+
+/// The ids of the entity of `row` and of those that it is a specialization of.
+std::vector<std::string> names_of(store::VertexRow const& row, Candidates const& candidates) {
+  std::vector<std::string> names{row.id};
+  for (auto const& edge : row.edges) {
+    if (edge.type != EdgeType::prov_specialization_of) continue;
+    auto const* const proposed = candidates.proposed(edge.other);
+    names.emplace_back(proposed != nullptr ? proposed->id : candidates.known().id(edge.other));
+  }
+  return names;
+}
+
+}  // namespace
+
+Result<void> join_documents(Candidates const& candidates, bool are_known_documents_joined, DocumentIndex& documents,
+                            DocumentIndex::Source const& source, Plan& plan) {
+  for (std::size_t i = 0; i < plan.rows.size(); ++i) {
+    auto& row = plan.rows[i];
+    if (auto const* const document = std::get_if<schema::Document>(candidates.nth_new(i).record)) {
+      for (auto const each : sources_of(*document, candidates.known())) {
+        row.edges.push_back({.type = EdgeType::loaded_from, .owner_is_from = true, .other = each});
+      }
+    }
+    if (!are_known_documents_joined || row.type != RecordType::prov_entity) continue;
+    for (auto const& name : names_of(row, candidates)) {
+      auto const named = documents.find(name, source);
+      if (!named) return named.error();
+      for (auto const each : *named) {
+        row.edges.push_back({.type = EdgeType::loaded_from, .owner_is_from = false, .other = each});
+      }
+    }
+  }
+  return {};
+}
+
+std::vector<RowEdge> edges_gained(VertexId vertex, schema::Document const& document, graph::Snapshot const& known) {
+  std::vector<RowEdge> edges;
+  auto const causes = known.causes_ever(vertex);
+  for (auto const each : sources_of(document, known)) {
+    if (std::ranges::find(causes.vertices, each) != causes.vertices.end()) continue;
+    auto const ancestors = graph::reach(known, {&each, 1}, graph::Direction::ancestors, {.vertices_max = ancestors_max},
+                                        schema::NoInterrupt{});
+    if (!ancestors || ancestors->is_cut_by_vertices) continue;
+    if (std::ranges::find(ancestors->vertices, vertex) != ancestors->vertices.end()) continue;
+    edges.push_back({.type = EdgeType::loaded_from, .owner_is_from = true, .other = each});
+  }
+  return edges;
+}
+
+}  // namespace whence::engine
