@@ -2,6 +2,7 @@
 
 #include "queries/history/versions.hpp"
 
+#include "queries/history/generated_versions.hpp"
 #include "queries/resolve.hpp"
 #include "queries/whole.hpp"
 #include "schema/base/report.hpp"
@@ -68,20 +69,31 @@ Result<std::vector<MemberChange>> changes_between(View const& view, std::span<Ve
   return different;
 }
 
+/// The line of versions of any node. Entities of PROV have those of `generated_versions`.
+Result<VersionChain> chain_of(View const& view, VertexId member) {
+  if (view.snapshot.type(member) == schema::RecordType::prov_entity) {
+    auto versions = generated_versions(view, member);
+    if (!versions) return versions.error();
+    if (!versions->empty()) return VersionChain{std::move(*versions), true};
+  }
+  return VersionChain{version_chain(view.snapshot, member), is_versioned(view.snapshot.type(member))};
+}
+
 }  // namespace
 
 Result<VersionChain> versions_list(View const& view, VersionsListParams const& params, Budget const& /*budget*/) {
   auto const member = resolve(view.snapshot, params.ref, "/ref");
   if (!member) return member.error();
-  return VersionChain{version_chain(view.snapshot, *member), is_versioned(view.snapshot.type(*member))};
+  return chain_of(view, *member);
 }
 
 Result<VersionsDifference> versions_diff(View const& view, VersionsDiffParams const& params, Budget const& /*budget*/) {
   auto const ends = resolve_both(view.snapshot, {params.a, "/a"}, {params.b, "/b"});
   if (!ends) return ends.error();
-  auto const chain = version_chain(view.snapshot, ends->first);
+  auto const chain = chain_of(view, ends->first);
+  if (!chain) return chain.error();
   bool const is_member =
-      std::any_of(chain.begin(), chain.end(), [&](Version const& version) { return version.vertex == ends->second; });
+      std::ranges::any_of(chain->versions, [&](Version const& version) { return version.vertex == ends->second; });
   if (!is_member) {
     return error_from(
         invalid_param("chain", "/b", schema::shown(schema::format_ref(params.b)), "not a version of the same thing"));
