@@ -2,6 +2,7 @@
 
 #include "net/service.hpp"
 
+#include "net/openlineage/request.hpp"
 #include "net/service_state.hpp"
 #include "net/session/waiting_call.hpp"
 #include "schema/json/writer.hpp"
@@ -76,8 +77,19 @@ Result<capture::PartialSuccess> Service::capture_telemetry(capture::Signal signa
   return taken;
 }
 
+Result<std::string> Service::capture_lineage(std::string_view batch) {
+  std::promise<Result<std::string>> answered;
+  openlineage::submit_batch(state_->openlineage, batch,
+                            [&](Result<std::string> answer) { answered.set_value(std::move(answer)); });
+  return answered.get_future().get();
+}
+
 capture::CaptureCounts Service::captured() const {
   return state_->capture.counts();
+}
+
+openlineage::IntakeCounts Service::lineage_counts() const {
+  return state_->openlineage.counts();
 }
 
 std::optional<engine::JobFile> Service::find_export(std::string const& job, std::string_view name) const {

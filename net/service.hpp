@@ -6,6 +6,7 @@
 #include "engine/jobs/job.hpp"
 #include "net/capture/capture.hpp"
 #include "net/files/follower_metrics.hpp"
+#include "net/openlineage/intake.hpp"
 #include "net/request_metrics.hpp"
 #include "net/rpc/role.hpp"
 #include "net/service_config.hpp"
@@ -52,8 +53,13 @@ class Service {
   /// Writes telemetry in the JSON form of OTLP and waits. Fails with `parse_error`, or as `capture::Capture::submit`.
   [[nodiscard]] Result<capture::PartialSuccess> capture_telemetry(capture::Signal signal, std::string_view text);
 
+  /// Writes an array of events of OpenLineage and waits; the summary that its HTTP API answers. Fails with
+  /// `invalid_record` where the text is no array, or as `openlineage::Intake::submit`.
+  [[nodiscard]] Result<std::string> capture_lineage(std::string_view batch);
+
   /// What was captured of telemetry, for `/metrics`.
   [[nodiscard]] capture::CaptureCounts captured() const;
+  [[nodiscard]] openlineage::IntakeCounts lineage_counts() const;
 
   /// What requests and answers may hold. Connections count what they receive and queue in it.
   [[nodiscard]] std::shared_ptr<MemoryBudget> const& memory() const noexcept;

@@ -67,6 +67,7 @@ ServiceState::ServiceState(engine::Engine& served, ServiceConfig const& settings
       retention(served, wall_clock, settings.retention, settings.log),
       clock_watch(served, wall_clock, settings.log),
       capture(served, settings.log),
+      openlineage(served),
       pool(settings.workers),
       upkeep(pool, 1) {
   engine.on_failure(failure_report(engine, config.log));

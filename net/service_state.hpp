@@ -6,6 +6,7 @@
 #include "net/engine_view.hpp"
 #include "net/files/follower.hpp"
 #include "net/live/feed.hpp"
+#include "net/openlineage/intake.hpp"
 #include "net/request_metrics.hpp"
 #include "net/retention/retention.hpp"
 #include "net/rpc/answer_cache.hpp"
@@ -59,6 +60,7 @@ struct ServiceState {
   std::atomic<std::uint64_t> subscriptions = 0;  ///< open ones, of all connections
   std::atomic<std::uint64_t> last_peer = 0;      ///< number of the session made last
   capture::Capture capture;                      ///< of telemetry
+  openlineage::Intake openlineage;               ///< of the events of data pipelines
   WorkerPool pool;                               ///< its threads use the rest
   WorkQueue upkeep;
 };

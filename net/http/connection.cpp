@@ -7,6 +7,8 @@
 #include "net/http/call.hpp"
 #include "net/http/mcp_call.hpp"
 #include "net/ingest/capture_call.hpp"
+#include "net/ingest/openlineage_protocol.hpp"
+#include "net/ingest/otlp_protocol.hpp"
 #include "net/mcp/server.hpp"
 #include "net/version.hpp"
 
@@ -32,6 +34,7 @@ namespace http = boost::beast::http;
 using http::field;
 using http::status;
 
+constexpr char const* protobuf_type = "application/x-protobuf";
 constexpr std::uint32_t header_bytes_max = std::uint32_t{16} << 10;
 
 OriginPolicy::Arrival arrival_of(Socket const& socket) {
@@ -60,6 +63,23 @@ bool has_type(HttpRequest const& request, boost::beast::string_view wanted) {
 
 bool is_json(HttpRequest const& request) {
   return has_type(request, "application/json");
+}
+
+/// How requests of a route are taken; null where its kind is none of telemetry.
+std::shared_ptr<CaptureProtocol const> capture_protocol(Route::Kind kind, HttpRequest const& request) {
+  auto const encoding = has_type(request, protobuf_type) ? capture::Encoding::protobuf : capture::Encoding::json;
+  switch (kind) {
+    case Route::Kind::traces:
+      return std::make_shared<OtlpProtocol>(capture::Signal::traces, encoding);
+    case Route::Kind::logs:
+      return std::make_shared<OtlpProtocol>(capture::Signal::logs, encoding);
+    case Route::Kind::lineage:
+      return std::make_shared<OpenLineageProtocol>(false);
+    case Route::Kind::lineage_batch:
+      return std::make_shared<OpenLineageProtocol>(true);
+    default:
+      return nullptr;
+  }
 }
 
 /// Whether the body is as the content type says, without compression on top.
@@ -168,10 +188,8 @@ Awaitable<HttpConnection::Next> HttpConnection::serve_request(RequestParser& par
   if (route.kind == Route::Kind::rpc || route.kind == Route::Kind::mcp) {
     co_return co_await serve_message(parser, route.kind, admission->grant.role);
   }
-  bool const is_traces = route.kind == Route::Kind::traces;
-  if (is_traces || route.kind == Route::Kind::logs) {
-    auto const signal = is_traces ? capture::Signal::traces : capture::Signal::logs;
-    co_return co_await serve_capture(parser, admission->grant.role, signal);
+  if (auto protocol = capture_protocol(route.kind, request)) {
+    co_return co_await serve_capture(parser, admission->grant.role, std::move(protocol));
   }
   if (route.kind == Route::Kind::page)
     co_return co_await write(request, route.page(shared_, admission->rest), has_no_body);
@@ -237,43 +255,37 @@ Awaitable<error_code> HttpConnection::read_body(RequestParser& parser) {
 }
 
 Awaitable<HttpConnection::Next> HttpConnection::serve_capture(RequestParser& parser, Role role,
-                                                              capture::Signal signal) {
+                                                              std::shared_ptr<CaptureProtocol const> protocol) {
   auto& request = parser.get();
   auto const length = parser.content_length();
-  bool const is_protobuf = has_type(request, "application/x-protobuf");
   auto const coding = request[field::content_encoding];
-  CaptureForm form{.signal = signal,
-                   .encoding = is_protobuf ? capture::Encoding::protobuf : capture::Encoding::json,
-                   .coding = {coding.data(), coding.size()}};
-  auto const encoding = form.encoding;
   if (role < Role::write) {
-    auto refusal = capture_refusal(status::forbidden, "the token's role may not write", encoding);
+    auto refusal = protocol->refusal(status::forbidden, "the token's role may not write", false);
     co_return co_await write(request, std::move(refusal), parser.is_done());
   }
-  if (!is_protobuf && !is_json(request)) {
-    auto refusal = error_answer(status::unsupported_media_type, "expected application/x-protobuf or application/json");
+  if (!is_json(request) && !(protocol->has_protobuf() && has_type(request, protobuf_type))) {
+    auto refusal = error_answer(status::unsupported_media_type, protocol->media_types());
     co_return co_await write(request, std::move(refusal), parser.is_done());
   }
-  if (request.count(field::content_encoding) > 1 || !capture::is_known_coding(form.coding)) {
+  if (request.count(field::content_encoding) > 1 || !capture::is_known_coding({coding.data(), coding.size()})) {
     auto refusal =
-        capture_refusal(status::unsupported_media_type, "Content-Encoding: expected gzip, zstd or none", encoding);
+        protocol->refusal(status::unsupported_media_type, "Content-Encoding: expected gzip, zstd or none", false);
     refusal.fields.emplace_back(field::accept_encoding, "gzip, zstd, identity");
     co_return co_await write(request, std::move(refusal), parser.is_done());
   }
   if (length && *length > capture::body_bytes_max) {
-    auto refusal = capture_refusal(status::payload_too_large, "the body has more than 67108864 bytes", encoding);
+    auto refusal = protocol->refusal(status::payload_too_large, "the body has more than 67108864 bytes", false);
     co_return co_await write(request, std::move(refusal), false);
   }
   // A body of unknown length is claimed as it is mostly: what it turns out to take is claimed before it is read.
   if (!incoming_.try_set(length.value_or(shared_.config.message_bytes_max))) {
-    auto refusal =
-        capture_refusal(status::service_unavailable, "not enough memory for this request now", encoding, true);
+    auto refusal = protocol->refusal(status::service_unavailable, "not enough memory for this request now", true);
     co_return co_await write(request, std::move(refusal), false);
   }
   parser.body_limit(capture::body_bytes_max);
   auto const ec = co_await read_body(parser);
   if (ec) co_return co_await refuse_broken(parser, ec);
-  auto const call = std::make_shared<CaptureCall>(stream_, shared_, std::move(form));
+  auto const call = std::make_shared<CaptureCall>(stream_, shared_, std::move(protocol), std::string(coding));
   running_ = call;
   auto answer = co_await call->run(std::move(request.body()), memory_);
   running_.reset();

@@ -1,11 +1,11 @@
 #pragma once
 // One accepted connection from its first byte to its last: HTTP/1.1 requests, and perhaps an upgrade to WebSocket.
 
-#include "net/capture/otlp.hpp"
 #include "net/http/request_reader.hpp"
 #include "net/http/routes.hpp"
 #include "net/http/running_call.hpp"
 #include "net/http/shared.hpp"
+#include "net/ingest/capture_protocol.hpp"
 #include "net/stream/buffered_stream.hpp"
 #include "net/websocket/ws_connection.hpp"
 
@@ -48,7 +48,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   [[nodiscard]] Awaitable<Next> serve_request(RequestParser& parser);
   /// A body of one JSON message, for `/rpc` or `/mcp`.
   [[nodiscard]] Awaitable<Next> serve_message(RequestParser& parser, Route::Kind kind, Role role);
-  [[nodiscard]] Awaitable<Next> serve_capture(RequestParser& parser, Role role, capture::Signal signal);
+  [[nodiscard]] Awaitable<Next> serve_capture(RequestParser& parser, Role role,
+                                              std::shared_ptr<CaptureProtocol const> protocol);
   /// Reads the rest of a request, which has the time of a body.
   [[nodiscard]] Awaitable<error_code> read_body(RequestParser& parser);
   [[nodiscard]] Awaitable<void> send_queued();

@@ -102,6 +102,13 @@ void append_capture(std::string& out, capture::CaptureCounts const& counts) {
   out.append("whence_capture_unknown_attributes_total ").append(std::to_string(counts.unknown_attributes)).append("\n");
 }
 
+void append_lineage(std::string& out, openlineage::IntakeCounts const& counts) {
+  constexpr std::string_view name = "whence_lineage_events_total";
+  append_head(out, name, "counter", "Events of OpenLineage received, by result.");
+  out.append(name).append("{result=\"taken\"} ").append(std::to_string(counts.taken)).append("\n");
+  out.append(name).append("{result=\"refused\"} ").append(std::to_string(counts.refused)).append("\n");
+}
+
 void append_checkpoints(std::string& out, engine::CheckpointCounts const& counts) {
   append_gauge(out, "whence_checkpoint_tx", "Last transaction of the checkpoint on disk; 0: there is none.",
                schema::number(counts.tx));
@@ -125,6 +132,7 @@ std::string metrics_text(Service const& service, engine::Engine const& engine, s
   append_commits(out, metrics);
   append_flags(out, metrics.flags);
   append_capture(out, service.captured());
+  append_lineage(out, service.lineage_counts());
   append_files(out, service.files());
   append_gauge(out, "whence_store_broken",
                "1 once a failure of the disk or of memory has ended writing, until a restart.",

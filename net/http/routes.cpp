@@ -110,7 +110,7 @@ HttpAnswer export_page(ServerShared const& shared, std::string_view rest) {
   return answer;
 }
 
-constexpr std::array<Route, 13> route_table = {{
+constexpr std::array<Route, 15> route_table = {{
     {"/", "GET, HEAD", Route::Access::everybody, Route::Kind::page, root_page},
     {"/explorer/", "GET, HEAD", Route::Access::everybody, Route::Kind::page, explorer_page},
     {"/healthz", "GET, HEAD", Route::Access::everybody, Route::Kind::page, health_page},
@@ -123,6 +123,8 @@ constexpr std::array<Route, 13> route_table = {{
     {"/mcp", "POST", Route::Access::token, Route::Kind::mcp, nullptr},
     {"/v1/traces", "POST", Route::Access::token, Route::Kind::traces, nullptr},
     {"/v1/logs", "POST", Route::Access::token, Route::Kind::logs, nullptr},
+    {"/api/v1/lineage", "POST", Route::Access::token, Route::Kind::lineage, nullptr},
+    {"/api/v1/lineage/batch", "POST", Route::Access::token, Route::Kind::lineage_batch, nullptr},
     {"/ws", "GET, HEAD", Route::Access::token_or_hello, Route::Kind::upgrade, nullptr},
 }};
 

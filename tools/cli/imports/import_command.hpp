@@ -33,4 +33,8 @@ struct ImportCommand {
 /// refused ends it with its line; those before it stay, and are known when the file is imported again.
 [[nodiscard]] ExitCode import_telemetry(ImportCommand const& command, Io& io);
 
+/// Takes events of OpenLineage, one a line or in arrays, as a server takes them by HTTP. Says of each refused one its
+/// line and why; exit code `invalid_input` where there was one. The others are written.
+[[nodiscard]] ExitCode import_lineage(ImportCommand const& command, Io& io);
+
 }  // namespace whence::tools

@@ -4,6 +4,7 @@
 #include "net/capture/otlp.hpp"
 #include "net/rpc/errors.hpp"
 #include "schema/json/json.hpp"
+#include "tools/cli/imports/document_lines.hpp"
 #include "tools/cli/imports/import_command.hpp"
 #include "tools/cli/program.hpp"
 #include "tools/cli/transport/http_caller.hpp"
@@ -118,25 +119,6 @@ CallResult<void> take_document(std::string const& text, Take const& take, Teleme
   return {};
 }
 
-/// Line by line; a file whose first line is no document is one document.
-CallResult<TelemetryTotals> take_all(std::istream& in, Take const& take, Io& io) {
-  TelemetryTotals totals;
-  std::uint64_t number = 0;
-  for (std::string line; std::getline(in, line);) {
-    ++number;
-    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    if (number == 1 && !schema::json::parse(line)) {
-      for (std::string more; line.size() <= capture::body_bytes_max && std::getline(in, more);) line += "\n" + more;
-    }
-    auto done = take_document(line, take, totals, io);
-    if (done) continue;
-    auto failed = done.error();
-    failed.message = "line " + std::to_string(number) + ": " + failed.message;
-    return failed;
-  }
-  return totals;
-}
-
 }  // namespace
 
 ExitCode import_telemetry(ImportCommand const& command, Io& io) {
@@ -144,17 +126,20 @@ ExitCode import_telemetry(ImportCommand const& command, Io& io) {
   if (!take) return report(io, take.error());
   std::ifstream file;
   if (command.file != "-") file.open(command.file, std::ios::binary);
-  auto const totals = take_all(command.file == "-" ? io.in : file, *take, io);
-  if (!totals) return report(io, totals.error());
+  TelemetryTotals totals;
+  auto const done = read_documents(
+      command.file == "-" ? io.in : file, capture::body_bytes_max,
+      [&](std::uint64_t /*line*/, std::string const& text) { return take_document(text, *take, totals, io); });
+  if (!done) return report(io, done.error());
   if (command.is_json) {
-    json::object const result{{"documents", totals->documents},
-                              {"left_out", totals->left_out},
-                              {"rejected", totals->rejected},
+    json::object const result{{"documents", totals.documents},
+                              {"left_out", totals.left_out},
+                              {"rejected", totals.rejected},
                               {"dry_run", command.is_dry_run}};
     io.data << schema::json::to_text(result) << '\n';
   } else {
-    io.talk << (command.is_dry_run ? "checked " : "imported ") << totals->documents << " documents";
-    if (totals->left_out > 0) io.talk << ", " << totals->left_out << " of metrics left out";
+    io.talk << (command.is_dry_run ? "checked " : "imported ") << totals.documents << " documents";
+    if (totals.left_out > 0) io.talk << ", " << totals.left_out << " of metrics left out";
     io.talk << '\n';
   }
   return ExitCode::ok;

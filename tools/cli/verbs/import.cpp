@@ -1,9 +1,11 @@
-// `whence import`: a store from its history (jsonl), the records of a PROV-JSON document, a folder of discussions, or
-// telemetry.
+// `whence import`: a store from its history (jsonl), the records of a PROV-JSON document, a folder of discussions,
+// telemetry, or lineage events.
 
 #include "tools/cli/imports/import_command.hpp"
 #include "tools/cli/program.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
@@ -23,6 +25,8 @@ constexpr std::string_view jsonl = "jsonl";
 constexpr std::string_view prov_json = "prov-json";
 constexpr std::string_view discussions = "discussions";
 constexpr std::string_view otlp_json = "otlp-json";
+constexpr std::string_view openlineage = "openlineage";
+constexpr std::array formats = {jsonl, prov_json, discussions, otlp_json, openlineage};
 
 CallError import_usage(std::string message) {
   return {.exit = ExitCode::usage, .message = std::move(message)};
@@ -30,12 +34,11 @@ CallError import_usage(std::string message) {
 
 /// By `--format`, else by the file's name, else by its first bytes; standard input is jsonl.
 CallResult<std::string_view> format_of(ImportCommand const& command) {
-  if (command.format == jsonl) return jsonl;
-  if (command.format == prov_json) return prov_json;
-  if (command.format == discussions) return discussions;
-  if (command.format == otlp_json) return otlp_json;
+  auto const named = std::ranges::find(formats, command.format);
+  if (named != formats.end()) return *named;
   if (!command.format.empty()) {
-    return import_usage("--format: \"" + command.format + "\" is none of jsonl, prov-json, discussions, otlp-json");
+    return import_usage("--format: \"" + command.format +
+                        "\" is none of jsonl, prov-json, discussions, otlp-json, openlineage");
   }
   if (command.file.ends_with(".jsonl")) return jsonl;
   if (command.file == "-") return jsonl;
@@ -93,6 +96,7 @@ ExitCode run(ImportCommand const& command, Io& io) {
   try {
     if (*format == discussions) return import_discussions(command, io);
     if (*format == otlp_json) return import_telemetry(command, io);
+    if (*format == openlineage) return import_lineage(command, io);
     return *format == prov_json ? import_document(command, io) : import_history(command, io);
   } catch (std::system_error const& failed) {
     return report(io, {.message = failed.what()});
@@ -102,16 +106,18 @@ ExitCode run(ImportCommand const& command, Io& io) {
 }  // namespace
 
 void add_import_verb(Program& program) {
-  CLI::App& app = program.add_verb(
-      "import", "Restores a store from a jsonl export, or imports a PROV-JSON document, discussions or telemetry");
+  CLI::App& app = program.add_verb("import",
+                                   "Restores a store from a jsonl export, or imports a PROV-JSON document, "
+                                   "discussions, telemetry or lineage events");
   auto command = std::make_shared<ImportCommand>();
   app.add_option("file", command->file, "The file to import; - is standard input; of discussions their folder")
       ->required()
       ->type_name("FILE");
-  app.add_option("--format", command->format,
-                 "jsonl, prov-json, discussions ({userId}/{discussionId}.json) or otlp-json; default: jsonl or "
-                 "prov-json by the "
-                 "file's name or first bytes, jsonl on standard input")
+  app.add_option(
+         "--format", command->format,
+         "jsonl, prov-json, discussions ({userId}/{discussionId}.json), otlp-json or openlineage; default: jsonl or "
+         "prov-json by the "
+         "file's name or first bytes, jsonl on standard input")
       ->type_name("NAME");
   app.add_flag("--dry-run", command->is_dry_run, "Only checks; writes nothing");
   app.add_flag("--keep-statuses", command->keeps_statuses,

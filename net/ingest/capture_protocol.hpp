@@ -1,0 +1,40 @@
+#pragma once
+// Protocols by which instrumented programs say what they did: a body is posted, and answered when it is on disk.
+
+#include "net/http/routes.hpp"
+#include "schema/base/error.hpp"
+
+#include <functional>
+#include <string_view>
+
+namespace whence::net {
+
+struct ServiceState;
+
+/// What the requests of one protocol mean. Any thread may call any member.
+class CaptureProtocol {
+ public:
+  using Done = std::function<void(HttpAnswer)>;
+
+  virtual ~CaptureProtocol() = default;
+
+  /// Reads and writes `body`, which was unpacked. `done` is called once, from any thread, and must not throw.
+  virtual void take(ServiceState& state, std::string_view body, Done done) const = 0;
+
+  /// The answer to a request that was not taken. `retry` tells the client to come again.
+  [[nodiscard]] virtual HttpAnswer refusal(boost::beast::http::status status, std::string_view message,
+                                           bool retry) const = 0;
+
+  /// Whether bodies may be protobuf, besides JSON.
+  [[nodiscard]] virtual bool has_protobuf() const noexcept { return false; }
+  /// What a request with another content type is told.
+  [[nodiscard]] std::string_view media_types() const noexcept {
+    return has_protobuf() ? "expected application/x-protobuf or application/json" : "expected application/json";
+  }
+
+ protected:
+  /// The status of an error: whatever is not the client's fault may be gone later, and clients repeat a 503.
+  [[nodiscard]] static boost::beast::http::status status_of(Errc code) noexcept;
+};
+
+}  // namespace whence::net

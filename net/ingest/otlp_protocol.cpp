@@ -1,0 +1,59 @@
+#include "net/ingest/otlp_protocol.hpp"
+
+#include "net/capture/capture.hpp"
+#include "net/service_state.hpp"
+
+#include <string>
+#include <utility>
+
+namespace whence::net {
+
+namespace {
+
+using boost::beast::http::field;
+using boost::beast::http::status;
+
+constexpr int code_invalid_argument = 3;  ///< of google.rpc.Code
+constexpr int code_exhausted = 8;
+constexpr int code_unavailable = 14;
+
+std::string content_type_of(capture::Encoding encoding) {
+  return encoding == capture::Encoding::json ? "application/json" : "application/x-protobuf";
+}
+
+}  // namespace
+
+void OtlpProtocol::take(ServiceState& state, std::string_view body, Done done) const {
+  std::size_t unnamed = 0;
+  auto decoded = encoding_ == capture::Encoding::json ? capture::decode_json(body, signal_, unnamed)
+                                                      : capture::decode_protobuf(body, signal_, unnamed);
+  if (!decoded) return done(refusal(status_of(decoded.error().code), decoded.error().message, false));
+  auto const answer = [protocol = *this, done = std::move(done), unnamed](Result<capture::PartialSuccess> result) {
+    if (!result) {
+      auto const code = result.error().code;
+      auto const status =
+          code == Errc::parse_error || code == Errc::limit_exceeded ? status_of(code) : status::service_unavailable;
+      return done(protocol.refusal(status, result.error().message, status == status::service_unavailable));
+    }
+    if (unnamed > 0) {
+      result->rejected += unnamed;
+      if (result->message.empty()) result->message = "a span needs a trace id of 16 bytes and a span id of 8";
+    }
+    done({.body = capture::encode_success(*result, protocol.signal_, protocol.encoding_),
+          .content_type = content_type_of(protocol.encoding_)});
+  };
+  state.capture.submit(capture::read_telemetry(std::move(*decoded)), answer);
+}
+
+HttpAnswer OtlpProtocol::refusal(status status, std::string_view message, bool retry) const {
+  auto const code = retry                                                     ? code_unavailable
+                    : status == boost::beast::http::status::payload_too_large ? code_exhausted
+                                                                              : code_invalid_argument;
+  HttpAnswer answer{.status = status,
+                    .body = capture::encode_status(code, message, encoding_),
+                    .content_type = content_type_of(encoding_)};
+  if (retry) answer.fields.emplace_back(field::retry_after, "1");
+  return answer;
+}
+
+}  // namespace whence::net

@@ -1,0 +1,355 @@
+#include "net/openlineage/derivation.hpp"
+
+#include "graph/snapshot/records.hpp"
+#include "net/openlineage/facts.hpp"
+#include "schema/edges/edge_type.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+
+namespace whence::net::openlineage {
+
+namespace {
+
+using schema::EdgeType;
+using schema::NodeRef;
+using schema::RecordType;
+using schema::VertexId;
+
+/// Who wrote a dataset, and who read it.
+struct Uses {
+  std::map<RunKey, VersionFacts> versions = {};
+  std::map<RunKey, ReadingFacts> readings = {};
+  std::vector<std::pair<RunKey, NodeRef>> known_readings = {};  ///< as the graph has them
+};
+
+bool is_end(std::string_view state) {
+  return state == "COMPLETE" || state == "ABORT" || state == "FAIL";
+}
+
+template <class Time>
+void take_least(std::optional<Time>& known, Time const& time) {
+  known = known ? std::min(*known, time) : time;
+}
+
+template <class Time>
+void take_greatest(std::optional<Time>& known, Time const& time) {
+  known = known ? std::max(*known, time) : time;
+}
+
+/// Takes what an event says of its run: the order of events makes no difference.
+void merge(RunFacts& facts, Event const& event) {
+  if (std::tie(event.time, event.job) > std::tie(facts.job_time, facts.job)) {
+    facts.job = event.job;
+    facts.job_time = event.time;
+  }
+  facts.first = std::min(facts.first, event.time);
+  if (event.state == "START") take_least(facts.start, event.time);
+  if (is_end(event.state)) take_greatest(facts.end, event.time);
+  auto const rank = [](schema::Time time, std::string const& state) { return std::tuple{time, is_end(state), state}; };
+  if (!event.state.empty() && rank(event.time, event.state) > rank(facts.state_time, facts.state)) {
+    facts.state = event.state;
+    facts.state_time = event.time;
+  }
+  for (auto const& [name, use] : event.inputs) facts.inputs.insert(name);
+  for (auto const& [name, use] : event.outputs) facts.outputs.insert(name);
+  merge(facts.facets, event.run_facets);
+  for (auto const& parent : event.parents) {
+    auto const is_after = [&](ParentRun const& each) {
+      return std::tie(each.run, each.job) >= std::tie(parent.run, parent.job);
+    };
+    auto const place = std::ranges::find_if(facts.parents, is_after);
+    if (place == facts.parents.end() || *place != parent) facts.parents.insert(place, parent);
+  }
+}
+
+class Derivation {
+ public:
+  Derivation(graph::Snapshot const& snapshot, schema::RecordReader const& reader)
+      : snapshot_(snapshot), reader_(reader) {}
+
+  Result<Derived> run(std::span<Event const* const> events) {
+    for (auto const* const event : events) {
+      if (auto const taken = take(*event); !taken) return taken.error();
+    }
+    for (auto const& key : std::set(touched_)) {
+      if (auto const noted = note_uses(key); !noted) return noted.error();
+    }
+    for (auto const& dataset : rewritten_) find_versions_read(uses_.at(dataset));
+    // Runs whose readings have moved are written again with them.
+    for (auto const& dataset : rewritten_) note_moved(dataset);
+    for (auto const& key : touched_) {
+      if (auto const loaded = load_inputs(key); !loaded) return loaded.error();
+    }
+    write_things();
+    for (auto const& key : touched_) write_run(key);
+    return std::move(out_);
+  }
+
+ private:
+  // --- what is known ---
+
+  Result<std::vector<schema::Record>> read(std::vector<VertexId> const& vertices) const {
+    std::vector<schema::Record> records;
+    records.reserve(vertices.size());
+    auto const done = graph::read_records(snapshot_, reader_, vertices, [&](std::size_t, schema::Record&& record) {
+      records.push_back(std::move(record));
+      return true;
+    });
+    if (!done) return done.error();
+    return records;
+  }
+
+  /// The node `ref`, where something declares it.
+  Result<std::optional<schema::ProvNode>> read(NodeRef const& ref) const {
+    std::optional<schema::ProvNode> none;
+    auto const vertex = snapshot_.find(ref.type, ref.id);
+    if (!vertex || snapshot_.gone(*vertex)) return none;
+    auto records = read(std::vector{*vertex});
+    if (!records) return records.error();
+    auto& record = records->front();
+    schema::ProvNode node;
+    if (auto* const activity = std::get_if<schema::ProvActivity>(&record)) node = std::move(*activity);
+    if (auto* const entity = std::get_if<schema::ProvEntity>(&record)) node = std::move(*entity);
+    if (!node.is_declared.value_or(true)) return none;
+    return std::optional{std::move(node)};
+  }
+
+  static Error taken(NodeRef const& ref) {
+    return {.code = Errc::conflict,
+            .message = schema::format_ref(ref) + " is known, and was not made from events of OpenLineage"};
+  }
+
+  Result<ThingFacts*> thing(NodeRef const& ref, std::map<Name, ThingFacts>& things, Name const& name) {
+    if (auto const known = things.find(name); known != things.end()) return &known->second;
+    auto const node = read(ref);
+    if (!node) return node.error();
+    ThingFacts facts;
+    if (*node) {
+      auto told = thing_facts(**node);
+      if (!told) return taken(ref);
+      facts = std::move(*told);
+    }
+    return &things.emplace(name, std::move(facts)).first->second;
+  }
+
+  Result<ThingFacts*> job(Name const& name) { return thing(job_ref(name), jobs_, name); }
+
+  Result<ThingFacts*> dataset(Name const& name) {
+    auto const facts = thing(dataset_ref(name), datasets_, name);
+    if (!facts) return facts;
+    if (auto const loaded = load_uses(name); !loaded) return loaded.error();
+    return facts;
+  }
+
+  /// The versions and the readings that the graph has of a dataset.
+  Result<void> load_uses(Name const& name) {
+    auto const [at, is_new] = uses_.try_emplace(name);
+    auto const ref = dataset_ref(name);
+    auto const vertex = is_new ? snapshot_.find(ref.type, ref.id) : std::nullopt;
+    if (!vertex) return {};
+    std::vector<VertexId> around;
+    auto const relations = snapshot_.relations_to(*vertex);
+    for (std::size_t i = 0; i < relations.size(); ++i) {
+      if (snapshot_.type(relations.edges[i]) == EdgeType::prov_specialization_of)
+        around.push_back(relations.vertices[i]);
+    }
+    auto const effects = snapshot_.effects(*vertex);
+    for (std::size_t i = 0; i < effects.size(); ++i) {
+      if (snapshot_.type(effects.edges[i]) == EdgeType::prov_was_derived_from) around.push_back(effects.vertices[i]);
+    }
+    auto records = read(around);
+    if (!records) return records.error();
+    for (auto const& record : *records) {
+      auto const* const entity = std::get_if<schema::ProvEntity>(&record);
+      if (entity == nullptr) continue;
+      if (auto version = version_facts(*entity)) {
+        at->second.versions.insert_or_assign(version->run, std::move(*version));
+      } else if (auto reading = reading_facts(*entity)) {
+        at->second.known_readings.emplace_back(reading->run, NodeRef{RecordType::prov_entity, entity->id});
+        at->second.readings.insert_or_assign(reading->run, std::move(*reading));
+      }
+    }
+    return {};
+  }
+
+  Result<RunFacts*> run(RunKey const& key) {
+    if (auto const known = runs_.find(key); known != runs_.end()) return &known->second;
+    auto const ref = run_ref(key);
+    auto const node = read(ref);
+    if (!node) return node.error();
+    RunFacts facts{.first = {.seconds = std::numeric_limits<std::int64_t>::max()}};  // of no event yet
+    if (*node) {
+      auto told = run_facts(**node);
+      if (!told) return taken(ref);
+      facts = std::move(*told);
+    }
+    return &runs_.emplace(key, std::move(facts)).first->second;
+  }
+
+  // --- what events say ---
+
+  Result<void> take(Event const& event) {
+    if (event.kind != EventKind::dataset) {
+      auto const said = job(event.job);
+      if (!said) return said.error();
+      merge((*said)->facets, event.job_facets);
+      for (auto const& parent : event.parents) {
+        if (auto const known = job(parent.job); !known) return known.error();
+      }
+    }
+    for (auto const* const uses : {&event.inputs, &event.outputs}) {
+      for (auto const& [name, use] : *uses) {
+        auto const said = dataset(name);
+        if (!said) return said.error();
+        merge((*said)->facets, use.facets);
+      }
+    }
+    bool const is_declaration = event.kind == EventKind::job && (!event.inputs.empty() || !event.outputs.empty());
+    if (event.kind != EventKind::run && !is_declaration) return {};
+    RunKey key{.uuid = event.run};
+    if (is_declaration) key.job = event.job;
+    auto const facts = run(key);
+    if (!facts) return facts.error();
+    merge(**facts, event);
+    touched_.insert(key);
+    for (auto const& [name, use] : event.inputs) {
+      auto& reading = uses_.at(name).readings[key];
+      merge(reading.facets, use.use_facets);
+    }
+    for (auto const& [name, use] : event.outputs) {
+      auto& version = uses_.at(name).versions[key];
+      merge(version.facets, use.facets);
+      merge(version.facets, use.use_facets);
+      version.from.insert(use.from.begin(), use.from.end());
+    }
+    return {};
+  }
+
+  /// What the run read and wrote, with when it ran: of all its datasets, since its times may be new.
+  Result<void> note_uses(RunKey const& key) {
+    auto const& facts = runs_.at(key);
+    for (auto const* const names : {&facts.inputs, &facts.outputs}) {
+      for (auto const& name : *names) {
+        if (auto const loaded = dataset(name); !loaded) return loaded.error();
+        rewritten_.insert(name);
+      }
+    }
+    for (auto const& name : facts.inputs) (void)reading_of(name, key);
+    for (auto const& name : facts.outputs) (void)version_of(name, key);
+    return {};
+  }
+
+  ReadingFacts const& reading_of(Name const& name, RunKey const& key) {
+    auto& reading = uses_.at(name).readings[key];
+    reading.run = key;
+    reading.span = runs_.at(key).span();
+    return reading;
+  }
+
+  VersionFacts const& version_of(Name const& name, RunKey const& key) {
+    auto& version = uses_.at(name).versions[key];
+    version.run = key;
+    version.span = runs_.at(key).span();
+    version.has_failed = runs_.at(key).has_failed();
+    return version;
+  }
+
+  /// A run read the version written last before it began.
+  static void find_versions_read(Uses& uses) {
+    std::vector<VersionFacts const*> written;
+    for (auto const& [run, version] : uses.versions) {
+      if (!version.has_failed) written.push_back(&version);
+    }
+    auto const place = [](VersionFacts const& each) { return std::tie(each.span.end, each.span.begin, each.run); };
+    std::ranges::sort(written, [&](auto const* a, auto const* b) { return place(*a) < place(*b); });
+    for (auto& [run, reading] : uses.readings) {
+      reading.of.reset();
+      // Those that end after it began are the last ones; of those at that moment each is asked.
+      auto const after = std::ranges::upper_bound(written, reading.span.begin, {},
+                                                  [](VersionFacts const* each) { return each->span.end; });
+      for (auto at = after; at != written.begin() && !reading.of;) {
+        --at;
+        if ((*at)->run != run && is_before(**at, run, reading.span)) reading.of = (*at)->run;
+      }
+    }
+  }
+
+  void note_moved(Name const& name) {
+    auto const& uses = uses_.at(name);
+    for (auto const& [run, ref] : uses.known_readings) {
+      if (reading_ref(name, uses.readings.at(run)) == ref) continue;
+      out_.deletes.push_back(ref);
+      touched_.insert(run);
+    }
+  }
+
+  /// Of a run that is written all readings are wanted, since its record names them.
+  Result<void> load_inputs(RunKey const& key) {
+    auto const facts = run(key);
+    if (!facts) return facts.error();
+    for (auto const* const names : {&(*facts)->inputs, &(*facts)->outputs}) {
+      for (auto const& name : *names) {
+        if (auto const loaded = dataset(name); !loaded) return loaded.error();
+      }
+    }
+    return {};
+  }
+
+  // --- records ---
+
+  template <class Record>
+  void write(Record record) {
+    out_.records.push_back({.record = std::move(record)});
+  }
+
+  void write_things() {
+    for (auto const& [name, facts] : jobs_) write(job_record(name, facts));
+    for (auto const& [name, facts] : datasets_) write(dataset_record(name, facts));
+  }
+
+  void write_run(RunKey const& key) {
+    auto const& facts = runs_.at(key);
+    std::map<Name, ReadingFacts> readings;
+    for (auto const& name : facts.inputs) {
+      auto const& reading = reading_of(name, key);
+      readings.emplace(name, reading);
+      write(reading_record(name, reading));
+    }
+    for (auto const& parent : facts.parents) {
+      RunKey const caused_by{.uuid = parent.run};
+      auto const ref = run_ref(caused_by);
+      bool const is_known = touched_.contains(caused_by) || snapshot_.find(ref.type, ref.id);
+      if (!is_known && mentioned_.insert(caused_by).second) write(mentioned_run(caused_by));
+    }
+    write(run_record(key, facts, readings));
+    for (auto const& name : facts.outputs) write(version_record(name, version_of(name, key), readings));
+  }
+
+  graph::Snapshot const& snapshot_;
+  schema::RecordReader const& reader_;
+  Derived out_;
+  std::map<RunKey, RunFacts> runs_;
+  std::map<Name, ThingFacts> jobs_;
+  std::map<Name, ThingFacts> datasets_;
+  std::map<Name, Uses> uses_;
+  std::set<RunKey> touched_;
+  std::set<Name> rewritten_;  // datasets whose versions or readings may have changed
+  std::set<RunKey> mentioned_;
+};
+
+}  // namespace
+
+Result<Derived> derive(std::span<Event const* const> events, graph::Snapshot const& snapshot,
+                       schema::RecordReader const& reader) {
+  return Derivation(snapshot, reader).run(events);
+}
+
+}  // namespace whence::net::openlineage

@@ -1,0 +1,34 @@
+#pragma once
+// From events and the graph to records: what net/openlineage/README.md calls derivation.
+//
+// Invariants: 1. what the graph then holds is a function of the set of events that it was given, whatever the order in
+// which they came. 2. an event that is known changes nothing. 3. a run read what had been written before it began, so
+// nothing is made from itself.
+
+#include "graph/snapshot/snapshot.hpp"
+#include "net/openlineage/event.hpp"
+#include "schema/base/error.hpp"
+#include "schema/records/check.hpp"
+#include "schema/records/record_reader.hpp"
+#include "schema/records/ref.hpp"
+
+#include <span>
+#include <vector>
+
+namespace whence::net::openlineage {
+
+/// What has to be written.
+struct Derived {
+  /// Before the records: readings that turn out to be of another version, which the records have. So nothing is made
+  /// from itself in between.
+  std::vector<schema::NodeRef> deletes = {};
+  std::vector<schema::IncomingRecord> records = {};
+};
+
+/// The records that make the graph hold `events`, beside what `snapshot` has. Fails with `conflict` where a node of
+/// theirs is somebody else's record, and as `RecordReader::read`. O(the events, and the versions and readings of the
+/// datasets that they name).
+[[nodiscard]] Result<Derived> derive(std::span<Event const* const> events, graph::Snapshot const& snapshot,
+                                     schema::RecordReader const& reader);
+
+}  // namespace whence::net::openlineage

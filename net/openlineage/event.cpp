@@ -1,0 +1,329 @@
+#include "net/openlineage/event.hpp"
+
+#include "schema/base/report.hpp"
+#include "schema/json/json.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+
+namespace whence::net::openlineage {
+
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t name_bytes_max = 2'048;
+constexpr std::array<std::string_view, 6> states = {"START", "RUNNING", "COMPLETE", "ABORT", "FAIL", "OTHER"};
+
+/// Where an event is read: the first thing that is wrong with it. Reading goes on with a default in its place.
+class Faults {
+ public:
+  void refuse(std::string const& path, std::string_view message) {
+    if (first_.empty()) first_ = (path.empty() ? "the event" : path) + ": " + std::string(message);
+  }
+  [[nodiscard]] std::string const& first() const noexcept { return first_; }
+
+ private:
+  std::string first_;
+};
+
+std::string below(std::string const& path, std::string_view step) {
+  std::string result = path;
+  schema::append_step(result, step);
+  return result;
+}
+
+json::object const& object_in(json::value const& value, std::string const& path, Faults& faults) {
+  static json::object const none;
+  if (value.is_object()) return value.get_object();
+  faults.refuse(path, "must be an object");
+  return none;
+}
+
+json::value const* find(json::object const& from, std::string_view name) {
+  auto const* const held = from.if_contains(name);
+  return held == nullptr || held->is_null() ? nullptr : held;
+}
+
+std::string text_in(json::object const& from, std::string_view name, std::string const& path, Faults& faults) {
+  auto const* const held = find(from, name);
+  auto const place = below(path, name);
+  if (held == nullptr || !held->is_string()) {
+    faults.refuse(place, held == nullptr ? "is required" : "must be a text");
+    return {};
+  }
+  std::string_view const text = held->get_string();
+  if (text.empty() || text.size() > name_bytes_max) faults.refuse(place, "must have 1 to 2048 bytes");
+  return std::string(text);
+}
+
+/// A UUID in lower case.
+std::string uuid_in(json::object const& from, std::string_view name, std::string const& path, Faults& faults) {
+  auto text = text_in(from, name, path, faults);
+  bool is_uuid = text.size() == 36;
+  for (std::size_t i = 0; is_uuid && i < text.size(); ++i) {
+    char& c = text[i];
+    if (c >= 'A' && c <= 'F') c = static_cast<char>(c - 'A' + 'a');
+    bool const is_dash = i == 8 || i == 13 || i == 18 || i == 23;
+    is_uuid = is_dash ? c == '-' : (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+  }
+  if (!is_uuid) faults.refuse(below(path, name), "must be a UUID");
+  return text;
+}
+
+Name name_in(json::object const& from, std::string const& path, Faults& faults) {
+  return {text_in(from, "namespace", path, faults), text_in(from, "name", path, faults)};
+}
+
+Facets facets_in(json::object const& from, std::string_view name, std::string const& path, schema::Time time,
+                 Faults& faults) {
+  Facets facets;
+  auto const* const held = find(from, name);
+  if (held == nullptr) return facets;
+  auto const place = below(path, name);
+  auto const& all = object_in(*held, place, faults);
+  if (all.size() > facets_max) {
+    faults.refuse(place, "has more than 1000 facets");
+    return facets;
+  }
+  for (auto const& facet : all) {
+    if (facet.value().is_null()) continue;
+    auto const& body = object_in(facet.value(), below(place, facet.key()), faults);
+    auto const* const deleted = body.if_contains("_deleted");
+    bool const is_deleted = deleted != nullptr && deleted->is_bool() && deleted->get_bool();
+    facets[std::string(facet.key())] = {time, is_deleted ? std::string{} : schema::json::to_canonical_text(body)};
+  }
+  return facets;
+}
+
+json::object const* find_object(json::object const& from, std::string_view name) {
+  auto const* const held = find(from, name);
+  return held == nullptr ? nullptr : held->if_object();
+}
+
+/// The body of a facet; null where it is not there.
+json::object const* find_facet(json::object const& from, std::string_view name) {
+  auto const* const all = find_object(from, "facets");
+  return all == nullptr ? nullptr : find_object(*all, name);
+}
+
+/// The datasets that a list of a lineage facet names. What it says of jobs stays in the facet.
+void append_named(json::object const& from, std::string_view member, std::vector<Name>& names) {
+  auto const* const list = find(from, member);
+  if (list == nullptr || !list->is_array()) return;
+  for (auto const& each : list->get_array()) {
+    auto const* const input = each.if_object();
+    if (input == nullptr) continue;
+    auto const* const type = find(*input, "type");
+    if (type != nullptr && type->is_string() && type->get_string() != "DATASET") continue;
+    auto const* const space = find(*input, "namespace");
+    auto const* const name = find(*input, "name");
+    if (space == nullptr || name == nullptr || !space->is_string() || !name->is_string()) continue;
+    if (space->get_string().empty() || name->get_string().empty()) continue;
+    names.push_back({std::string(space->get_string()), std::string(name->get_string())});
+  }
+}
+
+/// The inputs of a dataset and of its fields, as the facets `columnLineage` and `lineage` list them.
+void append_sources(json::object const& facet, std::vector<Name>& names) {
+  append_named(facet, "dataset", names);
+  append_named(facet, "inputs", names);
+  auto const* const fields = find_object(facet, "fields");
+  if (fields == nullptr) return;
+  for (auto const& field : *fields) {
+    auto const* const of_field = field.value().if_object();
+    if (of_field == nullptr) continue;
+    append_named(*of_field, "inputFields", names);
+    append_named(*of_field, "inputs", names);
+  }
+}
+
+void keep_once(std::vector<Name>& names) {
+  std::ranges::sort(names);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+}
+
+DatasetUse use_in(json::object const& dataset, std::string_view use_facets, std::string const& path, schema::Time time,
+                  Faults& faults) {
+  DatasetUse use{.facets = facets_in(dataset, "facets", path, time, faults),
+                 .use_facets = facets_in(dataset, use_facets, path, time, faults)};
+  for (auto const* const name : {"columnLineage", "lineage"}) {
+    if (auto const* const facet = find_facet(dataset, name)) append_sources(*facet, use.from);
+  }
+  keep_once(use.from);
+  return use;
+}
+
+void add_use(std::map<Name, DatasetUse>& uses, Name const& name, DatasetUse use) {
+  auto& known = uses[name];
+  merge(known.facets, use.facets);
+  merge(known.use_facets, use.use_facets);
+  known.from.insert(known.from.end(), use.from.begin(), use.from.end());
+  keep_once(known.from);
+}
+
+void read_uses(json::object const& event, std::string_view member, std::string_view use_facets, schema::Time time,
+               std::map<Name, DatasetUse>& uses, Faults& faults) {
+  auto const* const held = find(event, member);
+  if (held == nullptr) return;
+  auto const path = below({}, member);
+  if (!held->is_array()) return faults.refuse(path, "must be an array");
+  auto const& list = held->get_array();
+  if (list.size() > datasets_max) return faults.refuse(path, "has more than 1000 datasets");
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    auto const place = below(path, std::to_string(i));
+    auto const& dataset = object_in(list[i], place, faults);
+    add_use(uses, name_in(dataset, place, faults), use_in(dataset, use_facets, place, time, faults));
+  }
+}
+
+/// The entries of the explicit lineage facet of a run or a job: what each dataset was made from.
+void read_entries(json::object const& of, Event& event) {
+  auto const* const facet = find_facet(of, "lineage");
+  auto const* const entries = facet == nullptr ? nullptr : find(*facet, "entries");
+  if (entries == nullptr || !entries->is_array()) return;
+  for (auto const& each : entries->get_array()) {
+    auto const* const entry = each.if_object();
+    if (entry == nullptr) continue;
+    std::vector<Name> target;
+    append_named(json::object{{"entry", json::array{*entry}}}, "entry", target);
+    auto const* const run = find(*entry, "runId");
+    bool const is_of_other_run = run != nullptr && run->is_string() && std::string_view(run->get_string()) != event.run;
+    if (target.empty() || is_of_other_run) continue;
+    DatasetUse use;
+    append_sources(*entry, use.from);
+    keep_once(use.from);
+    add_use(event.outputs, target.front(), std::move(use));
+  }
+}
+
+void read_parents(json::object const& run, Event& event, Faults& faults) {
+  auto const* const facet = find_facet(run, "parent");
+  if (facet == nullptr) return;
+  std::string const path = "/run/facets/parent";
+  auto const read = [&](json::object const& from, std::string const& at) {
+    auto const* const parent_run = find_object(from, "run");
+    auto const* const job = find_object(from, "job");
+    if (parent_run == nullptr || job == nullptr) return;
+    ParentRun parent{uuid_in(*parent_run, "runId", below(at, "run"), faults), name_in(*job, below(at, "job"), faults)};
+    bool const is_new = std::ranges::find(event.parents, parent) == event.parents.end();
+    if (parent.run != event.run && is_new) event.parents.push_back(std::move(parent));
+  };
+  read(*facet, path);
+  if (auto const* const root = find_object(*facet, "root")) read(*root, path + "/root");
+}
+
+schema::Time time_in(json::object const& event, Faults& faults) {
+  auto const text = text_in(event, "eventTime", {}, faults);
+  auto const time = schema::parse_rfc3339(text);
+  if (!time) faults.refuse("/eventTime", "must be an RFC 3339 date-time");
+  return time.value_or(schema::Time{});
+}
+
+/// Inputs that only facets name are inputs too.
+void add_named_inputs(Event& event, Faults& faults) {
+  if (event.kind == EventKind::dataset) return;
+  for (auto const& [name, output] : event.outputs) {
+    for (auto const& from : output.from) event.inputs.try_emplace(from);
+  }
+  if (event.inputs.size() + event.outputs.size() > 2 * datasets_max) {
+    faults.refuse("/outputs", "name more than 2000 datasets");
+  }
+}
+
+void read_dataset_event(json::object const& root, Event& event, Faults& faults) {
+  event.kind = EventKind::dataset;
+  auto const* const dataset = find_object(root, "dataset");
+  if (dataset == nullptr) return faults.refuse("/run", "an event has a run with its job, a job, or a dataset");
+  add_use(event.outputs, name_in(*dataset, "/dataset", faults),
+          use_in(*dataset, "outputFacets", "/dataset", event.time, faults));
+}
+
+void read_state(json::object const& root, Event& event, Faults& faults) {
+  auto const* const held = find(root, "eventType");
+  if (held == nullptr) return;
+  std::string_view const state = held->is_string() ? std::string_view(held->get_string()) : std::string_view{};
+  if (std::ranges::find(states, state) == states.end()) {
+    return faults.refuse("/eventType", "must be one of START, RUNNING, COMPLETE, ABORT, FAIL, OTHER");
+  }
+  event.state = state;
+}
+
+Event event_in(json::value const& value, Faults& faults) {
+  auto const& root = object_in(value, {}, faults);
+  Event event{.time = time_in(root, faults)};
+  auto const* const run = find(root, "run");
+  auto const* const job = find(root, "job");
+  if (run == nullptr && job == nullptr) {
+    read_dataset_event(root, event, faults);
+    return event;
+  }
+  event.kind = run == nullptr ? EventKind::job : EventKind::run;
+  read_state(root, event, faults);
+  if (job == nullptr) {
+    faults.refuse("/job", "is required");
+    return event;
+  }
+  auto const& job_object = object_in(*job, "/job", faults);
+  event.job = name_in(job_object, "/job", faults);
+  event.job_facets = facets_in(job_object, "facets", "/job", event.time, faults);
+  if (run != nullptr) {
+    auto const& run_object = object_in(*run, "/run", faults);
+    event.run = uuid_in(run_object, "runId", "/run", faults);
+    event.run_facets = facets_in(run_object, "facets", "/run", event.time, faults);
+    read_parents(run_object, event, faults);
+    read_entries(run_object, event);
+  }
+  read_uses(root, "inputs", "inputFacets", event.time, event.inputs, faults);
+  read_uses(root, "outputs", "outputFacets", event.time, event.outputs, faults);
+  read_entries(job_object, event);
+  add_named_inputs(event, faults);
+  return event;
+}
+
+Result<Event> read(json::value const& value) {
+  Faults faults;
+  auto event = event_in(value, faults);
+  if (faults.first().empty()) return event;
+  return Error{.code = Errc::invalid_record, .message = faults.first()};
+}
+
+}  // namespace
+
+void merge(Facets& facets, Facets const& later) {
+  for (auto const& [name, state] : later) {
+    auto const [at, is_new] = facets.try_emplace(name, state);
+    if (is_new) continue;
+    bool const is_newer =
+        state.time > at->second.time || (state.time == at->second.time && state.json > at->second.json);
+    if (is_newer) at->second = state;
+  }
+}
+
+Result<Event> read_event(std::string_view text) {
+  auto const parsed = schema::json::parse(text);
+  if (!parsed) return parsed.error();
+  return read(parsed->value);
+}
+
+Result<BatchEvents> read_batch(std::string_view text) {
+  auto const parsed = schema::json::parse(text);
+  if (!parsed) return parsed.error();
+  if (!parsed->value.is_array()) {
+    return Error{.code = Errc::invalid_record, .message = "a batch is an array of events"};
+  }
+  auto const& list = parsed->value.get_array();
+  if (list.size() > batch_events_max) {
+    return Error{.code = Errc::limit_exceeded, .message = "a batch has at most 10000 events"};
+  }
+  BatchEvents events;
+  events.reserve(list.size());
+  for (auto const& each : list) events.push_back(read(each));
+  return events;
+}
+
+}  // namespace whence::net::openlineage

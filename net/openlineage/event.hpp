@@ -1,0 +1,85 @@
+#pragma once
+// Events of OpenLineage as values (openlineage.io/spec/2-0-2): what ran, which datasets it read and wrote, and what is
+// said of each in facets.
+
+#include "schema/base/error.hpp"
+#include "schema/base/time.hpp"
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace whence::net::openlineage {
+
+inline constexpr std::size_t batch_events_max = 10'000;
+inline constexpr std::size_t datasets_max = 1'000;  ///< of an event: inputs and outputs, named in facets too
+inline constexpr std::size_t facets_max = 1'000;    ///< of one thing
+
+/// A job or a dataset: both are named by a namespace and a name in it.
+struct Name {
+  std::string space = {};
+  std::string name = {};
+
+  friend auto operator<=>(Name const&, Name const&) = default;
+};
+
+/// What an event says of one facet of a thing.
+struct FacetState {
+  schema::Time time = {};  ///< `eventTime` of the event that said it
+  std::string json = {};   ///< its body as canonical text; empty: it was deleted
+
+  friend bool operator==(FacetState const&, FacetState const&) = default;
+};
+
+/// The facets of a thing by name.
+using Facets = std::map<std::string, FacetState>;
+
+/// Takes what `later` says over what `facets` say: the newest time rules each facet, of one time the greatest text.
+void merge(Facets& facets, Facets const& later);
+
+/// A dataset that an event names as an input or an output.
+struct DatasetUse {
+  Facets facets = {};           ///< of the dataset
+  Facets use_facets = {};       ///< `inputFacets` or `outputFacets`: of this reading or writing
+  std::vector<Name> from = {};  ///< of an output: the inputs that lineage facets say it was made from, each once
+};
+
+/// A run that caused the one that an event is about.
+struct ParentRun {
+  std::string run = {};  ///< its UUID
+  Name job = {};
+
+  friend bool operator==(ParentRun const&, ParentRun const&) = default;
+};
+
+enum class EventKind : std::uint8_t { run, job, dataset };
+
+/// One event. A dataset event has its dataset as the only output.
+struct Event {
+  EventKind kind = EventKind::run;
+  schema::Time time = {};
+  std::string state = {};  ///< `eventType`: START, RUNNING, COMPLETE, ABORT, FAIL or OTHER; empty: not said
+  std::string run = {};    ///< UUID in lower case; of a run event
+  Name job = {};
+  Facets run_facets = {};
+  Facets job_facets = {};
+  std::vector<ParentRun> parents = {};  ///< the parent and the root of the `parent` facet
+  std::map<Name, DatasetUse> inputs = {};
+  std::map<Name, DatasetUse> outputs = {};
+};
+
+/// Reads one event: a RunEvent, a JobEvent or a DatasetEvent. Fails with `parse_error` where the text is no JSON, with
+/// `invalid_record` and the JSON Pointer of the first wrong member else, with `limit_exceeded` beyond the bounds above.
+/// Members that are not of the specification are left out, facets of any name are kept.
+[[nodiscard]] Result<Event> read_event(std::string_view text);
+
+/// An event of a batch, or why it is none.
+using BatchEvents = std::vector<Result<Event>>;
+
+/// Reads an array of events. Fails as `read_event` where the text is no array, or too long a one.
+[[nodiscard]] Result<BatchEvents> read_batch(std::string_view text);
+
+}  // namespace whence::net::openlineage

@@ -1,0 +1,112 @@
+#include "net/openlineage/intake.hpp"
+
+#include "net/openlineage/derivation.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <string_view>
+#include <utility>
+
+namespace whence::net::openlineage {
+
+namespace {
+
+constexpr std::size_t queue_max = 256;     ///< requests that wait; their memory is claimed by their connections
+constexpr std::size_t group_max = 32;      ///< requests written together
+constexpr std::size_t together_max = 500;  ///< events of one transaction
+constexpr std::uint32_t retry_ms = 1000;
+constexpr std::string_view actor = "openlineage";
+
+Error busy(std::string message) {
+  return {.code = Errc::busy, .message = std::move(message), .retry_after_ms = retry_ms};
+}
+
+/// Whether a failure says nothing about what was to be written: the same request may succeed later.
+bool is_of_environment(Errc code) noexcept {
+  return code == Errc::busy || code == Errc::storage_full || code == Errc::internal_error || code == Errc::corrupt;
+}
+
+}  // namespace
+
+Intake::Intake(engine::Engine& engine)
+    : engine_(engine),
+      queue_(
+          {.waiting_max = queue_max, .group_max = group_max}, [this](auto& group) { write_group(group); },
+          [](std::vector<Waiting>& group) {
+            for (auto& each : group) each.done(busy("the server stops"));
+          }) {}
+
+void Intake::submit(std::vector<Event> events, IntakeDone done) {
+  Waiting waiting{std::move(events), std::move(done)};
+  if (!queue_.push(waiting)) waiting.done(busy("too much waits to be written"));
+}
+
+void Intake::write_group(std::vector<Waiting>& group) {
+  std::vector<Event const*> all;
+  for (auto const& each : group) {
+    for (auto const& event : each.events) all.push_back(&event);
+  }
+  Result<Outcome> outcome = Outcome{};
+  try {
+    outcome = write_events(all);
+  } catch (std::bad_alloc const&) {
+    outcome = busy("there is not enough memory for this request now");
+  } catch (std::exception const& failure) {
+    outcome = Error{.code = Errc::internal_error, .message = failure.what()};
+  }
+  if (!outcome) {
+    for (auto& each : group) each.done(outcome.error());
+    return;
+  }
+  auto const refused =
+      static_cast<std::uint64_t>(std::ranges::count_if(*outcome, [](auto const& why) { return why.has_value(); }));
+  refused_ += refused;
+  taken_ += all.size() - refused;
+  auto at = outcome->begin();
+  for (auto& each : group) {
+    auto const end = at + static_cast<std::ptrdiff_t>(each.events.size());
+    each.done(Outcome(at, end));
+    at = end;
+  }
+}
+
+/// Many together; where that is refused, one by one: an event that breaks a rule refuses itself only.
+Result<Outcome> Intake::write_events(std::vector<Event const*> const& events) {
+  Outcome outcome(events.size());
+  for (std::size_t begin = 0; begin < events.size(); begin += together_max) {
+    auto const end = std::min(events.size(), begin + together_max);
+    std::span const part{events.data() + begin, end - begin};
+    auto const together = write(part);
+    if (together) continue;
+    if (is_of_environment(together.error().code)) return together.error();
+    for (auto i = begin; i < end; ++i) {
+      auto const alone = part.size() == 1 ? together : write({&events[i], 1});
+      if (alone) continue;
+      if (is_of_environment(alone.error().code)) return alone.error();
+      outcome[i] = alone.error();
+    }
+  }
+  return outcome;
+}
+
+Result<void> Intake::write(std::span<Event const* const> events) {
+  auto derived = derive(events, engine_.snapshot(), engine_.records());
+  if (!derived) return derived.error();
+  if (!derived->deletes.empty()) {
+    engine::WriteBatch batch;
+    batch.deletes = std::move(derived->deletes);
+    batch.actor = actor;
+    auto const written = engine_.write(std::move(batch));
+    if (!written && written.error().code != Errc::not_found) return written.error();
+  }
+  if (derived->records.empty()) return {};
+  engine::WriteBatch batch;
+  batch.records = std::move(derived->records);
+  batch.mode = schema::Mode::capture;
+  batch.grows_captured = true;
+  batch.actor = actor;
+  auto const written = engine_.write(std::move(batch));
+  return written ? Result<void>{} : Result<void>{written.error()};
+}
+
+}  // namespace whence::net::openlineage

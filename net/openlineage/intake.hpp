@@ -1,0 +1,60 @@
+#pragma once
+// Writes events of OpenLineage. Requests come from many connections and are written one group after the other, since
+// what an event becomes depends on what is known of its datasets.
+
+#include "engine/engine.hpp"
+#include "net/openlineage/event.hpp"
+#include "net/work/group_queue.hpp"
+#include "schema/base/error.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace whence::net::openlineage {
+
+/// What became of the events of one request: of each why it was refused; nothing where it is on disk.
+using Outcome = std::vector<std::optional<Error>>;
+
+/// Called on the intake's thread, or before `submit` returns; must not block, must not throw. The error is one of the
+/// environment: none of the request's events that a repeat would write again is written.
+using IntakeDone = std::function<void(Result<Outcome>)>;
+
+/// Events since the start.
+struct IntakeCounts {
+  std::uint64_t taken = 0;  ///< written, or known already
+  std::uint64_t refused = 0;
+};
+
+/// The writer of events: one thread and a queue in front of it. Every member may be called from any thread.
+class Intake {
+ public:
+  /// `engine` outlives it.
+  explicit Intake(engine::Engine& engine);
+
+  /// Writes `events`. `done` gets `busy` where the queue is full or the program stops, or an error of the store. What
+  /// is known is not written again.
+  void submit(std::vector<Event> events, IntakeDone done);
+
+  [[nodiscard]] IntakeCounts counts() const noexcept { return {taken_, refused_}; }
+
+ private:
+  struct Waiting {
+    std::vector<Event> events;
+    IntakeDone done;
+  };
+
+  void write_group(std::vector<Waiting>& group);
+  [[nodiscard]] Result<Outcome> write_events(std::vector<Event const*> const& events);
+  [[nodiscard]] Result<void> write(std::span<Event const* const> events);
+
+  engine::Engine& engine_;
+  std::atomic<std::uint64_t> taken_ = 0;
+  std::atomic<std::uint64_t> refused_ = 0;
+  GroupQueue<Waiting> queue_;  ///< last: its thread uses the rest
+};
+
+}  // namespace whence::net::openlineage

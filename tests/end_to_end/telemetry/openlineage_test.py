@@ -1,0 +1,259 @@
+"""Claim: events of OpenLineage become jobs, runs, datasets and their versions, whatever their order, repetition and division, and
+join the documents that answers are made from.
+
+Method: events written by hand and at random are posted to real servers. What a run must have read is computed again here, from the
+complete set of events; the nodes, records and edges of a shuffled history must equal those of the same history in order.
+"""
+import json
+import random
+import tempfile
+import unittest
+import uuid
+
+from support.openlineage import dataset, event, facet, post
+from support.program import Server, whence
+from support.wire_case import SEED, FreshServerCase
+
+DB = "postgres://db:5432"
+RUNS = [str(uuid.UUID(int=number + 1)) for number in range(100)]
+
+
+def at(second):
+    return f"2026-03-01T{second // 3600:02d}:{second // 60 % 60:02d}:{second % 60:02d}Z"
+
+
+def complete_run(number, job, begin, end, inputs, outputs, state="COMPLETE"):
+    return [event("START", RUNS[number], at(begin), job, [dataset(DB, name) for name in inputs]),
+            event(state, RUNS[number], at(end), job, [], [dataset(DB, name) for name in outputs])]
+
+
+def reading(name, number, of=None):
+    return f"ProvEntity:{DB}/{name}#read-by:run={RUNS[number]}" + ("" if of is None else f"&of:run={RUNS[of]}")
+
+
+def version(name, number):
+    return f"ProvEntity:{DB}/{name}#run={RUNS[number]}"
+
+
+class OpenLineageTest(FreshServerCase):
+    def graph(self, server):
+        nodes, edges = {}, set()
+        for type_ in ("ProvEntity", "ProvActivity", "Document"):
+            found = server.rpc("node.find", {"type": type_, "limit": 10000, "include": ["record", "edges"]})
+            self.assertTrue(found["complete"])
+            for node in found["nodes"]:
+                nodes[node["ref"]] = node.get("record")
+                edges |= {(e["from"], e["to"], e["type"]) for e in node["edges"]}
+        return nodes, edges
+
+    def another_server(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        server = Server(folder.name + "/db")
+        self.addCleanup(lambda: server.__exit__())
+        return server
+
+    def take(self, *events):
+        for each in events:
+            self.assertEqual(post(self.server, each)[::2], (200, "{}"))
+
+    def record(self, ref):
+        return self.server.rpc("node.get", {"ref": ref, "include": ["record"]})["nodes"][0]["record"]
+
+    def walk(self, method, ref):
+        return {n["ref"] for n in self.server.rpc(method, {"ref": ref, "limit": 10000})["nodes"]}
+
+    def facets(self, ref):
+        return json.loads(self.record(ref)["attributes"]["openlineage:facets"])
+
+    def test_an_answer_is_traced_to_the_nightly_run_and_back(self):
+        self.take(*complete_run(0, "load", 0, 10, ["raw.orders"], ["orders"]),
+                  *complete_run(1, "publish", 20, 30, ["orders"], ["policies"]))
+        write = self.server.rpc("records.write", {"records": [
+            {"$type$": "Document", "document_name": "policies.md", "uri": DB + "/policies"},
+            {"$type$": "Query", "request_id": "req_1", "question": "How long are returns free?"},
+            {"$type$": "RetrievedChunk", "chunk_id": "c1", "content": "30 days", "request_id": "req_1", "rank": 1, "similarity_score": 0.9,
+             "metadata": {"document_name": "policies.md", "chunk_index": 0}},
+            {"$type$": "Response", "id": "resp_1", "timestamp": "2026-03-02T00:00:00Z", "agent": "clerk", "model": "m",
+             "context_units": [{"ref": "RetrievedChunk:c1", "weight": 1}]}]})
+        self.assertEqual(write.get("warnings", []), [])
+        ancestors = self.walk("lineage.ancestors", "Response:resp_1")
+        for wanted in ("Document:policies.md", f"ProvEntity:{DB}/policies", version("policies", 1), f"ProvActivity:urn:uuid:{RUNS[1]}",
+                       "ProvEntity:urn:openlineage:job:shop/publish", reading("orders", 1, of=0), version("orders", 0),
+                       f"ProvActivity:urn:uuid:{RUNS[0]}", "ProvEntity:urn:openlineage:job:shop/load", f"ProvEntity:{DB}/raw.orders"):
+            self.assertIn(wanted, ancestors)
+        for source in (f"ProvEntity:{DB}/raw.orders", f"ProvEntity:{DB}/orders", "ProvEntity:urn:openlineage:job:shop/load"):
+            self.assertIn("Response:resp_1", self.walk("lineage.descendants", source))
+        self.assertIn("resp_1", whence("impact", f"ProvEntity:{DB}/raw.orders", "--url", self.server.url).stdout)
+        traced = {n["ref"] for n in self.server.rpc("trace", {"ref": "Response:resp_1"})["nodes"]}
+        self.assertLessEqual({"Document:policies.md", version("policies", 1), f"ProvActivity:urn:uuid:{RUNS[0]}"}, traced)
+        # The next night's run joins the document that is there.
+        self.take(*complete_run(2, "publish", 100, 110, ["orders"], ["policies"]))
+        self.assertIn(f"ProvActivity:urn:uuid:{RUNS[2]}", self.walk("lineage.ancestors", "Response:resp_1"))
+        self.assertTrue(self.server.rpc("admin.verify", {})["ok"])
+
+    def test_a_document_may_say_late_where_it_is_from(self):
+        self.server.rpc("records.write", {"records": [
+            {"$type$": "RetrievedChunk", "chunk_id": "c1", "content": "30 days", "metadata": {"document_name": "late.md", "chunk_index": 0}}]})
+        self.take(*complete_run(0, "load", 0, 10, [], ["late"]))
+        self.server.rpc("records.write", {"records": [{"$type$": "Document", "document_name": "late.md", "uri": DB + "/late"}]})
+        self.assertIn(version("late", 0), self.walk("lineage.ancestors", "Document:late.md"))
+
+    def test_a_job_that_reads_and_writes_one_table_is_no_cycle(self):
+        self.take(*complete_run(0, "grow", 0, 10, ["t"], ["t"]), *complete_run(1, "grow", 20, 30, ["t"], ["t"]),
+                  *complete_run(2, "grow", 40, 50, ["t"], ["t"]))
+        listed = self.server.rpc("versions.list", {"ref": version("t", 1)})["versions"]
+        self.assertEqual([(v["ref"], v["version"]) for v in listed], [(version("t", n), n + 1) for n in range(3)])
+        self.assertEqual(self.server.rpc("versions.list", {"ref": f"ProvEntity:{DB}/t"})["versions"], listed)
+        ancestors = self.walk("lineage.ancestors", version("t", 2))
+        self.assertTrue({version("t", 0), version("t", 1), reading("t", 0)} <= ancestors)
+        self.assertNotIn(version("t", 2), ancestors)
+        self.assertFalse(self.walk("lineage.ancestors", version("t", 0)) & {version("t", n) for n in range(3)})
+
+    def test_the_newest_event_rules_a_facet_whatever_the_order(self):
+        def said(second, **facets):
+            return event("RUNNING", RUNS[0], at(second), "load", [], [dataset(DB, "t", **facets)])
+        newest = said(9, schema=facet(fields=[{"name": "c"}]), owner=facet(_deleted=True))
+        events = [said(1, schema=facet(fields=[{"name": "a"}]), owner=facet(owners=[])), said(5, schema=facet(fields=[{"name": "b"}])), newest,
+                  said(3, doc=facet(description="kept"))]
+        for order in ((0, 1, 2, 3), (2, 3, 1, 0), (3, 2, 0, 1)):
+            self.take(*(events[i] for i in order))
+            facets = self.facets(f"ProvEntity:{DB}/t")
+            self.assertEqual((sorted(facets), facets["schema"]["fields"]), (["doc", "schema"], [{"name": "c"}]))
+        head = self.server.rpc("server.info")["tx"]
+        self.take(*events)
+        self.assertEqual(self.server.rpc("server.info")["tx"], head)  # all of it was known
+
+    def test_parents_declared_jobs_and_lineage_facets(self):
+        parent = {"parent": facet(run={"runId": RUNS[9]}, job={"namespace": "airflow", "name": "nightly"},
+                                  root={"run": {"runId": RUNS[8]}, "job": {"namespace": "airflow", "name": "root"}})}
+        columns = facet(fields={"total": {"inputFields": [{"namespace": DB, "name": "orders", "field": "sum"}]}})
+        self.take(event("START", RUNS[0], at(0), "load", run_facets=parent),
+                  event("COMPLETE", RUNS[0], at(9), "load", [dataset(DB, "other")], [dataset(DB, "t", columnLineage=columns)]))
+        ancestors = self.walk("lineage.ancestors", version("t", 0))
+        self.assertTrue({"ProvEntity:urn:openlineage:job:airflow/nightly", "ProvEntity:urn:openlineage:job:airflow/root",
+                         f"ProvEntity:{DB}/orders", f"ProvEntity:{DB}/other"} <= ancestors)
+        edges = self.graph(self.server)[1]
+        self.assertIn((f"ProvActivity:urn:uuid:{RUNS[0]}", f"ProvActivity:urn:uuid:{RUNS[9]}", "PROV_specializationOf"), edges)
+        self.assertIn((version("t", 0), reading("orders", 0), "PROV_wasDerivedFrom"), edges)
+        self.assertNotIn((version("t", 0), reading("other", 0), "PROV_wasDerivedFrom"), edges)
+        declared = {"eventTime": at(50), "producer": "p", "schemaURL": "s", "job": {"namespace": "shop", "name": "static"},
+                    "inputs": [dataset(DB, "t")], "outputs": [dataset(DB, "view")]}
+        described = {"eventTime": at(60), "producer": "p", "schemaURL": "s", "dataset": dataset(DB, "view", doc=facet(description="a view"))}
+        self.take(declared, described)
+        self.assertIn(version("t", 0), self.walk("lineage.ancestors", f"ProvEntity:{DB}/view#job=shop/static"))
+        self.assertEqual(self.facets(f"ProvEntity:{DB}/view")["doc"]["description"], "a view")
+
+    def test_bad_events_are_refused_with_their_place(self):
+        good = event("COMPLETE", RUNS[0], at(0), "load", [], [dataset(DB, "t")])
+        bad = [({**good, "run": {"runId": "7"}}, "/run/runId: must be a UUID"), ({**good, "eventTime": "yesterday"}, "/eventTime: "),
+               ({**good, "eventType": "DONE"}, "/eventType: "), ({**good, "job": {"name": "x"}}, "/job/namespace: is required"),
+               ({**good, "inputs": {}}, "/inputs: must be an array"), ({**good, "outputs": [7]}, "/outputs/0: must be an object"),
+               ({**good, "job": None}, "/job: is required"), ({"eventTime": at(0)}, "/run: "), ([], "the event: must be an object"),
+               ({**good, "outputs": [dataset(DB, "t", schema=7)]}, "/outputs/0/facets/schema: ")]
+        for body, told in bad:
+            status, _, text = post(self.server, body)
+            self.assertEqual((status, told in json.loads(text)["error"]), (400, True), text)
+        for body, status in ((b"\xff{", 400), (b"", 400), (b"[" * 100_000, 400)):
+            for path in ("/api/v1/lineage", "/api/v1/lineage/batch"):
+                self.assertEqual(post(self.server, body, path)[0], status)
+        self.assertEqual(post(self.server, good, content_type="text/plain")[0], 415)
+        self.assertEqual(self.server.rpc("server.info")["tx"], 0)
+        status, _, text = post(self.server, [each for each, _ in bad] + [good], "/api/v1/lineage/batch", coding="gzip")
+        answer = json.loads(text)
+        self.assertEqual((status, answer["status"], answer["summary"]["successful"], [f["index"] for f in answer["failed_events"]]),
+                         (200, "partial_success", 1, list(range(len(bad)))))
+        taken = self.server.rpc("records.write", {"records": [
+            {"$type$": "ProvEntity", "id": DB + "/mine", "qname": "x:mine", "attributes": {"prov:label": "mine"}}]})
+        self.assertEqual(len(taken["refs"]), 1)
+        status, _, text = post(self.server, event("COMPLETE", RUNS[1], at(0), "load", [], [dataset(DB, "mine")]))
+        self.assertEqual((status, "was not made from events" in text), (409, True))
+
+    def random_events(self, choose):
+        """Events of 25 runs over 6 tables, and for each reading whose version it must be."""
+        runs, events = [], []
+        for number in range(25):
+            begin = choose.randrange(60)
+            runs.append((number, begin, begin + choose.randrange(20), choose.sample("abcdef", choose.randrange(3)),
+                         choose.sample("abcdef", choose.randrange(1, 3)), choose.choice(["COMPLETE"] * 4 + ["FAIL", None])))
+        for number, begin, end, inputs, outputs, state in runs:
+            start, stop = complete_run(number, "job" + str(number % 4), begin, end, inputs, outputs, state or "RUNNING")
+            stop["outputs"][0]["facets"] = {"schema": facet(fields=[{"name": str(choose.randrange(5))}])}
+            events += [start, stop]
+        wanted = set()
+        for number, begin, end, inputs, _, state in runs:
+            span = (begin, end if state else begin)
+            for name in inputs:
+                best = None
+                for writer, wrote_from, wrote_to, _, outputs, written in runs:
+                    done = wrote_to if written else wrote_from
+                    are_moments = wrote_from == done and span[0] == span[1]
+                    is_before = done < begin or (done == begin and (not are_moments or RUNS[writer] < RUNS[number]))
+                    if name in outputs and writer != number and written != "FAIL" and is_before:
+                        best = max(best or (-1, -1, "", 0), (done, wrote_from, RUNS[writer], writer))
+                wanted.add(reading(name, number, best and best[3]))
+        return events, wanted
+
+    def test_shuffled_repeated_and_divided_histories_are_one_graph(self):
+        for round_ in range(4):
+            choose = random.Random(SEED + round_)
+            with self.subTest(seed=SEED + round_):
+                events, wanted = self.random_events(choose)
+                ordered = self.another_server()
+                for each in sorted(events, key=lambda e: e["eventTime"]):
+                    self.assertEqual(post(ordered, each)[0], 200)
+                nodes, edges = self.graph(ordered)
+                self.assertEqual({ref for ref in nodes if "#read-by:" in ref}, wanted)
+                mixed = self.another_server()
+                history = events + choose.sample(events, 10)
+                choose.shuffle(history)
+                while history:
+                    size = choose.choice([1, 1, 3, 20])
+                    part, history = history[:size], history[size:]
+                    status, _, text = post(mixed, part, "/api/v1/lineage/batch")
+                    self.assertEqual((status, json.loads(text)["status"]), (200, "success"))
+                self.assertEqual(self.graph(mixed), (nodes, edges))
+                self.assertTrue(mixed.rpc("admin.verify", {})["ok"])
+
+    def test_an_export_is_imported_as_it_was(self):
+        events, _ = self.random_events(random.Random(SEED))
+        for number, each in enumerate(events):
+            self.take(each)
+            name = "abcdef"[number % 6]
+            if number % 7 == 0:
+                self.server.rpc("records.write", {"records": [
+                    {"$type$": "RetrievedChunk", "chunk_id": "c" + name, "content": "x", "metadata": {"document_name": name, "chunk_index": 0}}]})
+            if number % 7 == 3:
+                self.server.rpc("records.write", {"records": [{"$type$": "Document", "document_name": name, "uri": DB + "/" + name}]})
+        self.assertIn("LOADED_FROM", {edge[2] for edge in self.graph(self.server)[1]})
+        lines = whence("export", "--format", "jsonl", "--url", self.server.url, "-o", "-").stdout
+        local = self.db + "-copy"
+        done = whence("import", "-", "--format", "jsonl", "--db", local, stdin=lines)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with Server(local) as copy:
+            self.assertEqual(self.graph(copy), self.graph(self.server))
+            self.assertTrue(copy.rpc("admin.verify", {})["ok"])
+            self.assertEqual(whence("export", "--format", "jsonl", "--url", copy.url, "-o", "-").stdout, lines)
+        document = json.loads(whence("export", "--format", "prov-json", "--url", self.server.url, "-o", "-").stdout)
+        self.assertIn(f"run:{RUNS[0]}", document["activity"])
+        self.assertEqual(document["prefix"]["run"], "urn:uuid:")
+        names = [name for name in document["entity"] if name.endswith(":a")]
+        self.assertEqual([document["prefix"][name.split(":")[0]] for name in names if name.startswith("ds")], [DB + "/"])
+
+    def test_a_file_becomes_what_it_would_over_http(self):
+        events, _ = self.random_events(random.Random(SEED))
+        bad = {**events[0], "run": {"runId": "7"}}
+        lines = [json.dumps(each) for each in [events[0], bad, *events[1:]]]
+        for dry, told in (("--dry-run", "checked"), (None, "imported")):
+            done = whence("import", "-", "--format", "openlineage", "--url", self.server.url, *([dry] if dry else []), stdin="\n".join(lines))
+            self.assertEqual(done.returncode, 4)
+            self.assertEqual(done.stderr, f"line 2: /run/runId: must be a UUID\n{told} {len(lines)} events, 1 of them refused\n")
+        local = self.db + "-local"
+        done = whence("import", "-", "--format", "openlineage", "--db", local, "--json", stdin=json.dumps(events))
+        self.assertEqual((done.returncode, json.loads(done.stdout)), (0, {"events": len(events), "refused": 0, "dry_run": False}))
+        found = json.loads(whence("rpc", "node.find", '{"type":"ProvEntity","limit":10000}', "--db", local).stdout)["nodes"]
+        self.assertEqual({n["ref"] for n in found}, {r for r in self.graph(self.server)[0] if r.startswith("ProvEntity:")})
+
+
+if __name__ == "__main__":
+    unittest.main()

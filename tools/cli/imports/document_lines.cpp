@@ -1,0 +1,24 @@
+#include "tools/cli/imports/document_lines.hpp"
+
+#include "schema/json/json.hpp"
+
+namespace whence::tools {
+
+CallResult<void> read_documents(std::istream& in, std::size_t bytes_max, TakeDocument const& take) {
+  std::uint64_t number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    if (number == 1 && !schema::json::parse(line)) {
+      for (std::string more; line.size() <= bytes_max && std::getline(in, more);) line += "\n" + more;
+    }
+    auto done = take(number, line);
+    if (done) continue;
+    auto failed = done.error();
+    failed.message = "line " + std::to_string(number) + ": " + failed.message;
+    return failed;
+  }
+  return {};
+}
+
+}  // namespace whence::tools
