@@ -38,7 +38,7 @@ Result<void> DocumentIndex::make(Source const& source) {
     std::vector<VertexId> const part(all.begin() + static_cast<std::ptrdiff_t>(begin),
                                      all.begin() + static_cast<std::ptrdiff_t>(end));
     Contents contents(source.store, source.memory, source.known);
-    if (auto const fetched = contents.fetch(part); !fetched) return fetched;
+    if (auto const fetched = contents.fetch(part); !fetched) return fetched.error();
     for (auto const vertex : part) take(vertex, contents.at(vertex));
   }
   return {};

@@ -145,7 +145,8 @@ Result<void> plan_templates(Candidates const& candidates, std::vector<Candidate 
   }
   std::ranges::stable_sort(active, {}, [](Active const& each) { return each.candidate->index; });
   for (auto const& each : active) {
-    if (auto const planned = plan_inactive(each, active, now, candidates, contents, plan); !planned) return planned;
+    if (auto const planned = plan_inactive(each, active, now, candidates, contents, plan); !planned)
+      return planned.error();
   }
   return {};
 }

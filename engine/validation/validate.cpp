@@ -120,7 +120,7 @@ Result<void> extract_all(Extraction& extraction, std::vector<TakenXml> const& ta
     if (parts == nullptr) continue;
     auto const& attachment = std::get<schema::XmlMessageAttachment>(*candidate.record);
     auto const extracted = extraction.extract({attachment, candidate.vertex, each.index}, *parts);
-    if (!extracted) return extracted;
+    if (!extracted) return extracted.error();
   }
   return {};
 }

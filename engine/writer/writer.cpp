@@ -343,7 +343,7 @@ Result<std::vector<DiscussionIds>> Writer::restore(WriteBatch const& batch, Rest
 
 Result<void> Writer::commit() {
   auto const start = std::chrono::steady_clock::now();
-  auto const committed = store_.commit();
+  auto committed = store_.commit();
   std::chrono::duration<double> const taken = std::chrono::steady_clock::now() - start;
   if (committed) metrics_.count(taken.count(), std::exchange(flags_, {}));
   return committed;

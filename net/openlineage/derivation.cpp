@@ -72,10 +72,11 @@ void merge(RunFacts& facts, Event const& event) {
 
 class Derivation {
  public:
-  Derivation(graph::Snapshot const& snapshot, schema::RecordReader const& reader)
-      : snapshot_(snapshot), reader_(reader) {}
+  Derivation(graph::Snapshot const& snapshot, schema::RecordReader const& reader, FactsCache& cache)
+      : snapshot_(snapshot), reader_(reader), cache_(cache) {}
 
   Result<Derived> run(std::span<Event const* const> events) {
+    if (cache_.is_full()) cache_.clear();
     for (auto const* const event : events) {
       if (auto const taken = take(*event); !taken) return taken.error();
     }
@@ -143,7 +144,7 @@ class Derivation {
   Result<ThingFacts*> job(Name const& name) { return thing(job_ref(name), jobs_, name); }
 
   Result<ThingFacts*> dataset(Name const& name) {
-    auto const facts = thing(dataset_ref(name), datasets_, name);
+    auto facts = thing(dataset_ref(name), datasets_, name);
     if (!facts) return facts;
     if (auto const loaded = load_uses(name); !loaded) return loaded.error();
     return facts;
@@ -165,17 +166,61 @@ class Derivation {
     for (std::size_t i = 0; i < effects.size(); ++i) {
       if (snapshot_.type(effects.edges[i]) == EdgeType::prov_was_derived_from) around.push_back(effects.vertices[i]);
     }
-    auto records = read(around);
-    if (!records) return records.error();
-    for (auto const& record : *records) {
-      auto const* const entity = std::get_if<schema::ProvEntity>(&record);
-      if (entity == nullptr) continue;
-      if (auto version = version_facts(*entity)) {
-        at->second.versions.insert_or_assign(version->run, std::move(*version));
-      } else if (auto reading = reading_facts(*entity)) {
-        at->second.known_readings.emplace_back(reading->run, NodeRef{RecordType::prov_entity, entity->id});
-        at->second.readings.insert_or_assign(reading->run, std::move(*reading));
+    if (auto const known = know(around); !known) return known.error();
+    for (auto const each : around) {
+      auto const& facts = *cache_.find(each, snapshot_.contents_count(each));
+      if (auto const* const version = std::get_if<VersionFacts>(&facts)) {
+        at->second.versions.insert_or_assign(version->run, *version);
+      } else if (auto const* const reading = std::get_if<ReadingFacts>(&facts)) {
+        NodeRef known{RecordType::prov_entity, std::string(snapshot_.id(each))};
+        at->second.known_readings.emplace_back(reading->run, std::move(known));
+        at->second.readings.insert_or_assign(reading->run, *reading);
       }
+    }
+    return {};
+  }
+
+  /// Puts into the cache what it lacks of `vertices`.
+  Result<void> know(std::vector<VertexId> const& vertices) {
+    std::vector<VertexId> missing;
+    for (auto const each : vertices) {
+      if (cache_.find(each, snapshot_.contents_count(each)) == nullptr) missing.push_back(each);
+    }
+    if (missing.empty()) return {};
+    auto records = read(missing);
+    if (!records) return records.error();
+    for (std::size_t i = 0; i < missing.size(); ++i) {
+      UseFacts facts;
+      if (auto const* const entity = std::get_if<schema::ProvEntity>(&(*records)[i])) {
+        if (auto version = version_facts(*entity)) {
+          version->facets.clear();
+          facts = std::move(*version);
+        } else if (auto reading = reading_facts(*entity)) {
+          reading->facets.clear();
+          facts = std::move(*reading);
+        }
+      }
+      cache_.put(missing[i], snapshot_.contents_count(missing[i]), std::move(facts));
+    }
+    return {};
+  }
+
+  /// The facets of what a run wrote and read of a dataset, which are wanted only where they are written again.
+  Result<void> load_facets(Name const& name, RunKey const& key) {
+    if (!whole_.emplace(name, key).second) return {};
+    auto& uses = uses_.at(name);
+    if (auto const version = uses.versions.find(key); version != uses.versions.end()) {
+      auto const node = read(version_ref(name, key));
+      if (!node) return node.error();
+      auto facts = *node ? version_facts(**node) : std::nullopt;
+      if (facts) version->second.facets = std::move(facts->facets);
+    }
+    for (auto const& [run, ref] : uses.known_readings) {
+      if (run != key) continue;
+      auto const node = read(ref);
+      if (!node) return node.error();
+      auto facts = *node ? reading_facts(**node) : std::nullopt;
+      if (facts) uses.readings.at(key).facets = std::move(facts->facets);
     }
     return {};
   }
@@ -220,6 +265,11 @@ class Derivation {
     if (!facts) return facts.error();
     merge(**facts, event);
     touched_.insert(key);
+    for (auto const* const uses : {&event.inputs, &event.outputs}) {
+      for (auto const& [name, use] : *uses) {
+        if (auto const loaded = load_facets(name, key); !loaded) return loaded.error();
+      }
+    }
     for (auto const& [name, use] : event.inputs) {
       auto& reading = uses_.at(name).readings[key];
       merge(reading.facets, use.use_facets);
@@ -298,6 +348,7 @@ class Derivation {
     for (auto const* const names : {&(*facts)->inputs, &(*facts)->outputs}) {
       for (auto const& name : *names) {
         if (auto const loaded = dataset(name); !loaded) return loaded.error();
+        if (auto const loaded = load_facets(name, key); !loaded) return loaded.error();
       }
     }
     return {};
@@ -335,6 +386,7 @@ class Derivation {
 
   graph::Snapshot const& snapshot_;
   schema::RecordReader const& reader_;
+  FactsCache& cache_;
   Derived out_;
   std::map<RunKey, RunFacts> runs_;
   std::map<Name, ThingFacts> jobs_;
@@ -343,13 +395,14 @@ class Derivation {
   std::set<RunKey> touched_;
   std::set<Name> rewritten_;  // datasets whose versions or readings may have changed
   std::set<RunKey> mentioned_;
+  std::set<std::pair<Name, RunKey>> whole_;  // uses whose facets were read
 };
 
 }  // namespace
 
 Result<Derived> derive(std::span<Event const* const> events, graph::Snapshot const& snapshot,
-                       schema::RecordReader const& reader) {
-  return Derivation(snapshot, reader).run(events);
+                       schema::RecordReader const& reader, FactsCache& cache) {
+  return Derivation(snapshot, reader, cache).run(events);
 }
 
 }  // namespace whence::net::openlineage

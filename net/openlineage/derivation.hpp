@@ -7,6 +7,7 @@
 
 #include "graph/snapshot/snapshot.hpp"
 #include "net/openlineage/event.hpp"
+#include "net/openlineage/facts_cache.hpp"
 #include "schema/base/error.hpp"
 #include "schema/records/check.hpp"
 #include "schema/records/record_reader.hpp"
@@ -26,9 +27,9 @@ struct Derived {
 };
 
 /// The records that make the graph hold `events`, beside what `snapshot` has. Fails with `conflict` where a node of
-/// theirs is somebody else's record, and as `RecordReader::read`. O(the events, and the versions and readings of the
-/// datasets that they name).
+/// theirs is somebody else's record, and as `RecordReader::read`. `cache` is of the same graph. O(the events, and n log
+/// n of the versions and readings of the datasets that they name), and a read of each that the cache lacks.
 [[nodiscard]] Result<Derived> derive(std::span<Event const* const> events, graph::Snapshot const& snapshot,
-                                     schema::RecordReader const& reader);
+                                     schema::RecordReader const& reader, FactsCache& cache);
 
 }  // namespace whence::net::openlineage

@@ -90,7 +90,7 @@ Result<Outcome> Intake::write_events(std::vector<Event const*> const& events) {
 }
 
 Result<void> Intake::write(std::span<Event const* const> events) {
-  auto derived = derive(events, engine_.snapshot(), engine_.records());
+  auto derived = derive(events, engine_.snapshot(), engine_.records(), cache_);
   if (!derived) return derived.error();
   if (!derived->deletes.empty()) {
     engine::WriteBatch batch;

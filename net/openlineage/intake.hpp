@@ -4,6 +4,7 @@
 
 #include "engine/engine.hpp"
 #include "net/openlineage/event.hpp"
+#include "net/openlineage/facts_cache.hpp"
 #include "net/work/group_queue.hpp"
 #include "schema/base/error.hpp"
 
@@ -52,6 +53,7 @@ class Intake {
   [[nodiscard]] Result<void> write(std::span<Event const* const> events);
 
   engine::Engine& engine_;
+  FactsCache cache_;  // of the queue's thread
   std::atomic<std::uint64_t> taken_ = 0;
   std::atomic<std::uint64_t> refused_ = 0;
   GroupQueue<Waiting> queue_;  ///< last: its thread uses the rest

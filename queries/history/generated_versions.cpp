@@ -78,6 +78,7 @@ Result<std::vector<Version>> generated_versions(View const& view, VertexId membe
   if (!read) return read.error();
   std::ranges::sort(generated);
   std::vector<Version> versions;
+  versions.reserve(generated.size());
   for (auto const& [time, vertex] : generated) {
     versions.push_back({vertex, static_cast<std::int64_t>(versions.size() + 1)});
   }

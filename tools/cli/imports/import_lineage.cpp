@@ -85,7 +85,7 @@ class LineageImport {
     auto const* const list = document->value.if_array();
     if (list == nullptr) return add_event(line, text);
     for (auto const& each : *list) {
-      if (auto const added = add_event(line, schema::json::to_text(each)); !added) return added;
+      if (auto const added = add_event(line, schema::json::to_text(each)); !added) return added.error();
     }
     return {};
   }
