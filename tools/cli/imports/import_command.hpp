@@ -2,6 +2,7 @@
 // The options of `whence import`, and its kinds of import.
 
 #include "tools/cli/exit_code.hpp"
+#include "tools/cli/imports/kept_spans.hpp"
 #include "tools/cli/io.hpp"
 #include "tools/cli/options/target.hpp"
 
@@ -32,6 +33,10 @@ struct ImportCommand {
 /// Takes documents of OTLP's JSON form, one a line or one in all, as a server takes them by HTTP. The first that is
 /// refused ends it with its line; those before it stay, and are known when the file is imported again.
 [[nodiscard]] ExitCode import_telemetry(ImportCommand const& command, Io& io);
+
+/// Takes the spans and ratings that another program keeps, documents that `read` reads, one a line or one in all. The
+/// first that is none ends it with its line; what came before it is taken.
+[[nodiscard]] ExitCode import_kept_spans(ImportCommand const& command, ReadKept read, Io& io);
 
 /// Takes events of OpenLineage, one a line or in arrays, as a server takes them by HTTP. Says of each refused one its
 /// line and why; exit code `invalid_input` where there was one. The others are written.

@@ -2,23 +2,19 @@
 
 #include "net/capture/capture.hpp"
 #include "net/capture/otlp.hpp"
-#include "net/rpc/errors.hpp"
 #include "schema/json/json.hpp"
 #include "tools/cli/imports/document_lines.hpp"
 #include "tools/cli/imports/import_command.hpp"
+#include "tools/cli/imports/telemetry_target.hpp"
 #include "tools/cli/program.hpp"
-#include "tools/cli/transport/http_caller.hpp"
 
 #include <cstdint>
 #include <fstream>
-#include <functional>
 #include <istream>
-#include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace whence::tools {
 namespace {
@@ -38,67 +34,13 @@ CallResult<std::optional<capture::Signal>> signal_of(json::object const& documen
                    .message = "expected an object with resourceSpans, resourceLogs or resourceMetrics"};
 }
 
-/// Takes one document; answers what was rejected of it.
-using Take = std::function<CallResult<capture::PartialSuccess>(capture::Signal signal, std::string const& text)>;
-
-CallError failed_import(Error const& error) {
-  bool const is_input = error.code == Errc::parse_error || error.code == Errc::limit_exceeded;
-  return {.exit = is_input ? ExitCode::invalid_input : exit_code_of(net::wire_code(error.code)),
-          .message = error.message};
-}
-
-CallResult<capture::PartialSuccess> check_only(capture::Signal signal, std::string const& text) {
-  std::size_t unnamed = 0;
-  auto const decoded = capture::decode_json(text, signal, unnamed);
-  if (!decoded) return failed_import(decoded.error());
-  return capture::PartialSuccess{.rejected = unnamed, .message = "a span needs a trace id and a span id"};
-}
-
-/// What an OTLP answer says of rejected spans or log records.
-capture::PartialSuccess rejected_in(std::string_view answer) {
-  capture::PartialSuccess partial;
-  auto const parsed = schema::json::parse(answer);
-  auto const* const object = parsed ? parsed->value.if_object() : nullptr;
-  auto const* const told = object == nullptr ? nullptr : object->if_contains("partialSuccess");
-  if (told == nullptr || !told->is_object()) return partial;
-  for (auto const& member : told->get_object()) {
-    if (member.key() == "errorMessage" && member.value().is_string()) partial.message = member.value().get_string();
-    if (member.key() == "errorMessage" || !member.value().is_string()) continue;
-    partial.rejected = std::stoull(std::string(member.value().get_string()));  // 64-bit numbers are texts
-  }
-  return partial;
-}
-
-/// The way into the target. What it keeps open lives as long as the function.
-CallResult<Take> open_target(ImportCommand const& command) {
-  if (command.is_dry_run) return Take{check_only};
-  if (!command.target.db.empty()) {
-    auto opened = LocalCaller::open_local(command.target.db, MissingStore::is_created);
-    if (!opened) return opened.error();
-    std::shared_ptr<LocalCaller> const local = std::move(*opened);
-    return Take{[local](capture::Signal signal, std::string const& text) -> CallResult<capture::PartialSuccess> {
-      auto taken = local->service().capture_telemetry(signal, text);
-      if (!taken) return failed_import(taken.error());
-      return std::move(*taken);
-    }};
-  }
-  auto const server = find_server(command.target, timeout_default);
-  if (!server) return server.error();
-  auto const http = std::make_shared<HttpCaller>(*server);
-  return Take{[http](capture::Signal signal, std::string const& text) -> CallResult<capture::PartialSuccess> {
-    auto const answer = http->post(signal == capture::Signal::traces ? "/v1/traces" : "/v1/logs", text);
-    if (!answer) return answer.error();
-    return rejected_in(*answer);
-  }};
-}
-
 struct TelemetryTotals {
   std::uint64_t documents = 0;
   std::uint64_t left_out = 0;  ///< documents of metrics
   std::uint64_t rejected = 0;
 };
 
-CallResult<void> take_document(std::string const& text, Take const& take, TelemetryTotals& totals, Io& io) {
+CallResult<void> take_document(std::string const& text, TakeTelemetry const& take, TelemetryTotals& totals, Io& io) {
   if (text.size() > capture::body_bytes_max) {
     return CallError{.exit = ExitCode::invalid_input, .message = "has more than 67108864 bytes"};
   }
@@ -122,7 +64,7 @@ CallResult<void> take_document(std::string const& text, Take const& take, Teleme
 }  // namespace
 
 ExitCode import_telemetry(ImportCommand const& command, Io& io) {
-  auto const take = open_target(command);
+  auto const take = open_telemetry_target(command);
   if (!take) return report(io, take.error());
   std::ifstream file;
   if (command.file != "-") file.open(command.file, std::ios::binary);

@@ -26,7 +26,9 @@ constexpr std::string_view prov_json = "prov-json";
 constexpr std::string_view discussions = "discussions";
 constexpr std::string_view otlp_json = "otlp-json";
 constexpr std::string_view openlineage = "openlineage";
-constexpr std::array formats = {jsonl, prov_json, discussions, otlp_json, openlineage};
+constexpr std::string_view langfuse_export = "langfuse-export";
+constexpr std::string_view phoenix_jsonl = "phoenix-jsonl";
+constexpr std::array formats = {jsonl, prov_json, discussions, otlp_json, openlineage, langfuse_export, phoenix_jsonl};
 
 CallError import_usage(std::string message) {
   return {.exit = ExitCode::usage, .message = std::move(message)};
@@ -37,8 +39,9 @@ CallResult<std::string_view> format_of(ImportCommand const& command) {
   auto const named = std::ranges::find(formats, command.format);
   if (named != formats.end()) return *named;
   if (!command.format.empty()) {
-    return import_usage("--format: \"" + command.format +
-                        "\" is none of jsonl, prov-json, discussions, otlp-json, openlineage");
+    return import_usage(
+        "--format: \"" + command.format +
+        "\" is none of jsonl, prov-json, discussions, otlp-json, openlineage, langfuse-export, phoenix-jsonl");
   }
   if (command.file.ends_with(".jsonl")) return jsonl;
   if (command.file == "-") return jsonl;
@@ -97,6 +100,8 @@ ExitCode run(ImportCommand const& command, Io& io) {
     if (*format == discussions) return import_discussions(command, io);
     if (*format == otlp_json) return import_telemetry(command, io);
     if (*format == openlineage) return import_lineage(command, io);
+    if (*format == langfuse_export) return import_kept_spans(command, read_langfuse, io);
+    if (*format == phoenix_jsonl) return import_kept_spans(command, read_phoenix, io);
     return *format == prov_json ? import_document(command, io) : import_history(command, io);
   } catch (std::system_error const& failed) {
     return report(io, {.message = failed.what()});
@@ -115,9 +120,8 @@ void add_import_verb(Program& program) {
       ->type_name("FILE");
   app.add_option(
          "--format", command->format,
-         "jsonl, prov-json, discussions ({userId}/{discussionId}.json), otlp-json or openlineage; default: jsonl or "
-         "prov-json by the "
-         "file's name or first bytes, jsonl on standard input")
+         "jsonl, prov-json, discussions ({userId}/{discussionId}.json), otlp-json, openlineage, langfuse-export or "
+         "phoenix-jsonl; default: jsonl or prov-json by the file's name or first bytes, jsonl on standard input")
       ->type_name("NAME");
   app.add_flag("--dry-run", command->is_dry_run, "Only checks; writes nothing");
   app.add_flag("--keep-statuses", command->keeps_statuses,

@@ -1,0 +1,166 @@
+"""Claim: what Langfuse and Phoenix export becomes responses with what caused them, whatever the shape of the export.
+
+Method: one trace (a retrieval, a tool, the answer made from both, a score) is written in each shape that these programs have, by hand
+after their documented fields, and imported; the records and causes are the same for each shape. Broken documents are refused with
+their line and leave what came before them.
+"""
+import datetime
+import json
+import unittest
+
+from support.program import whence
+from support.wire_case import FreshServerCase
+
+TRACE = "0af7651916cd43dd8448eb211c80319c"
+IDS = {"chain": "1111111111111111", "find": "2222222222222222", "clock": "3333333333333333", "answer": "4444444444444444"}
+RESPONSE = f"Response:resp_{TRACE}_{IDS['answer']}"
+QUESTION = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "How long?"}]
+
+
+def at(second, zone="Z"):
+    return f"2026-03-01T00:00:{second:02d}.000{zone}"
+
+
+def observations():
+    common = {"traceId": TRACE, "metadata": None}
+    return [{"id": IDS["chain"], "type": "SPAN", "name": "shop", "startTime": at(0), "endTime": at(9), **common},
+            {"id": IDS["find"], "type": "RETRIEVER", "name": "find", "startTime": at(1), "endTime": at(2), "parentObservationId": IDS["chain"],
+             "input": {"query": "How long are returns free?"},
+             "output": [{"pageContent": "30 days.", "metadata": {"source": "faq.md"}, "score": 0.75}], **common},
+            {"id": IDS["clock"], "type": "TOOL", "name": "clock", "startTime": at(2), "endTime": at(3), "parentObservationId": IDS["chain"],
+             "input": "{}", "output": "Monday", **common},
+            {"id": IDS["answer"], "type": "GENERATION", "name": "chat", "startTime": at(4), "endTime": at(6), "model": "gpt-4",
+             "parentObservationId": IDS["chain"], "input": QUESTION, "output": {"role": "assistant", "content": "30 days."},
+             "usageDetails": {"input": 12, "output": 3, "total": 15}, "calculatedTotalCost": 0.01, **common}]
+
+
+def scores():
+    return [{"id": "s1", "traceId": TRACE, "observationId": IDS["answer"], "name": "helpful", "value": 1, "comment": "yes", "timestamp": at(8)},
+            {"id": "s2", "traceId": TRACE, "name": "overall", "value": 1, "timestamp": at(8)}]
+
+
+def snake(observation):
+    """As the export of a whole project writes it: other names, and values as JSON text."""
+    names = {"traceId": "trace_id", "startTime": "start_time", "endTime": "end_time", "model": "provided_model_name",
+             "parentObservationId": "parent_observation_id", "usageDetails": "usage_details", "calculatedTotalCost": "total_cost"}
+    found = {names.get(key, key): value for key, value in observation.items()}
+    for key in ("input", "output", "usage_details"):
+        if key in found and not isinstance(found[key], str):
+            found[key] = json.dumps(found[key])
+    return {**found, "start_time": found["start_time"].replace("T", " ").rstrip("Z"), "end_time": found["end_time"].replace("T", " ").rstrip("Z")}
+
+
+def attributes(observation):
+    """The same by OpenInference, nested as Phoenix keeps it."""
+    kind = {"SPAN": "CHAIN", "GENERATION": "LLM"}.get(observation["type"], observation["type"])
+    nested = {"openinference": {"span": {"kind": kind}}}
+    if kind == "RETRIEVER":
+        nested["input"] = {"value": observation["input"]["query"]}
+        nested["retrieval"] = {"documents": [{"document": {"content": "30 days.", "score": 0.75, "metadata": {"source": "faq.md"}}}]}
+    if kind == "TOOL":
+        nested.update({"tool": {"name": "clock"}, "input": {"value": "{}"}, "output": {"value": "Monday"}})
+    if kind == "LLM":
+        nested["llm"] = {"model_name": "gpt-4", "token_count": {"prompt": 12, "completion": 3}, "cost": {"total": 0.01},
+                         "input_messages": [{"message": each} for each in QUESTION],
+                         "output_messages": [{"message": {"role": "assistant", "content": "30 days."}}]}
+    return nested
+
+
+def epoch_ms(text):
+    return int(datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp() * 1000)
+
+
+def phoenix(form):
+    for each in observations():
+        nested = attributes(each)
+        if form == "rest":
+            yield {"name": each["name"], "span_kind": "UNKNOWN", "context": {"trace_id": TRACE, "span_id": each["id"]},
+                   "parent_id": each.get("parentObservationId"), "start_time": each["startTime"], "end_time": each["endTime"], "attributes": nested}
+        else:  # a data frame: one column for each leaf or list, of all spans
+            flat = {}
+
+            def leaves(name, value):
+                if isinstance(value, dict) and not name.endswith("metadata"):
+                    for key, inner in value.items():
+                        leaves(name + "." + key, inner)
+                else:
+                    flat[name] = value
+            leaves("attributes", nested)
+            if "attributes.retrieval.documents" in flat:
+                flat["attributes.retrieval.documents"] = [{"document." + key: value for key, value in d["document"].items()}
+                                                          for d in flat["attributes.retrieval.documents"]]
+            yield {"name": each["name"], "span_kind": nested["openinference"]["span"]["kind"], "context.trace_id": TRACE, "context.span_id": each["id"],
+                   "parent_id": each.get("parentObservationId"), "start_time": epoch_ms(each["startTime"]), "end_time": epoch_ms(each["endTime"]),
+                   "attributes.llm.prompts": None, **flat}
+
+
+class KeptTest(FreshServerCase):
+    def take(self, form, text, told, exit_code=0):
+        local = self.db + "-" + str(len(self.stores))
+        self.stores.append(local)
+        for more in (("--dry-run",), ()):
+            done = whence("import", "-", "--format", form, "--db", local, *more, stdin=text)
+            self.assertEqual((done.returncode, done.stderr), (exit_code, told.replace("imported", "checked") if more else told))
+        return lambda method, params: json.loads(whence("rpc", method, json.dumps(params), "--db", local).stdout)
+
+    def setUp(self):
+        super().setUp()
+        self.stores = []
+
+    def seen(self, rpc, has_score):
+        record = rpc("node.get", {"ref": RESPONSE, "include": ["record"]})["nodes"][0]["record"]
+        causes = {n["ref"] for n in rpc("lineage.ancestors", {"ref": RESPONSE})["nodes"]}
+        self.assertEqual(rpc("node.count", {"type": "FeedbackRecord"})["count"], int(has_score))
+        return {**{key: record.get(key) for key in ("content", "prompt", "model", "usage", "latency_ms", "cost", "timestamp")}, "causes": causes}
+
+    def test_every_shape_is_one_graph(self):
+        spans = observations()
+        download = {"trace": {"id": TRACE, "name": "t"}, "observations": spans, "scores": scores()}
+        api = {"id": TRACE, "name": "t", "observations": spans, "scores": scores()}
+        whole = "imported 4 spans, 1 ratings, 1 of whole traces left out\n"
+        plain = "imported 4 spans, 0 ratings\n"
+        wanted = None
+        for form, text, told in (("langfuse-export", json.dumps(download, indent=1), whole), ("langfuse-export", json.dumps(api), whole),
+                                 ("langfuse-export", "\n".join(json.dumps(each) for each in spans), plain),
+                                 ("langfuse-export", "\n".join(json.dumps(snake(each)) for each in reversed(spans)), plain),
+                                 ("langfuse-export", json.dumps({"data": spans, "meta": {}}), plain),
+                                 ("phoenix-jsonl", "\n".join(json.dumps(each) for each in phoenix("rest")), plain),
+                                 ("phoenix-jsonl", json.dumps({"data": list(phoenix("rest"))}), plain),
+                                 ("phoenix-jsonl", "\n".join(json.dumps(each) for each in phoenix("frame")), plain)):
+            with self.subTest(form=form, text=text[:60]):
+                seen = self.seen(self.take(form, text, told), told == whole)
+                wanted = wanted or seen
+                self.assertEqual(seen, wanted)
+        self.assertEqual((wanted["content"], wanted["model"], wanted["usage"], wanted["latency_ms"], wanted["cost"]),
+                         ("30 days.", "gpt-4", {"input_tokens": 12, "output_tokens": 3}, 2000, 0.01))
+        self.assertIn("Document:faq.md", wanted["causes"])
+        self.assertIn(f"ContextUnit:cu_{TRACE}_{IDS['clock']}", wanted["causes"])
+
+    def test_ids_of_other_kinds_are_kept_apart(self):
+        spans = [{**each, "traceId": "my trace", "id": "step " + each["id"],
+                  **({"parentObservationId": "step " + each["parentObservationId"]} if "parentObservationId" in each else {})}
+                 for each in observations()]
+        rpc = self.take("langfuse-export", json.dumps(spans), "imported 4 spans, 0 ratings\n")
+        found = rpc("node.find", {"type": "Response"})["nodes"]
+        self.assertEqual(len(found), 1)
+        self.assertIn("Document:faq.md", {n["ref"] for n in rpc("lineage.ancestors", {"ref": found[0]["ref"]})["nodes"]})
+
+    def test_broken_documents_are_refused_with_their_line(self):
+        good = json.dumps(observations()[3])
+        for form, text, told in (("langfuse-export", good + '\n{"id":"x"}', "line 2: an observation needs a traceId"),
+                                 ("langfuse-export", good + "\n7", "line 2: expected an observation"),
+                                 ("langfuse-export", good + '\n{"observations":7}', "line 2: `observations` must be a list"),
+                                 ("langfuse-export", good + '\n{"id":"x","traceId":"y","startTime":"soon"}', "line 2: an observation needs a startTime"),
+                                 ("langfuse-export", good + "\n[[]]", "line 2: an observation must be an object"),
+                                 ("phoenix-jsonl", "{}", "line 1: a span needs a context.trace_id"), ("phoenix-jsonl", "[7]", "line 1: a span must be"),
+                                 ("phoenix-jsonl", "nonsense", "line 1: ")):
+            with self.subTest(text=text[-40:]):
+                local = self.db + "-broken"
+                done = whence("import", "-", "--format", form, "--db", local, stdin=text)
+                self.assertEqual((done.returncode, told in done.stderr), (4, True), done.stderr)
+        found = json.loads(whence("rpc", "node.count", '{"type":"Response"}', "--db", self.db + "-broken").stdout)
+        self.assertEqual(found["count"], 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

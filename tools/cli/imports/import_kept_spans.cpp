@@ -1,0 +1,112 @@
+// Importing the telemetry that another program keeps: it is translated to OTLP and taken as that.
+
+#include "net/capture/capture.hpp"
+#include "schema/json/json.hpp"
+#include "tools/cli/imports/document_lines.hpp"
+#include "tools/cli/imports/import_command.hpp"
+#include "tools/cli/imports/kept_spans.hpp"
+#include "tools/cli/imports/telemetry_target.hpp"
+#include "tools/cli/program.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <utility>
+
+namespace whence::tools {
+namespace {
+
+namespace json = boost::json;
+using net::capture::Signal;
+
+constexpr std::size_t spans_together = 500;                            ///< sent at once
+constexpr std::size_t document_bytes_together = std::size_t{8} << 20;  ///< of the documents they are from
+
+struct KeptTotals {
+  std::uint64_t spans = 0;
+  std::uint64_t ratings = 0;
+  std::uint64_t left_out = 0;
+  std::uint64_t rejected = 0;
+};
+
+/// Sends what was read in parts.
+class KeptImport {
+ public:
+  KeptImport(ReadKept read, TakeTelemetry take, Io& io) : read_(read), take_(std::move(take)), io_(io) {}
+
+  CallResult<void> add(std::string const& text) {
+    auto const document = schema::json::parse(text);
+    if (!document) return wrong_document(document.error().message);
+    auto kept = read_(document->value);
+    if (!kept) return kept.error();
+    totals_.left_out += kept->left_out;
+    std::ranges::move(kept->spans, std::back_inserter(waiting_.spans));
+    std::ranges::move(kept->ratings, std::back_inserter(waiting_.ratings));
+    bytes_ += text.size();
+    bool const is_enough = waiting_.spans.size() >= spans_together || bytes_ >= document_bytes_together;
+    return is_enough ? send() : CallResult<void>{};
+  }
+
+  CallResult<void> send() {
+    auto const waiting = std::exchange(waiting_, {});
+    bytes_ = 0;
+    totals_.spans += waiting.spans.size();
+    totals_.ratings += waiting.ratings.size();
+    if (!waiting.spans.empty()) {
+      if (auto const sent = send(Signal::traces, otlp_of(waiting.spans)); !sent) return sent.error();
+    }
+    return waiting.ratings.empty() ? CallResult<void>{} : send(Signal::logs, otlp_of(waiting.ratings));
+  }
+
+  [[nodiscard]] KeptTotals const& totals() const noexcept { return totals_; }
+
+ private:
+  CallResult<void> send(Signal signal, std::string const& text) {
+    auto const taken = take_(signal, text);
+    if (!taken) return taken.error();
+    totals_.rejected += taken->rejected;
+    if (taken->rejected > 0) io_.talk << "rejected " << taken->rejected << ": " << taken->message << '\n';
+    return {};
+  }
+
+  ReadKept const read_;
+  TakeTelemetry const take_;
+  Io& io_;
+  KeptTelemetry waiting_;
+  std::size_t bytes_ = 0;
+  KeptTotals totals_;
+};
+
+}  // namespace
+
+ExitCode import_kept_spans(ImportCommand const& command, ReadKept read, Io& io) {
+  auto take = open_telemetry_target(command);
+  if (!take) return report(io, take.error());
+  std::ifstream file;
+  if (command.file != "-") file.open(command.file, std::ios::binary);
+  KeptImport import(read, std::move(*take), io);
+  auto done = read_documents(command.file == "-" ? io.in : file, net::capture::body_bytes_max,
+                             [&](std::uint64_t /*line*/, std::string const& text) { return import.add(text); });
+  auto const sent = import.send();  // what came before a wrong document too
+  if (!done) return report(io, done.error());
+  if (!sent) return report(io, sent.error());
+  auto const& totals = import.totals();
+  if (command.is_json) {
+    json::object const result{{"spans", totals.spans},
+                              {"ratings", totals.ratings},
+                              {"left_out", totals.left_out},
+                              {"rejected", totals.rejected},
+                              {"dry_run", command.is_dry_run}};
+    io.data << schema::json::to_text(result) << '\n';
+  } else {
+    io.talk << (command.is_dry_run ? "checked " : "imported ") << totals.spans << " spans, " << totals.ratings
+            << " ratings";
+    if (totals.left_out > 0) io.talk << ", " << totals.left_out << " of whole traces left out";
+    io.talk << '\n';
+  }
+  return ExitCode::ok;
+}
+
+}  // namespace whence::tools

@@ -1,0 +1,76 @@
+#pragma once
+// Spans and ratings as another program keeps them, on their way to OTLP's JSON form.
+
+#include "tools/cli/transport/caller.hpp"
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+namespace whence::tools {
+
+struct KeptSpan {
+  std::string trace = {};   ///< 32 hex digits
+  std::string span = {};    ///< 16 hex digits
+  std::string parent = {};  ///< empty: a root
+  std::string name = {};
+  std::uint64_t start = 0;  ///< nanoseconds since 1970
+  std::uint64_t end = 0;
+  boost::json::object attributes = {};  ///< by OpenInference's names
+};
+
+/// What somebody thought of a span's answer.
+struct KeptRating {
+  std::string trace = {};
+  std::string span = {};
+  std::uint64_t time = 0;
+  boost::json::object attributes = {};
+};
+
+/// What one document held.
+struct KeptTelemetry {
+  std::vector<KeptSpan> spans = {};
+  std::vector<KeptRating> ratings = {};
+  std::uint64_t left_out = 0;  ///< ratings of no span
+};
+
+/// An export of Langfuse: an observation, a list of them, or an object with `observations` and perhaps `scores`, in
+/// camel case or snake case. Fails where it is none of these, naming what is missing.
+[[nodiscard]] CallResult<KeptTelemetry> read_langfuse(boost::json::value const& document);
+
+/// Spans of Phoenix: one, or a list, as its client's data frame (`attributes.llm.model_name`) or its REST API (nested)
+/// write them.
+[[nodiscard]] CallResult<KeptTelemetry> read_phoenix(boost::json::value const& document);
+
+/// How a document of some program is read.
+using ReadKept = CallResult<KeptTelemetry> (*)(boost::json::value const& document);
+
+/// Documents of OTLP's JSON form.
+[[nodiscard]] std::string otlp_of(std::vector<KeptSpan> const& spans);
+[[nodiscard]] std::string otlp_of(std::vector<KeptRating> const& ratings);
+
+// What both readers need.
+
+/// The id as OpenTelemetry has it where it is one, a UUID without its dashes, else the first digits of its SHA-256.
+[[nodiscard]] std::string trace_id_of(std::string_view id);
+[[nodiscard]] std::string span_id_of(std::string_view id);
+
+/// A moment in nanoseconds: RFC 3339 text (UTC where it names no zone), or a number of milliseconds since 1970.
+[[nodiscard]] std::optional<std::uint64_t> moment_of(boost::json::value const& value);
+
+/// The first of `names` that `from` has with a value other than null; null where there is none.
+[[nodiscard]] boost::json::value const* first_of(boost::json::object const& from,
+                                                 std::initializer_list<std::string_view> names);
+
+/// A text as it is, anything else as JSON text.
+[[nodiscard]] std::string text_of(boost::json::value const& value);
+
+[[nodiscard]] CallError wrong_document(std::string message);
+
+}  // namespace whence::tools

@@ -1,0 +1,96 @@
+// Spans of Phoenix: OpenInference's attributes, nested or under dotted names.
+
+#include "schema/json/json.hpp"
+#include "tools/cli/imports/kept_spans.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <boost/json/array.hpp>
+
+namespace whence::tools {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::string_view attributes_prefix = "attributes.";
+constexpr int depth_max = 32;
+
+/// Puts `value` under its dotted name: members and the places of lists of objects are steps of it. Metadata and lists
+/// of plain values stay one value.
+void flatten(std::string const& name, json::value const& value, json::object& attributes, int depth = 0) {
+  auto const* const object = value.if_object();
+  bool const is_free = name == "metadata" || name.ends_with(".metadata") || name.ends_with("invocation_parameters");
+  if (depth >= depth_max || (object != nullptr && is_free)) {
+    attributes[name] = text_of(value);
+  } else if (object != nullptr) {
+    for (auto const& member : *object)
+      flatten(name + "." + std::string(member.key()), member.value(), attributes, depth + 1);
+  } else if (auto const* const list = value.if_array();
+             list != nullptr && std::ranges::any_of(*list, [](json::value const& each) { return each.is_object(); })) {
+    for (std::size_t i = 0; i < list->size(); ++i)
+      flatten(name + "." + std::to_string(i), (*list)[i], attributes, depth + 1);
+  } else if (!value.is_null()) {
+    attributes[name] = value;
+  }
+}
+
+CallResult<void> add_span(json::object const& from, KeptTelemetry& kept) {
+  auto const* const context = first_of(from, {"context"});
+  auto const within = context != nullptr && context->is_object() ? context->get_object() : json::object{};
+  auto const* trace = first_of(from, {"context.trace_id", "trace_id"});
+  if (trace == nullptr) trace = first_of(within, {"trace_id"});
+  auto const* span_id = first_of(from, {"context.span_id", "span_id"});
+  if (span_id == nullptr) span_id = first_of(within, {"span_id"});
+  auto const* const start = first_of(from, {"start_time"});
+  if (trace == nullptr || !trace->is_string()) return wrong_document("a span needs a context.trace_id");
+  if (span_id == nullptr || !span_id->is_string()) return wrong_document("a span needs a context.span_id");
+  auto const began = start == nullptr ? std::nullopt : moment_of(*start);
+  if (!began) return wrong_document("a span needs a start_time");
+  auto const* const end = first_of(from, {"end_time"});
+  auto const ended = end == nullptr ? std::nullopt : moment_of(*end);
+  auto const* const parent = first_of(from, {"parent_id"});
+  auto const* const name = first_of(from, {"name"});
+  KeptSpan span{.trace = trace_id_of(text_of(*trace)),
+                .span = span_id_of(text_of(*span_id)),
+                .parent = parent == nullptr ? std::string{} : span_id_of(text_of(*parent)),
+                .name = name == nullptr ? std::string{} : text_of(*name),
+                .start = *began,
+                .end = std::max(ended.value_or(*began), *began)};
+  for (auto const& member : from) {
+    std::string_view const key = member.key();
+    if (key == "attributes" && member.value().is_object()) {
+      for (auto const& each : member.value().get_object())
+        flatten(std::string(each.key()), each.value(), span.attributes);
+    } else if (key.starts_with(attributes_prefix)) {
+      flatten(std::string(key.substr(attributes_prefix.size())), member.value(), span.attributes);
+    }
+  }
+  auto const* const kind = first_of(from, {"span_kind"});
+  if (kind != nullptr && !span.attributes.contains("openinference.span.kind")) {
+    span.attributes["openinference.span.kind"] = text_of(*kind);
+  }
+  kept.spans.push_back(std::move(span));
+  return {};
+}
+
+}  // namespace
+
+CallResult<KeptTelemetry> read_phoenix(json::value const& document) {
+  KeptTelemetry kept;
+  auto const* const object = document.if_object();
+  auto const* const data = object == nullptr ? nullptr : first_of(*object, {"data"});
+  auto const* const list = (data == nullptr ? document : *data).if_array();
+  if (list == nullptr) {
+    if (object == nullptr) return wrong_document("expected a span or a list of them");
+    if (auto const added = add_span(*object, kept); !added) return added.error();
+    return kept;
+  }
+  for (auto const& each : *list) {
+    if (!each.is_object()) return wrong_document("a span must be an object");
+    if (auto const added = add_span(each.get_object(), kept); !added) return added.error();
+  }
+  return kept;
+}
+
+}  // namespace whence::tools
