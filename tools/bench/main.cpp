@@ -21,6 +21,7 @@ constexpr std::array parts{
     Part{"attachments", whence::bench::run_attachments}, Part{"xml", whence::bench::run_xml},
     Part{"retrieval", whence::bench::run_retrieval},     Part{"live", whence::bench::run_live},
     Part{"export", whence::bench::run_export},           Part{"disk", whence::bench::run_disk},
+    Part{"capture", whence::bench::run_capture},
 };
 
 }  // namespace
@@ -29,8 +30,9 @@ int main(int argc, char** argv) {
   whence::bench::Options options;
   options.directory = "whence-bench-data";
   CLI::App app{"Benchmarks of Whence compared with peers and limits; medians of repeated runs"};
-  app.add_option("part", options.only,
-                 "disk, export, ingest, lineage, startup, wire, attachments, xml, retrieval or live; default: all");
+  app.add_option(
+      "part", options.only,
+      "capture, disk, export, ingest, lineage, startup, wire, attachments, xml, retrieval or live; default: all");
   app.add_option("--responses", options.responses, "number of responses in the workload; number of vectors")
       ->check(CLI::Range(1'000, 10'000'000));
   app.add_option("--events", options.events, "live: number of replayed events")->check(CLI::Range(1'000, 10'000'000));
