@@ -52,8 +52,14 @@ void CaptureCall::read(std::string const& body, std::shared_ptr<PeerMemory> cons
       auto const status = is_long ? status::payload_too_large : status::bad_request;
       return finish(protocol_->refusal(status, unpacked.error().message, false));
     }
+    auto const needed = protocol_->memory_for(*unpacked);
+    if (needed > memory->bytes_max()) {
+      return finish(protocol_->refusal(status::payload_too_large,
+                                       "reading this takes more memory than one client may have: send less at once",
+                                       false));
+    }
     auto const claim = std::make_shared<MemoryClaim>(memory);
-    if (!claim->try_set(unpacked->size())) return refuse_busy("not enough memory for this request now");
+    if (!claim->try_set(needed)) return refuse_busy("not enough memory for this request now");
     protocol_->take(state_, *unpacked,
                     [self = shared_from_this(), claim](HttpAnswer answer) { self->finish(std::move(answer)); });
   } catch (std::bad_alloc const&) {

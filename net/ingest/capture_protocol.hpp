@@ -4,6 +4,7 @@
 #include "net/http/routes.hpp"
 #include "schema/base/error.hpp"
 
+#include <cstddef>
 #include <functional>
 #include <string_view>
 
@@ -20,6 +21,10 @@ class CaptureProtocol {
 
   /// Reads and writes `body`, which was unpacked. `done` is called once, from any thread, and must not throw.
   virtual void take(ServiceState& state, std::string_view body, Done done) const = 0;
+
+  /// Bytes that reading `body` may take, about, whatever is in it. O(size). Of JSON a value takes up to 64 beside its
+  /// text.
+  [[nodiscard]] virtual std::size_t memory_for(std::string_view body) const noexcept;
 
   /// The answer to a request that was not taken. `retry` tells the client to come again.
   [[nodiscard]] virtual HttpAnswer refusal(boost::beast::http::status status, std::string_view message,

@@ -45,6 +45,11 @@ void OtlpProtocol::take(ServiceState& state, std::string_view body, Done done) c
   state.capture.submit(capture::read_telemetry(std::move(*decoded)), answer);
 }
 
+std::size_t OtlpProtocol::memory_for(std::string_view body) const noexcept {
+  constexpr std::size_t protobuf_factor = 16;  // spans with no more than their ids
+  return encoding_ == capture::Encoding::protobuf ? body.size() * protobuf_factor : CaptureProtocol::memory_for(body);
+}
+
 HttpAnswer OtlpProtocol::refusal(status status, std::string_view message, bool retry) const {
   auto const code = retry                                                     ? code_unavailable
                     : status == boost::beast::http::status::payload_too_large ? code_exhausted

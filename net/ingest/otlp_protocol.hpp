@@ -17,6 +17,7 @@ class OtlpProtocol final : public CaptureProtocol {
   [[nodiscard]] HttpAnswer refusal(boost::beast::http::status status, std::string_view message,
                                    bool retry) const override;
   [[nodiscard]] bool has_protobuf() const noexcept override { return true; }
+  [[nodiscard]] std::size_t memory_for(std::string_view body) const noexcept override;
 
  private:
   capture::Signal const signal_;

@@ -264,6 +264,9 @@ class Derivation {
     auto const facts = run(key);
     if (!facts) return facts.error();
     merge(**facts, event);
+    if ((*facts)->inputs.size() + (*facts)->outputs.size() > run_datasets_max) {
+      return Error{.code = Errc::invalid_record, .message = "/run: a run has at most 4096 datasets in all its events"};
+    }
     touched_.insert(key);
     for (auto const* const uses : {&event.inputs, &event.outputs}) {
       for (auto const& [name, use] : *uses) {

@@ -13,10 +13,13 @@
 #include "schema/records/record_reader.hpp"
 #include "schema/records/ref.hpp"
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
 namespace whence::net::openlineage {
+
+inline constexpr std::size_t run_datasets_max = 4'096;  ///< inputs and outputs, over all events of a run
 
 /// What has to be written.
 struct Derived {

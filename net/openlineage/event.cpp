@@ -285,8 +285,21 @@ Event event_in(json::value const& value, Faults& faults) {
   return event;
 }
 
-Result<Event> read(json::value const& value) {
+/// The first thing that cannot be kept as it was given in the part of a document below `root`.
+void refuse_altered(schema::json::Document const& document, std::string const& root, Faults& faults) {
+  auto const refuse_below = [&](std::vector<std::string> const& places, std::string_view message) {
+    for (auto const& place : places) {
+      if (place.starts_with(root + "/")) faults.refuse(place.substr(root.size()), message);
+    }
+  };
+  refuse_below(document.duplicates, "is named twice");
+  refuse_below(document.inexact, schema::json::inexact_message);
+  if (document.has_more_places) faults.refuse({}, "is in a document with too many members named twice");
+}
+
+Result<Event> read(json::value const& value, schema::json::Document const& document, std::string const& root) {
   Faults faults;
+  refuse_altered(document, root, faults);
   auto event = event_in(value, faults);
   if (faults.first().empty()) return event;
   return Error{.code = Errc::invalid_record, .message = faults.first()};
@@ -307,7 +320,7 @@ void merge(Facets& facets, Facets const& later) {
 Result<Event> read_event(std::string_view text) {
   auto const parsed = schema::json::parse(text);
   if (!parsed) return parsed.error();
-  return read(parsed->value);
+  return read(parsed->value, *parsed, {});
 }
 
 Result<BatchEvents> read_batch(std::string_view text) {
@@ -322,7 +335,7 @@ Result<BatchEvents> read_batch(std::string_view text) {
   }
   BatchEvents events;
   events.reserve(list.size());
-  for (auto const& each : list) events.push_back(read(each));
+  for (std::size_t i = 0; i < list.size(); ++i) events.push_back(read(list[i], *parsed, "/" + std::to_string(i)));
   return events;
 }
 

@@ -77,7 +77,7 @@ bool MemoryBudget::take_trim() noexcept {
 
 bool PeerMemory::has_room(std::size_t bytes) const noexcept {
   return bytes <= budget_->bytes_max() && budget_->used() <= budget_->bytes_max() - bytes &&
-         used() + bytes <= budget_->bytes_max() / share;
+         used() + bytes <= bytes_max();
 }
 
 bool MemoryClaim::try_set(std::size_t bytes) noexcept {

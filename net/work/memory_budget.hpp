@@ -47,6 +47,7 @@ class PeerMemory {
 
   [[nodiscard]] MemoryBudget const& budget() const noexcept { return *budget_; }
   [[nodiscard]] std::size_t used() const noexcept { return used_.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::size_t bytes_max() const noexcept { return budget_->bytes_max() / share; }
   /// Whether `bytes` more would be within both bounds.
   [[nodiscard]] bool has_room(std::size_t bytes) const noexcept;
 

@@ -151,6 +151,11 @@ class OpenLineageTest(FreshServerCase):
                ({**good, "inputs": {}}, "/inputs: must be an array"), ({**good, "outputs": [7]}, "/outputs/0: must be an object"),
                ({**good, "job": None}, "/job: is required"), ({"eventTime": at(0)}, "/run: "), ([], "the event: must be an object"),
                ({**good, "outputs": [dataset(DB, "t", schema=7)]}, "/outputs/0/facets/schema: ")]
+        texts = [json.dumps(good).replace('"facets": {}', "").replace("{", '{"eventTime": "x", ', 1),
+                 json.dumps({**good, "outputs": [dataset(DB, "t", rows=facet(n=7))]}).replace(": 7", ": 123456789012345678901234567890")]
+        for text, told in zip(texts, ("/eventTime: is named twice", "/outputs/0/facets/rows/n: is an integer beyond")):
+            self.assertIn(told, json.loads(post(self.server, text.encode())[2])["error"])
+            self.assertIn(told, json.loads(post(self.server, f"[{text}]".encode(), "/api/v1/lineage/batch")[2])["failed_events"][0]["reason"])
         for body, told in bad:
             status, _, text = post(self.server, body)
             self.assertEqual((status, told in json.loads(text)["error"]), (400, True), text)
@@ -163,6 +168,9 @@ class OpenLineageTest(FreshServerCase):
         answer = json.loads(text)
         self.assertEqual((status, answer["status"], answer["summary"]["successful"], [f["index"] for f in answer["failed_events"]]),
                          (200, "partial_success", 1, list(range(len(bad)))))
+        for part in range(5):  # more datasets than a run may have
+            status = post(self.server, event("RUNNING", RUNS[2], at(0), "wide", [dataset(DB, f"{part}_{i}") for i in range(1000)]))[0]
+            self.assertEqual(status, 200 if part < 4 else 400)
         taken = self.server.rpc("records.write", {"records": [
             {"$type$": "ProvEntity", "id": DB + "/mine", "qname": "x:mine", "attributes": {"prov:label": "mine"}}]})
         self.assertEqual(len(taken["refs"]), 1)

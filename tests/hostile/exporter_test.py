@@ -1,0 +1,109 @@
+"""Claim: one hostile exporter is bounded and told: a million spans in one trace, huge attributes, deep nesting, lineage that names
+everything as the source of everything. Others are served meanwhile.
+
+Method: each attack runs against a server with a small budget for requests; what was rejected is counted from the answers, the peak of
+resident memory (VmHWM) is compared with that before, and the time that others wait is measured. The figures are printed.
+"""
+import tempfile
+import threading
+import time
+import unittest
+import uuid
+
+from attack import Server, fill, status_kib
+from support.openlineage import dataset, event, facet
+from support.openlineage import post as post_event
+from support.otlp import fixed64, post, proto_pairs, sized
+
+MIB = 1 << 20
+BUDGET_MIB = 64
+BESIDE_MIB = 160  # as in memory_test
+TRACE = bytes(range(1, 17))
+TRACE_SPANS_MAX = 4096
+
+
+def spans_body(ids, attributes):
+    """Spans of one trace that differ in their id only."""
+    head = sized(1, TRACE) + b"\x12\x08"
+    tail = sized(5, "chat") + fixed64(7, 10**18) + fixed64(8, 10**18 + 1) + attributes
+    return sized(1, sized(2, b"".join(sized(2, head + each.to_bytes(8, "big") + tail) for each in ids)))
+
+
+class ExporterTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.server = Server(folder.name + "/db", "--memory-for-requests", BUDGET_MIB * MIB)
+        self.addCleanup(lambda: self.server.__exit__())
+        fill(self.server, 200)
+        self.before = status_kib(self.server, "VmHWM")
+
+    def attack(self, what, run):
+        """Runs the attack; meanwhile somebody else asks."""
+        waited, is_over = [], threading.Event()
+
+        def ask():
+            while not is_over.is_set():
+                began = time.monotonic()
+                self.server.rpc("lineage.ancestors", {"ref": "resp_1", "depth": 1})
+                waited.append(time.monotonic() - began)
+        other = threading.Thread(target=ask)
+        other.start()
+        try:
+            run()
+        finally:
+            is_over.set()
+            other.join()
+        grown = (status_kib(self.server, "VmHWM") - self.before) / 1024
+        print(f"{what}: {grown:.0f} MiB more at the peak; another client waited {max(waited) * 1000:.0f} ms at most, {len(waited)} times")
+        self.assertLess(grown, BUDGET_MIB + BESIDE_MIB)
+        self.assertLess(max(waited), 5)
+
+    def test_a_million_spans_in_one_trace(self):
+        rejected = []
+        call = proto_pairs(9, {"gen_ai.operation.name": "chat", "gen_ai.request.model": "m"})
+
+        def run():
+            for part in range(200):
+                body = spans_body(range(part * 5_000 + 1, (part + 1) * 5_000 + 1), call)
+                status, _, answer = post(self.server, "/v1/traces", body, "protobuf")
+                self.assertEqual(status, 200)
+                rejected.append(answer)
+        self.attack("a million spans in one trace", run)
+        self.assertTrue(all(b"4096" in answer for answer in rejected), rejected[:2])  # the bound is told
+        self.assertEqual(self.server.rpc("node.count", {"type": "Response"})["count"], 200 + TRACE_SPANS_MAX)
+
+    def test_huge_and_deep_attributes(self):
+        nested = sized(1, "leaf")
+        for _ in range(10_000):
+            nested = sized(6, sized(1, sized(1, "k") + sized(2, nested)))
+
+        def run():
+            call = proto_pairs(9, {"gen_ai.operation.name": "chat"})
+            many = proto_pairs(9, {f"attribute.{i}": "x" * 100 for i in range(5_000)})
+            deep = sized(9, sized(1, "deep") + sized(2, nested))
+            for number, more in enumerate((proto_pairs(9, {"big": "x" * (MIB // 2)}), many, deep)):
+                self.assertEqual(post(self.server, "/v1/traces", spans_body([number + 1], call + more), "protobuf")[0], 200)
+            json_deep = b'{"resourceSpans":' + b"[" * 100_000
+            self.assertEqual(post(self.server, "/v1/traces", json_deep)[0], 400)
+            huge = spans_body([9], proto_pairs(9, {"big": "x" * 4 * MIB}))  # to be read it takes more than one peer may hold
+            self.assertEqual(post(self.server, "/v1/traces", huge, "protobuf")[0], 413)
+            zeros = b'{"resourceSpans":[],"x":[0' + b",0" * 2_000_000 + b"]}"
+            for path in ("/v1/traces", "/v1/logs", "/api/v1/lineage", "/api/v1/lineage/batch"):
+                self.assertEqual(post(self.server, path, zeros)[0], 413)
+        self.attack("huge, many and deep attributes", run)
+
+    def test_lineage_that_names_everything(self):
+        def run():
+            inputs = [{"namespace": "db", "name": str(i), "field": "f"} for i in range(100)]
+            outputs = [dataset("db", f"out_{i}", columnLineage=facet(fields={"f": {"inputFields": inputs}})) for i in range(100)]
+            for number in range(3):
+                body = event("COMPLETE", str(uuid.UUID(int=number + 1)), f"2026-03-01T00:00:0{number}Z", "wide", [], outputs)
+                self.assertEqual(post_event(self.server, body)[0], 200)
+            self.assertEqual(post_event(self.server, b'{"run":' + b'{"facets":' * 10_000)[0], 400)
+        self.attack("lineage that names everything", run)
+        self.assertTrue(self.server.rpc("admin.verify", {})["ok"])
+
+
+if __name__ == "__main__":
+    unittest.main()
