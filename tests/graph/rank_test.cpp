@@ -1,6 +1,7 @@
 // Ranks of edges. Claim: every edge keeps the rank it came with, whatever comes after it, at every moment. Method: by
 // hand at the corners; many edges, few of them ranked, against a plain list.
 #include "tests/graph/world.hpp"
+#include "tests/support/seed.hpp"
 
 #include <random>
 
@@ -57,7 +58,7 @@ BOOST_AUTO_TEST_CASE(outlive_a_deletion) {
 }
 
 BOOST_AUTO_TEST_CASE(are_found_among_many_edges) {
-  auto const seed = std::random_device{}();
+  auto const seed = whence::test::seed_from_environment();
   std::mt19937_64 random{seed};
   std::vector<std::pair<EdgeId, std::uint32_t>> expected;
   for (int round = 0; round < 20; ++round) {
@@ -75,7 +76,7 @@ BOOST_AUTO_TEST_CASE(are_found_among_many_edges) {
     end();
   }
   for (auto const& [edge, rank] : expected) {
-    if (now().rank(edge) != rank) BOOST_TEST_ERROR("seed " << seed << ": " << edge);
+    if (now().rank(edge) != rank) BOOST_TEST_ERROR("WHENCE_TEST_SEED=" << seed << ": " << edge);
   }
 }
 

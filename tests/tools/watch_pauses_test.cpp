@@ -1,9 +1,10 @@
 // Pauses before a lost connection is tried again.
 
+#include "tests/support/seed.hpp"
 #include "tools/cli/watch/pauses.hpp"
 
-#include <iostream>
-#include <random>
+#include <algorithm>
+#include <cstdint>
 
 #include <boost/test/unit_test.hpp>
 
@@ -12,19 +13,16 @@ using whence::tools::WatchPauses;
 BOOST_AUTO_TEST_SUITE(watch_pauses)
 
 BOOST_AUTO_TEST_CASE(grow_within_their_bounds) {
-  std::uint64_t const seed = std::random_device{}();
-  std::cout << "seed " << seed << '\n';
-  WatchPauses pauses{seed};
-  auto before = WatchPauses::shortest;
-  for (int i = 0; i < 6; ++i) {  // each range begins where the one before ends, as long as they double
-    auto const pause = pauses.next();
-    BOOST_TEST(pause.count() >= before.count());
-    before = pause;
-  }
-  for (int i = 0; i < 100; ++i) {
-    auto const pause = pauses.next();
-    BOOST_TEST(pause.count() >= WatchPauses::longest.count() / 2);
-    BOOST_TEST(pause.count() <= WatchPauses::longest.count());
+  std::uint64_t const first = whence::test::seed_from_environment();
+  for (std::uint64_t seed = first; seed != first + 1'000; ++seed) {
+    WatchPauses pauses{seed};
+    auto ceiling = 2 * WatchPauses::shortest.count();
+    for (int i = 0; i < 20; ++i) {  // each range begins where the one before ends, but for the last, which is cut
+      auto const pause = pauses.next().count();
+      BOOST_TEST(pause >= ceiling / 2, "WHENCE_TEST_SEED=" << seed << " pause " << i << ": " << pause << " ms");
+      BOOST_TEST(pause <= ceiling, "WHENCE_TEST_SEED=" << seed << " pause " << i << ": " << pause << " ms");
+      ceiling = std::min<decltype(ceiling)>(2 * ceiling, WatchPauses::longest.count());
+    }
   }
 }
 
