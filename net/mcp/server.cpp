@@ -32,7 +32,36 @@ constexpr std::string_view instructions =
     "made "
     "from, `impact` what else was made from a source, `cite` the sources of an answer by their share.";
 
-constexpr std::string_view record_uri = "whence://record/";
+/// A kind of resource: its address begins with `uri` and goes on with a percent-encoded name.
+struct ResourceKind {
+  std::string_view uri;
+  std::string_view variable;
+  std::string_view name;
+  std::string_view title;
+  std::string_view doc;
+  std::string_view mime_type;
+  Result<std::string> (*read)(Call const& call, std::string const& name);
+};
+
+Result<std::string> read_record(Call const& call, std::string const& ref) {
+  auto const found = call("node.get", {{"ref", ref}, {"include", json::array{"record", "status", "edges"}}});
+  if (!found) return found.error();
+  return schema::json::to_text(found->as_object().at("nodes").as_array().front());
+}
+
+Result<std::string> read_blob(Call const& call, std::string const& hash) {
+  auto const found = call("attachment.get", {{"hash", hash}});
+  if (!found) return found.error();
+  return std::string{found->as_object().at("xml").as_string()};
+}
+
+constexpr ResourceKind resource_kinds[] = {
+    {"whence://record/", "ref", "record", "A record",
+     "A record with its status and its edges, by its ref such as Document:faq.md", "application/json", read_record},
+    {"whence://blob/", "hash", "blob", "The text of an XML message",
+     "The XML of a message as it was written, by the hash of its attachment", "application/xml", read_blob},
+};
+
 constexpr std::string_view prompt_name = "explain_answer";
 
 json::object tool_list() {
@@ -49,12 +78,13 @@ json::object tool_list() {
 
 json::object template_list() {
   json::array list;
-  list.push_back(
-      json::object{{"uriTemplate", std::string(record_uri) + "{ref}"},
-                   {"name", "record"},
-                   {"title", "A record"},
-                   {"description", "A record with its status and its edges, by its ref such as Document:faq.md"},
-                   {"mimeType", "application/json"}});
+  for (auto const& kind : resource_kinds) {
+    list.push_back(json::object{{"uriTemplate", std::string(kind.uri) + "{" + std::string(kind.variable) + "}"},
+                                {"name", kind.name},
+                                {"title", kind.title},
+                                {"description", kind.doc},
+                                {"mimeType", kind.mime_type}});
+  }
   return {{"resourceTemplates", std::move(list)}};
 }
 
@@ -130,15 +160,12 @@ Server::Outcome Server::call_tool(json::object const& params) {
 
 Server::Outcome Server::read_resource(json::object const& params) {
   auto const uri = plain_text::cell(params, "uri");
-  if (!uri.starts_with(record_uri)) return Failure{resource_not_found, "there is no resource " + uri};
-  json::array include{"record", "status", "edges"};
-  auto const found =
-      call_("node.get", {{"ref", decoded(uri.substr(record_uri.size()))}, {"include", std::move(include)}});
-  if (!found) return Failure{resource_not_found, found.error().message};
-  auto const& node = found->as_object().at("nodes").as_array().front();
+  auto const kind = std::ranges::find_if(resource_kinds, [&](auto const& each) { return uri.starts_with(each.uri); });
+  if (kind == std::end(resource_kinds)) return Failure{resource_not_found, "there is no resource " + uri};
+  auto const text = kind->read(call_, decoded(uri.substr(kind->uri.size())));
+  if (!text) return Failure{resource_not_found, text.error().message};
   json::array contents;
-  contents.push_back(
-      json::object{{"uri", uri}, {"mimeType", "application/json"}, {"text", schema::json::to_text(node)}});
+  contents.push_back(json::object{{"uri", uri}, {"mimeType", kind->mime_type}, {"text", *text}});
   return json::object{{"contents", std::move(contents)}};
 }
 

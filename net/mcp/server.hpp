@@ -27,7 +27,7 @@ struct Failure {
 
 [[noreturn]] void throw_exception_from_error(Failure const& failure, boost::source_location const& where);
 
-/// Offers the tools, records as resources, and a prompt. Not safe to use from several threads.
+/// Offers the tools, records and texts as resources, and a prompt. Not safe to use from several threads.
 class Server {
  public:
   explicit Server(Call call) : call_(std::move(call)) {}

@@ -69,6 +69,17 @@ class McpTest(unittest.TestCase):
         status, body = over_http(server, json.dumps([call("why", ref=LAST), {"method": "x"}, 7]))
         self.assertEqual((status, [list(each)[-1] for each in json.loads(body)]), (200, ["result", "error"]))
 
+    def test_the_xml_of_a_message_is_a_resource(self):
+        server = self.serve()
+        attachment = server.rpc("attachment.list", {})["records"][0]
+        read = lambda uri: json.loads(over_http(server, json.dumps(
+            {"jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": {"uri": uri}}))[1])
+        content = read("whence://blob/" + attachment["hash"])["result"]["contents"][0]
+        self.assertEqual(content["mimeType"], "application/xml")
+        self.assertEqual(content["text"], server.rpc("attachment.get", {"hash": attachment["hash"]})["xml"])
+        for uri in ["whence://blob/" + "0" * 64, "whence://blob/", "whence://none/x", ""]:
+            self.assertEqual(read(uri)["error"]["code"], -32002, uri)
+
     def test_what_an_agent_records_has_its_sources(self):
         server = self.serve()
         made = self.ask(server, "record", content="Said.", prompt="Why?", sources=[
