@@ -2,6 +2,7 @@
 
 #include "net/websocket/deflate.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
 
@@ -18,6 +19,8 @@ constexpr int level =
 constexpr int memory_level = 8;
 constexpr std::size_t sync_mark_bytes = 4;  ///< 00 00 ff ff, which the peer adds again (RFC 7692 7.2.1)
 constexpr std::size_t sync_room = 16;       ///< for what flushing adds
+constexpr std::string_view extension_name = "permessage-deflate";
+constexpr std::string_view window_name = "server_max_window_bits=";
 
 /// A compressor that is made ready again for each message.
 class Deflater {
@@ -60,13 +63,22 @@ bool deflate_message(std::string_view message, int window_bits, std::string& out
 
 int deflate_window_bits(std::string_view extensions) noexcept {
   constexpr int bits_max = 15;
-  constexpr std::string_view name = "server_max_window_bits=";
-  if (extensions.find("permessage-deflate") == std::string_view::npos) return 0;
-  auto const at = extensions.find(name);
+  if (extensions.find(extension_name) == std::string_view::npos) return 0;
+  auto const at = extensions.find(window_name);
   if (at == std::string_view::npos) return bits_max;
   int bits = bits_max;
-  std::from_chars(extensions.data() + at + name.size(), extensions.data() + extensions.size(), bits);
+  std::from_chars(extensions.data() + at + window_name.size(), extensions.data() + extensions.size(), bits);
   return bits;
+}
+
+std::string with_named_window(std::string_view offers, std::string_view answer) {
+  std::string whole{answer};
+  bool const is_named = answer.find(window_name) != std::string_view::npos;
+  if (is_named || answer.find(extension_name) == std::string_view::npos) return whole;
+  auto const first = offers.substr(std::min(offers.find(extension_name), offers.size()));  // the one that Beast takes
+  auto const asked = first.substr(0, first.find(','));
+  if (asked.find(window_name) != std::string_view::npos) whole.append("; ").append(window_name).append("15");
+  return whole;
 }
 
 }  // namespace whence::net

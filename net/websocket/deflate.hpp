@@ -19,4 +19,8 @@ inline constexpr std::size_t deflated_bytes_max = std::size_t{1} << 20;
 /// compressed.
 [[nodiscard]] int deflate_window_bits(std::string_view extensions) noexcept;
 
+/// `answer` to the extensions that a peer offers, with the window that it asked for. A server accepts such an offer by
+/// naming the window (RFC 7692 7.1.2.1); Beast leaves out the largest, and some clients then end the connection.
+[[nodiscard]] std::string with_named_window(std::string_view offers, std::string_view answer);
+
 }  // namespace whence::net

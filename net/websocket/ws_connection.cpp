@@ -2,6 +2,7 @@
 
 #include "net/websocket/ws_connection.hpp"
 
+#include "net/websocket/close_codes.hpp"
 #include "net/websocket/deflate.hpp"
 #include "net/websocket/frame.hpp"
 
@@ -86,9 +87,12 @@ SessionConfig WsConnection::session_config() {
 Awaitable<bool> WsConnection::accept(HttpRequest const& request) {
   ws_.set_option(deflate_options(request));
   bool const names_protocol = request.count(http::field::sec_websocket_protocol) > 0;
-  ws_.set_option(websocket::stream_base::decorator([this, names_protocol](websocket::response_type& response) {
-    auto const extensions = response[http::field::sec_websocket_extensions];
-    window_bits_ = deflate_window_bits({extensions.data(), extensions.size()});
+  auto const offered = request[http::field::sec_websocket_extensions];
+  ws_.set_option(websocket::stream_base::decorator([this, names_protocol, offered](websocket::response_type& response) {
+    auto const accepted = response[http::field::sec_websocket_extensions];
+    auto const named = with_named_window({offered.data(), offered.size()}, {accepted.data(), accepted.size()});
+    window_bits_ = deflate_window_bits(named);
+    if (window_bits_ > 0) response.set(http::field::sec_websocket_extensions, named);
     if (names_protocol) response.set(http::field::sec_websocket_protocol, subprotocol_name);
     response.set("X-Content-Type-Options", "nosniff");
   }));

@@ -53,7 +53,18 @@ std::vector<HostileCase> const hostile_cases = {
     {"close", RawClient::frame(0x88, std::string{"\x03\xe8", 2}), 1000},
     {"close_of_one_byte", RawClient::frame(0x88, "\x03"), 1002},
     {"close_with_reserved_code", RawClient::frame(0x88, std::string{"\x03\xed", 2}), 1002},
+    {"close_with_a_text_that_is_not_utf8", RawClient::frame(0x88, "\x03\xe9\xc3\x28"), 1002},
+    {"close_with_a_long_text", RawClient::frame(0x88, "\x03\xe9" + std::string(123, 'x')), 1001},
 };
+
+/// Codes of close frames: those that may be sent are answered with the same (RFC 6455 5.5.1), others with 1002.
+std::vector<int> const sent_codes = {1000, 1001, 1002, 1003, 1007, 1011, 1012,
+                                     1013, 1014, 3000, 3999, 4000, 4999, 5000};
+std::vector<int> const unsent_codes = {0, 999, 1004, 1005, 1006, 1015, 1016, 1100, 2000, 2999};
+
+std::string close_frame(int code) {
+  return RawClient::frame(0x88, std::string{static_cast<char>(code >> 8), static_cast<char>(code)});
+}
 
 constexpr char const* discover_request = R"({"jsonrpc":"2.0","id":1,"method":"rpc.discover"})";
 constexpr char const* unknown_method_request = R"({"jsonrpc":"2.0","id":1,"method":"no.such"})";
@@ -90,6 +101,22 @@ BOOST_DATA_TEST_CASE(ends_with_the_code_of_the_offence, data::make(hostile_cases
   BOOST_REQUIRE(client.upgrade().starts_with("HTTP/1.1 101 "));
   client.send(one.bytes);
   BOOST_TEST(client.read_close() == one.close_code);
+}
+
+BOOST_DATA_TEST_CASE(a_close_frame_is_answered_with_its_code, data::make(sent_codes), code) {
+  ServerWorld world;
+  RawClient client{world.port()};
+  client.upgrade();
+  client.send(close_frame(code));
+  BOOST_TEST(client.read_close() == code);
+}
+
+BOOST_DATA_TEST_CASE(a_close_code_that_nobody_sends_is_a_broken_frame, data::make(unsent_codes), code) {
+  ServerWorld world;
+  RawClient client{world.port()};
+  client.upgrade();
+  client.send(close_frame(code));
+  BOOST_TEST(client.read_close() == 1002);
 }
 
 BOOST_AUTO_TEST_CASE(the_subprotocol_is_named_only_where_it_was_offered) {
