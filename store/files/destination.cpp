@@ -1,4 +1,4 @@
-// Staging under a temporary name, then a rename.
+// Staging under a temporary name, then one rename that also takes what was there away.
 
 #include "store/files/destination.hpp"
 
@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <system_error>
 #include <utility>
 
@@ -24,6 +25,13 @@ void sync_folder(fs::path const& folder) {
   Descriptor const fd{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
   if (fd.get() < 0) throw_errno("open", folder);
   ::fsync(fd.get());
+}
+
+/// Gives each of two names in one folder what the other leads to, in one step. False where the file system cannot.
+bool exchange(fs::path const& one, fs::path const& other) {
+  if (::renameat2(AT_FDCWD, one.c_str(), AT_FDCWD, other.c_str(), RENAME_EXCHANGE) == 0) return true;
+  if (errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP) throw_errno("renameat2", other);
+  return false;
 }
 
 fs::path parent_of(fs::path const& path) {
@@ -101,12 +109,16 @@ std::unique_ptr<schema::Sink> Destination::open(std::string_view name) {
 }
 
 void Destination::commit() {
-  fs::path const old = path_.string() + ".replaced-" + std::to_string(::getpid());
-  // A rename cannot replace a folder that holds files, so the old one is moved aside first.
-  bool const has_old = shape_ == Shape::folder && fs::exists(path_);
-  if (has_old) fs::rename(path_, old);
   if (shape_ == Shape::folder) sync_folder(partial_);
-  fs::rename(partial_, path_);
+  // A rename cannot replace a folder that holds files, so the two exchange their names. Where the file system has no
+  // such call the old one is moved aside first, and a power cut between the two renames leaves it there.
+  bool const has_old = shape_ == Shape::folder && fs::exists(path_);
+  fs::path old = partial_;
+  if (!has_old || !exchange(partial_, path_)) {
+    old = path_.string() + ".replaced-" + std::to_string(::getpid());
+    if (has_old) fs::rename(path_, old);
+    fs::rename(partial_, path_);
+  }
   is_pending_ = false;
   sync_folder(parent_of(path_));
   if (has_old) remove_tree(old);

@@ -2,7 +2,7 @@
 
 #include "tests/store/failing_file_calls.hpp"
 
-#include "tests/store/write_calls.hpp"
+#include "tests/store/power/tree_changes.hpp"
 
 #include <cerrno>
 #include <cstdarg>
@@ -79,6 +79,7 @@ std::vector<std::string> const& FileCalls::noted() const noexcept {
 
 }  // namespace whence::test
 
+namespace noting = whence::test::noting;
 using whence::test::library_function;
 using whence::test::name_of;
 using whence::test::passes;
@@ -93,12 +94,19 @@ extern "C" int openat(int at, char const* path, int flags, ...) {
     mode = va_arg(rest, mode_t);
     va_end(rest);
   }
-  return passes("openat", path) ? real(at, path, flags, mode) : -1;
+  if (!passes("openat", path)) return -1;
+  bool const was_there = noting::is_there(at, path);
+  int const fd = real(at, path, flags, mode);
+  bool const may_change = (flags & (O_CREAT | O_TRUNC)) != 0;
+  if (fd >= 0 && may_change) noting::opened(at, path, flags, was_there);
+  return fd;
 }
 
 extern "C" int mkdirat(int at, char const* path, mode_t mode) noexcept {
   static auto* const real = library_function<int(int, char const*, mode_t)>("mkdirat");
-  return passes("mkdirat", path) ? real(at, path, mode) : -1;
+  int const done = passes("mkdirat", path) ? real(at, path, mode) : -1;
+  if (done == 0) noting::made_folder(at, path);
+  return done;
 }
 
 extern "C" int fstatat(int at, char const* path, struct stat* into, int flags) noexcept {
@@ -114,29 +122,41 @@ extern "C" ssize_t read(int fd, void* into, std::size_t size) {
 
 extern "C" ssize_t write(int fd, void const* from, std::size_t size) {
   static auto* const real = library_function<ssize_t(int, void const*, std::size_t)>("write");
-  if (!plan.is_armed) return real(fd, from, size);
+  if (!plan.is_armed) {
+    off_t const offset = noting::position(fd);
+    ssize_t const done = real(fd, from, size);
+    noting::written(fd, offset, from, done);
+    return done;
+  }
   if (plan.fault != whence::test::FileFault::none && plan.noted.size() == plan.number) (void)!real(fd, from, size / 2);
   return passes("write", name_of(fd)) ? real(fd, from, size) : -1;
 }
 
 extern "C" int fsync(int fd) {
   static auto* const real = library_function<int(int)>("fsync");
-  whence::test::note_flush_of_names(fd);
-  if (!plan.is_armed) return real(fd);
-  return passes("fsync", name_of(fd)) ? real(fd) : -1;
+  if (plan.is_armed && !passes("fsync", name_of(fd))) return -1;
+  int const done = real(fd);
+  if (done == 0) noting::flushed(fd);
+  return done;
 }
 
 extern "C" int linkat(int from_at, char const* from, int to_at, char const* to, int flags) noexcept {
   static auto* const real = library_function<int(int, char const*, int, char const*, int)>("linkat");
-  return passes("linkat", to) ? real(from_at, from, to_at, to, flags) : -1;
+  int const done = passes("linkat", to) ? real(from_at, from, to_at, to, flags) : -1;
+  if (done == 0) noting::linked(to_at, to);
+  return done;
 }
 
 extern "C" int renameat(int from_at, char const* from, int to_at, char const* to) noexcept {
   static auto* const real = library_function<int(int, char const*, int, char const*)>("renameat");
-  return passes("renameat", to) ? real(from_at, from, to_at, to) : -1;
+  int const done = passes("renameat", to) ? real(from_at, from, to_at, to) : -1;
+  if (done == 0) noting::renamed(from_at, from, to_at, to);
+  return done;
 }
 
 extern "C" int unlinkat(int at, char const* path, int flags) noexcept {
   static auto* const real = library_function<int(int, char const*, int)>("unlinkat");
-  return passes("unlinkat", path) ? real(at, path, flags) : -1;
+  int const done = passes("unlinkat", path) ? real(at, path, flags) : -1;
+  if (done == 0) noting::removed(at, path);
+  return done;
 }
