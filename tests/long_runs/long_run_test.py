@@ -30,6 +30,7 @@ WINDOWS = 60
 # A slope fails where it is beyond its bound by more than so many standard errors.
 ERRORS = 3
 MIB = 1 << 20
+WARM_MIB = 64         # caches and the heaps of threads, once they have worked
 
 
 class Bound:
@@ -238,6 +239,8 @@ class LongRunTest(unittest.TestCase):
             wait_until(is_quiet, "all is given back")
         except AssertionError as error:
             raise AssertionError(f"{error}: before {quiet}, now {now}") from None
+        bound = quiet["memory"] + WARM_MIB + 400 * (now["edges"] - quiet["edges"]) / MIB
+        self.assertLess(now["memory"], bound, "MiB held when all clients have gone")
         print(f"afterwards: {now['memory']:.1f} MiB, {now['descriptors']:.0f} descriptors beside connections, {now['threads']} threads, as before the load")
 
     def check_log(self):

@@ -19,10 +19,24 @@ def solve(matrix, right):
     return [row[size] for row in rows], [row[size + 1:] for row in rows]
 
 
+def alike(errors):
+    """By how much a variance that supposes independent errors is too small: (1 + r) / (1 - r), at least 1. What is left beside a
+    fitted line correlates less than the errors themselves, by (2 + 4 r) / n (Kendall 1954, Marriott and Pope 1954); that is added."""
+    squares = sum(each * each for each in errors)
+    if not squares:
+        return 1.0
+    neighbours = sum(a * b for a, b in zip(errors, errors[1:])) / squares
+    neighbours += (2 + 4 * neighbours) / len(errors)
+    neighbours = min(max(neighbours, 0.0), 0.99)
+    return (1 + neighbours) / (1 - neighbours)
+
+
 def fit(figures, *causes):
     """`figures` as a constant plus a multiple of each of `causes` (lists of the same length): (multiple, its standard error)
     of each cause. None where the causes do not vary independently of each other, or there are too few figures.
-    The error supposes that each figure errs independently of the one before: an average over a window does, nearly."""
+    A figure that errs like the one before it tells less than one that errs for itself: where neighbours are alike, n figures count
+    as n (1 - r) / (1 + r) independent ones, with r the correlation of neighbours (Bayley and Hammersley 1946, for a first-order
+    autoregression); where they are opposite, as n."""
     count = len(figures)
     if count < len(causes) + 3:
         return None
@@ -38,5 +52,5 @@ def fit(figures, *causes):
         return None
     multiples, inverse = solved
     left = [y - mean - sum(m * x[i] for m, x in zip(multiples, columns, strict=True)) for i, y in enumerate(figures)]
-    variance = sum(each * each for each in left) / (count - len(causes) - 1)
+    variance = sum(each * each for each in left) / (count - len(causes) - 1) * alike(left)
     return [(m / s, math.sqrt(variance * inverse[i][i]) / s) for i, (m, s) in enumerate(zip(multiples, scales, strict=True))]
