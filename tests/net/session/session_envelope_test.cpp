@@ -67,6 +67,7 @@ BOOST_FIXTURE_TEST_CASE(refuses_integers_that_no_number_holds_at_their_place, Se
   host.sent.clear();
   say(R"([{"jsonrpc":"2.0","id":1,"method":"server.info"},)"
       R"({"jsonrpc":"2.0","id":2,"method":"server.info","params":{"x":-99999999999999999999}}])");
+  host.run_until([&] { return !host.sent.empty(); });
   auto const& answers = host.sent.at(0).as_array();
   BOOST_TEST(answers.at(0).as_object().contains("result"));
   BOOST_TEST(answers.at(1).at("error").at("data").at("path").as_string() == "/x");
