@@ -80,6 +80,15 @@ BOOST_AUTO_TEST_CASE(counts_code_points_not_bytes) {
   BOOST_TEST(code_points("a\u00e9\u20ac\U0001F600") == 4U);
 }
 
+BOOST_AUTO_TEST_CASE(counts_code_points_wherever_they_begin) {
+  for (std::size_t before = 0; before < 20; ++before) {
+    for (std::size_t behind = 0; behind < 20; ++behind) {
+      auto const text = std::string(before, 'a') + "\u00e9\u20ac\U0001F600\u00e9" + std::string(behind, '\x7f');
+      BOOST_TEST(code_points(text) == before + 4 + behind);
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(cuts_between_code_points_and_says_so) {
   BOOST_TEST(cut("abcdef", 6) == "abcdef");
   BOOST_TEST(cut("abcdefg", 6) == "abc...");

@@ -4,6 +4,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace whence::schema::xml {
@@ -45,6 +46,11 @@ class Places {
   };
   [[nodiscard]] Cursor start() const noexcept;
   void step(Cursor& cursor) const noexcept;
+  /// As steps by eight bytes while these end no line and lie before `end` and, as marks count, before `column`. The
+  /// place of a warning at the end of a document is found by reading all of it.
+  void skip_words(Cursor& cursor, std::size_t end, std::uint64_t column) const noexcept;
+  /// The place of a byte before the last mark that was asked for, in its line; else nothing. Tags end at marks.
+  [[nodiscard]] std::optional<Place> place_before_mark(std::size_t offset) const noexcept;
 
   std::string_view bytes_;
   Cursor marks_ = start();
