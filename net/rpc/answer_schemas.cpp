@@ -12,7 +12,7 @@
 
 #include "net/rpc/json_schema.hpp"
 #include "net/rpc/method.hpp"
-#include "schema/base/value_type.hpp"
+#include "schema/base/optional.hpp"
 #include "schema/records/record_fields.hpp"
 #include "schema/records/records.hpp"
 

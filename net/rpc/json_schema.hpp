@@ -3,6 +3,7 @@
 
 #include "net/params/query_params.hpp"
 #include "schema/base/fields.hpp"
+#include "schema/base/optional.hpp"
 #include "schema/edges/edge_type.hpp"
 #include "schema/json/writer.hpp"
 #include "schema/records/record_type.hpp"
@@ -80,6 +81,11 @@ void write_schema(Writer& out, Rule const& rule, Kinded<T>);
 
 template <class T>
 void write_schema(Writer& out, Rule const& rule, Kinded<std::optional<T>>) {
+  write_schema(out, rule, Kinded<T>{});
+}
+
+template <class T>
+void write_schema(Writer& out, Rule const& rule, Kinded<schema::BoxedOptional<T>>) {
   write_schema(out, rule, Kinded<T>{});
 }
 

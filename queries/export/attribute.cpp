@@ -3,7 +3,7 @@
 
 #include "queries/export/attribute.hpp"
 
-#include "schema/base/value_type.hpp"
+#include "schema/base/optional.hpp"
 #include "schema/records/record_fields.hpp"
 
 #include <map>

@@ -5,6 +5,7 @@
 
 #include "schema/base/fields.hpp"
 #include "schema/base/free_json.hpp"
+#include "schema/base/optional.hpp"
 #include "schema/base/report.hpp"
 #include "schema/base/time.hpp"
 
@@ -55,6 +56,8 @@ requires(!Described<T>) void check_bounds(T const& /*value*/, Rule const& /*rule
 template <class T>
 void check_bounds(std::optional<T> const& value, Rule const& rule, Path const& at, Report& report);
 template <class T>
+void check_bounds(BoxedOptional<T> const& value, Rule const& rule, Path const& at, Report& report);
+template <class T>
 void check_bounds(std::vector<T> const& value, Rule const& rule, Path const& at, Report& report);
 
 /// Whether a member that the server may make has been left out.
@@ -81,6 +84,11 @@ void check_bounds(T const& value, Rule const& /*rule*/, Path const& at, Report& 
 
 template <class T>
 void check_bounds(std::optional<T> const& value, Rule const& rule, Path const& at, Report& report) {
+  if (value) check_bounds(*value, rule, at, report);
+}
+
+template <class T>
+void check_bounds(BoxedOptional<T> const& value, Rule const& rule, Path const& at, Report& report) {
   if (value) check_bounds(*value, rule, at, report);
 }
 

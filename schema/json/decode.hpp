@@ -7,6 +7,7 @@
 // whence::schema), before the first `decode_members` that meets it.
 
 #include "schema/base/fields.hpp"
+#include "schema/base/optional.hpp"
 #include "schema/base/report.hpp"
 #include "schema/base/suggest.hpp"
 #include "schema/base/time.hpp"
@@ -65,6 +66,9 @@ void decode_value(boost::json::value const& value, EdgeTypeSet& into, Rule const
 
 template <class T>
 void decode_value(boost::json::value const& value, std::optional<T>& into, Rule const& rule, Path const& at,
+                  Report& report);
+template <class T>
+void decode_value(boost::json::value const& value, BoxedOptional<T>& into, Rule const& rule, Path const& at,
                   Report& report);
 template <class T>
 void decode_value(boost::json::value const& value, std::vector<T>& into, Rule const& rule, Path const& at,
@@ -140,6 +144,12 @@ void decode_object(boost::json::object const& object, T& into, Path const& at, R
 
 template <class T>
 void decode_value(boost::json::value const& value, std::optional<T>& into, Rule const& rule, Path const& at,
+                  Report& report) {
+  decode_value(value, into.emplace(), rule, at, report);
+}
+
+template <class T>
+void decode_value(boost::json::value const& value, BoxedOptional<T>& into, Rule const& rule, Path const& at,
                   Report& report) {
   decode_value(value, into.emplace(), rule, at, report);
 }

@@ -3,6 +3,7 @@
 
 #include "schema/base/limits.hpp"
 #include "schema/json/json.hpp"
+#include "schema/json/writer.hpp"
 #include "schema/records/flags.hpp"
 
 #include <algorithm>

@@ -181,7 +181,7 @@ BOOST_AUTO_TEST_CASE(a_passage_sent_twice_in_one_response_is_one_unit) {
 
 BOOST_AUTO_TEST_CASE(a_passage_without_source_and_type_is_external_in_capture_mode) {
   auto const taken = captured_response(R"([{"content":"text"}])");
-  BOOST_TEST(taken.context_units[0].source.value() == "unknown");
+  BOOST_TEST(*taken.context_units[0].source == "unknown");
   BOOST_TEST((taken.context_units[0].type == ContextType::external));
 }
 

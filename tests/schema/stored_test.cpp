@@ -329,9 +329,8 @@ BOOST_AUTO_TEST_CASE(refuses_numbers_that_are_not_finite_in_vectors) {
 BOOST_AUTO_TEST_CASE(refuses_places_without_a_document) {
   RetrievedChunk const named{.metadata = {.document_name = "dddddddd", .page_number = 5}};
   Words words = encode(named);
-  auto const bytes = std::as_writable_bytes(std::span{words});
-  auto const name = std::ranges::search(bytes, std::as_bytes(std::span{std::string_view{"dddddddd"}}));
-  BOOST_TEST_REQUIRE(!name.empty());
+  std::string_view const text{reinterpret_cast<char const*>(words.data()), words.size() * sizeof words[0]};
+  BOOST_TEST_REQUIRE(text.find("dddddddd") != std::string_view::npos);
   // The list pointer of the name counts its characters and a zero: nine, from bit 35 on. One leaves the zero only.
   bool is_found = false;
   for (auto& word : words) {

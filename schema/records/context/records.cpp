@@ -28,12 +28,12 @@ bool is_inline(ContextReference const& use) noexcept {
 ContextUnit unit_of(ContextReference use) {
   return {.id = std::move(use.context_unit_id),
           .type = use.type.value_or(ContextType::external),
-          .source = std::move(use.source).value_or(""),
-          .timestamp = use.timestamp,
-          .embedding_id = std::move(use.embedding_id),
-          .summary = std::move(use.summary),
-          .attributes = std::move(use.attributes),
-          .content = std::move(use.content)};
+          .source = std::move(use.source).optional().value_or(""),
+          .timestamp = std::move(use.timestamp).optional(),
+          .embedding_id = std::move(use.embedding_id).optional(),
+          .summary = std::move(use.summary).optional(),
+          .attributes = std::move(use.attributes).optional(),
+          .content = std::move(use.content).optional()};
 }
 
 std::string unit_id_of(std::string_view source, std::string_view content) {

@@ -4,6 +4,7 @@
 
 #include "schema/base/digest.hpp"
 #include "schema/base/free_json.hpp"
+#include "schema/base/optional.hpp"
 #include "schema/base/time.hpp"
 #include "schema/records/flags.hpp"
 #include "schema/records/record_type.hpp"
@@ -47,18 +48,19 @@ struct ContextUnit {
 inline constexpr double left_out = std::numeric_limits<double>::quiet_NaN();
 
 /// That a response used a context unit or another source, and how much. One of the two names says which. On input it
-/// may be the unit itself (`is_inline`); what is stored has the name and the weight only.
+/// may be the unit itself (`is_inline`); what is stored has the name and the weight only. Most uses have no more, and
+/// there are ten times as many of them as responses.
 struct ContextReference {
   std::string context_unit_id = {};
   double weight = left_out;
-  std::optional<std::string> ref = {};      ///< of a source that is no context unit, `Type:id`
-  std::optional<std::string> content = {};  ///< input only, like the rest
-  std::optional<std::string> source = {};
+  BoxedOptional<std::string> ref = {};      ///< of a source that is no context unit, `Type:id`
+  BoxedOptional<std::string> content = {};  ///< input only, like the rest
+  BoxedOptional<std::string> source = {};
   std::optional<ContextType> type = {};
-  std::optional<Time> timestamp = {};
-  std::optional<std::string> embedding_id = {};
-  std::optional<std::string> summary = {};
-  std::optional<Attributes> attributes = {};
+  BoxedOptional<Time> timestamp = {};
+  BoxedOptional<std::string> embedding_id = {};
+  BoxedOptional<std::string> summary = {};
+  BoxedOptional<Attributes> attributes = {};
 
   /// The name given: of a unit its id, else the ref.
   [[nodiscard]] std::string_view name() const noexcept { return ref ? std::string_view{*ref} : context_unit_id; }

@@ -10,7 +10,7 @@
 #include "queries/live/match.hpp"
 #include "queries/retrieval/params.hpp"
 #include "schema/base/error.hpp"
-#include "schema/base/value_type.hpp"
+#include "schema/base/optional.hpp"
 
 #include <cstdint>
 #include <string>

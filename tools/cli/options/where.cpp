@@ -2,7 +2,7 @@
 
 #include "tools/cli/options/where.hpp"
 
-#include "schema/base/value_type.hpp"
+#include "schema/base/optional.hpp"
 #include "schema/json/json.hpp"
 #include "schema/records/record_fields.hpp"
 #include "schema/records/records.hpp"
