@@ -4,13 +4,13 @@
 #include "net/capture/derivation.hpp"
 
 #include "graph/snapshot/records.hpp"
+#include "net/capture/span_records.hpp"
 #include "net/capture/trace_state.hpp"
 #include "schema/base/digest.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/base/text.hpp"
 #include "schema/json/json.hpp"
 #include "schema/records/context/records.hpp"
-#include "schema/records/retrieval/records.hpp"
 
 #include <algorithm>
 #include <map>
@@ -18,7 +18,6 @@
 #include <tuple>
 #include <utility>
 
-#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
 namespace whence::net::capture {
@@ -29,80 +28,6 @@ namespace json = boost::json;
 namespace limits = schema::limits;
 using schema::NodeRef;
 using schema::RecordType;
-
-constexpr std::size_t attributes_room = 15'000;  ///< for attributes without a meaning, of what a record may have
-constexpr std::string_view unknown = "unknown";
-
-schema::Time time_of_nanos(Nanos nanos) {
-  constexpr Nanos second = 1'000'000'000;
-  return {static_cast<std::int64_t>(nanos / second), static_cast<std::uint32_t>(nanos % second)};
-}
-
-/// A text that fits a member: never empty, never longer.
-std::string name_text(std::string_view text, std::size_t bytes_max) {
-  std::string clean;
-  for (char const c : text) clean.push_back(static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c);
-  auto const trimmed = schema::trim_white_space(clean);
-  if (trimmed.empty() || schema::has_control_character(trimmed)) return std::string(unknown);
-  return schema::cut(trimmed, bytes_max - 3);
-}
-
-std::string content_of(std::string_view text) {
-  return text.size() <= limits::content_max ? std::string(text) : schema::cut(text, limits::content_max - 3);
-}
-
-/// What nothing here has a meaning for, the smallest first, as far as there is room; and where it came from.
-schema::Attributes attributes_of(CapturedSpan const& span, json::object own) {
-  own["trace_id"] = span.name.trace;
-  own["span_id"] = span.name.span;
-  std::vector<std::pair<std::size_t, std::string_view>> sizes;
-  for (auto const& pair : span.rest) {
-    auto const bytes = pair.key().size() + schema::json::to_text(pair.value()).size() + 4;
-    sizes.emplace_back(bytes, std::string_view{pair.key().data(), pair.key().size()});
-  }
-  std::ranges::sort(sizes);
-  std::size_t used = schema::json::to_text(json::value(own)).size();
-  std::int64_t left_out = 0;
-  for (auto const& [bytes, name] : sizes) {
-    if (used + bytes > attributes_room) {
-      ++left_out;
-    } else if (!own.contains(name)) {
-      used += bytes;
-      own.emplace(name, span.rest.at(name));
-    }
-  }
-  if (left_out > 0) own["attributes_left_out"] = left_out;
-  return {schema::json::to_canonical_text(json::value(std::move(own)))};
-}
-
-schema::ContextType type_of_role(std::string_view role) {
-  if (role == "system" || role == "developer") return schema::ContextType::system;
-  if (role == "assistant" || role == "ai" || role == "model") return schema::ContextType::model_state;
-  return role == "tool" || role == "function" ? schema::ContextType::external : schema::ContextType::user;
-}
-
-schema::ContextUnit unit_of(Message const& message, Nanos time) {
-  schema::ContextUnit unit{.type = type_of_role(message.role),
-                           .source = "message:" + name_text(message.role, 100),
-                           .timestamp = time_of_nanos(time)};
-  unit.content = content_of(message.text);
-  unit.id = schema::unit_id_of(unit.source, *unit.content);
-  unit.attributes = schema::Attributes{R"({"captured":"message"})"};
-  return unit;
-}
-
-std::string chunk_id(Passage const& passage, std::string const& document) {
-  json::array const parts{document, passage.page ? json::value(*passage.page) : json::value{}, passage.id,
-                          passage.content};
-  return "chunk_" + schema::to_hex(schema::sha256(schema::json::to_text(json::value(parts)))).substr(0, 32);
-}
-
-std::string question_of(CapturedSpan const& span) {
-  auto const trimmed = schema::trim_white_space(span.question);
-  if (trimmed.empty()) return "(" + name_text(span.title, 200) + ")";
-  if (schema::code_points(trimmed) < limits::question_min) return "\"" + std::string(trimmed) + "\"";
-  return schema::cut(trimmed, limits::question_max - 3);
-}
 
 /// Whether what ended at `end` ended before `call` began, as far as its clock tells. OpenTelemetry's SDK for JavaScript
 /// cuts the start of a span to milliseconds and adds a finer duration to it: then the call began at some time in its
@@ -191,8 +116,7 @@ class Derivation {
     write(span_record(span.name, span.title, facts));
     spans.emplace(span.name.span, std::move(facts));
     fresh_.emplace(span.name, &span);
-    if (span.kind == Kind::retrieval) add_retrieval(span);
-    if (span.kind == Kind::tool) add_tool(span);
+    for (auto& record : records_of(span)) write(std::move(record));
     for (auto const& evaluation : span.evaluations) {
       if (!evaluation.score) continue;
       if (auto added = add_log(span.name, facts_of(evaluation)); !added) return added;
@@ -215,45 +139,6 @@ class Derivation {
     touched_.insert(of);
     logs.emplace(facts.id, std::move(facts));
     return {};
-  }
-
-  void add_retrieval(CapturedSpan const& span) {
-    auto const ref = *record_ref(span.name, span.kind);
-    json::object own;
-    json::array scores;
-    for (auto const& passage : span.passages) {
-      scores.push_back(passage.score ? json::value(*passage.score) : json::value{});
-    }
-    if (!scores.empty() && scores.size() <= 200) own["scores"] = std::move(scores);
-    if (span.question.size() > limits::question_max) own["question"] = schema::cut(span.question, 4000);
-    schema::Query query{.request_id = ref.id, .question = question_of(span), .timestamp = time_of_nanos(span.start)};
-    query.attributes = attributes_of(span, std::move(own));
-    write(std::move(query));
-    std::set<std::string> seen;
-    std::int64_t rank = 0;
-    for (auto const& passage : span.passages) {
-      ++rank;
-      schema::RetrievedChunk chunk{.request_id = ref.id, .rank = rank};
-      chunk.metadata.document_name = name_text(passage.document, limits::id_bytes_max);
-      chunk.chunk_id = chunk_id(passage, chunk.metadata.document_name);
-      if (!seen.insert(chunk.chunk_id).second) continue;
-      chunk.content = content_of(passage.content);
-      chunk.metadata.page_number = passage.page;
-      chunk.similarity_score = std::clamp(passage.score.value_or(0), 0.0, 1.0);
-      write(std::move(chunk));
-    }
-  }
-
-  void add_tool(CapturedSpan const& span) {
-    json::object own;
-    if (!span.arguments.empty()) own["arguments"] = schema::cut(span.arguments, 4000);
-    schema::ContextUnit unit{.id = record_ref(span.name, span.kind)->id,
-                             .type = schema::ContextType::external,
-                             .source = "tool:" + name_text(span.tool, 200),
-                             .timestamp = time_of_nanos(span.end)};
-    unit.attributes = attributes_of(span, std::move(own));
-    if (!span.answer.empty()) unit.content = content_of(span.answer);
-    write(std::move(unit));
   }
 
   /// Spans of other traces, or of earlier requests, that name a new span as a link: their responses gain a cause.
@@ -413,7 +298,7 @@ class Derivation {
       if (!*known) return {};  // deleted since: it stays so
       before = **known;
     }
-    auto response = before ? *before : response_of(*fresh->second, ref.id);
+    auto response = before ? *before : response_of(*fresh->second);
     std::set<std::string> refs;
     if (response.prompt_refs) refs.insert(response.prompt_refs->begin(), response.prompt_refs->end());
     for (auto const& deleted : deleted_) refs.erase(deleted);
@@ -442,20 +327,6 @@ class Derivation {
     }
     schema::Response nobodys;
     add_said(name, call, nobodys, refs);
-  }
-
-  static schema::Response response_of(CapturedSpan const& span, std::string const& id) {
-    schema::Response response{.id = id,
-                              .timestamp = time_of_nanos(span.end),
-                              .agent = name_text(span.agent, limits::agent_max),
-                              .model = name_text(span.model, limits::model_max)};
-    response.attributes = attributes_of(span, {});
-    if (!span.answer.empty()) response.content = content_of(span.answer);
-    if (!span.prompt.empty()) response.prompt = content_of(span.prompt);
-    if (span.input_tokens || span.output_tokens) response.usage = schema::Usage{span.input_tokens, span.output_tokens};
-    response.latency_ms = static_cast<double>(span.end - span.start) / 1e6;
-    if (span.cost && *span.cost >= 0) response.cost = span.cost;
-    return response;
   }
 
   Result<std::optional<schema::Response>> read_response(NodeRef const& ref) const {

@@ -1,0 +1,165 @@
+#include "net/capture/span_records.hpp"
+
+#include "net/capture/trace_state.hpp"
+#include "schema/base/digest.hpp"
+#include "schema/base/limits.hpp"
+#include "schema/base/text.hpp"
+#include "schema/json/json.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+
+namespace whence::net::capture {
+
+namespace {
+
+namespace json = boost::json;
+namespace limits = schema::limits;
+
+constexpr std::size_t attributes_room = 15'000;  ///< for attributes without a meaning, of what a record may have
+constexpr std::size_t own_text_max = 4'000;      ///< of a question or arguments kept there
+constexpr std::size_t scores_max = 200;          ///< kept there
+constexpr std::size_t tool_name_max = 200;
+constexpr std::string_view unknown = "unknown";
+
+/// A text that fits a member: never empty, never longer.
+std::string name_text(std::string_view text, std::size_t bytes_max) {
+  std::string clean;
+  for (char const c : text) clean.push_back(static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c);
+  auto const trimmed = schema::trim_white_space(clean);
+  if (trimmed.empty() || schema::has_control_character(trimmed)) return std::string(unknown);
+  return schema::cut(trimmed, bytes_max - 3);
+}
+
+/// What nothing here has a meaning for, the smallest first, as far as there is room; and where it came from.
+schema::Attributes attributes_of(CapturedSpan const& span, json::object own) {
+  own["trace_id"] = span.name.trace;
+  own["span_id"] = span.name.span;
+  std::vector<std::pair<std::size_t, std::string_view>> sizes;
+  for (auto const& pair : span.rest) {
+    auto const bytes = pair.key().size() + schema::json::to_text(pair.value()).size() + 4;
+    sizes.emplace_back(bytes, std::string_view{pair.key().data(), pair.key().size()});
+  }
+  std::ranges::sort(sizes);
+  std::size_t used = schema::json::to_text(json::value(own)).size();
+  std::int64_t left_out = 0;
+  for (auto const& [bytes, name] : sizes) {
+    if (used + bytes > attributes_room) {
+      ++left_out;
+    } else if (!own.contains(name)) {
+      used += bytes;
+      own.emplace(name, span.rest.at(name));
+    }
+  }
+  if (left_out > 0) own["attributes_left_out"] = left_out;
+  return {schema::json::to_canonical_text(json::value(std::move(own)))};
+}
+
+schema::ContextType type_of_role(std::string_view role) {
+  if (role == "system" || role == "developer") return schema::ContextType::system;
+  if (role == "assistant" || role == "ai" || role == "model") return schema::ContextType::model_state;
+  return role == "tool" || role == "function" ? schema::ContextType::external : schema::ContextType::user;
+}
+
+std::string chunk_id(Passage const& passage, std::string const& document) {
+  json::array const parts{document, passage.page ? json::value(*passage.page) : json::value{}, passage.id,
+                          passage.content};
+  return "chunk_" + schema::to_hex(schema::sha256(schema::json::to_text(json::value(parts)))).substr(0, 32);
+}
+
+std::string question_of(CapturedSpan const& span) {
+  auto const trimmed = schema::trim_white_space(span.question);
+  if (trimmed.empty()) return "(" + name_text(span.title, 200) + ")";
+  if (schema::code_points(trimmed) < limits::question_min) return "\"" + std::string(trimmed) + "\"";
+  return schema::cut(trimmed, limits::question_max - 3);
+}
+
+std::vector<schema::Record> retrieval_records(CapturedSpan const& span) {
+  auto const id = record_ref(span.name, span.kind)->id;
+  json::object own;
+  json::array scores;
+  for (auto const& passage : span.passages) {
+    scores.push_back(passage.score ? json::value(*passage.score) : json::value{});
+  }
+  if (!scores.empty() && scores.size() <= scores_max) own["scores"] = std::move(scores);
+  if (span.question.size() > limits::question_max) own["question"] = schema::cut(span.question, own_text_max);
+  std::vector<schema::Record> records;
+  records.emplace_back(schema::Query{.request_id = id,
+                                     .question = question_of(span),
+                                     .timestamp = time_of_nanos(span.start),
+                                     .attributes = attributes_of(span, std::move(own))});
+  std::set<std::string> seen;
+  std::int64_t rank = 0;
+  for (auto const& passage : span.passages) {
+    ++rank;
+    schema::RetrievedChunk chunk{.request_id = id, .rank = rank};
+    chunk.metadata.document_name = name_text(passage.document, limits::id_bytes_max);
+    chunk.chunk_id = chunk_id(passage, chunk.metadata.document_name);
+    if (!seen.insert(chunk.chunk_id).second) continue;
+    chunk.content = content_of(passage.content);
+    chunk.metadata.page_number = passage.page;
+    chunk.similarity_score = std::clamp(passage.score.value_or(0), 0.0, 1.0);
+    records.emplace_back(std::move(chunk));
+  }
+  return records;
+}
+
+schema::ContextUnit tool_record(CapturedSpan const& span) {
+  json::object own;
+  if (!span.arguments.empty()) own["arguments"] = schema::cut(span.arguments, own_text_max);
+  schema::ContextUnit unit{.id = record_ref(span.name, span.kind)->id,
+                           .type = schema::ContextType::external,
+                           .source = "tool:" + name_text(span.tool, tool_name_max),
+                           .timestamp = time_of_nanos(span.end)};
+  unit.attributes = attributes_of(span, std::move(own));
+  if (!span.answer.empty()) unit.content = content_of(span.answer);
+  return unit;
+}
+
+}  // namespace
+
+schema::Time time_of_nanos(Nanos nanos) {
+  constexpr Nanos second = 1'000'000'000;
+  return {static_cast<std::int64_t>(nanos / second), static_cast<std::uint32_t>(nanos % second)};
+}
+
+std::string content_of(std::string_view text) {
+  return text.size() <= limits::content_max ? std::string(text) : schema::cut(text, limits::content_max - 3);
+}
+
+schema::ContextUnit unit_of(Message const& message, Nanos time) {
+  schema::ContextUnit unit{.type = type_of_role(message.role),
+                           .source = "message:" + name_text(message.role, 100),
+                           .timestamp = time_of_nanos(time)};
+  unit.content = content_of(message.text);
+  unit.id = schema::unit_id_of(unit.source, *unit.content);
+  unit.attributes = schema::Attributes{R"({"captured":"message"})"};
+  return unit;
+}
+
+schema::Response response_of(CapturedSpan const& span) {
+  schema::Response response{.id = record_ref(span.name, Kind::call)->id,
+                            .timestamp = time_of_nanos(span.end),
+                            .agent = name_text(span.agent, limits::agent_max),
+                            .model = name_text(span.model, limits::model_max)};
+  response.attributes = attributes_of(span, {});
+  if (!span.answer.empty()) response.content = content_of(span.answer);
+  if (!span.prompt.empty()) response.prompt = content_of(span.prompt);
+  if (span.input_tokens || span.output_tokens) response.usage = schema::Usage{span.input_tokens, span.output_tokens};
+  response.latency_ms = static_cast<double>(span.end - span.start) / 1e6;
+  if (span.cost && *span.cost >= 0) response.cost = span.cost;
+  return response;
+}
+
+std::vector<schema::Record> records_of(CapturedSpan const& span) {
+  if (span.kind == Kind::retrieval) return retrieval_records(span);
+  std::vector<schema::Record> records;
+  if (span.kind == Kind::tool) records.emplace_back(tool_record(span));
+  return records;
+}
+
+}  // namespace whence::net::capture

@@ -1,0 +1,29 @@
+#pragma once
+// The records that a span makes on its own, whatever else is known of its trace.
+
+#include "net/capture/captured.hpp"
+#include "schema/base/time.hpp"
+#include "schema/records/context/records.hpp"
+#include "schema/records/records.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace whence::net::capture {
+
+[[nodiscard]] schema::Time time_of_nanos(Nanos nanos);
+
+/// As much of a text as a record's `content` may have.
+[[nodiscard]] std::string content_of(std::string_view text);
+
+/// The unit of a message that was said at `time`, named by its role and text: one, however often it is said.
+[[nodiscard]] schema::ContextUnit unit_of(Message const& message, Nanos time);
+
+/// The response of a call, without the causes that other spans are.
+[[nodiscard]] schema::Response response_of(CapturedSpan const& span);
+
+/// What a span of another kind becomes: a query with its chunks, the unit of a tool call; nothing of a chain.
+[[nodiscard]] std::vector<schema::Record> records_of(CapturedSpan const& span);
+
+}  // namespace whence::net::capture
