@@ -125,7 +125,7 @@ void Capture::process(std::vector<Waiting>& group) {
 
 Result<PartialSuccess> Capture::write(std::vector<Captured const*> const& captured) {
   auto const snapshot = engine_.snapshot();
-  auto derived = derive(captured, snapshot, engine_.records());
+  auto derived = derive(captured, snapshot, engine_.records(), engine_.config().embeddings);
   if (!derived) return derived.error();
   if (!derived->records.empty()) {
     engine::WriteBatch batch;

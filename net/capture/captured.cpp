@@ -3,9 +3,13 @@
 
 #include "net/capture/captured.hpp"
 
+#include "schema/base/limits.hpp"
+#include "schema/json/json.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <string_view>
@@ -36,6 +40,29 @@ std::optional<std::int64_t> count_of(json::value const* held) {
   return is_count ? std::optional{static_cast<std::int64_t>(*number)} : std::nullopt;
 }
 
+/// A text, or what a JSON text of one holds.
+std::string plain_text_of(json::value const& value) {
+  if (!value.is_string()) return text_of(value);
+  auto const parsed = schema::json::parse(std::string_view{value.get_string()});
+  return parsed && parsed->value.is_string() ? std::string(parsed->value.get_string()) : text_of(value);
+}
+
+/// A vector, or its JSON text; empty where it is none, or has more numbers than a vector may have.
+std::vector<float> numbers_of(json::value const* held) {
+  if (held == nullptr) return {};
+  auto const list = structured(*held);
+  if (!list.is_array() || list.get_array().size() > schema::limits::embedding_dimension_max) return {};
+  std::vector<float> numbers;
+  numbers.reserve(list.get_array().size());
+  for (auto const& each : list.get_array()) {
+    auto const number = each.is_number() ? number_of(&each) : std::nullopt;
+    if (!number || std::abs(*number) > std::numeric_limits<float>::max()) return {};
+    numbers.push_back(static_cast<float>(*number));
+  }
+  bool const has_direction = std::ranges::any_of(numbers, [](float each) { return each != 0; });
+  return has_direction ? numbers : std::vector<float>{};
+}
+
 /// The members of a family, `NAME.0.REST` -> 0 -> REST, in the order of their numbers.
 using Family = std::map<std::uint64_t, json::object>;
 
@@ -60,6 +87,16 @@ class Attributes {
       if (found == nullptr && says) found = held;
     }
     return found;
+  }
+
+  /// The text of a meaning whose attribute is kept beside what is made of it.
+  [[nodiscard]] std::string kept_text(Meaning meaning) const {
+    for (auto const& row : mapping_rows()) {
+      if (row.meaning != meaning) continue;
+      auto const* const held = all_.if_contains(row.name);
+      if (held != nullptr && held->is_string() && !held->get_string().empty()) return std::string(held->get_string());
+    }
+    return {};
   }
 
   [[nodiscard]] std::string text(Meaning meaning) {
@@ -97,6 +134,29 @@ class Attributes {
         if (!list.is_array()) continue;
         for (auto const& each : list.get_array()) {
           if (each.is_object()) found.push_back(without_prefix(each.get_object(), "document."));
+        }
+      }
+    }
+    return found;
+  }
+
+  /// The texts that were made numbers, with these; without numbers where they are none.
+  [[nodiscard]] std::vector<EmbeddedText> embeddings() {
+    std::vector<EmbeddedText> found;
+    for (auto const& row : mapping_rows()) {
+      if (row.meaning != Meaning::embeddings || !found.empty()) continue;
+      if (row.is_family) {
+        for (auto const& [number, members] : family(row.name)) {
+          auto const flat = without_prefix(members, "embedding.");
+          auto const* const text = flat.if_contains("text");
+          found.push_back({text == nullptr ? std::string{} : text_of(*text), numbers_of(flat.if_contains("vector"))});
+        }
+      } else if (auto const* const held = find(row.name); held != nullptr && held->is_array()) {
+        auto const* const texts = first(Meaning::embedded);
+        for (auto const& each : held->get_array()) {
+          auto const* const text =
+              texts != nullptr && texts->is_array() ? texts->get_array().if_contains(found.size()) : nullptr;
+          found.push_back({text == nullptr ? std::string{} : plain_text_of(*text), numbers_of(&each)});
         }
       }
     }
@@ -217,7 +277,7 @@ Passage passage_of(json::object const& document) {
 
 Evaluation evaluation_of(SpanName const& of, Nanos time, AttributeMap const& all) {
   Attributes attributes(all);
-  Evaluation result{.of = of, .time = time};
+  Evaluation result{.of = of, .response_id = attributes.kept_text(Meaning::response_id), .time = time};
   result.name = attributes.text(Meaning::evaluation_name);
   result.score = number_of(attributes.first(Meaning::evaluation_score));
   result.label = attributes.text(Meaning::evaluation_label);
@@ -287,6 +347,16 @@ void read_evaluations(Span const& span, CapturedSpan& out) {
   }
 }
 
+void read_embeddings(Attributes& attributes, CapturedSpan& out) {
+  for (auto& each : attributes.embeddings()) {
+    if (each.numbers.empty() || out.embeddings.size() == embeddings_max) {
+      ++out.embeddings_left_out;
+    } else {
+      out.embeddings.push_back(std::move(each));
+    }
+  }
+}
+
 CapturedSpan captured(Span span, Kind kind, Attributes& attributes) {
   CapturedSpan out{.name = span.name,
                    .parent = span.parent,
@@ -304,11 +374,15 @@ CapturedSpan captured(Span span, Kind kind, Attributes& attributes) {
   out.input_tokens = count_of(attributes.first(Meaning::input_tokens));
   out.output_tokens = count_of(attributes.first(Meaning::output_tokens));
   out.cost = number_of(attributes.first(Meaning::cost));
-  if (kind == Kind::call) read_call(span, attributes, out);
+  if (kind == Kind::call) {
+    out.response_id = attributes.kept_text(Meaning::response_id);
+    read_call(span, attributes, out);
+  }
   if (kind == Kind::retrieval) {
     out.question = attributes.text(Meaning::question);
     for (auto const& document : attributes.documents()) out.passages.push_back(passage_of(document));
   }
+  if (kind == Kind::embedding) read_embeddings(attributes, out);
   if (kind == Kind::tool) {
     out.tool = attributes.text(Meaning::tool_name);
     if (out.tool.empty()) out.tool = span.title;
@@ -336,9 +410,10 @@ void read_log(LogRecord const& log, Captured& out) {
     std::uint32_t place = 0;
     for (auto& each : messages) out.messages.push_back({log.name, log.time, std::move(each), is_output, place++});
   };
-  if (has_span && name == evaluation_event) {
-    auto evaluation = evaluation_of(log.name, log.time, log.attributes);
-    if (evaluation.score) out.evaluations.push_back(std::move(evaluation));
+  if (name == evaluation_event) {
+    auto evaluation = evaluation_of(has_span ? log.name : SpanName{}, log.time, log.attributes);
+    bool const says_what = has_span || !evaluation.response_id.empty();
+    if (says_what && evaluation.score) out.evaluations.push_back(std::move(evaluation));
   } else if (has_span && name == details_event) {
     std::vector<Message> input;
     std::vector<Message> output;

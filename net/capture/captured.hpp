@@ -24,9 +24,18 @@ struct Passage {
   friend bool operator==(Passage const&, Passage const&) = default;
 };
 
+/// A text as a model's numbers.
+struct EmbeddedText {
+  std::string text = {};  ///< empty: the span does not say it
+  std::vector<float> numbers = {};
+
+  friend bool operator==(EmbeddedText const&, EmbeddedText const&) = default;
+};
+
 /// Somebody's or some program's rating of what a span did.
 struct Evaluation {
-  SpanName of = {};
+  SpanName of = {};              ///< empty where only the response's id is named
+  std::string response_id = {};  ///< as the model's provider named what is rated; may be empty
   std::string name = {};
   std::optional<double> score = {};
   std::string label = {};
@@ -43,7 +52,8 @@ struct SaidMessage {
   std::uint32_t place = 0;  ///< among those of the same log record
 };
 
-inline constexpr std::size_t links_max = 128;  ///< of a span; further ones are not taken
+inline constexpr std::size_t links_max = 128;       ///< of a span; further ones are not taken
+inline constexpr std::size_t embeddings_max = 256;  ///< of a span; further ones are counted
 
 /// A span that becomes records.
 struct CapturedSpan {
@@ -56,6 +66,7 @@ struct CapturedSpan {
   std::vector<SpanName> links = {};
   std::string agent = {};
   std::string model = {};
+  std::string response_id = {};  ///< of a call, as the model's provider names it; may be empty
   std::optional<std::int64_t> input_tokens = {};
   std::optional<std::int64_t> output_tokens = {};
   std::optional<double> cost = {};
@@ -64,6 +75,8 @@ struct CapturedSpan {
   std::string answer = {};          ///< what it gave; of a tool its result. Empty: the span does not say
   std::string question = {};
   std::vector<Passage> passages = {};
+  std::vector<EmbeddedText> embeddings = {};
+  std::uint64_t embeddings_left_out = 0;  ///< beyond the bound, or no vector of numbers
   std::string tool = {};
   std::string arguments = {};
   AttributeMap rest = {};  ///< attributes without a meaning here

@@ -48,8 +48,8 @@ struct Place {
 
 class Derivation {
  public:
-  Derivation(graph::Snapshot const& snapshot, schema::RecordReader const& reader)
-      : snapshot_(snapshot), reader_(reader) {}
+  Derivation(graph::Snapshot const& snapshot, schema::RecordReader const& reader, schema::EmbeddingModels const& models)
+      : snapshot_(snapshot), reader_(reader), models_(models) {}
 
   Result<Derived> run(std::span<Captured const* const> captured) {
     for (auto const* const each : captured) {
@@ -112,11 +112,12 @@ class Derivation {
       return {};
     }
     auto facts = facts_of(span);
+    if (auto named = name_response(span.name, facts); !named) return named;
     if (auto added = add_trace(span.name.trace); !added) return added;
     write(span_record(span.name, span.title, facts));
     spans.emplace(span.name.span, std::move(facts));
     fresh_.emplace(span.name, &span);
-    for (auto& record : records_of(span)) write(std::move(record));
+    for (auto& record : records_of(span, models_)) write(std::move(record));
     for (auto const& evaluation : span.evaluations) {
       if (!evaluation.score) continue;
       if (auto added = add_log(span.name, facts_of(evaluation)); !added) return added;
@@ -124,20 +125,58 @@ class Derivation {
     return {};
   }
 
+  /// What is known by a response's id, and of the traces of the calls that gave it.
+  Result<NamedResponse*> named_response(std::string const& id) {
+    auto const found = named_.find(id);
+    if (found != named_.end()) return &found->second;
+    auto response = read_named_response(id, snapshot_, reader_);
+    if (!response) return response.error();
+    for (auto const& call : response->calls) {
+      if (auto const state = state_of(call.trace); !state) return state.error();
+    }
+    auto const ref = named_response_ref(id);
+    if (!snapshot_.find(ref.type, ref.id)) write(named_response_record(id));
+    return &named_.emplace(id, std::move(*response)).first->second;
+  }
+
+  /// Joins a call to those that gave a response of the same id.
+  Result<void> name_response(SpanName const& call, SpanFacts& facts) {
+    if (facts.response_id.empty()) return {};
+    auto const response = named_response(facts.response_id);
+    if (!response) return response.error();
+    if ((*response)->calls.size() >= calls_of_response_max) {
+      facts.response_id.clear();
+    } else {
+      (*response)->calls.insert(call);
+    }
+    return {};
+  }
+
   Result<void> add_log(SpanName const& of, LogFacts facts) {
-    auto const state = state_of(of.trace);
-    if (!state) return state.error();
-    auto& logs = (*state)->logs;
-    if (logs.contains(facts.id)) return {};
-    if (logs.size() >= trace_logs_max) {
-      reject("trace " + of.trace + " has more than " + std::to_string(trace_logs_max) +
-             " messages and ratings in log records");
+    std::vector<std::map<std::string, LogFacts>*> places;
+    if (!of.trace.empty()) {
+      auto const state = state_of(of.trace);
+      if (!state) return state.error();
+      places.push_back(&(*state)->logs);
+    }
+    if (facts.evaluation && !facts.evaluation->response_id.empty()) {
+      auto const response = named_response(facts.evaluation->response_id);
+      if (!response) return response.error();
+      places.push_back(&(*response)->ratings);
+    }
+    auto const is_known = [&](auto const* logs) { return logs->contains(facts.id); };
+    if (std::ranges::any_of(places, is_known)) return {};
+    if (std::ranges::any_of(places, [](auto const* logs) { return logs->size() >= trace_logs_max; })) {
+      reject((of.trace.empty() ? "response " + facts.evaluation->response_id : "trace " + of.trace) +
+             " has more than " + std::to_string(trace_logs_max) + " messages and ratings in log records");
       return {};
     }
-    if (auto added = add_trace(of.trace); !added) return added;
+    if (!of.trace.empty()) {
+      if (auto added = add_trace(of.trace); !added) return added;
+      touched_.insert(of);
+    }
     write(log_record(of.trace, facts));
-    touched_.insert(of);
-    logs.emplace(facts.id, std::move(facts));
+    for (auto* const logs : places) logs->emplace(facts.id, facts);
     return {};
   }
 
@@ -197,33 +236,53 @@ class Derivation {
   }
 
   /// Calls whose answer a call within them gives too: instrumentations of a framework and of the client below it both
-  /// report one.
+  /// report one. What follows from one may bring in further traces, whose own are then found too.
   Result<void> find_repeated() {
-    for (auto const& [trace, state] : states_) {
-      std::map<std::string, std::vector<std::string>> by_answer;
-      for (auto const& [span, facts] : state.spans) {
-        if (!facts.answer_hash.empty()) by_answer[facts.answer_hash].push_back(span);
+    std::set<std::string> searched;
+    std::set<SpanName> settled;
+    for (std::size_t before = 0; before != states_.size();) {
+      before = states_.size();
+      for (auto const& [trace, state] : states_) {
+        if (searched.insert(trace).second) note_repeated(trace, state);
       }
-      for (auto const& [answer, spans] : by_answer) {
-        for (std::size_t i = 0; spans.size() > 1 && i < spans.size(); ++i) note_outer(trace, state, spans[i], answer);
+      for (auto const& [outer, inner] : repeated_) {
+        if (!settled.insert(outer).second) continue;
+        if (auto const removed = remove_response(outer); !removed) return removed;
       }
     }
-    for (auto const& [outer, inner] : repeated_) {
-      auto const ref = *record_ref(outer, Kind::call);
-      if (!snapshot_.find(ref.type, ref.id)) continue;
-      out_.deletes.push_back(ref);
-      deleted_.insert(schema::format_ref(ref));
-      // Whoever had it as a cause through a link has the inner one now.
-      auto const known = span_ref(outer);
-      auto const vertex = snapshot_.find(known.type, known.id);
-      auto const around = vertex ? snapshot_.relations_to(*vertex) : graph::Neighbours{};
-      for (std::size_t i = 0; i < around.size(); ++i) {
-        if (snapshot_.type(around.edges[i]) != schema::EdgeType::prov_alternate_of) continue;
-        auto const linker = span_of_ref(snapshot_.id(around.vertices[i]));
-        if (!linker) continue;
-        if (auto const state = state_of(linker->trace); !state) return state.error();
-        touched_.insert(*linker);
-      }
+    return {};
+  }
+
+  void note_repeated(std::string const& trace, TraceState const& state) {
+    std::map<std::string, std::vector<std::string>> by_answer;
+    for (auto const& [span, facts] : state.spans) {
+      if (!facts.answer_hash.empty()) by_answer[facts.answer_hash].push_back(span);
+    }
+    for (auto const& [answer, spans] : by_answer) {
+      for (std::size_t i = 0; spans.size() > 1 && i < spans.size(); ++i) note_outer(trace, state, spans[i], answer);
+    }
+  }
+
+  /// The response of a call that an inner one repeats goes, where there is one. Whoever had it as a cause through a
+  /// link, or rated it by its id, has the inner one now.
+  Result<void> remove_response(SpanName const& outer) {
+    auto const ref = *record_ref(outer, Kind::call);
+    if (!snapshot_.find(ref.type, ref.id)) return {};
+    out_.deletes.push_back(ref);
+    deleted_.insert(schema::format_ref(ref));
+    auto const& response_id = find(outer)->response_id;
+    if (!response_id.empty()) {
+      if (auto const response = named_response(response_id); !response) return response.error();
+    }
+    auto const known = span_ref(outer);
+    auto const vertex = snapshot_.find(known.type, known.id);
+    auto const around = vertex ? snapshot_.relations_to(*vertex) : graph::Neighbours{};
+    for (std::size_t i = 0; i < around.size(); ++i) {
+      if (snapshot_.type(around.edges[i]) != schema::EdgeType::prov_alternate_of) continue;
+      auto const linker = span_of_ref(snapshot_.id(around.vertices[i]));
+      if (!linker) continue;
+      if (auto const state = state_of(linker->trace); !state) return state.error();
+      touched_.insert(*linker);
     }
     return {};
   }
@@ -404,6 +463,11 @@ class Derivation {
         if (facts.evaluation) make_rating({trace, facts.span}, facts);
       }
     }
+    for (auto const& [response, known] : named_) {
+      for (auto const& [id, facts] : known.ratings) {
+        for (auto const& call : known.calls) make_rating(call, facts);
+      }
+    }
   }
 
   void make_rating(SpanName of, LogFacts const& facts) {
@@ -412,8 +476,9 @@ class Derivation {
     if (call == nullptr || call->kind != Kind::call) return;
     auto const ref = *record_ref(of, Kind::call);
     bool const is_there = made_.contains(ref.id) || snapshot_.find(ref.type, ref.id);
-    auto const id = "fb_" + facts.id + "_" + of.span;
-    if (!is_there || snapshot_.find(RecordType::feedback_record, id)) return;
+    bool const is_of_trace = states_.at(of.trace).logs.contains(facts.id);
+    auto const id = "fb_" + facts.id + "_" + (is_of_trace ? "" : of.trace + "_") + of.span;
+    if (!is_there || snapshot_.find(RecordType::feedback_record, id) || !rated_.insert(id).second) return;
     schema::FeedbackRecord feedback{.id = id,
                                     .response_id = ref.id,
                                     .timestamp = time_of_nanos(std::max(facts.time, call->end)),
@@ -428,13 +493,16 @@ class Derivation {
 
   graph::Snapshot const& snapshot_;
   schema::RecordReader const& reader_;
+  schema::EmbeddingModels const& models_;
   Derived out_;
-  std::map<std::string, TraceState> states_;  // with what is new
-  std::set<std::string> traces_;              // whose own record is new
+  std::map<std::string, TraceState> states_;    // with what is new
+  std::map<std::string, NamedResponse> named_;  // by the response's id, with what is new
+  std::set<std::string> traces_;                // whose own record is new
   std::map<SpanName, CapturedSpan const*> fresh_;
   std::set<SpanName> touched_;                        // calls of which something else became known
   std::map<SpanName, SpanName> repeated_;             // an outer call, the innermost that gives the same answer
   std::set<std::string> deleted_;                     // refs of responses that go
+  std::set<std::string> rated_;                       // ids of feedback written here
   std::map<std::string, schema::Time> made_;          // responses written here
   std::map<std::string, schema::ContextUnit> units_;  // of messages
 };
@@ -442,8 +510,8 @@ class Derivation {
 }  // namespace
 
 Result<Derived> derive(std::span<Captured const* const> captured, graph::Snapshot const& snapshot,
-                       schema::RecordReader const& reader) {
-  return Derivation(snapshot, reader).run(captured);
+                       schema::RecordReader const& reader, schema::EmbeddingModels const& models) {
+  return Derivation(snapshot, reader, models).run(captured);
 }
 
 }  // namespace whence::net::capture

@@ -11,6 +11,7 @@
 #include "schema/records/check.hpp"
 #include "schema/records/record_reader.hpp"
 #include "schema/records/ref.hpp"
+#include "schema/records/retrieval/embedding_models.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -34,6 +35,6 @@ struct Derived {
 /// The records that make the graph hold `captured`, beside what `snapshot` has of the same traces. Fails as
 /// `RecordReader::read`. O(what is captured, and what is known of its traces).
 [[nodiscard]] Result<Derived> derive(std::span<Captured const* const> captured, graph::Snapshot const& snapshot,
-                                     schema::RecordReader const& reader);
+                                     schema::RecordReader const& reader, schema::EmbeddingModels const& models);
 
 }  // namespace whence::net::capture

@@ -59,7 +59,7 @@ constexpr std::array<KindRow, 43> kinds = {{
     {"retrieval.documents.0.document.content", "", Kind::retrieval, openinference},
 }};
 
-constexpr std::array<MappingRow, 67> rows = {{
+constexpr std::array<MappingRow, 73> rows = {{
     {Meaning::agent, "gen_ai.agent.name", false, otel},
     {Meaning::agent, "agent.name", false, openinference},
     {Meaning::agent, "ai.telemetry.functionId", false, vercel},
@@ -72,6 +72,7 @@ constexpr std::array<MappingRow, 67> rows = {{
     {Meaning::model, "llm.response.model_name", false, openinference},
     {Meaning::model, "llm.model_name", false, openinference},
     {Meaning::model, "llm.request.model_name", false, openinference},
+    {Meaning::model, "embedding.model_name", false, openinference},
     {Meaning::model, "ai.response.model", false, vercel},
     {Meaning::model, "ai.model.id", false, vercel},
     {Meaning::input_tokens, "gen_ai.usage.input_tokens", false, otel},
@@ -113,6 +114,9 @@ constexpr std::array<MappingRow, 67> rows = {{
     {Meaning::documents, "gen_ai.retrieval.documents", false, otel},
     {Meaning::documents, "retrieval.documents", true, openinference},
     {Meaning::documents, "reranker.output_documents", true, openinference},
+    {Meaning::embedded, "ai.values", false, vercel},
+    {Meaning::embeddings, "embedding.embeddings", true, openinference},
+    {Meaning::embeddings, "ai.embeddings", false, vercel},
     {Meaning::tool_name, "gen_ai.tool.name", false, otel},
     {Meaning::tool_name, "tool.name", false, openinference},
     {Meaning::tool_name, "ai.toolCall.name", false, vercel},
@@ -127,6 +131,8 @@ constexpr std::array<MappingRow, 67> rows = {{
     {Meaning::evaluation_score, "gen_ai.evaluation.score.value", false, otel},
     {Meaning::evaluation_label, "gen_ai.evaluation.score.label", false, otel},
     {Meaning::evaluation_text, "gen_ai.evaluation.explanation", false, otel},
+    {Meaning::response_id, "gen_ai.response.id", false, otel},
+    {Meaning::response_id, "ai.response.id", false, vercel},
 }};
 
 constexpr std::array<EventRow, 7> events = {{
@@ -154,25 +160,12 @@ std::optional<Kind> find_kind(std::string_view name) noexcept {
 }
 
 std::string_view name_of(Meaning meaning) noexcept {
-  constexpr std::array<std::string_view, 19> names = {"agent",
-                                                      "model",
-                                                      "input_tokens",
-                                                      "output_tokens",
-                                                      "cost",
-                                                      "instructions",
-                                                      "input_messages",
-                                                      "prompt",
-                                                      "output_messages",
-                                                      "answer",
-                                                      "question",
-                                                      "documents",
-                                                      "tool_name",
-                                                      "tool_arguments",
-                                                      "tool_result",
-                                                      "evaluation_name",
-                                                      "evaluation_score",
-                                                      "evaluation_label",
-                                                      "evaluation_text"};
+  constexpr std::array<std::string_view, 22> names = {
+      "agent",           "model",          "input_tokens",    "output_tokens",    "cost",
+      "instructions",    "input_messages", "prompt",          "output_messages",  "answer",
+      "question",        "documents",      "embedded",        "embeddings",       "tool_name",
+      "tool_arguments",  "tool_result",    "evaluation_name", "evaluation_score", "evaluation_label",
+      "evaluation_text", "response_id"};
   return names[static_cast<std::size_t>(meaning)];
 }
 

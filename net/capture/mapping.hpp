@@ -12,7 +12,7 @@
 namespace whence::net::capture {
 
 /// Of the table: raised when a row changes what a span becomes.
-inline constexpr int mapping_version = 1;
+inline constexpr int mapping_version = 2;
 
 /// What a span is.
 enum class Kind : std::uint8_t {
@@ -40,6 +40,8 @@ enum class Meaning : std::uint8_t {
   answer,           ///< the same as one text
   question,         ///< of a retrieval
   documents,        ///< that it found
+  embedded,         ///< texts that were made numbers, where these are beside them
+  embeddings,       ///< the numbers, or in a family texts with their numbers
   tool_name,
   tool_arguments,
   tool_result,
@@ -47,6 +49,7 @@ enum class Meaning : std::uint8_t {
   evaluation_score,
   evaluation_label,
   evaluation_text,
+  response_id,  ///< that the model's provider gave the answer
 };
 
 [[nodiscard]] std::string_view name_of(Meaning meaning) noexcept;

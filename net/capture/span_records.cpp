@@ -71,8 +71,9 @@ std::string chunk_id(Passage const& passage, std::string const& document) {
   return "chunk_" + schema::to_hex(schema::sha256(schema::json::to_text(json::value(parts)))).substr(0, 32);
 }
 
-std::string question_of(CapturedSpan const& span) {
-  auto const trimmed = schema::trim_white_space(span.question);
+/// A query's question of what was asked or embedded.
+std::string question_of(CapturedSpan const& span, std::string_view text) {
+  auto const trimmed = schema::trim_white_space(text);
   if (trimmed.empty()) return "(" + name_text(span.title, 200) + ")";
   if (schema::code_points(trimmed) < limits::question_min) return "\"" + std::string(trimmed) + "\"";
   return schema::cut(trimmed, limits::question_max - 3);
@@ -89,7 +90,7 @@ std::vector<schema::Record> retrieval_records(CapturedSpan const& span) {
   if (span.question.size() > limits::question_max) own["question"] = schema::cut(span.question, own_text_max);
   std::vector<schema::Record> records;
   records.emplace_back(schema::Query{.request_id = id,
-                                     .question = question_of(span),
+                                     .question = question_of(span, span.question),
                                      .timestamp = time_of_nanos(span.start),
                                      .attributes = attributes_of(span, std::move(own))});
   std::set<std::string> seen;
@@ -104,6 +105,32 @@ std::vector<schema::Record> retrieval_records(CapturedSpan const& span) {
     chunk.metadata.page_number = passage.page;
     chunk.similarity_score = std::clamp(passage.score.value_or(0), 0.0, 1.0);
     records.emplace_back(std::move(chunk));
+  }
+  return records;
+}
+
+/// A query of each text with its vector. One that the server's models do not take is said beside the question.
+std::vector<schema::Record> embedding_records(CapturedSpan const& span, schema::EmbeddingModels const& models) {
+  auto const model = name_text(span.model, limits::term_max);
+  CapturedSpan const nothing_else{.name = span.name};  // attributes of the span are kept once
+  std::vector<schema::Record> records;
+  for (std::size_t i = 0; i < span.embeddings.size(); ++i) {
+    auto const& [text, numbers] = span.embeddings[i];
+    auto const id = embedded_ref(span.name, i).id;
+    auto const fault = schema::find_fault(models, model, numbers.size());
+    json::object own;
+    if (text.size() > limits::question_max) own["question"] = schema::cut(text, own_text_max);
+    if (fault) own["embedding_left_out"] = fault->message;
+    if (i == 0 && span.embeddings_left_out > 0) own["embeddings_left_out"] = span.embeddings_left_out;
+    records.emplace_back(schema::Query{.request_id = id,
+                                       .question = question_of(span, text),
+                                       .timestamp = time_of_nanos(span.start),
+                                       .attributes = attributes_of(i == 0 ? span : nothing_else, std::move(own))});
+    if (fault) continue;
+    records.emplace_back(schema::EmbeddingVector{.request_id = id,
+                                                 .vector = numbers,
+                                                 .model_name = model,
+                                                 .dimension = static_cast<std::int64_t>(numbers.size())});
   }
   return records;
 }
@@ -155,8 +182,9 @@ schema::Response response_of(CapturedSpan const& span) {
   return response;
 }
 
-std::vector<schema::Record> records_of(CapturedSpan const& span) {
+std::vector<schema::Record> records_of(CapturedSpan const& span, schema::EmbeddingModels const& models) {
   if (span.kind == Kind::retrieval) return retrieval_records(span);
+  if (span.kind == Kind::embedding) return embedding_records(span, models);
   std::vector<schema::Record> records;
   if (span.kind == Kind::tool) records.emplace_back(tool_record(span));
   return records;

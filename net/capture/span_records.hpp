@@ -5,6 +5,7 @@
 #include "schema/base/time.hpp"
 #include "schema/records/context/records.hpp"
 #include "schema/records/records.hpp"
+#include "schema/records/retrieval/embedding_models.hpp"
 
 #include <string>
 #include <string_view>
@@ -23,7 +24,8 @@ namespace whence::net::capture {
 /// The response of a call, without the causes that other spans are.
 [[nodiscard]] schema::Response response_of(CapturedSpan const& span);
 
-/// What a span of another kind becomes: a query with its chunks, the unit of a tool call; nothing of a chain.
-[[nodiscard]] std::vector<schema::Record> records_of(CapturedSpan const& span);
+/// What a span of another kind becomes: a query with its chunks, the unit of a tool call, the texts that were made
+/// numbers with these where `models` takes them; nothing of a chain.
+[[nodiscard]] std::vector<schema::Record> records_of(CapturedSpan const& span, schema::EmbeddingModels const& models);
 
 }  // namespace whence::net::capture

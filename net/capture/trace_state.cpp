@@ -20,6 +20,9 @@ using schema::RecordType;
 
 constexpr std::string_view iri_prefix = "urn:otel:";
 constexpr std::string_view span_prefix = "urn:otel:span:";
+constexpr std::string_view log_prefix = "urn:otel:log:";
+constexpr std::string_view response_prefix = "urn:otel:response:";
+constexpr std::size_t response_id_bytes_max = 128;  ///< as part of an IRI; a longer one is hashed
 constexpr std::string_view facts_member = "otel:facts";
 constexpr std::size_t text_bytes_max = std::size_t{256} << 10;  ///< of a message that came as a log record
 constexpr std::size_t title_bytes_max = 200;
@@ -84,7 +87,9 @@ std::optional<SpanFacts> span_facts(schema::ProvNode const& node) {
                   .start = number_at(*held, "start"),
                   .end = number_at(*held, "end"),
                   .answer_hash = text_at(*held, "answer"),
-                  .has_prompt = held->contains("prompt")};
+                  .has_prompt = held->contains("prompt"),
+                  .response_id = text_at(*held, "response"),
+                  .embeddings = number_at(*held, "embeddings")};
   auto const* const links = held->if_contains("links");
   if (links == nullptr || !links->is_array()) return facts;
   for (auto const& each : links->get_array()) {
@@ -94,17 +99,17 @@ std::optional<SpanFacts> span_facts(schema::ProvNode const& node) {
   return facts;
 }
 
-std::optional<LogFacts> log_facts(schema::ProvNode const& node, std::string_view trace) {
+std::optional<LogFacts> log_facts(schema::ProvNode const& node) {
   auto const held = read_facts(node);
-  if (!held) return std::nullopt;
-  LogFacts facts{.id = node.id.substr(std::min(node.id.size(), std::string_view{"urn:otel:log:"}.size())),
+  if (!held || !node.id.starts_with(log_prefix)) return std::nullopt;
+  LogFacts facts{.id = node.id.substr(log_prefix.size()),
                  .span = text_at(*held, "span"),
                  .time = number_at(*held, "time"),
                  .place = static_cast<std::uint32_t>(number_at(*held, "place")),
                  .is_output = held->contains("output")};
   if (auto const* const score = held->if_contains("score")) {
     facts.evaluation =
-        Evaluation{.of = {std::string(trace), facts.span},
+        Evaluation{.response_id = text_at(*held, "response"),
                    .name = text_at(*held, "name"),
                    .score = score->is_double() ? score->get_double() : static_cast<double>(number_at(*held, "score")),
                    .label = text_at(*held, "label"),
@@ -124,6 +129,7 @@ json::object log_facts_json(LogFacts const& facts) {
     held["name"] = facts.evaluation->name;
     held["label"] = facts.evaluation->label;
     held["text"] = facts.evaluation->text;
+    if (!facts.evaluation->response_id.empty()) held["response"] = facts.evaluation->response_id;
   } else {
     held["place"] = facts.place;
     held["role"] = facts.message->role;
@@ -143,6 +149,15 @@ NodeRef span_ref(SpanName const& name) {
   return {RecordType::prov_activity, std::string(span_prefix) + name.trace + ":" + name.span};
 }
 
+NodeRef named_response_ref(std::string_view response_id) {
+  auto const is_plain = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' || c == '_';
+  };
+  bool const fits = response_id.size() <= response_id_bytes_max && std::ranges::all_of(response_id, is_plain);
+  auto const name = fits ? std::string(response_id) : "sha256-" + hash_of(json::value(response_id));
+  return {RecordType::prov_entity, std::string(response_prefix) + name};
+}
+
 std::optional<NodeRef> record_ref(SpanName const& name, Kind kind) {
   auto const id = name.trace + "_" + name.span;
   switch (kind) {
@@ -155,6 +170,10 @@ std::optional<NodeRef> record_ref(SpanName const& name, Kind kind) {
     default:
       return std::nullopt;
   }
+}
+
+NodeRef embedded_ref(SpanName const& name, std::size_t number) {
+  return {RecordType::query, "otel_" + name.trace + "_" + name.span + "_" + std::to_string(number)};
 }
 
 std::optional<SpanName> span_of_ref(std::string_view id) {
@@ -190,9 +209,18 @@ schema::ProvActivity span_record(SpanName const& name, std::string const& title,
   if (!links.empty()) held["links"] = std::move(links);
   if (!facts.answer_hash.empty()) held["answer"] = facts.answer_hash;
   if (facts.has_prompt) held["prompt"] = true;
+  if (!facts.response_id.empty()) {
+    held["response"] = facts.response_id;
+    relations.push_back(
+        relation("alternateOf", "prov:alternate1", "prov:alternate2", ref.id, named_response_ref(facts.response_id)));
+  }
   if (auto const made = record_ref(name, facts.kind)) {
     relations.push_back(relation("hadMember", "prov:collection", "prov:entity", ref.id, *made));
   }
+  for (std::size_t i = 0; i < facts.embeddings; ++i) {
+    relations.push_back(relation("hadMember", "prov:collection", "prov:entity", ref.id, embedded_ref(name, i)));
+  }
+  if (facts.embeddings > 0) held["embeddings"] = facts.embeddings;
   set_facts(record, std::move(held), schema::cut(title, title_bytes_max));
   return record;
 }
@@ -203,11 +231,23 @@ schema::ProvActivity mentioned_span(SpanName const& name) {
   return record;
 }
 
+schema::ProvEntity named_response_record(std::string_view response_id) {
+  schema::ProvEntity record{node(named_response_ref(response_id))};
+  record.attributes = schema::ProvAttributes{R"({"prov:label":"response"})"};
+  return record;
+}
+
 schema::ProvEntity log_record(std::string_view trace, LogFacts const& facts) {
-  NodeRef const ref{RecordType::prov_entity, "urn:otel:log:" + facts.id};
+  NodeRef const ref{RecordType::prov_entity, std::string(log_prefix) + facts.id};
   schema::ProvEntity record{node(ref)};
-  record.relations.emplace().push_back(
-      relation("wasGeneratedBy", "prov:entity", "prov:activity", ref.id, trace_ref(trace)));
+  auto& relations = record.relations.emplace();
+  if (!trace.empty()) {
+    relations.push_back(relation("wasGeneratedBy", "prov:entity", "prov:activity", ref.id, trace_ref(trace)));
+  }
+  if (facts.evaluation && !facts.evaluation->response_id.empty()) {
+    relations.push_back(relation("wasDerivedFrom", "prov:generatedEntity", "prov:usedEntity", ref.id,
+                                 named_response_ref(facts.evaluation->response_id)));
+  }
   set_facts(record, log_facts_json(facts), facts.evaluation ? "evaluation" : "message");
   return record;
 }
@@ -235,6 +275,8 @@ SpanFacts facts_of(CapturedSpan const& span) {
   facts.links.erase(std::unique(facts.links.begin(), facts.links.end()), facts.links.end());
   if (span.kind == Kind::call && !span.answer.empty()) facts.answer_hash = hash_of(json::value(span.answer));
   facts.has_prompt = !span.prompt.empty();
+  facts.response_id = span.response_id;
+  facts.embeddings = span.embeddings.size();
   return facts;
 }
 
@@ -251,13 +293,36 @@ Result<TraceState> read_trace(std::string_view trace, graph::Snapshot const& sna
       auto facts = span_facts(*activity);
       if (name && facts) state.spans.emplace(name->span, std::move(*facts));
     } else if (auto const* const entity = std::get_if<schema::ProvEntity>(&record)) {
-      auto facts = log_facts(*entity, trace);
+      auto facts = log_facts(*entity);
       if (facts) state.logs.emplace(facts->id, std::move(*facts));
     }
     return true;
   });
   if (!read) return read.error();
   return state;
+}
+
+Result<NamedResponse> read_named_response(std::string_view response_id, graph::Snapshot const& snapshot,
+                                          schema::RecordReader const& reader) {
+  NamedResponse response;
+  auto const ref = named_response_ref(response_id);
+  auto const vertex = snapshot.find(ref.type, ref.id);
+  if (!vertex) return response;
+  auto const around = snapshot.relations_to(*vertex);
+  for (std::size_t i = 0; i < around.size(); ++i) {
+    if (snapshot.type(around.edges[i]) != schema::EdgeType::prov_alternate_of) continue;
+    if (auto const call = span_of_ref(snapshot.id(around.vertices[i]))) response.calls.insert(*call);
+  }
+  auto const read = graph::read_records(snapshot, reader, snapshot.effects(*vertex).vertices,
+                                        [&](std::size_t, schema::Record&& record) {
+                                          auto const* const entity = std::get_if<schema::ProvEntity>(&record);
+                                          auto facts = entity == nullptr ? std::nullopt : log_facts(*entity);
+                                          if (facts && facts->evaluation)
+                                            response.ratings.emplace(facts->id, std::move(*facts));
+                                          return true;
+                                        });
+  if (!read) return read.error();
+  return response;
 }
 
 }  // namespace whence::net::capture

@@ -12,6 +12,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,8 @@ struct SpanFacts {
   std::vector<SpanName> links = {};
   std::string answer_hash = {};  ///< of a call's own answer; empty where the span says none
   bool has_prompt = false;       ///< the span itself says what the model was given
+  std::string response_id = {};  ///< of a call, as the model's provider names it
+  std::size_t embeddings = 0;    ///< queries that it made
 
   friend bool operator==(SpanFacts const&, SpanFacts const&) = default;
 };
@@ -41,6 +44,14 @@ struct LogFacts {
   std::optional<Evaluation> evaluation = {};
 };
 
+inline constexpr std::size_t calls_of_response_max = 16;  ///< that give the same response id; further ones are unnamed
+
+/// What is known by the id that a model's provider gave a response.
+struct NamedResponse {
+  std::set<SpanName> calls = {};
+  std::map<std::string, LogFacts> ratings = {};  ///< by id
+};
+
 struct TraceState {
   std::map<std::string, SpanFacts> spans = {};  ///< by span id
   std::map<std::string, LogFacts> logs = {};    ///< by id
@@ -48,8 +59,12 @@ struct TraceState {
 
 [[nodiscard]] schema::NodeRef trace_ref(std::string_view trace);
 [[nodiscard]] schema::NodeRef span_ref(SpanName const& name);
+/// Of a response by its provider's id. Calls that gave it and ratings that name it lead there, whichever came first.
+[[nodiscard]] schema::NodeRef named_response_ref(std::string_view response_id);
 /// The record made from a span of this kind; nothing of kinds that make none.
 [[nodiscard]] std::optional<schema::NodeRef> record_ref(SpanName const& name, Kind kind);
+/// The query of a text that the span made numbers, the `number`th from 0.
+[[nodiscard]] schema::NodeRef embedded_ref(SpanName const& name, std::size_t number);
 /// The span that an id of a PROV activity names; nothing where it names another thing.
 [[nodiscard]] std::optional<SpanName> span_of_ref(std::string_view id);
 
@@ -59,6 +74,9 @@ struct TraceState {
 [[nodiscard]] schema::ProvActivity span_record(SpanName const& name, std::string const& title, SpanFacts const& facts);
 /// A span that others name and that is not known itself.
 [[nodiscard]] schema::ProvActivity mentioned_span(SpanName const& name);
+/// The record of a response's id: says nothing but its name.
+[[nodiscard]] schema::ProvEntity named_response_record(std::string_view response_id);
+/// `trace` may be empty where the facts name a response.
 [[nodiscard]] schema::ProvEntity log_record(std::string_view trace, LogFacts const& facts);
 
 [[nodiscard]] LogFacts facts_of(SaidMessage const& said);
@@ -68,5 +86,9 @@ struct TraceState {
 /// Reads what is known of a trace. Fails as `RecordReader::read`.
 [[nodiscard]] Result<TraceState> read_trace(std::string_view trace, graph::Snapshot const& snapshot,
                                             schema::RecordReader const& reader);
+
+/// Reads what is known by a response's id. Fails as `RecordReader::read`.
+[[nodiscard]] Result<NamedResponse> read_named_response(std::string_view response_id, graph::Snapshot const& snapshot,
+                                                        schema::RecordReader const& reader);
 
 }  // namespace whence::net::capture

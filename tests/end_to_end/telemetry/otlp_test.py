@@ -80,7 +80,7 @@ class OtlpTest(FreshServerCase):
     def graph(self, server):
         """Every node with its record, and every edge, without what tells when they were written."""
         nodes, edges = {}, set()
-        for type_ in ("Response", "ContextUnit", "Query", "RetrievedChunk", "Document", "FeedbackRecord", "ProvActivity",
+        for type_ in ("Response", "ContextUnit", "Query", "RetrievedChunk", "Document", "FeedbackRecord", "EmbeddingVector", "ProvActivity",
                       "ProvEntity"):
             found = server.rpc("node.find", {"type": type_, "limit": 10000, "include": ["record", "edges"]})
             self.assertTrue(found["complete"])
@@ -160,6 +160,79 @@ class OtlpTest(FreshServerCase):
         self.assertEqual((rating["score"], rating["feedback_text"], rating["response_id"]),
                          (0.5, "so", response(T, 1).split(":")[1]))
         self.assertEqual(len(self.ancestors(response(T, 1))), 1)
+
+    def rating_of(self, response_id, score, trace="", number=None):
+        return log(trace, "" if number is None else span_id(number), "gen_ai.evaluation.result", START + 4 * SECOND,
+                   {"gen_ai.response.id": response_id, "gen_ai.evaluation.score.value": score})
+
+    def named_chat(self, trace, number, response_id, answer, parent=None):
+        call = chat(trace, number, 2, 3, "bill?", answer, parent)
+        call["attributes"]["gen_ai.response.id"] = response_id
+        return call
+
+    def ratings(self, server=None):
+        found = (server or self.server).rpc("node.find", {"type": "FeedbackRecord", "include": ["record"]})["nodes"]
+        return sorted((n["record"]["response_id"], n["record"]["score"]) for n in found)
+
+    def test_a_rating_finds_its_call_by_the_providers_id_of_the_response(self):
+        other, strange = trace_id(7), "resp/with: signs \u00e9" * 20
+        items = [self.rating_of("chatcmpl-1", 0.5), self.rating_of("chatcmpl-1", -0.5, other, 3), self.rating_of(strange, 1),
+                 self.rating_of("nobodys", 1), self.named_chat(T, 1, "chatcmpl-1", "June 30."),
+                 self.named_chat(T, 2, strange, "July 30."), chat(other, 3, 2, 3, "bill?", "May 30.")]
+        one, two, third = (f"resp_{trace}_{span_id(n)}" for trace, n in ((T, 1), (T, 2), (other, 3)))
+        wanted = sorted([(one, 0.5), (one, -0.5), (third, -0.5), (two, 1)])
+        for place, order in enumerate((items, items[::-1], items[4:] + items[:4])):
+            with Server(f"{self.db}_{place}") as server:
+                for each in order + order[:3]:
+                    for status, _, body in send(server, [each]):
+                        self.assertEqual((status, body), (200, b"{}"))
+                self.assertEqual(self.ratings(server), wanted)
+                record = server.rpc("node.get", {"ref": "Response:" + one, "include": ["record"]})["nodes"][0]["record"]
+                self.assertEqual(record["attributes"]["gen_ai.response.id"], "chatcmpl-1")
+
+    def test_a_rating_by_the_providers_id_is_the_inner_calls(self):
+        outer = self.named_chat(T, 0, "chatcmpl-1", "June 30.")
+        inner = chat(T, 1, 2, 3, "bill?", "June 30.", span_id(0))
+        for place, order in enumerate(([outer, inner], [inner, outer])):
+            for rated in range(3):
+                items = order[:rated] + [self.rating_of("chatcmpl-1", 0.5)] + order[rated:]
+                with self.subTest(place=place, rated=rated), Server(f"{self.db}_{place}_{rated}") as server:
+                    for each in items:
+                        send(server, [each])
+                    self.assertEqual(self.ratings(server), [(f"resp_{T}_{span_id(1)}", 0.5)])
+
+    def test_a_response_id_has_a_bound_of_calls(self):
+        self.accepted([self.named_chat(trace_id(n), n, "same", f"answer {n}") for n in range(20)])
+        self.accepted([self.rating_of("same", 0.25)])
+        self.assertEqual(len(self.ratings()), 16)
+        self.assertEqual(self.server.rpc("node.count", {"type": "Response"})["count"], 20)
+
+    def test_embeddings_with_their_numbers_are_queries_with_vectors(self):
+        inference = {"openinference.span.kind": "EMBEDDING", "embedding.model_name": "ada",
+                     "embedding.embeddings.0.embedding.text": "What is due?",
+                     "embedding.embeddings.0.embedding.vector": [0.25, -1.0, 3],
+                     "embedding.embeddings.1.embedding.text": "x", "embedding.embeddings.1.embedding.vector": [0.0, 0.0]}
+        vercel = {"ai.operationId": "ai.embed.doEmbed", "ai.model.id": "ada", "ai.values": ['"What is due?"', '"And when?"'],
+                  "ai.embeddings": ["[0.25,-1,3]", "[1e-3,2]"]}
+        bare = {"gen_ai.operation.name": "embeddings", "gen_ai.request.model": "ada"}
+        known = inference | {"embedding.model_name": "all-MiniLM-L6-v2"}  # of 384 numbers
+        items = [span(T, span_id(n), "embed", START, START + SECOND, each) for n, each in enumerate((inference, vercel, bare, known))]
+        self.accepted(items, form="protobuf")
+        self.accepted(items)
+        found = {n["ref"]: n["record"] for type_ in ("Query", "EmbeddingVector")
+                 for n in self.server.rpc("node.find", {"type": type_, "include": ["record"]})["nodes"]}
+        name = lambda number, text: f"otel_{T}_{span_id(number)}_{text}"
+        self.assertEqual({ref: record["question"] for ref, record in found.items() if ref.startswith("Query:")}, {
+            "Query:" + name(0, 0): "What is due?", "Query:" + name(1, 0): "What is due?", "Query:" + name(1, 1): "And when?",
+            "Query:" + name(3, 0): "What is due?"})
+        self.assertEqual(found["Query:" + name(0, 0)]["attributes"]["embeddings_left_out"], 1)
+        self.assertIn("must have 384 items", found["Query:" + name(3, 0)]["attributes"]["embedding_left_out"])
+        self.assertEqual({ref: (record["vector"], record["model_name"]) for ref, record in found.items() if "Vector" in ref}, {
+            "EmbeddingVector:" + name(0, 0): ([0.25, -1, 3], "ada"), "EmbeddingVector:" + name(1, 0): ([0.25, -1, 3], "ada"),
+            "EmbeddingVector:" + name(1, 1): ([0.001, 2], "ada")})
+        activity = f"ProvActivity:urn:otel:span:{T}:{span_id(1)}"
+        edges = self.server.rpc("node.get", {"ref": activity, "include": ["edges"]})["nodes"][0]["edges"]
+        self.assertEqual({e["to"] for e in edges if e["type"] == "PROV_hadMember"}, {"Query:" + name(1, 0), "Query:" + name(1, 1)})
 
     def test_a_start_cut_to_milliseconds_may_be_after_a_source_of_the_same_millisecond(self):
         def timed(number, name, begun, ended, **attributes):
@@ -299,6 +372,11 @@ class OtlpTest(FreshServerCase):
             end = start + chance.randint(0, 5)
             parent = span_id(chance.randint(0, place - 1))
             kind = chance.choice(("chat", "chat", "wrapped", "logged", "tool", "retrieval"))
+            if chance.random() < 0.1:
+                items.append(span(trace, span_id(place + 200), "embed", START + start * SECOND, START + end * SECOND,
+                                  {"openinference.span.kind": "EMBEDDING", "embedding.model_name": "m",
+                                   "embedding.embeddings.0.embedding.text": "what is it",
+                                   "embedding.embeddings.0.embedding.vector": [0.5, 1.0]}, parent))
             if kind == "tool":
                 items.append(tool(trace, place, start, end, "t", f"result {chance.randint(0, 3)}", parent))
             elif kind == "retrieval":
@@ -314,7 +392,14 @@ class OtlpTest(FreshServerCase):
             else:
                 links = [(trace_id(chance.randint(0, 5)), span_id(chance.randint(0, 9)))] if chance.random() < 0.3 else []
                 links = [each for each in links if each != (trace, span_id(place))]
+                name = chance.choice(("", "", f"resp {chance.randint(0, 20)}"))
                 items.append(chat(trace, place, start, end, f"q{chance.randint(0, 3)}", f"a{place}", parent, links=links))
+                if name:
+                    items[-1]["attributes"]["gen_ai.response.id"] = name
+                    by_span = chance.random() < 0.5
+                    items.append(log(trace if by_span else "", span_id(place) if by_span else "", "gen_ai.evaluation.result",
+                                     START + 70 * SECOND, {"gen_ai.response.id": name,
+                                                           "gen_ai.evaluation.score.value": chance.choice((0.5, -0.5, 1))}))
                 if kind == "wrapped":
                     items.append(chat(trace, place + 100, start, end, f"inner q{place}", f"a{place}", span_id(place)))
                     items.append(log(trace, span_id(place), "gen_ai.evaluation.result", START + 70 * SECOND,
