@@ -5,6 +5,7 @@ Method: requests made by hand (`support/otlp.py`) against a real server. Random 
 shuffled, repeated and split to others; the nodes, records and edges must be equal.
 """
 import json
+import os
 import random
 import tempfile
 import threading
@@ -16,6 +17,7 @@ from support.otlp import body_of, log, post, send, span
 from support.program import Server, whence, write_private
 from support.wire_case import SEED, FreshServerCase
 
+TRACES = int(os.environ.get("WHENCE_TEST_TRACES", "60"))
 T = "0af7651916cd43dd8448eb211c80319c"
 SECOND = 10**9
 START = 1_700_000_000 * SECOND
@@ -392,7 +394,7 @@ class OtlpTest(FreshServerCase):
             else:
                 links = [(trace_id(chance.randint(0, 5)), span_id(chance.randint(0, 9)))] if chance.random() < 0.3 else []
                 links = [each for each in links if each != (trace, span_id(place))]
-                name = chance.choice(("", "", f"resp {chance.randint(0, 20)}"))
+                name = chance.choice(("", "", f"resp {chance.randint(0, TRACES // 3)}"))
                 items.append(chat(trace, place, start, end, f"q{chance.randint(0, 3)}", f"a{place}", parent, links=links))
                 if name:
                     items[-1]["attributes"]["gen_ai.response.id"] = name
@@ -408,7 +410,7 @@ class OtlpTest(FreshServerCase):
 
     def test_order_repetition_and_division_change_nothing(self):
         chance = random.Random(SEED)
-        items = [each for number in range(60) for each in self.random_trace(chance, number)]
+        items = [each for number in range(TRACES) for each in self.random_trace(chance, number)]
         for status, _, _ in send(self.server, items, "protobuf"):
             self.assertEqual(status, 200)
         wanted = self.graph(self.server)
