@@ -8,6 +8,7 @@
 
 #include <cassert>
 #include <cstring>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -19,8 +20,10 @@ using schema::number;
 
 /// What only the writer knows.
 ///
-/// Invariant: the `undo_` lists name what changed on published vertices since the last publication; what hangs on newer
-/// vertices is dropped with them, so replaying a whole store keeps no undo log.
+/// Invariants: 1. the `undo_` lists name what changed on published vertices since the last publication; what hangs on
+/// newer vertices is dropped with them, so replaying a whole store keeps no undo log. 2. where memory runs out in the
+/// middle of a change, `rollback` takes all of it back: what may throw comes first, then the undo entry, then the
+/// change.
 struct Graph::Impl {
   struct ListChange {
     ListKind kind;
@@ -30,6 +33,7 @@ struct Graph::Impl {
   impl::Storage storage;
   impl::Arena arena;
   std::shared_ptr<Epoch> epoch = std::make_shared<Epoch>();
+  std::optional<impl::NextIdTable> next_ids;  ///< while the table of ids is nearly full
   std::uint32_t last_tx = 0;
   bool is_open = false;
   std::uint32_t vertex_count = 0;
@@ -112,7 +116,7 @@ VertexId Graph::add_vertex(RecordType type, std::string_view id, std::optional<s
   auto& storage = my.storage;
   assert(my.is_open);
   assert(my.vertex_count < schema::limits::graph_numbers_max);
-  auto const v = my.vertex_count++;
+  auto const v = my.vertex_count;
   storage.types.ensure(v);
   storage.created.ensure(v);
   storage.times.ensure(v);
@@ -121,6 +125,7 @@ VertexId Graph::add_vertex(RecordType type, std::string_view id, std::optional<s
   storage.revision_heads.ensure(v);
   storage.hidden.ensure(v);
   storage.gone.ensure(v);
+  for (auto& headers : storage.list_headers) headers.ensure(v);
   storage.types[v] = type;
   storage.created[v] = my.last_tx;
   storage.times[v] = time ? impl::VertexTime{time->seconds, time->nanos} : impl::VertexTime{};
@@ -130,27 +135,30 @@ VertexId Graph::add_vertex(RecordType type, std::string_view id, std::optional<s
   storage.hidden[v].store(impl::never_hidden, std::memory_order_relaxed);
   storage.gone[v].store(0, std::memory_order_relaxed);
   for (auto& headers : storage.list_headers) {
-    headers.ensure(v);
     headers[v].block.store(nullptr, std::memory_order_relaxed);
     headers[v].count.store(0, std::memory_order_relaxed);
     headers[v].newest.store(0, std::memory_order_relaxed);
   }
-  storage.vertices_made = my.vertex_count;
   storage.vertices_by_type[static_cast<std::size_t>(type)].push(v);
+  storage.vertices_made = ++my.vertex_count;
   my.index(v);
   return VertexId{v};
 }
 
 void Graph::Impl::index(std::uint32_t vertex) {
-  auto* table = storage.id_table.load(std::memory_order_relaxed);
-  if (table->is_full()) {
-    auto larger = table->grown();
-    table = larger.get();
-    std::unique_ptr<impl::IdTable> old{storage.id_table.exchange(larger.release(), std::memory_order_release)};
-    epoch->tables.push_back(std::move(old));
+  auto* const table = storage.id_table.load(std::memory_order_relaxed);
+  auto const hash = impl::hash_of(storage.hash_key, storage.types[vertex], storage.id_at(vertex));
+  auto const slot = table->insert(hash, VertexId{vertex});
+  // The vertex is in its table before memory may run out here, or taking it back would look for it in vain.
+  if (next_ids) {
+    next_ids->inserted(slot, hash, VertexId{vertex});
+  } else if (table->is_nearly_full()) {
+    next_ids.emplace(*table);
   }
-  auto const id = storage.id_at(vertex);
-  table->insert(impl::hash_of(storage.hash_key, storage.types[vertex], id), VertexId{vertex});
+  if (!next_ids || !next_ids->copy_some()) return;
+  epoch->tables.emplace_back();
+  epoch->tables.back().reset(storage.id_table.exchange(next_ids->take().release(), std::memory_order_release));
+  next_ids.reset();
 }
 
 void Graph::reserve_causes(VertexId v, std::uint32_t count) {
@@ -193,17 +201,19 @@ void Graph::Impl::append(ListKind kind, std::uint32_t vertex, VertexId neighbour
   auto& header = storage.lists(kind)[vertex];
   auto const capacity = header.capacity();
   if (header.count.load(std::memory_order_relaxed) == capacity) grow(header, capacity == 0 ? 2 : capacity * 2);
-  impl::append(header, neighbour, edge);
   if (vertex < published_vertices) undo_lists.push_back({kind, vertex});
+  impl::append(header, neighbour, edge);
 }
 
 void Graph::Impl::grow(ListHeader& header, std::uint32_t capacity) {
   auto const bytes_before = header.capacity() == 0 ? 0 : impl::Block::bytes_for(header.capacity());
+  epoch->blocks.emplace_back();  // readers may hold the old block, so there is a place for it before it is replaced
   auto old = impl::grow(header, capacity);
-  if (storage.is_in_image(old.get())) {
-    static_cast<void>(old.release());
-  } else if (old) {
-    epoch->blocks.push_back(std::move(old));
+  if (storage.is_in_image(old.get())) static_cast<void>(old.release());
+  if (old) {
+    epoch->blocks.back() = std::move(old);
+  } else {
+    epoch->blocks.pop_back();
   }
   storage.block_bytes.fetch_add(impl::Block::bytes_for(capacity) - bytes_before, std::memory_order_relaxed);
 }
@@ -213,7 +223,7 @@ std::uint32_t Graph::revise(VertexId v, RevisionKind kind) {
   auto& storage = my.storage;
   assert(my.is_open);
   assert(my.is_visible(v));
-  auto const row = my.revision_count++;
+  auto const row = my.revision_count;
   auto& head = storage.revision_heads[number(v)];
   auto const previous = head.load(std::memory_order_relaxed);
   auto const is_first = previous == impl::no_revision;
@@ -221,13 +231,14 @@ std::uint32_t Graph::revise(VertexId v, RevisionKind kind) {
   assert(revision <= schema::revisions_max);
   auto const is_skipped = !is_first && storage.revisions[previous].kind == RevisionKind::update;
   storage.revisions.ensure(row);
+  if (number(v) < my.published_vertices) my.undo_revisions.push_back(number(v));
+  ++my.revision_count;
   storage.revisions[row] = {.previous = previous,
                             .needed = is_skipped ? storage.revisions[previous].needed : previous,
                             .tx = my.last_tx,
                             .number = revision & schema::revisions_max,
                             .kind = kind};
   head.store(row, std::memory_order_release);
-  if (number(v) < my.published_vertices) my.undo_revisions.push_back(number(v));
   return revision;
 }
 
@@ -237,13 +248,13 @@ void Graph::hide(VertexId v) {
   assert(my.is_open);
   assert(my.is_visible(v));
   assert(storage.created[number(v)] < my.last_tx);
+  if (number(v) < my.published_vertices) my.undo_hides.push_back(number(v));
   for (auto const kind : {ListKind::causes, ListKind::effects, ListKind::relations_from, ListKind::relations_to}) {
     my.hide_edges(kind, number(v));
   }
   storage.has_hidden.store(true, std::memory_order_relaxed);
-  storage.hidden[number(v)].store(my.last_tx, std::memory_order_relaxed);
   storage.hidden_vertices[static_cast<std::size_t>(storage.types[number(v)])].add_one(my.last_tx);
-  if (number(v) < my.published_vertices) my.undo_hides.push_back(number(v));
+  storage.hidden[number(v)].store(my.last_tx, std::memory_order_relaxed);
 }
 
 /// Marks a list of a vertex about to be deleted and the lists that name it, and counts its edges. Those to neighbours
@@ -275,12 +286,13 @@ void Graph::set_state(VertexId unit, StateCause cause, UnitState state) {
   auto& my = *impl_;
   assert(my.is_open);
   assert(number(unit) < my.vertex_count);
-  auto const row = my.state_count++;
+  auto const row = my.state_count;
   auto& head = my.storage.state_heads[number(unit)];
   my.storage.states.ensure(row);
+  if (number(unit) < my.published_vertices) my.undo_states.push_back(number(unit));
+  ++my.state_count;
   my.storage.states[row] = {head.load(std::memory_order_relaxed), my.last_tx, state, cause};
   head.store(row, std::memory_order_release);
-  if (number(unit) < my.published_vertices) my.undo_states.push_back(number(unit));
 }
 
 void Graph::end() {
@@ -354,7 +366,9 @@ void Graph::Impl::forget_vertices() {
   while (vertex_count > published_vertices) {
     auto const v = --vertex_count;
     auto const type = storage.types[v];
-    table->erase(impl::hash_of(storage.hash_key, type, storage.id_at(v)), VertexId{v});
+    auto const hash = impl::hash_of(storage.hash_key, type, storage.id_at(v));
+    auto const slot = table->erase(hash, VertexId{v});
+    if (next_ids) next_ids->erased(slot, hash, VertexId{v});
     auto& same_type = storage.vertices_by_type[static_cast<std::size_t>(type)];
     same_type.cut(same_type.size() - 1);
     for (auto& headers : storage.list_headers) {

@@ -148,9 +148,9 @@ struct ListView {
 [[nodiscard]] inline std::unique_ptr<std::byte[]> grow(ListHeader& header, std::uint32_t capacity) {
   auto const count = header.count.load(std::memory_order_relaxed);
   assert(capacity > header.capacity());
+  auto fresh = Block::make(capacity);  // before the old one has an owner that would free it
   auto const replaced = header.block_now();
   std::unique_ptr<std::byte[]> old{replaced.bytes()};
-  auto fresh = Block::make(capacity);
   if (old) {
     Block const from{old.get()};
     Block const to{fresh.get()};

@@ -19,7 +19,7 @@ namespace whence::graph::impl {
 /// Invariants: 1. a chunk, once allocated or borrowed, stays until the array is destroyed. 2. only the writer calls
 /// `ensure`.
 /// 3. a reader touches only elements that were written before what made it know of them was published to it, so the
-/// chunk pointers need no atomics. Elements start uninitialised: whoever adds one writes it.
+/// chunk pointers need no atomics. Elements start as zero bytes.
 template <class T>
 class ChunkedArray {
  public:
@@ -29,8 +29,7 @@ class ChunkedArray {
   /// Makes room for element `index`; chunks below must have been made.
   void ensure(std::uint32_t index) {
     auto const chunk = chunk_of(index);
-    if (!chunks_[chunk])
-      chunks_[chunk] = BorrowableArray<T>{std::make_unique_for_overwrite<T[]>(first_size << chunk).release()};
+    if (!chunks_[chunk]) chunks_[chunk] = zeroed_array<T>(first_size << chunk);
   }
 
   /// Elements in the chunks that hold the first `count`.

@@ -1,6 +1,7 @@
-// The table of ids: hashing, insertion, growth.
+// The table of ids: hashing, insertion, and its larger successor.
 #include "graph/storage/id_table.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cassert>
 #include <cstring>
@@ -62,37 +63,45 @@ std::uint64_t hash_of(HashKey const& key, schema::RecordType type, std::string_v
 }
 
 IdTable::IdTable(unsigned bits)
-    : bits_{bits},
-      mask_{(std::uint64_t{1} << bits) - 1},
-      slots_{std::make_unique<Slot[]>(std::size_t{1} << bits).release()} {}
+    : bits_{bits}, mask_{(std::uint64_t{1} << bits) - 1}, slots_{zeroed_array<Slot>(std::size_t{1} << bits)} {}
 
-void IdTable::insert(std::uint64_t hash, schema::VertexId vertex) noexcept {
+std::uint64_t IdTable::insert(std::uint64_t hash, schema::VertexId vertex) noexcept {
   assert(used_ <= mask_);
   for (auto at = hash & mask_;; at = (at + 1) & mask_) {
     auto const slot = slots_[at].load(std::memory_order_relaxed);
     if (slot != 0 && slot != tombstone) continue;
     slots_[at].store(slot_of(hash, vertex), std::memory_order_relaxed);
     used_ += slot == 0 ? 1 : 0;
-    return;
+    return at;
   }
 }
 
-void IdTable::erase(std::uint64_t hash, schema::VertexId vertex) noexcept {
+std::uint64_t IdTable::erase(std::uint64_t hash, schema::VertexId vertex) noexcept {
   auto const wanted = slot_of(hash, vertex);
   auto at = hash & mask_;
   while (slots_[at].load(std::memory_order_relaxed) != wanted) at = (at + 1) & mask_;
   slots_[at].store(tombstone, std::memory_order_relaxed);
+  return at;
 }
 
-std::unique_ptr<IdTable> IdTable::grown() const {
-  // The half of the hash kept in a slot places it in any table of at most 2^32 slots: no id is hashed again.
-  assert(bits_ < 32);
-  auto table = std::make_unique<IdTable>(bits_ + 1);
-  for (std::uint64_t at = 0; at <= mask_; ++at) {
-    auto const slot = slots_[at].load(std::memory_order_relaxed);
-    if (slot > tombstone) table->insert(slot >> 32, vertex_in(slot));
+void NextIdTable::inserted(std::uint64_t slot, std::uint64_t hash, schema::VertexId vertex) noexcept {
+  if (slot < copied_) larger_->insert(hash, vertex);
+}
+
+void NextIdTable::erased(std::uint64_t slot, std::uint64_t hash, schema::VertexId vertex) noexcept {
+  if (slot < copied_) larger_->erase(hash, vertex);
+}
+
+bool NextIdTable::copy_some() noexcept {
+  // From six to seven tenths a table takes a vertex for every tenth of its slots: sixteen at a time is soon enough.
+  constexpr std::uint64_t slots_at_a_time = 16;
+  auto const end = std::min(copied_ + slots_at_a_time, old_.mask_ + 1);
+  for (; copied_ < end; ++copied_) {
+    auto const slot = old_.slots_[copied_].load(std::memory_order_relaxed);
+    // The half of the hash kept in a slot places it in any table of at most 2^32 slots: no id is hashed again.
+    if (slot > IdTable::tombstone) larger_->insert(slot >> 32, IdTable::vertex_in(slot));
   }
-  return table;
+  return copied_ > old_.mask_;
 }
 
 }  // namespace whence::graph::impl

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace whence::graph::impl {
 
@@ -22,7 +23,7 @@ using HashKey = std::array<std::uint64_t, 2>;
 /// SipHash-1-3 (Aumasson and Bernstein, 2012) of `id`, with the type mixed into the key.
 [[nodiscard]] std::uint64_t hash_of(HashKey const& key, schema::RecordType type, std::string_view id) noexcept;
 
-/// One table of a fixed size; the graph replaces it by a larger one and retires it.
+/// One table of a fixed size; the graph replaces it by a larger one (`NextIdTable`) and retires it.
 ///
 /// Invariants: 1. a slot holds 0 (never used), `tombstone`, or the low half of a hash above a vertex number plus 2.
 /// 2. a slot goes from never used to used once and never back, so a search may stop at the first never used one.
@@ -48,14 +49,13 @@ class IdTable {
     }
   }
 
-  /// Adds a vertex that is not there. The table must not be full.
-  void insert(std::uint64_t hash, schema::VertexId vertex) noexcept;
-  /// Forgets a vertex that is there and that no reader sees.
-  void erase(std::uint64_t hash, schema::VertexId vertex) noexcept;
+  /// Adds a vertex that is not there, and says in which slot. The table must not be full.
+  std::uint64_t insert(std::uint64_t hash, schema::VertexId vertex) noexcept;
+  /// Forgets a vertex that is there and that no reader sees, and says in which slot it was.
+  std::uint64_t erase(std::uint64_t hash, schema::VertexId vertex) noexcept;
 
-  /// Too full for fast searches: time for `grown`.
-  [[nodiscard]] bool is_full() const noexcept { return used_ * 10 >= (mask_ + 1) * 7; }
-  [[nodiscard]] std::unique_ptr<IdTable> grown() const;
+  /// Time for a larger one: searches are fast until seven of ten slots are used.
+  [[nodiscard]] bool is_nearly_full() const noexcept { return used_ * 10 >= (mask_ + 1) * 6; }
   [[nodiscard]] std::uint64_t bytes() const noexcept { return (mask_ + 1) * sizeof(std::uint64_t); }
 
   [[nodiscard]] unsigned bits() const noexcept { return bits_; }
@@ -66,6 +66,7 @@ class IdTable {
   }
 
  private:
+  friend class NextIdTable;
   static constexpr std::uint64_t tombstone = 1;
 
   static schema::VertexId vertex_in(std::uint64_t slot) noexcept {
@@ -79,6 +80,30 @@ class IdTable {
   std::uint64_t mask_;
   std::uint64_t used_ = 0;  ///< slots ever used, tombstones included
   BorrowableArray<Slot> slots_;
+};
+
+/// The larger table that follows one, made a few slots at a time while that one is in use: copying a table of ten
+/// million vertices at once takes a second, and somebody's write would wait for it. Only the writer uses it.
+///
+/// Invariant: it holds the vertices that are in the first `copied_` slots of the old table.
+class NextIdTable {
+ public:
+  explicit NextIdTable(IdTable const& old) : old_{old}, larger_{std::make_unique<IdTable>(old.bits() + 1)} {}
+
+  /// After `slot` of the old table was given to a vertex, or taken from it.
+  void inserted(std::uint64_t slot, std::uint64_t hash, schema::VertexId vertex) noexcept;
+  void erased(std::uint64_t slot, std::uint64_t hash, schema::VertexId vertex) noexcept;
+
+  /// Copies some more slots. True once it holds all. Called at each insertion, it is done long before the old one is
+  /// full.
+  [[nodiscard]] bool copy_some() noexcept;
+  /// The whole table.
+  [[nodiscard]] std::unique_ptr<IdTable> take() noexcept { return std::move(larger_); }
+
+ private:
+  IdTable const& old_;
+  std::unique_ptr<IdTable> larger_;
+  std::uint64_t copied_ = 0;
 };
 
 }  // namespace whence::graph::impl
