@@ -5,6 +5,7 @@
 #include "engine/checkpoint/checkpoints.hpp"
 #include "engine/commit_metrics.hpp"
 #include "engine/intake/intake.hpp"
+#include "engine/priority.hpp"
 #include "engine/writer/delta.hpp"
 #include "engine/writer/inbox.hpp"
 #include "engine/writer/writer.hpp"
@@ -78,6 +79,7 @@ struct Engine::Impl {
 
   void start() {
     thread = std::jthread([this] {
+      answer_soon();
       for (auto group = inbox.take_group(); !group.empty(); group = inbox.take_group()) {
         writer.process(std::move(group), announce, report_failure);
       }

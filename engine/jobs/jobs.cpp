@@ -3,6 +3,7 @@
 
 #include "engine/jobs/jobs.hpp"
 
+#include "engine/priority.hpp"
 #include "store/files/files.hpp"
 
 #include <algorithm>
@@ -10,9 +11,6 @@
 #include <exception>
 #include <system_error>
 #include <utility>
-
-#include <sys/resource.h>
-#include <unistd.h>
 
 namespace whence::engine {
 namespace {
@@ -104,7 +102,7 @@ Result<void> Jobs::start(JobRequest request) {
 }
 
 void Jobs::work() {
-  ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), niceness);
+  work_behind_others(niceness);
   for (;;) {
     std::shared_ptr<Job> job;
     {

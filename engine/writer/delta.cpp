@@ -33,18 +33,18 @@ using store::VertexRow;
 
 /// The place of an event: at a row of the transaction, and there before it, as it, or after it. Consequences of one row
 /// are ordered by ref; revisions before one row keep their order.
-struct Place {
+struct EventPlace {
   enum class Side : std::uint8_t { before, itself, consequence };
   std::size_t row;
   Side side;
   std::string ref = {};  ///< of a consequence
   std::size_t order = 0;
 
-  friend auto operator<=>(Place const&, Place const&) = default;
+  friend auto operator<=>(EventPlace const&, EventPlace const&) = default;
 };
 
 struct PlacedEvent {
-  Place place;
+  EventPlace place;
   DeltaEvent event;
 };
 
@@ -121,7 +121,7 @@ class DeltaMaker {
     event.edges_end = static_cast<std::uint32_t>(delta_.edges.size());
   }
 
-  void place(Place place, DeltaEvent const& event) {
+  void place(EventPlace place, DeltaEvent const& event) {
     is_in_order_ = is_in_order_ && (placed_.empty() || placed_.back().place <= place);
     placed_.push_back({std::move(place), event});
   }
@@ -134,9 +134,9 @@ class DeltaMaker {
       DeltaEvent event{.op = has_predecessor ? EventOp::version : EventOp::put, .vertex = row.vertex};
       add_edges(row.vertex, row.edges, event);
       if (i < derived_begin) {
-        place({i, Place::Side::itself}, event);
+        place({i, EventPlace::Side::itself}, event);
       } else {
-        place({*source_of(row.type, row.edges), Place::Side::consequence, ref(row.vertex)}, event);
+        place({*source_of(row.type, row.edges), EventPlace::Side::consequence, ref(row.vertex)}, event);
       }
     }
   }
@@ -174,12 +174,12 @@ class DeltaMaker {
     }
   }
 
-  [[nodiscard]] Place place_of(RevisionRow const& row, std::size_t order) const {
+  [[nodiscard]] EventPlace place_of(RevisionRow const& row, std::size_t order) const {
     if (auto const source = source_of(row.type, row.edges)) {
-      return {*source, Place::Side::consequence, ref(row.vertex)};
+      return {*source, EventPlace::Side::consequence, ref(row.vertex)};
     }
     auto const before = std::min<std::size_t>(row.rows_before, commit_.rows.size());
-    return {before, Place::Side::before, {}, order};
+    return {before, EventPlace::Side::before, {}, order};
   }
 
   /// The rows' events come first in `placed_`, in order.
@@ -230,7 +230,7 @@ class DeltaMaker {
     if (after_.state(unit).status != status) return;
     bool const was_there = number(unit) < delta_.vertices_before;
     if (was_there && before_.state(unit).status == status) return;
-    place({row, Place::Side::consequence, ref(unit)},
+    place({row, EventPlace::Side::consequence, ref(unit)},
           {.op = EventOp::status, .vertex = unit, .has_score = status == UnitStatus::deprecated});
   }
 

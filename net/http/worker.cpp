@@ -2,6 +2,8 @@
 
 #include "net/http/worker.hpp"
 
+#include "engine/priority.hpp"
+
 #include <algorithm>
 #include <exception>
 #include <new>
@@ -38,6 +40,7 @@ Worker::~Worker() {
 }
 
 void Worker::run() {
+  engine::answer_soon();
   auto const work = asio::make_work_guard(context_);
   asio::co_spawn(context_, tick(), asio::detached);
   for (;;) {

@@ -2,6 +2,8 @@
 
 #include "net/work/worker_pool.hpp"
 
+#include "engine/priority.hpp"
+
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -10,15 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include <sys/resource.h>
-#include <unistd.h>
-
 namespace whence::net {
 
 namespace {
 
-/// Nice value of a worker: with both at work the kernel gives a thread of the server's own priority about three times
-/// as much (Linux's weights: 1024 to 335).
 constexpr int worker_nice = 5;
 
 /// Tasks report their errors themselves. What is left is that there was no memory even for the report: the process goes
@@ -28,11 +25,6 @@ void run(std::function<void()> const& task) noexcept {
     task();
   } catch (std::bad_alloc const&) {
   }
-}
-
-void lower_priority_of_thread() noexcept {
-  // On Linux a nice value belongs to the thread. Where it may not be set the threads are equal.
-  static_cast<void>(::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), worker_nice));
 }
 
 }  // namespace
@@ -88,7 +80,7 @@ struct WorkerPool::State {
 WorkerPool::WorkerPool(unsigned threads) : threads_(threads), state_(std::make_shared<State>()) {
   for (unsigned i = 0; i < threads; ++i) {
     state_->threads.emplace_back([state = state_.get()] {
-      lower_priority_of_thread();
+      engine::work_behind_others(worker_nice);
       state->work();
     });
   }
