@@ -68,6 +68,11 @@ Error refusal_of(std::vector<schema::IncomingRecord>& records) {
   return error_from(std::move(all));
 }
 
+/// What a write holds of a record until it is answered, beside its texts: the record as it came, as the writer's plan
+/// has it, and about 220 bytes in the lists of references, rows, vertices and refs. What stays in the graph is not the
+/// request's. Measured with 375,000 topics in one message of 16 MiB.
+constexpr std::size_t bytes_of_record = sizeof(schema::IncomingRecord) + sizeof(schema::Record) + 256;
+
 /// Reads and checks one record after the other. A batch with a thousand mistakes is refused for these: what follows is
 /// not looked at.
 Result<void> read_records(Elements& elements, Duplicates const& duplicates, engine::Engine const& engine,
@@ -92,7 +97,7 @@ Result<void> read_records(Elements& elements, Duplicates const& duplicates, engi
     }
     mistakes += records.back().violations.size();
     if (mistakes >= schema::limits::record_violations_max) return refusal_of(records);
-    if (!elements.may_hold(records.size() * sizeof(schema::IncomingRecord))) return no_memory_for_elements();
+    if (!elements.may_hold(records.size() * bytes_of_record)) return no_memory_for_elements();
   }
   if (elements.error()) return *elements.error();
   batch.has_checked_fields = true;
