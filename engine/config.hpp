@@ -18,7 +18,7 @@ struct EngineConfig {
   schema::Mode mode = schema::Mode::strict;              ///< of batches that name none
   std::size_t inbox_batches_max = 4096;                  ///< waiting batches; further ones get `busy`
   std::size_t inbox_bytes_max = std::size_t{256} << 20;  ///< approximate memory of waiting batches
-  std::size_t group_records_max = 20'000;                ///< records made durable together
+  std::size_t group_records_max = 2'000;                 ///< records made durable together
   bool is_durable = true;                                ///< false only for benchmarks
   schema::EmbeddingModels embeddings = {};               ///< models whose embeddings are accepted
   double confidence_min = schema::limits::confidence_min;  ///< an answer below it is stored as "not found"

@@ -1,5 +1,6 @@
 #include "engine/writer/inbox.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <new>
 #include <thread>
@@ -47,11 +48,21 @@ bool Inbox::offer(Request& request) {
   return true;
 }
 
+void Inbox::let_small_ones_pass(std::size_t records_max) {
+  auto const is_small = [&](std::uint64_t peer) {
+    return queues_.find(peer)->second.requests.front().batch.records.size() <= records_max;
+  };
+  if (std::exchange(has_let_pass_, false) || turns_.empty() || is_small(turns_.front())) return;
+  auto const first_large = std::stable_partition(turns_.begin(), turns_.end(), is_small);
+  has_let_pass_ = first_large != turns_.begin();
+}
+
 std::vector<Request> Inbox::take_group() {
   std::unique_lock lock(mutex_);
   arrived_.wait(lock, [this] { return is_closed_ || load_.batches > 0; });
   // Where others wait too, a group is short: each waits for no more than it and one batch of each other peer.
   std::size_t const records_max = limits_.group_records_max / (turns_.size() > 1 ? shared_group_divisor : 1);
+  let_small_ones_pass(records_max);
   std::vector<Request> group;
   while (!has_place_for_one(group)) std::this_thread::sleep_for(std::chrono::milliseconds{10});
   std::size_t records = 0;

@@ -31,7 +31,7 @@ class Inbox {
   [[nodiscard]] bool offer(Request& request);
 
   /// Waits for at least one request and takes as many as make a group: the first, and those after it while the
-  /// records together stay within the limit. Empty once closed and drained.
+  /// records together stay within the limit, a tenth of it where several peers wait. Empty once closed and drained.
   [[nodiscard]] std::vector<Request> take_group();
 
   /// No more requests will be offered; `take_group` goes on until all are taken.
@@ -50,11 +50,15 @@ class Inbox {
     Load load = {};
   };
 
+  /// Where the next batch is larger than what a short group has, the small ones of other peers go before it, once: then
+  /// it has its turn. So a small write waits for one large batch, the one that is being written. With the mutex held.
+  void let_small_ones_pass(std::size_t records_max);
   [[nodiscard]] bool is_crowded(std::uint64_t peer, Queue const& queue, std::size_t bytes) const;
 
   std::unordered_map<std::uint64_t, Queue> queues_;  // by peer, none empty; guarded by mutex_, as all below
   std::deque<std::uint64_t> turns_;                  // each peer of `queues_` once
   Load load_;                                        // of all queues
+  bool has_let_pass_ = false;                        // the large batch that has the next turn
   bool is_closed_ = false;
 };
 

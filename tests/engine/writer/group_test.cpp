@@ -103,6 +103,7 @@ BOOST_AUTO_TEST_CASE(a_response_of_the_same_group_is_compared_with_its_uses) {
 BOOST_AUTO_TEST_CASE(a_group_that_does_not_fit_the_store_is_refused_as_a_whole) {
   config.directory = directory.path() / "small";
   config.store_map_bytes = 1U << 20U;
+  config.group_records_max = 10'000;  // all of them together
   reopen();
   std::vector<schema::Record> large;
   for (unsigned i = 0; i < 6000; ++i) {
@@ -243,6 +244,29 @@ BOOST_AUTO_TEST_CASE(peers_take_turns_and_each_keeps_its_order) {
   }
   BOOST_TEST(order == (std::vector<std::size_t>{11, 21, 31, 12, 22, 13}), boost::test_tools::per_element());
   BOOST_TEST(groups.front() == 5U);  // 97 of the 100 records of a group while others wait
+}
+
+BOOST_AUTO_TEST_CASE(small_batches_go_before_a_large_one_once) {
+  engine::Inbox inbox({.batches_max = 100, .bytes_max = 1000, .group_records_max = 100});
+  auto const offer_of = [&](std::uint64_t peer, std::size_t records) {
+    auto given = request(records, 1);
+    given.batch.peer = peer;
+    BOOST_TEST(inbox.offer(given));
+  };
+  auto const taken = [&] {
+    std::vector<std::size_t> sizes;
+    for (auto const& each : inbox.take_group()) sizes.push_back(each.batch.records.size());
+    return sizes;
+  };
+  using Sizes = std::vector<std::size_t>;
+  for (std::size_t const records : {50U, 51U, 40U}) offer_of(1, records);
+  offer_of(2, 1);
+  offer_of(3, 2);
+  BOOST_TEST(taken() == (Sizes{1, 2}), boost::test_tools::per_element());
+  offer_of(2, 3);
+  BOOST_TEST(taken() == (Sizes{50}), boost::test_tools::per_element());  // its turn, whoever has come since
+  BOOST_TEST(taken() == (Sizes{3}), boost::test_tools::per_element());
+  BOOST_TEST(taken() == (Sizes{51, 40}), boost::test_tools::per_element());  // nobody else waits
 }
 
 BOOST_AUTO_TEST_CASE(a_peer_has_half_of_it_at_most) {
