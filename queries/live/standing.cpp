@@ -82,7 +82,7 @@ void Standing::follow(Snapshot const& after, graph::Delta const& delta) {
   for (auto const& event : delta.events) {
     for (auto const& edge : delta.edges_of(event)) {
       auto const step = step_of(after, edge, spec_.direction);
-      if (!step) continue;
+      if (!step || after.is_deleted(step->far)) continue;  // deleted after the edge, by the same transaction
       auto const known = members_.find(number(step->near));
       if (is_start(step->near)) {
         spread(after, step->far, 1);
