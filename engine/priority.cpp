@@ -1,7 +1,7 @@
+// What Linux offers to threads without privileges: nice values, and slices of their own.
 #include "engine/priority.hpp"
 
 #include <cstdint>
-#include <ctime>
 
 #include <sched.h>
 #include <sys/resource.h>
@@ -34,6 +34,7 @@ void work_behind_others(int nice) noexcept {
 }
 
 void answer_soon() noexcept {
+  if (::sched_getscheduler(0) != SCHED_OTHER) return;  // whoever started the process has chosen another
   SchedulingAttributes attributes;
   attributes.nice = ::getpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()));
   attributes.runtime = short_slice_ns;
