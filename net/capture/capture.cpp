@@ -30,12 +30,15 @@ std::size_t count_of(Captured const& captured) noexcept {
   return captured.spans.size() + captured.messages.size() + captured.evaluations.size();
 }
 
-/// What is captured of each trace, in one value each.
+/// What is captured of each trace, in one value each; ratings without one by the response's id.
 std::map<std::string, Captured> split(Captured const& captured) {
   std::map<std::string, Captured> traces;
   for (auto const& span : captured.spans) traces[span.name.trace].spans.push_back(span);
   for (auto const& said : captured.messages) traces[said.of.trace].messages.push_back(said);
-  for (auto const& evaluation : captured.evaluations) traces[evaluation.of.trace].evaluations.push_back(evaluation);
+  for (auto const& evaluation : captured.evaluations) {
+    auto const& trace = evaluation.of.trace;
+    traces[trace.empty() ? evaluation.response_id : trace].evaluations.push_back(evaluation);
+  }
   return traces;
 }
 

@@ -3,6 +3,7 @@
 
 #include "net/capture/captured.hpp"
 
+#include "schema/base/digest.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/json/json.hpp"
 
@@ -20,6 +21,8 @@ namespace whence::net::capture {
 namespace {
 
 namespace json = boost::json;
+
+constexpr std::size_t kept_bytes_max = 256;
 
 std::optional<double> number_of(json::value const* held) {
   if (held == nullptr) return std::nullopt;
@@ -89,12 +92,14 @@ class Attributes {
     return found;
   }
 
-  /// The text of a meaning whose attribute is kept beside what is made of it.
+  /// The name that a meaning's attribute gives, which is kept beside what is made of it. A long one is its digest.
   [[nodiscard]] std::string kept_text(Meaning meaning) const {
     for (auto const& row : mapping_rows()) {
       if (row.meaning != meaning) continue;
       auto const* const held = all_.if_contains(row.name);
-      if (held != nullptr && held->is_string() && !held->get_string().empty()) return std::string(held->get_string());
+      if (held == nullptr || !held->is_string() || held->get_string().empty()) continue;
+      std::string const text(held->get_string());
+      return text.size() <= kept_bytes_max ? text : "sha256-" + schema::to_hex(schema::sha256(text));
     }
     return {};
   }

@@ -1,3 +1,4 @@
+// Texts are cut to what records may have, and what is left out is said in their attributes.
 #include "net/capture/span_records.hpp"
 
 #include "net/capture/trace_state.hpp"

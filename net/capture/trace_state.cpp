@@ -311,6 +311,7 @@ Result<NamedResponse> read_named_response(std::string_view response_id, graph::S
   auto const around = snapshot.relations_to(*vertex);
   for (std::size_t i = 0; i < around.size(); ++i) {
     if (snapshot.type(around.edges[i]) != schema::EdgeType::prov_alternate_of) continue;
+    if (response.calls.size() == calls_of_response_max) break;
     if (auto const call = span_of_ref(snapshot.id(around.vertices[i]))) response.calls.insert(*call);
   }
   auto const read = graph::read_records(snapshot, reader, snapshot.effects(*vertex).vertices,

@@ -3,6 +3,7 @@ body and whatever the order, repetition and division of its spans and log record
 
 Method: requests made by hand (`support/otlp.py`) against a real server. Random traces are sent in order to one server and
 shuffled, repeated and split to others; the nodes, records and edges must be equal.
+WHENCE_TEST_TRACES (60) says how many.
 """
 import json
 import os
@@ -177,7 +178,7 @@ class OtlpTest(FreshServerCase):
         return sorted((n["record"]["response_id"], n["record"]["score"]) for n in found)
 
     def test_a_rating_finds_its_call_by_the_providers_id_of_the_response(self):
-        other, strange = trace_id(7), "resp/with: signs \u00e9" * 20
+        other, strange = trace_id(7), "resp/with: signs \u00e9" * 20_000  # more than a record keeps of it
         items = [self.rating_of("chatcmpl-1", 0.5), self.rating_of("chatcmpl-1", -0.5, other, 3), self.rating_of(strange, 1),
                  self.rating_of("nobodys", 1), self.named_chat(T, 1, "chatcmpl-1", "June 30."),
                  self.named_chat(T, 2, strange, "July 30."), chat(other, 3, 2, 3, "bill?", "May 30.")]
