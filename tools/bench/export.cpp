@@ -1,10 +1,7 @@
 // The rate of exports, compared with a copy of the same bytes; their memory, and their effect on the writer.
 
-#include "queries/export/export.hpp"
-
-#include "net/exports.hpp"
-#include "store/files/destination.hpp"
 #include "tools/bench/engine_fixture.hpp"
+#include "tools/bench/exported.hpp"
 #include "tools/bench/parts.hpp"
 
 #include <algorithm>
@@ -30,20 +27,6 @@ double resident_mib() {
   long resident = 0;
   statm >> size >> resident;
   return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE)) / mebibyte;
-}
-
-/// Writes one export and returns its bytes.
-std::uint64_t export_to(engine::Engine const& engine, std::string_view format, std::string const& path) {
-  auto const prepared = net::prepare_export(engine, {{"format", format}}, schema::NoInterrupt{});
-  if (!prepared) throw std::runtime_error(prepared.error().message);
-  auto destination = store::Destination::create(path, store::Destination::Shape::folder, {.is_allowed = true}).value();
-  auto const report =
-      exports::write_export(prepared->source, prepared->request, destination, {}, schema::NoInterrupt{});
-  if (!report) throw std::runtime_error(report.error().message);
-  destination.commit();
-  std::uint64_t bytes = 0;
-  for (auto const& file : report->files) bytes += file.bytes;
-  return bytes;
 }
 
 /// The limit: the same bytes read and written in pieces of 64 KiB, with fsync.

@@ -10,6 +10,7 @@ void run_capture(Options const& options);      ///< telemetry, from protobuf to 
 void run_disk(Options const& options);         ///< the size of conversations in a store
 void run_export(Options const& options);       ///< the graph as files for other tools
 void run_ingest(Options const& options);       ///< durable writes per second
+void run_large(Options const& options);        ///< one store as large as the machine holds
 void run_lineage(Options const& options);      ///< traversals, two readers, with and without a writer
 void run_live(Options const& options);         ///< subscriptions: replay, live, idle ones, slow readers
 void run_retrieval(Options const& options);    ///< the vectors most similar to a given one
