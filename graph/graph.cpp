@@ -18,6 +18,17 @@ using impl::ListHeader;
 using impl::ListKind;
 using schema::number;
 
+namespace {
+
+/// For a full list. Doubling leaves up to half of the slots of a long list free, this a third.
+constexpr std::uint32_t next_capacity(std::uint32_t capacity) noexcept {
+  constexpr std::uint32_t doubled_below = 16;
+  if (capacity == 0) return 2;
+  return capacity < doubled_below ? capacity * 2 : capacity + capacity / 2;
+}
+
+}  // namespace
+
 /// What only the writer knows.
 ///
 /// Invariants: 1. the `undo_` lists name what changed on published vertices since the last publication; what hangs on
@@ -40,12 +51,14 @@ struct Graph::Impl {
   std::uint32_t edge_count = 0;
   std::uint32_t state_count = 0;
   std::uint32_t revision_count = 0;
+  std::uint32_t numbers_used = 0;  ///< vertex numbers ever given, rolled back ones too: they may have extra rows
   std::uint64_t image_id_bytes = 0;
 
   // As of the watermark.
   std::uint32_t published_tx = 0;
   std::uint32_t published_vertices = 0;
   std::uint32_t published_edges = 0;
+  std::uint32_t published_other_values = 0;
   impl::Arena::Mark published_arena = arena.mark();
   std::vector<ListChange> undo_lists;
   std::vector<std::uint32_t> undo_states;
@@ -61,12 +74,15 @@ struct Graph::Impl {
 
   Impl();
   [[nodiscard]] bool is_visible(VertexId v) const noexcept;
+  [[nodiscard]] impl::ExtraRow& extra_of(std::uint32_t vertex);
+  [[nodiscard]] ListHeader& header_of(ListKind kind, std::uint32_t vertex);
   void append(ListKind kind, std::uint32_t vertex, VertexId neighbour, EdgeId edge);
   void grow(ListHeader& header, std::uint32_t capacity);
   void index(std::uint32_t vertex);
   void hide_edges(ListKind kind, std::uint32_t vertex);
   void restore_published();
   void forget_vertices();
+  void forget_block(ListHeader& header) noexcept;
   void forget_counts();
 };
 
@@ -96,6 +112,7 @@ std::optional<Graph> Graph::from_image(std::unique_ptr<ImageMemory> image) {
   my.state_count = root->states;
   my.revision_count = root->revisions;
   my.image_id_bytes = root->id_bytes;
+  my.numbers_used = root->vertices;
   graph.publish();
   return graph;
 }
@@ -121,20 +138,17 @@ VertexId Graph::add_vertex(RecordType type, std::string_view id, std::optional<s
   storage.created.ensure(v);
   storage.times.ensure(v);
   storage.ids.ensure(v);
-  storage.state_heads.ensure(v);
-  storage.revision_heads.ensure(v);
-  storage.hidden.ensure(v);
-  storage.gone.ensure(v);
-  for (auto& headers : storage.list_headers) headers.ensure(v);
+  storage.extra_places.ensure(v);
+  for (auto& headers : storage.influence_headers) headers.ensure(v);
   storage.types[v] = type;
   storage.created[v] = my.last_tx;
   storage.times[v] = time ? impl::VertexTime{time->seconds, time->nanos} : impl::VertexTime{};
   storage.ids[v] = my.arena.add(id);
-  storage.state_heads[v].store(impl::no_state, std::memory_order_relaxed);
-  storage.revision_heads[v].store(impl::no_revision, std::memory_order_relaxed);
-  storage.hidden[v].store(impl::never_hidden, std::memory_order_relaxed);
-  storage.gone[v].store(0, std::memory_order_relaxed);
-  for (auto& headers : storage.list_headers) {
+  if (v == my.numbers_used) {
+    storage.extra_places[v].store(0, std::memory_order_relaxed);
+    ++my.numbers_used;
+  }
+  for (auto& headers : storage.influence_headers) {
     headers[v].block.store(nullptr, std::memory_order_relaxed);
     headers[v].count.store(0, std::memory_order_relaxed);
     headers[v].newest.store(0, std::memory_order_relaxed);
@@ -173,12 +187,11 @@ EdgeId Graph::add_edge(EdgeType type, VertexId from, VertexId to, std::optional<
   assert(my.is_open);
   assert(my.is_visible(from));
   assert(my.is_visible(to));
-  assert(my.edge_count < schema::limits::graph_numbers_max);
+  assert(my.edge_count < schema::limits::graph_edges_max);
   EdgeId const edge{my.edge_count};
   storage.edge_types.ensure(my.edge_count);
-  storage.edge_values.ensure(my.edge_count);
   storage.edge_types[my.edge_count] = type;
-  storage.edge_values[my.edge_count] = value.value_or(impl::no_value);
+  storage.edge_values.append(my.edge_count, value.value_or(impl::no_value));
   if (rank != 0) storage.edge_ranks.push(impl::ranked(my.edge_count) | rank);
 
   auto const influence = influence_of(type, storage.types[number(from)]);
@@ -197,10 +210,25 @@ EdgeId Graph::add_edge(EdgeType type, VertexId from, VertexId to, std::optional<
   return edge;
 }
 
+/// The row of a vertex, an empty one where it had none.
+impl::ExtraRow& Graph::Impl::extra_of(std::uint32_t vertex) {
+  if (auto* const known = storage.extra_of(vertex)) return *known;
+  storage.extras.ensure(storage.extras_made);
+  auto& row = storage.extras[storage.extras_made];
+  for (auto& header : row.relations) header.block.store(nullptr, std::memory_order_relaxed);
+  row.clear();
+  storage.extra_places[vertex].store(++storage.extras_made, std::memory_order_release);
+  return row;
+}
+
+ListHeader& Graph::Impl::header_of(ListKind kind, std::uint32_t vertex) {
+  return is_influence(kind) ? storage.lists(kind)[vertex] : extra_of(vertex).relations[relation_place(kind)];
+}
+
 void Graph::Impl::append(ListKind kind, std::uint32_t vertex, VertexId neighbour, EdgeId edge) {
-  auto& header = storage.lists(kind)[vertex];
+  auto& header = header_of(kind, vertex);
   auto const capacity = header.capacity();
-  if (header.count.load(std::memory_order_relaxed) == capacity) grow(header, capacity == 0 ? 2 : capacity * 2);
+  if (header.count.load(std::memory_order_relaxed) == capacity) grow(header, next_capacity(capacity));
   if (vertex < published_vertices) undo_lists.push_back({kind, vertex});
   impl::append(header, neighbour, edge);
 }
@@ -224,7 +252,7 @@ std::uint32_t Graph::revise(VertexId v, RevisionKind kind) {
   assert(my.is_open);
   assert(my.is_visible(v));
   auto const row = my.revision_count;
-  auto& head = storage.revision_heads[number(v)];
+  auto& head = my.extra_of(number(v)).revision_head;
   auto const previous = head.load(std::memory_order_relaxed);
   auto const is_first = previous == impl::no_revision;
   std::uint32_t const revision = is_first ? 1 : storage.revisions[previous].number + 1U;
@@ -248,25 +276,25 @@ void Graph::hide(VertexId v) {
   assert(my.is_open);
   assert(my.is_visible(v));
   assert(storage.created[number(v)] < my.last_tx);
+  auto& extra = my.extra_of(number(v));
   if (number(v) < my.published_vertices) my.undo_hides.push_back(number(v));
   for (auto const kind : {ListKind::causes, ListKind::effects, ListKind::relations_from, ListKind::relations_to}) {
     my.hide_edges(kind, number(v));
   }
   storage.has_hidden.store(true, std::memory_order_relaxed);
   storage.hidden_vertices[static_cast<std::size_t>(storage.types[number(v)])].add_one(my.last_tx);
-  storage.hidden[number(v)].store(my.last_tx, std::memory_order_relaxed);
+  extra.hidden.store(my.last_tx, std::memory_order_relaxed);
 }
 
 /// Marks a list of a vertex about to be deleted and the lists that name it, and counts its edges. Those to neighbours
 /// deleted before were counted then. No edge leads from a vertex to itself, so none is met twice.
 void Graph::Impl::hide_edges(ListKind kind, std::uint32_t vertex) {
-  auto& header = storage.lists(kind)[vertex];
-  auto const list = impl::visible(header, edge_count);
+  auto const list = storage.visible_list(kind, vertex, edge_count);
   if (list.size() == 0) return;
-  impl::mark(header);
+  impl::mark(header_of(kind, vertex));
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (!is_visible(list.vertices[i])) continue;
-    impl::mark(storage.lists(opposite_of(kind))[number(list.vertices[i])]);
+    impl::mark(header_of(opposite_of(kind), number(list.vertices[i])));
     auto const type = storage.edge_types[number(list.edges[i])];
     storage.hidden_edges[static_cast<std::size_t>(type)].add_one(last_tx);
   }
@@ -277,6 +305,7 @@ void Graph::forget_contents(VertexId v, GoneWhy why) {
   assert(my.is_open);
   assert(number(v) < my.vertex_count);
   auto const latest = my.storage.revision_at(number(v), my.last_tx - 1);
+  (void)my.extra_of(number(v));  // `publish` must not fail
   auto const count = latest == impl::no_revision ? 1 : my.storage.revisions[latest].number + 1U;
   auto const bit = why == GoneWhy::purged ? impl::GoneContents::purged : 0;
   my.forgotten.push_back({number(v), count | bit});
@@ -287,7 +316,7 @@ void Graph::set_state(VertexId unit, StateCause cause, UnitState state) {
   assert(my.is_open);
   assert(number(unit) < my.vertex_count);
   auto const row = my.state_count;
-  auto& head = my.storage.state_heads[number(unit)];
+  auto& head = my.extra_of(number(unit)).state_head;
   my.storage.states.ensure(row);
   if (number(unit) < my.published_vertices) my.undo_states.push_back(number(unit));
   ++my.state_count;
@@ -310,12 +339,15 @@ void Graph::publish() {
   my.published_tx = my.last_tx;
   my.published_vertices = my.vertex_count;
   my.published_edges = my.edge_count;
+  my.published_other_values = my.storage.edge_values.others_count();
   my.published_arena = my.arena.mark();
   my.undo_lists.clear();
   my.undo_states.clear();
   my.undo_revisions.clear();
   my.undo_hides.clear();
-  for (auto const& each : my.forgotten) my.storage.gone[each.vertex].store(each.gone, std::memory_order_relaxed);
+  for (auto const& each : my.forgotten) {
+    my.storage.extra_of(each.vertex)->gone.store(each.gone, std::memory_order_relaxed);
+  }
   if (!my.forgotten.empty()) my.storage.has_gone.store(true, std::memory_order_relaxed);
   my.forgotten.clear();
   if (!my.epoch->empty()) {
@@ -323,6 +355,8 @@ void Graph::publish() {
     my.epoch = my.epoch->next;
   }
   my.storage.id_bytes.store(my.image_id_bytes + my.arena.bytes(), std::memory_order_relaxed);
+  my.storage.other_values.store(my.published_other_values, std::memory_order_relaxed);
+  my.storage.extra_rows.store(my.storage.extras_made, std::memory_order_relaxed);
   my.storage.state_rows.store(my.state_count, std::memory_order_relaxed);
   my.storage.revision_rows.store(my.revision_count, std::memory_order_relaxed);
   my.storage.published.set({.tx = my.published_tx, .epoch = my.epoch});
@@ -336,6 +370,7 @@ void Graph::rollback() {
   my.forget_counts();
   my.arena.rewind(my.published_arena);
   my.edge_count = my.published_edges;
+  my.storage.edge_values.cut_others(my.published_other_values);
   my.storage.edge_ranks.cut(my.storage.edge_ranks.count_below(impl::ranked(my.edge_count)));
   my.last_tx = my.published_tx;
   my.is_open = false;
@@ -343,18 +378,18 @@ void Graph::rollback() {
 
 void Graph::Impl::restore_published() {
   for (auto const& change : undo_lists) {
-    auto& count = storage.lists(change.kind)[change.vertex].count;
+    auto& count = header_of(change.kind, change.vertex).count;
     count.store(count.load(std::memory_order_relaxed) - 1, std::memory_order_release);
   }
   for (auto const unit : undo_states) {
-    auto& head = storage.state_heads[unit];
+    auto& head = extra_of(unit).state_head;
     head.store(storage.states[head.load(std::memory_order_relaxed)].previous, std::memory_order_release);
   }
   for (auto const v : undo_revisions) {
-    auto& head = storage.revision_heads[v];
+    auto& head = extra_of(v).revision_head;
     head.store(storage.revisions[head.load(std::memory_order_relaxed)].previous, std::memory_order_release);
   }
-  for (auto const v : undo_hides) storage.hidden[v].store(impl::never_hidden, std::memory_order_relaxed);
+  for (auto const v : undo_hides) extra_of(v).hidden.store(impl::never_hidden, std::memory_order_relaxed);
   undo_lists.clear();
   undo_states.clear();
   undo_revisions.clear();
@@ -371,15 +406,20 @@ void Graph::Impl::forget_vertices() {
     if (next_ids) next_ids->erased(slot, hash, VertexId{v});
     auto& same_type = storage.vertices_by_type[static_cast<std::size_t>(type)];
     same_type.cut(same_type.size() - 1);
-    for (auto& headers : storage.list_headers) {
-      // No reader sees the vertex, so its blocks need no epoch.
-      auto& header = headers[v];
-      if (header.capacity() == 0) continue;
-      storage.block_bytes.fetch_sub(impl::Block::bytes_for(header.capacity()), std::memory_order_relaxed);
-      auto const dropped = header.release();
+    for (auto& headers : storage.influence_headers) forget_block(headers[v]);
+    if (auto* const extra = storage.extra_of(v)) {
+      for (auto& header : extra->relations) forget_block(header);
+      extra->clear();
     }
   }
   storage.vertices_made = vertex_count;
+}
+
+/// Of a vertex that no reader sees, so the block needs no epoch.
+void Graph::Impl::forget_block(ListHeader& header) noexcept {
+  if (header.capacity() == 0) return;
+  storage.block_bytes.fetch_sub(impl::Block::bytes_for(header.capacity()), std::memory_order_relaxed);
+  auto const dropped = header.release();
 }
 
 void Graph::Impl::forget_counts() {
@@ -402,16 +442,19 @@ MemoryUse Graph::memory() const {
   auto const now = snapshot();  // keeps the table of ids alive
   auto const& storage = impl_->storage;
   auto const column_bytes = sizeof(RecordType) + sizeof(std::uint32_t) + sizeof(impl::VertexTime) +
-                            sizeof(char const*) +
-                            5 * sizeof(std::uint32_t);  // state, revision, deletion, removal, place among its type
+                            sizeof(char const*) + 2 * sizeof(std::uint32_t);  // places of the extra row, among its type
+  auto const extra_rows = storage.extra_rows.load(std::memory_order_relaxed);
   auto const table_bytes = storage.id_table.load(std::memory_order_acquire)->bytes();
-  return {
-      .adjacency = storage.block_bytes.load(std::memory_order_relaxed) +
-                   now.vertex_count() * impl::list_kind_count * sizeof(ListHeader) +
-                   now.edge_count() * (sizeof(double) + sizeof(EdgeType)),
-      .vertices = now.vertex_count() * column_bytes + storage.id_bytes.load(std::memory_order_relaxed) + table_bytes,
-      .states = storage.state_rows.load(std::memory_order_relaxed) * sizeof(impl::StateRow) +
-                storage.revision_rows.load(std::memory_order_relaxed) * sizeof(impl::RevisionRow)};
+  return {.adjacency = storage.block_bytes.load(std::memory_order_relaxed) +
+                       now.vertex_count() * impl::influence_kind_count * sizeof(ListHeader) +
+                       extra_rows * sizeof(impl::ExtraRow::relations) +
+                       now.edge_count() * (sizeof(std::uint32_t) + sizeof(EdgeType)) +
+                       storage.other_values.load(std::memory_order_relaxed) * sizeof(double),
+          .vertices = now.vertex_count() * column_bytes +
+                      extra_rows * (sizeof(impl::ExtraRow) - sizeof(impl::ExtraRow::relations)) +
+                      storage.id_bytes.load(std::memory_order_relaxed) + table_bytes,
+          .states = storage.state_rows.load(std::memory_order_relaxed) * sizeof(impl::StateRow) +
+                    storage.revision_rows.load(std::memory_order_relaxed) * sizeof(impl::RevisionRow)};
 }
 
 }  // namespace whence::graph

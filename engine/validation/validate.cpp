@@ -67,7 +67,7 @@ bool has_room(graph::Snapshot const& known, Plan const& plan) {
     if (revision.row.revision > schema::revisions_max) return false;
   }
   return known.vertex_count() + plan.rows.size() <= schema::limits::graph_numbers_max &&
-         edges <= schema::limits::graph_numbers_max;
+         edges <= schema::limits::graph_edges_max;
 }
 
 /// `needed` and the units that new responses bring, in the order of the records that need them.

@@ -3,6 +3,7 @@
 
 #include "graph/image/image_root.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -21,22 +22,32 @@ struct ImageListHeader {
   std::uint32_t newest;
 };
 static_assert(sizeof(ImageListHeader) == sizeof(ListHeader));
+
+/// An extra row in an image.
+struct ImageExtraRow {
+  std::array<ImageListHeader, 2> relations;
+  std::uint32_t state_head;
+  std::uint32_t revision_head;
+  std::uint32_t hidden;
+  std::uint32_t gone;
+};
+static_assert(sizeof(ImageExtraRow) == sizeof(ExtraRow));
 static_assert(sizeof(std::uint64_t) == sizeof(char const*));
 
 /// Visits the parts of an image in order: `column` for each array of a column or list of the storage, `ids` for the
-/// texts of the ids, `blocks` for the blocks of each kind of list, `slots` for those of the table of ids.
+/// texts of the ids, `lists` for the headers and blocks of causes and of effects, `extras` for the rows that few
+/// vertices have with the blocks of their relations, `slots` for those of the table of ids.
 template <class AnyStorage, class Visitor>
 void visit_parts(AnyStorage& storage, ImageRoot const& root, Visitor& visitor) {
   visitor.column(storage.types, root.vertices);
   visitor.column(storage.created, root.vertices);
   visitor.column(storage.times, root.vertices);
   visitor.ids(root);
-  for (std::size_t kind = 0; kind < list_kind_count; ++kind) visitor.lists(static_cast<ListKind>(kind), root);
-  visitor.state_heads(root);
-  visitor.revision_heads(root);
-  visitor.hidden(root);
-  visitor.column(storage.gone, root.vertices);
-  visitor.column(storage.edge_values, root.edges);
+  visitor.lists(ListKind::causes, root);
+  visitor.lists(ListKind::effects, root);
+  visitor.extras(root);
+  visitor.column(storage.edge_values.codes(), root.edges);
+  visitor.column(storage.edge_values.others(), root.other_values);
   visitor.column(storage.edge_types, root.edges);
   visitor.list(storage.edge_ranks, root.edge_ranks);
   visitor.column(storage.transactions, root.tx + 1);

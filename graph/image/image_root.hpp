@@ -26,6 +26,8 @@ struct ImageRoot {
   std::uint32_t edges = 0;
   std::uint32_t states = 0;
   std::uint32_t revisions = 0;
+  std::uint32_t extra_rows = 0;
+  std::uint32_t other_values = 0;
   std::uint32_t edge_ranks = 0;
   std::uint32_t has_hidden = 0;
   std::uint32_t has_gone = 0;

@@ -40,18 +40,25 @@ class ImageReader {
     auto* const headers = take<ImageListHeader>(ChunkedArray<ListHeader>::room_for(root.vertices));
     auto const bytes = root.block_bytes[static_cast<std::size_t>(kind)];
     if (take<std::byte>(bytes) == nullptr) return;
-    for (std::uint32_t v = 0; v < root.vertices; ++v) {
-      if (headers[v].block == 0) continue;
-      std::byte* const block = image_.data() + headers[v].block;
-      std::memcpy(&headers[v].block, &block, sizeof block);
-    }
+    for (std::uint32_t v = 0; v < root.vertices; ++v) place_block(headers[v]);
     storage_.lists(kind).borrow(reinterpret_cast<ListHeader*>(headers), root.vertices);
     storage_.block_bytes.fetch_add(bytes, std::memory_order_relaxed);
   }
 
-  void state_heads(ImageRoot const& root) { column(storage_.state_heads, root.vertices); }
-  void revision_heads(ImageRoot const& root) { column(storage_.revision_heads, root.vertices); }
-  void hidden(ImageRoot const& root) { column(storage_.hidden, root.vertices); }
+  void extras(ImageRoot const& root) {
+    column(storage_.extra_places, root.vertices);
+    auto* const rows = take<ImageExtraRow>(ChunkedArray<ExtraRow>::room_for(root.extra_rows));
+    for (auto const kind : {ListKind::relations_from, ListKind::relations_to}) {
+      auto const bytes = root.block_bytes[static_cast<std::size_t>(kind)];
+      if (take<std::byte>(bytes) == nullptr) return;
+      storage_.block_bytes.fetch_add(bytes, std::memory_order_relaxed);
+    }
+    for (std::uint32_t row = 0; row < root.extra_rows; ++row) {
+      for (auto& header : rows[row].relations) place_block(header);
+    }
+    storage_.extras.borrow(reinterpret_cast<ExtraRow*>(rows), root.extra_rows);
+    storage_.extras_made = root.extra_rows;
+  }
 
   void slots(ImageRoot const& root) {
     if (root.id_table_bits > 32) is_whole_ = false;
@@ -75,6 +82,13 @@ class ImageReader {
   }
 
  private:
+  /// Makes the address of a block of its place in the image.
+  void place_block(ImageListHeader& header) const noexcept {
+    if (header.block == 0) return;
+    std::byte* const block = image_.data() + header.block;
+    std::memcpy(&header.block, &block, sizeof block);
+  }
+
   std::span<std::byte> image_;
   Storage& storage_;
   std::uint64_t at_ = 0;
@@ -95,6 +109,7 @@ std::optional<ImageRoot> take_image(std::unique_ptr<ImageMemory> image, Storage&
   storage.has_hidden.store(root.has_hidden != 0, std::memory_order_relaxed);
   storage.has_gone.store(root.has_gone != 0, std::memory_order_relaxed);
   storage.vertices_made = root.vertices;
+  storage.edge_values.cut_others(root.other_values);
   return root;
 }
 

@@ -33,12 +33,6 @@ T plain(std::atomic<T> const& element) noexcept {
   return element.load(std::memory_order_relaxed);
 }
 
-std::uint32_t state_at(Storage const& storage, std::uint32_t vertex, std::uint32_t tx) noexcept {
-  auto row = storage.state_heads[vertex].load(std::memory_order_acquire);
-  while (row != impl::no_state && storage.states[row].tx > tx) row = storage.states[row].previous;
-  return row;
-}
-
 class ImageWriter {
  public:
   ImageWriter(Snapshot const& snapshot, ImageSink& sink)
@@ -85,37 +79,25 @@ class ImageWriter {
   void lists(ListKind kind, ImageRoot const& root) {
     auto const room = ChunkedArray<impl::ListHeader>::room_for(root.vertices);
     std::uint64_t place = impl::aligned(impl::aligned(at_) + room * sizeof(ImageListHeader));
-    put_column(root.vertices, room, [&](std::uint32_t v) {
-      auto const list = storage_.visible_list(kind, v, edges_);
-      auto const count = static_cast<std::uint32_t>(list.size());
-      if (count == 0) return ImageListHeader{};
-      ImageListHeader const header{place | (list.is_marked ? 1U : 0U), count, schema::number(list.edges.back())};
-      place += impl::Block::bytes_for(count);
-      return header;
-    });
+    put_column(root.vertices, room, [&](std::uint32_t v) { return header_of(kind, v, place); });
     align();
-    for (std::uint32_t v = 0; v < root.vertices && !is_ended_; ++v) {
-      auto const list = storage_.visible_list(kind, v, edges_);
-      if (list.size() == 0) continue;
-      put(static_cast<std::uint32_t>(list.size()));
-      put_bytes(std::as_bytes(list.vertices));
-      put_bytes(std::as_bytes(list.edges));
-    }
+    for (std::uint32_t v = 0; v < root.vertices && !is_ended_; ++v) put_block(kind, v);
   }
 
-  void state_heads(ImageRoot const& root) {
-    put_column(root.vertices, ChunkedArray<std::atomic<std::uint32_t>>::room_for(root.vertices),
-               [&](std::uint32_t v) { return state_at(storage_, v, tx_); });
-  }
-  void revision_heads(ImageRoot const& root) {
-    put_column(root.vertices, ChunkedArray<std::atomic<std::uint32_t>>::room_for(root.vertices),
-               [&](std::uint32_t v) { return storage_.revision_at(v, tx_); });
-  }
-  void hidden(ImageRoot const& root) {
+  void extras(ImageRoot const& root) {
+    std::uint32_t next = 0;
     put_column(root.vertices, ChunkedArray<std::atomic<std::uint32_t>>::room_for(root.vertices), [&](std::uint32_t v) {
-      auto const tx = storage_.hidden[v].load(std::memory_order_relaxed);
-      return tx <= tx_ ? tx : impl::never_hidden;
+      if (next == extra_vertices_.size() || extra_vertices_[next] != v) return 0U;
+      return ++next;
     });
+    auto const room = ChunkedArray<impl::ExtraRow>::room_for(root.extra_rows);
+    std::uint64_t from = impl::aligned(impl::aligned(at_) + room * sizeof(impl::ImageExtraRow));
+    std::uint64_t to = impl::aligned(from + root.block_bytes[static_cast<std::size_t>(ListKind::relations_from)]);
+    put_column(root.extra_rows, room, [&](std::uint32_t row) { return extra_of(extra_vertices_[row], from, to); });
+    for (auto const kind : {ListKind::relations_from, ListKind::relations_to}) {
+      align();
+      for (auto const v : extra_vertices_) put_block(kind, v);
+    }
   }
 
   void slots(ImageRoot const& root) {
@@ -132,7 +114,39 @@ class ImageWriter {
     return sizeof(std::uint16_t) + storage_.id_at(vertex).size();
   }
 
-  [[nodiscard]] ImageRoot make_root() const {
+  /// The header of a list whose block begins at `place`, which moves on behind it.
+  [[nodiscard]] ImageListHeader header_of(ListKind kind, std::uint32_t vertex, std::uint64_t& place) const noexcept {
+    auto const list = storage_.visible_list(kind, vertex, edges_);
+    auto const count = static_cast<std::uint32_t>(list.size());
+    if (count == 0) return {};
+    ImageListHeader const header{place | (list.is_marked ? 1U : 0U), count, schema::number(list.edges.back())};
+    place += impl::Block::bytes_for(count);
+    return header;
+  }
+  void put_block(ListKind kind, std::uint32_t vertex) {
+    auto const list = storage_.visible_list(kind, vertex, edges_);
+    if (list.size() == 0) return;
+    put(static_cast<std::uint32_t>(list.size()));
+    put_bytes(std::as_bytes(list.vertices));
+    put_bytes(std::as_bytes(list.edges));
+  }
+
+  [[nodiscard]] std::uint32_t hidden_at(std::uint32_t vertex) const noexcept {
+    auto const tx = storage_.hidden_at(vertex);
+    return tx <= tx_ ? tx : impl::never_hidden;
+  }
+  /// The extra row of a vertex that has one, with the places of the blocks of its relations.
+  [[nodiscard]] impl::ImageExtraRow extra_of(std::uint32_t vertex, std::uint64_t& from,
+                                             std::uint64_t& to) const noexcept {
+    return {
+        .relations = {header_of(ListKind::relations_from, vertex, from), header_of(ListKind::relations_to, vertex, to)},
+        .state_head = storage_.state_at(vertex, tx_),
+        .revision_head = storage_.revision_at(vertex, tx_),
+        .hidden = hidden_at(vertex),
+        .gone = storage_.extra_of(vertex)->gone.load(std::memory_order_relaxed)};
+  }
+
+  [[nodiscard]] ImageRoot make_root() {
     ImageRoot root;
     root.layout = image_layout();
     root.hash_key = storage_.hash_key;
@@ -145,6 +159,8 @@ class ImageWriter {
       if (table_.slot_at(at, vertices_) != 0) ++root.id_slots_used;
     }
     for (std::uint32_t v = 0; v < vertices_; ++v) count_vertex(v, root);
+    root.extra_rows = static_cast<std::uint32_t>(extra_vertices_.size());
+    root.other_values = storage_.edge_values.others_among(edges_);
     auto const bound = (std::uint64_t{tx_} + 1) << 32U;
     for (std::size_t type = 0; type < schema::record_type_count; ++type) {
       root.vertices_by_type[type] = storage_.vertices_by_type[type].count_below(vertices_);
@@ -157,21 +173,34 @@ class ImageWriter {
     return root;
   }
 
-  /// Rows of states and revisions are in order of time, so those up to the last that a vertex has are all published.
-  void count_vertex(std::uint32_t v, ImageRoot& root) const {
+  void count_vertex(std::uint32_t v, ImageRoot& root) {
     root.id_bytes += id_bytes(v);
-    for (std::size_t kind = 0; kind < impl::list_kind_count; ++kind) {
-      auto const list = storage_.visible_list(static_cast<ListKind>(kind), v, edges_);
-      if (list.size() == 0) continue;
-      root.block_bytes[kind] += impl::Block::bytes_for(static_cast<std::uint32_t>(list.size()));
-    }
-    if (auto const row = state_at(storage_, v, tx_); row != impl::no_state)
-      root.states = std::max(root.states, row + 1);
-    if (auto const row = storage_.revision_at(v, tx_); row != impl::no_revision) {
-      root.revisions = std::max(root.revisions, row + 1);
-    }
-    if (storage_.hidden[v].load(std::memory_order_relaxed) <= tx_) root.has_hidden = 1;
-    if (storage_.gone[v].load(std::memory_order_relaxed) != 0) root.has_gone = 1;
+    (void)count_list(ListKind::causes, v, root);
+    (void)count_list(ListKind::effects, v, root);
+    // Which rows are in the image is decided here once: contents may be gone a moment later.
+    if (storage_.extra_of(v) != nullptr && count_extra(v, root)) extra_vertices_.push_back(v);
+  }
+  /// Whether the list has entries.
+  bool count_list(ListKind kind, std::uint32_t v, ImageRoot& root) const {
+    auto const list = storage_.visible_list(kind, v, edges_);
+    if (list.size() == 0) return false;
+    root.block_bytes[static_cast<std::size_t>(kind)] += impl::Block::bytes_for(static_cast<std::uint32_t>(list.size()));
+    return true;
+  }
+  /// Whether the snapshot sees anything of the extra row. Rows of states and revisions are in order of time, so those
+  /// up to the last that a vertex has are all published.
+  bool count_extra(std::uint32_t v, ImageRoot& root) const {
+    bool const has_from = count_list(ListKind::relations_from, v, root);
+    bool const has_to = count_list(ListKind::relations_to, v, root);
+    auto const state = storage_.state_at(v, tx_);
+    auto const revision = storage_.revision_at(v, tx_);
+    bool const is_hidden = hidden_at(v) != impl::never_hidden;
+    bool const is_gone = storage_.extra_of(v)->gone.load(std::memory_order_relaxed) != 0;
+    if (state != impl::no_state) root.states = std::max(root.states, state + 1);
+    if (revision != impl::no_revision) root.revisions = std::max(root.revisions, revision + 1);
+    if (is_hidden) root.has_hidden = 1;
+    if (is_gone) root.has_gone = 1;
+    return has_from || has_to || state != impl::no_state || revision != impl::no_revision || is_hidden || is_gone;
   }
 
   /// `count` values and room for the rest of `room`.
@@ -218,6 +247,7 @@ class ImageWriter {
   std::uint32_t vertices_;
   std::uint32_t edges_;
   ImageSink& sink_;
+  std::vector<std::uint32_t> extra_vertices_;  ///< whose extra rows are in the image, ascending
   std::vector<std::byte> buffer_;
   std::uint64_t at_ = 0;
   bool is_ended_ = false;
@@ -231,10 +261,11 @@ bool write_image(Snapshot const& snapshot, ImageSink& sink) {
 
 std::uint64_t image_layout() noexcept {
   // The first number changes with the order of parts, and with what a transaction does to a graph.
-  std::uint64_t sum = 1;
+  std::uint64_t sum = 2;
   auto const add = [&sum](std::uint64_t value) { sum = (sum ^ value) * 0x9e37'79b9'7f4a'7c15 + (sum >> 29U); };
   for (auto const size : {sizeof(ImageRoot), sizeof(impl::VertexTime), sizeof(impl::TxRow), sizeof(impl::StateRow),
-                          sizeof(impl::RevisionRow), sizeof(impl::ListHeader), sizeof(double), sizeof(char const*)}) {
+                          sizeof(impl::RevisionRow), sizeof(impl::ListHeader), sizeof(impl::ExtraRow), sizeof(double),
+                          sizeof(char const*)}) {
     add(size);
   }
   add(std::endian::native == std::endian::little ? 1 : 2);

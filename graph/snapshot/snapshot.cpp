@@ -128,7 +128,7 @@ std::vector<VertexId> Snapshot::find_all_ever(RecordType type, std::string_view 
 
 std::optional<TxId> Snapshot::deleted_at(VertexId v) const noexcept {
   if (!is_deleted(v)) return std::nullopt;
-  return TxId{storage_->hidden[number(v)].load(std::memory_order_relaxed)};
+  return TxId{storage_->hidden_at(number(v))};
 }
 
 bool Snapshot::is_deleted(VertexId v) const noexcept {
@@ -291,14 +291,13 @@ EdgeView Snapshot::edge(VertexId cause_or_from, VertexId effect_or_to, EdgeId e)
 }
 
 UnitState Snapshot::state(VertexId v) const {
-  auto row = storage_->state_heads[number(v)].load(std::memory_order_acquire);
-  while (row != impl::no_state && storage_->states[row].tx > number(tx_)) row = storage_->states[row].previous;
+  auto const row = storage_->state_at(number(v), narrow(tx_));
   return row == impl::no_state ? UnitState{} : storage_->states[row].state;
 }
 
 std::vector<StateChange> Snapshot::state_changes(VertexId v) const {
   std::vector<StateChange> changes;
-  auto row = storage_->state_heads[number(v)].load(std::memory_order_acquire);
+  auto row = storage_->state_head(number(v));
   for (; row != impl::no_state; row = storage_->states[row].previous) {
     auto const& change = storage_->states[row];
     if (change.tx <= number(tx_)) changes.push_back({TxId{change.tx}, change.cause, change.state});

@@ -35,6 +35,15 @@ inline constexpr EdgeId no_edge{std::numeric_limits<std::uint32_t>::max()};
 /// The four lists of a vertex.
 enum class ListKind : std::uint8_t { causes, effects, relations_from, relations_to };
 inline constexpr std::size_t list_kind_count = 4;
+inline constexpr std::size_t influence_kind_count = 2;
+
+[[nodiscard]] constexpr bool is_influence(ListKind kind) noexcept {
+  return kind == ListKind::causes || kind == ListKind::effects;
+}
+/// The place of a kind of relations among both.
+[[nodiscard]] constexpr std::size_t relation_place(ListKind kind) noexcept {
+  return static_cast<std::size_t>(kind) - influence_kind_count;
+}
 
 /// The list that holds an edge at its other end, where one end has it in its list of `kind`.
 [[nodiscard]] constexpr ListKind opposite_of(ListKind kind) noexcept {

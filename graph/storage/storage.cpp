@@ -13,11 +13,15 @@ Storage::Storage() : hash_key{random_hash_key()}, id_table{std::make_unique<IdTa
 }
 
 Storage::~Storage() {
-  for (auto& headers : list_headers) {
-    for (std::uint32_t v = 0; v < vertices_made; ++v) {
-      if (is_in_image(headers[v].block_now().bytes())) continue;
-      auto const block = headers[v].release();
-    }
+  auto const free_block = [this](ListHeader& header) {
+    if (is_in_image(header.block_now().bytes())) return;
+    auto const block = header.release();
+  };
+  for (auto& headers : influence_headers) {
+    for (std::uint32_t v = 0; v < vertices_made; ++v) free_block(headers[v]);
+  }
+  for (std::uint32_t row = 0; row < extras_made; ++row) {
+    for (auto& header : extras[row].relations) free_block(header);
   }
   std::unique_ptr<IdTable> const table{id_table.load(std::memory_order_relaxed)};
 }

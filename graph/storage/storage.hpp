@@ -5,6 +5,7 @@
 #include "graph/snapshot/values.hpp"
 #include "graph/storage/adjacency.hpp"
 #include "graph/storage/chunked.hpp"
+#include "graph/storage/edge_values.hpp"
 #include "graph/storage/epoch.hpp"
 #include "graph/storage/id_table.hpp"
 #include "graph/storage/running_count.hpp"
@@ -22,8 +23,6 @@
 #include <utility>
 
 namespace whence::graph::impl {
-
-inline constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
 
 /// A record's own time, or none.
 struct VertexTime {
@@ -77,6 +76,28 @@ constexpr std::uint64_t ranked(std::uint32_t edge) noexcept {
 /// In the column of deletions: a vertex that was never deleted. Above every transaction.
 inline constexpr std::uint32_t never_hidden = std::numeric_limits<std::uint32_t>::max();
 
+/// What few vertices have: relations, further contents or states, a deletion. A vertex is given a row of it when it
+/// first needs one, and its number keeps that row, also when a rollback gives the number to another vertex.
+struct ExtraRow {
+  std::array<ListHeader, 2> relations;  ///< from, to
+  std::atomic<std::uint32_t> state_head;
+  std::atomic<std::uint32_t> revision_head;
+  std::atomic<std::uint32_t> hidden;  ///< transaction that deleted it; relaxed, see README
+  std::atomic<std::uint32_t> gone;    ///< `GoneContents`; relaxed: bytes that are gone are gone for all
+
+  /// What a vertex without a row has. The lists hold no blocks.
+  void clear() noexcept {
+    for (auto& header : relations) {
+      header.count.store(0, std::memory_order_relaxed);
+      header.newest.store(0, std::memory_order_relaxed);
+    }
+    state_head.store(no_state, std::memory_order_relaxed);
+    revision_head.store(no_revision, std::memory_order_relaxed);
+    hidden.store(never_hidden, std::memory_order_relaxed);
+    gone.store(0, std::memory_order_relaxed);
+  }
+};
+
 /// What new snapshots start from.
 struct Published {
   std::uint32_t tx = 0;
@@ -109,15 +130,27 @@ struct Storage {
   Storage(Storage const&) = delete;
   Storage& operator=(Storage const&) = delete;
 
+  /// The headers of the causes or effects of all vertices.
   [[nodiscard]] ChunkedArray<ListHeader>& lists(ListKind kind) noexcept {
-    return list_headers[static_cast<std::size_t>(kind)];
+    return influence_headers[static_cast<std::size_t>(kind)];
   }
   [[nodiscard]] ChunkedArray<ListHeader> const& lists(ListKind kind) const noexcept {
-    return list_headers[static_cast<std::size_t>(kind)];
+    return influence_headers[static_cast<std::size_t>(kind)];
   }
   /// What a snapshot of `edges_seen` edges sees of a list of `vertex`, deleted neighbours included.
   [[nodiscard]] ListView visible_list(ListKind kind, std::uint32_t vertex, std::uint32_t edges_seen) const noexcept {
-    return visible(lists(kind)[vertex], edges_seen);
+    if (is_influence(kind)) return visible(lists(kind)[vertex], edges_seen);
+    auto const* const extra = extra_of(vertex);
+    return extra == nullptr ? ListView{} : visible(extra->relations[relation_place(kind)], edges_seen);
+  }
+  /// Null where `vertex` never needed a row.
+  [[nodiscard]] ExtraRow* extra_of(std::uint32_t vertex) noexcept {
+    auto const place = extra_places[vertex].load(std::memory_order_acquire);
+    return place == 0 ? nullptr : &extras[place - 1];
+  }
+  [[nodiscard]] ExtraRow const* extra_of(std::uint32_t vertex) const noexcept {
+    auto const place = extra_places[vertex].load(std::memory_order_acquire);
+    return place == 0 ? nullptr : &extras[place - 1];
   }
   /// Whether `bytes` lie in `image`: then they are never freed.
   [[nodiscard]] bool is_in_image(std::byte const* bytes) const noexcept {
@@ -136,18 +169,37 @@ struct Storage {
 
   /// Whether `vertex` is deleted at `tx`. Without any deletion the column is not touched.
   [[nodiscard]] bool is_hidden(std::uint32_t vertex, std::uint32_t tx) const noexcept {
-    return has_hidden.load(std::memory_order_relaxed) && hidden[vertex].load(std::memory_order_relaxed) <= tx;
+    return has_hidden.load(std::memory_order_relaxed) && hidden_at(vertex) <= tx;
+  }
+  /// The transaction that deleted `vertex`, published or not, or `never_hidden`.
+  [[nodiscard]] std::uint32_t hidden_at(std::uint32_t vertex) const noexcept {
+    auto const* const extra = extra_of(vertex);
+    return extra == nullptr ? never_hidden : extra->hidden.load(std::memory_order_relaxed);
+  }
+  /// The row of the latest state of `vertex`, published or not.
+  [[nodiscard]] std::uint32_t state_head(std::uint32_t vertex) const noexcept {
+    auto const* const extra = extra_of(vertex);
+    return extra == nullptr ? no_state : extra->state_head.load(std::memory_order_acquire);
+  }
+  /// The row of the state of `vertex` at `tx`.
+  [[nodiscard]] std::uint32_t state_at(std::uint32_t vertex, std::uint32_t tx) const noexcept {
+    auto row = state_head(vertex);
+    while (row != no_state && states[row].tx > tx) row = states[row].previous;
+    return row;
   }
   /// The row of the latest content of `vertex` at `tx`; `no_revision` where that is its first.
   [[nodiscard]] std::uint32_t revision_at(std::uint32_t vertex, std::uint32_t tx) const noexcept {
-    auto row = revision_heads[vertex].load(std::memory_order_acquire);
+    auto const* const extra = extra_of(vertex);
+    auto row = extra == nullptr ? no_revision : extra->revision_head.load(std::memory_order_acquire);
     while (row != no_revision && revisions[row].tx > tx) row = revisions[row].previous;
     return row;
   }
 
   /// How many of the first contents of `vertex` are gone, with the bit `GoneContents::purged`.
   [[nodiscard]] std::uint32_t gone_of(std::uint32_t vertex) const noexcept {
-    return has_gone.load(std::memory_order_relaxed) ? gone[vertex].load(std::memory_order_relaxed) : 0;
+    if (!has_gone.load(std::memory_order_relaxed)) return 0;
+    auto const* const extra = extra_of(vertex);
+    return extra == nullptr ? 0 : extra->gone.load(std::memory_order_relaxed);
   }
 
   std::unique_ptr<ImageMemory> image;  ///< where the graph began as one; columns, lists and the id table may lie in it
@@ -157,15 +209,13 @@ struct Storage {
   ChunkedArray<std::uint32_t> created;
   ChunkedArray<VertexTime> times;
   ChunkedArray<char const*> ids;  ///< into the arena: two bytes of length, then the id
-  std::array<ChunkedArray<ListHeader>, list_kind_count> list_headers;
-  ChunkedArray<std::atomic<std::uint32_t>> state_heads;
-  ChunkedArray<std::atomic<std::uint32_t>> revision_heads;
-  ChunkedArray<std::atomic<std::uint32_t>> hidden;  ///< transaction that deleted it; relaxed, see README
+  std::array<ChunkedArray<ListHeader>, influence_kind_count> influence_headers;
+  ChunkedArray<std::atomic<std::uint32_t>> extra_places;  ///< one more than the place in `extras`; 0: none
 
-  ChunkedArray<std::atomic<std::uint32_t>> gone;  ///< `GoneContents`; relaxed: bytes that are gone are gone for all
+  ChunkedArray<ExtraRow> extras;
 
   // By edge.
-  ChunkedArray<double> edge_values;  ///< `no_value` where the edge carries none
+  EdgeValues edge_values;
   ChunkedArray<EdgeType> edge_types;
   MonotoneList<std::uint64_t> edge_ranks;  ///< of the few edges that have one: number in the high half, rank in the low
 
@@ -188,10 +238,13 @@ struct Storage {
 
   Guarded<Published> published;
   std::uint32_t vertices_made = 0;  ///< writer only: headers below are live, for destruction
+  std::uint32_t extras_made = 0;    ///< writer only: rows below were given to vertices
 
-  // For `Graph::memory`; ids, states and revisions as of the last publication.
+  // For `Graph::memory`; all but blocks as of the last publication.
   std::atomic<std::uint64_t> block_bytes = 0;
   std::atomic<std::uint64_t> id_bytes = 0;
+  std::atomic<std::uint64_t> other_values = 0;
+  std::atomic<std::uint64_t> extra_rows = 0;
   std::atomic<std::uint64_t> state_rows = 0;
   std::atomic<std::uint64_t> revision_rows = 0;
 };

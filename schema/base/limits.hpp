@@ -59,6 +59,7 @@ inline constexpr std::size_t seen_bytes_max = 120;
 
 // The graph: vertices, edges and transactions are numbered with 32 bits in memory.
 inline constexpr std::uint64_t graph_numbers_max = 0xffff'fff0;
+inline constexpr std::uint64_t graph_edges_max = 4'250'000'000;  ///< the codes of their values have 32 bits, too
 inline constexpr std::uint32_t reduction_vertices_max = 10'000;  ///< of a transitive reduction: V^2 / 8 bytes
 
 // JSON.

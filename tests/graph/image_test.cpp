@@ -67,6 +67,9 @@ void require_same_vertex(Snapshot const& actual, Snapshot const& expected, Verte
   BOOST_REQUIRE(actual.state(v) == expected.state(v));
   BOOST_REQUIRE(actual.revisions(v) == expected.revisions(v));
   BOOST_REQUIRE(actual.find(actual.type(v), actual.id(v)) == expected.find(actual.type(v), actual.id(v)));
+  BOOST_REQUIRE(actual.gone(v) == expected.gone(v));
+  BOOST_REQUIRE(actual.deleted_at(v) == expected.deleted_at(v));
+  require_same_neighbours(actual.relations_from_ever(v), expected.relations_from_ever(v));
   require_same_neighbours(actual.relations_to_ever(v), expected.relations_to_ever(v));
   require_same_neighbours(actual.causes(v), expected.causes(v));
   require_same_neighbours(actual.effects(v), expected.effects(v));
@@ -78,6 +81,9 @@ void require_same(Snapshot const& actual, Snapshot const& expected) {
   BOOST_REQUIRE(actual.vertex_count() == expected.vertex_count());
   BOOST_REQUIRE(actual.edge_count() == expected.edge_count());
   for (std::uint32_t v = 0; v < expected.vertex_count(); ++v) require_same_vertex(actual, expected, VertexId{v});
+  for (std::uint32_t e = 0; e < expected.edge_count(); ++e) {
+    BOOST_REQUIRE(actual.value(EdgeId{e}) == expected.value(EdgeId{e}));
+  }
   for (std::size_t type = 1; type < schema::record_type_count; ++type) {
     auto const each = static_cast<RecordType>(type);
     BOOST_REQUIRE(actual.vertices(each) == expected.vertices(each));
@@ -99,13 +105,17 @@ void go_on_once(Graph& graph, std::uint64_t number) {
   auto const unit = graph.add_vertex(RecordType::context_unit, "new unit " + std::to_string(number), {});
   auto const response = graph.add_vertex(RecordType::response, "new response " + std::to_string(number), {});
   graph.reserve_causes(response, 2);
-  graph.add_edge(EdgeType::used_in, unit, response, 0.5);
+  graph.add_edge(EdgeType::used_in, unit, response, 1.0 / static_cast<double>(number % 5 + 3));
+  auto const feedback = graph.add_vertex(RecordType::feedback_record, "new feedback " + std::to_string(number), {});
+  graph.add_edge(EdgeType::evaluates, feedback, response, -0.5);
   for (auto const old : before.vertices(RecordType::context_unit)) {
     if (random() % 2 == 0) graph.add_edge(EdgeType::used_in, old, response, 0.25, 3);
   }
   graph.revise(unit, schema::RevisionKind::whole);
   graph.set_state(unit, graph::StateCause::feedback, {graph::UnitStatus::active, 0.5, 1});
-  if (auto const old = before.vertices(RecordType::response); old.size() > 2) graph.hide(old.front());
+  auto const old = before.vertices(RecordType::response);
+  if (!old.empty()) graph.add_edge(EdgeType::evaluates, feedback, old.back(), 1.0 / 3);
+  if (old.size() > 2) graph.hide(old.front());
   graph.end();
   if (random() % 4 == 0) {
     graph.rollback();

@@ -124,6 +124,28 @@ BOOST_AUTO_TEST_CASE(gives_the_memory_back) {
   BOOST_TEST(graph.memory().adjacency == before.adjacency);
 }
 
+/// The number of a vertex keeps what it was given for relations, states and contents; the next vertex has none of it.
+BOOST_AUTO_TEST_CASE(gives_the_number_to_a_vertex_without_relations_states_or_contents) {
+  roll_back();
+  begin();
+  auto const gone = graph.add_vertex(RecordType::feedback_record, "fb_dropped", {});
+  (void)graph.add_edge(EdgeType::evaluates, gone, response_a, 0.25);
+  graph.set_state(gone, StateCause::feedback, {UnitStatus::active, 0.5, 1});
+  (void)graph.revise(gone, graph::RevisionKind::whole);
+  graph.end();
+  roll_back();
+  BOOST_TEST(now().relations_to(response_a).empty());
+  auto const next = unit("cu_next");
+  BOOST_REQUIRE((next == gone));
+  BOOST_TEST(now().relations_from(next).empty());
+  BOOST_TEST(now().state_changes(next).empty());
+  BOOST_TEST(now().contents_count(next) == 1U);
+  auto const other = vertex(RecordType::feedback_record, "fb_next");
+  auto const evaluation = edge(EdgeType::evaluates, other, response_a, 0.75);
+  BOOST_REQUIRE(now().relations_to(response_a).size() == 1U);
+  BOOST_TEST((now().relations_to(response_a).edges[0] == evaluation));
+}
+
 BOOST_AUTO_TEST_CASE(takes_deletions_back) {
   auto const before = now();
   begin();
