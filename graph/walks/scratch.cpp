@@ -1,6 +1,8 @@
 // The per-thread parts of walks.
 #include "graph/walks/scratch.hpp"
 
+#include "graph/storage/borrowable.hpp"
+
 #include <algorithm>
 #include <numeric>
 
@@ -9,6 +11,20 @@ namespace whence::graph::impl {
 VisitedBits& visited_bits() noexcept {
   thread_local VisitedBits bits;
   return bits;
+}
+
+VertexId* found_vertices(std::uint32_t vertex_count) {
+  thread_local BorrowableArray<VertexId> vertices;
+  thread_local std::size_t room = 0;
+  if (room <= vertex_count) {
+    // Half as much again, for the graph grows. What no walk fills the system gives no memory for.
+    std::size_t const wanted = std::size_t{vertex_count} + vertex_count / 2 + 1024;
+    room = 0;
+    vertices.reset();
+    vertices = zeroed_array<VertexId>(wanted);
+    room = wanted;
+  }
+  return vertices.get();
 }
 
 LayerBits& layer_bits() noexcept {

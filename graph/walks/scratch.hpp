@@ -3,10 +3,11 @@
 //
 // Invariant: between uses everything is zero; each use clears only what it set. A query of one hop on a graph of a
 // million vertices must not touch a million bits. Only the bits of a wide layer are started anew by each use.
-// Memory stays with the thread: per vertex two bits and four bytes.
+// Memory stays with the thread: per vertex two bits and eight bytes, as far as walks have needed them.
 
 #include "graph/snapshot/snapshot.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <cstdint>
 #include <span>
@@ -38,7 +39,11 @@ class VisitedBits {
   }
   void erase(VertexId v) noexcept { words_[schema::number(v) / 64] &= ~(std::uint64_t{1} << schema::number(v) % 64); }
   void clear(std::span<VertexId const> inserted) noexcept {
-    for (auto const v : inserted) words_[schema::number(v) / 64] = 0;
+    if (inserted.size() > words_.size()) {
+      std::ranges::fill(words_, 0);
+    } else {
+      for (auto const v : inserted) words_[schema::number(v) / 64] = 0;
+    }
   }
 
  private:
@@ -48,6 +53,10 @@ class VisitedBits {
 /// This thread's set. Not for two users at once.
 [[nodiscard]] VisitedBits& visited_bits() noexcept;
 
+/// This thread's memory for what a walk finds: `vertex_count` vertices and one more, of any values. Not for two users
+/// at once. So a walk allocates only its answer, which then has the right size.
+[[nodiscard]] VertexId* found_vertices(std::uint32_t vertex_count);
+
 /// The neighbours of a wide layer: a set to which each is added without looking whether it is there, and which is then
 /// taken whole.
 class LayerBits {
@@ -55,6 +64,10 @@ class LayerBits {
   /// The empty set, with room for vertices below `vertex_count`. O(vertex_count / 64).
   void start(std::uint32_t vertex_count) { words_.assign(vertex_count / 64 + 1, 0); }
   void insert(VertexId v) noexcept { words_[schema::number(v) / 64] |= std::uint64_t{1} << schema::number(v) % 64; }
+  /// Inserts those of a set with the same room.
+  void insert(LayerBits const& other) noexcept {
+    for (std::size_t word = 0; word < words_.size(); ++word) words_[word] |= other.words_[word];
+  }
 
   /// Of 64 vertices each, from 64 * place on, those that are in the set.
   [[nodiscard]] std::span<std::uint64_t const> words() const noexcept { return words_; }

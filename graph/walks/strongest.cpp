@@ -1,4 +1,5 @@
 // Products of weights along paths: the strongest path to each vertex.
+#include "graph/walks/helpers.hpp"
 #include "graph/walks/order.hpp"
 #include "graph/walks/scratch.hpp"
 #include "graph/walks/walk.hpp"
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <optional>
 
 namespace whence::graph {
 
@@ -81,6 +83,8 @@ Result<std::vector<double>> strongest_weights(Snapshot const& snapshot, VertexId
                                               WalkLimits const& limits, Reach const& reach,
                                               schema::Interrupt const& interrupt) {
   schema::Poll poll{interrupt};
+  std::optional<impl::Helpers::LongWalk> long_walk;  // others do not borrow this core
+  if (reach.vertices.size() >= impl::long_layer_min) long_walk.emplace(impl::Helpers::of_process());
   WalkedLists const lists{snapshot, direction, limits.edge_types};
   LocalNumbers part{snapshot.vertex_count()};
   part.add(start);

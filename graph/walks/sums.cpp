@@ -1,6 +1,7 @@
 // Sums over all paths of the products along them: total influence, and shares. Both follow the causes of effects, also
 // where a walk goes from causes to effects: what a cause's share is, only the whole list of causes says.
 #include "graph/walks/cause_shares.hpp"
+#include "graph/walks/helpers.hpp"
 #include "graph/walks/order.hpp"
 #include "graph/walks/scratch.hpp"
 #include "graph/walks/walk.hpp"
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <concepts>
+#include <optional>
 
 namespace whence::graph {
 
@@ -104,6 +106,8 @@ Result<std::vector<Sum>> sums_over_paths(Snapshot const& snapshot, std::span<Ver
                                          Direction direction, WalkLimits const& limits, Reach const& reach,
                                          schema::Interrupt const& interrupt) {
   schema::Poll poll{interrupt};
+  std::optional<impl::Helpers::LongWalk> long_walk;  // others do not borrow this core
+  if (reach.vertices.size() >= impl::long_layer_min) long_walk.emplace(impl::Helpers::of_process());
   LocalNumbers part{snapshot.vertex_count()};
   for (auto const v : reach.vertices) part.add(v);
   auto const reached = part.size();

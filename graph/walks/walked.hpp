@@ -21,9 +21,10 @@ class WalkedLists {
         is_all_{edge_types.is_all()} {}
 
   /// All edges of `v` in the direction, of whatever type, those to deleted neighbours too.
-  [[nodiscard]] ListView operator[](VertexId v) const noexcept {
-    return visible((*lists_)[schema::number(v)], edges_seen_);
-  }
+  [[nodiscard]] ListView operator[](VertexId v) const noexcept { return list_of(header(v)); }
+  /// The same in two steps, for walks that ask for headers ahead of time.
+  [[nodiscard]] ListHeader const& header(VertexId v) const noexcept { return (*lists_)[schema::number(v)]; }
+  [[nodiscard]] ListView list_of(ListHeader const& header) const noexcept { return visible(header, edges_seen_); }
   [[nodiscard]] bool is_deleted(VertexId v) const noexcept { return storage_->is_hidden(schema::number(v), tx_); }
   /// Whether every type is walked: then no edge column need be touched.
   [[nodiscard]] bool is_all() const noexcept { return is_all_; }
@@ -35,11 +36,6 @@ class WalkedLists {
   /// The weight that the edge carries, not a number where it carries none.
   [[nodiscard]] double carried_weight(EdgeId edge) const noexcept {
     return storage_->carried_weight(schema::number(edge));
-  }
-
-  void prefetch_header(VertexId v) const noexcept { __builtin_prefetch(&(*lists_)[schema::number(v)]); }
-  void prefetch_block(VertexId v) const noexcept {
-    __builtin_prefetch((*lists_)[schema::number(v)].block.load(std::memory_order_relaxed));
   }
 
  private:

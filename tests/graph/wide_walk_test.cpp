@@ -1,13 +1,16 @@
 // Claim: a walk through layers of many vertices, whose neighbours are gathered in bits, finds what one that asks for
 // each neighbour finds, at the same depths.
 // Method: random graphs with layers of hundreds, some vertices deleted; compared with a search over the lists of a
-// snapshot.
+// snapshot. Layers of thousands, which helpers may share: walks of several threads at once, compared with the answer of
+// a thread that walks alone, in its order.
 #include "tests/graph/world.hpp"
 #include "tests/support/seed.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <random>
 #include <string>
+#include <thread>
 
 #include <boost/test/unit_test.hpp>
 
@@ -20,22 +23,23 @@ namespace {
 
 constexpr std::size_t layer_count = 5;
 constexpr std::size_t layer_size = 300;
+constexpr std::size_t layer_size_shared = 6'000;
 
 /// Responses in layers; each has up to five causes in the layer before, by two types of edges.
 struct Layers : World {
   std::mt19937_64 random;
   std::vector<VertexId> responses = {};
 
-  explicit Layers(std::uint64_t seed) : random{seed} {
+  explicit Layers(std::uint64_t seed, std::size_t size = layer_size) : random{seed} {
     begin();
-    for (std::size_t i = 0; i < layer_count * layer_size; ++i) {
+    for (std::size_t i = 0; i < layer_count * size; ++i) {
       responses.push_back(graph.add_vertex(RecordType::response, "resp_" + std::to_string(i), {}));
     }
-    for (std::size_t i = layer_size; i < responses.size(); ++i) {
-      auto const layer_before = i / layer_size * layer_size - layer_size;
+    for (std::size_t i = size; i < responses.size(); ++i) {
+      auto const layer_before = i / size * size - size;
       for (auto count = below(6); count > 0; --count) {
         auto const type = below(3) == 0 ? EdgeType::through_act : EdgeType::used_in;
-        (void)graph.add_edge(type, responses[layer_before + below(layer_size)], responses[i], {});
+        (void)graph.add_edge(type, responses[layer_before + below(size)], responses[i], {});
       }
     }
     end();
@@ -125,6 +129,66 @@ BOOST_AUTO_TEST_CASE(is_cut_by_vertices_inside_a_wide_layer) {
     BOOST_TEST(cut.depth_of(i) == expected[schema::number(cut.vertices[i])]);
   }
   BOOST_TEST(reach_of(layers.now(), first, Direction::descendants).vertices.size() == all.vertices.size());
+}
+
+/// Stops a walk once it has looked at so much.
+class StepsAtMost final : public schema::Interrupt {
+ public:
+  explicit StepsAtMost(std::uint64_t steps) : left_{steps} {}
+  [[nodiscard]] schema::Stop check(std::uint64_t steps) const noexcept override {
+    left_ -= std::min(left_, steps);
+    return left_ == 0 ? schema::Stop::cancelled : schema::Stop::none;
+  }
+
+ private:
+  mutable std::uint64_t left_;
+};
+
+/// A walk from the first layer of thousands, on all threads that are free or on one.
+auto reach_below(Layers const& layers, Snapshot const& snapshot, bool is_alone, schema::Interrupt const& interrupt) {
+  std::span const first{layers.responses.data(), layer_size_shared};
+  return graph::reach(snapshot, first, Direction::descendants, {.is_alone = is_alone}, interrupt);
+}
+
+BOOST_AUTO_TEST_CASE(that_is_shared_answers_as_one_thread_in_the_same_order) {
+  auto const seed = seed_from_environment();
+  Layers layers{seed, layer_size_shared};
+  for (int i = 0; i < 50; ++i) {
+    auto const hidden = layers.responses[layers.below(layers.responses.size())];
+    if (!layers.now().is_deleted(hidden)) layers.hide(hidden);
+  }
+  auto const snapshot = layers.now();
+  auto const expected = reach_below(layers, snapshot, true, schema::NoInterrupt{}).value();
+  BOOST_REQUIRE(expected.vertices.size() > 2 * layer_size_shared);
+  std::atomic<int> differences = 0;
+  auto const walk_often = [&] {
+    for (int i = 0; i < 50; ++i) {
+      auto const reach = reach_below(layers, snapshot, false, schema::NoInterrupt{});
+      if (reach->vertices != expected.vertices || reach->layer_ends != expected.layer_ends) ++differences;
+    }
+  };
+  walk_often();
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 3; ++i) threads.emplace_back(walk_often);
+  }
+  BOOST_TEST(differences == 0, "seed " << seed);
+}
+
+BOOST_AUTO_TEST_CASE(that_is_shared_counts_the_steps_of_all_threads) {
+  Layers const layers{1, layer_size_shared};
+  auto const snapshot = layers.now();
+  auto const expected = reach_below(layers, snapshot, true, schema::NoInterrupt{}).value();
+  std::uint64_t const steps = expected.vertices.size();  // less than it takes: edges count, too
+  for (bool const is_alone : {true, false}) {
+    for (std::uint64_t const most : {std::uint64_t{1}, steps / 2, steps}) {
+      auto const stopped = reach_below(layers, snapshot, is_alone, StepsAtMost{most});
+      BOOST_REQUIRE(!stopped);
+      BOOST_TEST((stopped.error().code == Errc::cancelled));
+    }
+    BOOST_TEST(
+        (reach_below(layers, snapshot, is_alone, StepsAtMost{100 * steps}).value().vertices == expected.vertices));
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

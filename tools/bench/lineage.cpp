@@ -48,10 +48,11 @@ std::string id_of(Question const& question) {
   return question.type == RecordType::response ? response_id(question.number) : unit_id(question.number);
 }
 
-std::size_t ask_whence(graph::Snapshot const& snapshot, Question const& question) {
+std::size_t ask_whence(graph::Snapshot const& snapshot, Question const& question, bool is_alone = false) {
   auto const start = snapshot.find(question.type, id_of(question));
   graph::WalkLimits limits;
   limits.depth = question.depth;
+  limits.is_alone = is_alone;
   auto const reach = graph::reach(snapshot, std::span{&*start, 1}, question.direction, limits, schema::NoInterrupt{});
   return reach->vertices.size();
 }
@@ -102,6 +103,16 @@ void compare(Worlds const& worlds, Question const& question, unsigned repeats) {
   print(row);
 }
 
+/// A big walk with both cores free, beside the same on one.
+void compare_cores(Worlds const& worlds, Question const& question, unsigned repeats) {
+  print({.figure = question.name + ", both cores",
+         .unit = "us",
+         .better = Better::lower,
+         .whence = seconds_of(repeats, [&] { return ask_whence(worlds.snapshot, question); }) * 1e6,
+         .others = {
+             {"one core", seconds_of(repeats, [&] { return ask_whence(worlds.snapshot, question, true); }) * 1e6}}});
+}
+
 /// Influence and share together, as the methods about impact answer them, beside influence alone, over one reach.
 void compare_share(Worlds const& worlds, Question const& question, unsigned repeats) {
   auto const start = worlds.snapshot.find(question.type, id_of(question));
@@ -142,15 +153,15 @@ std::pair<std::uint32_t, std::uint32_t> longest_chain(std::vector<Step> const& s
   return longest;
 }
 
-/// Answers per second of `readers` threads together.
-double questions_per_second(engine::Engine& engine, Question const& question, unsigned readers) {
+/// Answers per second of `readers` threads together, without helpers if they are alone.
+double questions_per_second(engine::Engine& engine, Question const& question, unsigned readers, bool is_alone) {
   std::atomic<std::uint64_t> answered{0};
   std::atomic<bool> is_over{false};
   std::vector<std::jthread> threads;
   for (unsigned i = 0; i < readers; ++i) {
     threads.emplace_back([&] {
       while (!is_over) {
-        ask_whence(engine.snapshot(), question);
+        ask_whence(engine.snapshot(), question, is_alone);
         ++answered;
       }
     });
@@ -163,16 +174,17 @@ double questions_per_second(engine::Engine& engine, Question const& question, un
 }
 
 void compare_readers(OpenEngine& engine, Question const& question, unsigned repeats, std::string const& name) {
-  std::vector<double> one, two;
+  std::vector<double> one, helped, two;
   for (unsigned i = 0; i < repeats; ++i) {
-    one.push_back(questions_per_second(*engine, question, 1));
-    two.push_back(questions_per_second(*engine, question, 2));
+    one.push_back(questions_per_second(*engine, question, 1, true));
+    helped.push_back(questions_per_second(*engine, question, 1, false));
+    two.push_back(questions_per_second(*engine, question, 2, false));
   }
   print({.figure = name,
          .unit = "questions/s",
          .better = Better::higher,
          .whence = median(two),
-         .others = {{"one reader", median(one)}}});
+         .others = {{"one reader on one core", median(one)}, {"one reader", median(helped)}}});
 }
 
 }  // namespace
@@ -222,6 +234,7 @@ void run_lineage(Options const& options) {
        longest_chain(steps).second, Direction::ancestors, unbounded},
   };
   for (Question const& question : questions) compare(worlds, question, options.repeats);
+  compare_cores(worlds, hottest, options.repeats);
   compare_share(worlds, hottest, options.repeats);
   compare_share(worlds, questions[std::size(questions) - 1], options.repeats);
 
