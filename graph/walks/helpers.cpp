@@ -13,7 +13,8 @@ namespace whence::graph::impl {
 namespace {
 
 constexpr int helper_nice = 5;  // that of the server's workers, which they help
-constexpr std::chrono::milliseconds rest_time{20};
+constexpr std::chrono::milliseconds rest_min{20};
+constexpr std::chrono::milliseconds rest_max{2'560};
 constexpr std::chrono::microseconds watched{50};
 
 /// How often the calling thread had to give up its core to another.
@@ -25,7 +26,7 @@ std::int64_t involuntary_switches() noexcept {
 
 }  // namespace
 
-Helpers::Helpers(unsigned cores) noexcept : cores_{std::max(cores, 1U)} {}
+Helpers::Helpers(unsigned cores) noexcept : cores_{std::max(cores, 1U)}, rest_{rest_min} {}
 
 Helpers::~Helpers() {
   {
@@ -48,6 +49,8 @@ bool Helpers::lend(SharedWork& work) noexcept {
     std::unique_lock const lock{mutex_, std::try_to_lock};
     if (!lock || work_ != nullptr || Clock::now() < rest_until_ || !start()) return false;
     work_ = &work;
+    has_joined_ = false;
+    is_disturbed_ = false;
     ++loan_;
     places_ = std::min(cores_ - busy, static_cast<unsigned>(threads_.size()));
   }
@@ -68,6 +71,8 @@ void Helpers::wait_for_joined() noexcept {
 void Helpers::give_back() noexcept {
   std::scoped_lock const lock{mutex_};
   work_ = nullptr;
+  // A loan that no helper came to in time says nothing about the cores.
+  if (has_joined_) rest_ = is_disturbed_ ? std::min(rest_ * 2, rest_max) : std::max(rest_ / 2, rest_min);
 }
 
 /// Whether there are threads.
@@ -93,6 +98,7 @@ void Helpers::run() noexcept {
     if (is_ending_) return;
     last_loan = loan_;
     --places_;
+    has_joined_ = true;
     ++joined_;
     auto& work = *work_;
     lock.unlock();
@@ -106,7 +112,8 @@ void Helpers::run() noexcept {
 
 void Helpers::rest() noexcept {
   std::scoped_lock const lock{mutex_};
-  rest_until_ = Clock::now() + rest_time;
+  is_disturbed_ = true;
+  rest_until_ = Clock::now() + rest_;
 }
 
 Helper::Helper(Helpers& helpers) noexcept : helpers_{helpers}, switches_{involuntary_switches()} {}

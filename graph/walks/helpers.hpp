@@ -31,8 +31,8 @@ class SharedWork {
 /// Invariants: 1. they are lent to one piece of work at a time. Whoever finds them lent works alone: nobody waits for a
 /// helper but the one that it is helping, and that one only for the end of a part. 2. threads that walk far and helpers
 /// are together no more than the cores: a helper leaves when another long walk begins. 3. a helper that had to give its
-/// core to some other thread leaves, and for a while none joins: then the cores are wanted by others. They also have a
-/// lower priority than threads of short answers.
+/// core to some other thread leaves, and for a while none joins, longer each time that happens in a row. They also have
+/// a lower priority than threads of short answers.
 class Helpers {
  public:
   static constexpr unsigned helpers_max = 3;
@@ -102,6 +102,9 @@ class Helpers {
   std::uint64_t loan_ = 0;  ///< number of the last loan
   unsigned places_ = 0;     ///< how many more may join it
   bool is_ending_ = false;
+  bool has_joined_ = false;    ///< a helper came to this loan
+  bool is_disturbed_ = false;  ///< a helper of this loan had to give up its core
+  std::chrono::milliseconds rest_;
   Clock::time_point rest_until_ = {};
   std::vector<std::thread> threads_;
 };
