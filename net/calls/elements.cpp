@@ -36,12 +36,12 @@ bool Elements::may_hold(std::size_t bytes) const {
 boost::json::value const* Elements::read_next() {
   if (!text_) return read_ < values_.size() ? &values_[read_++] : nullptr;
   document_ = {};  // before its memory goes
-  memory_.release();
+  memory_.emplace(buffer_.data(), buffer_.size());
   auto const item = text_->next();
   if (!item) return nullptr;
   ++read_;
   bytes_read_ += item->size() + 1;
-  auto document = schema::json::parse_partly(*item, {}, &memory_);
+  auto document = schema::json::parse_partly(*item, {}, &*memory_);
   if (!document) {
     error_ = std::move(document).error();
     return nullptr;

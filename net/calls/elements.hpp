@@ -55,7 +55,9 @@ class Elements {
   std::size_t bytes_ = 0;
   std::size_t bytes_read_ = 0;
   std::array<unsigned char, std::size_t{16} << 10> buffer_;
-  boost::json::monotonic_resource memory_{buffer_.data(), buffer_.size()};
+  /// Made anew for each element: `release` gives memory back, but the next block is twice as large as the last all the
+  /// same, so that some twenty elements larger than the buffer would ask for more than there is.
+  std::optional<boost::json::monotonic_resource> memory_;
   schema::json::PartialDocument document_;  ///< in `memory_`, where there is one
   std::optional<Error> error_;
 };
