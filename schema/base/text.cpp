@@ -1,9 +1,11 @@
 // UTF-8 by the table of well-formed byte sequences (Unicode 15, table 3-7), with a fast path for ASCII.
 #include "schema/base/text.hpp"
 
+#include "schema/bytes/byte_block.hpp"
+
 #include <algorithm>
+#include <bit>
 #include <cstdint>
-#include <cstring>
 
 namespace whence::schema {
 namespace {
@@ -45,25 +47,13 @@ std::size_t sequence_length(std::string_view text, std::size_t at) noexcept {
   return sequence.length;
 }
 
-constexpr std::uint64_t high_bits = 0x8080'8080'8080'8080U;
-
-std::uint64_t word_at(std::string_view text, std::size_t at) noexcept {
-  std::uint64_t word = 0;
-  std::memcpy(&word, text.data() + at, sizeof word);
-  return word;
-}
-
-/// Bytes from `at` on that are ASCII, looked at four words at a time while that goes, then word by word.
+/// Bytes from `at` on that are ASCII; the last few of the text are left to the caller.
 std::size_t ascii_run(std::string_view text, std::size_t at) noexcept {
-  constexpr std::size_t word = sizeof(std::uint64_t);
   std::size_t const start = at;
-  while (text.size() - at >= 4 * word) {
-    auto const all =
-        word_at(text, at) | word_at(text, at + word) | word_at(text, at + 2 * word) | word_at(text, at + 3 * word);
-    if ((all & high_bits) != 0) break;
-    at += 4 * word;
+  for (; text.size() - at >= ByteBlock::size; at += ByteBlock::size) {
+    auto const beyond = ByteBlock(text.data() + at).beyond_ascii();
+    if (beyond != 0) return at - start + static_cast<std::size_t>(std::countr_zero(beyond));
   }
-  while (text.size() - at >= word && (word_at(text, at) & high_bits) == 0) at += word;
   return at - start;
 }
 
@@ -103,14 +93,11 @@ bool is_utf8(std::string_view text) noexcept {
 }
 
 std::size_t code_points(std::string_view text) noexcept {
-  constexpr std::uint64_t ones = 0x0101010101010101U;
   std::size_t count = text.size();
   std::size_t at = 0;
-  for (std::uint64_t word = 0; text.size() - at >= sizeof word; at += sizeof word) {
-    std::memcpy(&word, text.data() + at, sizeof word);
-    // 1 in each byte that continues a character: its top bit is set and the next one is not. The product adds them up.
-    auto const continuing = (word & (~word << 1U)) >> 7U & ones;
-    count -= static_cast<std::size_t>(continuing * ones >> 56U);
+  for (; text.size() - at >= ByteBlock::size; at += ByteBlock::size) {
+    auto const continuing = ByteBlock(text.data() + at).continuing();
+    if (continuing != 0) count -= static_cast<std::size_t>(std::popcount(continuing));
   }
   for (; at < text.size(); ++at) count -= is_continuation(static_cast<unsigned char>(text[at])) ? 1 : 0;
   return count;

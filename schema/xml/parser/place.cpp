@@ -2,11 +2,12 @@
 #include "schema/xml/parser/place.hpp"
 
 #include "schema/base/text.hpp"
+#include "schema/bytes/byte_block.hpp"
 #include "schema/xml/values.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 
 namespace whence::schema::xml {
@@ -18,22 +19,6 @@ constexpr std::string_view mark_bytes = "\xEF\xBB\xBF";
 std::size_t behind(std::string_view bytes, std::string_view end, std::size_t at) noexcept {
   std::size_t const found = bytes.find(end, at);
   return found == std::string_view::npos ? bytes.size() : found + end.size();
-}
-
-constexpr std::size_t word_bytes = sizeof(std::uint64_t);
-
-constexpr std::uint64_t ones = 0x0101010101010101U;
-constexpr std::uint64_t tops = 0x8080808080808080U;
-
-/// Whether one of the eight bytes is `byte`.
-constexpr bool has_byte(std::uint64_t word, std::uint64_t byte) noexcept {
-  auto const zeroed = word ^ (ones * byte);
-  return ((zeroed - ones) & ~zeroed & tops) != 0;
-}
-
-/// How many of the eight bytes have their bit of `tops` set in `bits`.
-constexpr std::uint64_t count(std::uint64_t bits) noexcept {
-  return ((bits & tops) >> 7U) * ones >> 56U;
 }
 
 }  // namespace
@@ -64,8 +49,7 @@ Places::Cursor Places::start() const noexcept {
 
 void Places::step(Cursor& cursor) const noexcept {
   auto const byte = static_cast<unsigned char>(bytes_[cursor.offset++]);
-  bool const is_before_newline = cursor.offset < bytes_.size() && bytes_[cursor.offset] == '\n';
-  if (byte == '\n' || (byte == '\r' && !is_before_newline)) {
+  if (byte == '\n' || (byte == '\r' && !is_newline(cursor.offset))) {
     ++cursor.mark.line;
     ++cursor.place.line;
     cursor.mark.column = cursor.place.column = 1;
@@ -75,23 +59,58 @@ void Places::step(Cursor& cursor) const noexcept {
   }
 }
 
-void Places::skip_words(Cursor& cursor, std::size_t end, std::uint64_t column) const noexcept {
+void Places::skip_lines(Cursor& cursor, std::uint64_t line) const noexcept {
+  auto const begin_line = [&cursor](std::size_t offset) {
+    cursor = {.offset = offset,
+              .mark = {.line = cursor.mark.line + 1, .column = 1},
+              .place = {.line = cursor.place.line + 1, .column = 1}};
+  };
+  std::size_t at = cursor.offset;
+  for (; cursor.mark.line < line && bytes_.size() - at >= ByteBlock::size; at += ByteBlock::size) {
+    ByteBlock const block(bytes_.data() + at);
+    auto ends = block.equal_to('\n');
+    if (auto const returns = block.equal_to('\r'); returns != 0) ends |= lone_returns(at, returns, ends);
+    for (; ends != 0 && cursor.mark.line < line; ends &= ends - 1) {
+      begin_line(at + static_cast<std::size_t>(std::countr_zero(ends)) + 1);
+    }
+  }
+  for (; cursor.mark.line < line && at < bytes_.size(); ++at) {
+    bool const is_end = bytes_[at] == '\n' || (bytes_[at] == '\r' && !is_newline(at + 1));
+    if (is_end) begin_line(at + 1);
+  }
+}
+
+std::uint32_t Places::lone_returns(std::size_t at, std::uint32_t returns, std::uint32_t newlines) const noexcept {
+  auto const behind = static_cast<std::uint32_t>(is_newline(at + ByteBlock::size)) << (ByteBlock::size - 1);
+  return returns & ~(newlines >> 1U | behind);
+}
+
+bool Places::is_newline(std::size_t offset) const noexcept {
+  return offset < bytes_.size() && bytes_[offset] == '\n';
+}
+
+void Places::skip_blocks(Cursor& cursor, std::size_t end, std::uint64_t column) const noexcept {
   auto [offset, mark, place] = cursor;
-  for (std::uint64_t word = 0; end - offset >= word_bytes && column - mark.column >= word_bytes; offset += word_bytes) {
-    std::memcpy(&word, bytes_.data() + offset, word_bytes);
-    if (has_byte(word, '\n') || has_byte(word, '\r')) break;
-    auto const begun = word_bytes - count(word & (~word << 1U));                      // all but bytes 10xxxxxx
-    mark.column += begun + count(word & (word << 1U) & (word << 2U) & (word << 3U));  // and bytes 1111xxxx twice
+  for (; end - offset >= ByteBlock::size && column - mark.column >= ByteBlock::size; offset += ByteBlock::size) {
+    ByteBlock const block(bytes_.data() + offset);
+    if ((block.equal_to('\n') | block.equal_to('\r')) != 0) break;
+    std::size_t begun = ByteBlock::size;
+    if (block.beyond_ascii() != 0) {
+      begun -= static_cast<std::size_t>(std::popcount(block.continuing()));
+      mark.column += static_cast<std::size_t>(std::popcount(block.leading_four()));  // two units of UTF-16
+    }
+    mark.column += begun;
     place.column += begun;
   }
   cursor = {offset, mark, place};
 }
 
 std::size_t Places::offset_of(Mark mark) noexcept {
+  constexpr auto unbounded = std::numeric_limits<std::uint64_t>::max();
   if (mark < marks_.mark) marks_ = start();
+  skip_lines(marks_, mark.line);
   while (marks_.offset < bytes_.size() && marks_.mark < mark) {
-    bool const is_line_found = marks_.mark.line == mark.line;
-    skip_words(marks_, bytes_.size(), is_line_found ? mark.column : std::numeric_limits<std::uint64_t>::max());
+    skip_blocks(marks_, bytes_.size(), marks_.mark.line == mark.line ? mark.column : unbounded);
     if (marks_.offset < bytes_.size() && marks_.mark < mark) step(marks_);
   }
   // The bytes that continue the last character.
@@ -123,7 +142,7 @@ Place Places::place_of(std::size_t offset) noexcept {
   auto const end = std::min(offset, bytes_.size());
   if (places_.offset < marks_.offset && marks_.offset <= end) places_ = marks_;
   while (places_.offset < end) {
-    skip_words(places_, end, std::numeric_limits<std::uint64_t>::max());
+    skip_blocks(places_, end, std::numeric_limits<std::uint64_t>::max());
     if (places_.offset < end) step(places_);
   }
   return places_.place;

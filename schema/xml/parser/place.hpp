@@ -46,9 +46,15 @@ class Places {
   };
   [[nodiscard]] Cursor start() const noexcept;
   void step(Cursor& cursor) const noexcept;
-  /// As steps by eight bytes while these end no line and lie before `end` and, as marks count, before `column`. The
-  /// place of a warning at the end of a document is found by reading all of it.
-  void skip_words(Cursor& cursor, std::size_t end, std::uint64_t column) const noexcept;
+  [[nodiscard]] bool is_newline(std::size_t offset) const noexcept;
+  /// The CR in the block at `at` that end lines: those with no LF behind.
+  [[nodiscard]] std::uint32_t lone_returns(std::size_t at, std::uint32_t returns,
+                                           std::uint32_t newlines) const noexcept;
+  /// To the start of `line` or, where the document has fewer, of the last one. The place of a warning at the end of a
+  /// document is found by reading all of it, so columns are counted in its own line only.
+  void skip_lines(Cursor& cursor, std::uint64_t line) const noexcept;
+  /// As steps by blocks while these end no line and lie before `end` and, as marks count, before `column`.
+  void skip_blocks(Cursor& cursor, std::size_t end, std::uint64_t column) const noexcept;
   /// The place of a byte before the last mark that was asked for, in its line; else nothing. Tags end at marks.
   [[nodiscard]] std::optional<Place> place_before_mark(std::size_t offset) const noexcept;
 
