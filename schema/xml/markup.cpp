@@ -1,11 +1,13 @@
 // The document has been parsed before, so marks are found by their characters alone.
 #include "schema/xml/markup.hpp"
 
+#include "schema/bytes/byte_block.hpp"
 #include "schema/xml/grammar.hpp"
 #include "schema/xml/values.hpp"
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <utility>
 
@@ -139,6 +141,26 @@ class Measure {
 };
 
 }  // namespace
+
+// A bare mark follows another `>`, or is followed by one: in front of it a tag, a comment, an instruction or a CDATA
+// section has ended, or behind it its own tag ends, and no `<` is between. Where `<` and `>` take turns there is none.
+// Comments and the like may hold what they want: the check then says yes, or their marks take turns as well.
+bool may_have_bare_marks(std::string_view bytes) noexcept {
+  bool is_open = false;
+  auto const takes_turn = [&is_open](char mark) { return std::exchange(is_open, !is_open) == (mark == '>'); };
+  std::size_t at = 0;
+  for (; bytes.size() - at >= ByteBlock::size; at += ByteBlock::size) {
+    ByteBlock const block(bytes.data() + at);
+    for (auto marks = block.equal_to('<') | block.equal_to('>'); marks != 0; marks &= marks - 1) {
+      if (!takes_turn(bytes[at + static_cast<std::size_t>(std::countr_zero(marks))])) return true;
+    }
+  }
+  for (; at < bytes.size(); ++at) {
+    bool const is_mark = bytes[at] == '<' || bytes[at] == '>';
+    if (is_mark && !takes_turn(bytes[at])) return true;
+  }
+  return false;
+}
 
 Markup measure(std::string_view bytes, XmlFormat format) {
   return Measure(bytes, format).run();

@@ -24,4 +24,7 @@ struct Markup {
 /// Takes a document of `format` apart that `read` accepts. Of any other bytes it returns something. O(size).
 [[nodiscard]] Markup measure(std::string_view bytes, XmlFormat format);
 
+/// Whether `measure` may find marks in a well-formed document; costs a fraction of it, and most documents have none.
+[[nodiscard]] bool may_have_bare_marks(std::string_view bytes) noexcept;
+
 }  // namespace whence::schema::xml

@@ -148,6 +148,7 @@ Error refusal(Finding finding, std::string_view bytes, std::optional<AttributeFl
 
 /// The warnings about unescaped characters, which the parser does not show.
 void append_bare_marks(std::vector<Violation>& warnings, std::string_view bytes, XmlFormat format) {
+  if (!may_have_bare_marks(bytes)) return;
   Places places{bytes};
   for (BareMark& mark : measure(bytes, format).marks) {
     auto const place = places.place_of(mark.offset);

@@ -2,7 +2,10 @@
 // said.
 #include "schema/xml/markup.hpp"
 #include "tests/schema/xml/xml_documents.hpp"
+#include "tests/support/seed.hpp"
 
+#include <iterator>
+#include <random>
 #include <set>
 
 #include <boost/test/data/monomorphic.hpp>
@@ -324,6 +327,27 @@ BOOST_AUTO_TEST_CASE(measures_content_and_markup) {
        {"", "<", "<a", "<a b", "<a b=", "<a b='", "<![CDATA[", "<!--", "</", "<a/", "< >", "<a b=c>"}) {
     BOOST_TEST(measure(bytes, XmlFormat::llm_query).content_bytes <= std::string_view(bytes).size());
   }
+}
+
+// The quick look before measuring must miss no mark: documents of random pieces that may hold one anywhere.
+BOOST_AUTO_TEST_CASE(a_document_with_bare_marks_is_never_taken_for_one_without) {
+  auto const seed = whence::test::seed_from_environment();
+  std::mt19937_64 random(seed);
+  constexpr std::string_view pieces[] = {
+      "a text of some length", ">",        "<x/>", "<x a='>'/>", "<x>", "</x>", "<!-- < -->", "<!-->-->",
+      "<![CDATA[ > < > ]]>",   "<?p > <?>"};
+  std::size_t found = 0;
+  for (int round = 0; round < 5000; ++round) {
+    std::string text;
+    for (std::size_t count = random() % 6; count > 0; --count) text += pieces[random() % std::size(pieces)];
+    auto const bytes = response("<response>r" + text + "</response>" + analysis);
+    if (!read(bytes)) continue;
+    bool const has_marks = !measure(bytes, XmlFormat::llm_response).marks.empty();
+    found += has_marks ? 1 : 0;
+    BOOST_TEST((!has_marks || may_have_bare_marks(bytes)), "seed " << seed << ": " << bytes);
+  }
+  BOOST_TEST(found > 0U);
+  BOOST_TEST(!may_have_bare_marks(response("<response>r &gt; <!-- > < --></response>" + analysis)));
 }
 
 BOOST_AUTO_TEST_CASE(tells_a_bounded_number_of_warnings) {
