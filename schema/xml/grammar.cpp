@@ -2,6 +2,7 @@
 #include "schema/xml/grammar.hpp"
 
 #include "schema/base/text.hpp"
+#include "schema/xml/parser/utf16.hpp"
 #include "schema/xml/usual.hpp"
 #include "schema/xml/values.hpp"
 
@@ -218,7 +219,7 @@ ElementRow const& row_of(Element element) noexcept {
 
 ElementRow const* find_element(XmlFormat format, std::u16string_view name) noexcept {
   for (ElementRow const& row : table) {
-    if (row.format == format && row.wide_name == name) return &row;
+    if (row.format == format && is_equal(row.wide_name, name)) return &row;
   }
   return nullptr;
 }

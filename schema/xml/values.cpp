@@ -73,6 +73,21 @@ bool is_tiny(Decimal const& decimal) noexcept {
   return first + (decimal.is_exponent_minus ? -exponent : exponent) <= 0;
 }
 
+/// `0.85`, as nearly every confidence is written. Its digits and the power of ten are doubles without loss, so their
+/// quotient is the double nearest to the text.
+std::optional<double> parse_short_fraction(std::string_view text) noexcept {
+  constexpr std::size_t digits_max = 6;
+  if (!text.starts_with("0.") || text.size() == 2 || text.size() > 2 + digits_max) return std::nullopt;
+  std::uint32_t digits = 0;
+  std::uint32_t power = 1;
+  for (char const c : text.substr(2)) {
+    if (!is_digit(c)) return std::nullopt;
+    digits = 10 * digits + static_cast<std::uint32_t>(c - '0');
+    power *= 10;
+  }
+  return static_cast<double>(digits) / static_cast<double>(power);
+}
+
 }  // namespace
 
 std::string_view trim(std::string_view text) noexcept {
@@ -86,6 +101,7 @@ bool is_blank(std::string_view text) noexcept {
 }
 
 std::optional<double> parse_confidence(std::string_view text) noexcept {
+  if (auto const fraction = parse_short_fraction(text)) return fraction;
   bool const is_minus = take_sign(text);
   auto const decimal = parse_decimal(text);
   if (!decimal) return std::nullopt;

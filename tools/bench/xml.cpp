@@ -138,7 +138,7 @@ void run_xml(Options const& options) {
           .unit = "per CPU second",
           .better = Better::higher,
           .whence = median(engine),
-          .others = {{"bare Xerces (limit; expected at least 0.77x)", median(limit)}}};
+          .others = {{"bare Xerces (limit; expected at least 0.83x)", median(limit)}}};
   if (auto const peer = fast_xml_parser(file)) row.others.emplace_back("fast-xml-parser (peer)", *peer);
   print(row);
   print({.figure = "one document",

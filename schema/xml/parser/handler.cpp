@@ -89,20 +89,6 @@ void Handler::refuse(xercesc::SAXParseException const& problem) const {
                        {.line = problem.getLineNumber(), .column = problem.getColumnNumber()}, Finding::Anchor::mark)};
 }
 
-// The byte checks refuse every DOCTYPE before the parse. Should one get past them, it ends here, before Xerces reads
-// what is in it.
-void Handler::refuse_doctype() const {
-  stop(XmlError::doctype_forbidden, XmlRule::doctype, path(), "a DOCTYPE is never accepted", here());
-}
-
-void Handler::startDTD(XMLCh const* /*name*/, XMLCh const* /*public_id*/, XMLCh const* /*system_id*/) {
-  refuse_doctype();
-}
-
-xercesc::InputSource* Handler::resolveEntity(XMLCh const* /*public_id*/, XMLCh const* /*system_id*/) {
-  refuse_doctype();
-}
-
 void Handler::apply(Verdict const& verdict, std::string_view attribute, Mark mark, std::string_view seen,
                     Finding::Anchor anchor) {
   if (verdict.kind == Verdict::Kind::good) return;
@@ -170,7 +156,7 @@ ElementRow const* Handler::find_known(std::u16string_view name) const {
 
 ElementRow const& Handler::root_row(std::u16string_view name) const {
   for (ElementRow const& row : elements()) {
-    if (row.is_root() && row.wide_name == name && row.format == expected_.value_or(row.format)) return row;
+    if (row.is_root() && is_equal(row.wide_name, name) && row.format == expected_.value_or(row.format)) return row;
   }
   std::string const found = to_utf8(name.substr(0, limits::seen_bytes_max));
   bool const is_query = format() == XmlFormat::llm_query;
@@ -209,14 +195,21 @@ void Handler::open(ElementRow const& row) {
   take_attributes();
 }
 
+/// Most documents have the attributes in the order of the table, so the one at `likely` is looked at first.
+RawAttribute const* Handler::find_attribute(std::u16string_view name, std::size_t likely) const noexcept {
+  if (likely < attributes_.size() && is_equal(attributes_[likely].name, name)) return &attributes_[likely];
+  for (RawAttribute const& attribute : attributes_) {
+    if (is_equal(attribute.name, name)) return &attribute;
+  }
+  return nullptr;
+}
+
 void Handler::take_attributes() {
   Frame const& frame = frames_.back();
   std::array<RawAttribute const*, 4> found = {};
   auto const rows = frame.row->attributes;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (RawAttribute const& attribute : attributes_) {
-      if (attribute.name == rows[i].wide_name) found[i] = &attribute;
-    }
+    found[i] = find_attribute(rows[i].wide_name, i);
     if (found[i] == nullptr) {
       stop(XmlError::missing_attribute, frame.row->attributes_rule, path().append("/@").append(rows[i].name),
            tag(*frame.row).append(" has no ").append(rows[i].name), frame.mark);

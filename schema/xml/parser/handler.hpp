@@ -69,8 +69,6 @@ class Handler final : public xercesc::DefaultHandler {
   void characters(XMLCh const* units, XMLSize_t size) override;
   void ignorableWhitespace(XMLCh const* units, XMLSize_t size) override { characters(units, size); }
   void processingInstruction(XMLCh const* target, XMLCh const* data) override;
-  void startDTD(XMLCh const* name, XMLCh const* public_id, XMLCh const* system_id) override;
-  xercesc::InputSource* resolveEntity(XMLCh const* public_id, XMLCh const* system_id) override;
   void error(xercesc::SAXParseException const& problem) override { refuse(problem); }
   void fatalError(xercesc::SAXParseException const& problem) override { refuse(problem); }
 
@@ -89,7 +87,6 @@ class Handler final : public xercesc::DefaultHandler {
   [[noreturn]] void stop(XmlError error, XmlRule rule, std::string path, std::string message, Mark mark,
                          std::string_view seen = {}) const;
   [[noreturn]] void refuse(xercesc::SAXParseException const& problem) const;
-  [[noreturn]] void refuse_doctype() const;
   void apply(Verdict const& verdict, std::string_view attribute, Mark mark, std::string_view seen,
              Finding::Anchor anchor = Finding::Anchor::tag);
 
@@ -99,6 +96,7 @@ class Handler final : public xercesc::DefaultHandler {
   ElementRow const* find_known(std::u16string_view name) const;
   void open(ElementRow const& row);
   void open_unknown(std::u16string_view name);
+  [[nodiscard]] RawAttribute const* find_attribute(std::u16string_view name, std::size_t likely) const noexcept;
   void take_attributes();
   void close();
   void note_end_of_tag();

@@ -1,23 +1,22 @@
 // Reading: byte checks, one parse, places. The only file that drives Xerces.
 //
 // Xerces-C++ 3.2 as it comes reads files, connects to hosts named in a document and unfolds entities without end. What
-// keeps it from all of that, each enough for its part: no DOCTYPE reaches it (bytes.cpp) or is read by it (the
-// handler's startDTD), no external DTD, schema or default resolution of entities is switched on, and entities are
-// limited to a few. Namespaces are off: namespaces.cpp says why.
+// keeps it from all of that, each enough for its part: no DOCTYPE reaches it (bytes.cpp), the scanner for well-formed
+// documents reads none and knows the five predefined entities only, and no external DTD, schema or default resolution
+// of entities is switched on. Namespaces are off: namespaces.cpp says why.
 #include "schema/xml/contract.hpp"
 #include "schema/xml/markup.hpp"
 #include "schema/xml/parser/bytes.hpp"
 #include "schema/xml/parser/handler.hpp"
+#include "schema/xml/parser/source.hpp"
 
 #include <algorithm>
 #include <memory>
 #include <utility>
 
-#include <xercesc/framework/MemBufInputSource.hpp>
 #include <xercesc/sax2/SAX2XMLReader.hpp>
 #include <xercesc/sax2/XMLReaderFactory.hpp>
 #include <xercesc/util/PlatformUtils.hpp>
-#include <xercesc/util/SecurityManager.hpp>
 #include <xercesc/util/XMLException.hpp>
 #include <xercesc/util/XMLUni.hpp>
 
@@ -26,7 +25,6 @@ namespace {
 
 using xercesc::XMLUni;
 
-constexpr XMLSize_t entity_expansions_max = 4;
 /// A parser that holds so much more than a new one after a document is replaced.
 constexpr std::size_t parser_growth_max = std::size_t{512} << 10;
 
@@ -41,16 +39,12 @@ class Parser {
  public:
   Parser() : handler_(memory_) {
     start_xerces();
-    security_.setEntityExpansionLimit(entity_expansions_max);
     renew();
   }
 
   /// Throws Stop where the document is refused.
   void parse(std::string_view bytes) {
-    xercesc::MemBufInputSource source{reinterpret_cast<XMLByte const*>(bytes.data()), bytes.size(),
-                                      XMLUni::fgZeroLenString, false, &memory_};
-    source.setCopyBufToStream(false);
-    source.setEncoding(XMLUni::fgUTF8EncodingString);
+    Source const source(bytes, memory_);
     try {
       reader_->parse(source);
     } catch (xercesc::XMLException const& problem) {
@@ -69,8 +63,7 @@ class Parser {
   void renew() {
     reader_.reset();
     reader_.reset(xercesc::XMLReaderFactory::createXMLReader(&memory_));
-    reader_->setProperty(XMLUni::fgXercesScannerName, const_cast<XMLCh*>(XMLUni::fgIGXMLScanner));
-    reader_->setProperty(XMLUni::fgXercesSecurityManager, &security_);
+    reader_->setProperty(XMLUni::fgXercesScannerName, const_cast<XMLCh*>(XMLUni::fgWFXMLScanner));
     reader_->setFeature(XMLUni::fgSAX2CoreNameSpaces, false);
     reader_->setFeature(XMLUni::fgSAX2CoreValidation, false);
     reader_->setFeature(XMLUni::fgXercesDynamic, false);
@@ -80,14 +73,11 @@ class Parser {
     reader_->setFeature(XMLUni::fgXercesDisableDefaultEntityResolution, true);
     reader_->setFeature(XMLUni::fgXercesCalculateSrcOfs, false);
     reader_->setContentHandler(&handler_);
-    reader_->setLexicalHandler(&handler_);
     reader_->setErrorHandler(&handler_);
-    reader_->setEntityResolver(&handler_);
     fresh_bytes_ = memory_.bytes();
   }
 
   CountingMemory memory_;
-  xercesc::SecurityManager security_;
   Handler handler_;
   std::unique_ptr<xercesc::SAX2XMLReader> reader_;
   std::size_t fresh_bytes_ = 0;

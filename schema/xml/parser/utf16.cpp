@@ -2,7 +2,10 @@
 #include "schema/xml/parser/utf16.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdint>
+#include <cstring>
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -12,44 +15,106 @@ namespace whence::schema::xml {
 namespace {
 
 constexpr std::size_t block = 16;
+constexpr std::size_t unit_bytes = sizeof(char16_t);
 constexpr std::size_t bytes_a_unit_max = 3;  ///< two units make four bytes
 
-/// Copies a block to `out` if all of it is ASCII; whether it is. The instructions are written out because compilers
-/// make a loop of bytes from the plain form at -O2.
+// Both turn a block to the other form and return how much of its front is ASCII: behind that, `out` holds anything.
 #ifdef __SSE2__
-bool copy_ascii_block(char16_t const* units, char* out) noexcept {
+std::size_t narrow_block(char16_t const* units, char* out) noexcept {
   __m128i const low = _mm_loadu_si128(reinterpret_cast<__m128i const*>(units));
   __m128i const high = _mm_loadu_si128(reinterpret_cast<__m128i const*>(units + block / 2));
-  __m128i const wide = _mm_and_si128(_mm_or_si128(low, high), _mm_set1_epi16(static_cast<short>(0xFF80)));
-  if (_mm_movemask_epi8(_mm_cmpeq_epi16(wide, _mm_setzero_si128())) != 0xFFFF) return false;
   _mm_storeu_si128(reinterpret_cast<__m128i*>(out), _mm_packus_epi16(low, high));
-  return true;
+  __m128i const beyond = _mm_set1_epi16(static_cast<short>(0xFF80));
+  __m128i const zero = _mm_setzero_si128();
+  __m128i const ascii = _mm_packs_epi16(_mm_cmpeq_epi16(_mm_and_si128(low, beyond), zero),
+                                        _mm_cmpeq_epi16(_mm_and_si128(high, beyond), zero));
+  return static_cast<std::size_t>(std::countr_one(static_cast<std::uint16_t>(_mm_movemask_epi8(ascii))));
+}
+
+std::size_t widen_block(char const* bytes, unsigned char* out) noexcept {
+  __m128i const all = _mm_loadu_si128(reinterpret_cast<__m128i const*>(bytes));
+  __m128i const zero = _mm_setzero_si128();
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(out), _mm_unpacklo_epi8(all, zero));
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(out + block), _mm_unpackhi_epi8(all, zero));
+  return static_cast<std::size_t>(std::countr_zero(static_cast<std::uint16_t>(_mm_movemask_epi8(all))));
 }
 #else
-bool copy_ascii_block(char16_t const* units, char* out) noexcept {
-  unsigned all = 0;
-  for (std::size_t i = 0; i < block; ++i) all |= units[i];
-  if (all >= 0x80) return false;
-  for (std::size_t i = 0; i < block; ++i) out[i] = static_cast<char>(units[i]);
-  return true;
+std::size_t narrow_block(char16_t const* units, char* out) noexcept {
+  std::size_t at = 0;
+  for (; at < block && units[at] < 0x80; ++at) out[at] = static_cast<char>(units[at]);
+  return at;
+}
+
+std::size_t widen_block(char const* bytes, unsigned char* out) noexcept {
+  std::size_t at = 0;
+  for (; at < block && static_cast<unsigned char>(bytes[at]) < 0x80; ++at) {
+    auto const unit = static_cast<char16_t>(bytes[at]);
+    std::memcpy(out + at * unit_bytes, &unit, unit_bytes);
+  }
+  return at;
 }
 #endif
 
 /// Copies ASCII from the front of `units` to `out`, which has room for all of them; how much.
 std::size_t copy_ascii(std::u16string_view units, char* out) noexcept {
   std::size_t at = 0;
-  while (units.size() - at >= block && copy_ascii_block(units.data() + at, out + at)) at += block;
-  // What is left is less than a block, mostly: the last block of all then overlaps the one before.
-  std::size_t const rest = units.size() - at;
-  if (at > 0 && rest < block) {
-    std::size_t const last = units.size() - block;
-    if (copy_ascii_block(units.data() + last, out + last)) return units.size();
+  while (units.size() - at >= block) {
+    std::size_t const copied = narrow_block(units.data() + at, out + at);
+    at += copied;
+    if (copied < block) return at;
   }
   while (at < units.size() && units[at] < 0x80) {
     out[at] = static_cast<char>(units[at]);
     ++at;
   }
   return at;
+}
+
+constexpr bool is_ascii(char byte) noexcept {
+  return static_cast<unsigned char>(byte) < 0x80;
+}
+
+/// Widens ASCII from the front of `bytes` to `out`, which has room for all of them; how much.
+std::size_t widen_ascii(std::string_view bytes, unsigned char* out) noexcept {
+  std::size_t at = 0;
+  while (bytes.size() - at >= block) {
+    std::size_t const widened = widen_block(bytes.data() + at, out + at * unit_bytes);
+    at += widened;
+    if (widened < block) return at;
+  }
+  for (; at < bytes.size() && is_ascii(bytes[at]); ++at) {
+    auto const unit = static_cast<char16_t>(bytes[at]);
+    std::memcpy(out + at * unit_bytes, &unit, unit_bytes);
+  }
+  return at;
+}
+
+/// The character at the front of well-formed UTF-8.
+struct Character {
+  std::uint32_t point;
+  std::size_t bytes;
+};
+
+Character first_of(char const* text) noexcept {
+  auto const byte = [text](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(text[i])); };
+  auto const tail = [&byte](std::size_t i) { return byte(i) & 0x3FU; };
+  std::uint32_t const lead = byte(0);
+  if (lead < 0x80) return {lead, 1};
+  if (lead < 0xE0) return {(lead & 0x1FU) << 6U | tail(1), 2};
+  if (lead < 0xF0) return {(lead & 0x0FU) << 12U | tail(1) << 6U | tail(2), 3};
+  return {(lead & 0x07U) << 18U | tail(1) << 12U | tail(2) << 6U | tail(3), 4};
+}
+
+/// The units of a character: one, or two halves.
+struct Units {
+  std::array<char16_t, 2> all;
+  std::size_t count;
+};
+
+Units units_of(std::uint32_t point) noexcept {
+  if (point < 0x10000) return {{static_cast<char16_t>(point), 0}, 1};
+  std::uint32_t const rest = point - 0x10000U;
+  return {{static_cast<char16_t>(0xD800U + (rest >> 10U)), static_cast<char16_t>(0xDC00U + (rest & 0x3FFU))}, 2};
 }
 
 constexpr bool is_high(char16_t unit) noexcept {
@@ -103,6 +168,23 @@ char* Utf8Text::append_wide(char16_t unit, char* out) noexcept {
   }
   *out++ = tail(point, 0);
   return out;
+}
+
+Widened widen(std::string_view text, unsigned char* out, std::size_t units_max) noexcept {
+  Widened done{.bytes = 0, .units = 0};
+  while (done.bytes < text.size() && done.units < units_max) {
+    std::string_view const rest = text.substr(done.bytes);
+    std::size_t const ascii = widen_ascii(rest.substr(0, units_max - done.units), out + done.units * unit_bytes);
+    done = {.bytes = done.bytes + ascii, .units = done.units + ascii};
+    while (done.bytes < text.size() && !is_ascii(text[done.bytes])) {
+      Character const character = first_of(text.data() + done.bytes);
+      Units const units = units_of(character.point);
+      if (units.count > units_max - done.units) return done;
+      std::memcpy(out + done.units * unit_bytes, units.all.data(), units.count * unit_bytes);
+      done = {.bytes = done.bytes + character.bytes, .units = done.units + units.count};
+    }
+  }
+  return done;
 }
 
 std::size_t utf8_size(std::u16string_view text) noexcept {

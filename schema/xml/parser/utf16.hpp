@@ -1,7 +1,8 @@
 #pragma once
-// From the UTF-16 that Xerces hands over to UTF-8.
+// Between UTF-8 and the UTF-16 of Xerces.
 
 #include <cstddef>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -30,6 +31,20 @@ class Utf8Text {
   std::size_t characters_ = 0;
   char16_t high_ = 0;  ///< the first half of a character whose second is still to come
 };
+
+/// Whether two names are the same; == of the library goes unit by unit.
+[[nodiscard]] inline bool is_equal(std::u16string_view a, std::u16string_view b) noexcept {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(char16_t)) == 0;
+}
+
+struct Widened {
+  std::size_t bytes;  ///< read
+  std::size_t units;  ///< written
+};
+
+/// Writes the start of `text`, well-formed UTF-8, as UTF-16: as many whole characters as `units_max` has room for.
+/// `out` need not be aligned.
+[[nodiscard]] Widened widen(std::string_view text, unsigned char* out, std::size_t units_max) noexcept;
 
 /// Bytes that `text` takes in UTF-8.
 [[nodiscard]] std::size_t utf8_size(std::u16string_view text) noexcept;

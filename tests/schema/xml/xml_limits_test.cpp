@@ -218,5 +218,18 @@ BOOST_AUTO_TEST_CASE(remembers_nothing_of_documents) {
 #endif
 }
 
+// The parser's buffers hold 16,384 and 24,576 units, so that one or the other ends inside a character of two units.
+BOOST_AUTO_TEST_CASE(characters_of_two_units_lie_across_the_buffers_of_the_parser) {
+  for (std::size_t before = 1; before <= 3; ++before) {
+    auto const text = std::string(before, 'r') + repeat("\U0001F600", 30'000);
+    auto const value = std::string(before, 'v') + repeat("\U0001F600", 4'000);
+    auto const names = repeat("<\U00010000a\U00010000 b\U00010000='" + value + "'/>", 10);
+    auto const document =
+        read(response(names + "<response>" + text + "</response><analysis><summaryUpdate/></analysis>"));
+    BOOST_TEST_REQUIRE(document.has_value());
+    BOOST_TEST((std::get<ResponseParts>(document->parts).response == text));
+  }
+}
+
 }  // namespace
 }  // namespace whence::schema::xml

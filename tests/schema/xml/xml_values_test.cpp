@@ -2,6 +2,7 @@
 #include "schema/xml/parser/utf16.hpp"
 #include "schema/xml/values.hpp"
 
+#include <charconv>
 #include <clocale>
 #include <limits>
 
@@ -85,6 +86,19 @@ std::vector<Confidence> const confidences = {
 BOOST_DATA_TEST_CASE(reads_confidence_in_the_lexical_form_of_a_double, data::make(confidences), each) {
   auto const value = parse_confidence(each.text);
   BOOST_TEST((value == each.value));
+}
+
+BOOST_AUTO_TEST_CASE(reads_short_fractions_as_the_library_does) {
+  for (int digits = 1; digits <= 7; ++digits) {
+    for (int number = 0; number < 1000; ++number) {
+      std::string text = std::to_string(number * 7919 % 10'000'000);
+      text = "0." + std::string(7, '0') + text;
+      text = "0." + text.substr(text.size() - static_cast<std::size_t>(digits));
+      double expected = 0;
+      std::from_chars(text.data(), text.data() + text.size(), expected);
+      BOOST_TEST((parse_confidence(text) == expected), text);
+    }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(reads_confidence_of_many_digits) {
