@@ -1,6 +1,8 @@
 // RFC 3339 by hand: the grammar is small, and nothing in the standard library reads exactly it.
 #include "schema/base/time.hpp"
 
+#include "schema/bytes/time_text.hpp"
+
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -91,11 +93,6 @@ std::optional<std::int64_t> parse_offset(Cursor& cursor) noexcept {
   return is_west ? -*offset : *offset;
 }
 
-void append_padded(std::string& out, std::int64_t value, std::size_t width) {
-  std::string const digits = std::to_string(value);
-  out.append(width > digits.size() ? width - digits.size() : 0, '0').append(digits);
-}
-
 }  // namespace
 
 std::optional<Time> parse_rfc3339(std::string_view text) noexcept {
@@ -127,23 +124,9 @@ std::optional<Time> parse_rfc3339(std::string_view text) noexcept {
 }
 
 std::string format_rfc3339(Time time) {
-  std::chrono::sys_seconds const instant{std::chrono::seconds{time.seconds}};
-  auto const day = std::chrono::floor<std::chrono::days>(instant);
-  std::chrono::year_month_day const date{day};
-  std::chrono::hh_mm_ss const clock{instant - day};
   std::string result;
-  result.reserve(30);
-  append_padded(result, int{date.year()}, 4);
-  append_padded(result.append(1, '-'), unsigned{date.month()}, 2);
-  append_padded(result.append(1, '-'), unsigned{date.day()}, 2);
-  append_padded(result.append(1, 'T'), clock.hours().count(), 2);
-  append_padded(result.append(1, ':'), clock.minutes().count(), 2);
-  append_padded(result.append(1, ':'), clock.seconds().count(), 2);
-  if (time.nanos != 0) {
-    append_padded(result.append(1, '.'), time.nanos, 9);
-    result.erase(result.find_last_not_of('0') + 1);
-  }
-  return result.append(1, 'Z');
+  append_rfc3339(result, time.seconds, time.nanos);
+  return result;
 }
 
 Time time_of(EpochMs ms) noexcept {

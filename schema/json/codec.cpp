@@ -3,6 +3,7 @@
 
 #include "schema/base/bounds.hpp"
 #include "schema/base/report.hpp"
+#include "schema/bytes/time_text.hpp"
 #include "schema/json/decode.hpp"
 #include "schema/json/json.hpp"
 #include "schema/records/context/json.hpp"
@@ -77,7 +78,8 @@ void write(Writer& out, std::int64_t value) {
   out.value(value);
 }
 void write(Writer& out, Time value) {
-  out.value(format_rfc3339(value));
+  append_rfc3339(out.raw("\"").out(), value.seconds, value.nanos);
+  out.out().push_back('"');
 }
 void write(Writer& out, EpochMs value) {
   out.value(value.value);

@@ -77,20 +77,43 @@ void append_scientific(std::string& out, std::string_view mantissa, std::string_
   }
 }
 
-/// The place of the first character from `from` on that is written as an escape; the size where there is none. Most
-/// texts have none, so eight bytes are looked at at once (one by one they took a seventh of a replay with records).
-std::size_t find_escape(std::string_view text, std::size_t from) noexcept {
+/// Whether one of the eight bytes at `at` is written as an escape.
+bool has_escape(std::string_view text, std::size_t at) noexcept {
   constexpr std::uint64_t ones = 0x0101'0101'0101'0101;
   constexpr std::uint64_t tops = ones * 0x80;
   // The top bit of the lowest byte below `bound` is set, and of no byte before it.
   auto const below = [](std::uint64_t word, std::uint64_t bound) { return (word - ones * bound) & ~word & tops; };
-  for (; text.size() - from >= sizeof(std::uint64_t); from += sizeof(std::uint64_t)) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, text.data() + from, sizeof word);
-    if ((below(word, 0x20) | below(word ^ ones * '"', 1) | below(word ^ ones * '\\', 1)) != 0) break;
-  }
+  std::uint64_t word = 0;
+  std::memcpy(&word, text.data() + at, sizeof word);
+  return (below(word, 0x20) | below(word ^ ones * '"', 1) | below(word ^ ones * '\\', 1)) != 0;
+}
+
+/// The place of the first character from `from` on that is written as an escape; the size where there is none. Most
+/// texts have none, so eight bytes are looked at at once (one by one they took a seventh of a replay with records).
+std::size_t find_escape(std::string_view text, std::size_t from) noexcept {
+  constexpr std::size_t word_bytes = sizeof(std::uint64_t);
+  while (text.size() - from >= word_bytes && !has_escape(text, from)) from += word_bytes;
+  // The last few bytes, together with some that were looked at.
+  bool const is_end = text.size() - from < word_bytes && text.size() >= word_bytes;
+  if (is_end && !has_escape(text, text.size() - word_bytes)) return text.size();
   while (from < text.size() && !needs_escape(text[from])) ++from;
   return from;
+}
+
+/// Where `bytes` more can be written. Appending piece by piece would look for room each time.
+char* grow(std::string& out, std::size_t bytes) {
+  std::size_t const before = out.size();
+  out.resize(before + bytes);
+  return out.data() + before;
+}
+
+/// `text` without escapes in quotes; the place behind it.
+char* put_quoted(char* to, std::string_view text) noexcept {
+  *to++ = '"';
+  std::memcpy(to, text.data(), text.size());
+  to += text.size();
+  *to++ = '"';
+  return to;
 }
 
 template <class Number>
@@ -115,9 +138,14 @@ void append_shortest(std::string& out, Number value) {
 }  // namespace
 
 void append_string(std::string& out, std::string_view text) {
+  std::size_t at = find_escape(text, 0);
+  if (at == text.size()) {
+    put_quoted(grow(out, text.size() + 2), text);
+    return;
+  }
   out.push_back('"');
   std::size_t plain = 0;  // start of what is not yet written
-  for (auto at = find_escape(text, 0); at < text.size(); at = find_escape(text, plain)) {
+  for (; at < text.size(); at = find_escape(text, plain)) {
     out.append(text, plain, at - plain);
     append_escape(out, text[at]);
     plain = at + 1;
@@ -182,9 +210,15 @@ Writer& Writer::end_array() {
 }
 
 Writer& Writer::key(std::string_view name) {
-  separate();
-  append_string(out_, name);
-  out_.push_back(':');
+  if (find_escape(name, 0) == name.size()) {
+    char* to = grow(out_, name.size() + (needs_comma_ ? 4 : 3));
+    if (needs_comma_) *to++ = ',';
+    *put_quoted(to, name) = ':';
+  } else {
+    separate();
+    append_string(out_, name);
+    out_.push_back(':');
+  }
   needs_comma_ = false;
   return *this;
 }

@@ -1,6 +1,11 @@
 // Times: exactly RFC 3339 in, one form out.
 #include "schema/base/time.hpp"
 
+#include "tests/support/seed.hpp"
+
+#include <random>
+#include <string>
+
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
@@ -70,6 +75,21 @@ std::vector<Form> const forms = {
 BOOST_DATA_TEST_CASE(reads_exactly_rfc3339, data::make(forms), each) {
   auto const time = parse_rfc3339(each.given);
   BOOST_TEST((time ? format_rfc3339(*time) : "") == each.normal);
+}
+
+BOOST_AUTO_TEST_CASE(any_time_comes_back_from_its_text) {
+  auto const seed = whence::test::seed_from_environment();
+  std::mt19937_64 random(seed);
+  auto const first = parse_rfc3339("0000-01-01T00:00:00Z")->seconds;
+  auto const last = parse_rfc3339("9999-12-31T23:59:59Z")->seconds;
+  for (int round = 0; round < 20'000; ++round) {
+    Time time{.seconds = std::uniform_int_distribution(first, last)(random)};
+    std::uint32_t const unit = round % 3 == 0 ? 1 : round % 3 == 1 ? 100'000'000 : 1'000'000'000;
+    time.nanos = std::uniform_int_distribution(std::uint32_t{0}, 999'999'999 / unit)(random) * unit;
+    auto const text = format_rfc3339(time);
+    BOOST_TEST((parse_rfc3339(text) == time), "seed " << seed << ": " << text);
+    BOOST_TEST((text[text.size() - 2] != '0' || text.find('.') == std::string::npos), text);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(refuses_every_cut_of_a_time) {

@@ -316,5 +316,11 @@ BOOST_AUTO_TEST_CASE(places_commas_and_colons) {
   BOOST_TEST(out == R"({"a":1,"b":["x",null,{}],"c":true,"d":[]})");
 }
 
+BOOST_AUTO_TEST_CASE(names_of_members_are_escaped_like_texts) {
+  std::string out;
+  Writer{out}.begin_object().member("a\"b", 1).member("", 2).member("\n", 3).member("plain name", 4).end_object();
+  BOOST_TEST(out == R"({"a\"b":1,"":2,"\n":3,"plain name":4})");
+}
+
 }  // namespace
 }  // namespace whence::schema::json
