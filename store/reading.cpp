@@ -45,9 +45,21 @@ struct Piece {
   }
 };
 
+/// The first entry not below the one of `wanted`; the cursor is at that of `before`, if any. Contents are mostly asked
+/// for as they lie, so the next entry is looked at before the key is searched.
+Result<std::optional<Entry>> find_entry(Cursor& records, schema::ContentId wanted, schema::ContentId const* before) {
+  if (before != nullptr && schema::number(wanted.vertex) == schema::number(before->vertex) + 1) {
+    auto next = records.next();
+    if (!next) return next;
+    auto const key = *next ? (*next)->number() : std::nullopt;
+    if (key && content_of(*key) == wanted) return next;
+  }
+  return records.seek(first_record_key(wanted));
+}
+
 Result<void> copy_content(Cursor& records, Transaction const& txn, Unpacker const& unpacker, schema::ContentId wanted,
-                          Bytes& room, Piece& piece) {
-  Result<std::optional<Entry>> const found = records.seek(first_record_key(wanted));
+                          schema::ContentId const* before, Bytes& room, Piece& piece) {
+  Result<std::optional<Entry>> const found = find_entry(records, wanted, before);
   if (!found) return found.error();
   std::optional<std::uint64_t> const key = *found ? (*found)->number() : std::nullopt;
   unsigned const type = type_number_of(key.value_or(0));
@@ -76,8 +88,11 @@ Result<void> copy_piece(Environment const& environment, Unpacker const& unpacker
   Transaction const txn{environment, Transaction::Kind::read};
   Cursor records{environment, txn, Table::records};
   Bytes room;
-  for (schema::ContentId const content : wanted.first(std::min(wanted.size(), contents_per_transaction))) {
-    if (Result<void> copied = copy_content(records, txn, unpacker, content, room, piece); !copied) return copied;
+  schema::ContentId const* before = nullptr;
+  for (schema::ContentId const& content : wanted.first(std::min(wanted.size(), contents_per_transaction))) {
+    Result<void> copied = copy_content(records, txn, unpacker, content, before, room, piece);
+    if (!copied) return copied;
+    before = &content;
     if (piece.words.size() >= words_per_transaction) break;
   }
   return {};
