@@ -112,17 +112,23 @@ void write(Writer& out, std::vector<T> const& items);
 template <Described T>
 void write(Writer& out, T const& value);
 
-template <Described T>
-void write_members(Writer& out, T const& value) {
+/// Calls `visit(name, value)` for each member that is written.
+template <Described T, class Visit>
+void for_each_written(T const& value, Visit const& visit) {
   for_each_field<T>([&](auto const& each) {
     auto const& member = value.*each.member;
     if constexpr (requires { member.has_value(); }) {
-      if (member) write(out.key(each.name), *member);
+      if (member) visit(each.name, *member);
     } else {
       bool const is_to_be_made = each.presence == Presence::made && is_left_out(member);
-      if (!is_to_be_made) write(out.key(each.name), member);
+      if (!is_to_be_made) visit(each.name, member);
     }
   });
+}
+
+template <Described T>
+void write_members(Writer& out, T const& value) {
+  for_each_written(value, [&](std::string_view name, auto const& member) { write(out.key(name), member); });
 }
 
 template <class T>
@@ -162,6 +168,12 @@ void write_record(Writer& out, Record const& record) {
   out.begin_object().member(type_member, name_of(type_of(record)));
   std::visit([&](auto const& each) { write_members(out, each); }, record);
   out.end_object();
+}
+
+void for_each_name(Record const& record, std::function<void(std::string_view)> const& visit) {
+  std::visit(
+      [&](auto const& each) { for_each_written(each, [&](std::string_view name, auto const&) { visit(name); }); },
+      record);
 }
 
 std::string to_text(Record const& record) {

@@ -7,6 +7,7 @@
 #include "schema/records/records.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,5 +35,7 @@ enum class Source : std::uint8_t { client, copy };
 /// Writes a record in its wire form: `$type$` first, members in the order of the field table, absent ones left out.
 void write_record(Writer& out, Record const& record);
 [[nodiscard]] std::string to_text(Record const& record);
+/// Calls `visit` with the name of each member that `write_record` writes after `$type$`, in its order.
+void for_each_name(Record const& record, std::function<void(std::string_view)> const& visit);
 
 }  // namespace whence::schema::json

@@ -1,6 +1,7 @@
 // Compact JSON, by hand: the one place that says how numbers and strings look on the wire.
 #include "schema/json/writer.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -15,35 +16,19 @@ constexpr bool needs_escape(char c) noexcept {
   return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20;
 }
 
-void append_escape(std::string& out, char c) {
-  switch (c) {
-    case '"':
-      out.append("\\\"");
-      return;
-    case '\\':
-      out.append("\\\\");
-      return;
-    case '\b':
-      out.append("\\b");
-      return;
-    case '\f':
-      out.append("\\f");
-      return;
-    case '\n':
-      out.append("\\n");
-      return;
-    case '\r':
-      out.append("\\r");
-      return;
-    case '\t':
-      out.append("\\t");
-      return;
-    default:
-      break;
+/// Writes the escape of `c` at `place`, and returns the place behind it.
+char* put_escape(char* place, char c) noexcept {
+  *place++ = '\\';
+  constexpr std::string_view named = "\"\\\b\f\n\r\t";
+  constexpr std::string_view names = "\"\\bfnrt";
+  if (auto const at = named.find(c); at != std::string_view::npos) {
+    *place++ = names[at];
+    return place;
   }
   constexpr std::string_view digits = "0123456789abcdef";
   auto const byte = static_cast<unsigned char>(c);
-  out.append("\\u00").append(1, digits[byte >> 4U]).append(1, digits[byte & 0xFU]);
+  for (char const each : {'u', '0', '0', digits[byte >> 4U], digits[byte & 0xFU]}) *place++ = each;
+  return place;
 }
 
 template <class Number>
@@ -77,25 +62,26 @@ void append_scientific(std::string& out, std::string_view mantissa, std::string_
   }
 }
 
-/// Whether one of the eight bytes at `at` is written as an escape.
-bool has_escape(std::string_view text, std::size_t at) noexcept {
+constexpr std::size_t word_bytes = sizeof(std::uint64_t);
+
+/// Whether one of the eight bytes at `text` is written as an escape; they are copied to `copy`.
+bool has_escape(char const* text, std::uint64_t& copy) noexcept {
   constexpr std::uint64_t ones = 0x0101'0101'0101'0101;
   constexpr std::uint64_t tops = ones * 0x80;
-  // The top bit of the lowest byte below `bound` is set, and of no byte before it.
+  // The top bit of a byte below `bound` is set, and none where no byte is.
   auto const below = [](std::uint64_t word, std::uint64_t bound) { return (word - ones * bound) & ~word & tops; };
-  std::uint64_t word = 0;
-  std::memcpy(&word, text.data() + at, sizeof word);
-  return (below(word, 0x20) | below(word ^ ones * '"', 1) | below(word ^ ones * '\\', 1)) != 0;
+  std::memcpy(&copy, text, sizeof copy);
+  return (below(copy, 0x20) | below(copy ^ ones * '"', 1) | below(copy ^ ones * '\\', 1)) != 0;
 }
 
 /// The place of the first character from `from` on that is written as an escape; the size where there is none. Most
 /// texts have none, so eight bytes are looked at at once (one by one they took a seventh of a replay with records).
 std::size_t find_escape(std::string_view text, std::size_t from) noexcept {
-  constexpr std::size_t word_bytes = sizeof(std::uint64_t);
-  while (text.size() - from >= word_bytes && !has_escape(text, from)) from += word_bytes;
+  std::uint64_t word = 0;
+  while (text.size() - from >= word_bytes && !has_escape(text.data() + from, word)) from += word_bytes;
   // The last few bytes, together with some that were looked at.
   bool const is_end = text.size() - from < word_bytes && text.size() >= word_bytes;
-  if (is_end && !has_escape(text, text.size() - word_bytes)) return text.size();
+  if (is_end && !has_escape(text.data() + text.size() - word_bytes, word)) return text.size();
   while (from < text.size() && !needs_escape(text[from])) ++from;
   return from;
 }
@@ -114,6 +100,37 @@ char* put_quoted(char* to, std::string_view text) noexcept {
   to += text.size();
   *to++ = '"';
   return to;
+}
+
+constexpr std::size_t short_bytes = 256;  ///< of a text that is cheaper to put in place than to append
+constexpr std::size_t escape_bytes = 6;   ///< of the longest escape
+
+/// Appends a text whose first escape is at `at`, as a JSON string. In JSON within JSON every tenth character is one, so
+/// that the text is made in a buffer of its own.
+void append_with_escapes(std::string& out, std::string_view text, std::size_t at) {
+  out.append(1, '"').append(text, 0, at);
+  std::array<char, 1024> buffer;
+  auto* place = buffer.data();
+  auto const* const full = buffer.data() + buffer.size() - word_bytes - escape_bytes;
+  while (at < text.size()) {
+    if (place >= full) {
+      out.append(buffer.data(), place);
+      place = buffer.data();
+    }
+    std::uint64_t word = 0;
+    if (text.size() - at >= word_bytes && !has_escape(text.data() + at, word)) {
+      std::memcpy(place, &word, word_bytes);
+      place += word_bytes;
+      at += word_bytes;
+      continue;
+    }
+    for (auto const end = std::min(text.size(), at + word_bytes); at < end && !needs_escape(text[at]);) {
+      *place++ = text[at++];
+    }
+    if (at < text.size() && needs_escape(text[at])) place = put_escape(place, text[at++]);
+  }
+  out.append(buffer.data(), place);
+  out.push_back('"');
 }
 
 template <class Number>
@@ -138,20 +155,13 @@ void append_shortest(std::string& out, Number value) {
 }  // namespace
 
 void append_string(std::string& out, std::string_view text) {
-  std::size_t at = find_escape(text, 0);
-  if (at == text.size()) {
-    put_quoted(grow(out, text.size() + 2), text);
+  auto const first = find_escape(text, 0);
+  if (first < text.size()) return append_with_escapes(out, text, first);
+  if (text.size() > short_bytes) {
+    out.append(1, '"').append(text).push_back('"');
     return;
   }
-  out.push_back('"');
-  std::size_t plain = 0;  // start of what is not yet written
-  for (; at < text.size(); at = find_escape(text, plain)) {
-    out.append(text, plain, at - plain);
-    append_escape(out, text[at]);
-    plain = at + 1;
-  }
-  out.append(text, plain, text.size() - plain);
-  out.push_back('"');
+  put_quoted(grow(out, text.size() + 2), text);
 }
 
 void append_number(std::string& out, double value) {
@@ -164,6 +174,10 @@ void append_number(std::string& out, double value) {
   } else {
     append_chars(out, static_cast<std::uint64_t>(value));
   }
+}
+
+void append_integer(std::string& out, std::uint64_t value) {
+  append_chars(out, value);
 }
 
 void append_number(std::string& out, float value) {

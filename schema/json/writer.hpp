@@ -14,7 +14,8 @@ void append_string(std::string& out, std::string_view text);
 /// Appends a finite double: an integer of 64 bits with all its digits, any other in its shortest form that reads back
 /// the same, laid out as ECMAScript does: 1, 0.0001, 1e-7.
 void append_number(std::string& out, double value);
-/// The same for binary32: the shortest form that reads back the same through binary64.
+void append_integer(std::string& out, std::uint64_t value);
+/// A finite binary32, likewise: the shortest form that reads back the same through binary64.
 void append_number(std::string& out, float value);
 
 /// A streaming writer. It writes commas and colons; the caller balances begin and end. Not thread-safe.
