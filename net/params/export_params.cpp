@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <limits>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -160,15 +161,18 @@ Result<PreparedExport> prepare_export(engine::Engine const& engine, json::object
   auto const snapshot = queries::snapshot_as_of(head, asked->as_of);
   if (!snapshot) return snapshot.error();
 
-  PreparedExport prepared{
-      .source = {.view = view_of(engine, *snapshot),
-                 .read_deltas = [&engine, moment = *snapshot](
-                                    schema::TxId first,
-                                    auto const& visit) { return engine.read_deltas(first, moment, visit); },
-                 .rest = [&engine] { engine.forget_touched_pages(); },
-                 .epoch = engine.epoch(),
-                 .version = std::string(version())},
-      .request = {.format = asked->format, .select_json = asked->select.text, .as_of_json = as_of_text(params)}};
+  PreparedExport prepared{.source = {.view = view_of(engine, *snapshot),
+                                     .read_deltas =
+                                         [&engine, moment = *snapshot](schema::TxId first, auto const& visit) {
+                                           return engine.read_deltas(first, moment, visit);
+                                         },
+                                     .rest = [&engine] { engine.forget_touched_pages(); },
+                                     .epoch = engine.epoch(),
+                                     .version = std::string(version())},
+                          .request = {.format = asked->format,
+                                      .select_json = asked->select.text,
+                                      .as_of_json = as_of_text(params),
+                                      .threads = std::max(std::thread::hardware_concurrency(), 1U)}};
   auto const options = asked->options.value_or(ExportOptions{});
   prepared.request.options = {
       .edges_key = options.edges_key, .formulas = options.formulas, .compression = options.compress};

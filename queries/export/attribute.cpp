@@ -6,8 +6,8 @@
 #include "schema/base/optional.hpp"
 #include "schema/records/record_fields.hpp"
 
-#include <map>
 #include <type_traits>
+#include <unordered_map>
 #include <utility>
 #include <variant>
 
@@ -24,7 +24,7 @@ constexpr Kind kind_of_type() {
   return Kind::text;
 }
 
-using Kinds = std::map<std::string_view, Kind>;
+using Kinds = std::unordered_map<std::string_view, Kind>;
 
 /// A name that two records use for different kinds is text.
 void note(Kinds& kinds, std::string_view name, Kind kind) {

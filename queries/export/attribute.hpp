@@ -4,6 +4,7 @@
 #include "queries/export/members.hpp"
 #include "schema/base/ids.hpp"
 #include "schema/edges/edge_type.hpp"
+#include "schema/json/codec.hpp"
 #include "schema/records/record_type.hpp"
 #include "schema/records/records.hpp"
 
@@ -37,9 +38,9 @@ struct Node {
   std::string_view status;                  ///< of units and templates; else empty
   std::string time;                         ///< RFC 3339; empty where the record has none
   schema::TxId tx;                          ///< of its first record
-  std::string record;                       ///< compact JSON; empty if it was not asked for or its content was purged
+  std::string record;                       ///< compact JSON; empty if it was not asked for or its content is gone
   std::string text;                         ///< of an attachment whose record only names it; only with the record
-  schema::Record const* content = nullptr;  ///< the decoded `record`; valid during the visit, and only with the record
+  schema::Record const* content = nullptr;  ///< the decoded record; valid during the visit; null as `record` is empty
 };
 
 /// Views are valid during the visit.
@@ -51,6 +52,7 @@ struct Edge {
   std::string_view from;
   std::string_view to;
   schema::TxId tx;
+  std::string_view tx_text;            ///< the number of `tx`
   std::span<Attribute const> carried;  ///< weight, version, ...: the attributes of this edge
 };
 
@@ -76,11 +78,25 @@ void for_each_attribute(Node const& node, Visit&& visit) {
   });
 }
 
+/// Calls `visit(name, kind)` for the same attributes, of a node whose record need not be there as JSON.
+template <class Visit>
+void for_each_attribute_name(Node const& node, Visit&& visit) {
+  for (auto const name : {"ref", "type"}) visit(name, Kind::text);
+  visit("tx", Kind::integer);
+  visit("label", Kind::text);
+  if (!node.status.empty()) visit("status", Kind::text);
+  if (node.content == nullptr) return;
+  schema::json::for_each_name(*node.content, [&](std::string_view member) {
+    auto const name = attribute_name(node.type, member);
+    if (!name.empty()) visit(name, kind_of(member));
+  });
+}
+
 /// The same for `type`, `tx`, then what it carries.
 template <class Visit>
 void for_each_attribute(Edge const& edge, Visit&& visit) {
   visit("type", Kind::text, schema::name_of(edge.type));
-  visit("tx", Kind::integer, std::string_view(std::to_string(schema::number(edge.tx))));
+  visit("tx", Kind::integer, edge.tx_text);
   for (auto const& carried : edge.carried) visit(carried.name, carried.kind, std::string_view(carried.value));
 }
 

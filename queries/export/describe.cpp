@@ -4,10 +4,16 @@
 
 #include "queries/export/members.hpp"
 #include "schema/json/codec.hpp"
+#include "schema/records/record_fields.hpp"
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <type_traits>
 #include <utility>
+#include <variant>
 
 namespace whence::exports {
 namespace {
@@ -49,13 +55,48 @@ CarriedName const* plain_name(schema::Carries carries) {
   }
 }
 
-std::string label_of(Node const& node) {
-  std::string label(node.id);
-  std::string buffer;
-  for_each_member(node.record, [&](std::string_view name, std::string_view json) {
-    if (name == "name" || name == "term" || name == "document_name") label = plain_text(json, buffer);
-  });
-  return label;
+/// The names of what is carried beside plain numbers, as `queries::write_edge` writes it.
+std::span<std::string_view const> carried_with(schema::Carries carries) {
+  using schema::Carries;
+  static constexpr std::array<std::string_view, 1> time = {"timestamp"};
+  static constexpr std::array<std::string_view, 1> confidence = {"confidence"};
+  static constexpr std::array<std::string_view, 2> similarity = {"similarity", "rank"};
+  static constexpr std::array<std::string_view, 3> citation = {"page_number", "section", "excerpt"};
+  static constexpr std::array<std::string_view, 1> relation = {"attributes"};
+  switch (carries) {
+    case Carries::time:
+      return time;
+    case Carries::confidence:
+      return confidence;
+    case Carries::similarity:
+      return similarity;
+    case Carries::rank:
+      return std::span(similarity).subspan(1);
+    case Carries::citation:
+      return citation;
+    case Carries::relation:
+      return relation;
+    default:
+      return {};
+  }
+}
+
+/// The text of a member that people know a node by.
+template <class Member>
+std::string const* text_of(Member const& member) {
+  if constexpr (std::is_same_v<Member, std::string>) return &member;
+  if constexpr (std::is_same_v<Member, std::optional<std::string>>) return member ? &*member : nullptr;
+  return nullptr;
+}
+
+void take_label(schema::Record const& record, std::string& label) {
+  auto const take_from = [&]<class T>(T const& each) {
+    schema::for_each_field<T>([&](auto const& field) {
+      bool const is_label = field.name == "name" || field.name == "term" || field.name == "document_name";
+      if (auto const* const text = is_label ? text_of(each.*field.member) : nullptr) label = *text;
+    });
+  };
+  std::visit(take_from, record);
 }
 
 std::string_view template_status(schema::SystemPromptTemplate const& record) {
@@ -87,6 +128,16 @@ void take_carried(queries::View const& view, StoredEdge const& edge, std::vector
   });
 }
 
+void for_each_possible_attribute(schema::EdgeType type, std::function<void(std::string_view, Kind)> const& visit) {
+  visit("type", Kind::text);
+  visit("tx", Kind::integer);
+  auto const carries = schema::carried_by(type);
+  if (carries == schema::Carries::none) return;
+  if (auto const* const plain = plain_name(carries)) return visit(plain->name, plain->kind);
+  auto const names = carried_with(carries);
+  for (auto const name : names) visit(name, std::ranges::find(carried_names, name, &CarriedName::name)->kind);
+}
+
 Result<std::string> text_apart(queries::View const& view, schema::XmlMessageAttachment const& attachment) {
   auto const digest = attachment.xml_blob ? schema::blob_digest(*attachment.xml_blob) : std::nullopt;
   if (!digest) return std::string{};
@@ -95,27 +146,24 @@ Result<std::string> text_apart(queries::View const& view, schema::XmlMessageAtta
   return std::move(*blob).value_or(std::string{});
 }
 
-Node describe(graph::Snapshot const& snapshot, VertexId vertex) {
-  auto const type = snapshot.type(vertex);
+void describe(graph::Snapshot const& snapshot, VertexId vertex, Node& node) {
+  node.vertex = vertex;
+  node.type = snapshot.type(vertex);
+  node.id = snapshot.id(vertex);
+  node.ref.clear();
+  schema::append_ref(node.ref, node.type, node.id);
+  node.label = node.id;
+  node.status = schema::info(node.type).has_status ? graph::name_of(snapshot.state(vertex).status) : std::string_view{};
   auto const time = snapshot.time(vertex);
-  Node node{.vertex = vertex,
-            .type = type,
-            .ref = schema::format_ref(type, snapshot.id(vertex)),
-            .id = snapshot.id(vertex),
-            .label = std::string(snapshot.id(vertex)),
-            .status = {},
-            .time = time ? schema::format_rfc3339(*time) : std::string{},
-            .tx = snapshot.created(vertex),
-            .record = {},
-            .text = {},
-            .content = nullptr};
-  if (schema::info(type).has_status) node.status = graph::name_of(snapshot.state(vertex).status);
-  return node;
+  node.time = time ? schema::format_rfc3339(*time) : std::string{};
+  node.tx = snapshot.created(vertex);
+  node.record.clear();
+  node.text.clear();
+  node.content = nullptr;
 }
 
-Result<void> take_record(queries::View const& view, schema::Record&& record, Node& node,
-                         std::function<void(Node const&)> const& visit) {
-  if (auto const* const attachment = std::get_if<schema::XmlMessageAttachment>(&record)) {
+Result<void> take_record(queries::View const& view, schema::Record& record, bool has_json, Node& node) {
+  if (auto const* const attachment = std::get_if<schema::XmlMessageAttachment>(&record); attachment && has_json) {
     auto text = text_apart(view, *attachment);
     if (!text) return text.error();
     node.text = std::move(*text);
@@ -123,15 +171,13 @@ Result<void> take_record(queries::View const& view, schema::Record&& record, Nod
   if (auto const* const made = std::get_if<schema::SystemPromptTemplate>(&record)) {
     node.status = template_status(*made);
   }
-  if (view.snapshot.gone(node.vertex)) {
-    visit(node);
-    return {};
-  }
-  queries::Writer out(node.record);
-  queries::write_record(out, std::move(record), view.snapshot);
-  node.label = label_of(node);
+  if (view.snapshot.gone(node.vertex)) return {};
+  take_label(record, node.label);
   node.content = &record;
-  visit(node);
+  queries::finish_record(record, view.snapshot);
+  if (!has_json) return {};
+  queries::Writer out(node.record);
+  schema::json::write_record(out, record);
   return {};
 }
 

@@ -9,19 +9,23 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace whence::exports {
 
-/// A node with what the graph alone knows of it.
-[[nodiscard]] Node describe(graph::Snapshot const& snapshot, schema::VertexId vertex);
+/// Makes `node` say what the graph alone knows of `vertex`. It may have been another node before.
+void describe(graph::Snapshot const& snapshot, schema::VertexId vertex, Node& node);
 
-/// Adds the record, and calls `visit` with the node. Fails with `corrupt`.
-[[nodiscard]] Result<void> take_record(queries::View const& view, schema::Record&& record, Node& node,
-                                       std::function<void(Node const&)> const& visit);
+/// Adds the record, which is adapted to the moment and outlives the node's visit. `has_json`: also as text. Fails with
+/// `corrupt`.
+[[nodiscard]] Result<void> take_record(queries::View const& view, schema::Record& record, bool has_json, Node& node);
 
 /// Puts the attributes of an edge, apart from its ends, type and transaction, into `carried`.
 void take_carried(queries::View const& view, queries::StoredEdge const& edge, std::vector<Attribute>& carried);
+
+/// Calls `visit(name, kind)` for each attribute that an edge of a type may have.
+void for_each_possible_attribute(schema::EdgeType type, std::function<void(std::string_view, Kind)> const& visit);
 
 /// The text of an attachment whose record only names a blob; empty for others. Fails with `corrupt`.
 [[nodiscard]] Result<std::string> text_apart(queries::View const& view, schema::XmlMessageAttachment const& attachment);

@@ -25,9 +25,12 @@ struct ExportRequest {
   bool is_reduced = false;                  ///< without the influence edges that longer paths among the nodes imply
   std::string select_json = R"("whole")";
   std::string as_of_json = "null";
+  unsigned threads = 1;  ///< that write it, the calling one among them; `threads_max` at most
 };
 
-/// Called now and then, on the exporting thread: how many nodes and edges of the total are written; for jsonl, how many
+inline constexpr unsigned threads_max = 4;  ///< of one export
+
+/// Called now and then, on the calling thread: how many nodes and edges of the total are written; for jsonl, how many
 /// transactions.
 using ExportProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 

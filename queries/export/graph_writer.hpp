@@ -6,7 +6,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,43 +26,73 @@ struct Counts {
   [[nodiscard]] std::uint64_t all_edges() const;
 };
 
-/// One walk over all nodes or all edges, in their order.
+/// One walk over nodes or edges, in their order.
 struct Pass {
-  enum class Over : std::uint8_t { nodes, edges } over;
+  enum class Over : std::uint8_t { nothing, nodes, edges } over;
   std::size_t file = 0;              ///< place in the format's files
   bool has_records = true;           ///< of nodes: whether their records are read
+  bool has_json = true;              ///< of nodes with records: whether `Node::record` is made, beside `Node::content`
   schema::RecordTypeSet types = {};  ///< of nodes: only these; empty: all
+  /// Of edges: whether those of a type that start from nodes of a type are visited; empty: all.
+  std::function<bool(schema::EdgeType type, schema::RecordType from)> takes = {};
+  bool is_in_order = false;  ///< each item depends on the ones before: one thread visits all, with one part
 };
 
 /// How often something could not be expressed, by kind.
-using Losses = std::map<std::string, std::uint64_t>;
+using Losses = std::map<std::string, std::uint64_t, std::less<>>;
 
-/// Writes one format by appending to `out`, which the driver empties into the pass's file. Made for one export.
+/// What one thread writes in a pass: the items of one slice after the other. Slices are parts of the walk that several
+/// threads work on at the same time; their texts are put together in the order of the walk.
+struct Part {
+  virtual ~Part() = default;
+
+  void lose(std::string_view kind, std::uint64_t count = 1) {
+    if (count == 0) return;
+    auto const found = losses.find(kind);
+    if (found != losses.end()) {
+      found->second += count;
+    } else {
+      losses.emplace(kind, count);
+    }
+  }
+
+  std::string text = {};    ///< what is written; the driver takes it away now and then
+  std::uint64_t place = 0;  ///< of the item that is visited, from 0, among all of the pass
+  Losses losses = {};
+};
+
+/// Writes one format. Made for one export. `node` and `edge` are called by several threads at the same time, each with
+/// a part of its own, and so change nothing but the part, unless the pass is in order. All else is called by one thread
+/// at a time.
 class GraphWriter {
  public:
   virtual ~GraphWriter() = default;
 
+  /// Asked again before each pass, whose number stays the same: what was learnt in one may spare work in the next.
   [[nodiscard]] virtual std::vector<Pass> passes() const = 0;
   /// The content of files that no pass writes, by place in the format's files.
   [[nodiscard]] virtual std::vector<std::string_view> heads() const { return {}; }
   /// Called before the first pass.
   virtual void begin(Counts const& counts, schema::TxId tx) { (void)counts, (void)tx; }
   virtual void begin_pass(std::size_t pass, std::string& out) { (void)pass, (void)out; }
-  virtual void node(std::size_t pass, Node const& node, std::string& out) { (void)pass, (void)node, (void)out; }
-  virtual void edge(std::size_t pass, Edge const& edge, std::string& out) { (void)pass, (void)edge, (void)out; }
-  virtual void end_pass(std::size_t pass, std::string& out) { (void)pass, (void)out; }
+  [[nodiscard]] virtual std::unique_ptr<Part> new_part(std::size_t pass) const {
+    return (void)pass, std::make_unique<Part>();
+  }
+  /// Called for each slice of nodes in the order of the walk, before they are visited. `first` is the place of the
+  /// first.
+  virtual void see(std::size_t pass, std::span<schema::VertexId const> nodes, std::uint64_t first) {
+    (void)pass, (void)nodes, (void)first;
+  }
+  virtual void node(std::size_t pass, Node const& node, Part& part) { (void)pass, (void)node, (void)part; }
+  virtual void edge(std::size_t pass, Edge const& edge, Part& part) { (void)pass, (void)edge, (void)part; }
+  /// Called after each slice in the order of the walk: takes over what the part has learnt.
+  virtual void join(std::size_t pass, Part& part) { (void)pass, (void)part; }
+  /// Whether the rest of the pass would change nothing. Called after `join`.
+  [[nodiscard]] virtual bool is_complete(std::size_t pass) const { return (void)pass, false; }
+  virtual void end_pass(std::size_t pass, Part& part) { (void)pass, (void)part; }
 
-  [[nodiscard]] Losses const& losses() const noexcept { return losses_; }
   /// A sentence for the manifest on how to use the files; empty: none.
   [[nodiscard]] virtual std::string_view hint() const { return {}; }
-
- protected:
-  void lose(std::string const& kind, std::uint64_t count = 1) {
-    if (count > 0) losses_[kind] += count;
-  }
-
- private:
-  Losses losses_ = {};
 };
 
 }  // namespace whence::exports

@@ -7,11 +7,15 @@
 
 namespace whence::exports {
 
+/// A quote ends the string unless an odd number of backslashes is before it.
 std::size_t end_of_json_string(std::string_view json, std::size_t at) noexcept {
-  for (at = json.find_first_of("\"\\", at + 1); at < json.size() && json[at] == '\\';) {
-    at = json.find_first_of("\"\\", at + 2);
+  auto const begin = at + 1;
+  for (at = json.find('"', begin); at != std::string_view::npos; at = json.find('"', at + 1)) {
+    auto backslashes = at;
+    while (backslashes > begin && json[backslashes - 1] == '\\') --backslashes;
+    if ((at - backslashes) % 2 == 0) return at + 1;
   }
-  return at < json.size() ? at + 1 : json.size();
+  return json.size();
 }
 
 std::size_t end_of_json_value(std::string_view json, std::size_t at) noexcept {

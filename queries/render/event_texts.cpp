@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cassert>
 #include <charconv>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 namespace whence::queries {
@@ -34,24 +36,59 @@ void append_number(std::string& out, std::uint64_t number) {
 /// Writes the events of one transaction one after the other.
 class EventWriter {
  public:
-  EventWriter(Events const& events, EventParts const& parts, EventTexts& into)
-      : events_(events), snapshot_(events.view().snapshot), parts_(parts), into_(into), text_(into.text_) {
-    head_ = R"(,"at":")" + schema::format_rfc3339(snapshot_.committed_at(events.delta().tx)) + R"(","op":")";
+  using Piece = EventTexts::Piece;
+
+  /// `before` comes before the time of each event. Appends to `text`, which outlives the writer.
+  EventWriter(Events const& events, EventParts const& parts, std::string_view before, std::string& text)
+      : events_(events), snapshot_(events.view().snapshot), parts_(parts), text_(text), head_(before) {
+    head_.append(R"(,"at":")" + schema::format_rfc3339(snapshot_.committed_at(events.delta().tx)) + R"(","op":")");
+    if (!events.is_snapshot()) edges_tx_ = events.delta().tx;
   }
 
+  /// Writes the events at `wanted` and calls `visit(Piece const&)` after each until it returns false.
+  template <class Visit>
+  [[nodiscard]] Result<void> write(std::span<std::uint32_t const> wanted, Visit const& visit) {
+    std::vector<VertexId> vertices;
+    std::vector<std::size_t> places;  // in `wanted`, of those that show a record
+    for (std::size_t i = 0; i < wanted.size() && parts_.has_record; ++i) {
+      auto const event = events_.event(wanted[i]);
+      if (!has_record(event.op) || snapshot_.gone(event.vertex)) continue;
+      vertices.push_back(event.vertex);
+      places.push_back(i);
+    }
+    std::size_t next = 0;
+    bool goes_on = true;
+    auto const write_up_to = [&](std::size_t place) {
+      for (; goes_on && next < place; ++next) goes_on = visit(end(begin(wanted[next])));
+      return goes_on;
+    };
+    auto const read = read_whole(events_.view(), vertices, [&](std::size_t i, schema::Record&& record) {
+      if (!write_up_to(places[i])) return false;
+      auto const begun = begin(wanted[next++]);
+      Writer out(text_.append(R"(,"record":)"));
+      write_record(out, std::move(record), snapshot_);
+      goes_on = visit(end(begun));
+      return goes_on;
+    });
+    if (!read) return read;
+    write_up_to(wanted.size());
+    return {};
+  }
+
+ private:
   /// Everything before the record.
-  void begin(std::uint32_t position) {
+  Piece begin(std::uint32_t position) {
     auto const event = events_.event(position);
-    into_.pieces_.push_back({.event = position, .head = at()});
+    Piece piece{.event = position, .head = at()};
     text_.append(head_).append(graph::name_of(event.op)).append(R"(","ref":)");
     Writer out(text_);
     write_ref(out, snapshot_, event.vertex);
-    into_.pieces_.back().record = at();
+    piece.record = at();
+    return piece;
   }
 
   /// Everything after it.
-  void end() {
-    auto& piece = into_.pieces_.back();
+  Piece end(Piece piece) {
     auto const event = events_.event(piece.event);
     piece.status = at();
     write_status(event);
@@ -63,9 +100,9 @@ class EventWriter {
     if (events_.is_entered(piece.event)) text_.append(R"(,"entered":true)");
     text_.push_back('}');
     piece.end = at();
+    return piece;
   }
 
- private:
   [[nodiscard]] std::uint32_t at() const noexcept { return static_cast<std::uint32_t>(text_.size()); }
 
   void write_status(DeltaEvent const& event) {
@@ -99,7 +136,7 @@ class EventWriter {
     for (std::size_t i = 0; i < edges_.size(); ++i) {
       if (i > 0) text_.push_back(',');
       Writer out(text_);
-      write_edge(out, events_.view(), {edges_[i].from, edges_[i].to, edges_[i].edge});
+      write_edge(out, events_.view(), {edges_[i].from, edges_[i].to, edges_[i].edge}, edges_tx_);
     }
     text_.push_back(']');
   }
@@ -114,9 +151,9 @@ class EventWriter {
   Events const& events_;
   graph::Snapshot const& snapshot_;
   EventParts const parts_;
-  EventTexts& into_;
   std::string& text_;
   std::string head_;
+  std::optional<TxId> edges_tx_ = {};  ///< of all edges; nothing where they differ
   std::vector<DeltaEdge> edges_;
 };
 
@@ -125,34 +162,21 @@ Result<EventTexts> EventTexts::make(Events const& events, std::span<std::uint32_
   EventTexts texts;
   texts.tx_ = events.delta().tx;
   texts.pieces_.reserve(wanted.size());
-  EventWriter writer(events, parts, texts);
-  std::vector<VertexId> vertices;
-  std::vector<std::size_t> places;  // in `wanted`, of those that show a record
-  for (std::size_t i = 0; i < wanted.size() && parts.has_record; ++i) {
-    auto const event = events.event(wanted[i]);
-    if (!has_record(event.op) || events.view().snapshot.gone(event.vertex)) continue;
-    vertices.push_back(event.vertex);
-    places.push_back(i);
-  }
-  std::size_t next = 0;
-  auto const write_up_to = [&](std::size_t place) {
-    for (; next < place; ++next) {
-      writer.begin(wanted[next]);
-      writer.end();
-    }
-  };
-  auto const read = read_whole(events.view(), vertices, [&](std::size_t i, schema::Record&& record) {
-    write_up_to(places[i]);
-    writer.begin(wanted[next]);
-    Writer out(texts.text_.append(R"(,"record":)"));
-    write_record(out, std::move(record), events.view().snapshot);
-    writer.end();
-    ++next;
+  EventWriter writer(events, parts, {}, texts.text_);
+  auto const written = writer.write(wanted, [&](Piece const& piece) {
+    texts.pieces_.push_back(piece);
     return true;
   });
-  if (!read) return read.error();
-  write_up_to(wanted.size());
+  if (!written) return written.error();
   return texts;
+}
+
+Result<void> append_unlinked(Events const& events, std::span<std::uint32_t const> wanted, EventParts const& parts,
+                             std::string& out, std::function<bool(std::uint32_t event)> const& after) {
+  std::string before = R"({"tx":)";
+  append_number(before, number(events.delta().tx));
+  EventWriter writer(events, parts, before, out);
+  return writer.write(wanted, [&](auto const& piece) { return after(piece.event); });
 }
 
 EventTexts::Piece const& EventTexts::piece_of(std::uint32_t event) const {

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -47,5 +48,11 @@ class EventTexts {
   std::string text_;
   std::vector<Piece> pieces_;  // by event, ascending
 };
+
+/// Appends the events at `wanted` (ascending) with `parts`, each by itself, without a `prev`. `after`, called after
+/// each, may append too; it returns false to stop. Fails with `corrupt`.
+[[nodiscard]] Result<void> append_unlinked(Events const& events, std::span<std::uint32_t const> wanted,
+                                           EventParts const& parts, std::string& out,
+                                           std::function<bool(std::uint32_t event)> const& after);
 
 }  // namespace whence::queries

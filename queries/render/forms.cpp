@@ -132,14 +132,14 @@ void write_identity(Writer& out, Snapshot const& snapshot, VertexId vertex) {
   text.append(R"(,"type":")").append(type).append(R"(","id":")").append(text, colon + 1, id_bytes);
 }
 
-void write_edge(Writer& out, View const& view, StoredEdge const& edge) {
+void write_edge(Writer& out, View const& view, StoredEdge const& edge, std::optional<schema::TxId> tx) {
   auto const& snapshot = view.snapshot;
   graph::EdgeType const type = snapshot.type(edge.edge);
   std::string& text = out.begin_object().raw(R"("from":")").out();
   append_ref(text, snapshot, edge.from);
   append_ref(text.append(R"(,"to":")"), snapshot, edge.to);
   text.append(R"(,"type":")").append(schema::name_of(type)).push_back('"');
-  out.member("tx", schema::number(snapshot.tx(edge.edge)));
+  out.member("tx", schema::number(tx ? *tx : snapshot.tx(edge.edge)));
   Carries const carries = schema::carried_by(type);
   if (carries == Carries::time) {
     if (auto const time = snapshot.time(edge.from)) out.member("timestamp", schema::format_rfc3339(*time));
@@ -170,8 +170,12 @@ void write_status_and_edges(Writer& out, View const& view, VertexId vertex, Incl
   if (includes.has_edges) write_edges_of(out, view, vertex);
 }
 
-void write_record(Writer& out, schema::Record&& record, Snapshot const& snapshot) {
+void finish_record(schema::Record& record, Snapshot const& snapshot) {
   std::visit([&](auto& each) { finish(each, snapshot); }, record);
+}
+
+void write_record(Writer& out, schema::Record&& record, Snapshot const& snapshot) {
+  finish_record(record, snapshot);
   schema::json::write_record(out, record);
 }
 

@@ -10,6 +10,7 @@
 #include "schema/records/records.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -34,8 +35,8 @@ void write_ref(Writer& out, Snapshot const& snapshot, VertexId vertex);
 void write_identity(Writer& out, Snapshot const& snapshot, VertexId vertex);
 
 /// Writes the edge form: `from`, `to`, `type`, `tx` and the number or the attributes that its type carries. A citation
-/// costs a read of its answer, a relation of PROV one of its record.
-void write_edge(Writer& out, View const& view, StoredEdge const& edge);
+/// costs a read of its answer, a relation of PROV one of its record. `tx` is the edge's, for whoever knows it.
+void write_edge(Writer& out, View const& view, StoredEdge const& edge, std::optional<schema::TxId> tx = {});
 
 /// Writes `expired: true`, and `purged: true` where somebody asked for it, of a node whose content is gone.
 void write_gone(Writer& out, Snapshot const& snapshot, VertexId vertex);
@@ -43,6 +44,9 @@ void write_gone(Writer& out, Snapshot const& snapshot, VertexId vertex);
 /// Writes the parts that `include` adds besides the record: `status` (units only), `edges` and `edges_total`; and what
 /// `write_gone` writes.
 void write_status_and_edges(Writer& out, View const& view, VertexId vertex, Includes includes);
+
+/// Adapts a whole record to the moment of reading, as `write_record` shows it.
+void finish_record(schema::Record& record, Snapshot const& snapshot);
 
 /// Writes a whole record as a value, as answers show it: without members that are edges, with `dangling` where its
 /// source is missing.

@@ -4,6 +4,7 @@
 #include "queries/export/graph_writer.hpp"
 #include "schema/json/writer.hpp"
 
+#include <algorithm>
 #include <memory>
 
 namespace whence::exports {
@@ -14,9 +15,13 @@ bool is_formula(std::string_view text) {
   return !text.empty() && std::string_view("=+-@\t\r\n").find(text.front()) != std::string_view::npos;
 }
 
+bool needs_quotes(std::string_view text) {
+  return std::ranges::any_of(text, [](char c) { return c == ',' || c == '"' || c == '\r' || c == '\n'; });
+}
+
 /// Quotes are used only where a field needs them.
 void append_field(std::string& out, std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
+  if (!needs_quotes(text)) {
     out.append(text);
     return;
   }
@@ -47,6 +52,9 @@ class Row {
 
 /// The attributes of an edge without its weight, as a JSON object.
 std::string other_attributes(Edge const& edge) {
+  bool const has_others =
+      std::ranges::any_of(edge.carried, [](Attribute const& attribute) { return attribute.name != "weight"; });
+  if (!has_others) return "{}";
   std::string text;
   schema::json::Writer json(text);
   json.begin_object();
@@ -78,31 +86,31 @@ class CsvWriter : public GraphWriter {
     out.append(pass == 0 ? "ref,type,id,tx,status,time,label,record\n" : "from,to,type,tx,weight,attributes\n");
   }
 
-  void node(std::size_t, Node const& node, std::string& out) override {
-    Row row(out);
-    add_node(row, node);
+  void node(std::size_t, Node const& node, Part& part) override {
+    Row row(part.text);
+    add_node(row, node, part);
     row.end();
   }
 
-  void edge(std::size_t, Edge const& edge, std::string& out) override {
-    Row row(out);
-    row.add(edge.from).add(edge.to).add(schema::name_of(edge.type)).add(std::to_string(schema::number(edge.tx)));
+  void edge(std::size_t, Edge const& edge, Part& part) override {
+    Row row(part.text);
+    row.add(edge.from).add(edge.to).add(schema::name_of(edge.type)).add(edge.tx_text);
     row.add(weight_of(edge)).add(other_attributes(edge)).end();
   }
 
  protected:
   /// The other fields begin with a letter, a digit or a brace; a negative weight is a number.
-  void add_node(Row& row, Node const& node) {
+  void add_node(Row& row, Node const& node, Part& part) const {
     row.add(node.ref).add(schema::name_of(node.type));
-    add_text(row, node.id).add(std::to_string(schema::number(node.tx)));
-    add_text(row.add(node.status).add(node.time), node.label).add(node.record);
+    add_text(row, node.id, part).add(std::to_string(schema::number(node.tx)));
+    add_text(row.add(node.status).add(node.time), node.label, part).add(node.record);
   }
 
  private:
   /// A text of the client; with an apostrophe before it where it must not run.
-  Row& add_text(Row& row, std::string_view text) {
+  Row& add_text(Row& row, std::string_view text, Part& part) const {
     if (formulas_ == Formulas::keep || !is_formula(text)) return row.add(text);
-    lose("formula_escaped");
+    part.lose("formula_escaped");
     return row.add(std::string("'").append(text));
   }
 
@@ -119,9 +127,9 @@ class Neo4jWriter final : public CsvWriter {
 
   void begin_pass(std::size_t, std::string&) override {}
 
-  void node(std::size_t, Node const& node, std::string& out) override {
-    Row row(out);
-    add_node(row, node);
+  void node(std::size_t, Node const& node, Part& part) override {
+    Row row(part.text);
+    add_node(row, node, part);
     row.add(schema::name_of(node.type)).end();
   }
 

@@ -18,50 +18,51 @@ class DotWriter final : public GraphWriter {
     if (pass == 0) out.append("digraph \"whence\" {\n");
   }
 
-  void node(std::size_t, Node const& node, std::string& out) override {
-    append_quoted(out.append("  "), node.ref);
-    append_quoted(out.append(" [label="), node.label);
-    append_quoted(out.append(", type="), schema::name_of(node.type));
-    if (!node.status.empty()) append_quoted(out.append(", status="), node.status);
-    out.append("];\n");
+  void node(std::size_t, Node const& node, Part& part) override {
+    append_quoted("  ", node.ref, part);
+    append_quoted(" [label=", node.label, part);
+    append_quoted(", type=", schema::name_of(node.type), part);
+    if (!node.status.empty()) append_quoted(", status=", node.status, part);
+    part.text.append("];\n");
   }
 
-  void edge(std::size_t, Edge const& edge, std::string& out) override {
+  void edge(std::size_t, Edge const& edge, Part& part) override {
     auto const type = schema::name_of(edge.type);
-    append_quoted(out.append("  "), edge.from);
-    append_quoted(out.append(" -> "), edge.to);
-    append_quoted(out.append(" [label="), type);
-    append_quoted(out.append(", type="), type);
+    append_quoted("  ", edge.from, part);
+    append_quoted(" -> ", edge.to, part);
+    append_quoted(" [label=", type, part);
+    append_quoted(", type=", type, part);
     for (auto const& attribute : edge.carried) {
       if (attribute.name == "weight") {
-        append_quoted(out.append(", weight="), attribute.value);
+        append_quoted(", weight=", attribute.value, part);
       } else {
-        lose("edge_attribute_left_out");
+        part.lose("edge_attribute_left_out");
       }
     }
-    out.append("];\n");
+    part.text.append("];\n");
   }
 
-  void end_pass(std::size_t pass, std::string& out) override {
-    if (pass == 1) out.append("}\n");
+  void end_pass(std::size_t pass, Part& part) override {
+    if (pass == 1) part.text.append("}\n");
   }
 
  private:
   /// Graphviz undoes the escape of `"` and keeps `\\\\` and `\\n` as they are; a reader must undo them, so they count.
-  void append_quoted(std::string& out, std::string_view text) {
-    out.push_back('"');
+  static void append_quoted(std::string_view before, std::string_view text, Part& part) {
+    auto& out = part.text;
+    out.append(before).push_back('"');
     for (char const c : text) {
       if (c == '"') {
         out.append("\\\"");
       } else if (c == '\\') {
         out.append("\\\\");
-        lose("backslash_doubled");
+        part.lose("backslash_doubled");
       } else if (c == '\n') {
         out.append("\\n");
-        lose("line_break_escaped");
+        part.lose("line_break_escaped");
       } else if (c == '\0') {
         out.append("\xEF\xBF\xBD");
-        lose("character_replaced");
+        part.lose("character_replaced");
       } else {
         out.push_back(c);
       }

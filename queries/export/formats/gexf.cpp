@@ -38,12 +38,14 @@ class GexfWriter final : public XmlGraphWriter {
   /// An edge's weight is an attribute of the format itself; nodes have none.
   [[nodiscard]] bool is_declared(std::string_view name) const override { return name != weight_name; }
 
-  void append_to_tag(Node const& node, std::string& out) override {
-    append_attribute(out.append(" label=\""), node.label);
-    out.push_back('"');
+  void append_to_tag(Node const& node, Part& part) override {
+    part.text.append(" label=\"");
+    append_attribute(part, node.label);
+    part.text.push_back('"');
   }
 
-  void append_to_tag(Edge const& edge, std::string& out) override {
+  void append_to_tag(Edge const& edge, Part& part) override {
+    auto& out = part.text;
     out.append(" label=\"").append(schema::name_of(edge.type)).push_back('"');
     auto const weight = std::ranges::find(edge.carried, weight_name, &Attribute::name);
     if (weight != edge.carried.end()) out.append(" weight=\"").append(weight->value).push_back('"');
@@ -52,10 +54,13 @@ class GexfWriter final : public XmlGraphWriter {
   void begin_values(std::string& out) override { out.append("<attvalues>"); }
   void end_values(std::string& out) override { out.append("</attvalues>"); }
 
-  void append_value(Owner, std::size_t number, std::string_view value, std::string& out) override {
-    out.append("<attvalue for=\"").append(std::to_string(number)).append("\" value=\"");
-    append_attribute(out, value);
-    out.append("\"/>");
+  [[nodiscard]] std::string before_value(Owner, std::size_t number) const override {
+    return "<attvalue for=\"" + std::to_string(number) + "\" value=\"";
+  }
+
+  void append_value(std::string_view value, Part& part) override {
+    append_attribute(part, value);
+    part.text.append("\"/>");
   }
 };
 

@@ -3,6 +3,7 @@
 
 #include "queries/export/format.hpp"
 #include "queries/export/formats/xml_graph.hpp"
+#include "schema/json/writer.hpp"
 
 #include <memory>
 
@@ -26,8 +27,9 @@ class GraphmlWriter final : public XmlGraphWriter {
   void begin_edges(std::string&) override {}
   void end_edges(std::string& out) override { out.append("</graph>\n</graphml>\n"); }
 
-  void append_node_id(std::uint32_t place, std::string_view, std::string& out) override {
-    out.append("\"n").append(std::to_string(place)).append("\"");
+  void append_node_id(std::uint64_t place, std::string_view, Part& part) override {
+    schema::json::append_integer(part.text.append("\"n"), place);
+    part.text.push_back('"');
   }
 
   [[nodiscard]] std::uint64_t first_edge() const override { return 0; }
@@ -47,10 +49,13 @@ class GraphmlWriter final : public XmlGraphWriter {
     }
   }
 
-  void append_value(Owner owner, std::size_t number, std::string_view value, std::string& out) override {
-    out.append("<data key=\"k").append(std::to_string(first_number(owner) + number)).append("\">");
-    append_text(out, value);
-    out.append("</data>");
+  [[nodiscard]] std::string before_value(Owner owner, std::size_t number) const override {
+    return "<data key=\"k" + std::to_string(first_number(owner) + number) + "\">";
+  }
+
+  void append_value(std::string_view value, Part& part) override {
+    append_text(part, value);
+    part.text.append("</data>");
   }
 
   [[nodiscard]] std::size_t first_number(Owner owner) const {

@@ -27,18 +27,10 @@ void write_attributes(Writer& out, Item const& item, std::string_view left_out =
   });
 }
 
-/// Objects of one array, separated.
-class Items {
- public:
-  void begin() { is_first_ = true; }
-  void separate(std::string& out) {
-    if (!is_first_) out.push_back(',');
-    is_first_ = false;
-  }
-
- private:
-  bool is_first_ = true;
-};
+/// Before each object of an array but the first.
+void separate(Part& part) {
+  if (part.place > 0) part.text.push_back(',');
+}
 
 /// Numbers the edges of one type between the same two nodes, because readers keep one edge per key. Only relations of
 /// imported PROV documents come in such numbers.
@@ -77,14 +69,13 @@ class NodeLinkWriter final : public GraphWriter {
   /// The edges are walked once for each name that lists them, so that they need not be held in memory.
   [[nodiscard]] std::vector<Pass> passes() const override {
     std::vector<Pass> passes{{.over = Pass::Over::nodes}};
-    passes.resize(1 + names_.size(), {.over = Pass::Over::edges});
+    passes.resize(1 + names_.size(), {.over = Pass::Over::edges, .is_in_order = true});
     return passes;
   }
 
   void begin(Counts const&, schema::TxId tx) override { tx_ = tx; }
 
   void begin_pass(std::size_t pass, std::string& out) override {
-    items_.begin();
     keys_ = {};
     if (pass == 0) {
       out.append(R"({"directed":true,"multigraph":true,"graph":{"tx":)" + std::to_string(schema::number(tx_)));
@@ -94,48 +85,46 @@ class NodeLinkWriter final : public GraphWriter {
     }
   }
 
-  void node(std::size_t, Node const& node, std::string& out) override {
-    items_.separate(out);
-    Writer json(out);
+  void node(std::size_t, Node const& node, Part& part) override {
+    separate(part);
+    Writer json(part.text);
     json.begin_object().member("id", std::string_view(node.ref));
     write_attributes(json, node);
     json.end_object();
   }
 
-  void edge(std::size_t, Edge const& edge, std::string& out) override {
-    items_.separate(out);
-    Writer json(out);
+  void edge(std::size_t, Edge const& edge, Part& part) override {
+    separate(part);
+    Writer json(part.text);
     write_edge_members(json.begin_object(), edge, keys_);
     json.end_object();
   }
 
-  void end_pass(std::size_t pass, std::string& out) override {
-    out.push_back(']');
-    if (pass == names_.size()) out.append("}\n");
+  void end_pass(std::size_t pass, Part& part) override {
+    part.text.push_back(']');
+    if (pass == names_.size()) part.text.append("}\n");
   }
 
  private:
   std::vector<std::string_view> names_ = {};
   schema::TxId tx_{0};
-  Items items_;
   EdgeKeys keys_;
 };
 
 class CytoscapeWriter final : public GraphWriter {
  public:
   [[nodiscard]] std::vector<Pass> passes() const override {
-    return {{.over = Pass::Over::nodes}, {.over = Pass::Over::edges}};
+    return {{.over = Pass::Over::nodes}, {.over = Pass::Over::edges, .is_in_order = true}};
   }
 
   void begin_pass(std::size_t pass, std::string& out) override {
-    items_.begin();
     keys_ = {};
     out.append(pass == 0 ? R"({"data":[],"directed":true,"multigraph":true,"elements":{"nodes":[)" : R"(,"edges":[)");
   }
 
-  void node(std::size_t, Node const& node, std::string& out) override {
-    items_.separate(out);
-    Writer json(out);
+  void node(std::size_t, Node const& node, Part& part) override {
+    separate(part);
+    Writer json(part.text);
     json.begin_object().key("data").begin_object();
     json.member("id", std::string_view(node.ref)).member("value", std::string_view(node.ref));
     json.member("name", std::string_view(node.label));
@@ -143,17 +132,16 @@ class CytoscapeWriter final : public GraphWriter {
     json.end_object().end_object();
   }
 
-  void edge(std::size_t, Edge const& edge, std::string& out) override {
-    items_.separate(out);
-    Writer json(out);
+  void edge(std::size_t, Edge const& edge, Part& part) override {
+    separate(part);
+    Writer json(part.text);
     write_edge_members(json.begin_object().key("data").begin_object(), edge, keys_);
     json.end_object().end_object();
   }
 
-  void end_pass(std::size_t pass, std::string& out) override { out.append(pass == 0 ? "]" : "]}}\n"); }
+  void end_pass(std::size_t pass, Part& part) override { part.text.append(pass == 0 ? "]" : "]}}\n"); }
 
  private:
-  Items items_;
   EdgeKeys keys_;
 };
 

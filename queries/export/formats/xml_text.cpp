@@ -5,6 +5,8 @@
 #include "queries/export/formats/percent.hpp"
 #include "schema/xml/escape.hpp"
 
+#include <array>
+
 namespace whence::exports {
 namespace {
 
@@ -23,10 +25,25 @@ void append_replacement(std::string& out, std::string_view) {
   out.append("\xEF\xBF\xBD");
 }
 
-template <class Forbid>
-std::uint64_t append(std::string& out, std::string_view text, TextPlace place, Forbid const& forbid) {
+/// For each byte, whether it is written as it is wherever it occurs. The first byte of U+FFFE and U+FFFF is not among
+/// them.
+constexpr std::array<bool, 256> plain_bytes(TextPlace place) {
+  std::array<bool, 256> plain{};
+  for (unsigned byte = 0; byte < plain.size(); ++byte) {
+    plain[byte] = byte >= 0x20 && byte != 0xEF && schema::xml::reference_to(static_cast<char>(byte), place).empty();
+  }
+  return plain;
+}
+
+template <TextPlace place, class Forbid>
+std::uint64_t append(std::string& out, std::string_view text, Forbid const& forbid) {
+  static constexpr auto is_plain = plain_bytes(place);
   std::uint64_t count = 0;
   for (std::size_t at = 0; at < text.size();) {
+    auto const begin = at;
+    while (at < text.size() && is_plain[static_cast<unsigned char>(text[at])]) ++at;
+    out.append(text, begin, at - begin);
+    if (at == text.size()) break;
     if (auto const bytes = forbidden_bytes(text, at); bytes > 0) {
       forbid(out, text.substr(at, bytes));
       at += bytes;
@@ -43,15 +60,15 @@ std::uint64_t append(std::string& out, std::string_view text, TextPlace place, F
 }  // namespace
 
 std::uint64_t append_xml_text(std::string& out, std::string_view text) {
-  return append(out, text, TextPlace::content, append_replacement);
+  return append<TextPlace::content>(out, text, append_replacement);
 }
 
 std::uint64_t append_xml_attribute(std::string& out, std::string_view text) {
-  return append(out, text, TextPlace::attribute, append_replacement);
+  return append<TextPlace::attribute>(out, text, append_replacement);
 }
 
 std::uint64_t append_xml_id(std::string& out, std::string_view text) {
-  return append(out, text, TextPlace::attribute, append_percent);
+  return append<TextPlace::attribute>(out, text, append_percent);
 }
 
 }  // namespace whence::exports

@@ -50,8 +50,8 @@ class ProvJsonWriter final : public ProvWriter {
     return text;
   }
 
-  void write(ProvStatement const& statement, std::string& out) override {
-    begin_entry(statement.section, statement.id, out);
+  void write(ProvStatement const& statement, std::string& out) const override {
+    begin_entry(statement.section, statement.place, statement.id, statement.relation, out);
     Writer json(out);
     json.begin_object();
     for (auto const& argument : statement.arguments) {
@@ -61,37 +61,39 @@ class ProvJsonWriter final : public ProvWriter {
     json.end_object();
   }
 
-  void write_foreign(std::string_view section, std::vector<ForeignEntry> const& entries, std::string& out) override {
-    for (auto const& entry : entries) {
-      begin_entry(section, entry.key, out);
-      out.append(entry.json());
-    }
+  void write_foreign(std::string_view section, ForeignEntry const& entry, ProvPlace place, std::uint64_t relation,
+                     Part& part) override {
+    begin_entry(section, place, entry.key, relation, part.text);
+    part.text.append(entry.json());
   }
 
-  void write_bundles(std::map<std::string, ForeignPart> const& bundles, std::string& out) override {
-    if (!section_.empty()) out.push_back('}');
+  void write_bundles(std::map<std::string, ForeignPart> const& bundles, ProvPlace place, Part& part) override {
+    auto& out = part.text;
+    if (place.has_section) out.push_back('}');
     out.append(",\n\"bundle\":{");
     bool is_first = true;
-    for (auto const& [name, part] : bundles) {
+    for (auto const& [name, bundle] : bundles) {
       if (!is_first) out.append(",\n");
       is_first = false;
       schema::json::append_string(out, name);
       out.push_back(':');
-      write_bundle(part, out);
+      write_bundle(bundle, out);
     }
-    section_ = "bundle";
   }
 
-  /// The name and colon before an entry, in the section that it opens or goes on with.
-  void begin_entry(std::string_view section, std::string_view id, std::string& out) {
-    if (section != section_) {
-      if (!section_.empty()) out.push_back('}');
-      out.append(",\n\"").append(section).append("\":{");
-      section_ = section;
-    } else {
-      out.append(",\n");
+  /// The name and colon before an entry, in the section that it opens or goes on with. A relation without a name has
+  /// that of its number.
+  static void begin_entry(std::string_view section, ProvPlace place, std::string_view id, std::uint64_t relation,
+                          std::string& out) {
+    if (place.is_first && place.has_section) out.push_back('}');
+    out.append(",\n");
+    if (place.is_first) out.append("\"").append(section).append("\":{");
+    if (id.empty()) {
+      schema::json::append_integer(out.append("\"_:"), relation);
+      out.append("\":");
+      return;
     }
-    schema::json::append_string(out, id.empty() ? "_:" + std::to_string(++relations_) : std::string(id));
+    schema::json::append_string(out, id);
     out.push_back(':');
   }
 
@@ -106,17 +108,14 @@ class ProvJsonWriter final : public ProvWriter {
     for (auto const& [section, entries] : part.sections) {
       json.key(section).begin_object();
       for (auto const& entry : entries) {
-        json.key(entry.key.empty() ? "_:" + std::to_string(++relations_) : entry.key).raw(entry.json());
+        json.key(entry.key.empty() ? "_:" + std::to_string(next_relation()) : entry.key).raw(entry.json());
       }
       json.end_object();
     }
     json.end_object();
   }
 
-  [[nodiscard]] std::string document_end() const override { return section_.empty() ? "}\n" : "}}\n"; }
-
-  std::string section_ = {};
-  std::uint64_t relations_ = 0;
+  [[nodiscard]] std::string document_end(bool has_sections) const override { return has_sections ? "}}\n" : "}\n"; }
 };
 
 }  // namespace

@@ -244,7 +244,7 @@ class ProvNWriter final : public ProvWriter {
     return text;
   }
 
-  void write(ProvStatement const& statement, std::string& out) override {
+  void write(ProvStatement const& statement, std::string& out) const override {
     out.append("  ").append(statement.section).push_back('(');
     bool is_first = true;
     auto const separate = [&] {
@@ -266,35 +266,36 @@ class ProvNWriter final : public ProvWriter {
     out.append(")\n");
   }
 
-  void write_foreign(std::string_view section, std::vector<ForeignEntry> const& entries, std::string& out) override {
-    for (auto const& entry : entries) {
-      for (auto const& item : entry.items) write_item(section, entry.key, item.second, out);
-    }
+  void write_foreign(std::string_view section, ForeignEntry const& entry, ProvPlace, std::uint64_t,
+                     Part& part) override {
+    for (auto const& item : entry.items) write_item(section, entry.key, item.second, part);
   }
 
-  void write_bundles(std::map<std::string, ForeignPart> const& bundles, std::string& out) override {
-    for (auto const& [name, part] : bundles) {
-      out.append("  bundle " + name + "\n");
-      for (auto const& [prefix, iri] : part.prefixes) append_prefix(out, prefix, iri);
-      for (auto const& [section, entries] : part.sections) write_foreign(section, entries, out);
-      out.append("  endBundle\n");
+  void write_bundles(std::map<std::string, ForeignPart> const& bundles, ProvPlace, Part& part) override {
+    for (auto const& [name, bundle] : bundles) {
+      part.text.append("  bundle " + name + "\n");
+      for (auto const& [prefix, iri] : bundle.prefixes) append_prefix(part.text, prefix, iri);
+      for (auto const& [section, entries] : bundle.sections) {
+        for (auto const& entry : entries) write_foreign(section, entry, {}, 0, part);
+      }
+      part.text.append("  endBundle\n");
     }
   }
 
   /// One statement, or several where a name has several.
-  void write_item(std::string_view section, std::string_view key, std::string_view json, std::string& out) {
+  static void write_item(std::string_view section, std::string_view key, std::string_view json, Part& part) {
     auto const document = schema::json::parse(json, depth_max);
     if (!document) return;  // what was stored did parse
-    ForeignStatements statements(section, key, out);
+    ForeignStatements statements(section, key, part.text);
     auto const& value = document->value;
     if (auto const* const members = value.if_object()) statements.write(*members);
     if (auto const* const list = value.if_array()) {
       for (auto const& each : *list) statements.write(each.get_object());
     }
-    lose("argument_left_out", statements.left_out());
+    part.lose("argument_left_out", statements.left_out());
   }
 
-  static void append_attributes(std::vector<ProvAttribute> const& attributes, std::string& out) {
+  static void append_attributes(auto const& attributes, std::string& out) {
     out.push_back('[');
     bool is_first = true;
     for (auto const& attribute : attributes) {
@@ -305,7 +306,7 @@ class ProvNWriter final : public ProvWriter {
     out.push_back(']');
   }
 
-  [[nodiscard]] std::string document_end() const override { return "endDocument\n"; }
+  [[nodiscard]] std::string document_end(bool) const override { return "endDocument\n"; }
 };
 
 }  // namespace

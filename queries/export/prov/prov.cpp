@@ -3,13 +3,13 @@
 #include "queries/export/prov/prov.hpp"
 
 #include "queries/export/formats/percent.hpp"
-#include "queries/export/members.hpp"
 #include "schema/records/prov/relations.hpp"
 
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <utility>
+#include <variant>
 
 namespace whence::exports {
 namespace {
@@ -52,7 +52,7 @@ constexpr std::array<PassRow, 11> pass_rows = {{
      3},
     {Statements::entities, "entity", Pass::Over::nodes, true, {}, 0},
     {Statements::activities, "activity", Pass::Over::nodes, false, {RecordType::response}, 1},
-    {Statements::agents, "agent", Pass::Over::nodes, true, {RecordType::response, RecordType::feedback_record}, 2},
+    {Statements::agents, "agent", Pass::Over::nothing, false, {}, 0},
     {Statements::generations, "wasGeneratedBy", Pass::Over::nodes, false, {RecordType::response}, 1},
     {Statements::associations, "wasAssociatedWith", Pass::Over::nodes, true, {RecordType::response}, 1},
     {Statements::usages, "used", Pass::Over::edges, false, {}, 0},
@@ -70,8 +70,9 @@ bool is_imported(EdgeType type) {
 }
 
 /// The section that an edge belongs to. What has no influence in the graph, a rating for example, is no derivation.
-Statements section_of(Edge const& edge, Influence influence) {
-  switch (edge.type) {
+Statements section_of(EdgeType type, RecordType from) {
+  auto const influence = schema::influence_of(type, from);
+  switch (type) {
     case EdgeType::used_in:
     case EdgeType::prompted:
       return Statements::usages;
@@ -86,34 +87,38 @@ Statements section_of(Edge const& edge, Influence influence) {
   }
 }
 
-std::string member(Node const& node, std::string_view wanted) {
-  std::string found;
-  std::string buffer;
-  for_each_member(node.record, [&](std::string_view name, std::string_view json) {
-    if (name == wanted) found = plain_text(json, buffer);
-  });
-  return found;
+bool is_local_character(char c) {
+  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-std::string name_of_ref(std::string_view ref) {
+void append_qualified(std::string& out, std::string_view prefix, std::string_view local) {
+  out.append(prefix).push_back(':');
+  for (std::size_t i = 0; i < local.size();) {
+    auto const begin = i;
+    while (i < local.size() && is_local_character(local[i])) ++i;
+    out.append(local, begin, i - begin);
+    if (i == local.size()) return;
+    bool const is_inner = i > 0 && i + 1 < local.size();
+    if (is_inner && (local[i] == '-' || local[i] == '.' || local[i] == '/')) {
+      out.push_back(local[i]);
+    } else {
+      append_percent(out, local.substr(i, 1));
+    }
+    ++i;
+  }
+}
+
+void append_name(std::string& out, std::string_view ref) {
   auto const colon = ref.find(':');
-  return qualified_name(ref.substr(0, colon), ref.substr(colon + 1));
+  append_qualified(out, ref.substr(0, colon), ref.substr(colon + 1));
 }
 
-std::string activity_of(std::string_view response_ref) {
-  return qualified_name("gen", response_ref.substr(response_ref.find(':') + 1));
+void append_activity(std::string& out, std::string_view response_ref) {
+  append_qualified(out, "gen", response_ref.substr(response_ref.find(':') + 1));
 }
 
-ProvAttribute text(std::string_view name, std::string_view value) {
-  return {name, {Type::text, std::string(value)}};
-}
-
-ProvAttribute qualified(std::string_view name, std::string value) {
-  return {name, {Type::name, std::move(value)}};
-}
-
-ProvAttribute transaction(schema::TxId tx) {
-  return {"whence:tx", {Type::integer, std::to_string(schema::number(tx))}};
+void add_transaction(ProvStatement& statement, std::string_view tx) {
+  statement.attribute("whence:tx", Type::integer).append(tx);
 }
 
 /// The attributes of edges, with the prefix of this vocabulary.
@@ -140,93 +145,101 @@ Type type_of(Attribute const& attribute) {
   return attribute.kind == Kind::real ? Type::real : Type::text;
 }
 
-std::vector<ProvAttribute> attributes_of_relation(Edge const& edge) {
-  std::vector<ProvAttribute> attributes;
+void add_attributes(ProvStatement& statement, Edge const& edge) {
   bool const has_version =
       std::ranges::any_of(edge.carried, [](Attribute const& each) { return each.name == "version"; });
   bool const is_revision = has_version || edge.type == EdgeType::revision_of;
-  if (is_revision) attributes.push_back(qualified("prov:type", "prov:Revision"));
-  if (edge.type == EdgeType::cites) attributes.push_back(qualified("prov:type", "prov:Quotation"));
-  attributes.push_back(text("whence:edge", schema::name_of(edge.type)));
-  attributes.push_back(transaction(edge.tx));
+  if (is_revision) statement.attribute("prov:type", Type::name).append("prov:Revision");
+  if (edge.type == EdgeType::cites) statement.attribute("prov:type", Type::name).append("prov:Quotation");
+  statement.attribute("whence:edge", Type::text).append(schema::name_of(edge.type));
+  add_transaction(statement, edge.tx_text);
   for (auto const& carried : edge.carried) {
     auto const row = std::ranges::find(carried_names, carried.name, &CarriedName::name);
-    if (row != carried_names.end()) attributes.push_back({row->prov_name, {type_of(carried), carried.value}});
+    if (row != carried_names.end()) statement.attribute(row->prov_name, type_of(carried)).append(carried.value);
   }
-  return attributes;
 }
 
-ProvStatement entity(Node const& node) {
-  ProvStatement statement{.section = "entity", .id = name_of_ref(node.ref)};
-  auto& attributes = statement.attributes;
-  attributes.push_back(qualified("prov:type", "whence:" + std::string(schema::name_of(node.type))));
-  attributes.push_back(text("prov:label", node.label));
-  attributes.push_back(transaction(node.tx));
-  if (schema::info(node.type).has_status) attributes.push_back(text("whence:status", node.status));
-  if (!node.record.empty()) attributes.push_back(text("whence:record", node.record));
-  if (!node.text.empty()) attributes.push_back(text("whence:xml", node.text));
-  return statement;
+void make_entity(ProvStatement& statement, Node const& node) {
+  statement.begin("entity");
+  append_name(statement.id, node.ref);
+  statement.attribute("prov:type", Type::name).append("whence:").append(schema::name_of(node.type));
+  statement.attribute("prov:label", Type::text).append(node.label);
+  add_transaction(statement, std::to_string(schema::number(node.tx)));
+  if (schema::info(node.type).has_status) statement.attribute("whence:status", Type::text).append(node.status);
+  if (!node.record.empty()) statement.attribute("whence:record", Type::text).append(node.record);
+  if (!node.text.empty()) statement.attribute("whence:xml", Type::text).append(node.text);
 }
 
-ProvStatement relation(Statements statements, Edge const& edge) {
+void make_relation(ProvStatement& statement, Statements statements, Edge const& edge) {
   auto const influence = schema::influence_of(edge.type, edge.from_type);
   bool const is_against = influence == Influence::against;
   auto const& cause = is_against ? edge.to : edge.from;
   auto const& effect = is_against ? edge.from : edge.to;
   switch (statements) {
     case Statements::usages:
-      return {
-          .section = "used",
-          .arguments = {{"prov:activity", activity_of(effect)}, {"prov:entity", name_of_ref(cause)}, {"prov:time", {}}},
-          .attributes = attributes_of_relation(edge)};
+      statement.begin("used");
+      append_activity(statement.argument("prov:activity"), effect);
+      append_name(statement.argument("prov:entity"), cause);
+      static_cast<void>(statement.argument("prov:time"));
+      break;
     case Statements::influences: {
       // Without influence the stored direction is from the record that is about the other, such as a rating.
       bool const is_about = influence == Influence::none;
-      return {.section = "wasInfluencedBy",
-              .arguments = {{"prov:influencee", name_of_ref(is_about ? edge.from : effect)},
-                            {"prov:influencer", name_of_ref(is_about ? edge.to : cause)}},
-              .attributes = attributes_of_relation(edge)};
+      statement.begin("wasInfluencedBy");
+      append_name(statement.argument("prov:influencee"), is_about ? edge.from : effect);
+      append_name(statement.argument("prov:influencer"), is_about ? edge.to : cause);
+      break;
     }
     case Statements::memberships:
-      return {.section = "hadMember",
-              .arguments = {{"prov:collection", name_of_ref(edge.to)}, {"prov:entity", name_of_ref(edge.from)}}};
+      statement.begin("hadMember");
+      append_name(statement.argument("prov:collection"), edge.to);
+      append_name(statement.argument("prov:entity"), edge.from);
+      return;
     default:
-      return {.section = "wasDerivedFrom",
-              .arguments = {{"prov:generatedEntity", name_of_ref(effect)}, {"prov:usedEntity", name_of_ref(cause)}},
-              .attributes = attributes_of_relation(edge)};
+      statement.begin("wasDerivedFrom");
+      append_name(statement.argument("prov:generatedEntity"), effect);
+      append_name(statement.argument("prov:usedEntity"), cause);
   }
-}
-
-bool is_local_character(char c) {
-  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  add_attributes(statement, edge);
 }
 
 }  // namespace
 
+/// What a thread knows of a pass.
+struct ProvPart final : Part {
+  ProvStatement statement = {};
+  std::uint64_t end = 0;      ///< of what it wrote, counted in the entries of the pass
+  std::uint64_t written = 0;  ///< by it
+  Agents agents = {};
+  std::size_t joined_agents = 0;
+  Makers makers = {};
+  std::vector<std::optional<std::uint32_t>> made_by = {};  ///< of the responses of one slice
+};
+
 std::string qualified_name(std::string_view prefix, std::string_view local) {
-  std::string name(prefix);
-  name.push_back(':');
-  for (std::size_t i = 0; i < local.size(); ++i) {
-    char const c = local[i];
-    bool const is_inner = i > 0 && i + 1 < local.size();
-    if (is_local_character(c) || (is_inner && (c == '-' || c == '.' || c == '/'))) {
-      name.push_back(c);
-    } else {
-      append_percent(name, local.substr(i, 1));
-    }
-  }
+  std::string name;
+  append_qualified(name, prefix, local);
   return name;
 }
 
 std::vector<Pass> ProvWriter::passes() const {
   std::vector<Pass> passes;
   for (auto const& row : pass_rows) {
-    Pass pass{.over = row.over, .has_records = row.has_records};
+    auto const statements = row.statements;
+    Pass pass{.over = row.over, .has_records = row.has_records, .has_json = statements == Statements::entities};
     for (std::size_t i = 0; i < row.type_count; ++i) pass.types.insert(row.types[i]);
     for (auto const& type : schema::record_types()) {
       if (row.type_count == 0 && type.is_node && !schema::is_prov(type.type)) pass.types.insert(type.type);
     }
-    passes.push_back(pass);
+    if (statements == Statements::associations) pass.has_records = !knows_makers_;
+    if (row.over == Pass::Over::edges) {
+      pass.takes = [statements](EdgeType type, RecordType from) {
+        return !is_imported(type) && section_of(type, from) == statements;
+      };
+    }
+    // Imported statements are collected; a feedback without a user has no attribution.
+    pass.is_in_order = statements == Statements::imported || statements == Statements::attributions;
+    passes.push_back(std::move(pass));
   }
   return passes;
 }
@@ -244,91 +257,176 @@ void ProvWriter::begin(Counts const& counts, schema::TxId) {
   }
 }
 
-std::string ProvWriter::name_of_agent(std::string_view agent) const {
-  return qualified_name(foreign_.writable(agent_prefix), agent);
+void ProvWriter::append_agent(std::string& out, std::string_view agent) const {
+  append_qualified(out, foreign_.writable(agent_prefix), agent);
+}
+
+std::unique_ptr<Part> ProvWriter::new_part(std::size_t) const {
+  return std::make_unique<ProvPart>();
 }
 
 void ProvWriter::begin_pass(std::size_t pass, std::string& out) {
+  entries_ = 0;
+  if (pass_rows[pass].statements == Statements::agents) return write_agents(out);
   if (pass_rows[pass].statements != Statements::entities) return;
   std::vector<ProvPrefix> prefixes;
   for (auto const& [name, iri] : foreign_.document().prefixes) prefixes.push_back({name, iri});
   out.append(document_begin(prefixes));
 }
 
-void ProvWriter::write_foreign_section(std::string_view section, std::string& out) {
-  auto& sections = foreign_.document().sections;
-  auto const found = sections.find(std::string(section));
-  if (found == sections.end()) return;
-  write_foreign(section, found->second, out);
-  sections.erase(found);
+/// Writes the part's statement, the one after `entry` others of its section.
+void ProvWriter::write_next(ProvPart& part, std::uint64_t entry) const {
+  part.end = entry + 1;
+  part.statement.place = {.is_first = entry == 0, .has_section = has_sections_};
+  part.statement.relation = relations_ + part.end;
+  write(part.statement, part.text);
 }
 
-void ProvWriter::end_pass(std::size_t pass, std::string& out) {
-  write_foreign_section(pass_rows[pass].section, out);
-  if (pass + 1 < pass_rows.size()) return;
-  while (!foreign_.document().sections.empty()) {
-    write_foreign_section(std::string(foreign_.document().sections.begin()->first), out);
+void ProvWriter::write_agents(std::string& out) {
+  ProvPart part;
+  for (auto const& agent : agents_.all()) {
+    auto& statement = part.statement;
+    statement.begin("agent");
+    if (agent.is_person) {
+      append_qualified(statement.id, "user", *agent.name);
+    } else {
+      append_agent(statement.id, *agent.name);
+    }
+    statement.attribute("prov:type", Type::name).append(agent.is_person ? "prov:Person" : "prov:SoftwareAgent");
+    statement.attribute("prov:label", Type::text).append(*agent.name);
+    write_next(part, entries_++);
   }
-  if (!foreign_.bundles().empty()) write_bundles(foreign_.bundles(), out);
-  out.append(document_end());
+  out.append(part.text);
 }
 
-void ProvWriter::write_agent(std::string const& id, std::string_view type, std::string_view label, std::string& out) {
-  if (!agents_.insert(id).second) return;
-  write({.section = "agent",
-         .id = id,
-         .attributes = {qualified("prov:type", std::string(type)), text("prov:label", label)}},
-        out);
+namespace {
+
+/// Whether the statements of a pass are relations, which are numbered.
+bool has_relations(Statements statements) {
+  return statements != Statements::imported && statements != Statements::entities &&
+         statements != Statements::activities && statements != Statements::agents;
 }
 
-void ProvWriter::node(std::size_t pass, Node const& node, std::string& out) {
-  bool const is_response = node.type == RecordType::response;
+/// What a feedback says of its user; empty where it says nothing.
+std::string_view user_of(Node const& node) {
+  auto const* const feedback = node.content == nullptr ? nullptr : std::get_if<schema::FeedbackRecord>(node.content);
+  return feedback != nullptr && feedback->user_id ? std::string_view(*feedback->user_id) : std::string_view{};
+}
+
+/// The agent and the model of a response; empty where its content is gone.
+std::pair<std::string_view, std::string_view> maker_of(Node const& node) {
+  auto const* const response = node.content == nullptr ? nullptr : std::get_if<schema::Response>(node.content);
+  if (response == nullptr) return {};
+  return {response->agent, response->model};
+}
+
+}  // namespace
+
+/// Notes what later passes need of a record, so that they need not read it.
+void ProvWriter::learn(Node const& node, ProvPart& part) const {
+  if (node.type == RecordType::feedback_record) part.agents.add(true, user_of(node));
+  if (node.type != RecordType::response) return;
+  auto const [agent, model] = maker_of(node);
+  part.agents.add(false, agent);
+  part.made_by.push_back(part.makers.place_of(agent, model));
+}
+
+void ProvWriter::join(std::size_t, Part& part) {
+  auto& joined = static_cast<ProvPart&>(part);
+  entries_ = std::max(entries_, joined.end);
+  for (auto const& all = joined.agents.all(); joined.joined_agents < all.size(); ++joined.joined_agents) {
+    agents_.add(all[joined.joined_agents].is_person, *all[joined.joined_agents].name);
+  }
+  for (auto const place : joined.made_by) {
+    auto const* const pair = place ? &joined.makers.at(*place) : nullptr;
+    auto const here = pair != nullptr ? makers_.place_of(pair->first, pair->second) : std::nullopt;
+    knows_makers_ = knows_makers_ && here.has_value();
+    if (knows_makers_) made_by_.push_back(*here);
+  }
+  joined.made_by.clear();
+}
+
+void ProvWriter::write_association(Node const& node, ProvPart& part) const {
+  std::pair<std::string_view, std::string_view> const maker =
+      knows_makers_ ? std::pair<std::string_view, std::string_view>(makers_.at(made_by_[part.place])) : maker_of(node);
+  part.statement.begin("wasAssociatedWith");
+  append_activity(part.statement.argument("prov:activity"), node.ref);
+  append_agent(part.statement.argument("prov:agent"), maker.first);
+  static_cast<void>(part.statement.argument("prov:plan"));
+  part.statement.attribute("whence:model", Type::text).append(maker.second);
+  write_next(part, part.place);
+}
+
+void ProvWriter::node(std::size_t pass, Node const& node, Part& given) {
+  auto& part = static_cast<ProvPart&>(given);
+  auto& statement = part.statement;
   switch (pass_rows[pass].statements) {
     case Statements::imported:
-      return foreign_.add(*node.content);
+      if (node.content != nullptr) foreign_.add(*node.content);
+      return;
     case Statements::entities:
-      return write(entity(node), out);
+      learn(node, part);
+      make_entity(statement, node);
+      return write_next(part, part.place);
     case Statements::activities:
-      return write({.section = "activity",
-                    .id = activity_of(node.ref),
-                    .arguments = {{"prov:startTime", {}}, {"prov:endTime", node.time}}},
-                   out);
-    case Statements::agents: {
-      auto const name = member(node, is_response ? "agent" : "user_id");
-      if (name.empty()) return;
-      auto const id = is_response ? name_of_agent(name) : qualified_name("user", name);
-      return write_agent(id, is_response ? "prov:SoftwareAgent" : "prov:Person", name, out);
-    }
+      statement.begin("activity");
+      append_activity(statement.id, node.ref);
+      static_cast<void>(statement.argument("prov:startTime"));
+      statement.argument("prov:endTime").append(node.time);
+      return write_next(part, part.place);
     case Statements::generations:
-      return write({.section = "wasGeneratedBy",
-                    .arguments = {{"prov:entity", name_of_ref(node.ref)},
-                                  {"prov:activity", activity_of(node.ref)},
-                                  {"prov:time", node.time}}},
-                   out);
+      statement.begin("wasGeneratedBy");
+      append_name(statement.argument("prov:entity"), node.ref);
+      append_activity(statement.argument("prov:activity"), node.ref);
+      statement.argument("prov:time").append(node.time);
+      return write_next(part, part.place);
     case Statements::associations:
-      return write({.section = "wasAssociatedWith",
-                    .arguments = {{"prov:activity", activity_of(node.ref)},
-                                  {"prov:agent", name_of_agent(member(node, "agent"))},
-                                  {"prov:plan", {}}},
-                    .attributes = {text("whence:model", member(node, "model"))}},
-                   out);
+      return write_association(node, part);
     case Statements::attributions: {
-      auto const user = member(node, "user_id");
+      auto const user = user_of(node);
       if (user.empty()) return;
-      return write(
-          {.section = "wasAttributedTo",
-           .arguments = {{"prov:entity", name_of_ref(node.ref)}, {"prov:agent", qualified_name("user", user)}}},
-          out);
+      statement.begin("wasAttributedTo");
+      append_name(statement.argument("prov:entity"), node.ref);
+      append_qualified(statement.argument("prov:agent"), "user", user);
+      return write_next(part, part.written++);
     }
     default:
       return;
   }
 }
 
-void ProvWriter::edge(std::size_t pass, Edge const& edge, std::string& out) {
-  if (is_imported(edge.type)) return;
-  auto const influence = schema::influence_of(edge.type, edge.from_type);
-  if (section_of(edge, influence) == pass_rows[pass].statements) write(relation(pass_rows[pass].statements, edge), out);
+void ProvWriter::edge(std::size_t pass, Edge const& edge, Part& given) {
+  auto& part = static_cast<ProvPart&>(given);
+  make_relation(part.statement, pass_rows[pass].statements, edge);
+  write_next(part, part.place);
+}
+
+/// `is_open`: the section has statements already.
+void ProvWriter::write_foreign_section(std::string_view section, bool is_open, Part& part) {
+  auto& sections = foreign_.document().sections;
+  auto const found = sections.find(std::string(section));
+  if (found == sections.end()) return;
+  for (auto const& entry : found->second) {
+    ProvPlace const place{.is_first = !std::exchange(is_open, true), .has_section = has_sections_};
+    write_foreign(section, entry, place, entry.key.empty() ? next_relation() : 0, part);
+    has_sections_ = true;
+  }
+  sections.erase(found);
+}
+
+void ProvWriter::end_pass(std::size_t pass, Part& part) {
+  if (has_relations(pass_rows[pass].statements)) relations_ += entries_;
+  has_sections_ = has_sections_ || entries_ > 0;
+  write_foreign_section(pass_rows[pass].section, entries_ > 0, part);
+  if (pass + 1 < pass_rows.size()) return;
+  while (!foreign_.document().sections.empty()) {
+    write_foreign_section(std::string(foreign_.document().sections.begin()->first), false, part);
+  }
+  if (!foreign_.bundles().empty()) {
+    write_bundles(foreign_.bundles(), {.is_first = true, .has_section = has_sections_}, part);
+    has_sections_ = true;
+  }
+  part.text.append(document_end(has_sections_));
 }
 
 }  // namespace whence::exports
