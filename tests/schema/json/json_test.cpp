@@ -5,7 +5,10 @@
 #include "tests/support/random_records.hpp"
 #include "tests/support/seed.hpp"
 
+#include <algorithm>
+#include <array>
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <random>
@@ -104,6 +107,62 @@ BOOST_AUTO_TEST_CASE(keeps_every_double) {
     for (std::string const& form : {text, std::string{digits}}) {
       auto const read = parse(form).value().value.to_number<double>();
       if (read != value) BOOST_TEST_ERROR("seed " << seed << ": " << form << " became " << read);
+    }
+  }
+}
+
+// Claim: a number of few decimals is written in the shortest form that reads back as it. Method: decimals of up to
+// eight places of all sizes, and their neighbours, compared with the standard library's shortest plain form.
+BOOST_AUTO_TEST_CASE(writes_decimals_in_their_shortest_form) {
+  auto const seed = whence::test::seed_from_environment();
+  std::mt19937_64 engine{seed};
+  for (int i = 0; i < 200'000; ++i) {
+    double scale = 10;
+    for (auto places = engine() % 8; places > 0; --places) scale *= 10;
+    double value = static_cast<double>(engine() >> (engine() % 50 + 14)) / scale;
+    if (engine() % 4 == 0) value = std::nextafter(value, engine() % 2 == 0 ? 0.0 : 1e300);
+    if (engine() % 2 == 0) value = -value;
+    if (std::abs(value) < 1e-6 || std::abs(value) >= 1e15 || value == std::trunc(value)) continue;
+    std::string text;
+    append_number(text, value);
+    std::array<char, 64> expected{};
+    auto const end =
+        std::to_chars(expected.data(), expected.data() + expected.size(), value, std::chars_format::fixed).ptr;
+    if (text != std::string_view(expected.data(), end)) BOOST_TEST_ERROR("seed " << seed << ": " << text);
+  }
+}
+
+// Claim: texts of every length are escaped where they have to be. Method: each character that is escaped, and its
+// neighbours, at each place of texts of up to 20 bytes, compared with a loop over the characters.
+BOOST_AUTO_TEST_CASE(finds_what_is_to_be_escaped_at_every_place) {
+  constexpr std::string_view characters{"\x00\x08\x1f !\"#[\\]\x7f\xc3\xa0", 14};
+  for (std::size_t size = 0; size <= 20; ++size) {
+    for (std::size_t place = 0; place < std::max<std::size_t>(size, 1); ++place) {
+      for (char const character : characters) {
+        std::string given(size, 'x');
+        if (size > 0) given[place] = character;
+        std::string expected = "\"";
+        for (char const each : given) {
+          if (each == '"' || each == '\\') expected.push_back('\\');
+          if (each == '\0') {
+            expected += "\\u0000";
+          } else if (each == '\x1f') {
+            expected += "\\u001f";
+          } else if (each == '\b') {
+            expected += "\\b";
+          } else {
+            expected.push_back(each);
+          }
+        }
+        expected.push_back('"');
+        std::string as_value;
+        Writer{as_value}.value(given);
+        std::string as_keys;
+        Writer keys{as_keys};
+        keys.begin_object().key(given).null().key(given).null();
+        BOOST_REQUIRE(as_value == expected);
+        BOOST_REQUIRE(as_keys == "{" + expected + ":null," + expected + ":null");
+      }
     }
   }
 }
