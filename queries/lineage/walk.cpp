@@ -55,13 +55,15 @@ void keep_distinct_refs(Snapshot const& snapshot, std::vector<VertexId>& vertice
 Result<std::vector<VertexId>> dangling_of(Snapshot const& snapshot, VertexId start, graph::Direction direction,
                                           graph::WalkLimits const& limits, graph::Reach const& reach,
                                           schema::Interrupt const& interrupt) {
+  constexpr std::size_t few = 16;  // are looked at sooner than the counts of all types
   std::vector<VertexId> deleted;
-  if (limits.depth == 0 || !was_anything_deleted(snapshot)) return deleted;
-  schema::Poll poll{interrupt};
-  add_deleted(snapshot, start, direction, limits.edge_types, deleted);
+  if (limits.depth == 0) return deleted;
   // Those at the depth are not walked on from.
   bool const is_deep = reach.layer_ends.size() >= limits.depth;
   std::size_t const end = !is_deep ? reach.vertices.size() : limits.depth < 2 ? 0 : reach.layer_ends[limits.depth - 2];
+  if (end > few && !was_anything_deleted(snapshot)) return deleted;
+  schema::Poll poll{interrupt};
+  add_deleted(snapshot, start, direction, limits.edge_types, deleted);
   for (std::size_t at = 0; at < end; ++at) {
     add_deleted(snapshot, reach.vertices[at], direction, limits.edge_types, deleted);
     if (poll.must_stop()) return poll.error();

@@ -5,10 +5,13 @@
 
 #include "schema/base/limits.hpp"
 #include "schema/json/codec.hpp"
+#include "schema/json/escape.hpp"
 #include "schema/prov/statements.hpp"
 #include "schema/records/record_reader.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <string_view>
 
 namespace whence::queries {
 namespace {
@@ -45,6 +48,15 @@ void append_ref(std::string& text, Snapshot const& snapshot, VertexId vertex) {
   std::size_t const colon = text.append(schema::name_of(snapshot.type(vertex))).size();
   schema::json::append_string(text, snapshot.id(vertex));
   text[colon] = ':';
+}
+
+/// Appends `parts` one after the other. The text grows once.
+template <class... Parts>
+void append_all(std::string& text, Parts... parts) {
+  std::size_t const size = text.size();
+  text.resize(size + (parts.size() + ...));
+  char* end = text.data() + size;
+  ((end = static_cast<char*>(std::memcpy(end, parts.data(), parts.size())) + parts.size()), ...);
 }
 
 void append_first(std::vector<StoredEdge>& edges, graph::Neighbours const& neighbours, auto const& make) {
@@ -124,12 +136,18 @@ void write_ref(Writer& out, Snapshot const& snapshot, VertexId vertex) {
 }
 
 void write_identity(Writer& out, Snapshot const& snapshot, VertexId vertex) {
+  using namespace std::string_view_literals;
   std::string_view const type = schema::name_of(snapshot.type(vertex));
+  std::string_view const id = snapshot.id(vertex);
   std::string& text = out.raw(R"("ref":")").out();
+  if (schema::json::find_escape(id) == id.size()) {
+    return append_all(text, type, ":"sv, id, R"(","type":")"sv, type, R"(","id":")"sv, id, "\""sv);
+  }
   std::size_t const colon = text.size() + type.size();
   append_ref(text, snapshot, vertex);
   std::size_t const id_bytes = text.size() - colon - 1;  // with its escapes and its closing quote
-  text.append(R"(,"type":")").append(type).append(R"(","id":")").append(text, colon + 1, id_bytes);
+  append_all(text, R"(,"type":")"sv, type, R"(","id":")"sv);
+  text.append(text, colon + 1, id_bytes);
 }
 
 void write_edge(Writer& out, View const& view, StoredEdge const& edge, std::optional<schema::TxId> tx) {

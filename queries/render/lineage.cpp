@@ -9,12 +9,18 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <string_view>
 
 namespace whence::queries {
 namespace {
 
+/// Most of what one-hop answers are made of, so the names are not looked at for escapes.
 void write_depth_and_weight(Writer& out, RankedNode const& node) {
-  out.member("depth", node.depth).member("weight", node.value);
+  using namespace std::string_view_literals;
+  std::string& text = out.out();  // the identity is there, so a comma comes first
+  text.append(node.depth == 1 ? R"(,"depth":1)"sv : R"(,"depth":)"sv);
+  if (node.depth != 1) text.append(std::to_string(node.depth));
+  schema::json::append_number(text.append(R"(,"weight":)"sv), node.value);
 }
 
 List edge_list(Owner owner, View const& view, std::vector<MemberEdge> const& edges) {
@@ -92,9 +98,9 @@ PageSource render(View const& view, Lineage&& lineage, LineageParams const& para
   auto const found = std::make_shared<Lineage const>(std::move(lineage));
   PageSource source{.incomplete = found->incomplete};
   if (params.form == Form::edges) {
-    source.lists = {edge_list(found, view, found->edges)};
+    source.lists.push_back(edge_list(found, view, found->edges));
   } else {
-    source.lists = {node_list("nodes", found, view, found->nodes, params.include, write_depth_and_weight)};
+    source.lists.push_back(node_list("nodes", found, view, found->nodes, params.include, write_depth_and_weight));
   }
   if (params.form == Form::graph) {
     source.attached = {attached_edges(found, view, found->edges, found->nodes.size())};

@@ -19,32 +19,34 @@ using Owner = std::shared_ptr<void const>;
 template <class Item, class Write>
 [[nodiscard]] List list_of(std::string_view name, Owner owner, std::vector<Item> const& items, Write write) {
   std::span<Item const> const all(items);
-  auto const write_page = [owner = std::move(owner), all, write = std::move(write)](Writer& out, std::size_t begin,
-                                                                                    std::size_t end) -> Result<void> {
+  // Moved, not copied: what it captures holds a snapshot, whose count of owners all threads share.
+  auto write_page = [owner = std::move(owner), all, write = std::move(write)](Writer& out, std::size_t begin,
+                                                                              std::size_t end) -> Result<void> {
     return write(out, all.subspan(begin, end - begin));
   };
-  return {name, items.size(), write_page};
+  return {name, items.size(), std::move(write_page)};
 }
 
 /// The same where each item is written by itself and reads no record: `write_one(out, item)`.
 template <class Item, class WriteOne>
 [[nodiscard]] List list_of_each(std::string_view name, Owner owner, std::vector<Item> const& items,
                                 WriteOne write_one) {
-  auto const write = [write_one = std::move(write_one)](Writer& out, std::span<Item const> page) -> Result<void> {
+  auto write = [write_one = std::move(write_one)](Writer& out, std::span<Item const> page) -> Result<void> {
     for (Item const& item : page) write_one(out, item);
     return {};
   };
-  return list_of(name, std::move(owner), items, write);
+  return list_of(name, std::move(owner), items, std::move(write));
 }
 
 /// Items in node form, with what `write_members(out, item)` adds.
 template <class Item, class WriteMembers>
 [[nodiscard]] List node_list(std::string_view name, Owner owner, View const& view, std::vector<Item> const& items,
                              std::vector<Include> const& include, WriteMembers write_members) {
-  auto const write = [view, includes = includes_of(include), write_members](Writer& out, std::span<Item const> page) {
+  auto write = [view, includes = includes_of(include), write_members = std::move(write_members)](
+                   Writer& out, std::span<Item const> page) {
     return write_nodes(out, view, includes, page, write_members);
   };
-  return list_of(name, std::move(owner), items, write);
+  return list_of(name, std::move(owner), items, std::move(write));
 }
 
 /// Vertices in plain node form.
