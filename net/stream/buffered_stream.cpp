@@ -18,6 +18,8 @@ BufferedStream::BufferedStream(Socket socket, asio::ssl::context* tls, std::size
       read_(read_buffer_bytes),
       event_{socket_.get_executor(), Moment::max()} {
   if (tls != nullptr) tls_.emplace(socket_, *tls);
+  error_code ignored;
+  socket_.non_blocking(true, ignored);
 }
 
 Awaitable<error_code> BufferedStream::handshake() {
@@ -58,11 +60,33 @@ void BufferedStream::unread(std::string_view bytes) {
   read_ = std::move(joined);
 }
 
+std::string_view BufferedStream::unread_frames() const noexcept {
+  if (frames_ && !frames_->is_between()) return {};
+  return {read_.data() + read_begin_, read_end_ - read_begin_};
+}
+
 void BufferedStream::flush() {
   if (is_writing_ || pending_.empty() || !is_open_) return;
-  is_writing_ = true;
   std::swap(pending_, writing_);
+  if (write_at_once()) return end_write();
+  is_writing_ = true;
   write_next();
+}
+
+/// Whether all of it was taken by the kernel, as nearly always. Then there is no completion, which would be a trip
+/// through the scheduler for each answer; so there must be nobody who waits for one.
+bool BufferedStream::write_at_once() {
+  if (tls_ || waiters_ > 0 || !has_room()) return false;
+  error_code failed;  // the write that follows meets it again
+  written_ = socket_.write_some(asio::buffer(writing_), failed);
+  return written_ == writing_.size();
+}
+
+void BufferedStream::end_write() {
+  written_ = 0;
+  writing_.clear();
+  if (writing_.capacity() > kept_bytes_max) writing_ = {};
+  count_queued();
 }
 
 void BufferedStream::write_next() {
@@ -86,9 +110,7 @@ void BufferedStream::on_written(error_code const& ec, std::size_t bytes) {
   if (written_ < writing_.size()) {
     write_next();
   } else {
-    written_ = 0;
-    writing_.clear();
-    if (writing_.capacity() > kept_bytes_max) writing_ = {};
+    end_write();
     is_writing_ = false;
     flush();
   }

@@ -3,6 +3,7 @@
 // Beast's HTTP and WebSocket algorithms run on top of it as on any AsyncStream.
 
 #include "net/stream/asio.hpp"
+#include "net/websocket/frame.hpp"
 #include "net/work/memory_budget.hpp"
 
 #include <algorithm>
@@ -35,7 +36,8 @@ namespace whence::net {
 /// 1. Bytes leave in the order in which they were queued, and what one `append` or `async_write_some` was given is
 /// never
 ///    torn apart by another, so whole frames may be queued from several places.
-/// 2. At most one write and one read of the socket are under way.
+/// 2. At most one write and one read of the socket are under way. A read that meets that of `async_receive` waits for
+///    it: Beast reads on while it closes.
 /// 3. Queued bytes are never forgotten: while the queue is not empty, a write is under way, a flush is posted, or the
 ///    reader is between two reads of the socket (and flushes before the next).
 /// 4. `async_write_some` takes everything at once but completes only while the queue is within its bound: whoever waits
@@ -74,7 +76,21 @@ class BufferedStream : public std::enable_shared_from_this<BufferedStream> {
   /// Puts bytes that were read too early back in front of what is to be read.
   void unread(std::string_view bytes);
 
-  /// Starts writing what is queued, unless a write is under way.
+  /// From now on frames are read: `async_read_some` gives no byte beyond the frame that it is in. So what it has not
+  /// given yet begins with a frame wherever a message has been read, and may be taken without it.
+  void follow_frames() { frames_.emplace(); }
+
+  /// What was received and not yet read, from the beginning of a frame on; empty within one.
+  [[nodiscard]] std::string_view unread_frames() const noexcept;
+  /// Takes whole frames from the front of `unread_frames`.
+  void take_frames(std::size_t bytes) noexcept { read_begin_ += bytes; }
+  [[nodiscard]] bool has_unread() const noexcept { return read_begin_ < read_end_; }
+
+  /// Completes, as `void(error_code)`, when something was received that may be read. There must be nothing unread.
+  template <class Token>
+  auto async_receive(Token&& token);
+
+  /// Writes what is queued, unless a write is under way. What the kernel does not take at once is written later.
   void flush();
 
   [[nodiscard]] std::size_t queued_bytes() const noexcept { return pending_.size() + writing_.size() - written_; }
@@ -122,6 +138,8 @@ class BufferedStream : public std::enable_shared_from_this<BufferedStream> {
   void read_socket(Buffers const& buffers, Op&& op);
   template <class MutableBuffers>
   std::size_t take_read(MutableBuffers const& buffers);
+  [[nodiscard]] bool write_at_once();
+  void end_write();
   void write_next();
   void on_written(error_code const& ec, std::size_t bytes);
 
@@ -132,6 +150,7 @@ class BufferedStream : public std::enable_shared_from_this<BufferedStream> {
   std::vector<char> read_;  ///< read_[read_begin_ .. read_end_) was received and not yet asked for
   std::size_t read_begin_ = 0;
   std::size_t read_end_ = 0;
+  std::optional<FrameBounds> frames_;  ///< of what was read before `read_begin_`
 
   void count_queued();
 
@@ -145,7 +164,8 @@ class BufferedStream : public std::enable_shared_from_this<BufferedStream> {
   std::size_t waiters_ = 0;
   Moment deadline_ = Moment::max();
   bool is_open_ = true;
-  bool is_reading_ = false;  ///< a read of the socket is under way
+  bool is_reading_ = false;    ///< a read of the socket is under way
+  bool is_receiving_ = false;  ///< and it is that of `async_receive`
   bool is_writing_ = false;
   bool is_flush_posted_ = false;
   bool has_heard_ = true;
@@ -171,7 +191,9 @@ void BufferedStream::read_socket(Buffers const& buffers, Op&& op) {
 
 template <class MutableBuffers>
 std::size_t BufferedStream::take_read(MutableBuffers const& buffers) {
-  auto const taken = asio::buffer_copy(buffers, asio::buffer(read_.data() + read_begin_, read_end_ - read_begin_));
+  std::size_t taken = std::min(read_end_ - read_begin_, asio::buffer_size(buffers));
+  if (frames_) taken = frames_->take({read_.data() + read_begin_, taken});
+  asio::buffer_copy(buffers, asio::buffer(read_.data() + read_begin_, taken));
   read_begin_ += taken;
   return taken;
 }
@@ -182,7 +204,8 @@ auto BufferedStream::async_read_some(MutableBuffers const& buffers, Token&& toke
   auto read = [this, buffers, step = Step::start](auto& op, error_code ec = {}, std::size_t bytes = 0) mutable {
     switch (step) {
       case Step::start:
-        if (read_begin_ < read_end_ || asio::buffer_size(buffers) == 0) {
+        if (is_receiving_) return async_wait(std::move(op));
+        if (has_unread() || asio::buffer_size(buffers) == 0) {
           step = Step::buffered;
           return asio::post(get_executor(), std::move(op));
         }
@@ -200,14 +223,36 @@ auto BufferedStream::async_read_some(MutableBuffers const& buffers, Token&& toke
         read_begin_ = 0;
         read_end_ = bytes;
         bytes = take_read(buffers);
-        [[fallthrough]];
+        is_reading_ = false;
+        has_heard_ = has_heard_ || !ec;
+        return op.complete(ec, bytes);
       case Step::direct:
+        if (frames_) frames_->skip(bytes);  // a buffer as large as that is one for payload
         is_reading_ = false;
         has_heard_ = has_heard_ || !ec;
         return op.complete(ec, bytes);
     }
   };
   return asio::async_compose<Token, void(error_code, std::size_t)>(std::move(read), token, socket_);
+}
+
+template <class Token>
+auto BufferedStream::async_receive(Token&& token) {
+  auto receive = [this, is_started = false](auto& op, error_code ec = {}, std::size_t bytes = 0) mutable {
+    if (!is_started) {
+      is_started = true;
+      flush();
+      is_reading_ = is_receiving_ = true;
+      return read_socket(asio::buffer(read_), std::move(op));
+    }
+    is_reading_ = is_receiving_ = false;
+    has_heard_ = has_heard_ || !ec;
+    read_begin_ = 0;
+    read_end_ = bytes;
+    if (waiters_ > 0) wake();
+    op.complete(ec);
+  };
+  return asio::async_compose<Token, void(error_code)>(std::move(receive), token, socket_);
 }
 
 template <class ConstBuffers, class Token>

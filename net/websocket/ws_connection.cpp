@@ -5,6 +5,7 @@
 #include "net/websocket/close_codes.hpp"
 #include "net/websocket/deflate.hpp"
 #include "net/websocket/frame.hpp"
+#include "schema/base/text.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -23,6 +24,10 @@ constexpr int missed_pings_max = 2;
 constexpr std::size_t kept_message_bytes_max = std::size_t{64} << 10;  ///< a larger message buffer is given back
 constexpr std::size_t read_bytes_max = std::size_t{64} << 10;          ///< of a message at once
 constexpr std::uint16_t close_hello_missing = 4408;
+
+/// How long messages that have arrived together are answered one after the other. A message more costs little, since
+/// what takes long is done by workers.
+constexpr std::chrono::microseconds turn_max{100};
 constexpr std::size_t hello_bytes_max = std::size_t{64} << 10;  ///< of a message before a valid token
 constexpr int client_window_bits = 12;  ///< of compressed messages from the peer: 4 KiB, where it can do with that
 constexpr int any_window_bits = 15;
@@ -59,6 +64,7 @@ WsConnection::~WsConnection() {
 Awaitable<void> WsConnection::run(HttpRequest const& request) {
   if (!co_await accept(request)) co_return;
   stream_->set_deadline(Moment::max());
+  stream_->follow_frames();
   session_ = Session::make(shared_.service, session_config(), *this);
   stream_->on_room([weak = weak_from_this()] {
     if (auto const self = weak.lock()) self->post([self] { self->session_->on_drained(); });
@@ -102,13 +108,44 @@ Awaitable<bool> WsConnection::accept(HttpRequest const& request) {
 
 Awaitable<void> WsConnection::read_messages() {
   while (!is_close_sent_) {
-    auto const bytes_max = shared_.config.message_bytes_max;
-    ws_.read_message_max(session_->awaits_hello() ? std::min(bytes_max, hello_bytes_max) : bytes_max);
-    bool const has_message = co_await read_message();
-    if (!has_message) co_return;
-    if (!is_close_sent_) on_message();
+    if (!stream_->has_unread()) {
+      auto const [ec] = co_await stream_->async_receive(awaited);
+      if (ec) co_return;
+    }
+    auto const next = take_messages();
+    if (next == Next::pause) co_await asio::post(stream_->get_executor(), awaited);
+    if (next == Next::read) {
+      ws_.read_message_max(message_bytes_max());
+      bool const has_message = co_await read_message();
+      if (!has_message) co_return;
+      if (!is_close_sent_) on_message();
+    }
     if (has_to_wait()) co_await wait_for_room();
   }
+}
+
+std::size_t WsConnection::message_bytes_max() const {
+  auto const bytes_max = shared_.config.message_bytes_max;
+  return session_->awaits_hello() ? std::min(bytes_max, hello_bytes_max) : bytes_max;
+}
+
+/// Takes the messages that are there as whole text frames. Reading them through Beast costs two trips through the
+/// scheduler and a system call for each. Beast gets every other frame, and one that it has to refuse.
+WsConnection::Next WsConnection::take_messages() {
+  Moment end = Moment::max();
+  while (!is_close_sent_ && !has_to_wait() && stream_->has_unread()) {
+    auto const now = std::chrono::steady_clock::now();
+    if (now >= end) return Next::pause;
+    if (end == Moment::max()) end = now + turn_max;
+    auto const frame = find_text_frame(stream_->unread_frames());
+    if (!frame || !ws_.is_open() || frame->payload.size() > message_bytes_max()) return Next::read;
+    frame->unmask(text_);
+    if (!schema::is_utf8(text_)) return Next::read;
+    stream_->take_frames(frame->bytes);
+    ++messages_;
+    session_->on_text(text_);
+  }
+  return Next::go_on;
 }
 
 /// False where the connection ended. Beast answers pings, and closes by itself on broken frames (1002), bad UTF-8

@@ -22,8 +22,9 @@ namespace whence::net {
 
 /// Carries one session. Runs on the connection's context, `post` alone may be called from any thread.
 ///
-/// Reading, control frames and closing are Beast's. Answers are framed here and queued on the stream directly, inside
-/// the call that made them: awaiting a Beast write for each would cost a trip through the scheduler per message.
+/// Control frames, closing and all but the usual kind of message are Beast's to read. Answers are framed here and
+/// queued on the stream directly, inside the call that made them: awaiting a Beast write for each would cost a trip
+/// through the scheduler per message.
 class WsConnection final : public SessionHost, public std::enable_shared_from_this<WsConnection> {
  public:
   WsConnection(std::shared_ptr<BufferedStream> stream, ServerShared const& shared, Grant grant,
@@ -58,8 +59,17 @@ class WsConnection final : public SessionHost, public std::enable_shared_from_th
  private:
   [[nodiscard]] SessionConfig session_config();
   [[nodiscard]] Awaitable<bool> accept(HttpRequest const& request);
+  /// What the reader does after `take_messages`.
+  enum class Next : std::uint8_t {
+    go_on,
+    pause,  ///< its turn is over: the other connections of the thread have theirs
+    read,   ///< the next frame is one for Beast
+  };
+
   [[nodiscard]] Awaitable<void> read_messages();
+  [[nodiscard]] Next take_messages();
   [[nodiscard]] Awaitable<bool> read_message();
+  [[nodiscard]] std::size_t message_bytes_max() const;
   [[nodiscard]] bool has_to_wait() const;
   [[nodiscard]] Awaitable<void> wait_for_room();
   void on_message();
@@ -77,7 +87,8 @@ class WsConnection final : public SessionHost, public std::enable_shared_from_th
   ServerShared const& shared_;
   Grant grant_;  ///< of the handshake, then of the hello
   boost::beast::websocket::stream<BufferedStream&, true> ws_;
-  boost::beast::flat_buffer message_;
+  boost::beast::flat_buffer message_;  ///< read by Beast
+  std::string text_;                   ///< a message that came as one text frame
   std::shared_ptr<PeerMemory> memory_;
   MemoryClaim incoming_;              ///< of `message_`, where it is large
   std::shared_ptr<Session> session_;  ///< from acceptance until `end`
