@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -48,9 +49,9 @@ struct Request {
   std::size_t place = 0;                             ///< in its batch
   std::size_t bytes = 0;                             ///< of the whole message's text
   std::chrono::steady_clock::time_point received = {};
-  std::optional<Error> refusal = {};               ///< what is wrong with the request itself; `params` is then empty
-  std::optional<Result<WriteRequest>> write = {};  ///< of a large message, decoded ahead
-  std::optional<LoggedRequest> logged = {};        ///< of a large message, noted ahead
+  std::optional<Error> refusal = {};                 ///< what is wrong with the request itself; `params` is then empty
+  std::unique_ptr<Result<WriteRequest>> write = {};  ///< of a large message, decoded ahead; outside: few have one
+  std::optional<LoggedRequest> logged = {};          ///< of a large message, noted ahead
 };
 
 /// One message. Responses of the peer are not in it.

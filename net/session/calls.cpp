@@ -3,13 +3,16 @@
 #include "net/params/params.hpp"
 #include "net/session/session_state.hpp"
 
+#include <memory>
+#include <utility>
+
 namespace whence::net {
 
 void SessionState::start_write(RunningPtr const& running, Request& request) {
   if (!request.write) {
     Intake const intake{.engine = service_.engine};
     request.intake = &intake;
-    request.write = running->method->parse_write(request);
+    request.write = std::make_unique<Result<WriteRequest>>(running->method->parse_write(request));
     request.intake = nullptr;
   }
   auto& write = *request.write;

@@ -38,7 +38,7 @@ void SessionState::start_read(RunningPtr const& running, Request& request) {
 void SessionState::run_read(RunningPtr const& running) {
   RequestInterrupt const interrupt(running->is_cancelled, running->read->deadline(),
                                    may_block_ ? RequestInterrupt::steps_unbounded : service_.config.inline_steps_max);
-  std::string text;
+  std::string text = host_->empty_text();
   begin_result(text, running->id);
   auto const step =
       guarded([&] { return running->read->run(interrupt, may_block_ ? items_unbounded : inline_items_max, text); });

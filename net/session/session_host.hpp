@@ -14,6 +14,8 @@ class SessionHost {
   virtual ~SessionHost() = default;
   /// Queues one text message. On the connection's strand.
   virtual void send(std::string text) = 0;
+  /// A text to write a message in: empty, perhaps with the memory of one that was sent. On the connection's strand.
+  [[nodiscard]] virtual std::string empty_text() { return {}; }
   /// Closes after what is queued has been sent. On the connection's strand.
   virtual void close(std::uint16_t code, std::string_view reason) = 0;
   /// Runs `task` on the connection's strand, later, never inside the call. From any thread; a task for a connection

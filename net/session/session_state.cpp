@@ -8,6 +8,7 @@
 #include "schema/json/json.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <new>
 
 namespace whence::net {
@@ -65,7 +66,7 @@ Message read_large(ServiceState& service, std::string_view text, std::chrono::st
     request.arrays.clear();
     if (write) write->prepared = service.engine.prepare(std::move(write->batch));
     if (write) held += own;
-    request.write = std::move(write);
+    request.write = std::make_unique<Result<WriteRequest>>(std::move(write));
   }
   return message;
 }
@@ -147,6 +148,8 @@ void SessionState::parse_on_worker(std::string_view text) {
 
 void SessionState::accept(Message message, std::shared_ptr<MemoryClaim> memory) {
   if (message.requests.empty()) return;
+  bool const is_small = !message.is_batch && message.requests.front().bytes <= inline_message_bytes_max;
+  if (is_small && waiting_.empty()) return start(message.requests.front(), {}, std::move(memory));
   waiting_.push_back({.message = std::move(message), .memory = std::move(memory)});
   if (!is_advancing_) advance();
 }

@@ -22,6 +22,7 @@ namespace http = boost::beast::http;
 
 constexpr int missed_pings_max = 2;
 constexpr std::size_t kept_message_bytes_max = std::size_t{64} << 10;  ///< a larger message buffer is given back
+constexpr std::size_t kept_answer_bytes_max = std::size_t{8} << 10;    ///< memory of a larger answer is given back
 constexpr std::size_t read_bytes_max = std::size_t{64} << 10;          ///< of a message at once
 constexpr std::uint16_t close_hello_missing = 4408;
 
@@ -191,6 +192,9 @@ void WsConnection::send(std::string text) {
     return stream_->append(FrameHead{Opcode::compressed_text, deflated.size()}.text(), deflated);
   }
   stream_->append(FrameHead{Opcode::text, text.size()}.text(), text);
+  if (text.capacity() > kept_answer_bytes_max) return;
+  text.clear();
+  sent_ = std::move(text);
 }
 
 void WsConnection::close(std::uint16_t code, std::string_view reason) {

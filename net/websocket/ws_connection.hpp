@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/message.hpp>
@@ -37,6 +38,7 @@ class WsConnection final : public SessionHost, public std::enable_shared_from_th
 
   // SessionHost
   void send(std::string text) override;
+  [[nodiscard]] std::string empty_text() override { return std::exchange(sent_, {}); }
   void close(std::uint16_t code, std::string_view reason) override;
   void post(std::function<void()> task) override;
   [[nodiscard]] bool is_congested() const override { return stream_->is_congested(); }
@@ -89,6 +91,7 @@ class WsConnection final : public SessionHost, public std::enable_shared_from_th
   boost::beast::websocket::stream<BufferedStream&, true> ws_;
   boost::beast::flat_buffer message_;  ///< read by Beast
   std::string text_;                   ///< a message that came as one text frame
+  std::string sent_;                   ///< empty: the memory of the last small answer
   std::shared_ptr<PeerMemory> memory_;
   MemoryClaim incoming_;              ///< of `message_`, where it is large
   std::shared_ptr<Session> session_;  ///< from acceptance until `end`
