@@ -19,6 +19,7 @@
 #include <boost/beast/websocket/stream.hpp>
 #include <signal.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 namespace whence::bench {
@@ -106,6 +107,15 @@ ServerProcess::ServerProcess(std::function<void(Listening)> const& serve) {
 ServerProcess::~ServerProcess() {
   kill(child_, SIGKILL);
   waitpid(child_, nullptr, 0);
+}
+
+double ServerProcess::cpu_seconds() const {
+  clockid_t clock{};
+  timespec used{};
+  if (clock_getcpuclockid(child_, &clock) != 0 || clock_gettime(clock, &used) != 0) {
+    throw std::runtime_error("clock_getcpuclockid");
+  }
+  return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) * 1e-9;
 }
 
 void serve_whence(std::string const& directory, Listening const& listening) {

@@ -21,6 +21,8 @@ class ServerProcess {
 
   [[nodiscard]] std::uint16_t port() const { return port_; }
   [[nodiscard]] pid_t pid() const { return child_; }
+  /// Processor time used so far, in the system too.
+  [[nodiscard]] double cpu_seconds() const;
 
  private:
   pid_t child_ = -1;

@@ -25,6 +25,21 @@ std::vector<std::string> one_hop_requests(std::uint32_t responses) {
   return requests;
 }
 
+/// What a server did under one load, repeatedly.
+struct Measured {
+  std::vector<double> rates;   ///< answers a second
+  std::vector<double> cpu_us;  ///< of the server alone for an answer: the client's share of the machine is not in it
+
+  void add(ServerProcess const& server, Framing framing, Load load) {
+    load.port = server.port();
+    load.framing = framing;
+    double const before = server.cpu_seconds();
+    double const rate = answers_per_second(load);
+    cpu_us.push_back((server.cpu_seconds() - before) / (rate * load.seconds) * 1e6);
+    rates.push_back(rate);
+  }
+};
+
 std::size_t mean_answer_bytes(std::uint16_t port, std::vector<std::string> const& requests) {
   std::size_t total = 0;
   for (std::size_t i = 0; i < 100; ++i) {
@@ -52,27 +67,29 @@ void run_wire(Options const& options) {
   print_title("Wire, loopback, one-hop query, answers per second; requests of " + std::to_string(request_bytes) +
               " bytes, answers of " + std::to_string(answer_bytes) + " bytes on average, client on the same machine");
   for (Shape const shape : {Shape{1, 1}, Shape{16, 1}, Shape{64, 1}, Shape{1, 16}, Shape{16, 16}, Shape{64, 16}}) {
-    auto const rate = [&](std::uint16_t port, Framing framing) {
-      return answers_per_second({.port = port,
-                                 .framing = framing,
-                                 .connections = shape.connections,
-                                 .in_flight = shape.in_flight,
-                                 .requests = requests,
-                                 .answer_bytes = answer_bytes,
-                                 .seconds = 1});
-    };
-    std::vector<double> ours, beasts, tcps;
+    Load const load{.connections = shape.connections,
+                    .in_flight = shape.in_flight,
+                    .requests = requests,
+                    .answer_bytes = answer_bytes,
+                    .seconds = 1};
+    Measured ours, beasts, tcps;
     for (unsigned i = 0; i < options.repeats; ++i) {
-      ours.push_back(rate(whence.port(), Framing::websocket));
-      beasts.push_back(rate(beast.port(), Framing::websocket));
-      tcps.push_back(rate(tcp.port(), Framing::fixed));
+      ours.add(whence, Framing::websocket, load);
+      beasts.add(beast, Framing::websocket, load);
+      tcps.add(tcp, Framing::fixed, load);
     }
-    print({.figure =
-               std::to_string(shape.connections) + " connections, " + std::to_string(shape.in_flight) + " in flight",
+    std::string const figure =
+        std::to_string(shape.connections) + " connections, " + std::to_string(shape.in_flight) + " in flight";
+    print({.figure = figure,
            .unit = "answers/s",
            .better = Better::higher,
-           .whence = median(ours),
-           .others = {{"bare Beast (limit)", median(beasts)}, {"bare TCP (limit)", median(tcps)}}});
+           .whence = median(ours.rates),
+           .others = {{"bare Beast (limit)", median(beasts.rates)}, {"bare TCP (limit)", median(tcps.rates)}}});
+    print({.figure = figure + ", processor time of the server",
+           .unit = "us/answer",
+           .better = Better::lower,
+           .whence = median(ours.cpu_us),
+           .others = {{"bare Beast (limit)", median(beasts.cpu_us)}, {"bare TCP (limit)", median(tcps.cpu_us)}}});
   }
 }
 
