@@ -74,9 +74,10 @@ void BufferedStream::flush() {
 }
 
 /// Whether all of it was taken by the kernel, as nearly always. Then there is no completion, which would be a trip
-/// through the scheduler for each answer; so there must be nobody who waits for one.
+/// through the scheduler for each answer; so there must be nobody who waits for one. A long write has one: until then
+/// it counts as queued, and who sends much stops.
 bool BufferedStream::write_at_once() {
-  if (tls_ || waiters_ > 0 || !has_room()) return false;
+  if (tls_ || waiters_ > 0 || !has_room() || writing_.size() >= flush_bytes) return false;
   error_code failed;  // the write that follows meets it again
   written_ = socket_.write_some(asio::buffer(writing_), failed);
   return written_ == writing_.size();
