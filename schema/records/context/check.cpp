@@ -29,9 +29,15 @@ void check_weight_sum(List const& list, Path const& at, Report& report) {
   report.add(at, "weight_sum", shown(sum), "the weights must sum to 1, give or take 0.01");
 }
 
+/// Whether a use gets the id of its unit from its text.
+bool is_named_by_text(ContextReference const& use) {
+  return use.context_unit_id.empty() && use.content && use.source;
+}
+
 /// Names the units that come with their text and without an id. Each passage is used once: what it is given again adds
 /// to its weight. In capture mode this holds for every unit.
 void name_units(Response& response, Mode mode) {
+  if (mode == Mode::strict && std::ranges::none_of(response.context_units, is_named_by_text)) return;
   std::unordered_map<std::string, std::size_t> first;
   std::vector<ContextReference> uses;
   uses.reserve(response.context_units.size());
@@ -40,7 +46,7 @@ void name_units(Response& response, Mode mode) {
       if (!use.source) use.source = "unknown";
       if (!use.type) use.type = ContextType::external;
     }
-    bool const is_named_here = use.context_unit_id.empty() && use.content && use.source;
+    bool const is_named_here = is_named_by_text(use);
     if (is_named_here) use.context_unit_id = unit_id_of(*use.source, *use.content);
     auto const [known, is_first] = first.try_emplace(std::string(use.name()), uses.size());
     bool const may_repeat = is_named_here || (mode == Mode::capture && !use.name().empty());
