@@ -73,8 +73,7 @@ std::string Candidates::fresh_request_id(Setting const& setting) {
 }
 
 Candidates::Candidates(WriteBatch& batch, std::vector<NeededRecord> needed, Setting const& setting)
-    : known_(setting.known) {
-  first_.reserve(batch.records.size());
+    : known_(setting.known), first_(batch.records.size()) {
   take_given(batch, setting);
   auto next = needed.begin();
   for (std::uint32_t i = 0; i < batch.records.size(); ++i) {
@@ -125,7 +124,7 @@ void Candidates::take_given(WriteBatch& batch, Setting const& setting) {
       point_to_answer(batch, *citation, candidate);
     } else {
       make_id(given.record, setting, [this](std::string const& id) {
-        return first_.contains({RecordType::query, id});
+        return find_first(RecordType::query, id, known_.hash_of(RecordType::query, id)).has_value();
       });
     }
     name(candidate);
@@ -143,24 +142,31 @@ void Candidates::point_to_answer(WriteBatch const& batch, schema::Citation const
   candidate.record = &made_.emplace_back(std::move(answer));
 }
 
-void Candidates::name(Candidate& candidate) {
-  candidate.id = names_.emplace_back(schema::node_id_of(*candidate.record));
+void Candidates::name(Candidate& candidate, std::string id) {
+  candidate.id = names_.emplace_back(std::move(id));
+  candidate.type = schema::type_of(*candidate.record);
+  candidate.hash = known_.hash_of(candidate.type, candidate.id);
+}
+
+std::optional<std::uint32_t> Candidates::find_first(RecordType type, std::string_view id, std::uint64_t hash) const {
+  return first_.find(hash,
+                     [&](std::uint32_t candidate) { return all_[candidate].id == id && all_[candidate].type == type; });
 }
 
 void Candidates::announce(std::uint32_t candidate) {
   auto const& announced = all_[candidate];
-  first_.try_emplace({schema::type_of(*announced.record), announced.id}, candidate);
+  if (find_first(announced.type, announced.id, announced.hash)) return;
+  first_.add(announced.hash, candidate);
 }
 
 /// Decides whether a candidate is new. Candidates are settled in the order in which new ones are numbered.
 void Candidates::settle(std::uint32_t candidate) {
   auto& settled = all_[candidate];
-  Key const key{schema::type_of(*settled.record), settled.id};
-  if (auto const existing = known_.find(key.type, key.id)) {
+  if (auto const existing = known_.find(settled.type, settled.id, settled.hash)) {
     settled.vertex = *existing;
     return;
   }
-  auto const first = first_.at(key);
+  auto const first = find_first(settled.type, settled.id, settled.hash).value();
   settled.is_new = first == candidate;
   if (settled.is_new) {
     settled.vertex = VertexId{known_.vertex_count() + static_cast<std::uint32_t>(new_.size())};
@@ -176,18 +182,22 @@ std::uint32_t Candidates::rows_up_to(std::uint32_t index) const {
 }
 
 void Candidates::derive(schema::Record record, std::uint32_t index) {
-  auto const id = schema::node_id_of(record);
-  Key const key{schema::type_of(record), id};
-  if (first_.contains(key) || known_.find(key.type, key.id)) return;
+  auto id = schema::node_id_of(record);
+  if (is_there(schema::type_of(record), id)) return;
   auto const candidate = static_cast<std::uint32_t>(all_.size());
   bool const has_field_errors = all_[index].has_field_errors;
   all_.push_back({.record = &made_.emplace_back(std::move(record)),
                   .index = index,
                   .origin = Origin::derived,
                   .has_field_errors = has_field_errors});
-  name(all_.back());
+  name(all_.back(), std::move(id));
   announce(candidate);
   settle(candidate);
+}
+
+bool Candidates::is_there(RecordType type, std::string_view id) const {
+  auto const hash = known_.hash_of(type, id);
+  return find_first(type, id, hash) || known_.find(type, id, hash);
 }
 
 void Candidates::derive_units(LineageManifest const& manifest, std::uint32_t index) {
@@ -205,11 +215,11 @@ void Candidates::derive_message(schema::XmlMessageAttachment const& attachment, 
   derive(schema::Message{.id = attachment.message_id, .topic_id = attachment.topic_id}, index);
 }
 
+/// The batch first: an id that it gives leads to the known vertex too, where there is one.
 std::optional<VertexId> Candidates::find(RecordType type, std::string_view id) const {
-  if (auto const existing = known_.find(type, id)) return existing;
-  auto const proposal = first_.find({type, id});
-  if (proposal == first_.end()) return std::nullopt;
-  return all_[proposal->second].vertex;
+  auto const hash = known_.hash_of(type, id);
+  if (auto const first = find_first(type, id, hash)) return all_[*first].vertex;
+  return known_.find(type, id, hash);
 }
 
 Candidate const* Candidates::proposed(VertexId vertex) const {

@@ -5,6 +5,7 @@
 
 #include "engine/batch.hpp"
 #include "engine/id_source.hpp"
+#include "engine/plan/first_named.hpp"
 #include "engine/plan/needed_record.hpp"
 #include "graph/snapshot/snapshot.hpp"
 #include "schema/base/ids.hpp"
@@ -16,7 +17,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace whence::engine {
@@ -41,6 +41,8 @@ struct Candidate {
   bool has_field_errors = false;  ///< its content is not compared; its id and its references are still used
   bool is_new = false;  ///< gets `vertex` if the batch is accepted; else `vertex` exists or is of an earlier candidate
   VertexId vertex{};    ///< of the record known under this id: in the graph, or first in the batch
+  schema::RecordType type{};  ///< of the record; as `hash`, set where there is a record
+  std::uint64_t hash = 0;     ///< of its type and id, as the graph hashes them
 };
 
 /// All candidates of one batch. Lives while the batch lives and does not move.
@@ -81,17 +83,6 @@ class Candidates {
   [[nodiscard]] graph::Snapshot const& known() const noexcept { return known_; }
 
  private:
-  struct Key {
-    schema::RecordType type;
-    std::string_view id;  // of the candidate
-    friend bool operator==(Key const&, Key const&) = default;
-  };
-  struct KeyHash {
-    std::size_t operator()(Key const& key) const noexcept {
-      return std::hash<std::string_view>{}(key.id) + static_cast<std::size_t>(key.type);
-    }
-  };
-
   void take_given(WriteBatch& batch, Setting const& setting);
   void point_to_answer(WriteBatch const& batch, schema::Citation const& citation, Candidate& candidate);
   void derive_for(schema::IncomingRecord const& given, bool is_ensured, std::uint32_t index);
@@ -101,14 +92,18 @@ class Candidates {
   void derive_units(schema::LineageManifest const& manifest, std::uint32_t index);
   void derive_topic(std::string const& topic_id, std::uint32_t index);
   void derive_message(schema::XmlMessageAttachment const& attachment, std::uint32_t index);
-  void name(Candidate& candidate);
+  void name(Candidate& candidate) { name(candidate, schema::node_id_of(*candidate.record)); }
+  void name(Candidate& candidate, std::string id);
+  [[nodiscard]] bool is_there(schema::RecordType type, std::string_view id) const;
+  [[nodiscard]] std::optional<std::uint32_t> find_first(schema::RecordType type, std::string_view id,
+                                                        std::uint64_t hash) const;
 
   graph::Snapshot const& known_;
   std::vector<Candidate> all_;
   std::vector<std::uint32_t> new_;   // candidate numbers in vertex order
   std::deque<schema::Record> made_;  // records that were not given; a deque, so that their addresses are stable
   std::deque<std::string> names_;    // what the candidates' ids view
-  std::unordered_map<Key, std::uint32_t, KeyHash> first_;  // candidate that first has the id in the batch
+  FirstNamed first_;                 // candidate that first has the id in the batch
 };
 
 }  // namespace whence::engine

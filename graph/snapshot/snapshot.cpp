@@ -95,10 +95,18 @@ std::uint64_t Snapshot::edge_count(EdgeType type) const {
   return count(type) + (variant ? count(*variant) : 0);
 }
 
+std::uint64_t Snapshot::hash_of(RecordType type, std::string_view id) const noexcept {
+  return impl::hash_of(storage_->hash_key, type, id);
+}
+
 std::optional<VertexId> Snapshot::find(RecordType type, std::string_view id) const {
+  return find(type, id, hash_of(type, id));
+}
+
+std::optional<VertexId> Snapshot::find(RecordType type, std::string_view id, std::uint64_t hash) const {
   auto const& table = *storage_->id_table.load(std::memory_order_acquire);
   auto const is_it = [&](VertexId v) { return is_known_as(*this, v, type, id) && !is_deleted(v); };
-  return table.find(impl::hash_of(storage_->hash_key, type, id), is_it);
+  return table.find(hash, is_it);
 }
 
 std::optional<VertexId> Snapshot::find_deleted(RecordType type, std::string_view id) const {

@@ -45,6 +45,10 @@ class Snapshot {
 
   /// The visible vertex known as `type:id`. O(1) expected, but for ids deleted and written again many times.
   [[nodiscard]] std::optional<VertexId> find(RecordType type, std::string_view id) const;
+  /// The same for who knows `hash_of(type, id)`.
+  [[nodiscard]] std::optional<VertexId> find(RecordType type, std::string_view id, std::uint64_t hash) const;
+  /// The hash by which ids are found, under a key that is random and the same for all snapshots of a graph.
+  [[nodiscard]] std::uint64_t hash_of(RecordType type, std::string_view id) const noexcept;
   /// The vertex last known as `type:id`, where it is deleted and none has the id now.
   [[nodiscard]] std::optional<VertexId> find_deleted(RecordType type, std::string_view id) const;
   /// Every vertex that is or was known as `type:id`, in order of commit: all but the last are deleted.

@@ -37,7 +37,7 @@ void add_unit_edges(ContextUnit const& unit, std::vector<ExpectedEdge>& edges) {
   }
 }
 
-std::vector<ExpectedEdge> edges_of(schema::Record const& record) {
+std::vector<ExpectedEdge> expected_edges_of(schema::Record const& record) {
   std::vector<ExpectedEdge> edges;
   if (auto const* unit = std::get_if<ContextUnit>(&record)) add_unit_edges(*unit, edges);
   if (auto const* response = std::get_if<Response>(&record)) {
@@ -105,7 +105,7 @@ bool has_cycle(Model const& model) {
   std::function<bool(NodeRef const&)> const visit = [&](NodeRef const& ref) {
     if (seen[ref] != 0) return seen[ref] == 1;
     seen[ref] = 1;
-    for (auto const& each : edges_of(model.records.at(ref).record)) {
+    for (auto const& each : expected_edges_of(model.records.at(ref).record)) {
       if (each.is_cause && visit(each.other)) return true;
     }
     seen[ref] = 2;
@@ -148,7 +148,8 @@ std::string edge_text(std::string_view from, std::string_view type, std::string_
 std::set<std::string> Model::edges() const {
   std::set<std::string> texts;
   for (auto const& [ref, kept] : records) {
-    for (auto const& each : edges_of(kept.record)) texts.insert(edge_text(each.from, each.type, each.to, each.value));
+    for (auto const& each : expected_edges_of(kept.record))
+      texts.insert(edge_text(each.from, each.type, each.to, each.value));
   }
   return texts;
 }
@@ -163,7 +164,7 @@ std::string HistoryOracle::write(std::vector<schema::Record> const& batch) {
     if (is_new) fresh.push_back(record);
   }
   for (auto const& record : fresh) {
-    for (auto const& each : edges_of(record)) {
+    for (auto const& each : expected_edges_of(record)) {
       if (!model.records.contains(each.other)) return "refused";
     }
     if (!is_state_fine(model, record)) return "refused";
