@@ -3,6 +3,7 @@
 #include "graph/snapshot/records.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace whence::engine {
@@ -15,6 +16,14 @@ namespace {
 constexpr std::size_t remembered_max = 50'000;
 
 }  // namespace
+
+void Memory::add_made(std::vector<schema::Record>&& records) {
+  if (made_.empty()) {
+    made_ = std::move(records);
+  } else {
+    made_.insert(made_.end(), std::make_move_iterator(records.begin()), std::make_move_iterator(records.end()));
+  }
+}
 
 void Memory::add_revised(VertexId vertex, schema::Record record) {
   revised_.insert_or_assign(schema::number(vertex), std::move(record));

@@ -29,8 +29,8 @@ class Memory {
   }
   /// The last transaction whose contents the store can return.
   [[nodiscard]] schema::TxId durable() const noexcept { return durable_; }
-  /// The record of the group's next vertex.
-  void add_made(schema::Record record) { made_.push_back(std::move(record)); }
+  /// The records of the group's next vertices.
+  void add_made(std::vector<schema::Record>&& records);
   void add_revised(schema::VertexId vertex, schema::Record record);
   void add_blob(store::Blob const& blob) { blobs_.push_back(blob); }
   void forget(schema::VertexId vertex) { revised_.erase(schema::number(vertex)); }

@@ -94,6 +94,7 @@ void Writer::process_together(std::vector<Request> group, Announce const& announ
     answers = end_writing(group.size(), failure.what(), report);
   }
   for (std::size_t i = 0; i < group.size(); ++i) group[i].done(std::move(answers[i]));
+  memory_.settle();  // after the answers: to free the records of a large batch takes milliseconds
 }
 
 /// The environment has failed: the graph may lack what is on disk.
@@ -134,7 +135,6 @@ std::vector<Result<WriteAnswer>> Writer::write(std::vector<Request>& group, Anno
   }
   vectors_.publish();  // before the graph, so that a snapshot has the embeddings of its transactions
   graph_.publish();
-  memory_.settle();
   has_appended_ = false;
   is_committing_ = false;
   if (announce) announce(head());
@@ -401,8 +401,8 @@ void Writer::remember(Plan& plan) {
     id_hashes_.take(plan.rows[i].vertex, plan.records[i]);
     requests_.take(plan.rows[i].vertex, plan.records[i], known);
     documents_.take(plan.rows[i].vertex, plan.records[i]);
-    memory_.add_made(std::move(plan.records[i]));
   }
+  memory_.add_made(std::move(plan.records));
   for (auto& revision : plan.revisions) {
     blobs_.take(revision.content);
     if (adds_edges_only(revision)) continue;
