@@ -4,6 +4,7 @@
 
 #include "engine/checkpoint/checkpoints.hpp"
 #include "engine/commit_metrics.hpp"
+#include "engine/helper.hpp"
 #include "engine/intake/intake.hpp"
 #include "engine/priority.hpp"
 #include "engine/writer/delta.hpp"
@@ -72,7 +73,7 @@ struct Engine::Impl {
         clock(given_clock),
         store(std::move(opened)),
         inbox({config.inbox_batches_max, config.inbox_bytes_max, config.group_records_max}),
-        writer({config, clock, ids, *store, graph, vectors, metrics, failure}),
+        writer({config, clock, ids, helper, *store, graph, vectors, metrics, failure}),
         checkpoints(*store, graph, config.checkpoint_edges) {}
 
   ~Impl() { inbox.close(); }  // the thread, last declared, is joined first and drains the inbox
@@ -95,6 +96,7 @@ struct Engine::Impl {
   CommitMetrics metrics;
   Failure failure;
   Inbox inbox;
+  Helper helper;
   // Set before the first request, which hands them to the thread through the inbox's mutex.
   Announce announce;
   FailureReport report_failure;
@@ -137,7 +139,7 @@ void Engine::check(schema::IncomingRecord& incoming, schema::CheckContext const&
 
 PreparedBatch Engine::prepare(WriteBatch batch) const {
   auto const mode = batch.mode;
-  return std::make_shared<Request>(take_in(std::move(batch), check_context(mode)));
+  return std::make_shared<Request>(take_in(std::move(batch), check_context(mode), impl_->helper));
 }
 
 void Engine::submit(WriteBatch batch, WriteDone done) {

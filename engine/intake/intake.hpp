@@ -2,6 +2,7 @@
 // Checks of a batch that need no state. They run on the thread that submits it, to spare the writer thread.
 
 #include "engine/batch.hpp"
+#include "engine/helper.hpp"
 #include "engine/intake/units.hpp"
 #include "engine/intake/xml_texts.hpp"
 #include "engine/write_answer.hpp"
@@ -30,7 +31,8 @@ struct Request {
 void check_fields(schema::IncomingRecord& incoming, schema::CheckContext const& context);
 
 /// Checks the fields of every record, unless that was done, and every document, adds violations to their records, and
-/// computes the batch's fingerprint; `done` is left empty. Callable from any thread. O(size of the batch).
-[[nodiscard]] Request take_in(WriteBatch batch, schema::CheckContext const& context);
+/// computes the batch's fingerprint; `done` is left empty. `helper` takes a half of the records of a large batch.
+/// Callable from any thread. O(size of the batch).
+[[nodiscard]] Request take_in(WriteBatch batch, schema::CheckContext const& context, Helper& helper);
 
 }  // namespace whence::engine

@@ -3,6 +3,7 @@
 
 #include "engine/config.hpp"
 #include "engine/extraction/topic_index.hpp"
+#include "engine/helper.hpp"
 #include "engine/id_source.hpp"
 #include "engine/state/contents.hpp"
 #include "engine/state/document_index.hpp"
@@ -25,6 +26,7 @@ struct ValidationContext {
   RequestIndex& requests;
   DocumentIndex& documents;
   IdSource& ids;
+  Helper& helper;
   EngineConfig const& config;
   schema::Time now;
   schema::Mode mode;

@@ -163,7 +163,7 @@ Result<Plan> validate(Request& request, ValidationContext const& context) {
   if (!differing) return differing.error();
   check_chunks(candidates, contents, {context.config.embeddings.unnamed, context.mode}, findings);
   fill_defaults(candidates, differing->revised, context.now);
-  plan.rows = resolve_references(candidates, findings);
+  plan.rows = resolve_references(candidates, context.helper, findings);
   auto const joined = join_acts(candidates, context.mode, context.requests,
                                 {context.known, context.store, context.memory}, plan, findings);
   if (!joined) return joined.error();

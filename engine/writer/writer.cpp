@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <functional>
 #include <iterator>
 #include <new>
 #include <utility>
@@ -24,6 +25,7 @@ using schema::stored::ChangeKind;
 using schema::stored::KeptAnswer;
 
 constexpr std::uint32_t memory_retry_ms = 1000;
+constexpr std::size_t encoded_at_once = 256;  // 0.2 ms
 
 Error other_batch(std::string const& key) {
   return error_from(Violation{.code = Errc::conflict,
@@ -63,6 +65,19 @@ bool adds_edges_only(PlannedRevision const& revision) {
   bool const is_of_act = std::holds_alternative<schema::Response>(revision.content) ||
                          std::holds_alternative<schema::Answer>(revision.content);
   return is_of_act && revision.row.kind == schema::RevisionKind::update;
+}
+
+/// The contents of the plan's records, then of its revisions, made while `own` is done.
+void encode_beside(std::function<void()> const& own, Plan const& plan, std::vector<schema::stored::Words>& contents,
+                   Helper& helper) {
+  contents.resize(plan.records.size() + plan.revisions.size());
+  auto const content = [&](std::size_t i) -> schema::Record const& {
+    return i < plan.records.size() ? plan.records[i] : plan.revisions[i - plan.records.size()].content;
+  };
+  helper.run_beside(own, (contents.size() + encoded_at_once - 1) / encoded_at_once, [&](std::size_t piece) {
+    auto const end = std::min(contents.size(), (piece + 1) * encoded_at_once);
+    for (auto i = piece * encoded_at_once; i < end; ++i) contents[i] = schema::stored::encode(content(i));
+  });
 }
 
 }  // namespace
@@ -201,6 +216,7 @@ ValidationContext Writer::context(WriteBatch const& batch) {
           .requests = requests_,
           .documents = documents_,
           .ids = ids_,
+          .helper = helper_,
           .config = config_,
           .now = at_,
           .mode = batch.mode.value_or(config_.mode)};
@@ -248,15 +264,17 @@ store::Commit Writer::append_to_graph(Plan& plan, schema::Time at, std::vector<s
                                 .expired = is_purge ? gone.first(0) : gone,
                                 .purged = is_purge ? gone : gone.first(0)};
   std::vector<schema::VertexId> fallen;
-  if (deprecated == nullptr) {
-    fallen = apply(graph_, transaction, config_.deprecate_below);
-  } else {
-    fallen = *deprecated;
-    apply_logged(graph_, transaction, fallen);
-  }
+  auto const apply_plan = [&] {
+    if (deprecated == nullptr) {
+      fallen = apply(graph_, transaction, config_.deprecate_below);
+    } else {
+      fallen = *deprecated;
+      apply_logged(graph_, transaction, fallen);
+    }
+  };
+  encode_beside(apply_plan, plan, commit.contents, helper_);
   auto& changes = commit.entry.changes;
   changes.reserve(plan.rows.size() + plan.revisions.size() + plan.hidden.size() + fallen.size());
-  commit.contents.reserve(plan.rows.size() + plan.revisions.size());
   for (auto const& row : plan.rows) changes.push_back({row.vertex, ChangeKind::put, {}});
   for (auto const& revision : commit.revisions) changes.push_back({revision.vertex, ChangeKind::revise, {}});
   for (auto const vertex : plan.hidden) changes.push_back({vertex, ChangeKind::hide, {}});
@@ -266,8 +284,6 @@ store::Commit Writer::append_to_graph(Plan& plan, schema::Time at, std::vector<s
     commit.gone.push_back({vertex, before.type(vertex), before.contents_count(vertex) - 1});
   }
   commit.removed_blobs = plan.removed_blobs;
-  for (auto const& record : plan.records) commit.contents.push_back(schema::stored::encode(record));
-  for (auto const& revision : plan.revisions) commit.contents.push_back(schema::stored::encode(revision.content));
   return commit;
 }
 

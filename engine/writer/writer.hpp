@@ -6,6 +6,7 @@
 #include "engine/commit_metrics.hpp"
 #include "engine/config.hpp"
 #include "engine/extraction/topic_index.hpp"
+#include "engine/helper.hpp"
 #include "engine/id_source.hpp"
 #include "engine/intake/intake.hpp"
 #include "engine/plan/plan.hpp"
@@ -33,6 +34,7 @@ struct WriterParts {
   EngineConfig const& config;
   schema::Clock const& clock;
   IdSource& ids;
+  Helper& helper;
   store::Store& store;
   graph::Graph& graph;
   graph::Vectors& vectors;
@@ -51,6 +53,7 @@ class Writer {
       : config_(parts.config),
         clock_(parts.clock),
         ids_(parts.ids),
+        helper_(parts.helper),
         store_(parts.store),
         graph_(parts.graph),
         vectors_(parts.vectors),
@@ -93,6 +96,7 @@ class Writer {
   EngineConfig const& config_;
   schema::Clock const& clock_;
   IdSource& ids_;
+  Helper& helper_;
   schema::Time at_ = {};  // of the transaction that is being made
   store::Store& store_;
   graph::Graph& graph_;

@@ -2,11 +2,11 @@
 
 #include "engine/plan/first_named.hpp"
 
-#include <boost/test/unit_test.hpp>
-
 #include <cstdint>
 #include <random>
 #include <unordered_map>
+
+#include <boost/test/unit_test.hpp>
 
 using whence::engine::FirstNamed;
 
