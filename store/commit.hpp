@@ -7,6 +7,7 @@
 #include "schema/stored/codec.hpp"
 #include "store/rows/graph_row.hpp"
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -27,12 +28,21 @@ struct Gone {
   std::uint32_t last_revision = 0;
 };
 
+/// What `Store::stage` made of rows and their contents. Without values where these are packed with their whole group.
+struct Staged {
+  std::vector<std::byte> rows = {};          ///< encoded, one after the other
+  std::vector<schema::Digest> digests = {};  ///< one for each row
+  std::vector<std::byte> values = {};        ///< of the contents, one after the other
+  std::vector<std::size_t> value_ends = {};  ///< where each value ends
+};
+
 /// One transaction as it goes to disk. The changes of its entry are in the order of their kinds' ranks.
 struct Commit {
   schema::stored::LogEntry entry;  ///< `previous` and the digests of `put` and `revise` are filled in by the store
   std::vector<VertexRow> rows;     ///< one per `put` change, same order
   std::vector<RevisionRow> revisions = {};         ///< one per `revise` change, same order
   std::vector<schema::stored::Words> contents;     ///< one per `put`, then one per `revise` change
+  std::vector<Staged> staged = {};                 ///< of all rows and contents in order; else `append` stages them
   std::vector<Gone> gone = {};                     ///< one per `expire`, then one per `purge` change, same order
   std::vector<Blob> blobs = {};                    ///< what is stored already is not stored twice
   std::vector<schema::Digest> removed_blobs = {};  ///< which no content names any more

@@ -9,6 +9,7 @@ namespace whence::store {
 void Group::clear() {
   transactions.clear();
   blocks.clear();
+  values.clear();
   contents.clear();
   revised.clear();
   gone.clear();

@@ -28,7 +28,9 @@ struct Group {
   };
   struct Content {
     std::uint64_t key;
-    schema::stored::Words words;
+    schema::stored::Words words;  ///< of a content that is packed with its group
+    std::size_t value_begin = 0;  ///< else its value in `values`
+    std::size_t value_end = 0;
   };
   struct Answer {
     schema::Digest key;
@@ -37,6 +39,7 @@ struct Group {
 
   std::vector<Transaction> transactions;
   Bytes blocks;
+  Bytes values;
   std::vector<Content> contents;    ///< of new vertices, in order of their keys
   std::vector<Content> revised;     ///< of earlier vertices
   std::vector<std::uint64_t> gone;  ///< keys of contents that go

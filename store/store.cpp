@@ -50,40 +50,72 @@ Environment::Options environment_options(StoreOptions const& options) {
   return {.map_bytes = options.map_bytes, .flags = flags};
 }
 
-/// Encodes one row into the current block and puts the digest over it and its content into the change.
+/// Encodes one row and hashes it with its content.
 template <class Row>
-void stage_row(Row const& row, schema::stored::Words const& content, Change& change, Bytes& blocks) {
-  assert(row.vertex == change.vertex);
-  std::size_t const begin = blocks.size();
-  encode_row(row, blocks);
-  change.digest = schema::sha256({std::span{blocks}.subspan(begin), schema::stored::bytes_of(content)});
+void stage_row(Row const& row, schema::stored::Words const& content, Staged& staged) {
+  std::size_t const begin = staged.rows.size();
+  encode_row(row, staged.rows);
+  staged.digests.push_back(schema::sha256({std::span{staged.rows}.subspan(begin), schema::stored::bytes_of(content)}));
 }
 
-/// Encodes the rows into `group`, hands it the contents, and fills in the digests of the entry.
-void stage_records(Commit& commit, Head& head, Group& group) {
+/// What is staged of a commit: the digests go into the changes of the entry, the rest into the group.
+class StagedReader {
+ public:
+  StagedReader(Commit& commit, Group& group) : commit_(commit), group_(group) {
+    for (Staged const& staged : commit.staged) put_bytes(group.blocks, staged.rows);
+  }
+
+  /// Of the next row, whose change this is.
+  Group::Content take(std::uint64_t key, Change& change) {
+    while (at_ == commit_.staged[part_].digests.size()) {
+      ++part_;
+      at_ = 0;
+    }
+    Staged const& staged = commit_.staged[part_];
+    change.digest = staged.digests[at_];
+    Group::Content content{.key = key, .words = {}};
+    schema::stored::Words& words = commit_.contents[taken_++];
+    if (staged.value_ends.empty()) {
+      content.words = std::move(words);
+    } else {
+      std::size_t const begin = at_ == 0 ? 0 : staged.value_ends[at_ - 1];
+      content.value_begin = group_.values.size();
+      put_bytes(group_.values, std::span{staged.values}.subspan(begin, staged.value_ends[at_] - begin));
+      content.value_end = group_.values.size();
+    }
+    ++at_;
+    return content;
+  }
+
+ private:
+  Commit& commit_;
+  Group& group_;
+  std::size_t part_ = 0;
+  std::size_t at_ = 0;  ///< in the part
+  std::size_t taken_ = 0;
+};
+
+/// Hands the contents of new vertices to `group`, and fills in the digests of the entry.
+void add_records(Commit& commit, StagedReader& staged, Head& head, Group& group) {
   std::span<Change> const puts = schema::stored::changes_of(commit.entry, ChangeKind::put);
   assert(puts.size() == commit.rows.size());
   for (std::size_t i = 0; i < puts.size(); ++i) {
     VertexRow const& row = commit.rows[i];
-    assert(schema::number(row.vertex) == head.vertices);
-    stage_row(row, commit.contents[i], puts[i], group.blocks);
-    group.contents.push_back({record_key({row.vertex}, row.type), std::move(commit.contents[i])});
+    assert(row.vertex == puts[i].vertex && schema::number(row.vertex) == head.vertices);
+    group.contents.push_back(staged.take(record_key({row.vertex}, row.type), puts[i]));
     ++head.vertices;
     head.edges += row.edges.size();
   }
 }
 
-/// The same for the revisions. The vertices of the transaction are staged.
-void stage_revisions(Commit& commit, Head& head, Group& group) {
+/// The same for the revisions. The vertices of the transaction are added.
+void add_revisions(Commit& commit, StagedReader& staged, Head& head, Group& group) {
   std::span<Change> const revises = schema::stored::changes_of(commit.entry, ChangeKind::revise);
   assert(revises.size() == commit.revisions.size());
-  assert(commit.contents.size() == commit.rows.size() + commit.revisions.size());
   for (std::size_t i = 0; i < revises.size(); ++i) {
     RevisionRow const& row = commit.revisions[i];
-    assert(schema::number(row.vertex) < head.vertices);
-    schema::stored::Words& content = commit.contents[commit.rows.size() + i];
-    stage_row(row, content, revises[i], group.blocks);
-    group.revised.push_back({record_key({row.vertex, row.revision}, row.type), std::move(content)});
+    assert(row.vertex == revises[i].vertex && schema::number(row.vertex) < head.vertices);
+    group.revised.push_back(staged.take(record_key({row.vertex, row.revision}, row.type), revises[i]));
     ++head.revisions;
     head.edges += row.edges.size();
   }
@@ -138,7 +170,7 @@ void stage_blobs(Environment const& environment, std::vector<Blob> blobs, Head& 
 /// Lets the packer see what it may train dictionaries from.
 void show_contents(Group const& group, Packer& packer) {
   for (auto const* const contents : {&group.contents, &group.revised}) {
-    for (Group::Content const& content : *contents)
+    for (Group::Content const& content : *contents)  // what is packed needs no dictionary any more
       packer.show(Table::records, schema::stored::bytes_of(content.words));
   }
   for (Group::Answer const& answer : group.answers) packer.show(Table::keys, answer.value);
@@ -147,9 +179,11 @@ void show_contents(Group const& group, Packer& packer) {
 }
 
 int put_contents(Environment const& environment, Transaction const& txn, std::span<Group::Content const> contents,
-                 Packer& packer, unsigned flags) {
+                 std::span<std::byte const> values, Packer& packer, unsigned flags) {
   for (Group::Content const& content : contents) {
-    auto const value = packer.pack(Table::records, schema::stored::bytes_of(content.words));
+    bool const is_packed = content.value_end > content.value_begin;
+    auto const value = is_packed ? values.subspan(content.value_begin, content.value_end - content.value_begin)
+                                 : packer.pack(Table::records, schema::stored::bytes_of(content.words));
     int const code = put(environment, txn, Table::records, content.key, value, flags);
     if (code != MDB_SUCCESS) return code;
   }
@@ -168,8 +202,8 @@ Outcome put_group(Environment const& environment, Transaction const& txn, Group 
     if (code != MDB_SUCCESS) return {code, "mdb_put (graph)"};
   }
   // New vertices come after all that is there; a revision has its place among the contents of its vertex's time.
-  int code = put_contents(environment, txn, group.contents, packer, MDB_APPEND);
-  if (code == MDB_SUCCESS) code = put_contents(environment, txn, group.revised, packer, MDB_NOOVERWRITE);
+  int code = put_contents(environment, txn, group.contents, group.values, packer, MDB_APPEND);
+  if (code == MDB_SUCCESS) code = put_contents(environment, txn, group.revised, group.values, packer, MDB_NOOVERWRITE);
   if (code != MDB_SUCCESS) return {code, "mdb_put (records)"};
   for (std::uint64_t const key : group.gone) {
     code = put(environment, txn, Table::records, key, gone_value, 0);
@@ -229,14 +263,35 @@ Result<std::unique_ptr<Store>> Store::open(std::filesystem::path const& director
       new Store{std::make_unique<OpenStore>(std::move(lock), std::move(*environment), *head)}};
 }
 
+Staged Store::stage(std::span<VertexRow const> rows, std::span<RevisionRow const> revisions,
+                    std::span<schema::stored::Words const> contents) const {
+  assert(open_->packer && contents.size() == rows.size() + revisions.size());
+  Staged staged;
+  staged.digests.reserve(contents.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) stage_row(rows[i], contents[i], staged);
+  for (std::size_t i = 0; i < revisions.size(); ++i) stage_row(revisions[i], contents[rows.size() + i], staged);
+  if (!open_->packer->packs_ahead(Table::records)) return staged;
+  staged.value_ends.reserve(contents.size());
+  Bytes value;
+  for (auto const& content : contents) {
+    open_->packer->pack_ahead(Table::records, schema::stored::bytes_of(content), value);
+    put_bytes(staged.values, value);
+    staged.value_ends.push_back(staged.values.size());
+  }
+  return staged;
+}
+
 void Store::append(Commit commit) {
   Group& group = open_->group;
   Head& head = open_->staged;
   assert(commit.entry.tx == schema::next(head.tx));
+  assert(commit.contents.size() == commit.rows.size() + commit.revisions.size());
+  if (commit.staged.empty()) commit.staged.push_back(stage(commit.rows, commit.revisions, commit.contents));
   std::size_t const begin = group.blocks.size();
   put_block_head(block_head_of(commit, head.vertices), group.blocks);
-  stage_records(commit, head, group);
-  stage_revisions(commit, head, group);
+  StagedReader staged{commit, group};
+  add_records(commit, staged, head, group);
+  add_revisions(commit, staged, head, group);
   stage_gone(commit.gone, group);
   group.removed_blobs.insert(group.removed_blobs.end(), commit.removed_blobs.begin(), commit.removed_blobs.end());
   pad_to_words(group.blocks, begin);

@@ -38,6 +38,12 @@ class Store final : public schema::RecordReader {
                                                            StoreOptions const& options = {});
   ~Store() override;
 
+  /// Makes what the log, the `graph` and the `records` table will hold of rows, revision rows and their `contents` (one
+  /// for each row, then one for each revision row), to be given to `append` in `Commit::staged`. Callable from several
+  /// threads while none of the writer's other members runs. O(bytes).
+  [[nodiscard]] Staged stage(std::span<VertexRow const> rows, std::span<RevisionRow const> revisions,
+                             std::span<schema::stored::Words const> contents) const;
+
   /// Adds a transaction to the open group. `commit.entry.tx` is one above the last appended.
   void append(Commit commit);
 

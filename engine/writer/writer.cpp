@@ -25,7 +25,7 @@ using schema::stored::ChangeKind;
 using schema::stored::KeptAnswer;
 
 constexpr std::uint32_t memory_retry_ms = 1000;
-constexpr std::size_t encoded_at_once = 256;  // 0.2 ms
+constexpr std::size_t staged_at_once = 128;  // 0.3 ms
 
 Error other_batch(std::string const& key) {
   return error_from(Violation{.code = Errc::conflict,
@@ -67,16 +67,26 @@ bool adds_edges_only(PlannedRevision const& revision) {
   return is_of_act && revision.row.kind == schema::RevisionKind::update;
 }
 
-/// The contents of the plan's records, then of its revisions, made while `own` is done.
-void encode_beside(std::function<void()> const& own, Plan const& plan, std::vector<schema::stored::Words>& contents,
-                   Helper& helper) {
+/// While `own` is done, makes the contents of the plan's records, then of its revisions, and all that the store will
+/// hold of them.
+void stage_beside(std::function<void()> const& own, Plan const& plan, store::Store const& store, store::Commit& commit,
+                  Helper& helper) {
+  auto& contents = commit.contents;
   contents.resize(plan.records.size() + plan.revisions.size());
   auto const content = [&](std::size_t i) -> schema::Record const& {
     return i < plan.records.size() ? plan.records[i] : plan.revisions[i - plan.records.size()].content;
   };
-  helper.run_beside(own, (contents.size() + encoded_at_once - 1) / encoded_at_once, [&](std::size_t piece) {
-    auto const end = std::min(contents.size(), (piece + 1) * encoded_at_once);
-    for (auto i = piece * encoded_at_once; i < end; ++i) contents[i] = schema::stored::encode(content(i));
+  commit.staged.resize((contents.size() + staged_at_once - 1) / staged_at_once);
+  helper.run_beside(own, commit.staged.size(), [&](std::size_t piece) {
+    auto const begin = piece * staged_at_once;
+    auto const end = std::min(contents.size(), begin + staged_at_once);
+    for (auto i = begin; i < end; ++i) contents[i] = schema::stored::encode(content(i));
+    auto const rows_begin = std::min(begin, plan.rows.size());
+    auto const rows_end = std::min(end, plan.rows.size());
+    commit.staged[piece] =
+        store.stage(std::span{plan.rows}.subspan(rows_begin, rows_end - rows_begin),
+                    std::span{commit.revisions}.subspan(begin - rows_begin, end - rows_end - (begin - rows_begin)),
+                    std::span{contents}.subspan(begin, end - begin));
   });
 }
 
@@ -272,7 +282,7 @@ store::Commit Writer::append_to_graph(Plan& plan, schema::Time at, std::vector<s
       apply_logged(graph_, transaction, fallen);
     }
   };
-  encode_beside(apply_plan, plan, commit.contents, helper_);
+  stage_beside(apply_plan, plan, store_, commit, helper_);
   auto& changes = commit.entry.changes;
   changes.reserve(plan.rows.size() + plan.revisions.size() + plan.hidden.size() + fallen.size());
   for (auto const& row : plan.rows) changes.push_back({row.vertex, ChangeKind::put, {}});

@@ -11,6 +11,7 @@
 
 #include <zdict.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 namespace whence::store {
 namespace {
@@ -31,6 +32,7 @@ Pointer made(Pointer pointer) {
 }
 
 std::size_t checked(std::size_t code, char const* call) {
+  if (ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation) throw std::bad_alloc();
   if (ZSTD_isError(code) != 0U)
     throw std::system_error(ENOMEM, std::generic_category(), std::string(call) + ": " + ZSTD_getErrorName(code));
   return code;

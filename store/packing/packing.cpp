@@ -133,10 +133,10 @@ void Packer::load_samples(Transaction const& txn, Unpacker const& unpacker, Pack
   packed.mark = packed.samples.mark();
 }
 
-Packer::Packed& Packer::packed(Table table) {
-  auto const found = std::ranges::find(tables_, table, &Packed::table);
-  assert(found != tables_.end());
-  return *found;
+std::size_t Packer::place_of(Table table) {
+  auto const found = std::ranges::find(packed_tables, table);
+  assert(found != packed_tables.end());
+  return static_cast<std::size_t>(found - packed_tables.begin());
 }
 
 void Packer::show(Table table, std::span<std::byte const> content) {
@@ -175,6 +175,16 @@ std::span<std::byte const> Packer::pack(Table table, std::span<std::byte const> 
   Packed const& of = packed(table);
   pack_value(compressor_, content, of.dictionary ? of.dictionary->number : packed_alone, of.prepared.get(), value_);
   return value_;
+}
+
+bool Packer::packs_ahead(Table table) const {
+  return is_packed_ && packed(table).dictionary && !packed(table).is_new;
+}
+
+void Packer::pack_ahead(Table table, std::span<std::byte const> content, Bytes& value) const {
+  thread_local Compressor compressor;  // the writer's thread and its helper's have one each
+  Packed const& of = packed(table);
+  pack_value(compressor, content, of.dictionary->number, of.prepared.get(), value);
 }
 
 void Packer::accept() {

@@ -77,6 +77,12 @@ class Packer {
   /// The value for a content. A view that holds until the next call.
   [[nodiscard]] std::span<std::byte const> pack(Table table, std::span<std::byte const> content);
 
+  /// Whether contents of `table` can be packed before their group is complete: its dictionary is on disk.
+  [[nodiscard]] bool packs_ahead(Table table) const;
+  /// The same value as `pack` makes, in place of `value`, where `packs_ahead`. Callable from several threads, while no
+  /// other member runs but `packs_ahead`.
+  void pack_ahead(Table table, std::span<std::byte const> content, Bytes& value) const;
+
   /// The group is on disk.
   void accept();
   /// It never was, and nothing of it stays here.
@@ -92,7 +98,9 @@ class Packer {
     bool is_new = false;  ///< not on disk yet
   };
 
-  [[nodiscard]] Packed& packed(Table table);
+  [[nodiscard]] static std::size_t place_of(Table table);
+  [[nodiscard]] Packed& packed(Table table) { return tables_[place_of(table)]; }
+  [[nodiscard]] Packed const& packed(Table table) const { return tables_[place_of(table)]; }
   void load_dictionaries(Transaction const& txn);
   void load_samples(Transaction const& txn, Unpacker const& unpacker, Packed& packed);
 

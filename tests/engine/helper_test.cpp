@@ -2,14 +2,14 @@
 
 #include "engine/helper.hpp"
 
-#include <boost/test/unit_test.hpp>
-
 #include <atomic>
 #include <cstddef>
 #include <new>
 #include <stdexcept>
 #include <thread>
 #include <vector>
+
+#include <boost/test/unit_test.hpp>
 
 using whence::engine::Helper;
 
