@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -101,7 +102,15 @@ struct Helper::Impl {
   std::jthread thread;  // last: it uses all of the above
 };
 
-Helper::Helper() : impl_(std::thread::hardware_concurrency() > 1 ? std::make_unique<Impl>() : nullptr) {}
+/// Where the system gives no further thread, who asks does all.
+Helper::Helper() {
+  if (std::thread::hardware_concurrency() < 2) return;
+  try {
+    impl_ = std::make_unique<Impl>();
+  } catch (std::system_error const&) {
+    impl_.reset();
+  }
+}
 Helper::~Helper() = default;
 
 void Helper::run(std::size_t count, Piece const& piece) {
