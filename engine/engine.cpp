@@ -68,12 +68,14 @@ Result<void> read_vectors(store::Store const& store, graph::Snapshot const& snap
 }  // namespace
 
 struct Engine::Impl {
-  Impl(EngineConfig const& given, schema::Clock const& given_clock, IdSource& ids, std::unique_ptr<store::Store> opened)
+  Impl(EngineConfig const& given, schema::Clock const& given_clock, IdSource& ids, std::unique_ptr<store::Store> opened,
+       std::unique_ptr<store::SharedLog> shared)
       : config(given),
         clock(given_clock),
         store(std::move(opened)),
         inbox({config.inbox_batches_max, config.inbox_bytes_max, config.group_records_max}),
-        writer({config, clock, ids, helper, *store, graph, vectors, metrics, failure}),
+        log(std::move(shared)),
+        writer({config, clock, ids, helper, *store, graph, vectors, metrics, failure, log.get()}),
         checkpoints(*store, graph, config.checkpoint_edges) {}
 
   ~Impl() { inbox.close(); }  // the thread, last declared, is joined first and drains the inbox
@@ -81,9 +83,7 @@ struct Engine::Impl {
   void start() {
     thread = std::jthread([this] {
       answer_soon();
-      for (auto group = inbox.take_group(); !group.empty(); group = inbox.take_group()) {
-        writer.process(std::move(group), announce, report_failure);
-      }
+      while (auto group = inbox.take_group()) writer.process(std::move(*group), announce, report_failure);
     });
   }
 
@@ -97,6 +97,7 @@ struct Engine::Impl {
   Failure failure;
   Inbox inbox;
   Helper helper;
+  std::unique_ptr<store::SharedLog> log;  // null where this store alone is the log; its threads nudge the inbox
   // Set before the first request, which hands them to the thread through the inbox's mutex.
   Announce announce;
   FailureReport report_failure;
@@ -105,11 +106,13 @@ struct Engine::Impl {
   std::jthread thread;
 };
 
-Result<std::unique_ptr<Engine>> Engine::open(EngineConfig const& config, schema::Clock const& clock, IdSource& ids) {
-  auto opened =
-      store::Store::open(config.directory, {.map_bytes = config.store_map_bytes, .is_durable = config.is_durable});
+Result<std::unique_ptr<Engine>> Engine::open(EngineConfig const& config, schema::Clock const& clock, IdSource& ids,
+                                             std::unique_ptr<store::SharedLog> log) {
+  auto opened = store::Store::open(
+      config.directory,
+      {.map_bytes = config.store_map_bytes, .is_durable = config.is_durable, .is_shared = log != nullptr});
   if (!opened) return opened.error();
-  auto impl = std::make_unique<Impl>(config, clock, ids, std::move(*opened));
+  auto impl = std::make_unique<Impl>(config, clock, ids, std::move(*opened), std::move(log));
   if (!config.files.empty()) {
     auto files = store::PairedFiles::open(config.files);
     if (!files) return files.error();
@@ -120,6 +123,10 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig const& config, schema:
   impl->graph = std::move(*started);
   auto const read = read_vectors(*impl->store, impl->graph.snapshot(), config.embeddings.unnamed, impl->vectors);
   if (!read) return read.error();
+  if (impl->log) {
+    impl->log->on_arrival([&inbox = impl->inbox] { inbox.nudge(); });
+    if (auto const joined = impl->writer.join(); !joined) return joined.error();
+  }
   impl->start();
   return std::unique_ptr<Engine>(new Engine(std::move(impl)));
 }
@@ -221,6 +228,9 @@ graph::MemoryUse Engine::memory() const {
 }
 EngineMetrics Engine::metrics() const {
   return impl_->metrics.read();
+}
+std::optional<store::SharedLogFigures> Engine::shared_log() const {
+  return impl_->log ? std::optional{impl_->log->figures()} : std::nullopt;
 }
 std::optional<std::string> Engine::failure() const {
   return impl_->failure.read();

@@ -15,6 +15,7 @@
 #include "schema/records/record_reader.hpp"
 #include "store/figures.hpp"
 #include "store/files/paired_files.hpp"
+#include "store/replicated/shared_log.hpp"
 #include "store/verify/report.hpp"
 
 #include <filesystem>
@@ -32,8 +33,13 @@ class Engine {
  public:
   /// Opens the store and the folder of files, makes the graph of the checkpoint and the log after it, starts the writer
   /// thread. Errors as `store::Store::open` and `store::PairedFiles::open`. `clock` and `ids` outlive it.
+  ///
+  /// With a replicated `log` the engine is one of several nodes that write the same graph. It takes what the log holds
+  /// before it returns; an answer then says that the write is in the log and durable here. Fails also as
+  /// `Writer::join`.
   [[nodiscard]] static Result<std::unique_ptr<Engine>> open(EngineConfig const& config, schema::Clock const& clock,
-                                                            IdSource& ids);
+                                                            IdSource& ids,
+                                                            std::unique_ptr<store::SharedLog> log = nullptr);
   /// Finishes what is in the inbox, then stops the writer.
   ~Engine();
 
@@ -92,6 +98,9 @@ class Engine {
   [[nodiscard]] CheckpointCounts checkpoints() const;
   [[nodiscard]] graph::MemoryUse memory() const;
   [[nodiscard]] EngineMetrics metrics() const;
+
+  /// How this node stands to the replicated log; nothing without one.
+  [[nodiscard]] std::optional<store::SharedLogFigures> shared_log() const;
 
   /// The failure of the environment (an I/O error, no memory) after which nothing is written any more; nothing while
   /// the engine writes. It stays until the store is opened again. A full disk is none: `storage_full` refuses a write.

@@ -8,6 +8,8 @@
 #include "store/rows/graph_row.hpp"
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -66,6 +68,24 @@ struct ReplayedCommit {
   std::span<schema::VertexId const> deprecated;
   std::span<schema::VertexId const> expired = {};
   std::span<schema::VertexId const> purged = {};
+};
+
+/// A content of a transaction that another node wrote. A view, like the commit it comes with.
+struct ReceivedContent {
+  schema::ContentId content;
+  schema::RecordType type;
+  std::span<std::byte const> words;  ///< stored form
+};
+
+/// Called with each transaction of a group that another node wrote, and with its contents: those of the rows, then
+/// those of the revisions.
+using Receive = std::function<void(ReplayedCommit const&, std::span<ReceivedContent const>)>;
+
+/// Whether a group that another node wrote comes next.
+enum class Following : std::uint8_t {
+  does,      ///< its first transaction comes after the head
+  is_past,   ///< it begins before the head: it is known, or void
+  is_ahead,  ///< something is missing before it
 };
 
 }  // namespace whence::store

@@ -60,6 +60,7 @@ struct OpenStore {
   Environment environment;
   Unpacker unpacker;
   std::optional<Packer> packer;  ///< absent where the store is only read
+  bool is_shared = false;        ///< groups keep their contents as words, for other nodes
   std::string epoch;
   Head committed;
   Head staged;

@@ -259,8 +259,9 @@ Result<std::unique_ptr<Store>> Store::open(std::filesystem::path const& director
           "mdb_reader_check");  // frees pages that killed readers still hold
   Result<Head> const head = read_checked_head(*environment);
   if (!head) return head.error();
-  return std::unique_ptr<Store>{
-      new Store{std::make_unique<OpenStore>(std::move(lock), std::move(*environment), *head)}};
+  auto open = std::make_unique<OpenStore>(std::move(lock), std::move(*environment), *head);
+  open->is_shared = options.is_shared;
+  return std::unique_ptr<Store>{new Store{std::move(open)}};
 }
 
 Staged Store::stage(std::span<VertexRow const> rows, std::span<RevisionRow const> revisions,
@@ -270,7 +271,7 @@ Staged Store::stage(std::span<VertexRow const> rows, std::span<RevisionRow const
   staged.digests.reserve(contents.size());
   for (std::size_t i = 0; i < rows.size(); ++i) stage_row(rows[i], contents[i], staged);
   for (std::size_t i = 0; i < revisions.size(); ++i) stage_row(revisions[i], contents[rows.size() + i], staged);
-  if (!open_->packer->packs_ahead(Table::records)) return staged;
+  if (open_->is_shared || !open_->packer->packs_ahead(Table::records)) return staged;
   staged.value_ends.reserve(contents.size());
   Bytes value;
   for (auto const& content : contents) {

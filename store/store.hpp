@@ -11,6 +11,7 @@
 #include "store/options.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -57,6 +58,23 @@ class Store final : public schema::RecordReader {
 
   /// Forgets the open group.
   void abandon();
+
+  /// The open group as another node appends it: `schema::stored::SharedGroup`. O(group).
+  [[nodiscard]] schema::stored::Words shared_group() const;
+
+  /// Appends a group that another node wrote to the open group and calls `visit` for each of its transactions. Every
+  /// hash is computed again: what is staged is what this node would have written itself. Nothing is appended where the
+  /// group does not follow the head. Fails with `corrupt` where the group was altered or the chain of hashes does not
+  /// go on with it, with `conflict` where it is of another epoch; then `visit` may have been called, and the open group
+  /// is empty again.
+  [[nodiscard]] Result<Following> append_received(std::span<std::byte const> message, Receive const& visit);
+
+  /// Whether the group `message` ends with the head of this store, on disk: fails with `conflict` where it does not.
+  [[nodiscard]] Result<void> check_is_head(std::span<std::byte const> message) const;
+
+  /// Makes an empty store one of the log that the group `message` is of. Before anybody reads it. Fails with `conflict`
+  /// where it is of another log and not empty. Throws std::system_error.
+  [[nodiscard]] Result<void> adopt_epoch(std::span<std::byte const> message);
 
   /// Every transaction in order, from the packed graph table, or those after `start`. Stops with `corrupt` at the first
   /// that does not decode.

@@ -57,9 +57,19 @@ void Inbox::let_small_ones_pass(std::size_t records_max) {
   has_let_pass_ = first_large != turns_.begin();
 }
 
-std::vector<Request> Inbox::take_group() {
+void Inbox::nudge() {
+  {
+    std::lock_guard const lock(mutex_);
+    is_nudged_ = true;
+  }
+  arrived_.notify_one();
+}
+
+std::optional<std::vector<Request>> Inbox::take_group() {
   std::unique_lock lock(mutex_);
-  arrived_.wait(lock, [this] { return is_closed_ || load_.batches > 0; });
+  arrived_.wait(lock, [this] { return is_closed_ || is_nudged_ || load_.batches > 0; });
+  is_nudged_ = false;
+  if (is_closed_ && load_.batches == 0) return std::nullopt;
   // Where others wait too, a group is short: each waits for no more than it and one batch of each other peer.
   std::size_t const records_max = limits_.group_records_max / (turns_.size() > 1 ? shared_group_divisor : 1);
   let_small_ones_pass(records_max);

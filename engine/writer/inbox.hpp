@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -31,8 +32,12 @@ class Inbox {
   [[nodiscard]] bool offer(Request& request);
 
   /// Waits for at least one request and takes as many as make a group: the first, and those after it while the
-  /// records together stay within the limit, a tenth of it where several peers wait. Empty once closed and drained.
-  [[nodiscard]] std::vector<Request> take_group();
+  /// records together stay within the limit, a tenth of it where several peers wait. Empty after a `nudge`; nothing
+  /// once closed and drained.
+  [[nodiscard]] std::optional<std::vector<Request>> take_group();
+
+  /// Lets `take_group` return, now or when it is called next: there is something else to do.
+  void nudge();
 
   /// No more requests will be offered; `take_group` goes on until all are taken.
   void close();
@@ -60,6 +65,7 @@ class Inbox {
   Load load_;                                        // of all queues
   bool has_let_pass_ = false;                        // the large batch that has the next turn
   bool is_closed_ = false;
+  bool is_nudged_ = false;
 };
 
 }  // namespace whence::engine

@@ -49,11 +49,6 @@ Error unexpected_head(TxId expected, TxId head) {
   return error;
 }
 
-/// If the group could not be made durable, none of its answers is valid.
-std::vector<Result<WriteAnswer>> all_failed(std::size_t count, Error const& error) {
-  return std::vector<Result<WriteAnswer>>(count, Result<WriteAnswer>(error));
-}
-
 Error after_failure(std::string const& what) {
   return {.code = Errc::internal_error, .message = "nothing is written any more after a failure: " + what};
 }
@@ -93,6 +88,7 @@ void stage_beside(std::function<void()> const& own, Plan const& plan, store::Sto
 }  // namespace
 
 void Writer::process(std::vector<Request> group, Announce const& announce, FailureReport const& report) {
+  if (group.empty() && log_ != nullptr) process_together({}, announce, report);
   // Refusing a history rolls back its group, and contents are removed from what is durable, so each is a group of its
   // own.
   while (!group.empty()) {
@@ -111,7 +107,11 @@ void Writer::process_together(std::vector<Request> group, Announce const& announ
   std::vector<Answer> answers;
   try {
     auto const failed = failure_.read();
-    answers = failed ? all_failed(group.size(), after_failure(*failed)) : write(group, announce);
+    if (failed) {
+      answers = all_failed(group.size(), after_failure(*failed));
+    } else {
+      answers = log_ == nullptr ? write(group, announce) : write_replicated(group, announce);
+    }
   } catch (std::bad_alloc const&) {
     answers = is_committing_ ? end_writing(group.size(), "no memory was left to publish a commit", report)
                              : refuse_for_memory(group.size());
@@ -120,6 +120,10 @@ void Writer::process_together(std::vector<Request> group, Announce const& announ
   }
   for (std::size_t i = 0; i < group.size(); ++i) group[i].done(std::move(answers[i]));
   memory_.settle();  // after the answers: to free the records of a large batch takes milliseconds
+}
+
+std::vector<Result<WriteAnswer>> Writer::all_failed(std::size_t count, Error const& error) {
+  return std::vector<Answer>(count, Answer(error));
 }
 
 /// The environment has failed: the graph may lack what is on disk.
@@ -141,29 +145,40 @@ std::vector<Result<WriteAnswer>> Writer::refuse_for_memory(std::size_t count) {
 }
 
 std::vector<Result<WriteAnswer>> Writer::write(std::vector<Request>& group, Announce const& announce) {
+  auto answers = append_all(group);
+  if (!has_appended_) return answers;
+  if (auto const durable = make_durable(announce); !durable) return all_failed(group.size(), durable.error());
+  return answers;
+}
+
+/// Validates the batches in order and appends what they write; the open group is empty again where it was to be a
+/// history that was refused.
+std::vector<Result<WriteAnswer>> Writer::append_all(std::vector<Request>& group) {
   memory_.open(head(), schema::VertexId{graph_.pending().vertex_count()});
   std::vector<Answer> answers;
   answers.reserve(group.size());
   for (auto& request : group) answers.push_back(write(request));
-  if (!has_appended_) return answers;
   bool const is_refused_history =
       std::holds_alternative<History>(group.front().batch.step) && (!answers.front() || group.front().batch.dry_run);
-  if (is_refused_history) {
-    forget_group();
-    return answers;
-  }
+  if (has_appended_ && is_refused_history) forget_group();
+  return answers;
+}
+
+/// The open group: durable, then visible, then announced. Fails with `storage_full`; then it is as if it had never
+/// come.
+Result<void> Writer::make_durable(Announce const& announce) {
   is_committing_ = true;
   if (auto const committed = commit(); !committed) {
     is_committing_ = false;
     forget_group();
-    return all_failed(group.size(), committed.error());
+    return committed.error();
   }
   vectors_.publish();  // before the graph, so that a snapshot has the embeddings of its transactions
   graph_.publish();
   has_appended_ = false;
   is_committing_ = false;
   if (announce) announce(head());
-  return answers;
+  return {};
 }
 
 Result<WriteAnswer> Writer::write(Request& request) {

@@ -20,14 +20,20 @@
 #include "graph/embeddings/vectors.hpp"
 #include "graph/graph.hpp"
 #include "schema/base/time.hpp"
+#include "store/replicated/shared_log.hpp"
 #include "store/store.hpp"
 
+#include <chrono>
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace whence::engine {
+
+struct Received;  // replication.cpp
 
 /// The parts of the engine that a writer uses. All of them outlive it.
 struct WriterParts {
@@ -40,13 +46,15 @@ struct WriterParts {
   graph::Vectors& vectors;
   CommitMetrics& metrics;
   Failure& failure;
+  store::SharedLog* log = nullptr;  ///< of the nodes that write the same graph; null: this store alone is the log
 };
 
 /// Belongs to one thread.
 ///
 /// Invariants: 1. between groups the graph has no transaction above its watermark and the store no open group. 2. every
 /// answer of a group, a refusal too, is given after the group is durable, since it may rest on what the group wrote.
-/// 3. once the environment has failed (an I/O error of the store) nothing is written any more.
+/// 3. once the environment has failed (an I/O error of the store) nothing is written any more. 4. with a replicated log
+/// a group is made durable here after it is in the log, and validated against all that is in the log before it.
 class Writer {
  public:
   explicit Writer(WriterParts const& parts)
@@ -58,19 +66,29 @@ class Writer {
         graph_(parts.graph),
         vectors_(parts.vectors),
         metrics_(parts.metrics),
-        failure_(parts.failure) {}
+        failure_(parts.failure),
+        log_(parts.log) {}
+
+  /// Takes what the replicated log holds after the store's head, before anybody reads or writes. A log without any
+  /// group is founded. Fails with `conflict` where the log is another one, `resume_impossible` where the store's place
+  /// in it is gone, `busy` where the log does not answer and the store is empty: it knows nothing to serve.
+  [[nodiscard]] Result<void> join();
 
   /// Answers every request of `group` in order. Calls `report` with the failure of the environment that ends writing,
-  /// once, before the requests that met it are answered.
+  /// once, before the requests that met it are answered. An empty group takes what other nodes wrote.
   void process(std::vector<Request> group, Announce const& announce, FailureReport const& report = {});
 
  private:
   using Answer = Result<WriteAnswer>;
 
   void process_together(std::vector<Request> group, Announce const& announce, FailureReport const& report);
+  /// If the group could not be made durable, none of its answers is valid.
+  [[nodiscard]] static std::vector<Answer> all_failed(std::size_t count, Error const& error);
   std::vector<Answer> end_writing(std::size_t count, std::string const& why, FailureReport const& report);
   std::vector<Answer> refuse_for_memory(std::size_t count);
   std::vector<Answer> write(std::vector<Request>& group, Announce const& announce);
+  std::vector<Answer> append_all(std::vector<Request>& group);
+  [[nodiscard]] Result<void> make_durable(Announce const& announce);
   Answer write(Request& request);
   Answer validate_and_append(Request& request);
   Answer restore(WriteBatch const& batch, History const& history);
@@ -90,6 +108,18 @@ class Writer {
   [[nodiscard]] std::string_view model_of(schema::RetrievedChunk const& chunk) const;
   [[nodiscard]] Result<void> check_embeddings(Plan const& plan) const;
   void remember(Plan& plan);
+
+  // With a replicated log: replication.cpp.
+  std::vector<Answer> write_replicated(std::vector<Request>& group, Announce const& announce);
+  [[nodiscard]] store::Published publish(schema::stored::Words const& shared);
+  [[nodiscard]] Result<void> follow_to_end();
+  [[nodiscard]] Result<void> found_log();
+  [[nodiscard]] Result<void> catch_up(std::chrono::milliseconds wait, Announce const& announce);
+  [[nodiscard]] Result<void> take_held(Announce const& announce);
+  void receive(std::span<std::byte const> message, Received& received);
+  void append_received_vectors(std::span<store::ReceivedContent const> contents, TxId tx);
+  [[nodiscard]] Result<void> remember_received(Received const& received);
+
   [[nodiscard]] TxId head() const { return graph_.pending().tx(); }
   [[nodiscard]] schema::Time commit_time() const;
 
@@ -112,6 +142,9 @@ class Writer {
   bool is_committing_ = false;  // what is in the group may be on disk
   bool has_appended_ = false;   // the group has appended something that `commit` makes durable
   FlagCounts flags_;            // of the open group
+  store::SharedLog* log_;
+  bool is_joining_ = false;                   // nobody reads yet: an empty store may become one of the log
+  std::vector<std::vector<std::byte>> held_;  // groups of the log that are not durable here yet
 };
 
 }  // namespace whence::engine

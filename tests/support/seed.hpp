@@ -21,4 +21,10 @@ namespace whence::test {
   return given ? *given : std::random_device{}();
 }
 
+/// How much of something a test does: the variable where it is set, else `usual`.
+[[nodiscard]] inline std::uint64_t count_from_environment(char const* variable, std::uint64_t usual) {
+  char const* const given = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe): no test sets a variable
+  return given == nullptr ? usual : std::strtoull(given, nullptr, 10);
+}
+
 }  // namespace whence::test

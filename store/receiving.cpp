@@ -1,0 +1,252 @@
+// The store's side of a replicated log: the open group as other nodes get it, and groups that other nodes wrote.
+
+#include "schema/stored/shared_group.hpp"
+#include "store/lmdb/tables.hpp"
+#include "store/open_store.hpp"
+#include "store/rows/graph_block.hpp"
+#include "store/rows/row_codec.hpp"
+#include "store/store.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <string>
+#include <utility>
+
+namespace whence::store {
+namespace {
+
+using schema::stored::ChangeKind;
+using schema::stored::LogEntry;
+using schema::stored::SharedGroup;
+
+Error corrupt(TxId tx, std::string const& what) {
+  return {Errc::corrupt, "transaction " + std::to_string(schema::number(tx)) + " of the replicated log " + what};
+}
+
+Error other_epoch(Epoch const& log, Epoch const& own) {
+  return {Errc::conflict,
+          "the replicated log is of another epoch: " + to_text(log) + ", that of the store is " + to_text(own)};
+}
+
+std::vector<SharedGroup::Content> views_of(std::span<Group::Content const> contents) {
+  std::vector<SharedGroup::Content> views;
+  views.reserve(contents.size());
+  for (auto const& each : contents) views.push_back({each.key, schema::stored::bytes_of(each.words)});
+  return views;
+}
+
+schema::stored::Words words_of(std::span<std::byte const> bytes) {
+  schema::stored::Words words(bytes.size() / sizeof(std::uint64_t));
+  std::ranges::copy(bytes.first(words.size() * sizeof(std::uint64_t)),
+                    std::as_writable_bytes(std::span{words}).begin());
+  return words;
+}
+
+bool are_listed(std::vector<schema::VertexId> const& listed, LogEntry const& entry, ChangeKind kind) {
+  return std::ranges::equal(listed, schema::stored::changes_of(entry, kind), {}, {}, &schema::stored::Change::vertex);
+}
+
+/// The transactions of a group that another node wrote, checked and staged one after the other.
+class Receiver {
+ public:
+  Receiver(OpenStore& open, SharedGroup const& received) : open_{open}, received_{received} {}
+
+  [[nodiscard]] Result<void> run(Receive const& visit) {
+    for (auto const& transaction : received_.transactions) {
+      if (auto const taken = take(transaction, visit); !taken) return taken;
+    }
+    if (contents_taken_ != received_.contents.size() || revised_taken_ != received_.revised.size()) {
+      return corrupt(open_.staged.tx, "brings contents that no row has");
+    }
+    return {};
+  }
+
+ private:
+  [[nodiscard]] Result<void> take(SharedGroup::Transaction const& transaction, Receive const& visit) {
+    auto const tx = schema::next(open_.staged.tx);
+    auto entry = schema::stored::decode_log_entry(transaction.entry);
+    if (!entry) return entry.error();
+    if (entry->tx != tx || entry->previous != open_.staged.leaf) return corrupt(tx, "does not follow the one before");
+    BlockReader block;
+    if (!block.start(transaction.block)) return corrupt(tx, "has rows that do not decode");
+    auto const& head = block.head();
+    if (head.first_vertex != open_.staged.vertices || head.at != entry->at) return corrupt(tx, "has rows of another");
+    if (auto const rows = read_rows(block, *entry); !rows) return rows;
+    if (!block.is_at_end() || !agree(head, *entry)) return corrupt(tx, "has rows that its entry does not name");
+    stage(transaction, std::move(*entry));
+    visit({.tx = tx,
+           .at = head.at,
+           .rows = rows_,
+           .revisions = revisions_,
+           .hidden = head.hidden,
+           .deprecated = head.deprecated,
+           .expired = head.expired,
+           .purged = head.purged},
+          received_contents_);
+    return {};
+  }
+
+  [[nodiscard]] static bool agree(BlockHead const& head, LogEntry const& entry) {
+    return are_listed(head.hidden, entry, ChangeKind::hide) &&
+           are_listed(head.deprecated, entry, ChangeKind::deprecate) &&
+           are_listed(head.expired, entry, ChangeKind::expire) && are_listed(head.purged, entry, ChangeKind::purge);
+  }
+
+  [[nodiscard]] Result<void> read_rows(BlockReader& block, LogEntry const& entry) {
+    received_contents_.clear();
+    auto const puts = schema::stored::changes_of(entry, ChangeKind::put);
+    auto const revises = schema::stored::changes_of(entry, ChangeKind::revise);
+    if (puts.size() != block.head().row_count || revises.size() != block.head().revision_count) {
+      return corrupt(entry.tx, "has more or fewer rows than its entry names");
+    }
+    rows_.assign(puts.size(), blank_row());
+    revisions_.assign(revises.size(), blank_revision_row());
+    for (std::size_t i = 0; i < puts.size(); ++i) {
+      auto const read = read_row(block, rows_[i], puts[i], received_.contents, contents_taken_, open_.group.contents);
+      if (!read) return corrupt(entry.tx, read.error().message);
+    }
+    for (std::size_t i = 0; i < revises.size(); ++i) {
+      auto const read =
+          read_row(block, revisions_[i], revises[i], received_.revised, revised_taken_, open_.group.revised);
+      if (!read) return corrupt(entry.tx, read.error().message);
+    }
+    return {};
+  }
+
+  static schema::ContentId content_of(VertexRow const& row) { return {row.vertex}; }
+  static schema::ContentId content_of(RevisionRow const& row) { return {row.vertex, row.revision}; }
+
+  /// Decodes a row, holds it and its content against the digest of `change`, and stages the content.
+  template <class Row>
+  [[nodiscard]] Result<void> read_row(BlockReader& block, Row& row, schema::stored::Change const& change,
+                                      std::vector<SharedGroup::Content> const& contents, std::size_t& taken,
+                                      std::vector<Group::Content>& staged) {
+    std::span<std::byte const> row_bytes;
+    if (!block.next(row, row_bytes)) return Error{Errc::corrupt, "has a row that does not decode"};
+    if (taken == contents.size()) return Error{Errc::corrupt, "lacks the content of a row"};
+    auto const& content = contents[taken++];
+    bool const is_its = row.vertex == change.vertex && content.key == record_key(content_of(row), row.type) &&
+                        schema::sha256({row_bytes, content.words}) == change.digest;
+    if (!is_its) return Error{Errc::corrupt, "has a row or content that its entry does not name"};
+    staged.push_back({.key = content.key, .words = words_of(content.words)});
+    received_contents_.push_back({content_of(row), row.type, content.words});
+    return {};
+  }
+
+  void stage(SharedGroup::Transaction const& transaction, LogEntry entry) {
+    Group& group = open_.group;
+    Head& head = open_.staged;
+    for (auto const& row : rows_) head.edges += row.edges.size();
+    for (auto const& row : revisions_) head.edges += row.edges.size();
+    head.vertices += rows_.size();
+    head.revisions += revisions_.size();
+    head.leaf = schema::stored::leaf_hash(transaction.entry);
+    head.tx = entry.tx;
+    auto const begin = group.blocks.size();
+    group.blocks.insert(group.blocks.end(), transaction.block.begin(), transaction.block.end());
+    group.transactions.push_back({entry.tx, words_of(transaction.entry), begin, group.blocks.size()});
+  }
+
+  OpenStore& open_;
+  SharedGroup const& received_;
+  std::size_t contents_taken_ = 0;
+  std::size_t revised_taken_ = 0;
+  std::vector<VertexRow> rows_;
+  std::vector<RevisionRow> revisions_;
+  std::vector<ReceivedContent> received_contents_;
+};
+
+/// Blobs and answers that are known already are left out.
+Result<void> stage_rest(OpenStore& open, SharedGroup const& received) {
+  Group& group = open.group;
+  group.gone.insert(group.gone.end(), received.gone.begin(), received.gone.end());
+  group.removed_blobs.insert(group.removed_blobs.end(), received.removed_blobs.begin(), received.removed_blobs.end());
+  Transaction const txn{open.environment, Transaction::Kind::read};
+  for (auto const bytes : received.blobs) {
+    auto const digest = schema::sha256(bytes);
+    auto const state = find_blob_state(open.environment, txn, digest);
+    if (!state) return state.error();
+    if (*state == BlobState::kept || !group.blob_digests.insert(digest).second) continue;
+    if (*state == BlobState::missing) ++open.staged.blobs;
+    group.blobs.push_back({digest, std::string{reinterpret_cast<char const*>(bytes.data()), bytes.size()}});
+  }
+  for (auto const& answer : received.answers) {
+    auto const known = find(open.environment, txn, Table::keys, std::as_bytes(std::span{answer.key.bytes}));
+    if (!known) return known.error();
+    if (*known || std::ranges::find(group.answers, answer.key, &Group::Answer::key) != group.answers.end()) continue;
+    group.answers.push_back({answer.key, {answer.value.begin(), answer.value.end()}});
+    ++open.staged.kept_answers;
+  }
+  return {};
+}
+
+}  // namespace
+
+schema::stored::Words Store::shared_group() const {
+  Group const& group = open_->group;
+  assert(group.values.empty());  // nothing was packed ahead
+  std::span<std::byte const> const blocks{group.blocks};
+  SharedGroup shared{.epoch = open_->committed.epoch,
+                     .base = open_->committed.tx,
+                     .previous = open_->committed.leaf,
+                     .contents = views_of(group.contents),
+                     .revised = views_of(group.revised),
+                     .gone = group.gone,
+                     .removed_blobs = group.removed_blobs};
+  for (auto const& each : group.transactions) {
+    shared.transactions.push_back(
+        {schema::stored::bytes_of(each.entry), blocks.subspan(each.block_begin, each.block_end - each.block_begin)});
+  }
+  for (auto const& blob : group.blobs) shared.blobs.push_back(std::as_bytes(std::span{blob.bytes}));
+  for (auto const& answer : group.answers) shared.answers.push_back({answer.key, answer.value});
+  return schema::stored::encode(shared);
+}
+
+Result<Following> Store::append_received(std::span<std::byte const> message, Receive const& visit) {
+  Following following = Following::does;
+  auto const received = schema::stored::decode_shared_group(message, [&](SharedGroup const& group) -> Result<void> {
+    Head const& head = open_->staged;
+    if (group.epoch != head.epoch) return other_epoch(group.epoch, head.epoch);
+    if (group.base != head.tx) {
+      following = group.base < head.tx ? Following::is_past : Following::is_ahead;
+      return {};
+    }
+    if (group.previous != head.leaf) return corrupt(head.tx, "is not the one that this store has");
+    if (auto const taken = Receiver{*open_, group}.run(visit); !taken) return taken;
+    return stage_rest(*open_, group);
+  });
+  if (received) return following;
+  open_->drop_group();
+  return received.error();
+}
+
+Result<void> Store::check_is_head(std::span<std::byte const> message) const {
+  return schema::stored::decode_shared_group(message, [&](SharedGroup const& group) -> Result<void> {
+    Head const& head = open_->committed;
+    if (group.epoch != head.epoch) return other_epoch(group.epoch, head.epoch);
+    auto const leaf =
+        group.transactions.empty() ? group.previous : schema::stored::leaf_hash(group.transactions.back().entry);
+    if (group.head() == head.tx && leaf == head.leaf) return {};
+    return Error{Errc::conflict, "the replicated log has another transaction " +
+                                     std::to_string(schema::number(head.tx)) + " than this store"};
+  });
+}
+
+Result<void> Store::adopt_epoch(std::span<std::byte const> message) {
+  Head head = open_->committed;
+  auto const read = schema::stored::decode_shared_group(message, [&](SharedGroup const& group) -> Result<void> {
+    head.epoch = group.epoch;
+    return {};
+  });
+  if (!read) return read;
+  if (head.epoch == open_->committed.epoch) return {};
+  if (head.tx != TxId{0} || head.kept_answers != 0) return other_epoch(head.epoch, open_->committed.epoch);
+  Transaction txn{open_->environment, Transaction::Kind::write};
+  require_written(write_head(open_->environment, txn, head), "mdb_put (meta)", open_->environment);
+  require_written(txn.commit(), "mdb_txn_commit", open_->environment);
+  open_->committed = open_->staged = head;
+  open_->epoch = to_text(head.epoch);
+  return {};
+}
+
+}  // namespace whence::store

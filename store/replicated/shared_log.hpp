@@ -1,0 +1,82 @@
+#pragma once
+// The log that several nodes write: groups in one order, which only the log decides.
+
+#include "schema/base/error.hpp"
+#include "schema/base/ids.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace whence::store {
+
+/// A group on its way into the log.
+struct OutgoingGroup {
+  std::span<std::byte const> bytes;  ///< `schema::stored::SharedGroup`
+  schema::TxId base;                 ///< the head before it
+  schema::TxId head;                 ///< the head after it
+};
+
+/// What became of a group that was published.
+enum class Publication : std::uint8_t {
+  accepted,  ///< it is the next in the log, and stored by a quorum
+  refused,   ///< something came before it: `next` returns that
+  unknown,   ///< the log did not answer in time: it may be in the log, now or later
+};
+
+struct Published {
+  Publication what = Publication::unknown;
+  std::string why = {};  ///< of what is not accepted
+};
+
+/// How a node stands to its log.
+struct SharedLogFigures {
+  bool is_connected = false;
+  std::uint64_t position = 0;  ///< sequence of the last message taken
+  std::uint64_t last = 0;      ///< sequence of the last message that is known to be there
+  double last_contact_s = 0;   ///< seconds since the log was heard of
+  std::uint64_t refused = 0;   ///< publications that came too late
+  std::uint64_t unknown = 0;   ///< publications without an answer
+};
+
+/// One node's end of the log. `start_after`, `next`, `publish` and `is_at_end` belong to one thread, `figures` to any.
+///
+/// Invariant: `publish` succeeds only where the group is the first after all that `next` has returned. So whoever
+/// validates a group against exactly that never writes against another state.
+class SharedLog {
+ public:
+  virtual ~SharedLog() = default;
+
+  /// Says whether a group is the one that made this node's head the head.
+  using CheckHead = std::function<Result<void>(std::span<std::byte const> group)>;
+
+  /// Lets `next` begin after the group that made `head` the head, which `check` must accept where it is there. Fails
+  /// with what `check` says, with `resume_impossible` where what came next is no longer there, with `conflict` where
+  /// the log ends before `head`. Fails with `busy` where the log does not answer; then it is done as soon as the log
+  /// does, and `next` fails with what comes of it.
+  [[nodiscard]] virtual Result<void> start_after(schema::TxId head, CheckHead check) = 0;
+
+  /// The next group; nothing where none came within `wait`. Fails with `corrupt` where a message is missing.
+  [[nodiscard]] virtual Result<std::optional<std::vector<std::byte>>> next(std::chrono::milliseconds wait) = 0;
+
+  /// Appends `group` if nothing came after what `next` has returned; then `next` does not return it. Waits for a quorum
+  /// to have it.
+  [[nodiscard]] virtual Published publish(OutgoingGroup const& group) = 0;
+
+  /// Whether `next` has returned everything that was in the log when this was called. Fails with `busy` where the log
+  /// does not answer.
+  [[nodiscard]] virtual Result<bool> is_at_end() = 0;
+
+  /// Sets what is called when a group has arrived for `next`, on a thread of the log; must not block. Before
+  /// `start_after`.
+  virtual void on_arrival(std::function<void()> arrived) = 0;
+
+  [[nodiscard]] virtual SharedLogFigures figures() const = 0;
+};
+
+}  // namespace whence::store

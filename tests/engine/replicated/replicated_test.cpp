@@ -1,0 +1,279 @@
+// Several nodes on one replicated log: every node has the same store, whichever was written to and whatever the log
+// does.
+//
+// Claim: (1) without faults a history written through random nodes has the outcomes and the content of one engine
+// alone; (2) with faults no acknowledged write is lost or there twice, two nodes never both win, and the logs of all
+// nodes are equal to the byte. Method: the log is a simulated one under a seed (simulated_log.hpp); registers are
+// claimed under `expect_tx`, and everything that was acknowledged is looked for on every node.
+
+#include "store/store.hpp"
+#include "tests/engine/answers.hpp"
+#include "tests/engine/batches.hpp"
+#include "tests/engine/replicated/simulated_log.hpp"
+#include "tests/support/noise.hpp"
+#include "tests/support/seed.hpp"
+#include "tests/support/wait_until.hpp"
+
+#include <deque>
+
+#include <boost/test/unit_test.hpp>
+
+namespace whence::test {
+namespace {
+
+using schema::TxId;
+
+/// One process of a cluster: a store of its own, an end of the log.
+struct Node {
+  TemporaryDirectory directory;
+  SettableClock clock{at_second(3600)};
+  engine::RandomIds ids;
+  engine::EngineConfig config{.directory = directory.path() / "store", .is_durable = false};
+  std::unique_ptr<engine::Engine> engine;
+
+  Result<void> start(SimulatedLog& log) {
+    auto opened = engine::Engine::open(config, clock, ids, log.connect());
+    if (!opened) return opened.error();
+    engine = std::move(*opened);
+    return {};
+  }
+  [[nodiscard]] TxId head() const { return engine->snapshot().tx(); }
+};
+
+struct Cluster {
+  SimulatedLog log;
+  std::deque<Node> nodes;  // their engines end before the log
+
+  explicit Cluster(std::size_t count, std::uint64_t seed = 1) : log{seed}, nodes(count) {
+    for (auto& node : nodes) node.start(log).value();
+  }
+
+  Result<engine::WriteAnswer> write(std::size_t node, std::vector<schema::Record> records) {
+    return nodes[node].engine->write(batch(std::move(records)));
+  }
+
+  /// Without faults, until every node is where the log is.
+  void settle() {
+    log.set({});
+    for (auto& node : nodes) {
+      if (!node.engine) node.start(log).value();
+    }
+    auto const is_settled = [&] {
+      log.set({});  // nudges all
+      auto const at = nodes.front().head();
+      return log.size() == nodes.front().engine->shared_log()->position &&
+             std::ranges::all_of(nodes, [&](Node const& node) { return node.head() == at; });
+    };
+    BOOST_REQUIRE(wait_until(is_settled));
+  }
+
+  /// Closes all nodes and compares their logs, entry by entry: the digests in them cover every content.
+  void require_equal_logs() {
+    for (auto& node : nodes) node.engine.reset();
+    std::vector<std::unique_ptr<store::Store>> stores;
+    for (auto const& node : nodes) {
+      stores.push_back(store::Store::open(node.config.directory, {.is_read_only = true}).value());
+    }
+    auto const head = stores.front()->stats().head;
+    for (auto const& each : stores) {
+      BOOST_REQUIRE(each->epoch() == stores.front()->epoch());
+      BOOST_REQUIRE(each->stats().head == head);
+      for (TxId tx{1}; tx <= head; tx = schema::next(tx)) {
+        BOOST_REQUIRE(each->log_entry(tx).value() == stores.front()->log_entry(tx).value());
+      }
+    }
+  }
+};
+
+BOOST_AUTO_TEST_SUITE(replicated)
+
+BOOST_AUTO_TEST_CASE(a_write_to_one_node_is_read_on_the_other) {
+  Cluster cluster(2);
+  BOOST_TEST(outcome(cluster.write(0, {unit("cu_1"), response("resp_1", {"cu_1"})})) == "ok 1");
+  cluster.settle();
+  auto const snapshot = cluster.nodes[1].engine->snapshot();
+  BOOST_TEST(snapshot.find(schema::RecordType::response, "resp_1").has_value());
+  BOOST_TEST(edges_of(snapshot).size() == 1);
+  cluster.require_equal_logs();
+}
+
+BOOST_AUTO_TEST_CASE(a_node_that_is_behind_does_not_win) {
+  Cluster cluster(2);
+  cluster.log.set({.slow = 1});  // nobody hears of what the other writes
+  BOOST_TEST(outcome(cluster.write(0, {unit("cu_1", "file:a")})) == "ok 1");
+  cluster.log.set({});
+  auto claim = batch({unit("cu_2")});
+  claim.expect_tx = TxId{0};
+  BOOST_TEST(outcome(cluster.nodes[1].engine->write(claim)) == "- /expect_tx precondition expect_tx");
+  BOOST_TEST(outcome(cluster.write(1, {unit("cu_1", "file:b")})) == "0 /id conflict conflict");
+  BOOST_TEST(outcome(cluster.write(1, {unit("cu_1", "file:a")})) == "unchanged 1");
+  cluster.settle();
+  cluster.require_equal_logs();
+}
+
+BOOST_AUTO_TEST_CASE(a_new_node_has_what_the_others_wrote) {
+  Cluster cluster(1);
+  for (int i = 0; i < 20; ++i) cluster.write(0, {unit("cu_" + std::to_string(i))}).value();
+  auto& fresh = cluster.nodes.emplace_back();
+  fresh.start(cluster.log).value();
+  BOOST_TEST((fresh.head() == TxId{20}));
+  cluster.settle();
+  cluster.require_equal_logs();
+}
+
+BOOST_AUTO_TEST_CASE(an_idempotency_key_holds_on_every_node) {
+  Cluster cluster(2);
+  auto once = batch({unit("cu_1")});
+  once.idempotency_key = "k";
+  BOOST_TEST(outcome(cluster.nodes[0].engine->write(once)) == "ok 1");
+  BOOST_TEST(outcome(cluster.nodes[1].engine->write(once)) == "ok 1");
+  auto other = batch({unit("cu_2")});
+  other.idempotency_key = "k";
+  BOOST_TEST(outcome(cluster.nodes[1].engine->write(other)) == "- /idempotency_key conflict idempotency_key");
+  cluster.settle();
+  cluster.require_equal_logs();
+}
+
+BOOST_AUTO_TEST_CASE(a_store_whose_place_in_the_log_is_gone_is_refused) {
+  Cluster cluster(1);
+  cluster.write(0, {unit("cu_1")}).value();
+  cluster.write(0, {unit("cu_2")}).value();
+  cluster.log.trim(2);
+  Node late;
+  auto const started = late.start(cluster.log);
+  BOOST_REQUIRE(!started);
+  BOOST_TEST(started.error().code == Errc::resume_impossible);
+}
+
+BOOST_AUTO_TEST_CASE(a_store_of_another_log_is_refused) {
+  Cluster cluster(1);
+  cluster.write(0, {unit("cu_1")}).value();
+  SimulatedLog elsewhere{2};
+  Node stranger;
+  stranger.start(elsewhere).value();
+  stranger.engine->write(batch({unit("cu_9")})).value();
+  stranger.engine.reset();
+  auto const started = stranger.start(cluster.log);
+  BOOST_REQUIRE(!started);
+  BOOST_TEST(started.error().code == Errc::conflict);
+}
+
+BOOST_AUTO_TEST_CASE(an_altered_group_ends_writing_and_is_not_taken) {
+  Cluster cluster(1);
+  cluster.write(0, {unit("cu_1")}).value();
+  cluster.log.damage(1);  // 0 is the founding one
+  Node fresh;
+  BOOST_CHECK_EXCEPTION(static_cast<void>(fresh.start(cluster.log)), std::runtime_error, [](auto const& failure) {
+    return std::string_view{failure.what()}.find("other bytes") != std::string_view::npos;
+  });
+}
+
+/// The register's values, each a unit that one node claimed.
+std::string value_id(std::uint64_t value) {
+  return "cu_value_" + std::to_string(value);
+}
+
+/// Random writes through random nodes of a log with faults. Each claims the next value of the register under
+/// `expect_tx`, or writes a unit of its own until it is acknowledged.
+class Story {
+ public:
+  explicit Story(std::uint64_t seed) : random_{seed}, cluster_{3, seed} {}
+
+  void run(int steps) {
+    LogFaults const faults{
+        .lost = 0.05, .unanswered = 0.05, .late = 0.1, .slow = 0.3, .repeated = 0.05, .silent = 0.05};
+    for (int i = 0; i < steps; ++i) {
+      if (i % 7 == 0) cluster_.log.set(faults);
+      auto& node = cluster_.nodes[random_() % cluster_.nodes.size()];
+      if (random_() % 12 == 0) {
+        node.engine.reset();
+        cluster_.log.set({});  // a start waits for the log to answer
+        node.start(cluster_.log).value();
+        cluster_.log.set(faults);
+      }
+      random_() % 2 == 0 ? claim(node) : write(i);
+    }
+    cluster_.settle();
+    check();
+    cluster_.require_equal_logs();
+  }
+
+  [[nodiscard]] std::uint64_t refused() const { return cluster_.log.refused(); }
+  [[nodiscard]] std::size_t claimed() const { return claims_.size(); }
+
+ private:
+  void claim(Node& node) {
+    auto const seen = node.engine->snapshot();
+    std::uint64_t value = 0;
+    while (seen.find(schema::RecordType::context_unit, value_id(value))) ++value;
+    auto const mark = "claim:" + std::to_string(random_());
+    auto next = batch({unit(value_id(value), mark)});
+    next.expect_tx = seen.tx();
+    auto const answer = node.engine->write(next);
+    if (!answer) return;
+    BOOST_TEST((answer->tx == schema::next(seen.tx())));  // nothing came between
+    claims_.emplace_back(value, mark);
+  }
+
+  /// Tries one node after the other under one key.
+  void write(int i) {
+    auto mine = batch({unit("cu_mine_" + std::to_string(i))});
+    mine.idempotency_key = "mine-" + std::to_string(i);
+    for (int tries = 0; tries < 20; ++tries) {
+      auto const answer = cluster_.nodes[random_() % cluster_.nodes.size()].engine->write(mine);
+      if (!answer) {
+        BOOST_REQUIRE(answer.error().code == Errc::busy);
+        continue;
+      }
+      written_.emplace_back("cu_mine_" + std::to_string(i), answer->tx);
+      return;
+    }
+  }
+
+  void check() const {
+    for (auto const& node : cluster_.nodes) {
+      auto const snapshot = node.engine->snapshot();
+      for (auto const& [value, mark] : claims_) {
+        auto const vertex = snapshot.find(schema::RecordType::context_unit, value_id(value));
+        BOOST_REQUIRE(vertex.has_value());
+        std::vector<schema::VertexId> const one{*vertex};
+        graph::read_records(snapshot, node.engine->records(), one, [&](std::size_t, schema::Record&& record) {
+          BOOST_TEST(std::get<schema::ContextUnit>(record).source == mark);  // whoever was told so has won
+          return true;
+        }).value();
+      }
+      for (auto const& [id, tx] : written_) {
+        auto const vertex = snapshot.find(schema::RecordType::context_unit, id);
+        BOOST_REQUIRE(vertex.has_value());
+        BOOST_TEST((snapshot.created(*vertex) == tx));
+      }
+    }
+  }
+
+  std::mt19937_64 random_;
+  Cluster cluster_;
+  std::vector<std::pair<std::uint64_t, std::string>> claims_;
+  std::vector<std::pair<std::string, TxId>> written_;
+};
+
+BOOST_AUTO_TEST_CASE(no_acknowledged_write_is_lost_and_two_nodes_never_both_win) {
+  auto const stories = count_from_environment("WHENCE_CLUSTER_STORIES", 200);
+  std::uint64_t const first = given_seed().value_or(1);
+  std::uint64_t refused = 0;
+  std::size_t claimed = 0;
+  for (std::uint64_t seed = first; seed < first + stories; ++seed) {
+    BOOST_TEST_CONTEXT("WHENCE_TEST_SEED=" << seed) {
+      Story story(seed);
+      story.run(40);
+      refused += story.refused();
+      claimed += story.claimed();
+    }
+  }
+  BOOST_TEST(refused > stories);  // else nothing was tried
+  BOOST_TEST(claimed > stories);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace whence::test
