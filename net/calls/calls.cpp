@@ -33,6 +33,13 @@ void write_edges(schema::json::Writer& out, graph::Snapshot const& snapshot) {
   out.end_object();
 }
 
+/// How this node stands to the log that it shares with others.
+void write_shared_log(schema::json::Writer& out, store::SharedLogFigures const& log) {
+  out.key("log").begin_object();
+  out.member("connected", log.is_connected).member("position", log.position).member("lag", log.last - log.position);
+  out.member("last_contact_s", log.last_contact_s).end_object();
+}
+
 }  // namespace
 
 Result<std::string> discover(ServiceState& service, boost::json::object const& params, Progress const&) {
@@ -55,7 +62,9 @@ Result<std::string> server_info(ServiceState& service, boost::json::object const
   out.member("uptime_s", std::chrono::duration_cast<std::chrono::seconds>(uptime).count());
   // So that a client can see how far its own clock is off: records from the future are refused.
   out.member("time", schema::format_rfc3339(service.clock.now()));
-  out.member("epoch", service.epoch).member("tx", number(snapshot->tx())).end_object();
+  out.member("epoch", service.epoch).member("tx", number(snapshot->tx()));
+  if (auto const log = service.engine.shared_log()) write_shared_log(out, *log);
+  out.end_object();
   return text;
 }
 

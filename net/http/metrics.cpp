@@ -30,6 +30,11 @@ void append_gauge(std::string& out, std::string_view name, std::string_view help
   out.append(name).append(" ").append(std::to_string(value)).append("\n");
 }
 
+void append_counter(std::string& out, std::string_view name, std::string_view help, std::uint64_t value) {
+  append_head(out, name, "counter", help);
+  out.append(name).append(" ").append(std::to_string(value)).append("\n");
+}
+
 void append_typed(std::string& out, std::string_view name, std::string_view type, std::uint64_t value) {
   out.append(name).append("{type=\"").append(type).append("\"} ").append(std::to_string(value)).append("\n");
 }
@@ -118,6 +123,18 @@ void append_checkpoints(std::string& out, engine::CheckpointCounts const& counts
   out.append(name).append("{result=\"failed\"} ").append(std::to_string(counts.failed)).append("\n");
 }
 
+void append_shared_log(std::string& out, store::SharedLogFigures const& log) {
+  append_gauge(out, "whence_log_connected", "1 while a server of the replicated log is connected.", log.is_connected);
+  append_gauge(out, "whence_log_position", "Sequence of the last message of the replicated log that was taken.",
+               log.position);
+  append_gauge(out, "whence_log_lag", "Messages of the replicated log that are known and not taken yet.",
+               log.last - log.position);
+  append_counter(out, "whence_log_refused_total",
+                 "Groups that came too late: another node's was first, and they were validated again.", log.refused);
+  append_counter(out, "whence_log_unknown_total", "Groups that the replicated log did not confirm in time.",
+                 log.unknown);
+}
+
 }  // namespace
 
 std::string metrics_text(Service const& service, engine::Engine const& engine, std::uint64_t connections) {
@@ -137,6 +154,7 @@ std::string metrics_text(Service const& service, engine::Engine const& engine, s
   append_gauge(out, "whence_store_broken",
                "1 once a failure of the disk or of memory has ended writing, until a restart.",
                engine.failure() ? 1 : 0);
+  if (auto const log = engine.shared_log()) append_shared_log(out, *log);
   append_checkpoints(out, engine.checkpoints());
   append_gauge(out, "whence_retention_held",
                "1 while contents are old by the clock and are kept: the clock is doubted.",

@@ -40,6 +40,7 @@ HttpAnswer ready_page(ServerShared const& shared, std::string_view) {
   auto const space = std::filesystem::space(shared.engine.directory(), unknown);
   if (!unknown && space.available < free_bytes_min) reasons.emplace_back("disk");
   if (shared.engine.failure()) reasons.emplace_back("store");
+  if (auto const log = shared.engine.shared_log(); log && !log->is_connected) reasons.emplace_back("log");
   if (reasons.empty()) {
     boost::json::object const body{{"ready", true}, {"tx", schema::number(shared.engine.snapshot().tx())}};
     return {.body = boost::json::serialize(body)};

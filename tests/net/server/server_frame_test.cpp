@@ -82,7 +82,8 @@ BOOST_AUTO_TEST_CASE(what_is_taken_ends_with_its_frame) {
     std::vector<std::size_t> ends;
     for (int i = 0; i < 6; ++i) {
       std::string frame = RawClient::frame(0x81, std::string(sizes[below(sizes.size())], '\x81'));
-      if (below(4) == 0 && frame.size() < 132) frame = std::string{frame[0], static_cast<char>(frame[1] & 0x7f)} + frame.substr(6);
+      if (below(4) == 0 && frame.size() < 132)
+        frame = std::string{frame[0], static_cast<char>(frame[1] & 0x7f)} + frame.substr(6);
       bytes += frame;
       ends.push_back(bytes.size());
     }

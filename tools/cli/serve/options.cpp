@@ -133,7 +133,22 @@ void add_serve_flags(CLI::App& verb, ServeOptions& options) {
       "How writes are taken that do not say it: strict refuses what breaks a rule, capture records and flags it",
       "strict|capture")
       ->check(CLI::IsMember({"strict", "capture"}));
-  add(verb, "--log", options.log, "Form of the log", "text|json")->check(CLI::IsMember({"text", "json"}));
+  make_setting(
+      verb.add_option("--log", options.log,
+                      "Where transactions are logged: in the store alone (the default), or in a stream of NATS "
+                      "JetStream that several nodes write; text or json: the form of the log of events. May be "
+                      "repeated"))
+      ->type_name("local|nats://HOST:PORT[,...]/STREAM|text|json")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add(verb, "--log-credentials", options.log_credentials, "Credentials of a user of NATS (JWT and nkey seed)", "FILE");
+  add(verb, "--log-ca", options.log_ca, "Certificates (PEM) that those of the NATS servers are checked with", "FILE");
+  add(verb, "--log-cert", options.log_certificate, "Certificate chain (PEM) for NATS servers that ask for one", "FILE");
+  add(verb, "--log-key", options.log_key, "Private key (PEM) of --log-cert", "FILE");
+  add(verb, "--log-replicas", options.log_replicas,
+      "Copies of a stream that is made (default: three, one where the NATS server is alone)", "N")
+      ->check(CLI::Range(0, 5))
+      ->default_str("");
   make_setting(verb.add_option("--log-file", options.log_file,
                                "File that the log is appended to instead of stderr; opened anew on SIGHUP"))
       ->type_name("FILE");
@@ -169,6 +184,30 @@ Result<schema::EmbeddingModels> check_embeddings(ServeOptions const& options) {
   return models;
 }
 
+/// `--log` names two things: the form of the log of events, and where transactions are logged.
+Result<void> check_log(ServeOptions const& options, ServeConfig& config) {
+  if (options.log_certificate.empty() != options.log_key.empty())
+    return wrong("--log-cert and --log-key must be given together");
+  bool is_local = false;
+  for (auto const& value : options.log) {
+    if (value == "text" || value == "json") {
+      config.log = value == "json" ? LogForm::json : LogForm::text;
+      continue;
+    }
+    if (config.shared_log || is_local) return wrong("--log: transactions are logged in one place");
+    if (is_local = value == "local"; is_local) continue;
+    auto address = store::parse_nats_address(value);
+    if (!address) return wrong("--log: " + address.error().message + ", local, text or json");
+    config.shared_log = {.address = std::move(*address),
+                         .credentials = options.log_credentials,
+                         .ca = options.log_ca,
+                         .certificate = options.log_certificate,
+                         .key = options.log_key,
+                         .replicas = options.log_replicas};
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<ServeConfig> check(ServeOptions const& options) {
@@ -186,9 +225,9 @@ Result<ServeConfig> check(ServeOptions const& options) {
   ServeConfig config{.engine = options.engine,
                      .service = options.service,
                      .server = options.server,
-                     .log = options.log == "json" ? LogForm::json : LogForm::text,
                      .log_file = options.log_file,
                      .token_file = options.token_file};
+  if (auto const checked = check_log(options, config); !checked) return checked.error();
   if (!options.token_file.empty()) {
     Result<std::vector<net::Token>> tokens = net::read_token_file(options.token_file);
     if (!tokens) return wrong("--token-file: " + tokens.error().message);

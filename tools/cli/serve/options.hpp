@@ -5,9 +5,11 @@
 #include "net/server_config.hpp"
 #include "net/service_config.hpp"
 #include "schema/base/error.hpp"
+#include "store/replicated/nats_log.hpp"
 #include "tools/cli/serve/log.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,7 +25,12 @@ struct ServeOptions {
   std::string tls_cert = {};
   std::string tls_key = {};
   std::vector<std::string> allow_origin = {};
-  std::string log = "text";
+  std::vector<std::string> log = {};  ///< form of the log of events, and where the log of transactions is
+  std::string log_credentials = {};
+  std::string log_ca = {};
+  std::string log_certificate = {};
+  std::string log_key = {};
+  unsigned log_replicas = 0;
   std::string log_file = {};  ///< empty: stderr
   std::string mode = "strict";
   std::string files = {};
@@ -49,8 +56,9 @@ struct ServeConfig {
   net::ServiceConfig service;
   net::ServerConfig server;
   LogForm log = LogForm::text;
-  std::string log_file = {};    ///< empty: stderr
-  std::string token_file = {};  ///< that `server.tokens` came from; empty: none
+  std::optional<store::NatsOptions> shared_log = {};  ///< of several nodes; nothing: the store alone
+  std::string log_file = {};                          ///< empty: stderr
+  std::string token_file = {};                        ///< that `server.tokens` came from; empty: none
 };
 
 /// Checks the flags. Fails with `invalid_params`, the message naming the flag, on a malformed address or origin, an

@@ -105,7 +105,9 @@ ExitCode serve(ServeConfig const& config, Io& io) {
   }
 
   if (auto const mended = mend(config, log); !mended) return refuse(io, mended.error());
-  Result<std::unique_ptr<engine::Engine>> engine = engine::Engine::open(config.engine, clock, ids);
+  auto shared_log = config.shared_log ? store::make_nats_log(*config.shared_log) : nullptr;
+  Result<std::unique_ptr<engine::Engine>> engine =
+      engine::Engine::open(config.engine, clock, ids, std::move(shared_log));
   if (!engine) return refuse(io, engine.error());
   if (auto const refused = (*engine)->checkpoints().refused) {
     log.write({.level = net::LogLevel::warning,
