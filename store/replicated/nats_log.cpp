@@ -162,15 +162,15 @@ class NatsLog final : public SharedLog {
     return std::optional<Bytes>{};
   }
 
+  /// While the stream has no leader nobody receives a group: then it is sent again until one is there.
   Published publish(OutgoingGroup const& group) override {
-    if (auto const started = start(); !started) return {Publication::unknown, started.error().message};
-    auto const room = natsConnection_GetMaxPayload(connection_.get()) - header_bytes;
-    auto const parts = cut(group.bytes, static_cast<std::size_t>(std::max<std::int64_t>(room, header_bytes)));
-    PartName name{.group = random_name(), .count = static_cast<std::uint32_t>(parts.size())};
-    for (; name.number < name.count; ++name.number) {
-      if (auto sent = send(group, name, parts[name.number - 1]); !sent) return {Publication::unknown, *sent.why};
+    auto const until = Clock::now() + options_.wait;
+    for (;;) {
+      if (auto const started = start(); !started) return {Publication::unknown, started.error().message};
+      auto const sent = send(group);
+      if (sent.status != NATS_NO_RESPONDERS || Clock::now() >= until) return sent.published;
+      nats_Sleep(reconnect_wait_ms);
     }
-    return send_last(group, name, parts.back());
   }
 
   Result<bool> is_at_end() override {
@@ -195,9 +195,8 @@ class NatsLog final : public SharedLog {
 
  private:
   struct Sent {
-    std::optional<std::string> why = {};  ///< of what could not be sent
-    explicit operator bool() const { return !why; }
-    bool operator!() const { return why.has_value(); }
+    natsStatus status;
+    Published published;
   };
 
   // --- Getting to the stream ---
@@ -438,18 +437,30 @@ class NatsLog final : public SharedLog {
     }
   }
 
-  [[nodiscard]] Sent send(OutgoingGroup const& group, PartName const& name, std::span<std::byte const> bytes) {
+  [[nodiscard]] Sent send(OutgoingGroup const& group) {
+    auto const room = natsConnection_GetMaxPayload(connection_.get()) - header_bytes;
+    auto const parts = cut(group.bytes, static_cast<std::size_t>(std::max<std::int64_t>(room, header_bytes)));
+    PartName name{.group = random_name(), .count = static_cast<std::uint32_t>(parts.size())};
+    for (; name.number < name.count; ++name.number) {
+      auto const status = send_part(group, name, parts[name.number - 1]);
+      if (status != NATS_OK) return {status, {Publication::unknown, text_of(status)}};
+    }
+    return send_last(group, name, parts.back());
+  }
+
+  /// Does not wait: whether it was taken shows when the last part is.
+  [[nodiscard]] natsStatus send_part(OutgoingGroup const& group, PartName const& name,
+                                     std::span<std::byte const> bytes) {
     Conditions conditions;
     set_conditions(name, conditions);
     conditions.options.MaxWait = 0;
     natsMsg* message = message_of(group, name, bytes).release();
     auto const status = js_PublishMsgAsync(context_.get(), &message, &conditions.options);
     Message const left{message};  // where it was not taken
-    return status == NATS_OK ? Sent{} : Sent{text_of(status)};
+    return status;
   }
 
-  [[nodiscard]] Published send_last(OutgoingGroup const& group, PartName const& name,
-                                    std::span<std::byte const> bytes) {
+  [[nodiscard]] Sent send_last(OutgoingGroup const& group, PartName const& name, std::span<std::byte const> bytes) {
     Conditions conditions;
     set_conditions(name, conditions);
     auto const message = message_of(group, name, bytes);
@@ -461,16 +472,16 @@ class NatsLog final : public SharedLog {
       heard();
       position_ = acknowledgement->Sequence;
       last_ = std::max(last_.load(), position_.load());
-      return {Publication::accepted, {}};
+      return {status, {Publication::accepted, {}}};
     }
     if (code == JSStreamWrongLastSequenceErr || code == JSStreamWrongLastMsgIDErr) {
       heard();
       ++refused_;
-      return {Publication::refused, text_of(status, code)};
+      return {status, {Publication::refused, text_of(status, code)}};
     }
     ++unknown_;
     is_answering_ = false;
-    return {Publication::unknown, text_of(status, code)};
+    return {status, {Publication::unknown, text_of(status, code)}};
   }
 
   [[nodiscard]] Error silent(std::string const& what, natsStatus status, jsErrCode code = static_cast<jsErrCode>(0)) {

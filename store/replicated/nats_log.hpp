@@ -21,12 +21,12 @@ struct NatsAddress {
 
 struct NatsOptions {
   NatsAddress address;
-  std::string credentials = {};           ///< a file with a user's JWT and nkey seed; empty: none
-  std::string ca = {};                    ///< a file with the certificates that the servers' are checked with
-  std::string certificate = {};           ///< a file with this node's own, for servers that ask for one
-  std::string key = {};                   ///< a file with its key
-  unsigned replicas = 0;                  ///< of a stream that is made; 0: three, one where the server is alone
-  std::chrono::milliseconds wait{5'000};  ///< for every answer
+  std::string credentials = {};            ///< a file with a user's JWT and nkey seed; empty: none
+  std::string ca = {};                     ///< a file with the certificates that the servers' are checked with
+  std::string certificate = {};            ///< a file with this node's own, for servers that ask for one
+  std::string key = {};                    ///< a file with its key
+  unsigned replicas = 0;                   ///< of a stream that is made; 0: three, one where the server is alone
+  std::chrono::milliseconds wait{10'000};  ///< for every answer; a new leader of a stream takes 4 to 9 s
 };
 
 /// Reads `nats://HOST:PORT[,HOST:PORT]/STREAM`. Fails with `invalid_params` on anything else.
