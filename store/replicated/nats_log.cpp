@@ -204,12 +204,12 @@ class NatsLog final : public SharedLog {
   /// Connects and finds the place of `head_`, unless that was done.
   [[nodiscard]] Result<void> start() {
     if (subscription_) return {};
-    if (auto const connected = connect(); !connected) return connected;
+    if (auto connected = connect(); !connected) return connected;
     auto const info = stream_info();
     if (!info) return info.error();
     auto const& state = (*info)->State;
     last_ = state.LastSeq;
-    if (auto const found = find_place(state.FirstSeq, state.LastSeq); !found) return found;
+    if (auto found = find_place(state.FirstSeq, state.LastSeq); !found) return found;
     return subscribe();
   }
 
@@ -357,7 +357,7 @@ class NatsLog final : public SharedLog {
       if (!label) return Error{Errc::corrupt, "message " + std::to_string(sequence) + " of the log is no group"};
       auto const group = assembly.add(label->part, bytes_of(message->get()));
       if (!group) continue;
-      if (auto const checked = check_(*group); !checked) return checked;
+      if (auto checked = check_(*group); !checked) return checked;
     }
     position_ = first + parts - 1;
     return {};
