@@ -53,7 +53,7 @@ class Receiver {
 
   [[nodiscard]] Result<void> run(Receive const& visit) {
     for (auto const& transaction : received_.transactions) {
-      if (auto const taken = take(transaction, visit); !taken) return taken;
+      if (auto taken = take(transaction, visit); !taken) return taken;
     }
     if (contents_taken_ != received_.contents.size() || revised_taken_ != received_.revised.size()) {
       return corrupt(open_.staged.tx, "brings contents that no row has");
@@ -71,9 +71,9 @@ class Receiver {
     if (!block.start(transaction.block)) return corrupt(tx, "has rows that do not decode");
     auto const& head = block.head();
     if (head.first_vertex != open_.staged.vertices || head.at != entry->at) return corrupt(tx, "has rows of another");
-    if (auto const rows = read_rows(block, *entry); !rows) return rows;
+    if (auto rows = read_rows(block, *entry); !rows) return rows;
     if (!block.is_at_end() || !agree(head, *entry)) return corrupt(tx, "has rows that its entry does not name");
-    stage(transaction, std::move(*entry));
+    stage(transaction, *entry);
     visit({.tx = tx,
            .at = head.at,
            .rows = rows_,
@@ -133,7 +133,7 @@ class Receiver {
     return {};
   }
 
-  void stage(SharedGroup::Transaction const& transaction, LogEntry entry) {
+  void stage(SharedGroup::Transaction const& transaction, LogEntry const& entry) {
     Group& group = open_.group;
     Head& head = open_.staged;
     for (auto const& row : rows_) head.edges += row.edges.size();
@@ -212,7 +212,7 @@ Result<Following> Store::append_received(std::span<std::byte const> message, Rec
       return {};
     }
     if (group.previous != head.leaf) return corrupt(head.tx, "is not the one that this store has");
-    if (auto const taken = Receiver{*open_, group}.run(visit); !taken) return taken;
+    if (auto taken = Receiver{*open_, group}.run(visit); !taken) return taken;
     return stage_rest(*open_, group);
   });
   if (received) return following;
@@ -234,7 +234,7 @@ Result<void> Store::check_is_head(std::span<std::byte const> message) const {
 
 Result<void> Store::adopt_epoch(std::span<std::byte const> message) {
   Head head = open_->committed;
-  auto const read = schema::stored::decode_shared_group(message, [&](SharedGroup const& group) -> Result<void> {
+  auto read = schema::stored::decode_shared_group(message, [&](SharedGroup const& group) -> Result<void> {
     head.epoch = group.epoch;
     return {};
   });

@@ -51,16 +51,16 @@ Result<void> Writer::join() {
 }
 
 Result<void> Writer::follow_to_end() {
-  auto const started =
+  auto started =
       log_->start_after(head(), [this](std::span<std::byte const> group) { return store_.check_is_head(group); });
   if (!started && started.error().code != Errc::busy) return started;
   for (;;) {
     auto const is_at_end = log_->is_at_end();
     if (!is_at_end && is_at_end.error().code == Errc::busy && head() != TxId{0}) return {};  // serves what it has
     if (!is_at_end) return is_at_end.error();
-    if (auto const caught = catch_up(arrival_wait, {}); !caught) return caught;
+    if (auto caught = catch_up(arrival_wait, {}); !caught) return caught;
     if (*is_at_end && log_->figures().position == 0) {
-      if (auto const founded = found_log(); !founded) return founded;
+      if (auto founded = found_log(); !founded) return founded;
     } else if (*is_at_end) {
       return {};
     }
@@ -118,19 +118,19 @@ Result<void> Writer::catch_up(std::chrono::milliseconds wait, Announce const& an
       held_.push_back(std::move(**next));
     }
     if (held_.empty()) return {};
-    if (auto const taken = take_held(announce); !taken) return taken;
+    if (auto taken = take_held(announce); !taken) return taken;
     wait = 0ms;
   }
 }
 
 Result<void> Writer::take_held(Announce const& announce) {
   if (is_joining_) {
-    if (auto const adopted = store_.adopt_epoch(held_.front()); !adopted) return adopted;
+    if (auto adopted = store_.adopt_epoch(held_.front()); !adopted) return adopted;
   }
   Received received;
   has_appended_ = true;
   for (auto const& message : held_) receive(message, received);
-  if (auto const durable = make_durable(announce); !durable) return durable;
+  if (auto durable = make_durable(announce); !durable) return durable;
   held_.clear();
   return remember_received(received);
 }

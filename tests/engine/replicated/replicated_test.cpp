@@ -233,12 +233,12 @@ class Story {
   void check() const {
     for (auto const& node : cluster_.nodes) {
       auto const snapshot = node.engine->snapshot();
-      for (auto const& [value, mark] : claims_) {
-        auto const vertex = snapshot.find(schema::RecordType::context_unit, value_id(value));
+      for (auto const& each : claims_) {
+        auto const vertex = snapshot.find(schema::RecordType::context_unit, value_id(each.first));
         BOOST_REQUIRE(vertex.has_value());
         std::vector<schema::VertexId> const one{*vertex};
         graph::read_records(snapshot, node.engine->records(), one, [&](std::size_t, schema::Record&& record) {
-          BOOST_TEST(std::get<schema::ContextUnit>(record).source == mark);  // whoever was told so has won
+          BOOST_TEST(std::get<schema::ContextUnit>(record).source == each.second);  // whoever was told so has won
           return true;
         }).value();
       }

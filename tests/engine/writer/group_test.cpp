@@ -256,6 +256,7 @@ BOOST_AUTO_TEST_CASE(small_batches_go_before_a_large_one_once) {
   auto const taken = [&] {
     std::vector<std::size_t> sizes;
     auto const group = inbox.take_group().value();
+    sizes.reserve(group.size());
     for (auto const& each : group) sizes.push_back(each.batch.records.size());
     return sizes;
   };
