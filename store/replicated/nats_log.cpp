@@ -10,6 +10,8 @@
 #include <deque>
 #include <mutex>
 #include <random>
+#include <stop_token>
+#include <thread>
 #include <utility>
 
 #include <nats/nats.h>
@@ -24,6 +26,7 @@ using Bytes = std::vector<std::byte>;
 constexpr std::size_t arrived_bytes_max = std::size_t{64} << 20;  // not taken yet; then the server waits
 constexpr std::int64_t header_bytes = 1024;                       // more than the headers of a part take
 constexpr std::int64_t reconnect_wait_ms = 100;
+constexpr std::chrono::seconds asked_every{1};
 constexpr char const* part_header = "Whence-Part";
 constexpr char const* moment_header = "Whence-Tx";  // BASE/HEAD of the group
 
@@ -130,6 +133,7 @@ class NatsLog final : public SharedLog {
  public:
   explicit NatsLog(NatsOptions options) : options_(std::move(options)), subject_("whence." + options_.address.stream) {}
   ~NatsLog() override {
+    watch_ = {};
     arrivals_.close();
     subscription_.reset();
     context_.reset();
@@ -147,6 +151,7 @@ class NatsLog final : public SharedLog {
       if (started.error().code != Errc::busy) return started.error();
       return std::optional<Bytes>{};
     }
+    if (!is_answering_) static_cast<void>(stream_info());  // asks whether it does again
     while (auto arrived = arrivals_.take(wait)) {
       if (arrived->sequence <= position_) continue;  // what this node wrote, or got before
       if (arrived->sequence != position_ + 1) {
@@ -181,7 +186,10 @@ class NatsLog final : public SharedLog {
     return position_ >= last_;
   }
 
-  void on_arrival(std::function<void()> arrived) override { arrived_ = std::move(arrived); }
+  void on_arrival(std::function<void()> arrived) override {
+    arrived_ = std::move(arrived);
+    watch_ = std::jthread{[this](std::stop_token const& stop) { watch(stop); }};
+  }
 
   [[nodiscard]] SharedLogFigures figures() const override {
     std::chrono::duration<double> const silence = Clock::now().time_since_epoch() - heard_.load();
@@ -198,6 +206,16 @@ class NatsLog final : public SharedLog {
     natsStatus status;
     Published published;
   };
+
+  /// Calls for `next` while the log does not answer: nothing else would make an idle node ask again.
+  void watch(std::stop_token const& stop) {
+    std::mutex mutex;
+    std::condition_variable_any ends;
+    std::unique_lock lock(mutex);
+    while (!ends.wait_for(lock, stop, asked_every, [&] { return stop.stop_requested(); })) {
+      if (!is_following_ || !is_answering_) arrived_();
+    }
+  }
 
   // --- Getting to the stream ---
 
@@ -376,6 +394,7 @@ class NatsLog final : public SharedLog {
         js_Subscribe(&subscription, context_.get(), subject_.c_str(), take_in, this, nullptr, &options, &code);
     if (status != NATS_OK) return silent("subscribing", status, code);
     subscription_.reset(subscription);
+    is_following_ = true;
     return {};
   }
 
@@ -505,12 +524,14 @@ class NatsLog final : public SharedLog {
   std::atomic<std::uint64_t> refused_ = 0;
   std::atomic<std::uint64_t> unknown_ = 0;
   std::atomic<bool> is_connected_ = false;
+  std::atomic<bool> is_following_ = false;  // the consumer was made
   std::atomic<bool> is_answering_ = false;  // the last request was
   std::atomic<Clock::duration> heard_ = Clock::duration{};
   Arrivals arrivals_;
   Connection connection_;
   Context context_;
-  Subscription subscription_;  // last: its callbacks use the rest
+  Subscription subscription_;  // its callbacks use the rest
+  std::jthread watch_;         // likewise
 };
 
 }  // namespace

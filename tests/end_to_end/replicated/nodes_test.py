@@ -134,6 +134,7 @@ class NodesTest(unittest.TestCase):
         self.assertEqual(refused.exception.code, -32051)  # busy: clients try again
         for server in self.nats.servers:
             server.start()
+        wait_until(lambda: a.get("/readyz")[0] == 200, "the node to be ready again, without a write")
 
         def is_written():
             try:
