@@ -2,10 +2,13 @@
 
 Attackers and the quiet client are processes of their own, so that one does not wait for another's interpreter.
 """
+import ctypes
 import json
 import multiprocessing
 import os
+import platform
 import random
+import struct
 import sys
 import time
 from pathlib import Path
@@ -65,7 +68,19 @@ class Client:
                 return answer
 
 
+def _answer_soon():
+    """Lets this process run at once when its answer has come, as a client on another machine would: a slice of 0.1 ms for itself.
+
+    Without it the figures are those of the attackers' own use of the cores (a slice of 3 ms each), not of the server. Needs Linux
+    6.12 on x86-64; does nothing elsewhere.
+    """
+    if platform.machine() == "x86_64":
+        attributes = struct.pack("=IIQiIQQQ", 48, 0, 0, 0, 0, 100_000, 0, 0)  # struct sched_attr
+        ctypes.CDLL(None).syscall(314, 0, attributes, 0)  # sched_setattr
+
+
 def _measure(authority, samples, first, results):
+    _answer_soon()
     client = Client(authority)
     reads, writes = [], []
     for i in range(samples):

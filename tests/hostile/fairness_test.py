@@ -1,17 +1,21 @@
 """Claim: whatever one client asks for, another's one-hop query and small write are answered soon.
 
-Method: a quiet client measures its own waiting: alone, beside a process that only uses a core and never asks the server, and beside
-each attack. The figures and their ratios are printed; the bound of the test is far below what an attack without defence costs, and far
-above the noise of a shared machine. An attacker is a process too and uses a core: on a machine of two cores the second figure is what
-the attacks are fairly compared with.
+Method: a quiet client measures its own waiting: alone, beside a process on each core that only uses it and never asks the server, and
+beside each attack. An attacker is a process and uses a core, the work that it asks for uses another; with all cores in use, a thread that
+wakes up waits for the next tick of the kernel where that is built without preemption (4 ms at 250 Hz), whatever the server does. So the
+second figure is what an attack is fairly compared with: p99 is held to TIMES_MAX times of it. One wait is longer by its nature: a write
+behind another client's write of 2,000 records waits for that one commit; it is held to BOUND_MS.
 """
 import json
+import os
 import tempfile
 import unittest
 
 from attack import Attackers, Closed, Server, WebSocket, fill, measure, request, unit
 
 BOUND_MS = 250
+TIMES_MAX = 5  # of the p99 beside busy cores
+FLOOR_MS = 4  # no p99 is asked to be better than TIMES_MAX ticks of the kernel
 
 
 def nothing_but_work(_authority):
@@ -82,18 +86,20 @@ class FairnessTest(unittest.TestCase):
         cls.addClassCleanup(lambda: cls.server.__exit__())
         fill(cls.server)
         cls.quiet = measure(cls.server)
-        with Attackers(1, nothing_but_work, cls.server):
+        with Attackers(os.cpu_count(), nothing_but_work, cls.server):
             cls.busy = measure(cls.server)
-        for what, figures in (("alone", cls.quiet), ("beside a busy process", cls.busy)):
+        for what, figures in (("alone", cls.quiet), ("beside busy cores", cls.busy)):
             print(f"{what}:", {k: round(v, 2) for k, v in figures.items()})
 
-    def check(self, attack, count=1):
-        with Attackers(count, attack, self.server):
+    def check(self, attack, bounded=("read", "write")):
+        with Attackers(1, attack, self.server):
             under = measure(self.server)
         print(f"{attack.__name__}:", {
-            k: f"{v:.2f} ms, {v / self.quiet[k]:.1f} times, {v / self.busy[k]:.1f} times" for k, v in under.items()})
+            k: f"{v:.2f} ms, {v / self.quiet[k]:.1f} times quiet, {v / self.busy[k]:.1f} times busy cores" for k, v in under.items()})
         for what, value in under.items():
             self.assertLess(value, BOUND_MS if "longest" not in what else 4 * BOUND_MS, (attack.__name__, what))
+            if what in bounded:
+                self.assertLess(value, TIMES_MAX * max(self.busy[what], FLOOR_MS), (attack.__name__, what))
 
     def test_batches_of_counts(self):
         self.check(batches_of_counts)
@@ -108,7 +114,7 @@ class FairnessTest(unittest.TestCase):
         self.check(large_messages)
 
     def test_many_writes(self):
-        self.check(many_writes)
+        self.check(many_writes, bounded=("read",))
 
 
 if __name__ == "__main__":
