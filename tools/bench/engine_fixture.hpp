@@ -42,18 +42,21 @@ class Scratch {
 /// An open engine; throws std::runtime_error if anything is refused.
 class OpenEngine {
  public:
-  explicit OpenEngine(std::string const& directory) {
+  explicit OpenEngine(std::string const& directory, std::unique_ptr<store::SharedLog> log = nullptr) {
     engine::EngineConfig config;
     config.directory = directory;
-    auto opened = engine::Engine::open(config, clock_, ids_);
+    auto opened = engine::Engine::open(config, clock_, ids_, std::move(log));
     if (!opened) throw std::runtime_error(opened.error().message);
     engine_ = std::move(*opened);
   }
 
-  engine::Engine& operator*() { return *engine_; }
-  engine::Engine* operator->() { return engine_.get(); }
+  OpenEngine(OpenEngine const&) = delete;  // the engine refers to the clock
+  OpenEngine& operator=(OpenEngine const&) = delete;
 
-  void write(engine::WriteBatch batch) {
+  engine::Engine& operator*() const { return *engine_; }
+  engine::Engine* operator->() const { return engine_.get(); }
+
+  void write(engine::WriteBatch batch) const {
     auto const answer = engine_->write(std::move(batch));
     if (!answer) throw std::runtime_error(answer.error().message);
   }

@@ -22,7 +22,8 @@ constexpr std::array parts{
     Part{"attachments", whence::bench::run_attachments}, Part{"xml", whence::bench::run_xml},
     Part{"retrieval", whence::bench::run_retrieval},     Part{"live", whence::bench::run_live},
     Part{"export", whence::bench::run_export},           Part{"disk", whence::bench::run_disk},
-    Part{"capture", whence::bench::run_capture},         Part{"large", whence::bench::run_large, true},
+    Part{"capture", whence::bench::run_capture},         Part{"replicated", whence::bench::run_replicated},
+    Part{"large", whence::bench::run_large, true},
 };
 
 }  // namespace
@@ -33,8 +34,8 @@ int main(int argc, char** argv) {
   CLI::App app{"Benchmarks of Whence compared with peers and limits; medians of repeated runs"};
   app.add_option(
       "part", options.only,
-      "capture, disk, export, ingest, lineage, startup, wire, attachments, xml, retrieval, live or large; default: all "
-      "but large");
+      "capture, disk, export, ingest, lineage, startup, wire, attachments, xml, retrieval, live, replicated or large; "
+      "default: all but large");
   app.add_option("--responses", options.responses, "number of responses in the workload; number of vectors")
       ->check(CLI::Range(1'000, 10'000'000));
   app.add_option("--events", options.events, "live: number of replayed events")->check(CLI::Range(1'000, 10'000'000));

@@ -13,6 +13,7 @@ void run_ingest(Options const& options);       ///< durable writes per second
 void run_large(Options const& options);        ///< one store as large as the machine holds
 void run_lineage(Options const& options);      ///< traversals, two readers, with and without a writer
 void run_live(Options const& options);         ///< subscriptions: replay, live, idle ones, slow readers
+void run_replicated(Options const& options);   ///< several nodes on one log of three servers
 void run_retrieval(Options const& options);    ///< the vectors most similar to a given one
 void run_startup(Options const& options);      ///< time to the first answer, memory, disk
 void run_wire(Options const& options);         ///< requests per second over loopback

@@ -110,6 +110,10 @@ bool NatsPeer::is_installed() {
   return find_program().has_value();
 }
 
+std::string NatsPeer::program() {
+  return find_program().value();
+}
+
 NatsPeer::NatsPeer(std::string const& directory, std::uint32_t messages, std::size_t message_bytes)
     : impl_(new Impl{.server = NatsProcess(directory), .messages = messages}) {
   NatsClient client(impl_->server.port());

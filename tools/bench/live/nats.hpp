@@ -13,6 +13,8 @@ namespace whence::bench {
 class NatsPeer {
  public:
   [[nodiscard]] static bool is_installed();
+  /// The path of nats-server, where it is installed.
+  [[nodiscard]] static std::string program();
 
   NatsPeer(std::string const& directory, std::uint32_t messages, std::size_t message_bytes);
   ~NatsPeer();
