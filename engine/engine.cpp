@@ -83,7 +83,8 @@ struct Engine::Impl {
   void start() {
     thread = std::jthread([this] {
       answer_soon();
-      while (auto group = inbox.take_group()) writer.process(std::move(*group), announce, report_failure);
+      auto const more = [this] { return inbox.take_waiting(); };
+      while (auto group = inbox.take_group()) writer.process(std::move(*group), more, announce, report_failure);
     });
   }
 

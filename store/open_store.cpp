@@ -18,6 +18,7 @@ void Group::clear() {
   blob_digests.clear();
   answers.clear();
   answers_by_key.clear();
+  shared = {};
 }
 
 OpenStore::OpenStore(std::optional<DirectoryLock> held, Environment opened, Head const& head)

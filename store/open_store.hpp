@@ -49,6 +49,18 @@ struct Group {
   std::vector<Answer> answers;
   std::map<std::string, schema::stored::KeptAnswer, std::less<>> answers_by_key;
 
+  /// How much of each list other nodes were given (`Store::next_shared_group`).
+  struct Shared {
+    std::size_t transactions = 0;
+    std::size_t contents = 0;
+    std::size_t revised = 0;
+    std::size_t gone = 0;
+    std::size_t removed_blobs = 0;
+    std::size_t blobs = 0;
+    std::size_t answers = 0;
+  };
+  Shared shared;
+
   void clear();
 };
 

@@ -35,6 +35,11 @@ std::vector<SharedGroup::Content> views_of(std::span<Group::Content const> conte
   return views;
 }
 
+template <class T>
+std::vector<T> since(std::vector<T> const& all, std::size_t begin) {
+  return {all.begin() + static_cast<std::ptrdiff_t>(begin), all.end()};
+}
+
 schema::stored::Words words_of(std::span<std::byte const> bytes) {
   schema::stored::Words words(bytes.size() / sizeof(std::uint64_t));
   std::ranges::copy(bytes.first(words.size() * sizeof(std::uint64_t)),
@@ -182,23 +187,44 @@ Result<void> stage_rest(OpenStore& open, SharedGroup const& received) {
 
 }  // namespace
 
-schema::stored::Words Store::shared_group() const {
+bool Store::has_unshared() const {
   Group const& group = open_->group;
+  return group.transactions.size() > group.shared.transactions || group.answers.size() > group.shared.answers;
+}
+
+schema::stored::Words Store::next_shared_group() {
+  Group& group = open_->group;
   assert(group.values.empty());  // nothing was packed ahead
-  std::span<std::byte const> const blocks{group.blocks};
+  auto const before = std::exchange(group.shared, {.transactions = group.transactions.size(),
+                                                   .contents = group.contents.size(),
+                                                   .revised = group.revised.size(),
+                                                   .gone = group.gone.size(),
+                                                   .removed_blobs = group.removed_blobs.size(),
+                                                   .blobs = group.blobs.size(),
+                                                   .answers = group.answers.size()});
   SharedGroup shared{.epoch = open_->committed.epoch,
                      .base = open_->committed.tx,
                      .previous = open_->committed.leaf,
-                     .contents = views_of(group.contents),
-                     .revised = views_of(group.revised),
-                     .gone = group.gone,
-                     .removed_blobs = group.removed_blobs};
-  for (auto const& each : group.transactions) {
+                     .contents = views_of(std::span{group.contents}.subspan(before.contents)),
+                     .revised = views_of(std::span{group.revised}.subspan(before.revised)),
+                     .gone = since(group.gone, before.gone),
+                     .removed_blobs = since(group.removed_blobs, before.removed_blobs)};
+  if (before.transactions > 0) {
+    auto const& last = group.transactions[before.transactions - 1];
+    shared.base = last.tx;
+    shared.previous = schema::stored::leaf_hash(schema::stored::bytes_of(last.entry));
+  }
+  std::span<std::byte const> const blocks{group.blocks};
+  for (auto const& each : std::span{group.transactions}.subspan(before.transactions)) {
     shared.transactions.push_back(
         {schema::stored::bytes_of(each.entry), blocks.subspan(each.block_begin, each.block_end - each.block_begin)});
   }
-  for (auto const& blob : group.blobs) shared.blobs.push_back(std::as_bytes(std::span{blob.bytes}));
-  for (auto const& answer : group.answers) shared.answers.push_back({answer.key, answer.value});
+  for (auto const& blob : std::span{group.blobs}.subspan(before.blobs)) {
+    shared.blobs.push_back(std::as_bytes(std::span{blob.bytes}));
+  }
+  for (auto const& answer : std::span{group.answers}.subspan(before.answers)) {
+    shared.answers.push_back({answer.key, answer.value});
+  }
   return schema::stored::encode(shared);
 }
 

@@ -59,8 +59,12 @@ class Store final : public schema::RecordReader {
   /// Forgets the open group.
   void abandon();
 
-  /// The open group as another node appends it: `schema::stored::SharedGroup`. O(group).
-  [[nodiscard]] schema::stored::Words shared_group() const;
+  /// Whether the open group has something that `next_shared_group` has not returned yet.
+  [[nodiscard]] bool has_unshared() const;
+
+  /// What the open group has since this was last called, as another node appends it: `schema::stored::SharedGroup`.
+  /// O(what it has).
+  [[nodiscard]] schema::stored::Words next_shared_group();
 
   /// Appends a group that another node wrote to the open group and calls `visit` for each of its transactions. Every
   /// hash is computed again: what is staged is what this node would have written itself. Nothing is appended where the

@@ -70,6 +70,15 @@ std::optional<std::vector<Request>> Inbox::take_group() {
   arrived_.wait(lock, [this] { return is_closed_ || is_nudged_ || load_.batches > 0; });
   is_nudged_ = false;
   if (is_closed_ && load_.batches == 0) return std::nullopt;
+  return take_together();
+}
+
+std::vector<Request> Inbox::take_waiting() {
+  std::lock_guard const lock(mutex_);
+  return load_.batches == 0 ? std::vector<Request>{} : take_together();
+}
+
+std::vector<Request> Inbox::take_together() {
   // Where others wait too, a group is short: each waits for no more than it and one batch of each other peer.
   std::size_t const records_max = limits_.group_records_max / (turns_.size() > 1 ? shared_group_divisor : 1);
   let_small_ones_pass(records_max);

@@ -20,8 +20,8 @@ struct InboxLimits {
   std::size_t group_records_max;
 };
 
-/// Any thread may call any member; `take_group` is meant for one. Peers (`WriteBatch::peer`) take turns, a request
-/// each; the requests of one peer keep their order.
+/// Any thread may call any member; `take_group` and `take_waiting` are meant for one. Peers (`WriteBatch::peer`) take
+/// turns, a request each; the requests of one peer keep their order.
 class Inbox {
  public:
   explicit Inbox(InboxLimits limits) : limits_(limits) {}
@@ -35,6 +35,9 @@ class Inbox {
   /// records together stay within the limit, a tenth of it where several peers wait. Empty after a `nudge`; nothing
   /// once closed and drained.
   [[nodiscard]] std::optional<std::vector<Request>> take_group();
+
+  /// The same of what waits now; empty where nothing does.
+  [[nodiscard]] std::vector<Request> take_waiting();
 
   /// Lets `take_group` return, now or when it is called next: there is something else to do.
   void nudge();
@@ -54,6 +57,9 @@ class Inbox {
     std::deque<Request> requests = {};
     Load load = {};
   };
+
+  /// With the mutex held.
+  [[nodiscard]] std::vector<Request> take_together();
 
   /// Where the next batch is larger than what a short group has, the small ones of other peers go before it, once: then
   /// it has its turn. So a small write waits for one large batch, the one that is being written. With the mutex held.

@@ -2,11 +2,14 @@
 // others are taken from it. Both are the same transactions, so every node has the same store.
 
 #include "engine/writer/apply.hpp"
+#include "engine/writer/turn.hpp"
 #include "engine/writer/writer.hpp"
 #include "graph/snapshot/records.hpp"
 #include "schema/base/report.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <new>
 #include <stdexcept>
 #include <utility>
 
@@ -17,7 +20,9 @@ using namespace std::chrono_literals;
 
 constexpr auto arrival_wait = 100ms;  // for what a refused publication was too late for
 constexpr std::uint32_t log_retry_ms = 500;
-constexpr std::size_t held_groups_max = 256;  // made durable together
+constexpr std::size_t flights_max = 8;
+constexpr std::size_t flight_bytes_max = std::size_t{8} << 20;  // more are not sent before these are answered
+constexpr std::size_t held_groups_max = 256;                    // made durable together
 constexpr std::size_t held_bytes_max = std::size_t{8} << 20;
 
 Error unanswered(std::string const& why) {
@@ -41,6 +46,13 @@ struct Received {
   std::vector<schema::VertexId> fresh = {};    ///< new
   std::vector<schema::VertexId> hidden = {};
   std::vector<schema::VertexId> gone = {};
+};
+
+/// A group on its way into the log.
+struct Flight {
+  std::vector<Result<WriteAnswer>> answers = {};  ///< to its requests, once it is durable
+  schema::stored::Words shared = {};              ///< what was sent; empty: it changes nothing
+  std::optional<Error> refusal = {};              ///< it was not validated
 };
 
 Result<void> Writer::join() {
@@ -69,41 +81,103 @@ Result<void> Writer::follow_to_end() {
 
 /// The first message of a log says which one it is, so that two empty stores cannot both begin it.
 Result<void> Writer::found_log() {
-  auto const published = publish(store_.shared_group());
-  if (published.what == store::Publication::unknown) return unanswered(published.why);
+  auto const founding = store_.next_shared_group();
+  log_->send({schema::stored::bytes_of(founding), head(), head()});
+  auto const published = log_->settle();
+  if (published.front().what == store::Publication::unknown) return unanswered(published.front().why);
   return {};
 }
 
-store::Published Writer::publish(schema::stored::Words const& shared) {
-  return log_->publish({schema::stored::bytes_of(shared), graph_.snapshot().tx(), head()});
+std::vector<Result<WriteAnswer>> Writer::write_replicated(std::vector<Request>& group, std::vector<Request>& waiting,
+                                                          Calls const& calls) {
+  std::vector<Answer> answers;  // of the first requests of the group
+  for (auto wait = 0ms;; wait = arrival_wait) {
+    if (auto const caught = catch_up(wait, calls.announce); !caught) return all_failed(group.size(), caught.error());
+    if (answers.size() == group.size()) return answers;
+    auto flights = send_groups(group, answers.size(), waiting, calls.more);
+    if (auto const landed = land(flights, answers, calls.announce); !landed) {
+      answers.resize(group.size(), landed.error());
+    }
+    if (answers.size() == group.size() && held_.empty()) return answers;
+  }
 }
 
-std::vector<Result<WriteAnswer>> Writer::write_replicated(std::vector<Request>& group, Announce const& announce) {
-  for (auto wait = 0ms;; wait = arrival_wait) {
-    if (auto const caught = catch_up(wait, announce); !caught) return all_failed(group.size(), caught.error());
-    if (group.empty()) return {};
-    auto attempt = group;  // validation uses it up, and a refused publication is validated again
-    auto answers = append_all(attempt);
-    if (!has_appended_) {
-      if (std::ranges::none_of(answers, is_refusal)) return answers;
-      // What was refused may rest on a state that the log has left behind.
-      auto const is_at_end = log_->is_at_end();
-      if (!is_at_end) return all_failed(group.size(), is_at_end.error());
-      if (*is_at_end) return answers;
-      continue;
-    }
-    auto const shared = store_.shared_group();
-    auto const published = publish(shared);
-    if (published.what == store::Publication::accepted) {
-      auto const durable = make_durable(announce);
-      if (durable) return answers;
-      auto const bytes = schema::stored::bytes_of(shared);
-      held_.emplace_back(bytes.begin(), bytes.end());  // it is in the log, so this node must have it before all else
-      return all_failed(group.size(), durable.error());
-    }
-    forget_group();
-    if (published.what == store::Publication::unknown) return all_failed(group.size(), unanswered(published.why));
+/// Validates the requests from `begin` on as one group and what waits besides as further ones, each against the state
+/// that the ones before it leave, and sends each into the log without waiting for its answer.
+std::vector<Flight> Writer::send_groups(std::vector<Request>& group, std::size_t begin, std::vector<Request>& waiting,
+                                        MoreRequests const& more) {
+  std::vector<Flight> flights;
+  std::size_t bytes = 0;
+  bool const may_be_joined = !is_alone(group.front());
+  for (;;) {
+    flights.emplace_back();
+    append_flight(flights.back(), std::span{group}.subspan(begin));
+    bytes += flights.back().shared.size() * sizeof(std::uint64_t);
+    begin = group.size();
+    if (!may_be_joined || flights.back().refusal || flights.size() == flights_max || bytes > flight_bytes_max) break;
+    if (waiting.empty()) waiting = more();
+    auto next = take_sociable(waiting);
+    if (next.empty()) break;
+    group.insert(group.end(), std::make_move_iterator(next.begin()), std::make_move_iterator(next.end()));
   }
+  return flights;
+}
+
+/// Once a group is on its way, running out of memory refuses only what comes after it.
+void Writer::append_flight(Flight& flight, std::span<Request const> requests) {
+  bool const is_first = !is_committing_;
+  try {
+    std::vector<Request> attempt(requests.begin(), requests.end());  // validation uses it up
+    auto const base = head();
+    flight.answers = append_all(attempt);
+    if (!store_.has_unshared()) return;
+    flight.shared = store_.next_shared_group();
+    is_committing_ = true;
+    log_->send({schema::stored::bytes_of(flight.shared), base, head()});
+  } catch (std::bad_alloc const&) {
+    if (is_first) throw;
+    flight.refusal = no_memory_now();
+  }
+}
+
+/// Takes the answers of what the log has accepted, and makes it durable where that is all. Else all is rolled back,
+/// what was accepted is held to be taken like a group of another node, and the rest is to be validated again. Fails
+/// where the rest is to be refused.
+Result<void> Writer::land(std::vector<Flight>& flights, std::vector<Answer>& answers, Announce const& announce) {
+  auto const take_answers = [&](Flight& flight) { std::ranges::move(flight.answers, std::back_inserter(answers)); };
+  if (!is_committing_) {
+    auto const is_refused = [](Flight const& flight) { return std::ranges::any_of(flight.answers, is_refusal); };
+    // What was refused may rest on a state that the log has left behind.
+    auto const is_at_end = std::ranges::any_of(flights, is_refused) ? log_->is_at_end() : Result<bool>{true};
+    if (!is_at_end) return is_at_end.error();
+    if (*is_at_end) std::ranges::for_each(flights, take_answers);
+    return {};
+  }
+  auto const published = log_->settle();
+  auto const is_accepted = [](store::Published const& each) { return each.what == store::Publication::accepted; };
+  auto const lost = std::ranges::find_if_not(published, is_accepted);
+  auto const& refusal = flights.back().refusal;
+  if (lost != published.end() || refusal) {
+    forget_group();
+  } else if (make_durable(announce)) {
+    std::ranges::for_each(flights, take_answers);
+    return {};
+  }
+  is_committing_ = true;  // what the log has must not be forgotten
+  auto accepted = lost - published.begin();
+  for (auto& flight : flights) {
+    if (accepted == 0) break;
+    if (!flight.shared.empty()) {
+      auto const bytes = schema::stored::bytes_of(flight.shared);
+      held_.emplace_back(bytes.begin(), bytes.end());
+      --accepted;
+    }
+    take_answers(flight);
+  }
+  is_committing_ = false;
+  if (lost != published.end() && lost->what == store::Publication::unknown) return unanswered(lost->why);
+  if (lost == published.end() && refusal) return *refusal;
+  return {};
 }
 
 /// Takes all that has arrived; waits for the first of it. Fails with `storage_full` where it cannot be made durable.

@@ -7,6 +7,7 @@
 #include "engine/writer/apply.hpp"
 #include "engine/writer/delta.hpp"
 #include "engine/writer/touched.hpp"
+#include "engine/writer/turn.hpp"
 #include "schema/base/limits.hpp"
 #include "schema/base/report.hpp"
 
@@ -14,7 +15,6 @@
 #include <chrono>
 #include <exception>
 #include <functional>
-#include <iterator>
 #include <new>
 #include <utility>
 
@@ -87,36 +87,29 @@ void stage_beside(std::function<void()> const& own, Plan const& plan, store::Sto
 
 }  // namespace
 
-void Writer::process(std::vector<Request> group, Announce const& announce, FailureReport const& report) {
-  if (group.empty() && log_ != nullptr) process_together({}, announce, report);
-  // Refusing a history rolls back its group, and contents are removed from what is durable, so each is a group of its
-  // own.
-  while (!group.empty()) {
-    auto const is_alone = [](Request const& request) {
-      auto const& step = request.batch.step;
-      return std::holds_alternative<History>(step) || std::holds_alternative<ContentRemoval>(step);
-    };
-    auto end = is_alone(group.front()) ? group.begin() + 1 : std::ranges::find_if(group, is_alone);
-    std::vector<Request> next(std::make_move_iterator(group.begin()), std::make_move_iterator(end));
-    group.erase(group.begin(), end);
-    process_together(std::move(next), announce, report);
+void Writer::process(std::vector<Request> waiting, MoreRequests const& more, Announce const& announce,
+                     FailureReport const& report) {
+  Calls const calls{more, announce, report};
+  if (waiting.empty() && log_ != nullptr) process_together({}, waiting, calls);
+  while (!waiting.empty()) {
+    process_together(take_turn(waiting), waiting, calls);
   }
 }
 
-void Writer::process_together(std::vector<Request> group, Announce const& announce, FailureReport const& report) {
+void Writer::process_together(std::vector<Request> group, std::vector<Request>& waiting, Calls const& calls) {
   std::vector<Answer> answers;
   try {
     auto const failed = failure_.read();
     if (failed) {
       answers = all_failed(group.size(), after_failure(*failed));
     } else {
-      answers = log_ == nullptr ? write(group, announce) : write_replicated(group, announce);
+      answers = log_ == nullptr ? write(group, calls.announce) : write_replicated(group, waiting, calls);
     }
   } catch (std::bad_alloc const&) {
-    answers = is_committing_ ? end_writing(group.size(), "no memory was left to publish a commit", report)
+    answers = is_committing_ ? end_writing(group.size(), "no memory was left to publish a commit", calls.report)
                              : refuse_for_memory(group.size());
   } catch (std::exception const& failure) {
-    answers = end_writing(group.size(), failure.what(), report);
+    answers = end_writing(group.size(), failure.what(), calls.report);
   }
   for (std::size_t i = 0; i < group.size(); ++i) group[i].done(std::move(answers[i]));
   memory_.settle();  // after the answers: to free the records of a large batch takes milliseconds
@@ -139,9 +132,13 @@ std::vector<Result<WriteAnswer>> Writer::end_writing(std::size_t count, std::str
 /// Before the commit: the group is as if it had never come.
 std::vector<Result<WriteAnswer>> Writer::refuse_for_memory(std::size_t count) {
   forget_group();
-  return all_failed(count, {.code = Errc::busy,
-                            .message = "there is not enough memory for these writes now",
-                            .retry_after_ms = memory_retry_ms});
+  return all_failed(count, no_memory_now());
+}
+
+Error Writer::no_memory_now() {
+  return {.code = Errc::busy,
+          .message = "there is not enough memory for these writes now",
+          .retry_after_ms = memory_retry_ms};
 }
 
 std::vector<Result<WriteAnswer>> Writer::write(std::vector<Request>& group, Announce const& announce) {
@@ -151,10 +148,10 @@ std::vector<Result<WriteAnswer>> Writer::write(std::vector<Request>& group, Anno
   return answers;
 }
 
-/// Validates the batches in order and appends what they write; the open group is empty again where it was to be a
-/// history that was refused.
+/// Validates the batches in order and appends what they write to the open group, which is empty again where it was
+/// to be a history that was refused.
 std::vector<Result<WriteAnswer>> Writer::append_all(std::vector<Request>& group) {
-  memory_.open(head(), schema::VertexId{graph_.pending().vertex_count()});
+  if (!has_appended_) memory_.open(head(), schema::VertexId{graph_.pending().vertex_count()});
   std::vector<Answer> answers;
   answers.reserve(group.size());
   for (auto& request : group) answers.push_back(write(request));

@@ -25,6 +25,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -34,6 +35,10 @@
 namespace whence::engine {
 
 struct Received;  // replication.cpp
+struct Flight;    // replication.cpp
+
+/// Requests that wait for the writer; empty where none do.
+using MoreRequests = std::function<std::vector<Request>()>;
 
 /// The parts of the engine that a writer uses. All of them outlive it.
 struct WriterParts {
@@ -74,18 +79,26 @@ class Writer {
   /// in it is gone, `busy` where the log does not answer and the store is empty: it knows nothing to serve.
   [[nodiscard]] Result<void> join();
 
-  /// Answers every request of `group` in order. Calls `report` with the failure of the environment that ends writing,
-  /// once, before the requests that met it are answered. An empty group takes what other nodes wrote.
-  void process(std::vector<Request> group, Announce const& announce, FailureReport const& report = {});
+  /// Answers every request of `waiting` in order, and those of `more` that went into the log with them. Calls `report`
+  /// with the failure of the environment that ends writing, once, before the requests that met it are answered. Where
+  /// nothing waits, takes what other nodes wrote.
+  void process(std::vector<Request> waiting, MoreRequests const& more, Announce const& announce,
+               FailureReport const& report = {});
 
  private:
   using Answer = Result<WriteAnswer>;
 
-  void process_together(std::vector<Request> group, Announce const& announce, FailureReport const& report);
+  struct Calls {
+    MoreRequests const& more;
+    Announce const& announce;
+    FailureReport const& report;
+  };
+  void process_together(std::vector<Request> group, std::vector<Request>& waiting, Calls const& calls);
   /// If the group could not be made durable, none of its answers is valid.
   [[nodiscard]] static std::vector<Answer> all_failed(std::size_t count, Error const& error);
   std::vector<Answer> end_writing(std::size_t count, std::string const& why, FailureReport const& report);
   std::vector<Answer> refuse_for_memory(std::size_t count);
+  [[nodiscard]] static Error no_memory_now();
   std::vector<Answer> write(std::vector<Request>& group, Announce const& announce);
   std::vector<Answer> append_all(std::vector<Request>& group);
   [[nodiscard]] Result<void> make_durable(Announce const& announce);
@@ -110,8 +123,11 @@ class Writer {
   void remember(Plan& plan);
 
   // With a replicated log: replication.cpp.
-  std::vector<Answer> write_replicated(std::vector<Request>& group, Announce const& announce);
-  [[nodiscard]] store::Published publish(schema::stored::Words const& shared);
+  std::vector<Answer> write_replicated(std::vector<Request>& group, std::vector<Request>& waiting, Calls const& calls);
+  std::vector<Flight> send_groups(std::vector<Request>& group, std::size_t begin, std::vector<Request>& waiting,
+                                  MoreRequests const& more);
+  [[nodiscard]] Result<void> land(std::vector<Flight>& flights, std::vector<Answer>& answers, Announce const& announce);
+  void append_flight(Flight& flight, std::span<Request const> requests);
   [[nodiscard]] Result<void> follow_to_end();
   [[nodiscard]] Result<void> found_log();
   [[nodiscard]] Result<void> catch_up(std::chrono::milliseconds wait, Announce const& announce);
@@ -140,7 +156,7 @@ class Writer {
   DocumentIndex documents_;
   BlobIndex blobs_;
   bool is_committing_ = false;  // what is in the group may be on disk
-  bool has_appended_ = false;   // the group has appended something that `commit` makes durable
+  bool has_appended_ = false;   // the open group has something that `commit` makes durable
   FlagCounts flags_;            // of the open group
   store::SharedLog* log_;
   bool is_joining_ = false;                   // nobody reads yet: an empty store may become one of the log

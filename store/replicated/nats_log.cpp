@@ -2,14 +2,15 @@
 
 #include "schema/base/digest.hpp"
 #include "store/replicated/group_parts.hpp"
+#include "store/replicated/nats_arrivals.hpp"
+#include "store/replicated/nats_handles.hpp"
+#include "store/replicated/nats_publisher.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <charconv>
 #include <condition_variable>
-#include <deque>
 #include <mutex>
-#include <random>
 #include <stop_token>
 #include <thread>
 #include <utility>
@@ -23,35 +24,9 @@ using schema::TxId;
 using Clock = std::chrono::steady_clock;
 using Bytes = std::vector<std::byte>;
 
-constexpr std::size_t arrived_bytes_max = std::size_t{64} << 20;  // not taken yet; then the server waits
-constexpr std::int64_t header_bytes = 1024;                       // more than the headers of a part take
+constexpr std::int64_t header_bytes = 1024;  // more than the headers of a part take
 constexpr std::int64_t reconnect_wait_ms = 100;
 constexpr std::chrono::seconds asked_every{1};
-constexpr char const* part_header = "Whence-Part";
-constexpr char const* moment_header = "Whence-Tx";  // BASE/HEAD of the group
-
-/// Destroys what libnats has made.
-template <auto destroy>
-struct Destroy {
-  template <class T>
-  void operator()(T* made) const noexcept {
-    destroy(made);
-  }
-};
-using Options = std::unique_ptr<natsOptions, Destroy<natsOptions_Destroy>>;
-using Connection = std::unique_ptr<natsConnection, Destroy<natsConnection_Destroy>>;
-using Context = std::unique_ptr<jsCtx, Destroy<jsCtx_Destroy>>;
-using Subscription = std::unique_ptr<natsSubscription, Destroy<natsSubscription_Destroy>>;
-using Message = std::unique_ptr<natsMsg, Destroy<natsMsg_Destroy>>;
-using StreamInfo = std::unique_ptr<jsStreamInfo, Destroy<jsStreamInfo_Destroy>>;
-using Acknowledgement = std::unique_ptr<jsPubAck, Destroy<jsPubAck_Destroy>>;
-using Place = std::unique_ptr<jsMsgMetaData, Destroy<jsMsgMetaData_Destroy>>;
-
-std::string text_of(natsStatus status, jsErrCode code = static_cast<jsErrCode>(0)) {
-  std::string text = natsStatus_GetText(status);
-  if (code != 0) text += " (JetStream error " + std::to_string(code) + ")";
-  return text;
-}
 
 Error silent_error(std::string const& what, natsStatus status, jsErrCode code) {
   return {.code = Errc::busy,
@@ -59,18 +34,11 @@ Error silent_error(std::string const& what, natsStatus status, jsErrCode code) {
           .retry_after_ms = 500};
 }
 
-/// What the headers of a message say.
-struct Label {
-  PartName part;
-  TxId base;
-  TxId head;
-};
-
-std::optional<Label> read_label(natsMsg* message) {
+std::optional<MessageLabel> read_label(natsMsg* message) {
   char const* part = nullptr;
   char const* moment = nullptr;
-  if (natsMsgHeader_Get(message, part_header, &part) != NATS_OK) return std::nullopt;
-  if (natsMsgHeader_Get(message, moment_header, &moment) != NATS_OK) return std::nullopt;
+  if (natsMsgHeader_Get(message, nats_header::part, &part) != NATS_OK) return std::nullopt;
+  if (natsMsgHeader_Get(message, nats_header::moment, &moment) != NATS_OK) return std::nullopt;
   auto name = parse_part_name(part);
   std::string_view const numbers{moment};
   std::uint64_t base = 0;
@@ -78,64 +46,18 @@ std::optional<Label> read_label(natsMsg* message) {
   auto const [slash, failed] = std::from_chars(numbers.data(), numbers.data() + numbers.size(), base);
   if (!name || failed != std::errc{} || slash == numbers.data() + numbers.size() || *slash != '/') return std::nullopt;
   if (std::from_chars(slash + 1, numbers.data() + numbers.size(), head).ec != std::errc{}) return std::nullopt;
-  return Label{std::move(*name), TxId{base}, TxId{head}};
+  return MessageLabel{std::move(*name), TxId{base}, TxId{head}};
 }
-
-Bytes bytes_of(natsMsg* message) {
-  auto const* const data = reinterpret_cast<std::byte const*>(natsMsg_GetData(message));
-  return {data, data + natsMsg_GetDataLength(message)};
-}
-
-/// What the consumer has delivered and nobody has taken yet. Any thread may call any member.
-class Arrivals {
- public:
-  struct Arrived {
-    std::uint64_t sequence;
-    std::optional<Label> label;
-    Bytes bytes;
-  };
-
-  /// Waits while there is too much; drops the message once closed.
-  void put(Arrived arrived) {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return is_closed_ || bytes_ < arrived_bytes_max; });
-    if (is_closed_) return;
-    bytes_ += arrived.bytes.size();
-    waiting_.push_back(std::move(arrived));
-    changed_.notify_all();
-  }
-
-  [[nodiscard]] std::optional<Arrived> take(std::chrono::milliseconds wait) {
-    std::unique_lock lock(mutex_);
-    if (!changed_.wait_for(lock, wait, [&] { return !waiting_.empty(); })) return std::nullopt;
-    auto first = std::move(waiting_.front());
-    waiting_.pop_front();
-    bytes_ -= first.bytes.size();
-    changed_.notify_all();
-    return first;
-  }
-
-  void close() {
-    std::lock_guard const lock(mutex_);
-    is_closed_ = true;
-    changed_.notify_all();
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<Arrived> waiting_;
-  std::size_t bytes_ = 0;
-  bool is_closed_ = false;
-};
 
 class NatsLog final : public SharedLog {
  public:
-  explicit NatsLog(NatsOptions options) : options_(std::move(options)), subject_("whence." + options_.address.stream) {}
+  explicit NatsLog(NatsOptions options)
+      : options_(std::move(options)), subject_("whence." + options_.address.stream), publisher_(subject_) {}
   ~NatsLog() override {
     watch_ = {};
     arrivals_.close();
     subscription_.reset();
+    if (connection_) natsConnection_Close(connection_.get());  // no callback comes after it
     context_.reset();
     connection_.reset();
   }
@@ -167,14 +89,38 @@ class NatsLog final : public SharedLog {
     return std::optional<Bytes>{};
   }
 
-  /// While the stream has no leader nobody receives a group: then it is sent again until one is there.
-  Published publish(OutgoingGroup const& group) override {
+  void send(OutgoingGroup const& group) override {
+    outgoing_.push_back(group);
+    if (!unsent_.empty()) return;  // it follows one that was not sent
+    if (auto const started = start(); !started) {
+      unsent_ = started.error().message;
+      return;
+    }
+    try {
+      publisher_.send(*context_, part_bytes_max(), group, position_);
+    } catch (std::bad_alloc const&) {
+      unsent_ = "there is no memory for the message";
+    }
+  }
+
+  /// While the stream has no leader nobody receives a group: then all are sent again until one is there.
+  std::vector<Published> settle() override {
     auto const until = Clock::now() + options_.wait;
+    auto const outgoing = std::exchange(outgoing_, {});
+    auto const unsent = std::exchange(unsent_, {});
+    if (!unsent.empty()) {
+      publisher_.forget();
+      return std::vector<Published>(outgoing.size(), {Publication::unknown, unsent});
+    }
     for (;;) {
-      if (auto const started = start(); !started) return {Publication::unknown, started.error().message};
-      auto const sent = send(group);
-      if (sent.status != NATS_NO_RESPONDERS || Clock::now() >= until) return sent.published;
+      auto const left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
+      auto settled = publisher_.settle(std::max(left, std::chrono::milliseconds{0}));
+      if (!settled.is_without_leader || Clock::now() >= until) {
+        note(settled);
+        return std::move(settled.groups);
+      }
       nats_Sleep(reconnect_wait_ms);
+      for (auto const& each : outgoing) publisher_.send(*context_, part_bytes_max(), each, position_);
     }
   }
 
@@ -202,10 +148,30 @@ class NatsLog final : public SharedLog {
   }
 
  private:
-  struct Sent {
-    natsStatus status;
-    Published published;
-  };
+  /// Where the node stands after groups were settled.
+  void note(NatsPublisher::Settled const& settled) {
+    if (settled.last != 0) {
+      position_ = settled.last;
+      last_ = std::max(last_.load(), position_.load());
+      heard();
+    }
+    for (auto const& each : settled.groups) {
+      if (each.what == Publication::accepted) continue;
+      if (each.what == Publication::refused) {
+        heard();
+        ++refused_;
+      } else {
+        is_answering_ = false;
+        ++unknown_;
+      }
+      return;  // what follows shares its fate
+    }
+  }
+
+  [[nodiscard]] std::size_t part_bytes_max() const {
+    auto const room = natsConnection_GetMaxPayload(connection_.get()) - header_bytes;
+    return static_cast<std::size_t>(std::max<std::int64_t>(room, header_bytes));
+  }
 
   /// Calls for `next` while the log does not answer: nothing else would make an idle node ask again.
   void watch(std::stop_token const& stop) {
@@ -235,13 +201,14 @@ class NatsLog final : public SharedLog {
     if (context_) return {};
     natsOptions* made = nullptr;
     if (auto const status = natsOptions_Create(&made); status != NATS_OK) return silent("options", status);
-    Options const options{made};
+    NatsConnectionOptions const options{made};
     std::vector<char const*> servers;
     for (auto const& each : options_.address.servers) servers.push_back(each.c_str());
     auto status = natsOptions_SetServers(made, servers.data(), static_cast<int>(servers.size()));
     if (status == NATS_OK) status = natsOptions_SetName(made, "whence");
     if (status == NATS_OK) status = natsOptions_SetMaxReconnect(made, -1);
     if (status == NATS_OK) status = natsOptions_SetReconnectWait(made, reconnect_wait_ms);
+    if (status == NATS_OK) status = natsOptions_SetSendAsap(made, true);  // a thread that flushes later costs a switch
     if (status == NATS_OK) status = natsOptions_SetTimeout(made, options_.wait.count());
     if (status == NATS_OK) status = natsOptions_SetDisconnectedCB(made, set_connected<false>, this);
     if (status == NATS_OK) status = natsOptions_SetReconnectedCB(made, set_connected<true>, this);
@@ -254,6 +221,8 @@ class NatsLog final : public SharedLog {
     jsOptions js_options;
     jsOptions_Init(&js_options);
     js_options.Wait = options_.wait.count();
+    js_options.PublishAsync.AckHandler = NatsPublisher::take_answer;
+    js_options.PublishAsync.AckHandlerClosure = &publisher_;
     jsCtx* context = nullptr;
     status = natsConnection_JetStream(&context, connection_.get(), &js_options);
     if (status != NATS_OK) return silent("JetStream", status);
@@ -281,19 +250,19 @@ class NatsLog final : public SharedLog {
   }
 
   /// Of the stream, which is made where it is missing.
-  [[nodiscard]] Result<StreamInfo> stream_info() {
+  [[nodiscard]] Result<NatsStreamInfo> stream_info() {
     jsStreamInfo* info = nullptr;
     auto code = static_cast<jsErrCode>(0);
     auto const status = js_GetStreamInfo(&info, context_.get(), options_.address.stream.c_str(), nullptr, &code);
     if (status == NATS_OK) {
       heard();
-      return StreamInfo{info};
+      return NatsStreamInfo{info};
     }
     if (code == JSStreamNotFoundErr || status == NATS_NOT_FOUND) return make_stream();
     return silent("the stream " + options_.address.stream, status, code);
   }
 
-  [[nodiscard]] Result<StreamInfo> make_stream() {
+  [[nodiscard]] Result<NatsStreamInfo> make_stream() {
     jsStreamConfig config;
     jsStreamConfig_Init(&config);
     char const* subjects[] = {subject_.c_str()};
@@ -309,18 +278,18 @@ class NatsLog final : public SharedLog {
       jsStreamInfo* info = nullptr;
       auto code = static_cast<jsErrCode>(0);
       auto const status = js_AddStream(&info, context_.get(), &config, nullptr, &code);
-      if (status == NATS_OK) return StreamInfo{info};
+      if (status == NATS_OK) return NatsStreamInfo{info};
       if (code != JSStreamReplicasNotSupportedErr || options_.replicas > 1 || config.Replicas == 1)
         return silent("making the stream " + options_.address.stream, status, code);
       config.Replicas = 1;  // a server alone
     }
   }
 
-  [[nodiscard]] Result<Message> read(std::uint64_t sequence) {
+  [[nodiscard]] Result<NatsMessage> read(std::uint64_t sequence) {
     natsMsg* message = nullptr;
     auto code = static_cast<jsErrCode>(0);
     auto const status = js_GetMsg(&message, context_.get(), options_.address.stream.c_str(), sequence, nullptr, &code);
-    if (status == NATS_OK) return Message{message};
+    if (status == NATS_OK) return NatsMessage{message};
     if (code == JSNoMessageFoundErr)
       return Error{Errc::corrupt, "the replicated log lacks its message " + std::to_string(sequence)};
     return silent("message " + std::to_string(sequence), status, code);
@@ -358,7 +327,7 @@ class NatsLog final : public SharedLog {
     return check_head(low, label->part.count);
   }
 
-  [[nodiscard]] Result<Label> label_of(std::uint64_t sequence) {
+  [[nodiscard]] Result<MessageLabel> label_of(std::uint64_t sequence) {
     auto const message = read(sequence);
     if (!message) return message.error();
     auto label = read_label(message->get());
@@ -400,107 +369,14 @@ class NatsLog final : public SharedLog {
 
   /// On a thread of libnats.
   static void take_in(natsConnection*, natsSubscription*, natsMsg* given, void* self) {
-    Message const message{given};
+    NatsMessage const message{given};
     auto& log = *static_cast<NatsLog*>(self);
     jsMsgMetaData* made = nullptr;
     if (natsMsg_GetMetaData(&made, given) != NATS_OK) return;  // none of the stream's
-    Place const place{made};
+    NatsPlace const place{made};
     log.heard();
     log.arrivals_.put({place->Sequence.Stream, read_label(given), bytes_of(given)});
     if (log.arrived_) log.arrived_();
-  }
-
-  // --- Publishing ---
-
-  [[nodiscard]] static std::string random_name() {
-    std::random_device entropy;
-    return schema::to_hex(schema::sha256(std::to_string(entropy()) + '/' + std::to_string(entropy()) + '/' +
-                                         std::to_string(entropy())))
-        .substr(0, 32);
-  }
-
-  [[nodiscard]] Message message_of(OutgoingGroup const& group, PartName const& name,
-                                   std::span<std::byte const> bytes) const {
-    natsMsg* made = nullptr;
-    auto status = natsMsg_Create(&made, subject_.c_str(), nullptr, reinterpret_cast<char const*>(bytes.data()),
-                                 static_cast<int>(bytes.size()));
-    if (status != NATS_OK) throw std::bad_alloc{};
-    Message message{made};
-    auto const moment = std::to_string(schema::number(group.base)) + '/' + std::to_string(schema::number(group.head));
-    status = natsMsgHeader_Set(made, part_header, to_text(name).c_str());
-    if (status == NATS_OK) status = natsMsgHeader_Set(made, moment_header, moment.c_str());
-    if (status != NATS_OK) throw std::bad_alloc{};
-    return message;
-  }
-
-  /// Under which conditions the server takes a part. The first: nothing came after what this node knows. Each other:
-  /// its predecessor is the last message, so that what was built on a refused part is refused, too. A sequence number
-  /// would not do for these: a message of another node may have taken the place of the refused one.
-  struct Conditions {
-    jsPubOptions options;
-    std::string id;
-    std::string before;
-  };
-  void set_conditions(PartName const& name, Conditions& conditions) const {
-    jsPubOptions_Init(&conditions.options);
-    conditions.id = to_text(name);
-    conditions.options.MsgId = conditions.id.c_str();
-    conditions.options.MaxWait = options_.wait.count();
-    if (name.number > 1) {
-      conditions.before = to_text({name.group, name.number - 1, name.count});
-      conditions.options.ExpectLastMsgId = conditions.before.c_str();
-    } else if (position_ == 0) {
-      conditions.options.ExpectNoMessage = true;
-    } else {
-      conditions.options.ExpectLastSeq = position_;
-    }
-  }
-
-  [[nodiscard]] Sent send(OutgoingGroup const& group) {
-    auto const room = natsConnection_GetMaxPayload(connection_.get()) - header_bytes;
-    auto const parts = cut(group.bytes, static_cast<std::size_t>(std::max<std::int64_t>(room, header_bytes)));
-    PartName name{.group = random_name(), .count = static_cast<std::uint32_t>(parts.size())};
-    for (; name.number < name.count; ++name.number) {
-      auto const status = send_part(group, name, parts[name.number - 1]);
-      if (status != NATS_OK) return {status, {Publication::unknown, text_of(status)}};
-    }
-    return send_last(group, name, parts.back());
-  }
-
-  /// Does not wait: whether it was taken shows when the last part is.
-  [[nodiscard]] natsStatus send_part(OutgoingGroup const& group, PartName const& name,
-                                     std::span<std::byte const> bytes) {
-    Conditions conditions;
-    set_conditions(name, conditions);
-    conditions.options.MaxWait = 0;
-    natsMsg* message = message_of(group, name, bytes).release();
-    auto const status = js_PublishMsgAsync(context_.get(), &message, &conditions.options);
-    Message const left{message};  // where it was not taken
-    return status;
-  }
-
-  [[nodiscard]] Sent send_last(OutgoingGroup const& group, PartName const& name, std::span<std::byte const> bytes) {
-    Conditions conditions;
-    set_conditions(name, conditions);
-    auto const message = message_of(group, name, bytes);
-    jsPubAck* made = nullptr;
-    auto code = static_cast<jsErrCode>(0);
-    auto const status = js_PublishMsg(&made, context_.get(), message.get(), &conditions.options, &code);
-    Acknowledgement const acknowledgement{made};
-    if (status == NATS_OK && acknowledgement->Sequence == position_ + name.count) {
-      heard();
-      position_ = acknowledgement->Sequence;
-      last_ = std::max(last_.load(), position_.load());
-      return {status, {Publication::accepted, {}}};
-    }
-    if (code == JSStreamWrongLastSequenceErr || code == JSStreamWrongLastMsgIDErr) {
-      heard();
-      ++refused_;
-      return {status, {Publication::refused, text_of(status, code)}};
-    }
-    ++unknown_;
-    is_answering_ = false;
-    return {status, {Publication::unknown, text_of(status, code)}};
   }
 
   [[nodiscard]] Error silent(std::string const& what, natsStatus status, jsErrCode code = static_cast<jsErrCode>(0)) {
@@ -527,11 +403,14 @@ class NatsLog final : public SharedLog {
   std::atomic<bool> is_following_ = false;  // the consumer was made
   std::atomic<bool> is_answering_ = false;  // the last request was
   std::atomic<Clock::duration> heard_ = Clock::duration{};
-  Arrivals arrivals_;
-  Connection connection_;
-  Context context_;
-  Subscription subscription_;  // its callbacks use the rest
-  std::jthread watch_;         // likewise
+  NatsArrivals arrivals_;
+  NatsPublisher publisher_;
+  std::vector<OutgoingGroup> outgoing_;  // sent, not settled
+  std::string unsent_;                   // why they were not; empty: they were
+  NatsConnection connection_;
+  NatsContext context_;
+  NatsSubscription subscription_;  // its callbacks use the rest
+  std::jthread watch_;             // likewise
 };
 
 }  // namespace

@@ -22,7 +22,7 @@ struct OutgoingGroup {
   schema::TxId head;                 ///< the head after it
 };
 
-/// What became of a group that was published.
+/// What became of a group that was sent.
 enum class Publication : std::uint8_t {
   accepted,  ///< it is the next in the log, and stored by a quorum
   refused,   ///< something came before it: `next` returns that
@@ -44,10 +44,10 @@ struct SharedLogFigures {
   std::uint64_t unknown = 0;   ///< publications without an answer
 };
 
-/// One node's end of the log. `start_after`, `next`, `publish` and `is_at_end` belong to one thread, `figures` to any.
+/// One node's end of the log. `figures` may be called from any thread, all else belongs to one.
 ///
-/// Invariant: `publish` succeeds only where the group is the first after all that `next` has returned. So whoever
-/// validates a group against exactly that never writes against another state.
+/// Invariant: a group is accepted only where it follows all that `next` has returned and all that was sent before it.
+/// So whoever validates a group against exactly that never writes against another state.
 class SharedLog {
  public:
   virtual ~SharedLog() = default;
@@ -64,9 +64,13 @@ class SharedLog {
   /// The next group; nothing where none came within `wait`. Fails with `corrupt` where a message is missing.
   [[nodiscard]] virtual Result<std::optional<std::vector<std::byte>>> next(std::chrono::milliseconds wait) = 0;
 
-  /// Appends `group` if nothing came after what `next` has returned; then `next` does not return it. Waits for a quorum
-  /// to have it.
-  [[nodiscard]] virtual Published publish(OutgoingGroup const& group) = 0;
+  /// Sends `group` on its way to the end of the log, behind the groups that were sent and are not settled. Does not
+  /// wait. `group.bytes` live until it is settled.
+  virtual void send(OutgoingGroup const& group) = 0;
+
+  /// Waits until it is known which of the groups that were sent a quorum has: one answer for each, in order. After one
+  /// that is not accepted none is. What is accepted is not returned by `next`.
+  [[nodiscard]] virtual std::vector<Published> settle() = 0;
 
   /// Whether `next` has returned everything that was in the log when this was called. Fails with `busy` where the log
   /// does not answer.

@@ -14,7 +14,9 @@
 #include "tests/support/seed.hpp"
 #include "tests/support/wait_until.hpp"
 
+#include <atomic>
 #include <deque>
+#include <future>
 
 #include <boost/test/unit_test.hpp>
 
@@ -28,7 +30,7 @@ struct Node {
   TemporaryDirectory directory;
   SettableClock clock{at_second(3600)};
   engine::RandomIds ids;
-  engine::EngineConfig config{.directory = directory.path() / "store", .is_durable = false};
+  engine::EngineConfig config{.directory = directory.path() / "store", .group_records_max = 2, .is_durable = false};
   std::unique_ptr<engine::Engine> engine;
 
   Result<void> start(SimulatedLog& log) {
@@ -168,6 +170,43 @@ BOOST_AUTO_TEST_CASE(an_altered_group_ends_writing_and_is_not_taken) {
   });
 }
 
+/// Lets a node that has not heard of the first write to another send two groups, the second built on the first, and
+/// waits until it has answered both.
+void send_two_too_late(Cluster& cluster) {
+  cluster.log.set({.slow = 1});
+  cluster.write(0, {unit("cu_first")}).value();
+  auto& late = *cluster.nodes[1].engine;
+  std::atomic<int> answered = 0;
+  int sent = 0;
+  cluster.log.on_send([&] {
+    if (++sent == 1) late.submit(batch({unit("cu_third")}), [&](auto const&) { ++answered; });
+    if (sent == 2) cluster.log.set({});
+  });
+  late.submit(batch({unit("cu_second")}), [&](auto const&) { ++answered; });
+  BOOST_REQUIRE(wait_until([&] { return answered == 2; }));
+  cluster.log.on_send({});
+}
+
+BOOST_AUTO_TEST_CASE(what_was_built_on_a_refused_group_is_refused_too) {
+  Cluster cluster(2);
+  send_two_too_late(cluster);
+  BOOST_TEST(cluster.log.refused() == 2);
+  BOOST_TEST((cluster.nodes[1].head() == TxId{3}));
+  cluster.settle();
+  cluster.require_equal_logs();
+}
+
+/// A wrong history, were it not for the message id that each group expects before it. The chain of hashes finds it.
+BOOST_AUTO_TEST_CASE(by_places_alone_what_was_built_on_a_refused_group_would_be_taken) {
+  Cluster cluster(2);
+  cluster.log.expect_places_only();
+  send_two_too_late(cluster);
+  BOOST_TEST(cluster.log.refused() == 1);
+  auto const failure = cluster.nodes[1].engine->failure();
+  BOOST_REQUIRE(failure.has_value());
+  BOOST_TEST(failure->find("is not the one that this store has") != std::string::npos);
+}
+
 /// The register's values, each a unit that one node claimed.
 std::string value_id(std::uint64_t value) {
   return "cu_value_" + std::to_string(value);
@@ -191,7 +230,10 @@ class Story {
         node.start(cluster_.log).value();
         cluster_.log.set(faults);
       }
-      random_() % 2 == 0 ? claim(node) : write(i);
+      auto const what = random_() % 3;
+      if (what == 0) claim(node);
+      if (what == 1) write(i);
+      if (what == 2) write_many(node, i);
     }
     cluster_.settle();
     check();
@@ -213,6 +255,22 @@ class Story {
     if (!answer) return;
     BOOST_TEST((answer->tx == schema::next(seen.tx())));  // nothing came between
     claims_.emplace_back(value, mark);
+  }
+
+  /// Hands a node several batches at once: they go into the log one behind the other.
+  void write_many(Node& node, int i) {
+    constexpr std::size_t count = 6;
+    std::vector<std::promise<Result<engine::WriteAnswer>>> answers(count);
+    auto const name = [&](std::size_t each) { return "cu_many_" + std::to_string(i) + '_' + std::to_string(each); };
+    for (std::size_t each = 0; each < count; ++each) {
+      node.engine->submit(batch({unit(name(each)), unit(name(each) + "_")}),
+                          [&answers, each](auto answer) { answers[each].set_value(std::move(answer)); });
+    }
+    for (std::size_t each = 0; each < count; ++each) {
+      auto const answer = answers[each].get_future().get();
+      if (answer) written_.emplace_back(name(each), answer->tx);
+      if (!answer) BOOST_REQUIRE(answer.error().code == Errc::busy);
+    }
   }
 
   /// Tries one node after the other under one key.

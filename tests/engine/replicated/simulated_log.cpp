@@ -42,9 +42,28 @@ class SimulatedLog::End final : public store::SharedLog {
     return std::optional{groups[position_++].bytes};
   }
 
-  Published publish(store::OutgoingGroup const& group) override {
+  void send(store::OutgoingGroup const& group) override {
+    std::unique_lock lock(log_.mutex_);
+    Expected const expected{position_ + sent_.size(), last_sent_};
+    last_sent_ = ++log_.last_id_;
+    Group sent{{group.bytes.begin(), group.bytes.end()}, group.base, group.head, last_sent_};
+    sent_.push_back(log_.publish(std::move(sent), expected));
+    auto const told = log_.sent_;
+    lock.unlock();
+    if (told) told();
+  }
+
+  std::vector<Published> settle() override {
     std::lock_guard const lock(log_.mutex_);
-    return log_.publish(group, position_);
+    last_sent_ = 0;
+    auto sent = std::exchange(sent_, {});
+    if (log_.expects_places_only_ && sent.front().what != Publication::accepted) return sent;
+    // A group that was accepted shows that those before it are there, answered or not.
+    auto const last = std::find_if(sent.rbegin(), sent.rend(),
+                                   [](auto const& each) { return each.what == Publication::accepted; });
+    std::fill(last, sent.rend(), Published{Publication::accepted, {}});
+    position_ += static_cast<std::size_t>(sent.rend() - last);
+    return sent;
   }
 
   Result<bool> is_at_end() override {
@@ -66,6 +85,8 @@ class SimulatedLog::End final : public store::SharedLog {
  private:
   SimulatedLog& log_;
   std::size_t position_ = 0;
+  std::vector<Published> sent_;
+  std::uint64_t last_sent_ = 0;  // id of the last of them; 0: none
 };
 
 void SimulatedLog::set(LogFaults const& faults) {
@@ -100,17 +121,20 @@ std::uint64_t SimulatedLog::refused() const {
   return refused_;
 }
 
-Published SimulatedLog::publish(store::OutgoingGroup const& outgoing, std::size_t& position) {
+void SimulatedLog::on_send(std::function<void()> sent) {
+  std::lock_guard const lock(mutex_);
+  sent_ = std::move(sent);
+}
+
+Published SimulatedLog::publish(Group group, Expected const& expected) {
   deliver_late();
-  Group group{{outgoing.bytes.begin(), outgoing.bytes.end()}, outgoing.base, outgoing.head};
   if (happens(faults_.lost)) return {Publication::unknown, "lost"};
   if (happens(faults_.late)) {
-    late_.push_back({std::move(group), position});
+    late_.push_back({std::move(group), expected});
     return {Publication::unknown, "late"};
   }
-  if (!append(std::move(group), position)) return {Publication::refused, "wrong last sequence"};
+  if (!append(std::move(group), expected)) return {Publication::refused, "wrong last group"};
   if (happens(faults_.unanswered)) return {Publication::unknown, "unanswered"};
-  ++position;
   return {Publication::accepted, {}};
 }
 
@@ -120,12 +144,15 @@ void SimulatedLog::deliver_late() {
   while (!late_.empty() && (faults_.late == 0 || happens(0.5))) {
     auto each = std::move(late_.back());
     late_.pop_back();
-    append(std::move(each.group), each.after);
+    append(std::move(each.group), each.expected);
   }
 }
 
-bool SimulatedLog::append(Group group, std::size_t after) {
-  if (after != groups_.size()) {
+bool SimulatedLog::append(Group group, Expected const& expected) {
+  bool const is_expected = expected.group == 0 || expects_places_only_
+                               ? groups_.size() == expected.place
+                               : !groups_.empty() && groups_.back().id == expected.group;
+  if (!is_expected) {
     ++refused_;
     return false;
   }

@@ -36,6 +36,11 @@ class SimulatedLog {
   void trim(std::size_t count);
   /// Changes a byte in the middle of group `index`.
   void damage(std::size_t index);
+  /// Lets a group that follows another of its sender expect the number of that one's place and not that one itself:
+  /// what a log does not do.
+  void expect_places_only() { expects_places_only_ = true; }
+  /// Sets what is called after a node has sent a group, on its thread.
+  void on_send(std::function<void()> sent);
   [[nodiscard]] std::size_t size() const;
   [[nodiscard]] std::uint64_t refused() const;
 
@@ -45,15 +50,21 @@ class SimulatedLog {
     std::vector<std::byte> bytes;
     schema::TxId base;
     schema::TxId head;
+    std::uint64_t id;
+  };
+  /// What must be at the end of the log: so many groups, and `group` as the last of them (0: whichever).
+  struct Expected {
+    std::size_t place;
+    std::uint64_t group;
   };
   struct Late {
     Group group;
-    std::size_t after;
+    Expected expected;
   };
 
-  [[nodiscard]] store::Published publish(store::OutgoingGroup const& group, std::size_t& position);
+  [[nodiscard]] store::Published publish(Group group, Expected const& expected);
   void deliver_late();
-  bool append(Group group, std::size_t after);
+  bool append(Group group, Expected const& expected);
   bool happens(double how_often) { return std::bernoulli_distribution{how_often}(random_); }
   void tell_all();
 
@@ -63,6 +74,9 @@ class SimulatedLog {
   std::vector<Group> groups_;
   std::size_t trimmed_ = 0;
   std::uint64_t refused_ = 0;
+  std::uint64_t last_id_ = 0;
+  bool expects_places_only_ = false;
+  std::function<void()> sent_;
   std::vector<Late> late_;
   std::map<End*, std::function<void()>> arrivals_;
 };

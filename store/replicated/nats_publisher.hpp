@@ -1,0 +1,84 @@
+#pragma once
+// Groups on their way into the stream: sent one behind the other, their answers awaited together.
+
+#include "store/replicated/group_parts.hpp"
+#include "store/replicated/nats_handles.hpp"
+#include "store/replicated/shared_log.hpp"
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace whence::store {
+
+/// Headers of a message that are Whence's own.
+namespace nats_header {
+inline constexpr char const* part = "Whence-Part";  ///< GROUP/NUMBER/COUNT
+inline constexpr char const* moment = "Whence-Tx";  ///< BASE/HEAD of the group
+}  // namespace nats_header
+
+/// Sends groups without waiting, each under the condition that the one before it is the last of the stream. `send` and
+/// `settle` belong to one thread.
+///
+/// The first part of the first group is sent under *expected last sequence*, every other part under *expected last
+/// message id*, that of its predecessor: so what was built on a refused part is refused, too. A sequence number would
+/// not do for these: where a part is refused, the message of another node has taken its number.
+class NatsPublisher {
+ public:
+  struct Settled {
+    std::vector<Published> groups = {};  ///< one for each, in order; after one that is not accepted none is
+    std::uint64_t last = 0;              ///< sequence of the last accepted part; 0: none is
+    bool is_without_leader = false;      ///< nobody takes messages now, so no group was taken
+  };
+
+  explicit NatsPublisher(std::string subject) : subject_(std::move(subject)) {}
+
+  /// Sends a group that is to follow message `after`, or what is sent and not settled, in parts of `part_bytes_max`.
+  void send(jsCtx& context, std::size_t part_bytes_max, OutgoingGroup const& group, std::uint64_t after);
+
+  /// Waits until every part is answered, `wait` at most; forgets them.
+  [[nodiscard]] Settled settle(std::chrono::milliseconds wait);
+
+  /// As `settle` without waiting, whatever became of them.
+  void forget();
+
+  /// libnats' callback for answers, on a thread of its own; `self` is the publisher.
+  static void take_answer(jsCtx* context, natsMsg* message, jsPubAck* accepted, jsPubAckErr* failure, void* self);
+
+ private:
+  struct Answer {
+    std::uint64_t sequence = 0;  ///< 0: it is not in the stream, or nobody knows
+    natsStatus status = NATS_OK;
+    jsErrCode code = static_cast<jsErrCode>(0);
+  };
+  struct Part {
+    std::string id;
+    std::optional<Answer> answer;
+  };
+  struct Group {
+    std::size_t begin;  ///< its parts
+    std::size_t end;
+  };
+
+  [[nodiscard]] NatsMessage message_of(OutgoingGroup const& group, std::string const& id,
+                                       std::span<std::byte const> bytes) const;
+  void send_part(jsCtx& context, NatsMessage message, std::string const& id, std::string const& before);
+  void take(char const* id, Answer const& answer);
+  [[nodiscard]] Published fate_of(Group const& group) const;
+
+  std::string const subject_;
+  std::uint64_t after_ = 0;  ///< of the first group
+  std::vector<Group> groups_;
+  std::mutex mutex_;  ///< guards what follows
+  std::condition_variable answered_;
+  std::vector<Part> parts_;
+  std::size_t unanswered_ = 0;
+};
+
+}  // namespace whence::store
