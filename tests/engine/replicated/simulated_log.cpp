@@ -59,8 +59,8 @@ class SimulatedLog::End final : public store::SharedLog {
     auto sent = std::exchange(sent_, {});
     if (log_.expects_places_only_ && sent.front().what != Publication::accepted) return sent;
     // A group that was accepted shows that those before it are there, answered or not.
-    auto const last = std::find_if(sent.rbegin(), sent.rend(),
-                                   [](auto const& each) { return each.what == Publication::accepted; });
+    auto const last =
+        std::find_if(sent.rbegin(), sent.rend(), [](auto const& each) { return each.what == Publication::accepted; });
     std::fill(last, sent.rend(), Published{Publication::accepted, {}});
     position_ += static_cast<std::size_t>(sent.rend() - last);
     return sent;

@@ -91,9 +91,8 @@ double BareStream::read_rate() const {
   std::atomic<std::uint64_t> came = 0;
   natsSubscription* subscription = nullptr;
   Stopwatch const watch;
-  require(
-      js_Subscribe(&subscription, context_, subject_.c_str(), count_message, &came, nullptr, &options, nullptr),
-      "subscribing");
+  require(js_Subscribe(&subscription, context_, subject_.c_str(), count_message, &came, nullptr, &options, nullptr),
+          "subscribing");
   while (came < messages) nats_Sleep(1);
   auto const seconds = watch.seconds();
   natsSubscription_Destroy(subscription);
