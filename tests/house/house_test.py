@@ -30,7 +30,7 @@ THIRD_PARTY = {
     r"boost/json": {"schema", "queries", "net", "tools", "tests"},
     r"CLI/": {"tools"},
     r"sqlite3\.h|igraph": {"tools"},
-    r"nats/": {"store"},
+    r"nats/": {"store", "tools"},
 }
 # Heavy headers, which no header that a folder shows to others may pull in.
 HEAVY = {
