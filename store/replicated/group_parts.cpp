@@ -40,7 +40,8 @@ std::vector<std::span<std::byte const>> cut(std::span<std::byte const> bytes, st
 }
 
 std::optional<std::vector<std::byte>> GroupAssembly::add(PartName const& name, std::vector<std::byte> bytes) {
-  bool const goes_on = name.number > 1 && name == PartName{last_.group, last_.number + 1, last_.count};
+  bool const goes_on = name.number > 1 && name == PartName{last_.group, last_.number + 1, last_.count} &&
+                       bytes_.size() + bytes.size() <= group_bytes_max;
   if (!goes_on) bytes_.clear();
   last_ = goes_on || name.number == 1 ? name : PartName{{}, 0, 0};
   if (last_.number == 0) return std::nullopt;

@@ -29,9 +29,11 @@ struct PartName {
 [[nodiscard]] std::vector<std::span<std::byte const>> cut(std::span<std::byte const> bytes, std::size_t bytes_max);
 
 /// Puts groups together from messages in the order of the stream. Parts that another message interrupts are void: their
-/// sender was refused.
+/// sender was refused. So are those of a group larger than `group_bytes_max`, which no node writes.
 class GroupAssembly {
  public:
+  static constexpr std::size_t group_bytes_max = std::size_t{1} << 30;
+
   /// The whole group that ends with this part; nothing while parts are missing.
   [[nodiscard]] std::optional<std::vector<std::byte>> add(PartName const& name, std::vector<std::byte> bytes);
 

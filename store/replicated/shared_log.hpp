@@ -44,7 +44,7 @@ struct SharedLogFigures {
   std::uint64_t unknown = 0;   ///< publications without an answer
 };
 
-/// One node's end of the log. `figures` may be called from any thread, all else belongs to one.
+/// One node's end of the log. `figures` and `name` may be called from any thread, all else belongs to one.
 ///
 /// Invariant: a group is accepted only where it follows all that `next` has returned and all that was sent before it.
 /// So whoever validates a group against exactly that never writes against another state.
@@ -79,6 +79,9 @@ class SharedLog {
   /// Sets what is called when a group has arrived for `next`, on a thread of the log; must not block. Before
   /// `start_after`.
   virtual void on_arrival(std::function<void()> arrived) = 0;
+
+  /// What an operator calls it: the stream's name.
+  [[nodiscard]] virtual std::string name() const = 0;
 
   [[nodiscard]] virtual SharedLogFigures figures() const = 0;
 };

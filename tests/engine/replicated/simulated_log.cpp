@@ -77,6 +77,8 @@ class SimulatedLog::End final : public store::SharedLog {
     log_.arrivals_[this] = std::move(arrived);
   }
 
+  [[nodiscard]] std::string name() const override { return "simulated"; }
+
   [[nodiscard]] store::SharedLogFigures figures() const override {
     std::lock_guard const lock(log_.mutex_);
     return {.is_connected = true, .position = position_, .last = log_.groups_.size(), .refused = log_.refused_};
