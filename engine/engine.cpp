@@ -10,6 +10,7 @@
 #include "engine/writer/delta.hpp"
 #include "engine/writer/inbox.hpp"
 #include "engine/writer/writer.hpp"
+#include "store/replicated/membership.hpp"
 #include "store/store.hpp"
 #include "store/verify/verify.hpp"
 
@@ -75,7 +76,8 @@ struct Engine::Impl {
         store(std::move(opened)),
         inbox({config.inbox_batches_max, config.inbox_bytes_max, config.group_records_max}),
         log(std::move(shared)),
-        writer({config, clock, ids, helper, *store, graph, vectors, metrics, failure, log.get()}),
+        writer({config, clock, ids, helper, *store, graph, vectors, metrics, failure, log.get(),
+                log ? std::nullopt : store::find_membership(config.directory)}),
         checkpoints(*store, graph, config.checkpoint_edges) {}
 
   ~Impl() { inbox.close(); }  // the thread, last declared, is joined first and drains the inbox
@@ -127,6 +129,7 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig const& config, schema:
   if (impl->log) {
     impl->log->on_arrival([&inbox = impl->inbox] { inbox.nudge(); });
     if (auto const joined = impl->writer.join(); !joined) return joined.error();
+    if (impl->log->figures().position > 0) store::keep_membership(config.directory, impl->log->name());
   }
   impl->start();
   return std::unique_ptr<Engine>(new Engine(std::move(impl)));

@@ -36,7 +36,7 @@ class Engine {
   ///
   /// With a replicated `log` the engine is one of several nodes that write the same graph. It takes what the log holds
   /// before it returns; an answer then says that the write is in the log and durable here. Fails also as
-  /// `Writer::join`.
+  /// `Writer::join`. The store belongs to the log from then on: opened without it, it refuses writes with `conflict`.
   [[nodiscard]] static Result<std::unique_ptr<Engine>> open(EngineConfig const& config, schema::Clock const& clock,
                                                             IdSource& ids,
                                                             std::unique_ptr<store::SharedLog> log = nullptr);

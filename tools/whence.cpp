@@ -25,6 +25,7 @@ int main(int argc, char** argv) {
     add_rpc_verb(program);
     add_mcp_verb(program);
     add_upkeep_verbs(program);
+    add_log_verb(program);
     add_purge_verb(program);
     add_export_verb(program);
     add_import_verb(program);

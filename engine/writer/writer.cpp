@@ -53,6 +53,14 @@ Error after_failure(std::string const& what) {
   return {.code = Errc::internal_error, .message = "nothing is written any more after a failure: " + what};
 }
 
+Error past_the_log(std::string const& log) {
+  return {.code = Errc::conflict,
+          .message = "this store belongs to the replicated log " + log +
+                     " and was opened without it: what it wrote now would be in no other node. Serve it with --log "
+                     "nats://HOST:PORT/" +
+                     log + ", or let it leave the log for good: whence log leave --db DIR"};
+}
+
 /// A revision that adds edges and leaves the record as it was: nothing to remember.
 bool adds_edges_only(PlannedRevision const& revision) {
   auto const* chunk = std::get_if<schema::RetrievedChunk>(&revision.content);
@@ -102,6 +110,8 @@ void Writer::process_together(std::vector<Request> group, std::vector<Request>& 
     auto const failed = failure_.read();
     if (failed) {
       answers = all_failed(group.size(), after_failure(*failed));
+    } else if (absent_log_) {
+      answers = all_failed(group.size(), past_the_log(*absent_log_));
     } else {
       answers = log_ == nullptr ? write(group, calls.announce) : write_replicated(group, waiting, calls);
     }

@@ -52,6 +52,8 @@ struct WriterParts {
   CommitMetrics& metrics;
   Failure& failure;
   store::SharedLog* log = nullptr;  ///< of the nodes that write the same graph; null: this store alone is the log
+  std::optional<std::string> absent_log =
+      {};  ///< the log that the store belongs to where `log` is null: nothing may be written
 };
 
 /// Belongs to one thread.
@@ -72,7 +74,8 @@ class Writer {
         vectors_(parts.vectors),
         metrics_(parts.metrics),
         failure_(parts.failure),
-        log_(parts.log) {}
+        log_(parts.log),
+        absent_log_(parts.absent_log) {}
 
   /// Takes what the replicated log holds after the store's head, before anybody reads or writes. A log without any
   /// group is founded. Fails with `conflict` where the log is another one, `resume_impossible` where the store's place
@@ -159,6 +162,7 @@ class Writer {
   bool has_appended_ = false;   // the open group has something that `commit` makes durable
   FlagCounts flags_;            // of the open group
   store::SharedLog* log_;
+  std::optional<std::string> const absent_log_;
   bool is_joining_ = false;                   // nobody reads yet: an empty store may become one of the log
   std::vector<std::vector<std::byte>> held_;  // groups of the log that are not durable here yet
 };

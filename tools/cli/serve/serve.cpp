@@ -7,6 +7,7 @@
 #include "net/service.hpp"
 #include "schema/base/time.hpp"
 #include "store/mend.hpp"
+#include "store/replicated/membership.hpp"
 #include "tools/cli/program.hpp"
 #include "tools/cli/serve/reload.hpp"
 
@@ -105,6 +106,12 @@ ExitCode serve(ServeConfig const& config, Io& io) {
   }
 
   if (auto const mended = mend(config, log); !mended) return refuse(io, mended.error());
+  if (auto const known = config.shared_log ? std::nullopt : store::find_membership(config.engine.directory)) {
+    return refuse(io, {.code = Errc::conflict,
+                       .message = "this store belongs to the replicated log " + *known +
+                                  ": serve it with --log nats://HOST:PORT/" + *known +
+                                  ", or let it leave the log for good: whence log leave --db DIR"});
+  }
   auto shared_log = config.shared_log ? store::make_nats_log(*config.shared_log) : nullptr;
   Result<std::unique_ptr<engine::Engine>> engine =
       engine::Engine::open(config.engine, clock, ids, std::move(shared_log));

@@ -1,0 +1,107 @@
+"""Claim: a store joins a replicated log and leaves it by one command each, writes nothing past the log meanwhile, and a log that was
+trimmed below a backup still takes every store that has the head of the backup.
+
+Method: one real `nats-server`, stores and nodes on loopback. Skipped where `nats-server` is not installed.
+"""
+import json
+import tempfile
+import unittest
+from pathlib import Path
+
+from support.nats import PROGRAM, Nats
+from support.program import Server, wait_until, whence
+from replicated.nodes_test import head, unit
+
+
+def written(*names):
+    return "\n".join(json.dumps(unit(name)) for name in names) + "\n"
+
+
+@unittest.skipUnless(PROGRAM, "nats-server is not installed")
+class LogTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.nats = Nats(self.folder, 1)
+        self.addCleanup(self.nats.stop)
+
+    def start(self, name, *args):
+        node = Server(self.folder / name, *args)
+        self.addCleanup(node.kill)
+        return node
+
+    def log(self, action, *args, code=0):
+        done = whence("log", action, *args, "--json")
+        self.assertEqual(done.returncode, code, done.stderr)
+        return json.loads(done.stdout) if code == 0 else done.stderr
+
+    def load(self, name, *units, code=0):
+        lines = self.folder / "units.ndjson"
+        lines.write_text(written(*units))
+        done = whence("load", "--db", self.folder / name, lines)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done.stderr
+
+    def test_a_store_joins_and_leaves(self):
+        url = self.nats.url()
+        self.load("a", "before")
+        self.assertEqual(self.log("join", "--db", self.folder / "a", "--log", url)["tx"], 1)
+        self.assertEqual(self.log("status", "--log", url)["head"], 1)
+        refused = self.load("a", "past", code=5)
+        self.assertIn("belongs to the replicated log whence", refused)
+        served = whence("serve", "--db", self.folder / "a", "--listen", "127.0.0.1:0")
+        self.assertNotEqual(served.returncode, 0)
+        self.assertIn("--log nats://HOST:PORT/whence", served.stderr)
+        self.assertEqual(whence("count", "ContextUnit", "--db", self.folder / "a").stdout.strip(), "1")  # reading goes on
+        node = self.start("a", "--log", url)
+        node.rpc("records.write", {"records": [unit("shared")]})
+        self.assertIn("process", self.log("leave", "--db", self.folder / "a", code=6))
+        node.stop()
+        self.log("leave", "--db", self.folder / "a")
+        self.load("a", "alone")
+        self.assertEqual(whence("count", "ContextUnit", "--db", self.folder / "a").stdout.strip(), "3")
+        self.assertEqual(self.log("status", "--log", url)["head"], 2)
+        self.assertIn("ends before transaction 3", self.log("join", "--db", self.folder / "a", "--log", url, code=5))
+        self.assertIn("is in no log", self.log("leave", "--db", self.folder / "a", code=3))
+
+    def test_a_trimmed_log_takes_the_backup_and_refuses_what_is_older(self):
+        url = self.nats.url()
+        a = self.start("a", "--log", url)
+        for i in range(10):
+            a.rpc("records.write", {"records": [unit(i)]})
+        old, new = self.folder / "old", self.folder / "new"
+        self.assertEqual(whence("backup", old, "--url", a.url).returncode, 0)
+        for i in range(10, 30):
+            a.rpc("records.write", {"records": [unit(i)]})
+        self.assertEqual(whence("backup", new, "--url", a.url).returncode, 0)
+        for i in range(30, 40):
+            a.rpc("records.write", {"records": [unit(i)]})
+        before = self.log("status", "--log", url)
+        self.assertEqual((before["head"], before["begins_after"], before["messages"]), (40, 0, 41))
+        after = self.log("trim", "--log", url, "--backup", new)
+        self.assertEqual((after["head"], after["begins_after"], after["messages"]), (40, 29, 11))
+        self.assertEqual(self.log("trim", "--log", url, "--backup", new), after)
+        self.assertIn("begins after", self.log("trim", "--log", url, "--backup", old, code=1))
+        for backup, code in ((new, 0), (old, 1)):
+            store = self.folder / f"from_{backup.name}"
+            self.assertEqual(whence("restore", backup, "--db", store).returncode, 0)
+            joined = self.log("join", "--db", store, "--log", url, code=code)
+            self.assertIn("restore a backup of another node" if code else "'tx': 40", str(joined))
+        b = self.start("from_new", "--log", url)
+        b.rpc("records.write", {"records": [unit("last")]})
+        wait_until(lambda: head(a) == 41, "the running node to go on")
+
+    def test_what_is_missing_is_named(self):
+        for args, code, wanted in ((("trim", "--log", self.nats.url()), 2, "log trim needs --backup DIR"),
+                                   (("status", "--log", "nats://127.0.0.1:1"), 2, "is not nats://HOST:PORT"),
+                                   (("status", "--log", self.nats.url("none")), 3, "there is no stream none"),
+                                   (("leave", "--db", self.folder, "--log", self.nats.url()), 2, "log leave takes no --log"),
+                                   (("remove",), 2, "remove")):
+            done = whence("log", *args)
+            self.assertEqual(done.returncode, code, (args, done.stderr))
+            self.assertIn(wanted, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
