@@ -1,4 +1,6 @@
-"""Servers of NATS with JetStream on loopback: one alone, or several as a cluster. Debian's `nats-server`."""
+"""Servers of NATS with JetStream: one alone, or several as a cluster, on loopback or on machines of a Network. Debian's
+`nats-server`."""
+import json
 import os
 import shutil
 import signal
@@ -6,6 +8,7 @@ import socket
 import subprocess
 from pathlib import Path
 
+from support.namespaces import address
 from support.program import wait_until
 
 PROGRAM = shutil.which("nats-server", path=os.environ.get("PATH", "") + ":/usr/sbin")
@@ -21,28 +24,46 @@ def free_ports(count):
 
 
 class NatsServer:
-    """One process. Its ports and its folder stay the same from start to start."""
+    """One process. Its addresses and its folder stay the same from start to start. `prepare` runs in it before the program."""
 
-    def __init__(self, folder, name, port, cluster_port=None, routes=()):
-        self.folder, self.name, self.port, self.process = Path(folder), name, port, None
+    def __init__(self, folder, name, listen, cluster_listen=None, routes=(), prepare=None):
+        self.folder, self.name, self.address, self.process, self.prepare = Path(folder), name, listen, None, prepare
         self.folder.mkdir(parents=True)
-        lines = [f"server_name: {name}", f'listen: "127.0.0.1:{port}"', "max_payload: 1MB",
+        lines = [f"server_name: {name}", f'listen: "{listen}"', "max_payload: 1MB",
                  f'jetstream {{ store_dir: "{self.folder}/js", max_mem: 64MB, max_file: 4GB }}']
-        if cluster_port:
-            others = ", ".join(f'"nats://127.0.0.1:{each}"' for each in routes)
-            lines.append(f'cluster {{ name: test, listen: "127.0.0.1:{cluster_port}", routes: [{others}] }}')
+        if cluster_listen:
+            others = ", ".join(f'"nats://{each}"' for each in routes)
+            lines.append(f'cluster {{ name: test, listen: "{cluster_listen}", routes: [{others}] }}')
         (self.folder / "server.conf").write_text("\n".join(lines) + "\n")
 
     def start(self):
         self.log = open(self.folder / "server.log", "ab")
-        self.process = subprocess.Popen([PROGRAM, "-c", str(self.folder / "server.conf")], stdout=self.log, stderr=self.log)
+        self.process = subprocess.Popen([PROGRAM, "-c", str(self.folder / "server.conf")], stdout=self.log, stderr=self.log,
+                                        preexec_fn=self.prepare)
+
+    def connect(self, timeout):
+        host, port = self.address.split(":")
+        return socket.create_connection((host, int(port)), timeout=timeout)
 
     def is_ready(self):
         try:
-            with socket.create_connection(("127.0.0.1", self.port), timeout=1) as connection:
+            with self.connect(1) as connection:
                 return connection.recv(4) == b"INFO"
         except OSError:
             return False
+
+    def request(self, subject, body=None, timeout=5):
+        """Asks JetStream's API ("STREAM.INFO.whence"); the answer, or an OSError."""
+        payload = json.dumps(body).encode() if body is not None else b""
+        with self.connect(timeout) as connection, connection.makefile("rb") as lines:
+            connection.sendall(b'CONNECT {"verbose":false}\r\nSUB _INBOX.test 1\r\n'
+                               b"PUB $JS.API." + subject.encode() + b" _INBOX.test %d\r\n" % len(payload) + payload + b"\r\n")
+            for line in lines:
+                if line.startswith(b"MSG "):
+                    return json.loads(lines.read(int(line.split()[-1])))
+                if line.startswith(b"PING"):
+                    connection.sendall(b"PONG\r\n")
+        raise ConnectionError("the server of NATS ended the connection")
 
     def signal(self, number):
         self.process.send_signal(number)
@@ -57,13 +78,19 @@ class NatsServer:
 
 
 class Nats:
-    """`count` servers; more than one form a cluster whose streams have a copy on each."""
+    """`count` servers; more than one form a cluster whose streams have a copy on each. `network`: one on each of its machines."""
 
-    def __init__(self, folder, count=1):
-        ports = free_ports(2 * count)
-        clients, routes = ports[:count], ports[count:]
-        self.servers = [NatsServer(Path(folder) / f"nats{i}", f"n{i}", clients[i], routes[i] if count > 1 else None, routes)
-                        for i in range(count)]
+    def __init__(self, folder, count=1, network=None):
+        if network:
+            clients, routes = ([f"{address(i + 1)}:{port}" for i in range(count)] for port in (4222, 6222))
+        else:
+            addresses = [f"127.0.0.1:{port}" for port in free_ports(2 * count)]
+            clients, routes = addresses[:count], addresses[count:]
+        self.servers = [NatsServer(Path(folder) / f"nats{i}", f"n{i}", clients[i], routes[i] if count > 1 else None, routes,
+                                   network and network.entering(i + 1)) for i in range(count)]
+        self.start()
+
+    def start(self):
         for server in self.servers:
             server.start()
         for server in self.servers:
@@ -71,7 +98,18 @@ class Nats:
 
     def url(self, stream="whence"):
         """For `serve --log`."""
-        return "nats://" + ",".join(f"127.0.0.1:{each.port}" for each in self.servers) + "/" + stream
+        return "nats://" + ",".join(each.address for each in self.servers) + "/" + stream
+
+    def leader(self, stream="whence"):
+        """The server that leads the stream; None while there is none."""
+        for server in self.servers:
+            try:
+                name = server.request(f"STREAM.INFO.{stream}", timeout=1).get("cluster", {}).get("leader")
+            except OSError:
+                continue
+            if name:
+                return next(each for each in self.servers if each.name == name)
+        return None
 
     def stop(self):
         for server in self.servers:
