@@ -84,7 +84,7 @@ using Receive = std::function<void(ReplayedCommit const&, std::span<ReceivedCont
 /// Whether a group that another node wrote comes next.
 enum class Following : std::uint8_t {
   does,      ///< its first transaction comes after the head
-  is_past,   ///< it begins before the head: it is known, or void
+  is_past,   ///< it begins before the head, and is known
   is_ahead,  ///< something is missing before it
 };
 

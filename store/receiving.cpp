@@ -28,6 +28,16 @@ Error other_epoch(Epoch const& log, Epoch const& own) {
           "the replicated log is of another epoch: " + to_text(log) + ", that of the store is " + to_text(own)};
 }
 
+Error other_transaction(TxId tx) {
+  return {Errc::conflict,
+          "the replicated log has another transaction " + std::to_string(schema::number(tx)) + " than this store"};
+}
+
+/// Leaf hash of the last entry at or before the group's end.
+schema::Digest leaf_of(SharedGroup const& group) {
+  return group.transactions.empty() ? group.previous : schema::stored::leaf_hash(group.transactions.back().entry);
+}
+
 std::vector<SharedGroup::Content> views_of(std::span<Group::Content const> contents) {
   std::vector<SharedGroup::Content> views;
   views.reserve(contents.size());
@@ -161,6 +171,29 @@ class Receiver {
   std::vector<ReceivedContent> received_contents_;
 };
 
+/// Leaf hash of the entry `tx`, in the open group or on disk.
+Result<schema::Digest> find_leaf(OpenStore const& open, TxId tx) {
+  for (auto const& each : open.group.transactions) {
+    if (each.tx == tx) return schema::stored::leaf_hash(schema::stored::bytes_of(each.entry));
+  }
+  Transaction const txn{open.environment, Transaction::Kind::read};
+  auto const found = find(open.environment, txn, Table::log, schema::number(tx));
+  if (!found) return found.error();
+  if (!*found) return corrupt(tx, "is not in this store, which has later ones");
+  return schema::stored::leaf_hash(**found);
+}
+
+/// Of a group that begins before the head: it must be one that the store has. Another one says that the log's servers
+/// have not kept what they acknowledged.
+Result<void> check_is_known(OpenStore const& open, SharedGroup const& group) {
+  if (group.head() == TxId{0}) return {};
+  if (group.head() > open.staged.tx) return other_transaction(schema::next(open.staged.tx));
+  auto const own = find_leaf(open, group.head());
+  if (!own) return own.error();
+  if (*own != leaf_of(group)) return other_transaction(group.head());
+  return {};
+}
+
 /// Blobs and answers that are known already are left out.
 Result<void> stage_rest(OpenStore& open, SharedGroup const& received) {
   Group& group = open.group;
@@ -233,10 +266,10 @@ Result<Following> Store::append_received(std::span<std::byte const> message, Rec
   auto const received = schema::stored::decode_shared_group(message, [&](SharedGroup const& group) -> Result<void> {
     Head const& head = open_->staged;
     if (group.epoch != head.epoch) return other_epoch(group.epoch, head.epoch);
-    if (group.base != head.tx) {
-      following = group.base < head.tx ? Following::is_past : Following::is_ahead;
-      return {};
-    }
+    if (group.base > head.tx) following = Following::is_ahead;
+    if (group.base < head.tx) following = Following::is_past;
+    if (following == Following::is_past) return check_is_known(*open_, group);
+    if (following == Following::is_ahead) return {};
     if (group.previous != head.leaf) return corrupt(head.tx, "is not the one that this store has");
     if (auto taken = Receiver{*open_, group}.run(visit); !taken) return taken;
     return stage_rest(*open_, group);
@@ -250,11 +283,8 @@ Result<void> Store::check_is_head(std::span<std::byte const> message) const {
   return schema::stored::decode_shared_group(message, [&](SharedGroup const& group) -> Result<void> {
     Head const& head = open_->committed;
     if (group.epoch != head.epoch) return other_epoch(group.epoch, head.epoch);
-    auto const leaf =
-        group.transactions.empty() ? group.previous : schema::stored::leaf_hash(group.transactions.back().entry);
-    if (group.head() == head.tx && leaf == head.leaf) return {};
-    return Error{Errc::conflict, "the replicated log has another transaction " +
-                                     std::to_string(schema::number(head.tx)) + " than this store"};
+    if (group.head() == head.tx && leaf_of(group) == head.leaf) return {};
+    return other_transaction(head.tx);
   });
 }
 

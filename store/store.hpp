@@ -69,8 +69,8 @@ class Store final : public schema::RecordReader {
   /// Appends a group that another node wrote to the open group and calls `visit` for each of its transactions. Every
   /// hash is computed again: what is staged is what this node would have written itself. Nothing is appended where the
   /// group does not follow the head. Fails with `corrupt` where the group was altered or the chain of hashes does not
-  /// go on with it, with `conflict` where it is of another epoch; then `visit` may have been called, and the open group
-  /// is empty again.
+  /// go on with it, with `conflict` where it is of another epoch, or begins before the head and is not what this store
+  /// has there; then `visit` may have been called, and the open group is empty again.
   [[nodiscard]] Result<Following> append_received(std::span<std::byte const> message, Receive const& visit);
 
   /// Whether the group `message` ends with the head of this store, on disk: fails with `conflict` where it does not.

@@ -207,6 +207,19 @@ BOOST_AUTO_TEST_CASE(by_places_alone_what_was_built_on_a_refused_group_would_be_
   BOOST_TEST(failure->find("is not the one that this store has") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(a_log_that_took_two_groups_for_one_place_ends_writing) {
+  Cluster cluster(2);
+  cluster.log.set({.slow = 1});  // the second node does not hear of the first one's write
+  BOOST_TEST(outcome(cluster.write(0, {unit("cu_1")})) == "ok 1");
+  cluster.log.set({.slow = 1, .forked = 1});
+  BOOST_TEST(outcome(cluster.write(1, {unit("cu_2")})) == "ok 1");
+  cluster.log.set({});
+  auto const refused = cluster.write(0, {unit("cu_3")});
+  BOOST_REQUIRE(!refused);
+  BOOST_TEST(refused.error().message.find("another transaction 1") != std::string::npos);
+  BOOST_TEST((cluster.nodes[0].head() == TxId{1}));
+}
+
 /// The register's values, each a unit that one node claimed.
 std::string value_id(std::uint64_t value) {
   return "cu_value_" + std::to_string(value);

@@ -154,7 +154,7 @@ bool SimulatedLog::append(Group group, Expected const& expected) {
   bool const is_expected = expected.group == 0 || expects_places_only_
                                ? groups_.size() == expected.place
                                : !groups_.empty() && groups_.back().id == expected.group;
-  if (!is_expected) {
+  if (!is_expected && !(faults_.forked > 0 && happens(faults_.forked))) {
     ++refused_;
     return false;
   }
