@@ -10,6 +10,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <thread>
 #include <utility>
@@ -25,6 +26,8 @@ using Bytes = std::vector<std::byte>;
 
 constexpr std::int64_t resend_wait_ms = 100;
 constexpr std::chrono::seconds asked_every{1};
+constexpr std::chrono::milliseconds question_wait{2000};  // for what the writer asks on its own; a write may be waiting
+constexpr std::chrono::seconds stalled_after{1};  // then what the consumer does not bring is read from the stream
 
 class NatsLog final : public SharedLog {
  public:
@@ -51,7 +54,16 @@ class NatsLog final : public SharedLog {
     }
     if (!stream_.is_answering())
       static_cast<void>(stream_.info(NatsStream::Missing::is_error));  // asks whether it does again
-    while (auto arrived = arrivals_.take(wait)) {
+    ask_after_silence();
+    for (;;) {
+      auto arrived = arrivals_.take(wait);
+      if (arrived && arrived->sequence > position_) behind_since_ = {};
+      if (!arrived && is_stalled()) {
+        auto read = read_next();
+        if (!read) return read.error();
+        arrived = std::move(*read);
+      }
+      if (!arrived) break;
       if (arrived->sequence <= position_) continue;  // what this node wrote, or got before
       if (arrived->sequence != position_ + 1) {
         return Error{Errc::corrupt, "the replicated log lacks its message " + std::to_string(position_ + 1)};
@@ -137,6 +149,7 @@ class NatsLog final : public SharedLog {
       if (each.what == Publication::accepted) continue;
       if (each.what == Publication::refused) {
         stream_.heard();
+        last_ = std::max(last_.load(), position_ + 1);
         ++refused_;
       } else {
         stream_.set_silent();
@@ -146,14 +159,47 @@ class NatsLog final : public SharedLog {
     }
   }
 
-  /// Calls for `next` while the log does not answer: nothing else would make an idle node ask again.
+  /// Calls for `next`: nothing else would make an idle node ask whether it has everything, or take what it had no room
+  /// for.
   void watch(std::stop_token const& stop) {
     std::mutex mutex;
     std::condition_variable_any ends;
     std::unique_lock lock(mutex);
     while (!ends.wait_for(lock, stop, asked_every, [&] { return stop.stop_requested(); })) {
-      if (!is_following_ || !stream_.is_answering()) arrived_();
+      arrived_();
     }
+  }
+
+  // --- What the consumer does not bring ---
+
+  /// A consumer does not say that its server lags behind the others, or is gone: the stream's leader does.
+  void ask_after_silence() {
+    auto const now = Clock::now();
+    if (stream_.is_answering() && stream_.silence() < std::chrono::duration<double>(asked_every).count()) return;
+    if (now - asked_ < asked_every) return;
+    asked_ = now;
+    auto const info = stream_.info(NatsStream::Missing::is_error, question_wait);
+    if (info) last_ = std::max(last_.load(), (*info)->State.LastSeq);
+  }
+
+  /// Whether there is something that the consumer should have brought by now.
+  [[nodiscard]] bool is_stalled() {
+    if (last_ <= position_) behind_since_ = {};
+    if (last_ <= position_) return false;
+    if (!behind_since_) behind_since_ = Clock::now();
+    return Clock::now() - *behind_since_ >= stalled_after;
+  }
+
+  /// The next message from the stream's leader; nothing where it does not answer, or is new and has not got there yet.
+  [[nodiscard]] Result<std::optional<NatsArrivals::Arrived>> read_next() {
+    auto const sequence = position_ + 1;
+    auto const message = stream_.read(sequence, question_wait);
+    if (message)
+      return std::optional{NatsArrivals::Arrived{sequence, read_label(message->get()), bytes_of(message->get())}};
+    if (message.error().code == Errc::busy) return std::optional<NatsArrivals::Arrived>{};
+    auto const info = stream_.info(NatsStream::Missing::is_error, question_wait);
+    if (!info || (*info)->State.LastSeq <= sequence) return std::optional<NatsArrivals::Arrived>{};
+    return message.error();
   }
 
   /// Connects and finds the place of `head_`, unless that was done.
@@ -183,7 +229,6 @@ class NatsLog final : public SharedLog {
                                      nullptr, &options, &code);
     if (status != NATS_OK) return stream_.silent("subscribing", status, code);
     subscription_.reset(subscription);
-    is_following_ = true;
     return {};
   }
 
@@ -207,7 +252,8 @@ class NatsLog final : public SharedLog {
   std::atomic<std::uint64_t> last_ = 0;
   std::atomic<std::uint64_t> refused_ = 0;
   std::atomic<std::uint64_t> unknown_ = 0;
-  std::atomic<bool> is_following_ = false;  // the consumer was made
+  Clock::time_point asked_ = {};                   // when `next` has asked last
+  std::optional<Clock::time_point> behind_since_;  // when it was first known that the consumer owes something
   NatsArrivals arrivals_;
   NatsPublisher publisher_;
   std::vector<OutgoingGroup> outgoing_;  // sent, not settled

@@ -16,6 +16,13 @@ using schema::TxId;
 constexpr std::int64_t header_bytes = 1024;  // more than the headers of a part take
 constexpr std::int64_t reconnect_wait_ms = 100;
 
+jsOptions waiting(std::chrono::milliseconds time) {
+  jsOptions options;
+  jsOptions_Init(&options);
+  options.Wait = time.count();
+  return options;
+}
+
 Error no_group(std::uint64_t sequence) {
   return {Errc::corrupt, "message " + std::to_string(sequence) + " of the log is no group"};
 }
@@ -103,10 +110,11 @@ void NatsStream::set_connected(natsConnection*, void* self) {
   static_cast<NatsStream*>(self)->is_connected_ = is_connected;
 }
 
-Result<NatsStreamInfo> NatsStream::info(Missing missing) {
+Result<NatsStreamInfo> NatsStream::info(Missing missing, std::chrono::milliseconds wait) {
   jsStreamInfo* info = nullptr;
+  auto options = waiting(wait);
   auto code = static_cast<jsErrCode>(0);
-  auto const status = js_GetStreamInfo(&info, context_.get(), options_.address.stream.c_str(), nullptr, &code);
+  auto const status = js_GetStreamInfo(&info, context_.get(), options_.address.stream.c_str(), &options, &code);
   if (status == NATS_OK) {
     heard();
     return NatsStreamInfo{info};
@@ -140,10 +148,11 @@ Result<NatsStreamInfo> NatsStream::make() {
   }
 }
 
-Result<NatsMessage> NatsStream::read(std::uint64_t sequence) {
+Result<NatsMessage> NatsStream::read(std::uint64_t sequence, std::chrono::milliseconds wait) {
   natsMsg* message = nullptr;
+  auto options = waiting(wait);
   auto code = static_cast<jsErrCode>(0);
-  auto const status = js_GetMsg(&message, context_.get(), options_.address.stream.c_str(), sequence, nullptr, &code);
+  auto const status = js_GetMsg(&message, context_.get(), options_.address.stream.c_str(), sequence, &options, &code);
   if (status == NATS_OK) return NatsMessage{message};
   if (code == JSNoMessageFoundErr)
     return Error{Errc::corrupt, "the replicated log lacks its message " + std::to_string(sequence)};
@@ -204,9 +213,7 @@ Result<void> NatsStream::check_group(std::uint64_t first, std::uint32_t parts, S
 }
 
 Result<void> NatsStream::remove_before(std::uint64_t sequence) {
-  jsOptions purge;
-  jsOptions_Init(&purge);
-  purge.Wait = options_.wait.count();
+  auto purge = waiting(options_.wait);
   purge.Stream.Purge.Sequence = sequence;
   auto code = static_cast<jsErrCode>(0);
   auto const status = js_PurgeStream(context_.get(), options_.address.stream.c_str(), &purge, &code);

@@ -34,7 +34,12 @@ class NatsStream {
 
   enum class Missing : std::uint8_t { is_made, is_error };
   /// State and configuration; of a stream that is made now where it is missing and `missing` says so. Else `not_found`.
-  [[nodiscard]] Result<NatsStreamInfo> info(Missing missing);
+  [[nodiscard]] Result<NatsStreamInfo> info(Missing missing) { return info(missing, options_.wait); }
+  [[nodiscard]] Result<NatsStreamInfo> info(Missing missing, std::chrono::milliseconds wait);
+
+  /// A message. Fails with `corrupt` where it is missing.
+  [[nodiscard]] Result<NatsMessage> read(std::uint64_t sequence) { return read(sequence, options_.wait); }
+  [[nodiscard]] Result<NatsMessage> read(std::uint64_t sequence, std::chrono::milliseconds wait);
 
   /// The headers of a message. Fails with `corrupt` where it is missing or none of a node's.
   [[nodiscard]] Result<MessageLabel> label_of(std::uint64_t sequence);
@@ -71,7 +76,6 @@ class NatsStream {
 
   [[nodiscard]] natsStatus set_credentials(natsOptions* options) const;
   [[nodiscard]] Result<NatsStreamInfo> make();
-  [[nodiscard]] Result<NatsMessage> read(std::uint64_t sequence);
   [[nodiscard]] Result<void> check_group(std::uint64_t first, std::uint32_t parts, SharedLog::CheckHead const& check);
   template <bool is_connected>
   static void set_connected(natsConnection* connection, void* self);
