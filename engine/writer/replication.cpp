@@ -19,6 +19,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto arrival_wait = 100ms;  // for what a refused publication was too late for
+constexpr auto delivery_wait = 5s;    // for anything at all, while the log says that there is something
 constexpr std::uint32_t log_retry_ms = 500;
 constexpr std::size_t flights_max = 8;
 constexpr std::size_t flight_bytes_max = std::size_t{8} << 20;  // more are not sent before these are answered
@@ -31,6 +32,27 @@ Error unanswered(std::string const& why) {
               "the replicated log has not confirmed this write in time: it may be there or come to be there. "
               "Try again under the same idempotency key. " +
               why,
+          .retry_after_ms = log_retry_ms};
+}
+
+/// Whether the log has delivered nothing for too long: then whoever waits is told so, and may try another node.
+class Patience {
+ public:
+  explicit Patience(std::uint64_t position) : position_{position} {}
+
+  [[nodiscard]] bool ends_at(std::uint64_t position) {
+    if (position != std::exchange(position_, position)) since_ = std::chrono::steady_clock::now();
+    return std::chrono::steady_clock::now() - since_ > delivery_wait;
+  }
+
+ private:
+  std::uint64_t position_;
+  std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
+};
+
+Error undelivered() {
+  return {.code = Errc::busy,
+          .message = "the replicated log has groups of others that do not arrive here; nothing was written",
           .retry_after_ms = log_retry_ms};
 }
 
@@ -91,8 +113,10 @@ Result<void> Writer::found_log() {
 std::vector<Result<WriteAnswer>> Writer::write_replicated(std::vector<Request>& group, std::vector<Request>& waiting,
                                                           Calls const& calls) {
   std::vector<Answer> answers;  // of the first requests of the group
+  Patience patience{log_->figures().position};
   for (auto wait = 0ms;; wait = arrival_wait) {
     if (auto const caught = catch_up(wait, calls.announce); !caught) return all_failed(group.size(), caught.error());
+    if (patience.ends_at(log_->figures().position)) answers.resize(group.size(), undelivered());
     if (answers.size() == group.size()) return answers;
     auto flights = send_groups(group, answers.size(), waiting, calls.more);
     if (auto const landed = land(flights, answers, calls.announce); !landed) {

@@ -207,6 +207,19 @@ BOOST_AUTO_TEST_CASE(by_places_alone_what_was_built_on_a_refused_group_would_be_
   BOOST_TEST(failure->find("is not the one that this store has") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(a_node_that_the_log_does_not_deliver_to_is_busy) {
+  Cluster cluster(2);
+  cluster.log.set({.slow = 1});
+  BOOST_TEST(outcome(cluster.write(0, {unit("cu_1")})) == "ok 1");
+  auto const refused = cluster.write(1, {unit("cu_2", "file:b")});
+  BOOST_REQUIRE(!refused);
+  BOOST_TEST(refused.error().code == Errc::busy);
+  cluster.log.set({});
+  BOOST_TEST(outcome(cluster.write(1, {unit("cu_2", "file:b")})) == "ok 2");
+  cluster.settle();
+  cluster.require_equal_logs();
+}
+
 BOOST_AUTO_TEST_CASE(a_log_that_took_two_groups_for_one_place_ends_writing) {
   Cluster cluster(2);
   cluster.log.set({.slow = 1});  // the second node does not hear of the first one's write
