@@ -56,8 +56,12 @@ Error undelivered() {
           .retry_after_ms = log_retry_ms};
 }
 
+bool is_error(Result<WriteAnswer> const& answer) {
+  return !answer;
+}
+
 bool is_refusal(Result<WriteAnswer> const& answer) {
-  return !answer || answer->is_unchanged;
+  return is_error(answer) || answer->is_unchanged;
 }
 
 }  // namespace
@@ -170,11 +174,13 @@ void Writer::append_flight(Flight& flight, std::span<Request const> requests) {
 Result<void> Writer::land(std::vector<Flight>& flights, std::vector<Answer>& answers, Announce const& announce) {
   auto const take_answers = [&](Flight& flight) { std::ranges::move(flight.answers, std::back_inserter(answers)); };
   if (!is_committing_) {
-    auto const is_refused = [](Flight const& flight) { return std::ranges::any_of(flight.answers, is_refusal); };
+    auto const have = [&](auto const& is) {
+      return std::ranges::any_of(flights, [&](Flight const& each) { return std::ranges::any_of(each.answers, is); });
+    };
     // What was refused may rest on a state that the log has left behind.
-    auto const is_at_end = std::ranges::any_of(flights, is_refused) ? log_->is_at_end() : Result<bool>{true};
-    if (!is_at_end) return is_at_end.error();
-    if (*is_at_end) std::ranges::for_each(flights, take_answers);
+    auto const is_now = have(is_refusal) ? is_state_of_log(have(is_error)) : Result<bool>{true};
+    if (!is_now) return is_now.error();
+    if (*is_now) std::ranges::for_each(flights, take_answers);
     return {};
   }
   auto const published = log_->settle();
@@ -202,6 +208,23 @@ Result<void> Writer::land(std::vector<Flight>& flights, std::vector<Answer>& ans
   if (lost != published.end() && lost->what == store::Publication::unknown) return unanswered(lost->why);
   if (lost == published.end() && refusal) return *refusal;
   return {};
+}
+
+/// Whether nothing was in the log, when this was called, that the graph lacks. Where the log ends is said by the
+/// stream's leader alone, which may be an old one that nobody follows any more, or a new one that is still behind. For
+/// a refusal that is not enough: a group without transactions is published, which a quorum has to take. What is
+/// unchanged was there in any case, and the log does not grow for it.
+Result<bool> Writer::is_state_of_log(bool needs_quorum) {
+  auto const is_at_end = log_->is_at_end();
+  if (!is_at_end || !*is_at_end || !needs_quorum) return is_at_end;
+  auto const nothing = store_.next_shared_group();
+  log_->send({schema::stored::bytes_of(nothing), head(), head()});
+  auto const published = log_->settle().front();
+  if (published.what != store::Publication::unknown) return published.what == store::Publication::accepted;
+  return Error{
+      .code = Errc::busy,
+      .message = "the replicated log has not confirmed in time that nothing else was written. " + published.why,
+      .retry_after_ms = log_retry_ms};
 }
 
 /// Takes all that has arrived; waits for the first of it. Fails with `storage_full` where it cannot be made durable.

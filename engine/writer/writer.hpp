@@ -133,6 +133,7 @@ class Writer {
   void append_flight(Flight& flight, std::span<Request const> requests);
   [[nodiscard]] Result<void> follow_to_end();
   [[nodiscard]] Result<void> found_log();
+  [[nodiscard]] Result<bool> is_state_of_log(bool needs_quorum);
   [[nodiscard]] Result<void> catch_up(std::chrono::milliseconds wait, Announce const& announce);
   [[nodiscard]] Result<void> take_held(Announce const& announce);
   void receive(std::span<std::byte const> message, Received& received);

@@ -220,6 +220,21 @@ BOOST_AUTO_TEST_CASE(a_node_that_the_log_does_not_deliver_to_is_busy) {
   cluster.require_equal_logs();
 }
 
+BOOST_AUTO_TEST_CASE(a_refusal_does_not_rest_on_what_an_old_leader_says) {
+  Cluster cluster(2);
+  cluster.log.set({.slow = 0.99, .stale = 1});
+  for (std::uint64_t tx = 0; tx < 20; ++tx) {
+    auto const name = std::to_string(tx);
+    BOOST_TEST(outcome(cluster.write(0, {unit("cu_" + name)})) == "ok " + std::to_string(tx + 1));
+    auto claim = batch({unit("cu_after_" + name)});
+    claim.expect_tx = TxId{tx + 2};  // of one who knows what comes next
+    BOOST_TEST(outcome(cluster.nodes[1].engine->write(claim)) == "- /expect_tx precondition expect_tx");
+    BOOST_TEST((cluster.nodes[1].head() == TxId{tx + 1}));
+  }
+  cluster.settle();
+  cluster.require_equal_logs();
+}
+
 BOOST_AUTO_TEST_CASE(a_log_that_took_two_groups_for_one_place_ends_writing) {
   Cluster cluster(2);
   cluster.log.set({.slow = 1});  // the second node does not hear of the first one's write

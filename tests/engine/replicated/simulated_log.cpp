@@ -69,6 +69,7 @@ class SimulatedLog::End final : public store::SharedLog {
   Result<bool> is_at_end() override {
     std::lock_guard const lock(log_.mutex_);
     if (log_.happens(log_.faults_.silent)) return Error{Errc::busy, "the log does not answer"};
+    if (log_.faults_.stale > 0 && log_.happens(log_.faults_.stale)) return true;
     return position_ == log_.groups_.size();
   }
 

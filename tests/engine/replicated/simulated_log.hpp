@@ -22,6 +22,7 @@ struct LogFaults {
   double slow = 0;        ///< `next` does not see yet what is there
   double repeated = 0;    ///< `next` returns a group again
   double silent = 0;      ///< `is_at_end` and `start_after` get no answer
+  double stale = 0;       ///< `is_at_end` says yes, as a leader does that was replaced and does not know
   double forked = 0;      ///< a publication is taken though others came before it: no log should
 };
 
