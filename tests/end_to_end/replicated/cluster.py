@@ -98,16 +98,26 @@ class Cluster:
         """By name; each can be killed, started, and signalled."""
         return {**self.nodes, **{f"nats{i + 1}": server for i, server in enumerate(self.nats.servers)}}
 
+    def ended_writing(self):
+        """What the nodes say that write nothing any more."""
+        said = []
+        for node in self.nodes.values():
+            status, body = self.client().get(node.authority, "/readyz")
+            if status == 503 and "store" in json.loads(body)["reasons"]:
+                lines = [line.strip() for line in node.log_text().splitlines() if "store_broken" in line]
+                said.append(f"{node.name} has ended writing: {lines[-1:]}")
+        return said
+
     def settle(self):
         """Until every node says that it is ready and has all that is in the log; the head."""
         client = self.client()
 
         def heads():
             found = set()
+            if ended := self.ended_writing():
+                raise AssertionError("; ".join(ended))
             for node in self.nodes.values():
                 ready = client.get(node.authority, "/readyz")
-                if ready[0] == 503 and "store" in json.loads(ready[1])["reasons"]:
-                    raise AssertionError(f"{node.name} has ended writing: {node.log_text()}")
                 info = client.call(node.authority, "server.info")
                 found.add(info["tx"])
                 if ready[0] != 200 or info["log"]["lag"] != 0:

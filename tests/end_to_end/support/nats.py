@@ -2,6 +2,7 @@
 `nats-server`."""
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -12,6 +13,12 @@ from support.namespaces import address
 from support.program import wait_until
 
 PROGRAM = shutil.which("nats-server", path=os.environ.get("PATH", "") + ":/usr/sbin")
+
+
+def version():
+    """Of the program, as numbers: (2, 9, 10)."""
+    said = subprocess.run([PROGRAM, "--version"], capture_output=True, text=True).stdout
+    return tuple(map(int, re.search(r"(\d+)\.(\d+)\.(\d+)", said).groups()))
 
 
 def free_ports(count):
@@ -51,6 +58,20 @@ class NatsServer:
                 return connection.recv(4) == b"INFO"
         except OSError:
             return False
+
+    def publish(self, subject, headers, body, timeout=5):
+        """A message; `headers` as they are sent, from their first line to the empty one."""
+        with self.connect(timeout) as connection, connection.makefile("rb") as lines:
+            connection.sendall(b'CONNECT {"verbose":false,"headers":true}\r\nSUB _INBOX.test 1\r\n'
+                               b"HPUB " + subject.encode() + b" _INBOX.test %d %d\r\n" % (len(headers), len(headers) + len(body)) +
+                               headers + body + b"\r\n")
+            for line in lines:
+                if line.startswith(b"MSG "):
+                    answer = json.loads(lines.read(int(line.split()[-1])))
+                    if "error" in answer:
+                        raise ValueError(f"not published: {answer}")
+                    return
+        raise ConnectionError("the server of NATS ended the connection")
 
     def request(self, subject, body=None, timeout=5):
         """Asks JetStream's API ("STREAM.INFO.whence"); the answer, or an OSError."""
