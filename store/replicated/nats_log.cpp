@@ -2,6 +2,7 @@
 
 #include "store/replicated/group_parts.hpp"
 #include "store/replicated/nats_arrivals.hpp"
+#include "store/replicated/nats_callee.hpp"
 #include "store/replicated/nats_handles.hpp"
 #include "store/replicated/nats_publisher.hpp"
 #include "store/replicated/nats_stream.hpp"
@@ -33,7 +34,7 @@ class NatsLog final : public SharedLog {
  public:
   explicit NatsLog(NatsOptions options)
       : publisher_("whence." + options.address.stream),
-        stream_(std::move(options), NatsPublisher::take_answer, &publisher_) {}
+        stream_(std::move(options), NatsPublisher::take_answer, publisher_.closure()) {}
   ~NatsLog() override {
     watch_ = {};
     arrivals_.close();
@@ -225,23 +226,24 @@ class NatsLog final : public SharedLog {
     options.Config.OptStartSeq = position_ + 1;
     natsSubscription* subscription = nullptr;
     auto code = static_cast<jsErrCode>(0);
-    auto const status = js_Subscribe(&subscription, &stream_.context(), stream_.subject().c_str(), take_in, this,
-                                     nullptr, &options, &code);
+    auto const status = js_Subscribe(&subscription, &stream_.context(), stream_.subject().c_str(), take_in,
+                                     callee_.closure(), nullptr, &options, &code);
     if (status != NATS_OK) return stream_.silent("subscribing", status, code);
     subscription_.reset(subscription);
     return {};
   }
 
   /// On a thread of libnats.
-  static void take_in(natsConnection*, natsSubscription*, natsMsg* given, void* self) {
+  static void take_in(natsConnection*, natsSubscription*, natsMsg* given, void* closure) {
     NatsMessage const message{given};
-    auto& log = *static_cast<NatsLog*>(self);
     jsMsgMetaData* made = nullptr;
     if (natsMsg_GetMetaData(&made, given) != NATS_OK) return;  // none of the stream's
     NatsPlace const place{made};
-    log.stream_.heard();
-    log.arrivals_.put({place->Sequence.Stream, read_label(given), bytes_of(given)});
-    if (log.arrived_) log.arrived_();
+    NatsCallee<NatsLog>::call(closure, [&](NatsLog& log) {
+      log.stream_.heard();
+      log.arrivals_.put({place->Sequence.Stream, read_label(given), bytes_of(given)});
+      if (log.arrived_) log.arrived_();
+    });
   }
 
   std::function<void()> arrived_;
@@ -259,8 +261,9 @@ class NatsLog final : public SharedLog {
   std::vector<OutgoingGroup> outgoing_;  // sent, not settled
   std::string unsent_;                   // why they were not; empty: they were
   NatsStream stream_;
-  NatsSubscription subscription_;  // its callbacks use the rest
-  std::jthread watch_;             // likewise
+  NatsSubscription subscription_;
+  NatsCallee<NatsLog> const callee_{*this};  // callbacks use the rest
+  std::jthread watch_;                       // likewise
 };
 
 }  // namespace

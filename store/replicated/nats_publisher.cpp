@@ -76,7 +76,7 @@ void NatsPublisher::send_part(jsCtx& context, NatsMessage message, std::string c
   if (status != NATS_OK) take(id.c_str(), {.status = status});
 }
 
-void NatsPublisher::take_answer(jsCtx*, natsMsg* message, jsPubAck* accepted, jsPubAckErr* failure, void* self) {
+void NatsPublisher::take_answer(jsCtx*, natsMsg* message, jsPubAck* accepted, jsPubAckErr* failure, void* closure) {
   NatsMessage const owned{message};
   char const* id = nullptr;
   if (natsMsgHeader_Get(message, nats_header::part, &id) != NATS_OK) return;
@@ -87,7 +87,7 @@ void NatsPublisher::take_answer(jsCtx*, natsMsg* message, jsPubAck* accepted, js
     answer.status = failure->Err;
     answer.code = failure->ErrCode;
   }
-  static_cast<NatsPublisher*>(self)->take(id, answer);
+  NatsCallee<NatsPublisher>::call(closure, [&](NatsPublisher& self) { self.take(id, answer); });
 }
 
 /// Answers to what was settled without them are dropped.

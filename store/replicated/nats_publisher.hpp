@@ -2,6 +2,7 @@
 // Groups on their way into the stream: sent one behind the other, their answers awaited together.
 
 #include "store/replicated/group_parts.hpp"
+#include "store/replicated/nats_callee.hpp"
 #include "store/replicated/nats_handles.hpp"
 #include "store/replicated/shared_log.hpp"
 
@@ -39,6 +40,9 @@ class NatsPublisher {
 
   explicit NatsPublisher(std::string subject) : subject_(std::move(subject)) {}
 
+  /// For `take_answer`.
+  [[nodiscard]] void* closure() const { return callee_.closure(); }
+
   /// Sends a group that is to follow message `after`, or what is sent and not settled, in parts of `part_bytes_max`.
   void send(jsCtx& context, std::size_t part_bytes_max, OutgoingGroup const& group, std::uint64_t after);
 
@@ -48,8 +52,8 @@ class NatsPublisher {
   /// As `settle` without waiting, whatever became of them.
   void forget();
 
-  /// libnats' callback for answers, on a thread of its own; `self` is the publisher.
-  static void take_answer(jsCtx* context, natsMsg* message, jsPubAck* accepted, jsPubAckErr* failure, void* self);
+  /// libnats' callback for answers, on a thread of its own.
+  static void take_answer(jsCtx* context, natsMsg* message, jsPubAck* accepted, jsPubAckErr* failure, void* closure);
 
  private:
   struct Answer {
@@ -79,6 +83,7 @@ class NatsPublisher {
   std::condition_variable answered_;
   std::vector<Part> parts_;
   std::size_t unanswered_ = 0;
+  NatsCallee<NatsPublisher> const callee_{*this};  // last: callbacks use the rest
 };
 
 }  // namespace whence::store

@@ -71,8 +71,6 @@ Result<void> NatsStream::connect() {
   if (status == NATS_OK) status = natsOptions_SetReconnectWait(made, reconnect_wait_ms);
   if (status == NATS_OK) status = natsOptions_SetSendAsap(made, true);  // a thread that flushes later costs a switch
   if (status == NATS_OK) status = natsOptions_SetTimeout(made, options_.wait.count());
-  if (status == NATS_OK) status = natsOptions_SetDisconnectedCB(made, set_connected<false>, this);
-  if (status == NATS_OK) status = natsOptions_SetReconnectedCB(made, set_connected<true>, this);
   if (status == NATS_OK) status = set_credentials(made);
   if (status != NATS_OK) return Error{Errc::invalid_params, "the address of the log: " + text_of(status)};
   natsConnection* connection = nullptr;
@@ -88,7 +86,7 @@ Result<void> NatsStream::connect() {
   status = natsConnection_JetStream(&context, connection_.get(), &js_options);
   if (status != NATS_OK) return silent("JetStream", status);
   context_.reset(context);
-  is_connected_ = true;
+  visible_connection_ = connection;
   heard();
   return {};
 }
@@ -105,9 +103,9 @@ natsStatus NatsStream::set_credentials(natsOptions* options) const {
   return status;
 }
 
-template <bool is_connected>
-void NatsStream::set_connected(natsConnection*, void* self) {
-  static_cast<NatsStream*>(self)->is_connected_ = is_connected;
+bool NatsStream::is_connected() const {
+  auto* const connection = visible_connection_.load();
+  return connection != nullptr && natsConnection_Status(connection) == NATS_CONN_STATUS_CONNECTED;
 }
 
 Result<NatsStreamInfo> NatsStream::info(Missing missing, std::chrono::milliseconds wait) {

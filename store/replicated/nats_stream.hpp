@@ -26,7 +26,7 @@ class NatsStream {
   NatsStream(NatsStream const&) = delete;
   NatsStream& operator=(NatsStream const&) = delete;
 
-  /// Ends the connection: no callback comes after it.
+  /// Ends the connection. A callback may still come.
   void close();
 
   /// Once; afterwards libnats connects again by itself.
@@ -68,7 +68,7 @@ class NatsStream {
   [[nodiscard]] jsCtx& context() const { return *context_; }  ///< once connected
   [[nodiscard]] std::size_t part_bytes_max() const;           ///< of a message's body; once connected
   [[nodiscard]] bool is_answering() const { return is_answering_; }
-  [[nodiscard]] bool is_connected() const { return is_connected_; }
+  [[nodiscard]] bool is_connected() const;
   [[nodiscard]] double silence() const;  ///< seconds since the servers were heard; 0 before that
 
  private:
@@ -77,18 +77,16 @@ class NatsStream {
   [[nodiscard]] natsStatus set_credentials(natsOptions* options) const;
   [[nodiscard]] Result<NatsStreamInfo> make();
   [[nodiscard]] Result<void> check_group(std::uint64_t first, std::uint32_t parts, SharedLog::CheckHead const& check);
-  template <bool is_connected>
-  static void set_connected(natsConnection* connection, void* self);
 
   NatsOptions const options_;
   std::string const subject_;
   jsPubAckHandler const answered_;
   void* const closure_;
-  std::atomic<bool> is_connected_ = false;
   std::atomic<bool> is_answering_ = false;  // the last request was
   std::atomic<Clock::duration> heard_ = Clock::duration{};
   NatsConnection connection_;
   NatsContext context_;
+  std::atomic<natsConnection*> visible_connection_ = nullptr;  // once connected
 };
 
 }  // namespace whence::store
