@@ -290,13 +290,17 @@ Result<void> Store::check_is_head(std::span<std::byte const> message) const {
 
 Result<void> Store::adopt_epoch(std::span<std::byte const> message) {
   Head head = open_->committed;
-  auto read = schema::stored::decode_shared_group(message, [&](SharedGroup const& group) -> Result<void> {
+  auto adoptable = schema::stored::decode_shared_group(message, [&](SharedGroup const& group) -> Result<void> {
+    bool const is_empty = head.tx == TxId{0} && head.kept_answers == 0;
+    bool const has_made_head = group.head() == head.tx && leaf_of(group) == head.leaf;
+    bool const follows_head = group.base == head.tx && group.previous == head.leaf;
+    bool const is_its_history = is_empty || (head.tx != TxId{0} && (has_made_head || follows_head));
+    if (group.epoch != head.epoch && !is_its_history) return other_epoch(group.epoch, head.epoch);
     head.epoch = group.epoch;
     return {};
   });
-  if (!read) return read;
+  if (!adoptable) return adoptable;
   if (head.epoch == open_->committed.epoch) return {};
-  if (head.tx != TxId{0} || head.kept_answers != 0) return other_epoch(head.epoch, open_->committed.epoch);
   Transaction txn{open_->environment, Transaction::Kind::write};
   require_written(write_head(open_->environment, txn, head), "mdb_put (meta)", open_->environment);
   require_written(txn.commit(), "mdb_txn_commit", open_->environment);

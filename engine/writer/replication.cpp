@@ -89,8 +89,11 @@ Result<void> Writer::join() {
 }
 
 Result<void> Writer::follow_to_end() {
-  auto started =
-      log_->start_after(head(), [this](std::span<std::byte const> group) { return store_.check_is_head(group); });
+  auto const check = [this](std::span<std::byte const> group) {
+    auto adopted = is_joining_ ? store_.adopt_epoch(group) : Result<void>{};
+    return adopted ? store_.check_is_head(group) : adopted;
+  };
+  auto started = log_->start_after(head(), check);
   if (!started && started.error().code != Errc::busy) return started;
   for (;;) {
     auto const is_at_end = log_->is_at_end();
