@@ -75,7 +75,8 @@ def state(tx, ref):
 
 
 class FakeServer:
-    """Listens on loopback while entered; `seen` is every message but hellos. Leaving raises what a script raised."""
+    """Listens on loopback while entered; `seen` is every message but hellos. Leaving raises what a script raised; again, it does
+    nothing."""
 
     def __init__(self, *scripts, hello=None):
         self.scripts, self.hello = list(scripts), {**HELLO, **(hello or {})}
@@ -97,6 +98,8 @@ class FakeServer:
         return self
 
     def __exit__(self, kind, *_):
+        if self._loop.is_closed():
+            return
         asyncio.run_coroutine_threadsafe(self._stop(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()

@@ -75,6 +75,11 @@ from .calling import AnswerT, AnyMethod, Caller, Group, ListT, Progress, Suggest
 ROLES = {{
 {roles}
 }}
+
+# Reads that wait for a transaction.
+TAKE_MIN_TX = frozenset({{
+{take_min_tx}
+}})
 '''
 
 
@@ -199,7 +204,9 @@ def module(document: dict[str, Any]) -> str:
     common = "\n".join(textwrap.fill(f"- `{name}`: {text}", WIDTH, subsequent_indent="  ") for name, text in COMMON.items())
     roles = textwrap.fill(", ".join(f'{json.dumps(m["name"])}:\u00a0{json.dumps(m["x-role"])}' for m in methods) + ",", WIDTH,
                           initial_indent="    ", subsequent_indent="    ").replace("\u00a0", " ")
-    parts = [HEAD.format(common=common, roles=roles).rstrip("\n")]
+    waiting = [method["name"] for method in methods if any(param["name"] == "min_tx" for param in method["params"])]
+    take_min_tx = textwrap.fill(", ".join(map(json.dumps, waiting)) + ",", WIDTH, initial_indent="    ", subsequent_indent="    ")
+    parts = [HEAD.format(common=common, roles=roles, take_min_tx=take_min_tx).rstrip("\n")]
     for group, members in groups.items():
         base = "AnyMethod" if group == "rpc" else "Group"
         parts.append("\n".join([f"class {class_name(group)}({base}[AnswerT, ListT]):", f'    """`{group}.…`"""', "",

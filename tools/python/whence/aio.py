@@ -18,6 +18,7 @@ from .feed import Feed
 from .gathered import Gathered
 from .greeting import Greeted
 from .methods import Methods
+from .nodes import Urls
 from .pages import TAKE_FORM, Source, source_of, without_callback
 from .recording import Recording
 from .session import Session
@@ -184,7 +185,7 @@ class Client(Methods[Awaitable[Json], Result], Greeted, Calls):
 
     def _queue_of_records(self) -> RecordQueue:
         if self._queue is None:
-            self._queue = RecordQueue(self._session.url, self._session.token)
+            self._queue = RecordQueue(self._session.nodes, self._session.token)
         return self._queue
 
     async def flushed(self, timeout: float = 30.0) -> dict[str, int]:
@@ -246,7 +247,7 @@ class Recorder:
             self._recording.written(await self._client.records.write(self._recording.batch()))
 
 
-async def connect(url: str = "http://127.0.0.1:7411", *, token: str | None = None, timeout: float | None = 30.0) -> Client:
+async def connect(url: Urls = "http://127.0.0.1:7411", *, token: str | None = None, timeout: float | None = 30.0) -> Client:
     """Connects to a server; params and errors as in `whence.connect`."""
     session = Session(url, token, timeout)
     await session.open()

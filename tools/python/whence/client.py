@@ -16,6 +16,7 @@ from .conveniences import Exports, Feedbacks
 from .feed import Feed
 from .greeting import Greeted
 from .methods import Methods
+from .nodes import Urls
 from .pages import TAKE_FORM, source_of, without_callback
 from .portal import Portal
 from .recording import Recording
@@ -28,12 +29,12 @@ from .watched import OnNote, feed_of
 class Client(Methods[Json, Result], Greeted, Calls):
     """A connection to a server; made by `whence.connect`. Its methods are those of `whence.methods`."""
 
-    def __init__(self, url: str, token: str | None = None, timeout: float | None = 30.0) -> None:
+    def __init__(self, url: Urls, token: str | None = None, timeout: float | None = 30.0) -> None:
         super().__init__(self)
         self.feedback: Feedbacks = Feedbacks(self)
         self.export: Exports = Exports(self)
-        self.export.url, self.export.token = url, token
         self._session = Session(url, token, timeout)
+        self.export.session = self._session
         self._portal = Portal()
         self._feeds: weakref.WeakSet[Feed] = weakref.WeakSet()
         self._queue: RecordQueue | None = None
@@ -80,7 +81,7 @@ class Client(Methods[Json, Result], Greeted, Calls):
     def _queue_of_records(self) -> RecordQueue:
         with self._queueing:
             if self._queue is None:
-                self._queue = RecordQueue(self._session.url, self._session.token)
+                self._queue = RecordQueue(self._session.nodes, self._session.token)
             return self._queue
 
     def close(self) -> None:
@@ -134,10 +135,10 @@ class Recorder:
             self._recording.written(self._client.records.write(self._recording.batch()))
 
 
-def connect(url: str = "http://127.0.0.1:7411", *, token: str | None = None, timeout: float | None = 30.0) -> Client:
-    """Connects to a server.
+def connect(url: Urls = "http://127.0.0.1:7411", *, token: str | None = None, timeout: float | None = 30.0) -> Client:
+    """Connects to a server, or to one of several nodes that share a log.
 
-    url: `http`, `https`, `ws` or `wss`. token: for a server that requires one. timeout: seconds that connecting, and each call,
+    url: `http`, `https`, `ws` or `wss`; several as a list, or separated by commas. token: for a server that requires one. timeout: seconds that connecting, and each call,
     may take without an answer; `None` waits for ever. Raises `ConnectionLost`, `Unauthenticated`, `Forbidden`.
     """
     return Client(url, token, timeout)

@@ -11,6 +11,7 @@ from . import errors
 from .methods import Export, Feedback
 from .recording import now
 from .results import Result
+from .session import Session
 from .transport import Json
 
 POLL_S = 0.05
@@ -34,16 +35,17 @@ class Feedbacks(Feedback[Json, Result]):
 class Exports(Export[Json, Result]):
     """`db.export.start(...)` and its siblings; and `db.export(...)` fetches the files."""
 
-    url: str = ""
-    token: str | None = None
+    session: Session
 
     def __call__(self, format: str, folder: str | Path, *, select: Literal["whole"] | Mapping[str, Any] | None = None,
                  timeout: float = 3600.0, **params: Any) -> list[Path]:
         """Exports the graph, or what `select` names, and returns the files, which are written to `folder` under the server's names
-        for them. Raises the export's error; `DeadlineExceeded` after `timeout` seconds; OSError."""
+        for them. An export belongs to its node: `ConnectionLost` where that is gone. Raises the export's error; `DeadlineExceeded`
+        after `timeout` seconds; OSError."""
         job = self.start(format, select=select, **params)["job"]
+        url = self.session.url
         deadline = time.monotonic() + timeout
-        while (status := self.status(job))["state"] not in ("done", "failed", "cancelled"):
+        while (status := self._status(job, url))["state"] not in ("done", "failed", "cancelled"):
             if time.monotonic() > deadline:
                 self.cancel(job)
                 raise errors.make(errors.DeadlineExceeded, f"the export took more than {timeout} s")
@@ -51,12 +53,20 @@ class Exports(Export[Json, Result]):
         if status["state"] != "done":
             raise errors.error_of(status.get("error") or {"code": -32800, "message": "the export was cancelled"})
         Path(folder).mkdir(parents=True, exist_ok=True)
-        return [self._fetch(file, Path(folder)) for file in status["files"]]
+        return [self._fetch(url, file, Path(folder)) for file in status["files"]]
 
-    def _fetch(self, file: Json, folder: Path) -> Path:
-        scheme, _, rest = self.url.partition("://")
+    def _status(self, job: str, url: str) -> Json:
+        try:
+            return self.status(job)
+        except errors.NotFound as unknown:
+            if self.session.url == url:
+                raise
+            raise errors.ConnectionLost(f"{url}, where the export was made, is gone: start it again") from unknown
+
+    def _fetch(self, url: str, file: Json, folder: Path) -> Path:
+        scheme, _, rest = url.partition("://")
         base = {"ws": "http", "wss": "https"}.get(scheme, scheme) + "://" + rest.rstrip("/").removesuffix("/ws")
-        request = urllib.request.Request(base + file["url"], headers={"Authorization": f"Bearer {self.token}"} if self.token else {})
+        request = urllib.request.Request(base + file["url"], headers=self._headers())
         path = folder / Path(file["name"]).name
         partial = path.with_name(path.name + ".partial")
         with urllib.request.urlopen(request) as answer, partial.open("wb") as out:
@@ -64,3 +74,6 @@ class Exports(Export[Json, Result]):
                 out.write(part)
         partial.replace(path)
         return path
+
+    def _headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.session.token}"} if self.session.token else {}

@@ -159,6 +159,13 @@ def error_of(answered: dict[str, Any]) -> Error:
     return BY_CODE.get(code, Error)(code, str(answered.get("message", "")), data if isinstance(data, dict) else None)
 
 
+def reworded(failure: Error, message: str) -> Error:
+    """The same error with another message."""
+    if isinstance(failure, ConnectionLost):
+        return type(failure)(message, failure.data)
+    return type(failure)(failure.code, message, failure.data, failure.errors)
+
+
 def make(kind: type[Error], message: str, **data: Any) -> Error:
     """An exception that this client raises itself, with the code of the corresponding server error."""
     return kind(_CODES[kind], message, data)

@@ -1,4 +1,4 @@
-"""The receiving half of a watch: a subscription that outlives its connections.
+"""The receiving half of a watch: a subscription that outlives its connections, and goes on at another node where there are several.
 
 Invariants:
 
@@ -8,6 +8,7 @@ Invariants:
 3. Nothing is delivered twice: live events must be later than `_resume`, snapshot events must have a new ref.
 4. Nothing is missed: the `prev` of each transaction must be the transaction before it on this subscription. Otherwise
    the connection is closed and the feed resumes.
+5. A node that does not have `_resume` yet is not subscribed to: all nodes have the same transactions, so that 2 to 4 hold at any.
 """
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ import time
 from dataclasses import dataclass, field
 
 from . import errors
-from .pauses import growing_pauses
+from .nodes import CONNECT_S, Attempts, Nodes, enter
 from .transport import Connection, Json
 
 MESSAGES_WAITING_MAX = 4  # more stay in the server; one holds up to some MiB of events
@@ -55,10 +56,10 @@ class _Gap(Exception):
 class Feed:
     """The receiving half of a watch. Made by `start`; all of it runs on one event loop."""
 
-    def __init__(self, url: str, token: str | None, timeout: float | None, wanted: Subscribing) -> None:
+    def __init__(self, nodes: Nodes, token: str | None, timeout: float | None, wanted: Subscribing) -> None:
         self.from_tx: int | None = None  # of the first subscription
         self.has_snapshot = wanted.snapshot
-        self._url, self._token, self._timeout, self._wanted = url, token, timeout, wanted
+        self._nodes, self._token, self._timeout, self._wanted = nodes, token, timeout, wanted
         self._resume: int | None = None
         self._in_snapshot = wanted.snapshot
         self._snapshot_refs: set[str] = set()
@@ -129,31 +130,46 @@ class Feed:
 
     async def _follow(self) -> None:
         """Subscribes again after every lost connection; ends only with an error that a retry cannot fix."""
-        began, pauses = time.monotonic(), growing_pauses()
+        began, attempts = time.monotonic(), Attempts(self._nodes)
         while True:
             self._progressed = False
-            pause = next(pauses)
+            url, least = self._nodes.current, 0.0
+            failure: errors.Error = errors.ConnectionLost("the subscription ended")
             try:
-                await self._follow_once()
+                await self._follow_once(url)
             except errors.Busy as refusal:
-                pause = max(pause, refusal.retry_after_ms / 1000)
-            except errors.ConnectionLost:
-                late = self._timeout is not None and time.monotonic() - began > self._timeout
-                if self.from_tx is None and late:
+                failure, least = refusal, refusal.retry_after_ms / 1000
+            except errors.ConnectionLost as lost:
+                failure = lost
+            except errors.ResumeImpossible as refusal:
+                if not self._is_behind(refusal):
                     raise
+                failure = refusal
             except _Gap as gap:
                 _log.warning("watch: %s; resuming after transaction %s", gap, self._resume)
             if self._progressed:
-                pauses = growing_pauses()
-            await asyncio.sleep(pause)
+                attempts = Attempts(self._nodes)
+            pause = attempts.failed(url, failure)
+            late = self._timeout is not None and time.monotonic() - began > self._timeout
+            is_hopeless = late if isinstance(failure, errors.ConnectionLost) else isinstance(failure, errors.ResumeImpossible) and pause
+            if self.from_tx is None and is_hopeless:
+                raise attempts.summary(failure)
+            await asyncio.sleep(max(pause, least) if pause else 0)
 
-    async def _follow_once(self) -> None:
+    def _is_behind(self, refusal: errors.Error) -> bool:
+        """Whether another node may have what this one does not have yet."""
+        is_same_log = self._wanted.epoch in (None, refusal.data.get("epoch"))
+        return self._nodes.are_several and is_same_log and "tx" in refusal.data
+
+    async def _follow_once(self, url: str) -> None:
         """One connection, from subscribing to its end."""
         self._subscribed.clear()
         self._over = asyncio.get_running_loop().create_future()
-        self._connection = await Connection.open(self._url, self._token, self._timeout, self._take)
+        timeout = min(self._timeout or CONNECT_S, CONNECT_S) if self._nodes.are_several else self._timeout
+        self._connection = await Connection.open(url, self._token, timeout, self._take)
         ended = asyncio.ensure_future(self._connection.wait_closed())
         try:
+            await enter(self._connection, self._nodes, self._resume or 0)
             await self._subscribe(self._connection)
             await asyncio.wait({ended, self._over}, return_when=asyncio.FIRST_COMPLETED)
             if self._over.done():
@@ -262,6 +278,7 @@ class Feed:
         self._in_snapshot = False
         self._snapshot_refs.clear()
         self._resume = max(self._resume or 0, tx)
+        self._nodes.saw({"tx": tx})
 
     async def _deliver(self, arrival: Arrival) -> None:
         """Queues an arrival for the reader. While the queue is full it waits, and the connection with it."""

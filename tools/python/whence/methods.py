@@ -40,6 +40,15 @@ ROLES = {
     "xml.instructions": "read", "xml.validate": "read",
 }
 
+# Reads that wait for a transaction.
+TAKE_MIN_TX = frozenset({
+    "attachment.get", "attachment.list", "discussion.context", "discussion.get", "discussion.prompt",
+    "discussion.tokens", "feedback.list", "history.get", "impact.analyze", "impact.blame", "lineage.ancestors",
+    "lineage.descendants", "lineage.diff", "lineage.graph", "lineage.influence", "lineage.manifest", "lineage.path",
+    "node.count", "node.find", "node.get", "rag.get", "rag.retrieve", "summary.get", "template.active", "template.list",
+    "trace", "versions.diff", "versions.list", "xml.context",
+})
+
 
 class Admin(Group[AnswerT, ListT]):
     """`admin.…`"""

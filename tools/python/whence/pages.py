@@ -90,6 +90,7 @@ class Stream:
                 await self._request.give_credit(1)
             return Piece(items=items)
         answer = await self._request.answer
+        self._session.nodes.saw(answer)
         following = next_params(self._params, answer)
         if following:
             self._params, self._request = {**following, "stream": self._params["stream"]}, None

@@ -88,10 +88,13 @@ class Request:
 
 
 class Connection:
-    """An open connection. `hello` is the server's answer to `session.hello`."""
+    """An open connection. `hello` is the server's answer to `session.hello`, `reached` the newest transaction that the server is
+    known to have."""
 
-    def __init__(self, socket: websockets.client.WebSocketClientProtocol, on_note: OnNote | None) -> None:
+    def __init__(self, url: str, socket: websockets.client.WebSocketClientProtocol, on_note: OnNote | None) -> None:
+        self.url = url
         self.hello: Json = {}
+        self.reached = 0
         self._socket = socket
         self._on_note = on_note
         self._numbers = itertools.count(1)
@@ -117,7 +120,7 @@ class Connection:
     async def _open(cls, url: str, token: str | None, on_note: OnNote | None) -> Connection:
         socket = await websockets.client.connect(websocket_url(url), subprotocols=[SUBPROTOCOL], max_size=MESSAGE_BYTES_MAX,
                                                  compression=None, close_timeout=CLOSE_TIMEOUT_S, open_timeout=None)
-        connection = cls(socket, on_note)
+        connection = cls(url, socket, on_note)
         try:
             params: Json = {"client": CLIENT, "versions": [1]} | ({"token": token} if token else {})
             connection.hello = await (await connection.send("session.hello", params)).answer
@@ -165,6 +168,12 @@ class Connection:
         await self._socket.close()
         await asyncio.wait([self._reader])
 
+    async def close_when_idle(self) -> None:
+        """Ends the connection once every request in flight is answered."""
+        while self.is_open and (waiting := [each.answer for each in self._requests.values() if not each.answer.done()]):
+            await asyncio.wait(waiting)
+        await self.close()
+
     async def wait_closed(self) -> None:
         """Returns when the connection has ended, for whatever reason."""
         await asyncio.wait([self._reader])
@@ -208,8 +217,14 @@ class Connection:
         if "error" in message:
             request.answer.set_exception(errors.error_of(message["error"]))
         else:
+            self._note_reached(message["result"])
             request.answer.set_result(message["result"])
             self._follow(message["result"], request)
+
+    def _note_reached(self, result: Any) -> None:
+        tx = result.get("tx") if isinstance(result, dict) else None
+        if isinstance(tx, int):
+            self.reached = max(self.reached, tx)
 
     def _end(self, cause: Exception | None) -> errors.ConnectionLost:
         if self._lost is None:

@@ -19,7 +19,7 @@ def feed_of(session: Session, match: Mapping[str, Any] | None, since: int | str,
         raise ValueError(f"credit must be at least 1 or None: {credit}")
     wanted = Subscribing(match={**(match or {}), **match_members}, since=since, snapshot=snapshot, include=list(include),
                          credit=credit, epoch=session.hello.get("epoch") if isinstance(since, int) else None)
-    return Feed(session.url, session.token, session.timeout, wanted)
+    return Feed(session.nodes, session.token, session.timeout, wanted)
 
 
 class Watched:

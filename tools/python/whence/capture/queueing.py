@@ -20,6 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .. import errors
+from ..nodes import Nodes, Urls
 from .posting import Poster
 from .spool import Spool, SpoolFile
 
@@ -49,7 +50,7 @@ def message_of(key: str, texts: Sequence[bytes]) -> bytes:
 class RecordQueue:
     """Every method may be called from any thread, and none raises."""
 
-    def __init__(self, url: str, token: str | None = None, *, bytes_max: int = BYTES_MAX,
+    def __init__(self, url: Urls | Nodes, token: str | None = None, *, bytes_max: int = BYTES_MAX,
                  spool: str | os.PathLike[str] | None = None, spool_bytes_max: int = SPOOL_BYTES_MAX,
                  on_error: OnError | None = None) -> None:
         """`spool` names a folder; it is made, private, where it is not there. Raises OSError, ValueError."""
