@@ -44,9 +44,10 @@ function positional(params) {
 export function generate(document) {
   const methods = document.methods.filter((method) => !OWN.has(method.name));
   const rows = methods.map(
-    (method) => `  [${[method.name, method['x-role'], positional(method.params) ?? null].map((x) => JSON.stringify(x)).join(', ')}],\n`,
+    (method) =>
+      `  [${[method.name, method['x-role'], positional(method.params) ?? null, method.params.some((param) => param.name === 'min_tx')].map((x) => JSON.stringify(x)).join(', ')}],\n`,
   );
-  const js = `${NOTE}/** Each method: name, role that its token needs, param that may be given by position. */\nexport const METHODS = [\n${rows.join('')}];\n`;
+  const js = `${NOTE}/** Each method: name, role that its token needs, param that may be given by position, whether it takes min_tx. */\nexport const METHODS = [\n${rows.join('')}];\n`;
 
   const schemas = document.components.schemas;
   const forms = Object.entries(schemas).map(([name, schema]) => `export type ${name === 'Record' ? 'AnyRecord' : name === 'Error' ? 'RpcError' : name} = ${typeOf(schema)};\n`);

@@ -5,7 +5,10 @@ export class WhenceError extends Error {
   code?: number;
   data?: any;
 }
-export class ConnectionLost extends WhenceError {}
+export class ConnectionLost extends WhenceError {
+  /** False where no server can have the request. */
+  sent: boolean;
+}
 
 export interface Options {
   token?: string;
@@ -39,6 +42,8 @@ export interface Watch extends AsyncIterable<Event> {
   close(): void;
 }
 export interface Client extends Methods {
+  /** The address that is asked first. */
+  readonly url: string;
   call(method: string, params?: Record<string, any>): Promise<any>;
   record(members?: Recorded): string;
   enqueue(records: Array<Record<string, any>>): void;
@@ -46,4 +51,5 @@ export interface Client extends Methods {
   close(options?: { timeout?: number }): Promise<Counts>;
   watch(options?: WatchOptions): Watch;
 }
-export function connect(url?: string, options?: Options): Client;
+/** `url`: an address, or those of several nodes that share a log, as a list or separated by commas. */
+export function connect(url?: string | readonly string[], options?: Options): Client;

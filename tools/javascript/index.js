@@ -1,15 +1,37 @@
 // The client of a Whence server.
-import { BUSY, ConnectionLost, UNAUTHENTICATED, WhenceError } from './errors.js';
+import { BUSY, ConnectionLost, DEADLINE_EXCEEDED, UNAUTHENTICATED, WhenceError } from './errors.js';
 import { randomId } from './ids.js';
 import { METHODS } from './methods.js';
+import { Attempts, Nodes } from './nodes.js';
 import { RecordQueue } from './queue.js';
 import { Watch } from './watch.js';
 
 export { ConnectionLost, WhenceError };
 
 const BUSY_RETRIES = 3;
+const ENTER_MS = 5_000; // for what is asked of one of several nodes before it is used: longer, and another is tried
+const CATCH_UP_MS = 3_000; // how long a node may take to have what this client has seen
+// The connection was not made, so that nothing was sent.
+const UNSENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
+const ROLES = new Map(METHODS.map(([name, role]) => [name, role]));
+const TAKE_MIN_TX = new Set(METHODS.filter(([, , , takes]) => takes).map(([name]) => name));
 
-/** A client; nothing is sent before the first call. Options: `token`, `timeout` (ms), `queueBytes`, `onError`, `WebSocket`. */
+/** Whether the request may be sent twice without another effect. */
+function mayRepeat(method, params) {
+  if (method === 'records.write') return Boolean(params.idempotency_key || params.dry_run);
+  const writes = params.record || (params.repair ?? 'none') !== 'none'; // reading methods that can also write
+  return ROLES.get(method) === 'read' && !writes && method !== 'export.start';
+}
+
+/** `error` of a write that may have been carried out. */
+function unknownOutcome(method, error) {
+  error.message += `; ${method} may have been carried out: it has no idempotency key and is not repeated`;
+  return error;
+}
+
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** A client; nothing is sent before the first call. `url`: an address, or several of nodes that share a log. Options: `token`, `timeout` (ms), `queueBytes`, `onError`, `WebSocket`. */
 export function connect(url = 'http://127.0.0.1:7411', options = {}) {
   return new Client(url, options);
 }
@@ -32,13 +54,15 @@ export function responseRecord({ id, agent = 'application', model = 'unknown', c
 export class Client {
   #token;
   #queue;
+  #nodes;
+  #entered; // the address that was found to have what this client has seen
 
   constructor(url, { token, timeout = 30_000, queueBytes = 64 << 20, onError, WebSocket } = {}) {
-    this.url = url.replace(/\/+$/, '');
+    this.#nodes = new Nodes(url);
     this.#token = token;
     this.timeout = timeout;
     this.WebSocket = WebSocket;
-    this.#queue = new RecordQueue((body) => this.#post(body), { bytesMax: queueBytes, onError });
+    this.#queue = new RecordQueue((body) => this.#postAnywhere(body), { bytesMax: queueBytes, onError });
     for (const [name, , first] of METHODS) {
       const parts = name.split('.');
       const last = parts.pop();
@@ -49,46 +73,125 @@ export class Client {
     }
   }
 
-  /** Any method by its name. Writes get an idempotency key; `busy` is repeated three times. */
+  /** The address that is asked first. */
+  get url() {
+    return this.#nodes.current;
+  }
+
+  /** Any method by its name. Writes get an idempotency key; `busy` is repeated three times. With several addresses, what may be
+   * repeated goes on at the next node. */
   async call(method, params = {}) {
     const keyed = method === 'records.write' && !params.dry_run && params.idempotency_key === undefined;
     const sent = keyed ? { ...params, idempotency_key: `js-${randomId()}` } : params;
+    if (this.#nodes.several) return this.#callAnywhere(method, sent);
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: sent });
     for (let tries = 0; ; tries++) {
       try {
-        return await this.#post(body);
+        return await this.#post(this.url, body);
       } catch (error) {
         if (error.code !== BUSY || tries >= BUSY_RETRIES) throw error;
-        await new Promise((resolve) => setTimeout(resolve, error.data?.retry_after_ms ?? 100));
+        await sleep(error.data?.retry_after_ms ?? 100);
       }
     }
   }
 
-  async #post(body) {
+  async #callAnywhere(method, params) {
+    const repeats = mayRepeat(method, params);
+    const isBound = !TAKE_MIN_TX.has(method) || 'min_tx' in params || params.cursor !== undefined || !repeats || !this.#nodes.seen;
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: isBound ? params : { ...params, min_tx: this.#nodes.seen } });
+    const attempts = new Attempts(this.#nodes);
+    const began = Date.now();
+    for (let refused = 0; ; ) {
+      const url = this.#nodes.current;
+      try {
+        await this.#enter(url, repeats && isBound && !('min_tx' in params));
+        return await this.#post(url, body);
+      } catch (error) {
+        // A node that lost its log reads, but does not get what the read waits for: the next call asks another.
+        if (error.code === DEADLINE_EXCEEDED && !isBound) this.#failedAt(attempts, url, error);
+        if (!(error instanceof ConnectionLost) && error.code !== BUSY) throw error;
+        const pause = this.#failedAt(attempts, url, error);
+        if (!repeats && error.sent !== false) throw unknownOutcome(method, error);
+        const isLate = Date.now() - began + pause > this.timeout;
+        if (isLate || (error.code === BUSY && pause && ++refused > BUSY_RETRIES)) throw attempts.summary(error);
+        await sleep(pause && Math.max(pause, error.data?.retry_after_ms ?? 0));
+      }
+    }
+  }
+
+  /** Sends what may be repeated to the first node that takes it; each is asked once. */
+  async #postAnywhere(body) {
+    const attempts = new Attempts(this.#nodes);
+    for (;;) {
+      const url = this.#nodes.current;
+      try {
+        await this.#enter(url, false);
+        return await this.#post(url, body);
+      } catch (error) {
+        if (!(error instanceof ConnectionLost) && error.code !== BUSY) throw error;
+        if (this.#failedAt(attempts, url, error)) throw attempts.summary(error);
+      }
+    }
+  }
+
+  #failedAt(attempts, url, error) {
+    if (this.#entered?.url === url) this.#entered = undefined;
+    return attempts.failedAt(url, error);
+  }
+
+  /** Sees that a node is of the same graph as the others and, where `catchesUp`, that it has what this client has seen. */
+  async #enter(url, catchesUp) {
+    const nodes = this.#nodes;
+    if (!nodes.several) return;
+    const ask = (method, params) => this.#post(url, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), Math.min(ENTER_MS, this.timeout));
+    try {
+      if (this.#entered?.url !== url) {
+        const { epoch, tx } = await ask('server.info', {});
+        const foreign = nodes.foreign(url, epoch);
+        if (foreign) throw new ConnectionLost(foreign);
+        this.#entered = { url, tx };
+      }
+      if (catchesUp && nodes.seen > this.#entered.tx) {
+        const tx = nodes.seen;
+        // The cheapest read that waits: the empty graph has nothing to count.
+        await ask('node.count', { type: 'Topic', as_of: 0, min_tx: tx, timeout_ms: CATCH_UP_MS });
+        if (this.#entered?.url === url) this.#entered.tx = tx;
+      }
+    } catch (error) {
+      const isBehind = error.code === DEADLINE_EXCEEDED;
+      const failure = isBehind ? new ConnectionLost(`${url} is behind: it does not have transaction ${nodes.seen}`, { cause: error }) : error;
+      failure.sent = false; // the call itself
+      throw failure;
+    }
+  }
+
+  async #post(url, body, timeout = this.timeout) {
     let answer;
     let text;
     try {
-      answer = await fetch(`${this.url}/rpc`, {
+      answer = await fetch(`${url}/rpc`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', ...(this.#token && { Authorization: `Bearer ${this.#token}` }) },
         body,
-        signal: AbortSignal.timeout(this.timeout),
+        signal: AbortSignal.timeout(timeout),
       });
       text = await answer.text();
     } catch (cause) {
-      throw new ConnectionLost(`no answer from ${this.url}: ${cause.cause?.message ?? cause.message}`, { cause });
+      const sent = !UNSENT.has(cause.cause?.code);
+      throw new ConnectionLost(`no answer from ${url}: ${cause.cause?.message ?? cause.message}`, { cause, sent });
     }
-    if (answer.status >= 500 || answer.status === 408) throw new ConnectionLost(`${this.url} answered ${answer.status}`);
+    if (answer.status >= 500 || answer.status === 408) throw new ConnectionLost(`${url} answered ${answer.status}`);
     if (answer.status === 401) throw new WhenceError('the server needs a valid token', UNAUTHENTICATED);
-    if (!answer.ok) throw new WhenceError(`${this.url} answered ${answer.status}: ${text.slice(0, 200)}`, answer.status);
+    if (!answer.ok) throw new WhenceError(`${url} answered ${answer.status}: ${text.slice(0, 200)}`, answer.status);
     let message;
     try {
       message = JSON.parse(text);
     } catch (cause) {
-      throw new ConnectionLost(`${this.url} answered no JSON`, { cause });
+      throw new ConnectionLost(`${url} answered no JSON`, { cause });
     }
     const { result, error } = message;
     if (error) throw new WhenceError(error.message, error.code, error.data);
+    this.#nodes.saw(result?.tx);
     return result;
   }
 
@@ -123,6 +226,6 @@ export class Client {
 
   /** Events as an async iterator that reconnects and resumes. */
   watch(options = {}) {
-    return new Watch(this.url, this.#token, { WebSocket: this.WebSocket, ...options });
+    return new Watch(this.#nodes, this.#token, { WebSocket: this.WebSocket, ...options });
   }
 }

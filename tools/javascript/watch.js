@@ -1,9 +1,10 @@
-// Events of a subscription, each once and in order, over connections that may be lost.
-import { WhenceError } from './errors.js';
+// Events of a subscription, each once and in order, over connections that may be lost, to one node or another.
+import { ConnectionLost, RESUME_IMPOSSIBLE, WhenceError } from './errors.js';
+import { Attempts } from './nodes.js';
 
 const CREDIT = 256;
-const PAUSE_MIN_MS = 100;
-const PAUSE_MAX_MS = 5_000;
+const CATCH_UP_MS = 3_000; // how long one of several nodes may take to have what was received
+const BEGIN_MS = 10_000; // for connecting and subscribing to one of several nodes
 
 /** The WebSocket class: the one given, the platform's own, or that of the package `ws`. */
 async function socketClass(given) {
@@ -18,8 +19,8 @@ async function socketClass(given) {
 
 /** An async iterator of events. `tx` is the point to continue at later: watch({since: events.tx}). */
 export class Watch {
-  constructor(url, token, { since = 'now', include = ['record'], types, match, WebSocket }) {
-    this.url = `${url.replace(/^http/, 'ws')}/ws`;
+  constructor(nodes, token, { since = 'now', include = ['record'], types, match, WebSocket }) {
+    this.nodes = nodes;
     this.token = token;
     this.since = since;
     this.epoch = undefined;
@@ -35,11 +36,16 @@ export class Watch {
   }
 
   async follow() {
-    let pause = PAUSE_MIN_MS;
+    let attempts = new Attempts(this.nodes);
     while (!this.closed) {
+      const url = this.nodes.current;
+      let pause = 0;
       try {
         const Socket = await socketClass(this.given);
-        if (await this.once(Socket)) pause = PAUSE_MIN_MS;
+        const { subscribed, error } = await this.once(Socket, url);
+        if (subscribed) attempts = new Attempts(this.nodes);
+        pause = attempts.failedAt(url, error);
+        if (pause && this.epoch === undefined && error.code === RESUME_IMPOSSIBLE) throw attempts.summary(error);
       } catch (error) {
         this.failure = error;
         this.closed = true;
@@ -47,36 +53,60 @@ export class Watch {
       }
       this.wake?.();
       if (this.closed) return;
-      await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random() / 2)));
-      pause = Math.min(pause * 2, PAUSE_MAX_MS);
+      await new Promise((resolve) => setTimeout(resolve, pause));
     }
   }
 
-  /** One connection, to its end. Whether it got as far as subscribing; throws what a repetition cannot mend. */
-  once(Socket) {
+  /** One connection, to its end: whether it got as far as subscribing, and why it ended. Throws what a repetition cannot mend. */
+  once(Socket, url) {
     return new Promise((resolve, reject) => {
-      const socket = (this.socket = new Socket(this.url, 'whence.v1.json'));
+      const { nodes } = this;
+      const socket = (this.socket = new Socket(`${url.replace(/^http/, 'ws')}/ws`, 'whence.v1.json'));
       let sub;
       let before = 0;
+      let epoch;
+      let why = new ConnectionLost(`the connection to ${url} ended`);
+      const timer = nodes.several && setTimeout(() => sub === undefined && leave(`no answer from ${url}`), BEGIN_MS);
       const send = (message) => socket.readyState === 1 && socket.send(JSON.stringify({ jsonrpc: '2.0', ...message }));
       const fail = (error) => {
         reject(error);
         socket.close();
       };
+      const leave = (message, code) => {
+        why = Object.assign(new ConnectionLost(message), { code });
+        socket.close();
+      };
+      const subscribe = () => {
+        const since = this.received ?? this.since;
+        send({ id: 2, method: 'subscribe', params: { ...this.params, since, ...(typeof since === 'number' && { epoch: this.epoch ?? epoch }) } });
+      };
+      /** A refusal of one of several nodes that lacks what another has. */
+      const isBehind = (id, error) =>
+        nodes.several && (id === 3 || (error.code === RESUME_IMPOSSIBLE && error.data?.epoch === epoch && error.data.tx < (this.received ?? this.since)));
       socket.onopen = () =>
         send({ id: 1, method: 'session.hello', params: { versions: [1], ...(this.token && { token: this.token }) } });
       socket.onerror = () => {};
-      socket.onclose = () => resolve(sub !== undefined);
+      socket.onclose = () => {
+        clearTimeout(timer);
+        resolve({ subscribed: sub !== undefined, error: why });
+      };
       socket.onmessage = ({ data }) => {
         const { id, method, params, result, error } = JSON.parse(data);
         if (error) {
-          if (error.data?.retry_after_ms !== undefined) socket.close();
+          if (error.data?.retry_after_ms !== undefined || isBehind(id, error)) leave(`${url}: ${error.message}`, error.code);
           else fail(new WhenceError(error.message, error.code, error.data));
         } else if (id === 1) {
-          this.epoch ??= result.epoch;
-          const since = this.received ?? this.since;
-          send({ id: 2, method: 'subscribe', params: { ...this.params, since, ...(typeof since === 'number' && { epoch: this.epoch }) } });
+          epoch = result.epoch;
+          const foreign = nodes.several && nodes.foreign(url, epoch);
+          const known = Math.max(nodes.seen, this.epoch === undefined ? 0 : this.received);
+          if (foreign) leave(foreign);
+          else if (nodes.several && result.tx < known)
+            send({ id: 3, method: 'node.count', params: { type: 'Topic', as_of: 0, min_tx: known, timeout_ms: CATCH_UP_MS } });
+          else subscribe();
+        } else if (id === 3) {
+          subscribe();
         } else if (id === 2) {
+          this.epoch ??= epoch;
           sub = result.sub;
           this.received = Math.max(this.received ?? 0, result.from_tx);
           this.tx ??= result.from_tx;
@@ -94,10 +124,12 @@ export class Watch {
             if (event.tx > this.received) fresh.push(event);
           }
           this.received = Math.max(this.received, before);
+          nodes.saw(before);
           this.arrived.push({ events: fresh, done: () => send({ method: '$/credit', params: { sub, n: params.events.length } }) });
           this.wake?.();
         } else if (method === '$/heartbeat' || method === '$/caught_up') {
           this.received = Math.max(this.received ?? 0, params.tx);
+          nodes.saw(params.tx);
           const last = this.arrived.at(-1);
           if (last?.tx) last.tx = Math.max(last.tx, params.tx); // only the latest counts
           else this.arrived.push({ events: [], tx: params.tx });
