@@ -78,6 +78,16 @@ BOOST_DATA_TEST_CASE(knows_an_origin, boost::unit_test::data::make(origin_cases)
   BOOST_TEST(tools::is_origin(sample.text) == sample.is_valid);
 }
 
+BOOST_AUTO_TEST_CASE(reads_several_urls_each_once) {
+  auto const urls = tools::parse_urls("http://a:1, ws://b:2/ws,,http://a:1/,");
+  BOOST_REQUIRE(urls.has_value());
+  BOOST_REQUIRE(urls->size() == 2U);
+  BOOST_TEST(tools::authority_of(urls->front()) == "a:1");
+  BOOST_TEST(tools::authority_of(urls->back()) == "b:2");
+  BOOST_TEST(!tools::parse_urls("http://a:1,b:2").has_value());
+  BOOST_TEST(!tools::parse_urls(" , ").has_value());
+}
+
 BOOST_AUTO_TEST_CASE(does_not_repeat_a_secret_in_the_error) {
   BOOST_TEST(tools::parse_url("http://me:secret@host").error().message.find("secret") == std::string::npos);
 }

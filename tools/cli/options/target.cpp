@@ -6,6 +6,7 @@
 #include "tools/cli/io.hpp"
 #include "tools/cli/options/settings.hpp"
 #include "tools/cli/transport/http_caller.hpp"
+#include "tools/cli/transport/nodes_caller.hpp"
 
 #include <utility>
 
@@ -37,28 +38,40 @@ void add_target_flags(CLI::App& verb, Target& target) {
 
 CLI::Option* add_server_flags(CLI::App& verb, Target& target) {
   CLI::Option* const url = verb.add_option(
-      "--url", target.url, "Asks this server (http, https, ws or wss); default " + std::string{url_default});
+      "--url", target.url,
+      "Asks this server (http, https, ws or wss), or one of several nodes A,B,C; default " + std::string{url_default});
+  url->join(',');  // given again, it adds a node
   CLI::Option* const token_file =
       verb.add_option("--token-file", target.token_file,
                       "Lines `ROLE TOKEN`: the first token is sent to the server, unless WHENCE_TOKEN is set");
   make_setting(token_file)->type_name("FILE");
-  return make_setting(url)->type_name("URL");
+  return make_setting(url)->type_name("URL[,URL...]");
+}
+
+CallResult<std::vector<DialConfig>> find_servers(Target const& target, std::chrono::milliseconds timeout) {
+  Result<std::vector<Url>> urls = parse_urls(target.url.empty() ? url_default : target.url);
+  if (!urls) return target_usage("--url: " + urls.error().message);
+  CallResult<std::string> token = find_token(target);
+  if (!token) return token.error();
+  std::vector<DialConfig> servers;
+  for (Url& url : *urls) servers.push_back({.url = std::move(url), .token = *token, .timeout = timeout});
+  return servers;
 }
 
 CallResult<DialConfig> find_server(Target const& target, std::chrono::milliseconds timeout) {
-  Result<Url> url = parse_url(target.url.empty() ? url_default : target.url);
-  if (!url) return target_usage("--url: " + url.error().message);
-  CallResult<std::string> token = find_token(target);
-  if (!token) return token.error();
-  return DialConfig{.url = std::move(*url), .token = std::move(*token), .timeout = timeout};
+  CallResult<std::vector<DialConfig>> servers = find_servers(target, timeout);
+  if (!servers) return servers.error();
+  if (servers->size() == 1) return std::move(servers->front());
+  return first_that_answers(*servers);
 }
 
 CallResult<std::unique_ptr<Caller>> open_caller(Target const& target, MissingStore missing,
                                                 std::chrono::milliseconds timeout) {
   if (!target.db.empty()) return LocalCaller::open(target.db, missing);
-  CallResult<DialConfig> server = find_server(target, timeout);
-  if (!server) return server.error();
-  return std::unique_ptr<Caller>{std::make_unique<HttpCaller>(std::move(*server))};
+  CallResult<std::vector<DialConfig>> servers = find_servers(target, timeout);
+  if (!servers) return servers.error();
+  if (servers->size() > 1) return std::unique_ptr<Caller>{std::make_unique<NodesCaller>(std::move(*servers))};
+  return std::unique_ptr<Caller>{std::make_unique<HttpCaller>(std::move(servers->front()))};
 }
 
 }  // namespace whence::tools

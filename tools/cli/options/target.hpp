@@ -8,6 +8,7 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <CLI/App.hpp>
 
@@ -16,7 +17,7 @@ namespace whence::tools {
 /// The values of `--db`, `--url` and `--token-file`.
 struct Target {
   std::string db = {};          ///< a store's directory; empty: a server
-  std::string url = {};         ///< a server; empty: the default one
+  std::string url = {};         ///< a server, or several nodes separated by commas; empty: the default one
   std::string token_file = {};  ///< in the form `serve` reads; its first token is used
 };
 
@@ -26,11 +27,14 @@ void add_target_flags(CLI::App& verb, Target& target);
 /// Those of them that name a server, for verbs that need one. Returns `--url`.
 CLI::Option* add_server_flags(CLI::App& verb, Target& target);
 
-/// The chosen server; exit code `usage` if the URL or the token file is malformed. `timeout` applies to each step;
-/// zero: no limit. The token is `WHENCE_TOKEN`, else the token file's.
+/// The chosen servers, at least one; exit code `usage` if a URL or the token file is malformed. `timeout` applies to
+/// each step; zero: no limit. The token is `WHENCE_TOKEN`, else the token file's.
+[[nodiscard]] CallResult<std::vector<DialConfig>> find_servers(Target const& target, std::chrono::milliseconds timeout);
+
+/// The chosen server; of several the first that answers, for work that stays with one.
 [[nodiscard]] CallResult<DialConfig> find_server(Target const& target, std::chrono::milliseconds timeout);
 
-/// Opens the store if `--db` was given, else makes a caller of the server. Fails like `find_server` and
+/// Opens the store if `--db` was given, else makes a caller of the servers. Fails like `find_servers` and
 /// `LocalCaller::open`.
 [[nodiscard]] CallResult<std::unique_ptr<Caller>> open_caller(Target const& target, MissingStore missing,
                                                               std::chrono::milliseconds timeout);

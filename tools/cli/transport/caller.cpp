@@ -55,6 +55,10 @@ CallResult<json::value> result_of(json::object&& answer) {
 }
 
 CallResult<json::value> Caller::call(std::string_view method, std::string_view params) {
+  return perform(method, params);
+}
+
+CallResult<json::value> TextCaller::perform(std::string_view method, std::string_view params) {
   CallResult<std::string> const answer = exchange(request_text(1, method, params));
   if (!answer) return answer.error();
   Result<schema::json::Document> parsed = schema::json::parse(*answer, answer_depth_max);

@@ -19,6 +19,7 @@ struct CallError {
   ExitCode exit = ExitCode::failure;
   std::string message = {};                ///< one line for people
   boost::json::value rpc_error = nullptr;  ///< the JSON-RPC `error` object; null if there was no answer
+  bool has_begun = true;                   ///< false: no server has begun to carry the call out
 };
 
 /// The failure of a verb whose own input is wrong, found before anything was asked.
@@ -49,6 +50,14 @@ class Caller {
   [[nodiscard]] CallResult<boost::json::value> call(std::string_view method, boost::json::object const& params);
 
  private:
+  [[nodiscard]] virtual CallResult<boost::json::value> perform(std::string_view method, std::string_view params) = 0;
+};
+
+/// A caller that exchanges texts with one server.
+class TextCaller : public Caller {
+ private:
+  [[nodiscard]] CallResult<boost::json::value> perform(std::string_view method, std::string_view params) final;
+
   /// Sends one JSON-RPC request and returns the text of its answer.
   [[nodiscard]] virtual CallResult<std::string> exchange(std::string request) = 0;
 };

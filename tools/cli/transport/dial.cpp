@@ -43,6 +43,7 @@ CallError refused(unsigned http_status, std::string_view body) {
   for (Refusal const& refusal : refusals) {
     if (static_cast<unsigned>(refusal.http_status) != http_status) continue;
     error.exit = refusal.exit;
+    error.has_begun = refusal.http_status != status::service_unavailable;  // a proxy's server may be at it
     if (!refusal.code) continue;
     error.rpc_error = boost::json::object{{"code", net::wire_code(*refusal.code)}, {"message", error.message}};
   }

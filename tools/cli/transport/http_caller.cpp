@@ -53,17 +53,21 @@ CallResult<std::string> HttpCaller::post(std::string_view path, std::string body
   if (!config_.token.empty()) message.set(http::field::authorization, "Bearer " + config_.token);
   message.keep_alive(true);
   message.prepare_payload();
+  bool has_begun = false;
   try {
     // Between calls the server sends nothing.
     if (connection_ && connection_->stream.is_readable()) connection_.reset();
     if (!connection_) connection_ = std::make_unique<Connection>(config_);
+    has_begun = true;
     http::response<http::string_body> response = connection_->exchange(message);
     if (!response.keep_alive()) connection_.reset();
     if (response.result() != http::status::ok) return refused(response.result_int(), response.body());
     return std::move(response.body());
   } catch (system_error const& failed) {
     connection_.reset();
-    return unreachable(config_.url, failed.code().message(), "; `--db DIR` works without");
+    CallError error = unreachable(config_.url, failed.code().message(), "; `--db DIR` works without");
+    error.has_begun = has_begun;
+    return error;
   }
 }
 

@@ -12,7 +12,7 @@ namespace whence::tools {
 
 /// Connects at the first call and again where the server closed the connection in between. A call is never sent
 /// twice: without an answer it is unknown whether a write was committed.
-class HttpCaller final : public Caller {
+class HttpCaller final : public TextCaller {
  public:
   explicit HttpCaller(DialConfig config);
   ~HttpCaller() override;

@@ -15,7 +15,7 @@ enum class MissingStore : std::uint8_t { is_error, is_created };
 
 /// Answers from its own service over the store in a directory, with the role admin. Holds the store's lock for as long
 /// as it lives.
-class LocalCaller final : public Caller {
+class LocalCaller final : public TextCaller {
  public:
   /// Opens the store. Fails with exit code `unreachable`, naming the pid, if another process holds it, and with
   /// `failure` if it is missing (`is_error`) or does not open.

@@ -2,6 +2,7 @@
 
 #include "tools/cli/transport/url.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 
@@ -65,6 +66,23 @@ Result<Url> parse_url(std::string_view text) {
                .port = std::string{split->port.value_or(scheme.port)}};
   }
   return bad_address(text, expected);
+}
+
+Result<std::vector<Url>> parse_urls(std::string_view text) {
+  std::vector<Url> urls;
+  for (std::size_t at = 0; at <= text.size();) {
+    std::size_t const end = std::min(text.find(',', at), text.size());
+    std::string_view part = text.substr(at, end - at);
+    part.remove_prefix(std::min(part.find_first_not_of(' '), part.size()));
+    part = part.substr(0, part.find_last_not_of(' ') + 1);
+    at = end + 1;
+    if (part.empty()) continue;
+    Result<Url> url = parse_url(part);
+    if (!url) return url.error();
+    if (std::find(urls.begin(), urls.end(), *url) == urls.end()) urls.push_back(std::move(*url));
+  }
+  if (urls.empty()) return parse_url(text).error();
+  return urls;
 }
 
 bool is_origin(std::string_view text) {

@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace whence::tools {
 
@@ -21,6 +22,9 @@ struct Url {
 /// ignored: the methods are always at `/rpc`. Fails with `invalid_params` on anything else, user names included
 /// (secrets do not belong in arguments).
 [[nodiscard]] Result<Url> parse_url(std::string_view text);
+
+/// Reads one address or several, separated by commas; each address once. Fails as `parse_url`, also without any.
+[[nodiscard]] Result<std::vector<Url>> parse_urls(std::string_view text);
 
 /// Whether `text` is a web origin as browsers send it: `http://` or `https://`, a host, perhaps a port, nothing after.
 [[nodiscard]] bool is_origin(std::string_view text);

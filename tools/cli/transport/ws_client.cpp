@@ -68,8 +68,6 @@ struct WsClient::Impl {
     beast::flat_buffer buffer;
   };
 
-  explicit Impl(DialConfig configured) : config(std::move(configured)) {}
-
   [[nodiscard]] CallError lost(std::string_view why) const {
     return {.exit = ExitCode::unreachable,
             .message = "lost the connection to " + authority_of(config.url) + ": " + std::string{why}};
@@ -84,7 +82,9 @@ struct WsClient::Impl {
     return why;
   }
 
-  CallResult<void> connect() {
+  CallResult<void> connect(DialConfig const& server) {
+    connection.reset();
+    config = server;
     websocket::response_type response;
     try {
       connection.emplace(loop, config);
@@ -110,16 +110,16 @@ struct WsClient::Impl {
     }
   }
 
-  DialConfig config;
+  DialConfig config;  ///< of the connection
   OperationLoop loop;
   std::optional<Connection> connection;  // declared after the loop, so that its operations end first
 };
 
-WsClient::WsClient(DialConfig config) : impl_(std::make_unique<Impl>(std::move(config))) {}
+WsClient::WsClient() : impl_(std::make_unique<Impl>()) {}
 WsClient::~WsClient() = default;
 
-CallResult<void> WsClient::connect() {
-  return impl_->connect();
+CallResult<void> WsClient::connect(DialConfig const& server) {
+  return impl_->connect(server);
 }
 
 CallResult<void> WsClient::send(std::string_view text) {

@@ -14,13 +14,13 @@ namespace whence::tools {
 /// without a connection fails with exit code `unreachable`; `connect` may be called again then.
 class WsClient {
  public:
-  explicit WsClient(DialConfig config);
+  WsClient();
   ~WsClient();
   WsClient(WsClient const&) = delete;
   WsClient& operator=(WsClient const&) = delete;
 
   /// Connects anew; an earlier connection is dropped.
-  [[nodiscard]] CallResult<void> connect();
+  [[nodiscard]] CallResult<void> connect(DialConfig const& server);
 
   [[nodiscard]] CallResult<void> send(std::string_view text);
 

@@ -8,6 +8,7 @@
 #include "tools/cli/options/param_flags.hpp"
 #include "tools/cli/options/target.hpp"
 #include "tools/cli/program.hpp"
+#include "tools/cli/transport/nodes_caller.hpp"
 #include "tools/cli/transport/ws_client.hpp"
 #include "tools/cli/watch/end.hpp"
 #include "tools/cli/watch/line.hpp"
@@ -29,6 +30,9 @@ namespace whence::tools {
 namespace {
 
 namespace json = boost::json;
+
+/// For connecting to one of several nodes, and for its answers; another is tried after that.
+constexpr std::chrono::milliseconds node_timeout{10'000};
 
 /// The params of `subscribe` beside `match`.
 std::vector<ParamFlag> stream_flags() {
@@ -68,11 +72,15 @@ CallResult<json::object> params_of(WatchCommand const& command) {
   return std::move(*params);
 }
 
-/// A refusal of `subscribe`, with a hint where the remedy is not obvious.
-CallError explain(CallError error) {
+bool is_resume_impossible(CallError const& error) {
   json::object const* const rpc_error = error.rpc_error.if_object();
   json::value const* const code = rpc_error != nullptr ? rpc_error->if_contains("code") : nullptr;
-  if (code != nullptr && *code == net::wire_code(Errc::resume_impossible)) {
+  return code != nullptr && *code == net::wire_code(Errc::resume_impossible);
+}
+
+/// A refusal of `subscribe`, with a hint where the remedy is not obvious.
+CallError explain(CallError error) {
+  if (is_resume_impossible(error)) {
     error.message += "; the events since then are no longer available. --snapshot prints the current state";
   }
   return error;
@@ -81,14 +89,15 @@ CallError explain(CallError error) {
 /// One run of the verb.
 class Watch {
  public:
-  Watch(WatchCommand const& command, DialConfig server, json::object params, Io& io)
-      : command_(command), io_(io), client_(std::move(server)), stream_(std::move(params)) {}
+  Watch(WatchCommand const& command, std::vector<DialConfig> servers, json::object params, Io& io)
+      : command_(command), io_(io), servers_(std::move(servers)), stream_(std::move(params)) {}
 
   ExitCode run();
 
  private:
   [[nodiscard]] CallResult<json::object> call(std::string_view method, json::object const& params);
   [[nodiscard]] CallResult<void> subscribe();
+  [[nodiscard]] CallResult<void> check_node(json::object const& hello);
   [[nodiscard]] CallResult<void> follow();
   [[nodiscard]] CallResult<void> take(WatchMessage const& message);
   [[nodiscard]] CallResult<void> take_events(std::vector<WatchEvent> const& events);
@@ -96,10 +105,16 @@ class Watch {
   void announce_lagged(json::object const& params);
   void announce_begin(bool is_first);
   void announce(std::string const& line) { io_.talk << "whence: " << net::plain_text::shown(line) << std::endl; }
-  void retry(CallError const& lost);
+  [[nodiscard]] bool may_be_behind(CallError const& refusal) const;
+  void rest(CallError const& lost);
+  void note_progress();
 
   WatchCommand const& command_;
   Io& io_;
+  std::vector<DialConfig> servers_;
+  std::size_t at_ = 0;  ///< the server that is watched, or tried next
+  NodeFailures failures_{servers_};
+  json::value epoch_ = nullptr;  ///< of the graph; null: not known
   WsClient client_;
   WatchStream stream_;
   WatchPauses pauses_{std::random_device{}()};
@@ -121,12 +136,26 @@ ExitCode Watch::run() {
     if (!io_.data) return end_without_output(io_);
     if (is_over_ || end_.has_come()) return ExitCode::ok;
     CallError const& lost = followed.error();
-    if (!stream_.has_begun() || lost.exit != ExitCode::unreachable) return report(io_, lost);
-    retry(lost);
+    if (lost.exit != ExitCode::unreachable && !may_be_behind(lost)) return report(io_, lost);
+    bool const is_round = failures_.add(at_, lost);
+    at_ = (at_ + 1) % servers_.size();
+    if (is_round && !stream_.has_begun()) return report(io_, failures_.summary(lost));
+    if (is_round) {
+      rest(lost);
+    } else {
+      announce(lost.message);
+      announce("going on at " + authority_of(servers_[at_].url) + ", from transaction " + std::to_string(stream_.tx()));
+    }
   }
 }
 
-void Watch::retry(CallError const& lost) {
+/// Whether another node may have the transaction that a new watch is to begin after.
+bool Watch::may_be_behind(CallError const& refusal) const {
+  return servers_.size() > 1 && !stream_.has_begun() && is_resume_impossible(refusal);
+}
+
+/// The pause after all servers have failed.
+void Watch::rest(CallError const& lost) {
   auto const pause = pauses_.next();
   announce(lost.message);
   announce("trying again in " + std::to_string(pause.count()) + " ms, from transaction " +
@@ -152,16 +181,31 @@ CallResult<json::object> Watch::call(std::string_view method, json::object const
 }
 
 CallResult<void> Watch::subscribe() {
-  if (CallResult<void> connected = client_.connect(); !connected) return connected;
+  if (CallResult<void> connected = client_.connect(servers_[at_]); !connected) return connected;
   std::string const client = "whence watch " + std::string{net::version()};
   CallResult<json::object> hello = call("session.hello", {{"client", client}, {"versions", {net::protocol_version}}});
   if (!hello) return hello.error();
+  if (CallResult<void> checked = check_node(*hello); !checked) return checked;
   CallResult<json::object> const answer = call("subscribe", stream_.params());
   if (!answer) return explain(answer.error());
   bool const is_first = !stream_.has_begun();
   stream_.begin(*answer, (*hello)["epoch"]);
   announce_begin(is_first);
   return {};
+}
+
+/// That one of several nodes is of the same graph as the others, and has what was received.
+CallResult<void> Watch::check_node(json::object const& hello) {
+  if (servers_.size() == 1) return {};
+  auto const fail = [](std::string why) { return CallError{.exit = ExitCode::unreachable, .message = std::move(why)}; };
+  std::string const node = authority_of(servers_[at_].url);
+  json::value const* const epoch = hello.if_contains("epoch");
+  if (epoch_.is_null() && epoch != nullptr) epoch_ = *epoch;
+  if (epoch == nullptr || *epoch != epoch_) return fail(node + " has another graph");
+  std::uint64_t const needed = stream_.has_begun() ? stream_.tx() : 0;
+  if (count_of(hello, "tx") >= needed) return {};
+  if (call("node.count", catch_up_params(needed))) return {};
+  return fail(node + " is behind: it does not have transaction " + std::to_string(needed));
 }
 
 void Watch::announce_begin(bool is_first) {
@@ -205,8 +249,13 @@ CallResult<void> Watch::take(WatchMessage const& message) {
     case WatchKind::other:
       return {};
   }
-  pauses_.reset();
+  note_progress();
   return {};
+}
+
+void Watch::note_progress() {
+  pauses_.reset();
+  failures_.reset();
 }
 
 /// Prints the new events and flushes them before the next message is read.
@@ -222,7 +271,7 @@ CallResult<void> Watch::take_events(std::vector<WatchEvent> const& events) {
     io_.data << (command_.is_json ? event.text : watch_line(event.value, io_)) << '\n';
   }
   if (!io_.data.flush()) return CallError{.message = "standard output cannot be written"};
-  pauses_.reset();
+  note_progress();
   return {};
 }
 
@@ -248,9 +297,12 @@ ExitCode run(WatchCommand const& command, Io& io) {
   }
   CallResult<json::object> params = params_of(command);
   if (!params) return report(io, params.error());
-  CallResult<DialConfig> server = find_server(command.target, timeout_default);
-  if (!server) return report(io, server.error());
-  return Watch{command, std::move(*server), std::move(*params), io}.run();
+  CallResult<std::vector<DialConfig>> servers = find_servers(command.target, timeout_default);
+  if (!servers) return report(io, servers.error());
+  if (servers->size() > 1) {
+    for (DialConfig& each : *servers) each.timeout = node_timeout;
+  }
+  return Watch{command, std::move(*servers), std::move(*params), io}.run();
 }
 
 void add_flags(CLI::App& app, std::deque<BoundFlag>& bound, std::vector<ParamFlag> const& flags) {
