@@ -12,6 +12,11 @@ class Greeted:
     _session: Session
 
     @property
+    def url(self) -> str:
+        """The address that calls go to; of several nodes the one in use."""
+        return self._session.url
+
+    @property
     def tx(self) -> int:
         """The newest transaction when the connection was made."""
         return int(self._session.hello["tx"])
