@@ -140,6 +140,17 @@ class GoingOnTest(NodesCase):
 
         self.assertEqual(asyncio.run(both()), [])
 
+    def test_after_a_node_that_does_not_answer_in_time_the_next_is_asked(self):
+        async def silent(peer):
+            await peer.idle()
+
+        a, b = self.nodes(silent, answer_anything)
+        db = self.client([a, b], timeout=0.2)
+        with self.assertRaises(whence.DeadlineExceeded):
+            db.server.info()
+        db.server.info()
+        self.assertEqual(len(b.sent("server.info")), 1)
+
     def test_all_away_is_tried_until_the_timeout(self):
         a, b = self.nodes([cut_after_request], [cut_after_request])
         db = self.client([a, b], timeout=0.5)
@@ -180,6 +191,19 @@ class OwnWritesTest(NodesCase):
         db.server.info()  # takes no min_tx
         self.assertEqual(b.seen[0]["params"]["min_tx"], 17)
         self.assertEqual([message["method"] for message in b.seen], ["node.count", "server.info"])
+
+    def test_after_a_node_that_lost_its_log_the_next_is_asked(self):
+        async def stale(peer):
+            await peer.answer(await peer.receive("records.write"), {"tx": 17, "refs": []})
+            await peer.refuse(await peer.receive("node.count"), BEHIND, "min_tx is not visible yet", name="deadline_exceeded")
+            await peer.idle()
+
+        a, b = self.nodes(stale, answer_anything)
+        db = self.client([a, b])
+        db.records.write([unit("cu_1")])
+        db._session.nodes.saw({"tx": 18})  # as a watch at another node does
+        db.node.get("cu_1").all()
+        self.assertEqual([params.get("min_tx") for params in b.sent("node.get")], [18])
 
     def test_a_node_that_stays_behind_is_passed_over(self):
         async def writes(peer):
@@ -262,11 +286,17 @@ class WatchTest(NodesCase):
             await peer.events(event(30, 0))
             await peer.idle()
 
-        a, b = self.nodes([answer_anything, watched], answer_anything)
+        async def has_all(peer):
+            while True:
+                await peer.answer(await peer.receive(), {"tx": 30, "nodes": [], "complete": True})
+
+        a, b = self.nodes([has_all, watched], answer_anything)
         db = self.client([a, b])
         next(self.enterContext(db.watch()))
-        db.node.count("Topic")
-        self.assertEqual(a.sent("node.count"), [{"type": "Topic", "min_tx": 30}])
+        db.node.get("cu_1").all()
+        db.node.get("cu_1").all()
+        self.assertEqual([(each["method"], each["params"].get("min_tx")) for each in a.seen if each["method"] != "subscribe"],
+                         [("node.count", 30), ("node.get", 30), ("node.get", 30)])
 
 
 if __name__ == "__main__":

@@ -104,8 +104,11 @@ export class Client {
     for (let refused = 0; ; ) {
       const url = this.#nodes.current;
       try {
-        await this.#enter(url, repeats && isBound && !('min_tx' in params));
-        return await this.#post(url, body);
+        // Also before a read with min_tx: a node that lost its log goes on reading, and another has what is waited for.
+        await this.#enter(url, repeats && ROLES.get(method) === 'read');
+        const result = await this.#post(url, body);
+        if (this.#entered?.url === url && result?.tx > this.#entered.tx) this.#entered.tx = result.tx;
+        return result;
       } catch (error) {
         // A node that lost its log reads, but does not get what the read waits for: the next call asks another.
         if (error.code === DEADLINE_EXCEEDED && !isBound) this.#failedAt(attempts, url, error);

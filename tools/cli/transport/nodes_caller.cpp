@@ -157,9 +157,9 @@ NodesCaller::Call NodesCaller::prepare(std::string_view method, std::string_view
   }
   auto const traits = net::traits_of(method, *given);
   call.may_repeat = traits && traits->only_reads;
-  if (!call.may_repeat || given->contains("min_tx")) return call;
-  call.waits = !traits->takes_min_tx || given->contains("cursor");  // a cursor has the params of its first page
-  if (!call.waits && seen_ > 0) {
+  call.waits = call.may_repeat;
+  bool const has_place = given->contains("min_tx") || given->contains("cursor");  // a cursor has that of its first page
+  if (call.may_repeat && traits->takes_min_tx && !has_place && seen_ > 0) {
     call.params = with_member(params, *given, "\"min_tx\":" + std::to_string(seen_));
   }
   return call;

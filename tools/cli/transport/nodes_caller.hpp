@@ -50,7 +50,8 @@ class NodeFailures {
 ///    a growing pause; after `patience` the call fails.
 /// 2. A call that may have been carried out is repeated only where that has no other effect: a read, or a write with an
 ///    idempotency key. `records.write` without one gets a random one.
-/// 3. A read has `min_tx`, or waits: no node answers with an older state than an earlier answer of this caller.
+/// 3. A read waits until its node has what was seen, and says `min_tx` where it can: no node answers with an older
+///    state than an earlier answer of this caller.
 /// 4. A node of another graph than the first is never asked.
 class NodesCaller final : public Caller {
  public:
@@ -65,7 +66,7 @@ class NodesCaller final : public Caller {
     std::string_view method;
     std::string params;
     bool may_repeat = false;
-    bool waits = false;  ///< is to be answered with what was seen, but says no `min_tx`
+    bool waits = false;  ///< is to be answered by a node that has what was seen
   };
 
   [[nodiscard]] CallResult<boost::json::value> perform(std::string_view method, std::string_view params) override;

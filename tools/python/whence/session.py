@@ -11,7 +11,8 @@ With several addresses (`nodes.py`):
 
 - What is repeated is repeated at the next node at once, and after a pause when all of them have failed. A `Busy` call goes on there
   too, unless it is a write without a key: a node that lost its log answers `Busy` to a write that may be in the log.
-- Reads carry the newest transaction seen as `min_tx`, or wait for it first.
+- Reads carry the newest transaction seen as `min_tx`. Where the node is not known to have it, they wait for it first, a few seconds;
+  then another node is asked.
 """
 from __future__ import annotations
 
@@ -149,8 +150,9 @@ class Session:
         return {**params, "min_tx": self.nodes.seen}
 
     async def _catch_up(self, connection: Connection, method: str, params: Json) -> None:
-        """The same for reads that take no `min_tx`, and pages, whose cursor has it."""
-        if self.nodes.are_several and "min_tx" not in params and may_repeat(method, params) and ROLES.get(method) == "read":
+        """The same for reads that take no `min_tx`, and pages, whose cursor has it. Before any other read too, because this waits for a
+        short time only: a node that lost its log goes on reading, and another one has what is waited for."""
+        if self.nodes.are_several and may_repeat(method, params) and ROLES.get(method) == "read":
             await reach(connection, self.nodes.seen)
 
     async def _persist(self, method: str, params: Json, ask: Callable[[Connection], Awaitable[T]]) -> T:
@@ -171,7 +173,7 @@ class Session:
                     raise attempts.summary(refusal)
                 await asyncio.sleep(refusal.retry_after_ms / 1000 if pause else 0)
             except errors.DeadlineExceeded as late:
-                if connection and connection.reached < params.get("min_tx", 0):  # without the log: the next call asks another node
+                if connection and not late.data:  # the time-out is this client's own: the next call asks another node
                     self._failed(attempts, connection, url, late)
                 raise
             except errors.ConnectionLost as failure:
