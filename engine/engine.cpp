@@ -236,6 +236,12 @@ EngineMetrics Engine::metrics() const {
 std::optional<store::SharedLogFigures> Engine::shared_log() const {
   return impl_->log ? std::optional{impl_->log->figures()} : std::nullopt;
 }
+store::SharedLogPicture Engine::shared_log_picture() const {
+  return impl_->log ? impl_->log->picture() : store::SharedLogPicture{};
+}
+void Engine::introduce(std::string name) {
+  if (impl_->log) impl_->log->introduce(std::move(name));
+}
 std::optional<std::string> Engine::failure() const {
   return impl_->failure.read();
 }

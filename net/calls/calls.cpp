@@ -34,10 +34,22 @@ void write_edges(schema::json::Writer& out, graph::Snapshot const& snapshot) {
 }
 
 /// How this node stands to the log that it shares with others.
-void write_shared_log(schema::json::Writer& out, store::SharedLogFigures const& log) {
+void write_shared_log(schema::json::Writer& out, store::SharedLogFigures const& log,
+                      store::SharedLogPicture const& picture) {
   out.key("log").begin_object();
   out.member("connected", log.is_connected).member("position", log.position).member("lag", log.last - log.position);
-  out.member("last_contact_s", log.last_contact_s).end_object();
+  out.member("last_contact_s", log.last_contact_s);
+  out.key("servers").begin_array();
+  for (auto const& each : picture.servers) {
+    out.begin_object().member("name", each.name).member("leader", each.is_leader);
+    out.member("current", each.is_current).member("lag", each.lag).end_object();
+  }
+  out.end_array().key("nodes").begin_array();
+  for (auto const& each : picture.nodes) {
+    out.begin_object().member("name", each.name).member("self", each.is_self);
+    out.member("position", each.position).member("last_seen_s", each.last_seen_s).end_object();
+  }
+  out.end_array().end_object();
 }
 
 }  // namespace
@@ -63,7 +75,7 @@ Result<std::string> server_info(ServiceState& service, boost::json::object const
   // So that a client can see how far its own clock is off: records from the future are refused.
   out.member("time", schema::format_rfc3339(service.clock.now()));
   out.member("epoch", service.epoch).member("tx", number(snapshot->tx()));
-  if (auto const log = service.engine.shared_log()) write_shared_log(out, *log);
+  if (auto const log = service.engine.shared_log()) write_shared_log(out, *log, service.engine.shared_log_picture());
   out.end_object();
   return text;
 }

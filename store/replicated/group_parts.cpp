@@ -1,7 +1,10 @@
 #include "store/replicated/group_parts.hpp"
 
+#include "schema/base/digest.hpp"
+
 #include <algorithm>
 #include <charconv>
+#include <random>
 #include <utility>
 
 namespace whence::store {
@@ -15,6 +18,13 @@ std::optional<std::uint32_t> parse_number(std::string_view text) {
 }
 
 }  // namespace
+
+std::string random_name() {
+  std::random_device entropy;
+  return schema::to_hex(schema::sha256(std::to_string(entropy()) + '/' + std::to_string(entropy()) + '/' +
+                                       std::to_string(entropy())))
+      .substr(0, 32);
+}
 
 std::string to_text(PartName const& name) {
   return name.group + '/' + std::to_string(name.number) + '/' + std::to_string(name.count);

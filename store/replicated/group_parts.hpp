@@ -21,6 +21,9 @@ struct PartName {
   friend bool operator==(PartName const&, PartName const&) = default;
 };
 
+/// 32 hex digits that nobody has used.
+[[nodiscard]] std::string random_name();
+
 /// "GROUP/NUMBER/COUNT", and back; nothing where the text is not of that form.
 [[nodiscard]] std::string to_text(PartName const& name);
 [[nodiscard]] std::optional<PartName> parse_part_name(std::string_view text);

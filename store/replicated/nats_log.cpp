@@ -4,6 +4,7 @@
 #include "store/replicated/nats_arrivals.hpp"
 #include "store/replicated/nats_callee.hpp"
 #include "store/replicated/nats_handles.hpp"
+#include "store/replicated/nats_peers.hpp"
 #include "store/replicated/nats_publisher.hpp"
 #include "store/replicated/nats_stream.hpp"
 
@@ -27,13 +28,29 @@ using Bytes = std::vector<std::byte>;
 
 constexpr std::int64_t resend_wait_ms = 100;
 constexpr std::chrono::seconds asked_every{1};
+constexpr std::chrono::seconds looked_every{3};
 constexpr std::chrono::milliseconds question_wait{2000};  // for what the writer asks on its own; a write may be waiting
 constexpr std::chrono::seconds stalled_after{1};  // then what the consumer does not bring is read from the stream
+
+std::vector<SharedLogPicture::Server> servers_of(jsStreamInfo const& info) {
+  std::vector<SharedLogPicture::Server> servers;
+  if (info.Cluster == nullptr) return servers;
+  if (info.Cluster->Leader != nullptr) {
+    servers.push_back({.name = info.Cluster->Leader, .is_leader = true, .is_current = true});
+  }
+  for (int i = 0; i < info.Cluster->ReplicasLen; ++i) {
+    auto const& each = *info.Cluster->Replicas[i];
+    servers.push_back({.name = each.Name, .is_current = each.Current && !each.Offline, .lag = each.Lag});
+  }
+  std::ranges::sort(servers, {}, &SharedLogPicture::Server::name);
+  return servers;
+}
 
 class NatsLog final : public SharedLog {
  public:
   explicit NatsLog(NatsOptions options)
       : publisher_("whence." + options.address.stream),
+        peers_(options.address.stream),
         stream_(std::move(options), NatsPublisher::take_answer, publisher_.closure()) {}
   ~NatsLog() override {
     watch_ = {};
@@ -129,6 +146,13 @@ class NatsLog final : public SharedLog {
 
   [[nodiscard]] std::string name() const override { return stream_.options().address.stream; }
 
+  void introduce(std::string name) override { peers_.set_name(std::move(name)); }
+
+  [[nodiscard]] SharedLogPicture picture() const override {
+    std::lock_guard const lock(servers_mutex_);
+    return {.servers = servers_, .nodes = peers_.nodes()};
+  }
+
   [[nodiscard]] SharedLogFigures figures() const override {
     return {.is_connected = stream_.is_connected() && stream_.is_answering(),
             .position = position_,
@@ -168,7 +192,20 @@ class NatsLog final : public SharedLog {
     std::unique_lock lock(mutex);
     while (!ends.wait_for(lock, stop, asked_every, [&] { return stop.stop_requested(); })) {
       arrived_();
+      if (stream_.is_connected()) {
+        peers_.announce(*stream_.connection(), position_);
+        look_at_servers();
+      }
     }
+  }
+
+  void look_at_servers() {
+    if (Clock::now() - looked_ < looked_every) return;
+    looked_ = Clock::now();
+    auto const info = stream_.info(NatsStream::Missing::is_error, question_wait);
+    if (!info) return;
+    std::lock_guard const lock(servers_mutex_);
+    servers_ = servers_of(**info);
   }
 
   // --- What the consumer does not bring ---
@@ -258,8 +295,12 @@ class NatsLog final : public SharedLog {
   std::optional<Clock::time_point> behind_since_;  // when it was first known that the consumer owes something
   NatsArrivals arrivals_;
   NatsPublisher publisher_;
-  std::vector<OutgoingGroup> outgoing_;  // sent, not settled
-  std::string unsent_;                   // why they were not; empty: they were
+  NatsPeers peers_;
+  mutable std::mutex servers_mutex_;
+  std::vector<SharedLogPicture::Server> servers_;  // guarded by `servers_mutex_`
+  Clock::time_point looked_ = {};                  // of `watch_`
+  std::vector<OutgoingGroup> outgoing_;            // sent, not settled
+  std::string unsent_;                             // why they were not; empty: they were
   NatsStream stream_;
   NatsSubscription subscription_;
   NatsCallee<NatsLog> const callee_{*this};  // callbacks use the rest

@@ -1,24 +1,10 @@
 #include "store/replicated/nats_publisher.hpp"
 
-#include "schema/base/digest.hpp"
-
 #include <algorithm>
 #include <new>
-#include <random>
 #include <utility>
 
 namespace whence::store {
-namespace {
-
-std::string random_name() {
-  std::random_device entropy;
-  return schema::to_hex(schema::sha256(std::to_string(entropy()) + '/' + std::to_string(entropy()) + '/' +
-                                       std::to_string(entropy())))
-      .substr(0, 32);
-}
-
-}  // namespace
-
 void NatsPublisher::send(jsCtx& context, std::size_t part_bytes_max, OutgoingGroup const& group, std::uint64_t after) {
   std::string before;
   std::size_t const begin = groups_.empty() ? 0 : groups_.back().end;

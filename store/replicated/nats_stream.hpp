@@ -69,6 +69,8 @@ class NatsStream {
   [[nodiscard]] std::size_t part_bytes_max() const;           ///< of a message's body; once connected
   [[nodiscard]] bool is_answering() const { return is_answering_; }
   [[nodiscard]] bool is_connected() const;
+  /// Once connected; from any thread. Null before.
+  [[nodiscard]] natsConnection* connection() const { return visible_connection_; }
   [[nodiscard]] double silence() const;  ///< seconds since the servers were heard; 0 before that
 
  private:

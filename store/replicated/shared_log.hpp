@@ -44,7 +44,26 @@ struct SharedLogFigures {
   std::uint64_t unknown = 0;   ///< publications without an answer
 };
 
-/// One node's end of the log. `figures` and `name` may be called from any thread, all else belongs to one.
+/// Who keeps the log and who writes it, as far as this node has heard lately. For people to look at.
+struct SharedLogPicture {
+  struct Server {
+    std::string name;
+    bool is_leader = false;
+    bool is_current = false;  ///< its copy has everything that the leader knows it to have
+    std::uint64_t lag = 0;    ///< messages that its copy lacks
+  };
+  struct Node {
+    std::string name;
+    bool is_self = false;
+    std::uint64_t position = 0;  ///< sequence of the last message taken, when it was heard
+    double last_seen_s = 0;      ///< seconds since then
+  };
+  std::vector<Server> servers = {};
+  std::vector<Node> nodes = {};
+};
+
+/// One node's end of the log. `name`, `figures`, `introduce` and `picture` may be called from any thread, all else
+/// belongs to one.
 ///
 /// Invariant: a group is accepted only where it follows all that `next` has returned and all that was sent before it.
 /// So whoever validates a group against exactly that never writes against another state.
@@ -84,6 +103,10 @@ class SharedLog {
   [[nodiscard]] virtual std::string name() const = 0;
 
   [[nodiscard]] virtual SharedLogFigures figures() const = 0;
+
+  /// What the other nodes are to call this one.
+  virtual void introduce(std::string name) = 0;
+  [[nodiscard]] virtual SharedLogPicture picture() const = 0;
 };
 
 }  // namespace whence::store

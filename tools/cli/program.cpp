@@ -30,7 +30,7 @@ constexpr std::string_view footer =
 /// Violations printed at most; the answer of `whence rpc` has all of them.
 constexpr std::size_t violations_shown_max = 10;
 
-std::string text_of(json::object const& object, std::string_view name) {
+std::string member_text(json::object const& object, std::string_view name) {
   json::value const* const member = object.if_contains(name);
   if (member == nullptr || member->is_null()) return {};
   return member->is_string() ? std::string{member->get_string()} : schema::json::to_text(*member);
@@ -38,10 +38,10 @@ std::string text_of(json::object const& object, std::string_view name) {
 
 void print_violation(Io& io, json::object const& violation) {
   io.talk << "  ";
-  if (std::string const index = text_of(violation, "index"); !index.empty()) io.talk << "record " << index << ' ';
-  io.talk << net::plain_text::shown(text_of(violation, "path")) << ": "
-          << net::plain_text::shown(text_of(violation, "message"));
-  if (std::string const seen = text_of(violation, "seen"); !seen.empty())
+  if (std::string const index = member_text(violation, "index"); !index.empty()) io.talk << "record " << index << ' ';
+  io.talk << net::plain_text::shown(member_text(violation, "path")) << ": "
+          << net::plain_text::shown(member_text(violation, "message"));
+  if (std::string const seen = member_text(violation, "seen"); !seen.empty())
     io.talk << " (seen: " << net::plain_text::shown(seen) << ')';
   io.talk << '\n';
 }

@@ -79,6 +79,8 @@ class SimulatedLog::End final : public store::SharedLog {
   }
 
   [[nodiscard]] std::string name() const override { return "simulated"; }
+  void introduce(std::string) override {}
+  [[nodiscard]] store::SharedLogPicture picture() const override { return {}; }
 
   [[nodiscard]] store::SharedLogFigures figures() const override {
     std::lock_guard const lock(log_.mutex_);

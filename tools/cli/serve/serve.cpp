@@ -128,6 +128,7 @@ ExitCode serve(ServeConfig const& config, Io& io) {
   Result<std::unique_ptr<net::Server>> server = net::Server::listen(service, **engine, config.server);
   if (!server) return refuse(io, server.error());
 
+  (*engine)->introduce((*server)->address());
   service.keep_checkpoints();
   int ended = 0;
   {

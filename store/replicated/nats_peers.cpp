@@ -1,0 +1,73 @@
+#include "store/replicated/nats_peers.hpp"
+
+#include "store/replicated/group_parts.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+namespace whence::store {
+
+NatsPeers::NatsPeers(std::string const& stream) : subject_("whence-nodes." + stream), id_(random_name()) {}
+
+void NatsPeers::set_name(std::string name) {
+  std::lock_guard const lock(mutex_);
+  name_ = std::move(name);
+  name_.resize(std::min(name_.size(), name_bytes_max));
+}
+
+void NatsPeers::announce(natsConnection& connection, std::uint64_t position) {
+  std::string text;
+  {
+    std::lock_guard const lock(mutex_);
+    if (!subscription_) {
+      natsSubscription* made = nullptr;
+      static_cast<void>(natsConnection_Subscribe(&made, &connection, subject_.c_str(), take_in, callee_.closure()));
+      subscription_.reset(made);
+    }
+    if (name_.empty()) return;
+    text = id_ + ' ' + std::to_string(position) + ' ' + name_;
+  }
+  static_cast<void>(natsConnection_Publish(&connection, subject_.c_str(), text.data(), static_cast<int>(text.size())));
+}
+
+void NatsPeers::take_in(natsConnection*, natsSubscription*, natsMsg* given, void* closure) {
+  NatsMessage const message{given};
+  std::string_view const text{natsMsg_GetData(given), static_cast<std::size_t>(natsMsg_GetDataLength(given))};
+  NatsCallee<NatsPeers>::call(closure, [&](NatsPeers& self) { self.take(text); });
+}
+
+void NatsPeers::take(std::string_view announcement) {
+  auto const id_end = announcement.find(' ');
+  if (id_end == 0 || id_end == std::string_view::npos || id_end > id_.size()) return;
+  auto const id = announcement.substr(0, id_end);
+  std::uint64_t position = 0;
+  auto const* const end = announcement.data() + announcement.size();
+  auto const [number_end, failed] = std::from_chars(announcement.data() + id_end + 1, end, position);
+  if (failed != std::errc{} || number_end == end || *number_end != ' ') return;
+  std::string name(number_end + 1, end);
+  if (name.empty() || name.size() > name_bytes_max) return;
+  auto const now = Clock::now();
+  std::lock_guard const lock(mutex_);
+  std::erase_if(peers_, [&](auto const& each) { return now - each.second.heard > forgotten_after; });
+  auto const known = peers_.find(id);
+  if (known == peers_.end() && peers_.size() == nodes_max) return;
+  peers_.insert_or_assign(std::string{id}, Peer{std::move(name), position, now});
+}
+
+std::vector<SharedLogPicture::Node> NatsPeers::nodes() const {
+  std::vector<SharedLogPicture::Node> nodes;
+  auto const now = Clock::now();
+  std::lock_guard const lock(mutex_);
+  for (auto const& [id, peer] : peers_) {
+    if (now - peer.heard > forgotten_after) continue;
+    nodes.push_back({.name = peer.name,
+                     .is_self = id == id_,
+                     .position = peer.position,
+                     .last_seen_s = std::chrono::duration<double>(now - peer.heard).count()});
+  }
+  std::ranges::sort(nodes, {}, &SharedLogPicture::Node::name);
+  return nodes;
+}
+
+}  // namespace whence::store
