@@ -8,6 +8,8 @@
 
 #include <atomic>
 #include <cassert>
+#include <set>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -23,14 +25,27 @@ namespace {
 using asio::ip::tcp;
 using Acceptor = asio::basic_socket_acceptor<tcp, Executor>;
 
+/// Everybody would be admin of a store without tokens.
+Result<void> check_stores(std::span<ServedStore const> stores, bool is_loopback) {
+  auto const wrong = [](std::string message) {
+    return Error{.code = Errc::invalid_params, .message = std::move(message)};
+  };
+  std::set<std::string_view> names;
+  bool const is_open = stores.front().tokens.empty();
+  for (auto const& store : stores) {
+    if (!store.name.empty() && !is_namespace_name(store.name)) return wrong("no name of a namespace: " + store.name);
+    if (!names.insert(store.name).second) return wrong("two namespaces of one name: " + store.name);
+    if (store.tokens.empty() != is_open) return wrong("tokens are needed of all namespaces or of none");
+  }
+  if (!is_loopback && is_open) return wrong("listening beyond loopback needs tokens");
+  return {};
+}
+
 Result<tcp::endpoint> find_endpoint(ServerConfig const& config) {
   error_code ec;
   auto const address = asio::ip::make_address(config.host == "localhost" ? "127.0.0.1" : config.host, ec);
   if (ec)
     return Error{.code = Errc::invalid_params, .message = "listen address " + config.host + ": not an IP address"};
-  if (!address.is_loopback() && config.tokens.empty()) {
-    return Error{.code = Errc::invalid_params, .message = "listening beyond loopback needs tokens"};
-  }
   return tcp::endpoint{address, config.port};
 }
 
@@ -105,8 +120,15 @@ void Server::Impl::stop(int code) {
 }
 
 Result<std::unique_ptr<Server>> Server::listen(Service& service, engine::Engine& engine, ServerConfig const& config) {
+  ServedStore const store{.name = "", .service = service, .engine = engine, .tokens = config.tokens};
+  return listen({&store, 1}, config);
+}
+
+Result<std::unique_ptr<Server>> Server::listen(std::span<ServedStore const> stores, ServerConfig const& config) {
+  assert(!stores.empty());
   auto const endpoint = find_endpoint(config);
   if (!endpoint) return endpoint.error();
+  if (auto const checked = check_stores(stores, endpoint->address().is_loopback()); !checked) return checked.error();
   std::unique_ptr<asio::ssl::context> tls;
   bool const is_tls = !config.tls_cert_file.empty() || !config.tls_key_file.empty();
   if (is_tls) {
@@ -123,14 +145,12 @@ Result<std::unique_ptr<Server>> Server::listen(Service& service, engine::Engine&
   auto origins = OriginPolicy::make({.is_tls = is_tls, .host = config.host, .port = port}, config.allowed_origins);
   if (!origins) return origins.error();
 
-  std::unique_ptr<ServerShared> shared{
-      new ServerShared{.service = service,
-                       .engine = engine,
-                       .config = config,
-                       .tokens = Current{std::make_shared<TokenTable const>(config.tokens)},
-                       .origins = std::move(*origins),
-                       .pages = std::move(*pages),
-                       .tls = Current{std::shared_ptr{std::move(tls)}}}};
+  std::unique_ptr<ServerShared> shared{new ServerShared{.config = config,
+                                                        .namespaces = Namespaces{stores, config.tokens},
+                                                        .memory = stores.front().service.memory(),
+                                                        .origins = std::move(*origins),
+                                                        .pages = std::move(*pages),
+                                                        .tls = Current{std::shared_ptr{std::move(tls)}}}};
   std::vector<std::unique_ptr<Worker>> workers;
   for (unsigned i = 0; i < std::max(config.io_threads, 1U); ++i) workers.push_back(std::make_unique<Worker>(*shared));
   Acceptor acceptor{workers.front()->context(), endpoint->protocol(), bound.release()};
@@ -162,7 +182,7 @@ int Server::run() {
   return impl_->exit_code;
 }
 
-Result<Reloaded> Server::reload(std::optional<std::vector<Token>> const& tokens) {
+Result<Reloaded> Server::reload(ReadTokens const& tokens) {
   auto& shared = *impl_->shared;
   Reloaded done;
   if (auto const before = shared.tls.get()) {
@@ -173,12 +193,20 @@ Result<Reloaded> Server::reload(std::optional<std::vector<Token>> const& tokens)
     done.tls = {.fingerprint = now.fingerprint, .expires = now.expires, .is_changed = is_changed};
     shared.tls.replace(std::move(*tls));
   }
-  auto const before = shared.tokens.get();
-  if (!tokens || before->is_open()) return done;
-  assert(!tokens->empty());
-  auto const now = std::make_shared<TokenTable const>(*tokens);
-  done.tokens = now->changes_since(*before);
-  shared.tokens.replace(now);
+  for (auto const& [name, read] : tokens) {
+    auto* const where = name.empty() ? &shared.namespaces.root() : shared.namespaces.find(name);
+    assert(where != nullptr && !read.empty());
+    auto const before = where->tokens.get();
+    if (before->is_open()) continue;
+    auto const now = std::make_shared<TokenTable const>(read);
+    auto const change = now->changes_since(*before);
+    if (!done.tokens) done.tokens.emplace();
+    done.tokens->added += change.added;
+    done.tokens->removed += change.removed;
+    done.tokens->total += change.total;
+    where->tokens.replace(now);
+  }
+  if (!done.tokens) return done;
   for (auto const& worker : impl_->workers) worker->check_tokens();
   return done;
 }

@@ -2,17 +2,23 @@
 // The sockets: one port for HTTP and WebSocket, every connection a thin shell around a session.
 
 #include "net/reload.hpp"
+#include "net/served_store.hpp"
 #include "net/server_config.hpp"
 #include "net/service.hpp"
 #include "schema/base/error.hpp"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace whence::net {
+
+/// Tokens that were read again, by the name of their namespace; the root's is empty. Those of others stay.
+using ReadTokens = std::map<std::string, std::vector<Token>, std::less<>>;
 
 /// A listening server. `run` blocks; `drain` and `quit` may be called from any thread or signal-handling thread.
 class Server {
@@ -21,6 +27,11 @@ class Server {
   /// `not_found` (no explorer in its folder) or `conflict` (port in use). `service` and `engine` outlive it.
   /// Connections wait until `run`.
   [[nodiscard]] static Result<std::unique_ptr<Server>> listen(Service& service, engine::Engine& engine,
+                                                              ServerConfig const& config);
+  /// The same of several stores, at least one. They share their memory and workers; their names are different names of
+  /// namespaces (`invalid_params`). Tokens are needed of all or of none: `ServerConfig::tokens` are those of the root,
+  /// also where no store is there.
+  [[nodiscard]] static Result<std::unique_ptr<Server>> listen(std::span<ServedStore const> stores,
                                                               ServerConfig const& config);
   ~Server();
 
@@ -31,11 +42,11 @@ class Server {
   /// Serves until drained. Returns 0 after a drain, 1 after `quit`.
   int run();
 
-  /// Takes `tokens`, unless there are none, and reads the TLS files again. All or nothing: fails with `invalid_params`
+  /// Takes `tokens` and reads the TLS files again. All or nothing: fails with `invalid_params`
   /// where a TLS file is broken. Requests that come later are checked against the new tokens; a WebSocket whose token
-  /// is gone, or has another role now, is closed with 1008. New connections get the new certificate. `tokens` is not
-  /// empty; a server without tokens keeps none. One call at a time.
-  [[nodiscard]] Result<Reloaded> reload(std::optional<std::vector<Token>> const& tokens);
+  /// is gone, or has another role now, is closed with 1008. New connections get the new certificate. No list of
+  /// `tokens` is empty; a server without tokens keeps none. One call at a time.
+  [[nodiscard]] Result<Reloaded> reload(ReadTokens const& tokens);
 
   /// Stops in order: not ready at once; new connections and requests are refused, while `/readyz` goes on saying so;
   /// running requests finish within the drain timeout, what runs then is answered `busy`; connections close with 1001,

@@ -36,7 +36,10 @@ engine::CheckpointReport checkpoint_report(LogSink log) {
 }  // namespace
 
 Service::Service(engine::Engine& engine, ServiceConfig const& config, schema::Clock const& clock)
-    : state_(std::make_unique<ServiceState>(engine, config, clock)) {}
+    : Service(engine, config, clock, SharedWork::make(config)) {}
+
+Service::Service(engine::Engine& engine, ServiceConfig const& config, schema::Clock const& clock, SharedWork work)
+    : state_(std::make_unique<ServiceState>(engine, config, clock, std::move(work))) {}
 
 Service::~Service() = default;
 

@@ -11,6 +11,7 @@
 #include "net/rpc/role.hpp"
 #include "net/service_config.hpp"
 #include "net/work/memory_budget.hpp"
+#include "net/work/shared_work.hpp"
 #include "schema/base/time.hpp"
 
 #include <cstdint>
@@ -29,6 +30,8 @@ class Service {
  public:
   /// `engine` and `clock` outlive it.
   Service(engine::Engine& engine, ServiceConfig const& config, schema::Clock const& clock);
+  /// One of several that share `work`, made of a config with the same limits.
+  Service(engine::Engine& engine, ServiceConfig const& config, schema::Clock const& clock, SharedWork work);
   ~Service();
   Service(Service const&) = delete;
   Service& operator=(Service const&) = delete;

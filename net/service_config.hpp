@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace whence::net {
 
@@ -22,6 +23,7 @@ struct ServiceConfig {
   std::size_t request_memory_bytes = 0;    ///< for all that requests and answers hold; 0: a quarter of the machine's
   bool validates_token_sync = false;       ///< compare a discussion's file with the store when its context is loaded
   queries::RetentionRules retention = {};  ///< how long contents are kept
+  std::string namespace_name = {};         ///< what its store is called; empty: the one at the server's root
   LogSink log = {};                        ///< receives what happens; empty: nothing is logged
 };
 

@@ -41,6 +41,11 @@ engine::FailureReport failure_report(engine::Engine const& engine, LogSink log) 
   };
 }
 
+/// A cursor, or the place of a subscription, is not one in the copy of a store that is another namespace.
+std::string bound_epoch(std::string epoch, std::string const& namespace_name) {
+  return namespace_name.empty() ? epoch : epoch + "@" + namespace_name;
+}
+
 std::vector<std::string_view> method_names() {
   std::vector<std::string_view> names;
   for (Method const& method : methods()) names.push_back(method.name);
@@ -49,16 +54,16 @@ std::vector<std::string_view> method_names() {
 
 }  // namespace
 
-ServiceState::ServiceState(engine::Engine& served, ServiceConfig const& settings, schema::Clock const& wall_clock)
+ServiceState::ServiceState(engine::Engine& served, ServiceConfig const& settings, schema::Clock const& wall_clock,
+                           SharedWork work)
     : engine(served),
       config(settings),
       clock(wall_clock),
-      epoch(served.epoch()),
+      epoch(bound_epoch(served.epoch(), settings.namespace_name)),
       openrpc(make_openrpc(settings.page_max)),
       metrics(method_names()),
       cache(settings.cursor_cache_bytes),
-      memory(std::make_shared<MemoryBudget>(settings.request_memory_bytes > 0 ? settings.request_memory_bytes
-                                                                              : MemoryBudget::default_bytes())),
+      memory(std::move(work.memory)),
       alarms(std::make_shared<Alarms>()),
       feed(std::make_shared<Feed>(served, [&served] { return net::view_of(served, served.snapshot()); })),
       files(std::make_shared<Follower>(served, wall_clock, alarms, settings.log)),
@@ -68,7 +73,8 @@ ServiceState::ServiceState(engine::Engine& served, ServiceConfig const& settings
       clock_watch(served, wall_clock, settings.log),
       capture(served, settings.log),
       openlineage(served),
-      pool(settings.workers),
+      shared_pool(std::move(work.pool)),
+      pool(*shared_pool),
       upkeep(pool, 1) {
   engine.on_failure(failure_report(engine, config.log));
   engine.on_published([alarms = alarms, feed = feed](schema::TxId head) {
@@ -81,6 +87,7 @@ ServiceState::ServiceState(engine::Engine& served, ServiceConfig const& settings
 ServiceState::~ServiceState() {
   files->stop();
   feed->stop();
+  pool.stop();
 }
 
 }  // namespace whence::net

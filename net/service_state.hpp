@@ -14,6 +14,7 @@
 #include "net/work/alarms.hpp"
 #include "net/work/clock_watch.hpp"
 #include "net/work/memory_budget.hpp"
+#include "net/work/shared_work.hpp"
 #include "net/work/worker_pool.hpp"
 #include "queries/view.hpp"
 #include "schema/base/time.hpp"
@@ -28,7 +29,7 @@ namespace whence::net {
 
 /// Any thread may use it: every member is immutable, atomic or safe by its own contract. Sessions end before it does.
 struct ServiceState {
-  ServiceState(engine::Engine& served, ServiceConfig const& settings, schema::Clock const& wall_clock);
+  ServiceState(engine::Engine& served, ServiceConfig const& settings, schema::Clock const& wall_clock, SharedWork work);
   ~ServiceState();
 
   /// The newest state, with all that queries may need.
@@ -44,7 +45,7 @@ struct ServiceState {
   ServiceConfig const config;
   schema::Clock const& clock;
   std::chrono::steady_clock::time_point const started = std::chrono::steady_clock::now();
-  std::string const epoch;    ///< of the store
+  std::string const epoch;    ///< of the store, and of its namespace: stores of two may be copies of one
   std::string const openrpc;  ///< the document, made once
   RequestMetrics metrics;
   AnswerCache cache;
@@ -57,11 +58,12 @@ struct ServiceState {
   engine::Jobs jobs;                      ///< exports; their files are below the store
   Retention retention;                    ///< of contents
   ClockWatch clock_watch;
-  std::atomic<std::uint64_t> subscriptions = 0;  ///< open ones, of all connections
-  std::atomic<std::uint64_t> last_peer = 0;      ///< number of the session made last
-  capture::Capture capture;                      ///< of telemetry
-  openlineage::Intake openlineage;               ///< of the events of data pipelines
-  WorkerPool pool;                               ///< its threads use the rest
+  std::atomic<std::uint64_t> subscriptions = 0;   ///< open ones, of all connections
+  std::atomic<std::uint64_t> last_peer = 0;       ///< number of the session made last
+  capture::Capture capture;                       ///< of telemetry
+  openlineage::Intake openlineage;                ///< of the events of data pipelines
+  std::shared_ptr<WorkerPool> const shared_pool;  ///< also of the other services of the process
+  WorkerPool& pool;                               ///< its threads use the rest
   WorkQueue upkeep;
 };
 

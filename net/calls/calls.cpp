@@ -75,6 +75,7 @@ Result<std::string> server_info(ServiceState& service, boost::json::object const
   // So that a client can see how far its own clock is off: records from the future are refused.
   out.member("time", schema::format_rfc3339(service.clock.now()));
   out.member("epoch", service.epoch).member("tx", number(snapshot->tx()));
+  if (!service.config.namespace_name.empty()) out.member("namespace", service.config.namespace_name);
   if (auto const log = service.engine.shared_log()) write_shared_log(out, *log, service.engine.shared_log_picture());
   out.end_object();
   return text;

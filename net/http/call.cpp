@@ -9,13 +9,13 @@
 
 namespace whence::net {
 
-HttpCall::HttpCall(std::shared_ptr<BufferedStream> stream, ServerShared const& shared, Role role,
-                   std::shared_ptr<PeerMemory> memory)
+HttpCall::HttpCall(std::shared_ptr<BufferedStream> stream, ServerShared const& shared, Namespace const& where,
+                   Role role, std::shared_ptr<PeerMemory> memory)
     : stream_{std::move(stream)} {
-  auto config = shared.session_config(role);
+  auto config = shared.session_config(where, role);
   config.is_one_message = true;
   config.memory = std::move(memory);
-  session_ = Session::make(shared.service, std::move(config), *this);
+  session_ = Session::make(*where.service, std::move(config), *this);
   if (shared.is_draining) session_->drain();
 }
 

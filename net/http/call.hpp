@@ -17,7 +17,7 @@ namespace whence::net {
 /// alone may be called from any thread.
 class HttpCall final : public RunningCall, public SessionHost, public std::enable_shared_from_this<HttpCall> {
  public:
-  HttpCall(std::shared_ptr<BufferedStream> stream, ServerShared const& shared, Role role,
+  HttpCall(std::shared_ptr<BufferedStream> stream, ServerShared const& shared, Namespace const& where, Role role,
            std::shared_ptr<PeerMemory> memory);
   ~HttpCall() override;
 

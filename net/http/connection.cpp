@@ -112,7 +112,7 @@ HttpConnection::HttpConnection(Socket socket, ServerShared& shared)
       stream_{std::make_shared<BufferedStream>(std::move(socket), shared.tls.get().get(),
                                                shared.config.send_queue_bytes_max)},
       reader_{*stream_},
-      memory_{std::make_shared<PeerMemory>(shared.service.memory())},
+      memory_{std::make_shared<PeerMemory>(shared.memory)},
       incoming_{memory_} {
   stream_->count_in(memory_);
   ++shared_.connections;
@@ -186,21 +186,21 @@ Awaitable<HttpConnection::Next> HttpConnection::serve_request(RequestParser& par
   if (!admission) co_return co_await write(request, std::move(admission).error(), has_no_body);
   auto const& route = *admission->route;
   if (route.kind == Route::Kind::rpc || route.kind == Route::Kind::mcp) {
-    co_return co_await serve_message(parser, route.kind, admission->grant.role);
+    co_return co_await serve_message(parser, *admission);
   }
   if (auto protocol = capture_protocol(route.kind, request)) {
-    co_return co_await serve_capture(parser, admission->grant.role, std::move(protocol));
+    co_return co_await serve_capture(parser, *admission, std::move(protocol));
   }
   if (route.kind == Route::Kind::page)
-    co_return co_await write(request, route.page(shared_, admission->rest), has_no_body);
-  co_await serve_websocket(request, admission->grant);
+    co_return co_await write(request, route.page(shared_, *admission->where, admission->rest), has_no_body);
+  co_await serve_websocket(request, *admission);
   co_return Next::close;
 }
 
-Awaitable<HttpConnection::Next> HttpConnection::serve_message(RequestParser& parser, Route::Kind kind, Role role) {
+Awaitable<HttpConnection::Next> HttpConnection::serve_message(RequestParser& parser, Admission const& admission) {
   auto const& request = parser.get();
   auto const length = parser.content_length();
-  bool const is_mcp = kind == Route::Kind::mcp;
+  bool const is_mcp = admission.route->kind == Route::Kind::mcp;
   auto const bytes_max =
       is_mcp ? std::min(mcp::message_bytes_max, shared_.config.message_bytes_max) : shared_.config.message_bytes_max;
   if (!is_json(request)) {
@@ -229,11 +229,11 @@ Awaitable<HttpConnection::Next> HttpConnection::serve_message(RequestParser& par
   if (ec) co_return co_await refuse_broken(parser, ec);
   HttpAnswer answer;
   if (is_mcp) {
-    auto const call = std::make_shared<McpCall>(stream_, shared_, role);
+    auto const call = std::make_shared<McpCall>(stream_, *admission.where, admission.grant.role);
     running_ = call;
     answer = co_await call->run(request.body());
   } else {
-    auto const call = std::make_shared<HttpCall>(stream_, shared_, role, memory_);
+    auto const call = std::make_shared<HttpCall>(stream_, shared_, *admission.where, admission.grant.role, memory_);
     running_ = call;
     answer.body = co_await call->run(request.body());
     if (answer.body.empty()) answer.status = status::no_content;
@@ -254,12 +254,12 @@ Awaitable<error_code> HttpConnection::read_body(RequestParser& parser) {
   co_return ec;
 }
 
-Awaitable<HttpConnection::Next> HttpConnection::serve_capture(RequestParser& parser, Role role,
+Awaitable<HttpConnection::Next> HttpConnection::serve_capture(RequestParser& parser, Admission const& admission,
                                                               std::shared_ptr<CaptureProtocol const> protocol) {
   auto& request = parser.get();
   auto const length = parser.content_length();
   auto const coding = request[field::content_encoding];
-  if (role < Role::write) {
+  if (admission.grant.role < Role::write) {
     auto refusal = protocol->refusal(status::forbidden, "the token's role may not write", false);
     co_return co_await write(request, std::move(refusal), parser.is_done());
   }
@@ -285,7 +285,7 @@ Awaitable<HttpConnection::Next> HttpConnection::serve_capture(RequestParser& par
   parser.body_limit(capture::body_bytes_max);
   auto const ec = co_await read_body(parser);
   if (ec) co_return co_await refuse_broken(parser, ec);
-  auto const call = std::make_shared<CaptureCall>(stream_, shared_, std::move(protocol), std::string(coding));
+  auto const call = std::make_shared<CaptureCall>(stream_, *admission.where, std::move(protocol), std::string(coding));
   running_ = call;
   auto answer = co_await call->run(std::move(request.body()), memory_);
   running_.reset();
@@ -339,9 +339,9 @@ Awaitable<HttpConnection::Next> HttpConnection::send(HttpRequest const& request,
   co_return is_last || !stream_->is_open() ? Next::close : Next::request;
 }
 
-Awaitable<void> HttpConnection::serve_websocket(HttpRequest const& request, Grant const& grant) {
+Awaitable<void> HttpConnection::serve_websocket(HttpRequest const& request, Admission const& admission) {
   reader_.give_back();
-  websocket_ = std::make_shared<WsConnection>(stream_, shared_, grant, memory_);
+  websocket_ = std::make_shared<WsConnection>(stream_, shared_, *admission.where, admission.grant, memory_);
   co_await websocket_->run(request);
 }
 

@@ -47,14 +47,14 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   [[nodiscard]] Awaitable<void> serve_requests();
   [[nodiscard]] Awaitable<Next> serve_request(RequestParser& parser);
   /// A body of one JSON message, for `/rpc` or `/mcp`.
-  [[nodiscard]] Awaitable<Next> serve_message(RequestParser& parser, Route::Kind kind, Role role);
-  [[nodiscard]] Awaitable<Next> serve_capture(RequestParser& parser, Role role,
+  [[nodiscard]] Awaitable<Next> serve_message(RequestParser& parser, Admission const& admission);
+  [[nodiscard]] Awaitable<Next> serve_capture(RequestParser& parser, Admission const& admission,
                                               std::shared_ptr<CaptureProtocol const> protocol);
   /// Reads the rest of a request, which has the time of a body.
   [[nodiscard]] Awaitable<error_code> read_body(RequestParser& parser);
   [[nodiscard]] Awaitable<void> send_queued();
   [[nodiscard]] Awaitable<Next> refuse_broken(RequestParser& parser, error_code ec);
-  [[nodiscard]] Awaitable<void> serve_websocket(HttpRequest const& request, Grant const& grant);
+  [[nodiscard]] Awaitable<void> serve_websocket(HttpRequest const& request, Admission const& admission);
   [[nodiscard]] Awaitable<Next> write(HttpRequest const& request, HttpAnswer answer, bool may_keep_alive);
   /// The answer's head, then what `response` holds as its body.
   template <class Body>

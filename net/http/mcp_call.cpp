@@ -83,8 +83,8 @@ std::optional<HttpAnswer> check_mcp_head(HttpRequest const& request) {
   return std::nullopt;
 }
 
-McpCall::McpCall(std::shared_ptr<BufferedStream> stream, ServerShared const& shared, Role role)
-    : stream_(std::move(stream)), state_(shared.service.state()), role_(role), queue_(state_.pool, 1) {}
+McpCall::McpCall(std::shared_ptr<BufferedStream> stream, Namespace const& where, Role role)
+    : stream_(std::move(stream)), state_(where.service->state()), role_(role), queue_(state_.pool, 1) {}
 
 Awaitable<HttpAnswer> McpCall::run(std::string body) {
   queue_.post([self = shared_from_this(), body = std::move(body)] { self->evaluate(body); });

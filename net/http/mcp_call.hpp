@@ -1,9 +1,9 @@
 #pragma once
 // Serves one `POST /mcp`: a message of the Model Context Protocol, answered on a worker.
 
+#include "net/http/namespaces.hpp"
 #include "net/http/routes.hpp"
 #include "net/http/running_call.hpp"
-#include "net/http/shared.hpp"
 #include "net/rpc/role.hpp"
 #include "net/stream/asio.hpp"
 #include "net/stream/buffered_stream.hpp"
@@ -23,7 +23,7 @@ namespace whence::net {
 /// One request on the connection's context.
 class McpCall final : public RunningCall, public std::enable_shared_from_this<McpCall> {
  public:
-  McpCall(std::shared_ptr<BufferedStream> stream, ServerShared const& shared, Role role);
+  McpCall(std::shared_ptr<BufferedStream> stream, Namespace const& where, Role role);
 
   /// The answer to `body`: 200 with JSON, or 202 where the message asks for none.
   [[nodiscard]] Awaitable<HttpAnswer> run(std::string body);

@@ -5,8 +5,10 @@
 #include "schema/edges/edge_type.hpp"
 #include "schema/records/record_type.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <deque>
 #include <span>
 #include <string_view>
 
@@ -135,9 +137,9 @@ void append_shared_log(std::string& out, store::SharedLogFigures const& log) {
                  log.unknown);
 }
 
-}  // namespace
-
-std::string metrics_text(Service const& service, engine::Engine const& engine, std::uint64_t connections) {
+std::string text_of(Namespace const& where, std::uint64_t connections) {
+  auto const& service = *where.service;
+  auto const& engine = *where.engine;
   std::string out;
   auto const snapshot = engine.snapshot();
   append_gauge(out, "whence_tx", "Last visible transaction.", schema::number(snapshot.tx()));
@@ -165,6 +167,92 @@ std::string metrics_text(Service const& service, engine::Engine const& engine, s
   append_gauge(out, "whence_request_memory_max_bytes", "Bytes that they may hold.", service.memory()->bytes_max());
   append_gauge(out, "whence_store_bytes", "Bytes in use in the store.", engine.stats().file_bytes);
   return out;
+}
+
+/// Of the process, whatever the stores.
+constexpr std::array<std::string_view, 3> process_metrics = {"whence_connections", "whence_request_memory_bytes",
+                                                             "whence_request_memory_max_bytes"};
+
+/// `name{a="b"} 1` with one label more, before the others.
+std::string labelled(std::string_view sample, std::string_view label) {
+  auto const name_end = sample.find_first_of("{ ");
+  bool const has_labels = sample[name_end] == '{';
+  std::string text{sample.substr(0, name_end)};
+  text.append("{").append(label).append(has_labels ? "," : "}");
+  return text.append(sample.substr(has_labels ? name_end + 1 : name_end));
+}
+
+/// Joins the texts of several stores: a metric has one head, then the samples of each.
+class Families {
+ public:
+  enum class Process : bool { is_left_out, is_in };
+
+  /// `text` begins with the head of a metric.
+  void add(std::string_view text, std::string_view namespace_name, Process process) {
+    std::string const label = namespace_name.empty() ? "" : "namespace=\"" + std::string{namespace_name} + "\"";
+    Family* family = nullptr;
+    bool is_taken = true;
+    bool is_new = false;
+    bool is_labelled = false;
+    while (!text.empty()) {
+      auto const line = text.substr(0, text.find('\n') + 1);
+      text.remove_prefix(line.size());
+      if (line.starts_with(help)) {
+        auto const name = line.substr(help.size(), line.find(' ', help.size()) - help.size());
+        bool const is_of_process = std::ranges::find(process_metrics, name) != process_metrics.end();
+        is_taken = !is_of_process || process == Process::is_in;
+        if (is_taken) family = &find(name);
+        is_new = is_taken && family->head.empty();
+        is_labelled = !label.empty() && !is_of_process;
+      }
+      if (!is_taken) continue;
+      if (line.front() != '#') {
+        family->samples.append(is_labelled ? labelled(line, label) : std::string{line});
+      } else if (is_new) {
+        family->head.append(line);
+      }
+    }
+  }
+
+  [[nodiscard]] std::string text() const {
+    std::string out;
+    for (auto const& family : families_) out.append(family.head).append(family.samples);
+    return out;
+  }
+
+ private:
+  static constexpr std::string_view help = "# HELP ";
+  struct Family {
+    std::string name;
+    std::string head = {};
+    std::string samples = {};
+  };
+
+  Family& find(std::string_view name) {
+    auto const found = std::ranges::find(families_, name, &Family::name);
+    return found == families_.end() ? families_.emplace_back(Family{.name = std::string{name}}) : *found;
+  }
+
+  std::deque<Family> families_;  // in the order in which they came
+};
+
+}  // namespace
+
+std::string metrics_text(std::span<Namespace* const> stores, std::uint64_t connections) {
+  if (stores.size() == 1 && stores.front()->name.empty()) return text_of(*stores.front(), connections);
+  Families families;
+  auto process = Families::Process::is_in;
+  for (auto const* const each : stores) {
+    families.add(text_of(*each, connections), each->name, process);
+    process = Families::Process::is_left_out;
+  }
+  return families.text();
+}
+
+std::string metrics_text(Namespace const& where) {
+  Families families;
+  families.add(text_of(where, 0), where.name, Families::Process::is_left_out);
+  return families.text();
 }
 
 }  // namespace whence::net

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <set>
 #include <utility>
 
 #include <boost/beast/core/string.hpp>
@@ -29,41 +30,56 @@ using http::status;
 
 constexpr std::uintmax_t free_bytes_min = std::uintmax_t{64} << 20;  ///< below it the store may soon refuse writes
 
-HttpAnswer health_page(ServerShared const&, std::string_view) {
+HttpAnswer health_page(ServerShared const&, Namespace const&, std::string_view) {
   return {.body = R"({"status":"ok"})"};
 }
 
-HttpAnswer ready_page(ServerShared const& shared, std::string_view) {
-  boost::json::array reasons;
-  if (shared.is_draining) reasons.emplace_back("draining");
+/// Why a store takes no writes.
+void add_reasons(std::set<std::string_view>& reasons, engine::Engine const& engine) {
   std::error_code unknown;
-  auto const space = std::filesystem::space(shared.engine.directory(), unknown);
-  if (!unknown && space.available < free_bytes_min) reasons.emplace_back("disk");
-  if (shared.engine.failure()) reasons.emplace_back("store");
-  if (auto const log = shared.engine.shared_log(); log && !log->is_connected) reasons.emplace_back("log");
-  if (reasons.empty()) {
-    boost::json::object const body{{"ready", true}, {"tx", schema::number(shared.engine.snapshot().tx())}};
+  auto const space = std::filesystem::space(engine.directory(), unknown);
+  if (!unknown && space.available < free_bytes_min) reasons.insert("disk");
+  if (engine.failure()) reasons.insert("store");
+  if (auto const log = engine.shared_log(); log && !log->is_connected) reasons.insert("log");
+}
+
+/// The root's speaks for all stores, and names none.
+HttpAnswer ready_page(ServerShared const& shared, Namespace const& where, std::string_view) {
+  std::set<std::string_view> reasons;
+  for (auto const* const each : shared.namespaces.stores()) {
+    if (where.name.empty() || each == &where) add_reasons(reasons, *each->engine);
+  }
+  if (reasons.empty() && !shared.is_draining) {
+    boost::json::object body{{"ready", true}};
+    if (where.engine != nullptr) body.emplace("tx", schema::number(where.engine->snapshot().tx()));
     return {.body = boost::json::serialize(body)};
   }
-  boost::json::object const body{{"ready", false}, {"reasons", std::move(reasons)}};
+  boost::json::array listed;
+  for (auto const reason : {"draining", "disk", "store", "log"}) {
+    if (reasons.contains(reason) || (shared.is_draining && reason == std::string_view{"draining"}))
+      listed.emplace_back(reason);
+  }
+  boost::json::object const body{{"ready", false}, {"reasons", std::move(listed)}};
   return {.status = status::service_unavailable, .body = boost::json::serialize(body)};
 }
 
-HttpAnswer metrics_page(ServerShared const& shared, std::string_view) {
-  return {.body = metrics_text(shared.service, shared.engine, shared.connections),
-          .content_type = "text/plain; version=0.0.4"};
+/// The root's has the metrics of all stores and of the process, a namespace's its own alone.
+HttpAnswer metrics_page(ServerShared const& shared, Namespace const& where, std::string_view) {
+  constexpr char const* type = "text/plain; version=0.0.4";
+  if (!where.name.empty()) return {.body = metrics_text(where), .content_type = type};
+  return {.body = metrics_text(shared.namespaces.stores(), shared.connections), .content_type = type};
 }
 
-HttpAnswer openrpc_page(ServerShared const& shared, std::string_view) {
-  return {.body = shared.service.openrpc()};
+HttpAnswer openrpc_page(ServerShared const&, Namespace const& where, std::string_view) {
+  return {.body = where.service->openrpc()};
 }
 
 /// The bytes of an XML text as they were written. At most a mebibyte is read and hashed: a few milliseconds, not worth
 /// a worker.
-HttpAnswer blob_page(ServerShared const& shared, std::string_view name) {
+HttpAnswer blob_page(ServerShared const&, Namespace const& where, std::string_view name) {
   auto const digest = schema::digest_from_hex(name);
   if (!digest) return error_answer(status::not_found, "a blob is named by the 64 lower-case hex digits of its SHA-256");
-  auto blob = shared.engine.records().read_blob(*digest);
+  auto blob = where.engine->records().read_blob(*digest);
   if (!blob && blob.error().code == Errc::purged) return error_answer(status::gone, "this text is gone");
   if (!blob) return error_answer(status::internal_server_error, blob.error().message);
   if (!*blob) return error_answer(status::not_found, "no such blob");
@@ -80,7 +96,7 @@ constexpr std::string_view no_explorer_page =
     "folder with <code>serve --explorer DIR</code>.</p><p>Methods: <a href=/openrpc.json>openrpc.json</a></p></html>";
 
 /// One file of the explorer, which may ask nothing of anybody but this server.
-HttpAnswer explorer_page(ServerShared const& shared, std::string_view name) {
+HttpAnswer explorer_page(ServerShared const& shared, Namespace const&, std::string_view name) {
   HttpAnswer answer{.content_type = "text/html; charset=utf-8", .is_own_page = true};
   if (shared.pages.is_empty() && name == "index.html") {
     answer.body = no_explorer_page;
@@ -95,15 +111,15 @@ HttpAnswer explorer_page(ServerShared const& shared, std::string_view name) {
   return answer;
 }
 
-HttpAnswer root_page(ServerShared const& shared, std::string_view) {
-  return explorer_page(shared, "index.html");
+HttpAnswer root_page(ServerShared const& shared, Namespace const& where, std::string_view) {
+  return explorer_page(shared, where, "index.html");
 }
 
 /// `JOB/NAME` of a finished export.
-HttpAnswer export_page(ServerShared const& shared, std::string_view rest) {
+HttpAnswer export_page(ServerShared const&, Namespace const& where, std::string_view rest) {
   auto const slash = rest.find('/');
   auto const name = slash == std::string_view::npos ? std::string_view{} : rest.substr(slash + 1);
-  auto file = shared.service.find_export(std::string(rest.substr(0, slash)), name);
+  auto file = where.service->find_export(std::string(rest.substr(0, slash)), name);
   if (!file) return error_answer(status::not_found, "no such file of an export");
   HttpAnswer answer{.file = std::move(file->path), .content_type = "application/octet-stream", .is_foreign = true};
   answer.fields.emplace_back(field::etag, "\"" + schema::to_hex(file->sha256) + "\"");
@@ -114,9 +130,9 @@ HttpAnswer export_page(ServerShared const& shared, std::string_view rest) {
 constexpr std::array<Route, 15> route_table = {{
     {"/", "GET, HEAD", Route::Access::everybody, Route::Kind::page, root_page},
     {"/explorer/", "GET, HEAD", Route::Access::everybody, Route::Kind::page, explorer_page},
-    {"/healthz", "GET, HEAD", Route::Access::everybody, Route::Kind::page, health_page},
-    {"/readyz", "GET, HEAD", Route::Access::everybody, Route::Kind::page, ready_page},
-    {"/metrics", "GET, HEAD", Route::Access::token, Route::Kind::page, metrics_page},
+    {"/healthz", "GET, HEAD", Route::Access::everybody, Route::Kind::page, health_page, false},
+    {"/readyz", "GET, HEAD", Route::Access::everybody, Route::Kind::page, ready_page, false},
+    {"/metrics", "GET, HEAD", Route::Access::token, Route::Kind::page, metrics_page, false},
     {"/openrpc.json", "GET, HEAD", Route::Access::token, Route::Kind::page, openrpc_page},
     {"/blob/", "GET, HEAD", Route::Access::token, Route::Kind::page, blob_page},
     {"/export/", "GET, HEAD", Route::Access::token, Route::Kind::page, export_page},
@@ -218,16 +234,27 @@ std::optional<HttpAnswer> answer_preflight(HttpRequest const& request, Route con
 }
 
 /// What the request's token gives; nothing where the path needs one and there is no right one.
-std::optional<Grant> find_grant(HttpRequest const& request, Route const* route, TokenTable const& tokens) {
+std::optional<Grant> find_grant(HttpRequest const& request, Route const* route, Namespace const& where,
+                                Namespace const& root) {
+  auto const current = where.tokens.get();
+  auto const& tokens = *current;
   if (tokens.is_open()) return Grant{.role = Role::admin};
   auto const access = route == nullptr ? Route::Access::token : route->access;
-  if (access == Route::Access::everybody) return Grant{};
+  // Whether there is a namespace of a name, and how much is in it, is nobody's business.
+  bool const is_hidden = &where != &root && route != nullptr && route->path == "/readyz";
+  if (access == Route::Access::everybody && !is_hidden) return Grant{};
   if (request.count(field::authorization) == 0) {
     return access == Route::Access::token_or_hello ? std::optional{Grant{}} : std::nullopt;
   }
   auto const secret = parse_bearer(view(request[field::authorization]));
   auto const grant = secret ? tokens.find(*secret) : Grant{};
   return grant.role == Role::none ? std::nullopt : std::optional{grant};
+}
+
+HttpAnswer unknown_path(ServerShared const& shared) {
+  return error_answer(status::not_found, shared.namespaces.are_named()
+                                             ? "no such path; the store of a namespace is below /ns/NAME/"
+                                             : "no such path");
 }
 
 HttpAnswer unauthorized() {
@@ -293,18 +320,23 @@ std::span<Route const> routes() noexcept {
 boost::system::result<Admission, HttpAnswer> admit(HttpRequest const& request, ServerShared const& shared,
                                                    Circumstances const& circumstances) {
   auto const target = target_of(request);
-  auto const* const route = find_route(target.path);
+  auto const place = shared.namespaces.place_of(target.path);
+  auto const& where = *place.where;
+  bool const has_all_routes = where.engine != nullptr || &where != &shared.namespaces.root();
+  auto const* const known = find_route(place.path);
+  auto const* const route = known != nullptr && known->needs_store && !has_all_routes ? nullptr : known;
   if (auto refusal = check_names(request, target, shared, circumstances.arrival)) return std::move(*refusal);
   if (auto refusal = check_draining(route, shared, circumstances.is_late)) return std::move(*refusal);
   if (auto answer = answer_preflight(request, route)) return std::move(*answer);
-  auto const grant = find_grant(request, route, *shared.tokens.get());
+  if (route == nullptr && !has_all_routes) return unknown_path(shared);
+  auto const grant = find_grant(request, route, where, shared.namespaces.root());
   if (!grant) return unauthorized();
-  if (route == nullptr) return error_answer(status::not_found, "no such path");
+  if (route == nullptr) return unknown_path(shared);
   if (auto refusal = check_method(request, *route)) return std::move(*refusal);
   if (route->kind == Route::Kind::upgrade) {
     if (auto refusal = check_upgrade(request)) return std::move(*refusal);
   }
-  return Admission{.route = route, .grant = *grant, .rest = target.path.substr(route->path.size())};
+  return Admission{.route = route, .where = &where, .grant = *grant, .rest = place.path.substr(route->path.size())};
 }
 
 void add_cors_fields(HttpRequest const& request, HttpAnswer& answer) {

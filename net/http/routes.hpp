@@ -41,15 +41,17 @@ struct Route {
   enum class Access { everybody, token, token_or_hello } access;
   Kind kind;
   /// Of a `page`; `rest` is what follows `path`.
-  HttpAnswer (*page)(ServerShared const& shared, std::string_view rest);
+  HttpAnswer (*page)(ServerShared const& shared, Namespace const& where, std::string_view rest);
+  bool needs_store = true;  ///< else it is at the root also where only namespaces are served
 };
 
 /// Every path there is.
 [[nodiscard]] std::span<Route const> routes() noexcept;
 
-/// A request that may be served: by which route, for whom.
+/// A request that may be served: by which route, of which store, for whom.
 struct Admission {
   Route const* route;
+  Namespace const* where;
   Grant grant;            ///< of the role `none` where a hello with a token must follow
   std::string_view rest;  ///< what follows the route's path in the request, up to a `?`
 };

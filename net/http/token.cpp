@@ -22,7 +22,7 @@ std::string_view trimmed(std::string_view text) noexcept {
 
 }  // namespace
 
-TokenTable::TokenTable(std::span<Token const> tokens) {
+TokenTable::TokenTable(std::span<Token const> tokens, Empty empty) : empty_{empty} {
   entries_.reserve(tokens.size());
   for (auto const& token : tokens) {
     entries_.push_back(Entry{.digest = schema::sha256(std::string_view{token.secret}), .role = token.role});

@@ -24,10 +24,12 @@ struct Grant {
 /// The tokens of a server, kept as digests. Immutable; any thread may ask.
 class TokenTable {
  public:
-  explicit TokenTable(std::span<Token const> tokens);
+  /// What a table without tokens means.
+  enum class Empty : bool { everybody_is_admin, nobody_enters };
+  explicit TokenTable(std::span<Token const> tokens, Empty empty = Empty::everybody_is_admin);
 
-  /// Without tokens everybody is admin.
-  [[nodiscard]] bool is_open() const noexcept { return entries_.empty(); }
+  /// Whether everybody is admin.
+  [[nodiscard]] bool is_open() const noexcept { return entries_.empty() && empty_ == Empty::everybody_is_admin; }
 
   /// The role of `secret`, `none` for a wrong one; the highest where it is listed twice. Compares digests of equal
   /// length and visits every entry, so that the time taken does not depend on the secrets.
@@ -52,6 +54,7 @@ class TokenTable {
   [[nodiscard]] std::size_t count_beyond(TokenTable const& other) const;
 
   std::vector<Entry> entries_;  // sorted, each once
+  Empty empty_;
 };
 
 /// The secret of an `Authorization` header's value `Bearer SECRET` (RFC 6750 2.1, the scheme in any case); nothing for

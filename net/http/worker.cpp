@@ -83,8 +83,10 @@ Awaitable<void> Worker::tick() {
     auto const now = std::chrono::steady_clock::now();
     try {
       for (auto const& connection : connections_) connection->on_tick(now);
-      shared_.service.trim_memory();
-      shared_.service.look_at_clock();
+      for (auto* const each : shared_.namespaces.stores()) {
+        each->service->trim_memory();
+        each->service->look_at_clock();
+      }
     } catch (std::bad_alloc const&) {  // the next tick comes
     }
   }

@@ -13,10 +13,10 @@ namespace whence::net {
 
 using boost::beast::http::status;
 
-CaptureCall::CaptureCall(std::shared_ptr<BufferedStream> stream, ServerShared const& shared,
+CaptureCall::CaptureCall(std::shared_ptr<BufferedStream> stream, Namespace const& where,
                          std::shared_ptr<CaptureProtocol const> protocol, std::string coding)
     : stream_(std::move(stream)),
-      state_(shared.service.state()),
+      state_(where.service->state()),
       protocol_(std::move(protocol)),
       coding_(std::move(coding)),
       queue_(state_.pool, 1) {}

@@ -1,8 +1,8 @@
 #pragma once
 // Serves one request of an instrumented program: unpacks and reads it on a worker, has it written, and answers.
 
+#include "net/http/namespaces.hpp"
 #include "net/http/running_call.hpp"
-#include "net/http/shared.hpp"
 #include "net/ingest/capture_protocol.hpp"
 #include "net/stream/asio.hpp"
 #include "net/stream/buffered_stream.hpp"
@@ -20,7 +20,7 @@ namespace whence::net {
 class CaptureCall final : public RunningCall, public std::enable_shared_from_this<CaptureCall> {
  public:
   /// `coding` is the body's `Content-Encoding`, one of those known.
-  CaptureCall(std::shared_ptr<BufferedStream> stream, ServerShared const& shared,
+  CaptureCall(std::shared_ptr<BufferedStream> stream, Namespace const& where,
               std::shared_ptr<CaptureProtocol const> protocol, std::string coding);
 
   /// The answer to `body`, which outlives the call. Claims what the unpacked body takes in addition.

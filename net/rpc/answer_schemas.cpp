@@ -104,7 +104,7 @@ constexpr auto results = std::to_array<Members>({
      "*:any"},
     {"server.info",
      "version:text build:text nodes:{*:count} edges:{*:count} store_bytes:count uptime_s:count time:time epoch:text "
-     "tx:count log?:{connected:bool position:count lag:count last_contact_s:number "
+     "tx:count namespace?:text log?:{connected:bool position:count lag:count last_contact_s:number "
      "servers:[{name:text leader:bool current:bool lag:count}] "
      "nodes:[{name:text self:bool position:count last_seen_s:number}]}"},
     {"session.hello",

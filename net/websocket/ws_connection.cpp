@@ -47,10 +47,11 @@ websocket::permessage_deflate deflate_options(HttpRequest const& request) {
 
 }  // namespace
 
-WsConnection::WsConnection(std::shared_ptr<BufferedStream> stream, ServerShared const& shared, Grant grant,
-                           std::shared_ptr<PeerMemory> memory)
+WsConnection::WsConnection(std::shared_ptr<BufferedStream> stream, ServerShared const& shared, Namespace const& where,
+                           Grant grant, std::shared_ptr<PeerMemory> memory)
     : stream_{std::move(stream)},
       shared_{shared},
+      where_{where},
       grant_{std::move(grant)},
       ws_{*stream_},
       memory_{std::move(memory)},
@@ -66,7 +67,7 @@ Awaitable<void> WsConnection::run(HttpRequest const& request) {
   if (!co_await accept(request)) co_return;
   stream_->set_deadline(Moment::max());
   stream_->follow_frames();
-  session_ = Session::make(shared_.service, session_config(), *this);
+  session_ = Session::make(*where_.service, session_config(), *this);
   stream_->on_room([weak = weak_from_this()] {
     if (auto const self = weak.lock()) self->post([self] { self->session_->on_drained(); });
   });
@@ -80,11 +81,11 @@ Awaitable<void> WsConnection::run(HttpRequest const& request) {
 
 /// A hello's token is remembered, as that of the handshake is. The session asks on this connection's context.
 SessionConfig WsConnection::session_config() {
-  auto config = shared_.session_config(grant_.role);
+  auto config = shared_.session_config(where_, grant_.role);
   config.memory = memory_;
   if (!config.find_role) return config;
   config.find_role = [this](std::string_view secret) {
-    auto const found = shared_.tokens.get()->find(secret);
+    auto const found = where_.tokens.get()->find(secret);
     if (found.role != Role::none) grant_ = found;
     return found.role;
   };
@@ -257,7 +258,7 @@ void WsConnection::check_progress(Moment now) {
 }
 
 void WsConnection::check_token() {
-  if (!session_ || shared_.tokens.get()->still_grants(grant_)) return;
+  if (!session_ || where_.tokens.get()->still_grants(grant_)) return;
   close(websocket::close_code::policy_error, "the token is no longer valid");
 }
 

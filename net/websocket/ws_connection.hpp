@@ -28,7 +28,7 @@ namespace whence::net {
 /// through the scheduler per message.
 class WsConnection final : public SessionHost, public std::enable_shared_from_this<WsConnection> {
  public:
-  WsConnection(std::shared_ptr<BufferedStream> stream, ServerShared const& shared, Grant grant,
+  WsConnection(std::shared_ptr<BufferedStream> stream, ServerShared const& shared, Namespace const& where, Grant grant,
                std::shared_ptr<PeerMemory> memory);
   ~WsConnection() override;
 
@@ -87,6 +87,7 @@ class WsConnection final : public SessionHost, public std::enable_shared_from_th
 
   std::shared_ptr<BufferedStream> stream_;
   ServerShared const& shared_;
+  Namespace const& where_;
   Grant grant_;  ///< of the handshake, then of the hello
   boost::beast::websocket::stream<BufferedStream&, true> ws_;
   boost::beast::flat_buffer message_;  ///< read by Beast

@@ -86,7 +86,7 @@ WorkerPool::WorkerPool(unsigned threads) : threads_(threads), state_(std::make_s
   }
 }
 
-WorkerPool::~WorkerPool() {
+void WorkerPool::stop() {
   {
     std::lock_guard const lock(state_->mutex);
     state_->is_stopping = true;

@@ -14,10 +14,13 @@ namespace whence::net {
 class WorkerPool {
  public:
   explicit WorkerPool(unsigned threads);
-  /// Waits for the tasks that run, destroys those that have not begun.
-  ~WorkerPool();
+  ~WorkerPool() { stop(); }
   WorkerPool(WorkerPool const&) = delete;
   WorkerPool& operator=(WorkerPool const&) = delete;
+
+  /// Waits for the tasks that run, destroys those that have not begun and those that are posted later. Again: no
+  /// effect. One call at a time.
+  void stop();
 
   [[nodiscard]] unsigned threads() const noexcept { return threads_; }
   /// How many tasks of one queue may run at once, so that a thread is left for others: all but one, at least one.

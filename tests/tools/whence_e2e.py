@@ -77,12 +77,12 @@ class Server:
     """A running `whence serve` (or another verb that serves) on loopback, port chosen by the system."""
 
     def __init__(self, db, *args, verb=("serve",), env=None, token=None, listen="127.0.0.1:0", prepare=None):
-        """`prepare` runs in the child before the program."""
+        """Without `db` there is none but those in `args`. `prepare` runs in the child before the program."""
         self.token = token
         self.stderr_lines, self.stdout_lines = [], []
-        self.process = subprocess.Popen([WHENCE, *verb, "--db", str(db), "--listen", listen, *map(str, args)], text=True,
-                                        encoding="utf-8", stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env or clean_env(),
-                                        preexec_fn=prepare)
+        self.process = subprocess.Popen([WHENCE, *verb, *(["--db", str(db)] if db else []), "--listen", listen, *map(str, args)],
+                                        text=True, encoding="utf-8", stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                        env=env or clean_env(), preexec_fn=prepare)
         self.address = None
         self._listening = threading.Event()
         self._readers = [threading.Thread(target=self._read, args=pair, daemon=True)

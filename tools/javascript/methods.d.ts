@@ -175,7 +175,7 @@ export interface Methods {
   };
   server: {
     /** What is served. */
-    info(params?: { as_of?: number | string }): Promise<{ version: string; build: string; nodes: Record<string, number>; edges: Record<string, number>; store_bytes: number; uptime_s: number; time: string; epoch: string; tx: number; log?: { connected: boolean; position: number; lag: number; last_contact_s: number } }>;
+    info(params?: { as_of?: number | string }): Promise<{ version: string; build: string; nodes: Record<string, number>; edges: Record<string, number>; store_bytes: number; uptime_s: number; time: string; epoch: string; tx: number; namespace?: string; log?: { connected: boolean; position: number; lag: number; last_contact_s: number } }>;
   };
   summary: {
     /** A topic's summary with all of its text. */

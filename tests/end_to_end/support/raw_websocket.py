@@ -22,7 +22,7 @@ class Closed(ConnectionError):
 class WebSocket:
     """One connection. `receive_bytes` limits the kernel's receive buffer, for a client that does not read."""
 
-    def __init__(self, authority, receive_bytes=None, token=None):
+    def __init__(self, authority, receive_bytes=None, token=None, path="/ws"):
         host, port = authority.rsplit(":", 1)
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         if receive_bytes:
@@ -31,10 +31,10 @@ class WebSocket:
         self._socket.connect((host, int(port)))
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._bytes, self._message = bytearray(), bytearray()  # not parsed yet; the fragments of a message so far
-        self._shake_hands(authority, token)
+        self._shake_hands(authority, token, path)
 
-    def _shake_hands(self, authority, token):
-        lines = ["GET /ws HTTP/1.1", f"Host: {authority}", "Upgrade: websocket", "Connection: Upgrade",
+    def _shake_hands(self, authority, token, path="/ws"):
+        lines = [f"GET {path} HTTP/1.1", f"Host: {authority}", "Upgrade: websocket", "Connection: Upgrade",
                  "Sec-WebSocket-Version: 13", "Sec-WebSocket-Protocol: whence.v1.json",
                  "Sec-WebSocket-Key: " + base64.b64encode(os.urandom(16)).decode()]
         lines += [f"Authorization: Bearer {token}"] if token else []
@@ -44,6 +44,7 @@ class WebSocket:
         head, _, rest = bytes(self._bytes).partition(b"\r\n\r\n")
         self._bytes = bytearray(rest)
         if not head.startswith(b"HTTP/1.1 101 "):
+            self._socket.close()
             raise ConnectionError(head.decode())
 
     def send(self, text, opcode=TEXT):

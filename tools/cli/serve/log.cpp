@@ -26,7 +26,7 @@ std::string stamp(schema::Time now) {
   return whole.substr(0, whole.size() - 1) + "." + ms.substr(1) + "Z";
 }
 
-std::string json_line(schema::Time now, net::LogEvent const& event) {
+std::string json_line(schema::Time now, net::LogEvent const& event, std::string_view namespace_name) {
   std::string line;
   schema::json::Writer writer{line};
   writer.begin_object().member("timestamp", stamp(now)).key("request_id");
@@ -34,6 +34,7 @@ std::string json_line(schema::Time now, net::LogEvent const& event) {
   writer.member("level", name_of(event.level)).member("component", event.component).member("event", event.event);
   writer.key("data").raw(event.data).key("error");
   event.error.empty() ? writer.null() : writer.value(event.error);
+  if (!namespace_name.empty()) writer.member("namespace", namespace_name);
   writer.end_object();
   return line;
 }
@@ -43,9 +44,10 @@ std::string shown_value(boost::json::value const& value) {
                            : schema::json::to_text(value);
 }
 
-std::string text_line(schema::Time now, net::LogEvent const& event) {
+std::string text_line(schema::Time now, net::LogEvent const& event, std::string_view namespace_name) {
   std::string line = stamp(now) + " " + std::string{event.event};
   if (event.level != net::LogLevel::info) line += " level=" + std::string{name_of(event.level)};
+  if (!namespace_name.empty()) line.append(" namespace=").append(namespace_name);
   if (!event.request_id.empty()) line += " request_id=" + net::plain_text::shown(event.request_id);
   auto const data = schema::json::parse(event.data);
   if (data && data->value.is_object()) {
@@ -78,18 +80,18 @@ Result<void> ServeLog::open(std::string const& file) {
   return {};
 }
 
-void ServeLog::write(std::string_view event, std::span<LogValue const> values) {
+void ServeLog::write(std::string_view event, std::span<LogValue const> values, std::string_view namespace_name) {
   net::LogEvent line{.component = "server", .event = event, .data = {}};
   schema::json::Writer data{line.data};
   data.begin_object();
   for (LogValue const& value : values) data.member(value.name, value.value);
   data.end_object();
-  write(line);
+  write(line, namespace_name);
 }
 
-void ServeLog::write(net::LogEvent const& event) {
+void ServeLog::write(net::LogEvent const& event, std::string_view namespace_name) {
   schema::Time const now = clock_.now();
-  write_line(form_ == LogForm::json ? json_line(now, event) : text_line(now, event));
+  write_line(form_ == LogForm::json ? json_line(now, event, namespace_name) : text_line(now, event, namespace_name));
 }
 
 /// One write per line, so that lines of several threads, or of several processes on one terminal, do not mix.

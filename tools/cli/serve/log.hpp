@@ -25,7 +25,7 @@ struct LogValue {
 };
 
 /// Writes `TIME EVENT name=value ...`, or one JSON object a line: `timestamp`, `request_id`, `level`, `component`,
-/// `event`, `data`, `error`. From any thread.
+/// `event`, `data`, `error`, and `namespace` where it is of one. From any thread.
 class ServeLog {
  public:
   /// `out` and `clock` outlive the log.
@@ -36,11 +36,12 @@ class ServeLog {
   [[nodiscard]] Result<void> open(std::string const& file);
 
   /// An event of the server itself.
-  void write(std::string_view event, std::span<LogValue const> values);
+  void write(std::string_view event, std::span<LogValue const> values, std::string_view namespace_name = {});
   void write(std::string_view event, std::initializer_list<LogValue> values = {}) {
     write(event, std::span{values.begin(), values.size()});
   }
-  void write(net::LogEvent const& event);
+  /// Of a namespace; the name is empty where it is the root or the process.
+  void write(net::LogEvent const& event, std::string_view namespace_name = {});
 
  private:
   void write_line(std::string line);

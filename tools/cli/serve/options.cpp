@@ -50,13 +50,27 @@ CLI::Option* add(CLI::App& verb, std::string const& flag, T& value, std::string 
   return make_setting(verb.add_option(flag, value, doc)->capture_default_str()->type_name(type));
 }
 
+/// A setting that may be repeated.
+void add_all(CLI::App& verb, std::string const& flag, std::vector<std::string>& values, std::string const& doc,
+             std::string const& type) {
+  make_setting(verb.add_option(flag, values, doc))
+      ->type_name(type)
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
 }  // namespace
 
 void add_serve_flags(CLI::App& verb, ServeOptions& options) {
-  add(verb, "--db", options.db, "The store's directory, created if it does not exist", "DIR");
+  options.db_flag = add(verb, "--db", options.db, "The store's directory, created if it does not exist", "DIR");
+  add_all(verb, "--namespace", options.namespaces,
+          "A store that is served below /ns/NAME/; may be repeated. Without --db there is none at the root",
+          "NAME=DIR");
   add(verb, "--listen", options.listen, "Address and port; port 0 is any", "HOST:PORT");
-  add(verb, "--token-file", options.token_file,
-      "Lines `ROLE TOKEN`, roles read, write, admin; without it everybody is admin", "FILE");
+  add_all(verb, "--token-file", options.token_files,
+          "Lines `ROLE TOKEN`, roles read, write, admin; without it everybody is admin; may be repeated, once for each "
+          "namespace",
+          "FILE|NAME=FILE");
   add(verb, "--tls-cert", options.tls_cert, "Certificate chain (PEM); serves https and wss", "FILE");
   add(verb, "--tls-key", options.tls_key, "Private key (PEM) of --tls-cert", "FILE");
   make_setting(
@@ -92,7 +106,9 @@ void add_serve_flags(CLI::App& verb, ServeOptions& options) {
       "A checkpoint, from which the next start goes on, is made after so many new edges if they are an eighth of all; "
       "0: never",
       "N");
-  add(verb, "--files", options.files, "Folder for the files of discussions; without it none are written", "DIR");
+  add_all(verb, "--files", options.files,
+          "Folder for the files of discussions; without it none are written; may be repeated, once for each namespace",
+          "DIR|NAME=DIR");
   make_setting(verb.add_flag("--token-sync-validation", options.service.validates_token_sync,
                              "When the context of a discussion is loaded, compare its token count with the one in its "
                              "file and warn; off by default"));
@@ -185,27 +201,38 @@ Result<schema::EmbeddingModels> check_embeddings(ServeOptions const& options) {
 }
 
 /// `--log` names two things: the form of the log of events, and where transactions are logged.
-Result<void> check_log(ServeOptions const& options, ServeConfig& config) {
+Result<void> check_log(ServeOptions const& options, LogForm& form, std::optional<store::NatsOptions>& shared_log) {
   if (options.log_certificate.empty() != options.log_key.empty())
     return wrong("--log-cert and --log-key must be given together");
   bool is_local = false;
   for (auto const& value : options.log) {
     if (value == "text" || value == "json") {
-      config.log = value == "json" ? LogForm::json : LogForm::text;
+      form = value == "json" ? LogForm::json : LogForm::text;
       continue;
     }
-    if (config.shared_log || is_local) return wrong("--log: transactions are logged in one place");
+    if (shared_log || is_local) return wrong("--log: transactions are logged in one place");
     if (is_local = value == "local"; is_local) continue;
     auto address = store::parse_nats_address(value);
     if (!address) return wrong("--log: " + address.error().message + ", local, text or json");
-    config.shared_log = {.address = std::move(*address),
-                         .credentials = options.log_credentials,
-                         .ca = options.log_ca,
-                         .certificate = options.log_certificate,
-                         .key = options.log_key,
-                         .replicas = options.log_replicas};
+    shared_log = {.address = std::move(*address),
+                  .credentials = options.log_credentials,
+                  .ca = options.log_ca,
+                  .certificate = options.log_certificate,
+                  .key = options.log_key,
+                  .replicas = options.log_replicas};
   }
   return {};
+}
+
+/// What is the same of every store.
+Result<engine::EngineConfig> engine_config(ServeOptions const& options) {
+  auto config = options.engine;
+  Result<schema::EmbeddingModels> embeddings = check_embeddings(options);
+  if (!embeddings) return embeddings.error();
+  config.embeddings = std::move(*embeddings);
+  config.mode = options.mode == "capture" ? schema::Mode::capture : schema::Mode::strict;
+  std::ranges::copy(options.system_prompt_tokens, config.token_rules.system_prompts.begin());
+  return config;
 }
 
 }  // namespace
@@ -215,36 +242,34 @@ Result<ServeConfig> check(ServeOptions const& options) {
   if (!address) return wrong("--listen: " + address.error().message);
   if (options.tls_cert.empty() != options.tls_key.empty())
     return wrong("--tls-cert and --tls-key must be given together");
-  if (options.token_file.empty() && !is_loopback(address->host)) {
+  if (options.token_files.empty() && !is_loopback(address->host)) {
     return wrong("--listen " + options.listen +
                  " is not a loopback address: anybody could write; --token-file FILE is required");
   }
   for (std::string const& origin : options.allow_origin) {
     if (!is_origin(origin)) return wrong("--allow-origin: \"" + origin + "\" is not http(s)://HOST[:PORT]");
   }
-  ServeConfig config{.engine = options.engine,
-                     .service = options.service,
-                     .server = options.server,
-                     .log_file = options.log_file,
-                     .token_file = options.token_file};
-  if (auto const checked = check_log(options, config); !checked) return checked.error();
-  if (!options.token_file.empty()) {
-    Result<std::vector<net::Token>> tokens = net::read_token_file(options.token_file);
-    if (!tokens) return wrong("--token-file: " + tokens.error().message);
-    config.server.tokens = std::move(*tokens);
-  }
-  Result<schema::EmbeddingModels> embeddings = check_embeddings(options);
-  if (!embeddings) return embeddings.error();
-  config.engine.embeddings = std::move(*embeddings);
+  ServeConfig config{.stores = {}, .service = options.service, .server = options.server, .log_file = options.log_file};
+  std::optional<store::NatsOptions> shared_log;
+  if (auto const checked = check_log(options, config.log, shared_log); !checked) return checked.error();
+  Result<engine::EngineConfig> const common = engine_config(options);
+  if (!common) return common.error();
+  bool const has_root = options.namespaces.empty() || options.db_flag == nullptr || options.db_flag->count() > 0;
+  Result<std::vector<StoreConfig>> stores =
+      list_stores(has_root ? options.db : "", options.namespaces, *common, shared_log);
+  if (!stores) return stores.error();
+  config.stores = std::move(*stores);
+  if (auto const set = set_files(options.files, config.stores); !set) return set.error();
+  Result<std::vector<Named>> token_files = split_by_namespace("--token-file", options.token_files, config.stores);
+  if (!token_files) return token_files.error();
+  config.token_files = std::move(*token_files);
+  if (auto const read = read_tokens(config.token_files, config.stores, config.server.tokens); !read)
+    return read.error();
   queries::RetentionParser retention;
   for (auto const& rule : options.retention) {
     if (auto const taken = retention.take(rule); !taken) return wrong("--" + taken.error().message);
   }
   config.service.retention = retention.finish();
-  config.engine.directory = options.db;
-  config.engine.mode = options.mode == "capture" ? schema::Mode::capture : schema::Mode::strict;
-  config.engine.files = options.files;
-  std::ranges::copy(options.system_prompt_tokens, config.engine.token_rules.system_prompts.begin());
   config.server.host = std::move(address->host);
   config.server.port = address->port;
   config.server.allowed_origins = options.allow_origin;

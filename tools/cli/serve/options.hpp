@@ -1,15 +1,13 @@
 #pragma once
 // The flags of `serve`, and the configuration of the server's parts made from them.
 
-#include "engine/config.hpp"
 #include "net/server_config.hpp"
 #include "net/service_config.hpp"
 #include "schema/base/error.hpp"
-#include "store/replicated/nats_log.hpp"
 #include "tools/cli/serve/log.hpp"
+#include "tools/cli/serve/stores.hpp"
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,8 +18,10 @@ namespace whence::tools {
 /// The flags as typed. Nested configurations start with the defaults of their parts.
 struct ServeOptions {
   std::string db = "whence-data";
+  CLI::Option const* db_flag = nullptr;      ///< whether `db` was given; null: it was
+  std::vector<std::string> namespaces = {};  ///< `NAME=DIR` each
   std::string listen = "127.0.0.1:7411";
-  std::string token_file = {};
+  std::vector<std::string> token_files = {};  ///< `FILE` or `NAME=FILE` each, as are the folders of `files`
   std::string tls_cert = {};
   std::string tls_key = {};
   std::vector<std::string> allow_origin = {};
@@ -33,13 +33,13 @@ struct ServeOptions {
   unsigned log_replicas = 0;
   std::string log_file = {};  ///< empty: stderr
   std::string mode = "strict";
-  std::string files = {};
+  std::vector<std::string> files = {};
   std::string explorer = {};                       ///< empty: the folder found relative to the program
   std::vector<std::string> retention = {};         ///< `90d` or `TYPE=30d` each
   std::vector<std::string> embedding = {};         ///< `MODEL=DIMENSION` each
   std::vector<std::string> embedding_models = {};  ///< of 384 numbers each
   std::vector<std::int64_t> system_prompt_tokens = {};
-  engine::EngineConfig engine = {};
+  engine::EngineConfig engine = {};  ///< of each store
   net::ServiceConfig service = {};
   net::ServerConfig server = {};
   std::int64_t heartbeat_s = 15;
@@ -52,18 +52,17 @@ void add_serve_flags(CLI::App& verb, ServeOptions& options);
 
 /// Settings that passed every check that needs neither a socket nor a store.
 struct ServeConfig {
-  engine::EngineConfig engine;
+  std::vector<StoreConfig> stores;  ///< at least one
   net::ServiceConfig service;
   net::ServerConfig server;
   LogForm log = LogForm::text;
-  std::optional<store::NatsOptions> shared_log = {};  ///< of several nodes; nothing: the store alone
-  std::string log_file = {};                          ///< empty: stderr
-  std::string token_file = {};                        ///< that `server.tokens` came from; empty: none
+  std::string log_file = {};  ///< empty: stderr
+  std::vector<Named> token_files = {};
 };
 
 /// Checks the flags. Fails with `invalid_params`, the message naming the flag, on a malformed address or origin, an
-/// address beyond loopback without tokens, an unreadable token file, or half of a TLS pair. Opens nothing but the token
-/// file.
+/// address beyond loopback without tokens, an unreadable token file, or half of a TLS pair; and as `list_stores`. Opens
+/// nothing but token files.
 [[nodiscard]] Result<ServeConfig> check(ServeOptions const& options);
 
 }  // namespace whence::tools

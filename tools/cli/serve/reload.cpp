@@ -5,7 +5,6 @@
 #include "net/secret_file.hpp"
 
 #include <exception>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,11 +16,12 @@ void fail(ServeLog& log, std::string const& what) {
 }
 
 Result<net::Reloaded> read_again(ServeConfig const& config, net::Server& server) {
-  std::optional<std::vector<net::Token>> tokens;
-  if (!config.token_file.empty() && net::is_rereadable(config.token_file)) {
-    auto read = net::read_token_file(config.token_file);
+  net::ReadTokens tokens;
+  for (auto const& file : config.token_files) {
+    if (!net::is_rereadable(file.value)) continue;
+    auto read = net::read_token_file(file.value);
     if (!read) return read.error();
-    tokens = std::move(*read);
+    tokens.emplace(file.name, std::move(*read));
   }
   return server.reload(tokens);
 }
@@ -54,14 +54,17 @@ void reload(ServeConfig const& config, net::Server& server, ServeLog& log) try {
   }
   auto const done = read_again(config, server);
   if (!done) return fail(log, done.error().message + "; tokens and TLS stay as they were");
-  report(*done, !config.token_file.empty(), log);
+  report(*done, !config.token_files.empty(), log);
   warn_of_groups(config, log);
 } catch (std::exception const& broken) {  // no memory, say: the server goes on as it was
   fail(log, broken.what());
 }
 
 void warn_of_groups(ServeConfig const& config, ServeLog& log) {
-  for (auto const& file : {config.token_file, config.server.tls_key_file}) {
+  std::vector<std::string> files;
+  for (auto const& file : config.token_files) files.push_back(file.value);
+  files.push_back(config.server.tls_key_file);
+  for (auto const& file : files) {
     auto const access = net::find_group_access(file);
     if (!access) continue;
     log.write({.level = net::LogLevel::warning, .component = "server", .event = "secret_file_open", .error = *access});

@@ -11,10 +11,15 @@
 #include "tools/cli/program.hpp"
 #include "tools/cli/serve/reload.hpp"
 
+#include <algorithm>
+#include <array>
 #include <csignal>
 #include <memory>
 #include <ostream>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
@@ -69,12 +74,125 @@ ExitCode refuse(Io& io, Error const& error) {
 }
 
 /// What a power cut did to the store, and its mending, are told before the store is opened.
-Result<void> mend(ServeConfig const& config, ServeLog& log) {
+Result<void> mend(StoreConfig const& config, ServeLog& log) {
   auto const told = store::mend_meta_page(config.engine.directory);
   if (!told) return told.error();
-  if (*told)
-    log.write({.level = net::LogLevel::warning, .component = "server", .event = "meta_page_mended", .error = **told});
+  if (*told) {
+    log.write({.level = net::LogLevel::warning, .component = "server", .event = "meta_page_mended", .error = **told},
+              config.name);
+  }
   return {};
+}
+
+/// A node that is served without its log would fork the history.
+Result<void> check_membership(StoreConfig const& config) {
+  auto const known = config.shared_log ? std::nullopt : store::find_membership(config.engine.directory);
+  if (!known) return {};
+  return Error{.code = Errc::conflict,
+               .message = "this store belongs to the replicated log " + *known +
+                          ": serve it with --log nats://HOST:PORT/" + *known +
+                          ", or let it leave the log for good: whence log leave --db DIR"};
+}
+
+/// One store that is served, with the parts that are its own.
+struct OpenStore {
+  std::string name;
+  engine::RandomIds ids = {};
+  std::unique_ptr<engine::Engine> engine = {};
+  std::unique_ptr<net::Service> service = {};
+};
+
+/// The error names the namespace.
+Result<std::unique_ptr<OpenStore>> open_store(StoreConfig const& config, net::ServiceConfig settings,
+                                              net::SharedWork const& work, ServeLog& log, schema::Clock const& clock) {
+  auto const failed = [&](Error error) {
+    if (!config.name.empty()) error.message = "namespace " + config.name + ": " + error.message;
+    return error;
+  };
+  if (auto const mended = mend(config, log); !mended) return failed(mended.error());
+  if (auto const checked = check_membership(config); !checked) return failed(checked.error());
+  auto opened = std::make_unique<OpenStore>(OpenStore{.name = config.name});
+  auto shared_log = config.shared_log ? store::make_nats_log(*config.shared_log) : nullptr;
+  auto engine = engine::Engine::open(config.engine, clock, opened->ids, std::move(shared_log));
+  if (!engine) return failed(engine.error());
+  opened->engine = std::move(*engine);
+  if (auto const refused = opened->engine->checkpoints().refused) {
+    log.write({.level = net::LogLevel::warning,
+               .component = "server",
+               .event = "checkpoint_refused",
+               .error = *refused + "; the whole log was replayed instead"},
+              config.name);
+  }
+  settings.namespace_name = config.name;
+  settings.log = [&log, name = config.name](net::LogEvent const& event) { log.write(event, name); };
+  opened->service = std::make_unique<net::Service>(*opened->engine, settings, clock, work);
+  return opened;
+}
+
+/// The stores share what they keep for cursors, too.
+net::ServiceConfig settings_of_each(ServeConfig const& config) {
+  constexpr std::size_t cache_bytes_min = std::size_t{4} << 20;
+  auto settings = config.service;
+  settings.cursor_cache_bytes = std::max(cache_bytes_min, settings.cursor_cache_bytes / config.stores.size());
+  return settings;
+}
+
+/// One after the other, as they are in the configuration.
+Result<std::vector<std::unique_ptr<OpenStore>>> open_stores(ServeConfig const& config, ServeLog& log,
+                                                            schema::Clock const& clock) {
+  auto const settings = settings_of_each(config);
+  auto const work = net::SharedWork::make(settings);
+  std::vector<std::unique_ptr<OpenStore>> stores;
+  for (auto const& each : config.stores) {
+    auto opened = open_store(each, settings, work, log, clock);
+    if (!opened) return opened.error();
+    stores.push_back(std::move(*opened));
+  }
+  return stores;
+}
+
+Result<std::unique_ptr<net::Server>> listen(ServeConfig const& config,
+                                            std::vector<std::unique_ptr<OpenStore>> const& stores) {
+  std::vector<net::ServedStore> served;
+  for (std::size_t i = 0; i < stores.size(); ++i) {
+    served.push_back({.name = stores[i]->name,
+                      .service = *stores[i]->service,
+                      .engine = *stores[i]->engine,
+                      .tokens = config.stores[i].tokens});
+  }
+  return net::Server::listen(served, config.server);
+}
+
+/// `listening` is of the root, or of the process where no store is there; each namespace says `serving` before.
+void log_start(std::vector<std::unique_ptr<OpenStore>> const& stores, std::string const& address, ServeLog& log) {
+  auto const of_store = [](OpenStore const& store) {
+    auto const start = store.engine->checkpoints();
+    return std::array<std::string, 3>{store.engine->directory().string(),
+                                      std::to_string(schema::number(start.started_from)),
+                                      std::to_string(start.replayed)};
+  };
+  std::vector<LogValue> values{{"address", address}};
+  std::array<std::string, 3> root;
+  for (auto const& store : stores) {
+    auto const said = of_store(*store);
+    if (store->name.empty()) {
+      root = said;
+      values.insert(values.end(), {{"db", root[0]}, {"checkpoint_tx", root[1]}, {"replayed", root[2]}});
+    } else {
+      std::array<LogValue, 3> const own{{{"db", said[0]}, {"checkpoint_tx", said[1]}, {"replayed", said[2]}}};
+      log.write("serving", own, store->name);
+    }
+  }
+  log.write("listening", values);
+}
+
+void finish(std::vector<std::unique_ptr<OpenStore>> const& stores, ServeLog& log) {
+  for (auto const& store : stores) store->service->finish_checkpoints();
+  for (auto const& store : stores) {
+    auto const tx = std::to_string(schema::number(store->engine->snapshot().tx()));
+    std::array<LogValue, 1> const values{{{"tx", tx}}};
+    log.write("stopped", values, store->name);
+  }
 }
 
 /// Where the address space is limited (`ulimit -v`), what each thread reserves of it and does not use is most of it: 64
@@ -99,54 +217,31 @@ ExitCode serve(ServeConfig const& config, Io& io) {
   std::signal(SIGHUP, SIG_IGN);  // until there is something to reload: all files are read below
 
   schema::SystemClock clock;
-  engine::RandomIds ids;
   ServeLog log{io.talk, config.log, clock};
   if (!config.log_file.empty()) {
     if (auto const opened = log.open(config.log_file); !opened) return refuse(io, opened.error());
   }
-
-  if (auto const mended = mend(config, log); !mended) return refuse(io, mended.error());
-  if (auto const known = config.shared_log ? std::nullopt : store::find_membership(config.engine.directory)) {
-    return refuse(io, {.code = Errc::conflict,
-                       .message = "this store belongs to the replicated log " + *known +
-                                  ": serve it with --log nats://HOST:PORT/" + *known +
-                                  ", or let it leave the log for good: whence log leave --db DIR"});
-  }
-  auto shared_log = config.shared_log ? store::make_nats_log(*config.shared_log) : nullptr;
-  Result<std::unique_ptr<engine::Engine>> engine =
-      engine::Engine::open(config.engine, clock, ids, std::move(shared_log));
-  if (!engine) return refuse(io, engine.error());
-  if (auto const refused = (*engine)->checkpoints().refused) {
-    log.write({.level = net::LogLevel::warning,
-               .component = "server",
-               .event = "checkpoint_refused",
-               .error = *refused + "; the whole log was replayed instead"});
-  }
-  net::ServiceConfig logging = config.service;
-  logging.log = [&log](net::LogEvent const& event) { log.write(event); };
-  net::Service service{**engine, logging, clock};
-  Result<std::unique_ptr<net::Server>> server = net::Server::listen(service, **engine, config.server);
+  auto stores = open_stores(config, log, clock);
+  if (!stores) return refuse(io, stores.error());
+  auto server = listen(config, *stores);
   if (!server) return refuse(io, server.error());
 
-  (*engine)->introduce((*server)->address());
-  service.keep_checkpoints();
+  for (auto const& store : *stores) {
+    store->engine->introduce((*server)->address() + (store->name.empty() ? "" : "/ns/" + store->name));
+    store->service->keep_checkpoints();
+  }
   int ended = 0;
   {
     SignalWatch const signals{config, **server, log};
     // Logged before it is printed: a reader of that line may stop the server at once, and the log keeps the order of
     // events.
-    auto const start = (*engine)->checkpoints();
-    log.write("listening", {{"address", (*server)->address()},
-                            {"db", config.engine.directory.string()},
-                            {"checkpoint_tx", std::to_string(schema::number(start.started_from))},
-                            {"replayed", std::to_string(start.replayed)}});
+    log_start(*stores, (*server)->address(), log);
     warn_of_groups(config, log);
     io.data << "listening on " << (*server)->address() << std::endl;
     ended = (*server)->run();
   }
   std::signal(SIGHUP, SIG_IGN);
-  service.finish_checkpoints();
-  log.write("stopped", {{"tx", std::to_string(schema::number((*engine)->snapshot().tx()))}});
+  finish(*stores, log);
   return ended == 0 ? ExitCode::ok : ExitCode::failure;
 }
 

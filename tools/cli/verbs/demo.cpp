@@ -169,6 +169,7 @@ ExitCode perform_on(Target const& target, Io& io) {
 ExitCode perform_and_serve(DemoCommand const& command, Io& io) {
   ServeOptions options = command.serve;
   if (options.db.empty()) options.db = ServeOptions{}.db;
+  options.db_flag = nullptr;  // the demo is at the root
   Result<ServeConfig> const config = check(options);
   if (!config) return report(io, {.exit = ExitCode::usage, .message = config.error().message});
   if (ExitCode const performed = perform_on({.db = options.db}, io); performed != ExitCode::ok) return performed;
@@ -179,7 +180,10 @@ ExitCode perform_and_serve(DemoCommand const& command, Io& io) {
 ExitCode run(DemoCommand const& command, Io& io) {
   if (command.is_serving) return perform_and_serve(command, io);
   std::optional<PassingDirectory> passing;
-  Target target{.db = command.serve.db, .url = command.url, .token_file = command.serve.token_file};
+  auto const& token_files = command.serve.token_files;
+  Target target{.db = command.serve.db,
+                .url = command.url,
+                .token_file = token_files.empty() ? std::string{} : token_files.front()};
   if (target.db.empty() && target.url.empty()) target.db = passing.emplace().path().string();
   return perform_on(target, io);
 }

@@ -1,0 +1,25 @@
+#pragma once
+// What a server serves: one store at its root, or stores of several namespaces, or both.
+
+#include "engine/engine.hpp"
+#include "net/service.hpp"
+#include "net/token_file.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace whence::net {
+
+/// A store with its methods. `service` and `engine` outlive the server.
+struct ServedStore {
+  std::string name;  ///< of its namespace, served below `/ns/NAME/`; empty: at the root
+  Service& service;
+  engine::Engine& engine;
+  std::vector<Token> tokens = {};  ///< who may use it; empty: everybody is admin
+};
+
+/// Whether `name` is one of a namespace: 1 to 63 of `a` to `z`, digits, `_` and `-`, the first a letter or digit.
+[[nodiscard]] bool is_namespace_name(std::string_view name) noexcept;
+
+}  // namespace whence::net
