@@ -17,6 +17,7 @@ struct UrlCase {
   bool is_valid;
   bool is_tls = false;
   std::string_view authority = {};
+  std::string_view path = {};
 };
 std::ostream& operator<<(std::ostream& out, UrlCase const& each) {
   return out << each.text;
@@ -28,6 +29,11 @@ constexpr UrlCase url_cases[] = {
     {"https://example.org", true, true, "example.org:443"},
     {"wss://example.org/", true, true, "example.org:443"},
     {"http://[::1]:80", true, false, "[::1]:80"},
+    {"http://127.0.0.1:7411/ns/a", true, false, "127.0.0.1:7411", "/ns/a"},
+    {"http://127.0.0.1:7411/ns/a/", true, false, "127.0.0.1:7411", "/ns/a"},
+    {"wss://example.org/ns/a/ws", true, true, "example.org:443", "/ns/a"},
+    {"http://example.org/ns/a/rpc/?x=/y#z", true, false, "example.org:80", "/ns/a"},
+    {"http://example.org?x", true, false, "example.org:80"},
     {"127.0.0.1:7411", false},
     {"ftp://127.0.0.1", false},
     {"http://", false},
@@ -72,6 +78,7 @@ BOOST_DATA_TEST_CASE(reads_a_url, boost::unit_test::data::make(url_cases), sampl
   if (!url) return;
   BOOST_TEST(url->is_tls == sample.is_tls);
   BOOST_TEST(tools::authority_of(*url) == sample.authority);
+  BOOST_TEST(url->path == sample.path);
 }
 
 BOOST_DATA_TEST_CASE(knows_an_origin, boost::unit_test::data::make(origin_cases), sample) {

@@ -40,7 +40,7 @@ std::string_view read_piece(DialStream& stream, boost::beast::flat_buffer& buffe
 
 CallResult<void> download(DialConfig const& server, std::string const& target, std::atomic<bool> const& is_stopped,
                           std::function<void(std::string_view)> const& take) {
-  http::request<http::empty_body> request{http::verb::get, target, 11};
+  http::request<http::empty_body> request{http::verb::get, server.url.path + target, 11};
   request.set(http::field::host, authority_of(server.url));
   if (!server.token.empty()) request.set(http::field::authorization, "Bearer " + server.token);
   request.keep_alive(false);

@@ -47,7 +47,8 @@ CallResult<std::string> HttpCaller::exchange(std::string request) {
 }
 
 CallResult<std::string> HttpCaller::post(std::string_view path, std::string body) {
-  http::request<http::string_body> message{http::verb::post, {path.data(), path.size()}, 11, std::move(body)};
+  std::string const target = config_.url.path + std::string{path};
+  http::request<http::string_body> message{http::verb::post, target, 11, std::move(body)};
   message.set(http::field::host, authority_of(config_.url));
   message.set(http::field::content_type, "application/json");
   if (!config_.token.empty()) message.set(http::field::authorization, "Bearer " + config_.token);

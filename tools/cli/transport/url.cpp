@@ -50,6 +50,20 @@ std::optional<std::uint16_t> parse_port(std::string_view text) {
   return port;
 }
 
+/// Of what follows the authority.
+std::string_view base_path(std::string_view text) {
+  auto path = text.substr(0, text.find_first_of("?#"));
+  auto const trim = [&path] {
+    while (path.ends_with('/')) path.remove_suffix(1);
+  };
+  trim();
+  for (std::string_view const own : {"/rpc", "/ws"}) {
+    if (path.ends_with(own)) path.remove_suffix(own.size());
+  }
+  trim();
+  return path;
+}
+
 }  // namespace
 
 Result<Url> parse_url(std::string_view text) {
@@ -57,13 +71,15 @@ Result<Url> parse_url(std::string_view text) {
   for (Scheme const& scheme : schemes) {
     if (!text.starts_with(scheme.prefix)) continue;
     std::string_view authority = text.substr(scheme.prefix.size());
-    authority = authority.substr(0, authority.find_first_of("/?#"));
+    std::string_view const after = authority.substr(std::min(authority.find_first_of("/?#"), authority.size()));
+    authority.remove_suffix(after.size());
     if (authority.find('@') != std::string_view::npos) return bad_address(scheme.prefix, expected);
     std::optional<Split> const split = split_authority(authority);
     if (!split || (split->port && !parse_port(*split->port))) return bad_address(text, expected);
     return Url{.is_tls = scheme.is_tls,
                .host = std::string{split->host},
-               .port = std::string{split->port.value_or(scheme.port)}};
+               .port = std::string{split->port.value_or(scheme.port)},
+               .path = std::string{base_path(after)}};
   }
   return bad_address(text, expected);
 }

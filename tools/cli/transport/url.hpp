@@ -14,13 +14,14 @@ struct Url {
   bool is_tls = false;
   std::string host;  ///< without the brackets of an IPv6 address
   std::string port;
+  std::string path = {};  ///< before that of every request, without a `/` at its end: `/ns/NAME` of a namespace
 
   friend bool operator==(Url const&, Url const&) = default;
 };
 
-/// Reads `http://`, `https://`, `ws://` or `wss://`, a host, an optional port (80 or 443 without) and a path, which is
-/// ignored: the methods are always at `/rpc`. Fails with `invalid_params` on anything else, user names included
-/// (secrets do not belong in arguments).
+/// Reads `http://`, `https://`, `ws://` or `wss://`, a host, an optional port (80 or 443 without) and a path: that of a
+/// namespace or of a proxy. `/rpc` or `/ws` at its end are left out, and so is what follows it. Fails with
+/// `invalid_params` on anything else, user names included (secrets do not belong in arguments).
 [[nodiscard]] Result<Url> parse_url(std::string_view text);
 
 /// Reads one address or several, separated by commas; each address once. Fails as `parse_url`, also without any.

@@ -90,8 +90,9 @@ struct WsClient::Impl {
       connection.emplace(loop, config);
       connection->stream.open();
       std::string const host = authority_of(config.url);
+      std::string const path = config.url.path + "/ws";
       connection->stream.finish(
-          [&](auto token) { return connection->socket.async_handshake(response, host, "/ws", token); });
+          [&](auto token) { return connection->socket.async_handshake(response, host, path, token); });
       return {};
     } catch (system_error const& failed) {
       std::string const why = drop(failed);
