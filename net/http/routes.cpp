@@ -93,7 +93,7 @@ HttpAnswer blob_page(ServerShared const&, Namespace const& where, std::string_vi
 constexpr std::string_view no_explorer_page =
     "<!doctype html><html lang=en><meta charset=utf-8><title>Whence</title><h1>Whence</h1>"
     "<p>The engine is running. Its explorer is not here: build it with <code>tools/explorer/build</code> and name the "
-    "folder with <code>serve --explorer DIR</code>.</p><p>Methods: <a href=/openrpc.json>openrpc.json</a></p></html>";
+    "folder with <code>serve --explorer DIR</code>.</p><p>Methods: <a href=openrpc.json>openrpc.json</a></p></html>";
 
 /// One file of the explorer, which may ask nothing of anybody but this server.
 HttpAnswer explorer_page(ServerShared const& shared, Namespace const&, std::string_view name) {

@@ -521,29 +521,31 @@ test('300 nodes are usable within 500 ms of the answer', async () => {
   );
 });
 
-test('with a token the page asks, keeps it to the tab, and goes on', async () => {
-  const guarded = await Server.start({ token: 'a-secret-for-this-test' });
-  const page = await openPage(browser, `${guarded.url}/#ref=${RESPONSE}`);
-  try {
-    await page.waitForSelector('#token-dialog[open]');
-    await look(page, 'token');
-    await page.fill('#token-input', 'wrong');
-    await page.click('#token-form button[type=submit]');
-    await page.waitForFunction(() => /did not take/.test(document.getElementById('token-note').textContent));
-    await page.fill('#token-input', 'a-secret-for-this-test');
-    await page.click('#token-form button[type=submit]');
-    await ready(page);
-    assert.ok((await shownNodes(page)) > 1);
-    assert.ok(!page.url().includes('secret'));
-    assert.equal(await page.evaluate(() => JSON.stringify(localStorage).includes('secret')), false);
-    await page.reload();
-    await ready(page);
-    assert.deepEqual(page.faults, []);
-  } finally {
-    await page.context().close();
-    await guarded.stop();
-  }
-});
+for (const namespace of [undefined, 'shop']) {
+  test(`with a token the page asks, keeps it to the tab, and goes on${namespace ? ' in a namespace' : ''}`, async () => {
+    const guarded = await Server.start({ token: 'a-secret-for-this-test', namespace });
+    const page = await openPage(browser, `${guarded.url}/#ref=${RESPONSE}`);
+    try {
+      await page.waitForSelector('#token-dialog[open]');
+      await look(page, 'token');
+      await page.fill('#token-input', 'wrong');
+      await page.click('#token-form button[type=submit]');
+      await page.waitForFunction(() => /did not take/.test(document.getElementById('token-note').textContent));
+      await page.fill('#token-input', 'a-secret-for-this-test');
+      await page.click('#token-form button[type=submit]');
+      await ready(page);
+      assert.ok((await shownNodes(page)) > 1);
+      assert.ok(!page.url().includes('secret'));
+      assert.equal(await page.evaluate(() => JSON.stringify(localStorage).includes('secret')), false);
+      await page.reload();
+      await ready(page);
+      assert.deepEqual(page.faults, []);
+    } finally {
+      await page.context().close();
+      await guarded.stop();
+    }
+  });
+}
 
 test('a lost connection is said, and comes back by itself', async () => {
   const page = await openPage(browser, `${server.url}/#ref=${RESPONSE}`);

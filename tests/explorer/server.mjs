@@ -13,16 +13,17 @@ function fail(message) {
 }
 
 export class Server {
-  /** @param {{token?: string}} options with a token nobody reads without it */
-  static async start({ token } = {}) {
+  /** @param {{token?: string, namespace?: string}} options with a token nobody reads without it */
+  static async start({ token, namespace } = {}) {
     const server = new Server();
+    server.namespace = namespace;
     server.folder = mkdtempSync(join(tmpdir(), 'whence-explorer-'));
     server.db = join(server.folder, 'db');
     execFileSync(program, ['demo', '--db', server.db], { stdio: 'ignore' });
     server.flags = [];
     if (token) {
       writeFileSync(join(server.folder, 'tokens'), `admin ${token}\n`, { mode: 0o600 });
-      server.flags = ['--token-file', join(server.folder, 'tokens')];
+      server.flags = ['--token-file', `${namespace ? `${namespace}=` : ''}${join(server.folder, 'tokens')}`];
     }
     await server.run('127.0.0.1:0');
     return server;
@@ -30,9 +31,10 @@ export class Server {
 
   /** Starts the program and waits until it says where it listens. */
   async run(listen) {
+    const store = this.namespace ? ['--namespace', `${this.namespace}=${this.db}`] : ['--db', this.db];
     this.process = spawn(
       program,
-      ['serve', '--db', this.db, '--listen', listen, '--explorer', explorer, ...this.flags],
+      ['serve', ...store, '--listen', listen, '--explorer', explorer, ...this.flags],
       { stdio: ['ignore', 'pipe', 'ignore'] },
     );
     this.url = await new Promise((resolve, reject) => {
@@ -40,7 +42,7 @@ export class Server {
       this.process.stdout.on('data', (part) => {
         text += part;
         const match = /listening on (http:\/\/\S+)/.exec(text);
-        if (match) resolve(match[1]);
+        if (match) resolve(match[1] + (this.namespace ? `/ns/${this.namespace}` : ''));
       });
       this.process.on('exit', (code) => reject(new Error(`the server ended with ${code}`)));
     });

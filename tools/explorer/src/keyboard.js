@@ -78,7 +78,7 @@ function help(keys) {
       {},
       h(
         'a',
-        { href: '/explorer/licences.txt', target: '_blank', rel: 'noopener' },
+        { href: 'explorer/licences.txt', target: '_blank', rel: 'noopener' },
         'Licences of the libraries in this page',
       ),
     ),

@@ -6,6 +6,7 @@ import { plural } from './form.js';
 import { startKeyboard } from './keyboard.js';
 import { startLayout } from './picture/layout.js';
 import { showLegend } from './picture/legend.js';
+import { addressOf } from './server/address.js';
 import { load } from './server/load.js';
 import { notice, noticeOfFailure, startMessages } from './server/messages.js';
 import { NODES_MAX } from './server/model.js';
@@ -28,7 +29,7 @@ const FRESH_MS = 4000;
 
 startTheme();
 startLayout();
-const rpc = new Rpc(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`);
+const rpc = new Rpc(addressOf('/ws').replace(/^http/, 'ws'));
 startMessages(rpc);
 let info = null;
 let loaded = null;

@@ -1,6 +1,7 @@
 // The export dialog: the picture as PNG or SVG, what it shows in the formats that the server writes.
 import { byId, download, h, show } from '../dom.js';
 import { countText } from '../form.js';
+import { addressOf } from '../server/address.js';
 import { momentOf } from '../server/load.js';
 import { describe } from '../server/rpc.js';
 import { now } from '../state.js';
@@ -126,9 +127,9 @@ export class Exporting {
 
   /** With a token the file is fetched by script, because a link cannot carry one and an address must not. */
   link(file) {
-    if (!this.rpc.token) return h('a', { href: file.url, download: file.name }, file.name);
+    if (!this.rpc.token) return h('a', { href: addressOf(file.url), download: file.name }, file.name);
     const fetchIt = async () => {
-      const answer = await fetch(file.url, { headers: { Authorization: `Bearer ${this.rpc.token}` } });
+      const answer = await fetch(addressOf(file.url), { headers: { Authorization: `Bearer ${this.rpc.token}` } });
       if (answer.ok) download(file.name, await answer.blob());
       else show(this.message, h('p', {}, `The file could not be fetched: HTTP ${answer.status}.`));
     };

@@ -6,7 +6,7 @@ let waiting = null; // the latest question's promise
 
 /** Starts the worker early, so that the first layout does not wait for its script. */
 export function startLayout() {
-  worker = new Worker('/explorer/layout.js');
+  worker = new Worker('explorer/layout.js');
   worker.onmessage = ({ data }) => {
     if (data.id !== latest) return;
     const places = new Map(data.places.map(({ ref, x, y }) => [ref, { x, y }]));

@@ -24,6 +24,7 @@ export class Rpc extends EventTarget {
   constructor(url) {
     super();
     this.url = url;
+    this.tokenKey = `${TOKEN_KEY} ${new URL(url).pathname}`; // pages of several namespaces are of one origin
     this.pending = new Map();
     this.nextId = 1;
     this.pause = PAUSE_MS_MIN;
@@ -35,7 +36,7 @@ export class Rpc extends EventTarget {
   }
 
   get token() {
-    return sessionStorage.getItem(TOKEN_KEY);
+    return sessionStorage.getItem(this.tokenKey);
   }
 
   connect() {
@@ -75,14 +76,14 @@ export class Rpc extends EventTarget {
 
   askForToken() {
     const wasWrong = Boolean(this.token);
-    sessionStorage.removeItem(TOKEN_KEY);
+    sessionStorage.removeItem(this.tokenKey);
     this.needsToken = true;
     this.emit('state', 'token', wasWrong);
   }
 
   /** The reader's token, kept for this tab only. */
   useToken(token) {
-    sessionStorage.setItem(TOKEN_KEY, token);
+    sessionStorage.setItem(this.tokenKey, token);
     if (this.socket.readyState === WebSocket.OPEN) this.sayHello();
     else this.connect();
   }
