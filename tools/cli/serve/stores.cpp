@@ -23,9 +23,14 @@ std::string called(StoreConfig const& store) {
   return store.name.empty() ? "the store of --db" : "namespace " + store.name;
 }
 
-/// In the one spelling that can be compared, links followed.
-fs::path plain(fs::path const& folder) {
+/// In the one spelling that can be compared, links followed, also those to what is not there yet.
+fs::path plain(fs::path folder) {
+  constexpr int links_max = 40;
   std::error_code unknown;
+  for (int i = 0; i < links_max && fs::is_symlink(folder, unknown); ++i) {
+    auto const target = fs::read_symlink(folder, unknown);
+    folder = folder.parent_path() / target;
+  }
   auto path = fs::weakly_canonical(fs::absolute(folder, unknown), unknown);
   if (unknown) path = fs::absolute(folder, unknown).lexically_normal();
   return path.has_filename() ? path : path.parent_path();
