@@ -42,7 +42,7 @@ engine::FailureReport failure_report(engine::Engine const& engine, LogSink log) 
 }
 
 /// A cursor, or the place of a subscription, is not one in the copy of a store that is another namespace.
-std::string bound_epoch(std::string epoch, std::string const& namespace_name) {
+std::string bound_epoch(std::string const& epoch, std::string const& namespace_name) {
   return namespace_name.empty() ? epoch : epoch + "@" + namespace_name;
 }
 

@@ -39,7 +39,8 @@ struct ServerShared {
                          .inflight_max = config.inflight_max,
                          .subscriptions_max = config.subscriptions_max,
                          .heartbeat = config.heartbeat,
-                         .role = role};
+                         .role = role,
+                         .is_reported = where.engine != nullptr};
     if (!where.tokens.get()->is_open()) {
       result.find_role = [&where](std::string_view secret) { return where.tokens.get()->find_role(secret); };
     }

@@ -26,6 +26,9 @@ struct SessionConfig {
   /// For a carrier of one message and its one answer (`POST /rpc`): no `session.*` methods, no streaming, no progress.
   /// The answer, if there is one, was sent when `SessionHost::on_idle` is called.
   bool is_one_message = false;
+  /// Whether its requests are in the service's metrics and log: not where the service lends itself to a session that is
+  /// of no store (`Namespaces`).
+  bool is_reported = true;
 };
 
 }  // namespace whence::net

@@ -319,8 +319,9 @@ void SessionState::finish(RunningPtr const& running, std::string answer, std::op
     running_.erase(running->key);
     if (!running->slot.batch) --inflight_;
   }
-  service_.metrics.count(index_of(running->method), error, std::chrono::steady_clock::now() - running->received);
-  if (service_.config.log && running->method != nullptr && !is_told_already(*running, error)) {
+  if (config_.is_reported)
+    service_.metrics.count(index_of(running->method), error, std::chrono::steady_clock::now() - running->received);
+  if (config_.is_reported && service_.config.log && running->method != nullptr && !is_told_already(*running, error)) {
     Answered const answered{answer, error, std::chrono::steady_clock::now() - running->received, running->logged};
     log_answered(service_.config.log, *running->method, answered);
     if (!error && !running->logged.records.empty()) log_written(service_.config.log, answered, service_.view());

@@ -52,7 +52,7 @@ WsConnection::WsConnection(std::shared_ptr<BufferedStream> stream, ServerShared 
     : stream_{std::move(stream)},
       shared_{shared},
       where_{where},
-      grant_{std::move(grant)},
+      grant_{grant},
       ws_{*stream_},
       memory_{std::move(memory)},
       incoming_{memory_},

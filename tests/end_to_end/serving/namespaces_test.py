@@ -18,7 +18,7 @@ import unittest
 import uuid
 from pathlib import Path
 
-from support.program import Server, wait_until, whence, write_private
+from support.program import Server, clean_env, wait_until, whence, write_private
 from support.raw_websocket import Closed, WebSocket
 
 UNIT = {"$type$": "ContextUnit", "type": "User", "source": "test", "timestamp": "2025-10-09T10:00:00Z"}
@@ -362,6 +362,7 @@ class StartTest(NamespaceCase):
         self.refused('"" is not a name', "--namespace", f"={folder}/x")
         self.refused("is not NAME=DIR", "--namespace", "a")
         self.refused("is not NAME=DIR", "--namespace", "a=")
+        self.refused("", "--db", "", code=1)
         self.refused("a is given twice", "--namespace", f"a={folder}/x", "--namespace", f"a={folder}/y")
         self.refused("one directory for namespace a and namespace b", "--namespace", f"a={folder}/x", "--namespace", f"b={folder}/y/../x/")
         self.refused("one directory for namespace a and namespace b", "--namespace", f"a={folder}/x", "--namespace", f"b={folder}/link")
@@ -375,6 +376,16 @@ class StartTest(NamespaceCase):
         self.refused("one folder for", *self.namespaces("a", "b"), "--files", f"a={folder}/files", "--files", f"b={folder}/files")
         self.refused("more than 64", *self.namespaces(*(f"n{i}" for i in range(65))))
         self.assertFalse((folder / "x").exists() or (folder / "a").exists())
+
+    def test_environment_and_file_name_namespaces_too(self):
+        config = self.folder / "config"
+        config.write_text(f'namespace = ["a={self.folder}/a", "b={self.folder}/b"]\n')
+        server = self.serve("--config", config)
+        self.assertEqual([Client(server, "/ns/" + name).status("/readyz") for name in ("a", "b", "c")], [200, 200, 404])
+        self.assertEqual(server.stop(), 0)
+        server = self.serve(env=clean_env(WHENCE_NAMESPACE=f"c={self.folder}/c"))
+        self.assertEqual([Client(server, path).status("/readyz") for path in ("/ns/c", "")], [200, 200])
+        self.assertEqual(Client(server, "").status("/openrpc.json"), 404)
 
     def test_a_store_that_is_held_is_named(self):
         self.serve(*self.namespaces("a"))
@@ -461,6 +472,16 @@ class TokenTest(NamespaceCase):
                 known, unknown = (self.client(name, token).get(path) for name in ("a", "unknown"))
                 self.assertEqual(known, unknown, (path, token))
         self.assertEqual((self.client("a").status("/readyz"), self.client("a", "read-a").status("/readyz")), (401, 200))
+
+    def test_what_is_asked_of_no_namespace_is_in_no_metrics(self):
+        before = samples(self.client("a", "read-a").get("/metrics")[1])
+        for _ in range(3):
+            guess = self.client("unknown").socket(self)
+            self.assertEqual(ask(guess, "server.info")["error"]["code"], UNAUTHENTICATED)
+        self.assertEqual({name for name in before if "requests_total" in name}, set())
+        after = samples(self.client("a", "read-a").get("/metrics")[1])
+        self.assertEqual({name: value for name, value in after.items() if "request" in name},
+                         {name: value for name, value in before.items() if "request" in name})
 
     def test_the_root_needs_tokens_of_its_own(self):
         root = [Client(self.server, "", token) for token in (None, "admin-a")]

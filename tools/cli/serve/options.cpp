@@ -256,7 +256,7 @@ Result<ServeConfig> check(ServeOptions const& options) {
   if (!common) return common.error();
   bool const has_root = options.namespaces.empty() || options.db_flag == nullptr || options.db_flag->count() > 0;
   Result<std::vector<StoreConfig>> stores =
-      list_stores(has_root ? options.db : "", options.namespaces, *common, shared_log);
+      list_stores(has_root ? std::optional{options.db} : std::nullopt, options.namespaces, *common, shared_log);
   if (!stores) return stores.error();
   config.stores = std::move(*stores);
   if (auto const set = set_files(options.files, config.stores); !set) return set.error();

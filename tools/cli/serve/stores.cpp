@@ -74,7 +74,8 @@ StoreConfig* find(std::vector<StoreConfig>& stores, std::string const& name) {
 
 }  // namespace
 
-Result<std::vector<StoreConfig>> list_stores(std::string const& db, std::vector<std::string> const& namespaces,
+Result<std::vector<StoreConfig>> list_stores(std::optional<std::string> const& db,
+                                             std::vector<std::string> const& namespaces,
                                              engine::EngineConfig const& common,
                                              std::optional<store::NatsOptions> const& shared_log) {
   std::vector<StoreConfig> stores;
@@ -84,7 +85,7 @@ Result<std::vector<StoreConfig>> list_stores(std::string const& db, std::vector<
     added.engine.directory = directory;
     if (shared_log && !added.name.empty()) added.shared_log->address.stream += "_" + added.name;
   };
-  if (!db.empty()) add("", db);
+  if (db) add("", *db);
   for (auto const& text : namespaces) {
     auto parsed = parse_namespace(text);
     if (!parsed) return parsed.error();

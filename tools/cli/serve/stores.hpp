@@ -26,11 +26,11 @@ struct StoreConfig {
   std::vector<net::Token> tokens = {};
 };
 
-/// The stores of `--db` (empty: there is none at the root) and of `--namespace NAME=DIR`, in this order, with what
+/// The stores of `--db` (nothing: there is none at the root) and of `--namespace NAME=DIR`, in this order, with what
 /// `common` and `shared_log` say of all: the stream of namespace `a` is that of the root with `_a` at its end. Fails
 /// with `invalid_params`, the message naming the flag, on a malformed or repeated name, more than 64, and where a
 /// directory is that of another store or lies in it.
-[[nodiscard]] Result<std::vector<StoreConfig>> list_stores(std::string const& db,
+[[nodiscard]] Result<std::vector<StoreConfig>> list_stores(std::optional<std::string> const& db,
                                                            std::vector<std::string> const& namespaces,
                                                            engine::EngineConfig const& common,
                                                            std::optional<store::NatsOptions> const& shared_log);

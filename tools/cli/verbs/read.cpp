@@ -93,7 +93,7 @@ Result<Request> request_of(ReadCommand const& command) {
   return request;
 }
 
-std::string text_of(json::object const& object, std::string_view member) {
+std::string member_text(json::object const& object, std::string_view member) {
   json::value const* const value = object.if_contains(member);
   return value != nullptr && value->is_string() ? std::string{value->get_string()} : std::string{};
 }
@@ -135,8 +135,8 @@ CallResult<json::object> call_all_pages(Caller& caller, Request const& request, 
   json::object whole = std::move(first->get_object());
   bool const is_whole_wanted = !request.params.contains("limit");
   for (;;) {
-    std::string const cursor = text_of(whole, "cursor");
-    if (cursor.empty() || !is_whole_wanted || is_cut_short(text_of(whole, "reason"))) return whole;
+    std::string const cursor = member_text(whole, "cursor");
+    if (cursor.empty() || !is_whole_wanted || is_cut_short(member_text(whole, "reason"))) return whole;
     json::object next{{"cursor", cursor}};
     if (json::value const* timeout = request.params.if_contains("timeout_ms")) next["timeout_ms"] = *timeout;
     CallResult<json::value> page = caller.call(request.method, next);
@@ -154,10 +154,10 @@ std::chrono::milliseconds call_timeout(json::object const& params) {
 
 /// Reports on `talk` that the answer is incomplete.
 ExitCode report_completeness(json::object const& result, Io& io) {
-  std::string const reason = text_of(result, "reason");
+  std::string const reason = member_text(result, "reason");
   if (reason.empty()) return ExitCode::ok;
   io.talk << "whence: there is more; the answer was cut by its " << reason;
-  if (std::string const cursor = text_of(result, "cursor"); !cursor.empty())
+  if (std::string const cursor = member_text(result, "cursor"); !cursor.empty())
     io.talk << "; continue with --cursor " << cursor;
   io.talk << '\n';
   return is_cut_short(reason) ? ExitCode::incomplete : ExitCode::ok;
