@@ -1,6 +1,6 @@
 // The client against a real server.
 import assert from 'node:assert/strict';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -40,6 +40,22 @@ test('methods by namespace, and errors', () =>
     await assert.rejects(db.call('no.such'), { code: -32601 });
     await assert.rejects(connect('http://127.0.0.1:1').server.info(), ConnectionLost);
   }));
+
+test('the address of a namespace', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'whence-javascript-namespace-'));
+  await withServer(async ({ url }) => {
+    const [db, root] = [connect(`${url}/ns/a/`, { WebSocket }), connect(url)];
+    const watch = db.watch({ since: 0 });
+    const id = db.record({ agent: 'bot', model: 'm', content: 'so' });
+    await db.flush();
+    for await (const event of watch) {
+      assert.equal(event.ref, `Response:${id}`);
+      break;
+    }
+    const infos = await Promise.all([db.server.info(), root.server.info()]);
+    assert.deepEqual(infos.map(({ tx, namespace }) => [tx, namespace]), [[1, 'a'], [0, undefined]]);
+  }, '--namespace', `a=${folder}`).finally(() => rmSync(folder, { recursive: true }));
+});
 
 test('a wrong token', async () => {
   const file = join(tmpdir(), `whence-javascript-tokens-${process.pid}`);
