@@ -21,7 +21,7 @@ TablePtr closed_table(std::span<Token const> tokens) {
 
 Namespaces::Namespaces(std::span<ServedStore const> stores, std::span<Token const> root_tokens) {
   bool const is_open =
-      root_tokens.empty() && std::ranges::all_of(stores, &std::vector<Token>::empty, &ServedStore::tokens);
+      root_tokens.empty() && std::ranges::all_of(stores, [](ServedStore const& each) { return each.tokens.empty(); });
   auto const add = [this](std::string name, ServedStore const& carrier, engine::Engine* engine, TablePtr tokens) {
     all_.push_back(std::unique_ptr<Namespace>{new Namespace{
         .name = std::move(name), .service = &carrier.service, .engine = engine, .tokens = Current{std::move(tokens)}}});

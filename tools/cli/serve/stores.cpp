@@ -138,7 +138,7 @@ Result<void> read_tokens(std::vector<Named> const& token_files, std::vector<Stor
     if (auto* const store = find(stores, file.name)) store->tokens = *tokens;
     if (file.name.empty()) root_tokens = std::move(*tokens);
   }
-  auto const open = std::ranges::find_if(stores, &std::vector<net::Token>::empty, &StoreConfig::tokens);
+  auto const open = std::ranges::find_if(stores, [](StoreConfig const& each) { return each.tokens.empty(); });
   if (token_files.empty() || open == stores.end()) return {};
   return wrong("--token-file: " + called(*open) + " has none, so that everybody would be admin of it");
 }
