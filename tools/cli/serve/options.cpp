@@ -3,6 +3,7 @@
 #include "tools/cli/serve/options.hpp"
 
 #include "schema/base/limits.hpp"
+#include "tools/cli/options/nats_flags.hpp"
 #include "tools/cli/options/settings.hpp"
 #include "tools/cli/transport/url.hpp"
 
@@ -157,10 +158,7 @@ void add_serve_flags(CLI::App& verb, ServeOptions& options) {
       ->type_name("local|nats://HOST:PORT[,...]/STREAM|text|json")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  add(verb, "--log-credentials", options.log_credentials, "Credentials of a user of NATS (JWT and nkey seed)", "FILE");
-  add(verb, "--log-ca", options.log_ca, "Certificates (PEM) that those of the NATS servers are checked with", "FILE");
-  add(verb, "--log-cert", options.log_certificate, "Certificate chain (PEM) for NATS servers that ask for one", "FILE");
-  add(verb, "--log-key", options.log_key, "Private key (PEM) of --log-cert", "FILE");
+  add_nats_flags(verb, options.nats);
   add(verb, "--log-replicas", options.log_replicas,
       "Copies of a stream that is made (default: three, one where the NATS server is alone)", "N")
       ->check(CLI::Range(0, 5))
@@ -202,8 +200,7 @@ Result<schema::EmbeddingModels> check_embeddings(ServeOptions const& options) {
 
 /// `--log` names two things: the form of the log of events, and where transactions are logged.
 Result<void> check_log(ServeOptions const& options, LogForm& form, std::optional<store::NatsOptions>& shared_log) {
-  if (options.log_certificate.empty() != options.log_key.empty())
-    return wrong("--log-cert and --log-key must be given together");
+  if (auto const flags = find_wrong_nats_flags(options.nats)) return wrong(*flags);
   bool is_local = false;
   for (auto const& value : options.log) {
     if (value == "text" || value == "json") {
@@ -214,12 +211,9 @@ Result<void> check_log(ServeOptions const& options, LogForm& form, std::optional
     if (is_local = value == "local"; is_local) continue;
     auto address = store::parse_nats_address(value);
     if (!address) return wrong("--log: " + address.error().message + ", local, text or json");
-    shared_log = {.address = std::move(*address),
-                  .credentials = options.log_credentials,
-                  .ca = options.log_ca,
-                  .certificate = options.log_certificate,
-                  .key = options.log_key,
-                  .replicas = options.log_replicas};
+    shared_log = options.nats;
+    shared_log->address = std::move(*address);
+    shared_log->replicas = options.log_replicas;
   }
   return {};
 }

@@ -26,10 +26,7 @@ struct ServeOptions {
   std::string tls_key = {};
   std::vector<std::string> allow_origin = {};
   std::vector<std::string> log = {};  ///< form of the log of events, and where the log of transactions is
-  std::string log_credentials = {};
-  std::string log_ca = {};
-  std::string log_certificate = {};
-  std::string log_key = {};
+  store::NatsOptions nats = {};       ///< who asks the servers of the log of transactions
   unsigned log_replicas = 0;
   std::string log_file = {};  ///< empty: stderr
   std::string mode = "strict";
