@@ -1,9 +1,9 @@
 #pragma once
 // The stream of a replicated log: the connection to its servers, its messages, where a node's head is among them.
 
+#include "store/replicated/nats_address.hpp"
 #include "store/replicated/nats_arrivals.hpp"
 #include "store/replicated/nats_handles.hpp"
-#include "store/replicated/nats_log.hpp"
 #include "store/replicated/shared_log.hpp"
 
 #include <atomic>

@@ -3,7 +3,7 @@
 
 #include "schema/base/error.hpp"
 #include "schema/base/ids.hpp"
-#include "store/replicated/nats_log.hpp"
+#include "store/replicated/nats_address.hpp"
 #include "store/replicated/shared_log.hpp"
 
 #include <cstdint>

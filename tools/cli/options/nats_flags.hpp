@@ -1,7 +1,7 @@
 #pragma once
 // The flags that say who asks the servers of a replicated log.
 
-#include "store/replicated/nats_log.hpp"
+#include "store/replicated/nats_address.hpp"
 
 #include <optional>
 

@@ -4,6 +4,7 @@
 #include "net/rpc/errors.hpp"
 #include "schema/json/json.hpp"
 #include "store/replicated/membership.hpp"
+#include "store/replicated/nats_log.hpp"
 #include "store/replicated/nats_upkeep.hpp"
 #include "store/store.hpp"
 #include "tools/cli/options/nats_flags.hpp"

@@ -1,0 +1,29 @@
+#include "store/replicated/nats_address.hpp"
+
+#include <algorithm>
+
+namespace whence::store {
+
+Result<NatsAddress> parse_nats_address(std::string_view text) {
+  auto const wrong = [&] {
+    return Error{Errc::invalid_params, "\"" + std::string{text} + "\" is not nats://HOST:PORT[,HOST:PORT]/STREAM"};
+  };
+  auto const scheme_end = text.find("://");
+  if (scheme_end == std::string_view::npos) return wrong();
+  auto const scheme = text.substr(0, scheme_end);
+  auto const slash = text.rfind('/');
+  if ((scheme != "nats" && scheme != "tls") || slash < scheme_end + 3) return wrong();
+  NatsAddress address{.servers = {}, .stream = std::string{text.substr(slash + 1)}};
+  if (address.stream.empty() || address.stream.find_first_of(". *>\t") != std::string::npos) return wrong();
+  auto rest = text.substr(scheme_end + 3, slash - scheme_end - 3);
+  while (!rest.empty()) {
+    auto const comma = std::min(rest.find(','), rest.size());
+    if (comma == 0) return wrong();
+    address.servers.push_back(std::string{scheme} + "://" + std::string{rest.substr(0, comma)});
+    rest = rest.substr(std::min(comma + 1, rest.size()));
+  }
+  if (address.servers.empty()) return wrong();
+  return address;
+}
+
+}  // namespace whence::store
