@@ -76,9 +76,9 @@ class Store final : public schema::RecordReader {
   /// Whether the group `message` ends with the head of this store, on disk: fails with `conflict` where it does not.
   [[nodiscard]] Result<void> check_is_head(std::span<std::byte const> message) const;
 
-  /// Takes the epoch of the log that the group `message` is of, where the store is empty or the chain of hashes says that
-  /// it has the log's history up to `message` (a backup that was restored, which gave it an epoch of its own). Before
-  /// anybody reads it. Fails with `conflict` where it is another store. Throws std::system_error.
+  /// Takes the epoch of the log that the group `message` is of, where the store is empty or the chain of hashes says
+  /// that it has the log's history up to `message` (a backup that was restored, which gave it an epoch of its own).
+  /// Before anybody reads it. Fails with `conflict` where it is another store. Throws std::system_error.
   [[nodiscard]] Result<void> adopt_epoch(std::span<std::byte const> message);
 
   /// Every transaction in order, from the packed graph table, or those after `start`. Stops with `corrupt` at the first
