@@ -20,7 +20,7 @@ from support.failing_calls import lift_limit
 from support.nats import PROGRAM
 from support.program import RpcError, wait_until, whence
 
-FAILOVERS = int(os.environ.get("WHENCE_FAILOVERS", "3"))
+FAILOVERS = int(os.environ.get("WHENCE_FAILOVERS", "1"))
 WRITERS = 4
 
 
