@@ -86,6 +86,11 @@ class NatsServer:
                     connection.sendall(b"PONG\r\n")
         raise ConnectionError("the server of NATS ended the connection")
 
+    def stored(self, stream="whence"):
+        """The `Whence-Part` of each message of a stream, in order, as this server's files have it."""
+        blocks = sorted(self.folder.glob(f"js/jetstream/*/streams/{stream}/msgs/*.blk"), key=lambda block: int(block.stem))
+        return [name for block in blocks for name in re.findall(rb"Whence-Part: (\S+)", block.read_bytes())]
+
     def signal(self, number):
         self.process.send_signal(number)
 
@@ -131,6 +136,11 @@ class Nats:
             if name:
                 return next(each for each in self.servers if each.name == name)
         return None
+
+    def first_difference(self):
+        """The number of the first message that is not the same on all servers that have one there; None where all are."""
+        copies = [server.stored() for server in self.servers]
+        return next((i for i, names in enumerate(zip(*copies), 1) if len(set(names)) > 1), None)
 
     def stop(self):
         for server in self.servers:
