@@ -147,6 +147,18 @@ class NodesTest(unittest.TestCase):
         self.assertEqual(a.get("/readyz")[0], 200)
         self.check_equal()
 
+    def test_a_node_whose_consumer_is_gone_reads_the_stream_itself(self):
+        a, b = self.start("a"), self.start("b")
+        a.rpc("records.write", {"records": [unit(0)]})
+        self.settle()
+        server = self.nats.servers[0]
+        for name in server.request("CONSUMER.NAMES.whence")["consumers"]:
+            server.request(f"CONSUMER.DELETE.whence.{name}")
+        a.rpc("records.write", {"records": [unit(1)]})
+        wait_until(lambda: head(b) == 2, "the node to ask and to read", 8)  # libnats notices after 10 s
+        b.rpc("records.write", {"records": [unit(2)]})
+        self.check_equal()
+
     def test_a_node_of_another_graph_is_refused(self):
         a = self.start("a")
         a.rpc("records.write", {"records": [unit(0)]})
