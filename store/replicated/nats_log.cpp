@@ -27,6 +27,7 @@ using Clock = std::chrono::steady_clock;
 using Bytes = std::vector<std::byte>;
 
 constexpr std::int64_t resend_wait_ms = 100;
+constexpr std::chrono::milliseconds answer_wait{2000};  // then a part is sent again
 constexpr std::chrono::seconds asked_every{1};
 constexpr std::chrono::seconds looked_every{3};
 constexpr std::chrono::milliseconds question_wait{2000};  // for what the writer asks on its own; a write may be waiting
@@ -110,25 +111,21 @@ class NatsLog final : public SharedLog {
     }
   }
 
-  /// While the stream has no leader nobody receives a group: then all are sent again until one is there.
+  /// While the stream has no leader nobody receives a group, and what a leader received before its end may be lost:
+  /// then it is sent again until `NatsOptions::wait` is over.
   std::vector<Published> settle() override {
     auto const until = Clock::now() + stream_.options().wait;
     auto const outgoing = std::exchange(outgoing_, {});
     auto const unsent = std::exchange(unsent_, {});
-    if (!unsent.empty()) {
-      publisher_.forget();
-      return std::vector<Published>(outgoing.size(), {Publication::unknown, unsent});
-    }
-    for (;;) {
+    while (unsent.empty()) {
       auto const left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
-      auto settled = publisher_.settle(std::max(left, std::chrono::milliseconds{0}));
-      if (!settled.is_without_leader || Clock::now() >= until) {
-        note(settled);
-        return std::move(settled.groups);
-      }
-      nats_Sleep(resend_wait_ms);
-      for (auto const& each : outgoing) publisher_.send(stream_.context(), stream_.part_bytes_max(), each, position_);
+      publisher_.wait_for_answers(std::clamp(left, std::chrono::milliseconds{0}, answer_wait));
+      if (Clock::now() >= until || !send_again(outgoing)) break;
     }
+    auto settled = publisher_.settle();
+    if (!unsent.empty()) return std::vector<Published>(outgoing.size(), {Publication::unknown, unsent});
+    note(settled);
+    return std::move(settled.groups);
   }
 
   Result<bool> is_at_end() override {
@@ -163,6 +160,16 @@ class NatsLog final : public SharedLog {
   }
 
  private:
+  [[nodiscard]] bool send_again(std::vector<OutgoingGroup> const& outgoing) {
+    try {
+      bool const is_sent = publisher_.send_again(stream_.context(), stream_.part_bytes_max(), outgoing);
+      if (is_sent) nats_Sleep(resend_wait_ms);
+      return is_sent;
+    } catch (std::bad_alloc const&) {
+      return false;
+    }
+  }
+
   /// Where the node stands after groups were settled.
   void note(NatsPublisher::Settled const& settled) {
     if (settled.last != 0) {

@@ -6,24 +6,26 @@
 
 namespace whence::store {
 void NatsPublisher::send(jsCtx& context, std::size_t part_bytes_max, OutgoingGroup const& group, std::uint64_t after) {
-  std::string before;
+  if (groups_.empty()) after_ = after;
   std::size_t const begin = groups_.empty() ? 0 : groups_.back().end;
+  auto const count = cut(group.bytes, part_bytes_max).size();
+  groups_.push_back({begin, begin + count});
+  PartName name{.group = random_name(), .count = static_cast<std::uint32_t>(count)};
   {
     std::lock_guard const lock(mutex_);
-    if (groups_.empty()) {
-      after_ = after;
-    } else {
-      before = parts_.back().id;
-    }
+    for (; name.number <= name.count; ++name.number) parts_.push_back({to_text(name), std::nullopt});
+    unanswered_ += count;
   }
+  send_parts(context, part_bytes_max, group, groups_.back(), begin);
+}
+
+/// Those of the group from part `first` on.
+void NatsPublisher::send_parts(jsCtx& context, std::size_t part_bytes_max, OutgoingGroup const& group,
+                               Group const& parts, std::size_t first) {
   auto const pieces = cut(group.bytes, part_bytes_max);
-  PartName name{.group = random_name(), .count = static_cast<std::uint32_t>(pieces.size())};
-  groups_.push_back({begin, begin + pieces.size()});
-  for (auto const piece : pieces) {
-    auto const id = to_text(name);
-    send_part(context, message_of(group, id, piece), id, before);
-    before = id;
-    ++name.number;
+  for (auto i = std::max(first, parts.begin); i < parts.end; ++i) {
+    auto const& id = parts_[i].id;  // only this thread adds to the list
+    send_part(context, message_of(group, id, pieces[i - parts.begin]), id, i == 0 ? std::string{} : parts_[i - 1].id);
   }
 }
 
@@ -50,11 +52,6 @@ void NatsPublisher::send_part(jsCtx& context, NatsMessage message, std::string c
     conditions.ExpectNoMessage = true;
   } else {
     conditions.ExpectLastSeq = after_;
-  }
-  {
-    std::lock_guard const lock(mutex_);
-    parts_.push_back({id, std::nullopt});
-    ++unanswered_;
   }
   auto* given = message.release();
   auto const status = js_PublishMsgAsync(&context, &given, &conditions);
@@ -85,9 +82,38 @@ void NatsPublisher::take(char const* id, Answer const& answer) {
   if (--unanswered_ == 0) answered_.notify_one();
 }
 
-NatsPublisher::Settled NatsPublisher::settle(std::chrono::milliseconds wait) {
+void NatsPublisher::wait_for_answers(std::chrono::milliseconds wait) {
   std::unique_lock lock(mutex_);
   answered_.wait_for(lock, wait, [&] { return unanswered_ == 0; });
+}
+
+/// The first part that was neither taken nor refused; the end where there is none, or a refused one is before it. With
+/// the mutex held.
+std::size_t NatsPublisher::find_untaken() const {
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    auto const& answer = parts_[i].answer;
+    if (!answer || answer->status == NATS_NO_RESPONDERS) return i;
+    if (answer->sequence == 0) break;
+  }
+  return parts_.size();
+}
+
+bool NatsPublisher::send_again(jsCtx& context, std::size_t part_bytes_max, std::vector<OutgoingGroup> const& groups) {
+  std::size_t first = 0;
+  {
+    std::lock_guard const lock(mutex_);
+    first = find_untaken();
+    if (first == parts_.size()) return false;
+    if (!parts_[first].answer) is_repeated_ = true;
+    for (auto i = first; i < parts_.size(); ++i) parts_[i].answer.reset();
+    unanswered_ = parts_.size() - first;
+  }
+  for (std::size_t i = 0; i < groups_.size(); ++i) send_parts(context, part_bytes_max, groups[i], groups_[i], first);
+  return true;
+}
+
+NatsPublisher::Settled NatsPublisher::settle() {
+  std::lock_guard const lock(mutex_);
   Settled settled;
   for (auto const& group : std::exchange(groups_, {})) {
     settled.groups.push_back(fate_of(group));
@@ -100,18 +126,10 @@ NatsPublisher::Settled NatsPublisher::settle(std::chrono::milliseconds wait) {
       settled.last = 0;
     }
   }
-  settled.is_without_leader = settled.last == 0 && !parts_.empty() && parts_.front().answer &&
-                              parts_.front().answer->status == NATS_NO_RESPONDERS;
   parts_.clear();
   unanswered_ = 0;
+  is_repeated_ = false;
   return settled;
-}
-
-void NatsPublisher::forget() {
-  std::lock_guard const lock(mutex_);
-  groups_.clear();
-  parts_.clear();
-  unanswered_ = 0;
 }
 
 /// By its own answers. With the mutex held.
@@ -121,7 +139,8 @@ Published NatsPublisher::fate_of(Group const& group) const {
     if (!answer) return {Publication::unknown, text_of(NATS_TIMEOUT)};
     if (answer->sequence != 0) continue;
     bool const is_refused = answer->code == JSStreamWrongLastSequenceErr || answer->code == JSStreamWrongLastMsgIDErr;
-    return {is_refused ? Publication::refused : Publication::unknown, text_of(answer->status, answer->code)};
+    return {is_refused && !is_repeated_ ? Publication::refused : Publication::unknown,
+            text_of(answer->status, answer->code)};
   }
   return {Publication::accepted, {}};
 }

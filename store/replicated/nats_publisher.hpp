@@ -35,7 +35,6 @@ class NatsPublisher {
   struct Settled {
     std::vector<Published> groups = {};  ///< one for each, in order; after one that is not accepted none is
     std::uint64_t last = 0;              ///< sequence of the last accepted part; 0: none is
-    bool is_without_leader = false;      ///< nobody takes messages now, so no group was taken
   };
 
   explicit NatsPublisher(std::string subject) : subject_(std::move(subject)) {}
@@ -46,11 +45,16 @@ class NatsPublisher {
   /// Sends a group that is to follow message `after`, or what is sent and not settled, in parts of `part_bytes_max`.
   void send(jsCtx& context, std::size_t part_bytes_max, OutgoingGroup const& group, std::uint64_t after);
 
-  /// Waits until every part is answered, `wait` at most; forgets them.
-  [[nodiscard]] Settled settle(std::chrono::milliseconds wait);
+  /// Waits until every part is answered, `wait` at most.
+  void wait_for_answers(std::chrono::milliseconds wait);
 
-  /// As `settle` without waiting, whatever became of them.
-  void forget();
+  /// Sends again what nobody has taken, or answered, and all behind it: of the first such part on. `groups` are those
+  /// that were sent. Returns false where every part was taken or refused. A part that was taken after all is not taken
+  /// twice: the server knows its message id.
+  bool send_again(jsCtx& context, std::size_t part_bytes_max, std::vector<OutgoingGroup> const& groups);
+
+  /// What became of the groups, as far as is known; forgets them.
+  [[nodiscard]] Settled settle();
 
   /// libnats' callback for answers, on a thread of its own.
   static void take_answer(jsCtx* context, natsMsg* message, jsPubAck* accepted, jsPubAckErr* failure, void* closure);
@@ -73,6 +77,9 @@ class NatsPublisher {
   [[nodiscard]] NatsMessage message_of(OutgoingGroup const& group, std::string const& id,
                                        std::span<std::byte const> bytes) const;
   void send_part(jsCtx& context, NatsMessage message, std::string const& id, std::string const& before);
+  void send_parts(jsCtx& context, std::size_t part_bytes_max, OutgoingGroup const& group, Group const& parts,
+                  std::size_t first);
+  [[nodiscard]] std::size_t find_untaken() const;
   void take(char const* id, Answer const& answer);
   [[nodiscard]] Published fate_of(Group const& group) const;
 
@@ -83,6 +90,7 @@ class NatsPublisher {
   std::condition_variable answered_;
   std::vector<Part> parts_;
   std::size_t unanswered_ = 0;
+  bool is_repeated_ = false;                       ///< a refusal may be of the second time only, so it says nothing
   NatsCallee<NatsPublisher> const callee_{*this};  // last: callbacks use the rest
 };
 
