@@ -78,6 +78,32 @@ export async function clickInPicture(page, id) {
 export const refsInTable = (page) =>
   page.$$eval('#table tbody tr', (rows) => rows.map((row) => row.cells[0].textContent));
 
+/**
+ * From the next load on, the answers of `method` reach the page as `change` leaves them; `page.asked` counts the
+ * questions.
+ * @param {(result: object) => void} change
+ */
+export async function changeAnswers(page, method, change) {
+  page.asked = 0;
+  await page.routeWebSocket(/\/ws$/, (ofPage) => {
+    const ofServer = ofPage.connectToServer();
+    const ids = new Set();
+    ofPage.onMessage((text) => {
+      const message = JSON.parse(text);
+      if (message.method === method) {
+        page.asked += 1;
+        ids.add(message.id);
+      }
+      ofServer.send(text);
+    });
+    ofServer.onMessage((text) => {
+      const message = JSON.parse(text);
+      if (ids.delete(message.id) && message.result) change(message.result);
+      ofPage.send(JSON.stringify(message));
+    });
+  });
+}
+
 /** Moves a slider as a reader does, by its value and the event. */
 export const slide = (page, selector, value) =>
   page.$eval(

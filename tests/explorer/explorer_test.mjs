@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import {
+  changeAnswers,
   clickInPicture,
   launch,
   look,
@@ -297,6 +298,137 @@ pageTest('keyboard walks, opens, toggles and explains itself', `#ref=${RESPONSE}
   await page.keyboard.press('Escape');
   await page.waitForFunction(() => document.getElementById('panel').hidden);
 });
+
+pageTest('the about box says which server this is, and has no picture without a cluster', '', async (page) => {
+  const { version, tx } = await server.rpc('server.info');
+  assert.equal(await page.textContent('#about-button'), `Whence ${version}`);
+  await page.focus('#about-button');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction((text) => document.querySelector('#about-dialog dd')?.textContent === text, version);
+  const facts = await page.$$eval('#about-dialog dt', (names) =>
+    names.map((name) => [name.textContent, name.nextElementSibling.textContent]),
+  );
+  assert.deepEqual(
+    facts.map(([name]) => name),
+    ['Version', 'Store', 'Transaction'],
+  );
+  assert.match(facts[1][1], /^\d[\d.]* (bytes|kB|MB)$/);
+  assert.equal(facts[2][1], String(tx));
+  assert.equal(await page.locator('#about-dialog svg').count(), 0);
+  await look(page, 'about');
+  await page.keyboard.press('Escape');
+  await page.waitForSelector('#about-dialog[open]', { state: 'detached' });
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'about-button');
+  await page.keyboard.press('?');
+  await page.click('#help-about');
+  await page.waitForSelector('#about-dialog[open] dd');
+  assert.equal(await page.locator('dialog[open]').count(), 1);
+});
+
+pageTest('the about box shows the cluster, follows it while it is open, and stops', '', async (page) => {
+  const long = `http://${'long-'.repeat(20)}name.example:7411`;
+  const log = {
+    connected: true,
+    position: 41,
+    lag: 0,
+    last_contact_s: 0.2,
+    servers: [
+      { name: 'n1', leader: true, current: true, lag: 0 },
+      { name: '<img src=x onerror="alert(1)">', leader: false, current: false, lag: 7 },
+    ],
+    nodes: [
+      { name: 'http://a:1', self: false, position: 39, last_seen_s: 0.3 },
+      { name: long, self: true, position: 41, last_seen_s: 0.3 },
+      { name: 'http://c:3', self: false, position: 41, last_seen_s: 5.5 },
+    ],
+  };
+  await changeAnswers(page, 'server.info', (info) => Object.assign(info, { log }));
+  page.on('dialog', () => page.faults.push('a script of a name ran'));
+  await page.reload();
+  await ready(page);
+  await page.keyboard.press('a');
+  await page.waitForSelector('#about-cluster svg');
+  const text = () => page.textContent('#about-cluster-text');
+  assert.match(
+    await text(),
+    /^2 NATS servers, leader n1, .* 7 behind; 3 nodes, this one at message 41, 0 behind; a:1 2 behind;/,
+  );
+  assert.match(await text(), /c:3 0 behind, heard 5 s ago\./);
+  assert.equal(await page.locator('#about-cluster img').count(), 0);
+  assert.deepEqual(await page.$$eval('#about-cluster .box', (boxes) => boxes.map((box) => box.getAttribute('class'))), [
+    'box leader',
+    'box behind',
+    'box self',
+    'box behind',
+    'box silent',
+  ]);
+  assert.ok((await page.$$eval('#about-cluster title', (all) => all.map((one) => one.textContent)))[2].includes(long));
+  // A name has room in its box, and the picture in the dialog.
+  const { widest, room, isScrolled } = await page.evaluate(() => {
+    const dialog = document.getElementById('about-dialog');
+    const names = [...dialog.querySelectorAll('.name')].map((name) => name.getBoundingClientRect().width);
+    const box = dialog.querySelector('.self rect').getBoundingClientRect().width;
+    return { widest: Math.max(...names), room: box, isScrolled: dialog.scrollWidth > dialog.clientWidth };
+  });
+  assert.ok(widest < room, `${widest} in ${room}`);
+  assert.ok(!isScrolled);
+  await look(page, 'about-cluster');
+
+  // What is the same is not drawn anew; what is new comes by itself.
+  const drawing = await page.$('#about-cluster svg');
+  const asked = page.asked;
+  while (page.asked < asked + 2) await page.waitForTimeout(100);
+  assert.ok(await drawing.evaluate((element) => element.isConnected));
+  Object.assign(log, { connected: false, last_contact_s: 12.3 });
+  await page.waitForFunction(() =>
+    /^The log is not connected and was not heard of for 12 s\./.test(
+      document.getElementById('about-cluster-text').textContent,
+    ),
+  );
+  assert.ok(!(await drawing.evaluate((element) => element.isConnected)));
+  await look(page, 'about-away');
+
+  await page.keyboard.press('Escape');
+  await page.waitForSelector('#about-dialog[open]', { state: 'detached' });
+  const askedAtEnd = page.asked;
+  await page.waitForTimeout(4500);
+  assert.equal(page.asked, askedAtEnd);
+});
+
+pageTest(
+  '360 px without horizontal scrolling: the about box with 64 nodes, dark',
+  '',
+  async (page) => {
+    const nodes = Array.from({ length: 64 }, (_, i) => ({
+      name: `http://node-${i}.cluster.example:7411`,
+      self: i === 0,
+      position: 40 + (i % 2),
+      last_seen_s: 0.1,
+    }));
+    const servers = ['n1', 'n2', 'n3'].map((name, i) => ({ name, leader: i === 0, current: true, lag: 0 }));
+    const log = { connected: true, position: 41, lag: 0, last_contact_s: 0, servers, nodes };
+    await changeAnswers(page, 'server.info', (info) => Object.assign(info, { log }));
+    await page.reload();
+    await ready(page);
+    await page.keyboard.press('a');
+    await page.waitForSelector('#about-cluster svg');
+    assert.equal(await page.locator('#about-cluster .box').count(), 67);
+    await look(page, 'narrow-about');
+    const { scrolled, isScrolled, inside } = await page.evaluate(() => {
+      const dialog = document.getElementById('about-dialog');
+      const right = dialog.getBoundingClientRect().right;
+      return {
+        scrolled: document.documentElement.scrollWidth,
+        isScrolled: dialog.scrollWidth > dialog.clientWidth,
+        inside: [...dialog.querySelectorAll('.box')].every((box) => box.getBoundingClientRect().right < right),
+      };
+    });
+    assert.equal(scrolled, 360);
+    assert.ok(!isScrolled);
+    assert.ok(inside);
+  },
+  { viewport: { width: 360, height: 740 }, hasTouch: true, colorScheme: 'dark' },
+);
 
 pageTest('dark mode by key, and by the system', `#ref=${RESPONSE}&up=3`, async (page) => {
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);

@@ -15,6 +15,23 @@ export const countText = (value) => value.toLocaleString();
 
 export const plural = (count, one, many = `${one}s`) => `${countText(count)} ${count === 1 ? one : many}`;
 
+const BYTES = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+
+/** A size with three digits at most: 12 bytes, 1.5 MB. */
+export function bytesText(bytes) {
+  const power = bytes < 1000 ? 0 : Math.min(BYTES.length - 1, Math.floor(Math.log10(bytes) / 3));
+  const value = bytes / 1000 ** power;
+  return power === 0
+    ? plural(bytes, 'byte')
+    : `${value < 100 ? Math.round(value * 10) / 10 : Math.round(value)} ${BYTES[power]}`;
+}
+
+/** A span in its largest whole unit: 12 s, 3 min, 2 h. */
+export function durationText(seconds) {
+  if (seconds < 60) return `${Math.floor(seconds)} s`;
+  return seconds < 3600 ? `${Math.floor(seconds / 60)} min` : `${countText(Math.floor(seconds / 3600))} h`;
+}
+
 /** A share of 0 to 1 as a percentage: whole ones from 10 on, one digit below. */
 export const percent = (share) => {
   const points = share * 100;

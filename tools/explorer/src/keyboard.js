@@ -16,11 +16,12 @@ export function startKeyboard(actions, walk) {
     ['l', 'Live: follow what is written', actions.live],
     ['d', 'Dark or light', actions.dark],
     ['o', 'Overview', actions.overview],
+    ['a', 'About this server: version, size, cluster', actions.about],
     ['Esc', 'Close the panel, then clear the selection', null],
-    ['?', 'This help', () => help(keys)],
+    ['?', 'This help', () => help(keys, actions.about)],
   ];
   const byKey = new Map(keys.filter(([, , action]) => action).map(([key, , action]) => [key, action]));
-  byId('help-button').addEventListener('click', () => help(keys));
+  byId('help-button').addEventListener('click', () => help(keys, actions.about));
   addEventListener('keydown', (event) => {
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'z' && !isTyping(event.target)) {
       event.preventDefault();
@@ -47,8 +48,12 @@ export function startKeyboard(actions, walk) {
 
 const isTyping = (target) => target.matches?.('input:not([type="range"]), textarea, select');
 
-function help(keys) {
+function help(keys, about) {
   const dialog = byId('help-dialog');
+  const toAbout = () => {
+    dialog.close();
+    about();
+  };
   show(
     dialog,
     h('h2', {}, 'Keyboard'),
@@ -85,6 +90,11 @@ function help(keys) {
     h(
       'p',
       { class: 'actions' },
+      h(
+        'button',
+        { type: 'button', 'aria-haspopup': 'dialog', id: 'help-about', onclick: toAbout },
+        'About this server',
+      ),
       h('button', { type: 'button', class: 'primary', autofocus: true, onclick: () => dialog.close() }, 'Close'),
     ),
   );

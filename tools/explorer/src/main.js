@@ -1,4 +1,5 @@
 // The explorer's start: makes the parts, wires them, and turns changes of state into what is loaded and shown.
+import { About } from './pages/about.js';
 import { openCompare, showBanner } from './pages/compare.js';
 import { byId, debounced } from './dom.js';
 import { Exporting } from './pages/exporting.js';
@@ -48,7 +49,8 @@ const panel = new Panel(rpc, {
 });
 const table = new Table({ select: (ref) => go({ sel: ref }) });
 const search = new Search(rpc, () => info);
-const start = new Start(rpc);
+const about = new About(rpc);
+const start = new Start(rpc, () => about.open());
 const overview = new Overview(rpc);
 const timeline = new Timeline(rpc);
 const exporting = new Exporting(rpc, picture);
@@ -305,6 +307,7 @@ const actions = {
   dark: toggleTheme,
   overview: () => go({ view: now().view === 'overview' ? '' : 'overview' }),
   open: () => now().sel && now().sel !== now().ref && open(now().sel),
+  about: () => about.open(),
   clear: () => go({ sel: '' }),
 };
 

@@ -9,8 +9,10 @@ import { TYPES, labelOf, timeOf, typeName } from '../vocabulary.js';
 const NEWEST_MAX = 8;
 
 export class Start {
-  constructor(rpc) {
+  /** @param {import('../server/rpc.js').Rpc} rpc @param {() => void} about opens the about box */
+  constructor(rpc, about) {
     this.rpc = rpc;
+    this.about = about;
     this.turn = 0;
   }
 
@@ -62,6 +64,22 @@ export class Start {
             {},
             responses.length > 0 && list('Newest responses', responses),
             answers.length > 0 && list('Newest answers', answers),
+          ),
+        ),
+        h(
+          'p',
+          { class: 'version' },
+          h(
+            'button',
+            {
+              type: 'button',
+              class: 'link',
+              id: 'about-button',
+              'aria-haspopup': 'dialog',
+              title: 'About this server (a)',
+              onclick: this.about,
+            },
+            `Whence ${info.version}`,
           ),
         ),
       ),
