@@ -14,7 +14,7 @@ namespace whence::store {
 
 /// Which part of which group a message is.
 struct PartName {
-  std::string group;         ///< random, the same for all parts
+  std::string group;         ///< of no other group, the same for all parts
   std::uint32_t number = 1;  ///< from 1
   std::uint32_t count = 1;
 

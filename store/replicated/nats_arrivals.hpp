@@ -47,6 +47,7 @@ class NatsArrivals {
 
   [[nodiscard]] std::optional<Arrived> take(std::chrono::milliseconds wait) {
     std::unique_lock lock(mutex_);
+    if (waiting_.empty() && wait.count() == 0) return std::nullopt;
     if (!changed_.wait_for(lock, wait, [&] { return !waiting_.empty(); })) return std::nullopt;
     auto first = std::move(waiting_.front());
     waiting_.pop_front();

@@ -285,8 +285,10 @@ class NatsLog final : public SharedLog {
     NatsPlace const place{made};
     NatsCallee<NatsLog>::call(closure, [&](NatsLog& log) {
       log.stream_.heard();
-      log.arrivals_.put({place->Sequence.Stream, read_label(given), bytes_of(given)});
-      if (log.arrived_) log.arrived_();
+      auto label = read_label(given);
+      bool const is_own = label && log.publisher_.is_own(label->part.group);
+      log.arrivals_.put({place->Sequence.Stream, std::move(label), bytes_of(given)});
+      if (!is_own && log.arrived_) log.arrived_();  // what this node writes is nothing new to it
     });
   }
 

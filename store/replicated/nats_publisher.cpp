@@ -10,7 +10,7 @@ void NatsPublisher::send(jsCtx& context, std::size_t part_bytes_max, OutgoingGro
   std::size_t const begin = groups_.empty() ? 0 : groups_.back().end;
   auto const count = cut(group.bytes, part_bytes_max).size();
   groups_.push_back({begin, begin + count});
-  PartName name{.group = random_name(), .count = static_cast<std::uint32_t>(count)};
+  PartName name{.group = own_ + std::to_string(++last_name_), .count = static_cast<std::uint32_t>(count)};
   {
     std::lock_guard const lock(mutex_);
     for (; name.number <= name.count; ++name.number) parts_.push_back({to_text(name), std::nullopt});

@@ -14,6 +14,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace whence::store {
@@ -38,6 +39,9 @@ class NatsPublisher {
   };
 
   explicit NatsPublisher(std::string subject) : subject_(std::move(subject)) {}
+
+  /// Whether this publisher has sent the group of that name.
+  [[nodiscard]] bool is_own(std::string_view group) const { return group.starts_with(own_); }
 
   /// For `take_answer`.
   [[nodiscard]] void* closure() const { return callee_.closure(); }
@@ -84,6 +88,8 @@ class NatsPublisher {
   [[nodiscard]] Published fate_of(Group const& group) const;
 
   std::string const subject_;
+  std::string const own_ = random_name() + '-';  ///< begins the names of its groups
+  std::uint64_t last_name_ = 0;
   std::uint64_t after_ = 0;  ///< of the first group
   std::vector<Group> groups_;
   std::mutex mutex_;  ///< guards what follows
