@@ -135,6 +135,9 @@ void append_shared_log(std::string& out, store::SharedLogFigures const& log) {
                  "Groups that came too late: another node's was first, and they were validated again.", log.refused);
   append_counter(out, "whence_log_unknown_total", "Groups that the replicated log did not confirm in time.",
                  log.unknown);
+  append_counter(out, "whence_log_repeated_total",
+                 "Times that groups were sent again, since the replicated log had not taken or answered them.",
+                 log.repeated);
 }
 
 std::string text_of(Namespace const& where, std::uint64_t connections) {

@@ -156,14 +156,18 @@ class NatsLog final : public SharedLog {
             .last = last_,
             .last_contact_s = stream_.silence(),
             .refused = refused_,
-            .unknown = unknown_};
+            .unknown = unknown_,
+            .repeated = repeated_};
   }
 
  private:
   [[nodiscard]] bool send_again(std::vector<OutgoingGroup> const& outgoing) {
     try {
       bool const is_sent = publisher_.send_again(stream_.context(), stream_.part_bytes_max(), outgoing);
-      if (is_sent) nats_Sleep(resend_wait_ms);
+      if (is_sent) {
+        ++repeated_;
+        nats_Sleep(resend_wait_ms);
+      }
       return is_sent;
     } catch (std::bad_alloc const&) {
       return false;
@@ -300,6 +304,7 @@ class NatsLog final : public SharedLog {
   std::atomic<std::uint64_t> last_ = 0;
   std::atomic<std::uint64_t> refused_ = 0;
   std::atomic<std::uint64_t> unknown_ = 0;
+  std::atomic<std::uint64_t> repeated_ = 0;
   Clock::time_point asked_ = {};                   // when `next` has asked last
   std::optional<Clock::time_point> behind_since_;  // when it was first known that the consumer owes something
   NatsArrivals arrivals_;

@@ -42,6 +42,7 @@ struct SharedLogFigures {
   double last_contact_s = 0;   ///< seconds since the log was heard of
   std::uint64_t refused = 0;   ///< publications that came too late
   std::uint64_t unknown = 0;   ///< publications without an answer
+  std::uint64_t repeated = 0;  ///< times that publications were sent again, since nobody took or answered them
 };
 
 /// Who keeps the log and who writes it, as far as this node has heard lately. For people to look at.
