@@ -19,6 +19,8 @@ struct NatsAddress {
 struct NatsOptions {
   NatsAddress address;
   std::string credentials = {};            ///< a file with a user's JWT and nkey seed; empty: none
+  std::string nkey = {};                   ///< a user's public nkey, where it is one without a JWT
+  std::string nkey_seed = {};              ///< a file with its seed
   std::string ca = {};                     ///< a file with the certificates that the servers' are checked with
   std::string certificate = {};            ///< a file with this node's own, for servers that ask for one
   std::string key = {};                    ///< a file with its key

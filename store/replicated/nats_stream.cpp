@@ -96,6 +96,8 @@ natsStatus NatsStream::set_credentials(natsOptions* options) const {
   natsStatus status = NATS_OK;
   if (!options_.credentials.empty())
     status = natsOptions_SetUserCredentialsFromFiles(options, given(options_.credentials), nullptr);
+  if (status == NATS_OK && !options_.nkey.empty())
+    status = natsOptions_SetNKeyFromSeed(options, options_.nkey.c_str(), options_.nkey_seed.c_str());
   if (status == NATS_OK && !options_.ca.empty())
     status = natsOptions_LoadCATrustedCertificates(options, given(options_.ca));
   if (status == NATS_OK && !options_.certificate.empty())

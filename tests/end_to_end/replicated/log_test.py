@@ -8,7 +8,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from support.nats import PROGRAM, Nats
+from support.nats import PROGRAM, Nats, NatsServer, free_ports
 from support.program import Server, wait_until, whence
 from replicated.nodes_test import head, unit
 
@@ -91,6 +91,27 @@ class LogTest(unittest.TestCase):
         b = self.start("from_new", "--log", url)
         b.rpc("records.write", {"records": [unit("last")]})
         wait_until(lambda: head(a) == 41, "the running node to go on")
+
+    def test_a_node_says_who_it_is(self):
+        # The pair of keys that the documentation of NATS shows: it guards nothing.
+        public = "UDXU4RCSJNZOIQHZNWXHXORDPRTGNJAHAHFRGZNEEJCPQTT2M7NLCNF4"
+        seed = self.folder / "seed"
+        seed.write_text("SUACSSL3UAHUDXKFSNVUZRF5UHPMWZ6BFDTJ7M6USDXIEDNPPQYYYCU3VY\n")
+        seed.chmod(0o600)
+        guarded = NatsServer(self.folder / "guarded", "guarded", f"127.0.0.1:{free_ports(1)[0]}")
+        config = guarded.folder / "server.conf"
+        config.write_text(config.read_text() + f'authorization {{ users: [{{ nkey: {public} }}, {{ user: a, password: b }}] }}\n')
+        guarded.start()
+        self.addCleanup(guarded.kill)
+        wait_until(guarded.is_ready, "the server to listen")
+        address = guarded.address
+        self.log("join", "--db", self.folder / "by_key", "--log", f"nats://{address}/graph", "--log-nkey", public,
+                 "--log-nkey-seed", seed)
+        self.assertEqual(self.log("status", "--log", f"nats://a:b@{address}/graph")["messages"], 1)
+        self.assertIn("does not answer", self.log("status", "--log", f"nats://{address}/graph", code=6))
+        seed.chmod(0o644)
+        refused = self.log("status", "--log", f"nats://{address}/graph", "--log-nkey", public, "--log-nkey-seed", seed, code=2)
+        self.assertIn("chmod", refused)
 
     def test_what_is_missing_is_named(self):
         for args, code, wanted in ((("trim", "--log", self.nats.url()), 2, "log trim needs --backup DIR"),

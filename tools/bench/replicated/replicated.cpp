@@ -2,6 +2,7 @@
 // nodes that write against each other cost, how fast a new node has all, how long nobody can write after a server's
 // end.
 
+#include "graph/walks/walk.hpp"
 #include "store/replicated/nats_log.hpp"
 #include "tools/bench/engine_fixture.hpp"
 #include "tools/bench/parts.hpp"
@@ -13,6 +14,8 @@
 #include <deque>
 #include <fstream>
 #include <iostream>
+#include <random>
+#include <span>
 #include <thread>
 
 #include <fcntl.h>
@@ -23,7 +26,8 @@ namespace {
 
 constexpr unsigned servers = 3;
 constexpr std::size_t one_by_one = 3'000;  ///< transactions of a run
-constexpr double writing_s = 3;            ///< of nodes that write against each other
+constexpr double reading_s = 1;
+constexpr double writing_s = 3;  ///< of nodes that write against each other
 
 std::unique_ptr<store::SharedLog> log_of(NatsServers const& nats, std::string const& stream) {
   return store::make_nats_log({.address = {.servers = nats.urls(), .stream = stream}, .replicas = servers});
@@ -195,6 +199,54 @@ void run_catch_up(Options const& options, NatsServers const& nats) {
          .note = shown(static_cast<double>(transactions)) + " transactions, " + shown(per_message) + " a message"});
 }
 
+/// Impacts of random units a second, `threads` on each engine.
+double reads_per_second(std::deque<OpenEngine> const& engines, unsigned threads) {
+  std::atomic<std::uint64_t> answered = 0;
+  std::atomic<bool> ends = false;
+  std::vector<std::jthread> readers;
+  Stopwatch const watch;
+  for (auto const& engine : engines) {
+    for (unsigned thread = 0; thread < threads; ++thread) {
+      readers.emplace_back([&, thread] {
+        std::mt19937 random{thread};
+        while (!ends) {
+          auto const snapshot = engine->snapshot();
+          auto const unit = snapshot.find(schema::RecordType::context_unit, unit_id(random() % 1'000));
+          auto const reached = graph::reach(snapshot, std::span{&*unit, 1}, graph::Direction::descendants,
+                                            graph::WalkLimits{}, schema::NoInterrupt{});
+          if (reached) ++answered;
+        }
+      });
+    }
+  }
+  while (watch.seconds() < reading_s) std::this_thread::sleep_for(std::chrono::milliseconds{10});
+  auto const rate = static_cast<double>(answered) / watch.seconds();
+  ends = true;
+  return rate;
+}
+
+/// One node with as many readers as three nodes have together: the cores are the same.
+void run_reads(Options const& options, NatsServers const& nats) {
+  Scratch const scratch(options.directory + "/replicated");
+  auto const responses = std::min<std::uint32_t>(options.responses, 20'000);
+  std::deque<OpenEngine> one;
+  one.emplace_back(scratch.file("node0"), log_of(nats, "reads"));
+  one.front().write_all(Workload{}.take(responses), 1'000);
+  std::vector<double> by_one, by_three;
+  std::deque<OpenEngine> three;
+  for (unsigned i = 1; i <= 3; ++i) three.emplace_back(scratch.file("node" + std::to_string(i)), log_of(nats, "reads"));
+  for (unsigned i = 0; i < options.repeats; ++i) {
+    by_one.push_back(reads_per_second(one, 3));
+    by_three.push_back(reads_per_second(three, 1));
+  }
+  print({.figure = "impacts on three nodes, a reader each",
+         .unit = "answers/s",
+         .better = Better::higher,
+         .whence = median(by_three),
+         .others = {{"three readers on one node", median(by_one)}},
+         .note = "all on the cores of this machine"});
+}
+
 void run_failover(Options const& options, NatsServers& nats) {
   Scratch const scratch(options.directory + "/replicated");
   OpenEngine const engine(scratch.file("node"), log_of(nats, "failover"));
@@ -237,6 +289,7 @@ void run_replicated(Options const& options) {
   run_batches(options, nats);
   run_conflicts(options, nats);
   run_catch_up(options, nats);
+  run_reads(options, nats);
   run_failover(options, nats);
 }
 

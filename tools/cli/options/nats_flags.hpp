@@ -9,7 +9,8 @@
 
 namespace whence::tools {
 
-/// Adds `--log-credentials`, `--log-ca`, `--log-cert` and `--log-key`, which go into `options`.
+/// Adds `--log-credentials`, `--log-nkey`, `--log-nkey-seed`, `--log-ca`, `--log-cert` and `--log-key`, which go into
+/// `options`.
 void add_nats_flags(CLI::App& verb, store::NatsOptions& options);
 
 /// What is wrong with them together, if anything is.
