@@ -43,14 +43,19 @@
   X(15, generated_from, "GENERATED_FROM", none, against, {answer, prompt_context})                                    \
   X(16, cites, "CITES", citation, against, {answer, retrieved_chunk})                                                 \
   X(43, same_act, "SAME_ACT", none, none, {response, answer})                                                         \
-  /* What one half of an act has and the other lacks: causes of answers and of responses, then effects of both. */    \
+  /* What one half of an act has and the other lacks: whatever causes an answer or a response, then effects of both.  \
+     Each cause may meet each half: an answer whose response was deleted keeps its causes for the next response. */   \
   X(44, through_act, "THROUGH_ACT", weight, along,                                                                    \
     {context_unit, answer}, {retrieved_chunk, answer}, {document, answer}, {response, answer}, {message, answer},     \
     {answer, answer}, {xml_message_attachment, answer}, {system_prompt_template, answer},                             \
-    {discussion_round, answer}, {summary_entry, answer}, {query, answer},                                             \
-    {prompt_context, response}, {retrieved_chunk, response}, {response, response}, {answer, response},                \
+    {discussion_round, answer}, {summary_entry, answer}, {query, answer}, {prompt_context, answer},                   \
+    {context_unit, response}, {retrieved_chunk, response}, {document, response}, {response, response},                \
+    {message, response}, {answer, response}, {xml_message_attachment, response},                                      \
+    {system_prompt_template, response}, {discussion_round, response}, {summary_entry, response},                      \
+    {query, response}, {prompt_context, response},                                                                    \
     {answer, context_unit}, {answer, xml_message_attachment}, {answer, prov_entity}, {answer, prov_activity},         \
-    {answer, prov_agent}, {response, prov_entity}, {response, prov_activity}, {response, prov_agent})                 \
+    {answer, prov_agent}, {response, context_unit}, {response, xml_message_attachment}, {response, prov_entity},      \
+    {response, prov_activity}, {response, prov_agent})                                                                \
   /* The entity that the document's `uri` names, and the entities that are specializations of that. */                \
   X(45, loaded_from, "LOADED_FROM", none, against, {document, prov_entity})
 

@@ -25,6 +25,27 @@ BOOST_AUTO_TEST_CASE(finds_every_edge_type_by_its_name) {
   BOOST_TEST(!find_edge_type("used_in"));
 }
 
+/// An act's halves have the same ancestors and descendants, and each keeps what it had when the other is deleted: so
+/// whatever one half may have, the other may get.
+BOOST_AUTO_TEST_CASE(each_half_of_an_act_may_have_what_the_other_has) {
+  auto const is_half = [](RecordType type) { return type == RecordType::response || type == RecordType::answer; };
+  std::set<std::pair<RecordType, RecordType>> repeated;
+  for (EdgeRule const& rule : edge_rules()) {
+    if (rule.type == EdgeType::through_act) repeated.emplace(rule.from, rule.to);
+  }
+  for (EdgeRule const& rule : edge_rules()) {
+    if (rule.influence == Influence::none) continue;
+    auto const cause = rule.influence == Influence::along ? rule.from : rule.to;
+    auto const effect = rule.influence == Influence::along ? rule.to : rule.from;
+    for (auto const half : {RecordType::response, RecordType::answer}) {
+      BOOST_TEST_CONTEXT(rule.type << " from " << rule.from << " for " << half) {
+        if (is_half(effect)) BOOST_TEST(repeated.contains({cause, half}));
+        if (is_half(cause)) BOOST_TEST(repeated.contains({half, effect}));
+      }
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(finds_every_rule_from_its_type_and_source) {
   std::set<std::tuple<EdgeType, RecordType, RecordType>> pairs;
   std::set<EdgeType> types;
