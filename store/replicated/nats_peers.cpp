@@ -1,9 +1,9 @@
 #include "store/replicated/nats_peers.hpp"
 
+#include "store/replicated/announcement.hpp"
 #include "store/replicated/group_parts.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 namespace whence::store {
@@ -13,7 +13,7 @@ NatsPeers::NatsPeers(std::string const& stream) : subject_("whence-nodes." + str
 void NatsPeers::set_name(std::string name) {
   std::lock_guard const lock(mutex_);
   name_ = std::move(name);
-  name_.resize(std::min(name_.size(), name_bytes_max));
+  name_.resize(std::min(name_.size(), Announcement::name_bytes_max));
 }
 
 void NatsPeers::announce(natsConnection& connection, std::uint64_t position) {
@@ -26,7 +26,7 @@ void NatsPeers::announce(natsConnection& connection, std::uint64_t position) {
       subscription_.reset(made);
     }
     if (name_.empty()) return;
-    text = id_ + ' ' + std::to_string(position) + ' ' + name_;
+    text = to_text({.id = id_, .position = position, .name = name_});
   }
   static_cast<void>(natsConnection_Publish(&connection, subject_.c_str(), text.data(), static_cast<int>(text.size())));
 }
@@ -38,21 +38,14 @@ void NatsPeers::take_in(natsConnection*, natsSubscription*, natsMsg* given, void
 }
 
 void NatsPeers::take(std::string_view announcement) {
-  auto const id_end = announcement.find(' ');
-  if (id_end == 0 || id_end == std::string_view::npos || id_end > id_.size()) return;
-  auto const id = announcement.substr(0, id_end);
-  std::uint64_t position = 0;
-  auto const* const end = announcement.data() + announcement.size();
-  auto const [number_end, failed] = std::from_chars(announcement.data() + id_end + 1, end, position);
-  if (failed != std::errc{} || number_end == end || *number_end != ' ') return;
-  std::string name(number_end + 1, end);
-  if (name.empty() || name.size() > name_bytes_max) return;
+  auto read = parse_announcement(announcement);
+  if (!read) return;
   auto const now = Clock::now();
   std::lock_guard const lock(mutex_);
   std::erase_if(peers_, [&](auto const& each) { return now - each.second.heard > forgotten_after; });
-  auto const known = peers_.find(id);
+  auto const known = peers_.find(read->id);
   if (known == peers_.end() && peers_.size() == nodes_max) return;
-  peers_.insert_or_assign(std::string{id}, Peer{std::move(name), position, now});
+  peers_.insert_or_assign(std::move(read->id), Peer{std::move(read->name), read->position, now});
 }
 
 std::vector<SharedLogPicture::Node> NatsPeers::nodes() const {

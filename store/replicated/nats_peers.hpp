@@ -17,12 +17,11 @@
 
 namespace whence::store {
 
-/// Announcements go over NATS itself, not into the stream: subject `whence-nodes.STREAM`, body `ID POSITION NAME`. Any
-/// thread may call any member.
+/// Announcements go over NATS itself, not into the stream: subject `whence-nodes.STREAM`, body as
+/// announcement.hpp says. Any thread may call any member.
 class NatsPeers {
  public:
   static constexpr std::size_t nodes_max = 64;  ///< that are remembered; further ones are left out
-  static constexpr std::size_t name_bytes_max = 200;
   static constexpr std::chrono::seconds forgotten_after{10};
 
   explicit NatsPeers(std::string const& stream);

@@ -2,7 +2,7 @@
 
 #include "store/replicated/group_parts.hpp"
 
-#include "store/replicated/nats_log.hpp"
+#include "store/replicated/nats_address.hpp"
 
 #include <array>
 #include <string>
