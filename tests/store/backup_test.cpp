@@ -33,6 +33,22 @@ struct BackupFixture {
   }
 };
 
+/// `verify` of a store that is written to. It forks, and AddressSanitizer's allocator may be locked by another thread
+/// then, which the child waits for until it is ended: that says nothing of the store.
+store::VerifyReport verify_beside_a_writer(std::filesystem::path const& directory, bool is_held = false) {
+#ifdef __SANITIZE_ADDRESS__
+  int tries = 5;
+#else
+  int tries = 1;
+#endif
+  for (;;) {
+    auto report = store::verify(directory, is_held).value();
+    bool const is_stuck = !report.problems.empty() &&
+                          report.problems.front().message.find("stopped making progress") != std::string::npos;
+    if (!is_stuck || --tries == 0) return report;
+  }
+}
+
 BOOST_FIXTURE_TEST_SUITE(backups, BackupFixture)
 
 BOOST_AUTO_TEST_CASE(a_backup_has_the_content_of_the_store) {
@@ -61,12 +77,12 @@ BOOST_AUTO_TEST_CASE(a_backup_is_consistent_while_writes_go_on) {
   TxId last{0};
   for (int i = 0; i < 5; ++i) {
     auto const made = store->backup(copy / std::to_string(i)).value();
-    auto const report = store::verify(copy / std::to_string(i)).value();
+    auto const report = verify_beside_a_writer(copy / std::to_string(i));
     BOOST_TEST(report.is_ok);
     BOOST_TEST((report.tx == made.tx));
     BOOST_TEST((made.tx >= last));
     last = made.tx;
-    BOOST_TEST(store::verify(source, true).value().is_ok);
+    BOOST_TEST(verify_beside_a_writer(source, true).is_ok);
   }
   is_enough = true;
   writer.join();
