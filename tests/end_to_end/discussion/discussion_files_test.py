@@ -331,7 +331,13 @@ class KilledWritingTest(WireCase):
     def check_pair(self, pair):
         """Both files there, whole, of one state, and not older than what was acknowledged."""
         paths = [self.files / pair.user / ("disc-1" + suffix) for suffix in (".json", ".md")]
-        texts = [path.read_bytes().decode() if path.exists() else None for path in paths]
+
+        def read():
+            return [path.read_bytes().decode() if path.exists() else None for path in paths]
+
+        texts, again = read(), read()
+        while texts != again:  # the server has just brought them up to date: one was read before, the other after
+            texts, again = again, read()
         if texts == [None, None]:
             self.assertEqual(pair.written, 0)
             return
