@@ -71,8 +71,6 @@ class NatsLog final : public SharedLog {
       if (started.error().code != Errc::busy) return started.error();
       return std::optional<Bytes>{};
     }
-    if (!stream_.is_answering())
-      static_cast<void>(stream_.info(NatsStream::Missing::is_error));  // asks whether it does again
     ask_after_silence();
     for (;;) {
       auto arrived = arrivals_.take(wait);
