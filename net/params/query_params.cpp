@@ -154,6 +154,21 @@ void decode_value(boost::json::value const& value, BlameOrder& into, schema::Rul
   net::decode_enum(value, into, at, report);
 }
 
+void decode_value(boost::json::value const& value, Side& into, schema::Rule const& /*rule*/, Path const& at,
+                  Report& report) {
+  net::decode_enum(value, into, at, report);
+}
+
+void decode_value(boost::json::value const& value, LaneBy& into, schema::Rule const& /*rule*/, Path const& at,
+                  Report& report) {
+  net::decode_enum(value, into, at, report);
+}
+
+void decode_value(boost::json::value const& value, Period& into, schema::Rule const& /*rule*/, Path const& at,
+                  Report& report) {
+  net::decode_enum(value, into, at, report);
+}
+
 void decode_value(boost::json::value const& value, EventPart& into, schema::Rule const& /*rule*/, Path const& at,
                   Report& report) {
   net::decode_enum(value, into, at, report);

@@ -42,6 +42,20 @@ inline constexpr std::array names_of<queries::BlameOrder> = {
     Named<queries::BlameOrder>{queries::BlameOrder::blame, "blame"},
     Named<queries::BlameOrder>{queries::BlameOrder::share, "share"}};
 template <>
+inline constexpr std::array names_of<queries::Side> = {
+    Named<queries::Side>{queries::Side::causes, "causes"}, Named<queries::Side>{queries::Side::effects, "effects"},
+    Named<queries::Side>{queries::Side::wholes, "wholes"}, Named<queries::Side>{queries::Side::parts, "parts"}};
+template <>
+inline constexpr std::array names_of<queries::LaneBy> = {Named<queries::LaneBy>{queries::LaneBy::type, "type"},
+                                                         Named<queries::LaneBy>{queries::LaneBy::topic, "topic"},
+                                                         Named<queries::LaneBy>{queries::LaneBy::agent, "agent"}};
+template <>
+inline constexpr std::array names_of<queries::Period> = [] {
+  std::array<Named<queries::Period>, queries::periods.size()> names = {};
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = {queries::periods[i], name_of(queries::periods[i])};
+  return names;
+}();
+template <>
 inline constexpr std::array names_of<queries::EventPart> = {
     Named<queries::EventPart>{queries::EventPart::record, "record"},
     Named<queries::EventPart>{queries::EventPart::edges, "edges"}};
@@ -119,6 +133,12 @@ void decode_value(boost::json::value const& value, Form& into, schema::Rule cons
 void decode_value(boost::json::value const& value, ImpactOrder& into, schema::Rule const& rule, schema::Path const& at,
                   schema::Report& report);
 void decode_value(boost::json::value const& value, BlameOrder& into, schema::Rule const& rule, schema::Path const& at,
+                  schema::Report& report);
+void decode_value(boost::json::value const& value, Side& into, schema::Rule const& rule, schema::Path const& at,
+                  schema::Report& report);
+void decode_value(boost::json::value const& value, LaneBy& into, schema::Rule const& rule, schema::Path const& at,
+                  schema::Report& report);
+void decode_value(boost::json::value const& value, Period& into, schema::Rule const& rule, schema::Path const& at,
                   schema::Report& report);
 void decode_value(boost::json::value const& value, EventPart& into, schema::Rule const& rule, schema::Path const& at,
                   schema::Report& report);

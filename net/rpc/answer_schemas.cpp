@@ -85,9 +85,12 @@ constexpr auto results = std::to_array<Members>({
     {"lineage.influence", "nodes?:[Node{influence:number share:share}]"},
     {"lineage.manifest", "manifest:Manifest omitted:[text] manifest_bytes:count"},
     {"lineage.path", "paths?:[{weight:number refs:[Ref] edges:[Edge]}] dominators?:[Ref]"},
+    {"node.activity", "period:text from?:time to?:time lanes:[Lane{lane:text}] other?:Lane{lanes:count}"},
     {"node.count", "count:count"},
     {"node.find", "nodes?:[Node]"},
     {"node.get", "nodes?:[Node]"},
+    {"node.neighbors",
+     "nodes?:[Node{edge_types:[EdgeType] weight?:number}] groups?:[{value:any count:count}] total?:count other?:count"},
     {"rag.answer", "tx:count ref:Ref answer:AnswerText unchanged?:true warnings?:[Warning]"},
     {"rag.get",
      "request_id:text query:~Query embedding:~EmbeddingVector|null retrieved_chunks:[Chunk] "
@@ -153,6 +156,7 @@ constexpr auto forms = std::to_array<Members>({
      "context_tree:[{id:text type?:text source?:text weight:number embedding_id?:text|null summary?:text|null "
      "deleted?:true expired?:true}] provenance_tree:{root:text edges:[{from:text to:text weight:number}]}"},
     {"File", "name:text bytes:count sha256:text"},
+    {"Lane", "total:count counts:[{start:time count:count}]"},
     {"ExportManifest",
      "whence:text tx:count at:time epoch:text format:text select:any as_of:any "
      "counts:{nodes:{*:count} edges:{*:count}} reduced_edges?:count files:[File] losses:[{kind:text count:count}] "

@@ -223,12 +223,18 @@ constexpr auto table = std::to_array<Method>({
                                                  "manifest, manifest_bytes, omitted."),
     read<q::PathParams, q::lineage_path>("lineage.path", Shape::prefix, "paths", "How a cause influenced an effect.",
                                          "paths: weight, refs, edges; dominators, if asked."),
+    read<q::NodeActivityParams, q::node_activity>(
+        "node.activity", Shape::whole, "", "How many records fall into each hour, day, week, month or year.",
+        "period, from, to, lanes: total and counts of each; other: of the smaller lanes."),
     read<q::NodeCountParams, q::node_count>("node.count", Shape::whole, "",
                                             "How many nodes of a type fulfil conditions.", "count."),
     read<q::NodeFindParams, q::node_find>("node.find", Shape::list, "nodes",
                                           "Nodes of a type that fulfil conditions, sorted.", "nodes."),
     read<q::NodeGetParams, q::node_get>("node.get", Shape::list, "nodes", "Nodes by their refs.",
                                         "nodes, in the order asked."),
+    read<q::NodeNeighborsParams, q::node_neighbors>(
+        "node.neighbors", Shape::list, "nodes groups", "The neighbours of a node, or how many there are of each kind.",
+        "total; nodes with edge_types and weight; or groups: value and count."),
     logged(writing<AnswerParams>(
                "rag.answer", "Takes a model's answer: reads and checks its citations, computes its confidence.",
                "tx, ref, answer as it is stored; unchanged where it was known.", parse_answer, write_answered),

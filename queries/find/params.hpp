@@ -1,12 +1,18 @@
 #pragma once
-// The params of `node.get`, `node.find` and `node.count`, and their members on the wire.
+// The params of `node.get`, `node.find`, `node.count`, `node.neighbors` and `node.activity`, and their members on the
+// wire.
 
 #include "queries/params.hpp"
+#include "schema/base/time.hpp"
+#include "schema/edges/edge_type.hpp"
 #include "schema/records/record_type.hpp"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace whence::queries {
@@ -41,6 +47,42 @@ struct NodeFindParams {
 struct NodeCountParams {
   schema::RecordType type;
   std::vector<Condition> where = {};
+};
+
+/// Which neighbours: along influence, or along the edges without it, towards what a node belongs to or towards its
+/// parts.
+enum class Side : std::uint8_t { causes, effects, wholes, parts };
+
+struct NodeNeighborsParams {
+  NodeRef ref;
+  Side side;
+  std::optional<schema::EdgeTypeSet> edge_types = {};
+  std::optional<schema::RecordType> type = {};
+  std::vector<Condition> where = {};
+  std::optional<Order> order = {};
+  std::optional<std::string> group_by = {};
+  std::vector<Include> include = {};
+};
+
+/// What makes a lane of `node.activity`.
+enum class LaneBy : std::uint8_t { type, topic, agent };
+
+/// A stretch of the calendar in UTC. Weeks begin on Monday.
+enum class Period : std::uint8_t { hour, day, week, month, year };
+
+inline constexpr std::array periods = {Period::hour, Period::day, Period::week, Period::month, Period::year};
+
+[[nodiscard]] constexpr std::string_view name_of(Period period) noexcept {
+  constexpr std::array<std::string_view, periods.size()> names = {"hour", "day", "week", "month", "year"};
+  return names[static_cast<std::size_t>(period)];
+}
+
+struct NodeActivityParams {
+  std::optional<schema::RecordTypeSet> types = {};
+  LaneBy lanes = LaneBy::type;
+  std::optional<Period> period = {};
+  std::optional<schema::Time> from = {};
+  std::optional<schema::Time> to = {};
 };
 
 }  // namespace whence::queries
@@ -84,6 +126,39 @@ struct Describe<queries::NodeCountParams> {
   static constexpr auto fields = std::tuple{
       field("type", &T::type, Presence::required, rules::any(), "The record type counted."),
       field("where", &T::where, Presence::optional, rules::any(), "Conditions by field; all must hold."),
+  };
+};
+
+template <>
+struct Describe<queries::NodeNeighborsParams> {
+  using T = queries::NodeNeighborsParams;
+  static constexpr auto fields = std::tuple{
+      field("ref", &T::ref, Presence::required, rules::any(), "The node whose neighbours are sought."),
+      field("side", &T::side, Presence::required, rules::any(),
+            "What it was made from, what was made from it, what it belongs to, or its parts."),
+      field("edge_types", &T::edge_types, Presence::optional, rules::any(),
+            "Only by these edges; all where not given."),
+      field("type", &T::type, Presence::optional, rules::any(), "Only neighbours of this record type."),
+      field("where", &T::where, Presence::optional, rules::any(),
+            "Conditions by field, as in `node.find`; needs `type`."),
+      field("order", &T::order, Presence::optional, rules::any(),
+            "By weight, largest first, where nothing is said. By weight, time, tx, id or a field of `type`."),
+      field("group_by", &T::group_by, Presence::optional, rules::any(),
+            "Counts instead of nodes: by type, edge_type, month, day, score, or a field of `type`."),
+      field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
+  };
+};
+
+template <>
+struct Describe<queries::NodeActivityParams> {
+  using T = queries::NodeActivityParams;
+  static constexpr auto fields = std::tuple{
+      field("types", &T::types, Presence::optional, rules::any(), "Record types counted; all where not given."),
+      field("lanes", &T::lanes, Presence::optional, rules::any(), "What makes a lane: type where nothing is said."),
+      field("period", &T::period, Presence::optional, rules::any(),
+            "The shortest of which at most 100 come, where nothing is said."),
+      field("from", &T::from, Presence::optional, rules::any(), "The first moment that counts."),
+      field("to", &T::to, Presence::optional, rules::any(), "The last moment that counts."),
   };
 };
 

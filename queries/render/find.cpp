@@ -1,7 +1,8 @@
-// Lists of found nodes.
+// Lists of found nodes, groups of neighbours, lanes of activity.
 
 #include "queries/render/find.hpp"
 
+#include "queries/find/calendar.hpp"
 #include "queries/render/lists.hpp"
 
 #include <memory>
@@ -16,6 +17,66 @@ PageSource render_nodes(View const& view, Nodes&& nodes, std::vector<Include> co
   return {.lists = {node_list("nodes", found, view, found->nodes, include)}};
 }
 
+void write_neighbor(Writer& out, Neighbor const& neighbor) {
+  out.key("edge_types").begin_array();
+  for_each_edge_type(neighbor.edge_types, [&](schema::EdgeType type) { out.value(schema::name_of(type)); });
+  out.end_array();
+  if (neighbor.weight) out.member("weight", *neighbor.weight);
+}
+
+/// A value as its field shows it.
+void write_value(Writer& out, OwnedValue const& value, ValueKind kind) {
+  if (auto const* text = std::get_if<std::string>(&value)) {
+    out.value(*text);
+  } else if (auto const* time = std::get_if<schema::Time>(&value)) {
+    if (kind == ValueKind::epoch_ms) {
+      out.value(schema::epoch_ms_of(*time).value);
+    } else {
+      out.value(schema::format_rfc3339(*time));
+    }
+  } else if (kind == ValueKind::flag) {
+    out.value(std::get<double>(value) != 0);
+  } else {
+    out.value(std::get<double>(value));
+  }
+}
+
+void write_group(Writer& out, NeighborGroup const& group, ValueKind kind) {
+  out.begin_object().key("value");
+  if (group.value) {
+    write_value(out, *group.value, kind);
+  } else {
+    out.null();
+  }
+  out.member("count", group.count).end_object();
+}
+
+void write_counts(Writer& out, Lane const& lane, Period period) {
+  out.member("total", lane.total).key("counts").begin_array();
+  for (PeriodCount const& each : lane.counts) {
+    out.begin_object().member("start", schema::format_rfc3339(start_of(each.period, period)));
+    out.member("count", each.count).end_object();
+  }
+  out.end_array();
+}
+
+void write_activity(Writer& out, Activity const& activity) {
+  out.member("period", name_of(activity.period));
+  if (activity.from) out.member("from", schema::format_rfc3339(*activity.from));
+  if (activity.to) out.member("to", schema::format_rfc3339(*activity.to));
+  out.key("lanes").begin_array();
+  for (Lane const& lane : activity.lanes) {
+    out.begin_object().member("lane", lane.name);
+    write_counts(out, lane, activity.period);
+    out.end_object();
+  }
+  out.end_array();
+  if (activity.other_lanes == 0) return;
+  out.key("other").begin_object().member("lanes", std::uint64_t{activity.other_lanes});
+  write_counts(out, activity.other, activity.period);
+  out.end_object();
+}
+
 }  // namespace
 
 PageSource render(View const& view, Nodes&& nodes, NodeGetParams const& params) {
@@ -28,6 +89,26 @@ PageSource render(View const& view, Nodes&& nodes, NodeFindParams const& params)
 
 PageSource render(View const& /*view*/, NodeCount&& count, NodeCountParams const& /*params*/) {
   return {.write_members = [count](Writer& out) { out.member("count", count.count); }};
+}
+
+PageSource render(View const& view, Neighbors&& neighbors, NodeNeighborsParams const& params) {
+  auto const found = std::make_shared<Neighbors const>(std::move(neighbors));
+  auto const write_group_of = [kind = found->kind](Writer& out, NeighborGroup const& group) {
+    write_group(out, group, kind);
+  };
+  PageSource source;
+  source.lists = {found->groups ? list_of_each("groups", found, *found->groups, write_group_of)
+                                : node_list("nodes", found, view, found->nodes, params.include, write_neighbor)};
+  source.write_members = [total = found->total, other = found->other](Writer& out) {
+    out.member("total", total);
+    if (other > 0) out.member("other", other);
+  };
+  return source;
+}
+
+PageSource render(View const& /*view*/, Activity&& activity, NodeActivityParams const& /*params*/) {
+  auto const found = std::make_shared<Activity const>(std::move(activity));
+  return {.write_members = [found](Writer& out) { write_activity(out, *found); }};
 }
 
 }  // namespace whence::queries

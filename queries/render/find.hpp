@@ -1,6 +1,8 @@
 #pragma once
-// Found nodes as page sources.
+// Found nodes, neighbours and activity as page sources.
 
+#include "queries/find/activity.hpp"
+#include "queries/find/neighbors.hpp"
 #include "queries/find/nodes.hpp"
 #include "queries/render/page_source.hpp"
 
@@ -9,5 +11,7 @@ namespace whence::queries {
 [[nodiscard]] PageSource render(View const& view, Nodes&& nodes, NodeGetParams const& params);
 [[nodiscard]] PageSource render(View const& view, Nodes&& nodes, NodeFindParams const& params);
 [[nodiscard]] PageSource render(View const& view, NodeCount&& count, NodeCountParams const& params);
+[[nodiscard]] PageSource render(View const& view, Neighbors&& neighbors, NodeNeighborsParams const& params);
+[[nodiscard]] PageSource render(View const& view, Activity&& activity, NodeActivityParams const& params);
 
 }  // namespace whence::queries

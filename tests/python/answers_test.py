@@ -179,6 +179,12 @@ class EveryMethodTest(AnswersCase):
             if row["is_node"]:
                 yield "node.find", {"type": row["name"], "include": ALL}
         yield "node.count", {"type": "Topic"}
+        for side in ("causes", "effects", "wholes", "parts"):
+            yield "node.neighbors", {"ref": "resp_1", "side": side, "include": ALL}
+        for group in ("type", "edge_type", "month", "day", "score"):
+            yield "node.neighbors", {"ref": "resp_1", "side": "causes", "group_by": group, "limit": 1}
+        for lanes in ("type", "topic", "agent"):
+            yield "node.activity", {"lanes": lanes}
         yield "node.get", {"refs": ["cu_a", "Answer:req 1", "RetrievedChunk:chunk 1"], "include": ALL}
         yield "node.get", {"ref": "cu_a", "limit": 1, "as_of": 1}
         for ref in ("resp_act", "Answer:req 1", "resp_1", "resp_3"):

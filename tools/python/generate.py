@@ -31,6 +31,7 @@ LISTS = {
     "lineage.path": ("paths",),
     "node.find": ("nodes",),
     "node.get": ("nodes",),
+    "node.neighbors": ("nodes", "groups"),
     "template.list": ("templates",),
     "trace": ("nodes", "edges"),
     "versions.list": ("versions",),

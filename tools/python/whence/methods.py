@@ -32,12 +32,13 @@ ROLES = {
     "discussion.write": "write", "export.cancel": "read", "export.start": "read", "export.status": "read",
     "feedback.list": "read", "history.get": "read", "impact.analyze": "read", "impact.blame": "read",
     "lineage.ancestors": "read", "lineage.descendants": "read", "lineage.diff": "read", "lineage.graph": "read",
-    "lineage.influence": "read", "lineage.manifest": "read", "lineage.path": "read", "node.count": "read",
-    "node.find": "read", "node.get": "read", "rag.answer": "write", "rag.get": "read", "rag.retrieve": "read",
-    "records.delete": "write", "records.purge": "admin", "records.write": "write", "rpc.discover": "read",
-    "server.info": "read", "summary.get": "read", "template.active": "read", "template.list": "read", "trace": "read",
-    "versions.diff": "read", "versions.list": "read", "xml.build": "read", "xml.context": "read",
-    "xml.instructions": "read", "xml.validate": "read",
+    "lineage.influence": "read", "lineage.manifest": "read", "lineage.path": "read", "node.activity": "read",
+    "node.count": "read", "node.find": "read", "node.get": "read", "node.neighbors": "read", "rag.answer": "write",
+    "rag.get": "read", "rag.retrieve": "read", "records.delete": "write", "records.purge": "admin",
+    "records.write": "write", "rpc.discover": "read", "server.info": "read", "summary.get": "read",
+    "template.active": "read", "template.list": "read", "trace": "read", "versions.diff": "read",
+    "versions.list": "read", "xml.build": "read", "xml.context": "read", "xml.instructions": "read",
+    "xml.validate": "read",
 }
 
 # Reads that wait for a transaction.
@@ -45,8 +46,8 @@ TAKE_MIN_TX = frozenset({
     "attachment.get", "attachment.list", "discussion.context", "discussion.get", "discussion.prompt",
     "discussion.tokens", "feedback.list", "history.get", "impact.analyze", "impact.blame", "lineage.ancestors",
     "lineage.descendants", "lineage.diff", "lineage.graph", "lineage.influence", "lineage.manifest", "lineage.path",
-    "node.count", "node.find", "node.get", "rag.get", "rag.retrieve", "summary.get", "template.active", "template.list",
-    "trace", "versions.diff", "versions.list", "xml.context",
+    "node.activity", "node.count", "node.find", "node.get", "node.neighbors", "rag.get", "rag.retrieve", "summary.get",
+    "template.active", "template.list", "trace", "versions.diff", "versions.list", "xml.context",
 })
 
 
@@ -486,6 +487,22 @@ class Lineage(Group[AnswerT, ListT]):
 class Node(Group[AnswerT, ListT]):
     """`node.…`"""
 
+    def activity(self, *, types: Sequence[str] | None = None, lanes: Literal["type", "topic", "agent"] | None = None,
+                 period: str | None = None, from_: str | None = None, to: str | None = None,
+                 as_of: int | str | None = None, min_tx: int | None = None, timeout_ms: int | None = None) -> AnswerT:
+        """How many records fall into each hour, day, week, month or year. Answers: period, from, to, lanes: total
+        and counts of each; other: of the smaller lanes.
+
+          types: Record types counted; all where not given.
+          lanes: What makes a lane: type where nothing is said.
+          period: The shortest of which at most 100 come, where nothing is said.
+          from_: The first moment that counts.
+          to: The last moment that counts.
+        """
+        return self._caller.answer("node.activity", given(
+            types=types, lanes=lanes, period=period, from_=from_, to=to, as_of=as_of, min_tx=min_tx,
+            timeout_ms=timeout_ms))
+
     def count(self, type: str, *, where: Mapping[str, Any] | None = None, as_of: int | str | None = None,
               min_tx: int | None = None, timeout_ms: int | None = None) -> AnswerT:
         """How many nodes of a type fulfil conditions. Answers: count.
@@ -524,6 +541,30 @@ class Node(Group[AnswerT, ListT]):
         return self._caller.listed("node.get", ("nodes",), given(
             ref=ref, refs=refs, include=include, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit,
             stream=stream, progress=progress, cursor=cursor))
+
+    def neighbors(self, ref: str, *, side: Literal["causes", "effects", "wholes", "parts"],
+                  edge_types: Sequence[str] | None = None, type: str | None = None,
+                  where: Mapping[str, Any] | None = None, order: Mapping[str, Any] | None = None,
+                  group_by: str | None = None, include: Sequence[Literal["record", "status", "edges"]] | None = None,
+                  as_of: int | str | None = None, min_tx: int | None = None, timeout_ms: int | None = None,
+                  limit: int | None = None, stream: bool = False, progress: Progress | None = None,
+                  cursor: str | None = None) -> ListT:
+        """The neighbours of a node, or how many there are of each kind. Answers: total; nodes with edge_types and
+        weight; or groups: value and count.
+
+          ref: The node whose neighbours are sought.
+          side: What it was made from, what was made from it, what it belongs to, or its parts.
+          edge_types: Only by these edges; all where not given.
+          type: Only neighbours of this record type.
+          where: Conditions by field, as in `node.find`; needs `type`.
+          order: By weight, largest first, where nothing is said. By weight, time, tx, id or a field of `type`.
+          group_by: Counts instead of nodes: by type, edge_type, month, day, score, or a field of `type`.
+          include: What to add to each node.
+        """
+        return self._caller.listed("node.neighbors", ("nodes", "groups"), given(
+            ref=ref, side=side, edge_types=edge_types, type=type, where=where, order=order, group_by=group_by,
+            include=include, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit, stream=stream,
+            progress=progress, cursor=cursor))
 
 
 class Rag(Group[AnswerT, ListT]):

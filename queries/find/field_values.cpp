@@ -1,0 +1,58 @@
+#include "queries/find/field_values.hpp"
+
+#include "graph/snapshot/records.hpp"
+#include "queries/find/search.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace whence::queries {
+namespace {
+
+using Visit = std::function<void(std::size_t, std::optional<Value> const&)>;
+
+void visit_texts(std::span<std::string const> texts, std::size_t i, Visit const& visit) {
+  if (texts.empty()) return visit(i, std::nullopt);
+  for (auto text = texts.begin(); text != texts.end(); ++text) {
+    if (std::find(texts.begin(), text, *text) == text) visit(i, std::string_view(*text));  // twice counts once
+  }
+}
+
+void visit_record(SearchField const& field, schema::Record const& record, std::size_t i, Visit const& visit) {
+  if (field.from_record != nullptr) return visit(i, field.from_record(record));
+  if (field.texts_from_record != nullptr) return visit_texts(field.texts_from_record(record), i, visit);
+  auto const* const list = field.list_from_record(record);
+  visit_texts(list == nullptr ? std::span<std::string const>{} : std::span{*list}, i, visit);
+}
+
+}  // namespace
+
+Result<void> read_field(View const& view, SearchField const& field, std::span<VertexId const> vertices,
+                        schema::Poll& poll, Visit const& visit) {
+  if (field.from_graph != nullptr) {
+    for (std::size_t i = 0; i < vertices.size(); ++i) {
+      if (poll.must_stop()) return poll.error();
+      visit(i, field.from_graph(view.snapshot, vertices[i]));
+    }
+    return {};
+  }
+  for (std::size_t begin = 0; begin < vertices.size(); begin += slice_records) {
+    if (poll.must_stop(slice_records)) return poll.error();
+    auto const slice = vertices.subspan(begin, std::min(slice_records, vertices.size() - begin));
+    auto const read =
+        graph::read_records(view.snapshot, *view.records, slice, [&](std::size_t i, schema::Record&& record) {
+          if (view.snapshot.gone(slice[i])) {
+            visit(begin + i, std::nullopt);
+          } else {
+            visit_record(field, record, begin + i, visit);
+          }
+          return true;
+        });
+    if (!read) return read;
+  }
+  return {};
+}
+
+}  // namespace whence::queries
