@@ -32,7 +32,8 @@ Error unanswered(std::string const& why) {
               "the replicated log has not confirmed this write in time: it may be there or come to be there. "
               "Try again under the same idempotency key. " +
               why,
-          .retry_after_ms = log_retry_ms};
+          .retry_after_ms = log_retry_ms,
+          .is_outcome_unknown = true};
 }
 
 /// Whether the log has delivered nothing for too long: then whoever waits is told so, and may try another node.

@@ -66,6 +66,7 @@ Follower::Follower(engine::Engine& engine, schema::Clock const& clock, std::shar
   if (engine_.files() == nullptr) return;
   for (unsigned i = 0; i < writers; ++i) threads_.emplace_back([this] { work(); });
   threads_.emplace_back([this] { sweep(); });
+  if (engine_.shared_log()) threads_.emplace_back([this, seen = engine_.snapshot().tx()] { follow_others(seen); });
 }
 
 Follower::~Follower() {
@@ -185,7 +186,7 @@ unsigned Follower::settle(Name const& name, Outcome const& outcome) {
   bool const has_failed = outcome.kind == Outcome::Kind::failed;
   job.failures = has_failed ? job.failures + 1 : 0;
   auto const now = std::chrono::steady_clock::now();
-  if (!job.waiting.empty()) {
+  if (!job.waiting.empty() || std::exchange(job.is_changed, false)) {
     put_due(name, job, now);
   } else if (has_failed && jobs_.size() <= jobs_max) {
     auto const doublings = std::min(job.failures - 1, 10U);
@@ -319,7 +320,48 @@ bool Follower::sweep_once() {
   return true;
 }
 
+/// Writes the files of discussions that other nodes changed. Those of this node's own writes are looked at again, and
+/// found as they should be.
+void Follower::follow_others(schema::TxId seen) {
+  std::unique_lock lock(mutex_);
+  while (!changed_.wait_for(lock, times_.others_every, [this] { return is_stopping_; })) {
+    lock.unlock();
+    seen = put_due_after(seen);
+    lock.lock();
+  }
+}
+
+/// Makes every discussion due that the transactions after `seen` changed. The last transaction looked at.
+schema::TxId Follower::put_due_after(schema::TxId seen) {
+  auto const now = engine_.snapshot();
+  if (now.tx() == seen) return seen;
+  std::set<Name> changed;
+  auto const collect = [&](graph::Delta&& delta) {
+    for (auto const& event : delta.events) {
+      auto const type = now.type(event.vertex);
+      bool const is_part = type == schema::RecordType::discussion || type == schema::RecordType::discussion_round ||
+                           type == schema::RecordType::summary_entry;
+      auto const parts = is_part ? schema::split_key(now.id(event.vertex)) : std::vector<std::string>{};
+      if (parts.size() >= 2) changed.insert({parts[0], parts[1]});
+    }
+    seen = delta.tx;
+    return changed.size() < jobs_max;
+  };
+  auto const read = engine_.read_deltas(schema::next(seen), now, collect);
+  std::lock_guard const lock(mutex_);
+  auto const due = std::chrono::steady_clock::now();
+  for (auto const& name : changed) {
+    auto const [job, is_new] = jobs_.try_emplace(name);
+    if (is_new) put_due(name, job->second, due);
+    // An attempt that runs may have begun before the change: `settle` must not forget it.
+    job->second.is_changed = job->second.is_changed || job->second.is_running;
+  }
+  changed_.notify_all();
+  return read ? seen : now.tx();  // what is damaged is passed over: `verify` and the next start name it
+}
+
 bool Follower::is_stale(graph::Snapshot const& now, schema::VertexId discussion, Name const& name) const {
+  if (engine_.shared_log()) return true;  // the clock that a commit has may be another machine's
   auto const modified = engine_.files()->modified(pair_of(name));
   if (!modified) return modified.error().code != Errc::limit_exceeded;
   return !*modified || **modified < now.committed_at(last_change(now, discussion));

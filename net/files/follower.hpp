@@ -30,11 +30,13 @@ struct FollowerTimes {
   std::chrono::milliseconds answer_max{5'000};  ///< an answer waits so long for the files at most
   std::chrono::milliseconds retry_min{1'000};   ///< after the first failure; doubled after each
   std::chrono::milliseconds retry_max{25'000};
+  std::chrono::milliseconds others_every{500};  ///< how often what other nodes wrote is looked for
 };
 
 /// Writes the files of discussions behind the engine's back: the writer thread, the I/O threads and the workers never
 /// wait for a disk here. A pair that cannot be written is tried again until it can, and with the next save. At the
-/// start, and where too many wait, all discussions are compared with their files by time.
+/// start, and where too many wait, all discussions are compared with their files by time. What other nodes of a
+/// replicated log write to discussions is read from the transactions, some hundred milliseconds later.
 ///
 /// Every member may be called from any thread. Invariants: 1. a discussion is written by one thread at a time, from the
 /// newest state. 2. whoever waits for a discussion is answered after an attempt that began after its commit, or after
@@ -72,6 +74,7 @@ class Follower : public std::enable_shared_from_this<Follower> {
     std::vector<std::shared_ptr<Waiter>> waiting = {};
     unsigned failures = 0;
     bool is_running = false;
+    bool is_changed = false;  ///< since the attempt that runs began
     Moment due = {};
   };
   struct Outcome {
@@ -81,6 +84,8 @@ class Follower : public std::enable_shared_from_this<Follower> {
 
   void work();
   void sweep();
+  void follow_others(schema::TxId seen);
+  [[nodiscard]] schema::TxId put_due_after(schema::TxId seen);
   [[nodiscard]] bool sweep_once();
   [[nodiscard]] bool is_stale(graph::Snapshot const& now, schema::VertexId discussion, Name const& name) const;
   [[nodiscard]] Outcome attempt(Name const& name) const;

@@ -97,6 +97,7 @@ void write_data(schema::json::Writer& out, Error const& error) {
   }
   if (error.epoch) out.member("epoch", *error.epoch);
   if (error.tx) out.member("tx", *error.tx);
+  if (error.is_outcome_unknown) out.member("outcome", "unknown");
   if (error.retry_after_ms) out.member("retry_after_ms", *error.retry_after_ms);
   write_errors(out, error);
   out.end_object();

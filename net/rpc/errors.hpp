@@ -20,9 +20,9 @@ struct WireError {
 
 [[nodiscard]] int wire_code(Errc code) noexcept;
 
-/// Writes `{code, message, data}`. `data` has the name of the error, the members of its first violation, `tx` and
-/// `retry_after_ms` where the error has them, and under `errors` every violation, or the error itself where it has
-/// none. An error in an XML document also has `error` (its name in the XML contract), `line` and `column`.
+/// Writes `{code, message, data}`. `data` has the name of the error, the members of its first violation, `epoch`, `tx`,
+/// `outcome` and `retry_after_ms` where the error has them, and under `errors` every violation, or the error itself
+/// where it has none. An error in an XML document also has `error` (its name in the XML contract), `line` and `column`.
 /// `seen` is the offending value itself, or text where it is too long to be shown whole.
 void write_error(schema::json::Writer& out, Error const& error);
 

@@ -21,7 +21,9 @@ void SessionState::start_write(RunningPtr const& running, Request& request) {
   if (write->timeout) {
     auto ring = [self = weak_from_this(), link = link_, running](bool) {
       post_back(link, self, [running](SessionState& session) {
-        session.fail(running, {.code = Errc::deadline_exceeded, .message = "not written yet; it may still be"});
+        session.fail(running, {.code = Errc::deadline_exceeded,
+                               .message = "not written yet; it may still be",
+                               .is_outcome_unknown = true});
       });
     };
     running->alarm = service_.alarms->set({.deadline = running->received + *write->timeout}, std::move(ring));

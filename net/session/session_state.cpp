@@ -385,7 +385,9 @@ void SessionState::abort_running() {
   while (!waiting_.empty()) start_next();  // refused, as the session drains
   while (!running_.empty()) {
     RunningPtr const running = running_.begin()->second;
-    fail(running, busy("the server is shutting down"));
+    auto ended = busy("the server is shutting down");
+    ended.is_outcome_unknown = running->method->kind == Kind::write || running->is_writing;  // the writer may have it
+    fail(running, ended);
   }
   settle();
 }

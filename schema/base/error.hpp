@@ -79,7 +79,10 @@ struct Error {
   std::vector<Violation> violations = {};  ///< sorted by (index, path), at most `schema::limits::violations_max`
   std::optional<std::uint64_t> tx = {};    ///< the head, where a precondition on it failed
   std::optional<std::uint32_t> retry_after_ms = {};  ///< with `busy`: when to try again
-  std::optional<std::string> epoch = {};             ///< the log's epoch, where the caller named another one
+  /// With `busy` and `deadline_exceeded` of a write: it may have been carried out, or may still be. Without it nothing
+  /// was written.
+  bool is_outcome_unknown = false;
+  std::optional<std::string> epoch = {};  ///< the log's epoch, where the caller named another one
 
   [[nodiscard]] boost::system::error_code error_code() const noexcept { return make_error_code(code); }
   friend bool operator==(Error const&, Error const&) = default;

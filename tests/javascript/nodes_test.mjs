@@ -66,6 +66,7 @@ class FakeNode {
 const ok = () => ({ result: { tx: 6, nodes: [] } });
 const cut = () => undefined;
 const busy = () => ({ error: BUSY });
+const inDoubt = () => ({ error: { code: BUSY.code, message: 'not confirmed', data: { outcome: 'unknown', retry_after_ms: 1 } } });
 const event = (tx, prev, ref = 'Topic:t') => ({ tx, prev, ref, op: 'put' });
 
 async function withNodes(act, ...given) {
@@ -120,6 +121,15 @@ test('a write without a key is not sent twice', async () => {
     }, script, ok);
   }
 });
+
+test('with one address too, where it may have been carried out', () =>
+  withNodes(async ([a], urls) => {
+    const db = connect(urls[0]);
+    await assert.rejects(db.records.delete(['cu_1']), /not confirmed; records.delete may have been carried out/);
+    assert.equal(a.seen.length, 1);
+    await assert.rejects(db.records.write([]), /not confirmed/);
+    assert.equal(a.seen.length, 5); // under one key
+  }, inDoubt));
 
 test('a write without a key goes on where no node can have it', () =>
   withNodes(async ([a, b], urls) => {

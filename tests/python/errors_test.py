@@ -106,6 +106,29 @@ class BusyTest(unittest.TestCase):
             self.assertEqual(caught.exception.retry_after_ms, 1)
             self.assertEqual(len(server.sent("node.find")), 4)
 
+    def test_a_write_without_a_key_is_not_repeated_where_it_may_have_been_carried_out(self):
+        async def in_doubt(peer):
+            while True:
+                await peer.refuse(await peer.receive(), BUSY, "not confirmed", retry_after_ms=1, outcome="unknown")
+
+        with FakeServer(in_doubt) as server, whence.connect(server.url) as db:
+            with self.assertRaisesRegex(whence.Busy, "not confirmed; discussion.answer may have been carried out"):
+                db.discussion.answer("u", discussionId="d", roundNumber=1, userAnswers=["a"])
+            self.assertEqual(len(server.sent("discussion.answer")), 1)
+            with self.assertRaises(whence.Busy):
+                db.records.write([])
+            self.assertEqual(len(server.sent("records.write")), 4)  # under one key
+
+    def test_a_write_without_a_key_is_repeated_where_nothing_was_written(self):
+        async def busy_once(peer):
+            await peer.refuse(await peer.receive(), BUSY, retry_after_ms=1)
+            await peer.answer(await peer.receive(), {"tx": 6})
+            await peer.idle()
+
+        with FakeServer(busy_once) as server, whence.connect(server.url) as db:
+            db.discussion.answer("u", discussionId="d", roundNumber=1, userAnswers=["a"])
+            self.assertEqual(len(server.sent("discussion.answer")), 2)
+
     def test_a_write_keeps_its_key_when_it_is_asked_again(self):
         async def busy_once(peer):
             await peer.refuse(await peer.receive(), BUSY, retry_after_ms=1)

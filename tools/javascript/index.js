@@ -78,7 +78,8 @@ export class Client {
     return this.#nodes.current;
   }
 
-  /** Any method by its name. Writes get an idempotency key; `busy` is repeated three times. With several addresses, what may be
+  /** Any method by its name. Writes get an idempotency key; `busy` is repeated three times, where nothing was written or the
+   * write has a key. With several addresses, what may be
    * repeated goes on at the next node. */
   async call(method, params = {}) {
     const keyed = method === 'records.write' && !params.dry_run && params.idempotency_key === undefined;
@@ -89,6 +90,7 @@ export class Client {
       try {
         return await this.#post(this.url, body);
       } catch (error) {
+        if (error.code === BUSY && error.data?.outcome === 'unknown' && !mayRepeat(method, sent)) throw unknownOutcome(method, error);
         if (error.code !== BUSY || tries >= BUSY_RETRIES) throw error;
         await sleep(error.data?.retry_after_ms ?? 100);
       }

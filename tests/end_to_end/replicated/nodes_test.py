@@ -67,6 +67,26 @@ class NodesTest(unittest.TestCase):
         self.assertEqual(len(set(exports.values())), 1)
         self.nodes = {}
 
+    def test_files_of_discussions_follow_what_other_nodes_write(self):
+        folders = {name: Path(self.folder.name) / f"files_{name}" for name in "abc"}
+        a, b = self.start("a", "--files", folders["a"]), self.start("b", "--files", folders["b"])
+
+        def add_round(node, name, number):
+            node.rpc("discussion.open", {"userId": "u", "discussionId": name})
+            for persona in ("Analyzer AI", "Solver AI", "Moderator AI"):
+                node.rpc("discussion.addResponse", {"userId": "u", "discussionId": name, "roundNumber": number, "persona": persona,
+                                                    "content": f"{persona} of {name}"})
+
+        def texts(folder):
+            return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*.*") if path.is_file()}
+
+        for node, name, number in ((a, "one", 1), (b, "two", 1), (a, "two", 2), (b, "one", 2)):
+            add_round(node, name, number)
+            self.settle()
+        wait_until(lambda: len(texts(folders["a"])) == 4 and texts(folders["a"]) == texts(folders["b"]), "the files of both")
+        self.start("c", "--files", folders["c"])
+        wait_until(lambda: texts(folders["c"]) == texts(folders["a"]), "the files of a node that came later")
+
     def test_each_node_has_what_the_others_wrote(self):
         a, b = self.start("a"), self.start("b")
         for i in range(20):

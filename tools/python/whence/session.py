@@ -166,7 +166,8 @@ class Session:
                 return await ask(connection)
             except errors.Busy as refusal:
                 pause = self._failed(attempts, connection, url, refusal)
-                if connection and self.nodes.are_several and not may_repeat(method, params):
+                is_open = self.nodes.are_several or refusal.data.get("outcome") == "unknown"
+                if connection and is_open and not may_repeat(method, params):
                     raise _unknown(method, refusal) from refusal
                 refused += pause > 0
                 if refused > BUSY_RETRIES:
