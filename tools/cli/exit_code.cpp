@@ -7,12 +7,12 @@
 namespace whence::tools {
 namespace {
 
-struct Row {
+struct ExitRow {
   Errc code;
   ExitCode exit;
 };
 
-constexpr Row rows[] = {
+constexpr ExitRow rows[] = {
     {Errc::invalid_params, ExitCode::invalid_input},
     {Errc::invalid_record, ExitCode::invalid_input},
     {Errc::invalid_xml, ExitCode::invalid_input},
@@ -29,7 +29,7 @@ constexpr Row rows[] = {
 }  // namespace
 
 ExitCode exit_code_of(std::int64_t rpc_code) noexcept {
-  for (Row const& row : rows) {
+  for (ExitRow const& row : rows) {
     if (net::wire_code(row.code) == rpc_code) return row.exit;
   }
   return ExitCode::failure;

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t namespaces_max = 64;  ///< each reserves a tebibyte of addresses, of which a process has 128
 
-Error wrong(std::string message) {
+Error wrong_store(std::string message) {
   return {.code = Errc::invalid_params, .message = std::move(message)};
 }
 
@@ -47,9 +47,9 @@ Result<void> check_folders(std::vector<StoreConfig> const& stores) {
       if (&store == &other) continue;
       auto const mine = plain(store.engine.directory);
       auto const others = plain(other.engine.directory);
-      if (mine == others) return wrong("--namespace: one directory for " + called(store) + " and " + called(other));
+      if (mine == others) return wrong_store("--namespace: one directory for " + called(store) + " and " + called(other));
       if (is_in(mine, others))
-        return wrong("--namespace: the directory of " + called(store) + " is in that of " + called(other));
+        return wrong_store("--namespace: the directory of " + called(store) + " is in that of " + called(other));
     }
   }
   return {};
@@ -59,9 +59,9 @@ Result<Named> parse_namespace(std::string const& text) {
   auto const equals = text.find('=');
   auto name = text.substr(0, equals);
   if (equals == std::string::npos || equals + 1 == text.size())
-    return wrong("--namespace: \"" + text + "\" is not NAME=DIR");
+    return wrong_store("--namespace: \"" + text + "\" is not NAME=DIR");
   if (!net::is_namespace_name(name)) {
-    return wrong("--namespace: \"" + name +
+    return wrong_store("--namespace: \"" + name +
                  "\" is not a name: 1 to 63 of a to z, 0 to 9, _ and -, the first a letter or a digit");
   }
   return Named{.name = std::move(name), .value = text.substr(equals + 1)};
@@ -79,7 +79,7 @@ Result<std::vector<StoreConfig>> list_stores(std::optional<std::string> const& d
                                              engine::EngineConfig const& common,
                                              std::optional<store::NatsOptions> const& shared_log) {
   std::vector<StoreConfig> stores;
-  if (namespaces.size() > namespaces_max) return wrong("--namespace: more than 64");
+  if (namespaces.size() > namespaces_max) return wrong_store("--namespace: more than 64");
   auto const add = [&](std::string name, std::string const& directory) {
     auto& added = stores.emplace_back(StoreConfig{.name = std::move(name), .engine = common, .shared_log = shared_log});
     added.engine.directory = directory;
@@ -89,7 +89,7 @@ Result<std::vector<StoreConfig>> list_stores(std::optional<std::string> const& d
   for (auto const& text : namespaces) {
     auto parsed = parse_namespace(text);
     if (!parsed) return parsed.error();
-    if (find(stores, parsed->name) != nullptr) return wrong("--namespace: " + parsed->name + " is given twice");
+    if (find(stores, parsed->name) != nullptr) return wrong_store("--namespace: " + parsed->name + " is given twice");
     add(std::move(parsed->name), parsed->value);
   }
   if (auto const checked = check_folders(stores); !checked) return checked.error();
@@ -106,10 +106,10 @@ Result<std::vector<Named>> split_by_namespace(std::string const& flag, std::vect
     if (are_named && equals != std::string::npos && net::is_namespace_name(value.substr(0, equals))) {
       one = {.name = value.substr(0, equals), .value = value.substr(equals + 1)};
       if (std::ranges::find(stores, one.name, &StoreConfig::name) == stores.end())
-        return wrong(flag + ": no namespace is called " + one.name);
+        return wrong_store(flag + ": no namespace is called " + one.name);
     }
     if (std::ranges::find(all, one.name, &Named::name) != all.end())
-      return wrong(flag + " is given twice for " + (one.name.empty() ? "the root" : "namespace " + one.name));
+      return wrong_store(flag + " is given twice for " + (one.name.empty() ? "the root" : "namespace " + one.name));
     all.push_back(std::move(one));
   }
   return all;
@@ -120,11 +120,11 @@ Result<void> set_files(std::vector<std::string> const& values, std::vector<Store
   if (!folders) return folders.error();
   for (auto const& folder : *folders) {
     auto* const store = find(stores, folder.name);
-    if (store == nullptr) return wrong("--files: there is no store at the root; a namespace's folder is NAME=DIR");
+    if (store == nullptr) return wrong_store("--files: there is no store at the root; a namespace's folder is NAME=DIR");
     store->engine.files = folder.value;
     for (auto const& other : stores) {
       if (&other != store && !other.engine.files.empty() && plain(other.engine.files) == plain(folder.value))
-        return wrong("--files: one folder for " + called(*store) + " and " + called(other));
+        return wrong_store("--files: one folder for " + called(*store) + " and " + called(other));
     }
   }
   return {};
@@ -134,13 +134,13 @@ Result<void> read_tokens(std::vector<Named> const& token_files, std::vector<Stor
                          std::vector<net::Token>& root_tokens) {
   for (auto const& file : token_files) {
     auto tokens = net::read_token_file(file.value);
-    if (!tokens) return wrong("--token-file: " + tokens.error().message);
+    if (!tokens) return wrong_store("--token-file: " + tokens.error().message);
     if (auto* const store = find(stores, file.name)) store->tokens = *tokens;
     if (file.name.empty()) root_tokens = std::move(*tokens);
   }
   auto const open = std::ranges::find_if(stores, [](StoreConfig const& each) { return each.tokens.empty(); });
   if (token_files.empty() || open == stores.end()) return {};
-  return wrong("--token-file: " + called(*open) + " has none, so that everybody would be admin of it");
+  return wrong_store("--token-file: " + called(*open) + " has none, so that everybody would be admin of it");
 }
 
 }  // namespace whence::tools

@@ -17,13 +17,13 @@ namespace {
 namespace http = boost::beast::http;
 using boost::system::system_error;
 
-constexpr std::size_t piece_bytes = std::size_t{1} << 16;
+constexpr std::size_t download_bytes = std::size_t{1} << 16;
 
 using Parser = http::response_parser<http::buffer_body>;
 
 /// The next piece of the body; empty at its end.
 std::string_view read_piece(DialStream& stream, boost::beast::flat_buffer& buffer, Parser& parser,
-                            std::array<char, piece_bytes>& piece) {
+                            std::array<char, download_bytes>& piece) {
   if (parser.is_done()) return {};
   auto& body = parser.get().body();
   body.data = piece.data();
@@ -53,7 +53,7 @@ CallResult<void> download(DialConfig const& server, std::string const& target, s
     Parser parser;
     parser.body_limit(std::numeric_limits<std::uint64_t>::max());
     stream.finish([&](auto token) { return http::async_read_header(stream, buffer, parser, token); });
-    std::array<char, piece_bytes> piece;
+    std::array<char, download_bytes> piece;
     bool const is_ok = parser.get().result() == http::status::ok;
     std::string refusal;
     for (auto bytes = read_piece(stream, buffer, parser, piece); !bytes.empty() || !parser.is_done();

@@ -16,7 +16,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::string_view gap = "  ";
+constexpr std::string_view line_gap = "  ";
 constexpr std::size_t op_columns = 7;   ///< of the longest, `version`
 constexpr std::size_t room_least = 16;  ///< less is not worth cutting for
 
@@ -38,7 +38,7 @@ std::string coloured(std::string_view text, std::string_view op) {
 }
 
 void add_fact(std::string& facts, std::string_view fact) {
-  if (!fact.empty()) facts.append(gap).append(fact);
+  if (!fact.empty()) facts.append(line_gap).append(fact);
 }
 
 std::string count_of_edges(json::object const& event) {
@@ -68,11 +68,11 @@ std::string facts_of(json::object const& event) {
 std::string watch_line(json::object const& event, Io const& io) {
   std::string const when =
       net::plain_text::shown(net::plain_text::cell(event, "at") + "  tx " + net::plain_text::cell(event, "tx")) +
-      std::string{gap};
+      std::string{line_gap};
   std::string op = net::plain_text::shown(net::plain_text::cell(event, "op"));
   std::string const padding(op.size() < op_columns ? op_columns - op.size() : 0, ' ');
   std::string what =
-      padding + std::string{gap} + net::plain_text::shown(net::plain_text::cell(event, "ref") + facts_of(event));
+      padding + std::string{line_gap} + net::plain_text::shown(net::plain_text::cell(event, "ref") + facts_of(event));
   std::size_t const used = net::plain_text::display_width(when) + net::plain_text::display_width(op);
   if (io.columns > used + room_least) what = net::plain_text::fit(what, io.columns - used);
   return when + (io.has_colour ? coloured(op, op) : op) + what;

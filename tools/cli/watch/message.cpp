@@ -25,7 +25,7 @@ constexpr Row kinds[] = {
     {"$/lagged", WatchKind::lagged}, {"$/ended", WatchKind::ended},
 };
 
-WatchKind kind_of(std::string_view method) {
+WatchKind message_kind_of(std::string_view method) {
   for (Row const& row : kinds) {
     if (row.method == method) return row.kind;
   }
@@ -144,7 +144,7 @@ Result<WatchMessage> parse_watch_message(std::string_view text) {
   json::value const* const method = envelope.if_contains("method");
   if (method == nullptr) return WatchMessage{.kind = WatchKind::answer, .body = std::move(envelope)};
   json::value* const params = envelope.if_contains("params");
-  WatchMessage message{.kind = kind_of(text_of(envelope, "method"))};
+  WatchMessage message{.kind = message_kind_of(text_of(envelope, "method"))};
   if (params != nullptr && params->is_object()) message.body = std::move(params->get_object());
   if (message.kind != WatchKind::event) return message;
   Result<std::vector<WatchEvent>> events = take_events(message.body, text);
