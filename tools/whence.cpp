@@ -16,21 +16,22 @@ int main(int argc, char** argv) {
   Io io = standard_io();
   try {
     Program program;
-    add_serve_verb(program);
-    add_demo_verb(program);
-    add_load_verb(program);
-    add_put_verb(program);
+    // In the order of --help.
     add_read_verbs(program);
     add_watch_verb(program);
-    add_rpc_verb(program);
-    add_mcp_verb(program);
-    add_upkeep_verbs(program);
-    add_log_verb(program);
-    add_purge_verb(program);
     add_export_verb(program);
+    add_rpc_verb(program);
+    add_load_verb(program);
+    add_put_verb(program);
     add_import_verb(program);
     add_validate_verb(program);
     add_xml_instructions_verb(program);
+    add_serve_verb(program);
+    add_demo_verb(program);
+    add_mcp_verb(program);
+    add_upkeep_verbs(program);
+    add_purge_verb(program);
+    add_log_verb(program);
     add_bench_verb(program);
     ExitCode const exit = program.run(argc, argv, io);
     if (!io.data.flush()) throw std::runtime_error{"standard output cannot be written"};

@@ -31,4 +31,10 @@ std::string cell(json::object const& object, std::string_view member) {
   return schema::json::to_text(*value);
 }
 
+std::string grouped(std::uint64_t number) {
+  std::string text = std::to_string(number);
+  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, 1, ',');
+  return text;
+}
+
 }  // namespace whence::net::plain_text

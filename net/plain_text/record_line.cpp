@@ -3,6 +3,7 @@
 #include "net/plain_text/record_line.hpp"
 
 #include "net/plain_text/cell.hpp"
+#include "schema/base/text.hpp"
 #include "schema/base/time.hpp"
 #include "schema/records/record_type.hpp"
 
@@ -33,7 +34,37 @@ std::string place_of(json::object const& metadata) {
   return section.empty() ? place : place + ", " + section;
 }
 
+constexpr std::size_t label_bytes_max = 160;
+
+/// The first words of a text, without line breaks. Only as much is read as a label has.
+std::string first_words(std::string_view text) {
+  std::string words;
+  for (char const c : text.substr(0, 2 * label_bytes_max)) {
+    bool const is_space = c == ' ' || c == '\n' || c == '\r' || c == '\t';
+    if (!is_space) {
+      words += c;
+    } else if (!words.empty() && words.back() != ' ') {
+      words += ' ';
+    }
+  }
+  if (text.size() > 2 * label_bytes_max && words.size() <= label_bytes_max) words += "...";
+  while (!words.empty() && words.back() == ' ') words.pop_back();
+  return schema::cut(words, label_bytes_max);
+}
+
 }  // namespace
+
+std::string label(json::object const& record) {
+  std::optional<schema::RecordType> const type = schema::find_record_type(cell(record, "$type$"));
+  if (!type) return {};
+  if (*type == schema::RecordType::response) {
+    if (std::string said = first_words(cell(record, "content")); !said.empty()) return said;
+  }
+  for (std::string_view member : schema::info(*type).label_members) {
+    if (std::string words = first_words(cell(record, member)); !words.empty()) return words;
+  }
+  return {};
+}
 
 std::string details(json::object const& record) {
   std::optional<schema::RecordType> const type = schema::find_record_type(cell(record, "$type$"));

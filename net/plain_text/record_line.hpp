@@ -10,6 +10,10 @@ namespace whence::net::plain_text {
 /// The most descriptive members of a record: "User  memory:project/ripple".
 [[nodiscard]] std::string details(boost::json::object const& record);
 
+/// What the record is called or says, in one short line: what a response says where it is known, else the first of its
+/// type's label members that it has; empty where it has none. Line breaks are spaces.
+[[nodiscard]] std::string label(boost::json::object const& record);
+
 /// The record's own time, or when it was last seen, as RFC 3339; empty where it has neither.
 [[nodiscard]] std::string time_of(boost::json::object const& record);
 

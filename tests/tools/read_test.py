@@ -1,9 +1,12 @@
 """The reading verbs: the same answers from a server and from a store, tables, JSON, exit codes."""
+import fcntl
 import http.server
 import json
 import os
+import struct
 import subprocess
 import tempfile
+import termios
 import threading
 import unittest
 
@@ -134,9 +137,87 @@ class StoryTest(unittest.TestCase):
 
     def test_tables_are_aligned(self):
         shown = whence("ancestors", LAST, "--depth", "1", "--db", self.db).stdout.splitlines()
-        self.assertEqual(shown, ["DEPTH  WEIGHT  REF",
-                                 "    1    0.65  ContextUnit:cu_values_yaml_005",
-                                 "    1    0.35  ContextUnit:cu_argo_appset_001"])
+        self.assertEqual(shown, ["DEPTH  WEIGHT  REF                             LABEL",
+                                 "    1    0.65  ContextUnit:cu_values_yaml_005  Helm values configuration, retired cluster removed",
+                                 "    1    0.35  ContextUnit:cu_argo_appset_001  ArgoCD AppSets with SCM filtering"])
+
+    def test_tables_say_what_a_node_is(self):
+        for args in (["ancestors", LAST, "--form", "graph"], ["descendants", STALE], ["influence", LAST], ["impact", STALE],
+                     ["path", STALE, LAST], ["graph", STALE], ["diff", "resp_20251010_00124", LAST]):
+            with self.subTest(args):
+                shown = whence(*args, "--db", self.db).stdout
+                self.assertRegex(shown, r"(?m)(REF|NODE) +LABEL$")
+                self.assertRegex(shown, r"(?m) (Helm values configuration.*|claude-sdk:lazy-broker)$")
+        hidden = whence("ancestors", LAST, "--include", "status", "--db", self.db).stdout
+        self.assertNotIn("LABEL", hidden)
+
+    def test_records_are_part_of_what_get_gives_to_programs(self):
+        node = json.loads(whence("get", STALE, "--db", self.db, "--json").stdout)["nodes"][0]
+        self.assertEqual((node["record"]["source"], node["status"]), ("file:argocd/values.yaml", "deprecated"))
+        node = json.loads(whence("get", STALE, "--include", "status", "--db", self.db, "--json").stdout)["nodes"][0]
+        self.assertNotIn("record", node)
+
+    def test_a_message_comes_once(self):
+        one = whence("get", "cu_nobody", "--db", self.db)
+        self.assertEqual(one.stderr, "whence: /refs/0: ContextUnit:cu_nobody does not exist\n")
+        two = whence("get", "cu_nobody", "cu_other", "--db", self.db)
+        self.assertEqual(two.stderr.splitlines(), ["whence: /refs/0: ContextUnit:cu_nobody does not exist",
+                                                   "  record 1 /refs/1: ContextUnit:cu_other does not exist"])
+
+    def test_similar_names_are_suggested(self):
+        for args, said in [(["ancestor", LAST], "`ancestors`"), (["ancestors", LAST, "--edge-typs", "USED_IN"], "`--edge-types`"),
+                           (["ancestors", LAST, "--dept=3"], "`--depth`"), (["find", "Respones"], "`Response`"),
+                           (["find", "--type", "ContextUnits"], "`ContextUnit`"),
+                           (["ancestors", LAST, "--node-types", "Respons"], "`Response`"),
+                           (["ancestors", LAST, "--edge-types", "USED_INN"], "`USED_IN`"),
+                           (["ancestors", LAST, "--form", "graf"], "graph"), (["export", "--format", "graphlm"], "`graphml`"),
+                           (["import", "--format", "jsonn", "/dev/null"], "`jsonl`"), (["find", "Response", "--where", "agnet=x"], "`agent`")]:
+            with self.subTest(args):
+                done = whence(*args, *([] if args[0] == "ancestor" else ["--db", self.db]))
+                self.assertIn(done.returncode, (2, 4), done.stderr)
+                self.assertIn(said, done.stderr)
+
+    def test_one_argument_too_many_is_named(self):
+        done = whence("count", "Response", "Topic", "--db", self.db)
+        self.assertEqual((done.returncode, done.stderr.splitlines()[0]),
+                         (2, 'whence: "Topic" is one argument too many; `whence count --help` shows what is taken'))
+
+    def test_verbs_are_listed_by_what_they_are_for(self):
+        shown = whence("--help").stdout
+        headings = [line for line in shown.splitlines() if line in ("Look:", "Write:", "Serve:", "Maintain:")]
+        self.assertEqual(headings, ["Look:", "Write:", "Serve:", "Maintain:"])
+        for line in shown.split("Look:")[1].split("\n\n`")[0].splitlines():
+            self.assertLessEqual(len(line), 100)
+    def test_why_draws_causes_and_effects(self):
+        shown = whence("why", LAST, "--db", self.db)
+        self.assertEqual((shown.returncode, shown.stderr), (0, ""))
+        self.assertEqual(shown.stdout.splitlines()[:3], [
+            f"{LAST}  claude-sdk:lazy-broker  claude-3.5-sonnet",
+            "\u251c\u2500 USED_IN 0.65 ContextUnit:cu_values_yaml_005  User  file:argocd/values.yaml  "
+            "Helm values configuration, retired cluster removed",
+            "\u2502  \u251c\u2500 DERIVED_FROM ContextUnit:cu_values_yaml_002  User  file:argocd/values.yaml  "
+            "Helm values configuration  [deprecated]"])
+        cut = whence("why", LAST, "--depth", "1", "--db", self.db)
+        self.assertEqual(cut.stdout.splitlines()[2], "\u2502  \u2514\u2500 2 more")
+        self.assertEqual((cut.returncode, cut.stderr), (0, DEPTH_NOTE))
+        effects = whence("why", "cu_values_yaml_002", "--effects", "--db", self.db).stdout
+        self.assertIn("\u251c\u2500 USED_IN 0.8 Response:resp_20251010_00124", effects)
+        self.assertEqual(effects.count("USED_IN 0.65 Response:resp_20251011_00126"), 1)  # below the version, once
+        self.assertIn("(see above)", effects)
+        before = whence("why", "cu_values_yaml_002", "--effects", "--as-of", "1", "--db", self.db).stdout
+        self.assertEqual(before.count("\n"), 2)
+
+    def test_why_says_that_there_is_nothing(self):
+        done = whence("why", "Topic:family-planning-2025", "--db", self.db)
+        self.assertEqual((done.returncode, done.stdout), (0, "Topic:family-planning-2025  Family planning\n"))
+        self.assertEqual(done.stderr, "whence: nothing is recorded that it was made from\n")
+        self.assertEqual(whence("why", "cu_nobody", "--db", self.db).returncode, 3)
+
+    def test_why_gives_programs_the_nodes_and_edges(self):
+        answer = json.loads(whence("why", LAST, "--db", self.db, "--json").stdout)
+        self.assertEqual(answer["nodes"][0]["ref"], LAST)
+        self.assertEqual(answer["nodes"][0]["record"]["agent"], "claude-sdk:lazy-broker")
+        self.assertTrue(answer["edges"])
 
     def test_a_trace_is_a_tree(self):
         shown = whence("trace", "Keyword:529-plan", "--db", self.db)
@@ -215,6 +296,23 @@ class StoryTest(unittest.TestCase):
                      "--db", "--url", "--json"):
             self.assertIn(flag, done.stdout)
 
+    def test_colour_can_be_asked_for(self):
+        for args, is_coloured in [([], False), (["--color", "always"], True), (["--color", "never"], False), (["--color", "auto"], False)]:
+            shown = whence("why", LAST, *args, "--db", self.db).stdout
+            self.assertEqual("\x1b[32mResponse:" in shown, is_coloured, args)
+        self.assertEqual(whence("why", LAST, "--color", "red", "--db", self.db).returncode, 2)
+
+    def test_a_tree_fits_the_terminal(self):
+        main, side = open_terminal(self)
+        fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        done = subprocess.run([WHENCE, "why", LAST, "--color", "never", "--db", self.db], stdout=side, stderr=subprocess.PIPE, env=clean_env(TERM="xterm"))
+        os.close(side)
+        seen = os.read(main, 65536).decode().splitlines()
+        os.close(main)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("\u2026", seen[1])
+        self.assertLessEqual(max(map(len, seen)), 80)
+
     def test_colour_is_for_terminals(self):
         for env, is_coloured in [(clean_env(TERM="xterm"), True), (clean_env(TERM="xterm", NO_COLOR="1"), False)]:
             main, side = open_terminal(self)
@@ -238,6 +336,21 @@ class DeletedTest(unittest.TestCase):
             self.assertEqual(shown.stdout, f"Keyword:529-plan\n\u2514\u2500 EXTRACTED_FROM {ANSWER}  [deleted]\n")
             before = whence("trace", "Keyword:529-plan", "--as-of", "8", "--db", db)
             self.assertIn("ContextUnit:cu_family_006", before.stdout)
+
+
+class HotNodeTest(unittest.TestCase):
+    def test_a_tree_of_a_much_used_unit_counts_what_it_leaves_out(self):
+        uses = 1_234
+        with tempfile.TemporaryDirectory() as folder:
+            records = [unit("hot")] + [{"$type$": "Response", "id": f"resp_{i:05}", "timestamp": "2025-10-10T10:00:00Z", "agent": "a",
+                                        "model": "m", "context_units": [{"context_unit_id": "cu_hot", "weight": 1}]} for i in range(uses)]
+            loaded = whence("load", "-", "--db", folder + "/db", stdin=lines(*records))
+            self.assertEqual(loaded.returncode, 0, loaded.stderr)
+            shown = whence("why", "cu_hot", "--effects", "--db", folder + "/db")
+            self.assertEqual(shown.returncode, 0, shown.stderr)
+            drawn = shown.stdout.splitlines()
+            self.assertEqual(len(drawn), 52)
+            self.assertEqual(drawn[-1], "\u2514\u2500 and 1,184 more")
 
 
 class PageTest(unittest.TestCase):
@@ -293,7 +406,7 @@ class AnswerTest(unittest.TestCase):
                 (["graph", "a"], {"nodes": [], "edges": [], "frontier": [], "reduced_edges": 3}, ["reduced edges: 3"]),
                 (["graph", "a"], {"nodes": [], "edges": [], "frontier": []}, [])]:
             with self.subTest(args=args, members=members):
-                done, _ = ask_canned(*args, answers=[result(tx=1, complete=True, **members)])
+                done, _ = ask_canned(*args, answers=[result(tx=1, complete=True, **members), result(tx=1, nodes=[])])
                 self.assertEqual(done.returncode, 0, done.stderr)
                 shown = [line.rstrip() for line in done.stdout.splitlines()]
                 self.assertEqual(shown, want)

@@ -2,8 +2,10 @@
 
 #include "tools/cli/io.hpp"
 
+#include <cerrno>
 #include <cstdlib>
 #include <iostream>
+#include <system_error>
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -28,6 +30,12 @@ std::optional<std::string> environment_variable(std::string const& name) {
   char const* const value = std::getenv(name.c_str());  // NOLINT(concurrency-mt-unsafe): the program sets no variable
   if (value == nullptr || *value == '\0') return std::nullopt;
   return value;
+}
+
+std::optional<std::string> find_unreadable(std::string const& path) {
+  // Not opened: the writer of a pipe would take that for its reader.
+  if (path == "-" || access(path.c_str(), R_OK) == 0) return std::nullopt;
+  return path + " cannot be read: " + std::generic_category().message(errno);
 }
 
 Io standard_io() {

@@ -22,6 +22,9 @@ struct Io {
 /// The environment's variable `name`; nothing where it is not set or empty.
 [[nodiscard]] std::optional<std::string> environment_variable(std::string const& name);
 
+/// Why the file or pipe at `path` cannot be read, in the system's words; nothing where it can, or is `-`.
+[[nodiscard]] std::optional<std::string> find_unreadable(std::string const& path);
+
 /// The standard streams of this process, and whether they are terminals.
 [[nodiscard]] Io standard_io();
 

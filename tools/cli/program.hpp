@@ -5,6 +5,7 @@
 #include "tools/cli/io.hpp"
 #include "tools/cli/transport/caller.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -15,6 +16,9 @@
 
 namespace whence::tools {
 
+/// What a verb is for: a heading of `--help` and of the manual page.
+enum class Purpose : std::uint8_t { look, write, serve, maintain };
+
 /// The command line of `whence`. Lives as long as `run`.
 class Program {
  public:
@@ -22,10 +26,13 @@ class Program {
 
   using Work = std::function<ExitCode(Io&)>;
 
-  /// Adds a verb; `work` runs after flags, environment and configuration file have set its options. The variables
-  /// that options are bound to must live in `work`.
-  CLI::App& add_verb(std::string const& name, std::string const& doc);
+  /// Adds a verb, with what it does in at most 75 characters; `work` runs after flags, environment and configuration
+  /// file have set its options. The variables that options are bound to must live in `work`.
+  CLI::App& add_verb(std::string const& name, std::string const& doc, Purpose purpose);
   void set_work(CLI::App& verb, Work work);
+
+  /// The whole command line, for what is made of it: completion, the manual page.
+  [[nodiscard]] CLI::App const& app() const noexcept { return app_; }
 
   /// Parses and runs. A malformed command line ends in `usage` with a line on `io.talk`, --help in `ok`.
   [[nodiscard]] ExitCode run(int argc, char const* const* argv, Io& io);
@@ -38,6 +45,8 @@ class Program {
 
   /// The first argument, if it is no option and no verb.
   [[nodiscard]] std::optional<std::string> find_unknown_verb(int argc, char const* const* argv) const;
+  /// What is wrong with arguments that no flag takes.
+  [[nodiscard]] CallError unexpected_arguments() const;
 
   CLI::App app_;
   std::string config_path_;

@@ -129,7 +129,7 @@ void add_flag(CLI::App& verb, BoundFlag& bound, bool is_positional) {
                                   ? verb.add_option(names, bound.values, doc)
                                   : verb.add_option_function<std::string>(
                                         names, [&bound](std::string const& value) { bound.values = {value}; }, doc);
-  option->type_name(type_name_of(bound.flag.kind));
+  option->type_name(bound.flag.placeholder.empty() ? type_name_of(bound.flag.kind) : bound.flag.placeholder);
   if (bound.flag.is_required) option->required();
 }
 

@@ -2,6 +2,7 @@
 // The params of a method as flags. Names, kinds and help come from the method's table of fields, so that the command
 // line always agrees with the protocol.
 
+#include "net/params/query_params.hpp"
 #include "queries/conversation/params.hpp"
 #include "queries/discussion/params.hpp"
 #include "queries/find/params.hpp"
@@ -41,6 +42,7 @@ struct ParamFlag {
   FlagKind kind;
   bool is_required;
   std::string_view doc;
+  std::string placeholder = {};  ///< what its value is, such as "nodes|edges|graph"; empty: by its kind
 };
 
 namespace detail {
@@ -75,6 +77,39 @@ constexpr FlagKind kind_of() {
   }
 }
 
+/// The names of an enum, if all of them can be typed as they are.
+template <class Enum>
+std::string words_of(char separator) {
+  std::string words;
+  for (auto const& each : net::names_of<Enum>) {
+    bool const is_word = each.name.find_first_of(" ABCDEFGHIJKLMNOPQRSTUVWXYZ") == std::string_view::npos;
+    if (!is_word) return {};
+    if (!words.empty()) words += separator;
+    words += each.name;
+  }
+  return words;
+}
+
+template <class Member>
+std::string placeholder_of() {
+  using T = schema::value_type_t<Member>;
+  if constexpr (std::is_same_v<T, schema::RecordType>) {
+    return "TYPE";
+  } else if constexpr (std::is_same_v<T, schema::RecordTypeSet>) {
+    return "TYPE,...";
+  } else if constexpr (std::is_same_v<T, schema::EdgeTypeSet>) {
+    return "EDGE,...";
+  } else if constexpr (std::is_same_v<T, schema::NodeRef> || std::is_same_v<T, std::vector<schema::NodeRef>>) {
+    return "REF";
+  } else if constexpr (std::is_enum_v<T>) {
+    return words_of<T>('|');
+  } else if constexpr (is_list_of_words<T> && !std::is_same_v<T, std::vector<std::string>>) {
+    return words_of<typename T::value_type>(',');
+  } else {
+    return {};
+  }
+}
+
 }  // namespace detail
 
 /// The params of a method, in the order of its table.
@@ -86,7 +121,8 @@ template <schema::Described Params>
     flags.push_back({.name = field.name,
                      .kind = detail::kind_of<Member>(),
                      .is_required = field.presence == schema::Presence::required,
-                     .doc = field.doc});
+                     .doc = field.doc,
+                     .placeholder = detail::placeholder_of<Member>()});
   });
   return flags;
 }

@@ -5,7 +5,6 @@
 #include "net/plain_text/cell.hpp"
 #include "net/plain_text/record_line.hpp"
 #include "net/plain_text/shown.hpp"
-#include "net/plain_text/tree.hpp"
 #include "schema/records/discussion/discussion.hpp"
 #include "tools/cli/output/table.hpp"
 
@@ -43,27 +42,38 @@ json::object const& object_of(json::object const& result, std::string_view name)
   return member != nullptr && member->is_object() ? member->get_object() : none;
 }
 
-Table table_of(std::initializer_list<Shown> columns) {
+void print_columns(json::array const& items, std::vector<Shown> const& columns, Io& io) {
   std::vector<Column> headers;
+  headers.reserve(columns.size());
   for (Shown const& column : columns) headers.push_back({.header = column.header, .align = column.align});
-  return Table{std::move(headers)};
-}
-
-void print_list(json::array const& items, std::initializer_list<Shown> columns, Io& io) {
-  Table table = table_of(columns);
+  Table table{std::move(headers)};
   for (json::value const& item : items) {
     if (!item.is_object()) continue;
     std::vector<std::string> cells;
+    cells.reserve(columns.size());
     for (Shown const& column : columns) cells.push_back(net::plain_text::cell(item.get_object(), column.member));
     table.add(cells);
   }
   table.print(io);
 }
 
+void print_list(json::array const& items, std::initializer_list<Shown> columns, Io& io) {
+  print_columns(items, std::vector<Shown>(columns), io);
+}
+
+/// The same with a last column of labels, where any node has one: a server that was asked for none sends none.
+void print_labelled(json::array const& items, std::initializer_list<Shown> shown, Io& io) {
+  std::vector<Shown> columns(shown);
+  bool const has_labels = std::ranges::any_of(
+      items, [](json::value const& item) { return item.is_object() && item.get_object().contains("label"); });
+  if (has_labels) columns.push_back({"LABEL", "label"});
+  print_columns(items, columns, io);
+}
+
 /// One of several lists of an answer, under its name.
 void print_section(std::string_view title, json::array const& items, std::initializer_list<Shown> columns, Io& io) {
   io.data << title << ": " << items.size() << '\n';
-  print_list(items, columns, io);
+  print_labelled(items, columns, io);
 }
 
 void print_pair(std::string_view name, std::string_view value, Io& io) {
@@ -130,13 +140,13 @@ void show_count(json::object const& result, Io& io) {
 }
 
 void show_lineage(json::object const& result, Io& io) {
-  print_list(list_of(result, "nodes"),
-             {{"DEPTH", "depth", Align::right}, {"WEIGHT", "weight", Align::right}, {"REF", "ref"}}, io);
+  print_labelled(list_of(result, "nodes"),
+                 {{"DEPTH", "depth", Align::right}, {"WEIGHT", "weight", Align::right}, {"REF", "ref"}}, io);
   print_edges(list_of(result, "edges"), io);
 }
 
 void show_graph(json::object const& result, Io& io) {
-  print_list(list_of(result, "nodes"), {{"NODE", "ref"}}, io);
+  print_labelled(list_of(result, "nodes"), {{"NODE", "ref"}}, io);
   print_edges(list_of(result, "edges"), io);
   print_list(list_of(result, "frontier"),
              {{"NOT SHOWN AROUND", "ref"}, {"CAUSES", "causes", Align::right}, {"EFFECTS", "effects", Align::right}},
@@ -155,10 +165,11 @@ void show_paths(json::object const& result, Io& io) {
     std::string const dominators = path_of(list_of(result, "dominators"));
     print_pair("dominators", dominators.empty() ? "none" : dominators, io);
   }
+  print_labelled(list_of(result, "nodes"), {{"NODE", "ref"}}, io);
 }
 
 void show_influence(json::object const& result, Io& io) {
-  print_list(list_of(result, "nodes"), {share_column, influence_column, {"REF", "ref"}}, io);
+  print_labelled(list_of(result, "nodes"), {share_column, influence_column, {"REF", "ref"}}, io);
 }
 
 void show_impact(json::object const& result, Io& io) {
@@ -170,9 +181,9 @@ void show_impact(json::object const& result, Io& io) {
   bool const has_dominators = std::ranges::any_of(
       nodes, [](json::value const& node) { return node.is_object() && node.get_object().contains("dominator"); });
   if (has_dominators) {
-    print_list(nodes, {share_column, influence_column, depth, {"REF", "ref"}, {"DOMINATOR", "dominator"}}, io);
+    print_labelled(nodes, {share_column, influence_column, depth, {"REF", "ref"}, {"DOMINATOR", "dominator"}}, io);
   } else {
-    print_list(nodes, {share_column, influence_column, depth, {"REF", "ref"}}, io);
+    print_labelled(nodes, {share_column, influence_column, depth, {"REF", "ref"}}, io);
   }
 }
 
@@ -237,22 +248,6 @@ void show_manifest(json::object const& result, Io& io) {
               {"SOURCE", "source"},
               {"SUMMARY", "summary"}},
              io);
-}
-
-void show_trace(json::object const& params, json::object const& result, Io& io) {
-  std::string const start = net::plain_text::cell(params, "ref");
-  net::plain_text::NodeNotes notes;
-  for (json::value const& node : list_of(result, "nodes")) {
-    if (node.is_object())
-      notes[net::plain_text::cell(node.get_object(), "ref")] = net::plain_text::note_of(node.get_object());
-  }
-  json::array edges = list_of(result, "edges");
-  for (json::value const& gone : list_of(result, "dangling")) {
-    if (!gone.is_string()) continue;
-    notes[std::string{gone.get_string()}] = "[deleted]";
-    edges.push_back(json::object{{"from", start}, {"to", gone}, {"type", "EXTRACTED_FROM"}});
-  }
-  io.data << net::plain_text::render_tree(start, edges, notes);
 }
 
 void show_context(json::object const& result, Io& io) {

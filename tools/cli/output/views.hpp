@@ -22,8 +22,6 @@ void show_diff(boost::json::object const& result, Io& io);
 void show_history(boost::json::object const& result, Io& io);
 void show_feedback(boost::json::object const& result, Io& io);
 void show_manifest(boost::json::object const& result, Io& io);
-/// A tree from the traced node (in `params`) to the context units; deleted sources are part of it, marked.
-void show_trace(boost::json::object const& params, boost::json::object const& result, Io& io);
 void show_context(boost::json::object const& result, Io& io);
 void show_prompt(boost::json::object const& result, Io& io);  ///< line by line, with control characters escaped
 void show_tokens(boost::json::object const& result, Io& io);

@@ -246,7 +246,7 @@ ExitCode serve(ServeConfig const& config, Io& io) {
 }
 
 void add_serve_verb(Program& program) {
-  CLI::App& app = program.add_verb("serve", "Serves a store to clients until SIGTERM");
+  CLI::App& app = program.add_verb("serve", "Serves a store to clients until SIGTERM", Purpose::serve);
   auto options = std::make_shared<ServeOptions>();
   add_serve_flags(app, *options);
   program.set_work(app, [options](Io& io) {

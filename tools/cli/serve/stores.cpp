@@ -47,7 +47,8 @@ Result<void> check_folders(std::vector<StoreConfig> const& stores) {
       if (&store == &other) continue;
       auto const mine = plain(store.engine.directory);
       auto const others = plain(other.engine.directory);
-      if (mine == others) return wrong_store("--namespace: one directory for " + called(store) + " and " + called(other));
+      if (mine == others)
+        return wrong_store("--namespace: one directory for " + called(store) + " and " + called(other));
       if (is_in(mine, others))
         return wrong_store("--namespace: the directory of " + called(store) + " is in that of " + called(other));
     }
@@ -62,7 +63,7 @@ Result<Named> parse_namespace(std::string const& text) {
     return wrong_store("--namespace: \"" + text + "\" is not NAME=DIR");
   if (!net::is_namespace_name(name)) {
     return wrong_store("--namespace: \"" + name +
-                 "\" is not a name: 1 to 63 of a to z, 0 to 9, _ and -, the first a letter or a digit");
+                       "\" is not a name: 1 to 63 of a to z, 0 to 9, _ and -, the first a letter or a digit");
   }
   return Named{.name = std::move(name), .value = text.substr(equals + 1)};
 }
@@ -120,7 +121,8 @@ Result<void> set_files(std::vector<std::string> const& values, std::vector<Store
   if (!folders) return folders.error();
   for (auto const& folder : *folders) {
     auto* const store = find(stores, folder.name);
-    if (store == nullptr) return wrong_store("--files: there is no store at the root; a namespace's folder is NAME=DIR");
+    if (store == nullptr)
+      return wrong_store("--files: there is no store at the root; a namespace's folder is NAME=DIR");
     store->engine.files = folder.value;
     for (auto const& other : stores) {
       if (&other != store && !other.engine.files.empty() && plain(other.engine.files) == plain(folder.value))

@@ -29,8 +29,8 @@ ExitCode run(std::vector<std::string> arguments, Io& io) {
 }  // namespace
 
 void add_bench_verb(Program& program) {
-  CLI::App& app =
-      program.add_verb("bench", "Runs the program whence-bench from the same directory with the arguments that follow");
+  CLI::App& app = program.add_verb("bench", "Runs whence-bench of the same directory with the arguments that follow",
+                                   Purpose::maintain);
   app.prefix_command();  // everything after the first argument that is not this verb's is passed on
   program.set_work(app, [&app](Io& io) { return run(app.remaining(), io); });
 }

@@ -1,10 +1,10 @@
 // `whence demo`: writes the story into a graph, then queries it: lineages, impacts and a trace.
 
 #include "net/plain_text/cell.hpp"
-#include "net/plain_text/record_line.hpp"
-#include "net/plain_text/tree.hpp"
 #include "tools/cli/options/settings.hpp"
 #include "tools/cli/options/target.hpp"
+#include "tools/cli/output/labels.hpp"
+#include "tools/cli/output/trees.hpp"
 #include "tools/cli/output/views.hpp"
 #include "tools/cli/program.hpp"
 #include "tools/cli/serve/serve.hpp"
@@ -80,20 +80,22 @@ CallResult<void> show_lineage_of(Caller& caller, std::string_view ref, Io& io) {
   if (!lineage) return lineage.error();
   CallResult<json::object> const start = ask(caller, "node.get", {{"ref", ref}, {"include", all_of_a_node()}});
   if (!start) return start.error();
-  net::plain_text::NodeNotes notes;
-  for (json::object const* answer : {&*lineage, &*start}) {
-    for (json::value const& node : answer->at("nodes").as_array()) {
-      notes[net::plain_text::cell(node.as_object(), "ref")] = net::plain_text::note_of(node.as_object());
-    }
-  }
-  io.data << "What " << ref << " was made from:\n\n"
-          << net::plain_text::render_tree(ref, lineage->at("edges").as_array(), notes) << '\n';
+  io.data << "What " << ref << " was made from:\n\n";
+  print_tree(ref, *lineage, &*start, io);
+  io.data << '\n';
   return {};
 }
 
+CallResult<json::object> ask_impact(Caller& caller, std::string_view ref) {
+  json::object const params{
+      {"refs", json::array{json::value(ref)}}, {"order", "share"}, {"include", json::array{"record"}}};
+  CallResult<json::object> impact = ask(caller, "impact.analyze", params);
+  if (impact) replace_records_by_labels(*impact);
+  return impact;
+}
+
 CallResult<void> show_story_impact(Caller& caller, Io& io) {
-  CallResult<json::object> const impact =
-      ask(caller, "impact.analyze", {{"refs", json::array{story_deprecated}}, {"order", "share"}});
+  CallResult<json::object> const impact = ask_impact(caller, story_deprecated);
   if (!impact) return impact.error();
   io.data << "What " << story_deprecated << ", deprecated by feedback, had a part in:\n\n";
   show_impact(*impact, io);
@@ -103,8 +105,7 @@ CallResult<void> show_story_impact(Caller& caller, Io& io) {
 
 /// One call answers it; only the summaries of its answer are shown.
 CallResult<void> show_story_summaries(Caller& caller, Io& io) {
-  CallResult<json::object> impact =
-      ask(caller, "impact.analyze", {{"refs", json::array{story_outdated}}, {"order", "share"}});
+  CallResult<json::object> impact = ask_impact(caller, story_outdated);
   if (!impact) return impact.error();
   json::array summaries;
   for (json::value const& node : impact->at("nodes").as_array()) {
@@ -137,8 +138,7 @@ CallResult<void> show_story_answer(Caller& caller, Io& io) {
 }
 
 CallResult<void> show_chunk_impact(Caller& caller, Io& io) {
-  CallResult<json::object> const impact =
-      ask(caller, "impact.analyze", {{"refs", json::array{story_chunk}}, {"order", "share"}});
+  CallResult<json::object> const impact = ask_impact(caller, story_chunk);
   if (!impact) return impact.error();
   io.data << "Which answers rest on " << story_chunk << ", which is out of date:\n\n";
   show_impact(*impact, io);
@@ -191,9 +191,8 @@ ExitCode run(DemoCommand const& command, Io& io) {
 }  // namespace
 
 void add_demo_verb(Program& program) {
-  CLI::App& app = program.add_verb("demo",
-                                   "Writes a small story and shows what it was made from; without --db or --url into "
-                                   "a store that is deleted again");
+  CLI::App& app = program.add_verb("demo", "Writes a small story and shows what it was made from", Purpose::serve);
+  app.footer("Without --db or --url the story goes into a store that is deleted again.");
   auto command = std::make_shared<DemoCommand>();
   add_serve_flags(app, command->serve);
   CLI::Option* const url = app.add_option("--url", command->url, "Writes it to this server")->type_name("URL");

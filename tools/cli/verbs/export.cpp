@@ -3,6 +3,7 @@
 
 #include "net/exports.hpp"
 #include "schema/base/limits.hpp"
+#include "schema/base/suggest.hpp"
 #include "schema/json/json.hpp"
 #include "tools/cli/options/param_flags.hpp"
 #include "tools/cli/options/target.hpp"
@@ -50,9 +51,8 @@ CallError export_usage(std::string message) {
 CallResult<exports::Format const*> format_of(ExportCommand const& command) {
   if (!command.format.empty()) {
     if (auto const* const format = exports::find_format(command.format)) return format;
-    std::string message = "--format: \"" + command.format + "\" is not one of";
-    for (auto const& row : exports::formats()) message.append(" ").append(row.name);
-    return export_usage(std::move(message));
+    return export_usage("--format: \"" + command.format + "\" is no format" +
+                        schema::alternatives(command.format, schema::names_in(exports::formats())));
   }
   if (auto const* const format = exports::find_format_by_suffix(command.place.path)) return format;
   return export_usage("--format is required where the name of the output does not imply it");
@@ -210,11 +210,13 @@ ExitCode run(ExportCommand const& command, Io& io) {
 }  // namespace
 
 void add_export_verb(Program& program) {
-  CLI::App& app = program.add_verb("export", "Writes the graph, or a part of it, as a file for other tools");
+  CLI::App& app =
+      program.add_verb("export", "Writes the graph, or a part of it, as a file for other tools", Purpose::look);
   auto command = std::make_shared<ExportCommand>();
   std::string names;
-  for (auto const& row : exports::formats()) names.append(names.empty() ? "" : ", ").append(row.name);
-  app.add_option("--format", command->format, names + "; default: by the suffix of the output")->type_name("NAME");
+  for (auto const& row : exports::formats()) names.append(names.empty() ? "" : "|").append(row.name);
+  app.add_option("--format", command->format, "What is written; default: by the suffix of the output")
+      ->type_name(names);
   app.add_option("-o,--output", command->place.path, "File or folder to make; - is standard output; .zst compresses")
       ->type_name("PATH")
       ->capture_default_str();

@@ -1,6 +1,7 @@
 // `whence import`: a store from its history (jsonl), the records of a PROV-JSON document, a folder of discussions,
 // telemetry, or lineage events.
 
+#include "schema/base/suggest.hpp"
 #include "tools/cli/imports/import_command.hpp"
 #include "tools/cli/program.hpp"
 
@@ -34,14 +35,19 @@ CallError import_usage(std::string message) {
   return {.exit = ExitCode::usage, .message = std::move(message)};
 }
 
+std::string format_names() {
+  std::string names;
+  for (std::string_view const name : formats) names.append(names.empty() ? "" : "|").append(name);
+  return names;
+}
+
 /// By `--format`, else by the file's name, else by its first bytes; standard input is jsonl.
 CallResult<std::string_view> format_of(ImportCommand const& command) {
   auto const named = std::ranges::find(formats, command.format);
   if (named != formats.end()) return *named;
   if (!command.format.empty()) {
-    return import_usage(
-        "--format: \"" + command.format +
-        "\" is none of jsonl, prov-json, discussions, otlp-json, openlineage, langfuse-export, phoenix-jsonl");
+    return import_usage("--format: \"" + command.format + "\" is no format" +
+                        schema::alternatives(command.format, formats));
   }
   if (command.file.ends_with(".jsonl")) return jsonl;
   if (command.file == "-") return jsonl;
@@ -77,8 +83,11 @@ CallResult<void> check_file(ImportCommand const& command, Io& io) {
   std::error_code failed;
   auto const status = fs::status(command.file, failed);
   if (!fs::exists(status)) {
-    if (status.type() == fs::file_type::not_found) return not_found(command.file + " does not exist");
-    return CallError{.message = "cannot read " + command.file + ": " + failed.message()};
+    bool const is_missing = status.type() == fs::file_type::not_found;
+    int const why = is_missing ? ENOENT : failed.value();
+    CallError error{.message = "cannot read " + command.file + ": " + std::generic_category().message(why)};
+    if (is_missing) error.exit = ExitCode::not_found;
+    return error;
   }
   bool const wants_folder = command.format == discussions;
   if (fs::is_directory(status) != wants_folder) {
@@ -111,18 +120,18 @@ ExitCode run(ImportCommand const& command, Io& io) {
 }  // namespace
 
 void add_import_verb(Program& program) {
-  CLI::App& app = program.add_verb("import",
-                                   "Restores a store from a jsonl export, or imports a PROV-JSON document, "
-                                   "discussions, telemetry or lineage events");
+  CLI::App& app =
+      program.add_verb("import", "Restores a store from an export, or takes what other programs kept", Purpose::write);
+  app.footer("What others kept: a PROV-JSON document, discussions, telemetry, lineage events.");
   auto command = std::make_shared<ImportCommand>();
   app.add_option("file", command->file, "The file to import; - is standard input; of discussions their folder")
       ->required()
       ->type_name("FILE");
   app.add_option(
          "--format", command->format,
-         "jsonl, prov-json, discussions ({userId}/{discussionId}.json), otlp-json, openlineage, langfuse-export or "
-         "phoenix-jsonl; default: jsonl or prov-json by the file's name or first bytes, jsonl on standard input")
-      ->type_name("NAME");
+         "What the file is; discussions are a folder {userId}/{discussionId}.json. Default: jsonl or prov-json by the "
+         "file's name or first bytes, jsonl on standard input")
+      ->type_name(format_names());
   app.add_flag("--dry-run", command->is_dry_run, "Only checks; writes nothing");
   app.add_flag("--keep-statuses", command->keeps_statuses,
                "Keeps the deprecations of the file, for a history made under another --deprecate-below");

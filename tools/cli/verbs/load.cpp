@@ -185,6 +185,9 @@ CallResult<std::int64_t> find_head(Caller& caller) {
 }
 
 ExitCode run(LoadCommand const& command, Io& io) {
+  for (std::string const& file : command.files) {  // before a store is made
+    if (auto why = find_unreadable(file)) return report(io, {.message = *std::move(why)});
+  }
   CallResult<std::unique_ptr<Caller>> caller = open_caller(command.target, MissingStore::is_created, timeout_default);
   if (!caller) return report(io, caller.error());
   CallResult<std::int64_t> const head = find_head(**caller);
@@ -205,10 +208,9 @@ ExitCode run(LoadCommand const& command, Io& io) {
 }  // namespace
 
 void add_load_verb(Program& program) {
-  CLI::App& app =
-      program.add_verb("load",
-                       "Writes files of records, one JSON record or batch {\"records\":[...]} per line; run again, it "
-                       "skips records that are already written");
+  CLI::App& app = program.add_verb("load", "Writes files of records, one per line; run again, it skips what is there",
+                                   Purpose::write);
+  app.footer("A line is a JSON record or a batch {\"records\":[...]}.");
   auto command = std::make_shared<LoadCommand>();
   app.add_option("files", command->files, "NDJSON files; - is standard input")->required()->type_name("FILE");
   app.add_flag("--ensure", command->is_ensuring, "Creates the topics that messages on bare record lines name");

@@ -132,7 +132,8 @@ ExitCode run(LogCommand& command, Io& io) {
 }  // namespace
 
 void add_log_verb(Program& program) {
-  CLI::App& verb = program.add_verb("log", "Shows and trims a replicated log; lets a store join it and leave it");
+  CLI::App& verb =
+      program.add_verb("log", "Shows and trims a replicated log; lets a store join it and leave it", Purpose::maintain);
   auto command = std::make_shared<LogCommand>();
   verb.add_option("action", command->action,
                   "status: what the log has; trim: removes what a store with the head of --backup does not need to "

@@ -52,8 +52,8 @@ ExitCode run(Target const& target, Io& io) {
 }  // namespace
 
 void add_mcp_verb(Program& program) {
-  CLI::App& app = program.add_verb(
-      "mcp", "Answers an agent's questions by the Model Context Protocol on standard input and output");
+  CLI::App& app = program.add_verb("mcp", "Answers an agent by the Model Context Protocol on standard input and output",
+                                   Purpose::serve);
   auto target = std::make_shared<Target>();
   add_target_flags(app, *target);
   program.set_work(app, [target](Io& io) { return run(*target, io); });

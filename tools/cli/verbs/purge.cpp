@@ -62,7 +62,8 @@ ExitCode run_purge(PurgeCommand const& command, Io& io) {
 }  // namespace
 
 void add_purge_verb(Program& program) {
-  CLI::App& app = program.add_verb("purge", "Removes what records say, for every moment; their nodes and edges stay");
+  CLI::App& app = program.add_verb("purge", "Removes what records say, for every moment; their nodes and edges stay",
+                                   Purpose::maintain);
   auto command = std::make_shared<PurgeCommand>();
   app.add_option("refs", command->refs, "The records, as Type:id")->required();
   app.add_flag("--dry-run", command->is_dry_run, "Only says what would go");

@@ -41,6 +41,7 @@ struct PutCommand {
 CallResult<std::string> read_all(std::string const& file, Io& io) {
   if (file == "-") return std::string{std::istreambuf_iterator<char>{io.in}, {}};
   std::ifstream in{file, std::ios::binary};
+  if (auto why = find_unreadable(file)) return CallError{.message = *std::move(why)};
   if (!in) return CallError{.exit = ExitCode::failure, .message = file + " cannot be read"};
   return std::string{std::istreambuf_iterator<char>{in}, {}};
 }
@@ -135,8 +136,8 @@ ExitCode run(PutCommand const& command, Io& io) {
 }  // namespace
 
 void add_put_verb(Program& program) {
-  CLI::App& app = program.add_verb(
-      "put", "Writes one batch: a record, records one per line, an array of records, or {\"records\":[...]}");
+  CLI::App& app = program.add_verb("put", "Writes one batch of records", Purpose::write);
+  app.footer("A batch is a record, records one per line, an array of records, or {\"records\":[...]}.");
   auto command = std::make_shared<PutCommand>();
   app.add_option("file", command->file, "A JSON or NDJSON file; - is standard input, and the default")
       ->type_name("FILE");

@@ -2,8 +2,10 @@
 
 #include "net/service_config.hpp"
 #include "schema/json/json.hpp"
+#include "tools/cli/options/colour.hpp"
 #include "tools/cli/options/target.hpp"
 #include "tools/cli/options/where.hpp"
+#include "tools/cli/output/labels.hpp"
 #include "tools/cli/program.hpp"
 #include "tools/cli/verbs/read_verbs.hpp"
 
@@ -29,6 +31,7 @@ struct ReadCommand {
   ReadVerb const* verb;
   Target target = {};
   bool is_json = false;
+  std::string colour = {};
   std::deque<BoundFlag> flags = {};  ///< a deque: bound options stay where they are
   std::vector<std::string> where = {};
   std::string where_json = {};
@@ -84,7 +87,8 @@ Result<Request> request_of(ReadCommand const& command) {
   }
   if (Result<void> put = put_where(request.params, command); !put) return put.error();
   if (!command.order_by.empty()) request.params["order"] = {{"by", command.order_by}, {"desc", command.is_descending}};
-  if (!command.is_json && !command.verb->include_for_people.empty() && !request.params.contains("include")) {
+  bool const wants_parts = !command.is_json || command.verb->has_parts_in_json;
+  if (wants_parts && !command.verb->include_for_people.empty() && !request.params.contains("include")) {
     BoundFlag const include{.flag = {"include", FlagKind::names, false, ""},
                             .values = {std::string{command.verb->include_for_people}}};
     if (Result<void> put = put_param(request.params, include); !put) return put.error();
@@ -116,23 +120,25 @@ bool is_cut_short(std::string_view reason) {
   return reason == "timeout" || reason == "nodes";
 }
 
-/// The first page; with `is_only`, as much as fits on one page. A server may be configured with smaller pages than the
-/// default: it refuses that limit, and is then called without one.
-CallResult<json::value> call_first_page(Caller& caller, Request const& request, bool is_only) {
-  if (is_only && !request.params.contains("limit")) {
+/// The first page; where there is no other, as much as fits on it. A server may be configured with smaller pages than
+/// the default: it refuses that limit, and is then called without one.
+CallResult<json::value> call_first_page(Caller& caller, Request const& request, ReadVerb const& verb) {
+  if (verb.is_one_page && !request.params.contains("limit")) {
     json::object largest = request.params;
-    largest["limit"] = net::ServiceConfig{}.page_max;
+    largest["limit"] = verb.items_default > 0 ? verb.items_default : net::ServiceConfig{}.page_max;
     CallResult<json::value> answer = caller.call(request.method, largest);
     if (answer || answer.error().exit != ExitCode::invalid_input) return answer;
   }
   return caller.call(request.method, request.params);
 }
 
-CallResult<json::object> call_all_pages(Caller& caller, Request const& request, bool is_one_page) {
-  CallResult<json::value> first = call_first_page(caller, request, is_one_page);
+CallResult<json::object> call_all_pages(Caller& caller, Request const& request, ReadVerb const& verb,
+                                        bool wants_labels) {
+  CallResult<json::value> first = call_first_page(caller, request, verb);
   if (!first) return first.error();
   if (!first->is_object()) return CallError{.message = "the result is not an object"};
   json::object whole = std::move(first->get_object());
+  if (wants_labels) replace_records_by_labels(whole);
   bool const is_whole_wanted = !request.params.contains("limit");
   for (;;) {
     std::string const cursor = member_text(whole, "cursor");
@@ -142,6 +148,7 @@ CallResult<json::object> call_all_pages(Caller& caller, Request const& request, 
     CallResult<json::value> page = caller.call(request.method, next);
     if (!page) return page.error();
     if (!page->is_object()) return CallError{.message = "the result is not an object"};
+    if (wants_labels) replace_records_by_labels(page->get_object());
     add_page(whole, std::move(page->get_object()));
   }
 }
@@ -163,14 +170,17 @@ ExitCode report_completeness(json::object const& result, Io& io) {
   return is_cut_short(reason) ? ExitCode::incomplete : ExitCode::ok;
 }
 
-ExitCode run(ReadCommand const& command, Io& io) {
+ExitCode run(ReadCommand const& command, Io& standard) {
+  Io io = with_colour(standard, command.colour);
   Result<Request> const request = request_of(command);
   if (!request) return report(io, usage(request.error()));
   CallResult<std::unique_ptr<Caller>> caller =
       open_caller(command.target, MissingStore::is_error, call_timeout(request->params));
   if (!caller) return report(io, caller.error());
-  CallResult<json::object> const result = call_all_pages(**caller, *request, command.verb->is_one_page);
+  bool const wants_labels = !command.is_json && command.verb->has_labels;
+  CallResult<json::object> result = call_all_pages(**caller, *request, *command.verb, wants_labels);
   if (!result) return report(io, result.error());
+  if (!command.is_json && command.verb->add_for_people != nullptr) command.verb->add_for_people(**caller, *result);
   if (command.is_json) {
     io.data << schema::json::to_text(*result) << '\n';
   } else if (command.verb->show_asked != nullptr) {
@@ -194,7 +204,7 @@ std::vector<ParamFlag> all_flags(ReadVerb const& verb) {
 
 void add_read_verbs(Program& program) {
   for (ReadVerb const& verb : read_verbs()) {
-    CLI::App& app = program.add_verb(std::string{verb.name}, std::string{verb.doc});
+    CLI::App& app = program.add_verb(std::string{verb.name}, std::string{verb.doc}, Purpose::look);
     auto command = std::make_shared<ReadCommand>(ReadCommand{.verb = &verb});
     for (ParamFlag const& flag : all_flags(verb)) {
       if (flag.kind == FlagKind::special) {
@@ -208,6 +218,7 @@ void add_read_verbs(Program& program) {
     }
     add_target_flags(app, command->target);
     app.add_flag("--json", command->is_json, "Prints the method's result as one JSON document");
+    add_colour_flag(app, command->colour);
     program.set_work(app, [command](Io& io) { return run(*command, io); });
   }
 }

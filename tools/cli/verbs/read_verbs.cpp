@@ -3,9 +3,14 @@
 #include "tools/cli/verbs/read_verbs.hpp"
 
 #include "schema/records/ref.hpp"
+#include "tools/cli/output/labels.hpp"
+#include "tools/cli/output/trees.hpp"
 #include "tools/cli/output/views.hpp"
 
 #include <algorithm>
+#include <set>
+
+#include <boost/json/array.hpp>
 
 namespace whence::tools {
 namespace {
@@ -29,6 +34,25 @@ std::vector<ParamFlag> no_flags() {
   return {};
 }
 
+std::vector<ParamFlag> why_flags() {
+  return {{"ref", FlagKind::text, true, "The node that is explained."},
+          {"depth", FlagKind::number, false, "How many steps away from it at most, 20 where not given."},
+          {"effects", FlagKind::boolean, false, "What was made from it, instead of what it was made from."}};
+}
+
+/// One direction of the neighbourhood. The tree needs what the nodes are; programs get the same.
+void settle_why(Request& request) {
+  boost::json::object& params = request.params;
+  constexpr int depth_default = 20;
+  boost::json::value const* const given = params.if_contains("depth");
+  boost::json::value const depth = given != nullptr ? *given : boost::json::value(depth_default);
+  bool const is_downwards = params.erase("effects") > 0;
+  params.erase("depth");
+  params["up"] = is_downwards ? boost::json::value(0) : depth;
+  params["down"] = is_downwards ? depth : boost::json::value(0);
+  params["include"] = boost::json::array{"record", "status"};
+}
+
 bool is_unit(boost::json::value const& text) {
   Result<schema::NodeRef> const ref = schema::parse_ref(std::string_view{text.get_string()});
   return ref && ref->type == schema::RecordType::context_unit;
@@ -46,7 +70,35 @@ void settle_diff(Request& request) {
     params.erase("a");
     return;
   }
-  if (!is_ancestry && a != nullptr && b != nullptr && is_unit(*a) && is_unit(*b)) request.method = "versions.diff";
+  if (is_ancestry || a == nullptr || b == nullptr || !is_unit(*a) || !is_unit(*b)) return;
+  request.method = "versions.diff";
+  params.erase("include");  // it has changes, no nodes
+}
+
+/// Nodes of paths that get a label; `node.get` takes no more.
+constexpr std::size_t labelled_max = 1'000;
+
+/// The nodes of the paths, each once, with its label: `lineage.path` has their refs alone.
+void add_path_labels(Caller& caller, boost::json::object& result) {
+  boost::json::array refs;
+  std::set<std::string> known;
+  boost::json::value const* const paths = result.if_contains("paths");
+  if (paths == nullptr || !paths->is_array()) return;
+  for (boost::json::value const& path : paths->get_array()) {
+    boost::json::value const* const list = path.is_object() ? path.get_object().if_contains("refs") : nullptr;
+    if (list == nullptr || !list->is_array()) continue;
+    for (boost::json::value const& ref : list->get_array()) {
+      if (!ref.is_string() || refs.size() == labelled_max) continue;
+      if (known.insert(std::string{ref.get_string()}).second) refs.push_back(ref);
+    }
+  }
+  if (refs.empty()) return;
+  boost::json::object params{{"refs", std::move(refs)}, {"include", boost::json::array{"record"}}};
+  if (boost::json::value const* const tx = result.if_contains("tx")) params["as_of"] = *tx;
+  CallResult<boost::json::value> nodes = caller.call("node.get", params);
+  if (!nodes || !nodes->is_object()) return;  // the paths are the answer, and are shown without
+  replace_records_by_labels(nodes->get_object());
+  if (boost::json::value* const list = nodes->get_object().if_contains("nodes")) result["nodes"] = std::move(*list);
 }
 
 /// People read shares; `--order` asks for another order, and a cursor continues whichever was asked for.
@@ -61,29 +113,31 @@ std::vector<ReadVerb> const& read_verbs() {
   // clang-format off
   static std::vector<ReadVerb> const verbs = {
       {"get", "node.get", "Shows nodes",
-       get_flags, {"refs"}, "record,status", show_records},
+       get_flags, {"refs"}, "record,status", show_records, false, nullptr, nullptr, 0, false, true},
       {"find", "node.find", "Finds nodes of a type by their fields",
        flags_of<NodeFindParams>, {"type"}, "record,status", show_found},
       {"count", "node.count", "Counts nodes of a type by their fields",
        flags_of<NodeCountParams>, {"type"}, "", show_count},
+      {"why", "lineage.graph", "Draws the tree of what a node was made from, or of its effects",
+       why_flags, {"ref"}, "", nullptr, true, settle_why, show_why, 1'000},
       {"ancestors", "lineage.ancestors", "Lists what a node was made from",
-       flags_of<LineageParams>, {"ref"}, "", show_lineage},
+       flags_of<LineageParams>, {"ref"}, "record", show_lineage, false, nullptr, nullptr, 0, true},
       {"descendants", "lineage.descendants", "Lists what was made from a node",
-       flags_of<LineageParams>, {"ref"}, "", show_lineage},
+       flags_of<LineageParams>, {"ref"}, "record", show_lineage, false, nullptr, nullptr, 0, true},
       {"graph", "lineage.graph", "Shows the neighbourhood of a node, causes and effects",
-       flags_of<LineageGraphParams>, {"ref"}, "", show_graph, true},
+       flags_of<LineageGraphParams>, {"ref"}, "record", show_graph, true, nullptr, nullptr, 0, true},
       {"path", "lineage.path", "Lists paths of influence between two nodes",
-       flags_of<PathParams>, {"from", "to"}, "", show_paths},
+       flags_of<PathParams>, {"from", "to"}, "", show_paths, false, nullptr, nullptr, 0, false, false, add_path_labels},
       {"influence", "lineage.influence", "Lists the ancestors of a node by their share in it",
-       flags_of<InfluenceParams>, {"ref"}, "", show_influence, false, settle_order},
+       flags_of<InfluenceParams>, {"ref"}, "record", show_influence, false, settle_order, nullptr, 0, true},
       {"impact", "impact.analyze", "Lists all responses and answers that nodes affected",
-       flags_of<ImpactParams>, {"refs"}, "", show_impact, false, settle_order},
+       flags_of<ImpactParams>, {"refs"}, "record", show_impact, false, settle_order, nullptr, 0, true},
       {"blame", "impact.blame", "Lists units, chunks and documents by their share in bad ratings",
        flags_of<BlameParams>, {"responses"}, "record,status", show_blame, false, settle_order},
       {"versions", "versions.list", "Lists all versions of a node, first to last",
        flags_of<VersionsListParams>, {"ref"}, "record,status", show_versions},
       {"diff", "lineage.diff", "Compares two versions, two ancestries, or two moments",
-       diff_flags, {"a", "b"}, "", show_diff, false, settle_diff},
+       diff_flags, {"a", "b"}, "record", show_diff, false, settle_diff, nullptr, 0, true},
       {"history", "history.get", "Lists the changes of a node",
        flags_of<HistoryParams>, {"ref"}, "", show_history},
       {"feedback", "feedback.list", "Lists the feedback on a response or an answer, or that reached a source",

@@ -3,7 +3,9 @@
 
 #include "tools/cli/io.hpp"
 #include "tools/cli/options/param_flags.hpp"
+#include "tools/cli/transport/caller.hpp"
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,6 +34,11 @@ struct ReadVerb {
   void (*settle)(Request& request) = nullptr;  ///< may change the request, for verbs that call one of two methods
   /// Instead of `show`, if the view needs the params too.
   void (*show_asked)(boost::json::object const& params, boost::json::object const& result, Io& io) = nullptr;
+  std::uint64_t items_default = 0;  ///< the limit where none is given; 0: as many as a page may have
+  bool has_labels = false;          ///< its view shows labels, which are made of the records in the answer
+  bool has_parts_in_json = false;   ///< `include_for_people` is for programs too
+  /// Asks for what the view shows besides the answer.
+  void (*add_for_people)(Caller& caller, boost::json::object& result) = nullptr;
 };
 
 [[nodiscard]] std::vector<ReadVerb> const& read_verbs();

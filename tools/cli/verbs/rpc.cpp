@@ -59,7 +59,7 @@ ExitCode run(RpcCommand const& command, Io& io) {
 
 void add_rpc_verb(Program& program) {
   CLI::App& app =
-      program.add_verb("rpc", "Calls a method of the protocol; prints its result, or its error on stderr, as JSON");
+      program.add_verb("rpc", "Calls a method of the protocol; prints its result or its error as JSON", Purpose::look);
   auto command = std::make_shared<RpcCommand>();
   app.add_option("method", command->method, "The method's name, like lineage.ancestors; rpc.discover lists them")
       ->required();

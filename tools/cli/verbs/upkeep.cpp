@@ -184,34 +184,36 @@ std::shared_ptr<UpkeepCommand> add(Program& program, CLI::App& app, Run run) {
 }  // namespace
 
 void add_upkeep_verbs(Program& program) {
-  CLI::App& verify = program.add_verb("verify", "Checks every hash and link of a store; exit code 8 if one is wrong");
+  CLI::App& verify = program.add_verb("verify", "Checks every hash and link of a store; exit code 8 if one is wrong",
+                                      Purpose::maintain);
   add_target_flags(verify, add(program, verify, run_verify)->target);
 
-  CLI::App& backup = program.add_verb("backup", "Copies a store while it is written to");
+  CLI::App& backup = program.add_verb("backup", "Copies a store while it is written to", Purpose::maintain);
   auto const backup_command = add(program, backup, run_backup);
   backup.add_option("path", backup_command->path, "Path of the copy (on the server's machine); must not exist")
       ->required();
   add_target_flags(backup, backup_command->target);
 
-  CLI::App& restore = program.add_verb("restore", "Creates a store from a backup");
+  CLI::App& restore = program.add_verb("restore", "Creates a store from a backup", Purpose::maintain);
   auto const restore_command = add(program, restore, run_restore);
   restore.add_option("backup", restore_command->path, "A directory that backup made")->required();
   make_setting(restore.add_option("--db", restore_command->target.db, "The store's directory; absent or empty"))
       ->type_name("DIR");
 
-  CLI::App& compact =
-      program.add_verb("compact", "Writes a store anew: smaller, and without any byte of what was deleted from it");
+  CLI::App& compact = program.add_verb("compact", "Writes a store anew: smaller, without any byte of what was deleted",
+                                       Purpose::maintain);
   auto const compact_command = add(program, compact, run_compact);
   make_setting(compact.add_option("--db", compact_command->target.db, "The store's directory; no server may hold it"))
       ->type_name("DIR");
 
-  CLI::App& checkpoint = program.add_verb("checkpoint", "Lets the next start of a large store be quick");
+  CLI::App& checkpoint =
+      program.add_verb("checkpoint", "Lets the next start of a large store be quick", Purpose::maintain);
   auto const checkpoint_command = add(program, checkpoint, run_checkpoint);
   make_setting(
       checkpoint.add_option("--db", checkpoint_command->target.db, "The store's directory; no server may hold it"))
       ->type_name("DIR");
 
-  add(program, program.add_verb("version", "Prints the version"), run_version);
+  add(program, program.add_verb("version", "Prints the version", Purpose::maintain), run_version);
 }
 
 }  // namespace whence::tools

@@ -106,7 +106,8 @@ ExitCode run_validate(ValidateCommand const& command, Io& io) {
     if (auto const bytes = read_file(file, io)) {
       checked.result = xml::read(*bytes, schema::find_xml_format(command.format));
     } else {
-      io.talk << "whence: " << net::plain_text::shown(file) << " cannot be read\n";
+      std::string const why = find_unreadable(file).value_or(file + " cannot be read");
+      io.talk << "whence: " << net::plain_text::shown(why) << '\n';
     }
     exit = worse(exit, exit_code_of(checked));
     if (command.is_json) {
@@ -123,10 +124,10 @@ ExitCode run_validate(ValidateCommand const& command, Io& io) {
 }  // namespace
 
 void add_validate_verb(Program& program) {
-  CLI::App& app =
-      program.add_verb("validate",
-                       "Checks XML files against the contract: prints FILE:LINE:COLUMN: error|warning: RULE: message.\n"
-                       "Exit code 4 if a document is refused, else 1 if a file cannot be read, else 0");
+  CLI::App& app = program.add_verb("validate", "Checks XML files against the contract", Purpose::write);
+  app.footer(
+      "Prints FILE:LINE:COLUMN: error|warning: RULE: message.\n"
+      "Exit code 4 if a document is refused, else 1 if a file cannot be read, else 0.");
   auto const command = std::make_shared<ValidateCommand>();
   app.add_option("file", command->files, "The documents; - is standard input")->required()->type_name("FILE");
   app.add_option("--format", command->format, "The expected kind of document; default: by its root element")

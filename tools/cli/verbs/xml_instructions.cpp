@@ -32,8 +32,8 @@ ExitCode print_instructions(bool is_json, Io& io) {
 }  // namespace
 
 void add_xml_instructions_verb(Program& program) {
-  CLI::App& app =
-      program.add_verb("xml-instructions", "Prints the system text that makes a model answer in the XML contract");
+  CLI::App& app = program.add_verb("xml-instructions",
+                                   "Prints the system text that makes a model answer in the contract", Purpose::write);
   auto const is_json = std::make_shared<bool>(false);
   app.add_flag("--json", *is_json, "Prints the result as one JSON document");
   program.set_work(app, [is_json](Io& io) { return print_instructions(*is_json, io); });

@@ -312,7 +312,8 @@ void add_flags(CLI::App& app, std::deque<BoundFlag>& bound, std::vector<ParamFla
 }  // namespace
 
 void add_watch_verb(Program& program) {
-  CLI::App& app = program.add_verb("watch", "Prints every change that matches, as it happens, until Ctrl-C");
+  CLI::App& app =
+      program.add_verb("watch", "Prints every change that matches, as it happens, until Ctrl-C", Purpose::look);
   auto command = std::make_shared<WatchCommand>();
   add_flags(app, command->match, flags_of<queries::Match>());
   add_flags(app, command->stream, stream_flags());
