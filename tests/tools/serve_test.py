@@ -232,6 +232,24 @@ class TokenTest(Folder):
             forbidden = whence("put", "--url", server.url, stdin=json.dumps(unit("b")), env=clean_env(WHENCE_TOKEN="only-looks"))
             self.assertEqual(forbidden.returncode, 1)
 
+    def test_no_token_and_a_wrong_one_are_told_apart(self):
+        tokens = self.file("tokens", "read only-looks\n")
+        with Server(self.db, "--token-file", tokens, token="only-looks") as server:
+            for args in (["stats"], ["watch", "--until-caught-up"], ["export", "--format", "jsonl"]):
+                with self.subTest(args):
+                    none = whence(*args, "--url", server.url)
+                    wrong = whence(*args, "--url", server.url, env=clean_env(WHENCE_TOKEN="wrong"))
+                    self.assertEqual((none.returncode, wrong.returncode), (1, 1), none.stderr + wrong.stderr)
+                    self.assertIn("asks for a token, and none was given", none.stderr)
+                    self.assertIn("does not know the token", wrong.stderr)
+                    for said in (none.stderr, wrong.stderr):
+                        self.assertEqual(said.count("token-file"), 1, said)
+                        self.assertEqual(len(said.splitlines()), 1, said)
+                        self.assertNotIn("401", said)
+            low = whence("put", "--url", server.url, stdin=json.dumps(unit("b")), env=clean_env(WHENCE_TOKEN="only-looks"))
+            self.assertEqual(low.returncode, 1)
+            self.assertIn("role", low.stderr)
+
     def test_no_flag_takes_a_token(self):
         self.assertNotIn("--token ", whence("get", "--help").stdout)
 
@@ -246,10 +264,31 @@ class TlsTest(Folder):
                         "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"], check=True, capture_output=True)
         with Server(self.db, "--tls-cert", cert, "--tls-key", key) as server:
             self.assertTrue(server.address.startswith("https://"))
-            self.assertEqual(whence("stats", "--url", server.url).returncode, 6)
+            for args in (["stats"], ["watch", "--until-caught-up"]):
+                distrusting = whence(*args, "--url", server.url)
+                self.assertEqual(distrusting.returncode, 6)
+                self.assertIn("its certificate is not trusted: self", distrusting.stderr)
+                self.assertIn("SSL_CERT_FILE", distrusting.stderr)
+                self.assertNotIn("is a server running there", distrusting.stderr)
             trusting = clean_env(SSL_CERT_FILE=str(cert))
             self.assertEqual(whence("stats", "--url", server.url, env=trusting).returncode, 0)
             self.assertEqual(server.stop(), 0)
+        with Server(self.db) as plain:
+            done = whence("stats", "--url", plain.url.replace("http://", "https://"))
+            self.assertEqual(done.returncode, 6)
+            self.assertIn("does not speak TLS", done.stderr)
+
+    def test_a_certificate_for_another_name_is_told_apart(self):
+        key, cert = self.folder / "key.pem", self.folder / "cert.pem"
+        if shutil.which("openssl") is None:
+            self.skipTest("no openssl program")
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                        "-keyout", str(key), "-out", str(cert), "-days", "2", "-subj", "/CN=example.org",
+                        "-addext", "subjectAltName=DNS:example.org"], check=True, capture_output=True)
+        with Server(self.db, "--tls-cert", cert, "--tls-key", key) as server:
+            done = whence("stats", "--url", server.url, env=clean_env(SSL_CERT_FILE=str(cert)))
+            self.assertEqual(done.returncode, 6)
+            self.assertIn("its certificate is for another name than 127.0.0.1", done.stderr)
 
 
 if __name__ == "__main__":

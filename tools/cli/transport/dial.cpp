@@ -30,6 +30,19 @@ constexpr Refusal refusals[] = {
     {status::gateway_timeout, ExitCode::unreachable},
 };
 
+/// No token and a wrong one have different remedies.
+std::string token_refused(DialConfig const& server) {
+  std::string const name = authority_of(server.url) + server.url.path;
+  if (server.token.empty()) {
+    return name +
+           " asks for a token, and none was given: set WHENCE_TOKEN, or name a file that has it with --token-file";
+  }
+  return name +
+         " does not know the token that was given (WHENCE_TOKEN, else the first of --token-file): it is wrong, no "
+         "longer valid, or of another "
+         "namespace";
+}
+
 }  // namespace
 
 CallError unreachable(Url const& url, std::string_view why, std::string_view hint) {
@@ -38,8 +51,9 @@ CallError unreachable(Url const& url, std::string_view why, std::string_view hin
   return {.exit = ExitCode::unreachable, .message = std::move(message)};
 }
 
-CallError refused(unsigned http_status, std::string_view body) {
+CallError refused(DialConfig const& server, unsigned http_status, std::string_view body) {
   CallError error{.message = "the server answered HTTP " + std::to_string(http_status) + " " + std::string{body}};
+  if (http_status == static_cast<unsigned>(status::unauthorized)) error.message = token_refused(server);
   for (Refusal const& refusal : refusals) {
     if (static_cast<unsigned>(refusal.http_status) != http_status) continue;
     error.exit = refusal.exit;
@@ -47,6 +61,16 @@ CallError refused(unsigned http_status, std::string_view body) {
     if (!refusal.code) continue;
     error.rpc_error = boost::json::object{{"code", net::wire_code(*refusal.code)}, {"message", error.message}};
   }
+  return error;
+}
+
+CallError with_way_out(DialConfig const& server, CallError error) {
+  boost::json::object* const object = error.rpc_error.if_object();
+  boost::json::value const* const code = object == nullptr ? nullptr : object->if_contains("code");
+  if (code == nullptr || *code != net::wire_code(Errc::unauthenticated)) return error;
+  error.message = token_refused(server);
+  (*object)["message"] = error.message;
+  object->erase("data");  // says the same in fewer words
   return error;
 }
 

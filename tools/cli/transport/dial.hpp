@@ -22,7 +22,10 @@ struct DialConfig {
 /// The error for a server that does not answer at `url`; `hint` suggests a remedy.
 [[nodiscard]] CallError unreachable(Url const& url, std::string_view why, std::string_view hint);
 
-/// The error for an HTTP answer other than 200: the request was refused before any method ran.
-[[nodiscard]] CallError refused(unsigned http_status, std::string_view body);
+/// The error for an HTTP answer other than 200 from `server`: the request was refused before any method ran.
+[[nodiscard]] CallError refused(DialConfig const& server, unsigned http_status, std::string_view body);
+
+/// The same for an error of JSON-RPC: one that says no more than that a token is needed tells how to give one.
+[[nodiscard]] CallError with_way_out(DialConfig const& server, CallError error);
 
 }  // namespace whence::tools

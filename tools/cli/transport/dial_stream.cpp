@@ -3,8 +3,12 @@
 #include "tools/cli/transport/dial_stream.hpp"
 
 #include <boost/asio/connect.hpp>
+#include <boost/asio/ssl/error.hpp>
 #include <boost/asio/ssl/host_name_verification.hpp>
 #include <boost/beast/ssl.hpp>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509_vfy.h>
 
 namespace whence::tools {
 
@@ -22,12 +26,43 @@ void DialStream::open() {
   context_.set_default_verify_paths();
   tls_.emplace(tcp_, context_);
   tls_->set_verify_mode(asio::ssl::verify_peer);
-  tls_->set_verify_callback(asio::ssl::host_name_verification{config_.url.host});
+  tls_->set_verify_callback(
+      [this](bool is_trusted, asio::ssl::verify_context& certificate) { return accept(is_trusted, certificate); });
   if (SSL_set_tlsext_host_name(tls_->native_handle(), config_.url.host.c_str()) != 1) {
     throw system_error{boost::system::errc::make_error_code(boost::system::errc::invalid_argument),
                        "SSL_set_tlsext_host_name"};
   }
-  finish([&](auto token) { return tls_->async_handshake(asio::ssl::stream_base::client, token); });
+  try {
+    finish([&](auto token) { return tls_->async_handshake(asio::ssl::stream_base::client, token); });
+  } catch (system_error const& failed) {
+    if (!refusal_.empty()) throw TlsFailure{failed.code(), refusal_};
+    bool const is_of_tls = failed.code().category() == asio::error::get_ssl_category();
+    if (is_of_tls && ERR_GET_REASON(static_cast<unsigned long>(failed.code().value())) == SSL_R_WRONG_VERSION_NUMBER) {
+      throw TlsFailure{failed.code(), "it does not speak TLS: its address starts with http:// or ws://"};
+    }
+    throw;
+  }
+}
+
+bool DialStream::accept(bool is_trusted, asio::ssl::verify_context& certificate) {
+  constexpr std::string_view way_out = "; SSL_CERT_FILE=FILE in the environment names a file of certificates to trust";
+  if (!is_trusted) {
+    int const error = X509_STORE_CTX_get_error(certificate.native_handle());
+    refusal_ = std::string{"its certificate is not trusted: "} + X509_verify_cert_error_string(error);
+    refusal_ += way_out;
+    return false;
+  }
+  if (asio::ssl::host_name_verification{config_.url.host}(true, certificate)) return true;
+  refusal_ =
+      "its certificate is for another name than " + config_.url.host + ": the address must have a name that it is for";
+  return false;
+}
+
+CallError not_connected(Url const& url, system_error const& failed, std::string_view hint) {
+  auto const* const of_tls = dynamic_cast<TlsFailure const*>(&failed);
+  if (of_tls == nullptr) return unreachable(url, failed.code().message(), hint);
+  return {.exit = ExitCode::unreachable,
+          .message = "no secure connection to " + authority_of(url) + ": " + of_tls->why()};
 }
 
 bool DialStream::is_readable() {

@@ -7,6 +7,8 @@
 #include <chrono>
 #include <future>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include <boost/asio/bind_executor.hpp>
@@ -49,6 +51,19 @@ class OperationLoop {
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> guard_{io_.get_executor()};
 };
 
+/// A TLS connection that was not made, and why: what the error code alone does not say.
+class TlsFailure : public boost::system::system_error {
+ public:
+  TlsFailure(boost::system::error_code code, std::string why) : system_error(code), why_(std::move(why)) {}
+  [[nodiscard]] std::string const& why() const noexcept { return why_; }
+
+ private:
+  std::string why_;
+};
+
+/// The error for a connection to `url` that ended with `failed`; `hint` is that of `unreachable`.
+[[nodiscard]] CallError not_connected(Url const& url, boost::system::system_error const& failed, std::string_view hint);
+
 /// One connection. TLS certificates are checked against the system's authorities and the host name. `loop` and `config`
 /// outlive it.
 class DialStream {
@@ -57,7 +72,7 @@ class DialStream {
 
   DialStream(OperationLoop& loop, DialConfig const& config);
 
-  /// Connects. Throws system_error if that fails.
+  /// Connects. Throws system_error if that fails, TlsFailure where it is known to be due to TLS.
   void open();
 
   /// One step of a call: `OperationLoop::finish` within the configured time.
@@ -92,6 +107,9 @@ class DialStream {
  private:
   OperationLoop& loop_;
   DialConfig const& config_;
+  [[nodiscard]] bool accept(bool is_trusted, boost::asio::ssl::verify_context& certificate);
+
+  std::string refusal_;  ///< why the server's certificate was refused
   boost::asio::ssl::context context_{boost::asio::ssl::context::tls_client};
   boost::beast::tcp_stream tcp_;
   std::optional<boost::asio::ssl::stream<boost::beast::tcp_stream&>> tls_;

@@ -61,10 +61,10 @@ CallResult<void> download(DialConfig const& server, std::string const& target, s
       if (is_stopped) return CallError{.exit = ExitCode::failure, .message = "stopped"};
       is_ok ? take(bytes) : static_cast<void>(refusal.append(bytes));
     }
-    if (!is_ok) return refused(parser.get().result_int(), refusal);
+    if (!is_ok) return refused(server, parser.get().result_int(), refusal);
     return {};
   } catch (system_error const& failed) {
-    return unreachable(server.url, failed.code().message(), "");
+    return not_connected(server.url, failed, "");
   }
 }
 

@@ -62,11 +62,11 @@ CallResult<std::string> HttpCaller::post(std::string_view path, std::string body
     has_begun = true;
     http::response<http::string_body> response = connection_->exchange(message);
     if (!response.keep_alive()) connection_.reset();
-    if (response.result() != http::status::ok) return refused(response.result_int(), response.body());
+    if (response.result() != http::status::ok) return refused(config_, response.result_int(), response.body());
     return std::move(response.body());
   } catch (system_error const& failed) {
     connection_.reset();
-    CallError error = unreachable(config_.url, failed.code().message(), "; `--db DIR` works without");
+    CallError error = not_connected(config_.url, failed, "; `--db DIR` works without");
     error.has_begun = has_begun;
     return error;
   }

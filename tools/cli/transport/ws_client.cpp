@@ -95,8 +95,11 @@ struct WsClient::Impl {
           [&](auto token) { return connection->socket.async_handshake(response, host, path, token); });
       return {};
     } catch (system_error const& failed) {
+      if (dynamic_cast<TlsFailure const*>(&failed) != nullptr) return not_connected(config.url, failed, "");
       std::string const why = drop(failed);
-      if (failed.code() == websocket::error::upgrade_declined) return refused(response.result_int(), response.body());
+      if (failed.code() == websocket::error::upgrade_declined) {
+        return refused(config, response.result_int(), response.body());
+      }
       return unreachable(config.url, why, "");
     }
   }

@@ -174,7 +174,7 @@ CallResult<json::object> Watch::call(std::string_view method, json::object const
     if (!message) return CallError{.message = message.error().message};
     if (message->kind != WatchKind::answer) continue;
     CallResult<json::value> result = result_of(std::move(message->body));
-    if (!result) return result.error();
+    if (!result) return with_way_out(servers_[at_], result.error());
     if (!result->is_object()) return CallError{.message = "the result is not an object"};
     return std::move(result->get_object());
   }
