@@ -57,6 +57,7 @@ class Program {
 ExitCode report(Io& io, CallError const& error);
 
 void add_read_verbs(Program& program);
+void add_show_verb(Program& program);
 void add_watch_verb(Program& program);
 void add_rpc_verb(Program& program);
 void add_mcp_verb(Program& program);
