@@ -33,6 +33,7 @@ int main(int argc, char** argv) {
     add_upkeep_verbs(program);
     add_purge_verb(program);
     add_log_verb(program);
+    add_manual_verbs(program);
     add_bench_verb(program);
     ExitCode const exit = program.run(argc, argv, io);
     if (!io.data.flush()) throw std::runtime_error{"standard output cannot be written"};

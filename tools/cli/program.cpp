@@ -24,7 +24,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::string_view footer =
-    "`whence VERB --help` lists the flags of a verb.\n"
+    "`whence VERB --help` lists the flags of a verb, `whence manual` prints the manual page.\n"
     "Settings: flag, then environment (WHENCE_DB, WHENCE_URL, ...), then --config FILE, then default.\n"
     "Exit codes: 0 ok, 1 failure, 2 usage, 3 not found, 4 invalid input, 5 conflict, 6 unreachable or timeout,\n"
     "7 incomplete result, 8 verification failed.";

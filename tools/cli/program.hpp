@@ -60,6 +60,7 @@ void add_read_verbs(Program& program);
 void add_show_verb(Program& program);
 void add_watch_verb(Program& program);
 void add_rpc_verb(Program& program);
+void add_manual_verbs(Program& program);  ///< completion, manual: of the verbs that `program` has when they run
 void add_mcp_verb(Program& program);
 void add_load_verb(Program& program);
 void add_put_verb(Program& program);

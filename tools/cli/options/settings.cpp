@@ -71,6 +71,10 @@ CLI::Option* make_setting(CLI::Option* option) {
   return option->group(group_name);
 }
 
+std::string variable_of_setting(CLI::Option const& option) {
+  return is_setting(&option) ? variable_of(option) : std::string{};
+}
+
 void apply_environment(CLI::App& verb) {
   for (CLI::Option* option : verb.get_options(is_setting)) {
     if (auto const value = environment_variable(variable_of(*option))) apply(*option, {*value});

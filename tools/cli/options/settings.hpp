@@ -12,6 +12,9 @@ namespace whence::tools {
 /// Makes `option` a setting. The name of its variable is that of its flag: `--token-file` is `WHENCE_TOKEN_FILE`.
 CLI::Option* make_setting(CLI::Option* option);
 
+/// The name of its variable; empty where it is no setting.
+[[nodiscard]] std::string variable_of_setting(CLI::Option const& option);
+
 /// Sets every setting of `verb` that no flag has set from the environment. A setting that excludes another is left
 /// unset if the other has a value. Throws CLI::ParseError on a value that the option refuses.
 void apply_environment(CLI::App& verb);

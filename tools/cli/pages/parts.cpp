@@ -22,8 +22,9 @@ json::array with_record() {
 }
 
 json::object graph_params(PageNode const& node, int up, int down, bool has_relations) {
-  return {{"ref", node.ref},         {"up", up},  {"down", down}, {"relations", has_relations},
-          {"limit", listed_max + 1}, {"include", with_record()}};
+  return {
+      {"ref", node.ref},         {"up", up}, {"down", down}, {"relations", has_relations}, {"limit", listed_max + 1},
+      {"include", with_record()}};
 }
 
 PagePart sources(PageNode const& node) {
@@ -89,12 +90,13 @@ std::vector<PagePart> parts_of_response(PageNode const& node) {
 
 std::vector<PagePart> parts_of_topic(PageNode const& node) {
   std::string const id = net::plain_text::cell(node.record, "id");
-  return {{"messages", "node.find", newest_params("Message", {{"topicId", id}}, "createdAt", said_max), print_messages},
-          {"attachments", "attachment.list", {{"topicId", id}, {"limit", said_max}}, print_attachments},
-          {"subjects", "node.find", newest_params("Subject", {{"topic", id}}, "lastSeenAt", listed_max), print_subjects},
-          {"keywords", "node.find", newest_params("Keyword", {{"topic", id}}, "lastSeen", listed_max), print_keywords},
-          {"summaries", "node.find", newest_params("Summary", {{"topic", id}}, "version", listed_max), print_summaries},
-          uses(node)};
+  return {
+      {"messages", "node.find", newest_params("Message", {{"topicId", id}}, "createdAt", said_max), print_messages},
+      {"attachments", "attachment.list", {{"topicId", id}, {"limit", said_max}}, print_attachments},
+      {"subjects", "node.find", newest_params("Subject", {{"topic", id}}, "lastSeenAt", listed_max), print_subjects},
+      {"keywords", "node.find", newest_params("Keyword", {{"topic", id}}, "lastSeen", listed_max), print_keywords},
+      {"summaries", "node.find", newest_params("Summary", {{"topic", id}}, "version", listed_max), print_summaries},
+      uses(node)};
 }
 
 std::vector<PagePart> parts_of_discussion(PageNode const& node) {

@@ -71,7 +71,8 @@ void print_act(PageNode const& node, json::object const& answer, Io& io) {
   json::object const& given = member_in(answer, "answer");
   bool const is_about_query = node.type == schema::RecordType::query;  // its own text is the question
   if (!is_about_query) print_text("question", cell(member_in(answer, "query"), "question"), io);
-  bool const is_said = node.type == schema::RecordType::response && cell(node.record, "content") == cell(given, "answer");
+  bool const is_said =
+      node.type == schema::RecordType::response && cell(node.record, "content") == cell(given, "answer");
   if (!is_said) print_text("answer", cell(given, "answer"), io);
   print_text("no answer", cell(given, "message"), io);
   print_citations(items_in(given, "citations"), io);
@@ -85,7 +86,8 @@ void print_messages(PageNode const&, json::object const& answer, Io& io) {
   print_heading("messages", io);
   if (answer.contains("cursor")) io.data << "(the newest " << messages.size() << ")\n";
   for (json::object const* message : messages) {
-    std::string head = time_in(*message, "createdAt") + "  " + cell(*message, "role") + "  Message:" + cell(*message, "id");
+    std::string head =
+        time_in(*message, "createdAt") + "  " + cell(*message, "role") + "  Message:" + cell(*message, "id");
     print_lines(head, "", io);
     print_lines(cell(*message, "text"), "  ", io);
   }

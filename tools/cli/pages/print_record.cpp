@@ -23,12 +23,12 @@ constexpr std::size_t compact_bytes_max = 300;
 
 /// Members that the parts of a page show better, or that are no text for people.
 constexpr std::array<std::string_view, 13> shown_elsewhere = {
-    "$type$",      "id",       "context_units",     "manifest_json",    "citations", "embedding", "vector",
-    "rounds",      "xml",      "analyzerResponse",  "solverResponse",   "moderatorResponse", "xmlContent"};
+    "$type$", "id",  "context_units",    "manifest_json",  "citations",         "embedding", "vector",
+    "rounds", "xml", "analyzerResponse", "solverResponse", "moderatorResponse", "xmlContent"};
 
 /// Members whose value is a text of its own, however short.
-constexpr std::array<std::string_view, 9> texts = {"content", "prompt",        "answer",        "text",             "summary",
-                                                   "question", "promptText", "system_prompt", "formatted_context"};
+constexpr std::array<std::string_view, 9> texts = {
+    "content", "prompt", "answer", "text", "summary", "question", "promptText", "system_prompt", "formatted_context"};
 
 template <class Names>
 bool is_among(Names const& names, std::string_view name) {
@@ -50,8 +50,7 @@ std::string fact_of(json::object const& record, std::string_view name) {
 void print_saying(json::object const& round, Io& io) {
   for (std::string_view member : {"analyzerResponse", "solverResponse", "moderatorResponse"}) {
     json::object const& said = member_in(round, member);
-    if (!said.empty())
-      print_text(net::plain_text::cell(said, "persona"), net::plain_text::cell(said, "content"), io);
+    if (!said.empty()) print_text(net::plain_text::cell(said, "persona"), net::plain_text::cell(said, "content"), io);
   }
 }
 

@@ -30,8 +30,8 @@ struct ShowCommand {
 CallResult<json::object> single_node(json::value const& answer) {
   json::object const* const object = answer.if_object();
   json::value const* const nodes = object != nullptr ? object->if_contains("nodes") : nullptr;
-  bool const has_node = nodes != nullptr && nodes->is_array() && !nodes->get_array().empty() &&
-                        nodes->get_array().front().is_object();
+  bool const has_node =
+      nodes != nullptr && nodes->is_array() && !nodes->get_array().empty() && nodes->get_array().front().is_object();
   if (!has_node) return CallError{.message = "the result has no node"};
   return nodes->get_array().front().get_object();
 }
@@ -110,8 +110,8 @@ ExitCode run(ShowCommand const& command, Io& standard) {
 }  // namespace
 
 void add_show_verb(Program& program) {
-  CLI::App& app = program.add_verb("show", "Prints the page of a node: what it says, its sources, uses, ratings",
-                                   Purpose::look);
+  CLI::App& app =
+      program.add_verb("show", "Prints the page of a node: what it says, its sources, uses, ratings", Purpose::look);
   auto command = std::make_shared<ShowCommand>();
   app.add_option("--ref,ref", command->ref, "The node")->type_name("REF")->required();
   command->as_of.flag = as_of_flag();

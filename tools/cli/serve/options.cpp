@@ -149,7 +149,7 @@ void add_serve_flags(CLI::App& verb, ServeOptions& options) {
   add(verb, "--mode", options.mode,
       "How writes are taken that do not say it: strict refuses what breaks a rule, capture records and flags it",
       "strict|capture")
-      ->check(CLI::IsMember({"strict", "capture"}));
+      ->check(CLI::IsMember({"strict", "capture"}).description(""));
   make_setting(
       verb.add_option("--log", options.log,
                       "Where transactions are logged: in the store alone (the default), or in a stream of NATS "

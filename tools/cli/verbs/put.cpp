@@ -148,7 +148,7 @@ void add_put_verb(Program& program) {
   app.add_option("--mode", command->mode,
                  "How the records are taken: what breaks a rule is refused, or recorded and flagged")
       ->type_name("strict|capture")
-      ->check(CLI::IsMember({"strict", "capture"}));
+      ->check(CLI::IsMember({"strict", "capture"}).description(""));
   add_target_flags(app, command->target);
   app.add_flag("--json", command->is_json, "Prints the method's result as one JSON document");
   program.set_work(app, [command](Io& io) { return run(*command, io); });

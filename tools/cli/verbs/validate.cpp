@@ -131,7 +131,8 @@ void add_validate_verb(Program& program) {
   auto const command = std::make_shared<ValidateCommand>();
   app.add_option("file", command->files, "The documents; - is standard input")->required()->type_name("FILE");
   app.add_option("--format", command->format, "The expected kind of document; default: by its root element")
-      ->check(CLI::IsMember({"llm-query", "llm-response"}));
+      ->type_name("llm-query|llm-response")
+      ->check(CLI::IsMember({"llm-query", "llm-response"}).description(""));
   app.add_flag("--json", command->is_json, "Prints the result as one JSON document");
   program.set_work(app, [command](Io& io) { return run_validate(*command, io); });
 }
