@@ -4,9 +4,9 @@
 #include "tools/cli/program.hpp"
 
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <unistd.h>
@@ -22,7 +22,7 @@ ExitCode run(std::vector<std::string> arguments, Io& io) {
   argv.push_back(nullptr);
   execv(program.c_str(), argv.data());
   int const failed = errno;
-  return report(io, {.message = program + " cannot be run (" + std::strerror(failed) +
+  return report(io, {.message = program + " cannot be run (" + std::generic_category().message(failed) +
                                 "); `tools/setup bench`, then `tools/build release bench` build it"});
 }
 

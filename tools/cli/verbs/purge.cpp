@@ -49,7 +49,7 @@ ExitCode run_purge(PurgeCommand const& command, Io& io) {
   json::object params{{"refs", json::array(command.refs.begin(), command.refs.end())}};
   if (command.is_dry_run) params["dry_run"] = true;
   if (command.cascades) params["cascade"] = true;
-  CallResult<json::value> const result = (*caller)->call("records.purge", std::move(params));
+  CallResult<json::value> const result = (*caller)->call("records.purge", params);
   if (!result) return report(io, result.error());
   if (command.is_json || !result->is_object()) {
     io.data << schema::json::to_text(*result) << '\n';
