@@ -219,7 +219,7 @@ Result<void> Writer::land(std::vector<Flight>& flights, std::vector<Answer>& ans
 /// a refusal that is not enough: a group without transactions is published, which a quorum has to take. What is
 /// unchanged was there in any case, and the log does not grow for it.
 Result<bool> Writer::is_state_of_log(bool needs_quorum) {
-  auto const is_at_end = log_->is_at_end();
+  auto is_at_end = log_->is_at_end();
   if (!is_at_end || !*is_at_end || !needs_quorum) return is_at_end;
   auto const nothing = store_.next_shared_group();
   log_->send({schema::stored::bytes_of(nothing), head(), head()});
