@@ -13,6 +13,7 @@ import { notice, noticeOfFailure, startMessages } from './server/messages.js';
 import { NODES_MAX } from './server/model.js';
 import { Overview } from './pages/overview.js';
 import { Panel } from './pages/panel.js';
+import { ReadPage } from './read/page.js';
 import { Picture } from './picture/picture.js';
 import { Rpc } from './server/rpc.js';
 import { Search } from './pages/search.js';
@@ -52,6 +53,7 @@ const search = new Search(rpc, () => info);
 const about = new About(rpc);
 const start = new Start(rpc, () => about.open());
 const overview = new Overview(rpc);
+const readPage = new ReadPage(rpc);
 const timeline = new Timeline(rpc);
 const exporting = new Exporting(rpc, picture);
 const undo = new Undo();
@@ -65,7 +67,8 @@ const vocabulary = rpc.call('rpc.discover').then((described) => {
 
 // --- what is shown -------------------------------------------------------------------------------------------------
 
-const sectionOf = (state) => (state.view === 'overview' ? 'overview' : state.ref ? 'explore' : 'start');
+const sectionOf = (state) =>
+  state.view === 'overview' ? 'overview' : !state.ref ? 'start' : state.view === 'page' ? 'read' : 'explore';
 
 /** Everything that a new question to the server depends on. */
 const questionOf = (state) =>
@@ -95,6 +98,7 @@ async function reload({ isLive = false } = {}) {
     await refreshInfo(mine);
     if (section === 'start') await start.show(state.as_of);
     else if (section === 'overview') await overview.show(state.as_of, isLive);
+    else if (section === 'read') await readPage.show(state, isLive);
     else await reloadPicture(state, mine, isLive);
     if (mine !== turn) return;
     if (section !== 'explore') shownElsewhere(section);
@@ -242,12 +246,12 @@ async function somethingWritten() {
 
 function showControls(state) {
   const section = sectionOf(state);
-  for (const each of ['start', 'overview', 'explore']) byId(each).hidden = each !== section;
+  for (const each of ['start', 'overview', 'read', 'explore']) byId(each).hidden = each !== section;
   byId('tools').hidden = section !== 'explore';
   if (section !== 'explore') {
     panel.hide();
     byId('banner').hidden = true;
-    document.title = section === 'overview' ? 'Overview · Whence' : 'Whence';
+    if (section !== 'read') document.title = section === 'overview' ? 'Overview · Whence' : 'Whence';
   }
   const pressed = {
     'overview-button': section === 'overview',

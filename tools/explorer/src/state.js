@@ -2,7 +2,7 @@
 
 /** @typedef {typeof DEFAULTS} State */
 export const DEFAULTS = Object.freeze({
-  view: '', // '' (a node's neighbourhood, or the start page without ref), 'impact', 'overview'
+  view: '', // '' (a node's neighbourhood, or the start page without ref), 'page' (the node to read), 'impact', 'overview'
   ref: '', // the node in the middle
   as_of: null, // transaction id, null = now
   up: 2,
@@ -45,6 +45,12 @@ export function go(changes) {
 /** Shows another node, with what belonged to the last one dropped. */
 export const open = (ref, changes = {}) => go({ view: '', ref, sel: ref, focus: false, x: [], with: '', ...changes });
 
+/** Opens a node's page to read, as of the moment that is shown. */
+export const openPage = (ref, changes = {}) => open(ref, { view: 'page', ...changes });
+
+/** The permalink of a node's page, for links that a reader may open elsewhere. */
+export const pageHash = (ref) => hashOf({ ...DEFAULTS, view: 'page', ref, sel: ref, as_of: state.as_of });
+
 export function startState() {
   const read = () => become(parse(location.hash), { ...state });
   addEventListener('popstate', read);
@@ -68,7 +74,7 @@ export function hashOf(of) {
       if (value !== of.ref) parts.set('sel', value || NOTHING);
     } else if (value !== DEFAULTS[name]) parts.set(name, typeof value === 'boolean' ? Number(value) : value);
   }
-  if (of.ref && of.view !== 'overview') {
+  if (of.ref && of.view !== 'overview' && of.view !== 'page') {
     parts.set('up', of.up);
     parts.set('down', of.down);
   }
