@@ -56,14 +56,6 @@ function pageTest(name, hash, run, options = {}) {
 
 const hashOf = (page) => decodeURIComponent(new URL(page.url()).hash);
 
-pageTest('start page counts types and opens a newest response', '', async (page) => {
-  assert.match(await page.textContent('#start'), /37 records and 48 edges/);
-  await look(page, 'start');
-  await page.click('#start .entry');
-  await page.waitForFunction(() => Number(document.body.dataset.nodes) > 0);
-  assert.match(hashOf(page), /ref=Response:resp_20251014_00128/);
-});
-
 pageTest('there is one search box, and it finds by beginnings of fields', '', async (page) => {
   assert.equal(await page.locator('input[type=search]').count(), 1);
   await page.keyboard.press('/');
@@ -468,20 +460,6 @@ for (const [name, hash] of [
     { viewport: { width: 360, height: 740 }, hasTouch: true },
   );
 }
-
-pageTest('overview draws every record, and a click opens one', '#view=overview', async (page) => {
-  await page.waitForFunction(() => document.body.dataset.marks === '37');
-  await look(page, 'overview');
-  await page.focus('#overview-canvas');
-  await page.keyboard.press('ArrowRight');
-  await page.waitForSelector('#overview-tip:not([hidden])');
-  await page.selectOption('#lane-select', 'topic');
-  await look(page, 'overview-topics');
-  await page.keyboard.press('Shift+Tab');
-  await page.focus('#overview-canvas');
-  await page.keyboard.press('Enter');
-  await page.waitForFunction(() => Number(document.body.dataset.nodes) > 0);
-});
 
 pageTest(
   'what is seen is saved as PNG and SVG, and in the formats of the server',

@@ -72,7 +72,11 @@ const sectionOf = (state) =>
 
 /** Everything that a new question to the server depends on. */
 const questionOf = (state) =>
-  JSON.stringify([sectionOf(state), state.ref, state.as_of, state.view, state.with, state.x, state.up, state.down]);
+  JSON.stringify([
+    sectionOf(state),
+    ...[state.ref, state.as_of, state.view, state.with, state.x, state.up, state.down],
+    ...(state.view === 'overview' ? [state.lane, state.from, state.to, state.cell] : []),
+  ]);
 
 function changed(state, before) {
   showControls(state);
@@ -82,7 +86,7 @@ function changed(state, before) {
       setState('loading');
       redraw({ keepView: false }).catch((error) => failed(error, state));
     } else if (state.sel !== before.sel) select();
-  } else if (loaded.section === 'overview' && state.lane !== before.lane) overview.draw();
+  }
   if (state.live && !before.live) reload({ isLive: true });
   if (state.live !== before.live || questionOf(state) !== questionOf(before)) follow();
 }
@@ -96,8 +100,8 @@ async function reload({ isLive = false } = {}) {
   try {
     await vocabulary;
     await refreshInfo(mine);
-    if (section === 'start') await start.show(state.as_of);
-    else if (section === 'overview') await overview.show(state.as_of, isLive);
+    if (section === 'start') await start.show(state.as_of, isLive);
+    else if (section === 'overview') await overview.show(state);
     else if (section === 'read') await readPage.show(state, isLive);
     else await reloadPicture(state, mine, isLive);
     if (mine !== turn) return;
@@ -248,6 +252,7 @@ function showControls(state) {
   const section = sectionOf(state);
   for (const each of ['start', 'overview', 'read', 'explore']) byId(each).hidden = each !== section;
   byId('tools').hidden = section !== 'explore';
+  search.moveTo(section === 'start' ? byId('start-search') : null);
   if (section !== 'explore') {
     panel.hide();
     byId('banner').hidden = true;

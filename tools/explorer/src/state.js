@@ -14,11 +14,19 @@ export const DEFAULTS = Object.freeze({
   with: '', // compared with: 'tx:N' or a ref
   table: false,
   live: true,
-  lane: 'type', // the overview's lanes: 'type' or 'topic'
+  lane: 'type', // the overview's lanes: 'type', 'written' (also types without a time), 'topic', 'agent'
+  from: '', // the overview's span, two times; all of it where empty
+  to: '',
+  cell: '', // the overview's cell whose records are listed
+  q: '', // what is searched
+  types: '', // the types searched, with commas between
 });
 
 /** Changes to these are steps that "back" undoes; the others replace the present entry. */
-const STEPS = ['view', 'ref', 'with'];
+const STEPS = ['view', 'ref', 'with', 'cell'];
+
+/** Members that belong to one view, and are in the address of that view only. */
+const OF_VIEW = { from: 'overview', to: 'overview', cell: 'overview', q: 'search', types: 'search' };
 
 /** Says in an address that nothing is selected; without `sel` the node in the middle is. */
 const NOTHING = '-';
@@ -69,6 +77,7 @@ function become(next, before) {
 export function hashOf(of) {
   const parts = new URLSearchParams();
   for (const [name, value] of Object.entries(of)) {
+    if (OF_VIEW[name] && OF_VIEW[name] !== of.view) continue;
     if (name === 'x') value.forEach((expanded) => parts.append('x', expanded));
     else if (name === 'sel') {
       if (value !== of.ref) parts.set('sel', value || NOTHING);
@@ -86,7 +95,8 @@ export function hashOf(of) {
 function parse(hash) {
   const parts = new URLSearchParams(hash.replace(/^#/, '').replace(/\+/g, '%2B'));
   const next = { ...DEFAULTS, x: parts.getAll('x').slice(0, 100) };
-  for (const name of ['view', 'ref', 'sel', 'with', 'lane']) next[name] = parts.get(name) ?? DEFAULTS[name];
+  for (const name of ['view', 'ref', 'sel', 'with', 'lane', ...Object.keys(OF_VIEW)])
+    next[name] = parts.get(name) ?? DEFAULTS[name];
   for (const name of ['focus', 'table', 'live']) if (parts.has(name)) next[name] = parts.get(name) === '1';
   next.up = number(parts.get('up'), DEFAULTS.up, 0, 10);
   next.down = number(parts.get('down'), DEFAULTS.down, 0, 10);

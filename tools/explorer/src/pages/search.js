@@ -34,6 +34,17 @@ export class Search {
     this.input.addEventListener('blur', () => setTimeout(() => this.close(), 150));
   }
 
+  /** Puts the box into another place, or back into the head of the page; the text and the cursor stay. */
+  moveTo(place) {
+    const box = byId('search-box');
+    const to = place ?? document.querySelector('header');
+    if (box.parentElement === to) return;
+    const hadFocus = document.activeElement === this.input;
+    if (place) place.append(box);
+    else to.querySelector('nav').before(box);
+    if (hadFocus) this.input.focus();
+  }
+
   /** Something was written: what was read is old. */
   refresh() {
     this.read.clear();

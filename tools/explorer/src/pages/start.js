@@ -1,12 +1,22 @@
-// The start page: what is in the graph, and the newest responses and answers to begin with.
+// The start page: the newest answers, what needs somebody's eyes, activity over time, and what is in the graph; of an empty
+// store, how to fill it.
 import { byId, h, show } from '../dom.js';
-import { countText, plural, timeText } from '../form.js';
+import { countText, dayText, percent, plural, shortNumber, timeText } from '../form.js';
+import { coloursOf } from '../picture/theme.js';
 import { glyph } from '../picture/glyph.js';
 import { momentOf } from '../server/load.js';
-import { go, open } from '../state.js';
-import { TYPES, labelOf, timeOf, typeName } from '../vocabulary.js';
+import { DEFAULTS, go, hashOf, now, open, pageHash } from '../state.js';
+import { TYPES, labelOf, typeName } from '../vocabulary.js';
+import { nameOfAct, newestActs } from './acts.js';
+import { Density } from './density.js';
+import { firstSteps } from './first_steps.js';
+import { needsEyes } from './needs_eyes.js';
+import { cellText } from './overview_cell.js';
 
 const NEWEST_MAX = 8;
+const LANES_MAX = 6;
+/** While records come in, what costs the server more than a glance is asked again this often at most. */
+const SLOW_MS = 10_000;
 
 export class Start {
   /** @param {import('../server/rpc.js').Rpc} rpc @param {() => void} about opens the about box */
@@ -14,134 +24,219 @@ export class Start {
     this.rpc = rpc;
     this.about = about;
     this.turn = 0;
+    this.slow = { at: -Infinity, asOf: undefined, parts: null };
   }
 
-  async show(asOf) {
+  async show(asOf, isLive = false) {
     const turn = ++this.turn;
     const info = await this.rpc.call('server.info', momentOf(asOf));
-    const [responses, answers] = await Promise.all([
-      this.newest('Response', info, asOf),
-      this.newest('Answer', info, asOf),
+    const total = sum(info.nodes);
+    const [acts, slow] = await Promise.all([
+      total ? newestActs(this.rpc, info.nodes, asOf, NEWEST_MAX) : [],
+      total ? this.slowParts(info, asOf, isLive) : null,
     ]);
     if (turn !== this.turn) return;
-    const total = Object.values(info.nodes).reduce((sum, count) => sum + count, 0);
-    const edges = Object.values(info.edges).reduce((sum, count) => sum + count, 0);
+    const focused = isLive ? document.activeElement?.closest('#start-content a')?.getAttribute('href') : null;
+    this.density?.close();
+    const strip = h('div', { class: 'strip-box' });
     show(
-      byId('start'),
-      h(
-        'div',
-        { class: 'inner' },
-        h('h1', {}, 'Where did it come from?'),
-        h(
-          'p',
-          { class: 'lead' },
-          total === 0
-            ? 'The graph is empty as of this moment. What is written appears here by itself.'
-            : `${plural(total, 'record')} and ${plural(edges, 'edge')}. Search a node, or open one of the newest ` +
-                'to see what it was made from and what was made from it.',
-        ),
-        h(
-          'div',
-          { class: 'columns' },
-          h(
-            'div',
-            {},
-            total > 0 && h('h2', {}, 'In the graph'),
+      byId('start-content'),
+      h('p', { class: 'lead' }, lead(info, total)),
+      total
+        ? [
+            h('div', { class: 'columns' }, newest(acts), eyes(slow.eyes)),
+            slow.activity && this.activity(strip, slow.activity),
             this.counts(info.nodes, asOf),
-            total > 0 &&
-              h(
-                'div',
-                { class: 'actions' },
-                h(
-                  'button',
-                  { type: 'button', class: 'primary', onclick: () => go({ view: 'overview', ref: '', sel: '' }) },
-                  'See all of it over time',
-                ),
-              ),
-          ),
-          h(
-            'div',
-            {},
-            responses.length > 0 && list('Newest responses', responses),
-            answers.length > 0 && list('Newest answers', answers),
-          ),
-        ),
+          ]
+        : firstSteps(),
+      h(
+        'p',
+        { class: 'version' },
         h(
-          'p',
-          { class: 'version' },
-          h(
-            'button',
-            {
-              type: 'button',
-              class: 'link',
-              id: 'about-button',
-              'aria-haspopup': 'dialog',
-              title: 'About this server (a)',
-              onclick: this.about,
-            },
-            `Whence ${info.version}`,
-          ),
+          'button',
+          {
+            type: 'button',
+            class: 'link',
+            id: 'about-button',
+            'aria-haspopup': 'dialog',
+            title: 'About this server (a)',
+            onclick: this.about,
+          },
+          `Whence ${info.version}`,
         ),
       ),
     );
+    if (slow?.activity) this.drawActivity(strip, slow.activity);
+    if (focused)
+      byId('start-content')
+        .querySelector(`a[href="${CSS.escape(focused)}"]`)
+        ?.focus();
   }
 
-  async newest(type, info, asOf) {
-    if (!info.nodes[type]) return [];
-    const order = { by: 'tx', desc: true };
-    const { nodes } = await this.rpc.call('node.find', {
-      type,
-      order,
-      limit: NEWEST_MAX,
-      include: ['record'],
-      ...momentOf(asOf),
-    });
-    return nodes;
+  async slowParts(info, asOf, isLive) {
+    const known = this.slow;
+    if (isLive && known.parts && known.asOf === asOf && performance.now() - known.at < SLOW_MS) return known.parts;
+    const [found, activity] = await Promise.all([
+      needsEyes(this.rpc, info.nodes, asOf),
+      this.rpc.call('node.activity', { types: timedTypes(info.nodes), ...momentOf(asOf) }).catch(() => null),
+    ]);
+    const parts = { eyes: found, activity: activity?.lanes.length ? activity : null };
+    this.slow = { at: performance.now(), asOf, parts };
+    return parts;
+  }
+
+  activity(strip) {
+    return h(
+      'section',
+      { class: 'activity', 'aria-label': 'Activity' },
+      h(
+        'div',
+        { class: 'head' },
+        h('h2', {}, 'Activity'),
+        h(
+          'a',
+          { href: hashOf({ ...DEFAULTS, live: now().live, as_of: now().as_of, view: 'overview' }) },
+          'All of it over time',
+        ),
+      ),
+      strip,
+    );
+  }
+
+  drawActivity(strip, { lanes, period, from, to }) {
+    const shown = lanes.slice(0, LANES_MAX).map((lane) => ({ ...lane, name: typeName(lane.lane) }));
+    strip.dataset.lanes = String(shown.length);
+    const openCell = (cell) => go({ view: 'overview', ref: '', sel: '', lane: 'type', cell: cellText(cell, period) });
+    this.density = new Density(strip, openCell, { label: 'Activity by type', id: 'activity-canvas' });
+    const colourOf = (lane) => coloursOf(lane).outline;
+    this.density.show({ lanes: shown, period, from: Date.parse(from), to: Date.parse(to), colourOf });
   }
 
   counts(nodes, asOf) {
     const types = [...Object.keys(TYPES), ...Object.keys(nodes).filter((type) => !TYPES[type])].filter(
       (type) => nodes[type] > 0,
     );
+    const openNewest = async (type) => {
+      const order = { by: 'tx', desc: true };
+      const { nodes: found } = await this.rpc.call('node.find', { type, order, limit: 1, ...momentOf(asOf) });
+      if (found[0]) open(found[0].ref);
+    };
     return h(
-      'div',
-      { class: 'counts' },
-      types.map((type) =>
-        h(
-          'button',
-          {
-            type: 'button',
-            class: 'card',
-            title: `Open the newest: ${typeName(type)}`,
-            onclick: async () => {
-              const [newest] = await this.newest(type, { nodes }, asOf);
-              if (newest) open(newest.ref);
+      'section',
+      { 'aria-label': 'In the graph' },
+      h('h2', {}, 'In the graph'),
+      h(
+        'div',
+        { class: 'counts' },
+        types.map((type) =>
+          h(
+            'button',
+            {
+              type: 'button',
+              class: 'card',
+              title: `Open the newest: ${typeName(type)}`,
+              onclick: () => openNewest(type),
             },
-          },
-          glyph(type),
-          h('b', {}, countText(nodes[type])),
-          h('span', {}, typeName(type)),
+            glyph(type),
+            h('b', {}, countText(nodes[type])),
+            h('span', {}, typeName(type)),
+          ),
         ),
       ),
     );
   }
 }
 
-function list(title, nodes) {
+const sum = (counts) => Object.values(counts).reduce((total, count) => total + count, 0);
+
+/** Types whose records have a time of their own: an import's moment says nothing of when things happened. */
+export const timedTypes = (counts) => {
+  const timed = Object.keys(TYPES).filter((type) => TYPES[type].time && counts[type] > 0);
+  return timed.length ? timed : Object.keys(TYPES).filter((type) => counts[type] > 0);
+};
+
+const lead = (info, total) =>
+  total === 0
+    ? 'Here is seen what every answer was made from, and what was made from it.'
+    : `${plural(total, 'record')} and ${plural(sum(info.edges), 'edge')}. Search one, or open an answer to see what it was ` +
+      'made from and what was made from it.';
+
+function newest(acts) {
   return h(
-    'div',
-    { class: 'entries' },
-    h('h2', {}, title),
-    nodes.map((node) => {
-      const time = timeOf(node);
-      return h(
-        'button',
-        { type: 'button', class: 'entry', onclick: () => open(node.ref) },
-        glyph(node.type),
-        h('span', { class: 'ellipsis' }, labelOf(node, 70)),
-        h('span', { class: 'sub mono' }, node.id),
-        time !== null && h('time', {}, timeText(time)),
-      );
-    }),
+    'section',
+    { class: 'entries', 'aria-label': 'Newest answers' },
+    h('h2', {}, 'Newest answers'),
+    acts.length ? acts.map(actEntry) : h('p', { class: 'sub' }, 'No answer was recorded as of this moment.'),
+  );
+}
+
+const ratingText = (score) => `${score > 0 ? '+' : ''}${shortNumber(score).replace('-', '−')}`;
+
+function rating({ score, ratings }) {
+  if (score === null) return null;
+  const kind = score < 0 ? 'bad' : score > 0 ? 'good' : '';
+  const text = `Rated ${ratingText(score)} by ${plural(ratings, 'reader')}`;
+  return h(
+    'span',
+    { class: `badge ${kind}`, title: text },
+    h('span', { class: 'unseen' }, 'rated '),
+    ratingText(score),
+  );
+}
+
+function actEntry(act) {
+  const { node, question, said, agent, model, time, remark } = act;
+  const by = [agent, model].filter(Boolean).join(' · ');
+  return h(
+    'a',
+    { class: 'entry', href: pageHash(node.ref), 'data-ref': node.ref },
+    glyph(node.type),
+    h('span', { class: 'title' }, nameOfAct(act)),
+    remark
+      ? h('span', { class: 'said' }, `“${remark.slice(0, 300)}”`)
+      : question && said && h('span', { class: 'said' }, said),
+    h('span', { class: 'sub' }, [by, time && timeText(time)].filter(Boolean).join(' · ')),
+    rating(act),
+  );
+}
+
+function nodeEntry(node, sub, badge) {
+  return h(
+    'a',
+    { class: 'entry', href: pageHash(node.ref), 'data-ref': node.ref },
+    glyph(node.type),
+    h('span', { class: 'title' }, labelOf(node, 90)),
+    h('span', { class: 'sub' }, sub),
+    badge,
+  );
+}
+
+const sourceOf = ({ type, id, record }) => record?.source ?? record?.document_name ?? `${typeName(type)} ${id}`;
+
+function eyes({ bad, deprecated, blamed }) {
+  const part = (title, entries) => entries.length > 0 && h('div', { class: 'entries' }, h('h3', {}, title), entries);
+  const isQuiet = !bad.length && !deprecated.length && !blamed.length;
+  return h(
+    'section',
+    { class: 'eyes', 'aria-label': 'Needs eyes' },
+    h('h2', {}, 'Needs eyes'),
+    isQuiet && h('p', { class: 'sub' }, 'Nothing is rated badly, and nothing was deprecated.'),
+    part('Badly rated', bad.map(actEntry)),
+    part(
+      'Newly deprecated',
+      deprecated.map(({ node, at }) =>
+        nodeEntry(node, [sourceOf(node), at && `deprecated ${dayText(at)}`].filter(Boolean).join(' · ')),
+      ),
+    ),
+    part(
+      'Sources most to blame',
+      blamed.map((node) =>
+        nodeEntry(
+          node,
+          `${sourceOf(node)} · in ${plural(node.responses, 'bad answer')}`,
+          h('span', { class: 'badge', title: 'Share in the badly rated answers' }, percent(node.share)),
+        ),
+      ),
+    ),
   );
 }

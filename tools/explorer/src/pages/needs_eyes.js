@@ -1,0 +1,106 @@
+// What somebody should look at: answers that people rated badly, units that their ratings deprecated, and the sources that
+// bad answers rest on most. Each is asked for apart, and left out where the server cannot say.
+import { actsOf } from './acts.js';
+import { momentOf } from '../server/load.js';
+
+const SHOWN_MAX = 5;
+/** How many of the newest bad ratings are looked at. */
+const RATINGS_MAX = 20;
+const BLAME_MS = 2500;
+const INCLUDE = ['record', 'status'];
+
+const ratedBy = ({ record }) => record?.ref ?? (record?.response_id ? `Response:${record.response_id}` : null);
+
+/** @returns {Promise<{bad: object[], deprecated: object[], blamed: object[]}>} */
+export async function needsEyes(rpc, counts, asOf) {
+  const moment = momentOf(asOf);
+  const ratings = counts.FeedbackRecord ? await badRatings(rpc, moment) : [];
+  const refs = [...new Set(ratings.map(ratedBy).filter(Boolean))];
+  const [bad, deprecated, blamed] = await Promise.all([
+    badlyRated(rpc, ratings, refs.slice(0, SHOWN_MAX), asOf),
+    newlyDeprecated(rpc, counts, refs, moment),
+    mostToBlame(rpc, refs, moment),
+  ]);
+  return { bad, deprecated, blamed };
+}
+
+const badRatings = (rpc, moment) =>
+  rpc
+    .call('node.find', {
+      type: 'FeedbackRecord',
+      where: { score: { lt: 0 } },
+      order: { by: 'tx', desc: true },
+      limit: RATINGS_MAX,
+      include: ['record'],
+      ...moment,
+    })
+    .then(
+      ({ nodes }) => nodes,
+      () => [],
+    );
+
+async function badlyRated(rpc, ratings, refs, asOf) {
+  if (refs.length === 0) return [];
+  const found = await rpc.call('node.get', { refs, include: INCLUDE, ...momentOf(asOf) }).catch(() => ({ nodes: [] }));
+  const acts = await actsOf(rpc, found.nodes, asOf);
+  for (const act of acts) {
+    const rating = ratings.find((each) => ratedBy(each) === act.node.ref || act.node.ref.endsWith(`:${ratedBy(each)}`));
+    act.remark = rating?.record?.feedback_text;
+    act.ratedAt = Date.parse(rating?.record?.timestamp ?? '') || 0;
+  }
+  return acts.filter(({ score }) => score !== null && score < 0).sort((a, b) => b.ratedAt - a.ratedAt);
+}
+
+/** Units by when they became deprecated: of the newest ones, and of those that the newest bad ratings reached. */
+async function newlyDeprecated(rpc, counts, refs, moment) {
+  if (!counts.ContextUnit) return [];
+  const newest = rpc.call('node.find', {
+    type: 'ContextUnit',
+    where: { status: 'deprecated' },
+    order: { by: 'tx', desc: true },
+    limit: 2 * SHOWN_MAX,
+    include: INCLUDE,
+    ...moment,
+  });
+  const reached = refs.slice(0, 2 * SHOWN_MAX).map((ref) =>
+    rpc.call('lineage.ancestors', {
+      ref,
+      depth: 1,
+      node_types: ['ContextUnit'],
+      limit: SHOWN_MAX,
+      include: INCLUDE,
+      ...moment,
+    }),
+  );
+  const answers = await Promise.all([newest, ...reached].map((each) => each.catch(() => ({ nodes: [] }))));
+  const units = new Map();
+  for (const node of answers.flatMap(({ nodes }) => nodes)) if (node.status === 'deprecated') units.set(node.ref, node);
+  const dated = await Promise.all(
+    [...units.values()].slice(0, 4 * SHOWN_MAX).map(async (node) => {
+      const { events } = await rpc.call('history.get', { ref: node.ref, ...moment }).catch(() => ({ events: [] }));
+      const event = events.filter(({ op, status }) => op === 'status' && status === 'deprecated').at(-1);
+      return { node, at: event ? Date.parse(event.at) : 0 };
+    }),
+  );
+  return dated.sort((a, b) => b.at - a.at).slice(0, SHOWN_MAX);
+}
+
+/** Over all bad answers where that is quick, else over those of the newest bad ratings. */
+async function mostToBlame(rpc, refs, moment) {
+  if (refs.length === 0) return [];
+  const ask = (of) =>
+    rpc.call('impact.blame', {
+      ...of,
+      order: 'share',
+      limit: SHOWN_MAX,
+      include: INCLUDE,
+      timeout_ms: BLAME_MS,
+      ...moment,
+    });
+  return ask({ score_below: 0 })
+    .catch(() => ask({ responses: refs }))
+    .then(
+      ({ nodes }) => nodes,
+      () => [],
+    );
+}
