@@ -66,8 +66,9 @@ export class Overview {
     if (turn !== this.turn) return;
     this.take(answer, names, lane, info, timed);
     this.span = { from: this.density.from, to: this.density.to };
-    this.settled = true;
     const cell = parseCell(state.cell);
+    if (cell)
+      cell.count = this.density.cells.find((each) => each.lane === cell.lane && each.start === cell.start)?.count;
     if (cell) await this.list.show(cell, { lane, asOf, name: names(cell.lane) });
     else this.list.hide();
   }

@@ -34,7 +34,7 @@ export class CellList {
     const head = h(
       'div',
       { class: 'head' },
-      h('h2', { tabindex: -1 }, `${name}, ${periodText(cell.start, cell.period)}`),
+      h('h2', { tabindex: -1 }, h('bdi', {}, name), `, ${periodText(cell.start, cell.period)}`),
       h('button', { type: 'button', 'aria-label': 'Close the list', onclick: this.close }, '×'),
     );
     const isNew = this.box.hidden || this.box.dataset.cell !== JSON.stringify(cell);
@@ -42,7 +42,8 @@ export class CellList {
     this.box.dataset.cell = JSON.stringify(cell);
     if (isNew) show(this.box, head, h('p', { class: 'sub' }, 'Reading…'));
     try {
-      const pages = (await Promise.all(await this.questions(cell, lane, asOf))).filter(Boolean);
+      const pages = (await Promise.all(this.questions(cell, lane, asOf))).filter(Boolean);
+      await this.addUntimed(pages, cell, lane, asOf);
       if (turn !== this.turn) return;
       const top = isNew ? 0 : this.box.scrollTop;
       this.fill(head, pages, turn);
@@ -53,7 +54,22 @@ export class CellList {
     }
   }
 
-  async questions(cell, lane, asOf) {
+  /** A record may lack the time that its type has; then it is counted where it was written, and no condition finds it. */
+  async addUntimed(pages, cell, lane, asOf) {
+    const found = pages[0];
+    if (pages.length !== 1 || found.cursor || found.nodes.length >= Math.min(cell.count ?? 0, PAGE)) return;
+    const [type, where] = lane === 'agent' ? ['Response', { agent: cell.lane }] : [cell.lane, {}];
+    const written = await this.rpc.call('node.find', {
+      type,
+      where: { ...where, ...(await this.writtenIn(cell)) },
+      limit: 10 * PAGE,
+      include: ['record', 'status'],
+      ...momentOf(asOf),
+    });
+    found.nodes.push(...written.nodes.filter((node) => timeOf(node) === null).slice(0, PAGE));
+  }
+
+  questions(cell, lane, asOf) {
     if (lane === 'agent') return [this.find('Response', { agent: cell.lane }, cell, asOf)];
     if (lane !== 'topic') return [this.find(cell.lane, {}, cell, asOf)];
     return Object.keys(TYPES)
@@ -88,9 +104,13 @@ export class CellList {
   /** The condition that a record's time is in the cell; some types have their times as milliseconds. */
   async spanOf(type, { start, end }) {
     const { time } = typeOf(type);
-    if (!time) return { tx: { gt: await this.txBefore(start), lte: await this.txBefore(end) } };
+    if (!time) return this.writtenIn({ start, end });
     const form = this.inMilliseconds.has(type) ? Number : isoText;
     return { [time]: { gte: form(start), lt: form(end) } };
+  }
+
+  async writtenIn({ start, end }) {
+    return { tx: { gt: await this.txBefore(start), lte: await this.txBefore(end) } };
   }
 
   /** The last transaction before a moment. */

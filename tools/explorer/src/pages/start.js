@@ -7,7 +7,7 @@ import { glyph } from '../picture/glyph.js';
 import { momentOf } from '../server/load.js';
 import { DEFAULTS, go, hashOf, now, open, pageHash } from '../state.js';
 import { TYPES, labelOf, typeName } from '../vocabulary.js';
-import { nameOfAct, newestActs } from './acts.js';
+import { firstWords, nameOfAct, newestActs } from './acts.js';
 import { Density } from './density.js';
 import { firstSteps } from './first_steps.js';
 import { needsEyes } from './needs_eyes.js';
@@ -195,7 +195,7 @@ function actEntry(act) {
     remark
       ? h('span', { class: 'said' }, `“${remark.slice(0, 300)}”`)
       : question && said && h('span', { class: 'said' }, said),
-    h('span', { class: 'sub' }, [by, time && timeText(time)].filter(Boolean).join(' · ')),
+    h('span', { class: 'sub' }, h('bdi', {}, by), [by && time && ' · ', time && timeText(time)]),
     rating(act),
   );
 }
@@ -206,7 +206,7 @@ function nodeEntry(node, sub, badge) {
     { class: 'entry', href: pageHash(node.ref), 'data-ref': node.ref },
     glyph(node.type),
     h('span', { class: 'title' }, labelOf(node, 90)),
-    h('span', { class: 'sub' }, sub),
+    h('span', { class: 'sub' }, h('bdi', {}, firstWords(sourceOf(node), 120)), sub && ` · ${sub}`),
     badge,
   );
 }
@@ -224,16 +224,14 @@ function eyes({ bad, deprecated, blamed }) {
     part('Badly rated', bad.map(actEntry)),
     part(
       'Newly deprecated',
-      deprecated.map(({ node, at }) =>
-        nodeEntry(node, [sourceOf(node), at && `deprecated ${dayText(at)}`].filter(Boolean).join(' · ')),
-      ),
+      deprecated.map(({ node, at }) => nodeEntry(node, at && `deprecated ${dayText(at)}`)),
     ),
     part(
       'Sources most to blame',
       blamed.map((node) =>
         nodeEntry(
           node,
-          `${sourceOf(node)} · in ${plural(node.responses, 'bad answer')}`,
+          `in ${plural(node.responses, 'bad answer')}`,
           h('span', { class: 'badge', title: 'Share in the badly rated answers' }, percent(node.share)),
         ),
       ),
