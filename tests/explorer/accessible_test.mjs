@@ -34,6 +34,7 @@ const click = (button, selector) => async (page) => {
 const VIEWS = [
   ['start', ''],
   ['overview', '#view=overview'],
+  ['console', '#view=console'],
   ['picture', `#ref=${RESPONSE}&up=3&down=2`],
   ['impact', `#ref=${STALE}&view=impact`],
   ['difference', `#ref=${RESPONSE}&with=resp_20251010_00124`],

@@ -16,6 +16,7 @@ export function startKeyboard(actions, walk) {
     ['l', 'Live: follow what is written', actions.live],
     ['d', 'Dark or light', actions.dark],
     ['o', 'Overview', actions.overview],
+    ['c', 'Console: any method of the server', actions.console],
     ['a', 'About this server: version, size, cluster', actions.about],
     ['Esc', 'Close the panel, then clear the selection', null],
     ['?', 'This help', () => help(keys, actions.about)],

@@ -1,6 +1,7 @@
 // The explorer's start: makes the parts, wires them, and turns changes of state into what is loaded and shown.
 import { About } from './pages/about.js';
 import { openCompare, showBanner } from './pages/compare.js';
+import { Console } from './console/console.js';
 import { byId, debounced } from './dom.js';
 import { Exporting } from './pages/exporting.js';
 import { plural } from './form.js';
@@ -63,12 +64,18 @@ const vocabulary = rpc.call('rpc.discover').then((described) => {
   useVocabulary(described['x-whence-types']);
   exporting.useFormats(described);
   picture.restyle();
+  return described;
 });
+const queries = new Console(rpc, vocabulary);
 
 // --- what is shown -------------------------------------------------------------------------------------------------
 
-const sectionOf = (state) =>
-  state.view === 'overview' ? 'overview' : !state.ref ? 'start' : state.view === 'page' ? 'read' : 'explore';
+function sectionOf({ view, ref }) {
+  if (view === 'overview' || view === 'console') return view;
+  if (view === 'answer') return queries.loaded() ? 'explore' : 'console';
+  if (!ref) return 'start';
+  return view === 'page' ? 'read' : 'explore';
+}
 
 /** Everything that a new question to the server depends on. */
 const questionOf = (state) =>
@@ -102,6 +109,7 @@ async function reload({ isLive = false } = {}) {
     await refreshInfo(mine);
     if (section === 'start') await start.show(state.as_of, isLive);
     else if (section === 'overview') await overview.show(state);
+    else if (section === 'console') await queries.open();
     else if (section === 'read') await readPage.show(state, isLive);
     else await reloadPicture(state, mine, isLive);
     if (mine !== turn) return;
@@ -120,7 +128,7 @@ function shownElsewhere(section) {
 }
 
 async function reloadPicture(state, mine, isLive) {
-  const answer = await load(rpc, state);
+  const answer = state.view === 'answer' ? queries.loaded() : await load(rpc, state);
   if (mine !== turn) return;
   const before = loaded?.model ? new Set(loaded.model.nodes.keys()) : null;
   loaded = answer;
@@ -250,16 +258,18 @@ async function somethingWritten() {
 
 function showControls(state) {
   const section = sectionOf(state);
-  for (const each of ['start', 'overview', 'read', 'explore']) byId(each).hidden = each !== section;
+  for (const each of ['start', 'overview', 'read', 'console', 'explore']) byId(each).hidden = each !== section;
   byId('tools').hidden = section !== 'explore';
   search.moveTo(section === 'start' ? byId('start-search') : null);
   if (section !== 'explore') {
     panel.hide();
     byId('banner').hidden = true;
-    if (section !== 'read') document.title = section === 'overview' ? 'Overview · Whence' : 'Whence';
+    if (section !== 'read' && section !== 'console')
+      document.title = section === 'overview' ? 'Overview · Whence' : 'Whence';
   }
   const pressed = {
     'overview-button': section === 'overview',
+    'console-button': section === 'console' || state.view === 'answer',
     'live-button': state.live,
     'impact-button': state.view === 'impact',
     'focus-button': state.focus,
@@ -315,6 +325,7 @@ const actions = {
   live: () => go({ live: !now().live }),
   dark: toggleTheme,
   overview: () => go({ view: now().view === 'overview' ? '' : 'overview' }),
+  console: () => go({ view: now().view === 'console' ? '' : 'console' }),
   open: () => now().sel && now().sel !== now().ref && open(now().sel),
   about: () => about.open(),
   clear: () => go({ sel: '' }),
@@ -333,6 +344,7 @@ slider('down', (down) => go({ down }));
 slider('weight', (w) => go({ w }));
 const clicks = {
   'overview-button': actions.overview,
+  'console-button': actions.console,
   'live-button': actions.live,
   'dark-button': actions.dark,
   'impact-button': actions.impact,

@@ -1,7 +1,7 @@
 // The overview: how many records of each lane fall into each period; a cell opens the list of its records.
 import { byId, debounced, show } from '../dom.js';
 import { countText, plural } from '../form.js';
-import { coloursOf, palette } from '../picture/theme.js';
+import { coloursOf } from '../picture/theme.js';
 import { momentOf } from '../server/load.js';
 import { go, now } from '../state.js';
 import { shortId, typeName } from '../vocabulary.js';
@@ -15,6 +15,9 @@ import { timedTypes } from './start.js';
 const SPAN_MS_MIN = 3_600_000;
 const SETTLE_MS = 160;
 const CLOSER = 0.5;
+
+/** Lanes that are no types have one colour: a colour says which type. */
+const accent = () => getComputedStyle(document.documentElement).getPropertyValue('--accent').trim();
 
 export class Overview {
   constructor(rpc) {
@@ -83,7 +86,7 @@ export class Overview {
       period,
       from: Date.parse(from ?? new Date().toISOString()),
       to: Date.parse(to ?? new Date().toISOString()),
-      colourOf: (name) => (byType ? coloursOf(name).outline : palette().ancestor),
+      colourOf: (name) => (byType ? coloursOf(name).outline : accent()),
     });
     const untimed = Object.entries(info.nodes).reduce((sum, [type, n]) => sum + (timed.includes(type) ? 0 : n), 0);
     const notes = [

@@ -18,7 +18,7 @@ export class RpcError extends Error {
 
 /**
  * The connection. Events: `state` (detail: 'open' | 'lost' | 'token'), and every notification under its method.
- * Calls made while there is no connection wait for one; the page only reads, so calls cut off are sent again.
+ * Calls made while there is no connection wait for one; what only reads is sent again when it was cut off.
  */
 export class Rpc extends EventTarget {
   constructor(url) {
@@ -93,7 +93,10 @@ export class Rpc extends EventTarget {
     this.isOpen = false;
     for (const [id, call] of this.pending) {
       if (call.method === 'session.hello') this.pending.delete(id);
-      else call.sent = false;
+      else if (call.sent && call.isOnce) {
+        this.pending.delete(id);
+        call.reject(new Error('The connection was lost before the answer: whether it was done is not known.'));
+      } else call.sent = false;
     }
     if (this.needsToken) return;
     if (wasOpen || this.hello === null) this.emit('state', 'lost');
@@ -106,15 +109,26 @@ export class Rpc extends EventTarget {
     return this.send(method, params);
   }
 
+  /**
+   * A call that can be cancelled, may be answered in parts, and is sent once only where that is asked for.
+   * @param {{isOnce?: boolean, partial?: (items: object[], grant: () => void) => void}} options `grant` lets the server send
+   *   one more part
+   * @returns {{answer: Promise<any>, cancel(): void}}
+   */
+  start(method, params, options = {}) {
+    const id = this.nextId;
+    return { answer: this.send(method, params, options), cancel: () => this.notify('$/cancel', { id }) };
+  }
+
   /** Sends a notification, which nothing answers; lost without a connection. */
   notify(method, params) {
     if (this.isOpen) this.socket.send(JSON.stringify({ jsonrpc: '2.0', method, params }));
   }
 
-  send(method, params) {
+  send(method, params, options = {}) {
     return new Promise((resolve, reject) => {
       const id = this.nextId++;
-      const call = { method, params, resolve, reject, sent: false };
+      const call = { method, params, resolve, reject, sent: false, ...options };
       this.pending.set(id, call);
       if (method === 'session.hello') this.transmit(id, call);
       else this.pump();
@@ -128,6 +142,11 @@ export class Rpc extends EventTarget {
   }
 
   take(message) {
+    if (message.method === '$/partial') {
+      const { id, items } = message.params;
+      this.pending.get(id)?.partial?.(items, () => this.notify('$/credit', { id, n: 1 }));
+      return;
+    }
     if (message.method) {
       this.emit(message.method, message.params);
       return;
