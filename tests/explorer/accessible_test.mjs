@@ -35,6 +35,7 @@ const VIEWS = [
   ['start', ''],
   ['overview', '#view=overview'],
   ['console', '#view=console'],
+  ['search', '#view=search&q=Helm'],
   ['picture', `#ref=${RESPONSE}&up=3&down=2`],
   ['impact', `#ref=${STALE}&view=impact`],
   ['difference', `#ref=${RESPONSE}&with=resp_20251010_00124`],

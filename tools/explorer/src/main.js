@@ -18,6 +18,7 @@ import { ReadPage } from './read/page.js';
 import { Picture } from './picture/picture.js';
 import { Rpc } from './server/rpc.js';
 import { Search } from './pages/search.js';
+import { ResultsPage } from './pages/results_page.js';
 import { Start } from './pages/start.js';
 import { go, now, onChange, open, startState } from './state.js';
 import { Table } from './pages/table.js';
@@ -51,6 +52,7 @@ const panel = new Panel(rpc, {
 });
 const table = new Table({ select: (ref) => go({ sel: ref }) });
 const search = new Search(rpc, () => info);
+const results = new ResultsPage(search);
 const about = new About(rpc);
 const start = new Start(rpc, () => about.open());
 const overview = new Overview(rpc);
@@ -71,7 +73,7 @@ const queries = new Console(rpc, vocabulary);
 // --- what is shown -------------------------------------------------------------------------------------------------
 
 function sectionOf({ view, ref }) {
-  if (view === 'overview' || view === 'console') return view;
+  if (['overview', 'console', 'search'].includes(view)) return view;
   if (view === 'answer') return queries.loaded() ? 'explore' : 'console';
   if (!ref) return 'start';
   return view === 'page' ? 'read' : 'explore';
@@ -82,6 +84,7 @@ const questionOf = (state) =>
   JSON.stringify([
     sectionOf(state),
     ...[state.ref, state.as_of, state.view, state.with, state.x, state.up, state.down],
+    ...(state.view === 'search' ? [state.q, state.types] : []),
     ...(state.view === 'overview' ? [state.lane, state.from, state.to, state.cell] : []),
   ]);
 
@@ -110,6 +113,7 @@ async function reload({ isLive = false } = {}) {
     if (section === 'start') await start.show(state.as_of, isLive);
     else if (section === 'overview') await overview.show(state);
     else if (section === 'console') await queries.open();
+    else if (section === 'search') await results.show(state, info);
     else if (section === 'read') await readPage.show(state, isLive);
     else await reloadPicture(state, mine, isLive);
     if (mine !== turn) return;
@@ -258,13 +262,14 @@ async function somethingWritten() {
 
 function showControls(state) {
   const section = sectionOf(state);
-  for (const each of ['start', 'overview', 'read', 'console', 'explore']) byId(each).hidden = each !== section;
+  for (const each of ['start', 'overview', 'read', 'console', 'search', 'explore'])
+    byId(each === 'search' ? 'found' : each).hidden = each !== section;
   byId('tools').hidden = section !== 'explore';
   search.moveTo(section === 'start' ? byId('start-search') : null);
   if (section !== 'explore') {
     panel.hide();
     byId('banner').hidden = true;
-    if (section !== 'read' && section !== 'console')
+    if (!['read', 'console', 'search'].includes(section))
       document.title = section === 'overview' ? 'Overview · Whence' : 'Whence';
   }
   const pressed = {

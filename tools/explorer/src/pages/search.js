@@ -1,11 +1,15 @@
-// The search box: refs as pasted, beginnings of fields asked of the server, and words found in records read before.
+// The search box: refs as pasted, and words found by the server's index. A server without one is asked for beginnings of
+// fields, and words are sought in records read before.
 import { byId, debounced, h, show } from '../dom.js';
 import { countText } from '../form.js';
 import { glyph } from '../picture/glyph.js';
-import { now, open } from '../state.js';
-import { TYPES, labelOf, typeName } from '../vocabulary.js';
+import { go, now, open, openPage } from '../state.js';
+import { Index, countOf, metaOf, snippet, titleOf } from './found.js';
+import { TYPES } from '../vocabulary.js';
 
 const RESULTS_MAX = 40;
+/** Results of the index in the box; all of them have a page. */
+const INDEX_MAX = 12;
 const PREFIX_HITS_MAX = 8;
 const WORDS_PER_TYPE_MAX = 1000;
 const WORDS_CHARACTERS_MAX = 4_000_000;
@@ -19,10 +23,13 @@ export class Search {
   constructor(rpc, info) {
     this.rpc = rpc;
     this.info = info;
+    this.index = new Index(rpc);
     this.input = byId('search');
     this.box = byId('results-box');
     this.list = byId('results');
     this.found = [];
+    this.count = 0;
+    this.all = '';
     this.at = -1;
     this.asked = 0;
     this.unknownFields = new Set();
@@ -48,7 +55,7 @@ export class Search {
   /** Something was written: what was read is old. */
   refresh() {
     this.read.clear();
-    if (!this.box.hidden) this.run();
+    if (!this.box.hidden && this.input === document.activeElement) this.run();
   }
 
   close() {
@@ -65,11 +72,36 @@ export class Search {
       return;
     }
     this.at = 0;
+    const answer = await this.byIndex(text, turn);
+    if (turn !== this.asked || answer) return;
+    await this.search(text, turn, (nodes) => this.show(nodes));
+  }
+
+  /** Asks the index; null where there is none, or where it finds nothing and beginnings may. */
+  async byIndex(text, turn) {
+    if (this.index.isMissing) return null;
+    show(byId('results-note'), 'Searching…');
+    const [exact, answer] = await Promise.all([
+      this.byRef(text),
+      this.index.ask(text, { limit: INDEX_MAX, asOf: now().as_of }).catch(() => null),
+    ]);
+    if (!answer || turn !== this.asked) return null;
+    const known = new Set(exact.map(({ ref }) => ref));
+    const nodes = [...exact, ...answer.nodes.filter(({ ref }) => !known.has(ref))];
+    if (!nodes.length) return null;
+    this.at = 0;
+    this.show(nodes, text);
+    show(byId('results-note'), `${countOf(answer.nodes.length, answer)} · Enter: picture · Shift+Enter: page`);
+    return answer;
+  }
+
+  /** Without an index: refs, beginnings, words in what is newest; `show` is called as they come. */
+  async search(text, turn, show) {
     const found = new Map();
     const take = (nodes) => {
       if (turn !== this.asked) return;
       for (const node of nodes) if (!found.has(node.ref)) found.set(node.ref, node);
-      this.show([...found.values()].slice(0, RESULTS_MAX));
+      show([...found.values()].slice(0, RESULTS_MAX));
     };
     await Promise.all([this.byRef(text).then(take), this.byPrefix(text, take, () => turn === this.asked)]);
     if (turn !== this.asked) return;
@@ -163,34 +195,39 @@ export class Search {
     return read;
   }
 
-  show(nodes) {
+  /** @param {string} text what all results are of, where they have a page */
+  show(nodes, text = '') {
     this.found = nodes;
-    this.at = Math.min(Math.max(this.at, 0), nodes.length - 1);
+    this.all = text;
+    this.count = nodes.length + (text ? 1 : 0);
+    this.at = Math.min(Math.max(this.at, 0), this.count - 1);
     show(
       this.list,
       nodes.map((node, i) => this.entry(node, i)),
+      text && this.option(nodes.length, { class: 'all' }, 'All results on a page'),
     );
-    show(byId('results-note'), nodes.length ? '' : 'Searching…');
+    if (!nodes.length) show(byId('results-note'), 'Searching…');
     this.box.hidden = false;
     this.input.setAttribute('aria-expanded', 'true');
     this.mark();
   }
 
-  entry(node, i) {
+  option(i, attributes, ...children) {
     const pick = (event) => {
       event.preventDefault();
-      this.pick(i);
+      this.pick(i, event.shiftKey);
     };
-    return h(
-      'li',
-      { role: 'option', id: `result-${i}`, 'data-ref': node.ref, onmousedown: pick },
+    return h('li', { role: 'option', id: `result-${i}`, onmousedown: pick, ...attributes }, children);
+  }
+
+  entry(node, i) {
+    return this.option(
+      i,
+      { 'data-ref': node.ref },
       glyph(node.type),
-      h('span', { class: 'ellipsis' }, labelOf(node, 100)),
-      h(
-        'span',
-        { class: 'sub' },
-        `${typeName(node.type)} · ${node.id}${node.status === 'deprecated' ? ' · deprecated' : ''}`,
-      ),
+      h('span', { class: 'ellipsis' }, titleOf(node)),
+      h('span', { class: 'sub' }, metaOf(node)),
+      node.snippets?.[0] && snippet(node.snippets[0]),
     );
   }
 
@@ -217,25 +254,33 @@ export class Search {
   key(event) {
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault();
-      const count = this.found.length;
+      const { count } = this;
       if (count) this.at = (this.at + (event.key === 'ArrowDown' ? 1 : count - 1)) % count;
       this.mark();
     } else if (event.key === 'Enter' && this.at >= 0 && !this.box.hidden) {
       event.preventDefault();
-      this.pick(this.at);
+      this.pick(this.at, event.shiftKey);
     } else if (event.key === 'Escape') {
       this.close();
       if (!this.input.value) this.input.blur();
     }
   }
 
-  pick(i) {
+  pick(i, isPage = false) {
     const node = this.found[i];
-    if (!node) return;
+    if (!node && !this.all) return;
     this.asked += 1;
     this.close();
-    this.input.value = '';
     this.input.blur();
+    if (!node) {
+      go({ view: 'search', q: this.all, types: '', ref: '', sel: '' });
+      return;
+    }
+    this.input.value = '';
+    if (isPage) {
+      openPage(node.ref);
+      return;
+    }
     open(node.ref);
     byId('picture').focus({ preventScroll: true });
   }

@@ -1,0 +1,177 @@
+// All that a search finds, on a page of its own: snippets with what was sought, filters by type, more on demand.
+import { byId, h, show } from '../dom.js';
+import { countText } from '../form.js';
+import { glyph } from '../picture/glyph.js';
+import { describe } from '../server/rpc.js';
+import { DEFAULTS, go, hashOf, now, pageHash } from '../state.js';
+import { typeName } from '../vocabulary.js';
+import { countOf, metaOf, snippet, titleOf, typesWith } from './found.js';
+
+const PAGE = 25;
+/** For so many types the server is asked how many records there are. */
+const COUNTED_MAX = 24;
+
+export class ResultsPage {
+  /** @param {import('./search.js').Search} search */
+  constructor(search) {
+    this.search = search;
+    this.box = byId('found');
+    this.turn = 0;
+    this.box.addEventListener('keydown', (event) => this.key(event));
+  }
+
+  async show({ q, types, as_of: asOf }, info) {
+    const turn = ++this.turn;
+    const wanted = types ? types.split(',') : [];
+    document.title = `${q || 'Search'} · Whence`;
+    if (document.activeElement !== this.search.input) this.search.input.value = q;
+    if (!q.trim()) {
+      show(
+        this.box,
+        h(
+          'div',
+          { class: 'inner' },
+          h('h1', {}, 'Search'),
+          h('p', { class: 'sub' }, 'Write into the box above what you look for.'),
+        ),
+      );
+      return;
+    }
+    const answer = await this.search.index.ask(q, { types: wanted, limit: PAGE, asOf });
+    if (turn !== this.turn) return;
+    if (!answer) {
+      await this.withoutIndex(q, wanted, turn);
+      return;
+    }
+    this.list = h('div', { class: 'results', role: 'list' }, answer.nodes.map(entry));
+    this.filters = h('div', { class: 'filters', role: 'group', 'aria-label': 'Types' });
+    this.fill(q, answer, turn);
+    this.showFilters(wanted, answer, new Map());
+    this.countTypes(q, wanted, answer, info, asOf, turn);
+  }
+
+  /** A server without an index: what the search box finds then. */
+  async withoutIndex(q, wanted, turn) {
+    let found = [];
+    await this.search.search(q, this.search.asked, (nodes) => (found = nodes));
+    if (turn !== this.turn) return;
+    this.search.close();
+    const nodes = wanted.length ? found.filter(({ type }) => wanted.includes(type)) : found;
+    this.list = h('div', { class: 'results', role: 'list' }, nodes.map(entry));
+    this.filters = h('div', { class: 'filters', role: 'group', 'aria-label': 'Types' });
+    this.fill(q, { nodes, complete: true }, turn);
+    const note = 'This server has no index of words: ids, beginnings of fields, and the newest texts are searched.';
+    this.box.querySelector('.inner').append(h('p', { class: 'sub' }, note));
+    this.showFilters(wanted, { nodes: found }, new Map());
+  }
+
+  fill(q, answer, turn) {
+    let { cursor } = answer;
+    let shown = answer.nodes.length;
+    const count = h('p', { class: 'sub', role: 'status' });
+    const more = h('button', { type: 'button' }, 'More');
+    const say = () => {
+      count.textContent = shown ? countOf(shown, { ...answer, cursor }) : 'Nothing has all of these words.';
+      more.hidden = !cursor;
+    };
+    more.addEventListener('click', async () => {
+      more.disabled = true;
+      try {
+        const next = await this.search.index.ask(q, { cursor, limit: PAGE });
+        if (turn !== this.turn) return;
+        const entries = next.nodes.map(entry);
+        this.list.append(...entries);
+        shown += next.nodes.length;
+        cursor = next.cursor;
+        say();
+        entries[0]?.querySelector('a').focus();
+      } catch (error) {
+        count.textContent = describe(error);
+      }
+      more.disabled = false;
+    });
+    say();
+    show(
+      this.box,
+      h(
+        'div',
+        { class: 'inner' },
+        h('h1', {}, 'Results for ', h('q', {}, h('bdi', {}, q.slice(0, 300)))),
+        count,
+        this.filters,
+        this.list,
+        more,
+      ),
+    );
+  }
+
+  showFilters(wanted, { nodes, total, total_is_at_least: atLeast }, counts) {
+    const types = [...new Set([...wanted, ...nodes.map(({ type }) => type), ...counts.keys()])];
+    const toggle = (type) => {
+      const left = wanted.includes(type) ? wanted.filter((each) => each !== type) : [...wanted, type];
+      go({ types: left.join(',') });
+    };
+    const all = wanted.length || total === undefined ? '' : ` ${countText(total)}${atLeast ? '+' : ''}`;
+    show(
+      this.filters,
+      h(
+        'button',
+        { type: 'button', 'aria-pressed': String(!wanted.length), onclick: () => go({ types: '' }) },
+        `All${all}`,
+      ),
+      types.map((type) =>
+        h(
+          'button',
+          {
+            type: 'button',
+            'aria-pressed': String(wanted.includes(type)),
+            'data-type': type,
+            onclick: () => toggle(type),
+          },
+          glyph(type),
+          typeName(type),
+          counts.has(type) && h('span', { class: 'count' }, counts.get(type)),
+        ),
+      ),
+    );
+  }
+
+  /** How many there are of each type, asked one by one behind the page. */
+  async countTypes(q, wanted, answer, info, asOf, turn) {
+    if (answer.total === undefined) return;
+    const counts = new Map();
+    for (const type of typesWith(info?.nodes).slice(0, COUNTED_MAX)) {
+      const found = await this.search.index.ask(q, { types: [type], limit: 1, asOf, include: [] }).catch(() => null);
+      if (turn !== this.turn) return;
+      if (found?.total) counts.set(type, `${countText(found.total)}${found.total_is_at_least ? '+' : ''}`);
+    }
+    const focused = document.activeElement?.dataset?.type;
+    this.showFilters(wanted, answer, counts);
+    if (focused) this.filters.querySelector(`[data-type="${CSS.escape(focused)}"]`)?.focus();
+  }
+
+  /** Arrows walk through the results. */
+  key(event) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!step || !this.list || event.target.closest('button')) return;
+    const links = [...this.list.querySelectorAll('a.title')];
+    const at = links.findIndex((link) => link.closest('.result').contains(document.activeElement));
+    const next = links[at === -1 ? (step > 0 ? 0 : -1) : at + step];
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
+  }
+}
+
+function entry(node) {
+  const picture = hashOf({ ...DEFAULTS, ref: node.ref, sel: node.ref, as_of: now().as_of });
+  return h(
+    'div',
+    { class: 'result', role: 'listitem', 'data-ref': node.ref },
+    glyph(node.type),
+    h('a', { class: 'title', href: pageHash(node.ref) }, titleOf(node)),
+    h('a', { class: 'to-picture', href: picture, 'aria-label': `Picture of ${titleOf(node, 60)}` }, 'Picture'),
+    (node.snippets ?? []).slice(0, 3).map(snippet),
+    h('span', { class: 'sub' }, h('bdi', {}, metaOf(node))),
+  );
+}
