@@ -1,7 +1,7 @@
 // Answers as people read them: the question, the first words of what was said, by whom, when, and how it was rated. A response
 // and the answer of the same request are one act, shown once.
 import { momentOf } from '../server/load.js';
-import { cut, idOfRef, timeOf } from '../vocabulary.js';
+import { cut, idOfRef, timeOf, typeOf } from '../vocabulary.js';
 
 const WORDS_MAX = 220;
 
@@ -43,14 +43,67 @@ export async function actsOf(rpc, nodes, asOf, most = Infinity) {
   return Promise.all(acts.slice(0, most).map((act) => rated(rpc, act, asOf)));
 }
 
+/** What messages said: it does not change. */
+const spoken = new Map();
+const SPOKEN_MAX = 500;
+
+/** The text of a part of an attachment's XML; it is only read: nothing in it runs or is fetched. */
+async function partOf(rpc, hash, name) {
+  const key = `${name} ${hash}`;
+  if (!spoken.has(key)) {
+    if (spoken.size >= SPOKEN_MAX) spoken.clear();
+    const { xml } = await rpc.call('attachment.get', { hash }).catch(() => ({}));
+    const root = xml && new DOMParser().parseFromString(xml, 'application/xml').documentElement;
+    const part = root && [...root.children].find((each) => each.localName === name);
+    spoken.set(key, firstWords(part?.textContent));
+  }
+  return spoken.get(key);
+}
+
+/** The question and the answer of a response whose texts are in the messages of its conversation. */
+async function fromMessages(rpc, response, asOf) {
+  const near = (method, type) =>
+    rpc
+      .call(method, {
+        ref: response.ref,
+        depth: 1,
+        edge_types: [type],
+        node_types: ['XMLMessageAttachment'],
+        limit: 10,
+        include: ['record'],
+        ...momentOf(asOf),
+      })
+      .then(
+        ({ nodes }) => nodes[0],
+        () => null,
+      );
+  const [prompt, rendered] = await Promise.all([
+    near('lineage.ancestors', 'PROMPTED'),
+    near('lineage.descendants', 'RENDERED_AS'),
+  ]);
+  const said = rendered ? await partOf(rpc, rendered.id, 'response') : '';
+  const asked = prompt?.id ?? (rendered?.record && (await askedBefore(rpc, rendered.record, asOf)));
+  return { question: asked ? await partOf(rpc, asked, 'userMessage') : '', said };
+}
+
+/** The last question of a conversation before an answer. */
+async function askedBefore(rpc, { topicId, createdAt }, asOf) {
+  const listed = await rpc
+    .call('attachment.list', { topicId, format: 'llm-query', limit: 100, ...momentOf(asOf) })
+    .catch(() => ({ records: [] }));
+  return listed.records.filter((each) => each.createdAt <= createdAt).at(-1)?.hash;
+}
+
 async function withQuery(rpc, key, { Response: response, Answer: answer }, asOf) {
   const query = key.includes(':') ? null : await recordOf(rpc, `Query:${key}`, asOf);
   const node = answer ?? response;
   const record = response?.record ?? {};
+  const question = firstWords(query?.record?.question || record.prompt);
+  const said = firstWords(answer?.record?.answer ?? answer?.record?.message ?? record.content);
+  const isMute = response && !answer && !question && !said;
   return {
     node,
-    question: firstWords(query?.record?.question || record.prompt),
-    said: firstWords(answer?.record?.answer ?? answer?.record?.message ?? record.content),
+    ...(isMute ? await fromMessages(rpc, response, asOf) : { question, said }),
     agent: firstWords(record.agent, 40),
     model: firstWords(record.model, 40),
     time: (response && timeOf(response)) ?? (query && timeOf(query)),
@@ -72,7 +125,8 @@ export const nameOfAct = ({ node, question, said }) => question || said || idOfR
 export async function newestActs(rpc, counts, asOf, most) {
   const newest = async (type) => {
     if (!counts[type]) return [];
-    const order = { by: 'tx', desc: true };
+    // What was imported at once has one transaction, and times of its own.
+    const order = { by: typeOf(type).time ?? 'tx', desc: true };
     const params = { type, order, limit: most, include: ['record'], ...momentOf(asOf) };
     return (await rpc.call('node.find', params)).nodes;
   };

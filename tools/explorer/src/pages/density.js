@@ -119,7 +119,7 @@ export class Density {
     for (const cell of this.cells) {
       const place = this.place(cell);
       if (!place) continue;
-      pen.globalAlpha = FAINTEST + (1 - FAINTEST) * (most === 1 ? 0.6 : Math.log(cell.count) / Math.log(most));
+      pen.globalAlpha = FAINTEST + (1 - FAINTEST) * (most === 1 ? 0.6 : Math.sqrt(cell.count / most));
       pen.fillStyle = this.colourOf(cell.lane);
       pen.fillRect(place.x, place.y, place.width, place.height);
     }

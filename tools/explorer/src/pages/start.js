@@ -78,11 +78,19 @@ export class Start {
     if (isLive && known.parts && known.asOf === asOf && performance.now() - known.at < SLOW_MS) return known.parts;
     const [found, activity] = await Promise.all([
       needsEyes(this.rpc, info.nodes, asOf),
-      this.rpc.call('node.activity', { types: timedTypes(info.nodes), ...momentOf(asOf) }).catch(() => null),
+      this.activityOf(timedTypes(info.nodes), asOf).catch(() => null),
     ]);
     const parts = { eyes: found, activity: activity?.lanes.length ? activity : null };
     this.slow = { at: performance.now(), asOf, parts };
     return parts;
+  }
+
+  /** Of the types with most records, in periods that fit their span: a rare type may have a time far off. */
+  async activityOf(types, asOf) {
+    const all = await this.rpc.call('node.activity', { types, ...momentOf(asOf) });
+    const largest = all.lanes.slice(0, LANES_MAX);
+    if (largest.length === all.lanes.length) return all;
+    return this.rpc.call('node.activity', { types: largest.map(({ lane }) => lane), ...momentOf(asOf) });
   }
 
   activity(strip) {
@@ -104,7 +112,7 @@ export class Start {
   }
 
   drawActivity(strip, { lanes, period, from, to }) {
-    const shown = lanes.slice(0, LANES_MAX).map((lane) => ({ ...lane, name: typeName(lane.lane) }));
+    const shown = lanes.map((lane) => ({ ...lane, name: typeName(lane.lane) }));
     strip.dataset.lanes = String(shown.length);
     const openCell = (cell) => go({ view: 'overview', ref: '', sel: '', lane: 'type', cell: cellText(cell, period) });
     this.density = new Density(strip, openCell, { label: 'Activity by type', id: 'activity-canvas' });
