@@ -12,6 +12,7 @@ export function startKeyboard(actions, walk) {
     ['u', 'Undo (also Ctrl+Z)', actions.undo],
     ['f', 'Focus: only ancestors and descendants of the selected node', actions.focus],
     ['i', 'Impact: all that rests on the selected node', actions.impact],
+    ['r', 'Read: the page of the selected node, and from there its picture', actions.read],
     ['t', 'Table', actions.table],
     ['l', 'Live: follow what is written', actions.live],
     ['d', 'Dark or light', actions.dark],

@@ -20,7 +20,7 @@ import { Rpc } from './server/rpc.js';
 import { Search } from './pages/search.js';
 import { ResultsPage } from './pages/results_page.js';
 import { Start } from './pages/start.js';
-import { go, now, onChange, open, startState } from './state.js';
+import { go, now, onChange, open, openPage, startState } from './state.js';
 import { Table } from './pages/table.js';
 import { isDark, startTheme, toggleTheme } from './picture/theme.js';
 import { Timeline } from './pages/timeline.js';
@@ -56,7 +56,7 @@ const results = new ResultsPage(search);
 const about = new About(rpc);
 const start = new Start(rpc, () => about.open());
 const overview = new Overview(rpc);
-const readPage = new ReadPage(rpc);
+const readPage = new ReadPage(rpc, { exporting: () => exporting.open(), failed: (error) => failed(error, now()) });
 const timeline = new Timeline(rpc);
 const exporting = new Exporting(rpc, picture);
 const undo = new Undo();
@@ -236,6 +236,8 @@ function follow() {
   const state = now();
   if (!state.live) return;
   watches.push(watch(rpc, {}, somethingWritten));
+  if (sectionOf(state) === 'read' && state.as_of === null)
+    watches.push(...readPage.matches(state).map((match) => watch(rpc, match, readPage.later)));
   if (sectionOf(state) !== 'explore' || state.as_of !== null) return;
   const near = debounced(() => reload({ isLive: true }), 80);
   const isOne = !state.with || state.with.startsWith('tx:');
@@ -255,7 +257,7 @@ async function somethingWritten() {
   if (info.tx === head) return;
   search.refresh();
   const section = sectionOf(now());
-  if (section !== 'explore' && now().as_of === null) reload({ isLive: true });
+  if (section !== 'explore' && section !== 'read' && now().as_of === null) reload({ isLive: true });
 }
 
 // --- controls ------------------------------------------------------------------------------------------------------
@@ -331,6 +333,11 @@ const actions = {
   dark: toggleTheme,
   overview: () => go({ view: now().view === 'overview' ? '' : 'overview' }),
   console: () => go({ view: now().view === 'console' ? '' : 'console' }),
+  read: () => {
+    const { view, ref, sel } = now();
+    if (view === 'page') open(ref);
+    else if (sel || ref) openPage(sel || ref);
+  },
   open: () => now().sel && now().sel !== now().ref && open(now().sel),
   about: () => about.open(),
   clear: () => go({ sel: '' }),
@@ -377,7 +384,7 @@ document.addEventListener('themechange', () => {
   if (loaded?.model) {
     showLegend(picture.shown.nodes, { isCompared: Boolean(loaded.compared), isHighlighted: true });
     select();
-  } else if (loaded?.section === 'start') reload({ isLive: true });
+  } else if (loaded?.section === 'start' || loaded?.section === 'read') reload({ isLive: true });
 });
 showTheme();
 startKeyboard(actions, walk);

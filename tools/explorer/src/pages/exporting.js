@@ -32,13 +32,16 @@ export class Exporting {
     show(
       this.dialog,
       h('h2', {}, 'Export what is shown'),
-      h('h3', {}, 'Picture'),
-      h(
-        'div',
-        { class: 'formats' },
-        button('PNG', () => this.png(), 'export-png'),
-        button('SVG', () => this.svg(), 'export-svg'),
-      ),
+      // A page to read has no picture of its own to export.
+      now().view !== 'page' && [
+        h('h3', {}, 'Picture'),
+        h(
+          'div',
+          { class: 'formats' },
+          button('PNG', () => this.png(), 'export-png'),
+          button('SVG', () => this.svg(), 'export-svg'),
+        ),
+      ],
       this.files,
       this.message,
       h(

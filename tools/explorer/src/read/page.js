@@ -1,26 +1,196 @@
-// The page of a node, to read: what it says, what it was made from, and what came of it.
-import { byId, h, show } from '../dom.js';
-import { momentOf } from '../server/load.js';
-import { labelOf, typeName } from '../vocabulary.js';
+// The page of a node, to read: what it says, what it was made from, what came of it. Each kind of node has a module that
+// says what its page has; this one puts it on the page, and looks again when something near it changes.
+import { byId, debounced, h, show } from '../dom.js';
+import { reducedMotion } from '../dom.js';
+import { now } from '../state.js';
+import { actPage } from './act.js';
+import { around } from './around.js';
+import { discussionPage } from './discussion.js';
+import { documentPage } from './document.js';
+import { genericPage, recordSection } from './generic.js';
+import { headOf } from './head.js';
+import { titleOf } from './names.js';
+import { provPage } from './prov.js';
+import { topicPage } from './topic.js';
+import { unitPage } from './unit.js';
+import { Kept, View } from './view.js';
+
+const PAGES = {
+  Response: actPage,
+  Answer: actPage,
+  ContextUnit: unitPage,
+  Summary: unitPage,
+  SystemPromptTemplate: unitPage,
+  Document: documentPage,
+  RetrievedChunk: documentPage,
+  Topic: topicPage,
+  Message: topicPage,
+  XMLMessageAttachment: topicPage,
+  Discussion: discussionPage,
+  DiscussionRound: discussionPage,
+  SummaryEntry: discussionPage,
+  ProvEntity: provPage,
+  ProvActivity: provPage,
+  ProvAgent: provPage,
+};
+
+/** Pages whose place is remembered for a reader who comes back. */
+const KEPT_MAX = 20;
+const LIVE_MS = 1500;
+
+/**
+ * What a page is made of.
+ * @typedef {object} Page
+ * @property {string} title
+ * @property {[string, any][]} [facts] names and values below the title
+ * @property {any[]} [chips]
+ * @property {any[]} [notices] what the reader has to know first
+ * @property {{name: string, title: string, note?: any, body: any | (() => Promise<any>)}[]} sections those without
+ *   content are left out
+ */
 
 export class ReadPage {
-  /** @param {import('../server/rpc.js').Rpc} rpc */
-  constructor(rpc) {
+  /** @param {import('../server/rpc.js').Rpc} rpc @param {{exporting(): void, failed(error: Error): void}} actions */
+  constructor(rpc, actions) {
     this.rpc = rpc;
+    this.actions = actions;
     this.box = byId('read');
     this.turn = 0;
+    this.ref = null;
+    this.pages = new Map();
+    this.isFollowed = false;
+    // A link begins at the top of its page, "back" where the reader was.
+    this.box.addEventListener('click', (event) => (this.isFollowed ||= Boolean(event.target.closest('a'))));
+    this.box.addEventListener('scroll', () => this.keptOf(this.ref).scrollTop = this.box.scrollTop, { passive: true });
+    this.later = debounced(() => now().view === 'page' && this.again(), LIVE_MS);
   }
 
-  /** Shows the page of `state.ref` as of `state.as_of`. */
+  keptOf(ref) {
+    const kept = this.pages.get(ref) ?? new Kept();
+    this.pages.delete(ref);
+    this.pages.set(ref, kept);
+    if (this.pages.size > KEPT_MAX) this.pages.delete(this.pages.keys().next().value);
+    return kept;
+  }
+
+  /** What to watch: the page is looked at again when something of it happens. */
+  matches({ ref }) {
+    const type = ref.slice(0, ref.indexOf(':'));
+    const matches = [
+      { upstream_of: ref, depth: 2 },
+      { downstream_of: ref, depth: 2 },
+      { ops: ['status', 'delete', 'expire'] },
+      { types: ['FeedbackRecord'] },
+    ];
+    if (type === 'Topic') matches.push({ topics: [ref.slice(6)] });
+    if (type.startsWith('Discussion') || type === 'SummaryEntry')
+      matches.push({ types: ['Discussion', 'DiscussionRound', 'SummaryEntry'] });
+    return matches;
+  }
+
+  /** Shows the page of `state.ref` as of `state.as_of`; a page that is there already changes only where it differs. */
   async show(state) {
     const turn = ++this.turn;
-    const { nodes } = await this.rpc.call('node.get', { ref: state.ref, include: ['record'], ...momentOf(state.as_of) });
+    const isNew = this.ref !== state.ref;
+    const isFirst = this.ref === null;
+    const view = new View(this, state, this.keptOf(state.ref));
+    view.isCurrent = () => turn === this.turn;
+    view.node = await view.ask.start(state.ref);
+    const page = await (PAGES[view.node.type] ?? genericPage)(view);
     if (turn !== this.turn) return;
-    const [node] = nodes;
-    document.title = `${labelOf(node, 60)} · Whence`;
-    show(
-      this.box,
-      h('article', { class: 'inner' }, h('p', { class: 'kind' }, typeName(node.type)), h('h1', {}, labelOf(node, 160))),
-    );
+    document.title = `${titleOf(view.node, 60)} · Whence`;
+    const sections = [...page.sections, around(view), recordSection(view)].filter(Boolean);
+    const parts = sections.map((section) => sectionOf(section));
+    const head = headOf(view, page, sections, this.actions);
+    const all = [head, ...parts.map(({ element }) => element)];
+    if (isNew) {
+      const scrollTop = this.isFollowed ? 0 : view.kept.scrollTop;
+      this.isFollowed = false;
+      this.ref = state.ref;
+      this.article = h('article', { class: 'inner', 'data-type': view.node.type }, all);
+      show(this.box, this.article);
+      this.box.scrollTop = scrollTop;
+      await Promise.all(parts.map(({ filled }) => filled));
+      if (turn !== this.turn) return;
+      head.replaceWith(headOf(view, page, sections.filter((_, i) => parts[i].element.isConnected), this.actions));
+      if (scrollTop) this.box.scrollTop = scrollTop;
+      if (!isFirst) this.article.querySelector('h1')?.focus({ preventScroll: true });
+    } else {
+      await Promise.all(parts.map(({ filled }) => filled));
+      if (turn !== this.turn) return;
+      const present = parts.map(({ element }) => element).filter((element) => !element.hidden);
+      const names = new Set(present.map((element) => element.dataset.name));
+      const again = headOf(view, page, sections.filter(({ name }) => names.has(name)), this.actions);
+      this.reconcile([again, ...present]);
+    }
   }
+
+  /** Looks again; what then matches `focus` gets the focus. */
+  async again(focus = null) {
+    try {
+      await this.show({ ...now() });
+      const target = focus && this.article.querySelector(focus);
+      if (!target) return;
+      target.tabIndex = -1;
+      target.focus({ preventScroll: true });
+      target.scrollIntoView({ block: 'nearest', behavior: reducedMotion() ? 'auto' : 'smooth' });
+    } catch (error) {
+      this.actions.failed(error);
+    }
+  }
+
+  /** Puts the parts that differ in place of those shown; what the reader looks at stays where it is. */
+  reconcile(fresh) {
+    const old = new Map([...this.article.children].map((element) => [element.dataset.name, element]));
+    const top = this.box.getBoundingClientRect().top;
+    const anchor = [...this.article.children].find((element) => element.getBoundingClientRect().bottom > top);
+    const offset = anchor ? anchor.getBoundingClientRect().top : 0;
+    const used = fresh.map((element) => {
+      const before = old.get(element.dataset.name);
+      return before?.isEqualNode(element) ? before : element;
+    });
+    let at = this.article.firstElementChild;
+    for (const element of used) {
+      if (element === at) at = at.nextElementSibling;
+      else this.article.insertBefore(element, at);
+    }
+    const wanted = new Set(used);
+    for (const element of [...this.article.children]) if (!wanted.has(element)) element.remove();
+    const stays = anchor && this.article.querySelector(`:scope > [data-name="${anchor.dataset.name}"]`);
+    if (stays) this.box.scrollTop += stays.getBoundingClientRect().top - offset;
+  }
+}
+
+/** A section, and the promise that it has its content; one without content goes. */
+function sectionOf({ name, title, note, body, element: own }) {
+  if (own) return { element: own, filled: Promise.resolve() };
+  const element = h(
+    'section',
+    { 'data-name': name, 'aria-labelledby': `read-${name}` },
+    title && h('h2', { id: `read-${name}`, tabindex: -1 }, title, note && h('span', { class: 'note' }, note)),
+  );
+  const fill = (content) => {
+    const nodes = [content].flat(Infinity).filter((each) => each !== null && each !== undefined && each !== false);
+    if (nodes.length) element.append(...nodes);
+    else {
+      element.hidden = true;
+      element.remove();
+    }
+  };
+  if (typeof body !== 'function') {
+    fill(body);
+    return { element, filled: Promise.resolve() };
+  }
+  const waiting = h('p', { class: 'faint waiting' }, 'Loading…');
+  element.append(waiting);
+  const filled = body().then(
+    (content) => {
+      waiting.remove();
+      fill(content);
+    },
+    () => {
+      waiting.textContent = 'The server did not answer this part.';
+    },
+  );
+  return { element, filled };
 }

@@ -1,0 +1,155 @@
+// The page of an answer: the question, the text with what it cites beside it, the sources by their share, what became of
+// them since, and the ratings. A response and the answer of the same request are one act and have one page.
+import { h } from '../dom.js';
+import { countText, percent, plural, shortNumber } from '../form.js';
+import { typeOfRef } from '../vocabulary.js';
+import { answerText } from './answer_text.js';
+import { effects, historySection, timeOfValue } from './generic.js';
+import { firstWords, nodeLine, titleOf } from './names.js';
+import { ratingForm, ratingsList } from './ratings.js';
+import { sinceThen } from './since.js';
+import { Sources } from './sources.js';
+import { plainText } from './texts.js';
+import { questionIn, responseIn } from './xml.js';
+
+const LOW = 0;
+
+/** Everything that the server knows of the act. */
+async function gather(view) {
+  const { ask, node } = view;
+  const same = node.edges?.find((edge) => edge.type === 'SAME_ACT');
+  const otherRef = same && (same.from === node.ref ? same.to : same.from);
+  const other = otherRef ? (await ask.nodes([otherRef], ['record', 'status'])).get(otherRef) : null;
+  const response = node.type === 'Response' ? node : other;
+  const answer = node.type === 'Answer' ? node : other;
+  const request = answer?.id ?? response?.record?.request_id;
+  const near = (method, type) =>
+    response
+      ? ask
+          .withRecords(method, { ref: response.ref, depth: 1, edge_types: [type], include: ['record'], limit: 50 })
+          .then(({ nodes }) => nodes)
+          .catch(() => [])
+      : [];
+  const [rag, prompts, rendered, feedback, history] = await Promise.all([
+    request ? ask.optional('rag.get', { request_id: request }) : null,
+    near('lineage.ancestors', 'PROMPTED'),
+    near('lineage.descendants', 'RENDERED_AS'),
+    ask.optional('feedback.list', { ref: node.ref, limit: 1000 }),
+    ask.optional('history.get', { ref: node.ref, limit: 1 }),
+  ]);
+  const ofType = (nodes, type) => nodes.find((each) => each.type === type);
+  const [query, reply] = await Promise.all(
+    [ofType(prompts, 'XMLMessageAttachment'), ofType(rendered, 'XMLMessageAttachment')].map((each) =>
+      each ? ask.xmlOf(each) : null,
+    ),
+  );
+  return { response, answer, rag, prompts, rendered, feedback, history, query, reply };
+}
+
+/** The text that was answered, from wherever it was recorded. */
+function textOf({ answer, response, reply }) {
+  if (answer?.record?.answer) return answer.record.answer;
+  if (response?.record?.content) return response.record.content;
+  return reply ? responseIn(reply) : null;
+}
+
+function questionOf({ rag, query, response }) {
+  if (rag?.query?.question) return rag.query.question;
+  return (query && questionIn(query)) || response?.record?.prompt || null;
+}
+
+export async function actPage(view) {
+  const { node } = view;
+  const act = await gather(view);
+  const question = questionOf(act);
+  const text = textOf(act);
+  const record = { ...act.answer?.record, ...act.response?.record };
+  const sources = new Sources(view, act);
+  const mean = act.feedback?.feedback_count > 0 ? act.feedback.mean_score : null;
+  const isLong = question && question.length > 200;
+  return {
+    kind: act.response && act.answer ? 'Response and answer of one request' : undefined,
+    title: question ? firstWords(question, 200) : titleOf(node, 160),
+    facts: factsOf(record, act),
+    chips: [
+      mean !== null &&
+        h('span', { class: `chip ${mean < LOW ? 'deprecated' : 'good'}` }, `rated ${shortNumber(mean)} by ${countText(act.feedback.feedback_count)}`),
+      ...(record.flags ?? []).map((flag) => h('span', { class: 'chip' }, flag.replaceAll('_', ' '))),
+      ...(act.answer?.record?.flags ?? [])
+        .filter((flag) => !record.flags?.includes(flag))
+        .map((flag) => h('span', { class: 'chip' }, flag.replaceAll('_', ' '))),
+    ],
+    sections: [
+      isLong && { name: 'question', title: 'Question', body: plainText(view, 'question', question, { first: 2000 }) },
+      {
+        name: 'answer',
+        title: 'Answer',
+        body: text
+          ? answerText(view, text, act)
+          : h(
+              'p',
+              { class: 'faint' },
+              act.answer?.record?.message ??
+                (node.expired ? 'Its text is gone.' : 'The text of this response was not recorded, only what it was made from.'),
+            ),
+      },
+      mean !== null && mean < LOW && { name: 'suspects', title: 'Where to look first', body: () => sources.suspects() },
+      { name: 'sources', title: 'Sources', note: ' by their share in this answer', body: () => sources.list(text) },
+      { name: 'since', title: 'What changed since', body: () => sinceThen(view, act, sources) },
+      {
+        name: 'ratings',
+        title: 'Ratings',
+        note: act.feedback?.feedback_count > 0 && ` ${countText(act.feedback.feedback_count)}, mean ${shortNumber(mean)}`,
+        body: ratingsList(view, act.feedback?.records ?? []) ?? h('p', { class: 'faint' }, 'Nobody has rated it yet.'),
+      },
+      { name: 'rate', element: ratingForm(view, act.response ?? act.answer) },
+      { name: 'effects', title: 'What came of it', body: () => effects(view, node.ref) },
+      promptSection(view, act, record),
+      historySection(view),
+    ].filter(Boolean),
+  };
+}
+
+function factsOf(record, { answer, response }) {
+  const { usage } = record;
+  return [
+    (record.timestamp || answer?.record?.timestamp) && ['when', timeOfValue(record.timestamp ?? answer.record.timestamp)],
+    record.agent && ['agent', h('bdi', {}, record.agent)],
+    record.model && ['model', h('bdi', {}, record.model)],
+    usage
+      ? ['tokens', `${countText(usage.input_tokens ?? 0)} in, ${countText(usage.output_tokens ?? 0)} out`]
+      : record.token_count !== undefined && ['tokens', countText(record.token_count)],
+    record.latency_ms !== undefined
+      ? ['took', milliseconds(record.latency_ms)]
+      : record.processing_time_ms > 0 && ['took', milliseconds(record.processing_time_ms)],
+    record.cost !== undefined && ['cost', shortNumber(record.cost)],
+    answer?.record?.confidence !== undefined && ['confidence', percent(answer.record.confidence)],
+    response && answer && ['records', 'a response and an answer'],
+  ].filter(Boolean);
+}
+
+const milliseconds = (value) => (value < 1000 ? `${Math.round(value)} ms` : `${shortNumber(value / 1000)} s`);
+
+function promptSection(view, { rag, prompts, response }, record) {
+  const context = rag?.prompt_context;
+  const refs = prompts.filter((each) => each.type !== 'XMLMessageAttachment');
+  const parts = [
+    context?.system_prompt && [h('h3', {}, 'System prompt'), plainText(view, 'system', context.system_prompt, { first: 2000 })],
+    context?.formatted_context && [
+      h('h3', {}, 'Context as the model saw it'),
+      plainText(view, 'formatted', context.formatted_context, { first: 2000 }),
+    ],
+    record.prompt && [h('h3', {}, 'Prompt'), plainText(view, 'prompt', record.prompt, { first: 2000 })],
+    refs.length > 0 && [
+      h('h3', {}, 'Made from'),
+      h('ul', { class: 'plain' }, refs.map((each) => h('li', {}, nodeLine(each)))),
+    ],
+  ].filter(Boolean);
+  if (parts.length === 0) return null;
+  const summary = [
+    context ? plural(context.retrieved_chunks.length, 'passage') : null,
+    response?.record?.prompt ? `${countText(response.record.prompt.length)} characters` : null,
+    ...new Set(refs.map((each) => typeOfRef(each.ref).replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase())),
+  ].filter(Boolean);
+  return { name: 'prompt', title: 'Prompt', body: view.fold('prompt', `Show the prompt (${summary.join(', ')})`, parts) };
+}

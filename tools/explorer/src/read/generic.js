@@ -1,0 +1,143 @@
+// The page of any record, and what all pages have: what came of a node, its history, and its record as it is stored.
+import { h } from '../dom.js';
+import { countText, percent, plural, shortNumber, timeText } from '../form.js';
+import { fields } from '../pages/record_view.js';
+import { go } from '../state.js';
+import { edgeName, hasInfluence, runsAlong, typeName, typeOf } from '../vocabulary.js';
+import { total } from './ask.js';
+import { nodeLine, pageLink, titleOf } from './names.js';
+import { bounded, plainText } from './texts.js';
+
+const LISTED = 12;
+
+/** A page that says of a record what the server knows of every record. */
+export async function genericPage(view) {
+  const { node } = view;
+  const long = typeOf(node.type)
+    .labels.map((member) => node.record?.[member])
+    .find((text) => typeof text === 'string' && text.length > 140);
+  return {
+    title: titleOf(node, 160),
+    facts: [timeFact(node)],
+    sections: [
+      long && { name: 'text', title: 'Text', body: plainText(view, 'text', long) },
+      { name: 'linked', title: 'Linked with', body: () => linked(view) },
+      { name: 'effects', title: 'What came of it', body: () => effects(view, node.ref) },
+      historySection(view),
+    ].filter(Boolean),
+  };
+}
+
+/** When a record was made, by its own time. */
+export function timeFact(node, name = 'made') {
+  const member = typeOf(node.type).time;
+  const value = member && node.record?.[member];
+  return value === undefined || value === null ? null : [name, timeOfValue(value)];
+}
+
+export const timeOfValue = (value) => h('time', { datetime: new Date(value).toISOString?.() }, timeText(value));
+
+/** Every neighbour by the kind of edge, with its own first words. */
+async function linked(view) {
+  const { node, ask } = view;
+  const groups = new Map();
+  for (const edge of node.edges ?? []) {
+    const isFrom = edge.from === node.ref;
+    const side = !hasInfluence(edge) ? 'related' : isFrom === runsAlong(edge) ? 'effect' : 'cause';
+    const key = `${edge.type} ${side}`;
+    if (!groups.has(key)) groups.set(key, { edge, side, refs: [] });
+    groups.get(key).refs.push(isFrom ? edge.to : edge.from);
+  }
+  const wanted = [...groups.values()].flatMap(({ refs, edge, side }) => refs.slice(0, view.limit(`${edge.type} ${side}`, LISTED)));
+  const known = await ask.nodes([...new Set(wanted)].slice(0, 200));
+  const SIDES = { cause: 'made from', effect: 'used for', related: 'belongs together with' };
+  return [...groups.entries()].map(([key, { edge, side, refs }]) => [
+    h('h3', {}, `${edgeName(edge.type)} `, h('span', { class: 'faint' }, `${SIDES[side]} · ${countText(refs.length)}`)),
+    h(
+      'ul',
+      { class: 'plain' },
+      bounded(view, key, refs, LISTED, (ref, i) =>
+        h('li', { 'data-entry': i }, known.has(ref) ? nodeLine(known.get(ref)) : pageLink(ref)),
+      ),
+    ),
+  ]);
+}
+
+/** All that rests on a node, by type, and those with the largest share. */
+export async function effects(view, ref, { key = 'effects', leaveOut = () => false } = {}) {
+  const wanted = view.limit(key, LISTED);
+  const impact = await view.ask.impact(ref, wanted + 1, ['record']);
+  const count = total(impact?.counts.by_type);
+  if (!count) return null;
+  const nodes = impact.nodes.filter((each) => !leaveOut(each));
+  return [
+    h(
+      'p',
+      { class: 'sub-line' },
+      Object.entries(impact.counts.by_type)
+        .map(([type, many]) => `${countText(many)} ${typeName(type).toLowerCase()}${many === 1 ? '' : 's'}`)
+        .join(', '),
+    ),
+    h(
+      'ul',
+      { class: 'plain' },
+      bounded(
+        view,
+        key,
+        nodes,
+        LISTED,
+        (each, i) => h('li', { 'data-entry': i }, nodeLine(each, shareNote(each))),
+        count,
+      ),
+    ),
+  ];
+}
+
+export const shareNote = ({ share, depth }) =>
+  h('span', { title: 'Its share in this text, and over how many steps' }, `${percent(share)} · ${plural(depth, 'step')}`);
+
+const OPS = { put: 'recorded', version: 'changed', feedback: 'rated', delete: 'deleted', expire: 'content gone' };
+
+/** What happened to a record, each with a way to see it as it was then. */
+export const historySection = (view) => ({
+  name: 'history',
+  title: 'History',
+  body: async () => {
+    const key = 'history';
+    const answer = await view.ask.optional('history.get', { ref: view.node.ref, limit: view.limit(key, 20) + 1 });
+    if (!answer || answer.events.length < 2) return null;
+    return h(
+      'ol',
+      { class: 'plain events' },
+      bounded(view, key, answer.events, 20, (event, i) =>
+        h(
+          'li',
+          { 'data-entry': i },
+          h('span', {}, event.op === 'status' ? `became ${event.status}` : (OPS[event.op] ?? event.op)),
+          event.score !== undefined && h('span', { class: 'faint' }, ` score ${shortNumber(event.score)}`),
+          h('span', { class: 'notes' }, [
+            timeText(event.at),
+            ' ',
+            h(
+              'button',
+              { type: 'button', class: 'link', 'data-moment': event.tx, onclick: () => go({ as_of: event.tx }) },
+              'as it was then',
+            ),
+          ]),
+        ),
+      ),
+    );
+  },
+});
+
+/** The record as it is stored, for those who want every member. */
+export function recordSection(view) {
+  const { node } = view;
+  if (!node.record) return null;
+  const links = { link: (ref, text) => pageLink(ref, text) };
+  return {
+    name: 'record',
+    title: 'All fields',
+    body: view.fold('record', 'The record as it is stored', fields(node.record, links)),
+  };
+}

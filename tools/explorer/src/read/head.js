@@ -1,0 +1,112 @@
+// The head of a page: what is shown, the facts, and what can be done with it.
+import { download, h } from '../dom.js';
+import { glyph } from '../picture/glyph.js';
+import { reducedMotion } from '../dom.js';
+import { go, open } from '../state.js';
+import { typeName } from '../vocabulary.js';
+import { markdownOf } from './copy.js';
+
+export function headOf(view, page, sections, actions) {
+  const { node, state } = view;
+  return h(
+    'header',
+    { class: 'read-head', 'data-name': 'head' },
+    h(
+      'p',
+      { class: 'kind' },
+      glyph(node.type),
+      page.kind ?? typeName(node.type),
+      h('span', { class: 'ref mono' }, h('bdi', {}, node.ref)),
+    ),
+    h('h1', { tabindex: -1, dir: 'auto' }, page.title),
+    page.lead && h('p', { class: 'lead', dir: 'auto' }, page.lead),
+    h('div', { class: 'chips' }, node.status && statusChip(node.status), page.chips),
+    page.facts?.length > 0 &&
+      h(
+        'dl',
+        { class: 'facts-line' },
+        page.facts.filter(Boolean).map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))),
+      ),
+    buttons(view, node, actions),
+    state.as_of !== null &&
+      h(
+        'p',
+        { class: 'callout' },
+        'This page is as of an earlier moment. ',
+        h('button', { type: 'button', class: 'link', onclick: () => go({ as_of: null }) }, 'Show it as it is now'),
+      ),
+    node.expired &&
+      h(
+        'p',
+        { class: 'callout warn' },
+        node.purged
+          ? 'The content was purged: somebody asked for its removal, and no moment shows it any more. '
+          : 'The content has expired: it is older than this server keeps it. ',
+        'Its place in the graph stays, with what it was made from and what came of it.',
+      ),
+    page.notices,
+    sections.length > 3 && contents(sections),
+  );
+}
+
+export const statusChip = (status) => h('span', { class: `chip ${status}` }, status);
+
+function buttons(view, node, actions) {
+  const button = (id, text, title, onclick, kind = null) =>
+    h('button', { type: 'button', id, class: kind, title, onclick }, text);
+  return h(
+    'div',
+    { class: 'actions', role: 'group', 'aria-label': 'This page' },
+    button('read-picture', 'Picture', 'What it was made from and what came of it, as a picture (r)', () => open(node.ref), 'primary'),
+    button('read-impact', 'Impact', 'All that rests on it (i)', () => open(node.ref, { view: 'impact' })),
+    button('read-copy', 'Copy link', 'The address of this page as of this moment', (event) => {
+      const link = new URL(location.href);
+      if (view.state.as_of === null) {
+        // What a colleague sees should be what is seen here, however much is written meanwhile.
+        const parts = new URLSearchParams(link.hash.slice(1));
+        parts.set('as_of', view.ask.tx);
+        link.hash = parts.toString().replaceAll('%3A', ':').replaceAll('%2F', '/').replace(/\+/g, '%20');
+      }
+      navigator.clipboard?.writeText(link.href);
+      const { currentTarget: target } = event;
+      target.textContent = 'Copied';
+      setTimeout(() => (target.textContent = 'Copy link'), 1500);
+    }),
+    button('read-save', 'Save as text', 'This page as a Markdown file', () =>
+      download(`whence-${node.id.replace(/[^\w.-]+/g, '_').slice(0, 60)}.md`, markdownOf(view)),
+    ),
+    button('read-export', 'Export…', 'Its records and edges in the formats of the server', actions.exporting),
+    button('read-print', 'Print', 'This page on paper', () => print()),
+  );
+}
+
+const contents = (sections) =>
+  h(
+    'nav',
+    { class: 'contents', 'aria-label': 'On this page' },
+    h(
+      'ul',
+      {},
+      sections
+        .filter(({ title }) => title)
+        .map(({ name, title }) =>
+          h(
+            'li',
+            {},
+            h(
+              'button',
+              {
+                type: 'button',
+                class: 'link',
+                onclick: () => {
+                  const heading = document.getElementById(`read-${name}`);
+                  heading?.focus({ preventScroll: true });
+                  heading?.scrollIntoView({ behavior: reducedMotion() ? 'auto' : 'smooth' });
+                },
+              },
+              title,
+            ),
+          ),
+        ),
+    ),
+  );

@@ -1,0 +1,83 @@
+// What became of an answer's sources after it was made: newer versions, deprecations, deletions, gone contents.
+import { h } from '../dom.js';
+import { plural, shortNumber, timeText } from '../form.js';
+import { go } from '../state.js';
+import { nodeLine, pageLink, titleOf } from './names.js';
+import { textDiff } from './diff.js';
+
+const LOOKED_AT = 24;
+const VERSIONED = new Set(['ContextUnit', 'Summary', 'SystemPromptTemplate', 'ProvEntity']);
+
+export async function sinceThen(view, act, sources) {
+  const made = act.history?.events[0];
+  if (!made) return null;
+  const { near, far } = await sources.load();
+  const looked = [...near, ...far].slice(0, LOOKED_AT);
+  const findings = (await Promise.all(looked.map((each) => changesOf(view, each, made)))).flat();
+  const then = h(
+    'button',
+    { type: 'button', class: 'link', 'data-moment': made.tx, onclick: () => go({ as_of: made.tx }) },
+    'See this page as it was when the answer was recorded',
+  );
+  if (findings.length === 0)
+    return h('p', { class: 'faint' }, `Nothing: its ${plural(looked.length, 'source')} ${looked.length === 1 ? 'is' : 'are'} as they were. `);
+  return [
+    h('ul', { class: 'plain since' }, findings),
+    h('p', { class: 'sub-line' }, then),
+  ];
+}
+
+async function changesOf(view, each, made) {
+  const findings = [];
+  const isMarked = each.status === 'deprecated' || each.status === 'updated';
+  const [history, versions] = await Promise.all([
+    isMarked ? view.ask.optional('history.get', { ref: each.ref, limit: 1000 }) : null,
+    VERSIONED.has(each.type) && each.status !== 'active'
+      ? view.ask.optional('versions.list', { ref: each.ref, include: ['record'], limit: 200 })
+      : null,
+  ]);
+  const status = history?.events.findLast((event) => event.op === 'status' && event.status === 'deprecated');
+  if (status) {
+    const isSince = status.tx > made.tx;
+    findings.push(
+      h(
+        'li',
+        {},
+        nodeLine(each),
+        h(
+          'p',
+          { class: isSince ? 'warned' : 'faint' },
+          isSince
+            ? `became deprecated on ${timeText(status.at)}${status.score === undefined ? '' : `, score ${shortNumber(status.score)}`}`
+            : 'was deprecated already when this answer was recorded',
+        ),
+      ),
+    );
+  }
+  const list = versions?.versions ?? [];
+  const own = list.findIndex(({ ref }) => ref === each.ref);
+  const newest = list.at(-1);
+  if (own >= 0 && newest && newest.ref !== each.ref) {
+    const [before, after] = [textOf(each), textOf(newest)];
+    const replaced = history?.events.find((event) => event.op === 'status' && event.status === 'updated');
+    const wasOld = replaced && replaced.tx <= made.tx;
+    findings.push(
+      h(
+        'li',
+        {},
+        nodeLine(each),
+        h(
+          'p',
+          { class: 'warned' },
+          wasOld ? 'had a newer version already when this answer was recorded; ' : '',
+          `has ${plural(list.length - 1 - own, 'newer version')}, the newest is `, pageLink(newest.ref, titleOf(newest, 80))),
+        before && after && before !== after && view.fold(`since ${each.ref}`, 'What is different in it', () => textDiff(before, after), { kind: 'small' }),
+      ),
+    );
+  }
+  if (each.expired)
+    findings.push(h('li', {}, nodeLine(each), h('p', { class: 'warned' }, each.purged ? 'its content was purged' : 'its content has expired')));
+  return findings;
+}
+
+const textOf = ({ record }) => record?.content ?? record?.summary ?? record?.promptText ?? '';

@@ -1,0 +1,107 @@
+// The page of what has versions: a context unit, a summary, a prompt template. Its text, its versions side by side, how
+// it was rated, and what it is to blame for.
+import { h } from '../dom.js';
+import { countText, percent, plural, shortNumber, timeText } from '../form.js';
+import { effects, historySection, timeFact } from './generic.js';
+import { nodeLine, pageLink, titleOf } from './names.js';
+import { ratingsList } from './ratings.js';
+import { bounded, plainText } from './texts.js';
+import { textOfVersion, versionsSection } from './versions.js';
+
+const USES = 10;
+
+export async function unitPage(view) {
+  const { node, ask } = view;
+  const { record = {} } = node;
+  const isUnit = node.type === 'ContextUnit';
+  const [versions, feedback] = await Promise.all([
+    ask.withRecords('versions.list', { ref: node.ref, include: ['record', 'status'], limit: 200 }).catch(() => null),
+    isUnit ? ask.optional('feedback.list', { ref: node.ref, limit: 1000 }) : null,
+  ]);
+  const list = versions?.versions ?? [];
+  const own = list.findIndex(({ ref }) => ref === node.ref);
+  const newer = list.length - 1 - own;
+  const text = textOfVersion(node);
+  const isRated = feedback?.feedback_count > 0;
+  return {
+    title: titleOf(node, 160),
+    facts: [
+      record.type && ['kind', record.type],
+      record.source && ['source', h('bdi', {}, record.source)],
+      record.topic && ['topic', pageLink(`Topic:${record.topic}`, record.topic)],
+      timeFact(node),
+      list.length > 1 && ['version', `${record.version ?? own + 1} of ${countText(list.length)}`],
+      record.changeReason && ['because of', h('bdi', {}, record.changeReason)],
+      record.updated_by_response_id && ['made by', pageLink(`Response:${record.updated_by_response_id}`, 'a response')],
+    ],
+    chips: [
+      isRated &&
+        h(
+          'span',
+          { class: `chip ${feedback.aggregate_score < 0 ? 'deprecated' : 'good'}` },
+          `score ${shortNumber(feedback.aggregate_score)} from ${plural(feedback.feedback_count, 'rating')}`,
+        ),
+    ],
+    notices:
+      own >= 0 &&
+      newer > 0 &&
+      h('p', { class: 'callout' }, `There ${newer === 1 ? 'is a newer version' : `are ${countText(newer)} newer versions`}. The newest: `, pageLink(list.at(-1).ref, titleOf(list.at(-1), 90))),
+    sections: [
+      text && { name: 'text', title: 'Text', body: plainText(view, 'text', text) },
+      isUnit && { name: 'blame', title: 'Blame', note: ' its part in badly rated answers', body: () => blame(view) },
+      list.length > 1 && versionsSection(view, list, own),
+      isUnit && { name: 'uses', title: 'Used in', body: () => uses(view) },
+      { name: 'effects', title: 'What came of it', note: ' over any number of steps', body: () => effects(view, node.ref) },
+      isRated && { name: 'ratings', title: 'Ratings that reached it', body: ratingsList(view, feedback.records) },
+      historySection(view),
+    ].filter(Boolean),
+  };
+}
+
+/** The place of a unit among all that badly rated answers rest on. */
+async function blame(view) {
+  const bad = await view.ask.optional('impact.blame', { score_below: 0, order: 'share', limit: 1000, timeout_ms: 5000 });
+  const place = bad?.nodes.findIndex(({ ref }) => ref === view.node.ref) ?? -1;
+  if (place < 0) return bad?.complete ? h('p', { class: 'faint' }, 'It is in no badly rated answer.') : null;
+  const own = bad.nodes[place];
+  return h(
+    'p',
+    {},
+    `It is in ${plural(own.responses, 'badly rated answer')}, and `,
+    h('b', {}, percent(own.share)),
+    ` of all badly rated answers together are due to it: number ${countText(place + 1)} of ${bad.complete ? '' : 'more than '}${countText(bad.nodes.length)} sources to blame.`,
+  );
+}
+
+/** What was made straight from it, the largest weights first. */
+async function uses(view) {
+  const key = 'uses';
+  const wanted = view.limit(key, USES);
+  const { ref } = view.node;
+  const [answer, graph] = await Promise.all([
+    view.ask
+      .withRecords('lineage.descendants', { ref, depth: 1, edge_types: ['USED_IN'], limit: wanted + 1, include: ['record'] })
+      .catch(() => null),
+    view.ask.optional('lineage.graph', { ref, up: 0, down: 1, limit: 1 }),
+  ]);
+  if (!answer?.nodes.length) return h('p', { class: 'faint' }, 'Nothing was made from it.');
+  const all = answer.complete ? answer.nodes.length : Math.max(answer.nodes.length, graph?.frontier[0]?.effects ?? 0);
+  return h(
+    'ul',
+    { class: 'plain' },
+    bounded(
+      view,
+      key,
+      answer.nodes,
+      USES,
+      (each, i) =>
+        h(
+          'li',
+          { 'data-entry': i },
+          nodeLine(each, h('span', { title: 'The weight it was used with' }, shortNumber(each.weight)), each.record?.timestamp && ` · ${timeText(each.record.timestamp)}`),
+        ),
+      all,
+    ),
+  );
+}
+
