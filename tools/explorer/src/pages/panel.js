@@ -3,9 +3,10 @@ import { byId, h, show } from '../dom.js';
 import { countText, percent, plural, shortNumber, timeText } from '../form.js';
 import { glyph } from '../picture/glyph.js';
 import { momentOf } from '../server/load.js';
+import { glance, glanceText } from '../read/glance.js';
 import { fields } from './record_view.js';
 import { describe } from '../server/rpc.js';
-import { open } from '../state.js';
+import { open, openPage } from '../state.js';
 import {
   edgeName,
   hasInfluence,
@@ -72,10 +73,10 @@ export class Panel {
       optional('history.get', { ref }),
       node.type === 'XMLMessageAttachment' ? optional('attachment.get', { hash: node.id }) : null,
     ]);
-    return { node, versions, feedback, history, attachment };
+    return { node, versions, feedback, history, attachment, words: await glance(node, optional) };
   }
 
-  head({ node, feedback }) {
+  head({ node, feedback, words }) {
     const score = feedback?.aggregate_score ?? feedback?.mean_score;
     const chips = [
       node.status && h('span', { class: `chip ${node.status}` }, node.status),
@@ -85,12 +86,18 @@ export class Panel {
     const isRoot = this.model?.root === node.ref;
     return [
       h('div', { class: 'kind' }, glyph(node.type), typeName(node.type)),
-      h('h2', {}, labelOf(node, 160)),
+      h('h2', { dir: 'auto' }, words.title),
+      glanceText(words),
       h('div', { class: 'ref mono' }, node.ref),
       h('div', { class: 'chips' }, chips),
       h(
         'div',
         { class: 'actions' },
+        h(
+          'button',
+          { type: 'button', id: 'panel-read', class: 'primary', title: 'Its page to read (r)', onclick: () => openPage(node.ref) },
+          'Read',
+        ),
         h('button', { type: 'button', id: 'panel-open', disabled: isRoot, onclick: () => open(node.ref) }, 'Open'),
         h(
           'button',

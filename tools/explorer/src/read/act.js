@@ -5,7 +5,7 @@ import { countText, percent, plural, shortNumber } from '../form.js';
 import { typeOfRef } from '../vocabulary.js';
 import { answerText } from './answer_text.js';
 import { effects, historySection, timeOfValue } from './generic.js';
-import { firstWords, nodeLine, titleOf } from './names.js';
+import { firstWords, nodeLine, pageLink, titleOf } from './names.js';
 import { ratingForm, ratingsList } from './ratings.js';
 import { sinceThen } from './since.js';
 import { Sources } from './sources.js';
@@ -43,7 +43,22 @@ async function gather(view) {
       each ? ask.xmlOf(each) : null,
     ),
   );
-  return { response, answer, rag, prompts, rendered, feedback, history, query, reply };
+  const message = ofType(rendered, 'XMLMessageAttachment')?.record;
+  const asked = rag?.query || query || response?.record?.prompt || !message ? null : await askedBefore(ask, message);
+  return { response, answer, rag, prompts, rendered, feedback, history, query, reply, message, asked };
+}
+
+/** What the user said last before a message of a conversation: the question, where the response names none. */
+async function askedBefore(ask, { topicId, messageId, createdAt }) {
+  const before = await ask.find('Message', { topicId, createdAt: { lte: createdAt } }, { by: 'createdAt', desc: true }, 4);
+  const at = before.findIndex(({ id }) => id === messageId);
+  const message = before.slice(at + 1).find(({ record }) => record && record.role !== 'assistant');
+  if (!message) return null;
+  if (message.record.text) return message.record.text;
+  const listed = await ask.optional('attachment.list', { messageId: message.id, format: 'llm-query', limit: 1 });
+  const [record] = listed?.records ?? [];
+  const xml = record && (await ask.xmlOf({ id: record.hash, record }));
+  return xml ? questionIn(xml) : null;
 }
 
 /** The text that was answered, from wherever it was recorded. */
@@ -53,9 +68,9 @@ function textOf({ answer, response, reply }) {
   return reply ? responseIn(reply) : null;
 }
 
-function questionOf({ rag, query, response }) {
+function questionOf({ rag, query, response, asked }) {
   if (rag?.query?.question) return rag.query.question;
-  return (query && questionIn(query)) || response?.record?.prompt || null;
+  return (query && questionIn(query)) || response?.record?.prompt || asked || null;
 }
 
 export async function actPage(view) {
@@ -69,7 +84,7 @@ export async function actPage(view) {
   const isLong = question && question.length > 200;
   return {
     kind: act.response && act.answer ? 'Response and answer of one request' : undefined,
-    title: question ? firstWords(question, 200) : titleOf(node, 160),
+    title: firstWords(question, 200) || firstWords(text, 160) || titleOf(node, 160),
     facts: factsOf(record, act),
     chips: [
       mean !== null &&
@@ -110,7 +125,7 @@ export async function actPage(view) {
   };
 }
 
-function factsOf(record, { answer, response }) {
+function factsOf(record, { answer, message }) {
   const { usage } = record;
   return [
     (record.timestamp || answer?.record?.timestamp) && ['when', timeOfValue(record.timestamp ?? answer.record.timestamp)],
@@ -124,7 +139,7 @@ function factsOf(record, { answer, response }) {
       : record.processing_time_ms > 0 && ['took', milliseconds(record.processing_time_ms)],
     record.cost !== undefined && ['cost', shortNumber(record.cost)],
     answer?.record?.confidence !== undefined && ['confidence', percent(answer.record.confidence)],
-    response && answer && ['records', 'a response and an answer'],
+    message?.topicId && ['conversation', pageLink(`Topic:${message.topicId}`, message.topicId)],
   ].filter(Boolean);
 }
 

@@ -29,10 +29,12 @@ export const around = (view) => ({
     model.merge(answer);
     const own = model.nodes.get(node.ref);
     const side = (name, count) => {
-      const all = [...model[name].get(node.ref)].map((edge) => ({ edge, node: model.nodes.get(edge[name === 'causes' ? 'cause' : 'effect']) }));
+      // The other half of an act is on this page already.
+      const all = model[name].get(node.ref).filter(({ type }) => type !== 'SAME_ACT').map((edge) => ({ edge, node: model.nodes.get(edge[name === 'causes' ? 'cause' : 'effect']) }));
       const unique = [...new Map(all.map((each) => [each.node.ref, each])).values()].sort((a, b) => (b.edge.weight ?? 1) - (a.edge.weight ?? 1));
       const shown = unique.slice(0, SIDE_MAX);
-      return { shown, more: Math.max(count ?? 0, unique.length) - shown.length };
+      const halves = model[name].get(node.ref).length - all.length;
+      return { shown, more: Math.max((count ?? 0) - halves, unique.length) - shown.length };
     };
     const causes = side('causes', own.causesTotal);
     const effects = side('effects', own.effectsTotal);
@@ -148,7 +150,7 @@ function card(node, x, y, wide, isOwn = false) {
   const text = titleOf(node, 200);
   const box = svg('g', { class: isOwn ? 'card own' : 'card' },
     svg('title', {}, `${typeName(node.type)}: ${text}`),
-    svg('rect', { x, y, width: wide, height: HEIGHT, rx: 7 }),
+    svg('rect', { class: 'box', x, y, width: wide, height: HEIGHT, rx: 7 }),
     outlineOf(node.type, { fill, stroke: outline, 'stroke-width': 1.5 }, x + 17, y + HEIGHT / 2, 7),
     svg('text', { x: x + 33, y: y + 15, class: 'what' }, typeName(node.type)),
     svg('text', { x: x + 33, y: y + 29 }, cut(text, fits)),

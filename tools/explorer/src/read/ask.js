@@ -71,3 +71,9 @@ export class Ask {
 }
 
 export const total = (counts) => Object.values(counts ?? {}).reduce((sum, count) => sum + count, 0);
+
+/** Nodes with each act once: of a response and the answer of its request, where both are there, the answer stays. */
+export function onePerAct(nodes) {
+  const answers = new Set(nodes.filter(({ type }) => type === 'Answer').map(({ id }) => id));
+  return nodes.filter(({ type, record }) => type !== 'Response' || !answers.has(record?.request_id));
+}

@@ -2,11 +2,10 @@
 // passage.
 import { h } from '../dom.js';
 import { countText, percent, plural, shortNumber } from '../form.js';
-import { typeName } from '../vocabulary.js';
-import { total } from './ask.js';
+import { onePerAct, total } from './ask.js';
 import { effects, historySection, timeFact } from './generic.js';
 import { statusChip } from './head.js';
-import { nodeLine, pageLink, titleOf } from './names.js';
+import { countsText, nodeLine, pageLink, titleOf } from './names.js';
 import { ratingsList } from './ratings.js';
 import { plainText } from './texts.js';
 
@@ -117,7 +116,7 @@ async function passages(view) {
   const pages = new Set(chunks.map(({ record }) => record?.metadata?.page_number).filter((page) => page !== undefined));
   const key = `passages ${filter.page}`;
   const shown = chosen.slice(0, view.limit(key, STEP));
-  const impacts = await Promise.all(shown.map((chunk) => ask.impact(chunk.ref, USES, ['record'])));
+  const impacts = await Promise.all(shown.map((chunk) => ask.impact(chunk.ref, 2 * USES, ['record'])));
   const rows = [];
   let before;
   shown.forEach((chunk, i) => {
@@ -207,11 +206,9 @@ function passage(view, chunk, impact, i) {
               'p',
               {},
               'Used by ',
-              Object.entries(impact.counts.by_type)
-                .map(([type, many]) => `${countText(many)} ${typeName(type).toLowerCase()}${many === 1 ? '' : 's'}`)
-                .join(', '),
+              countsText(impact.counts.by_type),
             ),
-            h('ul', { class: 'plain' }, impact.nodes.slice(0, USES).map((each) => h('li', {}, nodeLine(each, percent(each.share))))),
+            h('ul', { class: 'plain' }, onePerAct(impact.nodes).slice(0, USES).map((each) => h('li', {}, nodeLine(each, percent(each.share))))),
             count > USES && h('p', {}, pageLink(chunk.ref, `All ${countText(count)}`)),
           ],
     ),

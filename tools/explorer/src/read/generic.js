@@ -3,9 +3,9 @@ import { h } from '../dom.js';
 import { countText, percent, plural, shortNumber, timeText } from '../form.js';
 import { fields } from '../pages/record_view.js';
 import { go } from '../state.js';
-import { edgeName, hasInfluence, runsAlong, typeName, typeOf } from '../vocabulary.js';
-import { total } from './ask.js';
-import { nodeLine, pageLink, titleOf } from './names.js';
+import { edgeName, hasInfluence, runsAlong, typeOf } from '../vocabulary.js';
+import { onePerAct, total } from './ask.js';
+import { countsText, nodeLine, pageLink, titleOf } from './names.js';
 import { bounded, plainText } from './texts.js';
 
 const LISTED = 12;
@@ -64,19 +64,17 @@ async function linked(view) {
 }
 
 /** All that rests on a node, by type, and those with the largest share. */
-export async function effects(view, ref, { key = 'effects', leaveOut = () => false } = {}) {
+export async function effects(view, ref, { key = 'effects' } = {}) {
   const wanted = view.limit(key, LISTED);
   const impact = await view.ask.impact(ref, wanted + 1, ['record']);
   const count = total(impact?.counts.by_type);
   if (!count) return null;
-  const nodes = impact.nodes.filter((each) => !leaveOut(each));
+  const nodes = onePerAct(impact.nodes);
   return [
     h(
       'p',
       { class: 'sub-line' },
-      Object.entries(impact.counts.by_type)
-        .map(([type, many]) => `${countText(many)} ${typeName(type).toLowerCase()}${many === 1 ? '' : 's'}`)
-        .join(', '),
+      countsText(impact.counts.by_type),
     ),
     h(
       'ul',
@@ -87,7 +85,7 @@ export async function effects(view, ref, { key = 'effects', leaveOut = () => fal
         nodes,
         LISTED,
         (each, i) => h('li', { 'data-entry': i }, nodeLine(each, shareNote(each))),
-        count,
+        count - (impact.nodes.length - nodes.length),
       ),
     ),
   ];

@@ -9,7 +9,7 @@ import { markdownOf } from './copy.js';
 export function headOf(view, page, sections, actions) {
   const { node, state } = view;
   return h(
-    'header',
+    'div',
     { class: 'read-head', 'data-name': 'head' },
     h(
       'p',

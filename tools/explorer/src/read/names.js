@@ -1,5 +1,6 @@
 // What a node is called where people read it: its own first words, and links to its page.
 import { h } from '../dom.js';
+import { countText, timeText } from '../form.js';
 import { glyph } from '../picture/glyph.js';
 import { pageHash } from '../state.js';
 import { cut, idOfRef, labelOf, shortId, typeName, typeOfRef } from '../vocabulary.js';
@@ -21,9 +22,30 @@ const TITLES = {
   ContextUnit: (record) => record.summary || record.content || record.source,
   SystemPromptTemplate: (record) => `${record.modelId}, version ${record.version}`,
   RetrievedChunk: (record) => record.content,
-  ProvEntity: (record, node) => iriName(node.id),
-  ProvActivity: (record, node) => iriName(node.id),
+  ProvEntity: (record, node) => provName(record, node),
+  ProvActivity: (record, node) => provName(record, node),
+  ProvAgent: (record, node) => provName(record, node),
 };
+
+/** A value of PROV-JSON: literals are objects with the text under `$`, several values a list. */
+export function plainOf(value) {
+  const first = Array.isArray(value) ? value[0] : value;
+  return first !== null && typeof first === 'object' ? (first.$ ?? null) : (first ?? null);
+}
+
+/** Versions and runs of one thing have one label; when they were written, or began, tells them apart. */
+function provName(record, node) {
+  const attributes = (Array.isArray(record.attributes) ? record.attributes[0] : record.attributes) ?? {};
+  const label = plainOf(attributes['prov:label']);
+  if (label === null) return iriName(node.id);
+  const type = String(plainOf(attributes['prov:type']) ?? '');
+  const generated = record.relations?.find(({ relation }) => relation === 'wasGeneratedBy');
+  const time = plainOf(generated?.attributes?.['prov:time']) ?? plainOf(attributes['prov:startTime']);
+  const when = time ? ` ${timeText(time)}` : '';
+  if (type.endsWith(':DatasetVersion')) return `${label}, written${when}`;
+  if (type.endsWith(':DatasetReading')) return `${label}, as a run read it`;
+  return type.endsWith('Run') ? `${label}, run${when}` : String(label);
+}
 
 /** A thing of a pipeline by the last parts of its IRI, which are its name. */
 export function iriName(iri) {
@@ -59,4 +81,17 @@ export function nodeLine(node, ...notes) {
     ),
     notes.some(Boolean) && h('span', { class: 'notes' }, notes),
   );
+}
+
+/** How many of each type, as words. */
+export const countsText = (counts) =>
+  Object.entries(counts)
+    .map(([type, many]) => `${countText(many)} ${pluralName(type, many)}`)
+    .join(', ');
+
+function pluralName(type, many) {
+  const name = typeName(type).replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
+  if (many === 1) return name;
+  if (/[^aeiou]y$/.test(name)) return `${name.slice(0, -1)}ies`;
+  return name.endsWith('s') ? `${name}es` : `${name}s`;
 }

@@ -4,7 +4,7 @@ import { h } from '../dom.js';
 import { countText, timeText } from '../form.js';
 import { edgeName } from '../vocabulary.js';
 import { effects, historySection } from './generic.js';
-import { iriName, nodeLine, pageLink, titleOf } from './names.js';
+import { nodeLine, pageLink, plainOf, titleOf } from './names.js';
 import { bounded, plainText } from './texts.js';
 
 const LISTED = 12;
@@ -17,25 +17,19 @@ const KINDS = {
   DeclaredRun: 'What a job says it reads and writes',
 };
 
-/** A value of PROV-JSON: literals are objects with the text under `$`, several values a list. */
-const plain = (value) => {
-  const first = Array.isArray(value) ? value[0] : value;
-  return first !== null && typeof first === 'object' ? (first.$ ?? null) : (first ?? null);
-};
-
 const attributesOf = ({ record }) => {
   const attributes = record?.attributes;
   return (Array.isArray(attributes) ? attributes[0] : attributes) ?? {};
 };
 
 const kindOf = (node) => {
-  const type = plain(attributesOf(node)['prov:type']);
+  const type = plainOf(attributesOf(node)['prov:type']);
   return KINDS[String(type ?? '').replace(/^openlineage:/, '')];
 };
 
 function facetsOf(node) {
   try {
-    const facets = JSON.parse(plain(attributesOf(node)['openlineage:facets']) ?? '{}');
+    const facets = JSON.parse(plainOf(attributesOf(node)['openlineage:facets']) ?? '{}');
     return facets !== null && typeof facets === 'object' ? facets : {};
   } catch {
     return {};
@@ -50,14 +44,14 @@ export async function provPage(view) {
   const list = versions?.versions ?? [];
   const known = Object.keys(FACETS).filter((name) => facets[name] !== null && typeof facets[name] === 'object');
   const others = Object.entries(facets).filter(([name]) => !known.includes(name));
-  const time = (name, label) => plain(attributes[name]) && [label, timeText(plain(attributes[name]))];
+  const time = (name, label) => plainOf(attributes[name]) && [label, timeText(plainOf(attributes[name]))];
   return {
     kind: kindOf(node),
-    title: String(plain(attributes['prov:label']) ?? iriName(node.id)),
+    title: titleOf(node, 160),
     facts: [
       ['name', h('bdi', { class: 'mono' }, node.id)],
-      plain(attributes['openlineage:namespace']) && ['in', h('bdi', {}, String(plain(attributes['openlineage:namespace'])))],
-      plain(attributes['openlineage:eventType']) && ['state', String(plain(attributes['openlineage:eventType'])).toLowerCase()],
+      plainOf(attributes['openlineage:namespace']) && ['in', h('bdi', {}, String(plainOf(attributes['openlineage:namespace'])))],
+      plainOf(attributes['openlineage:eventType']) && ['state', String(plainOf(attributes['openlineage:eventType'])).toLowerCase()],
       time('prov:startTime', 'began'),
       time('prov:endTime', 'ended'),
       list.length > 0 && list[0].version !== undefined && ['versions', countText(list.length)],
@@ -125,7 +119,7 @@ const versionsOf = (view, list) => ({
     { class: 'plain versions', reversed: true },
     bounded(view, 'versions', [...list].reverse(), LISTED, (version, i) => {
       const before = list[list.length - 2 - i];
-      const written = plain(version.record?.relations?.find(({ relation }) => relation === 'wasGeneratedBy')?.attributes?.['prov:time']);
+      const written = plainOf(version.record?.relations?.find(({ relation }) => relation === 'wasGeneratedBy')?.attributes?.['prov:time']);
       return h(
         'li',
         { 'data-entry': i, 'aria-current': version.ref === view.node.ref ? 'page' : null },

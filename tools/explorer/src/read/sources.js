@@ -4,10 +4,10 @@ import { countText, percent, plural, shortNumber } from '../form.js';
 import { open } from '../state.js';
 import { typeName } from '../vocabulary.js';
 import { glyph } from '../picture/glyph.js';
-import { total } from './ask.js';
+import { onePerAct, total } from './ask.js';
 import { sharedRuns } from './citations.js';
 import { statusChip } from './head.js';
-import { nodeLine, pageLink, titleOf } from './names.js';
+import { countsText, nodeLine, pageLink, titleOf } from './names.js';
 import { shareNote } from './generic.js';
 
 const ASKED = 60;
@@ -145,7 +145,7 @@ export class Sources {
     const own = new Set([this.act.response?.ref, this.act.answer?.ref]);
     const count = total(impact?.counts.by_type);
     const ownHere = impact?.nodes.filter(({ ref }) => own.has(ref)).length ?? 0;
-    const rest = impact?.nodes.filter(({ ref }) => !own.has(ref)).slice(0, OTHERS) ?? [];
+    const rest = onePerAct(impact?.nodes ?? []).filter(({ ref }) => !own.has(ref)).slice(0, OTHERS);
     if (count - Math.max(1, ownHere) <= 0) return h('p', { class: 'faint' }, 'Nothing else was made from it.');
     const bad = (await this.load()).blame.get(each.ref);
     return [
@@ -153,9 +153,7 @@ export class Sources {
         'p',
         { class: 'sub-line' },
         `${plural(count, 'text')} in all, this one included: `,
-        Object.entries(impact.counts.by_type)
-          .map(([type, many]) => `${countText(many)} ${typeName(type).toLowerCase()}${many === 1 ? '' : 's'}`)
-          .join(', '),
+        countsText(impact.counts.by_type),
         bad && `. It is in ${plural(bad.responses, 'badly rated answer')}.`,
       ),
       h('ul', { class: 'plain' }, rest.map((other) => h('li', {}, nodeLine(other, shareNote(other))))),
@@ -232,7 +230,9 @@ function roleOf(each) {
 
 /** The part of a source's text that the answer took over word by word, else its beginning. */
 function excerptOf(each, text) {
-  const own = each.record?.content;
+  // A summary is the text where there is no other; a short one stands in the name already.
+  const { content, summary } = each.record ?? {};
+  const own = content ?? (summary?.length > 140 ? summary : null);
   if (typeof own !== 'string' || own === '') return null;
   const runs = text ? sharedRuns(own, text) : [];
   const longest = runs.reduce((best, run) => (run[1] - run[0] > best[1] - best[0] ? run : best), [0, 0]);
