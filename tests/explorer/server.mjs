@@ -13,8 +13,8 @@ function fail(message) {
 }
 
 export class Server {
-  /** @param {{token?: string, namespace?: string}} options with a token nobody reads without it */
-  static async start({ token, namespace } = {}) {
+  /** @param {{token?: string, role?: string, namespace?: string}} options with a token nobody reads without it */
+  static async start({ token, role = 'admin', namespace } = {}) {
     const server = new Server();
     server.namespace = namespace;
     server.folder = mkdtempSync(join(tmpdir(), 'whence-explorer-'));
@@ -22,7 +22,7 @@ export class Server {
     execFileSync(program, ['demo', '--db', server.db], { stdio: 'ignore' });
     server.flags = [];
     if (token) {
-      writeFileSync(join(server.folder, 'tokens'), `admin ${token}\n`, { mode: 0o600 });
+      writeFileSync(join(server.folder, 'tokens'), `${role} ${token}\n`, { mode: 0o600 });
       server.flags = ['--token-file', `${namespace ? `${namespace}=` : ''}${join(server.folder, 'tokens')}`];
     }
     await server.run('127.0.0.1:0');

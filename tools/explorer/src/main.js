@@ -114,7 +114,7 @@ async function reload({ isLive = false } = {}) {
     else if (section === 'overview') await overview.show(state);
     else if (section === 'console') await queries.open();
     else if (section === 'search') await results.show(state, info);
-    else if (section === 'read') await readPage.show(state, isLive);
+    else if (section === 'read') await readPage.show(state, (tx) => timeline.show(info.tx, tx));
     else await reloadPicture(state, mine, isLive);
     if (mine !== turn) return;
     if (section !== 'explore') shownElsewhere(section);

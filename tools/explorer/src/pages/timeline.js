@@ -17,6 +17,12 @@ export class Timeline {
       this.label(tx);
       settle(tx);
     });
+    // The server knows which transaction was the last at a time.
+    this.date = byId('moment-date');
+    this.date.addEventListener('change', () => {
+      const at = new Date(this.date.value);
+      if (!Number.isNaN(at.getTime())) go({ as_of: at.toISOString() });
+    });
     byId('moment-now').addEventListener('click', () => go({ as_of: null }));
   }
 
@@ -50,5 +56,12 @@ export class Timeline {
   write(tx, text, at) {
     this.value.textContent = at ? `${text} · ${timeText(at)}` : tx === 0 ? 'before the first transaction' : text;
     this.slider.setAttribute('aria-valuetext', this.value.textContent);
+    if (document.activeElement !== this.date) this.date.value = at ? localTime(at) : '';
   }
+}
+
+/** A time as the field for it wants one: in the reader's zone, to the second. */
+function localTime(value) {
+  const date = new Date(value);
+  return new Date(date.getTime() - 60_000 * date.getTimezoneOffset()).toISOString().slice(0, 19);
 }

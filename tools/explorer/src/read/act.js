@@ -48,15 +48,10 @@ async function gather(view) {
   return { response, answer, rag, prompts, rendered, feedback, history, query, reply, message, asked };
 }
 
-/** What the user said last before a message of a conversation: the question, where the response names none. */
-async function askedBefore(ask, { topicId, messageId, createdAt }) {
-  const before = await ask.find('Message', { topicId, createdAt: { lte: createdAt } }, { by: 'createdAt', desc: true }, 4);
-  const at = before.findIndex(({ id }) => id === messageId);
-  const message = before.slice(at + 1).find(({ record }) => record && record.role !== 'assistant');
-  if (!message) return null;
-  if (message.record.text) return message.record.text;
-  const listed = await ask.optional('attachment.list', { messageId: message.id, format: 'llm-query', limit: 1 });
-  const [record] = listed?.records ?? [];
+/** What was asked last before a message of a conversation: the question, where the response names none. */
+async function askedBefore(ask, { topicId, createdAt }) {
+  const listed = await ask.optional('attachment.list', { topicId, format: 'llm-query', limit: 1000 });
+  const record = listed?.records.findLast((each) => each.createdAt <= createdAt);
   const xml = record && (await ask.xmlOf({ id: record.hash, record }));
   return xml ? questionIn(xml) : null;
 }

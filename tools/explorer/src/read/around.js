@@ -14,7 +14,7 @@ const ROW = 44;
 const HEIGHT = 36;
 const GAP = 56;
 const BELOW = 560; // px of width below which the columns become rows
-const CHAR = 6.6;
+const CHAR = 7;
 
 export const around = (view) => ({
   name: 'around',
@@ -152,8 +152,13 @@ function card(node, x, y, wide, isOwn = false) {
     svg('title', {}, `${typeName(node.type)}: ${text}`),
     svg('rect', { class: 'box', x, y, width: wide, height: HEIGHT, rx: 7 }),
     outlineOf(node.type, { fill, stroke: outline, 'stroke-width': 1.5 }, x + 17, y + HEIGHT / 2, 7),
-    svg('text', { x: x + 33, y: y + 15, class: 'what' }, typeName(node.type)),
-    svg('text', { x: x + 33, y: y + 29 }, cut(text, fits)),
+    // What is wider than it should be is cut off at the card's edge.
+    svg(
+      'svg',
+      { x: x + 33, y, width: wide - 38, height: HEIGHT },
+      svg('text', { y: 15, class: 'what' }, typeName(node.type)),
+      svg('text', { y: 29 }, cut(text, fits)),
+    ),
   );
   return isOwn ? box : svg('a', { href: pageHash(node.ref), 'data-ref': node.ref }, box);
 }

@@ -1,7 +1,6 @@
 // The head of a page: what is shown, the facts, and what can be done with it.
-import { download, h } from '../dom.js';
+import { download, h, reducedMotion } from '../dom.js';
 import { glyph } from '../picture/glyph.js';
-import { reducedMotion } from '../dom.js';
 import { go, open } from '../state.js';
 import { typeName } from '../vocabulary.js';
 import { markdownOf } from './copy.js';

@@ -1,7 +1,6 @@
 // The page of a node, to read: what it says, what it was made from, what came of it. Each kind of node has a module that
 // says what its page has; this one puts it on the page, and looks again when something near it changes.
-import { byId, debounced, h, show } from '../dom.js';
-import { reducedMotion } from '../dom.js';
+import { byId, debounced, h, reducedMotion, show } from '../dom.js';
 import { now } from '../state.js';
 import { actPage } from './act.js';
 import { around } from './around.js';
@@ -62,7 +61,13 @@ export class ReadPage {
     // A link begins at the top of its page, "back" where the reader was.
     this.box.addEventListener('click', (event) => (this.isFollowed ||= Boolean(event.target.closest('a'))));
     this.box.addEventListener('scroll', () => this.keptOf(this.ref).scrollTop = this.box.scrollTop, { passive: true });
-    this.later = debounced(() => now().view === 'page' && this.again(), LIVE_MS);
+    this.later = debounced(() => now().view === 'page' && this.ref && this.again(), LIVE_MS);
+    // The small picture is made for the width that there is.
+    let width = 0;
+    new ResizeObserver(([{ contentRect }]) => {
+      if (width && contentRect.width && Math.abs(contentRect.width - width) > 40) this.later();
+      width = contentRect.width || width;
+    }).observe(this.box);
   }
 
   keptOf(ref) {
@@ -88,14 +93,21 @@ export class ReadPage {
     return matches;
   }
 
-  /** Shows the page of `state.ref` as of `state.as_of`; a page that is there already changes only where it differs. */
-  async show(state) {
+  /** Shows the page of `state.ref` as of `state.as_of`, and tells `asOf` which transaction that is; a page that is there already changes only where it differs. */
+  async show(state, asOf = () => {}) {
     const turn = ++this.turn;
     const isNew = this.ref !== state.ref;
     const isFirst = this.ref === null;
     const view = new View(this, state, this.keptOf(state.ref));
     view.isCurrent = () => turn === this.turn;
-    view.node = await view.ask.start(state.ref);
+    try {
+      view.node = await view.ask.start(state.ref);
+    } catch (error) {
+      if (turn === this.turn) this.clear();
+      throw error;
+    }
+    if (turn !== this.turn) return;
+    asOf(view.ask.tx);
     const page = await (PAGES[view.node.type] ?? genericPage)(view);
     if (turn !== this.turn) return;
     document.title = `${titleOf(view.node, 60)} · Whence`;
@@ -110,11 +122,14 @@ export class ReadPage {
       this.article = h('article', { class: 'inner', 'data-type': view.node.type }, all);
       show(this.box, this.article);
       this.box.scrollTop = scrollTop;
+      const heading = () => this.article.querySelector('h1').focus({ preventScroll: true });
+      if (!isFirst) heading();
       await Promise.all(parts.map(({ filled }) => filled));
       if (turn !== this.turn) return;
+      const hadFocus = head.contains(document.activeElement);
       head.replaceWith(headOf(view, page, sections.filter((_, i) => parts[i].element.isConnected), this.actions));
       if (scrollTop) this.box.scrollTop = scrollTop;
-      if (!isFirst) this.article.querySelector('h1')?.focus({ preventScroll: true });
+      if (hadFocus) heading();
     } else {
       await Promise.all(parts.map(({ filled }) => filled));
       if (turn !== this.turn) return;
@@ -123,6 +138,11 @@ export class ReadPage {
       const again = headOf(view, page, sections.filter(({ name }) => names.has(name)), this.actions);
       this.reconcile([again, ...present]);
     }
+  }
+
+  clear() {
+    this.ref = null;
+    show(this.box);
   }
 
   /** Looks again; what then matches `focus` gets the focus. */
@@ -149,13 +169,14 @@ export class ReadPage {
       const before = old.get(element.dataset.name);
       return before?.isEqualNode(element) ? before : element;
     });
+    // What goes, goes first: an element that stays is not moved, which would take its focus.
+    const wanted = new Set(used);
+    for (const element of [...this.article.children]) if (!wanted.has(element)) element.remove();
     let at = this.article.firstElementChild;
     for (const element of used) {
       if (element === at) at = at.nextElementSibling;
       else this.article.insertBefore(element, at);
     }
-    const wanted = new Set(used);
-    for (const element of [...this.article.children]) if (!wanted.has(element)) element.remove();
     const stays = anchor && this.article.querySelector(`:scope > [data-name="${anchor.dataset.name}"]`);
     if (stays) this.box.scrollTop += stays.getBoundingClientRect().top - offset;
   }

@@ -1,10 +1,9 @@
 // Ratings: those that are there, and a form that writes one where the token allows writing. A rating cannot be taken
 // back, so the form first shows what it will write.
-import { h, show } from '../dom.js';
+import { h, show, svg } from '../dom.js';
 import { shortNumber, timeText } from '../form.js';
 import { describe } from '../server/rpc.js';
 import { go, now } from '../state.js';
-import { svg } from '../dom.js';
 import { bounded } from './texts.js';
 
 const FORBIDDEN = -32011;

@@ -66,7 +66,8 @@ async function conversation(view, count) {
 async function bubble(view, message, attachment, i) {
   const { record } = message;
   const role = record?.role ?? (attachment?.format === 'llm-query' ? 'user' : attachment ? 'assistant' : 'message');
-  const xml = attachment && (await view.ask.xmlOf({ id: attachment.hash, record: attachment }));
+  const got = attachment && (await view.ask.optional('attachment.get', { hash: attachment.hash }));
+  const xml = got?.xml ?? null;
   return h(
     'li',
     { class: `bubble ${role === 'user' ? 'mine' : ''}`, 'data-ref': message.ref, 'data-entry': i },
@@ -75,6 +76,7 @@ async function bubble(view, message, attachment, i) {
       { class: 'who' },
       h('b', {}, h('bdi', {}, role)),
       record?.createdAt !== undefined && h('span', { class: 'notes' }, timeText(record.createdAt), ' · ', pageLink(message.ref, 'message')),
+      got?.responseId && attachment.format === 'llm-response' && pageLink(`Response:${got.responseId}`, 'its sources'),
     ),
     record?.text && plainText(view, `text ${message.id}`, record.text, { first: 2000 }),
     !record && h('p', { class: 'faint' }, message.purged ? 'Its content was purged.' : 'Its content has expired.'),
