@@ -3,12 +3,19 @@
 const at = (minute) => new Date(Date.UTC(2025, 10, 3, 9, minute)).toISOString().replace('.000', '');
 const ms = (minute) => Date.UTC(2025, 10, 3, 9, minute);
 
-export const HOSTILE = '<img src=x onerror=alert(1)> "quoted" \u202Edesrever\u202C \u0007 [wiring.pdf] & <b>bold</b> '.repeat(3);
+export const HOSTILE =
+  '<img src=x onerror=alert(1)> "quoted" \u202Edesrever\u202C \u0007 [wiring.pdf] & <b>bold</b> '.repeat(3);
 
 /** An answer and its response as one act, with citations, a prompt, units, a badly rated passage and what came of it. */
 export async function writeAct(server) {
   await server.write(
-    { $type$: 'Document', document_name: 'wiring.pdf', title: 'Wiring handbook', uri: 'postgres://db:5432/public.handbook', timestamp: at(0) },
+    {
+      $type$: 'Document',
+      document_name: 'wiring.pdf',
+      title: 'Wiring handbook',
+      uri: 'postgres://db:5432/public.handbook',
+      timestamp: at(0),
+    },
     ...[1, 2, 5, 5, 7].map((page, i) => ({
       $type$: 'RetrievedChunk',
       chunk_id: `wiring_${i}`,
@@ -19,9 +26,19 @@ export async function writeAct(server) {
         'Sockets in wet rooms need a residual current device of their own.',
         'Cables of aluminium may be joined to copper with the clamp of type C only.',
       ][i],
-      metadata: { document_name: 'wiring.pdf', page_number: page, section: i === 2 ? 'Protection, wet rooms' : undefined, chunk_index: i },
+      metadata: {
+        document_name: 'wiring.pdf',
+        page_number: page,
+        section: i === 2 ? 'Protection, wet rooms' : undefined,
+        chunk_index: i,
+      },
     })),
-    { $type$: 'Query', request_id: 'req_wiring_1', question: 'How often must a residual current device be tested, and at what current does it trip?', timestamp: at(1) },
+    {
+      $type$: 'Query',
+      request_id: 'req_wiring_1',
+      question: 'How often must a residual current device be tested, and at what current does it trip?',
+      timestamp: at(1),
+    },
     ...[2, 3, 1].map((chunk, i) => ({
       $type$: 'RetrievedChunk',
       chunk_id: `wiring_${chunk}`,
@@ -30,7 +47,12 @@ export async function writeAct(server) {
         'A residual current device trips at 30 milliamperes within 300 milliseconds. Test it every month with its button.',
         'Sockets in wet rooms need a residual current device of their own.',
       ][chunk - 1],
-      metadata: { document_name: 'wiring.pdf', page_number: [2, 5, 5][chunk - 1], section: chunk === 2 ? 'Protection, wet rooms' : undefined, chunk_index: chunk },
+      metadata: {
+        document_name: 'wiring.pdf',
+        page_number: [2, 5, 5][chunk - 1],
+        section: chunk === 2 ? 'Protection, wet rooms' : undefined,
+        chunk_index: chunk,
+      },
       request_id: 'req_wiring_1',
       similarity_score: [0.93, 0.81, 0.66][i],
       rank: i + 1,
@@ -41,7 +63,8 @@ export async function writeAct(server) {
       question: 'How often must a residual current device be tested, and at what current does it trip?',
       retrieved_chunks: [{ chunk_id: 'wiring_2' }, { chunk_id: 'wiring_3' }, { chunk_id: 'wiring_1' }],
       system_prompt: 'Answer from the context only. Cite with [NAME, page N].',
-      formatted_context: 'Context 1 [wiring.pdf, p.5]: A residual current device trips at 30 milliamperes within 300 milliseconds.',
+      formatted_context:
+        'Context 1 [wiring.pdf, p.5]: A residual current device trips at 30 milliamperes within 300 milliseconds.',
     },
     {
       $type$: 'Answer',
@@ -53,7 +76,14 @@ export async function writeAct(server) {
       confidence: 0.8,
       processing_time_ms: 1840,
     },
-    { $type$: 'ContextUnit', id: 'cu_tone_1', type: 'System', source: 'prompt:tone', timestamp: at(0), content: 'Answer in short sentences.\nName the page that you read.' },
+    {
+      $type$: 'ContextUnit',
+      id: 'cu_tone_1',
+      type: 'System',
+      source: 'prompt:tone',
+      timestamp: at(0),
+      content: 'Answer in short sentences.\nName the page that you read.',
+    },
     {
       $type$: 'Response',
       id: 'resp_wiring_1',
@@ -96,7 +126,13 @@ export async function writeAct(server) {
 /** A conversation of three exchanges, from which summaries, subjects and keywords come. */
 export async function writeConversation(server) {
   const said = [
-    ['When should we sow tomatoes?', 'Sow them indoors in March, in a light place.', 'tomatoes', 'sowing', 'Sowing times were explained.'],
+    [
+      'When should we sow tomatoes?',
+      'Sow them indoors in March, in a light place.',
+      'tomatoes',
+      'sowing',
+      'Sowing times were explained.',
+    ],
     ['And on a balcony?', 'In pots of ten litres, watered daily.', 'balcony', 'pots', 'Pots and watering were added.'],
     ['What about frost?', 'Not before the middle of May.', 'tomatoes', 'frost', 'Frost was named as the limit.'],
   ];
@@ -143,12 +179,30 @@ export async function writeDiscussion(server) {
     moderatorResponse: response('Moderator AI', texts[2]),
   });
   await server.write(
-    { $type$: 'Discussion', ...whose, topic: 'Why does pump 7 stop?', createdAt: ms(20), updatedAt: ms(20), needsUserInput: true },
+    {
+      $type$: 'Discussion',
+      ...whose,
+      topic: 'Why does pump 7 stop?',
+      createdAt: ms(20),
+      updatedAt: ms(20),
+      needsUserInput: true,
+    },
     round(1, ['It stops when the tank is full.', 'The float switch may stick.', 'Look at the switch first.']),
   );
-  await server.write({ ...round(1, ['It stops when the tank is full.', 'The float switch may stick.', 'Look at the switch first.']), questions: { switch: 'Is it wet?' }, userAnswers: ['Yes, it is wet.'] });
+  await server.write({
+    ...round(1, ['It stops when the tank is full.', 'The float switch may stick.', 'Look at the switch first.']),
+    questions: { switch: 'Is it wet?' },
+    userAnswers: ['Yes, it is wet.'],
+  });
   await server.write(round(2, ['Water got in.', 'Seal it, or move it up.', 'Seal it.']));
-  await server.write({ $type$: 'SummaryEntry', ...whose, roundNumber: 2, summary: 'The float switch was wet; it is sealed.', replacesRounds: [1, 2], createdAt: ms(24) });
+  await server.write({
+    $type$: 'SummaryEntry',
+    ...whose,
+    roundNumber: 2,
+    summary: 'The float switch was wet; it is sealed.',
+    replacesRounds: [1, 2],
+    createdAt: ms(24),
+  });
   await server.rpc('discussion.addResponse', await opened(server, whose));
 }
 
@@ -160,7 +214,12 @@ async function opened(server, whose) {
 /** A pipeline that writes the table which the handbook is loaded from, twice. */
 export async function writePipeline(server) {
   const job = { namespace: 'airflow', name: 'load_handbook' };
-  const table = (name, facets = {}, outputFacets = undefined) => ({ namespace: 'postgres://db:5432', name, facets, ...(outputFacets && { outputFacets }) });
+  const table = (name, facets = {}, outputFacets = undefined) => ({
+    namespace: 'postgres://db:5432',
+    name,
+    facets,
+    ...(outputFacets && { outputFacets }),
+  });
   const facet = (value) => ({ _producer: 'https://example.org/p', _schemaURL: 'https://example.org/s', ...value });
   const columns = (...names) => ({ schema: facet({ fields: names.map((name) => ({ name, type: 'text' })) }) });
   const event = (eventType, runId, minute, columnNames, rows) => ({
@@ -169,15 +228,27 @@ export async function writePipeline(server) {
     producer: 'https://example.org/p',
     schemaURL: 'https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent',
     run: { runId, facets: {} },
-    job: { ...job, facets: { documentation: facet({ description: 'Loads the handbook from the archive.' }), sql: facet({ query: 'INSERT INTO handbook SELECT * FROM archive' }) } },
+    job: {
+      ...job,
+      facets: {
+        documentation: facet({ description: 'Loads the handbook from the archive.' }),
+        sql: facet({ query: 'INSERT INTO handbook SELECT * FROM archive' }),
+      },
+    },
     inputs: [table('public.archive', columns('id', 'page'))],
-    outputs: eventType === 'COMPLETE' ? [table('public.handbook', columns(...columnNames), { outputStatistics: facet({ rowCount: rows }) })] : [],
+    outputs:
+      eventType === 'COMPLETE'
+        ? [table('public.handbook', columns(...columnNames), { outputStatistics: facet({ rowCount: rows }) })]
+        : [],
   });
   for (const [run, minute, names, rows] of [
     ['01890000-0000-7000-8000-000000000001', 30, ['page', 'text'], 5],
     ['01890000-0000-7000-8000-000000000002', 40, ['page', 'text', 'section'], 8],
   ]) {
-    for (const [type, after] of [['START', 0], ['COMPLETE', 2]]) {
+    for (const [type, after] of [
+      ['START', 0],
+      ['COMPLETE', 2],
+    ]) {
       const answer = await fetch(`${server.url}/api/v1/lineage`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
@@ -191,8 +262,23 @@ export async function writePipeline(server) {
 /** Texts that nobody should trust, and long ones. */
 export async function writeHostile(server) {
   await server.write(
-    { $type$: 'ContextUnit', id: 'cu_hostile', type: 'External', source: `web:${HOSTILE}`.slice(0, 255), timestamp: at(50), content: HOSTILE, summary: HOSTILE.slice(0, 200) },
-    { $type$: 'ContextUnit', id: 'cu_unbroken', type: 'External', source: 'web:long', timestamp: at(50), content: 'x'.repeat(4000) },
+    {
+      $type$: 'ContextUnit',
+      id: 'cu_hostile',
+      type: 'External',
+      source: `web:${HOSTILE}`.slice(0, 255),
+      timestamp: at(50),
+      content: HOSTILE,
+      summary: HOSTILE.slice(0, 200),
+    },
+    {
+      $type$: 'ContextUnit',
+      id: 'cu_unbroken',
+      type: 'External',
+      source: 'web:long',
+      timestamp: at(50),
+      content: 'x'.repeat(4000),
+    },
     {
       $type$: 'Response',
       id: 'resp_hostile',
@@ -206,7 +292,15 @@ export async function writeHostile(server) {
         { context_unit_id: 'cu_unbroken', weight: 0.5 },
       ],
     },
-    { $type$: 'FeedbackRecord', id: 'fb_hostile', response_id: 'resp_hostile', timestamp: at(52), score: -1, feedback_text: HOSTILE, user_id: HOSTILE.slice(0, 90) },
+    {
+      $type$: 'FeedbackRecord',
+      id: 'fb_hostile',
+      response_id: 'resp_hostile',
+      timestamp: at(52),
+      score: -1,
+      feedback_text: HOSTILE,
+      user_id: HOSTILE.slice(0, 90),
+    },
   );
 }
 
@@ -222,7 +316,9 @@ export async function writeLarge(server, { chunks = 1200, messages = 600 } = {})
       })),
     });
   }
-  await server.rpc('records.write', { records: [{ $type$: 'Topic', id: 'long', name: 'A long talk', createdAt: ms(0) }] });
+  await server.rpc('records.write', {
+    records: [{ $type$: 'Topic', id: 'long', name: 'A long talk', createdAt: ms(0) }],
+  });
   for (let from = 0; from < messages; from += 500) {
     await server.rpc('records.write', {
       records: Array.from({ length: Math.min(500, messages - from) }, (_, i) => ({

@@ -67,20 +67,65 @@ const noOverflow = async (page) => {
 /** Every kind of page: its ref, its heading, and what it says. */
 const KINDS = [
   ['answer', 'Answer:req_20251014_0a1b2c', QUESTION, [/Eyewear and gloves/, /respirators are in room 12/, /74 %/]],
-  ['response', 'Response:resp_20251012_00127', 'How much should we save for college?', [/529 plans/, /These are last year's limits/, /family-assistant/]],
-  ['response without a text', 'Response:resp_20251011_00126', /lazy-broker/, [/was not recorded/, /65 %/, /Clean rollout/]],
-  ['unit', 'ContextUnit:cu_values_yaml_002', 'Helm values configuration', [/retired cluster removed/, /deprecated/, /badly rated answer/, /Went to the retired/]],
+  [
+    'response',
+    'Response:resp_20251012_00127',
+    'How much should we save for college?',
+    [/529 plans/, /These are last year's limits/, /family-assistant/],
+  ],
+  [
+    'response without a text',
+    'Response:resp_20251011_00126',
+    /lazy-broker/,
+    [/was not recorded/, /65 %/, /Clean rollout/],
+  ],
+  [
+    'unit',
+    'ContextUnit:cu_values_yaml_002',
+    'Helm values configuration',
+    [/retired cluster removed/, /deprecated/, /badly rated answer/, /Went to the retired/],
+  ],
   ['document', 'Document:wiring.pdf', 'Wiring handbook', [/Page 5/, /Used by 1 response, 1 answer/, /It trips at 30/]],
   ['passage', 'RetrievedChunk:wiring_2', /wiring\.pdf, page 5/, [/A residual current device trips/, /Retrieved for/]],
-  ['conversation', 'Topic:garden', 'The garden', [/Version by version/, /When should we sow/, /In pots of ten litres/, /balcony/, /sowing/]],
+  [
+    'conversation',
+    'Topic:garden',
+    'The garden',
+    [/Version by version/, /When should we sow/, /In pots of ten litres/, /balcony/, /sowing/],
+  ],
   ['message', 'Message:garden_a1', /garden_a1/, [/In pots of ten litres/]],
-  ['discussion', 'Discussion:plant/pump%2F7', 'Why does pump 7 stop?', [/Analyzer AI/, /Summary up to here/, /Yes, it is wet/, /Solver AI speaks next/]],
-  ['round', 'DiscussionRound:plant/pump%2F7/1', 'Round 1 of Why does pump 7 stop?', [/The float switch may stick/, /Round 2/]],
+  [
+    'discussion',
+    'Discussion:plant/pump%2F7',
+    'Why does pump 7 stop?',
+    [/Analyzer AI/, /Summary up to here/, /Yes, it is wet/, /Solver AI speaks next/],
+  ],
+  [
+    'round',
+    'DiscussionRound:plant/pump%2F7/1',
+    'Round 1 of Why does pump 7 stop?',
+    [/The float switch may stick/, /Round 2/],
+  ],
   ['summary of a discussion', 'SummaryEntry:plant/pump%2F7/2', 'Summary up to round 2', [/it is sealed/, /Round 1/]],
   ['summary', 'Summary:garden-v3', /Version 3/, [/Sowing times were explained/, /Compare/]],
-  ['data set', 'ProvEntity:postgres://db:5432/public.handbook', 'public.handbook', [/Columns/, /section/, /Wiring handbook/]],
-  ['run', 'ProvActivity:urn:uuid:01890000-0000-7000-8000-000000000002', /load_handbook, run/, [/Read/, /Wrote/, /complete/]],
-  ['job', 'ProvEntity:urn:openlineage:job:airflow/load_handbook', 'load_handbook', [/Loads the handbook/, /INSERT INTO/]],
+  [
+    'data set',
+    'ProvEntity:postgres://db:5432/public.handbook',
+    'public.handbook',
+    [/Columns/, /section/, /Wiring handbook/],
+  ],
+  [
+    'run',
+    'ProvActivity:urn:uuid:01890000-0000-7000-8000-000000000002',
+    /load_handbook, run/,
+    [/Read/, /Wrote/, /complete/],
+  ],
+  [
+    'job',
+    'ProvEntity:urn:openlineage:job:airflow/load_handbook',
+    'load_handbook',
+    [/Loads the handbook/, /INSERT INTO/],
+  ],
   ['keyword', 'Keyword:sowing', 'sowing', [/tomatoes/]],
   ['feedback', 'FeedbackRecord:fb_20251013_00127', /last year/, [/evaluates/i]],
   ['query', 'Query:req_20251014_0a1b2c', QUESTION, [/Linked with/]],
@@ -115,27 +160,47 @@ for (const [kind, options] of [
   });
 }
 
-pageTest('an answer has its passages beside it, sources by share, and what changed', hashOf('Answer:req_wiring_1'), async (page) => {
-  assert.equal(await page.locator(`${section('answer')} mark`).count(), 3);
-  const [words, note] = await Promise.all(
-    ['.text.answer', '.margin'].map((each) => page.locator(`${section('answer')} ${each}`).first().boundingBox()),
-  );
-  assert.ok(note.x > words.x + words.width - 1, 'the passage is beside the text');
-  assert.ok(Math.abs(note.y - words.y) < 20);
-  await page.click(`${section('answer')} .cite >> nth=2`);
-  assert.equal(await page.evaluate(() => document.activeElement.id), 'cited-2');
-  const shares = await page.$$eval(`${section('sources')} .share b`, (all) => all.map((each) => parseFloat(each.textContent)));
-  assert.deepEqual(shares, [...shares].sort((a, b) => b - a));
-  const influence = await server.rpc('lineage.influence', { ref: 'Answer:req_wiring_1', order: 'share' });
-  const tone = influence.nodes.find(({ id }) => id === 'cu_tone_1');
-  assert.match(await text(page, `${section('sources')} [data-ref="ContextUnit:cu_tone_1"]`), new RegExp(`${Math.round(100 * tone.share)} %`));
-  assert.match(await text(page, section('suspects')), /^[\s\S]*A residual current device trips/);
-  assert.match(await text(page, section('since')), /became deprecated[\s\S]*newer version|newer version[\s\S]*became deprecated/);
-  await page.click(`${section('since')} summary`);
-  await untilText(page, section('since'), /full/);
-  await page.click(`${section('sources')} [data-ref="RetrievedChunk:wiring_2"] summary`);
-  await untilText(page, section('sources'), /Nothing else was made from it/);
-});
+pageTest(
+  'an answer has its passages beside it, sources by share, and what changed',
+  hashOf('Answer:req_wiring_1'),
+  async (page) => {
+    assert.equal(await page.locator(`${section('answer')} mark`).count(), 3);
+    const [words, note] = await Promise.all(
+      ['.text.answer', '.margin'].map((each) =>
+        page
+          .locator(`${section('answer')} ${each}`)
+          .first()
+          .boundingBox(),
+      ),
+    );
+    assert.ok(note.x > words.x + words.width - 1, 'the passage is beside the text');
+    assert.ok(Math.abs(note.y - words.y) < 20);
+    await page.click(`${section('answer')} .cite >> nth=2`);
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'cited-2');
+    const shares = await page.$$eval(`${section('sources')} .share b`, (all) =>
+      all.map((each) => parseFloat(each.textContent)),
+    );
+    assert.deepEqual(
+      shares,
+      [...shares].sort((a, b) => b - a),
+    );
+    const influence = await server.rpc('lineage.influence', { ref: 'Answer:req_wiring_1', order: 'share' });
+    const tone = influence.nodes.find(({ id }) => id === 'cu_tone_1');
+    assert.match(
+      await text(page, `${section('sources')} [data-ref="ContextUnit:cu_tone_1"]`),
+      new RegExp(`${Math.round(100 * tone.share)} %`),
+    );
+    assert.match(await text(page, section('suspects')), /^[\s\S]*A residual current device trips/);
+    assert.match(
+      await text(page, section('since')),
+      /became deprecated[\s\S]*newer version|newer version[\s\S]*became deprecated/,
+    );
+    await page.click(`${section('since')} summary`);
+    await untilText(page, section('since'), /full/);
+    await page.click(`${section('sources')} [data-ref="RetrievedChunk:wiring_2"] summary`);
+    await untilText(page, section('sources'), /Nothing else was made from it/);
+  },
+);
 
 pageTest('a response and the answer of its request are one page', hashOf('Response:resp_wiring_1'), async (page) => {
   assert.match(await text(page, '#read h1'), /How often must/);
@@ -144,44 +209,65 @@ pageTest('a response and the answer of its request are one page', hashOf('Respon
   assert.match(await text(page), /handbook-assistant[\s\S]*812 in, 61 out/);
 });
 
-pageTest('under the text of an answer are its passages on a narrow page', hashOf('Answer:req_wiring_1'), async (page) => {
-  const [words, note] = await Promise.all(
-    ['.text.answer', '.margin'].map((each) => page.locator(`${section('answer')} ${each}`).first().boundingBox()),
-  );
-  assert.ok(note.y >= words.y + words.height, 'the passage is under the text');
-}, NARROW);
+pageTest(
+  'under the text of an answer are its passages on a narrow page',
+  hashOf('Answer:req_wiring_1'),
+  async (page) => {
+    const [words, note] = await Promise.all(
+      ['.text.answer', '.margin'].map((each) =>
+        page
+          .locator(`${section('answer')} ${each}`)
+          .first()
+          .boundingBox(),
+      ),
+    );
+    assert.ok(note.y >= words.y + words.height, 'the passage is under the text');
+  },
+  NARROW,
+);
 
-pageTest('a rating is shown before it is written, with the keyboard alone', hashOf('Response:resp_20251009_00123'), async (page) => {
-  await page.focus('#rate-bad');
-  await page.keyboard.press('Enter');
-  await page.waitForSelector('#rate-form');
-  assert.equal(await page.evaluate(() => document.activeElement.id), 'rate-text');
-  await page.keyboard.type('Half of it is');
-  assert.match(await text(page, '#rate-preview'), /"score": -1,\s+"feedback_text": "Half of it is"/);
-  const before = await server.rpc('feedback.list', { ref: 'resp_20251009_00123' });
-  assert.equal(before.feedback_count, 0, 'nothing is written yet');
+pageTest(
+  'a rating is shown before it is written, with the keyboard alone',
+  hashOf('Response:resp_20251009_00123'),
+  async (page) => {
+    await page.focus('#rate-bad');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#rate-form');
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'rate-text');
+    await page.keyboard.type('Half of it is');
+    assert.match(await text(page, '#rate-preview'), /"score": -1,\s+"feedback_text": "Half of it is"/);
+    const before = await server.rpc('feedback.list', { ref: 'resp_20251009_00123' });
+    assert.equal(before.feedback_count, 0, 'nothing is written yet');
 
-  // Something else is written meanwhile: the page follows, the text and the place stay.
-  const place = await page.$eval('#read', (box) => box.scrollTop);
-  assert.ok(place > 0);
-  await server.write({ $type$: 'FeedbackRecord', id: 'fb_meanwhile', response_id: 'resp_20251009_00123', timestamp: '2025-10-09T18:00:00Z', score: 0.5, feedback_text: 'Came meanwhile.' });
-  await untilText(page, section('ratings'), /Came meanwhile/);
-  assert.equal(await page.inputValue('#rate-text'), 'Half of it is');
-  assert.equal(await page.evaluate(() => document.activeElement.id), 'rate-text');
-  const form = await page.locator('#rate-form').boundingBox();
-  assert.ok(form.y < 800 && form.y + form.height > 0, 'the form is still in sight');
+    // Something else is written meanwhile: the page follows, the text and the place stay.
+    const place = await page.$eval('#read', (box) => box.scrollTop);
+    assert.ok(place > 0);
+    await server.write({
+      $type$: 'FeedbackRecord',
+      id: 'fb_meanwhile',
+      response_id: 'resp_20251009_00123',
+      timestamp: '2025-10-09T18:00:00Z',
+      score: 0.5,
+      feedback_text: 'Came meanwhile.',
+    });
+    await untilText(page, section('ratings'), /Came meanwhile/);
+    assert.equal(await page.inputValue('#rate-text'), 'Half of it is');
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'rate-text');
+    const form = await page.locator('#rate-form').boundingBox();
+    assert.ok(form.y < 800 && form.y + form.height > 0, 'the form is still in sight');
 
-  await page.keyboard.type(' wrong.');
-  await page.fill('#rate-name', 'reader');
-  await page.focus('#rate-write');
-  await page.keyboard.press('Enter');
-  await untilText(page, section('ratings'), /Half of it is wrong\./);
-  await untilText(page, '#rate-message', /written/);
-  const after = await server.rpc('feedback.list', { ref: 'resp_20251009_00123' });
-  const written = after.records.find(({ user_id: user }) => user === 'reader');
-  assert.equal(written.score, -1);
-  assert.equal(written.feedback_text, 'Half of it is wrong.');
-});
+    await page.keyboard.type(' wrong.');
+    await page.fill('#rate-name', 'reader');
+    await page.focus('#rate-write');
+    await page.keyboard.press('Enter');
+    await untilText(page, section('ratings'), /Half of it is wrong\./);
+    await untilText(page, '#rate-message', /written/);
+    const after = await server.rpc('feedback.list', { ref: 'resp_20251009_00123' });
+    const written = after.records.find(({ user_id: user }) => user === 'reader');
+    assert.equal(written.score, -1);
+    assert.equal(written.feedback_text, 'Half of it is wrong.');
+  },
+);
 
 test('a token that may only read is told so before it types', async () => {
   const guarded = await Server.start({ token: 'a-token-of-a-reader', role: 'read' });
@@ -209,7 +295,11 @@ pageTest('a document answers who uses a page', hashOf('Document:wiring.pdf'), as
   assert.equal(await page.evaluate(() => document.activeElement.id), 'document-page');
   await page.click('.passage-card .used-by a');
   await page.waitForFunction(() => /How often must/.test(document.querySelector('#read h1')?.textContent));
-  assert.equal(await page.evaluate(() => document.activeElement.localName), 'h1', 'the new page is read from its heading');
+  assert.equal(
+    await page.evaluate(() => document.activeElement.localName),
+    'h1',
+    'the new page is read from its heading',
+  );
   await page.goBack();
   await page.waitForFunction(() => document.querySelectorAll('.passage-card').length === 2);
 });
@@ -232,20 +322,24 @@ pageTest('versions are compared side by side', hashOf('ContextUnit:cu_tone_2'), 
   await untilText(page, '.compared', /the same/);
 });
 
-pageTest('a page is as of a moment, and its links stay there', hashOf('ContextUnit:cu_values_yaml_002', '&as_of=2'), async (page) => {
-  assert.doesNotMatch(await text(page, '#read .chips'), /deprecated/);
-  assert.match(await text(page), /as of an earlier moment/);
-  assert.match(await page.getAttribute('#read section a[data-ref]', 'href'), /as_of=2/);
-  assert.ok(await page.isDisabled('#moment-now') === false);
-  await page.click('#read .callout button');
-  await untilText(page, '#read .chips', /deprecated/);
-  await slide(page, '#moment', 2);
-  await untilText(page, '#read', /as of an earlier moment/);
-  const { events } = await server.rpc('history.get', { ref: 'cu_values_yaml_002' });
-  await page.goto(`${server.url}/${hashOf('ContextUnit:cu_values_yaml_002', `&as_of=${events.at(-1).at}`)}`);
-  await untilText(page, '#read .chips', /deprecated/);
-  assert.match(await text(page, '#moment-value'), new RegExp(`transaction ${events.at(-1).tx}\\b`));
-});
+pageTest(
+  'a page is as of a moment, and its links stay there',
+  hashOf('ContextUnit:cu_values_yaml_002', '&as_of=2'),
+  async (page) => {
+    assert.doesNotMatch(await text(page, '#read .chips'), /deprecated/);
+    assert.match(await text(page), /as of an earlier moment/);
+    assert.match(await page.getAttribute('#read section a[data-ref]', 'href'), /as_of=2/);
+    assert.ok((await page.isDisabled('#moment-now')) === false);
+    await page.click('#read .callout button');
+    await untilText(page, '#read .chips', /deprecated/);
+    await slide(page, '#moment', 2);
+    await untilText(page, '#read', /as of an earlier moment/);
+    const { events } = await server.rpc('history.get', { ref: 'cu_values_yaml_002' });
+    await page.goto(`${server.url}/${hashOf('ContextUnit:cu_values_yaml_002', `&as_of=${events.at(-1).at}`)}`);
+    await untilText(page, '#read .chips', /deprecated/);
+    assert.match(await text(page, '#moment-value'), new RegExp(`transaction ${events.at(-1).tx}\\b`));
+  },
+);
 
 pageTest('hostile texts stay texts, and long ones are bounded', hashOf('Response:resp_hostile'), async (page) => {
   assert.equal(await page.locator('#read img, #read b >> text=bold').count(), 0);
@@ -258,21 +352,25 @@ pageTest('hostile texts stay texts, and long ones are bounded', hashOf('Response
   await noOverflow(page);
 });
 
-pageTest('a long document and a long conversation show their first part and more', hashOf('Document:long.pdf'), async (page) => {
-  assert.equal(await page.locator('.passage-card').count(), 20);
-  assert.match(await text(page, '.passage-card'), /Passage 0 of/);
-  assert.match(await text(page, section('passages')), /20 of 1,200 passages/);
-  await page.focus(`${section('passages')} [data-more]`);
-  await page.keyboard.press('Enter');
-  await page.waitForFunction(() => document.querySelectorAll('.passage-card').length === 60);
-  await page.waitForFunction(() => document.activeElement.dataset.entry === '20');
-  await page.fill('#document-page', '200');
-  await page.keyboard.press('Enter');
-  await untilText(page, '.passage-card', /Passage 796 of/);
-  await page.goto(`${server.url}/${hashOf('Topic:long')}`);
-  await untilText(page, section('messages'), /20 of 600/);
-  assert.match(await text(page, '.bubble >> nth=19'), /Message number 19\./);
-});
+pageTest(
+  'a long document and a long conversation show their first part and more',
+  hashOf('Document:long.pdf'),
+  async (page) => {
+    assert.equal(await page.locator('.passage-card').count(), 20);
+    assert.match(await text(page, '.passage-card'), /Passage 0 of/);
+    assert.match(await text(page, section('passages')), /20 of 1,200 passages/);
+    await page.focus(`${section('passages')} [data-more]`);
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.querySelectorAll('.passage-card').length === 60);
+    await page.waitForFunction(() => document.activeElement.dataset.entry === '20');
+    await page.fill('#document-page', '200');
+    await page.keyboard.press('Enter');
+    await untilText(page, '.passage-card', /Passage 796 of/);
+    await page.goto(`${server.url}/${hashOf('Topic:long')}`);
+    await untilText(page, section('messages'), /20 of 600/);
+    assert.match(await text(page, '.bubble >> nth=19'), /Message number 19\./);
+  },
+);
 
 pageTest('a page is saved as a text that stands alone', hashOf('Answer:req_wiring_1'), async (page) => {
   const markdown = (await savedBy(page, '#read-save')).toString('utf8');
@@ -292,7 +390,14 @@ pageTest('a page exports records and edges', hashOf('ContextUnit:cu_values_yaml_
 });
 
 pageTest('what is purged is said', hashOf('Document:wiring.pdf'), async (page) => {
-  await server.write({ $type$: 'ContextUnit', id: 'cu_gone', type: 'User', source: 'chat', timestamp: '2025-11-03T09:00:00Z', content: 'A secret number.' });
+  await server.write({
+    $type$: 'ContextUnit',
+    id: 'cu_gone',
+    type: 'User',
+    source: 'chat',
+    timestamp: '2025-11-03T09:00:00Z',
+    content: 'A secret number.',
+  });
   await server.rpc('records.purge', { refs: ['ContextUnit:cu_gone'] });
   await page.goto(`${server.url}/${hashOf('ContextUnit:cu_gone')}`);
   await untilText(page, '#read', /content was purged/);
@@ -317,14 +422,24 @@ pageTest('the panel leads to the page, and the page to the picture', '#ref=Answe
   await page.waitForSelector('#read:not([hidden]) h1');
 });
 
-pageTest('the small picture shows sources before and effects after', hashOf('Response:resp_20251010_00125'), async (page) => {
-  const refs = await page.$$eval(`${section('around')} a`, (links) => links.map((link) => link.dataset.ref));
-  assert.deepEqual(refs.sort(), ['ContextUnit:cu_docs_mcp_003', 'ContextUnit:cu_values_yaml_002', 'ContextUnit:cu_values_yaml_005']);
-  const [source, effect] = await Promise.all(
-    ['cu_docs_mcp_003', 'cu_values_yaml_005'].map((id) => page.locator(`${section('around')} a[data-ref="ContextUnit:${id}"]`).boundingBox()),
-  );
-  assert.ok(source.x + source.width < effect.x);
-});
+pageTest(
+  'the small picture shows sources before and effects after',
+  hashOf('Response:resp_20251010_00125'),
+  async (page) => {
+    const refs = await page.$$eval(`${section('around')} a`, (links) => links.map((link) => link.dataset.ref));
+    assert.deepEqual(refs.sort(), [
+      'ContextUnit:cu_docs_mcp_003',
+      'ContextUnit:cu_values_yaml_002',
+      'ContextUnit:cu_values_yaml_005',
+    ]);
+    const [source, effect] = await Promise.all(
+      ['cu_docs_mcp_003', 'cu_values_yaml_005'].map((id) =>
+        page.locator(`${section('around')} a[data-ref="ContextUnit:${id}"]`).boundingBox(),
+      ),
+    );
+    assert.ok(source.x + source.width < effect.x);
+  },
+);
 
 test('citations are found in a text as the server finds them', () => {
   const chunks = [
@@ -333,7 +448,12 @@ test('citations are found in a text as the server finds them', () => {
     { document_name: 'plan, 2nd [draft].md', section: '1, Beds [main]', chunk_id: 'r1' },
     { document_name: 'notes', chunk_id: 'b1' },
   ];
-  const similarity = new Map([['g5', 0.9], ['g6', 0.7], ['r1', 0.8], ['b1', 0.8]]);
+  const similarity = new Map([
+    ['g5', 0.9],
+    ['g6', 0.7],
+    ['r1', 0.8],
+    ['b1', 0.8],
+  ]);
   const cited = (words) =>
     piecesOf(words, chunks, similarity)
       .filter(({ citation }) => citation !== undefined)
@@ -346,10 +466,17 @@ test('citations are found in a text as the server finds them', () => {
     ['\\[plain text] [guide.pdf, page 7] [notes, page 5] [Notes] [sic] [1]', []],
   ])
     assert.deepEqual(cited(words), ids, words);
-  assert.deepEqual(piecesOf('so [1] it', [], new Map(), true), [{ text: 'so ' }, { text: '[1]', citation: -1 }, { text: ' it' }]);
+  assert.deepEqual(piecesOf('so [1] it', [], new Map(), true), [
+    { text: 'so ' },
+    { text: '[1]', citation: -1 },
+    { text: ' it' },
+  ]);
   const pieces = piecesOf('a [notes]\n\nb', chunks, similarity);
   assert.equal(pieces.map((piece) => piece.text).join(''), 'a [notes]\n\nb');
-  assert.deepEqual(paragraphsOf(pieces).map((paragraph) => paragraph.map((piece) => piece.text)), [['a ', '[notes]'], ['b']]);
+  assert.deepEqual(
+    paragraphsOf(pieces).map((paragraph) => paragraph.map((piece) => piece.text)),
+    [['a ', '[notes]'], ['b']],
+  );
 });
 
 test('words that two texts share are found in runs', () => {

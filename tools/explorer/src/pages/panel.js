@@ -95,7 +95,13 @@ export class Panel {
         { class: 'actions' },
         h(
           'button',
-          { type: 'button', id: 'panel-read', class: 'primary', title: 'Its page to read (r)', onclick: () => openPage(node.ref) },
+          {
+            type: 'button',
+            id: 'panel-read',
+            class: 'primary',
+            title: 'Its page to read (r)',
+            onclick: () => openPage(node.ref),
+          },
           'Read',
         ),
         h('button', { type: 'button', id: 'panel-open', disabled: isRoot, onclick: () => open(node.ref) }, 'Open'),

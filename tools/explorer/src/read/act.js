@@ -83,7 +83,11 @@ export async function actPage(view) {
     facts: factsOf(record, act),
     chips: [
       mean !== null &&
-        h('span', { class: `chip ${mean < LOW ? 'deprecated' : 'good'}` }, `rated ${shortNumber(mean)} by ${countText(act.feedback.feedback_count)}`),
+        h(
+          'span',
+          { class: `chip ${mean < LOW ? 'deprecated' : 'good'}` },
+          `rated ${shortNumber(mean)} by ${countText(act.feedback.feedback_count)}`,
+        ),
       ...(record.flags ?? []).map((flag) => h('span', { class: 'chip' }, flag.replaceAll('_', ' '))),
       ...(act.answer?.record?.flags ?? [])
         .filter((flag) => !record.flags?.includes(flag))
@@ -100,7 +104,9 @@ export async function actPage(view) {
               'p',
               { class: 'faint' },
               act.answer?.record?.message ??
-                (node.expired ? 'Its text is gone.' : 'The text of this response was not recorded, only what it was made from.'),
+                (node.expired
+                  ? 'Its text is gone.'
+                  : 'The text of this response was not recorded, only what it was made from.'),
             ),
       },
       mean !== null && mean < LOW && { name: 'suspects', title: 'Where to look first', body: () => sources.suspects() },
@@ -109,8 +115,11 @@ export async function actPage(view) {
       {
         name: 'ratings',
         title: 'Ratings',
-        note: act.feedback?.feedback_count > 0 && ` ${countText(act.feedback.feedback_count)}, mean ${shortNumber(mean)}`,
-        body: ratingsList(view, act.feedback?.records ?? []) ?? h('p', { class: 'faint' }, 'Nobody has rated it yet.'),
+        note:
+          act.feedback?.feedback_count > 0 && ` ${countText(act.feedback.feedback_count)}, mean ${shortNumber(mean)}`,
+        body:
+          ratingsList(view, act.feedback?.records ?? [], act.feedback?.feedback_count) ??
+          h('p', { class: 'faint' }, 'Nobody has rated it yet.'),
       },
       { name: 'rate', element: ratingForm(view, act.response ?? act.answer) },
       { name: 'effects', title: 'What came of it', body: () => effects(view, node.ref) },
@@ -120,10 +129,14 @@ export async function actPage(view) {
   };
 }
 
-function factsOf(record, { answer, message }) {
+function factsOf(record, { answer, message, rag }) {
   const { usage } = record;
   return [
-    (record.timestamp || answer?.record?.timestamp) && ['when', timeOfValue(record.timestamp ?? answer.record.timestamp)],
+    (record.timestamp || answer?.record?.timestamp) && [
+      'when',
+      timeOfValue(record.timestamp ?? answer.record.timestamp),
+    ],
+    !record.timestamp && rag?.query?.timestamp && ['asked', timeOfValue(rag.query.timestamp)],
     record.agent && ['agent', h('bdi', {}, record.agent)],
     record.model && ['model', h('bdi', {}, record.model)],
     usage
@@ -144,7 +157,10 @@ function promptSection(view, { rag, prompts, response }, record) {
   const context = rag?.prompt_context;
   const refs = prompts.filter((each) => each.type !== 'XMLMessageAttachment');
   const parts = [
-    context?.system_prompt && [h('h3', {}, 'System prompt'), plainText(view, 'system', context.system_prompt, { first: 2000 })],
+    context?.system_prompt && [
+      h('h3', {}, 'System prompt'),
+      plainText(view, 'system', context.system_prompt, { first: 2000 }),
+    ],
     context?.formatted_context && [
       h('h3', {}, 'Context as the model saw it'),
       plainText(view, 'formatted', context.formatted_context, { first: 2000 }),
@@ -152,14 +168,28 @@ function promptSection(view, { rag, prompts, response }, record) {
     record.prompt && [h('h3', {}, 'Prompt'), plainText(view, 'prompt', record.prompt, { first: 2000 })],
     refs.length > 0 && [
       h('h3', {}, 'Made from'),
-      h('ul', { class: 'plain' }, refs.map((each) => h('li', {}, nodeLine(each)))),
+      h(
+        'ul',
+        { class: 'plain' },
+        refs.map((each) => h('li', {}, nodeLine(each))),
+      ),
     ],
   ].filter(Boolean);
   if (parts.length === 0) return null;
   const summary = [
     context ? plural(context.retrieved_chunks.length, 'passage') : null,
     response?.record?.prompt ? `${countText(response.record.prompt.length)} characters` : null,
-    ...new Set(refs.map((each) => typeOfRef(each.ref).replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase())),
+    ...new Set(
+      refs.map((each) =>
+        typeOfRef(each.ref)
+          .replace(/([a-z])([A-Z])/g, '$1 $2')
+          .toLowerCase(),
+      ),
+    ),
   ].filter(Boolean);
-  return { name: 'prompt', title: 'Prompt', body: view.fold('prompt', `Show the prompt (${summary.join(', ')})`, parts) };
+  return {
+    name: 'prompt',
+    title: 'Prompt',
+    body: view.fold('prompt', `Show the prompt (${summary.join(', ')})`, parts),
+  };
 }

@@ -13,16 +13,23 @@ export function answerText(view, text, { answer, rag }) {
   const noted = new Set();
   const rows = paragraphsOf(piecesOf(shown, citations, similarity, isUnsupported)).map((paragraph) => {
     const notes = [];
-    const content = paragraph.map((piece) => pieceOf(piece, citations, (index) => {
-      if (noted.has(index)) return;
-      noted.add(index);
-      notes.push(index);
-    }));
+    const content = paragraph.map((piece) =>
+      pieceOf(piece, citations, (index) => {
+        if (noted.has(index)) return;
+        noted.add(index);
+        notes.push(index);
+      }),
+    );
     return h(
       'div',
       { class: 'passage' },
       h('p', { class: 'text answer', dir: 'auto' }, content),
-      notes.length > 0 && h('aside', { class: 'margin', 'aria-label': 'Cited here' }, notes.map((index) => note(citations, index, similarity))),
+      notes.length > 0 &&
+        h(
+          'aside',
+          { class: 'margin', 'aria-label': 'Cited here' },
+          notes.map((index) => note(citations, index, similarity)),
+        ),
     );
   });
   const silent = citations.map((_, index) => index).filter((index) => !noted.has(index));
@@ -32,7 +39,11 @@ export function answerText(view, text, { answer, rag }) {
     shown.length === text.length &&
       silent.length > 0 && [
         h('h3', {}, 'Cited without a place in the text'),
-        h('div', { class: 'unplaced' }, silent.map((index) => note(citations, index, similarity))),
+        h(
+          'div',
+          { class: 'unplaced' },
+          silent.map((index) => note(citations, index, similarity)),
+        ),
       ],
   ];
 }

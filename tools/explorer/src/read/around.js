@@ -22,7 +22,14 @@ export const around = (view) => ({
   body: async () => {
     const { node, ask } = view;
     const answer = await ask
-      .withRecords('lineage.graph', { ref: node.ref, up: 1, down: 1, relations: true, limit: ASKED, include: ['record'] })
+      .withRecords('lineage.graph', {
+        ref: node.ref,
+        up: 1,
+        down: 1,
+        relations: true,
+        limit: ASKED,
+        include: ['record'],
+      })
       .catch(() => null);
     if (!answer) return null;
     const model = new Model(node.ref);
@@ -30,15 +37,21 @@ export const around = (view) => ({
     const own = model.nodes.get(node.ref);
     const side = (name, count) => {
       // The other half of an act is on this page already.
-      const all = model[name].get(node.ref).filter(({ type }) => type !== 'SAME_ACT').map((edge) => ({ edge, node: model.nodes.get(edge[name === 'causes' ? 'cause' : 'effect']) }));
-      const unique = [...new Map(all.map((each) => [each.node.ref, each])).values()].sort((a, b) => (b.edge.weight ?? 1) - (a.edge.weight ?? 1));
+      const all = model[name]
+        .get(node.ref)
+        .filter(({ type }) => type !== 'SAME_ACT')
+        .map((edge) => ({ edge, node: model.nodes.get(edge[name === 'causes' ? 'cause' : 'effect']) }));
+      const unique = [...new Map(all.map((each) => [each.node.ref, each])).values()].sort(
+        (a, b) => (b.edge.weight ?? 1) - (a.edge.weight ?? 1),
+      );
       const shown = unique.slice(0, SIDE_MAX);
       const halves = model[name].get(node.ref).length - all.length;
       return { shown, more: Math.max((count ?? 0) - halves, unique.length) - shown.length };
     };
     const causes = side('causes', own.causesTotal);
     const effects = side('effects', own.effectsTotal);
-    if (causes.shown.length + effects.shown.length === 0) return h('p', { class: 'faint' }, 'Nothing is linked with it.');
+    if (causes.shown.length + effects.shown.length === 0)
+      return h('p', { class: 'faint' }, 'Nothing is linked with it.');
     const width = Math.max(280, Math.min(1060, view.page.box.clientWidth - 32));
     return h(
       'figure',
@@ -124,7 +137,9 @@ const frame = (width, height) =>
 
 function wire(x1, y1, x2, y2) {
   const bend = (x2 - x1) / 2;
-  return svg('g', { class: 'wires' },
+  return svg(
+    'g',
+    { class: 'wires' },
     svg('path', { d: `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2 - 7} ${y2}`, fill: 'none' }),
     svg('path', { class: 'head', d: `M${x2 - 8} ${y2 - 4}L${x2 - 1} ${y2}L${x2 - 8} ${y2 + 4}Z` }),
   );
@@ -133,7 +148,9 @@ function wire(x1, y1, x2, y2) {
 function branch(indent, y, own, isBefore) {
   const x = indent / 2;
   const end = isBefore ? own - HEIGHT / 2 : own + HEIGHT / 2;
-  return svg('g', { class: 'wires' },
+  return svg(
+    'g',
+    { class: 'wires' },
     svg('path', { d: isBefore ? `M${indent} ${y}H${x}V${end - 6}` : `M${x} ${end}V${y}H${indent - 7}`, fill: 'none' }),
     svg('path', {
       class: 'head',
@@ -148,7 +165,9 @@ function card(node, x, y, wide, isOwn = false) {
   const { outline, fill } = coloursOf(node.type);
   const fits = Math.max(4, Math.floor((wide - 44) / CHAR));
   const text = titleOf(node, 200);
-  const box = svg('g', { class: isOwn ? 'card own' : 'card' },
+  const box = svg(
+    'g',
+    { class: isOwn ? 'card own' : 'card' },
     svg('title', {}, `${typeName(node.type)}: ${text}`),
     svg('rect', { class: 'box', x, y, width: wide, height: HEIGHT, rx: 7 }),
     outlineOf(node.type, { fill, stroke: outline, 'stroke-width': 1.5 }, x + 17, y + HEIGHT / 2, 7),

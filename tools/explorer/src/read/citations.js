@@ -101,7 +101,11 @@ export function sharedRuns(text, other) {
       end: match.index + match[0].length,
     }));
   const [own, others] = [words(text), words(other)];
-  const key = (list, i) => list.slice(i, i + RUN_MIN).map(({ word }) => word).join(' ');
+  const key = (list, i) =>
+    list
+      .slice(i, i + RUN_MIN)
+      .map(({ word }) => word)
+      .join(' ');
   const known = new Set();
   for (let i = 0; i + RUN_MIN <= others.length; i++) known.add(key(others, i));
   const runs = [];

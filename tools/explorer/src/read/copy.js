@@ -5,8 +5,12 @@ const SKIPPED = 'button, svg, form, nav, .actions, [data-copy="no"], .waiting';
 /** @param {import('./view.js').View} view */
 export function markdownOf(view) {
   const { article } = view.page;
-  const text = [...article.children].map((part) => block(part).trim()).filter(Boolean).join('\n\n');
-  const head = `<!-- ${escapeComment(view.node.ref)} as of transaction ${view.ask.tx}, ${location.origin}${location.pathname} -->`;
+  const text = [...article.children]
+    .map((part) => block(part).trim())
+    .filter(Boolean)
+    .join('\n\n');
+  const from = `${location.origin}${location.pathname}`;
+  const head = `<!-- ${escapeComment(view.node.ref)} as of transaction ${view.ask.tx}, ${from} -->`;
   return new Blob([`${text}\n\n${head}\n`], { type: 'text/markdown;charset=utf-8' });
 }
 
@@ -28,7 +32,11 @@ function inline(node) {
   return inner;
 }
 
-const quote = (text) => text.split('\n').map((line) => `> ${line}`.trimEnd()).join('\n');
+const quote = (text) =>
+  text
+    .split('\n')
+    .map((line) => `> ${line}`.trimEnd())
+    .join('\n');
 
 /** An element with blocks inside, by kind; what has none is a paragraph. */
 function block(element) {
@@ -46,7 +54,11 @@ function block(element) {
   if (tag === 'table') return tableOf(element);
   if (tag === 'p' || tag === 'summary') return clean(inline(element));
   if (![...element.children].some(isBlock)) return clean(inline(element));
-  return [...element.children].map(block).map((text) => text.trim()).filter(Boolean).join('\n\n');
+  return [...element.children]
+    .map(block)
+    .map((text) => text.trim())
+    .filter(Boolean)
+    .join('\n\n');
 }
 
 const isBlock = (element) =>

@@ -11,9 +11,12 @@ const TIMEOUT_MS = 400;
 export function textDiff(before, after) {
   const [a, b] = [before.slice(0, TEXT_MAX), after.slice(0, TEXT_MAX)];
   const options = { timeout: TIMEOUT_MS };
-  const parts =
-    (a.length + b.length <= BY_WORDS_MAX ? diffWordsWithSpace(a, b, options) : diffLines(a, b, options)) ??
-    [{ removed: true, value: a }, { added: true, value: b }]; // too different to compare in the time
+  const parts = (a.length + b.length <= BY_WORDS_MAX
+    ? diffWordsWithSpace(a, b, options)
+    : diffLines(a, b, options)) ?? [
+    { removed: true, value: a },
+    { added: true, value: b },
+  ]; // too different to compare in the time
   return h(
     'div',
     { class: 'text diff', dir: 'auto' },

@@ -34,7 +34,10 @@ async function wholePage(view) {
     facts: [
       ['of', h('bdi', {}, userId)],
       timeFact(node, 'began'),
-      state && ['rounds', `${countText(state.rounds)} complete${state.currentRound ? `, round ${state.currentRound} is open` : ''}`],
+      state && [
+        'rounds',
+        `${countText(state.rounds)} complete${state.currentRound ? `, round ${state.currentRound} is open` : ''}`,
+      ],
       state && ['tokens', countText(state.tokenCount)],
     ],
     chips: [
@@ -73,7 +76,12 @@ async function rounds(view, userId, discussionId, state) {
         return h(
           'li',
           { 'data-entry': i, 'data-ref': round.ref },
-          h('h3', {}, pageLink(round.ref, `Round ${number}`), round.record?.timestamp !== undefined && h('span', { class: 'notes' }, timeText(round.record.timestamp))),
+          h(
+            'h3',
+            {},
+            pageLink(round.ref, `Round ${number}`),
+            round.record?.timestamp !== undefined && h('span', { class: 'notes' }, timeText(round.record.timestamp)),
+          ),
           voices(view, round),
           after.has(number) && summaryBlock(view, after.get(number)),
         );
@@ -97,11 +105,22 @@ function voices(view, round) {
         plainText(view, `${round.id} ${kind}`, record[member].content, { first: 3000 }),
       ),
     ),
-    spoken.length < VOICES.length && h('p', { class: 'faint' }, `The round is open: ${VOICES[spoken.length][1]} speaks next.`),
-    record.questions && view.fold(`questions ${round.id}`, 'Questions to the user', h('pre', { class: 'xml', tabindex: 0 }, JSON.stringify(record.questions, null, 2).slice(0, 20_000)), { kind: 'small' }),
+    spoken.length < VOICES.length &&
+      h('p', { class: 'faint' }, `The round is open: ${VOICES[spoken.length][1]} speaks next.`),
+    record.questions &&
+      view.fold(
+        `questions ${round.id}`,
+        'Questions to the user',
+        h('pre', { class: 'xml', tabindex: 0 }, JSON.stringify(record.questions, null, 2).slice(0, 20_000)),
+        { kind: 'small' },
+      ),
     record.userAnswers?.length > 0 && [
       h('p', { class: 'who' }, h('b', {}, 'The user answered')),
-      h('ol', { class: 'answers' }, record.userAnswers.slice(0, 100).map((answer) => h('li', { dir: 'auto' }, answer))),
+      h(
+        'ol',
+        { class: 'answers' },
+        record.userAnswers.slice(0, 100).map((answer) => h('li', { dir: 'auto' }, answer)),
+      ),
     ],
   ];
 }
@@ -115,9 +134,17 @@ function summaryBlock(view, entry) {
       'p',
       { class: 'who' },
       h('b', {}, pageLink(entry.ref, 'Summary up to here')),
-      record && h('span', { class: 'notes' }, `stands for ${plural(record.replacesRounds.length, 'round')}, ${countText(record.tokenCountBefore)} → ${countText(record.tokenCountAfter)} tokens`),
+      record &&
+        h(
+          'span',
+          { class: 'notes' },
+          `stands for ${plural(record.replacesRounds.length, 'round')}, `,
+          `${countText(record.tokenCountBefore)} → ${countText(record.tokenCountAfter)} tokens`,
+        ),
     ),
-    record ? plainText(view, `summary ${entry.id}`, record.summary, { first: 3000 }) : h('p', { class: 'faint' }, 'Its content is gone.'),
+    record
+      ? plainText(view, `summary ${entry.id}`, record.summary, { first: 3000 })
+      : h('p', { class: 'faint' }, 'Its content is gone.'),
   );
 }
 
@@ -128,17 +155,30 @@ async function roundPage(view) {
   const whole = wholeOf({ userId, discussionId });
   const known = await ask.nodes([whole], ['record']);
   const own = Number(number);
-  const beside = (await ask.find('DiscussionRound', { userId, discussionId, roundNumber: { in: [own - 1, own + 1] } }, { by: 'roundNumber' }, 2, []));
+  const beside = await ask.find(
+    'DiscussionRound',
+    { userId, discussionId, roundNumber: { in: [own - 1, own + 1] } },
+    { by: 'roundNumber' },
+    2,
+    [],
+  );
   return {
     title: `Round ${number} of ${known.has(whole) ? titleOf(known.get(whole), 100) : discussionId}`,
-    facts: [['discussion', pageLink(whole, known.has(whole) ? titleOf(known.get(whole), 60) : discussionId)], timeFact(node)],
+    facts: [
+      ['discussion', pageLink(whole, known.has(whole) ? titleOf(known.get(whole), 60) : discussionId)],
+      timeFact(node),
+    ],
     sections: [
       { name: 'round', title: 'What was said', body: voices(view, node) },
       { name: 'effects', title: 'What came of it', body: () => effects(view, node.ref) },
       beside.length > 0 && {
         name: 'beside',
         title: 'Before and after',
-        body: h('ul', { class: 'plain' }, beside.map((each) => h('li', {}, pageLink(each.ref, `Round ${each.id.split('/').at(-1)}`)))),
+        body: h(
+          'ul',
+          { class: 'plain' },
+          beside.map((each) => h('li', {}, pageLink(each.ref, `Round ${each.id.split('/').at(-1)}`))),
+        ),
       },
       historySection(view),
     ].filter(Boolean),
@@ -151,7 +191,9 @@ async function summaryPage(view) {
   const { record } = node;
   const [userId, discussionId, number] = node.id.split('/').map(decodeURIComponent);
   const whole = wholeOf({ userId, discussionId });
-  const replaced = record ? record.replacesRounds.slice(0, 50).map((each) => `DiscussionRound:${part(userId)}/${part(discussionId)}/${each}`) : [];
+  const replaced = record
+    ? record.replacesRounds.slice(0, 50).map((each) => `DiscussionRound:${part(userId)}/${part(discussionId)}/${each}`)
+    : [];
   const nodes = await ask.nodes(replaced, ['record']);
   return {
     title: `Summary up to round ${number}`,
@@ -165,7 +207,11 @@ async function summaryPage(view) {
       nodes.size > 0 && {
         name: 'replaces',
         title: 'Stands for',
-        body: h('ul', { class: 'plain' }, [...nodes.values()].map((each) => h('li', {}, nodeLine(each)))),
+        body: h(
+          'ul',
+          { class: 'plain' },
+          [...nodes.values()].map((each) => h('li', {}, nodeLine(each))),
+        ),
       },
       { name: 'effects', title: 'What came of it', body: () => effects(view, node.ref) },
       historySection(view),

@@ -26,7 +26,13 @@ async function wholePage(view) {
   const [feedback, loaded] = await Promise.all([
     ask.optional('feedback.list', { ref: node.ref, limit: 1000 }),
     ask
-      .withRecords('lineage.ancestors', { ref: node.ref, depth: 1, edge_types: ['LOADED_FROM'], limit: 50, include: ['record'] })
+      .withRecords('lineage.ancestors', {
+        ref: node.ref,
+        depth: 1,
+        edge_types: ['LOADED_FROM'],
+        limit: 50,
+        include: ['record'],
+      })
       .catch(() => null),
   ]);
   return {
@@ -45,9 +51,17 @@ async function wholePage(view) {
         name: 'versions',
         title: 'Loaded from',
         note: ' the data set and its versions',
-        body: h('ul', { class: 'plain' }, loaded.nodes.map((each) => h('li', {}, nodeLine(each)))),
+        body: h(
+          'ul',
+          { class: 'plain' },
+          loaded.nodes.map((each) => h('li', {}, nodeLine(each))),
+        ),
       },
-      feedback?.feedback_count > 0 && { name: 'ratings', title: 'Ratings that reached it', body: ratingsList(view, feedback.records) },
+      feedback?.feedback_count > 0 && {
+        name: 'ratings',
+        title: 'Ratings that reached it',
+        body: ratingsList(view, feedback.records, feedback.feedback_count),
+      },
       historySection(view),
     ].filter(Boolean),
   };
@@ -112,7 +126,8 @@ async function passages(view) {
   view.kept.held.set('chunks', { chunks, isWhole, count, asOf: view.state.as_of });
   if (chunks.length === 0) return h('p', { class: 'faint' }, 'No passage of it was recorded.');
   const filter = view.held('page', () => ({ page: '' }));
-  const chosen = filter.page === '' ? chunks : chunks.filter(({ record }) => String(record?.metadata?.page_number) === filter.page);
+  const chosen =
+    filter.page === '' ? chunks : chunks.filter(({ record }) => String(record?.metadata?.page_number) === filter.page);
   const pages = new Set(chunks.map(({ record }) => record?.metadata?.page_number).filter((page) => page !== undefined));
   const key = `passages ${filter.page}`;
   const shown = chosen.slice(0, view.limit(key, STEP));
@@ -127,7 +142,12 @@ async function passages(view) {
   });
   return [
     pages.size > 1 && pageChoice(view, filter, pages),
-    !isWhole && h('p', { class: 'callout' }, `${countText(chunks.length)} of ${countText(count)} passages were read to put them in order.`),
+    !isWhole &&
+      h(
+        'p',
+        { class: 'callout' },
+        `${countText(chunks.length)} of ${countText(count)} passages were read to put them in order.`,
+      ),
     chosen.length === 0 && h('p', { class: 'faint' }, `No passage of page ${filter.page} was recorded.`),
     rows,
     chosen.length > shown.length &&
@@ -136,7 +156,11 @@ async function passages(view) {
         { class: 'more' },
         h(
           'button',
-          { type: 'button', 'data-more': key, onclick: () => view.more(key, shown.length + 2 * STEP, `.passage-card[data-entry="${shown.length}"]`) },
+          {
+            type: 'button',
+            'data-more': key,
+            onclick: () => view.more(key, shown.length + 2 * STEP, `.passage-card[data-entry="${shown.length}"]`),
+          },
           'Show more',
         ),
         h('span', { class: 'faint' }, ` ${countText(shown.length)} of ${countText(chosen.length)} passages`),
@@ -194,7 +218,13 @@ function passage(view, chunk, impact, i) {
       record
         ? plainText(view, `chunk ${chunk.id}`, record.content, { first: 600 })
         : h('p', { class: 'faint' }, chunk.purged ? 'Its content was purged.' : 'Its content has expired.'),
-      h('p', { class: 'where' }, pageLink(chunk.ref, 'This passage'), ' ', chunk.status && chunk.status !== 'active' && statusChip(chunk.status)),
+      h(
+        'p',
+        { class: 'where' },
+        pageLink(chunk.ref, 'This passage'),
+        ' ',
+        chunk.status && chunk.status !== 'active' && statusChip(chunk.status),
+      ),
     ),
     h(
       'div',
@@ -202,13 +232,14 @@ function passage(view, chunk, impact, i) {
       count === 0
         ? h('p', { class: 'faint' }, 'Nothing rests on it.')
         : [
+            h('p', {}, 'Used by ', countsText(impact.counts.by_type)),
             h(
-              'p',
-              {},
-              'Used by ',
-              countsText(impact.counts.by_type),
+              'ul',
+              { class: 'plain' },
+              onePerAct(impact.nodes)
+                .slice(0, USES)
+                .map((each) => h('li', {}, nodeLine(each, percent(each.share)))),
             ),
-            h('ul', { class: 'plain' }, onePerAct(impact.nodes).slice(0, USES).map((each) => h('li', {}, nodeLine(each, percent(each.share))))),
             count > USES && h('p', {}, pageLink(chunk.ref, `All ${countText(count)}`)),
           ],
     ),
@@ -230,14 +261,21 @@ async function chunkPage(view) {
       metadata && ['document', pageLink(`Document:${metadata.document_name}`, metadata.document_name)],
       metadata?.page_number !== undefined && ['page', countText(metadata.page_number)],
       metadata?.section && ['section', h('bdi', {}, metadata.section)],
-      record.embedding && ['embedding', `${record.embedding_model ?? 'default model'}, ${record.embedding.length} numbers`],
+      record.embedding && [
+        'embedding',
+        `${record.embedding_model ?? 'default model'}, ${record.embedding.length} numbers`,
+      ],
     ],
     chips: [scoreChip(feedback)],
     sections: [
       record.content && { name: 'text', title: 'Text', body: plainText(view, 'text', record.content) },
       { name: 'requests', title: 'Retrieved for', body: () => requests(view) },
       { name: 'effects', title: 'Where it was used', body: () => effects(view, node.ref) },
-      feedback?.feedback_count > 0 && { name: 'ratings', title: 'Ratings that reached it', body: ratingsList(view, feedback.records) },
+      feedback?.feedback_count > 0 && {
+        name: 'ratings',
+        title: 'Ratings that reached it',
+        body: ratingsList(view, feedback.records, feedback.feedback_count),
+      },
       historySection(view),
     ].filter(Boolean),
   };
@@ -246,7 +284,13 @@ async function chunkPage(view) {
 /** The questions that the passage was found for. */
 async function requests(view) {
   const answer = await view.ask
-    .withRecords('lineage.descendants', { ref: view.node.ref, depth: 1, edge_types: ['RETRIEVED_FOR'], limit: 20, include: ['record'] })
+    .withRecords('lineage.descendants', {
+      ref: view.node.ref,
+      depth: 1,
+      edge_types: ['RETRIEVED_FOR'],
+      limit: 20,
+      include: ['record'],
+    })
     .catch(() => null);
   if (!answer?.nodes.length) return null;
   return h(

@@ -48,7 +48,9 @@ async function linked(view) {
     if (!groups.has(key)) groups.set(key, { edge, side, refs: [] });
     groups.get(key).refs.push(isFrom ? edge.to : edge.from);
   }
-  const wanted = [...groups.values()].flatMap(({ refs, edge, side }) => refs.slice(0, view.limit(`${edge.type} ${side}`, LISTED)));
+  const wanted = [...groups.values()].flatMap(({ refs, edge, side }) =>
+    refs.slice(0, view.limit(`${edge.type} ${side}`, LISTED)),
+  );
   const known = await ask.nodes([...new Set(wanted)].slice(0, 200));
   const SIDES = { cause: 'made from', effect: 'used for', related: 'belongs together with' };
   return [...groups.entries()].map(([key, { edge, side, refs }]) => [
@@ -71,11 +73,7 @@ export async function effects(view, ref, { key = 'effects' } = {}) {
   if (!count) return null;
   const nodes = onePerAct(impact.nodes);
   return [
-    h(
-      'p',
-      { class: 'sub-line' },
-      countsText(impact.counts.by_type),
-    ),
+    h('p', { class: 'sub-line' }, countsText(impact.counts.by_type)),
     h(
       'ul',
       { class: 'plain' },
@@ -92,41 +90,75 @@ export async function effects(view, ref, { key = 'effects' } = {}) {
 }
 
 export const shareNote = ({ share, depth }) =>
-  h('span', { title: 'Its share in this text, and over how many steps' }, `${percent(share)} · ${plural(depth, 'step')}`);
+  h(
+    'span',
+    { title: 'Its share in this text, and over how many steps' },
+    `${percent(share)} · ${plural(depth, 'step')}`,
+  );
 
-const OPS = { put: 'recorded', version: 'changed', feedback: 'rated', delete: 'deleted', expire: 'content gone' };
+const OPS = { put: 'recorded', version: 'changed', delete: 'deleted', expire: 'content gone' };
+const EVENTS = 20;
+const EVENTS_ASKED = 1000;
 
 /** What happened to a record, each with a way to see it as it was then. */
 export const historySection = (view) => ({
   name: 'history',
   title: 'History',
   body: async () => {
-    const key = 'history';
-    const answer = await view.ask.optional('history.get', { ref: view.node.ref, limit: view.limit(key, 20) + 1 });
+    const answer = await view.ask.optional('history.get', { ref: view.node.ref, limit: EVENTS_ASKED });
     if (!answer || answer.events.length < 2) return null;
-    return h(
-      'ol',
-      { class: 'plain events' },
-      bounded(view, key, answer.events, 20, (event, i) =>
-        h(
-          'li',
-          { 'data-entry': i },
-          h('span', {}, event.op === 'status' ? `became ${event.status}` : (OPS[event.op] ?? event.op)),
-          event.score !== undefined && h('span', { class: 'faint' }, ` score ${shortNumber(event.score)}`),
-          h('span', { class: 'notes' }, [
-            timeText(event.at),
-            ' ',
-            h(
-              'button',
-              { type: 'button', class: 'link', 'data-moment': event.tx, onclick: () => go({ as_of: event.tx }) },
-              'as it was then',
-            ),
-          ]),
+    return [
+      h(
+        'ol',
+        { class: 'plain events' },
+        bounded(view, 'history', together(answer.events), EVENTS, (event, i) =>
+          h('li', { 'data-entry': i }, eventLine(event)),
         ),
       ),
-    );
+      !answer.complete && h('p', { class: 'faint' }, `These are its first ${countText(answer.events.length)} events.`),
+    ];
   },
 });
+
+/** Ratings that follow each other as one event, with how many they are. */
+function together(events) {
+  const kept = [];
+  for (const event of events) {
+    const last = kept.at(-1);
+    if (event.op === 'feedback' && last?.op === 'feedback') kept[kept.length - 1] = { ...event, times: last.times + 1 };
+    else kept.push({ ...event, times: 1 });
+  }
+  return kept;
+}
+
+function eventLine(event) {
+  const isScored = event.score !== undefined && event.status !== 'updated';
+  const what =
+    event.op === 'feedback'
+      ? event.times === 1
+        ? 'rated'
+        : `rated ${countText(event.times)} times`
+      : event.op === 'status'
+        ? event.status === 'updated'
+          ? 'got a newer version'
+          : `became ${event.status}`
+        : (OPS[event.op] ?? event.op);
+  return [
+    h('span', {}, what),
+    isScored && h('span', { class: 'faint' }, ` score ${shortNumber(event.score)}`),
+    h(
+      'span',
+      { class: 'notes' },
+      timeText(event.at),
+      ' ',
+      h(
+        'button',
+        { type: 'button', class: 'link', 'data-moment': event.tx, onclick: () => go({ as_of: event.tx }) },
+        'as it was then',
+      ),
+    ),
+  ];
+}
 
 /** The record as it is stored, for those who want every member. */
 export function recordSection(view) {

@@ -20,7 +20,9 @@ export async function glance(node, optional) {
   const rendered = node.edges?.find((edge) => edge.type === 'RENDERED_AS' && edge.from === node.ref);
   const [query, attachment] = await Promise.all([
     request ? optional('node.get', { ref: `Query:${request}`, include: ['record'] }) : null,
-    rendered && !record.content ? optional('attachment.get', { hash: rendered.to.slice(rendered.to.indexOf(':') + 1) }) : null,
+    rendered && !record.content
+      ? optional('attachment.get', { hash: rendered.to.slice(rendered.to.indexOf(':') + 1) })
+      : null,
   ]);
   const question = firstWords(query?.nodes[0]?.record?.question ?? record.prompt, 160);
   const text = firstWords(record.answer ?? record.content ?? (attachment?.xml && responseIn(attachment.xml)), TEXT);

@@ -56,7 +56,13 @@ function buttons(view, node, actions) {
   return h(
     'div',
     { class: 'actions', role: 'group', 'aria-label': 'This page' },
-    button('read-picture', 'Picture', 'What it was made from and what came of it, as a picture (r)', () => open(node.ref), 'primary'),
+    button(
+      'read-picture',
+      'Picture',
+      'What it was made from and what came of it, as a picture (r)',
+      () => open(node.ref),
+      'primary',
+    ),
     button('read-impact', 'Impact', 'All that rests on it (i)', () => open(node.ref, { view: 'impact' })),
     button('read-copy', 'Copy link', 'The address of this page as of this moment', (event) => {
       const link = new URL(location.href);

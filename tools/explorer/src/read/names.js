@@ -7,7 +7,15 @@ import { cut, idOfRef, labelOf, shortId, typeName, typeOfRef } from '../vocabula
 
 /** The beginning of a text in one line. */
 export const firstWords = (text, length = 90) =>
-  typeof text === 'string' ? cut(text.slice(0, 20 * length).replace(/\s+/g, ' ').trim(), length) : '';
+  typeof text === 'string'
+    ? cut(
+        text
+          .slice(0, 20 * length)
+          .replace(/\s+/g, ' ')
+          .trim(),
+        length,
+      )
+    : '';
 
 const withoutTags = (xml) => xml?.slice(0, 4000).replace(/<[^>]*>/g, ' ');
 
@@ -50,7 +58,10 @@ function provName(record, node) {
 /** A thing of a pipeline by the last parts of its IRI, which are its name. */
 export function iriName(iri) {
   const [path, part] = iri.split('#');
-  const name = path.replace(/^urn:openlineage:job:/, '').replace(/^urn:uuid:/, 'run ').replace(/\/+$/, '');
+  const name = path
+    .replace(/^urn:openlineage:job:/, '')
+    .replace(/^urn:uuid:/, 'run ')
+    .replace(/\/+$/, '');
   const last = name.slice(name.lastIndexOf('/') + 1) || name;
   if (!part) return last;
   const run = /^(run|read-by|job)[:=]/.exec(part);

@@ -60,7 +60,9 @@ export class ReadPage {
     this.isFollowed = false;
     // A link begins at the top of its page, "back" where the reader was.
     this.box.addEventListener('click', (event) => (this.isFollowed ||= Boolean(event.target.closest('a'))));
-    this.box.addEventListener('scroll', () => this.keptOf(this.ref).scrollTop = this.box.scrollTop, { passive: true });
+    this.box.addEventListener('scroll', () => this.ref && (this.keptOf(this.ref).scrollTop = this.box.scrollTop), {
+      passive: true,
+    });
     this.later = debounced(() => now().view === 'page' && this.ref && this.again(), LIVE_MS);
     // The small picture is made for the width that there is.
     let width = 0;
@@ -93,7 +95,10 @@ export class ReadPage {
     return matches;
   }
 
-  /** Shows the page of `state.ref` as of `state.as_of`, and tells `asOf` which transaction that is; a page that is there already changes only where it differs. */
+  /**
+   * Shows the page of `state.ref` as of `state.as_of`, and tells `asOf` which transaction that is. A page that is there
+   * already changes only where it differs.
+   */
   async show(state, asOf = () => {}) {
     const turn = ++this.turn;
     const isNew = this.ref !== state.ref;
@@ -127,7 +132,14 @@ export class ReadPage {
       await Promise.all(parts.map(({ filled }) => filled));
       if (turn !== this.turn) return;
       const hadFocus = head.contains(document.activeElement);
-      head.replaceWith(headOf(view, page, sections.filter((_, i) => parts[i].element.isConnected), this.actions));
+      head.replaceWith(
+        headOf(
+          view,
+          page,
+          sections.filter((_, i) => parts[i].element.isConnected),
+          this.actions,
+        ),
+      );
       if (scrollTop) this.box.scrollTop = scrollTop;
       if (hadFocus) heading();
     } else {
@@ -135,7 +147,12 @@ export class ReadPage {
       if (turn !== this.turn) return;
       const present = parts.map(({ element }) => element).filter((element) => !element.hidden);
       const names = new Set(present.map((element) => element.dataset.name));
-      const again = headOf(view, page, sections.filter(({ name }) => names.has(name)), this.actions);
+      const again = headOf(
+        view,
+        page,
+        sections.filter(({ name }) => names.has(name)),
+        this.actions,
+      );
       this.reconcile([again, ...present]);
     }
   }

@@ -40,7 +40,10 @@ export async function provPage(view) {
   const { node, ask } = view;
   const attributes = attributesOf(node);
   const facets = facetsOf(node);
-  const versions = node.type === 'ProvEntity' ? await ask.optional('versions.list', { ref: node.ref, limit: 200, include: ['record'] }) : null;
+  const versions =
+    node.type === 'ProvEntity'
+      ? await ask.optional('versions.list', { ref: node.ref, limit: 200, include: ['record'] })
+      : null;
   const list = versions?.versions ?? [];
   const known = Object.keys(FACETS).filter((name) => facets[name] !== null && typeof facets[name] === 'object');
   const others = Object.entries(facets).filter(([name]) => !known.includes(name));
@@ -50,40 +53,66 @@ export async function provPage(view) {
     title: titleOf(node, 160),
     facts: [
       ['name', h('bdi', { class: 'mono' }, node.id)],
-      plainOf(attributes['openlineage:namespace']) && ['in', h('bdi', {}, String(plainOf(attributes['openlineage:namespace'])))],
-      plainOf(attributes['openlineage:eventType']) && ['state', String(plainOf(attributes['openlineage:eventType'])).toLowerCase()],
+      plainOf(attributes['openlineage:namespace']) && [
+        'in',
+        h('bdi', {}, String(plainOf(attributes['openlineage:namespace']))),
+      ],
+      plainOf(attributes['openlineage:eventType']) && [
+        'state',
+        String(plainOf(attributes['openlineage:eventType'])).toLowerCase(),
+      ],
       time('prov:startTime', 'began'),
       time('prov:endTime', 'ended'),
       list.length > 0 && list[0].version !== undefined && ['versions', countText(list.length)],
     ].filter(Boolean),
     sections: [
-      ...known.map((name) => ({ name: `facet-${name}`, title: FACETS[name].title, body: FACETS[name].body(view, facets[name]) })),
+      ...known.map((name) => ({
+        name: `facet-${name}`,
+        title: FACETS[name].title,
+        body: FACETS[name].body(view, facets[name]),
+      })),
       list.some(({ ref }) => ref !== node.ref) && versionsOf(view, list),
       { name: 'relations', title: 'Linked with', body: () => relations(view) },
       { name: 'effects', title: 'What came of it', body: () => effects(view, node.ref) },
       others.length > 0 && {
         name: 'facets',
         title: 'Further facets',
-        body: others.slice(0, 50).map(([name, facet]) =>
-          view.fold(`facet ${name}`, name, h('pre', { class: 'xml', tabindex: 0 }, JSON.stringify(facet, null, 2).slice(0, 20_000)), { kind: 'small' }),
-        ),
+        body: others
+          .slice(0, 50)
+          .map(([name, facet]) =>
+            view.fold(
+              `facet ${name}`,
+              name,
+              h('pre', { class: 'xml', tabindex: 0 }, JSON.stringify(facet, null, 2).slice(0, 20_000)),
+              { kind: 'small' },
+            ),
+          ),
       },
       historySection(view),
     ].filter(Boolean),
   };
 }
 
-const text = (value) => (typeof value === 'string' ? value : JSON.stringify(value) ?? '');
+const text = (value) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
 const FACETS = {
   errorMessage: {
     title: 'Error',
     body: (view, facet) => [
       h('p', { class: 'callout warn' }, h('bdi', {}, text(facet.message).slice(0, 2000))),
-      facet.stackTrace && view.fold('stack', 'Stack trace', h('pre', { class: 'xml', tabindex: 0 }, text(facet.stackTrace).slice(0, 20_000)), { kind: 'small' }),
+      facet.stackTrace &&
+        view.fold(
+          'stack',
+          'Stack trace',
+          h('pre', { class: 'xml', tabindex: 0 }, text(facet.stackTrace).slice(0, 20_000)),
+          { kind: 'small' },
+        ),
     ],
   },
-  documentation: { title: 'Description', body: (view, facet) => plainText(view, 'description', text(facet.description)) },
+  documentation: {
+    title: 'Description',
+    body: (view, facet) => plainText(view, 'description', text(facet.description)),
+  },
   schema: {
     title: 'Columns',
     body: (view, facet) => {
@@ -93,21 +122,50 @@ const FACETS = {
         : h(
             'table',
             { class: 'columns-table' },
-            h('thead', {}, h('tr', {}, ['Column', 'Type', 'Description'].map((name) => h('th', { scope: 'col' }, name)))),
-            h('tbody', {}, fields.slice(0, 500).map((field) => h('tr', {}, ['name', 'type', 'description'].map((name) => h('td', {}, h('bdi', {}, field?.[name] ? text(field[name]) : '')))))),
+            h(
+              'thead',
+              {},
+              h(
+                'tr',
+                {},
+                ['Column', 'Type', 'Description'].map((name) => h('th', { scope: 'col' }, name)),
+              ),
+            ),
+            h(
+              'tbody',
+              {},
+              fields.slice(0, 500).map((field) =>
+                h(
+                  'tr',
+                  {},
+                  ['name', 'type', 'description'].map((name) =>
+                    h('td', {}, h('bdi', {}, field?.[name] ? text(field[name]) : '')),
+                  ),
+                ),
+              ),
+            ),
           );
     },
   },
   outputStatistics: { title: 'Written', body: (view, facet) => statistics(facet) },
   inputStatistics: { title: 'Read', body: (view, facet) => statistics(facet) },
-  sql: { title: 'SQL', body: (view, facet) => h('pre', { class: 'xml', tabindex: 0 }, text(facet.query).slice(0, 20_000)) },
-  sourceCode: { title: 'Source', body: (view, facet) => h('pre', { class: 'xml', tabindex: 0 }, text(facet.sourceCode).slice(0, 20_000)) },
+  sql: {
+    title: 'SQL',
+    body: (view, facet) => h('pre', { class: 'xml', tabindex: 0 }, text(facet.query).slice(0, 20_000)),
+  },
+  sourceCode: {
+    title: 'Source',
+    body: (view, facet) => h('pre', { class: 'xml', tabindex: 0 }, text(facet.sourceCode).slice(0, 20_000)),
+  },
 };
 
 const statistics = (facet) => {
   const entries = Object.entries(facet).filter(([name, value]) => typeof value === 'number' && !name.startsWith('_'));
   const names = { rowCount: 'rows', size: 'bytes', fileCount: 'files' };
-  return entries.length > 0 && h('p', {}, entries.map(([name, value]) => `${countText(value)} ${names[name] ?? name}`).join(', '));
+  return (
+    entries.length > 0 &&
+    h('p', {}, entries.map(([name, value]) => `${countText(value)} ${names[name] ?? name}`).join(', '))
+  );
 };
 
 /** The versions of a data set, newest first, each with what differs from the one before. */
@@ -119,14 +177,24 @@ const versionsOf = (view, list) => ({
     { class: 'plain versions', reversed: true },
     bounded(view, 'versions', [...list].reverse(), LISTED, (version, i) => {
       const before = list[list.length - 2 - i];
-      const written = plainOf(version.record?.relations?.find(({ relation }) => relation === 'wasGeneratedBy')?.attributes?.['prov:time']);
+      const written = plainOf(
+        version.record?.relations?.find(({ relation }) => relation === 'wasGeneratedBy')?.attributes?.['prov:time'],
+      );
       return h(
         'li',
         { 'data-entry': i, 'aria-current': version.ref === view.node.ref ? 'page' : null },
         h('b', {}, `${version.version ?? list.length - i} `),
-        version.ref === view.node.ref ? h('span', {}, titleOf(version, 100)) : pageLink(version.ref, titleOf(version, 100)),
+        version.ref === view.node.ref
+          ? h('span', {}, titleOf(version, 100))
+          : pageLink(version.ref, titleOf(version, 100)),
         written && h('span', { class: 'notes' }, timeText(written)),
-        before && view.fold(`changes ${version.ref}`, 'What changed from the version before', () => changes(view, before.ref, version.ref), { kind: 'small' }),
+        before &&
+          view.fold(
+            `changes ${version.ref}`,
+            'What changed from the version before',
+            () => changes(view, before.ref, version.ref),
+            { kind: 'small' },
+          ),
       );
     }),
   ),
@@ -139,13 +207,21 @@ async function changes(view, a, b) {
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter(
     (name) => JSON.stringify(was[name]) !== JSON.stringify(is[name]),
   );
-  if (names.length === 0) return h('p', { class: 'faint' }, answer ? 'Its facets are the same.' : 'The server did not compare them.');
-  return h('ul', { class: 'plain' }, names.slice(0, 30).map((name) => h('li', {}, `${name}: `, difference(name, was[name], is[name]))));
+  if (names.length === 0)
+    return h('p', { class: 'faint' }, answer ? 'Its facets are the same.' : 'The server did not compare them.');
+  return h(
+    'ul',
+    { class: 'plain' },
+    names.slice(0, 30).map((name) => h('li', {}, `${name}: `, difference(name, was[name], is[name]))),
+  );
 }
 
 function difference(name, was, is) {
   if (name === 'schema') {
-    const columns = (facet) => (Array.isArray(facet?.fields) ? facet.fields : []).map((field) => `${text(field?.name)} ${text(field?.type ?? '')}`.trim());
+    const columns = (facet) =>
+      (Array.isArray(facet?.fields) ? facet.fields : []).map((field) =>
+        `${text(field?.name)} ${text(field?.type ?? '')}`.trim(),
+      );
     const [old, fresh] = [columns(was), columns(is)];
     return [
       old.filter((each) => !fresh.includes(each)).map((each) => [h('del', {}, each), ' ']),
@@ -194,7 +270,9 @@ async function relations(view) {
     h(
       'ul',
       { class: 'plain' },
-      bounded(view, key, refs, LISTED, (ref, i) => h('li', { 'data-entry': i }, known.has(ref) ? nodeLine(known.get(ref)) : pageLink(ref))),
+      bounded(view, key, refs, LISTED, (ref, i) =>
+        h('li', { 'data-entry': i }, known.has(ref) ? nodeLine(known.get(ref)) : pageLink(ref)),
+      ),
     ),
   ]);
 }

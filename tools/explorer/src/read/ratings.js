@@ -1,7 +1,7 @@
 // Ratings: those that are there, and a form that writes one where the token allows writing. A rating cannot be taken
 // back, so the form first shows what it will write.
 import { h, show, svg } from '../dom.js';
-import { shortNumber, timeText } from '../form.js';
+import { countText, shortNumber, timeText } from '../form.js';
 import { describe } from '../server/rpc.js';
 import { go, now } from '../state.js';
 import { bounded } from './texts.js';
@@ -9,7 +9,8 @@ import { bounded } from './texts.js';
 const FORBIDDEN = -32011;
 const SHOWN = 10;
 const NAME_KEY = 'whence-name';
-const THUMB = 'M2 10h4v11H2zM8 21h9.5a2.5 2.5 0 0 0 2.4-1.9l1.6-6.4A2.2 2.2 0 0 0 19.4 10H14l.9-4.6A2.4 2.4 0 0 0 12.5 2.5L8 10z';
+const THUMB =
+  'M2 10h4v11H2zM8 21h9.5a2.5 2.5 0 0 0 2.4-1.9l1.6-6.4A2.2 2.2 0 0 0 19.4 10H14l.9-4.6A2.4 2.4 0 0 0 12.5 2.5L8 10z';
 
 const thumb = (isUp) =>
   svg(
@@ -18,11 +19,11 @@ const thumb = (isUp) =>
     svg('path', { d: THUMB, transform: isUp ? null : 'rotate(180 12 12)' }),
   );
 
-/** The ratings of an act, newest first. */
-export function ratingsList(view, records) {
+/** Ratings, newest first; of very many the server gives the first, and `count` says how many there are. */
+export function ratingsList(view, records, count = records.length) {
   if (records.length === 0) return null;
   const newest = [...records].sort((a, b) => (a.timestamp < b.timestamp ? 1 : -1));
-  return h(
+  const list = h(
     'ul',
     { class: 'plain ratings' },
     bounded(view, 'ratings', newest, SHOWN, (record, i) =>
@@ -36,21 +37,36 @@ export function ratingsList(view, records) {
           h('b', {}, record.score > 0 ? `+${shortNumber(record.score)}` : shortNumber(record.score)),
         ),
         h('span', { class: 'rating-text' }, record.feedback_text && h('bdi', {}, record.feedback_text)),
-        h('span', { class: 'notes' }, record.user_id && [h('bdi', {}, record.user_id), ' · '], timeText(record.timestamp)),
+        h(
+          'span',
+          { class: 'notes' },
+          record.user_id && [h('bdi', {}, record.user_id), ' · '],
+          timeText(record.timestamp),
+        ),
       ),
     ),
   );
+  return [
+    list,
+    count > records.length &&
+      h('p', { class: 'faint' }, `The first ${countText(records.length)} of ${countText(count)} ratings are listed.`),
+  ];
 }
 
 /** The form, one for as long as the page is of this node: what is half typed stays while the page is looked at again. */
-export const ratingForm = (view, node) => view.held(`rate ${view.state.as_of}`, () => new RatingForm(view, node).element);
+export const ratingForm = (view, node) =>
+  view.held(`rate ${view.state.as_of}`, () => new RatingForm(view, node).element);
 
 class RatingForm {
   constructor(view, node) {
     this.view = view;
     this.node = node;
     this.body = h('div', { class: 'rate' });
-    this.element = h('section', { 'data-name': 'rate', 'aria-label': 'Rate this answer', 'data-copy': 'no' }, this.body);
+    this.element = h(
+      'section',
+      { 'data-name': 'rate', 'aria-label': 'Rate this answer', 'data-copy': 'no' },
+      this.body,
+    );
     this.sign = 0;
     if (view.state.as_of !== null) this.past();
     else this.ask();
@@ -91,13 +107,24 @@ class RatingForm {
       h('option', { value: '0.5' }, 'partly'),
     );
     this.text = h('textarea', { id: 'rate-text', rows: 3, maxlength: 1000, oninput: () => this.preview() });
-    this.name = h('input', { id: 'rate-name', type: 'text', maxlength: 100, autocomplete: 'name', oninput: () => this.preview() });
+    this.name = h('input', {
+      id: 'rate-name',
+      type: 'text',
+      maxlength: 100,
+      autocomplete: 'name',
+      oninput: () => this.preview(),
+    });
     this.name.value = sessionStorage.getItem(NAME_KEY) ?? '';
     this.written = h('pre', { class: 'preview', id: 'rate-preview' });
     this.message = h('p', { role: 'status', id: 'rate-message' });
     show(
       this.body,
-      h('div', { class: 'thumbs', role: 'group', 'aria-label': 'Rate this answer' }, h('span', {}, 'Is it right?'), this.buttons),
+      h(
+        'div',
+        { class: 'thumbs', role: 'group', 'aria-label': 'Rate this answer' },
+        h('span', {}, 'Is it right?'),
+        this.buttons,
+      ),
       this.more,
       this.message,
     );
@@ -137,7 +164,11 @@ class RatingForm {
         label('How strongly', this.strength),
         label('Why', this.text, '(optional, others see it)'),
         label('Your name', this.name, '(optional)'),
-        h('p', { class: 'faint' }, 'This record is written. It counts for the score of every source that the answer uses, and cannot be taken back:'),
+        h(
+          'p',
+          { class: 'faint' },
+          'This record is written. It counts for the score of every source that the answer uses, and cannot be taken back:',
+        ),
         this.written,
         h(
           'p',

@@ -20,11 +20,12 @@ export async function sinceThen(view, act, sources) {
     'See this page as it was when the answer was recorded',
   );
   if (findings.length === 0)
-    return h('p', { class: 'faint' }, `Nothing: its ${plural(looked.length, 'source')} ${looked.length === 1 ? 'is' : 'are'} as they were. `);
-  return [
-    h('ul', { class: 'plain since' }, findings),
-    h('p', { class: 'sub-line' }, then),
-  ];
+    return h(
+      'p',
+      { class: 'faint' },
+      `Nothing: its ${plural(looked.length, 'source')} ${looked.length === 1 ? 'is' : 'are'} as they were. `,
+    );
+  return [h('ul', { class: 'plain since' }, findings), h('p', { class: 'sub-line' }, then)];
 }
 
 async function changesOf(view, each, made) {
@@ -33,7 +34,7 @@ async function changesOf(view, each, made) {
   const [history, versions] = await Promise.all([
     isMarked ? view.ask.optional('history.get', { ref: each.ref, limit: 1000 }) : null,
     VERSIONED.has(each.type) && each.status !== 'active'
-      ? view.ask.optional('versions.list', { ref: each.ref, include: ['record'], limit: 200 })
+      ? view.ask.optional('versions.list', { ref: each.ref, limit: 10_000 })
       : null,
   ]);
   const status = history?.events.findLast((event) => event.op === 'status' && event.status === 'deprecated');
@@ -48,7 +49,7 @@ async function changesOf(view, each, made) {
           'p',
           { class: isSince ? 'warned' : 'faint' },
           isSince
-            ? `became deprecated on ${timeText(status.at)}${status.score === undefined ? '' : `, score ${shortNumber(status.score)}`}`
+            ? ['became deprecated on ', timeText(status.at), scoreText(status.score)]
             : 'was deprecated already when this answer was recorded',
         ),
       ),
@@ -56,8 +57,9 @@ async function changesOf(view, each, made) {
   }
   const list = versions?.versions ?? [];
   const own = list.findIndex(({ ref }) => ref === each.ref);
-  const newest = list.at(-1);
-  if (own >= 0 && newest && newest.ref !== each.ref) {
+  if (own >= 0 && own < list.length - 1) {
+    const { ref } = list.at(-1);
+    const newest = (await view.ask.nodes([ref])).get(ref) ?? list.at(-1);
     const [before, after] = [textOf(each), textOf(newest)];
     const replaced = history?.events.find((event) => event.op === 'status' && event.status === 'updated');
     const wasOld = replaced && replaced.tx <= made.tx;
@@ -70,14 +72,28 @@ async function changesOf(view, each, made) {
           'p',
           { class: 'warned' },
           wasOld ? 'had a newer version already when this answer was recorded; ' : '',
-          `has ${plural(list.length - 1 - own, 'newer version')}, the newest is `, pageLink(newest.ref, titleOf(newest, 80))),
-        before && after && before !== after && view.fold(`since ${each.ref}`, 'What is different in it', () => textDiff(before, after), { kind: 'small' }),
+          `has ${plural(list.length - 1 - own, 'newer version')}, the newest is `,
+          pageLink(newest.ref, titleOf(newest, 80)),
+        ),
+        before &&
+          after &&
+          before !== after &&
+          view.fold(`since ${each.ref}`, 'What is different in it', () => textDiff(before, after), { kind: 'small' }),
       ),
     );
   }
   if (each.expired)
-    findings.push(h('li', {}, nodeLine(each), h('p', { class: 'warned' }, each.purged ? 'its content was purged' : 'its content has expired')));
+    findings.push(
+      h(
+        'li',
+        {},
+        nodeLine(each),
+        h('p', { class: 'warned' }, each.purged ? 'its content was purged' : 'its content has expired'),
+      ),
+    );
   return findings;
 }
 
 const textOf = ({ record }) => record?.content ?? record?.summary ?? record?.promptText ?? '';
+
+const scoreText = (score) => (score === undefined ? '' : `, score ${shortNumber(score)}`);

@@ -39,7 +39,12 @@ export class Sources {
     const { ask, node } = this.view;
     const [influence, direct, bad] = await Promise.all([
       ask
-        .withRecords('lineage.influence', { ref: node.ref, order: 'share', limit: ASKED, include: ['record', 'status'] })
+        .withRecords('lineage.influence', {
+          ref: node.ref,
+          order: 'share',
+          limit: ASKED,
+          include: ['record', 'status'],
+        })
         .catch(() => ({ nodes: [], complete: true })),
       ask.optional('lineage.ancestors', { ref: node.ref, depth: 1, form: 'edges', limit: 1000 }),
       ask.optional('impact.blame', { score_below: BAD, order: 'share', limit: 1000, timeout_ms: 5000 }),
@@ -49,7 +54,9 @@ export class Sources {
       const cause = edge.from === node.ref ? edge.to : edge.from;
       edges.set(cause, [...(edges.get(cause) ?? []), edge]);
     }
-    const retrieved = new Map((this.act.rag?.retrieved_chunks ?? []).map((chunk) => [`RetrievedChunk:${chunk.chunk_id}`, chunk]));
+    const retrieved = new Map(
+      (this.act.rag?.retrieved_chunks ?? []).map((chunk) => [`RetrievedChunk:${chunk.chunk_id}`, chunk]),
+    );
     const all = influence.nodes.filter(({ type }) => !MACHINERY.has(type));
     for (const each of all) {
       each.direct = edges.get(each.ref) ?? [];
@@ -71,7 +78,9 @@ export class Sources {
     return Promise.all(
       nodes.map(async (each) => {
         if (!RATED.has(each.type) || each.feedback) return;
-        each.feedback = (await this.view.ask.optional('feedback.list', { ref: each.ref, limit: 1 })) ?? { feedback_count: 0 };
+        each.feedback = (await this.view.ask.optional('feedback.list', { ref: each.ref, limit: 1 })) ?? {
+          feedback_count: 0,
+        };
       }),
     );
   }
@@ -83,7 +92,11 @@ export class Sources {
     if (near.length === 0 && far.length === 0)
       return h('p', { class: 'faint' }, 'It has no sources: nothing that it was made from was recorded.');
     return [
-      h('ol', { class: 'sources' }, shown.map((each, i) => this.item(each, text, i))),
+      h(
+        'ol',
+        { class: 'sources' },
+        shown.map((each, i) => this.item(each, text, i)),
+      ),
       near.length > shown.length &&
         h(
           'p',
@@ -93,25 +106,46 @@ export class Sources {
             {
               type: 'button',
               'data-more': 'sources',
-              onclick: () => this.view.more('sources', shown.length + MORE, `.sources > li:nth-child(${shown.length + 1})`),
+              onclick: () =>
+                this.view.more('sources', shown.length + MORE, `.sources > li:nth-child(${shown.length + 1})`),
             },
             'Show more',
           ),
-          h('span', { class: 'faint' }, ` ${countText(shown.length)} of ${countText(near.length)}${isWhole ? '' : ' or more'} sources`),
+          h(
+            'span',
+            { class: 'faint' },
+            ` ${countText(shown.length)} of ${countText(near.length)}${isWhole ? '' : ' or more'} sources`,
+          ),
         ),
       far.length > 0 && [
         h('h3', {}, near.length ? 'Behind these' : 'Through other records'),
         h(
           'ul',
           { class: 'plain' },
-          far.slice(0, 12).map((each) =>
-            h('li', {}, nodeLine(each, flags(each), h('span', { title: 'Its share in this answer' }, percent(each.share)))),
-          ),
-          far.length > 12 && h('li', { class: 'faint' }, `and ${plural(far.length - 12, 'more')}${isWhole ? '' : ', or more'}`.replace('mores', 'more')),
+          far
+            .slice(0, 12)
+            .map((each) =>
+              h(
+                'li',
+                {},
+                nodeLine(each, flags(each), h('span', { title: 'Its share in this answer' }, percent(each.share))),
+              ),
+            ),
+          far.length > 12 &&
+            h(
+              'li',
+              { class: 'faint' },
+              `and ${plural(far.length - 12, 'more')}${isWhole ? '' : ', or more'}`.replace('mores', 'more'),
+            ),
         ),
       ],
       dangling.length > 0 &&
-        h('p', { class: 'callout warn' }, `${plural(dangling.length, 'source')} of it ${dangling.length === 1 ? 'was' : 'were'} deleted: `, dangling.slice(0, 5).map((ref, i) => [i ? ', ' : '', h('bdi', {}, typeof ref === 'string' ? ref : ref.ref)])),
+        h(
+          'p',
+          { class: 'callout warn' },
+          `${plural(dangling.length, 'source')} of it ${dangling.length === 1 ? 'was' : 'were'} deleted: `,
+          dangling.slice(0, 5).map((ref, i) => [i ? ', ' : '', h('bdi', {}, typeof ref === 'string' ? ref : ref.ref)]),
+        ),
     ];
   }
 
@@ -133,8 +167,11 @@ export class Sources {
         h('p', { class: 'source-name' }, glyph(each.type), pageLink(each.ref, titleOf(each, 140)), ' ', flags(each)),
         h('p', { class: 'faint' }, roleOf(each)),
         excerptOf(each, text),
-        each.expired && h('p', { class: 'faint' }, each.purged ? 'Its content was purged.' : 'Its content has expired.'),
-        this.view.fold(`rests ${each.ref}`, 'What else rests on this source', () => this.others(each), { kind: 'small' }),
+        each.expired &&
+          h('p', { class: 'faint' }, each.purged ? 'Its content was purged.' : 'Its content has expired.'),
+        this.view.fold(`rests ${each.ref}`, 'What else rests on this source', () => this.others(each), {
+          kind: 'small',
+        }),
       ),
     );
   }
@@ -145,7 +182,9 @@ export class Sources {
     const own = new Set([this.act.response?.ref, this.act.answer?.ref]);
     const count = total(impact?.counts.by_type);
     const ownHere = impact?.nodes.filter(({ ref }) => own.has(ref)).length ?? 0;
-    const rest = onePerAct(impact?.nodes ?? []).filter(({ ref }) => !own.has(ref)).slice(0, OTHERS);
+    const rest = onePerAct(impact?.nodes ?? [])
+      .filter(({ ref }) => !own.has(ref))
+      .slice(0, OTHERS);
     if (count - Math.max(1, ownHere) <= 0) return h('p', { class: 'faint' }, 'Nothing else was made from it.');
     const bad = (await this.load()).blame.get(each.ref);
     return [
@@ -156,7 +195,11 @@ export class Sources {
         countsText(impact.counts.by_type),
         bad && `. It is in ${plural(bad.responses, 'badly rated answer')}.`,
       ),
-      h('ul', { class: 'plain' }, rest.map((other) => h('li', {}, nodeLine(other, shareNote(other))))),
+      h(
+        'ul',
+        { class: 'plain' },
+        rest.map((other) => h('li', {}, nodeLine(other, shareNote(other)))),
+      ),
       h(
         'p',
         { class: 'actions' },
@@ -172,10 +215,17 @@ export class Sources {
     const most = all.slice(0, 20);
     await this.scores(most);
     const doubt = (each) => each.share * (1 - (each.feedback?.aggregate_score ?? 0));
-    const first = most.filter(({ share }) => share > 0).sort((a, b) => doubt(b) - doubt(a)).slice(0, 3);
+    const first = most
+      .filter(({ share }) => share > 0)
+      .sort((a, b) => doubt(b) - doubt(a))
+      .slice(0, 3);
     if (first.length === 0) return null;
     return [
-      h('p', { class: 'sub-line' }, 'It is rated badly. These sources have the largest shares in it and the worst ratings of all answers that they are in.'),
+      h(
+        'p',
+        { class: 'sub-line' },
+        'It is rated badly. These sources have the largest shares in it and the worst ratings of all answers that they are in.',
+      ),
       h(
         'ol',
         { class: 'plain suspects' },
@@ -198,7 +248,9 @@ function flags(each) {
   const score = each.feedback?.feedback_count > 0 ? each.feedback.aggregate_score : null;
   return [
     each.status && each.status !== 'active' && statusChip(each.status),
-    score !== null && score !== undefined && h('span', { class: `chip ${score < 0 ? 'deprecated' : 'good'}` }, `score ${shortNumber(score)}`),
+    score !== null &&
+      score !== undefined &&
+      h('span', { class: `chip ${score < 0 ? 'deprecated' : 'good'}` }, `score ${shortNumber(score)}`),
   ];
 }
 
@@ -209,7 +261,11 @@ function roleOf(each) {
   const record = each.record ?? {};
   const { metadata } = record;
   const what = {
-    ContextUnit: () => [record.type && `${record.type.toLowerCase()} context`, record.source, record.version > 1 && `version ${record.version}`],
+    ContextUnit: () => [
+      record.type && `${record.type.toLowerCase()} context`,
+      record.source,
+      record.version > 1 && `version ${record.version}`,
+    ],
     RetrievedChunk: () => [
       metadata?.document_name,
       metadata?.page_number !== undefined && `page ${metadata.page_number}`,
@@ -235,6 +291,7 @@ function excerptOf(each, text) {
   const own = content ?? (summary?.length > 140 ? summary : null);
   if (typeof own !== 'string' || own === '') return null;
   const runs = text ? sharedRuns(own, text) : [];
+  if (own.length <= 140 && runs.length === 0) return null; // the name says all of it
   const longest = runs.reduce((best, run) => (run[1] - run[0] > best[1] - best[0] ? run : best), [0, 0]);
   let start = Math.max(0, Math.min(longest[0] - 60, own.length - EXCERPT));
   if (start > 0) start = own.indexOf(' ', start) + 1 || start;
@@ -243,7 +300,10 @@ function excerptOf(each, text) {
   let at = start;
   for (const [from, to] of runs) {
     if (to <= start || from >= end) continue;
-    parts.push(own.slice(at, Math.max(at, from)), h('mark', { class: 'shared' }, own.slice(Math.max(at, from), Math.min(to, end))));
+    parts.push(
+      own.slice(at, Math.max(at, from)),
+      h('mark', { class: 'shared' }, own.slice(Math.max(at, from), Math.min(to, end))),
+    );
     at = Math.min(to, end);
   }
   parts.push(own.slice(at, end));

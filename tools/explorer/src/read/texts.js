@@ -32,21 +32,24 @@ export function plainText(view, key, text, { first = FIRST, kind = '' } = {}) {
   ];
 }
 
-/** The first `limit` entries of a list and a button for more of them. `total` where the server has more than are here. */
+/**
+ * The first `limit` entries of a list and a button for more of them. `total` where the server has more than are here,
+ * null where nobody counted them.
+ */
 export function bounded(view, key, entries, step, make, total = entries.length) {
   const shown = Math.min(entries.length, view.limit(key, step));
+  const onMore = () => view.more(key, shown + step * 2, `[data-entry="${shown}"]`);
   return [
     entries.slice(0, shown).map(make),
-    shown < total &&
+    shown < (total ?? entries.length) &&
       h(
         'li',
         { class: 'more' },
-        h(
-          'button',
-          { type: 'button', 'data-more': key, onclick: () => view.more(key, shown + step * 2, `[data-entry="${shown}"]`) },
-          'Show more',
-        ),
-        h('span', { class: 'faint' }, ` ${countText(shown)} of ${countText(total)}`),
+        h('button', { type: 'button', 'data-more': key, onclick: onMore }, 'Show more'),
+        h('span', { class: 'faint' }, total === null ? '' : ` ${countText(shown)} of ${countText(total)}`),
       ),
   ];
 }
+
+/** As `bounded`, of entries that were asked for with one more than is shown: nobody knows how many there are. */
+export const boundedFound = (view, key, entries, step, make) => bounded(view, key, entries, step, make, null);

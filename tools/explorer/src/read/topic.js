@@ -4,7 +4,7 @@ import { h } from '../dom.js';
 import { countText, plural, timeText } from '../form.js';
 import { effects, historySection, timeFact } from './generic.js';
 import { nodeLine, pageLink, titleOf } from './names.js';
-import { plainText, bounded } from './texts.js';
+import { bounded, boundedFound, plainText } from './texts.js';
 import { xmlParts, xmlSource } from './xml.js';
 
 const MESSAGES = 20;
@@ -26,7 +26,11 @@ async function conversationPage(view) {
   return {
     kind: 'Conversation',
     title: titleOf(node, 160),
-    facts: [['messages', countText(messages)], timeFact(node, 'began'), node.record?.name && ['id', h('bdi', {}, node.id)]],
+    facts: [
+      ['messages', countText(messages)],
+      timeFact(node, 'began'),
+      node.record?.name && ['id', h('bdi', {}, node.id)],
+    ],
     sections: [
       summaries.length > 0 && {
         name: 'summary',
@@ -59,8 +63,14 @@ async function conversation(view, count) {
         if (own?.records[0]) attachments.set(id, own.records[0]);
       }),
     );
-  const bubbles = await Promise.all(messages.map((message, i) => bubble(view, message, attachments.get(message.id), i)));
-  return h('ol', { class: 'plain conversation' }, bounded(view, key, bubbles, MESSAGES, (each) => each, count));
+  const bubbles = await Promise.all(
+    messages.map((message, i) => bubble(view, message, attachments.get(message.id), i)),
+  );
+  return h(
+    'ol',
+    { class: 'plain conversation' },
+    bounded(view, key, bubbles, MESSAGES, (each) => each, count),
+  );
 }
 
 async function bubble(view, message, attachment, i) {
@@ -75,7 +85,8 @@ async function bubble(view, message, attachment, i) {
       'p',
       { class: 'who' },
       h('b', {}, h('bdi', {}, role)),
-      record?.createdAt !== undefined && h('span', { class: 'notes' }, timeText(record.createdAt), ' · ', pageLink(message.ref, 'message')),
+      record?.createdAt !== undefined &&
+        h('span', { class: 'notes' }, timeText(record.createdAt), ' · ', pageLink(message.ref, 'message')),
       got?.responseId && attachment.format === 'llm-response' && pageLink(`Response:${got.responseId}`, 'its sources'),
     ),
     record?.text && plainText(view, `text ${message.id}`, record.text, { first: 2000 }),
@@ -95,7 +106,11 @@ function xmlBlock(view, hash, xml, { isMessageKnown = false, isOpen = false } = 
       `XML source, ${plural(xml.length, 'character')}`,
       [
         xmlSource(xml),
-        h('p', { 'data-copy': 'no' }, pageLink(`XMLMessageAttachment:${hash}`, 'This attachment and what was extracted from it')),
+        h(
+          'p',
+          { 'data-copy': 'no' },
+          pageLink(`XMLMessageAttachment:${hash}`, 'This attachment and what was extracted from it'),
+        ),
       ],
       { kind: 'small', isOpen },
     ),
@@ -112,12 +127,15 @@ async function summary(view, summaries) {
     h(
       'ol',
       { class: 'plain summaries', reversed: true },
-      bounded(view, 'summaries', summaries, SUMMARIES, (each, i) =>
+      boundedFound(view, 'summaries', summaries, SUMMARIES, (each, i) =>
         h(
           'li',
           { 'data-entry': i },
           h('b', {}, `${each.record?.version ?? ''} `),
-          pageLink(each.ref, each.record ? (each.record.increment ?? each.record.content ?? '').slice(0, 300) || each.id : each.id),
+          pageLink(
+            each.ref,
+            each.record ? (each.record.increment ?? each.record.content ?? '').slice(0, 300) || each.id : each.id,
+          ),
           h('span', { class: 'notes' }, each.record?.createdAt !== undefined && timeText(each.record.createdAt)),
         ),
       ),
@@ -129,7 +147,7 @@ const subjectList = (view, subjects) =>
   h(
     'ul',
     { class: 'plain' },
-    bounded(view, 'subjects', subjects, WORDS, (each, i) =>
+    boundedFound(view, 'subjects', subjects, WORDS, (each, i) =>
       h(
         'li',
         { 'data-entry': i },
@@ -141,16 +159,24 @@ const subjectList = (view, subjects) =>
 
 async function keywords(view) {
   const key = 'keywords';
-  const found = await view.ask.find('Keyword', { topic: view.node.id }, { by: 'frequency', desc: true }, view.limit(key, WORDS) + 1);
+  const found = await view.ask.find(
+    'Keyword',
+    { topic: view.node.id },
+    { by: 'frequency', desc: true },
+    view.limit(key, WORDS) + 1,
+  );
   if (found.length === 0) return null;
   return h(
     'ul',
     { class: 'plain words' },
-    bounded(view, key, found, WORDS, (each, i) =>
+    boundedFound(view, key, found, WORDS, (each, i) =>
       h(
         'li',
         { 'data-entry': i },
-        pageLink(each.ref, each.id, { class: 'chip', title: each.record && `mentioned ${plural(each.record.frequency, 'time')}` }),
+        pageLink(each.ref, each.id, {
+          class: 'chip',
+          title: each.record && `mentioned ${plural(each.record.frequency, 'time')}`,
+        }),
       ),
     ),
   );
@@ -169,14 +195,21 @@ async function messagePage(view) {
   return {
     title: record.text ? titleOf(node, 160) : `${record.role ?? 'Message'} ${node.id}`,
     facts: [
-      record.topicId && ['conversation', pageLink(`Topic:${record.topicId}`, whole ? titleOf(whole, 60) : record.topicId)],
+      record.topicId && [
+        'conversation',
+        pageLink(`Topic:${record.topicId}`, whole ? titleOf(whole, 60) : record.topicId),
+      ],
       record.role && ['from', h('bdi', {}, record.role)],
       timeFact(node, 'sent'),
     ],
     sections: [
       record.text && { name: 'text', title: 'Text', body: plainText(view, 'text', record.text) },
       attachment && { name: 'xml', title: 'XML', body: xmlBlock(view, attachment.hash, xml) },
-      attachment && { name: 'effects', title: 'What came of it', body: () => effects(view, `XMLMessageAttachment:${attachment.hash}`) },
+      attachment && {
+        name: 'effects',
+        title: 'What came of it',
+        body: () => effects(view, `XMLMessageAttachment:${attachment.hash}`),
+      },
       { name: 'used', title: 'Used for', body: () => effects(view, node.ref, { key: 'used' }) },
       historySection(view),
     ].filter(Boolean),
@@ -202,7 +235,9 @@ async function attachmentPage(view) {
       xml && {
         name: 'source',
         title: 'Source',
-        body: view.fold('source', `XML, ${plural(xml.length, 'character')}`, xmlSource(xml), { isOpen: xml.length < 20_000 }),
+        body: view.fold('source', `XML, ${plural(xml.length, 'character')}`, xmlSource(xml), {
+          isOpen: xml.length < 20_000,
+        }),
       },
       { name: 'effects', title: 'What was extracted from it', body: () => effects(view, node.ref) },
       historySection(view),

@@ -15,12 +15,13 @@ export async function unitPage(view) {
   const { record = {} } = node;
   const isUnit = node.type === 'ContextUnit';
   const [versions, feedback] = await Promise.all([
-    ask.withRecords('versions.list', { ref: node.ref, include: ['record', 'status'], limit: 200 }).catch(() => null),
+    ask.optional('versions.list', { ref: node.ref, limit: 10_000 }),
     isUnit ? ask.optional('feedback.list', { ref: node.ref, limit: 1000 }) : null,
   ]);
   const list = versions?.versions ?? [];
   const own = list.findIndex(({ ref }) => ref === node.ref);
   const newer = list.length - 1 - own;
+  const newest = newer > 0 && own >= 0 ? (await ask.nodes([list.at(-1).ref])).get(list.at(-1).ref) : null;
   const text = textOfVersion(node);
   const isRated = feedback?.feedback_count > 0;
   return {
@@ -45,14 +46,28 @@ export async function unitPage(view) {
     notices:
       own >= 0 &&
       newer > 0 &&
-      h('p', { class: 'callout' }, `There ${newer === 1 ? 'is a newer version' : `are ${countText(newer)} newer versions`}. The newest: `, pageLink(list.at(-1).ref, titleOf(list.at(-1), 90))),
+      h(
+        'p',
+        { class: 'callout' },
+        `There ${newer === 1 ? 'is a newer version' : `are ${countText(newer)} newer versions`}. The newest: `,
+        pageLink(list.at(-1).ref, newest ? titleOf(newest, 90) : undefined),
+      ),
     sections: [
       text && { name: 'text', title: 'Text', body: plainText(view, 'text', text) },
       isUnit && { name: 'blame', title: 'Blame', note: ' its part in badly rated answers', body: () => blame(view) },
       list.length > 1 && versionsSection(view, list, own),
       isUnit && { name: 'uses', title: 'Used in', body: () => uses(view) },
-      { name: 'effects', title: 'What came of it', note: ' over any number of steps', body: () => effects(view, node.ref) },
-      isRated && { name: 'ratings', title: 'Ratings that reached it', body: ratingsList(view, feedback.records) },
+      {
+        name: 'effects',
+        title: 'What came of it',
+        note: ' over any number of steps',
+        body: () => effects(view, node.ref),
+      },
+      isRated && {
+        name: 'ratings',
+        title: 'Ratings that reached it',
+        body: ratingsList(view, feedback.records, feedback.feedback_count),
+      },
       historySection(view),
     ].filter(Boolean),
   };
@@ -60,7 +75,12 @@ export async function unitPage(view) {
 
 /** The place of a unit among all that badly rated answers rest on. */
 async function blame(view) {
-  const bad = await view.ask.optional('impact.blame', { score_below: 0, order: 'share', limit: 1000, timeout_ms: 5000 });
+  const bad = await view.ask.optional('impact.blame', {
+    score_below: 0,
+    order: 'share',
+    limit: 1000,
+    timeout_ms: 5000,
+  });
   const place = bad?.nodes.findIndex(({ ref }) => ref === view.node.ref) ?? -1;
   if (place < 0) return bad?.complete ? h('p', { class: 'faint' }, 'It is in no badly rated answer.') : null;
   const own = bad.nodes[place];
@@ -69,7 +89,8 @@ async function blame(view) {
     {},
     `It is in ${plural(own.responses, 'badly rated answer')}, and `,
     h('b', {}, percent(own.share)),
-    ` of all badly rated answers together are due to it: number ${countText(place + 1)} of ${bad.complete ? '' : 'more than '}${countText(bad.nodes.length)} sources to blame.`,
+    ' of all badly rated answers together are due to it: ',
+    `number ${countText(place + 1)} of ${bad.complete ? '' : 'more than '}${plural(bad.nodes.length, 'source')} to blame.`,
   );
 }
 
@@ -80,7 +101,13 @@ async function uses(view) {
   const { ref } = view.node;
   const [answer, graph] = await Promise.all([
     view.ask
-      .withRecords('lineage.descendants', { ref, depth: 1, edge_types: ['USED_IN'], limit: wanted + 1, include: ['record'] })
+      .withRecords('lineage.descendants', {
+        ref,
+        depth: 1,
+        edge_types: ['USED_IN'],
+        limit: wanted + 1,
+        include: ['record'],
+      })
       .catch(() => null),
     view.ask.optional('lineage.graph', { ref, up: 0, down: 1, limit: 1 }),
   ]);
@@ -98,10 +125,13 @@ async function uses(view) {
         h(
           'li',
           { 'data-entry': i },
-          nodeLine(each, h('span', { title: 'The weight it was used with' }, shortNumber(each.weight)), each.record?.timestamp && ` · ${timeText(each.record.timestamp)}`),
+          nodeLine(
+            each,
+            h('span', { title: 'The weight it was used with' }, shortNumber(each.weight)),
+            each.record?.timestamp && ` · ${timeText(each.record.timestamp)}`,
+          ),
         ),
       all,
     ),
   );
 }
-

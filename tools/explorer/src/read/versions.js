@@ -2,7 +2,7 @@
 import { diffLines, diffWordsWithSpace } from 'diff';
 import { h, narrow } from '../dom.js';
 import { timeText } from '../form.js';
-import { timeOf } from '../vocabulary.js';
+import { idOfRef, timeOf } from '../vocabulary.js';
 import { textDiff } from './diff.js';
 import { pageLink, titleOf } from './names.js';
 import { statusChip } from './head.js';
@@ -14,41 +14,49 @@ const SIDE_MAX = 20_000;
 
 export const textOfVersion = ({ record }) => record?.content ?? record?.promptText ?? record?.summary ?? null;
 
-export function versionsSection(view, list, own) {
-  const newest = [...list].reverse();
-  return {
-    name: 'versions',
-    title: 'Versions',
-    body: [
-      h(
-        'ol',
-        { class: 'plain versions', reversed: true },
-        bounded(view, 'versions', newest, LISTED, (version, i) => {
-          const at = timeOf(version);
-          return h(
-            'li',
-            { 'data-entry': i, 'aria-current': version.ref === view.node.ref ? 'page' : null },
-            h('b', {}, `${version.version} `),
-            version.ref === view.node.ref ? h('span', {}, titleOf(version, 120)) : pageLink(version.ref, titleOf(version, 120)),
-            version.ref === view.node.ref && h('span', { class: 'chip' }, 'this page'),
-            version.status && version.status !== 'active' && statusChip(version.status),
-            at !== null && h('span', { class: 'notes' }, timeText(at)),
-          );
-        }),
-      ),
-      comparison(view, list, own),
-    ],
-  };
+export const versionsSection = (view, list, own) => ({
+  name: 'versions',
+  title: 'Versions',
+  body: async () => [await versionList(view, list), await comparison(view, list, own)],
+});
+
+async function versionList(view, list) {
+  const shown = [...list].reverse();
+  const known = await view.ask.nodes(shown.slice(0, view.limit('versions', LISTED)).map(({ ref }) => ref));
+  return h(
+    'ol',
+    { class: 'plain versions' },
+    bounded(view, 'versions', shown, LISTED, ({ ref, version }, i) => {
+      const node = known.get(ref) ?? { ref, id: idOfRef(ref) };
+      const isOwn = ref === view.node.ref;
+      const at = known.has(ref) ? timeOf(node) : null;
+      return h(
+        'li',
+        { 'data-entry': i, 'aria-current': isOwn ? 'page' : null },
+        h('b', {}, `${version} `),
+        isOwn ? h('span', {}, titleOf(node, 120)) : pageLink(ref, titleOf(node, 120)),
+        isOwn && h('span', { class: 'chip' }, 'this page'),
+        node.status && node.status !== 'active' && statusChip(node.status),
+        at !== null && h('span', { class: 'notes' }, timeText(at)),
+      );
+    }),
+  );
 }
 
 /** Two versions that the reader chooses; first the one before the page's, and the page's. */
-function comparison(view, list, own) {
-  const last = list.length - 1;
-  const at = own < 0 ? last : own;
-  const chosen = view.held('versions', () => ({ a: list[at === 0 ? 0 : at - 1].ref, b: list[at === 0 ? 1 : at].ref }));
-  const place = (ref) => Math.max(0, list.findIndex((version) => version.ref === ref));
+async function comparison(view, list, own) {
+  const at = own < 0 ? list.length - 1 : own;
+  const chosen = view.held('versions', () => ({
+    a: list[at === 0 ? 0 : at - 1].ref,
+    b: list[at === 0 ? 1 : at].ref,
+  }));
   const stage = h('div', { class: 'compared' });
-  const draw = () => stage.replaceChildren(...compared(view, list[place(chosen.a)], list[place(chosen.b)]));
+  const draw = async () => {
+    const [a, b] = [chosen.a, chosen.b];
+    const known = await view.ask.nodes([...new Set([a, b])]);
+    const of = (ref) => ({ ...known.get(ref), version: list.find((version) => version.ref === ref)?.version });
+    if (a === chosen.a && b === chosen.b) stage.replaceChildren(...compared(of(a), of(b)));
+  };
   const select = (side, text) =>
     h(
       'label',
@@ -63,27 +71,31 @@ function comparison(view, list, own) {
             draw();
           },
         },
-        list.slice(-CHOICES).map((version) =>
+        choices(list, at).map((version) =>
           h('option', { value: version.ref, selected: version.ref === chosen[side] }, `version ${version.version}`),
         ),
       ),
     );
-  draw();
-  return h(
-    'div',
-    { 'data-key': `${chosen.a} ${chosen.b}` },
-    h('div', { class: 'version-choice', 'data-copy': 'no' }, select('a', 'Compare'), select('b', 'with')),
-    stage,
-  );
+  await draw();
+  return [h('div', { class: 'version-choice', 'data-copy': 'no' }, select('a', 'Compare'), select('b', 'with')), stage];
 }
 
-function compared(view, a, b) {
+/** The versions to choose from: of very many the first, those about the page's, and the newest. */
+function choices(list, at) {
+  if (list.length <= CHOICES) return list;
+  const about = CHOICES / 2;
+  return list.filter((_, i) => i === 0 || i >= list.length - about || Math.abs(i - at) <= about / 2);
+}
+
+function compared(a, b) {
   const [before, after] = [textOfVersion(a), textOfVersion(b)];
   if (before === null || after === null)
     return [h('p', { class: 'faint' }, 'The text of one of them was not recorded, or is gone.')];
   if (before === after) return [h('p', { class: 'faint' }, 'Their texts are the same.')];
   if (narrow() || before.length + after.length > SIDE_MAX) return [textDiff(before, after)];
-  const parts = (before.length + after.length < SIDE_MAX / 2 ? diffWordsWithSpace : diffLines)(before, after, { timeout: 400 });
+  const parts = (before.length + after.length < SIDE_MAX / 2 ? diffWordsWithSpace : diffLines)(before, after, {
+    timeout: 400,
+  });
   if (!parts) return [textDiff(before, after)];
   const side = (version, mark, isOwn) =>
     h(

@@ -75,8 +75,16 @@ function contextOf(context) {
 export function xmlSource(xml) {
   const root = parse(xml);
   if (!root || root.getElementsByTagName('*').length > NODES_MAX)
-    return h('pre', { class: 'xml', tabindex: 0 }, xml.length > 10 * TEXT_MAX ? `${xml.slice(0, 10 * TEXT_MAX)}…` : xml);
-  return h('div', { class: 'xml-tree mono', tabindex: 0, role: 'group', 'aria-label': 'XML source' }, elementOf(root, 0));
+    return h(
+      'pre',
+      { class: 'xml', tabindex: 0 },
+      xml.length > 10 * TEXT_MAX ? `${xml.slice(0, 10 * TEXT_MAX)}…` : xml,
+    );
+  return h(
+    'div',
+    { class: 'xml-tree mono', tabindex: 0, role: 'group', 'aria-label': 'XML source' },
+    elementOf(root, 0),
+  );
 }
 
 function elementOf(element, depth) {
@@ -90,7 +98,11 @@ function elementOf(element, depth) {
     'details',
     { open: depth < DEPTH_OPEN },
     h('summary', {}, start, '>', h('span', { class: 'faint closed' }, ` … ${countText(children.length)} inside`)),
-    h('div', { class: 'inside' }, children.map((node) => nodeOf(node, depth + 1))),
+    h(
+      'div',
+      { class: 'inside' },
+      children.map((node) => nodeOf(node, depth + 1)),
+    ),
     h('div', {}, end),
   );
 }
@@ -105,4 +117,10 @@ function nodeOf(node, depth) {
 }
 
 const attributesOf = (element) =>
-  [...element.attributes].map(({ name, value }) => [' ', h('span', { class: 'attribute' }, name), '="', h('bdi', {}, value), '"']);
+  [...element.attributes].map(({ name, value }) => [
+    ' ',
+    h('span', { class: 'attribute' }, name),
+    '="',
+    h('bdi', {}, value),
+    '"',
+  ]);
