@@ -1,6 +1,6 @@
 // The page of a node, to read: what it says, what it was made from, what came of it. Each kind of node has a module that
 // says what its page has; this one puts it on the page, and looks again when something near it changes.
-import { byId, debounced, h, reducedMotion, show } from '../dom.js';
+import { byId, h, reducedMotion, show } from '../dom.js';
 import { now } from '../state.js';
 import { actPage } from './act.js';
 import { around } from './around.js';
@@ -35,7 +35,10 @@ const PAGES = {
 
 /** Pages whose place is remembered for a reader who comes back. */
 const KEPT_MAX = 20;
-const LIVE_MS = 1500;
+const NOT_FOUND = -32020;
+const LIVE_MS = 1200;
+/** A page that follows leaves the server alone for this many times as long as a look took. */
+const PAUSES = 4;
 
 /**
  * What a page is made of.
@@ -63,7 +66,6 @@ export class ReadPage {
     this.box.addEventListener('scroll', () => this.ref && (this.keptOf(this.ref).scrollTop = this.box.scrollTop), {
       passive: true,
     });
-    this.later = debounced(() => now().view === 'page' && this.ref && this.again(), LIVE_MS);
     // The small picture is made for the width that there is.
     let width = 0;
     new ResizeObserver(([{ contentRect }]) => {
@@ -108,7 +110,8 @@ export class ReadPage {
     try {
       view.node = await view.ask.start(state.ref);
     } catch (error) {
-      if (turn === this.turn) this.clear();
+      // A server that is busy for a moment takes nothing from a page that is there.
+      if (turn === this.turn && (isNew || error.code === NOT_FOUND)) this.clear();
       throw error;
     }
     if (turn !== this.turn) return;
@@ -156,6 +159,23 @@ export class ReadPage {
       this.reconcile([again, ...present]);
     }
   }
+
+  /**
+   * Looks again soon, however much happens: once for all of it, and rarer where a look takes the server longer. As an
+   * arrow, since watches call it.
+   */
+  later = () => {
+    if (this.timer) return;
+    this.timer = setTimeout(
+      async () => {
+        const began = performance.now();
+        if (now().view === 'page' && this.ref) await this.again();
+        this.took = performance.now() - began;
+        this.timer = 0;
+      },
+      Math.max(LIVE_MS, PAUSES * (this.took ?? 0)),
+    );
+  };
 
   clear() {
     this.ref = null;

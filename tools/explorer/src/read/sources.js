@@ -37,7 +37,7 @@ export class Sources {
 
   async ask() {
     const { ask, node } = this.view;
-    const [influence, direct, bad] = await Promise.all([
+    const [influence, direct] = await Promise.all([
       ask
         .withRecords('lineage.influence', {
           ref: node.ref,
@@ -47,7 +47,6 @@ export class Sources {
         })
         .catch(() => ({ nodes: [], complete: true })),
       ask.optional('lineage.ancestors', { ref: node.ref, depth: 1, form: 'edges', limit: 1000 }),
-      ask.optional('impact.blame', { score_below: BAD, order: 'share', limit: 1000, timeout_ms: 5000 }),
     ]);
     const edges = new Map();
     for (const edge of direct?.edges ?? []) {
@@ -63,14 +62,20 @@ export class Sources {
       each.retrieved = retrieved.get(each.ref);
       each.isNear = each.direct.length > 0 || each.retrieved !== undefined;
     }
-    const blame = new Map((bad?.nodes ?? []).map((each) => [each.ref, each]));
     return {
       near: all.filter((each) => each.isNear && !BEHIND.has(each.type)),
       far: all.filter((each) => !each.isNear || BEHIND.has(each.type)),
       isWhole: influence.complete,
-      blame,
       dangling: influence.dangling ?? [],
     };
+  }
+
+  /** All sources of badly rated answers by ref. It is asked for only where it is shown: it looks at every bad rating. */
+  blame() {
+    this.blamed ??= this.view.ask
+      .optional('impact.blame', { score_below: BAD, order: 'share', limit: 1000, timeout_ms: 5000 })
+      .then((answer) => new Map((answer?.nodes ?? []).map((each) => [each.ref, each])));
+    return this.blamed;
   }
 
   /** The running scores of those shown first. */
@@ -186,7 +191,7 @@ export class Sources {
       .filter(({ ref }) => !own.has(ref))
       .slice(0, OTHERS);
     if (count - Math.max(1, ownHere) <= 0) return h('p', { class: 'faint' }, 'Nothing else was made from it.');
-    const bad = (await this.load()).blame.get(each.ref);
+    const bad = (await this.blame()).get(each.ref);
     return [
       h(
         'p',
@@ -210,7 +215,7 @@ export class Sources {
 
   /** Of a badly rated answer the sources to doubt first: a large share, a bad score, other bad answers. */
   async suspects() {
-    const { near, far, blame } = await this.load();
+    const [{ near, far }, blame] = await Promise.all([this.load(), this.blame()]);
     const all = [...near, ...far.filter(({ type }) => type === 'ContextUnit')];
     const most = all.slice(0, 20);
     await this.scores(most);
