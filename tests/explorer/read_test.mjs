@@ -441,6 +441,39 @@ pageTest(
   },
 );
 
+test('uses of a unit are counted in groups where the server counts', async (t) => {
+  const { methods } = await server.rpc('rpc.discover');
+  if (!methods.some(({ name }) => name === 'node.neighbors')) return t.skip('this server has no node.neighbors');
+  const agents = ['a', 'b', 'a', 'c', 'a', 'b', 'a', 'a', 'a', 'a', 'a', 'a'];
+  await server.write(
+    { $type$: 'ContextUnit', id: 'cu_often', type: 'System', source: 'prompt', timestamp: '2025-01-01T00:00:00Z' },
+    ...agents.map((agent, i) => ({
+      $type$: 'Response',
+      id: `resp_often_${i}`,
+      timestamp: `2025-0${1 + (i % 2)}-03T00:00:00Z`,
+      agent,
+      model: 'm',
+      context_units: [{ context_unit_id: 'cu_often', weight: 1 }],
+    })),
+  );
+  const page = await openPage(browser, `${server.url}/${hashOf('ContextUnit:cu_often')}`);
+  try {
+    await ready(page);
+    await page.selectOption('#uses-by', 'agent');
+    await untilText(page, `${section('uses')} .groups li`, /a\s+9/);
+    await page.click('.groups li:nth-child(2) summary');
+    await page.waitForFunction(() => document.querySelectorAll('.groups .node-line').length === 2);
+    await page.selectOption('#uses-by', 'month');
+    await untilText(page, `${section('uses')} .groups`, /2025-01\s+6/);
+    await page.selectOption('#uses-by', 'score');
+    await untilText(page, `${section('uses')} .groups`, /not rated\s+12/);
+    await accessible(page, section('uses'));
+    assert.deepEqual(page.faults, []);
+  } finally {
+    await page.context().close();
+  }
+});
+
 test('citations are found in a text as the server finds them', () => {
   const chunks = [
     { document_name: 'guide.pdf', page_number: 5, section: 'Tools', chunk_id: 'g5' },

@@ -1,14 +1,13 @@
 // The page of what has versions: a context unit, a summary, a prompt template. Its text, its versions side by side, how
 // it was rated, and what it is to blame for.
 import { h } from '../dom.js';
-import { countText, percent, plural, shortNumber, timeText } from '../form.js';
+import { countText, percent, plural, shortNumber } from '../form.js';
 import { effects, historySection, timeFact } from './generic.js';
-import { nodeLine, pageLink, titleOf } from './names.js';
+import { pageLink, titleOf } from './names.js';
 import { ratingsList } from './ratings.js';
-import { bounded, plainText } from './texts.js';
+import { plainText } from './texts.js';
+import { uses } from './uses.js';
 import { textOfVersion, versionsSection } from './versions.js';
-
-const USES = 10;
 
 export async function unitPage(view) {
   const { node, ask } = view;
@@ -91,47 +90,5 @@ async function blame(view) {
     h('b', {}, percent(own.share)),
     ' of all badly rated answers together are due to it: ',
     `number ${countText(place + 1)} of ${bad.complete ? '' : 'more than '}${plural(bad.nodes.length, 'source')} to blame.`,
-  );
-}
-
-/** What was made straight from it, the largest weights first. */
-async function uses(view) {
-  const key = 'uses';
-  const wanted = view.limit(key, USES);
-  const { ref } = view.node;
-  const [answer, graph] = await Promise.all([
-    view.ask
-      .withRecords('lineage.descendants', {
-        ref,
-        depth: 1,
-        edge_types: ['USED_IN'],
-        limit: wanted + 1,
-        include: ['record'],
-      })
-      .catch(() => null),
-    view.ask.optional('lineage.graph', { ref, up: 0, down: 1, limit: 1 }),
-  ]);
-  if (!answer?.nodes.length) return h('p', { class: 'faint' }, 'Nothing was made from it.');
-  const all = answer.complete ? answer.nodes.length : Math.max(answer.nodes.length, graph?.frontier[0]?.effects ?? 0);
-  return h(
-    'ul',
-    { class: 'plain' },
-    bounded(
-      view,
-      key,
-      answer.nodes,
-      USES,
-      (each, i) =>
-        h(
-          'li',
-          { 'data-entry': i },
-          nodeLine(
-            each,
-            h('span', { title: 'The weight it was used with' }, shortNumber(each.weight)),
-            each.record?.timestamp && ` · ${timeText(each.record.timestamp)}`,
-          ),
-        ),
-      all,
-    ),
   );
 }
