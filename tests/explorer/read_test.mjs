@@ -128,7 +128,7 @@ const KINDS = [
   ],
   ['keyword', 'Keyword:sowing', 'sowing', [/tomatoes/]],
   ['feedback', 'FeedbackRecord:fb_20251013_00127', /last year/, [/evaluates/i]],
-  ['query', 'Query:req_20251014_0a1b2c', QUESTION, [/Linked with/]],
+  ['query', 'Query:req_20251014_0a1b2c', QUESTION, [/What was answered: Eyewear/, /Linked with/]],
   ['hostile', 'Response:resp_hostile', /<img src=x/, [/<b>bold<\/b>/]],
 ];
 

@@ -10,15 +10,29 @@ import { bounded, plainText } from './texts.js';
 
 const LISTED = 12;
 
+/** Parts of one request, whose answer has the page that a reader looks for. */
+const OF_REQUEST = new Set(['Query', 'PromptContext', 'EmbeddingVector']);
+
 /** A page that says of a record what the server knows of every record. */
 export async function genericPage(view) {
   const { node } = view;
   const long = typeOf(node.type)
     .labels.map((member) => node.record?.[member])
     .find((text) => typeof text === 'string' && text.length > 140);
+  const answer = OF_REQUEST.has(node.type)
+    ? (await view.ask.nodes([`Answer:${node.id}`])).get(`Answer:${node.id}`)
+    : null;
   return {
     title: titleOf(node, 160),
     facts: [timeFact(node)],
+    notices:
+      answer &&
+      h(
+        'p',
+        { class: 'callout' },
+        'What was answered: ',
+        pageLink(answer.ref, titleOf(answer, 200), { id: 'read-answered' }),
+      ),
     sections: [
       long && { name: 'text', title: 'Text', body: plainText(view, 'text', long) },
       { name: 'linked', title: 'Linked with', body: () => linked(view) },
