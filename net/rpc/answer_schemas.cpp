@@ -190,7 +190,7 @@ constexpr auto notifications = std::to_array<Notification>({
 
 void write_word(Writer& out, std::string_view word) {
   if (word == "any") return;
-  if (word == "null" || word == "object") {
+  if (word == "null" || word == "object" || word == "integer" || word == "number") {
     out.member("type", word);
   } else if (word == "text") {
     out.member("type", "string");
@@ -200,8 +200,6 @@ void write_word(Writer& out, std::string_view word) {
     out.member("type", "boolean");
   } else if (word == "true") {
     out.member("const", true);
-  } else if (word == "integer" || word == "number") {
-    out.member("type", word);
   } else if (word == "count") {
     out.member("type", "integer").member("minimum", 0);
   } else if (word == "share") {

@@ -41,15 +41,14 @@ Result<void> read_field(View const& view, SearchField const& field, std::span<Ve
   for (std::size_t begin = 0; begin < vertices.size(); begin += slice_records) {
     if (poll.must_stop(slice_records)) return poll.error();
     auto const slice = vertices.subspan(begin, std::min(slice_records, vertices.size() - begin));
-    auto const read =
-        graph::read_records(view.snapshot, *view.records, slice, [&](std::size_t i, schema::Record&& record) {
-          if (view.snapshot.gone(slice[i])) {
-            visit(begin + i, std::nullopt);
-          } else {
-            visit_record(field, record, begin + i, visit);
-          }
-          return true;
-        });
+    auto read = graph::read_records(view.snapshot, *view.records, slice, [&](std::size_t i, schema::Record&& record) {
+      if (view.snapshot.gone(slice[i])) {
+        visit(begin + i, std::nullopt);
+      } else {
+        visit_record(field, record, begin + i, visit);
+      }
+      return true;
+    });
     if (!read) return read;
   }
   return {};

@@ -55,8 +55,8 @@ Result<void> keep_matches(View const& view, Search const& search, std::vector<Ve
   if (auto kept = keep_on_graph(view.snapshot, search, nodes, poll); !kept) return kept;
   if (search.on_record.empty()) return {};
   std::vector<VertexId> found;
-  auto const read = read_and_filter(view, search, nodes, poll,
-                                    [&](VertexId vertex, schema::Record const&) { found.push_back(vertex); });
+  auto read = read_and_filter(view, search, nodes, poll,
+                              [&](VertexId vertex, schema::Record const&) { found.push_back(vertex); });
   if (!read) return read;
   nodes = std::move(found);
   return {};
