@@ -48,6 +48,18 @@ export class Server {
     });
   }
 
+  /** Starts the program where it was; waits while another program's connection happens to have the port. */
+  async runAgain(listen) {
+    for (let left = 20; ; left--) {
+      try {
+        return await this.run(listen);
+      } catch (error) {
+        if (left === 0) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 500));
+      }
+    }
+  }
+
   /** Ends the program; the store stays for `run`. */
   async halt() {
     const ended = new Promise((resolve) => this.process.on('exit', resolve));
