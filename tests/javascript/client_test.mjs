@@ -107,6 +107,35 @@ test('a full queue counts what it drops; what cannot be written is rejected alon
     assert.deepEqual([counts.written, counts.rejected], [1, 3]);
   }));
 
+test('a watch leaves a server that hangs, and goes on where it was', () =>
+  withServer(async (server) => {
+    const db = connect(server.url, { WebSocket, timeout: 2_000 });
+    const events = db.watch({ since: 0, types: ['Response'], silence: 2_000 });
+    const sockets = new Set();
+    const seen = [];
+    const reading = (async () => {
+      for await (const event of events) {
+        sockets.add(events.socket);
+        seen.push(event.record.content);
+        if (seen.length === 2) break;
+      }
+    })();
+    const write = async (content) => {
+      db.record({ content });
+      await db.flush();
+    };
+    await write('before');
+    while (seen.length < 1) await new Promise((resolve) => setTimeout(resolve, 20));
+    const hung = events.socket;
+    server.process.kill('SIGSTOP');
+    while (events.socket === hung) await new Promise((resolve) => setTimeout(resolve, 100));
+    server.process.kill('SIGCONT');
+    await write('after');
+    await reading;
+    assert.deepEqual(seen, ['before', 'after']);
+    assert.equal(sockets.size, 2);
+  }, '--heartbeat', '1'));
+
 test('a watch resumes after a lost server without loss or repetition', () =>
   withServer(async (server) => {
     const db = connect(server.url, { WebSocket });

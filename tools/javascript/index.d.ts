@@ -35,6 +35,8 @@ export interface WatchOptions {
   types?: string[];
   include?: Array<'record' | 'edges'>;
   match?: Record<string, any>;
+  /** After how many milliseconds without a message a connection is given up for another: 60,000. More than the server's `--heartbeat`. */
+  silence?: number;
 }
 export interface Watch extends AsyncIterable<Event> {
   tx?: number;

@@ -5,6 +5,7 @@ import { Attempts } from './nodes.js';
 const CREDIT = 256;
 const CATCH_UP_MS = 3_000; // how long one of several nodes may take to have what was received
 const BEGIN_MS = 10_000; // for connecting and subscribing to one of several nodes
+const SILENCE_MS = 60_000; // four heartbeats of a server's default
 
 /** The WebSocket class: the one given, the platform's own, or that of the package `ws`. */
 async function socketClass(given) {
@@ -19,13 +20,14 @@ async function socketClass(given) {
 
 /** An async iterator of events. `tx` is the point to continue at later: watch({since: events.tx}). */
 export class Watch {
-  constructor(nodes, token, { since = 'now', include = ['record'], types, match, WebSocket }) {
+  constructor(nodes, token, { since = 'now', include = ['record'], types, match, silence = SILENCE_MS, WebSocket }) {
     this.nodes = nodes;
     this.token = token;
     this.since = since;
     this.epoch = undefined;
     this.params = { match: { ...match, ...(types && { types }) }, include, credit: CREDIT };
     this.given = WebSocket;
+    this.silence = silence;
     this.arrived = [];
     this.closed = false;
     this.tx = typeof since === 'number' ? since : undefined;
@@ -67,14 +69,28 @@ export class Watch {
       let epoch;
       let why = new ConnectionLost(`the connection to ${url} ended`);
       const timer = nodes.several && setTimeout(() => sub === undefined && leave(`no answer from ${url}`), BEGIN_MS);
+      let heard = Date.now();
+      // A peer that hangs, or a network that drops, closes nothing. While events wait for the reader, the server may wait, too.
+      const listening = setInterval(() => {
+        if (this.arrived.length) heard = Date.now();
+        if (Date.now() - heard >= this.silence) leave(`nothing was heard from ${url} for ${this.silence} ms`);
+      }, this.silence / 4);
+      const end = () => {
+        clearTimeout(timer);
+        clearInterval(listening);
+        resolve({ subscribed: sub !== undefined, error: why });
+      };
       const send = (message) => socket.readyState === 1 && socket.send(JSON.stringify({ jsonrpc: '2.0', ...message }));
       const fail = (error) => {
         reject(error);
+        end();
         socket.close();
       };
       const leave = (message, code) => {
         why = Object.assign(new ConnectionLost(message), { code });
+        socket.onmessage = null;
         socket.close();
+        end(); // a peer that hangs does not answer the close
       };
       const subscribe = () => {
         const since = this.received ?? this.since;
@@ -86,11 +102,9 @@ export class Watch {
       socket.onopen = () =>
         send({ id: 1, method: 'session.hello', params: { versions: [1], ...(this.token && { token: this.token }) } });
       socket.onerror = () => {};
-      socket.onclose = () => {
-        clearTimeout(timer);
-        resolve({ subscribed: sub !== undefined, error: why });
-      };
+      socket.onclose = end;
       socket.onmessage = ({ data }) => {
+        heard = Date.now();
         const { id, method, params, result, error } = JSON.parse(data);
         if (error) {
           if (error.data?.retry_after_ms !== undefined || isBehind(id, error)) leave(`${url}: ${error.message}`, error.code);
