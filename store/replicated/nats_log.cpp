@@ -9,6 +9,7 @@
 #include "store/replicated/nats_stream.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
@@ -33,9 +34,16 @@ constexpr std::chrono::seconds looked_every{3};
 constexpr std::chrono::milliseconds question_wait{2000};  // for what the writer asks on its own; a write may be waiting
 constexpr std::chrono::seconds stalled_after{1};  // then what the consumer does not bring is read from the stream
 
-std::vector<SharedLogPicture::Server> servers_of(jsStreamInfo const& info) {
+/// The one server that is connected to, where it has no cluster: by its identity, which is its name where none was set.
+std::vector<SharedLogPicture::Server> lone_server(natsConnection& connection) {
+  std::array<char, 128> identity{};
+  if (natsConnection_GetConnectedServerId(&connection, identity.data(), identity.size()) != NATS_OK) return {};
+  return {{.name = identity.data(), .is_leader = true, .is_current = true}};
+}
+
+std::vector<SharedLogPicture::Server> servers_of(jsStreamInfo const& info, natsConnection& connection) {
   std::vector<SharedLogPicture::Server> servers;
-  if (info.Cluster == nullptr) return servers;
+  if (info.Cluster == nullptr) return lone_server(connection);
   if (info.Cluster->Leader != nullptr) {
     servers.push_back({.name = info.Cluster->Leader, .is_leader = true, .is_current = true});
   }
@@ -214,7 +222,7 @@ class NatsLog final : public SharedLog {
     auto const info = stream_.info(NatsStream::Missing::is_error, question_wait);
     if (!info) return;
     std::lock_guard const lock(servers_mutex_);
-    servers_ = servers_of(**info);
+    servers_ = servers_of(**info, *stream_.connection());
   }
 
   // --- What the consumer does not bring ---

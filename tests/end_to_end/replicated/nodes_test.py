@@ -95,6 +95,12 @@ class NodesTest(unittest.TestCase):
         self.assertEqual(a.rpc("server.info")["epoch"], b.rpc("server.info")["epoch"])
         self.assertEqual(head(b), 20)
         self.assertEqual(a.rpc("server.info")["log"]["lag"], 0)
+
+        def are_listed():
+            servers = a.rpc("server.info")["log"]["servers"]
+            return len(servers) == self.servers_of_nats and sum(each["leader"] for each in servers) == 1
+
+        wait_until(are_listed, "the servers that keep the log, and who leads")
         late = self.start("late")
         self.assertEqual(head(late), 20)
         self.check_equal()

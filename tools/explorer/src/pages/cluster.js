@@ -113,7 +113,7 @@ function textOf(servers, nodes, { isConnected, silence, omitted }) {
 
 function serversText(servers, isConnected) {
   if (servers.length === 0)
-    return isConnected ? 'NATS servers not listed, as where one is alone' : 'NATS servers not known';
+    return isConnected ? 'NATS servers not listed yet' : 'NATS servers not known';
   const leader = servers.find((each) => each.isLeader);
   const behind = servers.filter((each) => each.isBehind).map((each) => `${each.name} ${each.state}`);
   return [plural(servers.length, 'NATS server'), leader ? `leader ${leader.name}` : 'no leader known', ...behind].join(
