@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t length_max = 64;
 constexpr std::size_t edits_max = 3;
+constexpr std::size_t beginning_min = 4;
 
 /// The letters and digits of a name, in lower case, and whatever is no ASCII.
 struct Folded {
@@ -27,7 +28,11 @@ struct Folded {
 };
 
 std::size_t edits_allowed(std::size_t size) {
-  return size <= 3 ? 0 : size <= 5 ? 1 : size <= 9 ? 2 : edits_max;
+  return size <= 2 ? 0 : size <= 5 ? 1 : size <= 9 ? 2 : edits_max;
+}
+
+bool begins_with(Folded const& whole, Folded const& part) {
+  return std::string_view{whole.text.data(), whole.size}.starts_with(std::string_view{part.text.data(), part.size});
 }
 
 /// How many edits make one of the other; more than `bound` for any number above it. O(length * bound).
@@ -74,7 +79,9 @@ std::string_view most_similar(std::string_view unknown, std::span<std::string_vi
     bound = edits;
     if (edits == 0) break;
   }
-  return nearest;
+  if (!nearest.empty() || asked.size < beginning_min) return nearest;
+  auto const longer = std::ranges::find_if(known, [&](auto name) { return begins_with(Folded{name}, asked); });
+  return longer == known.end() ? std::string_view{} : *longer;
 }
 
 std::string did_you_mean(std::string_view unknown, std::span<std::string_view const> known) {

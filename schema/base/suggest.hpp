@@ -9,9 +9,10 @@
 namespace whence::schema {
 
 /// The most similar of `known`; empty where none is similar. Compared are letters and digits, case aside, by edits
-/// (inserting, leaving out, replacing or swapping neighbours): of up to 3 characters none may differ, of up to 5 one,
-/// of up to 9 two, of more three. The first of equally similar ones. A name over 64 bytes is similar to none, so the
-/// work is bounded: O(known * 64).
+/// (inserting, leaving out, replacing or swapping neighbours): of up to 2 characters none may differ, of up to 5 one,
+/// of up to 9 two, of more three. The first of equally similar ones; where none is, the first that begins with
+/// `unknown`, if that has at least 4 characters. A name over 64 bytes is similar to none, so the work is bounded:
+/// O(known * 64).
 [[nodiscard]] std::string_view most_similar(std::string_view unknown, std::span<std::string_view const> known);
 
 /// The end of a message: "; did you mean `agent`?", or nothing.
