@@ -20,8 +20,8 @@ namespace text = net::plain_text;
 
 /// A prompt may have megabytes.
 constexpr std::size_t note_bytes_max = 400;
-/// Nodes listed below one; more of them are no tree to look at.
-constexpr std::size_t breadth_max = 50;
+/// Nodes listed below one where no limit was asked for; more of them are no tree to look at.
+constexpr std::size_t breadth_default = 50;
 
 json::array const& items_of(json::object const& answer, std::string_view name) {
   static json::array const none;
@@ -76,7 +76,7 @@ void show_trace(json::object const& params, json::object const& result, Io& io) 
 void show_why(json::object const& params, json::object const& result, Io& io) {
   text::NodeNotes notes;
   text::TreeForm form = form_for(io);
-  form.breadth_max = breadth_max;
+  if (!params.contains("limit")) form.breadth_max = breadth_default;
   form.has_effects_below = text::cell(params, "up") == "0";
   add_notes(notes, form.marks, result);
   for (json::value const& item : items_of(result, "frontier")) {
