@@ -24,6 +24,7 @@ struct EngineConfig {
   double confidence_min = schema::limits::confidence_min;  ///< an answer below it is stored as "not found"
   schema::TokenRules token_rules = {};                     ///< how tokens of system prompts are counted
   std::filesystem::path files = {};                        ///< where discussions are written to; empty: nowhere
+  bool keeps_columns = true;                               ///< of indexed fields, in memory: `graph::FieldColumns`
   /// A server makes a checkpoint after so many new edges, if they are an eighth of all; 0: never.
   std::uint64_t checkpoint_edges = 1'000'000;
   /// Address space reserved for the store, which is the most it can ever hold; a write beyond it answers

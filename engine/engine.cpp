@@ -3,6 +3,7 @@
 #include "engine/engine.hpp"
 
 #include "engine/checkpoint/checkpoints.hpp"
+#include "engine/columns/column_keeper.hpp"
 #include "engine/commit_metrics.hpp"
 #include "engine/helper.hpp"
 #include "engine/intake/intake.hpp"
@@ -78,15 +79,20 @@ struct Engine::Impl {
         log(std::move(shared)),
         writer({config, clock, ids, helper, *store, graph, vectors, metrics, failure, log.get(),
                 log ? std::nullopt : store::find_membership(config.directory)}),
-        checkpoints(*store, graph, config.checkpoint_edges) {}
+        checkpoints(*store, graph, config.checkpoint_edges),
+        columns(graph, *store) {}
 
   ~Impl() { inbox.close(); }  // the thread, last declared, is joined first and drains the inbox
 
   void start() {
+    if (config.keeps_columns) columns.start();
     thread = std::jthread([this] {
       answer_soon();
       auto const more = [this] { return inbox.take_waiting(); };
-      while (auto group = inbox.take_group()) writer.process(std::move(*group), more, announce, report_failure);
+      while (auto group = inbox.take_group()) {
+        writer.process(std::move(*group), more, announce, report_failure);
+        columns.wake();
+      }
     });
   }
 
@@ -106,6 +112,7 @@ struct Engine::Impl {
   FailureReport report_failure;
   Writer writer;
   Checkpoints checkpoints;
+  ColumnKeeper columns;
   std::jthread thread;
 };
 
@@ -193,6 +200,9 @@ void Engine::forget_touched_pages() const noexcept {
 }
 graph::Vectors const& Engine::vectors() const {
   return impl_->vectors;
+}
+graph::FieldColumns const* Engine::columns() const {
+  return impl_->config.keeps_columns ? &impl_->columns.columns() : nullptr;
 }
 store::PairedFiles* Engine::files() const {
   return impl_->files.get();

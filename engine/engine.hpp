@@ -7,6 +7,7 @@
 #include "engine/config.hpp"
 #include "engine/id_source.hpp"
 #include "engine/write_answer.hpp"
+#include "graph/columns/field_columns.hpp"
 #include "graph/embeddings/vectors.hpp"
 #include "graph/graph.hpp"
 #include "graph/snapshot/delta.hpp"
@@ -74,6 +75,8 @@ class Engine {
   void forget_touched_pages() const noexcept;
   /// The embeddings of chunks.
   [[nodiscard]] graph::Vectors const& vectors() const;
+  /// The columns of indexed fields; null where none are kept (`EngineConfig::keeps_columns`).
+  [[nodiscard]] graph::FieldColumns const* columns() const;
   /// The files of discussions; null where no folder is configured.
   [[nodiscard]] store::PairedFiles* files() const;
   [[nodiscard]] EngineConfig const& config() const;

@@ -264,6 +264,7 @@ std::uint32_t Graph::revise(VertexId v, RevisionKind kind) {
   storage.revisions[row] = {.previous = previous,
                             .needed = is_skipped ? storage.revisions[previous].needed : previous,
                             .tx = my.last_tx,
+                            .vertex = number(v),
                             .number = revision & schema::revisions_max,
                             .kind = kind};
   head.store(row, std::memory_order_release);
@@ -349,6 +350,7 @@ void Graph::publish() {
     my.storage.extra_of(each.vertex)->gone.store(each.gone, std::memory_order_relaxed);
   }
   if (!my.forgotten.empty()) my.storage.has_gone.store(true, std::memory_order_relaxed);
+  my.storage.gone_changes.fetch_add(my.forgotten.size(), std::memory_order_release);
   my.forgotten.clear();
   if (!my.epoch->empty()) {
     my.epoch->next = std::make_shared<Epoch>();

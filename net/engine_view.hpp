@@ -14,6 +14,7 @@ namespace whence::net {
   return {.snapshot = std::move(snapshot),
           .records = &engine.records(),
           .vectors = &engine.vectors(),
+          .columns = engine.columns(),
           .token_rules = engine.config().token_rules,
           .embeddings = &engine.config().embeddings};
 }

@@ -5,7 +5,9 @@
 
 #include "schema/records/record_type.hpp"
 
+#include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 
 namespace whence::queries {
@@ -68,6 +70,45 @@ std::strong_ordering compare_refs(Snapshot const& snapshot, VertexId a, VertexId
   auto const type_b = snapshot.type(b);
   if (type_a != type_b) return schema::name_of(type_a) <=> schema::name_of(type_b);
   return snapshot.id(a) <=> snapshot.id(b);
+}
+
+void sort_first_by_ref(Snapshot const& snapshot, std::vector<VertexId>& vertices, std::size_t count,
+                       bool is_descending) {
+  count = std::min(count, vertices.size());
+  if (count == 0) return;
+  auto const precedes = [&](std::size_t a, std::size_t b) {
+    auto const order = compare_refs(snapshot, vertices[a], vertices[b]);
+    return is_descending ? order > 0 : order < 0;
+  };
+  // Places of the best so far, up to twice as many as are wanted; what does not precede the last of `count` known ones
+  // is none of the first.
+  std::vector<std::size_t> best;
+  best.reserve(2 * count);
+  std::optional<std::size_t> bound;
+  for (std::size_t place = 0; place < vertices.size(); ++place) {
+    if (bound && !precedes(place, *bound)) continue;
+    best.push_back(place);
+    if (best.size() < 2 * count) continue;
+    auto const last = best.begin() + static_cast<std::ptrdiff_t>(count - 1);
+    std::nth_element(best.begin(), last, best.end(), precedes);
+    bound = *last;
+    best.resize(count);
+  }
+  std::sort(best.begin(), best.end(), precedes);
+  best.resize(count);
+  std::vector<VertexId> sorted;
+  sorted.reserve(vertices.size());
+  for (auto const place : best) sorted.push_back(vertices[place]);
+  std::sort(best.begin(), best.end());
+  auto taken = best.begin();
+  for (std::size_t place = 0; place < vertices.size(); ++place) {
+    if (taken != best.end() && *taken == place) {
+      ++taken;
+    } else {
+      sorted.push_back(vertices[place]);
+    }
+  }
+  vertices = std::move(sorted);
 }
 
 std::vector<std::uint32_t> ref_order(Snapshot const& snapshot, std::span<VertexId const> vertices) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -47,6 +48,11 @@ void sort_by_ref(graph::Snapshot const& snapshot, std::span<Item> items) {
   for (std::uint32_t const place : ref_order(snapshot, vertices)) sorted.push_back(items[place]);
   std::copy(sorted.begin(), sorted.end(), items.begin());
 }
+
+/// Moves the first `count` of `vertices` in the order of their refs, or in the opposite order, to the front, in order;
+/// the others follow in any order. O(n) comparisons of ids, and O(count log count).
+void sort_first_by_ref(graph::Snapshot const& snapshot, std::vector<graph::VertexId>& vertices, std::size_t count,
+                       bool is_descending);
 
 /// Sorts items that have a `vertex` and a number: largest first, ties by ref.
 template <class Item>

@@ -1,6 +1,7 @@
 #pragma once
 // The input of a query: one snapshot, and the records of its nodes.
 
+#include "graph/columns/field_columns.hpp"
 #include "graph/embeddings/vectors.hpp"
 #include "graph/snapshot/snapshot.hpp"
 #include "schema/base/error.hpp"
@@ -9,8 +10,10 @@
 #include "schema/records/record_reader.hpp"
 #include "schema/records/retrieval/embedding_models.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <vector>
 
 namespace whence::queries {
@@ -27,6 +30,7 @@ struct View {
   Snapshot snapshot;
   schema::RecordReader const* records;
   graph::Vectors const* vectors = nullptr;  ///< embeddings of chunks; needed by retrieval only
+  graph::FieldColumns const* columns = nullptr;  ///< of fields that are found without reading records; null: none
   schema::TokenRules token_rules = {};
   bool has_files = false;                   ///< discussions have files
   TokenCheck const* token_check = nullptr;  ///< asked when a discussion's context is loaded, if there is one
@@ -37,6 +41,8 @@ struct View {
 struct Budget {
   schema::Interrupt const& interrupt;
   std::uint64_t vertices_max;  ///< reached vertices; beyond it the result is incomplete for `nodes`
+  /// How many items of a list have to be in order, from the first on; a query may leave those behind them in any order.
+  std::size_t ordered_items = std::numeric_limits<std::size_t>::max();
 };
 
 }  // namespace whence::queries

@@ -3,6 +3,7 @@
 
 #include "graph/storage/borrowable.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
@@ -10,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 namespace whence::graph::impl {
 
@@ -30,6 +32,12 @@ class ChunkedArray {
   void ensure(std::uint32_t index) {
     auto const chunk = chunk_of(index);
     if (!chunks_[chunk]) chunks_[chunk] = zeroed_array<T>(first_size << chunk);
+  }
+
+  /// The elements from `index` to `end` that lie one behind the other: at least one, where `index` is below `end`.
+  [[nodiscard]] std::span<T const> run(std::uint32_t index, std::uint32_t end) const noexcept {
+    auto const chunk_end = (std::uint64_t{first_size} << (chunk_of(index) + 1)) - first_size;
+    return {place(index), static_cast<std::size_t>(std::min<std::uint64_t>(end, chunk_end) - index)};
   }
 
   /// Elements in the chunks that hold the first `count`.
@@ -69,6 +77,11 @@ class MonotoneList {
  public:
   [[nodiscard]] std::uint32_t size() const noexcept { return size_.load(std::memory_order_acquire); }
   [[nodiscard]] T at(std::uint32_t index) const noexcept { return values_[index].load(std::memory_order_relaxed); }
+
+  /// As `ChunkedArray::run`.
+  [[nodiscard]] std::span<std::atomic<T> const> run(std::uint32_t index, std::uint32_t end) const noexcept {
+    return values_.run(index, end);
+  }
 
   void push(T value) {
     auto const index = size_.load(std::memory_order_relaxed);

@@ -55,6 +55,7 @@ struct RevisionRow {
   std::uint32_t previous;
   std::uint32_t needed;  ///< the latest row before this that is not an update
   std::uint32_t tx;
+  std::uint32_t vertex;  ///< for whoever follows all revisions in the order of their rows
   std::uint32_t number : 24;
   RevisionKind kind : 8;
 };
@@ -239,6 +240,8 @@ struct Storage {
   Guarded<Published> published;
   std::uint32_t vertices_made = 0;  ///< writer only: headers below are live, for destruction
   std::uint32_t extras_made = 0;    ///< writer only: rows below were given to vertices
+
+  std::atomic<std::uint64_t> gone_changes = 0;  ///< how often contents of a vertex went, since the start
 
   // For `Graph::memory`; all but blocks as of the last publication.
   std::atomic<std::uint64_t> block_bytes = 0;

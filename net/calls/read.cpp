@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <limits>
 
 namespace whence::net {
 
@@ -161,6 +162,12 @@ std::uint32_t Read::items_needed() const noexcept {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(before + limit(), prefix_items_max));
 }
 
+// The first page of a list needs no more; an answer for further pages is kept whole.
+std::size_t Read::items_in_order() const noexcept {
+  bool const is_first_page = method_.shape == Shape::list && !resumed_tx_ && !page_.stream;
+  return is_first_page ? limit() : std::numeric_limits<std::size_t>::max();
+}
+
 ItemRange Read::range() const noexcept {
   std::size_t const size = answer_->size();
   bool const is_whole = !has_pages(method_.shape) || (page_.stream && !page_.limit);
@@ -200,7 +207,7 @@ Result<Read::Step> Read::evaluate(RequestInterrupt const& interrupt) {
       return no_room();
     }
     queries::View const view = service_.view_of(*snapshot_);
-    auto answer = query_.answer(view, items_needed(), {interrupt, service_.config.vertices_max});
+    auto answer = query_.answer(view, items_needed(), {interrupt, service_.config.vertices_max, items_in_order()});
     if (!answer) {
       if (interrupt.is_too_long()) return Step::too_long;
       if (answer.error().code != Errc::deadline_exceeded || !answers_late()) return answer.error();
@@ -297,7 +304,8 @@ void Read::write_header(schema::json::Writer& out) const {
   if (!why.empty()) out.member("reason", why);
   if (has_cursor()) {
     std::string const params = canonical_params();
-    if (answer_ && method_.shape == Shape::list) service_.cache.keep(cache_key(params), answer_);
+    bool const is_in_order = answer_ && answer_->answer().ordered_items >= answer_->size();
+    if (is_in_order && method_.shape == Shape::list) service_.cache.keep(cache_key(params), answer_);
     out.member("cursor", encode_cursor({.epoch = service_.epoch,
                                         .tx = snapshot_->tx(),
                                         .offset = position_,

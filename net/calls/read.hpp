@@ -90,6 +90,7 @@ class Read {
   [[nodiscard]] std::string cache_key(std::string const& params) const;
   [[nodiscard]] std::uint32_t limit() const noexcept;
   [[nodiscard]] std::uint32_t items_needed() const noexcept;
+  [[nodiscard]] std::size_t items_in_order() const noexcept;
   [[nodiscard]] ItemRange range() const noexcept;
 
   ServiceState& service_;

@@ -140,6 +140,13 @@ void append_shared_log(std::string& out, store::SharedLogFigures const& log) {
                  log.repeated);
 }
 
+void append_columns(std::string& out, graph::ColumnFigures const& figures) {
+  append_gauge(out, "whence_columns_built", "1 once the columns of indexed fields hold what was there at the start.",
+               figures.is_built ? 1 : 0);
+  append_gauge(out, "whence_columns_bytes", "Memory of the columns of indexed fields, about.", figures.bytes);
+  append_gauge(out, "whence_columns_values", "Different values in these columns.", figures.values);
+}
+
 std::string text_of(Namespace const& where, std::uint64_t connections) {
   auto const& service = *where.service;
   auto const& engine = *where.engine;
@@ -161,6 +168,7 @@ std::string text_of(Namespace const& where, std::uint64_t connections) {
                engine.failure() ? 1 : 0);
   if (auto const log = engine.shared_log()) append_shared_log(out, *log);
   append_checkpoints(out, engine.checkpoints());
+  if (auto const* const columns = engine.columns()) append_columns(out, columns->figures());
   append_gauge(out, "whence_retention_held",
                "1 while contents are old by the clock and are kept: the clock is doubted.",
                service.is_retention_held() ? 1 : 0);

@@ -4,6 +4,7 @@
 #include "queries/find/search.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,28 @@ void visit_record(SearchField const& field, schema::Record const& record, std::s
   visit_texts(list == nullptr ? std::span<std::string const>{} : std::span{*list}, i, visit);
 }
 
+/// As `read_field`, of the vertices at `places`.
+Result<void> read_records_at(View const& view, SearchField const& field, std::span<VertexId const> vertices,
+                             std::span<std::size_t const> places, schema::Poll& poll, Visit const& visit) {
+  std::vector<VertexId> slice;
+  for (std::size_t begin = 0; begin < places.size(); begin += slice_records) {
+    if (poll.must_stop(slice_records)) return poll.error();
+    auto const part = places.subspan(begin, std::min(slice_records, places.size() - begin));
+    slice.clear();
+    for (auto const place : part) slice.push_back(vertices[place]);
+    auto read = graph::read_records(view.snapshot, *view.records, slice, [&](std::size_t i, schema::Record&& record) {
+      if (view.snapshot.gone(slice[i])) {
+        visit(part[i], std::nullopt);
+      } else {
+        visit_record(field, record, part[i], visit);
+      }
+      return true;
+    });
+    if (!read) return read;
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<void> read_field(View const& view, SearchField const& field, std::span<VertexId const> vertices,
@@ -38,20 +61,19 @@ Result<void> read_field(View const& view, SearchField const& field, std::span<Ve
     }
     return {};
   }
-  for (std::size_t begin = 0; begin < vertices.size(); begin += slice_records) {
-    if (poll.must_stop(slice_records)) return poll.error();
-    auto const slice = vertices.subspan(begin, std::min(slice_records, vertices.size() - begin));
-    auto read = graph::read_records(view.snapshot, *view.records, slice, [&](std::size_t i, schema::Record&& record) {
-      if (view.snapshot.gone(slice[i])) {
-        visit(begin + i, std::nullopt);
-      } else {
-        visit_record(field, record, begin + i, visit);
-      }
-      return true;
-    });
-    if (!read) return read;
+  if (vertices.empty()) return {};
+  auto const type = view.snapshot.type(vertices.front());
+  if (view.columns == nullptr || !is_in_column(type, field)) {
+    std::vector<std::size_t> all(vertices.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return read_records_at(view, field, vertices, all, poll, visit);
   }
-  return {};
+  auto const unknown = view.columns->read(view.snapshot, type, field.name, vertices, poll,
+                                          [&](std::size_t i, std::optional<std::string_view> const& text) {
+                                            visit(i, text ? std::optional<Value>{*text} : std::nullopt);
+                                          });
+  if (!unknown) return unknown.error();
+  return read_records_at(view, field, vertices, *unknown, poll, visit);
 }
 
 }  // namespace whence::queries

@@ -1,5 +1,6 @@
 // Evaluating node.find and node.count.
 
+#include "queries/find/field_values.hpp"
 #include "queries/find/nodes.hpp"
 #include "queries/find/search.hpp"
 #include "queries/find/search_field.hpp"
@@ -24,32 +25,32 @@ struct Keyed {
   std::optional<OwnedValue> key;
 };
 
-std::optional<OwnedValue> key_of(Snapshot const& snapshot, SearchField const& order, VertexId vertex,
-                                 schema::Record const* record) {
-  auto const value = order.from_graph != nullptr ? order.from_graph(snapshot, vertex) : order.from_record(*record);
-  if (!value) return std::nullopt;
-  return owned(*value);
-}
-
 /// The matches with their keys, in any order.
 Result<std::vector<Keyed>> find_keyed(View const& view, Search const& search, SearchField const& order,
                                       schema::Poll& poll) {
-  std::vector<VertexId> nodes = candidates(view.snapshot, search);
-  if (auto const kept = keep_on_graph(view.snapshot, search, nodes, poll); !kept) return kept.error();
   std::vector<Keyed> found;
-  if (!search.on_record.empty() || order.from_record != nullptr) {
+  if (order.from_record != nullptr && (reads_all(view, search) || view.columns == nullptr)) {
+    auto nodes = candidates(view, search, poll);
+    if (!nodes) return nodes.error();
+    if (auto const kept = keep_on_graph(view.snapshot, search, *nodes, poll); !kept) return kept.error();
     auto const take = [&](VertexId vertex, schema::Record const& record) {
-      found.push_back({vertex, key_of(view.snapshot, order, vertex, &record)});
+      auto const key = order.from_record(record);
+      found.push_back({vertex, key ? std::optional{owned(*key)} : std::nullopt});
     };
-    auto const read = read_and_filter(view, search, nodes, poll, take);
-    if (!read) return read.error();
+    if (auto const read = read_and_filter(view, search, *nodes, poll, take); !read) return read.error();
     return found;
   }
-  found.reserve(nodes.size());
-  for (VertexId const vertex : nodes) {
-    if (poll.must_stop()) return poll.error();
-    found.push_back({vertex, key_of(view.snapshot, order, vertex, nullptr)});
+  auto nodes = find_matches(view, search, poll);
+  if (!nodes) return nodes.error();
+  if (order.from_record != nullptr) {  // what is gone has nothing to be ordered by
+    std::erase_if(*nodes, [&](VertexId vertex) { return view.snapshot.gone(vertex).has_value(); });
   }
+  found.reserve(nodes->size());
+  for (VertexId const vertex : *nodes) found.push_back({vertex, std::nullopt});
+  auto const set_key = [&](std::size_t i, std::optional<Value> const& value) {
+    if (value) found[i].key = owned(*value);
+  };
+  if (auto const read = read_field(view, order, *nodes, poll, set_key); !read) return read.error();
   return found;
 }
 
@@ -74,9 +75,14 @@ Result<SearchField const*> parse_order(schema::RecordType type, Order const& ord
   return field->name == "id" ? nullptr : field;
 }
 
-Result<Nodes> find_by_id(View const& view, Search const& search, bool is_descending, schema::Poll& poll) {
+Result<Nodes> find_by_id(View const& view, Search const& search, bool is_descending, std::size_t ordered_items,
+                         schema::Poll& poll) {
   auto matches = find_matches(view, search, poll);
   if (!matches) return matches.error();
+  if (ordered_items < matches->size()) {
+    sort_first_by_ref(view.snapshot, *matches, ordered_items, is_descending);
+    return Nodes{std::move(*matches), ordered_items};
+  }
   sort_by_ref(view.snapshot, std::span(*matches));
   if (is_descending) std::reverse(matches->begin(), matches->end());
   return Nodes{std::move(*matches)};
@@ -102,7 +108,7 @@ Result<Nodes> node_find(View const& view, NodeFindParams const& params, Budget c
   auto const order = parse_order(params.type, params.order);
   if (!order) return order.error();
   schema::Poll poll(budget.interrupt);
-  return *order == nullptr ? find_by_id(view, *search, params.order.desc, poll)
+  return *order == nullptr ? find_by_id(view, *search, params.order.desc, budget.ordered_items, poll)
                            : find_by_key(view, *search, **order, params.order.desc, poll);
 }
 
@@ -110,9 +116,9 @@ Result<NodeCount> node_count(View const& view, NodeCountParams const& params, Bu
   auto const search = parse_search(params.type, params.where);
   if (!search) return search.error();
   schema::Poll poll(budget.interrupt);
-  auto const matches = find_matches(view, *search, poll);
-  if (!matches) return matches.error();
-  return NodeCount{matches->size()};
+  auto const count = count_matches(view, *search, poll);
+  if (!count) return count.error();
+  return NodeCount{*count};
 }
 
 }  // namespace whence::queries

@@ -1,6 +1,7 @@
 #pragma once
-// A checked `where` on nodes of one type, and its evaluation. Conditions on values that the graph holds are checked
-// first; only for the nodes that are left are records read, a slice at a time.
+// A checked `where` on nodes of one type, and its evaluation. Conditions on fields that are in columns choose the
+// candidates, conditions on values that the graph holds are checked next; only for the nodes that are left are records
+// read, a slice at a time.
 
 #include "graph/snapshot/records.hpp"
 #include "queries/find/predicate.hpp"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -21,14 +23,25 @@ inline constexpr std::size_t slice_records = 1000;
 struct Search {
   schema::RecordType type;
   std::vector<Predicate> on_graph = {};
-  std::vector<Predicate> on_record = {};
+  std::vector<Predicate> on_record = {};  ///< those on columns among them
+  std::vector<Predicate> on_columns = {};
+};
+
+/// Nodes that fulfil all conditions, and nodes whose records must be read to tell. Both ascending.
+struct Split {
+  std::vector<VertexId> matches = {};
+  std::vector<VertexId> unknown = {};
 };
 
 /// Fails with `invalid_params` where `type` is no type of node, and as `parse_where`.
 [[nodiscard]] Result<Search> parse_search(schema::RecordType type, std::vector<Condition> const& where);
 
-/// The nodes among which all matches are: those that a condition names by id, else all of the type.
-[[nodiscard]] std::vector<VertexId> candidates(Snapshot const& snapshot, Search const& search);
+/// The nodes among which all matches are: those that a condition names by id, else those that the columns leave, else
+/// all of the type. Ascending.
+[[nodiscard]] Result<std::vector<VertexId>> candidates(View const& view, Search const& search, schema::Poll& poll);
+
+/// Whether reading a record can be of use: where a condition is on a field that no column has.
+[[nodiscard]] bool reads_all(View const& view, Search const& search) noexcept;
 
 /// Leaves out of `nodes`, all of the search's type, those for which a condition on the graph does not hold.
 [[nodiscard]] Result<void> keep_on_graph(Snapshot const& snapshot, Search const& search, std::vector<VertexId>& nodes,
@@ -38,8 +51,11 @@ struct Search {
 [[nodiscard]] Result<void> keep_matches(View const& view, Search const& search, std::vector<VertexId>& nodes,
                                         schema::Poll& poll);
 
-/// The matches in any order.
+/// The matches, ascending.
 [[nodiscard]] Result<std::vector<VertexId>> find_matches(View const& view, Search const& search, schema::Poll& poll);
+
+/// How many matches there are.
+[[nodiscard]] Result<std::uint64_t> count_matches(View const& view, Search const& search, schema::Poll& poll);
 
 /// Calls `take(vertex, record)` for each of `nodes` whose record satisfies the conditions on records.
 template <class Take>

@@ -5,6 +5,7 @@
 
 #include "queries/score.hpp"
 #include "schema/base/suggest.hpp"
+#include "schema/records/indexed_fields.hpp"
 #include "schema/records/record_fields.hpp"
 #include "schema/records/ref.hpp"
 
@@ -191,6 +192,22 @@ constexpr SearchField keyword_fields[] = {
     {.name = "subject", .kind = ValueKind::text, .texts_from_record = subjects_of},
 };
 
+/// Where a chunk is from, which is inside its `metadata`.
+std::optional<Value> document_of(schema::Record const& record) {
+  return std::string_view(std::get<schema::RetrievedChunk>(record).metadata.document_name);
+}
+
+constexpr SearchField chunk_fields[] = {
+    {.name = "document", .kind = ValueKind::text, .from_record = document_of},
+};
+
+/// Fields of a type that are no members of its records.
+std::span<SearchField const> made_fields(RecordType type) {
+  if (type == RecordType::keyword) return keyword_fields;
+  if (type == RecordType::retrieved_chunk) return chunk_fields;
+  return {};
+}
+
 SearchField const* find_in(std::span<SearchField const> fields, std::string_view name) {
   auto const found = std::find_if(fields.begin(), fields.end(), [&](SearchField const& f) { return f.name == name; });
   return found == fields.end() ? nullptr : &*found;
@@ -260,10 +277,12 @@ SearchField const* find_search_field(RecordType type, std::string_view name) {
   if (schema::info(type).is_rated) {
     if (auto const* field = find_in(rating_fields, name)) return field;
   }
-  if (type == RecordType::keyword) {
-    if (auto const* field = find_in(keyword_fields, name)) return field;
-  }
+  if (auto const* field = find_in(made_fields(type), name)) return field;
   return find_in(member_fields(type), name);
+}
+
+bool is_in_column(RecordType type, SearchField const& field) noexcept {
+  return field.from_record != nullptr && schema::find_indexed_field(type, field.name) != nullptr;
 }
 
 std::vector<std::string_view> search_field_names(RecordType type) {
@@ -272,7 +291,7 @@ std::vector<std::string_view> search_field_names(RecordType type) {
     for (auto const& field : fields) names.push_back(field.name);
   };
   if (schema::info(type).is_rated) add(rating_fields);
-  if (type == RecordType::keyword) add(keyword_fields);
+  add(made_fields(type));
   add(member_fields(type));
   return names;
 }

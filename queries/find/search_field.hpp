@@ -43,6 +43,9 @@ struct SearchField {
 /// texts are not searchable.
 [[nodiscard]] SearchField const* find_search_field(schema::RecordType type, std::string_view name);
 
+/// Whether `field`, of `type`, is one of `schema::indexed_fields`.
+[[nodiscard]] bool is_in_column(schema::RecordType type, SearchField const& field) noexcept;
+
 /// The names of all fields of a type.
 [[nodiscard]] std::vector<std::string_view> search_field_names(schema::RecordType type);
 

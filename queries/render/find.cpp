@@ -14,7 +14,7 @@ namespace {
 
 PageSource render_nodes(View const& view, Nodes&& nodes, std::vector<Include> const& include) {
   auto const found = std::make_shared<Nodes const>(std::move(nodes));
-  return {.lists = {node_list("nodes", found, view, found->nodes, include)}};
+  return {.lists = {node_list("nodes", found, view, found->nodes, include)}, .ordered_items = found->ordered};
 }
 
 void write_neighbor(Writer& out, Neighbor const& neighbor) {

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -33,6 +34,8 @@ struct Attached {
 struct PageSource {
   std::vector<List> lists = {};  ///< paged as one sequence, in order
   std::vector<Attached> attached = {};
+  /// How many items, from the first on, are in order; those behind are not to be written.
+  std::size_t ordered_items = std::numeric_limits<std::size_t>::max();
   Incomplete incomplete = Incomplete::no;
   /// Writes the members beside the lists ("counts", "manifest", ...) into the open result object. May be empty.
   std::function<void(schema::json::Writer&)> write_members = {};

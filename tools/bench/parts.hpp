@@ -9,6 +9,7 @@ void run_attachments(Options const& options);  ///< XML messages: written, looke
 void run_capture(Options const& options);      ///< telemetry, from protobuf to the store
 void run_disk(Options const& options);         ///< the size of conversations in a store
 void run_export(Options const& options);       ///< the graph as files for other tools
+void run_find(Options const& options);         ///< nodes by a field
 void run_ingest(Options const& options);       ///< durable writes per second
 void run_large(Options const& options);        ///< one store as large as the machine holds
 void run_lineage(Options const& options);      ///< traversals, two readers, with and without a writer

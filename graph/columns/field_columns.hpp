@@ -1,0 +1,94 @@
+#pragma once
+// The values of indexed fields in memory, by type in order of commit: nodes are found by them without reading records.
+
+#include "graph/snapshot/snapshot.hpp"
+#include "schema/base/error.hpp"
+#include "schema/base/poll.hpp"
+#include "schema/records/record_reader.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace whence::graph {
+
+/// A condition on one indexed field.
+struct ColumnCondition {
+  std::string_view field;                                ///< a name of `schema::indexed_fields` of the type
+  std::span<std::string const> equals = {};              ///< holds for these texts; or, where there are none:
+  std::function<bool(std::string_view)> holds = nullptr;  ///< whether it holds for a text
+};
+
+/// What columns say of a search. All lists are in order of vertices.
+struct ColumnMatches {
+  std::uint64_t count = 0;           ///< visible vertices for which all conditions hold
+  std::vector<VertexId> found = {};  ///< these, where they were asked for
+  std::vector<VertexId> unknown = {};  ///< visible vertices of which the columns know too little: their records decide
+};
+
+struct ColumnFigures {
+  std::uint64_t bytes = 0;   ///< memory, about
+  std::uint64_t rows = 0;    ///< vertices with values, those of deleted ones included
+  std::uint64_t values = 0;  ///< different values
+  bool is_built = false;     ///< all that was there at the start has been read
+  double build_seconds = 0;  ///< how long that took
+};
+
+/// Columns of the fields in `schema::indexed_fields`: a number of four bytes for each vertex of the type, and each
+/// different value once. One thread calls `follow`; any thread asks meanwhile and waits for nothing but for a look at
+/// the values.
+///
+/// Answers are exact at every moment. What `follow` has not read yet, what has other values at other moments, and what
+/// has lost a content is `unknown`: the caller reads those records. Values beyond the room for different ones
+/// (`Dictionary::Room`: a quarter of the rows, at least 65,536; 16 bytes a row, at least 8 MiB) are kept as a hash of
+/// 31 bits; vertices whose hash is that of an asked value are `unknown`, too.
+///
+/// Values of contents that are gone leave the memory at the next `follow`.
+class FieldColumns {
+ public:
+  FieldColumns();
+  ~FieldColumns();
+  FieldColumns(FieldColumns const&) = delete;
+  FieldColumns& operator=(FieldColumns const&) = delete;
+
+  /// Reads what came up to `snapshot`, which is not older than that of the call before. Ends early where `stop` is
+  /// requested. Fails as `RecordReader::read`: then it has taken what came before the failure. O(what is new); where
+  /// contents went, O(rows).
+  [[nodiscard]] Result<void> follow(Snapshot const& snapshot, schema::RecordReader const& reader,
+                                    std::stop_token const& stop = {});
+
+  /// The vertices of `type` for which all `conditions` hold, at least one. Nothing where the columns are not built yet.
+  /// Fails as `poll` says. O(rows of the type), about a nanosecond each.
+  [[nodiscard]] Result<std::optional<ColumnMatches>> find(Snapshot const& snapshot, RecordType type,
+                                                          std::span<ColumnCondition const> conditions, bool only_count,
+                                                          schema::Poll& poll) const;
+
+  /// The same among `vertices`, visible ones of `type`, ascending.
+  [[nodiscard]] Result<std::optional<ColumnMatches>> filter(Snapshot const& snapshot, RecordType type,
+                                                            std::span<ColumnCondition const> conditions,
+                                                            std::span<VertexId const> vertices,
+                                                            schema::Poll& poll) const;
+
+  /// Calls `visit(i, text)` for each of `vertices`, of `type`, whose text in `field` the columns know; nothing where it
+  /// has none. The places of the others are returned. Quick where `vertices` are ascending. A text is valid during the
+  /// call. Fails as `poll` says.
+  [[nodiscard]] Result<std::vector<std::size_t>> read(
+      Snapshot const& snapshot, RecordType type, std::string_view field, std::span<VertexId const> vertices,
+      schema::Poll& poll,
+      std::function<void(std::size_t, std::optional<std::string_view> const&)> const& visit) const;
+
+  [[nodiscard]] ColumnFigures figures() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace whence::graph

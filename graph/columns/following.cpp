@@ -1,0 +1,216 @@
+// Following the graph: new vertices get their codes, revisions and contents that went make rows depend on the record.
+#include "graph/columns/field_columns.hpp"
+
+#include "graph/columns/columns_impl.hpp"
+#include "graph/snapshot/records.hpp"
+#include "graph/storage/access.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+#include <shared_mutex>
+
+namespace whence::graph {
+namespace {
+
+using impl::Column;
+using impl::TypeColumns;
+using schema::number;
+
+constexpr std::uint32_t rows_at_once = 1000;
+/// A vertex with more revisions is not looked at: its record decides.
+constexpr std::size_t revisions_looked_at = 64;
+
+std::uint64_t hash_in(impl::Storage const& storage, Column const& column, std::string_view text) {
+  return impl::hash_of(storage.hash_key, column.field->type, text);
+}
+
+/// The code for one more row that has `text`.
+std::uint32_t take_code(impl::Storage const& storage, Column& column, std::string const* text, std::uint32_t rows) {
+  if (text == nullptr) return impl::code::none;
+  auto const hash = hash_in(storage, column, *text);
+  std::scoped_lock const lock{column.mutex};
+  auto const known = column.dictionary.take(hash, *text, impl::room_at(rows));
+  if (known) return impl::code::first + *known;
+  column.hashed_rows.fetch_add(1, std::memory_order_relaxed);
+  return impl::code::of_hash(hash);
+}
+
+void set_by_record(impl::Storage const& storage, TypeColumns& type, std::uint32_t row) {
+  for (Column& column : type.columns) {
+    auto const before = column.codes[row].exchange(impl::code::by_record, std::memory_order_relaxed);
+    if (impl::code::is_hashed(before)) column.hashed_rows.fetch_sub(1, std::memory_order_relaxed);
+    if (impl::code::is_hashed(before) || before < impl::code::first) continue;
+    std::scoped_lock const lock{column.mutex};
+    auto const text = before - impl::code::first;
+    column.dictionary.release(text, hash_in(storage, column, column.dictionary.text(text)));
+  }
+}
+
+/// Whether each column of the row says what `record` does.
+bool is_same(impl::Storage const& storage, TypeColumns const& type, std::uint32_t row, schema::Record const& record) {
+  return std::ranges::all_of(type.columns, [&](Column const& column) {
+    auto const code = column.codes[row].load(std::memory_order_relaxed);
+    std::string const* const text = column.field->text(record);
+    if (code < impl::code::first) return code == impl::code::none && text == nullptr;
+    if (text == nullptr) return false;
+    if (impl::code::is_hashed(code)) return false;  // it might be another value of that hash
+    return column.dictionary.text(code - impl::code::first) == *text;  // this thread alone changes it
+  });
+}
+
+/// One call of `follow`.
+class Following {
+ public:
+  Following(Snapshot const& snapshot, schema::RecordReader const& reader, std::stop_token const& stop, TxId before)
+      : snapshot_{snapshot},
+        storage_{impl::Access::storage(snapshot)},
+        reader_{reader},
+        stop_{stop},
+        before_{before} {}
+
+  /// Appends rows for the vertices of `type` that have none yet.
+  Result<void> append(RecordType type, TypeColumns& columns) const {
+    auto const& vertices = storage_.vertices_by_type[static_cast<std::size_t>(type)];
+    auto const end = vertices.count_below(snapshot_.vertex_count());
+    std::vector<VertexId> slice;
+    for (auto row = columns.rows.load(std::memory_order_relaxed); row < end && !stop_.stop_requested();) {
+      slice.clear();
+      for (auto at = row; at < std::min(end, row + rows_at_once); ++at) slice.push_back(VertexId{vertices.at(at)});
+      auto read = read_records(snapshot_, reader_, slice, [&](std::size_t i, schema::Record&& record) {
+        auto const at = row + static_cast<std::uint32_t>(i);
+        bool const is_whole = storage_.gone_of(number(slice[i])) == 0;
+        for (Column& column : columns.columns) {
+          column.codes.ensure(at);
+          auto const code =
+              is_whole ? take_code(storage_, column, column.field->text(record), at) : impl::code::by_record;
+          column.codes[at].store(code, std::memory_order_relaxed);
+        }
+        return true;
+      });
+      if (!read) return read;
+      row += static_cast<std::uint32_t>(slice.size());
+      columns.rows.store(row, std::memory_order_release);
+    }
+    return {};
+  }
+
+  /// Looks at a vertex that was revised since the call before.
+  Result<void> look_at(VertexId vertex, TypeColumns& columns) const {
+    auto const& vertices = storage_.vertices_by_type[static_cast<std::size_t>(snapshot_.type(vertex))];
+    auto const row = vertices.count_below(number(vertex));
+    if (columns.columns.front().codes[row].load(std::memory_order_relaxed) == impl::code::by_record) return {};
+    auto const revisions = snapshot_.revisions(vertex);
+    if (revisions.size() > revisions_looked_at) {
+      set_by_record(storage_, columns, row);
+      return {};
+    }
+    std::vector<TxId> moments;
+    auto const add = [&](TxId tx) {
+      if (tx > before_ && (moments.empty() || moments.back() != tx)) moments.push_back(tx);
+    };
+    add(snapshot_.created(vertex));
+    for (Revision const& each : revisions) add(each.tx);
+    for (TxId const tx : moments) {
+      bool is_as_before = true;
+      auto read = read_records(snapshot_.as_of(tx), reader_, {&vertex, 1}, [&](std::size_t, schema::Record&& record) {
+        is_as_before = is_same(storage_, columns, row, record);
+        return true;
+      });
+      if (!read) return read;
+      if (is_as_before) continue;
+      set_by_record(storage_, columns, row);
+      return {};
+    }
+    return {};
+  }
+
+  /// Makes rows whose contents went depend on the record.
+  void leave_out_gone(RecordType type, TypeColumns& columns) const {
+    auto const& vertices = storage_.vertices_by_type[static_cast<std::size_t>(type)];
+    auto const rows = columns.rows.load(std::memory_order_relaxed);
+    for (std::uint32_t row = 0; row < rows && !stop_.stop_requested(); ++row) {
+      if (storage_.gone_of(vertices.at(row)) != 0) set_by_record(storage_, columns, row);
+    }
+  }
+
+  [[nodiscard]] bool is_stopped() const { return stop_.stop_requested(); }
+  [[nodiscard]] impl::Storage const& storage() const { return storage_; }
+
+ private:
+  Snapshot const& snapshot_;
+  impl::Storage const& storage_;
+  schema::RecordReader const& reader_;
+  std::stop_token const& stop_;
+  TxId before_;
+};
+
+}  // namespace
+
+FieldColumns::FieldColumns() : impl_{std::make_unique<Impl>()} {
+  for (schema::IndexedField const& field : schema::indexed_fields()) {
+    auto& type = impl_->types[static_cast<std::size_t>(field.type)];
+    if (!type) type = std::make_unique<TypeColumns>();
+    type->columns.emplace_back(field);
+  }
+}
+
+FieldColumns::~FieldColumns() = default;
+
+Result<void> FieldColumns::follow(Snapshot const& snapshot, schema::RecordReader const& reader,
+                                  std::stop_token const& stop) {
+  auto const begin = std::chrono::steady_clock::now();
+  Impl& my = *impl_;
+  Following const following{snapshot, reader, stop, my.followed};
+  auto const& storage = following.storage();
+  auto const gone = storage.gone_changes.load(std::memory_order_acquire);
+  for (std::size_t type = 0; type < my.types.size(); ++type) {
+    if (!my.types[type]) continue;
+    if (auto appended = following.append(static_cast<RecordType>(type), *my.types[type]); !appended) return appended;
+  }
+
+  auto const revisions = storage.revision_rows.load(std::memory_order_relaxed);
+  std::vector<VertexId> revised;
+  for (auto at = my.revisions_seen.load(std::memory_order_relaxed); at < revisions; ++at) {
+    VertexId const vertex{storage.revisions[static_cast<std::uint32_t>(at)].vertex};
+    if (snapshot.contains(vertex) && my.of(snapshot.type(vertex)) != nullptr) revised.push_back(vertex);
+  }
+  std::ranges::sort(revised);
+  revised.erase(std::unique(revised.begin(), revised.end()), revised.end());
+  for (VertexId const vertex : revised) {
+    if (following.is_stopped()) return {};
+    if (auto looked = following.look_at(vertex, *my.of(snapshot.type(vertex))); !looked) return looked;
+  }
+  if (gone != my.gone_seen) {
+    for (std::size_t type = 0; type < my.types.size(); ++type) {
+      if (my.types[type]) following.leave_out_gone(static_cast<RecordType>(type), *my.types[type]);
+    }
+  }
+  if (following.is_stopped()) return {};
+  my.gone_seen = gone;
+  my.followed = snapshot.tx();
+  my.revisions_seen.store(revisions, std::memory_order_release);
+  if (!my.is_built.load(std::memory_order_relaxed)) {
+    my.build_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    my.is_built.store(true, std::memory_order_release);
+  }
+  return {};
+}
+
+ColumnFigures FieldColumns::figures() const {
+  ColumnFigures figures{.is_built = impl_->is_built.load(std::memory_order_acquire),
+                        .build_seconds = impl_->build_seconds.load()};
+  for (auto const& type : impl_->types) {
+    if (!type) continue;
+    auto const rows = type->rows.load(std::memory_order_acquire);
+    figures.rows += rows;
+    for (Column const& column : type->columns) {
+      std::shared_lock const lock{column.mutex};
+      figures.bytes += column.dictionary.bytes() + rows * sizeof(std::uint32_t);
+      figures.values += column.dictionary.size();
+    }
+  }
+  return figures;
+}
+
+}  // namespace whence::graph

@@ -1,0 +1,347 @@
+// Claim: node.find, node.count, node.neighbors and node.activity answer the same from columns as from records, to the
+// byte: at every moment, while the columns are behind, after revisions, deletions, purges and expiry. Method: random
+// histories through the engine, columns that follow now and then, random questions at random moments asked twice.
+
+#include "queries/view.hpp"
+#include "tests/queries/fixture.hpp"
+#include "tests/support/fixtures.hpp"
+#include "tests/support/seed.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include <boost/test/unit_test.hpp>
+
+namespace whence::test {
+namespace {
+
+using queries::Condition;
+using schema::RecordType;
+
+struct AskedField {
+  RecordType type;
+  std::string_view name;
+};
+constexpr auto asked_fields = std::to_array<AskedField>({
+    {RecordType::response, "agent"},
+    {RecordType::response, "model"},
+    {RecordType::context_unit, "source"},
+    {RecordType::message, "topicId"},
+    {RecordType::xml_message_attachment, "topicId"},
+    {RecordType::discussion, "topic"},
+    {RecordType::retrieved_chunk, "document"},
+    {RecordType::subject, "topic"},
+});
+
+std::string quoted(std::string const& text) {
+  return '"' + text + '"';
+}
+
+/// The answer, or the error's text.
+template <class Query, class Params>
+std::string answered(Query query, queries::View const& view, Params const& params) {
+  auto const answer = ask(query, view, params, unlimited());
+  return answer ? text_of(answer) : answer.error().message;
+}
+
+/// An engine, a random history written to it, and columns that follow it when told to.
+class RandomColumns {
+ public:
+  explicit RandomColumns(std::uint64_t seed) : random_(seed) {
+    fixture.engine.reset();
+    fixture.config.keeps_columns = false;
+    fixture.open();
+  }
+
+  [[nodiscard]] std::size_t below(std::size_t end) {
+    return std::uniform_int_distribution<std::size_t>(0, end - 1)(random_);
+  }
+  [[nodiscard]] std::string value(char const* kind) { return kind + std::to_string(below(5)); }
+  [[nodiscard]] std::string const& one_of(std::vector<std::string> const& all) { return all[below(all.size())]; }
+
+  void follow() { BOOST_REQUIRE(columns.follow(fixture.engine->snapshot(), fixture.engine->records())); }
+
+  /// One transaction, perhaps a refused one.
+  void change() {
+    switch (below(10)) {
+      case 0:
+        return remove();
+      case 1:
+        return forget();
+      case 2:
+        return grow();
+      default:
+        return write();
+    }
+  }
+
+  /// The same question of columns and of records.
+  void compare() {
+    auto const head = fixture.engine->snapshot();
+    schema::TxId const tx{below(schema::number(head.tx()) + 1)};
+    queries::View const plain{head.as_of(tx), &fixture.engine->records(), &fixture.engine->vectors()};
+    auto indexed = plain;
+    indexed.columns = &columns;
+    auto const& field = asked_fields[below(asked_fields.size())];
+    queries::NodeFindParams find{field.type, conditions(field), {}, {}};
+    if (below(3) == 0) find.order.by = field.name;
+    find.order.desc = below(2) == 0;
+    auto const found = answered(queries::node_find, plain, find);
+    BOOST_TEST(answered(queries::node_find, indexed, find) == found);
+    compare_first(indexed, plain, find);
+    queries::NodeCountParams const count{find.type, find.where};
+    BOOST_TEST(answered(queries::node_count, indexed, count) == answered(queries::node_count, plain, count));
+    if (below(4) == 0) {
+      queries::NodeActivityParams const activity{.lanes = below(2) == 0 ? queries::LaneBy::agent
+                                                                        : queries::LaneBy::topic};
+      BOOST_TEST(answered(queries::node_activity, indexed, activity) ==
+                 answered(queries::node_activity, plain, activity));
+    }
+    compare_neighbors(indexed, plain);
+    ++asked;
+  }
+
+  EngineFixture fixture;
+  graph::FieldColumns columns;
+  std::size_t asked = 0;
+
+ private:
+  std::vector<Condition> conditions(AskedField const& field) {
+    std::string const text = field.name == "agent"      ? value("agent")
+                             : field.name == "model"    ? value("model")
+                             : field.name == "source"   ? value("source")
+                             : field.name == "document" ? value("document")
+                                                        : value("topic");
+    std::vector<Condition> all;
+    std::string const name(field.name);
+    switch (below(7)) {
+      case 0:
+        all = {{name, Condition::Op::in, {quoted(text), quoted("agent1"), quoted("topic1"), quoted("source1")}}};
+        break;
+      case 1:
+        all = {{name, Condition::Op::prefix, {quoted(text.substr(0, 3))}}};
+        break;
+      case 2:
+        all = {{name, Condition::Op::gt, {quoted(text)}}};
+        break;
+      case 3:
+        all = {{name, Condition::Op::contains, {quoted(text.substr(text.size() - 1))}}};
+        break;
+      default:
+        all = {{name, Condition::Op::eq, {quoted(text)}}};
+    }
+    if (field.type == RecordType::response) {
+      if (below(3) == 0) all.push_back({"model", Condition::Op::eq, {quoted(value("model"))}});
+      if (below(4) == 0) all.push_back({"content", Condition::Op::contains, {quoted("1")}});
+    }
+    if (below(4) == 0) all.push_back({"tx", Condition::Op::gte, {std::to_string(below(30))}});
+    return all;
+  }
+
+  void compare_first(queries::View const& indexed, queries::View const& plain, queries::NodeFindParams const& find) {
+    auto const whole = queries::node_find(plain, find, unlimited());
+    auto budget = unlimited();
+    budget.ordered_items = 1 + below(5);
+    auto first = queries::node_find(indexed, find, budget);
+    BOOST_REQUIRE(whole.has_value() == first.has_value());
+    if (!whole) return;
+    auto const shown = std::min(whole->nodes.size(), budget.ordered_items);
+    BOOST_TEST(std::equal(whole->nodes.begin(), whole->nodes.begin() + static_cast<std::ptrdiff_t>(shown),
+                          first->nodes.begin()));
+    std::ranges::sort(first->nodes);
+    auto all = whole->nodes;
+    std::ranges::sort(all);
+    BOOST_TEST((first->nodes == all));
+  }
+
+  void compare_neighbors(queries::View const& indexed, queries::View const& plain) {
+    if (units_.empty()) return;
+    queries::NodeNeighborsParams asked_of{
+        .ref = test::ref(one_of(units_)), .side = queries::Side::effects, .type = RecordType::response};
+    if (below(2) == 0) {
+      asked_of.group_by = below(2) == 0 ? "agent" : "model";
+    } else {
+      asked_of.order = queries::Order{below(2) == 0 ? "agent" : "model", below(2) == 0};
+    }
+    if (below(2) == 0) asked_of.where = conditions({RecordType::response, "agent"});
+    auto const of = [&](queries::View const& view) {
+      auto const answer = ask(queries::node_neighbors, view, asked_of, 3, unlimited());
+      return answer ? text_of(answer) : answer.error().message;
+    };
+    BOOST_TEST(of(indexed) == of(plain));
+  }
+
+  void write() {
+    std::vector<schema::Record> records;
+    for (std::size_t i = 0; i <= below(4); ++i) {
+      auto made = unit("cu_" + std::to_string(next_++), value("source"));
+      units_.push_back(made.id);
+      records.push_back(std::move(made));
+    }
+    for (std::size_t i = 0; i < below(5); ++i) {
+      auto made = response("resp_" + std::to_string(next_++), {{one_of(units_), 1.0}});
+      made.agent = value("agent");
+      made.model = value("model");
+      if (below(2) == 0) made.content = "text " + std::to_string(below(20));
+      refs_.push_back("Response:" + made.id);
+      responses_.push_back(made);
+      records.push_back(std::move(made));
+    }
+    if (below(2) == 0) {
+      auto const name = "msg_" + std::to_string(next_++);
+      records.push_back(message(name, value("topic")));
+      refs_.push_back("Message:" + name);
+    }
+    if (below(2) == 0) {
+      schema::Discussion discussion{.user_id = "u", .discussion_id = "d" + std::to_string(below(6))};
+      if (below(3) != 0) discussion.topic = value("topic");
+      records.push_back(discussion);
+    }
+    if (below(2) == 0) {
+      schema::RetrievedChunk chunk{.chunk_id = "chunk" + std::to_string(next_++), .content = "passage"};
+      chunk.metadata.document_name = value("document");
+      chunk.metadata.chunk_index = 0;
+      records.push_back(schema::Document{.document_name = chunk.metadata.document_name});
+      records.push_back(chunk);
+      refs_.push_back("RetrievedChunk:" + chunk.chunk_id);
+    }
+    auto made = batch(std::move(records));
+    made.ensure = true;
+    static_cast<void>(fixture.engine->write(std::move(made)));
+  }
+
+  /// A response made from telemetry gets other values.
+  void grow() {
+    if (responses_.empty()) return write();
+    auto& known = responses_[below(responses_.size())];
+    known.agent = value("agent");
+    if (below(2) == 0) known.model = value("model");
+    auto made = batch({known});
+    made.grows_captured = true;
+    made.mode = schema::Mode::capture;
+    static_cast<void>(fixture.engine->write(std::move(made)));
+  }
+
+  void remove() {
+    if (refs_.empty()) return write();
+    engine::WriteBatch made;
+    made.deletes.push_back(schema::parse_ref(one_of(refs_)).value());
+    static_cast<void>(fixture.engine->write(std::move(made)));
+  }
+
+  void forget() {
+    if (refs_.empty()) return write();
+    engine::ContentRemoval removal{.is_purge = below(2) == 0, .found_at = fixture.engine->snapshot().tx()};
+    auto const ref = schema::parse_ref(one_of(refs_)).value();
+    if (removal.is_purge) {
+      removal.refs = {ref};
+    } else if (auto const vertex = fixture.engine->snapshot().find(ref.type, ref.id)) {
+      removal.old = {*vertex};
+    }
+    engine::WriteBatch made;
+    made.step = removal;
+    static_cast<void>(fixture.engine->write(std::move(made)));
+  }
+
+  std::mt19937_64 random_;
+  std::uint32_t next_ = 0;
+  std::vector<std::string> units_;
+  std::vector<std::string> refs_;
+  std::vector<schema::Response> responses_;
+};
+
+BOOST_AUTO_TEST_SUITE(columns)
+
+BOOST_AUTO_TEST_CASE(answers_from_columns_equal_those_from_records) {
+  auto const seed = seed_from_environment();
+  auto const* const wanted = std::getenv("WHENCE_COLUMN_QUESTIONS");
+  std::size_t const questions = wanted == nullptr ? 1'000 : std::strtoul(wanted, nullptr, 10);
+  std::size_t asked = 0;
+  for (std::uint64_t history = 0; asked < questions; ++history) {
+    BOOST_TEST_CONTEXT("WHENCE_TEST_SEED=" << seed << ", history " << history) {
+      RandomColumns random(seed + history);
+      for (int i = 0; i < 40; ++i) {
+        random.change();
+        if (random.below(3) == 0) random.follow();
+        for (int question = 0; question < 5; ++question) random.compare();
+      }
+      asked += random.asked;
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(values_of_purged_records_leave_the_memory) {
+  RandomColumns world(1);
+  auto const write_one = [&](std::string const& id, std::string const& agent) {
+    auto made = response(id, {{"cu_1", 1.0}});
+    made.agent = agent;
+    BOOST_REQUIRE(world.fixture.engine->write(batch({unit("cu_1"), made})));
+  };
+  write_one("resp_1", "somebody");
+  write_one("resp_2", "everybody");
+  world.follow();
+  auto const before = world.columns.figures();
+  engine::WriteBatch purge;
+  purge.step = engine::ContentRemoval{.is_purge = true, .refs = {{RecordType::response, "resp_1"}}};
+  BOOST_REQUIRE(world.fixture.engine->write(std::move(purge)));
+  world.follow();
+  auto const after = world.columns.figures();
+  BOOST_TEST(after.values == before.values - 1);
+  BOOST_TEST(after.rows == before.rows);
+}
+
+// For ThreadSanitizer first of all: what is asked while the engine's own thread follows is what the records say.
+BOOST_AUTO_TEST_CASE(questions_while_the_columns_follow_are_exact) {
+  EngineFixture fixture;
+  std::atomic<bool> is_done = false;
+  std::atomic<std::uint32_t> wrong = 0;
+  std::atomic<std::uint32_t> asked = 0;
+  auto const ask_on = [&] {
+    while (!is_done || asked < 50) {
+      queries::View plain{fixture.engine->snapshot(), &fixture.engine->records()};
+      auto indexed = plain;
+      indexed.columns = fixture.engine->columns();
+      queries::NodeFindParams const find{
+          RecordType::response, {{"agent", Condition::Op::eq, {quoted("agent" + std::to_string(asked % 3))}}}, {}, {}};
+      // A purge shows at once at every moment: what changes meanwhile is not compared.
+      auto const before = answered(queries::node_find, plain, find);
+      auto const found = answered(queries::node_find, indexed, find);
+      if (before == answered(queries::node_find, plain, find) && found != before) ++wrong;
+      ++asked;
+    }
+  };
+  std::vector<std::jthread> readers;
+  for (int i = 0; i < 2; ++i) readers.emplace_back(ask_on);
+  for (int i = 0; i < 150; ++i) {
+    auto made = response("resp_" + std::to_string(i), {{"cu_1", 1.0}});
+    made.agent = "agent" + std::to_string(i % 3);
+    auto given = batch({unit("cu_1"), made});
+    if (i % 10 == 9) {
+      auto grown = response("resp_" + std::to_string(i - 5), {{"cu_1", 1.0}});
+      grown.agent = "agent0";
+      given = batch({grown});
+      given.grows_captured = true;
+    }
+    static_cast<void>(fixture.engine->write(std::move(given)));
+    if (i % 20 != 19) continue;
+    engine::WriteBatch purge;
+    purge.step =
+        engine::ContentRemoval{.is_purge = true, .refs = {{RecordType::response, "resp_" + std::to_string(i - 10)}}};
+    static_cast<void>(fixture.engine->write(std::move(purge)));
+  }
+  is_done = true;
+  readers.clear();
+  BOOST_TEST(wrong == 0U);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace whence::test
