@@ -72,22 +72,25 @@ std::strong_ordering compare_refs(Snapshot const& snapshot, VertexId a, VertexId
   return snapshot.id(a) <=> snapshot.id(b);
 }
 
-void sort_first_by_ref(Snapshot const& snapshot, std::vector<VertexId>& vertices, std::size_t count,
-                       bool is_descending) {
+void sort_first_by_id(Snapshot const& snapshot, std::span<VertexId> vertices, std::size_t count, bool is_descending) {
   count = std::min(count, vertices.size());
   if (count == 0) return;
-  auto const precedes = [&](std::size_t a, std::size_t b) {
-    auto const order = compare_refs(snapshot, vertices[a], vertices[b]);
-    return is_descending ? order > 0 : order < 0;
+  struct Candidate {
+    std::string_view id;
+    std::size_t place;
   };
-  // Places of the best so far, up to twice as many as are wanted; what does not precede the last of `count` known ones
-  // is none of the first.
-  std::vector<std::size_t> best;
+  auto const precedes = [is_descending](Candidate const& a, Candidate const& b) {
+    return is_descending ? b.id < a.id : a.id < b.id;
+  };
+  // The best so far, up to twice as many as are wanted. What does not precede the last of `count` known ones is none of
+  // the first.
+  std::vector<Candidate> best;
   best.reserve(2 * count);
-  std::optional<std::size_t> bound;
+  std::optional<Candidate> bound;
   for (std::size_t place = 0; place < vertices.size(); ++place) {
-    if (bound && !precedes(place, *bound)) continue;
-    best.push_back(place);
+    Candidate const candidate{snapshot.id(vertices[place]), place};
+    if (bound && !precedes(candidate, *bound)) continue;
+    best.push_back(candidate);
     if (best.size() < 2 * count) continue;
     auto const last = best.begin() + static_cast<std::ptrdiff_t>(count - 1);
     std::nth_element(best.begin(), last, best.end(), precedes);
@@ -96,19 +99,25 @@ void sort_first_by_ref(Snapshot const& snapshot, std::vector<VertexId>& vertices
   }
   std::sort(best.begin(), best.end(), precedes);
   best.resize(count);
+
+  // Those at the front that are none of the first go where the first come from.
   std::vector<VertexId> sorted;
-  sorted.reserve(vertices.size());
-  for (auto const place : best) sorted.push_back(vertices[place]);
-  std::sort(best.begin(), best.end());
-  auto taken = best.begin();
-  for (std::size_t place = 0; place < vertices.size(); ++place) {
-    if (taken != best.end() && *taken == place) {
-      ++taken;
+  std::vector<std::size_t> places;
+  for (Candidate const& each : best) {
+    sorted.push_back(vertices[each.place]);
+    places.push_back(each.place);
+  }
+  std::sort(places.begin(), places.end());
+  auto stays = places.begin();
+  auto leaves = std::lower_bound(places.begin(), places.end(), count);
+  for (std::size_t place = 0; place < count; ++place) {
+    if (stays != places.end() && *stays == place) {
+      ++stays;
     } else {
-      sorted.push_back(vertices[place]);
+      vertices[*leaves++] = vertices[place];
     }
   }
-  vertices = std::move(sorted);
+  std::copy(sorted.begin(), sorted.end(), vertices.begin());
 }
 
 std::vector<std::uint32_t> ref_order(Snapshot const& snapshot, std::span<VertexId const> vertices) {

@@ -49,10 +49,11 @@ void sort_by_ref(graph::Snapshot const& snapshot, std::span<Item> items) {
   std::copy(sorted.begin(), sorted.end(), items.begin());
 }
 
-/// Moves the first `count` of `vertices` in the order of their refs, or in the opposite order, to the front, in order;
-/// the others follow in any order. O(n) comparisons of ids, and O(count log count).
-void sort_first_by_ref(graph::Snapshot const& snapshot, std::vector<graph::VertexId>& vertices, std::size_t count,
-                       bool is_descending);
+/// Moves the first `count` of `vertices`, different ones of one type, in the order of their ids, or in the opposite
+/// order, to the front, in order; the others follow in any order. About one comparison of ids each, more where they come
+/// in the opposite order.
+void sort_first_by_id(graph::Snapshot const& snapshot, std::span<graph::VertexId> vertices, std::size_t count,
+                      bool is_descending);
 
 /// Sorts items that have a `vertex` and a number: largest first, ties by ref.
 template <class Item>

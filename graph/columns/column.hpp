@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <shared_mutex>
@@ -27,11 +26,6 @@ inline constexpr std::uint32_t hashed = std::uint32_t{1} << 31U;  ///< with 31 b
   return hashed | static_cast<std::uint32_t>(hash >> 33U);
 }
 }  // namespace code
-
-/// Room for different values where a column has `rows` rows.
-[[nodiscard]] constexpr Dictionary::Room room_at(std::size_t rows) noexcept {
-  return {std::max<std::size_t>(65'536, rows / 4), std::max<std::size_t>(std::size_t{8} << 20U, rows * 16)};
-}
 
 /// One field. Invariants: 1. a row's code is written before the row is published, and changes once at most, to
 /// `by_record`. 2. a number of the dictionary is given to another text only when no row has it any more, so that rows

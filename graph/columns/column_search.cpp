@@ -95,11 +95,13 @@ class Looking {
       auto const end = std::min(rows_, begin + block_rows);
       if (poll.must_stop(end - begin)) return poll.error();
       auto const length = judge(begin, end, verdicts);
-      if (is_plain && only_count && std::ranges::find(verdicts, Verdict::unknown) == verdicts.end()) {
-        matches.count += static_cast<std::uint64_t>(
-            std::count(verdicts.begin(), verdicts.begin() + length, Verdict::yes));
+      auto const judged = std::span<Verdict const>{verdicts}.first(length);
+      if (!is_plain || std::ranges::find(judged, Verdict::unknown) != judged.end()) {
+        take_some(begin, judged, only_count, matches);
+      } else if (only_count) {
+        matches.count += static_cast<std::uint64_t>(std::ranges::count(judged, Verdict::yes));
       } else {
-        take_block(begin, std::span{verdicts}.first(length), is_plain, only_count, matches);
+        take_plain(begin, judged, matches);
       }
       begin += length;
     }
@@ -164,7 +166,6 @@ class Looking {
         verdicts[at] = i == 0 ? verdict : both(verdicts[at], verdict);
       }
     }
-    std::ranges::fill(verdicts.subspan(length), Verdict::no);
     return length;
   }
 
@@ -181,19 +182,33 @@ class Looking {
     return a == Verdict::yes ? b : a;
   }
 
-  void take_block(std::uint32_t begin, std::span<Verdict const> verdicts, bool is_plain, bool only_count,
-                  ColumnMatches& matches) const {
-    auto const run = vertices_.run(begin, begin + static_cast<std::uint32_t>(verdicts.size()));
+  /// The vertices of the rows from `begin` on. The list has chunks of the same sizes as a column, so that what lies
+  /// together there does so here.
+  [[nodiscard]] std::span<std::atomic<std::uint32_t> const> vertices_at(std::uint32_t begin, std::size_t length) const {
+    return vertices_.run(begin, begin + static_cast<std::uint32_t>(length));
+  }
+
+  /// Every row that is a match. Without a branch for each, which nothing could foresee.
+  void take_plain(std::uint32_t begin, std::span<Verdict const> verdicts, ColumnMatches& matches) const {
+    auto const run = vertices_at(begin, verdicts.size());
+    auto size = matches.found.size();
+    matches.found.resize(size + verdicts.size());
+    for (std::size_t i = 0; i < verdicts.size(); ++i) {
+      matches.found[size] = VertexId{run[i].load(std::memory_order_relaxed)};
+      size += verdicts[i] == Verdict::yes ? 1 : 0;
+    }
+    matches.found.resize(size);
+    matches.count = size;
+  }
+
+  /// The same where something was revised, deleted or gone, or is unknown.
+  void take_some(std::uint32_t begin, std::span<Verdict const> verdicts, bool only_count,
+                 ColumnMatches& matches) const {
+    auto const run = vertices_at(begin, verdicts.size());
     for (std::size_t i = 0; i < verdicts.size(); ++i) {
       if (verdicts[i] == Verdict::no) continue;
-      // Both lists have chunks of the same sizes, so a run of the one is a run of the other.
       VertexId const vertex{run[i].load(std::memory_order_relaxed)};
-      if (is_plain && verdicts[i] == Verdict::yes) {
-        ++matches.count;
-        if (!only_count) matches.found.push_back(vertex);
-      } else if (!is_revised(vertex)) {
-        take(vertex, verdicts[i], only_count, matches);
-      }
+      if (!is_revised(vertex)) take(vertex, verdicts[i], only_count, matches);
     }
   }
 

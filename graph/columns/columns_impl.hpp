@@ -14,6 +14,8 @@ namespace whence::graph {
 struct FieldColumns::Impl {
   std::array<std::unique_ptr<impl::TypeColumns>, schema::record_type_count> types;  ///< null: no indexed field
 
+  ColumnRoom room;
+
   /// All rows of revisions below this have been looked at; published after what they changed.
   std::atomic<std::uint64_t> revisions_seen = 0;
   std::atomic<bool> is_built = false;

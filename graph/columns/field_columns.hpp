@@ -33,6 +33,15 @@ struct ColumnMatches {
   std::vector<VertexId> unknown = {};  ///< visible vertices of which the columns know too little: their records decide
 };
 
+/// How many different values a column keeps as they are, and how many bytes of them: at least the first of each pair,
+/// more where the rows are many.
+struct ColumnRoom {
+  std::size_t values_min = 65'536;
+  std::size_t rows_a_value = 4;
+  std::size_t bytes_min = std::size_t{8} << 20U;
+  std::size_t bytes_a_row = 16;
+};
+
 struct ColumnFigures {
   std::uint64_t bytes = 0;   ///< memory, about
   std::uint64_t rows = 0;    ///< vertices with values, those of deleted ones included
@@ -46,14 +55,13 @@ struct ColumnFigures {
 /// the values.
 ///
 /// Answers are exact at every moment. What `follow` has not read yet, what has other values at other moments, and what
-/// has lost a content is `unknown`: the caller reads those records. Values beyond the room for different ones
-/// (`Dictionary::Room`: a quarter of the rows, at least 65,536; 16 bytes a row, at least 8 MiB) are kept as a hash of
-/// 31 bits; vertices whose hash is that of an asked value are `unknown`, too.
+/// has lost a content is `unknown`: the caller reads those records. Values beyond the room are kept as a hash of 31
+/// bits; vertices whose hash is that of an asked value are `unknown`, too.
 ///
 /// Values of contents that are gone leave the memory at the next `follow`.
 class FieldColumns {
  public:
-  FieldColumns();
+  explicit FieldColumns(ColumnRoom const& room = {});
   ~FieldColumns();
   FieldColumns(FieldColumns const&) = delete;
   FieldColumns& operator=(FieldColumns const&) = delete;

@@ -25,12 +25,17 @@ std::uint64_t hash_in(impl::Storage const& storage, Column const& column, std::s
   return impl::hash_of(storage.hash_key, column.field->type, text);
 }
 
+impl::Dictionary::Room room_at(std::size_t rows, ColumnRoom const& room) {
+  return {std::max(room.values_min, rows / room.rows_a_value), std::max(room.bytes_min, rows * room.bytes_a_row)};
+}
+
 /// The code for one more row that has `text`.
-std::uint32_t take_code(impl::Storage const& storage, Column& column, std::string const* text, std::uint32_t rows) {
+std::uint32_t take_code(impl::Storage const& storage, Column& column, std::string const* text,
+                        impl::Dictionary::Room const& room) {
   if (text == nullptr) return impl::code::none;
   auto const hash = hash_in(storage, column, *text);
   std::scoped_lock const lock{column.mutex};
-  auto const known = column.dictionary.take(hash, *text, impl::room_at(rows));
+  auto const known = column.dictionary.take(hash, *text, room);
   if (known) return impl::code::first + *known;
   column.hashed_rows.fetch_add(1, std::memory_order_relaxed);
   return impl::code::of_hash(hash);
@@ -70,7 +75,7 @@ class Following {
         before_{before} {}
 
   /// Appends rows for the vertices of `type` that have none yet.
-  Result<void> append(RecordType type, TypeColumns& columns) const {
+  Result<void> append(RecordType type, TypeColumns& columns, ColumnRoom const& room) const {
     auto const& vertices = storage_.vertices_by_type[static_cast<std::size_t>(type)];
     auto const end = vertices.count_below(snapshot_.vertex_count());
     std::vector<VertexId> slice;
@@ -83,7 +88,7 @@ class Following {
         for (Column& column : columns.columns) {
           column.codes.ensure(at);
           auto const code =
-              is_whole ? take_code(storage_, column, column.field->text(record), at) : impl::code::by_record;
+              is_whole ? take_code(storage_, column, column.field->text(record), room_at(at, room)) : impl::code::by_record;
           column.codes[at].store(code, std::memory_order_relaxed);
         }
         return true;
@@ -147,7 +152,8 @@ class Following {
 
 }  // namespace
 
-FieldColumns::FieldColumns() : impl_{std::make_unique<Impl>()} {
+FieldColumns::FieldColumns(ColumnRoom const& room) : impl_{std::make_unique<Impl>()} {
+  impl_->room = room;
   for (schema::IndexedField const& field : schema::indexed_fields()) {
     auto& type = impl_->types[static_cast<std::size_t>(field.type)];
     if (!type) type = std::make_unique<TypeColumns>();
@@ -166,13 +172,18 @@ Result<void> FieldColumns::follow(Snapshot const& snapshot, schema::RecordReader
   auto const gone = storage.gone_changes.load(std::memory_order_acquire);
   for (std::size_t type = 0; type < my.types.size(); ++type) {
     if (!my.types[type]) continue;
-    if (auto appended = following.append(static_cast<RecordType>(type), *my.types[type]); !appended) return appended;
+    if (auto appended = following.append(static_cast<RecordType>(type), *my.types[type], my.room); !appended) return appended;
   }
 
-  auto const revisions = storage.revision_rows.load(std::memory_order_relaxed);
+  // Rows of later transactions than the snapshot's are looked at by a later call. Those behind such a row are no
+  // earlier ones, though some may belong to transactions that were taken back.
+  auto const published = storage.revision_rows.load(std::memory_order_relaxed);
+  auto revisions = my.revisions_seen.load(std::memory_order_relaxed);
   std::vector<VertexId> revised;
-  for (auto at = my.revisions_seen.load(std::memory_order_relaxed); at < revisions; ++at) {
-    VertexId const vertex{storage.revisions[static_cast<std::uint32_t>(at)].vertex};
+  for (; revisions < published; ++revisions) {
+    auto const& row = storage.revisions[static_cast<std::uint32_t>(revisions)];
+    if (row.tx > number(snapshot.tx())) break;
+    VertexId const vertex{row.vertex};
     if (snapshot.contains(vertex) && my.of(snapshot.type(vertex)) != nullptr) revised.push_back(vertex);
   }
   std::ranges::sort(revised);

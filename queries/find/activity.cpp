@@ -62,8 +62,8 @@ struct Entry {
 class LaneNumbers {
  public:
   std::uint32_t number_of(std::string_view name) {
-    auto const [place, is_new] = numbers_.try_emplace(std::string(name), static_cast<std::uint32_t>(numbers_.size()));
-    return place->second;
+    if (auto const known = numbers_.find(name); known != numbers_.end()) return known->second;
+    return numbers_.emplace(name, static_cast<std::uint32_t>(numbers_.size())).first->second;
   }
   [[nodiscard]] std::vector<Lane> lanes() const {
     std::vector<Lane> lanes(numbers_.size());
@@ -72,7 +72,11 @@ class LaneNumbers {
   }
 
  private:
-  std::unordered_map<std::string, std::uint32_t> numbers_;
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view name) const noexcept { return std::hash<std::string_view>{}(name); }
+  };
+  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> numbers_;
 };
 
 Result<std::vector<Part>> parts_of(NodeActivityParams const& params) {

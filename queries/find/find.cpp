@@ -80,7 +80,7 @@ Result<Nodes> find_by_id(View const& view, Search const& search, bool is_descend
   auto matches = find_matches(view, search, poll);
   if (!matches) return matches.error();
   if (ordered_items < matches->size()) {
-    sort_first_by_ref(view.snapshot, *matches, ordered_items, is_descending);
+    sort_first_by_id(view.snapshot, *matches, ordered_items, is_descending);
     return Nodes{std::move(*matches), ordered_items};
   }
   sort_by_ref(view.snapshot, std::span(*matches));
