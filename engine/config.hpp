@@ -11,6 +11,13 @@
 
 namespace whence::engine {
 
+/// How texts are searched.
+enum class SearchBy : std::uint8_t {
+  nothing,  ///< they are not
+  scan,     ///< by looking at every record: for one question
+  index,    ///< by an index beside the store, which a thread keeps
+};
+
 struct EngineConfig {
   std::filesystem::path directory = "whence-data";
   double future_tolerance_s = 5;                         ///< how far in the future a record's time may lie
@@ -30,6 +37,7 @@ struct EngineConfig {
   /// Address space reserved for the store, which is the most it can ever hold; a write beyond it answers
   /// `storage_full`. The file itself stays as small as its data.
   std::uint64_t store_map_bytes = std::uint64_t{1} << 40;
+  SearchBy search = SearchBy::nothing;
 };
 
 }  // namespace whence::engine

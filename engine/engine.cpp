@@ -8,6 +8,8 @@
 #include "engine/helper.hpp"
 #include "engine/intake/intake.hpp"
 #include "engine/priority.hpp"
+#include "engine/search/text_indexer.hpp"
+#include "engine/search/text_scan.hpp"
 #include "engine/writer/delta.hpp"
 #include "engine/writer/inbox.hpp"
 #include "engine/writer/writer.hpp"
@@ -113,6 +115,8 @@ struct Engine::Impl {
   Writer writer;
   Checkpoints checkpoints;
   ColumnKeeper columns;
+  std::unique_ptr<TextIndexer> indexer;  // null where texts are not indexed
+  std::unique_ptr<TextScan> scan;        // null where they are not searched record by record
   std::jthread thread;
 };
 
@@ -138,6 +142,9 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig const& config, schema:
     if (auto const joined = impl->writer.join(); !joined) return joined.error();
     if (impl->log->figures().position > 0) store::keep_membership(config.directory, impl->log->name());
   }
+  if (config.search == SearchBy::index)
+    impl->indexer = std::make_unique<TextIndexer>(*impl->store, impl->graph, config.directory);
+  if (config.search == SearchBy::scan) impl->scan = std::make_unique<TextScan>();
   impl->start();
   return std::unique_ptr<Engine>(new Engine(std::move(impl)));
 }
@@ -203,6 +210,13 @@ graph::Vectors const& Engine::vectors() const {
 }
 graph::FieldColumns const* Engine::columns() const {
   return impl_->config.keeps_columns ? &impl_->columns.columns() : nullptr;
+}
+schema::TextIndex const* Engine::texts() const {
+  if (impl_->indexer) return impl_->indexer.get();
+  return impl_->scan.get();
+}
+std::optional<SearchFigures> Engine::search() const {
+  return impl_->indexer ? std::optional{impl_->indexer->figures()} : std::nullopt;
 }
 store::PairedFiles* Engine::files() const {
   return impl_->files.get();

@@ -6,6 +6,7 @@
 #include "engine/commit_metrics.hpp"
 #include "engine/config.hpp"
 #include "engine/id_source.hpp"
+#include "engine/search/search_figures.hpp"
 #include "engine/write_answer.hpp"
 #include "graph/columns/field_columns.hpp"
 #include "graph/embeddings/vectors.hpp"
@@ -14,6 +15,7 @@
 #include "schema/base/error.hpp"
 #include "schema/base/time.hpp"
 #include "schema/records/record_reader.hpp"
+#include "schema/search/text_index.hpp"
 #include "store/figures.hpp"
 #include "store/files/paired_files.hpp"
 #include "store/replicated/shared_log.hpp"
@@ -77,6 +79,10 @@ class Engine {
   [[nodiscard]] graph::Vectors const& vectors() const;
   /// The columns of indexed fields; null where none are kept (`EngineConfig::keeps_columns`).
   [[nodiscard]] graph::FieldColumns const* columns() const;
+  /// The words of all texts; null where they are not searched.
+  [[nodiscard]] schema::TextIndex const* texts() const;
+  /// How the index of texts follows; nothing where there is none.
+  [[nodiscard]] std::optional<SearchFigures> search() const;
   /// The files of discussions; null where no folder is configured.
   [[nodiscard]] store::PairedFiles* files() const;
   [[nodiscard]] EngineConfig const& config() const;

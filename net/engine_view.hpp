@@ -16,7 +16,8 @@ namespace whence::net {
           .vectors = &engine.vectors(),
           .columns = engine.columns(),
           .token_rules = engine.config().token_rules,
-          .embeddings = &engine.config().embeddings};
+          .embeddings = &engine.config().embeddings,
+          .texts = engine.texts()};
 }
 
 }  // namespace whence::net

@@ -7,7 +7,13 @@
 namespace whence::queries {
 
 /// The limit that ended an evaluation. The network adds `timeout`, and `limit` where a page ends before its list.
-enum class Incomplete : std::uint8_t { no, depth, nodes, limit };
+enum class Incomplete : std::uint8_t {
+  no,
+  depth,
+  nodes,
+  limit,
+  index,  ///< the index of texts has not read everything yet
+};
 
 /// The word for it on the wire: "depth"; empty for `no`.
 [[nodiscard]] std::string_view name_of(Incomplete reason) noexcept;

@@ -9,6 +9,7 @@
 #include "schema/records/discussion/discussion.hpp"
 #include "schema/records/record_reader.hpp"
 #include "schema/records/retrieval/embedding_models.hpp"
+#include "schema/search/text_index.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -35,6 +36,7 @@ struct View {
   bool has_files = false;                   ///< discussions have files
   TokenCheck const* token_check = nullptr;  ///< asked when a discussion's context is loaded, if there is one
   schema::EmbeddingModels const* embeddings = nullptr;  ///< that questions may be of; null: any
+  schema::TextIndex const* texts = nullptr;             ///< words of all texts; null: they are not searched
 };
 
 /// The bounds of one evaluation.

@@ -147,6 +147,18 @@ void append_columns(std::string& out, graph::ColumnFigures const& figures) {
   append_gauge(out, "whence_columns_values", "Different values in these columns.", figures.values);
 }
 
+void append_search(std::string& out, engine::SearchFigures const& figures, schema::TxId head) {
+  auto const lag = schema::number(head) - std::min(schema::number(head), schema::number(figures.tx));
+  append_gauge(out, "whence_search_tx", "Last transaction that the index of texts has read.",
+               schema::number(figures.tx));
+  append_gauge(out, "whence_search_lag", "Transactions that the index of texts has not read yet.", lag);
+  append_gauge(out, "whence_search_bytes", "Bytes of the files of the index of texts.", figures.file_bytes);
+  append_gauge(out, "whence_search_stopped", "1 while the index of texts does not go on, for want of disk or memory.",
+               figures.failure.empty() ? 0 : 1);
+  append_counter(out, "whence_search_rebuilds_total",
+                 "Times that the index of texts was thrown away, as damaged or of another log.", figures.begun_again);
+}
+
 std::string text_of(Namespace const& where, std::uint64_t connections) {
   auto const& service = *where.service;
   auto const& engine = *where.engine;
@@ -169,6 +181,7 @@ std::string text_of(Namespace const& where, std::uint64_t connections) {
   if (auto const log = engine.shared_log()) append_shared_log(out, *log);
   append_checkpoints(out, engine.checkpoints());
   if (auto const* const columns = engine.columns()) append_columns(out, columns->figures());
+  if (auto const search = engine.search()) append_search(out, *search, snapshot.tx());
   append_gauge(out, "whence_retention_held",
                "1 while contents are old by the clock and are kept: the clock is doubted.",
                service.is_retention_held() ? 1 : 0);

@@ -12,6 +12,7 @@
 #include "queries/lineage/params.hpp"
 #include "queries/live/match.hpp"
 #include "queries/retrieval/params.hpp"
+#include "queries/search/params.hpp"
 #include "schema/base/fields.hpp"
 #include "schema/base/report.hpp"
 

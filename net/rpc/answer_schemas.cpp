@@ -105,9 +105,13 @@ constexpr auto results = std::to_array<Members>({
     {"rpc.discover",
      "openrpc:text info:object methods:[object] components:object x-whence-types:object x-notifications:[object] "
      "*:any"},
+    {"search",
+     "nodes?:[Node{score?:number snippets:[{path:text parts:[{text:text match?:true}]}]}] total?:count "
+     "total_is_at_least?:true"},
     {"server.info",
      "version:text build:text nodes:{*:count} edges:{*:count} store_bytes:count uptime_s:count time:time epoch:text "
-     "tx:count namespace?:text log?:{connected:bool position:count lag:count last_contact_s:number "
+     "tx:count namespace?:text search:{tx:count complete:bool bytes:count failure?:text}|null log?:{connected:bool "
+     "position:count lag:count last_contact_s:number "
      "servers:[{name:text leader:bool current:bool lag:count}] "
      "nodes:[{name:text self:bool position:count last_seen_s:number}]}"},
     {"session.hello",

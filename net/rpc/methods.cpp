@@ -22,6 +22,7 @@
 #include "queries/render/history.hpp"
 #include "queries/render/lineage.hpp"
 #include "queries/render/retrieval.hpp"
+#include "queries/render/search.hpp"
 
 #include <algorithm>
 #include <array>
@@ -258,6 +259,8 @@ constexpr auto table = std::to_array<Method>({
         writing<WriteParams>("records.write", "Records a batch: all of it, durably, or nothing.",
                              "tx, refs, warnings; unchanged where nothing was new.", parse_write, write_answer))),
     other<NoParams>("rpc.discover", Kind::plain, Role::read, "This document.", "An OpenRPC document.", discover),
+    read<q::SearchParams, q::search>("search", Shape::list, "nodes", "Records whose texts have all of the given words.",
+                                     "nodes, those that fit best first, with score and snippets; total."),
     other<InfoParams>("server.info", Kind::plain, Role::read, "What is served.",
                       "version, build, nodes, edges, store_bytes, uptime_s, epoch, tx.", server_info),
     of_session<HelloParams>("session.hello", Role::none, "Opens a session: versions, token, limits.",

@@ -179,6 +179,8 @@ class EveryMethodTest(AnswersCase):
             if row["is_node"]:
                 yield "node.find", {"type": row["name"], "include": ALL}
         yield "node.count", {"type": "Topic"}
+        yield "search", {"text": "saving", "include": ALL}
+        yield "search", {"text": "sav", "types": ["Topic"], "where": {"name": {"prefix": "s"}}, "limit": 1}
         for side in ("causes", "effects", "wholes", "parts"):
             yield "node.neighbors", {"ref": "resp_1", "side": side, "include": ALL}
         for group in ("type", "edge_type", "month", "day", "score"):

@@ -42,6 +42,7 @@ export const METHODS = [
   ["records.purge", "admin", "refs", false],
   ["records.write", "write", "records", false],
   ["rpc.discover", "read", null, false],
+  ["search", "read", "text", true],
   ["server.info", "read", null, false],
   ["summary.get", "read", "topic", true],
   ["template.active", "read", "modelId", true],

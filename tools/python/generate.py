@@ -32,6 +32,7 @@ LISTS = {
     "node.find": ("nodes",),
     "node.get": ("nodes",),
     "node.neighbors": ("nodes", "groups"),
+    "search": ("nodes",),
     "template.list": ("templates",),
     "trace": ("nodes", "edges"),
     "versions.list": ("versions",),

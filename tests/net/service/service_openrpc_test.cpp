@@ -12,7 +12,7 @@
 namespace whence::test {
 namespace {
 
-std::set<std::string> const all_methods = {"rpc.discover",      "server.info",        "session.hello",
+std::set<std::string> const all_methods = {"rpc.discover",      "search",            "server.info",        "session.hello",
                                            "records.write",     "node.get",           "node.find",
                                            "node.count",        "node.neighbors",     "node.activity",
                                            "lineage.graph",     "lineage.ancestors",  "lineage.descendants",

@@ -105,6 +105,18 @@ std::string path_of(json::array const& refs) {
   return path;
 }
 
+/// The first snippet as one line.
+std::string text_of_snippets(json::object const& node) {
+  json::array const& snippets = list_of(node, "snippets");
+  std::string text;
+  if (snippets.empty() || !snippets.front().is_object()) return text;
+  for (json::value const& part : list_of(snippets.front().get_object(), "parts")) {
+    if (part.is_object()) text += net::plain_text::cell(part.get_object(), "text");
+  }
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
+
 void print_edges(json::array const& edges, Io& io) {
   print_list(edges, {{"FROM", "from"}, {"TYPE", "type"}, {"TO", "to"}, {"WEIGHT", "weight", Align::right}}, io);
 }
@@ -131,6 +143,18 @@ void show_records(json::object const& result, Io& io) {
 
 void show_found(json::object const& result, Io& io) {
   print_nodes(list_of(result, "nodes"), io);
+}
+void show_matches(json::object const& result, Io& io) {
+  Table table{{{"REF"}, {"LABEL"}, {"TEXT"}}};
+  for (json::value const& item : list_of(result, "nodes")) {
+    if (!item.is_object()) continue;
+    json::object const& node = item.get_object();
+    table.add({net::plain_text::cell(node, "ref"), net::plain_text::cell(node, "label"), text_of_snippets(node)});
+  }
+  table.print(io);
+  std::string const total = net::plain_text::cell(result, "total");
+  if (table.empty() || !total.empty())
+    io.data << (result.contains("total_is_at_least") ? "at least " : "") << (total.empty() ? "0" : total) << " found\n";
 }
 void show_versions(json::object const& result, Io& io) {
   print_nodes(list_of(result, "versions"), io);

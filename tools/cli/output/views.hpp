@@ -10,6 +10,7 @@ namespace whence::tools {
 
 void show_records(boost::json::object const& result, Io& io);  ///< nodes with all members of their records
 void show_found(boost::json::object const& result, Io& io);    ///< nodes, one line each
+void show_matches(boost::json::object const& result, Io& io);  ///< what a search found, a piece of a text of each
 void show_versions(boost::json::object const& result, Io& io);
 void show_count(boost::json::object const& result, Io& io);
 void show_lineage(boost::json::object const& result, Io& io);

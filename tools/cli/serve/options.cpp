@@ -113,6 +113,8 @@ void add_serve_flags(CLI::App& verb, ServeOptions& options) {
   make_setting(verb.add_flag("--token-sync-validation", options.service.validates_token_sync,
                              "When the context of a discussion is loaded, compare its token count with the one in its "
                              "file and warn; off by default"));
+  make_setting(verb.add_flag("--no-search", options.has_no_search,
+                             "Keep no index of texts beside the store: `search` is refused; on by default"));
   make_setting(verb.add_option("--explorer", options.explorer,
                                "Folder of the page served at / (default: `explorer` beside the program or above)"))
       ->type_name("DIR");
@@ -224,6 +226,7 @@ Result<engine::EngineConfig> engine_config(ServeOptions const& options) {
   Result<schema::EmbeddingModels> embeddings = check_embeddings(options);
   if (!embeddings) return embeddings.error();
   config.embeddings = std::move(*embeddings);
+  config.search = options.has_no_search ? engine::SearchBy::nothing : engine::SearchBy::index;
   config.mode = options.mode == "capture" ? schema::Mode::capture : schema::Mode::strict;
   std::ranges::copy(options.system_prompt_tokens, config.token_rules.system_prompts.begin());
   return config;

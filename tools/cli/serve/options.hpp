@@ -36,6 +36,7 @@ struct ServeOptions {
   std::vector<std::string> embedding = {};         ///< `MODEL=DIMENSION` each
   std::vector<std::string> embedding_models = {};  ///< of 384 numbers each
   std::vector<std::int64_t> system_prompt_tokens = {};
+  bool has_no_search = false;
   engine::EngineConfig engine = {};  ///< of each store
   net::ServiceConfig service = {};
   net::ServerConfig server = {};

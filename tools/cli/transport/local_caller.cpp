@@ -32,7 +32,8 @@ CallResult<std::unique_ptr<LocalCaller>> LocalCaller::open_local(std::filesystem
     }
   }
   std::unique_ptr<LocalCaller> caller{new LocalCaller};
-  auto engine = engine::Engine::open({.directory = directory}, caller->clock_, caller->ids_);
+  auto engine =
+      engine::Engine::open({.directory = directory, .search = engine::SearchBy::scan}, caller->clock_, caller->ids_);
   if (!engine) {
     bool const is_held = engine.error().code == Errc::conflict;
     return CallError{.exit = is_held ? ExitCode::unreachable : ExitCode::failure, .message = engine.error().message};

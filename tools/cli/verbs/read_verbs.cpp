@@ -116,6 +116,8 @@ std::vector<ReadVerb> const& read_verbs() {
        get_flags, {"refs"}, "record,status", show_records, false, nullptr, nullptr, 0, false, true},
       {"find", "node.find", "Finds nodes of a type by their fields",
        flags_of<NodeFindParams>, {"type"}, "record,status", show_found},
+      {"search", "search", "Finds records by the words of their texts",
+       flags_of<SearchParams>, {"text"}, "record", show_matches, false, nullptr, nullptr, 20, true},
       {"count", "node.count", "Counts nodes of a type by their fields",
        flags_of<NodeCountParams>, {"type"}, "", show_count},
       {"why", "lineage.graph", "Draws the tree of what a node was made from, or of its effects",

@@ -35,7 +35,7 @@ ROLES = {
     "lineage.influence": "read", "lineage.manifest": "read", "lineage.path": "read", "node.activity": "read",
     "node.count": "read", "node.find": "read", "node.get": "read", "node.neighbors": "read", "rag.answer": "write",
     "rag.get": "read", "rag.retrieve": "read", "records.delete": "write", "records.purge": "admin",
-    "records.write": "write", "rpc.discover": "read", "server.info": "read", "summary.get": "read",
+    "records.write": "write", "rpc.discover": "read", "search": "read", "server.info": "read", "summary.get": "read",
     "template.active": "read", "template.list": "read", "trace": "read", "versions.diff": "read",
     "versions.list": "read", "xml.build": "read", "xml.context": "read", "xml.instructions": "read",
     "xml.validate": "read",
@@ -46,8 +46,8 @@ TAKE_MIN_TX = frozenset({
     "attachment.get", "attachment.list", "discussion.context", "discussion.get", "discussion.prompt",
     "discussion.tokens", "feedback.list", "history.get", "impact.analyze", "impact.blame", "lineage.ancestors",
     "lineage.descendants", "lineage.diff", "lineage.graph", "lineage.influence", "lineage.manifest", "lineage.path",
-    "node.activity", "node.count", "node.find", "node.get", "node.neighbors", "rag.get", "rag.retrieve", "summary.get",
-    "template.active", "template.list", "trace", "versions.diff", "versions.list", "xml.context",
+    "node.activity", "node.count", "node.find", "node.get", "node.neighbors", "rag.get", "rag.retrieve", "search",
+    "summary.get", "template.active", "template.list", "trace", "versions.diff", "versions.list", "xml.context",
 })
 
 
@@ -813,6 +813,22 @@ class Methods(Suggesting, Generic[AnswerT, ListT]):
         self.template: Template[AnswerT, ListT] = Template(caller)
         self.versions: Versions[AnswerT, ListT] = Versions(caller)
         self.xml: Xml[AnswerT, ListT] = Xml(caller)
+
+    def search(self, text: str, *, types: Sequence[str] | None = None, where: Mapping[str, Any] | None = None,
+               include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: int | str | None = None,
+               min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
+               progress: Progress | None = None, cursor: str | None = None) -> ListT:
+        """Records whose texts have all of the given words. Answers: nodes, those that fit best first, with score and
+        snippets; total.
+
+          text: The words sought, all of them; the last may be the beginning of one.
+          types: Record types searched; all where not given.
+          where: Conditions by field, as in `node.find`; needs exactly one of `types`.
+          include: What to add to each node.
+        """
+        return self._caller.listed("search", ("nodes",), given(
+            text=text, types=types, where=where, include=include, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms,
+            limit=limit, stream=stream, progress=progress, cursor=cursor))
 
     def trace(self, ref: str, *, include: Sequence[Literal["record", "status", "edges"]] | None = None,
               as_of: int | str | None = None, min_tx: int | None = None, timeout_ms: int | None = None,

@@ -1,0 +1,42 @@
+#pragma once
+// The params of `search` and their members on the wire.
+
+#include "queries/find/params.hpp"
+#include "queries/params.hpp"
+#include "schema/base/fields.hpp"
+#include "schema/records/record_type.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace whence::queries {
+
+struct SearchParams {
+  std::string text = {};
+  std::optional<schema::RecordTypeSet> types = {};
+  std::vector<Condition> where = {};
+  std::vector<Include> include = {};
+};
+
+inline constexpr std::size_t search_text_max = 1'000;
+
+}  // namespace whence::queries
+
+namespace whence::schema {
+
+template <>
+struct Describe<queries::SearchParams> {
+  using T = queries::SearchParams;
+  static constexpr auto fields = std::tuple{
+      field("text", &T::text, Presence::required, rules::text(1, queries::search_text_max),
+            "The words sought, all of them; the last may be the beginning of one."),
+      field("types", &T::types, Presence::optional, rules::any(), "Record types searched; all where not given."),
+      field("where", &T::where, Presence::optional, rules::any(),
+            "Conditions by field, as in `node.find`; needs exactly one of `types`."),
+      field("include", &T::include, Presence::optional, rules::any(), "What to add to each node."),
+  };
+};
+
+}  // namespace whence::schema
