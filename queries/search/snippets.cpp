@@ -81,7 +81,8 @@ std::size_t end_of(std::string_view text, std::size_t begin, std::size_t last_hi
   return space != std::string_view::npos && space >= last_hit_end ? space : at;
 }
 
-Snippet cut_snippet(std::string_view path, std::string_view text, std::vector<WordHit> const& hits, Stretch const& stretch) {
+Snippet cut_snippet(std::string_view path, std::string_view text, std::vector<WordHit> const& hits,
+                    Stretch const& stretch) {
   Snippet snippet{.path = std::string{path}};
   auto const add = [&](std::size_t begin, std::size_t end, bool is_match) {
     if (begin < end) snippet.parts.push_back({std::string{text.substr(begin, end - begin)}, is_match});

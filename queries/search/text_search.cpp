@@ -20,7 +20,7 @@ namespace whence::queries {
 namespace {
 
 constexpr std::size_t records_at_once = 50;
-constexpr std::size_t ranked_bytes_max = std::size_t{512} << 10;   // of texts that ranking reads
+constexpr std::size_t ranked_bytes_max = std::size_t{512} << 10;  // of texts that ranking reads
 constexpr std::size_t checked_bytes_max = std::size_t{16} << 20;  // of texts that are read to know whether they match
 
 /// A vertex that may be an answer.
@@ -128,13 +128,14 @@ class Finding {
     std::vector<VertexId> vertices;
     for (auto const& each : some) vertices.push_back(each.vertex);
     Result<void> put;
-    auto read = graph::read_records(view_.snapshot, *view_.records, vertices, [&](std::size_t i, schema::Record&& record) {
-      put = schema::put_searched_texts(record, *view_.records);
-      if (!put) return false;
-      if (auto const score = match_.score(record, view_.snapshot.id(vertices[i]), bytes))
-        into.push_back({vertices[i], *score});
-      return true;
-    });
+    auto read =
+        graph::read_records(view_.snapshot, *view_.records, vertices, [&](std::size_t i, schema::Record&& record) {
+          put = schema::put_searched_texts(record, *view_.records);
+          if (!put) return false;
+          if (auto const score = match_.score(record, view_.snapshot.id(vertices[i]), bytes))
+            into.push_back({vertices[i], *score});
+          return true;
+        });
     return put ? read : put;
   }
 
@@ -153,7 +154,9 @@ class Finding {
         continue;
       }
       bool const is_unread = rest[at].is_unread;
-      auto const is_alike = [&](SearchCandidate const& each) { return !each.is_certain && each.is_unread == is_unread; };
+      auto const is_alike = [&](SearchCandidate const& each) {
+        return !each.is_certain && each.is_unread == is_unread;
+      };
       std::size_t count = 1;
       while (count < records_at_once && at + count < rest.size() && is_alike(rest[at + count])) ++count;
       checked.clear();

@@ -33,19 +33,14 @@ double scored(WordCounts const& counts, double weight) {
 
 SoughtWords sought_words(schema::TextIndex const& index, std::string_view text) {
   SoughtWords sought;
-  std::size_t end = 0;
-  std::string last;
   index.split(text, [&](schema::Word const& word) {
-    end = word.end;
-    last = word.folded;
-    if (std::ranges::find(sought.words, last) == sought.words.end()) sought.words.push_back(last);
+    // A last word that was there before is asked for as a whole.
+    bool const is_new = std::ranges::find(sought.words, word.folded) == sought.words.end();
+    sought.last_is_prefix = is_new && word.end == text.size() && word.folded.size() < schema::word_bytes_max &&
+                            schema::code_points(word.folded) >= prefix_characters_min;
+    if (is_new) sought.words.emplace_back(word.folded);
     return true;
   });
-  bool const may_go_on = end == text.size() && schema::code_points(last) >= prefix_characters_min;
-  if (sought.words.empty() || !may_go_on || last.size() >= schema::word_bytes_max) return sought;
-  sought.last_is_prefix = true;
-  std::erase(sought.words, last);
-  sought.words.push_back(std::move(last));
   return sought;
 }
 

@@ -82,7 +82,8 @@ using VisitText = std::function<void(RecordText const&)>;
 
 std::span<TextMember const> rows_of(RecordType type) {
   auto const first = std::ranges::find(searched_members, type, &TextMember::type);
-  auto const last = std::find_if(first, searched_members.end(), [&](TextMember const& row) { return row.type != type; });
+  auto const last =
+      std::find_if(first, searched_members.end(), [&](TextMember const& row) { return row.type != type; });
   return {first, last};
 }
 

@@ -73,7 +73,8 @@ bool Statement::step() {
     reset();
     return false;
   }
-  std::string const message = std::string("SQLite: ") + sqlite3_sql(statement_.get()) + ": " + sqlite3_errmsg(connection_);
+  std::string const message =
+      std::string("SQLite: ") + sqlite3_sql(statement_.get()) + ": " + sqlite3_errmsg(connection_);
   reset();
   throw Failure(code, message);
 }

@@ -32,7 +32,7 @@ constexpr auto index_pragmas =
     "PRAGMA journal_mode=WAL;"
     "PRAGMA synchronous=OFF;"
     "PRAGMA secure_delete=ON;"
-    "PRAGMA cache_size=-16384;"          // KiB
+    "PRAGMA cache_size=-16384;"  // KiB
     "PRAGMA journal_size_limit=16777216";
 constexpr auto reader_pragmas = "PRAGMA temp_store=MEMORY; PRAGMA query_only=ON; PRAGMA cache_size=-4096";
 
@@ -242,7 +242,7 @@ struct TextDatabase::Impl {
   Connection connection;
   TextAdder first;
   TextAdder revised;
-  std::mutex mutex;                              // guards the next
+  std::mutex mutex;                                   // guards the next
   std::vector<std::unique_ptr<IndexReader>> readers;  // idle; as many as threads ever asked at once
 };
 

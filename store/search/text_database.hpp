@@ -34,7 +34,7 @@ struct IndexPlace {
 
 /// What an index gives for words.
 struct IndexHits {
-  IndexPlace place = {};               ///< what it had read
+  IndexPlace place = {};                ///< what it had read
   std::vector<VertexId> vertices = {};  ///< newest first, each once
   bool is_cut = false;
 };

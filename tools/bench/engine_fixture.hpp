@@ -42,8 +42,10 @@ class Scratch {
 /// An open engine; throws std::runtime_error if anything is refused.
 class OpenEngine {
  public:
-  explicit OpenEngine(std::string const& directory, std::unique_ptr<store::SharedLog> log = nullptr) {
+  explicit OpenEngine(std::string const& directory, std::unique_ptr<store::SharedLog> log = nullptr,
+                      engine::SearchBy search = engine::SearchBy::nothing) {
     engine::EngineConfig config;
+    config.search = search;
     config.directory = directory;
     auto opened = engine::Engine::open(config, clock_, ids_, std::move(log));
     if (!opened) throw std::runtime_error(opened.error().message);

@@ -23,7 +23,7 @@ constexpr std::array parts{
     Part{"retrieval", whence::bench::run_retrieval},     Part{"live", whence::bench::run_live},
     Part{"export", whence::bench::run_export},           Part{"disk", whence::bench::run_disk},
     Part{"capture", whence::bench::run_capture},         Part{"replicated", whence::bench::run_replicated},
-    Part{"find", whence::bench::run_find},
+    Part{"find", whence::bench::run_find},               Part{"search", whence::bench::run_search},
     Part{"large", whence::bench::run_large, true},
 };
 
@@ -33,10 +33,10 @@ int main(int argc, char** argv) {
   whence::bench::Options options;
   options.directory = "whence-bench-data";
   CLI::App app{"Benchmarks of Whence compared with peers and limits; medians of repeated runs"};
-  app.add_option(
-      "part", options.only,
-      "capture, disk, export, find, ingest, lineage, startup, wire, attachments, xml, retrieval, live, replicated or large; "
-      "default: all but large");
+  app.add_option("part", options.only,
+                 "capture, disk, export, find, ingest, lineage, startup, wire, attachments, xml, retrieval, live, "
+                 "replicated, search or large; "
+                 "default: all but large");
   app.add_option("--responses", options.responses, "number of responses in the workload; number of vectors")
       ->check(CLI::Range(1'000, 10'000'000));
   app.add_option("--events", options.events, "live: number of replayed events")->check(CLI::Range(1'000, 10'000'000));

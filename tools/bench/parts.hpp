@@ -16,6 +16,7 @@ void run_lineage(Options const& options);      ///< traversals, two readers, wit
 void run_live(Options const& options);         ///< subscriptions: replay, live, idle ones, slow readers
 void run_replicated(Options const& options);   ///< several nodes on one log of three servers
 void run_retrieval(Options const& options);    ///< the vectors most similar to a given one
+void run_search(Options const& options);       ///< words of texts: what the index costs, the first page
 void run_startup(Options const& options);      ///< time to the first answer, memory, disk
 void run_wire(Options const& options);         ///< requests per second over loopback
 void run_xml(Options const& options);          ///< XML documents per second of CPU time
