@@ -23,11 +23,12 @@ using schema::VertexId;
 
 constexpr auto index_file_name = "search.db";
 constexpr auto index_pause = std::chrono::milliseconds(100);  // between looks at a log that does not grow
-constexpr auto pause_of_failure = std::chrono::seconds(5);    // of a full disk, say
-constexpr int nice_most = 19;                                 // a tenth of the weight of `work_behind_others(5)`
-constexpr std::uint64_t stretch_changes = 4'000;              // about so many vertices and revisions
-constexpr std::uint64_t unread_transactions_max = 1'000;      // that a search reads itself
-constexpr std::uint32_t unread_vertices_max = 1'000;          // likewise
+constexpr std::uint64_t again_at_once = 3;                    // how often a damaged file is made anew without a pause
+constexpr auto pause_of_failure = std::chrono::milliseconds(5'000);  // of a full disk, say
+constexpr int nice_most = 19;                                        // a tenth of the weight of `work_behind_others(5)`
+constexpr std::uint64_t stretch_changes = 4'000;                     // about so many vertices and revisions
+constexpr std::uint64_t unread_transactions_max = 1'000;             // that a search reads itself
+constexpr std::uint32_t unread_vertices_max = 1'000;                 // likewise
 constexpr std::size_t texts_per_slice = 500;
 
 /// Failures of reading the store end the stretch.
@@ -151,8 +152,10 @@ void TextIndexer::follow(std::stop_token const& stop) {
       set_failure({});
     } catch (Stopped const&) {
       return;
-    } catch (store::TextDatabaseDamaged const&) {
+    } catch (store::TextDatabaseDamaged const& damaged) {
       is_damaged_ = true;
+      set_failure(damaged.what());
+      wait = begun_again_ < again_at_once ? std::chrono::milliseconds(0) : pause_of_failure;
     } catch (std::exception const& failed) {
       set_failure(failed.what());
       wait = pause_of_failure;

@@ -201,6 +201,7 @@ Result<TextMatches> search(View const& view, SearchParams const& params, Budget 
                                  .found_max = matches_max},
                                 budget.interrupt);
   if (!found) return found.error();
+  if (poll.must_stop(steps_of_index)) return poll.error();  // it may have stopped for the same reason
   matches.is_cut = found->is_cut;
   matches.is_behind = found->is_behind;
   WordMatch const match(*view.texts, matches.sought);

@@ -388,7 +388,10 @@ IndexHits TextDatabase::find(schema::WordQuery const& query, schema::Interrupt c
           continue;
         }
         constexpr std::uint64_t steps_of_shard = 4096;
-        if (interrupt.check(steps_of_shard) != schema::Stop::none) break;
+        if (interrupt.check(steps_of_shard) != schema::Stop::none) {
+          hits.is_cut = true;
+          break;
+        }
         auto& statement = reader->statement(is_revised, shard);
         statement.bind(1, match).bind(2, std::int64_t{query.vertices});
         statement.bind(3, static_cast<std::int64_t>(query.found_max - into.size() + 1));

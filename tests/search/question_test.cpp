@@ -1,9 +1,9 @@
 // Questions: what is a word, what is refused, in which order answers come, what snippets show.
 #include "graph/snapshot/records.hpp"
 #include "queries/search/snippets.hpp"
+#include "schema/records/record_fields.hpp"
 #include "schema/search/markup_text.hpp"
 #include "schema/search/texts.hpp"
-#include "schema/records/record_fields.hpp"
 #include "tests/search/searching.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -132,7 +132,8 @@ BOOST_AUTO_TEST_CASE(long_texts_are_searched) {
 }
 
 BOOST_AUTO_TEST_CASE(hostile_texts_are_texts) {
-  std::string const noise = std::string("\xED\x9F\xBF\xEF\xBF\xBD \xF0\x9F\x90\xA6 ") + std::string(3, '\x01') + " \u202e heron";
+  std::string const noise =
+      std::string("\xED\x9F\xBF\xEF\xBF\xBD \xF0\x9F\x90\xA6 ") + std::string(3, '\x01') + " \u202e heron";
   write({unit_with("cu_a", noise), unit_with("cu_b", std::string(200'000, 'y') + " heron"),
          unit_with("cu_c", "\uE001\uE002 heron")})
       .value();

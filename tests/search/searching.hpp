@@ -29,7 +29,9 @@ struct SearchFixture : EngineFixture {
 
   /// Whether the index has read the whole log.
   [[nodiscard]] bool is_read() const { return engine->search()->tx == engine->snapshot().tx(); }
-  void wait_for_index() const { BOOST_REQUIRE(wait_until([&] { return is_read(); })); }
+  void wait_for_index() const {
+    BOOST_REQUIRE(wait_until([&] { return is_read(); }));
+  }
 
   [[nodiscard]] queries::View view(graph::Snapshot snapshot) const {
     return {.snapshot = std::move(snapshot), .records = &engine->records(), .texts = engine->texts()};

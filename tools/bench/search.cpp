@@ -1,7 +1,8 @@
 // Words of texts: what the index costs those who write, and how long a question waits for its first page.
 
-#include "queries/render/answer.hpp"
 #include "queries/render/search.hpp"
+
+#include "queries/render/answer.hpp"
 #include "schema/json/writer.hpp"
 #include "tools/bench/engine_fixture.hpp"
 #include "tools/bench/parts.hpp"
@@ -21,7 +22,7 @@ namespace {
 constexpr std::size_t text_bytes = 300;
 constexpr std::size_t records_per_batch = 100;
 constexpr std::uint32_t page_items = 20;
-constexpr double slower_at_most = 1.15;    // what writing may take with the index
+constexpr double slower_at_most = 1.15;  // what writing may take with the index
 constexpr double first_page_ms_max = 50;
 constexpr std::uint32_t rare_every = 100'000;  // a word that one record in so many has
 
@@ -47,12 +48,11 @@ std::vector<engine::WriteBatch> text_batches(Texts& texts, std::uint32_t first, 
   std::vector<engine::WriteBatch> batches;
   for (std::uint32_t i = 0; i < count; ++i) {
     if (i % records_per_batch == 0) batches.emplace_back();
-    batches.back().records.push_back(
-        {.record = schema::ContextUnit{.id = "cu_t" + std::to_string(first + i),
-                                       .type = schema::ContextType::external,
-                                       .source = "file:texts",
-                                       .timestamp = schema::Time{1'760'000'000, 0},
-                                       .content = texts.next()}});
+    batches.back().records.push_back({.record = schema::ContextUnit{.id = "cu_t" + std::to_string(first + i),
+                                                                    .type = schema::ContextType::external,
+                                                                    .source = "file:texts",
+                                                                    .timestamp = schema::Time{1'760'000'000, 0},
+                                                                    .content = texts.next()}});
   }
   return batches;
 }
@@ -113,9 +113,9 @@ class Fts5Peer {
   double first_page_ms(std::string const& match) {
     Stopwatch const watch;
     sqlite3_stmt* ask = nullptr;
-    check(sqlite3_prepare_v2(connection_,
-                             "SELECT rowid, snippet(t, 0, '[', ']', '', 32) FROM t WHERE t MATCH ?1 ORDER BY rank LIMIT 20",
-                             -1, &ask, nullptr));
+    check(sqlite3_prepare_v2(
+        connection_, "SELECT rowid, snippet(t, 0, '[', ']', '', 32) FROM t WHERE t MATCH ?1 ORDER BY rank LIMIT 20", -1,
+        &ask, nullptr));
     sqlite3_bind_text(ask, 1, match.data(), static_cast<int>(match.size()), SQLITE_TRANSIENT);
     while (sqlite3_step(ask) == SQLITE_ROW) {
     }
@@ -191,8 +191,8 @@ void ask_all(Options const& options) {
          .better = Better::lower,
          .whence = indexed,
          .others = {{"until they are written", written}},
-         .note = shown(static_cast<double>(options.responses)) + " records, index of " + shown(bytes / mebibyte) + " MiB, " +
-                 shown(static_cast<double>(engine->stats().file_bytes) / mebibyte) + " MiB of store"});
+         .note = shown(static_cast<double>(options.responses)) + " records, index of " + shown(bytes / mebibyte) +
+                 " MiB, " + shown(static_cast<double>(engine->stats().file_bytes) / mebibyte) + " MiB of store"});
   Fts5Peer peer(scratch.file("peer.db"));
   peer.fill(options.responses);
   for (auto const& question : questions) {
