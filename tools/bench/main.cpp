@@ -17,13 +17,20 @@ struct Part {
 };
 
 constexpr std::array parts{
-    Part{"ingest", whence::bench::run_ingest},           Part{"lineage", whence::bench::run_lineage},
-    Part{"startup", whence::bench::run_startup},         Part{"wire", whence::bench::run_wire},
-    Part{"attachments", whence::bench::run_attachments}, Part{"xml", whence::bench::run_xml},
-    Part{"retrieval", whence::bench::run_retrieval},     Part{"live", whence::bench::run_live},
-    Part{"export", whence::bench::run_export},           Part{"disk", whence::bench::run_disk},
-    Part{"capture", whence::bench::run_capture},         Part{"replicated", whence::bench::run_replicated},
-    Part{"find", whence::bench::run_find},               Part{"search", whence::bench::run_search},
+    Part{"ingest", whence::bench::run_ingest},
+    Part{"lineage", whence::bench::run_lineage},
+    Part{"startup", whence::bench::run_startup},
+    Part{"wire", whence::bench::run_wire},
+    Part{"attachments", whence::bench::run_attachments},
+    Part{"xml", whence::bench::run_xml},
+    Part{"retrieval", whence::bench::run_retrieval},
+    Part{"live", whence::bench::run_live},
+    Part{"export", whence::bench::run_export},
+    Part{"disk", whence::bench::run_disk},
+    Part{"capture", whence::bench::run_capture},
+    Part{"replicated", whence::bench::run_replicated},
+    Part{"find", whence::bench::run_find},
+    Part{"search", whence::bench::run_search},
     Part{"large", whence::bench::run_large, true},
 };
 

@@ -18,7 +18,7 @@ namespace {
 /// 80,000 different names can come here.
 constexpr std::size_t memory_max = std::size_t{16} << 20;
 
-constexpr bool is_white(char16_t unit) noexcept {
+constexpr bool is_white_unit(char16_t unit) noexcept {
   return unit == u' ' || unit == u'\t' || unit == u'\n' || unit == u'\r';
 }
 
@@ -237,7 +237,7 @@ void Handler::characters(XMLCh const* units, XMLSize_t size) {
     }
     return;
   }
-  if (frame.has_stray || std::all_of(piece.begin(), piece.end(), [](char16_t unit) { return is_white(unit); })) return;
+  if (frame.has_stray || std::all_of(piece.begin(), piece.end(), [](char16_t unit) { return is_white_unit(unit); })) return;
   frame.has_stray = true;
   apply({.kind = Verdict::Kind::warning, .rule = XmlRule::stray_text, .message = "has text between its elements"}, {},
         last_tag_, {}, Finding::Anchor::text);
