@@ -134,22 +134,21 @@ export const untilNodes = (page, count) =>
 
 export const look = (page, name) => page.screenshot({ path: join(pictures, `${name}-${browserName}.png`) });
 
-/** Where an element of the picture is on the page; cytoscape keeps itself at its container. */
+/** Where an element of the picture is on the page: a card, a line, or the count `stub causes REF` on a card. */
 export const placeOf = (page, id) =>
   page.evaluate((wanted) => {
-    const box = document.getElementById('picture');
-    const element = box._cyreg.cy.getElementById(wanted);
-    const { x, y } = element.renderedPosition();
-    const { left, top } = box.getBoundingClientRect();
-    return { x: x + left, y: y + top, classes: element.classes() };
+    const element = [...document.querySelectorAll('#picture [data-id]')].find((each) => each.dataset.id === wanted);
+    if (!element) return null;
+    const { left, top, width, height } = element.getBoundingClientRect();
+    return { x: left + width / 2, y: top + height / 2, classes: [...element.classList] };
   }, id);
 
-/** Clicks an element of the picture once it has come to rest. */
+/** Clicks an element of the picture. */
 export async function clickInPicture(page, id) {
-  await page.waitForFunction((wanted) => {
-    const element = document.getElementById('picture')._cyreg.cy.getElementById(wanted);
-    return element.nonempty() && !element.animated();
-  }, id);
+  await page.waitForFunction(
+    (wanted) => [...document.querySelectorAll('#picture [data-id]')].some((each) => each.dataset.id === wanted),
+    id,
+  );
   const { x, y } = await placeOf(page, id);
   await page.mouse.click(x, y);
 }

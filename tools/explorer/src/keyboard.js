@@ -13,6 +13,9 @@ export function startKeyboard(actions, walk) {
     ['f', 'Focus: only ancestors and descendants of the selected node', actions.focus],
     ['i', 'Impact: all that rests on the selected node', actions.impact],
     ['r', 'Read: the page of the selected node, and from there its picture', actions.read],
+    ['p', 'Path: from the selected node to the next one that is selected', actions.path],
+    ['k', 'Keep: pin the selected node', actions.pin],
+    ['g', 'Arrange the picture anew', actions.arrange],
     ['t', 'Table', actions.table],
     ['l', 'Live: follow what is written', actions.live],
     ['d', 'Dark or light', actions.dark],
@@ -77,7 +80,8 @@ function help(keys, about) {
       {},
       'Influence runs in the direction of the arrows: ancestors, what a node was made from, are before it, ' +
         'descendants after it. ' +
-        'Click selects, double click puts a node in the middle, a badge like +37 shows neighbours that are not drawn yet.',
+        'Click selects, double click puts a node in the middle, Shift and click marks the path from the selected node. ' +
+        'A count like +37 on a card, or a group, stands for neighbours that are not drawn; a press draws them or lists them.',
     ),
     h('p', {}, 'The address holds all that is shown: copy it to come back to it.'),
     h(

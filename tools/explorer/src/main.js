@@ -4,14 +4,17 @@ import { openCompare, showBanner } from './pages/compare.js';
 import { Console } from './console/console.js';
 import { byId, debounced } from './dom.js';
 import { Exporting } from './pages/exporting.js';
+import { ALL_UP_TO, groupOfRef, grouped } from './picture/groups.js';
+import { Later } from './picture/later.js';
+import { GroupList } from './pages/group_list.js';
 import { plural } from './form.js';
 import { startKeyboard } from './keyboard.js';
 import { startLayout } from './picture/layout.js';
+import { groupWords } from './picture/card_words.js';
 import { showLegend } from './picture/legend.js';
 import { addressOf } from './server/address.js';
-import { load } from './server/load.js';
+import { load, mostOf } from './server/load.js';
 import { notice, noticeOfFailure, startMessages } from './server/messages.js';
-import { NODES_MAX } from './server/model.js';
 import { Overview } from './pages/overview.js';
 import { Panel } from './pages/panel.js';
 import { ReadPage } from './read/page.js';
@@ -39,17 +42,27 @@ let info = null;
 let loaded = null;
 let turn = 0;
 let watches = [];
+let legend = () => {};
 
 const picture = new Picture(byId('picture'), {
   select: (ref) => go({ sel: ref }),
   open,
-  expand: (ref, side) => expand(ref, side),
-  clear: () => go({ sel: '' }),
+  expand: (ref, side, count) => expand(ref, side, count),
+  clear: () => go({ sel: '', path: '' }),
+  between: (ref) => go({ path: now().sel && now().sel !== ref ? now().sel : '', sel: ref }),
 });
 const panel = new Panel(rpc, {
   select: (ref) => go({ sel: ref }),
   compare: (ref) => go({ view: '', with: ref, x: [], focus: false }),
+  pin: (ref) => togglePin(ref),
+  isPinned: (ref) => now().pin.includes(ref),
 });
+const groupList = new GroupList(rpc, panel, {
+  divide: (by) => go({ by }),
+  draw: (changes) => go(changes),
+  select: (ref) => go({ sel: ref }),
+});
+const later = new Later(rpc, picture);
 const table = new Table({ select: (ref) => go({ sel: ref }) });
 const search = new Search(rpc, () => info);
 const results = new ResultsPage(search);
@@ -83,19 +96,25 @@ function sectionOf({ view, ref }) {
 const questionOf = (state) =>
   JSON.stringify([
     sectionOf(state),
-    ...[state.ref, state.as_of, state.view, state.with, state.x, state.up, state.down],
+    ...[state.ref, state.as_of, state.view, state.with, state.x, state.up, state.down, state.pin, mostOf(state)],
     ...(state.view === 'search' ? [state.q, state.types] : []),
     ...(state.view === 'overview' ? [state.lane, state.from, state.to, state.cell] : []),
   ]);
+
+/** Everything on which it depends what of the answers is drawn. */
+const drawingOf = ({ w, focus, sel, all, hide, path }) => JSON.stringify([w, focus, focus && sel, all, hide, path && sel]);
+
+/** Everything that gives a picture of its own; as long as it is the same, what is drawn stays where it is. */
+const sceneOf = ({ ref, view, with: other, all }) => JSON.stringify([ref, view, other, all > 0]);
 
 function changed(state, before) {
   showControls(state);
   if (questionOf(state) !== questionOf(before) || !loaded) reload();
   else if (loaded.model) {
-    if (state.w !== before.w || state.focus !== before.focus || (state.focus && state.sel !== before.sel)) {
+    if (drawingOf(state) !== drawingOf(before)) {
       setState('loading');
-      redraw({ keepView: false }).catch((error) => failed(error, state));
-    } else if (state.sel !== before.sel) select();
+      redraw().catch((error) => failed(error, state));
+    } else if (state.sel !== before.sel || state.path !== before.path || state.by !== before.by) select();
   }
   if (state.live && !before.live) reload({ isLive: true });
   if (state.live !== before.live || questionOf(state) !== questionOf(before)) follow();
@@ -141,30 +160,58 @@ async function reloadPicture(state, mine, isLive) {
     isLive && before ? new Set([...answer.model.nodes.keys()].filter((ref) => !before.has(ref))) : new Set();
   timeline.show(info.tx, answer.tx);
   delete document.body.dataset.layoutMs;
-  await redraw({ keepView: isLive && !picture.isFitted });
-  if (loaded.fresh.size) setTimeout(() => picture.cy.nodes('.fresh').removeClass('fresh'), FRESH_MS);
+  await redraw();
+  if (loaded.fresh.size) setTimeout(() => picture.settleFresh(), FRESH_MS);
 }
 
-async function redraw({ keepView }) {
+async function redraw({ anew = false } = {}) {
   const state = now();
   const { model, roots, compared, impact, fresh } = loaded;
-  const visible = model.visible({ weight: state.w, focus: state.focus ? state.sel || model.root : '', roots });
-  showBanner(loaded);
-  const isDrawn = await picture.draw(visible, {
-    root: model.root,
+  const hide = state.hide ? state.hide.split(',') : [];
+  const filters = { weight: state.w, focus: state.focus ? state.sel || model.root : '', roots };
+  const visible = model.visible({ ...filters, hide });
+  const path = pathOf(state);
+  showBanner(loaded, path);
+  const drawn = grouped(visible, {
+    roots,
+    keep: [selectedIn(model, state), ...state.pin, ...(path?.way ?? []), ...openedNodes(state)].filter(Boolean),
+    opened: state.x,
     hidden: (ref, side) => (compared || impact ? 0 : model.hidden(ref, side)),
+    all: state.all > 0,
+  });
+  const isSame = picture.scene === sceneOf(state) && !anew;
+  const isDrawn = await picture.draw(drawn, {
+    root: model.root,
     fresh,
-    keepView,
+    pinned: state.pin,
+    keepView: isSame && !picture.isFitted,
+    keepPlaces: isSame,
     marked: markedOf(state),
   });
   if (!isDrawn) return;
+  picture.scene = sceneOf(state);
   document.body.dataset.layoutMs ??= String(Math.round(performance.now() - loaded.answeredAt));
-  document.body.dataset.nodes = String(visible.nodes.length);
-  table.show(visible.nodes, model.depths(), state.sel);
-  showLegend(visible.nodes, { isCompared: Boolean(compared), isHighlighted: true });
+  document.body.dataset.nodes = String(drawn.nodes.length);
+  table.show(drawn.nodes, model.depths(), state.sel);
+  legend = () =>
+    showLegend(model.visible(filters).nodes, { hide, isCompared: Boolean(compared), toggle: (type) => toggleType(type, hide) });
+  legend();
   document.title = `${labelOf(model.nodes.get(model.root), 60)} · Whence`;
   showSelected();
   setState('ready');
+  later.ask(drawn, model, state.as_of);
+}
+
+const openedNodes = ({ x }) => x.filter((each) => each.startsWith('node ')).map((each) => each.slice(5));
+
+const toggleType = (type, hide) =>
+  go({ hide: (hide.includes(type) ? hide.filter((each) => each !== type) : [...hide, type]).join() });
+
+/** The path that the reader asked for, between two nodes of the model; null where there is none. */
+function pathOf(state) {
+  if (!state.path) return null;
+  const ref = selectedIn(loaded.model, state);
+  return { from: state.path, to: ref, ...loaded.model.between(state.path, ref) };
 }
 
 /** The ref that is selected, in the form that the model has it; '' where it is not in the picture. */
@@ -175,11 +222,16 @@ const selectedIn = (model, state) =>
 function markedOf(state) {
   const { model, compared, impact } = loaded;
   const ref = selectedIn(model, state);
+  const path = pathOf(state);
+  if (path?.refs) return { ref, path };
+  const group = groupOfRef(state.sel);
+  if (group) return { ref: state.sel, ancestors: [group.of], descendants: [group.of] };
   if (!ref || compared || (impact && ref === model.root && !state.focus)) return null;
   return { ref, ancestors: model.reach(ref, 'causes').keys(), descendants: model.reach(ref, 'effects').keys() };
 }
 
 function select() {
+  showBanner(loaded, pathOf(now()));
   picture.highlight(markedOf(now()));
   showSelected();
 }
@@ -190,11 +242,17 @@ function showSelected() {
   const state = now();
   const ref = selectedIn(model, state);
   table.select(ref);
+  panel.model = model;
+  const group = groupOfRef(state.sel);
+  if (group && model.nodes.has(group.of)) {
+    groupList.show(group, picture.shown, model, state);
+    picture.reveal(state.sel);
+    return;
+  }
   if (!ref && !state.sel) {
     panel.hide();
     return;
   }
-  panel.model = model;
   const extra = compared
     ? panel.compared(compared)
     : impact && ref === model.root
@@ -224,7 +282,7 @@ async function failed(error, state) {
   table.show([], new Map(), '');
   panel.hide();
   noticeOfFailure(error, state);
-  if (sectionOf(state) === 'explore') await picture.draw({ nodes: [], edges: [] }, { root: '', hidden: () => 0 });
+  if (sectionOf(state) === 'explore') await picture.draw({ nodes: [], edges: [], groups: [], tabs: new Map() }, { root: '', marked: null });
 }
 
 // --- live ----------------------------------------------------------------------------------------------------------
@@ -288,6 +346,10 @@ function showControls(state) {
     byId(`${name}-value`).textContent = String(state[name]);
     byId(name).disabled = state.view === 'impact' || (state.with && !state.with.startsWith('tx:'));
   }
+  const most = byId('all-select');
+  if (![...most.options].some(({ value }) => value === String(state.all)))
+    most.append(new Option(`all, to ${state.all}`, String(state.all)));
+  most.value = String(state.all);
   byId('weight').value = String(state.w);
   byId('weight-value').textContent = state.w ? state.w.toFixed(2) : 'any';
   byId('undo-button').disabled = undo.isEmpty;
@@ -304,16 +366,32 @@ function slider(id, change) {
   });
 }
 
-function expand(ref, side) {
+/** Draws the neighbours behind a count where they are few, else lists them. */
+function expand(ref, side, count) {
   if (!loaded?.model) return;
-  if (loaded.model.nodes.size >= NODES_MAX) {
-    notice(
-      `${plural(NODES_MAX, 'node')} are shown, which is the most. Undo, focus, or put another node in the middle first.`,
-    );
-    return;
-  }
-  // A second click on the same badge asks for the next ones: the same entry again.
-  go({ x: [...now().x, `${side} ${ref}`] });
+  if (count > ALL_UP_TO) go({ sel: `group ${side} ${ref}`, by: '' });
+  // A second press on the same count asks for the next ones: the same entry again.
+  else if (hasRoom()) go({ x: [...now().x, `${side} ${ref}`] });
+}
+
+function hasRoom() {
+  const { model } = loaded;
+  if (model.nodes.size < model.most) return true;
+  notice(
+    `${plural(model.most, 'node')} are loaded, which is the most. Undo, focus, or put another node in the middle first.`,
+  );
+  return false;
+}
+
+function togglePin(ref) {
+  const { pin } = now();
+  go({ pin: pin.includes(ref) ? pin.filter((each) => each !== ref) : [...pin, ref] });
+}
+
+function arrangeAnew() {
+  if (!loaded?.model) return;
+  setState('loading');
+  redraw({ anew: true }).catch((error) => failed(error, now()));
 }
 
 const actions = {
@@ -328,6 +406,12 @@ const actions = {
     if (view === 'impact') go({ view: '' });
     else if (sel || ref) open(sel || ref, { view: 'impact' });
   },
+  path: () => {
+    const { path, sel, ref } = now();
+    if (sectionOf(now()) === 'explore') go({ path: path ? '' : sel || ref });
+  },
+  pin: () => sectionOf(now()) === 'explore' && !groupOfRef(now().sel) && togglePin(now().sel || now().ref),
+  arrange: arrangeAnew,
   table: () => go({ table: !now().table }),
   live: () => go({ live: !now().live }),
   dark: toggleTheme,
@@ -338,19 +422,20 @@ const actions = {
     if (view === 'page') open(ref);
     else if (sel || ref) openPage(sel || ref);
   },
-  open: () => now().sel && now().sel !== now().ref && open(now().sel),
+  open: () => now().sel && now().sel !== now().ref && !groupOfRef(now().sel) && open(now().sel),
   about: () => about.open(),
-  clear: () => go({ sel: '' }),
+  clear: () => go(now().path ? { path: '' } : { sel: '' }),
 };
 
 function walk(dx, dy) {
   const ref = picture.beside(now().sel || now().ref, dx, dy);
-  const node = loaded?.model?.nodes.get(ref);
+  const node = picture.nodes?.get(ref);
   if (!node) return;
   go({ sel: ref });
-  byId('spoken').textContent = `${typeName(node.type)} ${labelOf(node, 80)}`;
+  byId('spoken').textContent = node.isGroup ? groupWords(node).title : `${typeName(node.type)} ${labelOf(node, 80)}`;
 }
 
+byId('all-select').addEventListener('change', ({ target }) => go({ all: Number(target.value) }));
 slider('up', (up) => go({ up }));
 slider('down', (down) => go({ down }));
 slider('weight', (w) => go({ w }));
@@ -368,11 +453,12 @@ const clicks = {
   'zoom-in': () => picture.zoom(1.3),
   'zoom-out': () => picture.zoom(1 / 1.3),
   'zoom-fit': () => picture.fit(),
+  'arrange-button': actions.arrange,
 };
 for (const [id, action] of Object.entries(clicks)) byId(id).addEventListener('click', action);
 byId('home').addEventListener('click', (event) => {
   event.preventDefault();
-  go({ view: '', ref: '', sel: '', with: '', focus: false, x: [], w: 0 });
+  go({ view: '', ref: '', sel: '', with: '', focus: false, x: [], w: 0, pin: [], all: 0, hide: '', path: '' });
 });
 byId('panel-content').addEventListener('click', ({ target }) => {
   const moment = target.closest('[data-moment]')?.dataset.moment;
@@ -382,7 +468,7 @@ const showTheme = () => byId('dark-button').setAttribute('aria-pressed', String(
 document.addEventListener('themechange', () => {
   showTheme();
   if (loaded?.model) {
-    showLegend(picture.shown.nodes, { isCompared: Boolean(loaded.compared), isHighlighted: true });
+    legend();
     select();
   } else if (loaded?.section === 'start' || loaded?.section === 'read') reload({ isLive: true });
 });

@@ -10,7 +10,12 @@ export const DEFAULTS = Object.freeze({
   w: 0, // least weight of an edge shown
   sel: '', // selected node
   focus: false, // only the selected node's ancestors and descendants
-  x: Object.freeze([]), // expanded stubs: 'causes REF' or 'effects REF', in order
+  x: Object.freeze([]), // what was opened: 'causes REF' or 'effects REF', once for each time, or 'node REF', in order
+  pin: Object.freeze([]), // pinned nodes: drawn whatever else is shown
+  all: 0, // up to how many nodes are drawn without groups; 0 = in groups
+  hide: '', // types that are not drawn, with commas between
+  path: '', // the other end of the path to the selected node
+  by: '', // how the list of the selected group is divided
   with: '', // compared with: 'tx:N' or a ref
   table: false,
   live: true,
@@ -27,6 +32,9 @@ const STEPS = ['view', 'ref', 'with', 'cell'];
 
 /** Members that belong to one view, and are in the address of that view only. */
 const OF_VIEW = { from: 'overview', to: 'overview', cell: 'overview', q: 'search', types: 'search' };
+
+/** Most nodes that an address may ask for. */
+export const ALL_MAX = 2000;
 
 /** Says in an address that nothing is selected; without `sel` the node in the middle is. */
 const NOTHING = '-';
@@ -51,7 +59,7 @@ export function go(changes) {
 }
 
 /** Shows another node, with what belonged to the last one dropped. */
-export const open = (ref, changes = {}) => go({ view: '', ref, sel: ref, focus: false, x: [], with: '', ...changes });
+export const open = (ref, changes = {}) => go({ view: '', ref, sel: ref, focus: false, x: [], with: '', path: '', ...changes });
 
 /** Opens a node's page to read, as of the moment that is shown. */
 export const openPage = (ref, changes = {}) => open(ref, { view: 'page', ...changes });
@@ -78,7 +86,7 @@ export function hashOf(of) {
   const parts = new URLSearchParams();
   for (const [name, value] of Object.entries(of)) {
     if (OF_VIEW[name] && OF_VIEW[name] !== of.view) continue;
-    if (name === 'x') value.forEach((expanded) => parts.append('x', expanded));
+    if (name === 'x' || name === 'pin') value.forEach((each) => parts.append(name, each));
     else if (name === 'sel') {
       if (value !== of.ref) parts.set('sel', value || NOTHING);
     } else if (value !== DEFAULTS[name]) parts.set(name, typeof value === 'boolean' ? Number(value) : value);
@@ -94,13 +102,14 @@ export function hashOf(of) {
 /** @returns {State} */
 function parse(hash) {
   const parts = new URLSearchParams(hash.replace(/^#/, '').replace(/\+/g, '%2B'));
-  const next = { ...DEFAULTS, x: parts.getAll('x').slice(0, 100) };
-  for (const name of ['view', 'ref', 'sel', 'with', 'lane', ...Object.keys(OF_VIEW)])
+  const next = { ...DEFAULTS, x: parts.getAll('x').slice(0, 100), pin: parts.getAll('pin').slice(0, 20) };
+  for (const name of ['view', 'ref', 'sel', 'with', 'lane', 'hide', 'path', 'by', ...Object.keys(OF_VIEW)])
     next[name] = parts.get(name) ?? DEFAULTS[name];
   for (const name of ['focus', 'table', 'live']) if (parts.has(name)) next[name] = parts.get(name) === '1';
   next.up = number(parts.get('up'), DEFAULTS.up, 0, 10);
   next.down = number(parts.get('down'), DEFAULTS.down, 0, 10);
   next.w = number(parts.get('w'), 0, 0, 1);
+  next.all = Math.round(number(parts.get('all'), 0, 0, ALL_MAX));
   next.as_of = parseMoment(parts.get('as_of'));
   next.sel = next.sel === NOTHING ? '' : next.sel || next.ref;
   return next;

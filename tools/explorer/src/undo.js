@@ -5,8 +5,8 @@ const STATES_MAX = 200;
 /** Changes of one control within this time are undone together. */
 const TOGETHER_MS = 900;
 
-/** What "undo" takes back: all but what is selected, the table, and whether the page is live. */
-const shown = (state) => hashOf({ ...state, sel: '', table: false, live: true });
+/** What "undo" takes back: all but what is selected, how its list is divided, the table, and whether the page is live. */
+const shown = (state) => hashOf({ ...state, sel: '', by: '', table: false, live: true });
 
 const changedNames = (state, before) =>
   Object.keys(state)

@@ -2,7 +2,7 @@
 import { byId, h, show } from '../dom.js';
 import { countText, plural } from '../form.js';
 import { go, now } from '../state.js';
-import { shortId, idOfRef } from '../vocabulary.js';
+import { idOfRef, labelOf, shortId } from '../vocabulary.js';
 
 /** Asks for another moment or another node. */
 export function openCompare(headTx) {
@@ -58,13 +58,24 @@ export function openCompare(headTx) {
   dialog.showModal();
 }
 
-/** Says above the picture what is compared or affected; nothing where neither. */
-export function showBanner(loaded) {
+/** Says above the picture what is compared or affected, or which path is marked; nothing where none is. */
+export function showBanner(loaded, path) {
   const banner = byId('banner');
   const { compared, impact, model } = loaded;
-  banner.hidden = !compared && !impact;
-  if (compared) show(banner, comparedText(compared), ...marks(model, compared), leave('End comparison', { with: '' }));
+  banner.hidden = !compared && !impact && !path;
+  if (path) show(banner, pathText(path, model), leave('End path', { path: '' }));
+  else if (compared) show(banner, comparedText(compared), ...marks(model, compared), leave('End comparison', { with: '' }));
   else if (impact) show(banner, impactText(impact, model), leave('Back to the neighbourhood', { view: '' }));
+}
+
+function pathText({ from, to, way, isInfluence }, model) {
+  const name = (ref) => h('b', {}, model.nodes.has(ref) ? labelOf(model.nodes.get(ref), 40) : shortId(idOfRef(ref)));
+  if (!to || from === to) return h('span', {}, 'Path from ', name(from), ': select where it ends.');
+  if (!way) return h('span', {}, 'What is shown has no path from ', name(from), ' to ', name(to), '.');
+  const steps = plural(way.length - 1, 'step');
+  return isInfluence
+    ? h('span', {}, name(way[0]), ' influenced ', name(way.at(-1)), `: ${steps} on the shortest path`)
+    : h('span', {}, 'No influence between ', name(from), ' and ', name(to), `; linked in ${steps}`);
 }
 
 const leave = (text, changes) => h('button', { type: 'button', id: 'banner-leave', onclick: () => go(changes) }, text);
@@ -74,6 +85,8 @@ function comparedText({ kind, a, b }) {
     ? h('span', {}, `Transaction ${countText(a)} compared with `, h('b', {}, `transaction ${countText(b)}`))
     : h('span', {}, h('b', {}, shortId(idOfRef(b))), ` compared with ${shortId(idOfRef(a))}`);
 }
+
+const SIGNS = { added: '+', removed: '−', reweighted: '~' };
 
 function marks(model, { kind, a, b }) {
   const count = (mark) => [...model.nodes.values()].filter((node) => node.mark === mark).length;
@@ -86,7 +99,7 @@ function marks(model, { kind, a, b }) {
           reweighted: 'with other weight',
         };
   return Object.entries(names).map(([mark, text]) =>
-    h('span', { class: mark }, h('span', { class: `swatch ${mark}` }), `${count(mark)} ${text}`),
+    h('span', { class: mark }, `${SIGNS[mark]} ${count(mark)} ${text}`),
   );
 }
 

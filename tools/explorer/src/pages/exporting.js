@@ -5,7 +5,7 @@ import { addressOf } from '../server/address.js';
 import { momentOf } from '../server/load.js';
 import { describe } from '../server/rpc.js';
 import { now } from '../state.js';
-import { svgOf } from '../picture/svg_export.js';
+import { pngOf, svgOf } from '../picture/svg_export.js';
 import { idOfRef } from '../vocabulary.js';
 
 const POLL_MS = 250;
@@ -71,7 +71,7 @@ export class Exporting {
   }
 
   async png() {
-    download(this.name('png'), await this.picture.png());
+    download(this.name('png'), await this.picture.detailed(pngOf));
   }
 
   async svg() {

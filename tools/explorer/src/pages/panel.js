@@ -24,7 +24,8 @@ const LISTED_MAX = 200;
 const SCORED = new Set(['ContextUnit', 'RetrievedChunk', 'Document', 'Response', 'Answer']);
 
 export class Panel {
-  /** @param {import('../server/rpc.js').Rpc} rpc @param {{select(ref: string): void, compare(ref: string): void}} actions */
+  /** @param {import('../server/rpc.js').Rpc} rpc @param {{select(ref: string): void, compare(ref: string): void,
+   *   pin(ref: string): void, isPinned(ref: string): boolean}} actions */
   constructor(rpc, actions) {
     this.rpc = rpc;
     this.actions = actions;
@@ -43,6 +44,18 @@ export class Panel {
   hide() {
     this.turn += 1;
     this.box.hidden = true;
+  }
+
+  /** Shows something that is no node. @param {string} key what it is @param {Promise} content */
+  async showOther(key, content) {
+    const turn = ++this.turn;
+    const parts = await content;
+    if (turn !== this.turn) return;
+    const top = this.box.dataset.ref === key ? this.box.scrollTop : 0;
+    this.box.hidden = false;
+    this.box.dataset.ref = key;
+    show(this.content, parts);
+    this.box.scrollTop = top;
   }
 
   /** Shows a node as of a moment; `extra` (an impact or a comparison) is shown above its record. */
@@ -113,6 +126,20 @@ export class Panel {
         !isRoot &&
           this.model?.root &&
           h('button', { type: 'button', onclick: () => this.actions.compare(node.ref) }, 'Compare'),
+        h(
+          'button',
+          {
+            type: 'button',
+            id: 'panel-pin',
+            title: 'Stays in the picture, whatever else it shows (k)',
+            'aria-pressed': String(this.actions.isPinned(node.ref)),
+            onclick: ({ currentTarget }) => {
+              this.actions.pin(node.ref);
+              currentTarget.setAttribute('aria-pressed', String(this.actions.isPinned(node.ref)));
+            },
+          },
+          'Pin',
+        ),
         h('button', { type: 'button', onclick: () => navigator.clipboard?.writeText(node.ref) }, 'Copy ref'),
       ),
     ];

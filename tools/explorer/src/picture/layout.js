@@ -1,4 +1,4 @@
-// Asks the layout worker for places; only the latest question is answered.
+// Asks the layout worker for places and routes; only the latest question is answered.
 
 let worker = null;
 let latest = 0;
@@ -9,28 +9,26 @@ export function startLayout() {
   worker = new Worker('explorer/layout.js');
   worker.onmessage = ({ data }) => {
     if (data.id !== latest) return;
-    const places = new Map(data.places.map(({ ref, x, y }) => [ref, { x, y }]));
-    waiting.resolve({
-      places,
-      bends: new Map(data.bends.map((bend) => [`${bend.cause} ${bend.effect}`, bend.points])),
-    });
+    waiting.resolve({ places: new Map(data.places), routes: new Map(data.routes) });
   };
   worker.onerror = (event) => waiting?.reject(new Error(`The layout failed: ${event.message}`));
 }
 
 /**
- * @returns {Promise<{places: Map<string, {x: number, y: number}>, bends: Map<string, {x: number, y: number}[]>}>} a place
- *   for each node, and by 'cause effect' where edges turn; null when a later question was asked meanwhile
+ * @param {{nodes: {ref: string}[], edges: {key: string, cause: string, effect: string}[]}} drawn
+ * @param {{size: {a: number, c: number}, gap: number, aspect: number, kept: Map<string, {a: number, c: number}>}} how
+ * @returns {Promise<{places: Map<string, {a: number, c: number}>, routes: Map<string, {a: number, c: number}[]>}>} a place
+ *   for each node and a route for each edge; null when a later question was asked meanwhile
  */
-export function layout({ nodes, edges }, { direction, aspect }) {
+export function layout({ nodes, edges }, { kept, ...how }) {
   latest += 1;
   waiting?.resolve(null);
   const question = {
+    ...how,
     id: latest,
     nodes: nodes.map((node) => node.ref),
-    edges: edges.map((edge) => [edge.cause, edge.effect]),
-    direction,
-    aspect,
+    edges: edges.map(({ key, cause, effect }) => ({ key, cause, effect })),
+    kept: kept?.size ? [...kept] : null,
   };
   return new Promise((resolve, reject) => {
     waiting = { resolve, reject };

@@ -1,26 +1,44 @@
-// The legend: types in the picture with their counts, and what colours of edges and marks mean.
+// The legend: types in the picture with their counts, each a switch that takes its nodes out, and what lines and marks mean.
 import { byId, h, show } from '../dom.js';
 import { countText } from '../form.js';
 import { glyph } from './glyph.js';
 import { TYPES, typeName } from '../vocabulary.js';
 
-export function showLegend(nodes, { isCompared, isHighlighted }) {
+const MEANINGS = [
+  ['plain', 'influence; wider weighs more'],
+  ['versions', 'versions'],
+  ['relation', 'belongs together'],
+];
+
+/**
+ * @param {object[]} nodes all that may be drawn, those of hidden types too
+ * @param {{hide: string[], isCompared: boolean, toggle(type: string): void}} how
+ */
+export function showLegend(nodes, { hide, isCompared, toggle }) {
   const counts = new Map();
   for (const node of nodes) counts.set(node.type, (counts.get(node.type) ?? 0) + 1);
   const order = Object.keys(TYPES);
   const types = [...counts.keys()].sort((a, b) => order.indexOf(a) - order.indexOf(b));
-  const row = (mark, text, count = '') => h('div', { class: 'row' }, mark, text, h('span', { class: 'count' }, count));
-  const wire = (kind) => h('span', { class: `wire ${kind}` });
-  const sign = (kind, text) => h('b', { class: kind }, text);
+  const row = (mark, text) => h('div', { class: 'row' }, mark, text);
   show(
     byId('legend-entries'),
-    types.map((type) => row(glyph(type), typeName(type), countText(counts.get(type)))),
-    isHighlighted && [row(wire('ancestor'), 'ancestors'), row(wire('descendant'), 'descendants')],
-    isCompared && [
-      row(sign('added', '+'), 'added'),
-      row(sign('removed', '−'), 'removed'),
-      row(sign('reweighted', '~'), 'other weight'),
-    ],
-    h('div', {}, 'wider edges weigh more'),
+    types.map((type) =>
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'row',
+          'data-type': type,
+          'aria-pressed': String(!hide.includes(type)),
+          title: hide.includes(type) ? 'Show these' : 'Hide these',
+          onclick: () => toggle(type),
+        },
+        glyph(type),
+        typeName(type),
+        h('span', { class: 'count' }, countText(counts.get(type))),
+      ),
+    ),
+    MEANINGS.map(([kind, text]) => row(h('span', { class: `wire-sign ${kind}` }), text)),
+    isCompared && ['+ added', '− removed', '~ other weight'].map((text) => row(null, text)),
   );
 }

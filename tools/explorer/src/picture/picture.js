@@ -1,284 +1,348 @@
-// The picture of the graph: cytoscape elements made from the model, their style, highlights and gestures.
-import cytoscape from 'cytoscape';
-import { narrow, reducedMotion } from '../dom.js';
-import { shortNumber } from '../form.js';
+// The picture of the graph: cards and lines as SVG, what is marked, and what the reader does with them.
+import { narrow, reducedMotion, svg } from '../dom.js';
+import { Camera } from './camera.js';
+import { SIZES, cardOf, groupOf } from './card.js';
+import { edgeWords } from './edge_words.js';
+import { HoverCard } from './hover_card.js';
+import { placeLabels } from './labels.js';
 import { layout } from './layout.js';
-import { VERSION_EDGES, bendData, labelLines, markingOf, reclass } from './parts.js';
-import { stylesheet } from './style.js';
-import { palette } from './theme.js';
-import { TYPES, edgeName } from '../vocabulary.js';
+import { lineOf } from './line.js';
+import { markingOf, remark } from './marking.js';
+import { Minimap } from './minimap.js';
+import { piecesOf } from './routes.js';
+import { widthOf } from './text_width.js';
 
-const LABELLED_EDGES_MAX = 24;
-const ANIMATED_NODES_MAX = 80;
-const STUB_OFFSET = 40;
+/** Up to as many edges have labels. */
+const LABELLED_EDGES_MAX = 40;
+const LABEL = { size: 10.5, height: 14 };
+const GAPS = { LR: { plain: 68, labelled: 108 }, TB: { plain: 50, labelled: 56 } };
+/** Below the first zoom texts are not drawn, below the second cards are blocks of their type's colour. */
 const NEAR_ZOOM = 0.5;
-/** More nodes than these hardly fit the stage at NEAR_ZOOM. */
-const FAR_NODES = 70;
-
-/** Most neighbours fetched when a stub is opened. */
-export const STUB_STEP = 60;
+const BLOCK_ZOOM = 0.32;
+/** Above this many cards those out of sight are taken out of the drawing, and the pointer feels no lines. */
+const MANY = 400;
 
 export class Picture {
   /**
    * @param {HTMLElement} container
-   * @param {{select(ref: string): void, open(ref: string): void, expand(ref: string, side: string): void,
-   *   clear(): void}} gestures
+   * @param {{select(ref: string): void, open(ref: string): void, expand(ref: string, side: string, count: number): void,
+   *   clear(): void, between(ref: string): void}} gestures
    */
   constructor(container, gestures) {
     this.container = container;
     this.gestures = gestures;
-    this.shown = { nodes: [], edges: [] };
+    this.shown = { nodes: [], edges: [], groups: [], tabs: new Map() };
+    this.places = new Map();
     this.turn = 0;
-    this.cy = cytoscape({
-      container,
-      style: stylesheet(),
-      minZoom: 0.05,
-      maxZoom: 3,
-      boxSelectionEnabled: false,
-      autounselectify: true,
-      autoungrabify: true,
-    });
+    this.isFitted = true;
+    this.lines = svg('g', { class: 'lines' });
+    this.labels = svg('g', { class: 'labels' });
+    this.cards = svg('g', { class: 'cards' });
+    this.world = svg('g', {}, this.lines, this.labels, this.cards);
+    this.drawing = svg('svg', { class: 'drawing', 'aria-hidden': 'true' }, this.world);
+    container.append(this.drawing);
+    this.camera = new Camera(container, () => this.moved());
+    this.minimap = new Minimap(container, this.camera);
+    this.hover = new HoverCard(container, this.camera);
     this.listen();
     document.addEventListener('themechange', () => this.restyle());
-    new ResizeObserver(() => this.resized()).observe(container);
+    new ResizeObserver(() => this.isFitted && this.fit()).observe(container);
   }
 
   /** Takes over changed colours or types. */
   restyle() {
-    this.cy.style(stylesheet());
+    if (this.how) this.fill();
   }
 
   listen() {
-    this.cy.on('tap', 'node', ({ target }) => {
-      if (target.data('stub')) this.gestures.expand(target.data('of'), target.data('stub'));
-      else this.gestures.select(target.id());
+    const { drawing, gestures } = this;
+    const idAt = (event, kind) => event.target.closest?.(kind)?.dataset.id;
+    drawing.addEventListener('click', (event) => {
+      if (this.camera.wasDragged) return;
+      const tab = event.target.closest?.('.tab');
+      if (tab) gestures.expand(tab.dataset.of, tab.dataset.side, this.shown.tabs.get(tab.dataset.of)[tab.dataset.side]);
+      else if (event.shiftKey && idAt(event, '.card')) gestures.between(idAt(event, '.card'));
+      else if (idAt(event, '.card')) gestures.select(idAt(event, '.card'));
+      else if (!idAt(event, '.edge')) gestures.clear();
     });
-    this.cy.on('dbltap', 'node[!stub]', ({ target }) => this.gestures.open(target.id()));
-    this.cy.on('tap', ({ target }) => target === this.cy && this.gestures.clear());
-    this.cy.on('mouseover', 'node', () => this.container.classList.add('pointing'));
-    this.cy.on('mouseout', 'node', () => this.container.classList.remove('pointing'));
-    this.cy.on('mouseover', 'edge', ({ target }) => target.addClass('hovered'));
-    this.cy.on('mouseout', 'edge', ({ target }) => target.removeClass('hovered'));
-    this.cy.on('viewport', () => {
-      this.isFitted = false;
-      this.updateDistance();
+    drawing.addEventListener('dblclick', (event) => {
+      const id = idAt(event, '.card:not(.group)');
+      if (id && !event.target.closest('.tab')) gestures.open(id);
     });
+    drawing.addEventListener('pointerover', (event) => {
+      const id = idAt(event, '.card');
+      this.hover.over(id && this.nodes?.get(id), id && this.boxOf(id));
+      this.hoverLine(idAt(event, '.edge'));
+    });
+    drawing.addEventListener('pointerleave', () => this.hover.over(null));
   }
 
-  resized() {
-    const wasFitted = this.isFitted;
-    this.cy.resize();
-    if (wasFitted) this.fit();
+  /** The label of the line under the pointer, where it has none. */
+  hoverLine(key) {
+    if (key === this.felt) return;
+    this.felt = key;
+    this.feltLabel?.remove();
+    const edge = key && this.shown.edges.find((each) => each.key === key);
+    if (!edge || edge.isGroup || this.labelled.has(key)) return;
+    const place = placeLabels([this.labelled.line(edge)], [], LABEL.height).get(key);
+    this.feltLabel = this.labelAt(edge, place, 'felt');
+    this.labels.append(this.feltLabel);
+  }
+
+  /** What the size of the stage asks for. */
+  stage() {
+    const { clientWidth, clientHeight } = this.container;
+    const direction = narrow() ? 'TB' : 'LR';
+    const { width, height } = SIZES[direction];
+    const [along, across] = direction === 'LR' ? [clientWidth, clientHeight] : [clientHeight, clientWidth];
+    return {
+      direction,
+      size: direction === 'LR' ? { a: width, c: height } : { a: height, c: width },
+      aspect: along / Math.max(1, across),
+    };
   }
 
   /**
-   * Draws what is visible of a model.
-   * @param {{nodes: object[], edges: object[]}} visible
-   * @param {{root: string, hidden(ref: string, side: string): number, fresh?: Set<string>, keepView?: boolean}} how
+   * Draws what is left of a model when groups are made.
+   * @param {{nodes: object[], edges: object[], groups: object[], tabs: Map}} drawn
+   * @param {{root: string, fresh?: Set<string>, keepView?: boolean, keepPlaces?: boolean, marked: object | null,
+   *   pinned: string[]}} how
    */
-  async draw(visible, how) {
+  async draw(drawn, how) {
     const turn = ++this.turn;
-    const before = new Map(this.cy.nodes().map((node) => [node.id(), { ...node.position() }]));
-    const isKept = how.keepView && before.size > 0;
-    const asked = visible.nodes.length ? layout(visible, this.stage()) : { places: new Map(), bends: new Map() };
-    const found = await asked;
+    const { direction, size, aspect } = this.stage();
+    const isLabelled = drawn.edges.length <= LABELLED_EDGES_MAX;
+    const all = { nodes: [...drawn.nodes, ...drawn.groups], edges: drawn.edges };
+    const kept = how.keepPlaces && direction === this.direction ? this.places : null;
+    const gap = GAPS[direction][isLabelled ? 'labelled' : 'plain'];
+    const found = all.nodes.length
+      ? await layout(all, { size, gap, aspect, kept })
+      : { places: new Map(), routes: new Map() };
     if (turn !== this.turn || !found) return false;
-    const { places, bends } = found;
-    performance.mark('places');
-    this.shown = visible;
-    this.how = how;
+    const before = this.places;
+    Object.assign(this, { shown: drawn, how, direction, size, isLabelled, ...found });
+    this.nodes = new Map(all.nodes.map((node) => [node.ref, node]));
     this.marking = markingOf(how.marked);
-    this.isFar = isKept ? this.cy.zoom() < NEAR_ZOOM : visible.nodes.length > FAR_NODES;
-    this.places = places;
-    this.cy.batch(() => {
-      this.cy.elements().remove();
-      this.cy.add(this.elements(bends));
-    });
-    if (isKept) this.updateDistance();
-    else this.fit();
-    if (visible.nodes.length) await this.rendered();
-    performance.mark('drawn');
-    if (before.size > 0) this.glide(before);
+    this.fill();
+    const isHere = [...this.places.keys()].some((ref) => before.has(ref));
+    if (!(how.keepView && isHere)) this.fit();
+    else this.moved();
+    await painted();
     return turn === this.turn;
   }
 
-  /** Settles when the canvas shows what was last changed (or, in a hidden tab that draws nothing, soon). */
-  rendered() {
-    return new Promise((resolve) => {
-      this.cy.one('render', resolve);
-      setTimeout(resolve, document.hidden ? 0 : 2000);
-    });
-  }
-
-  elements(bends) {
-    const { nodes, edges } = this.shown;
-    const isLabelled = edges.length <= LABELLED_EDGES_MAX;
-    const pairOf = (edge) => `${edge.cause} ${edge.effect}`;
-    const pairs = new Map();
-    for (const edge of edges) pairs.set(pairOf(edge), (pairs.get(pairOf(edge)) ?? 0) + 1);
-    // Edges between the same two nodes are kept apart by cytoscape, which cannot do that with bends.
-    const bendsOf = (edge) => (pairs.get(pairOf(edge)) === 1 ? bends.get(pairOf(edge)) : undefined);
-    return [
-      ...nodes.map((node) => this.nodeElement(node)),
-      ...(this.isFar ? [] : this.stubs()),
-      ...edges.map((edge) => this.edgeElement(edge, isLabelled, bendsOf(edge))),
-    ];
-  }
-
-  stubs() {
-    return this.shown.nodes.flatMap((node) => ['causes', 'effects'].flatMap((side) => this.stub(node, side)));
-  }
-
-  nodeElement(node) {
-    const { how } = this;
-    const classes = [
-      `type-${node.type in TYPES ? node.type : 'other'}`,
+  /** Makes all cards and lines anew from what is shown. */
+  fill() {
+    const { direction, shown, how } = this;
+    const isFelt = shown.nodes.length <= MANY;
+    const classOf = (node) => [
       node.ref === how.root && 'root',
+      how.pinned?.includes(node.ref) && 'pinned',
       node.mark,
       node.status === 'deprecated' && 'deprecated',
       how.fresh?.has(node.ref) && 'fresh',
-      !this.isFar && 'near',
-      this.marking.node(node.ref),
-    ].filter(Boolean);
-    const data = { id: node.ref, type: node.type, label: labelLines(node).join('\n') };
-    return { data, position: { ...this.places.get(node.ref) }, classes };
-  }
-
-  edgeElement(edge, isLabelled, bends) {
-    const weight = edge.weight ?? edge.similarity ?? edge.confidence;
-    const data = {
-      id: edge.key,
-      source: edge.cause,
-      target: edge.effect,
-      text: isLabelled,
-      label: `${edgeName(edge.type)}${weight === undefined ? '' : ` ${shortNumber(weight)}`}`,
-      ...(bends && bendData(bends, this.places.get(edge.cause), this.places.get(edge.effect))),
-      // Rounded, because cytoscape parses each value once.
-      width: weight === undefined ? 1.4 : Math.round(10 + 50 * Math.max(0, Math.min(1, weight))) / 10,
-    };
-    const classes = [
-      !this.isFar && 'near',
-      isLabelled && !this.isFar && 'labelled',
-      edge.mark,
-      VERSION_EDGES.has(edge.type) && 'versions',
-      edge.isRelation && 'relation',
-      this.marking.edge(edge.cause, edge.effect),
+      this.marking.node(node),
     ];
-    return { data, classes: classes.filter(Boolean) };
+    this.elements = new Map();
+    const add = (node, card) => {
+      const { x, y } = this.middleOf(node.ref);
+      card.setAttribute('transform', `translate(${Math.round(x * 10) / 10} ${Math.round(y * 10) / 10})`);
+      this.elements.set(node.ref, card);
+      return card;
+    };
+    const cards = [
+      ...shown.nodes.map((node) =>
+        add(node, cardOf(node, shown.tabs.get(node.ref), direction, classOf(node).filter(Boolean))),
+      ),
+      ...shown.groups.map((group) => add(group, groupOf(group, direction, [this.marking.node(group)]))),
+    ];
+    const drawable = shown.edges.filter(({ key }) => this.routes.has(key));
+    const lines = drawable.map((edge) =>
+      lineOf(edge, this.routes.get(edge.key), direction, [this.marking.edge(edge)], isFelt),
+    );
+    this.edgeElements = new Map(drawable.map((edge, i) => [edge.key, lines[i]]));
+    this.cards.replaceChildren(...cards);
+    this.lines.replaceChildren(...lines);
+    this.label(drawable);
+    this.isMany = shown.nodes.length > MANY;
+    this.inDrawing = null;
+    this.minimap.show([...this.places.keys()].map((ref) => this.boxOf(ref)), this.bounds());
   }
 
-  /** A small badge beside a node that says how many neighbours are not shown. */
-  stub(node, side) {
-    const place = this.places.get(node.ref);
-    const count = this.how.hidden(node.ref, side);
-    if (count === 0) return [];
-    const sign = side === 'causes' ? -1 : 1;
-    const isLr = this.stage().direction === 'LR';
-    const position = isLr
-      ? { x: place.x + sign * STUB_OFFSET, y: place.y }
-      : { x: place.x + 38, y: place.y + sign * 12 };
-    const id = `stub ${side} ${node.ref}`;
-    return [{ data: { id, stub: side, of: node.ref, label: `+${count}` }, position, classes: 'stub' }];
+  label(edges) {
+    const line = (edge) => ({
+      key: edge.key,
+      pieces: piecesOf(this.routes.get(edge.key), this.direction),
+      width: widthOf(edgeWords(edge), LABEL.size) + 6,
+    });
+    const wanted = this.isLabelled ? edges.filter(({ isGroup }) => !isGroup) : [];
+    const boxes = [...this.places.keys()].map((ref) => this.boxOf(ref));
+    const placed = placeLabels(wanted.map(line), boxes, LABEL.height);
+    this.labelled = { has: (key) => placed.has(key), line };
+    this.labels.replaceChildren(
+      ...wanted.filter(({ key }) => placed.has(key)).map((edge) => this.labelAt(edge, placed.get(edge.key), this.marking.edge(edge))),
+    );
   }
 
-  stage() {
-    const { clientWidth, clientHeight } = this.container;
-    return { direction: narrow() ? 'TB' : 'LR', aspect: clientWidth / Math.max(1, clientHeight) };
+  labelAt(edge, { x, y }, kind) {
+    return svg('text', { class: `label ${kind}`, x, y: y + 3.5, 'data-of': edge.key }, edgeWords(edge));
   }
 
-  /** Moves nodes from where they were, so that the eye can follow; only where that is cheap and wanted. */
-  glide(before) {
-    if (reducedMotion() || this.cy.nodes().length > ANIMATED_NODES_MAX) return;
-    for (const node of this.cy.nodes()) {
-      const from = before.get(node.id());
-      if (!from) continue;
-      const to = { ...node.position() };
-      node.position(from);
-      node.animate({ position: to }, { duration: 220, easing: 'ease-out' });
+  middleOf(ref) {
+    const { a, c } = this.places.get(ref);
+    return this.direction === 'LR' ? { x: a, y: c } : { x: c, y: a };
+  }
+
+  boxOf(ref) {
+    const { width, height } = SIZES[this.direction];
+    const { x, y } = this.middleOf(ref);
+    return { x: x - width / 2, y: y - height / 2, width, height };
+  }
+
+  /** The box of all cards and routes. */
+  bounds() {
+    const low = { x: Infinity, y: Infinity };
+    const high = { x: -Infinity, y: -Infinity };
+    const take = (x, y) => {
+      [low.x, low.y] = [Math.min(low.x, x), Math.min(low.y, y)];
+      [high.x, high.y] = [Math.max(high.x, x), Math.max(high.y, y)];
+    };
+    for (const ref of this.places.keys()) {
+      const { x, y, width, height } = this.boxOf(ref);
+      take(x, y);
+      take(x + width, y + height);
+    }
+    for (const route of this.routes.values())
+      for (const { a, c } of route) take(...(this.direction === 'LR' ? [a, c] : [c, a]));
+    return { ...low, width: high.x - low.x, height: high.y - low.y };
+  }
+
+  moved() {
+    const { x, y, zoom } = this.camera.view;
+    this.isFitted = false;
+    this.world.setAttribute('transform', `translate(${x} ${y}) scale(${zoom})`);
+    const distance = zoom >= NEAR_ZOOM ? 'near' : zoom >= BLOCK_ZOOM ? 'far' : 'block';
+    if (this.distance !== distance) {
+      this.distance = distance;
+      this.drawing.setAttribute('class', `drawing ${distance}`);
+    }
+    if (this.isMany) this.cull();
+    this.hover.hide();
+    this.minimap.moved();
+  }
+
+  /** Takes cards out of the drawing that are far out of sight, at most once for each half of a screen moved. */
+  cull() {
+    const sight = this.camera.inSight();
+    const had = this.inDrawing;
+    const isIn = (p, q) => p.x >= q.x && p.y >= q.y && p.x + p.width <= q.x + q.width && p.y + p.height <= q.y + q.height;
+    if (had && isIn(sight, had) && had.width < 4 * sight.width) return;
+    const wide = { x: sight.x - sight.width / 2, y: sight.y - sight.height / 2, width: 2 * sight.width, height: 2 * sight.height };
+    this.inDrawing = wide;
+    for (const [ref, card] of this.elements) {
+      const { x, y, width, height } = this.boxOf(ref);
+      const isOut = x > wide.x + wide.width || y > wide.y + wide.height || x + width < wide.x || y + height < wide.y;
+      if (isOut !== Boolean(card.isOut)) {
+        card.isOut = isOut;
+        card.classList.toggle('out', isOut);
+      }
     }
   }
 
   fit() {
-    if (this.cy.nodes().empty() || !this.container.clientWidth) return;
-    this.cy.fit(undefined, narrow() ? 14 : 36);
-    if (this.cy.zoom() > 1.35) {
-      this.cy.zoom(1.35);
-      this.cy.center();
-    }
+    if (this.places.size === 0 || !this.container.clientWidth) return;
+    this.camera.fit(this.bounds(), narrow() ? 12 : 28, 1.15);
     this.isFitted = true;
-    this.updateDistance();
-  }
-
-  /** From far away nobody reads labels and badges; they are what costs most, and are made when the reader comes near. */
-  updateDistance() {
-    this.setFar(this.cy.zoom() < NEAR_ZOOM);
-  }
-
-  setFar(isFar) {
-    if (isFar === this.isFar || !this.how) return;
-    this.isFar = isFar;
-    this.cy.batch(() => {
-      this.cy.nodes('.stub').remove();
-      this.cy.elements().toggleClass('near', !isFar);
-      this.cy.edges('[?text]').toggleClass('labelled', !isFar);
-      if (!isFar) this.cy.add(this.stubs());
-    });
   }
 
   zoom(factor) {
-    this.cy.zoom({
-      level: this.cy.zoom() * factor,
-      renderedPosition: { x: this.cy.width() / 2, y: this.cy.height() / 2 },
-    });
+    this.camera.zoomBy(factor);
   }
 
   /** Brings a node into view where it is not. */
   reveal(ref) {
-    const node = this.cy.getElementById(ref);
-    if (node.empty() || this.isFitted) return;
-    const { x, y } = node.renderedPosition();
-    const inside = x > 40 && y > 40 && x < this.cy.width() - 40 && y < this.cy.height() - 40;
-    if (!inside) this.cy.animate({ center: { eles: node } }, { duration: reducedMotion() ? 0 : 200 });
+    if (!this.places.has(ref) || this.isFitted) return;
+    const { x, y } = this.camera.onStage(this.middleOf(ref));
+    const { clientWidth, clientHeight } = this.container;
+    if (x < 40 || y < 40 || x > clientWidth - 40 || y > clientHeight - 40) this.camera.centre(this.middleOf(ref));
   }
 
-  /** Marks a node, its ancestors and its descendants; all else steps back. */
+  /** Marks a node with its ancestors and descendants, or a path; all else steps back. */
   highlight(marked) {
     this.marking = markingOf(marked);
-    this.cy.batch(() => {
-      for (const node of this.cy.nodes('[!stub]')) reclass(node, this.marking.node(node.id()));
-      for (const edge of this.cy.edges()) reclass(edge, this.marking.edge(edge.source().id(), edge.target().id()));
-    });
+    for (const [ref, card] of this.elements ?? []) remark(card, this.marking.node(this.nodes.get(ref)));
+    for (const edge of this.shown.edges) {
+      const line = this.edgeElements.get(edge.key);
+      if (line) remark(line, this.marking.edge(edge));
+    }
+    const byKey = new Map(this.shown.edges.map((edge) => [edge.key, edge]));
+    for (const label of this.labels.children) {
+      const edge = byKey.get(label.dataset.of);
+      if (edge) remark(label, this.marking.edge(edge));
+    }
   }
 
-  /** The node nearest to `ref` in a direction of the screen, for the arrow keys. */
+  /** Says of a group what is in it, when that is known. */
+  nameGroup(ref, types) {
+    const group = this.nodes?.get(ref);
+    if (!group?.isGroup) return;
+    group.types = types;
+    const card = groupOf(group, this.direction, [this.marking.node(group)]);
+    this.elements.get(ref).replaceChildren(...card.children);
+  }
+
+  /** Shows the rating of a node, when that is known. */
+  rate(ref, score) {
+    const node = this.nodes?.get(ref);
+    if (!node || node.isGroup) return;
+    node.score = score;
+    const card = cardOf(node, this.shown.tabs.get(ref), this.direction, []);
+    this.elements.get(ref).replaceChildren(...card.children);
+  }
+
+  settleFresh() {
+    for (const card of this.elements?.values() ?? []) card.classList.remove('fresh');
+  }
+
+  /** The card nearest to `ref` in a direction of the screen, for the arrow keys. */
   beside(ref, dx, dy) {
-    const from = this.cy.getElementById(ref);
-    if (from.empty()) return this.how?.root ?? '';
-    const start = from.position();
-    const linked = new Set(from.neighborhood('node').map((node) => node.id()));
+    if (!this.places.has(ref)) return this.how?.root ?? '';
+    const start = this.middleOf(ref);
+    const linked = new Set();
+    for (const { cause, effect } of this.shown.edges)
+      if (cause === ref) linked.add(effect);
+      else if (effect === ref) linked.add(cause);
     let best = { cost: Infinity, ref: '' };
-    for (const node of this.cy.nodes('[!stub]')) {
-      const { x, y } = node.position();
+    for (const other of this.places.keys()) {
+      const { x, y } = this.middleOf(other);
       const ahead = (x - start.x) * dx + (y - start.y) * dy;
       const off = Math.abs((x - start.x) * dy) + Math.abs((y - start.y) * dx);
       if (ahead < 5) continue;
-      const cost = (ahead + 2 * off) * (linked.has(node.id()) ? 0.3 : 1);
-      if (cost < best.cost) best = { cost, ref: node.id() };
+      const cost = (ahead + 2 * off) * (linked.has(other) ? 0.3 : 1);
+      if (cost < best.cost) best = { cost, ref: other };
     }
     return best.ref;
   }
 
-  /** Runs `write` on the picture with all its labels and arrows, as a file of it should have. */
+  /** Runs `write` on the drawing with all its texts, as a file of it should have. */
   async detailed(write) {
-    this.setFar(false);
-    const result = await write(this.cy);
-    this.updateDistance();
-    return result;
-  }
-
-  png() {
-    return this.detailed((cy) =>
-      cy.png({ output: 'blob-promise', full: true, scale: 2, maxWidth: 6000, maxHeight: 6000, bg: palette().ground }),
-    );
+    this.drawing.setAttribute('class', 'drawing near');
+    for (const card of this.elements?.values() ?? []) card.classList.remove('out');
+    try {
+      return await write(this.drawing, this.bounds());
+    } finally {
+      this.distance = '';
+      const wasFitted = this.isFitted;
+      this.moved();
+      this.isFitted = wasFitted;
+    }
   }
 }
+
+/** Settles when the screen shows what was last changed (in a hidden tab that draws nothing, soon). */
+const painted = () =>
+  new Promise((resolve) => {
+    if (document.hidden) setTimeout(resolve, 0);
+    else requestAnimationFrame(() => setTimeout(resolve, 0));
+    setTimeout(resolve, 2000);
+  });

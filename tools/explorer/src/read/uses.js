@@ -123,13 +123,13 @@ async function members(view, key, near, where) {
   return h('ul', { class: 'plain' }, boundedFound(view, key, answer?.nodes ?? [], SHOWN, useLine));
 }
 
-function groupName(by, value) {
+export function groupName(by, value) {
   if (by === 'score') return value === null ? 'not rated' : `${shortNumber(value)} to ${shortNumber(value + 0.2)}`;
   return value === null ? 'without' : String(value);
 }
 
 /** The condition that the members of a group meet, null where none says it. */
-function whereOf(by, value) {
+export function whereOf(by, value) {
   if (by === 'score') return null;
   if (by !== 'month') return { [by]: value };
   const [year, month] = value.split('-').map(Number);

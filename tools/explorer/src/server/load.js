@@ -1,6 +1,6 @@
 // What the server is asked for each view, and the model made of the answers.
 import { Model, NODES_MAX } from './model.js';
-import { STUB_STEP } from '../picture/picture.js';
+import { OPENED_STEP } from '../picture/groups.js';
 
 const INCLUDE = ['record', 'status'];
 const NOT_FOUND = -32020;
@@ -14,34 +14,53 @@ export const momentOf = (asOf) => (asOf === null ? {} : { as_of: asOf });
  * @returns {Promise<{model: Model, tx: number, answeredAt: number, roots: string[], impact?: object, compared?: object}>}
  *   answeredAt is when the answer that the picture waits for was here
  */
-export function load(rpc, state) {
+export async function load(rpc, state) {
+  const loaded = await loadView(rpc, state);
+  if (!state.with) for (const ref of state.pin) await addNode(rpc, loaded.model, ref, state.as_of);
+  return loaded;
+}
+
+function loadView(rpc, state) {
   if (state.view === 'impact') return loadImpact(rpc, state);
   if (state.with.startsWith('tx:')) return loadMoments(rpc, state, Number(state.with.slice(3)));
   if (state.with) return loadPair(rpc, state);
   return loadNeighbourhood(rpc, state);
 }
 
+/** How many nodes a state loads at most. */
+export const mostOf = ({ all }) => all || NODES_MAX;
+
 async function loadNeighbourhood(rpc, state) {
   const answer = await neighbourhood(rpc, state, state.as_of);
   const answeredAt = performance.now();
-  const model = new Model(rootOf(answer));
+  const model = new Model(rootOf(answer), mostOf(state));
   model.merge(answer);
   for (const expanded of state.x) await expand(rpc, model, expanded, state.as_of);
   return { model, tx: answer.tx, answeredAt: state.x.length ? performance.now() : answeredAt, roots: [model.root] };
 }
 
-const neighbourhood = (rpc, { ref, up, down }, asOf) =>
-  rpc.call('lineage.graph', { ref, up, down, relations: true, limit: NODES_MAX, include: INCLUDE, ...momentOf(asOf) });
+const neighbourhood = (rpc, state, asOf) =>
+  rpc.call('lineage.graph', {
+    ref: state.ref,
+    up: state.up,
+    down: state.down,
+    relations: true,
+    limit: mostOf(state),
+    include: INCLUDE,
+    ...momentOf(asOf),
+  });
 
 const rootOf = (answer) => answer.nodes.find((node) => node.depth === 0).ref;
 
 /** Adds neighbours of a node on one side, the strongest first, and the edges between them and what is shown. */
 async function expand(rpc, model, expanded, asOf) {
   const [side, ref] = [expanded.slice(0, expanded.indexOf(' ')), expanded.slice(expanded.indexOf(' ') + 1)];
-  const room = Math.min(STUB_STEP, NODES_MAX - model.nodes.size);
+  if (side === 'node') return addNode(rpc, model, ref, asOf);
+  // What is loaded and not drawn is drawn first.
+  const room = Math.min(OPENED_STEP, model.most - model.nodes.size);
   if (!model.nodes.has(ref) || room <= 0) return;
   const known = new Set(model.nodes.keys());
-  const limit = Math.min(NODES_MAX, 1 + model.neighbours(ref, side).size + room);
+  const limit = Math.min(model.most, 1 + model.neighbours(ref, side).size + room);
   const depths = side === 'causes' ? { up: 1, down: 0 } : { up: 0, down: 1 };
   const answer = await rpc.call('lineage.graph', {
     ref,
@@ -63,6 +82,18 @@ async function expand(rpc, model, expanded, asOf) {
   );
 }
 
+/** Adds one node with its edges to what is shown; one that does not exist at the moment is left out. */
+async function addNode(rpc, model, ref, asOf) {
+  if (model.nodes.has(ref)) return;
+  const answer = await rpc
+    .call('node.get', { ref, include: [...INCLUDE, 'edges'], ...momentOf(asOf) })
+    .catch(() => ({ nodes: [] }));
+  for (const { edges, ...node } of answer.nodes) {
+    model.addNode(node);
+    for (const edge of edges) model.addEdge(edge);
+  }
+}
+
 async function addEdgesAmong(rpc, model, refs, asOf) {
   if (refs.length === 0) return;
   const { nodes } = await rpc.call('node.get', { refs, include: ['edges'], ...momentOf(asOf) });
@@ -76,14 +107,14 @@ async function loadImpact(rpc, state) {
     rpc.call('lineage.descendants', {
       ref: state.ref,
       form: 'graph',
-      limit: NODES_MAX - 1,
+      limit: mostOf(state) - 1,
       include: INCLUDE,
       ...moment,
     }),
     rpc.call('impact.analyze', { refs: [state.ref], order: 'share', limit: 1000, include: INCLUDE, ...moment }),
   ]);
   const answeredAt = performance.now();
-  const model = new Model(start.nodes[0].ref);
+  const model = new Model(start.nodes[0].ref, mostOf(state));
   model.merge({ nodes: [{ ...start.nodes[0], depth: 0, weight: 1 }, ...below.nodes], edges: below.edges });
   for (const node of impact.nodes) {
     const shown = model.nodes.get(node.ref);
@@ -105,7 +136,7 @@ async function loadMoments(rpc, state, earlier) {
   const listed =
     before === empty ? null : await rpc.call('lineage.diff', { ref: state.ref, as_of_a: earlier, as_of_b: after.tx });
   const answeredAt = performance.now();
-  const model = united(before, after, rootOf(after));
+  const model = united(before, after, rootOf(after), mostOf(state));
   markReweighted(model, listed);
   return {
     model,
@@ -137,7 +168,7 @@ async function loadPair(rpc, state) {
     rpc.call('lineage.diff', { a: state.ref, b: state.with, ...moment }),
   ]);
   const answeredAt = performance.now();
-  const model = united(a, b, a.root);
+  const model = united(a, b, a.root, mostOf(state));
   for (const root of [a.root, b.root]) delete model.nodes.get(root).mark;
   markReweighted(model, listed);
   return {
@@ -150,8 +181,8 @@ async function loadPair(rpc, state) {
 }
 
 /** Both answers in one model; `added` is in b only, `removed` in a only. */
-function united(a, b, root) {
-  const model = new Model(root);
+function united(a, b, root, most) {
+  const model = new Model(root, most);
   model.merge(b);
   model.merge(a);
   const keys = (answer) => new Set(answer.edges.map((edge) => `${edge.type} ${edge.from} ${edge.to}`));

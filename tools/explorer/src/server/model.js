@@ -2,7 +2,7 @@
 // to, filtered by weight and focus.
 import { hasInfluence, runsAlong } from '../vocabulary.js';
 
-/** Most nodes shown at once. */
+/** Most nodes shown at once, unless the reader asks for more. */
 export const NODES_MAX = 300;
 
 /**
@@ -13,8 +13,9 @@ export const NODES_MAX = 300;
  * Invariants: both ends of an edge are in `nodes`; `causes` and `effects` hold exactly the edges of `edges`.
  */
 export class Model {
-  constructor(root = '') {
+  constructor(root = '', most = NODES_MAX) {
     this.root = root;
+    this.most = most;
     this.nodes = new Map();
     this.edges = new Map();
     this.causes = new Map();
@@ -22,7 +23,7 @@ export class Model {
   }
 
   copy() {
-    const other = new Model(this.root);
+    const other = new Model(this.root, this.most);
     for (const node of this.nodes.values()) other.addNode({ ...node });
     for (const edge of this.edges.values()) other.addEdge(edge);
     return other;
@@ -50,10 +51,10 @@ export class Model {
     this.causes.get(taken.effect).push(taken);
   }
 
-  /** Takes an answer of lineage.graph (or one of its form), at most NODES_MAX nodes in all. */
+  /** Takes an answer of lineage.graph (or one of its form), at most `most` nodes in all. */
   merge(answer) {
     for (const node of answer.nodes) {
-      if (this.nodes.has(node.ref) || this.nodes.size < NODES_MAX) this.addNode(node);
+      if (this.nodes.has(node.ref) || this.nodes.size < this.most) this.addNode(node);
     }
     for (const edge of answer.edges) this.addEdge(edge);
     this.learnTotals(answer);
@@ -112,9 +113,9 @@ export class Model {
 
   /**
    * What is left when thinner edges than `weight` go, with all that hung on them only, and, with `focus`, all that is
-   * neither ancestor nor descendant of it.
+   * neither ancestor nor descendant of it; without the types in `hide`, of which only the roots stay.
    */
-  visible({ weight = 0, focus = '', roots = [this.root] } = {}) {
+  visible({ weight = 0, focus = '', roots = [this.root], hide = [] } = {}) {
     let edges = [...this.edges.values()].filter((edge) => (edge.weight ?? 1) >= weight);
     let refs = weight > 0 ? this.hangingOn(roots, edges) : new Set(this.nodes.keys());
     if (focus && refs.has(focus)) {
@@ -122,8 +123,49 @@ export class Model {
       const kept = [focus, ...this.reach(focus, 'causes', keys).keys(), ...this.reach(focus, 'effects', keys).keys()];
       refs = new Set(kept.filter((ref) => refs.has(ref)));
     }
+    if (hide.length)
+      refs = new Set([...refs].filter((ref) => roots.includes(ref) || !hide.includes(this.nodes.get(ref).type)));
     edges = edges.filter((edge) => refs.has(edge.cause) && refs.has(edge.effect));
     return { nodes: [...this.nodes.values()].filter((node) => refs.has(node.ref)), edges };
+  }
+
+  /**
+   * What lies between two nodes: every path along influence from one to the other, or, where there is none, one of the
+   * shortest ways in whatever direction. `way` is a shortest one.
+   * @returns {{refs: Set<string>, keys: Set<string>, way: string[], isInfluence: boolean} | null}
+   */
+  between(a, b) {
+    if (!this.nodes.has(a) || !this.nodes.has(b) || a === b) return null;
+    for (const [from, to] of [
+      [a, b],
+      [b, a],
+    ]) {
+      const after = this.reach(from, 'effects');
+      if (!after.has(to)) continue;
+      const before = this.reach(to, 'causes');
+      const refs = new Set([from, to, ...[...after.keys()].filter((ref) => before.has(ref))]);
+      const inside = [...this.edges.values()].filter(({ cause, effect }) => refs.has(cause) && refs.has(effect));
+      return { refs, keys: new Set(inside.map(({ key }) => key)), way: this.shortest(from, to, ['effects']), isInfluence: true };
+    }
+    const way = this.shortest(a, b, ['causes', 'effects']);
+    if (!way) return null;
+    const refs = new Set(way);
+    const steps = new Set(way.slice(1).flatMap((ref, i) => [`${way[i]} ${ref}`, `${ref} ${way[i]}`]));
+    const inside = [...this.edges.values()].filter(({ cause, effect }) => steps.has(`${cause} ${effect}`));
+    return { refs, keys: new Set(inside.map(({ key }) => key)), way, isInfluence: false };
+  }
+
+  /** One of the ways with the fewest edges, following these sides, or null. */
+  shortest(from, to, sides) {
+    const before = new Map([[from, null]]);
+    for (const [ref] of before) {
+      if (ref === to) break;
+      for (const side of sides) for (const next of this.neighbours(ref, side)) if (!before.has(next)) before.set(next, ref);
+    }
+    if (!before.has(to)) return null;
+    const way = [];
+    for (let ref = to; ref !== null; ref = before.get(ref)) way.unshift(ref);
+    return way;
   }
 
   /** Refs connected with the roots by these edges, in whatever direction. */

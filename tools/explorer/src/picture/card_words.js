@@ -1,0 +1,48 @@
+// What a card says: its type with marks, a line that tells what it is, a number, and what is not drawn beside it.
+import { percent, shortNumber, countText } from '../form.js';
+import { titleOf } from '../read/names.js';
+import { typeName } from '../vocabulary.js';
+
+const MARKS = { added: '+ added', removed: '− removed', reweighted: '~ other weight' };
+
+/** @returns {{kind: string, flags: string[], line: string, number: string}} */
+export function cardWords(node) {
+  const flags = [
+    MARKS[node.mark],
+    node.status && node.status !== 'active' && node.status,
+    node.purged ? 'purged' : node.expired && 'expired',
+  ].filter(Boolean);
+  return { kind: typeName(node.type), flags, line: titleOf(node, 120), number: numberOf(node) };
+}
+
+/** Its share in an impact, else its rating with a sign that needs no colour. */
+function numberOf(node) {
+  if (node.share !== undefined) return percent(node.share);
+  const score = node.type === 'FeedbackRecord' ? node.record?.score : node.score;
+  return typeof score === 'number' ? ratingText(score) : '';
+}
+
+export const ratingText = (score) =>
+  score > 0 ? `▲ +${shortNumber(score)}` : score < 0 ? `▼ −${shortNumber(-score)}` : '0';
+
+/** A count in little room: 37, 999, 53k, 1.2M. */
+export function shortCount(count) {
+  if (count < 1000) return String(count);
+  if (count < 1e6) return `${count < 1e4 ? Math.floor(count / 100) / 10 : Math.floor(count / 1000)}k`;
+  return `${Math.floor(count / 1e5) / 10}M`;
+}
+
+/** The two lines of a group: how many of what, and how many of all are drawn. */
+export function groupWords({ count, total, types }) {
+  const names = types?.length ? types.map(([type, many]) => nounOf(type, many)) : [count === 1 ? 'node' : 'nodes'];
+  const what = names.length === 1 ? names[0] : names.length === 2 ? names.join(' and ') : `${names[0]} and others`;
+  return { title: `+${countText(count)} ${what}`, note: `${countText(total - count)} of ${countText(total)} drawn` };
+}
+
+/** `responses`, `entries`: the name of a type in the middle of a sentence. */
+export function nounOf(type, many) {
+  const name = typeName(type).replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
+  if (many === 1) return name;
+  if (/[^aeiou]y$/.test(name)) return `${name.slice(0, -1)}ies`;
+  return /(s|x)$/.test(name) ? (name.endsWith('feedback') ? name : `${name}es`) : name === 'feedback' ? name : `${name}s`;
+}

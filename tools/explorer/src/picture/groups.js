@@ -1,0 +1,121 @@
+// Groups: where a node has many neighbours on one side, some are drawn as cards and one card stands for all the others.
+
+/** Neighbours of one side up to which all are drawn, how many are drawn where there are more, and how many an opening adds. */
+export const ALL_UP_TO = 12;
+const SHOWN = 8;
+export const OPENED_STEP = 60;
+
+const SIDES = { causes: 'cause', effects: 'effect' };
+
+export const groupRef = (side, of) => `group ${side} ${of}`;
+
+/** The side and the node of a group's ref, or null. */
+export function groupOfRef(ref) {
+  const match = /^group (causes|effects) (.+)$/s.exec(ref);
+  return match && { side: match[1], of: match[2] };
+}
+
+/**
+ * What is drawn of a visible part. The walk starts from the roots; of a node with many neighbours that nothing before it
+ * has brought, the strongest few are drawn, and so is what they bring. All others are in the group of that node and side.
+ *
+ * @param {{nodes: object[], edges: object[]}} visible
+ * @param {{roots: string[], keep: string[], opened: string[], hidden(ref: string, side: string): number, all: boolean}} how
+ *   `keep` is drawn in any case; `opened` has 'causes REF' for each time that a group was opened; `hidden` is the number of
+ *   neighbours that the page has not loaded; with `all` every visible node is drawn
+ * @returns {{nodes: object[], edges: object[], groups: object[], tabs: Map<string, {causes: number, effects: number}>}}
+ */
+export function grouped(visible, { roots, keep, opened, hidden, all }) {
+  const byRef = new Map(visible.nodes.map((node) => [node.ref, node]));
+  const around = neighboursOf(visible);
+  const drawn = all ? new Set(byRef.keys()) : walk(byRef, around, roots, keep, opened);
+  const nodes = visible.nodes.filter(({ ref }) => drawn.has(ref));
+  const edges = visible.edges.filter(({ cause, effect }) => drawn.has(cause) && drawn.has(effect));
+  const groups = [];
+  const tabs = new Map();
+  for (const { ref } of nodes) {
+    const tab = { causes: 0, effects: 0 };
+    for (const side of Object.keys(SIDES)) {
+      const loaded = around.get(ref)[side];
+      const cut = loaded.filter((each) => !drawn.has(each.ref));
+      const count = cut.length + hidden(ref, side);
+      if (count === 0) continue;
+      if (cut.length === 0 && (all || !roots.includes(ref))) tab[side] = count;
+      else groups.push(groupOf(ref, side, count, loaded.length - cut.length + count, cut, byRef));
+    }
+    tabs.set(ref, tab);
+  }
+  return { nodes, edges: [...edges, ...groups.map(edgeOf)], groups, tabs };
+}
+
+function groupOf(of, side, count, total, cut, byRef) {
+  const counts = new Map();
+  for (const { ref } of cut) counts.set(byRef.get(ref).type, (counts.get(byRef.get(ref).type) ?? 0) + 1);
+  const types = [...counts].sort((x, y) => y[1] - x[1]);
+  // The types of what is not loaded are asked for later.
+  return { ref: groupRef(side, of), isGroup: true, side, of, count, total, types: cut.length === count ? types : null };
+}
+
+function edgeOf({ ref, side, of }) {
+  const ends = side === 'causes' ? { cause: ref, effect: of } : { cause: of, effect: ref };
+  return { key: `edge of ${ref}`, ...ends, isGroup: true };
+}
+
+/** For each node its neighbours by side, each once, what a comparison marks first, then the strongest. */
+function neighboursOf({ nodes, edges }) {
+  const around = new Map(nodes.map(({ ref }) => [ref, { causes: new Map(), effects: new Map() }]));
+  const byRef = new Map(nodes.map((node) => [node.ref, node]));
+  const add = (ref, side, other, edge) => {
+    const known = around.get(ref)[side].get(other);
+    const weight = Math.max(known?.weight ?? 0, edge.weight ?? 1);
+    around.get(ref)[side].set(other, { ref: other, weight, isMarked: Boolean(byRef.get(other).mark) });
+  };
+  for (const edge of edges) {
+    if (edge.cause === edge.effect) continue;
+    add(edge.effect, 'causes', edge.cause, edge);
+    add(edge.cause, 'effects', edge.effect, edge);
+  }
+  const order = (x, y) => y.isMarked - x.isMarked || y.weight - x.weight;
+  for (const sides of around.values())
+    for (const side of Object.keys(SIDES)) sides[side] = [...sides[side].values()].sort(order);
+  return around;
+}
+
+function walk(byRef, around, roots, keep, opened) {
+  const extra = new Map();
+  for (const each of opened) extra.set(each, (extra.get(each) ?? 0) + OPENED_STEP);
+  const drawn = new Set([...roots, ...keep].filter((ref) => byRef.has(ref)));
+  const queue = [...drawn];
+  const visit = () => {
+    for (let i = 0; i < queue.length; i++)
+      for (const side of Object.keys(SIDES)) {
+        const all = around.get(queue[i])[side];
+        const fresh = all.filter(({ ref }) => !drawn.has(ref));
+        const room = (extra.get(`${side} ${queue[i]}`) ?? 0) + (all.length > ALL_UP_TO ? SHOWN : ALL_UP_TO);
+        const has = all.length - fresh.length;
+        for (const { ref } of all.length > room ? fresh.slice(0, Math.max(0, room - has)) : fresh) {
+          drawn.add(ref);
+          queue.push(ref);
+        }
+      }
+    queue.length = 0;
+  };
+  visit();
+  // Parts that nothing connects with a root: the first node of each is drawn, and what it brings.
+  const seen = reachOf(drawn, around);
+  for (const ref of byRef.keys()) {
+    if (seen.has(ref)) continue;
+    drawn.add(ref);
+    queue.push(ref);
+    visit();
+    for (const each of reachOf([ref], around)) seen.add(each);
+  }
+  return drawn;
+}
+
+function reachOf(start, around) {
+  const reached = new Set(start);
+  for (const ref of reached)
+    for (const side of Object.keys(SIDES)) for (const { ref: next } of around.get(ref)[side]) reached.add(next);
+  return reached;
+}

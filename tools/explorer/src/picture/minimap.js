@@ -1,0 +1,66 @@
+// The small map in the corner: all cards and the part in sight. It is shown where the stage does not hold everything.
+import { svg } from '../dom.js';
+
+const SIZE = { width: 168, height: 108 };
+
+export class Minimap {
+  constructor(container, camera) {
+    this.camera = camera;
+    this.cards = svg('path', { class: 'map-cards' });
+    this.sight = svg('rect', { class: 'map-sight', rx: 2 });
+    this.map = svg('svg', { class: 'minimap', width: SIZE.width, height: SIZE.height, 'aria-hidden': 'true' }, this.cards, this.sight);
+    container.append(this.map);
+    for (const name of ['pointerdown', 'pointermove'])
+      this.map.addEventListener(name, (event) => {
+        event.stopPropagation();
+        if (event.buttons & 1) this.go(event);
+      });
+    this.map.addEventListener('click', (event) => event.stopPropagation());
+  }
+
+  show(boxes, bounds) {
+    this.bounds = bounds;
+    this.scale = Math.min((SIZE.width - 8) / bounds.width, (SIZE.height - 8) / bounds.height);
+    this.off = {
+      x: (SIZE.width - bounds.width * this.scale) / 2,
+      y: (SIZE.height - bounds.height * this.scale) / 2,
+    };
+    const at = (value) => Math.round(value * 10) / 10;
+    const paths = boxes.map((box) => {
+      const { x, y } = this.onMap(box);
+      const [width, height] = [Math.max(1.5, box.width * this.scale), Math.max(1, box.height * this.scale)];
+      return `M${at(x)} ${at(y)}h${at(width)}v${at(height)}h${at(-width)}z`;
+    });
+    this.cards.setAttribute('d', paths.join(''));
+  }
+
+  onMap({ x, y }) {
+    return { x: (x - this.bounds.x) * this.scale + this.off.x, y: (y - this.bounds.y) * this.scale + this.off.y };
+  }
+
+  moved() {
+    if (!this.bounds || !Number.isFinite(this.scale)) return;
+    const sight = this.camera.inSight();
+    const { x, y, width, height } = this.bounds;
+    const isWhole = sight.x <= x + 1 && sight.y <= y + 1 && sight.x + sight.width >= x + width - 1 && sight.y + sight.height >= y + height - 1;
+    this.map.classList.toggle('off', isWhole);
+    if (isWhole) return;
+    const from = this.onMap(sight);
+    const clamp = (value, most) => Math.max(1, Math.min(most - 1, value));
+    const [x1, y1] = [clamp(from.x, SIZE.width), clamp(from.y, SIZE.height)];
+    const [x2, y2] = [
+      clamp(from.x + sight.width * this.scale, SIZE.width),
+      clamp(from.y + sight.height * this.scale, SIZE.height),
+    ];
+    for (const [name, value] of Object.entries({ x: x1, y: y1, width: Math.max(3, x2 - x1), height: Math.max(3, y2 - y1) }))
+      this.sight.setAttribute(name, value);
+  }
+
+  go(event) {
+    const { left, top } = this.map.getBoundingClientRect();
+    this.camera.centre({
+      x: (event.clientX - left - this.off.x) / this.scale + this.bounds.x,
+      y: (event.clientY - top - this.off.y) / this.scale + this.bounds.y,
+    });
+  }
+}
