@@ -172,20 +172,25 @@ async function redraw({ anew = false } = {}) {
   const visible = model.visible({ ...filters, hide });
   const path = pathOf(state);
   showBanner(loaded, path);
+  const isSame = picture.scene === sceneOf(state) && !anew;
+  // What is on the screen stays when more is opened; when less is, it goes.
+  const stays = isSame && picture.how.opened.every((each, i) => each === state.x[i]) ? [...picture.nodes.keys()] : [];
   const drawn = grouped(visible, {
     roots,
-    keep: [selectedIn(model, state), ...state.pin, ...(path?.way ?? []), ...openedNodes(state)].filter(Boolean),
+    keep: [selectedIn(model, state), ...state.pin, ...(path?.way ?? []), ...openedNodes(state), ...stays].filter(Boolean),
     opened: state.x,
     hidden: (ref, side) => (compared || impact ? 0 : model.hidden(ref, side)),
     all: state.all > 0,
+    budget: isSame ? picture.shown.budget : undefined,
   });
-  const isSame = picture.scene === sceneOf(state) && !anew;
   const isDrawn = await picture.draw(drawn, {
     root: model.root,
     fresh,
     pinned: state.pin,
+    opened: state.x,
     keepView: isSame && !picture.isFitted,
     keepPlaces: isSame,
+    isWhole: state.all > 0,
     marked: markedOf(state),
   });
   if (!isDrawn) return;
@@ -194,7 +199,7 @@ async function redraw({ anew = false } = {}) {
   document.body.dataset.nodes = String(drawn.nodes.length);
   table.show(drawn.nodes, model.depths(), state.sel);
   legend = () =>
-    showLegend(model.visible(filters).nodes, { hide, isCompared: Boolean(compared), toggle: (type) => toggleType(type, hide) });
+    showLegend(model.visible(filters).nodes, drawn.nodes, { hide, isCompared: Boolean(compared), toggle: (type) => toggleType(type, hide) });
   legend();
   document.title = `${labelOf(model.nodes.get(model.root), 60)} · Whence`;
   showSelected();
@@ -282,7 +287,7 @@ async function failed(error, state) {
   table.show([], new Map(), '');
   panel.hide();
   noticeOfFailure(error, state);
-  if (sectionOf(state) === 'explore') await picture.draw({ nodes: [], edges: [], groups: [], tabs: new Map() }, { root: '', marked: null });
+  if (sectionOf(state) === 'explore') await picture.draw({ nodes: [], edges: [], groups: [], tabs: new Map() }, { root: '', marked: null, opened: [] });
 }
 
 // --- live ----------------------------------------------------------------------------------------------------------

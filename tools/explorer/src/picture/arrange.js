@@ -34,7 +34,16 @@ function anew(refs, edges, size, gap, aspect) {
   const isPlain = found.cuts > CUTS_MAX || depth > LAYERS_MAX;
   const places = isPlain ? plain(refs, found.layers, size) : byDagre(refs, found.edges, size, gap);
   inColumns(places, edges, size, gap, aspect, isPlain);
+  inGivenOrder(places);
   return new Map(places.map(({ ref, a, c }) => [ref, { a, c }]));
+}
+
+/** dagre may turn the picture over; what was given first, the strongest, is to be on top. */
+function inGivenOrder(places) {
+  const middle = (places.length - 1) / 2;
+  const mean = places.reduce((sum, { c }) => sum + c, 0) / places.length;
+  if (places.reduce((sum, { c }, i) => sum + (i - middle) * (c - mean), 0) >= 0) return;
+  for (const place of places) place.c = -place.c;
 }
 
 function byDagre(refs, edges, size, gap) {

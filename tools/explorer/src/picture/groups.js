@@ -1,9 +1,16 @@
 // Groups: where a node has many neighbours on one side, some are drawn as cards and one card stands for all the others.
 
-/** Neighbours of one side up to which all are drawn, how many are drawn where there are more, and how many an opening adds. */
-export const ALL_UP_TO = 12;
-const SHOWN = 8;
+/** How many neighbours an opening adds; so few are drawn at once, without a list. */
 export const OPENED_STEP = 60;
+export const ALL_UP_TO = 12;
+
+/** Neighbours of one side up to which all are drawn, and how many are drawn where there are more: the first that keep the picture small. */
+const BUDGETS = [
+  { allUpTo: 12, shown: 8 },
+  { allUpTo: 7, shown: 5 },
+  { allUpTo: 4, shown: 3 },
+];
+const SMALL = 60;
 
 const SIDES = { causes: 'cause', effects: 'effect' };
 
@@ -20,15 +27,20 @@ export function groupOfRef(ref) {
  * has brought, the strongest few are drawn, and so is what they bring. All others are in the group of that node and side.
  *
  * @param {{nodes: object[], edges: object[]}} visible
- * @param {{roots: string[], keep: string[], opened: string[], hidden(ref: string, side: string): number, all: boolean}} how
+ * @param {{roots: string[], keep: string[], opened: string[], hidden(ref: string, side: string): number, all: boolean,
+ *   budget?: object}} how
  *   `keep` is drawn in any case; `opened` has 'causes REF' for each time that a group was opened; `hidden` is the number of
- *   neighbours that the page has not loaded; with `all` every visible node is drawn
- * @returns {{nodes: object[], edges: object[], groups: object[], tabs: Map<string, {causes: number, effects: number}>}}
+ *   neighbours that the page has not loaded; with `all` every visible node is drawn; `budget` is that of an earlier call,
+ *   so that what was drawn stays
+ * @returns {{nodes: object[], edges: object[], groups: object[], tabs: Map<string, {causes: number, effects: number}>,
+ *   budget: object}}
  */
-export function grouped(visible, { roots, keep, opened, hidden, all }) {
+export function grouped(visible, { roots, keep, opened, hidden, all, budget }) {
   const byRef = new Map(visible.nodes.map((node) => [node.ref, node]));
   const around = neighboursOf(visible);
-  const drawn = all ? new Set(byRef.keys()) : walk(byRef, around, roots, keep, opened);
+  const walk = new Walk(byRef, around);
+  const chosen = budget ?? BUDGETS.find((each) => walk.from(roots, each).size <= SMALL) ?? BUDGETS.at(-1);
+  const drawn = all ? new Set(byRef.keys()) : walk.from(roots, chosen, keep, opened);
   const nodes = visible.nodes.filter(({ ref }) => drawn.has(ref));
   const edges = visible.edges.filter(({ cause, effect }) => drawn.has(cause) && drawn.has(effect));
   const groups = [];
@@ -45,7 +57,7 @@ export function grouped(visible, { roots, keep, opened, hidden, all }) {
     }
     tabs.set(ref, tab);
   }
-  return { nodes, edges: [...edges, ...groups.map(edgeOf)], groups, tabs };
+  return { nodes, edges: [...edges, ...groups.map(edgeOf)], groups, tabs, budget: chosen };
 }
 
 function groupOf(of, side, count, total, cut, byRef) {
@@ -81,36 +93,48 @@ function neighboursOf({ nodes, edges }) {
   return around;
 }
 
-function walk(byRef, around, roots, keep, opened) {
-  const extra = new Map();
-  for (const each of opened) extra.set(each, (extra.get(each) ?? 0) + OPENED_STEP);
-  const drawn = new Set([...roots, ...keep].filter((ref) => byRef.has(ref)));
-  const queue = [...drawn];
-  const visit = () => {
+class Walk {
+  constructor(byRef, around) {
+    this.byRef = byRef;
+    this.around = around;
+  }
+
+  /** What is drawn from the roots, then what is kept, then what was opened: each adds to what is before it. */
+  from(roots, budget, keep = [], opened = []) {
+    this.drawn = new Set();
+    this.add(roots, budget);
+    this.add(keep, budget);
+    for (const each of opened) {
+      const [side, ref] = [each.slice(0, each.indexOf(' ')), each.slice(each.indexOf(' ') + 1)];
+      const all = this.around.get(ref)?.[side] ?? [];
+      const fresh = all.filter((other) => !this.drawn.has(other.ref));
+      this.add(fresh.slice(0, OPENED_STEP).map((other) => other.ref), budget);
+    }
+    // Parts that nothing connects with a root: the first node of each is drawn, and what it brings.
+    const seen = reachOf(this.drawn, this.around);
+    for (const ref of this.byRef.keys()) {
+      if (seen.has(ref)) continue;
+      this.add([ref], budget);
+      for (const each of reachOf([ref], this.around)) seen.add(each);
+    }
+    return this.drawn;
+  }
+
+  /** Draws these nodes, and around each as many neighbours as the budget allows. */
+  add(refs, { allUpTo, shown }) {
+    const queue = refs.filter((ref) => this.byRef.has(ref) && !this.drawn.has(ref));
+    for (const ref of queue) this.drawn.add(ref);
     for (let i = 0; i < queue.length; i++)
       for (const side of Object.keys(SIDES)) {
-        const all = around.get(queue[i])[side];
-        const fresh = all.filter(({ ref }) => !drawn.has(ref));
-        const room = (extra.get(`${side} ${queue[i]}`) ?? 0) + (all.length > ALL_UP_TO ? SHOWN : ALL_UP_TO);
-        const has = all.length - fresh.length;
-        for (const { ref } of all.length > room ? fresh.slice(0, Math.max(0, room - has)) : fresh) {
-          drawn.add(ref);
+        const all = this.around.get(queue[i])[side];
+        const fresh = all.filter(({ ref }) => !this.drawn.has(ref));
+        const room = all.length > allUpTo ? Math.max(0, shown - (all.length - fresh.length)) : fresh.length;
+        for (const { ref } of fresh.slice(0, room)) {
+          this.drawn.add(ref);
           queue.push(ref);
         }
       }
-    queue.length = 0;
-  };
-  visit();
-  // Parts that nothing connects with a root: the first node of each is drawn, and what it brings.
-  const seen = reachOf(drawn, around);
-  for (const ref of byRef.keys()) {
-    if (seen.has(ref)) continue;
-    drawn.add(ref);
-    queue.push(ref);
-    visit();
-    for (const each of reachOf([ref], around)) seen.add(each);
   }
-  return drawn;
 }
 
 function reachOf(start, around) {

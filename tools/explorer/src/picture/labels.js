@@ -1,18 +1,19 @@
 // Where the labels of edges stand: on a part of the route between cards, on no card and on no other label.
 
-/** Shares of the way through a piece at which a label is tried, the middle first. */
-const TRIED = [0.5, 0.38, 0.62, 0.26, 0.74];
+/** Shares of the way through a piece at which a label is tried, nearest to the end where fewer lines meet first. */
+const TRIED = [0.7, 0.6, 0.5, 0.4, 0.3];
 
 /**
- * @param {{key: string, pieces: {x: number, y: number}[][], width: number}[]} lines with the width of their labels
+ * @param {{key: string, pieces: {x: number, y: number}[][], width: number, isFanIn: boolean}[]} lines with the width of
+ *   their labels; `isFanIn` where more lines meet at the effect than at the cause
  * @param {{x: number, y: number, width: number, height: number}[]} cards
  * @returns {Map<string, {x: number, y: number}>} the middle of each label that has a free place
  */
 export function placeLabels(lines, cards, height) {
   const taken = [...cards];
   const found = new Map();
-  for (const { key, pieces, width } of lines) {
-    const box = candidates(pieces)
+  for (const { key, pieces, width, isFanIn } of lines) {
+    const box = candidates(pieces, isFanIn)
       .map(({ x, y }) => ({ x: x - width / 2, y: y - height / 2, width, height }))
       .find((each) => taken.every((other) => !touch(each, other)));
     if (!box) continue;
@@ -22,10 +23,11 @@ export function placeLabels(lines, cards, height) {
   return found;
 }
 
-/** Points of the route's turns, the last turn first, because that is nearest to what the edge leads to. */
-function candidates(pieces) {
-  const turns = pieces.filter((_, i) => i % 2 === 0).reverse();
-  return turns.flatMap((piece) => TRIED.map((share) => pointAt(piece, share)));
+/** Points of the route's turns, from the end where fewer lines meet. */
+function candidates(pieces, isFanIn) {
+  const turns = pieces.filter((_, i) => i % 2 === 0);
+  if (!isFanIn) turns.reverse();
+  return turns.flatMap((piece) => TRIED.map((share) => pointAt(piece, isFanIn ? 1 - share : share)));
 }
 
 export function pointAt(piece, t) {

@@ -11,12 +11,13 @@ const MEANINGS = [
 ];
 
 /**
- * @param {object[]} nodes all that may be drawn, those of hidden types too
+ * @param {object[]} nodes all that may be drawn, those of hidden types too @param {object[]} drawn those with a card
  * @param {{hide: string[], isCompared: boolean, toggle(type: string): void}} how
  */
-export function showLegend(nodes, { hide, isCompared, toggle }) {
+export function showLegend(nodes, drawn, { hide, isCompared, toggle }) {
   const counts = new Map();
-  for (const node of nodes) counts.set(node.type, (counts.get(node.type) ?? 0) + 1);
+  for (const { type } of nodes) counts.set(type, 0);
+  for (const { type } of drawn) counts.set(type, counts.get(type) + 1);
   const order = Object.keys(TYPES);
   const types = [...counts.keys()].sort((a, b) => order.indexOf(a) - order.indexOf(b));
   const row = (mark, text) => h('div', { class: 'row' }, mark, text);

@@ -19,6 +19,8 @@ const GAPS = { LR: { plain: 68, labelled: 108 }, TB: { plain: 50, labelled: 56 }
 /** Below the first zoom texts are not drawn, below the second cards are blocks of their type's colour. */
 const NEAR_ZOOM = 0.5;
 const BLOCK_ZOOM = 0.32;
+/** Where not everything can be read at once. */
+const START_ZOOM = 0.72;
 /** Above this many cards those out of sight are taken out of the drawing, and the pointer feels no lines. */
 const MANY = 400;
 
@@ -106,7 +108,7 @@ export class Picture {
    * Draws what is left of a model when groups are made.
    * @param {{nodes: object[], edges: object[], groups: object[], tabs: Map}} drawn
    * @param {{root: string, fresh?: Set<string>, keepView?: boolean, keepPlaces?: boolean, marked: object | null,
-   *   pinned: string[]}} how
+   *   pinned: string[], isWhole?: boolean}} how `isWhole` asks for all of it at once
    */
   async draw(drawn, how) {
     const turn = ++this.turn;
@@ -125,8 +127,8 @@ export class Picture {
     this.marking = markingOf(how.marked);
     this.fill();
     const isHere = [...this.places.keys()].some((ref) => before.has(ref));
-    if (!(how.keepView && isHere)) this.fit();
-    else this.moved();
+    if (how.keepView && isHere) this.moved();
+    else this.start();
     await painted();
     return turn === this.turn;
   }
@@ -170,10 +172,14 @@ export class Picture {
   }
 
   label(edges) {
+    const met = new Map();
+    for (const { cause, effect } of edges)
+      for (const end of [`out ${cause}`, `in ${effect}`]) met.set(end, (met.get(end) ?? 0) + 1);
     const line = (edge) => ({
       key: edge.key,
       pieces: piecesOf(this.routes.get(edge.key), this.direction),
       width: widthOf(edgeWords(edge), LABEL.size) + 6,
+      isFanIn: met.get(`in ${edge.effect}`) > met.get(`out ${edge.cause}`),
     });
     const wanted = this.isLabelled ? edges.filter(({ isGroup }) => !isGroup) : [];
     const boxes = [...this.places.keys()].map((ref) => this.boxOf(ref));
@@ -247,6 +253,14 @@ export class Picture {
         card.classList.toggle('out', isOut);
       }
     }
+  }
+
+  /** The first look: all of it where its texts can be read then, else the root with what is around it. */
+  start() {
+    this.fit();
+    if (this.how.isWhole || this.camera.view.zoom >= NEAR_ZOOM || !this.places.has(this.how.root)) return;
+    this.camera.set({ x: 0, y: 0, zoom: START_ZOOM });
+    this.camera.centre(this.middleOf(this.how.root));
   }
 
   fit() {
