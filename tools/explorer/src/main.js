@@ -232,6 +232,8 @@ function markedOf(state) {
   const group = groupOfRef(state.sel);
   if (group) return { ref: state.sel, ancestors: [group.of], descendants: [group.of] };
   if (!ref || compared || (impact && ref === model.root && !state.focus)) return null;
+  // All that is shown is ancestor or descendant of the root: to mark it would say nothing.
+  if (ref === model.root) return { ref, isAlone: true };
   return { ref, ancestors: model.reach(ref, 'causes').keys(), descendants: model.reach(ref, 'effects').keys() };
 }
 

@@ -6,7 +6,7 @@ import { linesOf, widthOf } from './text_width.js';
 import { coloursOf } from './theme.js';
 
 /** The size of each card, by the direction of influence. */
-export const SIZES = { LR: { width: 216, height: 60 }, TB: { width: 164, height: 62 } };
+export const SIZES = { LR: { width: 202, height: 60 }, TB: { width: 164, height: 62 } };
 const KIND = 10.5;
 const LINE = 12.5;
 const MARGIN = 40;
@@ -27,7 +27,11 @@ export function cardOf(node, hidden, direction, classes) {
   const lineRoom = room - (hidden.effects ? TAB.width : 0);
   const number = words.number && svg('text', { class: 'number', x: from + room, y: top + 17 }, words.number);
   const kindRoom = room - (words.number ? widthOf(words.number, KIND, 600) + 6 : 0);
-  const kind = linesOf([words.kind, ...words.flags].join(' · '), kindRoom, 1, KIND)[0] ?? '';
+  // The icon tells the type, too; a mark has nothing else.
+  const whole = [words.kind, ...words.flags].join(' · ');
+  const weight = node.mark ? 600 : 400;
+  const said = words.flags.length && widthOf(whole, KIND, weight) > kindRoom ? words.flags.join(' · ') : whole;
+  const kind = linesOf(said, kindRoom, 1, KIND, weight)[0] ?? '';
   return svg(
     'g',
     { class: ['card', ...classes].join(' '), 'data-id': node.ref },

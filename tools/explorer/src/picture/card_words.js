@@ -1,5 +1,5 @@
 // What a card says: its type with marks, a line that tells what it is, a number, and what is not drawn beside it.
-import { percent, shortNumber, countText } from '../form.js';
+import { countText, percent } from '../form.js';
 import { titleOf } from '../read/names.js';
 import { typeName } from '../vocabulary.js';
 
@@ -22,8 +22,10 @@ function numberOf(node) {
   return typeof score === 'number' ? ratingText(score) : '';
 }
 
-export const ratingText = (score) =>
-  score > 0 ? `▲ +${shortNumber(score)}` : score < 0 ? `▼ −${shortNumber(-score)}` : '0';
+export function ratingText(score) {
+  const shown = Math.round(score * 100) / 100;
+  return shown > 0 ? `▲ +${shown}` : shown < 0 ? `▼ −${-shown}` : '0';
+}
 
 /** A count in little room: 37, 999, 53k, 1.2M. */
 export function shortCount(count) {

@@ -2,10 +2,10 @@
 import { arrange } from './arrange.js';
 import { routesOf } from './routes.js';
 
-onmessage = ({ data: { id, nodes, edges, size, gap, aspect, kept } }) => {
+onmessage = ({ data: { id, nodes, edges, size, gap, ports, aspect, kept } }) => {
   const pairs = edges.map(({ cause, effect }) => [cause, effect]);
   const places = arrange(nodes, pairs, { size, gap, aspect, kept: kept && new Map(kept) });
-  postMessage({ id, places: [...places], routes: [...routesOf(places, edges, size)] });
+  postMessage({ id, places: [...places], routes: [...routesOf(places, edges, size, ports)] });
 };
 
 // A small layout without need, so that the engine knows dagre when the reader waits for the first real one.

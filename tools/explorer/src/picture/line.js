@@ -19,7 +19,7 @@ export function pathOf(pieces) {
 /** How wide an edge is drawn: the more it weighs, the wider. */
 const widthOf = (edge) => {
   const weight = edge.weight ?? edge.similarity ?? edge.confidence;
-  return weight === undefined ? 1.4 : Math.round(10 + 30 * Math.max(0, Math.min(1, weight))) / 10;
+  return weight === undefined ? 1.4 : Math.round(10 + 22 * Math.max(0, Math.min(1, weight))) / 10;
 };
 
 /** @param {{a: number, c: number}[]} route @param {'LR' | 'TB'} direction @param {boolean} isFelt by the pointer */

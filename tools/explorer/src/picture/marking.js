@@ -4,10 +4,12 @@
 export const MARKS = ['selected', 'ancestor', 'descendant', 'path', 'aside'];
 const NONE = { node: () => '', edge: () => '' };
 
-/** @param {{ref: string, ancestors: Iterable<string>, descendants: Iterable<string>} | {path: {refs: Set<string>, keys: Set<string>}, ref: string} | null} marked */
+/** @param {{ref: string, ancestors: Iterable<string>, descendants: Iterable<string>} | {ref: string, isAlone: true} |
+ *   {ref: string, path: {refs: Set<string>, keys: Set<string>}} | null} marked */
 export function markingOf(marked) {
   if (marked?.path) return alongPath(marked);
   if (!marked?.ref) return NONE;
+  if (marked.isAlone) return { node: ({ ref }) => (ref === marked.ref ? 'selected' : ''), edge: () => '' };
   const above = new Set([marked.ref, ...marked.ancestors]);
   const below = new Set([marked.ref, ...marked.descendants]);
   return {

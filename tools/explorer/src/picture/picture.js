@@ -15,7 +15,11 @@ import { widthOf } from './text_width.js';
 /** Up to as many edges have labels. */
 const LABELLED_EDGES_MAX = 40;
 const LABEL = { size: 10.5, height: 14 };
-const GAPS = { LR: { plain: 68, labelled: 108 }, TB: { plain: 50, labelled: 56 } };
+/** Between layers, and between lines that meet at a card: more where lines have labels. */
+const ROOM = {
+  LR: { plain: { gap: 68, ports: 7 }, labelled: { gap: 98, ports: 15 } },
+  TB: { plain: { gap: 50, ports: 9 }, labelled: { gap: 58, ports: 60 } },
+};
 /** Below the first zoom texts are not drawn, below the second cards are blocks of their type's colour. */
 const NEAR_ZOOM = 0.5;
 const BLOCK_ZOOM = 0.32;
@@ -116,9 +120,9 @@ export class Picture {
     const isLabelled = drawn.edges.length <= LABELLED_EDGES_MAX;
     const all = { nodes: [...drawn.nodes, ...drawn.groups], edges: drawn.edges };
     const kept = how.keepPlaces && direction === this.direction ? this.places : null;
-    const gap = GAPS[direction][isLabelled ? 'labelled' : 'plain'];
+    const room = ROOM[direction][isLabelled ? 'labelled' : 'plain'];
     const found = all.nodes.length
-      ? await layout(all, { size, gap, aspect, kept })
+      ? await layout(all, { size, aspect, kept, ...room })
       : { places: new Map(), routes: new Map() };
     if (turn !== this.turn || !found) return false;
     const before = this.places;

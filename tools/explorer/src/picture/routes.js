@@ -1,9 +1,8 @@
 // Routes of edges around cards. Cards stand in columns; an edge crosses a column only where no card is.
 
-/** How far a line keeps from a card, how far lines in one gap keep from each other, and how far a turn swings out. */
+/** How far a line keeps from a card, how far lines in one gap keep from each other, and what a bend costs, as a way. */
 const CLEAR = 4;
 const SPACING = 5;
-const PORT_SPACING = 7;
 const BEND_COST = 30;
 
 /**
@@ -13,9 +12,10 @@ const BEND_COST = 30;
  *
  * @param {Map<string, {a: number, c: number}>} places middles of cards @param {{a: number, c: number}} size of every card
  * @param {{key: string, cause: string, effect: string}[]} edges
+ * @param {number} ports how far lines that meet at one card keep from each other there
  * @returns {Map<string, {a: number, c: number}[]>} by key; edges from a card to itself have none
  */
-export function routesOf(places, edges, size) {
+export function routesOf(places, edges, size, ports = 7) {
   const columns = columnsOf(places, size);
   const columnOf = new Map();
   columns.forEach((column, i) => column.cards.forEach(({ ref }) => columnOf.set(ref, i)));
@@ -23,7 +23,7 @@ export function routesOf(places, edges, size) {
     .filter(({ cause, effect }) => cause !== effect && places.has(cause) && places.has(effect))
     .map((edge) => wayOf(edge, places, columns, columnOf));
   spreadInGaps(ways, columns);
-  spreadAtCards(ways, size);
+  spreadAtCards(ways, size, ports);
   return new Map(ways.map((way) => [way.key, pointsOf(way, columns)]));
 }
 
@@ -126,7 +126,7 @@ function spreadInGaps(ways, columns) {
 }
 
 /** Edges leave and enter a card side by side, in the order of where they come from or go to. */
-function spreadAtCards(ways, size) {
+function spreadAtCards(ways, size, ports) {
   for (const [end, other, card] of [
     ['start', (way) => way.passes[0]?.c ?? way.end, 'cause'],
     ['end', (way) => way.passes.at(-1)?.c ?? way.start, 'effect'],
@@ -137,7 +137,7 @@ function spreadAtCards(ways, size) {
     for (const at of byCard.values()) {
       if (at.length < 2) continue;
       at.sort((x, y) => wanted.get(x) - wanted.get(y));
-      const step = Math.min(PORT_SPACING, (size.c - 18) / (at.length - 1));
+      const step = Math.min(ports, (size.c - 18) / (at.length - 1));
       at.forEach((way, i) => (way[`${end}At`] = way[end] + (i - (at.length - 1) / 2) * step));
     }
   }
