@@ -61,14 +61,18 @@ export const faultsOf = (page, every = 1) =>
         const card = byId.get(id);
         const slack = 8 * zoom + 2;
         const isNear =
-          at.x > card.left - slack && at.x < card.right + slack && at.y > card.top - slack && at.y < card.bottom + slack;
+          at.x > card.left - slack &&
+          at.x < card.right + slack &&
+          at.y > card.top - slack &&
+          at.y < card.bottom + slack;
         if (!isNear) faults.push(`${line.dataset.id} does not meet ${id}`);
       }
     }
     const labels = [...drawing.querySelectorAll('.label')].map((label) => ({ id: label.textContent, ...boxOf(label) }));
     for (const [i, label] of labels.entries()) {
       for (const card of cards) if (touch(label, card, 1)) faults.push(`label ${label.id} covers ${card.id}`);
-      for (const other of labels.slice(0, i)) if (touch(label, other, 1)) faults.push(`label ${label.id} covers ${other.id}`);
+      for (const other of labels.slice(0, i))
+        if (touch(label, other, 1)) faults.push(`label ${label.id} covers ${other.id}`);
     }
     for (const { id, card, ...box } of cards) {
       const tabs = [...card.querySelectorAll('.tab rect')].map(boxOf);

@@ -31,7 +31,10 @@ export async function writeLargeStory(server, { responses = 40, own = 12, name =
       ],
     });
     records.push(
-      unit(`cu_next${name}_${i}`, { derived_from: units.slice(0, 3), updated_by_response_id: `resp_large${name}_${i}` }),
+      unit(`cu_next${name}_${i}`, {
+        derived_from: units.slice(0, 3),
+        updated_by_response_id: `resp_large${name}_${i}`,
+      }),
     );
   }
   const derived = Array.from({ length: responses }, (_, i) => `cu_next${name}_${i}`);

@@ -27,21 +27,10 @@ function worldOf(seed) {
   const chance = chanceOf(seed);
   const below = (n) => Math.floor(chance() * n);
   const places = new Map();
-  const columns = 2 + below(7);
-  for (let column = 0; column < columns; column++) {
+  for (let column = 2 + below(7); column >= 0; column--) {
     let c = below(200) - 100;
     for (let i = 1 + below(9); i > 0; i--) {
-      places.set(`n${places.size}`, { a: column * (240 + below(2) * 30), c });
-      c += SIZE.c + 16 + below(3) * 40;
-    }
-  }
-  // One place along for each column: what was drawn twice above is set right here.
-  const byColumn = new Map();
-  for (const [ref, { a }] of places) (byColumn.get(Math.round(a / 255)) ?? byColumn.set(Math.round(a / 255), []).get(Math.round(a / 255))).push(ref);
-  for (const [column, refs] of byColumn) {
-    let c = below(120);
-    for (const ref of refs) {
-      places.set(ref, { a: column * 250, c });
+      places.set(`n${places.size}`, { a: column * 250, c });
       c += SIZE.c + 16 + below(3) * 40;
     }
   }
@@ -54,8 +43,7 @@ function worldOf(seed) {
   return { places, edges };
 }
 
-const inside = ({ x, y }, { a, c }, by) =>
-  Math.abs(x - a) < SIZE.a / 2 - by && Math.abs(y - c) < SIZE.c / 2 - by;
+const inside = ({ x, y }, { a, c }, by) => Math.abs(x - a) < SIZE.a / 2 - by && Math.abs(y - c) < SIZE.c / 2 - by;
 
 // Claim: no route passes through a card that its edge does not belong to, nor through its own cards. Method: each piece of
 // each route is followed in forty steps, on 300 random worlds.
@@ -75,7 +63,10 @@ test('routes go around cards', () => {
         for (let k = 0; k <= 40; k++) {
           const at = pointAt(piece, k / 40);
           for (const [ref, place] of places)
-            assert.ok(!inside(at, place, 0.5), `seed ${SEED + i}: ${edge.cause} to ${edge.effect} passes through ${ref}`);
+            assert.ok(
+              !inside(at, place, 0.5),
+              `seed ${SEED + i}: ${edge.cause} to ${edge.effect} passes through ${ref}`,
+            );
         }
       }
     }
@@ -104,8 +95,18 @@ test('labels stand on no card and on no other label', () => {
     const { places, edges } = worldOf(SEED + i);
     const routes = routesOf(places, edges, SIZE);
     const cards = [...places.values()].map(({ a, c }) => ({ x: a - 100, y: c - 30, width: 200, height: 60 }));
-    const lines = [...routes].map(([key, route]) => ({ key, pieces: piecesOf(route, 'LR'), width: 40, isFanIn: false }));
-    const boxes = [...placeLabels(lines, cards, 14).values()].map(({ x, y }) => ({ x: x - 20, y: y - 7, width: 40, height: 14 }));
+    const lines = [...routes].map(([key, route]) => ({
+      key,
+      pieces: piecesOf(route, 'LR'),
+      width: 40,
+      isFanIn: false,
+    }));
+    const boxes = [...placeLabels(lines, cards, 14).values()].map(({ x, y }) => ({
+      x: x - 20,
+      y: y - 7,
+      width: 40,
+      height: 14,
+    }));
     const touch = (p, q) => p.x < q.x + q.width && q.x < p.x + p.width && p.y < q.y + q.height && q.y < p.y + p.height;
     boxes.forEach((box, k) => {
       assert.ok(!cards.some((card) => touch(box, card)));
@@ -130,7 +131,10 @@ test('edges that a longer way implies are left out', () => {
       assert.ok(!reach(edge[0], others).includes(edge[1]), 'none of the rest is implied');
     }
     for (const [cause, effect] of all) assert.ok(layers.get(cause) < layers.get(effect));
-    const round = withoutImplied(refs, any.map(([x, y]) => [refs[x], refs[y]]));
+    const round = withoutImplied(
+      refs,
+      any.map(([x, y]) => [refs[x], refs[y]]),
+    );
     for (const [cause, effect] of round.edges) assert.ok(round.layers.get(cause) < round.layers.get(effect));
   }
 });
@@ -155,7 +159,10 @@ const how = (more = {}) => ({ roots: ['hub'], keep: [], opened: [], hidden: () =
 test('many neighbours become the strongest few and a group that counts exactly', () => {
   const hidden = (ref, side) => (ref === 'hub' && side === 'effects' ? 53_330 : 0);
   const { nodes, edges, groups } = grouped(star(299), how({ hidden }));
-  assert.deepEqual(nodes.map(({ ref }) => ref), ['hub', ...nodesOf(8).map(({ ref }) => ref)]);
+  assert.deepEqual(
+    nodes.map(({ ref }) => ref),
+    ['hub', ...nodesOf(8).map(({ ref }) => ref)],
+  );
   assert.equal(groups.length, 1);
   const [{ ref, count, total, types }] = groups;
   assert.deepEqual([ref, count, total, types], ['group effects hub', 53_621, 53_629, null]);
@@ -197,8 +204,14 @@ test('counts beside nodes are exact', () => {
         assert.equal(here + drawn.tabs.get(ref)[side] + (group?.count ?? 0), near.size, `seed ${SEED + i}`);
         if (group) assert.equal(group.total, near.size);
       }
-    const again = grouped({ nodes, edges }, how({ roots: [nodes[0].ref], budget: drawn.budget, opened: [`effects ${nodes[0].ref}`] }));
+    const again = grouped(
+      { nodes, edges },
+      how({ roots: [nodes[0].ref], budget: drawn.budget, opened: [`effects ${nodes[0].ref}`] }),
+    );
     const then = new Set(again.nodes.map(({ ref }) => ref));
-    assert.ok([...refs].every((ref) => then.has(ref)), 'what is drawn stays');
+    assert.ok(
+      [...refs].every((ref) => then.has(ref)),
+      'what is drawn stays',
+    );
   }
 });

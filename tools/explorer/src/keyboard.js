@@ -13,6 +13,8 @@ export function startKeyboard(actions, walk) {
     ['f', 'Focus: only ancestors and descendants of the selected node', actions.focus],
     ['i', 'Impact: all that rests on the selected node', actions.impact],
     ['r', 'Read: the page of the selected node, and from there its picture', actions.read],
+    ['<', 'Draw more of what the selected node was made from', () => actions.more('causes')],
+    ['>', 'Draw more of what was made from it', () => actions.more('effects')],
     ['p', 'Path: from the selected node to the next one that is selected', actions.path],
     ['k', 'Keep: pin the selected node', actions.pin],
     ['g', 'Arrange the picture anew', actions.arrange],

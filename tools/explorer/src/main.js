@@ -102,7 +102,8 @@ const questionOf = (state) =>
   ]);
 
 /** Everything on which it depends what of the answers is drawn. */
-const drawingOf = ({ w, focus, sel, all, hide, path }) => JSON.stringify([w, focus, focus && sel, all, hide, path && sel]);
+const drawingOf = ({ w, focus, sel, all, hide, path }) =>
+  JSON.stringify([w, focus, focus && sel, all, hide, path && sel]);
 
 /** Everything that gives a picture of its own; as long as it is the same, what is drawn stays where it is. */
 const sceneOf = ({ ref, view, with: other, all }) => JSON.stringify([ref, view, other, all > 0]);
@@ -177,7 +178,9 @@ async function redraw({ anew = false } = {}) {
   const stays = isSame && picture.how.opened.every((each, i) => each === state.x[i]) ? [...picture.nodes.keys()] : [];
   const drawn = grouped(visible, {
     roots,
-    keep: [selectedIn(model, state), ...state.pin, ...(path?.way ?? []), ...openedNodes(state), ...stays].filter(Boolean),
+    keep: [selectedIn(model, state), ...state.pin, ...(path?.way ?? []), ...openedNodes(state), ...stays].filter(
+      Boolean,
+    ),
     opened: state.x,
     hidden: (ref, side) => (compared || impact ? 0 : model.hidden(ref, side)),
     all: state.all > 0,
@@ -199,7 +202,11 @@ async function redraw({ anew = false } = {}) {
   document.body.dataset.nodes = String(drawn.nodes.length);
   table.show(drawn.nodes, model.depths(), state.sel);
   legend = () =>
-    showLegend(model.visible(filters).nodes, drawn.nodes, { hide, isCompared: Boolean(compared), toggle: (type) => toggleType(type, hide) });
+    showLegend(model.visible(filters).nodes, drawn.nodes, {
+      hide,
+      isCompared: Boolean(compared),
+      toggle: (type) => toggleType(type, hide),
+    });
   legend();
   document.title = `${labelOf(model.nodes.get(model.root), 60)} · Whence`;
   showSelected();
@@ -289,7 +296,8 @@ async function failed(error, state) {
   table.show([], new Map(), '');
   panel.hide();
   noticeOfFailure(error, state);
-  if (sectionOf(state) === 'explore') await picture.draw({ nodes: [], edges: [], groups: [], tabs: new Map() }, { root: '', marked: null, opened: [] });
+  if (sectionOf(state) === 'explore')
+    await picture.draw({ nodes: [], edges: [], groups: [], tabs: new Map() }, { root: '', marked: null, opened: [] });
 }
 
 // --- live ----------------------------------------------------------------------------------------------------------
@@ -412,6 +420,13 @@ const actions = {
     const { view, ref, sel } = now();
     if (view === 'impact') go({ view: '' });
     else if (sel || ref) open(sel || ref, { view: 'impact' });
+  },
+  more: (side) => {
+    const ref = loaded?.model ? selectedIn(loaded.model, now()) : '';
+    const group = picture.nodes?.get(`group ${side} ${ref}`);
+    const count = group?.count ?? picture.shown.tabs.get(ref)?.[side] ?? 0;
+    if (count > 0) expand(ref, side, count);
+    else if (ref) byId('spoken').textContent = 'All its neighbours on this side are drawn.';
   },
   path: () => {
     const { path, sel, ref } = now();

@@ -59,7 +59,8 @@ export function go(changes) {
 }
 
 /** Shows another node, with what belonged to the last one dropped. */
-export const open = (ref, changes = {}) => go({ view: '', ref, sel: ref, focus: false, x: [], with: '', path: '', ...changes });
+export const open = (ref, changes = {}) =>
+  go({ view: '', ref, sel: ref, focus: false, x: [], with: '', path: '', ...changes });
 
 /** Opens a node's page to read, as of the moment that is shown. */
 export const openPage = (ref, changes = {}) => open(ref, { view: 'page', ...changes });

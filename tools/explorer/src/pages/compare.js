@@ -64,7 +64,8 @@ export function showBanner(loaded, path) {
   const { compared, impact, model } = loaded;
   banner.hidden = !compared && !impact && !path;
   if (path) show(banner, pathText(path, model), leave('End path', { path: '' }));
-  else if (compared) show(banner, comparedText(compared), ...marks(model, compared), leave('End comparison', { with: '' }));
+  else if (compared)
+    show(banner, comparedText(compared), ...marks(model, compared), leave('End comparison', { with: '' }));
   else if (impact) show(banner, impactText(impact, model), leave('Back to the neighbourhood', { view: '' }));
 }
 

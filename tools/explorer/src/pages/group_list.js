@@ -3,10 +3,9 @@ import { h } from '../dom.js';
 import { countText, shortNumber } from '../form.js';
 import { glyph } from '../picture/glyph.js';
 import { OPENED_STEP } from '../picture/groups.js';
-import { nounOf } from '../picture/card_words.js';
 import { SERVER_SIDES } from '../picture/later.js';
 import { groupName, whereOf } from '../read/uses.js';
-import { titleOf } from '../read/names.js';
+import { pluralName, titleOf } from '../read/names.js';
 import { momentOf } from '../server/load.js';
 import { describe } from '../server/rpc.js';
 import { labelOf, typeName } from '../vocabulary.js';
@@ -85,7 +84,14 @@ export class GroupList {
         h('button', { type: 'button', onclick: () => this.actions.select(of) }, 'To the node'),
       ),
     ];
-    if (!choices.length) return [head, this.lines(local.map((ref) => model.nodes.get(ref)), isDrawn)];
+    if (!choices.length)
+      return [
+        head,
+        this.lines(
+          local.map((ref) => model.nodes.get(ref)),
+          isDrawn,
+        ),
+      ];
     const chosen = choices.find(({ type }) => type === this.type) ?? choices[0];
     const by = GROUPINGS.some(([value]) => value === state.by) ? state.by : '';
     return [
@@ -122,7 +128,7 @@ export class GroupList {
             },
           },
           glyph(type),
-          `${countText(count)} ${nounOf(type, count)}`,
+          `${countText(count)} ${pluralName(type, count)}`,
         ),
       ),
     );
@@ -131,7 +137,11 @@ export class GroupList {
   division(by) {
     return h(
       'select',
-      { id: 'group-by', 'aria-label': 'How the list is divided', onchange: ({ target }) => this.actions.divide(target.value) },
+      {
+        id: 'group-by',
+        'aria-label': 'How the list is divided',
+        onchange: ({ target }) => this.actions.divide(target.value),
+      },
       GROUPINGS.map(([value, text]) => h('option', { value, selected: value === by }, text)),
     );
   }
@@ -175,7 +185,9 @@ export class GroupList {
         h(
           'div',
           { class: 'group-row' },
-          where ? h('button', { type: 'button', class: 'link', 'aria-expanded': String(isOpen), onclick: toggle }, text) : h('span', {}, text),
+          where
+            ? h('button', { type: 'button', class: 'link', 'aria-expanded': String(isOpen), onclick: toggle }, text)
+            : h('span', {}, text),
           h('span', { class: 'meter', 'aria-hidden': 'true' }, bar),
           h('b', {}, countText(own)),
         ),
@@ -184,13 +196,16 @@ export class GroupList {
     });
     return [
       h('ul', { class: 'list' }, await Promise.all(rows)),
-      answer.other > 0 && h('p', { class: 'sub' }, `${countText(answer.other)} of ${countText(count)} are in further groups.`),
+      answer.other > 0 &&
+        h('p', { class: 'sub' }, `${countText(answer.other)} of ${countText(count)} are in further groups.`),
     ];
   }
 
   async members(params, isDrawn) {
     const order = { by: 'time', desc: true };
-    const answer = await this.call('node.neighbors', { ...params, order, limit: STEP, include: ['record'] }).catch(() => null);
+    const answer = await this.call('node.neighbors', { ...params, order, limit: STEP, include: ['record'] }).catch(
+      () => null,
+    );
     if (!answer) return h('p', { class: 'faint' }, 'The server did not list them.');
     const { nodes, total } = answer;
     return [

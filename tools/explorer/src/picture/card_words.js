@@ -1,6 +1,6 @@
 // What a card says: its type with marks, a line that tells what it is, a number, and what is not drawn beside it.
 import { countText, percent } from '../form.js';
-import { titleOf } from '../read/names.js';
+import { pluralName, titleOf } from '../read/names.js';
 import { typeName } from '../vocabulary.js';
 
 const MARKS = { added: '+ added', removed: '− removed', reweighted: '~ other weight' };
@@ -36,15 +36,7 @@ export function shortCount(count) {
 
 /** The two lines of a group: how many of what, and how many of all are drawn. */
 export function groupWords({ count, total, types }) {
-  const names = types?.length ? types.map(([type, many]) => nounOf(type, many)) : [count === 1 ? 'node' : 'nodes'];
+  const names = types?.length ? types.map(([type, many]) => pluralName(type, many)) : [count === 1 ? 'node' : 'nodes'];
   const what = names.length === 1 ? names[0] : names.length === 2 ? names.join(' and ') : `${names[0]} and others`;
   return { title: `+${countText(count)} ${what}`, note: `${countText(total - count)} of ${countText(total)} drawn` };
-}
-
-/** `responses`, `entries`: the name of a type in the middle of a sentence. */
-export function nounOf(type, many) {
-  const name = typeName(type).replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
-  if (many === 1) return name;
-  if (/[^aeiou]y$/.test(name)) return `${name.slice(0, -1)}ies`;
-  return /(s|x)$/.test(name) ? (name.endsWith('feedback') ? name : `${name}es`) : name === 'feedback' ? name : `${name}s`;
 }

@@ -36,9 +36,7 @@ const REVERSED = {
 
 /** `used in 0.8`; of an edge without a phrase of its own the stored one with a sign that it reads backward. */
 export function edgeWords(edge) {
-  const words = runsAlong(edge)
-    ? edgeName(edge.type)
-    : (REVERSED[edge.type] ?? `← ${edgeName(edge.type)}`);
+  const words = runsAlong(edge) ? edgeName(edge.type) : (REVERSED[edge.type] ?? `← ${edgeName(edge.type)}`);
   const weight = edge.weight ?? edge.similarity ?? edge.confidence ?? edge.score;
   return weight === undefined ? words : `${words} ${shortNumber(weight)}`;
 }

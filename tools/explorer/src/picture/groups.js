@@ -108,7 +108,10 @@ class Walk {
       const [side, ref] = [each.slice(0, each.indexOf(' ')), each.slice(each.indexOf(' ') + 1)];
       const all = this.around.get(ref)?.[side] ?? [];
       const fresh = all.filter((other) => !this.drawn.has(other.ref));
-      this.add(fresh.slice(0, OPENED_STEP).map((other) => other.ref), budget);
+      this.add(
+        fresh.slice(0, OPENED_STEP).map((other) => other.ref),
+        budget,
+      );
     }
     // Parts that nothing connects with a root: the first node of each is drawn, and what it brings.
     const seen = reachOf(this.drawn, this.around);

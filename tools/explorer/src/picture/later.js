@@ -32,7 +32,9 @@ export class Later {
   }
 
   async rate(node, asOf, isNow) {
-    const answer = await this.rpc.call('feedback.list', { ref: node.ref, limit: 1, ...momentOf(asOf) }).catch(() => null);
+    const answer = await this.rpc
+      .call('feedback.list', { ref: node.ref, limit: 1, ...momentOf(asOf) })
+      .catch(() => null);
     node.score = answer?.feedback_count ? (answer.aggregate_score ?? answer.mean_score) : null;
     if (isNow() && node.score !== null) this.picture.rate(node.ref, node.score);
   }

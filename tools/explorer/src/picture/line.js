@@ -44,6 +44,7 @@ export function lineOf(edge, route, direction, classes, isFelt) {
 }
 
 function headAt({ a, c }, direction) {
-  const at = (along, across) => (direction === 'LR' ? `${round(along)} ${round(across)}` : `${round(across)} ${round(along)}`);
+  const at = (along, across) =>
+    direction === 'LR' ? `${round(along)} ${round(across)}` : `${round(across)} ${round(along)}`;
   return `M${at(a - HEAD, c - HEAD / 2)}L${at(a, c)}L${at(a - HEAD, c + HEAD / 2)}Z`;
 }

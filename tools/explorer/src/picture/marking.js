@@ -15,7 +15,12 @@ export function markingOf(marked) {
   return {
     node: ({ ref, isGroup, of, side }) => {
       if (ref === marked.ref) return 'selected';
-      if (isGroup) return above.has(of) && side === 'causes' ? 'ancestor' : below.has(of) && side === 'effects' ? 'descendant' : 'aside';
+      if (isGroup)
+        return above.has(of) && side === 'causes'
+          ? 'ancestor'
+          : below.has(of) && side === 'effects'
+            ? 'descendant'
+            : 'aside';
       return above.has(ref) ? 'ancestor' : below.has(ref) ? 'descendant' : 'aside';
     },
     edge: ({ cause, effect, isGroup }) => {

@@ -8,7 +8,12 @@ export class Minimap {
     this.camera = camera;
     this.cards = svg('path', { class: 'map-cards' });
     this.sight = svg('rect', { class: 'map-sight', rx: 2 });
-    this.map = svg('svg', { class: 'minimap', width: SIZE.width, height: SIZE.height, 'aria-hidden': 'true' }, this.cards, this.sight);
+    this.map = svg(
+      'svg',
+      { class: 'minimap', width: SIZE.width, height: SIZE.height, 'aria-hidden': 'true' },
+      this.cards,
+      this.sight,
+    );
     container.append(this.map);
     for (const name of ['pointerdown', 'pointermove'])
       this.map.addEventListener(name, (event) => {
@@ -42,7 +47,11 @@ export class Minimap {
     if (!this.bounds || !Number.isFinite(this.scale)) return;
     const sight = this.camera.inSight();
     const { x, y, width, height } = this.bounds;
-    const isWhole = sight.x <= x + 1 && sight.y <= y + 1 && sight.x + sight.width >= x + width - 1 && sight.y + sight.height >= y + height - 1;
+    const isWhole =
+      sight.x <= x + 1 &&
+      sight.y <= y + 1 &&
+      sight.x + sight.width >= x + width - 1 &&
+      sight.y + sight.height >= y + height - 1;
     this.map.classList.toggle('off', isWhole);
     if (isWhole) return;
     const from = this.onMap(sight);
@@ -52,7 +61,12 @@ export class Minimap {
       clamp(from.x + sight.width * this.scale, SIZE.width),
       clamp(from.y + sight.height * this.scale, SIZE.height),
     ];
-    for (const [name, value] of Object.entries({ x: x1, y: y1, width: Math.max(3, x2 - x1), height: Math.max(3, y2 - y1) }))
+    for (const [name, value] of Object.entries({
+      x: x1,
+      y: y1,
+      width: Math.max(3, x2 - x1),
+      height: Math.max(3, y2 - y1),
+    }))
       this.sight.setAttribute(name, value);
   }
 

@@ -172,7 +172,10 @@ export class Picture {
     this.label(drawable);
     this.isMany = shown.nodes.length > MANY;
     this.inDrawing = null;
-    this.minimap.show([...this.places.keys()].map((ref) => this.boxOf(ref)), this.bounds());
+    this.minimap.show(
+      [...this.places.keys()].map((ref) => this.boxOf(ref)),
+      this.bounds(),
+    );
   }
 
   label(edges) {
@@ -190,7 +193,9 @@ export class Picture {
     const placed = placeLabels(wanted.map(line), boxes, LABEL.height);
     this.labelled = { has: (key) => placed.has(key), line };
     this.labels.replaceChildren(
-      ...wanted.filter(({ key }) => placed.has(key)).map((edge) => this.labelAt(edge, placed.get(edge.key), this.marking.edge(edge))),
+      ...wanted
+        .filter(({ key }) => placed.has(key))
+        .map((edge) => this.labelAt(edge, placed.get(edge.key), this.marking.edge(edge))),
     );
   }
 
@@ -245,9 +250,15 @@ export class Picture {
   cull() {
     const sight = this.camera.inSight();
     const had = this.inDrawing;
-    const isIn = (p, q) => p.x >= q.x && p.y >= q.y && p.x + p.width <= q.x + q.width && p.y + p.height <= q.y + q.height;
+    const isIn = (p, q) =>
+      p.x >= q.x && p.y >= q.y && p.x + p.width <= q.x + q.width && p.y + p.height <= q.y + q.height;
     if (had && isIn(sight, had) && had.width < 4 * sight.width) return;
-    const wide = { x: sight.x - sight.width / 2, y: sight.y - sight.height / 2, width: 2 * sight.width, height: 2 * sight.height };
+    const wide = {
+      x: sight.x - sight.width / 2,
+      y: sight.y - sight.height / 2,
+      width: 2 * sight.width,
+      height: 2 * sight.height,
+    };
     this.inDrawing = wide;
     for (const [ref, card] of this.elements) {
       const { x, y, width, height } = this.boxOf(ref);

@@ -4,13 +4,28 @@ import { palette } from './theme.js';
 
 const MARGIN = 40;
 const LOOKS = [
-  'fill', 'fill-opacity', 'stroke', 'stroke-width', 'stroke-dasharray', 'stroke-linejoin', 'opacity',
-  'font-size', 'font-weight', 'font-family', 'text-anchor', 'paint-order',
+  'fill',
+  'fill-opacity',
+  'stroke',
+  'stroke-width',
+  'stroke-dasharray',
+  'stroke-linejoin',
+  'opacity',
+  'font-size',
+  'font-weight',
+  'font-family',
+  'text-anchor',
+  'paint-order',
 ];
 /** What a look is where an element does not say; it is left out of the document. */
 const USUAL = {
-  'fill-opacity': '1', stroke: 'none', 'stroke-dasharray': 'none', 'stroke-linejoin': 'miter', opacity: '1',
-  'text-anchor': 'start', 'paint-order': 'normal',
+  'fill-opacity': '1',
+  stroke: 'none',
+  'stroke-dasharray': 'none',
+  'stroke-linejoin': 'miter',
+  opacity: '1',
+  'text-anchor': 'start',
+  'paint-order': 'normal',
 };
 
 const viewOf = ({ x, y, width, height }) =>
@@ -127,7 +142,10 @@ function shapeOf(element) {
   } else if (element.tagName === 'ellipse')
     shape.ellipse(number('cx'), number('cy'), number('rx'), number('ry'), 0, 0, 2 * Math.PI);
   else if (element.tagName === 'polygon') {
-    const points = element.getAttribute('points').split(' ').map((each) => each.split(',').map(Number));
+    const points = element
+      .getAttribute('points')
+      .split(' ')
+      .map((each) => each.split(',').map(Number));
     points.forEach(([x, y], i) => (i ? shape.lineTo(x, y) : shape.moveTo(x, y)));
     shape.closePath();
   }

@@ -100,7 +100,8 @@ export const countsText = (counts) =>
     .map(([type, many]) => `${countText(many)} ${pluralName(type, many)}`)
     .join(', ');
 
-function pluralName(type, many) {
+/** `responses`, `entries`: the name of a type in the middle of a sentence. */
+export function pluralName(type, many) {
   const name = typeName(type).replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
   if (many === 1) return name;
   if (/[^aeiou]y$/.test(name)) return `${name.slice(0, -1)}ies`;

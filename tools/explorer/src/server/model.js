@@ -145,7 +145,12 @@ export class Model {
       const before = this.reach(to, 'causes');
       const refs = new Set([from, to, ...[...after.keys()].filter((ref) => before.has(ref))]);
       const inside = [...this.edges.values()].filter(({ cause, effect }) => refs.has(cause) && refs.has(effect));
-      return { refs, keys: new Set(inside.map(({ key }) => key)), way: this.shortest(from, to, ['effects']), isInfluence: true };
+      return {
+        refs,
+        keys: new Set(inside.map(({ key }) => key)),
+        way: this.shortest(from, to, ['effects']),
+        isInfluence: true,
+      };
     }
     const way = this.shortest(a, b, ['causes', 'effects']);
     if (!way) return null;
@@ -160,7 +165,8 @@ export class Model {
     const before = new Map([[from, null]]);
     for (const [ref] of before) {
       if (ref === to) break;
-      for (const side of sides) for (const next of this.neighbours(ref, side)) if (!before.has(next)) before.set(next, ref);
+      for (const side of sides)
+        for (const next of this.neighbours(ref, side)) if (!before.has(next)) before.set(next, ref);
     }
     if (!before.has(to)) return null;
     const way = [];
