@@ -99,7 +99,7 @@ test('labels stand on no card and on no other label', () => {
       key,
       pieces: piecesOf(route, 'LR'),
       width: 40,
-      isFanIn: false,
+      leans: 0,
     }));
     const boxes = [...placeLabels(lines, cards, 14).values()].map(({ x, y }) => ({
       x: x - 20,

@@ -42,6 +42,19 @@ export class Camera {
     });
   }
 
+  /** A point in the middle, as far as the stage then shows the box and not what is beyond it. */
+  lookAt({ x, y }, bounds, zoom, margin) {
+    const along = (at, from, extent, stage) => {
+      const [least, most] = [stage - margin - (from + extent) * zoom, margin - from * zoom];
+      return least > most ? (least + most) / 2 : Math.max(least, Math.min(most, stage / 2 - at * zoom));
+    };
+    this.set({
+      x: along(x, bounds.x, bounds.width, this.box.clientWidth),
+      y: along(y, bounds.y, bounds.height, this.box.clientHeight),
+      zoom,
+    });
+  }
+
   centre({ x, y }) {
     const { zoom } = this.view;
     this.set({ x: this.box.clientWidth / 2 - x * zoom, y: this.box.clientHeight / 2 - y * zoom, zoom });

@@ -25,10 +25,13 @@ export class Minimap {
 
   show(boxes, bounds) {
     this.bounds = bounds;
-    this.scale = Math.min((SIZE.width - 8) / bounds.width, (SIZE.height - 8) / bounds.height);
+    this.scale = Math.min((SIZE.width - 8) / bounds.width, (SIZE.height - 12) / bounds.height);
+    // A wide picture has a low map.
+    this.height = Math.max(30, Math.round(bounds.height * this.scale) + 12);
+    this.map.setAttribute('height', this.height);
     this.off = {
       x: (SIZE.width - bounds.width * this.scale) / 2,
-      y: (SIZE.height - bounds.height * this.scale) / 2,
+      y: (this.height - bounds.height * this.scale) / 2,
     };
     const at = (value) => Math.round(value * 10) / 10;
     const paths = boxes.map((box) => {
@@ -56,10 +59,10 @@ export class Minimap {
     if (isWhole) return;
     const from = this.onMap(sight);
     const clamp = (value, most) => Math.max(1, Math.min(most - 1, value));
-    const [x1, y1] = [clamp(from.x, SIZE.width), clamp(from.y, SIZE.height)];
+    const [x1, y1] = [clamp(from.x, SIZE.width), clamp(from.y, this.height)];
     const [x2, y2] = [
       clamp(from.x + sight.width * this.scale, SIZE.width),
-      clamp(from.y + sight.height * this.scale, SIZE.height),
+      clamp(from.y + sight.height * this.scale, this.height),
     ];
     for (const [name, value] of Object.entries({
       x: x1,

@@ -186,7 +186,7 @@ export class Picture {
       key: edge.key,
       pieces: piecesOf(this.routes.get(edge.key), this.direction),
       width: widthOf(edgeWords(edge), LABEL.size) + 6,
-      isFanIn: met.get(`in ${edge.effect}`) > met.get(`out ${edge.cause}`),
+      leans: Math.sign(met.get(`out ${edge.cause}`) - met.get(`in ${edge.effect}`)),
     });
     const wanted = this.isLabelled ? edges.filter(({ isGroup }) => !isGroup) : [];
     const boxes = [...this.places.keys()].map((ref) => this.boxOf(ref));
@@ -274,8 +274,7 @@ export class Picture {
   start() {
     this.fit();
     if (this.how.isWhole || this.camera.view.zoom >= NEAR_ZOOM || !this.places.has(this.how.root)) return;
-    this.camera.set({ x: 0, y: 0, zoom: START_ZOOM });
-    this.camera.centre(this.middleOf(this.how.root));
+    this.camera.lookAt(this.middleOf(this.how.root), this.bounds(), START_ZOOM, narrow() ? 12 : 28);
   }
 
   fit() {
