@@ -72,19 +72,19 @@ export const faultsOf = (page, every = 1) =>
     for (const [i, label] of labels.entries()) {
       for (const card of cards) if (touch(label, card, 1)) faults.push(`label ${label.id} covers ${card.id}`);
       for (const other of labels.slice(0, i))
-        if (touch(label, other, 1)) faults.push(`label ${label.id} covers ${other.id}`);
+        if (touch(label, other, 2)) faults.push(`label ${label.id} covers ${other.id}`);
     }
     for (const { id, card, ...box } of cards) {
       const tabs = [...card.querySelectorAll('.tab rect')].map(boxOf);
       // From far away a card has no texts.
       const texts = [...card.querySelectorAll(':scope > text')]
-        .map((text) => ({ text: text.textContent, ...boxOf(text) }))
+        .map((text) => ({ text: text.textContent, y: text.getAttribute('y'), ...boxOf(text) }))
         .filter(({ left, right }) => right > left);
       for (const tab of tabs)
         for (const text of texts) if (touch(tab, text, 1)) faults.push(`a count covers "${text.text}" of ${id}`);
       for (const [i, text] of texts.entries())
         for (const other of texts.slice(0, i))
-          if (touch(text, other, 2)) faults.push(`"${text.text}" covers "${other.text}" of ${id}`);
+          if (text.y === other.y && touch(text, other, 2)) faults.push(`"${text.text}" covers "${other.text}" of ${id}`);
       for (const text of texts)
         if (text.right > box.right + 2 || text.left < box.left - 1 || text.bottom > box.bottom + 2)
           faults.push(`"${text.text}" leaves ${id}`);

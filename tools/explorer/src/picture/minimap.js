@@ -24,7 +24,9 @@ export class Minimap {
   }
 
   show(boxes, bounds) {
-    this.bounds = bounds;
+    this.bounds = boxes.length ? bounds : null;
+    this.map.classList.toggle('off', !boxes.length);
+    if (!boxes.length) return;
     this.scale = Math.min((SIZE.width - 8) / bounds.width, (SIZE.height - 12) / bounds.height);
     // A wide picture has a low map.
     this.height = Math.max(30, Math.round(bounds.height * this.scale) + 12);
@@ -47,7 +49,7 @@ export class Minimap {
   }
 
   moved() {
-    if (!this.bounds || !Number.isFinite(this.scale)) return;
+    if (!this.bounds) return;
     const sight = this.camera.inSight();
     const { x, y, width, height } = this.bounds;
     const isWhole =

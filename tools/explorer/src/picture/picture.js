@@ -185,7 +185,7 @@ export class Picture {
     const line = (edge) => ({
       key: edge.key,
       pieces: piecesOf(this.routes.get(edge.key), this.direction),
-      width: widthOf(edgeWords(edge), LABEL.size) + 6,
+      width: widthOf(edgeWords(edge), LABEL.size) + 9,
       leans: Math.sign(met.get(`out ${edge.cause}`) - met.get(`in ${edge.effect}`)),
     });
     const wanted = this.isLabelled ? edges.filter(({ isGroup }) => !isGroup) : [];
