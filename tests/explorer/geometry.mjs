@@ -84,7 +84,8 @@ export const faultsOf = (page, every = 1) =>
         for (const text of texts) if (touch(tab, text, 1)) faults.push(`a count covers "${text.text}" of ${id}`);
       for (const [i, text] of texts.entries())
         for (const other of texts.slice(0, i))
-          if (text.y === other.y && touch(text, other, 2)) faults.push(`"${text.text}" covers "${other.text}" of ${id}`);
+          if (text.y === other.y && touch(text, other, 2))
+            faults.push(`"${text.text}" covers "${other.text}" of ${id}`);
       for (const text of texts)
         if (text.right > box.right + 2 || text.left < box.left - 1 || text.bottom > box.bottom + 2)
           faults.push(`"${text.text}" leaves ${id}`);

@@ -16,7 +16,7 @@ export class HoverCard {
   over(node, place) {
     if (node?.ref === this.ref) return;
     this.hide();
-    if (!node || node.isGroup || matchMedia('(hover: none)').matches) return;
+    if (!node || node.isGroup) return;
     this.ref = node.ref;
     this.timer = setTimeout(() => this.show(node, place), REST_MS);
   }

@@ -77,7 +77,7 @@ export class Picture {
     });
     drawing.addEventListener('pointerover', (event) => {
       const id = idAt(event, '.card');
-      this.hover.over(id && this.nodes?.get(id), id && this.boxOf(id));
+      if (event.pointerType !== 'touch') this.hover.over(id && this.nodes?.get(id), id && this.boxOf(id));
       this.hoverLine(idAt(event, '.edge'));
     });
     drawing.addEventListener('pointerleave', () => this.hover.over(null));
