@@ -52,16 +52,11 @@ void write_shared_log(schema::json::Writer& out, store::SharedLogFigures const& 
   out.end_array().end_object();
 }
 
-/// How the index of texts follows the log; null where there is none.
-void write_search(schema::json::Writer& out, std::optional<engine::SearchFigures> const& figures, schema::TxId head) {
-  out.key("search");
-  if (!figures) {
-    out.null();
-    return;
-  }
-  out.begin_object().member("tx", number(figures->tx)).member("complete", figures->tx >= head);
-  out.member("bytes", figures->file_bytes);
-  if (!figures->failure.empty()) out.member("failure", figures->failure);
+/// How the index of texts follows the log.
+void write_search(schema::json::Writer& out, engine::SearchFigures const& figures, schema::TxId head) {
+  out.key("search").begin_object();
+  out.member("tx", number(figures.tx)).member("complete", figures.tx >= head).member("bytes", figures.file_bytes);
+  if (!figures.failure.empty()) out.member("failure", figures.failure);
   out.end_object();
 }
 
@@ -89,7 +84,7 @@ Result<std::string> server_info(ServiceState& service, boost::json::object const
   out.member("time", schema::format_rfc3339(service.clock.now()));
   out.member("epoch", service.epoch).member("tx", number(snapshot->tx()));
   if (!service.config.namespace_name.empty()) out.member("namespace", service.config.namespace_name);
-  write_search(out, service.engine.search(), service.engine.snapshot().tx());
+  if (auto const search = service.engine.search()) write_search(out, *search, service.engine.snapshot().tx());
   if (auto const log = service.engine.shared_log()) write_shared_log(out, *log, service.engine.shared_log_picture());
   out.end_object();
   return text;

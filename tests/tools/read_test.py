@@ -26,6 +26,8 @@ VERBS = [
     (["get", LAST, "cu_values_yaml_002", "--include", "record,status,edges"], "nodes"),
     (["find", "--type", "Response", "--where", "token_count>800", "--order-by", "token_count", "--desc"], "nodes"),
     (["count", "ContextUnit", "--where", "source^=file:"], "count"),
+    (["search", "helm val"], "nodes"),
+    (["search", "HÉLM", "--types", "ContextUnit", "--where", "source^=file:"], "nodes"),
     (["ancestors", LAST, "--form", "graph", "--depth", "2", "--node-types", "ContextUnit,Response"], "edges"),
     (["ancestors", LAST, "--edge-types", "USED_IN", "--min-weight", "0.3", "--between", "2025-01-01T00:00:00Z,"], "nodes"),
     (["descendants", STALE, "--as-of", "2"], "nodes"),
@@ -55,7 +57,7 @@ VERBS = [
     (["stats"], "tx"),
     (["rpc", "lineage.ancestors", json.dumps({"ref": LAST, "depth": 1})], "nodes"),
 ]
-CHANGING = ("uptime_s", "store_bytes", "time")  # of server.info
+CHANGING = ("uptime_s", "store_bytes", "time", "search")  # of server.info
 
 
 class Canned(http.server.BaseHTTPRequestHandler):

@@ -181,7 +181,7 @@ export interface Methods {
   };
   server: {
     /** What is served. */
-    info(params?: { as_of?: number | string }): Promise<{ version: string; build: string; nodes: Record<string, number>; edges: Record<string, number>; store_bytes: number; uptime_s: number; time: string; epoch: string; tx: number; namespace?: string; search: { tx: number; complete: boolean; bytes: number; failure?: string } | null; log?: { connected: boolean; position: number; lag: number; last_contact_s: number; servers: Array<{ name: string; leader: boolean; current: boolean; lag: number }>; nodes: Array<{ name: string; self: boolean; position: number; last_seen_s: number }> } }>;
+    info(params?: { as_of?: number | string }): Promise<{ version: string; build: string; nodes: Record<string, number>; edges: Record<string, number>; store_bytes: number; uptime_s: number; time: string; epoch: string; tx: number; namespace?: string; search?: { tx: number; complete: boolean; bytes: number; failure?: string }; log?: { connected: boolean; position: number; lag: number; last_contact_s: number; servers: Array<{ name: string; leader: boolean; current: boolean; lag: number }>; nodes: Array<{ name: string; self: boolean; position: number; last_seen_s: number }> } }>;
   };
   summary: {
     /** A topic's summary with all of its text. */
