@@ -171,6 +171,26 @@ searchTest('nothing found is said; the box then tries beginnings', '#view=search
   await page.waitForFunction(() => document.getElementById('results-note').textContent.startsWith('Nothing found'));
 });
 
+test("the server's own index: accents and beginnings, filters with counts, all results on a page", async () => {
+  const page = await openPage(browser, `${server.url}/`);
+  try {
+    await ready(page);
+    await page.keyboard.press('/');
+    await page.keyboard.type('HÉLM val');
+    await found(page);
+    const marks = await page.locator('#results mark').allTextContents();
+    assert.ok(marks.includes('Helm') && marks.includes('values'), `${marks}`);
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#found .result[data-ref="ContextUnit:cu_values_yaml_002"]');
+    await page.waitForFunction(() => document.querySelector('[data-type=ContextUnit] .count')?.textContent === '2');
+    assert.match(await page.textContent('#found [role=status]'), /2 records/);
+    assert.deepEqual(page.faults, []);
+  } finally {
+    await page.context().close();
+  }
+});
+
 searchTest(
   'a server without an index is searched the old way, asked once',
   '#view=search&q=Helm',
