@@ -63,6 +63,21 @@ std::uint64_t key_of(std::string_view rest, std::uint8_t type_place) {
   return key;
 }
 
+/// Moves `first`, which is at `places`, to the front. What is there and is none of them goes where they come from.
+void put_at_front(std::span<VertexId> vertices, std::span<VertexId const> first, std::vector<std::size_t> places) {
+  std::ranges::sort(places);
+  auto stays = places.begin();
+  auto leaves = std::ranges::lower_bound(places, first.size());
+  for (std::size_t place = 0; place < first.size(); ++place) {
+    if (stays != places.end() && *stays == place) {
+      ++stays;
+    } else {
+      vertices[*leaves++] = vertices[place];
+    }
+  }
+  std::ranges::copy(first, vertices.begin());
+}
+
 }  // namespace
 
 std::strong_ordering compare_refs(Snapshot const& snapshot, VertexId a, VertexId b) {
@@ -100,24 +115,21 @@ void sort_first_by_id(Snapshot const& snapshot, std::span<VertexId> vertices, st
   std::sort(best.begin(), best.end(), precedes);
   best.resize(count);
 
-  // Those at the front that are none of the first go where the first come from.
-  std::vector<VertexId> sorted;
+  std::vector<VertexId> first;
   std::vector<std::size_t> places;
   for (Candidate const& each : best) {
-    sorted.push_back(vertices[each.place]);
+    first.push_back(vertices[each.place]);
     places.push_back(each.place);
   }
-  std::sort(places.begin(), places.end());
-  auto stays = places.begin();
-  auto leaves = std::lower_bound(places.begin(), places.end(), count);
-  for (std::size_t place = 0; place < count; ++place) {
-    if (stays != places.end() && *stays == place) {
-      ++stays;
-    } else {
-      vertices[*leaves++] = vertices[place];
-    }
+  put_at_front(vertices, first, std::move(places));
+}
+
+void bring_to_front(std::span<VertexId> vertices, std::span<VertexId const> first) {
+  std::vector<std::size_t> places;
+  for (VertexId const vertex : first) {
+    places.push_back(static_cast<std::size_t>(std::ranges::lower_bound(vertices, vertex) - vertices.begin()));
   }
-  std::copy(sorted.begin(), sorted.end(), vertices.begin());
+  put_at_front(vertices, first, std::move(places));
 }
 
 std::vector<std::uint32_t> ref_order(Snapshot const& snapshot, std::span<VertexId const> vertices) {

@@ -50,10 +50,14 @@ void sort_by_ref(graph::Snapshot const& snapshot, std::span<Item> items) {
 }
 
 /// Moves the first `count` of `vertices`, different ones of one type, in the order of their ids, or in the opposite
-/// order, to the front, in order; the others follow in any order. About one comparison of ids each, more where they come
-/// in the opposite order.
+/// order, to the front, in order; the others follow in any order. About one comparison of ids each, more where they
+/// come in the opposite order.
 void sort_first_by_id(graph::Snapshot const& snapshot, std::span<graph::VertexId> vertices, std::size_t count,
                       bool is_descending);
+
+/// Moves `first`, which are among `vertices`, to the front, in their order; the others follow in any order. `vertices`
+/// are different and ascending. O(first log vertices).
+void bring_to_front(std::span<graph::VertexId> vertices, std::span<graph::VertexId const> first);
 
 /// Sorts items that have a `vertex` and a number: largest first, ties by ref.
 template <class Item>

@@ -30,7 +30,7 @@ using TokenCheck = std::function<std::vector<Violation>(schema::DiscussionState 
 struct View {
   Snapshot snapshot;
   schema::RecordReader const* records;
-  graph::Vectors const* vectors = nullptr;  ///< embeddings of chunks; needed by retrieval only
+  graph::Vectors const* vectors = nullptr;       ///< embeddings of chunks; needed by retrieval only
   graph::FieldColumns const* columns = nullptr;  ///< of fields that are found without reading records; null: none
   schema::TokenRules token_rules = {};
   bool has_files = false;                   ///< discussions have files

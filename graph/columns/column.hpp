@@ -2,6 +2,7 @@
 // Columns of one record type: codes by the place of a vertex among all of its type, and what the codes mean.
 
 #include "graph/columns/dictionary.hpp"
+#include "graph/columns/id_order.hpp"
 #include "graph/storage/chunked.hpp"
 #include "schema/records/indexed_fields.hpp"
 
@@ -16,12 +17,14 @@ namespace whence::graph::impl {
 
 /// What a row holds of a value.
 namespace code {
-inline constexpr std::uint32_t by_record = 0;  ///< only the record says it
-inline constexpr std::uint32_t none = 1;       ///< the record has none
-inline constexpr std::uint32_t first = 2;      ///< numbers of the dictionary begin here
+inline constexpr std::uint32_t by_record = 0;                     ///< only the record says it
+inline constexpr std::uint32_t none = 1;                          ///< the record has none
+inline constexpr std::uint32_t first = 2;                         ///< numbers of the dictionary begin here
 inline constexpr std::uint32_t hashed = std::uint32_t{1} << 31U;  ///< with 31 bits of the value's hash
 
-[[nodiscard]] constexpr bool is_hashed(std::uint32_t code) noexcept { return (code & hashed) != 0; }
+[[nodiscard]] constexpr bool is_hashed(std::uint32_t code) noexcept {
+  return (code & hashed) != 0;
+}
 [[nodiscard]] constexpr std::uint32_t of_hash(std::uint64_t hash) noexcept {
   return hashed | static_cast<std::uint32_t>(hash >> 33U);
 }
@@ -44,6 +47,7 @@ struct Column {
 struct TypeColumns {
   std::atomic<std::uint32_t> rows = 0;  ///< published
   std::deque<Column> columns;           ///< of a fixed number
+  IdOrder by_id;
 
   [[nodiscard]] Column const* find(std::string_view field) const noexcept {
     auto const found = std::ranges::find_if(columns, [&](Column const& each) { return each.field->name == field; });

@@ -20,6 +20,8 @@ using schema::number;
 enum class Verdict : std::uint8_t { no, yes, unknown };
 
 constexpr std::uint32_t block_rows = 4096;
+/// A step through the order of ids looks at memory here and there, as comparing the ids of two matches does.
+constexpr std::size_t steps_a_match = 4;
 
 /// What the codes of one column mean for one condition.
 class Codes {
@@ -68,6 +70,7 @@ class Looking {
  public:
   Looking(Snapshot const& snapshot, RecordType type, TypeColumns const& columns, std::uint64_t revisions_seen)
       : snapshot_{snapshot},
+        columns_{columns},
         storage_{impl::Access::storage(snapshot)},
         vertices_{storage_.vertices_by_type[static_cast<std::size_t>(type)]},
         seen_{vertices_.count_below(snapshot.vertex_count())},
@@ -87,8 +90,9 @@ class Looking {
   void add(Column const& column, ColumnCondition const& condition) { codes_.emplace_back(storage_, column, condition); }
 
   /// All rows.
-  Result<ColumnMatches> all(bool only_count, schema::Poll& poll) const {
+  Result<ColumnMatches> all(ColumnAsked const& asked, schema::Poll& poll) const {
     ColumnMatches matches;
+    bool const only_count = asked.only_count;
     bool const is_plain = !has_hidden_ && !has_gone_ && revised_.empty();
     std::array<Verdict, block_rows> verdicts{};
     for (std::uint32_t begin = 0; begin < rows_;) {
@@ -111,6 +115,7 @@ class Looking {
       add_unknown(VertexId{vertices_.at(row)}, matches);
     }
     if (!revised_.empty()) std::ranges::sort(matches.unknown);
+    if (asked.first_by_id < matches.found.size()) matches.first = first_of(matches.found, asked);
     return matches;
   }
 
@@ -155,6 +160,27 @@ class Looking {
   }
 
  private:
+  /// What the first of `found` are among (`ColumnMatches::first`): found by going through the order of ids, unless most
+  /// of it would have to be gone through.
+  [[nodiscard]] std::optional<std::vector<VertexId>> first_of(std::span<VertexId const> found,
+                                                              ColumnAsked const& asked) const {
+    auto const order = columns_.by_id.rows();
+    auto const ordered_rows = std::min(rows_, static_cast<std::uint32_t>(order->size()));
+    ColumnMatches taken;
+    auto const steps_max = std::min(order->size(), found.size() / steps_a_match);
+    for (std::size_t step = 0; step < order->size() && taken.found.size() < asked.first_by_id; ++step) {
+      if (step == steps_max && step < order->size()) return std::nullopt;
+      auto const row = (*order)[asked.is_descending ? order->size() - 1 - step : step];
+      if (row >= rows_) continue;
+      VertexId const vertex{vertices_.at(row)};
+      if (verdict_of(row) == Verdict::yes && !is_revised(vertex)) take(vertex, Verdict::yes, false, taken);
+    }
+    auto const unordered = std::ranges::lower_bound(
+        found, ordered_rows < rows_ ? VertexId{vertices_.at(ordered_rows)} : VertexId{snapshot_.vertex_count()});
+    taken.found.insert(taken.found.end(), unordered, found.end());
+    return std::move(taken.found);
+  }
+
   /// Judges the rows from `begin` on that lie together; returns how many.
   std::uint32_t judge(std::uint32_t begin, std::uint32_t end, std::span<Verdict> verdicts) const {
     auto length = end - begin;
@@ -234,6 +260,7 @@ class Looking {
   }
 
   Snapshot const& snapshot_;
+  TypeColumns const& columns_;
   impl::Storage const& storage_;
   impl::MonotoneList<std::uint32_t> const& vertices_;
   std::uint32_t const seen_;  ///< vertices of the type in the snapshot
@@ -262,12 +289,11 @@ std::optional<Looking> look(Snapshot const& snapshot, RecordType type, TypeColum
 }  // namespace
 
 Result<std::optional<ColumnMatches>> FieldColumns::find(Snapshot const& snapshot, RecordType type,
-                                                        std::span<ColumnCondition const> conditions, bool only_count,
-                                                        schema::Poll& poll) const {
-  auto const looking =
-      look(snapshot, type, impl_->of(type), impl_->is_built, impl_->revisions_seen, conditions);
+                                                        std::span<ColumnCondition const> conditions,
+                                                        ColumnAsked const& asked, schema::Poll& poll) const {
+  auto const looking = look(snapshot, type, impl_->of(type), impl_->is_built, impl_->revisions_seen, conditions);
   if (!looking) return std::optional<ColumnMatches>{};
-  auto found = looking->all(only_count, poll);
+  auto found = looking->all(asked, poll);
   if (!found) return found.error();
   return std::optional{std::move(*found)};
 }
@@ -276,8 +302,7 @@ Result<std::optional<ColumnMatches>> FieldColumns::filter(Snapshot const& snapsh
                                                           std::span<ColumnCondition const> conditions,
                                                           std::span<VertexId const> vertices,
                                                           schema::Poll& poll) const {
-  auto const looking =
-      look(snapshot, type, impl_->of(type), impl_->is_built, impl_->revisions_seen, conditions);
+  auto const looking = look(snapshot, type, impl_->of(type), impl_->is_built, impl_->revisions_seen, conditions);
   if (!looking) return std::optional<ColumnMatches>{};
   auto found = looking->among(vertices, poll);
   if (!found) return found.error();
@@ -286,8 +311,7 @@ Result<std::optional<ColumnMatches>> FieldColumns::filter(Snapshot const& snapsh
 
 Result<std::vector<std::size_t>> FieldColumns::read(
     Snapshot const& snapshot, RecordType type, std::string_view field, std::span<VertexId const> vertices,
-    schema::Poll& poll,
-    std::function<void(std::size_t, std::optional<std::string_view> const&)> const& visit) const {
+    schema::Poll& poll, std::function<void(std::size_t, std::optional<std::string_view> const&)> const& visit) const {
   std::vector<std::size_t> unknown;
   auto const* const columns = impl_->of(type);
   auto const* const column = columns == nullptr ? nullptr : columns->find(field);

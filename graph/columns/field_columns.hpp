@@ -21,16 +21,26 @@ namespace whence::graph {
 
 /// A condition on one indexed field.
 struct ColumnCondition {
-  std::string_view field;                                ///< a name of `schema::indexed_fields` of the type
-  std::span<std::string const> equals = {};              ///< holds for these texts; or, where there are none:
+  std::string_view field;                                 ///< a name of `schema::indexed_fields` of the type
+  std::span<std::string const> equals = {};               ///< holds for these texts; or, where there are none:
   std::function<bool(std::string_view)> holds = nullptr;  ///< whether it holds for a text
+};
+
+/// What a search is asked for.
+struct ColumnAsked {
+  bool only_count = false;
+  std::size_t first_by_id = 0;  ///< how many of the matches are wanted in the order of their ids
+  bool is_descending = false;   ///< in the opposite order
 };
 
 /// What columns say of a search. All lists are in order of vertices.
 struct ColumnMatches {
-  std::uint64_t count = 0;           ///< visible vertices for which all conditions hold
-  std::vector<VertexId> found = {};  ///< these, where they were asked for
+  std::uint64_t count = 0;             ///< visible vertices for which all conditions hold
+  std::vector<VertexId> found = {};    ///< these, where they were asked for
   std::vector<VertexId> unknown = {};  ///< visible vertices of which the columns know too little: their records decide
+  /// What the first of `found` by id are among: the first of those that have a place in the order of ids, and those
+  /// that have none yet. Nothing where that was not asked for, or is not quick to tell.
+  std::optional<std::vector<VertexId>> first = {};
 };
 
 /// How many different values a column keeps as they are, and how many bytes of them: at least the first of each pair,
@@ -51,8 +61,8 @@ struct ColumnFigures {
 };
 
 /// Columns of the fields in `schema::indexed_fields`: a number of four bytes for each vertex of the type, and each
-/// different value once. One thread calls `follow`; any thread asks meanwhile and waits for nothing but for a look at
-/// the values.
+/// different value once; and for each type its vertices in the order of their ids, four bytes each. One thread calls
+/// `follow`; any thread asks meanwhile and waits for nothing but for a look at the values.
 ///
 /// Answers are exact at every moment. What `follow` has not read yet, what has other values at other moments, and what
 /// has lost a content is `unknown`: the caller reads those records. Values beyond the room are kept as a hash of 31
@@ -75,8 +85,8 @@ class FieldColumns {
   /// The vertices of `type` for which all `conditions` hold, at least one. Nothing where the columns are not built yet.
   /// Fails as `poll` says. O(rows of the type), about a nanosecond each.
   [[nodiscard]] Result<std::optional<ColumnMatches>> find(Snapshot const& snapshot, RecordType type,
-                                                          std::span<ColumnCondition const> conditions, bool only_count,
-                                                          schema::Poll& poll) const;
+                                                          std::span<ColumnCondition const> conditions,
+                                                          ColumnAsked const& asked, schema::Poll& poll) const;
 
   /// The same among `vertices`, visible ones of `type`, ascending.
   [[nodiscard]] Result<std::optional<ColumnMatches>> filter(Snapshot const& snapshot, RecordType type,
@@ -89,8 +99,7 @@ class FieldColumns {
   /// call. Fails as `poll` says.
   [[nodiscard]] Result<std::vector<std::size_t>> read(
       Snapshot const& snapshot, RecordType type, std::string_view field, std::span<VertexId const> vertices,
-      schema::Poll& poll,
-      std::function<void(std::size_t, std::optional<std::string_view> const&)> const& visit) const;
+      schema::Poll& poll, std::function<void(std::size_t, std::optional<std::string_view> const&)> const& visit) const;
 
   [[nodiscard]] ColumnFigures figures() const;
 

@@ -1,7 +1,6 @@
 // Following the graph: new vertices get their codes, revisions and contents that went make rows depend on the record.
-#include "graph/columns/field_columns.hpp"
-
 #include "graph/columns/columns_impl.hpp"
+#include "graph/columns/field_columns.hpp"
 #include "graph/snapshot/records.hpp"
 #include "graph/storage/access.hpp"
 
@@ -59,7 +58,7 @@ bool is_same(impl::Storage const& storage, TypeColumns const& type, std::uint32_
     std::string const* const text = column.field->text(record);
     if (code < impl::code::first) return code == impl::code::none && text == nullptr;
     if (text == nullptr) return false;
-    if (impl::code::is_hashed(code)) return false;  // it might be another value of that hash
+    if (impl::code::is_hashed(code)) return false;                     // it might be another value of that hash
     return column.dictionary.text(code - impl::code::first) == *text;  // this thread alone changes it
   });
 }
@@ -68,11 +67,7 @@ bool is_same(impl::Storage const& storage, TypeColumns const& type, std::uint32_
 class Following {
  public:
   Following(Snapshot const& snapshot, schema::RecordReader const& reader, std::stop_token const& stop, TxId before)
-      : snapshot_{snapshot},
-        storage_{impl::Access::storage(snapshot)},
-        reader_{reader},
-        stop_{stop},
-        before_{before} {}
+      : snapshot_{snapshot}, storage_{impl::Access::storage(snapshot)}, reader_{reader}, stop_{stop}, before_{before} {}
 
   /// Appends rows for the vertices of `type` that have none yet.
   Result<void> append(RecordType type, TypeColumns& columns, ColumnRoom const& room) const {
@@ -87,8 +82,8 @@ class Following {
         bool const is_whole = storage_.gone_of(number(slice[i])) == 0;
         for (Column& column : columns.columns) {
           column.codes.ensure(at);
-          auto const code =
-              is_whole ? take_code(storage_, column, column.field->text(record), room_at(at, room)) : impl::code::by_record;
+          auto const code = is_whole ? take_code(storage_, column, column.field->text(record), room_at(at, room))
+                                     : impl::code::by_record;
           column.codes[at].store(code, std::memory_order_relaxed);
         }
         return true;
@@ -97,6 +92,7 @@ class Following {
       row += static_cast<std::uint32_t>(slice.size());
       columns.rows.store(row, std::memory_order_release);
     }
+    columns.by_id.extend(storage_, vertices, columns.rows.load(std::memory_order_relaxed));
     return {};
   }
 
@@ -172,7 +168,8 @@ Result<void> FieldColumns::follow(Snapshot const& snapshot, schema::RecordReader
   auto const gone = storage.gone_changes.load(std::memory_order_acquire);
   for (std::size_t type = 0; type < my.types.size(); ++type) {
     if (!my.types[type]) continue;
-    if (auto appended = following.append(static_cast<RecordType>(type), *my.types[type], my.room); !appended) return appended;
+    if (auto appended = following.append(static_cast<RecordType>(type), *my.types[type], my.room); !appended)
+      return appended;
   }
 
   // Rows of later transactions than the snapshot's are looked at by a later call. Those behind such a row are no
@@ -215,6 +212,7 @@ ColumnFigures FieldColumns::figures() const {
     if (!type) continue;
     auto const rows = type->rows.load(std::memory_order_acquire);
     figures.rows += rows;
+    figures.bytes += type->by_id.rows()->size() * sizeof(std::uint32_t);
     for (Column const& column : type->columns) {
       std::shared_lock const lock{column.mutex};
       figures.bytes += column.dictionary.bytes() + rows * sizeof(std::uint32_t);

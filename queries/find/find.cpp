@@ -11,6 +11,8 @@
 #include "schema/base/suggest.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -77,12 +79,13 @@ Result<SearchField const*> parse_order(schema::RecordType type, Order const& ord
 
 Result<Nodes> find_by_id(View const& view, Search const& search, bool is_descending, std::size_t ordered_items,
                          schema::Poll& poll) {
-  auto matches = find_matches(view, search, poll);
-  if (!matches) return matches.error();
-  if (ordered_items < matches->size()) {
-    sort_first_by_id(view.snapshot, *matches, ordered_items, is_descending);
+  if (ordered_items != std::numeric_limits<std::size_t>::max()) {
+    auto matches = find_first_matches(view, search, ordered_items, is_descending, poll);
+    if (!matches) return matches.error();
     return Nodes{std::move(*matches), ordered_items};
   }
+  auto matches = find_matches(view, search, poll);
+  if (!matches) return matches.error();
   sort_by_ref(view.snapshot, std::span(*matches));
   if (is_descending) std::reverse(matches->begin(), matches->end());
   return Nodes{std::move(*matches)};

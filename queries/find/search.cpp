@@ -1,9 +1,11 @@
 #include "queries/find/search.hpp"
 
+#include "queries/order.hpp"
 #include "queries/resolve.hpp"
 #include "schema/base/report.hpp"
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,6 +30,11 @@ std::vector<graph::ColumnCondition> column_conditions(Search const& search,
   return conditions;
 }
 
+/// Whether nothing but columns is asked, where they know enough.
+bool is_by_columns(View const& view, Search const& search) {
+  return view.columns != nullptr && !search.on_columns.empty() && search.on_graph.empty() && !reads_all(view, search);
+}
+
 std::optional<Predicate> condition_by_id(Search const& search) {
   auto const names_ids = [](Predicate const& predicate) {
     return predicate.field->name == "id" && (predicate.op == Condition::Op::eq || predicate.op == Condition::Op::in);
@@ -48,7 +55,7 @@ std::vector<VertexId> nodes_named(Snapshot const& snapshot, Search const& search
 }
 
 /// What the columns say of all nodes of the type; all of them `unknown` where the columns say nothing.
-Result<graph::ColumnMatches> look_in_columns(View const& view, Search const& search, bool only_count,
+Result<graph::ColumnMatches> look_in_columns(View const& view, Search const& search, graph::ColumnAsked const& asked,
                                              schema::Poll& poll) {
   if (auto const by_id = condition_by_id(search)) {
     return graph::ColumnMatches{.unknown = nodes_named(view.snapshot, search, *by_id)};
@@ -56,7 +63,7 @@ Result<graph::ColumnMatches> look_in_columns(View const& view, Search const& sea
   if (view.columns != nullptr && !search.on_columns.empty()) {
     std::vector<std::vector<std::string>> texts;
     auto const conditions = column_conditions(search, texts);
-    auto found = view.columns->find(view.snapshot, search.type, conditions, only_count, poll);
+    auto found = view.columns->find(view.snapshot, search.type, conditions, asked, poll);
     if (!found) return found.error();
     if (*found) return std::move(**found);
   }
@@ -146,13 +153,13 @@ bool reads_all(View const& view, Search const& search) noexcept {
 }
 
 Result<std::vector<VertexId>> candidates(View const& view, Search const& search, schema::Poll& poll) {
-  auto looked = look_in_columns(view, search, false, poll);
+  auto looked = look_in_columns(view, search, {}, poll);
   if (!looked) return looked.error();
   return merged(std::move(looked->found), looked->unknown);
 }
 
 Result<std::vector<VertexId>> find_matches(View const& view, Search const& search, schema::Poll& poll) {
-  auto looked = look_in_columns(view, search, false, poll);
+  auto looked = look_in_columns(view, search, {}, poll);
   if (!looked) return looked.error();
   auto nodes = decide(view, search, std::move(*looked), poll);
   if (!nodes) return nodes;
@@ -160,14 +167,35 @@ Result<std::vector<VertexId>> find_matches(View const& view, Search const& searc
   return nodes;
 }
 
+Result<std::vector<VertexId>> find_first_matches(View const& view, Search const& search, std::size_t ordered_items,
+                                                 bool is_descending, schema::Poll& poll) {
+  bool const is_quick = is_by_columns(view, search);
+  graph::ColumnAsked const asked{.first_by_id = is_quick ? ordered_items : std::numeric_limits<std::size_t>::max(),
+                                 .is_descending = is_descending};
+  auto looked = look_in_columns(view, search, asked, poll);
+  if (!looked) return looked.error();
+  auto first = std::move(looked->first);
+  if (!first) {
+    auto nodes = decide(view, search, std::move(*looked), poll);
+    if (nodes) sort_first_by_id(view.snapshot, *nodes, ordered_items, is_descending);
+    return nodes;
+  }
+  if (auto const kept = keep_by_record(view, search, looked->unknown, poll); !kept) return kept.error();
+  first->insert(first->end(), looked->unknown.begin(), looked->unknown.end());
+  sort_first_by_id(view.snapshot, *first, ordered_items, is_descending);
+  first->resize(std::min(first->size(), ordered_items));
+  auto nodes = merged(std::move(looked->found), looked->unknown);
+  bring_to_front(nodes, *first);
+  return nodes;
+}
+
 Result<std::uint64_t> count_matches(View const& view, Search const& search, schema::Poll& poll) {
-  bool const is_by_columns = !search.on_columns.empty() && search.on_graph.empty() && !reads_all(view, search);
-  if (!is_by_columns) {
+  if (!is_by_columns(view, search)) {
     auto const nodes = find_matches(view, search, poll);
     if (!nodes) return nodes.error();
     return nodes->size();
   }
-  auto looked = look_in_columns(view, search, true, poll);
+  auto looked = look_in_columns(view, search, {.only_count = true}, poll);
   if (!looked) return looked.error();
   if (auto const kept = keep_by_record(view, search, looked->unknown, poll); !kept) return kept.error();
   return looked->count + looked->unknown.size();

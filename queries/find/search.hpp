@@ -54,6 +54,12 @@ struct Split {
 /// The matches, ascending.
 [[nodiscard]] Result<std::vector<VertexId>> find_matches(View const& view, Search const& search, schema::Poll& poll);
 
+/// The matches: the first `ordered_items` in the order of their ids, or in the opposite order; those behind them in any
+/// order.
+[[nodiscard]] Result<std::vector<VertexId>> find_first_matches(View const& view, Search const& search,
+                                                               std::size_t ordered_items, bool is_descending,
+                                                               schema::Poll& poll);
+
 /// How many matches there are.
 [[nodiscard]] Result<std::uint64_t> count_matches(View const& view, Search const& search, schema::Poll& poll);
 

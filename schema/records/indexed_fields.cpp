@@ -42,8 +42,8 @@ std::span<IndexedField const> indexed_fields() noexcept {
 }
 
 IndexedField const* find_indexed_field(RecordType type, std::string_view name) noexcept {
-  auto const found = std::ranges::find_if(
-      indexed, [&](IndexedField const& each) { return each.type == type && each.name == name; });
+  auto const found =
+      std::ranges::find_if(indexed, [&](IndexedField const& each) { return each.type == type && each.name == name; });
   return found == indexed.end() ? nullptr : &*found;
 }
 

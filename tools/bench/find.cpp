@@ -53,10 +53,9 @@ void append(std::uint32_t number, std::vector<schema::IncomingRecord>& out) {
   schema::Time const time{.seconds = 1'700'000'000 + number, .nanos = 0};
   auto const value = std::to_string(value_of(number));
   auto const unit = "cu_" + hex(mixed(number));
-  out.push_back({.record = schema::ContextUnit{.id = unit,
-                                               .type = schema::ContextType::user,
-                                               .source = "file:source" + value,
-                                               .timestamp = time}});
+  out.push_back(
+      {.record = schema::ContextUnit{
+           .id = unit, .type = schema::ContextType::user, .source = "file:source" + value, .timestamp = time}});
   schema::Response response{.id = "resp_" + hex(mixed(number)),
                             .timestamp = time,
                             .agent = "bench:agent" + value,
@@ -196,8 +195,8 @@ void run_find(Options const& options) {
   OpenEngine const engine(scratch.file("store"));
   auto const figures = wait_for_columns(engine);
   print_title("Found by a field, " + shown(options.responses) + " responses, units, messages and chunks each");
-  std::cout << "  columns built " << shown(figures.build_seconds) << " s after a start, " << shown(static_cast<double>(figures.values))
-            << " values\n";
+  std::cout << "  columns built " << shown(figures.build_seconds) << " s after a start, "
+            << shown(static_cast<double>(figures.values)) << " values\n";
   print({.figure = "memory of a row, about",
          .unit = "bytes",
          .better = Better::lower,
