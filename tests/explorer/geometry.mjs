@@ -13,6 +13,12 @@ export const faultsOf = (page, every = 1) =>
       const { left, top, right, bottom } = element.getBoundingClientRect();
       return { left, top, right, bottom };
     };
+    // A label has a margin in the colour of the ground, which Firefox counts as part of its box.
+    const textBoxOf = (text) => {
+      const { x, y, width, height } = text.getBBox();
+      const from = new DOMPoint(x, y).matrixTransform(text.getScreenCTM());
+      return { left: from.x, top: from.y, right: from.x + width * zoom, bottom: from.y + height * zoom };
+    };
     const cards = [...drawing.querySelectorAll('.card')].map((card) => ({
       id: card.dataset.id,
       card,
@@ -68,7 +74,9 @@ export const faultsOf = (page, every = 1) =>
         if (!isNear) faults.push(`${line.dataset.id} does not meet ${id}`);
       }
     }
-    const labels = [...drawing.querySelectorAll('.label')].map((label) => ({ id: label.textContent, ...boxOf(label) }));
+    const labels = [...drawing.querySelectorAll('.label')]
+      .filter((label) => label.getBoundingClientRect().width > 0)
+      .map((label) => ({ id: label.textContent, ...textBoxOf(label) }));
     for (const [i, label] of labels.entries()) {
       for (const card of cards) if (touch(label, card, 1)) faults.push(`label ${label.id} covers ${card.id}`);
       for (const other of labels.slice(0, i))
