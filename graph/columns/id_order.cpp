@@ -71,7 +71,8 @@ void IdOrder::extend(Storage const& storage, MonotoneList<std::uint32_t> const& 
   auto place = before->begin();
   for (KeyedRow const& each : sorted_rows(ids, begin, end)) {
     auto const id = ids.of(each.row);
-    auto const behind = std::partition_point(place, before->end(), [&](std::uint32_t row) { return ids.of(row) <= id; });
+    auto const behind =
+        std::partition_point(place, before->end(), [&](std::uint32_t row) { return ids.of(row) <= id; });
     merged->insert(merged->end(), place, behind);
     merged->push_back(each.row);
     place = behind;

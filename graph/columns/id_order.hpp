@@ -10,8 +10,8 @@
 
 namespace whence::graph::impl {
 
-/// Rows by id, those with equal ids in order of commit. One thread extends it, others look at it meanwhile. It holds the
-/// first rows only: those that came since are put in place together.
+/// Rows by id, those with equal ids in order of commit. One thread extends it, others look at it meanwhile. It holds
+/// the first rows only: those that came since are put in place together.
 class IdOrder {
  public:
   using Rows = std::vector<std::uint32_t>;
