@@ -2,6 +2,7 @@
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { accessible, launch, look, openPage, ready } from './browser.mjs';
+import { writeHot } from './picture_records.mjs';
 import { Server } from './server.mjs';
 
 const RESPONSE = 'Response:resp_20251011_00126';
@@ -12,6 +13,7 @@ let browser;
 
 before(async () => {
   server = await Server.start();
+  await writeHot(server, 40);
   browser = await launch();
 });
 
@@ -37,6 +39,16 @@ const VIEWS = [
   ['console', '#view=console'],
   ['search', '#view=search&q=Helm'],
   ['picture', `#ref=${RESPONSE}&up=3&down=2`],
+  [
+    'group',
+    '#ref=ContextUnit:cu_hot&sel=group%20effects%20ContextUnit:cu_hot&by=agent',
+    (page) => page.waitForSelector('.group-row'),
+  ],
+  [
+    'path',
+    `#ref=${RESPONSE}&up=3&sel=${STALE}&path=${RESPONSE}`,
+    (page) => page.waitForSelector('#banner:not([hidden])'),
+  ],
   ['impact', `#ref=${STALE}&view=impact`],
   ['difference', `#ref=${RESPONSE}&with=resp_20251010_00124`],
   ['table', `#ref=${RESPONSE}&table=1`],
