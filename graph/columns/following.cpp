@@ -174,7 +174,7 @@ Result<void> FieldColumns::follow(Snapshot const& snapshot, schema::RecordReader
 
   // Rows of later transactions than the snapshot's are looked at by a later call. Those behind such a row are no
   // earlier ones, though some may belong to transactions that were taken back.
-  auto const published = storage.revision_rows.load(std::memory_order_relaxed);
+  auto const published = storage.revision_rows.load(std::memory_order_acquire);
   auto revisions = my.revisions_seen.load(std::memory_order_relaxed);
   std::vector<VertexId> revised;
   for (; revisions < published; ++revisions) {
