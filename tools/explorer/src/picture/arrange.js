@@ -18,23 +18,23 @@ const LAYERS_MAX = 250;
 
 /**
  * @param {string[]} refs @param {[string, string][]} edges from cause to effect
- * @param {{size: {a: number, c: number}, gap: number, aspect: number, kept?: Map<string, {a: number, c: number}>}} how
- *   `aspect` is the stage's extent along by that across
+ * @param {{size: {a: number, c: number}, gap: number, aspect: number, least?: number, kept?: Map<string, {a: number, c: number}>}} how
+ *   `aspect` is the stage's extent along by that across; `least` how many cards a column may always have
  * @returns {Map<string, {a: number, c: number}>} the middle of each card
  */
-export function arrange(refs, edges, { size, gap = GAP.layer, aspect, kept }) {
+export function arrange(refs, edges, { size, gap = GAP.layer, aspect, least = 9, kept }) {
   const own = edges.filter(([cause, effect]) => cause !== effect);
   const stay = new Map([...(kept ?? [])].filter(([ref]) => refs.includes(ref)));
-  return stay.size ? beside(refs, own, size, gap, stay) : anew(refs, own, size, gap, aspect);
+  return stay.size ? beside(refs, own, size, gap, stay) : anew(refs, own, size, gap, { aspect, least });
 }
 
-function anew(refs, edges, size, gap, aspect) {
+function anew(refs, edges, size, gap, stage) {
   const found = withoutImplied(refs, edges);
   const depth = Math.max(0, ...found.layers.values());
   const isPlain = found.cuts > CUTS_MAX || depth > LAYERS_MAX;
   const places = isPlain ? plain(refs, found.layers, size) : byDagre(refs, found.edges, size, gap);
-  inColumns(places, edges, size, gap, aspect, isPlain);
   inGivenOrder(places);
+  inColumns(places, edges, size, gap, stage, isPlain);
   return new Map(places.map(({ ref, a, c }) => [ref, { a, c }]));
 }
 
@@ -67,8 +67,8 @@ function plain(refs, layers, size) {
 }
 
 /** Layers that are longer than the stage can show become several columns; routes pass between their cards. */
-function inColumns(places, edges, size, gap, aspect, isPlain) {
-  const step = { a: size.a + GAP.column, c: size.c + GAP.card, gap: gap - GAP.column, aspect };
+function inColumns(places, edges, size, gap, stage, isPlain) {
+  const step = { a: size.a + GAP.column, c: size.c + GAP.card, gap: gap - GAP.column, ...stage };
   const layers = layersOf(places);
   const most = Math.max(0, ...layers.map((layer) => layer.length));
   const rows = bestRows(layers, step);
@@ -97,7 +97,7 @@ function layersOf(places) {
 function bestRows(layers, step) {
   const most = Math.max(1, ...layers.map((layer) => layer.length));
   let best = { size: Infinity, rows: most };
-  for (let rows = most; rows >= Math.min(9, most); rows--) {
+  for (let rows = most; rows >= Math.min(step.least, most); rows--) {
     const columns = layers.reduce((sum, layer) => sum + Math.ceil(layer.length / rows), 0);
     const long = columns * step.a + layers.length * step.gap;
     const needed = Math.max(long / step.aspect, rows * step.c);

@@ -16,7 +16,7 @@ export function startLayout() {
 
 /**
  * @param {{nodes: {ref: string}[], edges: {key: string, cause: string, effect: string}[]}} drawn
- * @param {{size: {a: number, c: number}, gap: number, ports: number, aspect: number,
+ * @param {{size: {a: number, c: number}, gap: number, ports: number, aspect: number, least: number,
  *   kept: Map<string, {a: number, c: number}>}} how
  * @returns {Promise<{places: Map<string, {a: number, c: number}>, routes: Map<string, {a: number, c: number}[]>}>} a place
  *   for each node and a route for each edge; null when a later question was asked meanwhile

@@ -2,9 +2,9 @@
 import { arrange } from './arrange.js';
 import { routesOf } from './routes.js';
 
-onmessage = ({ data: { id, nodes, edges, size, gap, ports, aspect, kept } }) => {
+onmessage = ({ data: { id, nodes, edges, size, gap, ports, aspect, least, kept } }) => {
   const pairs = edges.map(({ cause, effect }) => [cause, effect]);
-  const places = arrange(nodes, pairs, { size, gap, aspect, kept: kept && new Map(kept) });
+  const places = arrange(nodes, pairs, { size, gap, aspect, least, kept: kept && new Map(kept) });
   postMessage({ id, places: [...places], routes: [...routesOf(places, edges, size, ports)] });
 };
 

@@ -105,6 +105,7 @@ export class Picture {
       direction,
       size: direction === 'LR' ? { a: width, c: height } : { a: height, c: width },
       aspect: along / Math.max(1, across),
+      least: direction === 'LR' ? 9 : 3,
     };
   }
 
@@ -116,13 +117,13 @@ export class Picture {
    */
   async draw(drawn, how) {
     const turn = ++this.turn;
-    const { direction, size, aspect } = this.stage();
+    const { direction, size, aspect, least } = this.stage();
     const isLabelled = drawn.edges.length <= LABELLED_EDGES_MAX;
     const all = { nodes: [...drawn.nodes, ...drawn.groups], edges: drawn.edges };
     const kept = how.keepPlaces && direction === this.direction ? this.places : null;
     const room = ROOM[direction][isLabelled ? 'labelled' : 'plain'];
     const found = all.nodes.length
-      ? await layout(all, { size, aspect, kept, ...room })
+      ? await layout(all, { size, aspect, least, kept, ...room })
       : { places: new Map(), routes: new Map() };
     if (turn !== this.turn || !found) return false;
     const before = this.places;
