@@ -237,7 +237,8 @@ void Handler::characters(XMLCh const* units, XMLSize_t size) {
     }
     return;
   }
-  if (frame.has_stray || std::all_of(piece.begin(), piece.end(), [](char16_t unit) { return is_white_unit(unit); })) return;
+  if (frame.has_stray || std::all_of(piece.begin(), piece.end(), [](char16_t unit) { return is_white_unit(unit); }))
+    return;
   frame.has_stray = true;
   apply({.kind = Verdict::Kind::warning, .rule = XmlRule::stray_text, .message = "has text between its elements"}, {},
         last_tag_, {}, Finding::Anchor::text);

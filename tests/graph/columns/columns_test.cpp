@@ -1,6 +1,7 @@
-// Claim: what columns say of a snapshot, with the records of those they do not know, is what the records say of all: also
-// while one thread writes and another follows. Method: contents are a function of vertex and revision, so that a plain
-// loop over the snapshot gives the expected answer at any moment. Under ThreadSanitizer it shows what the threads share.
+// Claim: what columns say of a snapshot, with the records of those they do not know, is what the records say of all:
+// also while one thread writes and another follows. Method: contents are a function of vertex and revision, so that a
+// plain loop over the snapshot gives the expected answer at any moment. Under ThreadSanitizer it shows what the threads
+// share.
 
 #include "graph/columns/field_columns.hpp"
 #include "graph/graph.hpp"
