@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cassert>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <thread>
@@ -41,12 +42,15 @@ Result<void> check_stores(std::span<ServedStore const> stores, bool is_loopback)
   return {};
 }
 
-Result<tcp::endpoint> find_endpoint(ServerConfig const& config) {
+Result<tcp::endpoint> find_endpoint(std::string const& host, std::uint16_t port) {
   error_code ec;
-  auto const address = asio::ip::make_address(config.host == "localhost" ? "127.0.0.1" : config.host, ec);
-  if (ec)
-    return Error{.code = Errc::invalid_params, .message = "listen address " + config.host + ": not an IP address"};
-  return tcp::endpoint{address, config.port};
+  auto const address = asio::ip::make_address(host == "localhost" ? "127.0.0.1" : host, ec);
+  if (ec) return Error{.code = Errc::invalid_params, .message = "listen address " + host + ": not an IP address"};
+  return tcp::endpoint{address, port};
+}
+
+std::string in_url(std::string const& host, std::uint16_t port) {
+  return (host.find(':') == std::string::npos ? host : "[" + host + "]") + ":" + std::to_string(port);
 }
 
 Result<void> open(Acceptor& acceptor, tcp::endpoint const& endpoint) {
@@ -65,29 +69,33 @@ Result<void> open(Acceptor& acceptor, tcp::endpoint const& endpoint) {
 
 struct Server::Impl {
   Impl(std::unique_ptr<ServerShared> shared_state, std::vector<std::unique_ptr<Worker>> io_workers,
-       Acceptor open_acceptor)
-      : shared{std::move(shared_state)}, workers{std::move(io_workers)}, acceptor{std::move(open_acceptor)} {}
+       Acceptor open_acceptor, std::optional<Acceptor> open_bolt)
+      : shared{std::move(shared_state)},
+        workers{std::move(io_workers)},
+        acceptor{std::move(open_acceptor)},
+        bolt{std::move(open_bolt)} {}
 
-  [[nodiscard]] Awaitable<void> accept_connections();
+  [[nodiscard]] Awaitable<void> accept_connections(Acceptor& from, Arriving arriving);
   void drain();
   void finish();
   void stop(int code);
 
   std::unique_ptr<ServerShared> shared;
   std::vector<std::unique_ptr<Worker>> workers;
-  Acceptor acceptor;  ///< on the first worker's context
+  Acceptor acceptor;             ///< on the first worker's context
+  std::optional<Acceptor> bolt;  ///< likewise
   std::atomic<int> exit_code{0};
   std::atomic<std::size_t> busy_workers{0};  ///< of the present step of stopping
 };
 
-Awaitable<void> Server::Impl::accept_connections() {
+Awaitable<void> Server::Impl::accept_connections(Acceptor& from, Arriving arriving) {
   constexpr std::chrono::milliseconds pause{50};
-  Timer timer{acceptor.get_executor()};
+  Timer timer{from.get_executor()};
   for (std::size_t turn = 0;; turn = (turn + 1) % workers.size()) {
     auto& worker = *workers[turn];
-    auto [ec, socket] = co_await acceptor.async_accept(worker.context(), awaited);
+    auto [ec, socket] = co_await from.async_accept(worker.context(), awaited);
     if (!ec) {
-      worker.adopt(std::move(socket));
+      worker.adopt(std::move(socket), arriving);
       continue;
     }
     // Out of descriptors, or a peer that left already: others may be waiting.
@@ -126,9 +134,17 @@ Result<std::unique_ptr<Server>> Server::listen(Service& service, engine::Engine&
 
 Result<std::unique_ptr<Server>> Server::listen(std::span<ServedStore const> stores, ServerConfig const& config) {
   assert(!stores.empty());
-  auto const endpoint = find_endpoint(config);
+  auto const endpoint = find_endpoint(config.host, config.port);
   if (!endpoint) return endpoint.error();
-  if (auto const checked = check_stores(stores, endpoint->address().is_loopback()); !checked) return checked.error();
+  bool is_loopback = endpoint->address().is_loopback();
+  std::optional<tcp::endpoint> bolt_endpoint;
+  if (config.bolt && config.make_runner) {
+    auto const found = find_endpoint(config.bolt->host, config.bolt->port);
+    if (!found) return found.error();
+    is_loopback = is_loopback && found->address().is_loopback();
+    bolt_endpoint = *found;
+  }
+  if (auto const checked = check_stores(stores, is_loopback); !checked) return checked.error();
   std::unique_ptr<asio::ssl::context> tls;
   bool const is_tls = !config.tls_cert_file.empty() || !config.tls_key_file.empty();
   if (is_tls) {
@@ -144,27 +160,44 @@ Result<std::unique_ptr<Server>> Server::listen(std::span<ServedStore const> stor
   auto const port = bound.local_endpoint().port();
   auto origins = OriginPolicy::make({.is_tls = is_tls, .host = config.host, .port = port}, config.allowed_origins);
   if (!origins) return origins.error();
+  Acceptor bound_bolt{binding};
+  std::optional<OriginPolicy> bolt_origins;
+  if (bolt_endpoint) {
+    if (auto opened = open(bound_bolt, *bolt_endpoint); !opened) return opened.error();
+    auto const bolt_port = bound_bolt.local_endpoint().port();
+    auto made =
+        OriginPolicy::make({.is_tls = is_tls, .host = config.bolt->host, .port = bolt_port}, config.allowed_origins);
+    if (!made) return made.error();
+    bolt_origins = std::move(*made);
+  }
 
   std::unique_ptr<ServerShared> shared{new ServerShared{.config = config,
-                                                        .namespaces = Namespaces{stores, config.tokens},
+                                                        .namespaces = Namespaces{stores, config},
                                                         .memory = stores.front().service.memory(),
                                                         .origins = std::move(*origins),
+                                                        .bolt_origins = std::move(bolt_origins),
                                                         .pages = std::move(*pages),
                                                         .tls = Current{std::shared_ptr{std::move(tls)}}}};
   std::vector<std::unique_ptr<Worker>> workers;
   for (unsigned i = 0; i < std::max(config.io_threads, 1U); ++i) workers.push_back(std::make_unique<Worker>(*shared));
   Acceptor acceptor{workers.front()->context(), endpoint->protocol(), bound.release()};
+  std::optional<Acceptor> bolt;
+  if (bolt_endpoint) bolt.emplace(workers.front()->context(), bolt_endpoint->protocol(), bound_bolt.release());
   return std::unique_ptr<Server>{
-      new Server{std::make_unique<Impl>(std::move(shared), std::move(workers), std::move(acceptor))}};
+      new Server{std::make_unique<Impl>(std::move(shared), std::move(workers), std::move(acceptor), std::move(bolt))}};
 }
 
 Server::Server(std::unique_ptr<Impl> impl) : impl_{std::move(impl)} {}
 Server::~Server() = default;
 
 std::string Server::address() const {
-  auto const& config = impl_->shared->config;
-  auto const host = config.host.find(':') == std::string::npos ? config.host : "[" + config.host + "]";
-  return (impl_->shared->tls.get() ? "https://" : "http://") + host + ":" + std::to_string(port());
+  return (impl_->shared->tls.get() ? "https://" : "http://") + in_url(impl_->shared->config.host, port());
+}
+
+std::string Server::bolt_address() const {
+  if (!impl_->bolt) return {};
+  auto const& host = impl_->shared->config.bolt->host;
+  return (impl_->shared->tls.get() ? "bolt+s://" : "bolt://") + in_url(host, impl_->bolt->local_endpoint().port());
 }
 
 std::uint16_t Server::port() const {
@@ -173,7 +206,9 @@ std::uint16_t Server::port() const {
 
 int Server::run() {
   auto& workers = impl_->workers;
-  asio::co_spawn(workers.front()->context(), impl_->accept_connections(), asio::detached);
+  auto& first = workers.front()->context();
+  asio::co_spawn(first, impl_->accept_connections(impl_->acceptor, Arriving::main), asio::detached);
+  if (impl_->bolt) asio::co_spawn(first, impl_->accept_connections(*impl_->bolt, Arriving::bolt), asio::detached);
   {
     std::vector<std::jthread> threads;
     for (std::size_t i = 1; i < workers.size(); ++i) threads.emplace_back([&worker = *workers[i]] { worker.run(); });

@@ -38,6 +38,8 @@ class Server {
   /// "http://HOST:PORT" (or https) with the real port.
   [[nodiscard]] std::string address() const;
   [[nodiscard]] std::uint16_t port() const;
+  /// "bolt://HOST:PORT" (or bolt+s) with the real port of Bolt; empty where it has none of its own.
+  [[nodiscard]] std::string bolt_address() const;
 
   /// Serves until drained. Returns 0 after a drain, 1 after `quit`.
   int run();

@@ -7,11 +7,24 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace whence::net {
+
+class Service;
+namespace bolt {
+class QueryRunner;
+}
+
+/// Where Bolt has a port of its own.
+struct BoltAddress {
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 7687;  ///< 0: any
+};
 
 struct ServerConfig {
   std::string host = "127.0.0.1";
@@ -34,6 +47,9 @@ struct ServerConfig {
   std::chrono::seconds body_timeout{30};        ///< for a body, and for each part of an answer to be taken
   std::size_t connections_max = 10'000;         ///< more are closed at once
   unsigned io_threads = 2;
+  std::optional<BoltAddress> bolt = {};  ///< beside `/bolt` on the main port; needs `make_runner`
+  /// Makes what runs the statements of Bolt on a service; it outlives the server's connections. Empty: Bolt is not spoken.
+  std::function<std::shared_ptr<bolt::QueryRunner>(Service&)> make_runner = {};
   /// Receives why a connection ended by an exception. Called from any I/O thread.
   std::function<void(std::string_view)> on_failure = {};
 };

@@ -107,7 +107,7 @@ std::string http_date(std::chrono::system_clock::time_point now) {
 
 }  // namespace
 
-HttpConnection::HttpConnection(Socket socket, ServerShared& shared)
+HttpConnection::HttpConnection(Socket socket, ServerShared& shared, Arriving arriving)
     : shared_{shared},
       stream_{std::make_shared<BufferedStream>(std::move(socket), shared.tls.get().get(),
                                                shared.config.send_queue_bytes_max)},
@@ -118,6 +118,7 @@ HttpConnection::HttpConnection(Socket socket, ServerShared& shared)
   ++shared_.connections;
   circumstances_.is_late = shared.is_draining;
   circumstances_.arrival = arrival_of(stream_->socket());
+  circumstances_.arriving = arriving;
   error_code ignored;
   stream_->socket().set_option(asio::ip::tcp::no_delay{true}, ignored);
 }
@@ -130,8 +131,12 @@ Awaitable<void> HttpConnection::run() {
   auto const self = shared_from_this();
   allow_for(shared_.config.header_timeout);
   if (co_await stream_->handshake()) co_return;
-  co_await serve_requests();
-  if (websocket_) co_return stream_->close();  // Beast has ended it in order where it could
+  bool is_bolt = circumstances_.arriving == Arriving::bolt;
+  if (is_bolt) is_bolt = co_await serve_bolt_bytes();
+  if (!is_bolt) {
+    co_await serve_requests();
+    if (websocket_ || bolt_) co_return stream_->close();  // Beast has ended it in order where it could
+  }
   co_await send_queued();
   co_await stream_->async_shut_down(awaited);
 }
@@ -193,7 +198,11 @@ Awaitable<HttpConnection::Next> HttpConnection::serve_request(RequestParser& par
   }
   if (route.kind == Route::Kind::page)
     co_return co_await write(request, route.page(shared_, *admission->where, admission->rest), has_no_body);
-  co_await serve_websocket(request, *admission);
+  if (route.kind == Route::Kind::bolt) {
+    co_await serve_bolt(request, *admission);
+  } else {
+    co_await serve_websocket(request, *admission);
+  }
   co_return Next::close;
 }
 
@@ -345,15 +354,31 @@ Awaitable<void> HttpConnection::serve_websocket(HttpRequest const& request, Admi
   co_await websocket_->run(request);
 }
 
+Awaitable<void> HttpConnection::serve_bolt(HttpRequest const& request, Admission const& admission) {
+  reader_.give_back();
+  bool const is_root = admission.where == &shared_.namespaces.root();
+  auto const* const only = is_root ? nullptr : admission.where;
+  bolt_ = std::make_shared<bolt::Connection>(stream_, shared_, only, memory_);
+  co_await bolt_->run_websocket(request);
+}
+
+Awaitable<bool> HttpConnection::serve_bolt_bytes() {
+  bolt_ = std::make_shared<bolt::Connection>(stream_, shared_, nullptr, memory_);
+  bool const is_bolt = co_await bolt_->run_plain();
+  if (!is_bolt) bolt_.reset();
+  co_return is_bolt;
+}
+
 void HttpConnection::allow_for(std::chrono::seconds time) {
   stream_->set_deadline(std::chrono::steady_clock::now() + time);
 }
 
 void HttpConnection::on_tick(Moment now) {
   // An answer on its way has time as long as the peer keeps taking it.
-  if (!websocket_ && stream_->queued_bytes() > 0 && stream_->take_heard()) allow_for(shared_.config.body_timeout);
+  if (!websocket_ && !bolt_ && stream_->queued_bytes() > 0 && stream_->take_heard()) allow_for(shared_.config.body_timeout);
   if (now >= stream_->deadline()) return run_out_of_time(now);
   if (websocket_) websocket_->on_tick(now);
+  if (bolt_) bolt_->on_tick(now);
 }
 
 /// Ends the connection. A peer whose request has begun is told why first, and has as long again to take that.
@@ -367,19 +392,23 @@ void HttpConnection::run_out_of_time(Moment now) {
 
 void HttpConnection::check_token() {
   if (websocket_) websocket_->check_token();
+  if (bolt_) bolt_->check_token();
 }
 
 void HttpConnection::drain() {
   if (websocket_) websocket_->drain();
+  if (bolt_) bolt_->drain();
 }
 
 bool HttpConnection::is_idle() const {
+  if (bolt_) return bolt_->is_idle();
   return websocket_ ? websocket_->is_idle() : running_ == nullptr;
 }
 
 void HttpConnection::finish() {
   is_finishing_ = true;
   if (websocket_) return websocket_->finish();
+  if (bolt_) return bolt_->finish();
   if (running_) return running_->abort();
   stream_->flush();
   error_code ignored;
@@ -388,6 +417,7 @@ void HttpConnection::finish() {
 
 void HttpConnection::end() noexcept {
   if (websocket_) websocket_->end();
+  if (bolt_) bolt_->end();
   if (running_) running_->end();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
-// One accepted connection from its first byte to its last: HTTP/1.1 requests, and perhaps an upgrade to WebSocket.
+// One accepted connection from its first byte to its last: HTTP/1.1 requests, perhaps an upgrade to WebSocket; or Bolt.
 
+#include "net/bolt/connection.hpp"
 #include "net/http/request_reader.hpp"
 #include "net/http/routes.hpp"
 #include "net/http/running_call.hpp"
@@ -18,7 +19,7 @@ namespace whence::net {
 /// Runs on the context of its socket; every member is called there. `run` keeps the connection alive.
 class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
  public:
-  HttpConnection(Socket socket, ServerShared& shared);
+  HttpConnection(Socket socket, ServerShared& shared, Arriving arriving);
   ~HttpConnection();
   HttpConnection(HttpConnection const&) = delete;
   HttpConnection& operator=(HttpConnection const&) = delete;
@@ -55,6 +56,9 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   [[nodiscard]] Awaitable<void> send_queued();
   [[nodiscard]] Awaitable<Next> refuse_broken(RequestParser& parser, error_code ec);
   [[nodiscard]] Awaitable<void> serve_websocket(HttpRequest const& request, Admission const& admission);
+  [[nodiscard]] Awaitable<void> serve_bolt(HttpRequest const& request, Admission const& admission);
+  /// Bolt's own port: false where HTTP is spoken there.
+  [[nodiscard]] Awaitable<bool> serve_bolt_bytes();
   [[nodiscard]] Awaitable<Next> write(HttpRequest const& request, HttpAnswer answer, bool may_keep_alive);
   /// The answer's head, then what `response` holds as its body.
   template <class Body>
@@ -70,6 +74,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   MemoryClaim incoming_;  ///< of a call's body
   Circumstances circumstances_;
   std::shared_ptr<WsConnection> websocket_;  ///< from the upgrade on
+  std::shared_ptr<bolt::Connection> bolt_;   ///< from its first byte on, or from the upgrade on
   std::shared_ptr<RunningCall> running_;     ///< the request that is being answered
   bool is_reading_ = false;                  ///< a request
   bool is_out_of_time_ = false;  ///< a request did not arrive in time; its sender is told so, then the connection ends

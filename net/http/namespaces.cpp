@@ -2,6 +2,8 @@
 
 #include "net/http/namespaces.hpp"
 
+#include "net/server_config.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -19,12 +21,18 @@ TablePtr closed_table(std::span<Token const> tokens) {
 
 }  // namespace
 
-Namespaces::Namespaces(std::span<ServedStore const> stores, std::span<Token const> root_tokens) {
+Namespaces::Namespaces(std::span<ServedStore const> stores, ServerConfig const& config) {
+  std::span<Token const> const root_tokens{config.tokens};
   bool const is_open =
       root_tokens.empty() && std::ranges::all_of(stores, [](ServedStore const& each) { return each.tokens.empty(); });
-  auto const add = [this](std::string name, ServedStore const& carrier, engine::Engine* engine, TablePtr tokens) {
-    all_.push_back(std::unique_ptr<Namespace>{new Namespace{
-        .name = std::move(name), .service = &carrier.service, .engine = engine, .tokens = Current{std::move(tokens)}}});
+  auto const add = [&](std::string name, ServedStore const& carrier, engine::Engine* engine, TablePtr tokens) {
+    bool const runs = engine != nullptr && config.make_runner;
+    all_.push_back(std::unique_ptr<Namespace>{
+        new Namespace{.name = std::move(name),
+                      .service = &carrier.service,
+                      .engine = engine,
+                      .tokens = Current{std::move(tokens)},
+                      .runner = runs ? config.make_runner(carrier.service) : nullptr}});
     return all_.back().get();
   };
   for (auto const& store : stores) {

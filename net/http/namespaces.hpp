@@ -13,12 +13,18 @@
 
 namespace whence::net {
 
+struct ServerConfig;
+namespace bolt {
+class QueryRunner;
+}
+
 /// One store as connections see it. Immutable but for its tokens; any thread may read it.
 struct Namespace {
   std::string const name;  ///< empty: the root
   Service* const service;
   engine::Engine* const engine;  ///< null: nothing of a store is here, and the tokens let nobody in
   Current<TokenTable const> tokens;
+  std::shared_ptr<bolt::QueryRunner> const runner = {};  ///< of Bolt's statements; null: Bolt is not spoken
 };
 
 /// What a path is about: a store, and the path below its root, with the `/` it begins with.
@@ -33,8 +39,8 @@ struct Place {
 /// that names cannot be found by trying.
 class Namespaces {
  public:
-  /// `stores` has at least one. `root_tokens` are those of the root where no store of `stores` is there.
-  Namespaces(std::span<ServedStore const> stores, std::span<Token const> root_tokens);
+  /// `stores` has at least one. The tokens of `config` are those of the root where no store of `stores` is there.
+  Namespaces(std::span<ServedStore const> stores, ServerConfig const& config);
 
   [[nodiscard]] Namespace& root() const noexcept { return *root_; }
   /// Those with a store: first that of the root, where there is one, then in the order given.

@@ -127,7 +127,7 @@ HttpAnswer export_page(ServerShared const&, Namespace const& where, std::string_
   return answer;
 }
 
-constexpr std::array<Route, 15> route_table = {{
+constexpr std::array<Route, 16> route_table = {{
     {"/", "GET, HEAD", Route::Access::everybody, Route::Kind::page, root_page},
     {"/explorer/", "GET, HEAD", Route::Access::everybody, Route::Kind::page, explorer_page},
     {"/healthz", "GET, HEAD", Route::Access::everybody, Route::Kind::page, health_page, false},
@@ -142,6 +142,7 @@ constexpr std::array<Route, 15> route_table = {{
     {"/v1/logs", "POST", Route::Access::token, Route::Kind::logs, nullptr},
     {"/api/v1/lineage", "POST", Route::Access::token, Route::Kind::lineage, nullptr},
     {"/api/v1/lineage/batch", "POST", Route::Access::token, Route::Kind::lineage_batch, nullptr},
+    {"/bolt", "GET, HEAD", Route::Access::everybody, Route::Kind::bolt, nullptr, false},
     {"/ws", "GET, HEAD", Route::Access::token_or_hello, Route::Kind::upgrade, nullptr},
 }};
 
@@ -192,8 +193,21 @@ Route const* find_route(std::string_view path) noexcept {
   return found == route_table.end() ? nullptr : &*found;
 }
 
+/// The route of a path. On Bolt's own port there is Bolt alone, also at `/`, to which drivers in browsers connect; where
+/// nothing runs statements there is none.
+Route const* find_route_at(std::string_view path, Arriving arriving, ServerShared const& shared) noexcept {
+  auto const* const route = find_route(arriving == Arriving::bolt && path == "/" ? "/bolt" : path);
+  bool const is_bolt = route != nullptr && route->kind == Route::Kind::bolt;
+  if (arriving == Arriving::bolt && !is_bolt) return nullptr;
+  return is_bolt && !shared.config.make_runner ? nullptr : route;
+}
+
+/// A page of the main port may use Bolt's.
 std::optional<HttpAnswer> check_names(HttpRequest const& request, Target const& target, ServerShared const& shared,
-                                      OriginPolicy::Arrival const& arrival) {
+                                      Circumstances const& circumstances) {
+  auto const& arrival = circumstances.arrival;
+  bool const is_bolt = circumstances.arriving == Arriving::bolt && shared.bolt_origins;
+  auto const& origins = is_bolt ? *shared.bolt_origins : shared.origins;
   auto const hosts = request.count(field::host);
   if (hosts > 1 || (hosts == 0 && request.version() >= 11))
     return error_answer(status::bad_request, "one Host is needed");
@@ -202,9 +216,10 @@ std::optional<HttpAnswer> check_names(HttpRequest const& request, Target const& 
     if (authority && !is_authority(*authority)) return error_answer(status::bad_request, "Host: expected HOST[:PORT]");
   }
   auto const host = target.authority ? target.authority : named;
-  if (host && !shared.origins.accepts_host(*host, arrival)) return error_answer(status::forbidden, "unknown Host");
+  if (host && !origins.accepts_host(*host, arrival)) return error_answer(status::forbidden, "unknown Host");
   for (auto [at, end] = request.equal_range(field::origin); at != end; ++at) {
-    if (!shared.origins.accepts_origin(view(at->value()), arrival)) {
+    auto const origin = view(at->value());
+    if (!origins.accepts_origin(origin, arrival) && !(is_bolt && shared.origins.accepts_origin(origin, arrival))) {
       return error_answer(status::forbidden, "Origin not allowed");
     }
   }
@@ -289,13 +304,14 @@ HttpAnswer upgrade_required() {
 }
 
 /// Everything the library would refuse in its own words, so that the handshake cannot fail after this.
-std::optional<HttpAnswer> check_upgrade(HttpRequest const& request) {
+std::optional<HttpAnswer> check_upgrade(HttpRequest const& request, Route::Kind kind) {
   if (!boost::beast::websocket::is_upgrade(request) || request[field::sec_websocket_version] != "13") {
     return upgrade_required();
   }
   if (request.count(field::sec_websocket_key) != 1 || !is_websocket_key(view(request[field::sec_websocket_key]))) {
     return error_answer(status::bad_request, "bad Sec-WebSocket-Key");
   }
+  if (kind == Route::Kind::bolt) return std::nullopt;  // no subprotocol is named: drivers offer none
   bool is_any_offered = false;
   for (auto [at, end] = request.equal_range(field::sec_websocket_protocol); at != end; ++at) {
     is_any_offered = true;
@@ -323,9 +339,9 @@ boost::system::result<Admission, HttpAnswer> admit(HttpRequest const& request, S
   auto const place = shared.namespaces.place_of(target.path);
   auto const& where = *place.where;
   bool const has_all_routes = where.engine != nullptr || &where != &shared.namespaces.root();
-  auto const* const known = find_route(place.path);
+  auto const* const known = find_route_at(place.path, circumstances.arriving, shared);
   auto const* const route = known != nullptr && known->needs_store && !has_all_routes ? nullptr : known;
-  if (auto refusal = check_names(request, target, shared, circumstances.arrival)) return std::move(*refusal);
+  if (auto refusal = check_names(request, target, shared, circumstances)) return std::move(*refusal);
   if (auto refusal = check_draining(route, shared, circumstances.is_late)) return std::move(*refusal);
   if (auto answer = answer_preflight(request, route)) return std::move(*answer);
   if (route == nullptr && !has_all_routes) return unknown_path(shared);
@@ -333,8 +349,8 @@ boost::system::result<Admission, HttpAnswer> admit(HttpRequest const& request, S
   if (!grant) return unauthorized();
   if (route == nullptr) return unknown_path(shared);
   if (auto refusal = check_method(request, *route)) return std::move(*refusal);
-  if (route->kind == Route::Kind::upgrade) {
-    if (auto refusal = check_upgrade(request)) return std::move(*refusal);
+  if (route->kind == Route::Kind::upgrade || route->kind == Route::Kind::bolt) {
+    if (auto refusal = check_upgrade(request, route->kind)) return std::move(*refusal);
   }
   return Admission{.route = route, .where = &where, .grant = *grant, .rest = place.path.substr(route->path.size())};
 }

@@ -35,7 +35,7 @@ struct HttpAnswer {
 
 /// One path, or all that begin with it.
 struct Route {
-  enum class Kind { page, rpc, mcp, upgrade, traces, logs, lineage, lineage_batch };
+  enum class Kind { page, rpc, mcp, upgrade, bolt, traces, logs, lineage, lineage_batch };
   std::string_view path;     ///< with a `/` at its end: followed by anything
   std::string_view methods;  ///< as in `Allow`
   enum class Access { everybody, token, token_or_hello } access;
@@ -56,9 +56,13 @@ struct Admission {
   std::string_view rest;  ///< what follows the route's path in the request, up to a `?`
 };
 
+/// The port at which a connection came.
+enum class Arriving : std::uint8_t { main, bolt };
+
 /// What is known of a request beside its head.
 struct Circumstances {
   OriginPolicy::Arrival arrival;
+  Arriving arriving = Arriving::main;
   bool is_late = false;  ///< the connection was accepted while draining
 };
 

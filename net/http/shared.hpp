@@ -13,6 +13,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include <boost/asio/ssl/context.hpp>
@@ -28,6 +29,7 @@ struct ServerShared {
   Namespaces const namespaces;
   std::shared_ptr<MemoryBudget> const memory;  ///< of what requests hold, of all stores
   OriginPolicy const origins;
+  std::optional<OriginPolicy> const bolt_origins;  ///< of WebSockets on Bolt's own port
   PageFiles const pages;                   ///< of the explorer
   Current<boost::asio::ssl::context> tls;  ///< of new connections; none: plain
   std::atomic<bool> is_draining{false};

@@ -52,8 +52,8 @@ void Worker::run() {
   }
 }
 
-void Worker::adopt(Socket socket) {
-  asio::post(context_, [this, moved = std::move(socket)]() mutable { start(std::move(moved)); });
+void Worker::adopt(Socket socket, Arriving arriving) {
+  asio::post(context_, [this, arriving, moved = std::move(socket)]() mutable { start(std::move(moved), arriving); });
 }
 
 void Worker::check_tokens() {
@@ -62,9 +62,9 @@ void Worker::check_tokens() {
   });
 }
 
-void Worker::start(Socket socket) {
+void Worker::start(Socket socket, Arriving arriving) {
   if (shared_.connections >= shared_.config.connections_max) return;  // dropping the socket refuses the connection
-  auto const connection = std::make_shared<HttpConnection>(std::move(socket), shared_);
+  auto const connection = std::make_shared<HttpConnection>(std::move(socket), shared_, arriving);
   connections_.insert(connection);
   auto on_end = [this, connection](std::exception_ptr const& failure) {
     report_failure(shared_.config, failure);

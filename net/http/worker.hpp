@@ -28,7 +28,7 @@ class Worker {
   void run();
 
   // From any thread.
-  void adopt(Socket socket);  ///< made on `context()`
+  void adopt(Socket socket, Arriving arriving);  ///< made on `context()`
   void check_tokens();        ///< the server's tokens have changed
   void drain(
       std::function<void()> done);  ///< refuses new requests and lets running ones finish, as long as that may take
@@ -41,7 +41,7 @@ class Worker {
   [[nodiscard]] Awaitable<void> finish_connections();
   template <class Condition>
   [[nodiscard]] Awaitable<void> wait_until(Condition condition, std::chrono::seconds time_max);
-  void start(Socket socket);
+  void start(Socket socket, Arriving arriving);
 
   ServerShared& shared_;
   asio::io_context context_;

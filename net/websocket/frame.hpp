@@ -12,7 +12,7 @@
 namespace whence::net {
 
 /// The first byte of a frame without its final bit: what it is, and whether it is compressed (RFC 7692 6).
-enum class Opcode : std::uint8_t { text = 1, ping = 9, compressed_text = 0x40 | text };
+enum class Opcode : std::uint8_t { text = 1, binary = 2, ping = 9, compressed_text = 0x40 | text };
 
 /// The head of one whole frame with a payload of `bytes`. 2, 4 or 10 bytes.
 class FrameHead {

@@ -1,0 +1,68 @@
+// Tokens and databases.
+
+#include "net/bolt/login.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace whence::net::bolt {
+
+namespace {
+
+constexpr std::string_view root_name = "whence";
+constexpr std::array<std::string_view, 2> root_names = {root_name, "neo4j"};
+
+}  // namespace
+
+Outcome<void> Login::enter(Map const& token) {
+  auto const refused = [](std::string message) {
+    return Failure{.kind = FailureKind::unauthorized, .message = std::move(message)};
+  };
+  grants_.clear();
+  std::string_view secret;
+  auto const* const scheme = find_as<std::string>(token, "scheme");
+  if (scheme != nullptr && *scheme != "none") {
+    if (*scheme != "basic" && *scheme != "bearer") return refused("scheme: `basic`, `bearer` or `none` is expected");
+    auto const* const credentials = find_as<std::string>(token, "credentials");
+    if (credentials == nullptr) return refused("credentials: a text is expected");
+    secret = *credentials;
+  }
+  if (only_ != nullptr) {
+    admit(*only_, secret);
+  } else {
+    for (auto const* const each : all_.stores()) admit(*each, secret);
+  }
+  if (grants_.empty()) return refused("the token is not known");
+  return {};
+}
+
+void Login::admit(Namespace const& where, std::string_view secret) {
+  auto const tokens = where.tokens.get();
+  auto const grant = tokens->is_open() ? Grant{.role = Role::admin} : tokens->find(secret);
+  if (grant.role != Role::none && where.engine != nullptr) grants_.push_back({.where = &where, .grant = grant});
+}
+
+bool Login::still_holds() const {
+  return std::ranges::all_of(
+      grants_, [](Granted const& each) { return each.where->tokens.get()->still_grants(each.grant); });
+}
+
+Outcome<Namespace const*> Login::find(std::string_view name) const {
+  auto const named = [this](std::string_view wanted) {
+    return std::ranges::find_if(grants_, [wanted](Granted const& each) { return each.where->name == wanted; });
+  };
+  auto found = name.empty() ? grants_.end() : named(name);
+  bool const is_home = name.empty() || std::ranges::find(root_names, name) != root_names.end();
+  if (found == grants_.end() && is_home) found = named({});
+  if (found == grants_.end() && is_home && grants_.size() == 1) found = grants_.begin();
+  if (found != grants_.end()) return found->where;
+  auto const message = name.empty() ? std::string{"this token opens several databases: name one"}
+                                    : "there is no database `" + std::string{name} + "` for this token";
+  return Failure{.kind = FailureKind::database_not_found, .message = message};
+}
+
+std::string Login::name_of(Namespace const& where) {
+  return where.name.empty() ? std::string{root_name} : where.name;
+}
+
+}  // namespace whence::net::bolt

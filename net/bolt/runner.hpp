@@ -1,0 +1,74 @@
+#pragma once
+// What runs statements: the interface between Bolt and a query language.
+
+#include "net/bolt/failure.hpp"
+#include "net/bolt/pack_writer.hpp"
+#include "net/bolt/value.hpp"
+#include "schema/base/interrupt.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace whence::net::bolt {
+
+/// The moment that a statement asks about: a transaction, or a time (RFC 3339) for the last transaction by then.
+using AsOf = std::variant<std::uint64_t, std::string>;
+
+/// A statement with everything it needs.
+struct Statement {
+  std::string text;
+  Map parameters = {};
+  AsOf as_of = std::uint64_t{0};
+  bool is_reading = true;  ///< the client asked for reading only (`mode: "r"`)
+};
+
+/// Takes rows as messages. One row is `begin_row`, its values, `end_row`.
+class RowSink {
+ public:
+  explicit RowSink(Dialect dialect) noexcept : dialect_{dialect} {}
+
+  /// The writer for one value per column.
+  [[nodiscard]] PackWriter begin_row(std::size_t columns);
+  void end_row();
+
+  [[nodiscard]] std::size_t rows() const noexcept { return rows_; }
+  [[nodiscard]] std::string& text() noexcept { return text_; }
+
+ private:
+  Dialect dialect_;
+  std::string text_;
+  std::size_t begin_ = 0;
+  std::size_t rows_ = 0;
+};
+
+/// How many rows are wanted now.
+struct RowBounds {
+  std::size_t rows_max;
+  std::size_t bytes_max;  ///< no row is begun beyond
+};
+
+/// A statement that runs. One thread at a time; not always the same.
+class Cursor {
+ public:
+  virtual ~Cursor() = default;
+  [[nodiscard]] virtual std::vector<std::string> const& fields() const = 0;
+  /// Evaluates some more rows into `rows`; false when there are none left. At least one, unless there is none.
+  [[nodiscard]] virtual Outcome<bool> next(RowSink& rows, RowBounds bounds, schema::Interrupt const& interrupt) = 0;
+  /// What is told after the last row, beside what every statement tells: `plan` or `profile`, say.
+  [[nodiscard]] virtual Map summary() const { return {}; }
+};
+
+/// Runs statements of one store. Any thread may call any member; outlives its cursors.
+class QueryRunner {
+ public:
+  virtual ~QueryRunner() = default;
+  /// Begins a statement. Fails with what is wrong with its text or its parameters.
+  [[nodiscard]] virtual Outcome<std::unique_ptr<Cursor>> start(Statement statement,
+                                                               schema::Interrupt const& interrupt) = 0;
+};
+
+}  // namespace whence::net::bolt

@@ -1,0 +1,72 @@
+// Reading the settings of a transaction.
+
+#include "net/bolt/tx_settings.hpp"
+
+#include <utility>
+
+namespace whence::net::bolt {
+
+namespace {
+
+constexpr std::int64_t timeout_ms_max = 3'600'000;
+
+Failure wrong(std::string message) {
+  return {.kind = FailureKind::argument_error, .message = std::move(message)};
+}
+
+/// The member of that kind; null where there is none or it is null. Fails where it is of another kind.
+template <class T>
+Outcome<T const*> member(Map const& map, std::string_view key) {
+  auto const* const found = find(map, key);
+  if (found == nullptr || std::holds_alternative<std::monostate>(found->data)) return static_cast<T const*>(nullptr);
+  auto const* const held = std::get_if<T>(&found->data);
+  if (held == nullptr) return wrong(std::string{key} + ": a value of another type is expected");
+  return held;
+}
+
+Outcome<std::optional<AsOf>> read_as_of(Map const& metadata) {
+  auto const* const asked = find(metadata, "as_of");
+  if (asked == nullptr) return std::optional<AsOf>{};
+  if (auto const* const time = std::get_if<std::string>(&asked->data)) return std::optional<AsOf>{*time};
+  auto const* const tx = std::get_if<std::int64_t>(&asked->data);
+  if (tx == nullptr || *tx < 0) return wrong("as_of: a transaction number or a time (RFC 3339) is expected");
+  return std::optional<AsOf>{static_cast<std::uint64_t>(*tx)};
+}
+
+}  // namespace
+
+Outcome<TxSettings> read_settings(Map const& extra) {
+  TxSettings settings;
+  auto const database = member<std::string>(extra, "db");
+  if (!database) return database.error();
+  if (*database != nullptr) settings.database = **database;
+  auto const bookmarks = member<List>(extra, "bookmarks");
+  if (!bookmarks) return bookmarks.error();
+  if (*bookmarks != nullptr) settings.bookmarks = **bookmarks;
+  auto const timeout = member<std::int64_t>(extra, "tx_timeout");
+  if (!timeout) return timeout.error();
+  // 0 asks for no limit, which nobody has here: the server's stays.
+  if (*timeout != nullptr && **timeout != 0) {
+    if (**timeout < 0 || **timeout > timeout_ms_max) return wrong("tx_timeout: 0 to 3600000 ms are expected");
+    settings.timeout = std::chrono::milliseconds{**timeout};
+  }
+  auto const mode = member<std::string>(extra, "mode");
+  if (!mode) return mode.error();
+  if (*mode != nullptr && **mode != "r" && **mode != "w") return wrong("mode: `r` or `w` is expected");
+  settings.is_reading = *mode != nullptr && **mode == "r";
+  auto const impersonated = member<std::string>(extra, "imp_user");
+  if (!impersonated) return impersonated.error();
+  if (*impersonated != nullptr) {
+    return Failure{.kind = FailureKind::forbidden, .message = "a token acts for itself: imp_user is not supported"};
+  }
+  auto const metadata = member<Map>(extra, "tx_metadata");
+  if (!metadata) return metadata.error();
+  if (*metadata != nullptr) {
+    auto as_of = read_as_of(**metadata);
+    if (!as_of) return as_of.error();
+    settings.as_of = std::move(*as_of);
+  }
+  return settings;
+}
+
+}  // namespace whence::net::bolt

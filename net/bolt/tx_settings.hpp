@@ -1,0 +1,25 @@
+#pragma once
+// What RUN and BEGIN say beside the statement: the database, what must be visible, the time limit, the moment asked about.
+
+#include "net/bolt/failure.hpp"
+#include "net/bolt/runner.hpp"
+#include "net/bolt/value.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+namespace whence::net::bolt {
+
+struct TxSettings {
+  std::string database = {};  ///< empty: the client's home database
+  List bookmarks = {};
+  std::optional<std::chrono::milliseconds> timeout = {};  ///< for all of it; none: the server's, for each step
+  bool is_reading = false;
+  std::optional<AsOf> as_of = {};  ///< `as_of` of the transaction's metadata
+};
+
+/// Reads the map of RUN or BEGIN. Members that are not known are passed over, as the protocol asks.
+[[nodiscard]] Outcome<TxSettings> read_settings(Map const& extra);
+
+}  // namespace whence::net::bolt
