@@ -352,7 +352,7 @@ boost::system::result<Admission, HttpAnswer> admit(HttpRequest const& request, S
   if (route->kind == Route::Kind::upgrade || route->kind == Route::Kind::bolt) {
     if (auto refusal = check_upgrade(request, route->kind)) return std::move(*refusal);
   }
-  return Admission{.route = route, .where = &where, .grant = *grant, .rest = place.path.substr(route->path.size())};
+  return Admission{.route = route, .where = &where, .grant = *grant, .rest = place.path.substr(std::min(route->path.size(), place.path.size()))};
 }
 
 void add_cors_fields(HttpRequest const& request, HttpAnswer& answer) {

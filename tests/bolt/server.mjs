@@ -40,7 +40,7 @@ export class Server {
 
   /** Writes one record; returns the number of its transaction. */
   async write() {
-    const { tx } = await this.rpc('record.put', {
+    const { tx } = await this.rpc('records.write', {
       records: [{ $type$: 'Topic', name: `topic ${Math.random()}` }],
     });
     return tx;

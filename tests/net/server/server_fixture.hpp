@@ -77,6 +77,12 @@ class RawClient {
     return std::exchange(received_, {});
   }
 
+  /// The next `count` bytes; fewer where the connection ended before.
+  std::string read_bytes(std::size_t count) {
+    fill(count);
+    return take(count);
+  }
+
   /// One HTTP answer: its head and its body of Content-Length.
   std::string read_answer(bool has_body = true) {
     std::size_t end = 0;
