@@ -48,7 +48,8 @@ struct ServerConfig {
   std::size_t connections_max = 10'000;         ///< more are closed at once
   unsigned io_threads = 2;
   std::optional<BoltAddress> bolt = {};  ///< beside `/bolt` on the main port; needs `make_runner`
-  /// Makes what runs the statements of Bolt on a service; it outlives the server's connections. Empty: Bolt is not spoken.
+  /// Makes what runs the statements of Bolt on a service; it outlives the server's connections. Empty: Bolt is not
+  /// spoken.
   std::function<std::shared_ptr<bolt::QueryRunner>(Service&)> make_runner = {};
   /// Receives why a connection ended by an exception. Called from any I/O thread.
   std::function<void(std::string_view)> on_failure = {};

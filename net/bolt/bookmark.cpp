@@ -31,9 +31,7 @@ std::string bookmark_of(std::string_view epoch, std::uint64_t tx) {
 }
 
 Outcome<std::uint64_t> newest_of(List const& bookmarks, std::string_view epoch) {
-  auto const refused = [](char const* why) {
-    return Failure{.kind = FailureKind::bookmark_invalid, .message = why};
-  };
+  auto const refused = [](char const* why) { return Failure{.kind = FailureKind::bookmark_invalid, .message = why}; };
   if (bookmarks.size() > bookmarks_max) return refused("there are more than 1000 bookmarks");
   std::uint64_t newest = 0;
   for (auto const& each : bookmarks) {

@@ -19,9 +19,9 @@ namespace whence::net::bolt {
 
 namespace {
 
-constexpr std::size_t logon_bytes_max = std::size_t{64} << 10;        ///< of a message before a valid token
-constexpr std::size_t inline_message_bytes = std::size_t{64} << 10;   ///< a larger one is decoded by a worker
-constexpr std::size_t batch_bytes_max = std::size_t{64} << 10;        ///< of rows made in one step
+constexpr std::size_t logon_bytes_max = std::size_t{64} << 10;       ///< of a message before a valid token
+constexpr std::size_t inline_message_bytes = std::size_t{64} << 10;  ///< a larger one is decoded by a worker
+constexpr std::size_t batch_bytes_max = std::size_t{64} << 10;       ///< of rows made in one step
 constexpr std::uint64_t batch_rows_max = 4'096;
 constexpr std::size_t address_bytes_max = 300;
 constexpr int silent_pings_max = 2;
@@ -85,7 +85,7 @@ Awaitable<bool> Connection::run_plain() {
   stream_->set_deadline(opened_at_ + shared_.config.hello_timeout);
   bool const has_bytes = co_await carrier_->read(input_);
   if (!has_bytes) co_return true;
-  if (input_.front() != magic.front()) {
+  if (input_.front() >= 'A' && input_.front() <= 'Z') {
     stream_->unread(input_);
     carrier_.reset();
     co_return false;
@@ -290,8 +290,8 @@ void Connection::send(std::string chunks) {
   carrier_->write(chunks);
 }
 
-/// The agent begins with `Neo4j/` because the Python driver refuses a server whose agent does not; 5.13 is the release that
-/// came with Bolt 5.4. The rest says what it really is.
+/// The agent begins with `Neo4j/` because the Python driver refuses a server whose agent does not; 5.13 is the release
+/// that came with Bolt 5.4. The rest says what it really is.
 Map Connection::greet(Map const& extra) {
   if (auto const* const routing = find_as<Map>(extra, "routing")) {
     auto const* const address = find_as<std::string>(*routing, "address");

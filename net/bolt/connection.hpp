@@ -117,7 +117,7 @@ class Connection final : public MachineHost, public std::enable_shared_from_this
   std::string address_;  ///< by which the client came here, as it says
 
   std::optional<Transaction> transaction_;
-  std::shared_ptr<Step> step_;  ///< the last one, of which an answer is taken
+  std::shared_ptr<Step> step_;      ///< the last one, of which an answer is taken
   std::shared_ptr<Alarms> alarms_;  ///< that `alarm_` is of
   Alarms::Id alarm_ = 0;
   std::map<std::int64_t, std::shared_ptr<Cursor>> cursors_;

@@ -14,27 +14,27 @@ namespace whence::net::bolt {
 
 /// The kinds of failure that drivers tell apart.
 enum class FailureKind : std::uint8_t {
-  request_invalid,          ///< a message that the protocol does not allow, or not now
-  unauthorized,             ///< no token, or a wrong one
-  forbidden,                ///< what the token's role may not do
-  database_not_found,       ///< no namespace of that name, or none for this token
-  syntax_error,             ///< a statement that cannot be read
-  semantic_error,           ///< a statement that can be read and makes no sense
-  parameter_missing,        ///< of a statement
-  type_error,               ///< a value of a wrong type
-  argument_error,           ///< a value that is not allowed
-  arithmetic_error,         ///< a division by zero, an overflow
-  entity_not_found,         ///< what a statement names does not exist
-  execution_failed,         ///< any other failure of a statement
-  bookmark_invalid,         ///< not one of this server
-  bookmark_timeout,         ///< its transaction did not become visible in time
-  transaction_timed_out,    ///< beyond the time given to it
-  transaction_terminated,   ///< ended by the server, which stops
-  access_mode,              ///< a write where only reading is possible
-  resource_exhausted,       ///< a bound of the server: another statement may fit
-  out_of_memory,            ///< the same statement may succeed later
-  unavailable,              ///< the server stops, or is busy: again, or elsewhere
-  internal,                 ///< a fault of the server
+  request_invalid,         ///< a message that the protocol does not allow, or not now
+  unauthorized,            ///< no token, or a wrong one
+  forbidden,               ///< what the token's role may not do
+  database_not_found,      ///< no namespace of that name, or none for this token
+  syntax_error,            ///< a statement that cannot be read
+  semantic_error,          ///< a statement that can be read and makes no sense
+  parameter_missing,       ///< of a statement
+  type_error,              ///< a value of a wrong type
+  argument_error,          ///< a value that is not allowed
+  arithmetic_error,        ///< a division by zero, an overflow
+  entity_not_found,        ///< what a statement names does not exist
+  execution_failed,        ///< any other failure of a statement
+  bookmark_invalid,        ///< not one of this server
+  bookmark_timeout,        ///< its transaction did not become visible in time
+  transaction_timed_out,   ///< beyond the time given to it
+  transaction_terminated,  ///< ended by the server, which stops
+  access_mode,             ///< a write where only reading is possible
+  resource_exhausted,      ///< a bound of the server: another statement may fit
+  out_of_memory,           ///< the same statement may succeed later
+  unavailable,             ///< the server stops, or is busy: again, or elsewhere
+  internal,                ///< a fault of the server
 };
 
 /// `Neo.ClientError.Statement.SyntaxError` and the like. Drivers retry those of the class `TransientError`.

@@ -44,7 +44,8 @@ std::string manifest() {
   std::string text{"\x00\x00\x01\xFF", 4};
   text.push_back(static_cast<char>(spoken.size()));
   for (auto const& each : spoken) {
-    text += {'\0', static_cast<char>(each.high - each.low), static_cast<char>(each.high), static_cast<char>(each.major)};
+    text +=
+        {'\0', static_cast<char>(each.high - each.low), static_cast<char>(each.high), static_cast<char>(each.major)};
   }
   text.push_back('\0');
   return text;

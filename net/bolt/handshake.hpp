@@ -1,7 +1,7 @@
 #pragma once
 // The first bytes of a connection: which version of Bolt both sides speak.
 
-#include "net/bolt/dialect.hpp"
+#include "net/bolt/packstream/dialect.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -27,11 +27,12 @@ struct Handshake {
   std::string answer = {};  ///< to be sent; empty: the connection just ends
 };
 
-/// Takes the first proposal that there is a version for: of a range its highest. `bytes` are the first `handshake_bytes`.
+/// Takes the first proposal that there is a version for: of a range its highest. `bytes` are the first
+/// `handshake_bytes`.
 [[nodiscard]] Handshake answer_handshake(std::string_view bytes);
 
-/// What a client chose from the manifest: a version in four bytes and its capabilities, of which there are none. Nothing
-/// while bytes are missing; `refused` for what was not listed. Takes the bytes from the front of `input`.
+/// What a client chose from the manifest: a version in four bytes and its capabilities, of which there are none.
+/// Nothing while bytes are missing; `refused` for what was not listed. Takes the bytes from the front of `input`.
 [[nodiscard]] std::optional<Handshake> take_choice(std::string_view& input);
 
 }  // namespace whence::net::bolt

@@ -43,8 +43,8 @@ void Login::admit(Namespace const& where, std::string_view secret) {
 }
 
 bool Login::still_holds() const {
-  return std::ranges::all_of(
-      grants_, [](Granted const& each) { return each.where->tokens.get()->still_grants(each.grant); });
+  return std::ranges::all_of(grants_,
+                             [](Granted const& each) { return each.where->tokens.get()->still_grants(each.grant); });
 }
 
 Outcome<Namespace const*> Login::find(std::string_view name) const {

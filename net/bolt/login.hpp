@@ -2,7 +2,7 @@
 // Whose a connection is: the databases that its token opens.
 
 #include "net/bolt/failure.hpp"
-#include "net/bolt/value.hpp"
+#include "net/bolt/packstream/value.hpp"
 #include "net/http/namespaces.hpp"
 #include "net/http/token.hpp"
 
@@ -13,14 +13,15 @@
 namespace whence::net::bolt {
 
 /// A database is a namespace. LOGON names none, so a token is looked up in all of them; a later statement may name any
-/// that the token opens. The store at the root has the names `whence` and, since unchanged programs ask for it, `neo4j`.
+/// that the token opens. The store at the root has the names `whence` and, since unchanged programs ask for it,
+/// `neo4j`.
 class Login {
  public:
   /// `all` outlives it. With `only`, a path of that namespace was asked for, and nothing else is there.
   Login(Namespaces const& all, Namespace const* only) : all_{all}, only_{only} {}
 
-  /// Takes the token of HELLO or LOGON: its `scheme` is `basic` (the token is the password, whoever the user), `bearer`, or
-  /// `none`. Fails with `unauthorized`. Without tokens on the server everybody may enter.
+  /// Takes the token of HELLO or LOGON: its `scheme` is `basic` (the token is the password, whoever the user),
+  /// `bearer`, or `none`. Fails with `unauthorized`. Without tokens on the server everybody may enter.
   [[nodiscard]] Outcome<void> enter(Map const& token);
   void leave() { grants_.clear(); }
 

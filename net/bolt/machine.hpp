@@ -1,9 +1,9 @@
 #pragma once
 // The states of a connection and what each request does in each, without sockets: requests in, responses out.
 
-#include "net/bolt/dialect.hpp"
 #include "net/bolt/machine_host.hpp"
 #include "net/bolt/messages.hpp"
+#include "net/bolt/packstream/dialect.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -29,12 +29,12 @@ enum class State : std::uint8_t {
 
 std::ostream& operator<<(std::ostream& out, State state);
 
-/// Requests are answered in the order in which they came. RESET is seen as soon as it comes: what runs is interrupted, and
-/// all requests before it are ignored.
+/// Requests are answered in the order in which they came. RESET is seen as soon as it comes: what runs is interrupted,
+/// and all requests before it are ignored.
 ///
 /// Every member runs on the connection's context. Invariants: 1. at most one of the host's `begin`, `run` and `pull` is
-/// under way (`is_busy_`); requests wait behind it. 2. Each request but GOODBYE is answered once: by SUCCESS, FAILURE or
-/// IGNORED. 3. A request that the state does not allow is answered with FAILURE, and the connection ends.
+/// under way (`is_busy_`); requests wait behind it. 2. Each request but GOODBYE is answered once: by SUCCESS, FAILURE
+/// or IGNORED. 3. A request that the state does not allow is answered with FAILURE, and the connection ends.
 class Machine {
  public:
   /// `host` outlives it.
@@ -95,7 +95,7 @@ class Machine {
   State state_ = State::negotiation;
   std::deque<Waiting> pending_;
   std::size_t pending_bytes_ = 0;
-  std::size_t resets_ = 0;  ///< among `pending_`
+  std::size_t resets_ = 0;          ///< among `pending_`
   std::set<std::int64_t> results_;  ///< with rows left, by their numbers
   std::int64_t last_qid_ = -1;
   Pull pull_;  ///< under way

@@ -3,8 +3,8 @@
 
 #include "net/bolt/failure.hpp"
 #include "net/bolt/messages.hpp"
+#include "net/bolt/packstream/value.hpp"
 #include "net/bolt/tx_settings.hpp"
-#include "net/bolt/value.hpp"
 
 #include <cstdint>
 #include <optional>

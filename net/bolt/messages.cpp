@@ -3,7 +3,7 @@
 #include "net/bolt/messages.hpp"
 
 #include "net/bolt/chunking.hpp"
-#include "net/bolt/pack_writer.hpp"
+#include "net/bolt/packstream/writer.hpp"
 
 #include <algorithm>
 #include <array>

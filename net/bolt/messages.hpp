@@ -1,10 +1,10 @@
 #pragma once
 // The messages of Bolt: requests out of bytes, responses into them.
 
-#include "net/bolt/dialect.hpp"
 #include "net/bolt/failure.hpp"
-#include "net/bolt/pack_reader.hpp"
-#include "net/bolt/value.hpp"
+#include "net/bolt/packstream/dialect.hpp"
+#include "net/bolt/packstream/reader.hpp"
+#include "net/bolt/packstream/value.hpp"
 
 #include <cstdint>
 #include <iosfwd>
@@ -39,8 +39,8 @@ struct Request {
   RequestKind kind = RequestKind::reset;
   std::string statement = {};  ///< of `run`
   Map parameters = {};         ///< of `run`
-  Map extra = {};    ///< the map that ends most requests; of `hello` and `logon` with the token, of `route` its database
-  Map routing = {};  ///< of `route`
+  Map extra = {};  ///< the map that ends most requests; of `hello` and `logon` with the token, of `route` its database
+  Map routing = {};     ///< of `route`
   List bookmarks = {};  ///< of `route`
 
   /// What it holds, roughly.

@@ -2,8 +2,8 @@
 // What runs statements: the interface between Bolt and a query language.
 
 #include "net/bolt/failure.hpp"
-#include "net/bolt/pack_writer.hpp"
-#include "net/bolt/value.hpp"
+#include "net/bolt/packstream/value.hpp"
+#include "net/bolt/packstream/writer.hpp"
 #include "schema/base/interrupt.hpp"
 
 #include <cstddef>

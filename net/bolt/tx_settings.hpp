@@ -1,9 +1,10 @@
 #pragma once
-// What RUN and BEGIN say beside the statement: the database, what must be visible, the time limit, the moment asked about.
+// What RUN and BEGIN say beside the statement: the database, what must be visible, the time limit, the moment asked
+// about.
 
 #include "net/bolt/failure.hpp"
+#include "net/bolt/packstream/value.hpp"
 #include "net/bolt/runner.hpp"
-#include "net/bolt/value.hpp"
 
 #include <chrono>
 #include <optional>

@@ -375,7 +375,8 @@ void HttpConnection::allow_for(std::chrono::seconds time) {
 
 void HttpConnection::on_tick(Moment now) {
   // An answer on its way has time as long as the peer keeps taking it.
-  if (!websocket_ && !bolt_ && stream_->queued_bytes() > 0 && stream_->take_heard()) allow_for(shared_.config.body_timeout);
+  if (!websocket_ && !bolt_ && stream_->queued_bytes() > 0 && stream_->take_heard())
+    allow_for(shared_.config.body_timeout);
   if (now >= stream_->deadline()) return run_out_of_time(now);
   if (websocket_) websocket_->on_tick(now);
   if (bolt_) bolt_->on_tick(now);

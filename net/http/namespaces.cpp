@@ -27,12 +27,12 @@ Namespaces::Namespaces(std::span<ServedStore const> stores, ServerConfig const& 
       root_tokens.empty() && std::ranges::all_of(stores, [](ServedStore const& each) { return each.tokens.empty(); });
   auto const add = [&](std::string name, ServedStore const& carrier, engine::Engine* engine, TablePtr tokens) {
     bool const runs = engine != nullptr && config.make_runner;
-    all_.push_back(std::unique_ptr<Namespace>{
-        new Namespace{.name = std::move(name),
-                      .service = &carrier.service,
-                      .engine = engine,
-                      .tokens = Current{std::move(tokens)},
-                      .runner = runs ? config.make_runner(carrier.service) : nullptr}});
+    all_.push_back(
+        std::unique_ptr<Namespace>{new Namespace{.name = std::move(name),
+                                                 .service = &carrier.service,
+                                                 .engine = engine,
+                                                 .tokens = Current{std::move(tokens)},
+                                                 .runner = runs ? config.make_runner(carrier.service) : nullptr}});
     return all_.back().get();
   };
   for (auto const& store : stores) {

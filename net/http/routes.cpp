@@ -193,8 +193,8 @@ Route const* find_route(std::string_view path) noexcept {
   return found == route_table.end() ? nullptr : &*found;
 }
 
-/// The route of a path. On Bolt's own port there is Bolt alone, also at `/`, to which drivers in browsers connect; where
-/// nothing runs statements there is none.
+/// The route of a path. On Bolt's own port there is Bolt alone, also at `/`, to which drivers in browsers connect;
+/// where nothing runs statements there is none.
 Route const* find_route_at(std::string_view path, Arriving arriving, ServerShared const& shared) noexcept {
   auto const* const route = find_route(arriving == Arriving::bolt && path == "/" ? "/bolt" : path);
   bool const is_bolt = route != nullptr && route->kind == Route::Kind::bolt;
@@ -352,7 +352,10 @@ boost::system::result<Admission, HttpAnswer> admit(HttpRequest const& request, S
   if (route->kind == Route::Kind::upgrade || route->kind == Route::Kind::bolt) {
     if (auto refusal = check_upgrade(request, route->kind)) return std::move(*refusal);
   }
-  return Admission{.route = route, .where = &where, .grant = *grant, .rest = place.path.substr(std::min(route->path.size(), place.path.size()))};
+  return Admission{.route = route,
+                   .where = &where,
+                   .grant = *grant,
+                   .rest = place.path.substr(std::min(route->path.size(), place.path.size()))};
 }
 
 void add_cors_fields(HttpRequest const& request, HttpAnswer& answer) {

@@ -30,8 +30,8 @@ struct ServerShared {
   std::shared_ptr<MemoryBudget> const memory;  ///< of what requests hold, of all stores
   OriginPolicy const origins;
   std::optional<OriginPolicy> const bolt_origins;  ///< of WebSockets on Bolt's own port
-  PageFiles const pages;                   ///< of the explorer
-  Current<boost::asio::ssl::context> tls;  ///< of new connections; none: plain
+  PageFiles const pages;                           ///< of the explorer
+  Current<boost::asio::ssl::context> tls;          ///< of new connections; none: plain
   std::atomic<bool> is_draining{false};
   std::atomic<std::uint64_t> connections{0};  ///< open ones, HTTP and WebSocket
 

@@ -49,9 +49,9 @@ class StandInCursor final : public net::bolt::Cursor {
   net::bolt::Value value_;
 };
 
-/// Answers `RETURN $name`, `UNWIND range(1, $n) AS i RETURN i`, `MATCH p RETURN p` (a path of two nodes), `RETURN tx()` (the
-/// moment asked about), `WAIT` (until it is interrupted, or its time is over) and `CREATE (n)` (refused). All else is a
-/// syntax error.
+/// Answers `RETURN $name`, `UNWIND range(1, $n) AS i RETURN i`, `MATCH p RETURN p` (a path of two nodes), `RETURN tx()`
+/// (the moment asked about), `WAIT` (until it is interrupted, or its time is over) and `CREATE (n)` (refused). All else
+/// is a syntax error.
 class StandInRunner final : public net::bolt::QueryRunner {
  public:
   [[nodiscard]] net::bolt::Outcome<std::unique_ptr<net::bolt::Cursor>> start(

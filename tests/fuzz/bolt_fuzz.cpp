@@ -1,11 +1,11 @@
-// Fuzz target: any bytes as those of a Bolt connection, chunks, messages and values. What is read and written again is the
-// same; a machine answers each request once.
+// Fuzz target: any bytes as those of a Bolt connection, chunks, messages and values. What is read and written again is
+// the same; a machine answers each request once.
 
 #include "net/bolt/chunking.hpp"
 #include "net/bolt/machine.hpp"
 #include "net/bolt/messages.hpp"
-#include "net/bolt/pack_reader.hpp"
-#include "net/bolt/pack_writer.hpp"
+#include "net/bolt/packstream/reader.hpp"
+#include "net/bolt/packstream/writer.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -78,7 +78,10 @@ BOOST_AUTO_TEST_CASE(a_message_beyond_the_bound_is_refused_before_it_has_come) {
 
 BOOST_AUTO_TEST_CASE(a_claimed_size_takes_no_memory) {
   bolt::Dechunker dechunker;
-  std::string_view rest{"\xFF\xFF" "a", 3};
+  std::string_view rest{
+      "\xFF\xFF"
+      "a",
+      3};
   BOOST_TEST((dechunker.take(rest, chunked_bytes_max) == bolt::Dechunker::Step::needs_more));
   BOOST_TEST(dechunker.is_within());
   BOOST_TEST(dechunker.capacity() < 100U);
@@ -118,8 +121,9 @@ BOOST_AUTO_TEST_CASE(a_manifest_lists_the_versions_and_the_client_chooses) {
   BOOST_REQUIRE(chosen.has_value());
   BOOST_TEST((chosen->version == bolt::Version{5, 3}));
   BOOST_TEST(choice == "rest");
-  for (std::string_view wrong : {std::string_view{"\x00\x00\x09\x05\x00", 5}, std::string_view{"\x00\x01\x03\x05\x00", 5},
-                                 std::string_view{"\x00\x00\x03\x05\x01", 5}}) {
+  for (std::string_view wrong :
+       {std::string_view{"\x00\x00\x09\x05\x00", 5}, std::string_view{"\x00\x01\x03\x05\x00", 5},
+        std::string_view{"\x00\x00\x03\x05\x01", 5}}) {
     BOOST_TEST((bolt::take_choice(wrong)->step == bolt::Handshake::Step::refused));
   }
 }

@@ -3,7 +3,7 @@
 #include "net/bolt/bookmark.hpp"
 #include "net/bolt/chunking.hpp"
 #include "net/bolt/machine.hpp"
-#include "net/bolt/pack_reader.hpp"
+#include "net/bolt/packstream/reader.hpp"
 
 #include <sstream>
 #include <string>
@@ -327,7 +327,8 @@ BOOST_AUTO_TEST_CASE(a_server_that_stops_begins_nothing_and_ends_what_runs) {
 
 BOOST_AUTO_TEST_CASE(bookmarks_are_of_one_store) {
   auto const epoch = "0af1@team";
-  bolt::List const ours = {{bolt::bookmark_of(epoch, 7)}, {bolt::bookmark_of(epoch, 12)}, {bolt::bookmark_of(epoch, 3)}};
+  bolt::List const ours = {
+      {bolt::bookmark_of(epoch, 7)}, {bolt::bookmark_of(epoch, 12)}, {bolt::bookmark_of(epoch, 3)}};
   BOOST_TEST(bolt::newest_of(ours, epoch).value() == 12U);
   BOOST_TEST(bolt::newest_of({}, epoch).value() == 0U);
   for (auto const* const wrong : {"", "whence:", "whence:0af1@team:", "whence:0af1@team:-1", "whence:0af1@team:1x",

@@ -1,7 +1,7 @@
 // PackStream: the examples of its specification, both directions; and bytes that must be refused.
 
-#include "net/bolt/pack_reader.hpp"
-#include "net/bolt/pack_writer.hpp"
+#include "net/bolt/packstream/reader.hpp"
+#include "net/bolt/packstream/writer.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -83,14 +83,16 @@ std::vector<PackExample> const pack_examples = {
     {"-1.1", {-1.1}, "C1 BF F1 99 99 99 99 99 9A"},
     {"no text", {std::string{}}, "80"},
     {"A", {std::string{"A"}}, "81 41"},
-    {"26 letters", {std::string{"abcdefghijklmnopqrstuvwxyz"}},
+    {"26 letters",
+     {std::string{"abcdefghijklmnopqrstuvwxyz"}},
      "D0 1A 61 62 63 64 65 66 67 68 69 6A 6B 6C 6D 6E 6F 70 71 72 73 74 75 76 77 78 79 7A"},
     {"not ASCII", {std::string{"Gr\xC3\xB6\xC3\x9F"}}, "86 47 72 C3 B6 C3 9F"},
     {"no bytes", {bolt::Bytes{}}, "CC 00"},
     {"bytes", {bolt::Bytes{"\x01\x02\x03"}}, "CC 03 01 02 03"},
     {"empty list", {bolt::List{}}, "90"},
     {"list", {bolt::List{packed_int(1), packed_int(2), packed_int(3)}}, "93 01 02 03"},
-    {"mixed list", {bolt::List{packed_int(1), {2.0}, {std::string{"three"}}}},
+    {"mixed list",
+     {bolt::List{packed_int(1), {2.0}, {std::string{"three"}}}},
      "93 01 C1 40 00 00 00 00 00 00 00 85 74 68 72 65 65"},
     {"empty map", {bolt::Map{}}, "A0"},
     {"map", {bolt::Map{{"one", {std::string{"eins"}}}}}, "A1 83 6F 6E 65 84 65 69 6E 73"},
@@ -188,7 +190,10 @@ BOOST_AUTO_TEST_CASE(nesting_is_bounded) {
   BOOST_TEST(!unpacked(nested(65)).has_value());
   BOOST_TEST(!unpacked(nested(1'000'000)).has_value());
   std::string maps;
-  for (int i = 0; i < 70; ++i) maps += "\xA1\x81" "a";
+  for (int i = 0; i < 70; ++i)
+    maps +=
+        "\xA1\x81"
+        "a";
   BOOST_TEST(!unpacked(maps + inner).has_value());
 }
 
@@ -224,7 +229,8 @@ BOOST_AUTO_TEST_CASE(nodes_and_relationships_have_the_form_of_the_version) {
     return out;
   };
   BOOST_TEST(written({}) == packed_hex("B4 4E 01 91 81 4C A0 81 65  B8 52 02 01 03 81 54 A0 81 72 81 73 81 74"));
-  BOOST_TEST(written(bolt::Dialect::of(bolt::version_4_4)) == packed_hex("B3 4E 01 91 81 4C A0  B5 52 02 01 03 81 54 A0"));
+  BOOST_TEST(written(bolt::Dialect::of(bolt::version_4_4)) ==
+             packed_hex("B3 4E 01 91 81 4C A0  B5 52 02 01 03 81 54 A0"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -2,8 +2,8 @@
 
 #include "net/bolt/chunking.hpp"
 #include "net/bolt/handshake.hpp"
-#include "net/bolt/pack_reader.hpp"
-#include "net/bolt/pack_writer.hpp"
+#include "net/bolt/packstream/reader.hpp"
+#include "net/bolt/packstream/writer.hpp"
 #include "tests/bolt/stand_in_runner.hpp"
 #include "tests/net/server/server_fixture.hpp"
 #include "tests/support/wait_until.hpp"
@@ -31,7 +31,7 @@ whence::net::ServerConfig with_bolt(whence::net::ServerConfig config = {}) {
 }
 
 struct BoltWorld : whence::test::ServerWorld {
-  explicit BoltWorld(whence::net::ServerConfig config = {}) : ServerWorld(with_bolt(std::move(config))) {}
+  explicit BoltWorld(whence::net::ServerConfig settings = {}) : ServerWorld(with_bolt(std::move(settings))) {}
   [[nodiscard]] std::uint16_t bolt_port() const {
     auto const address = server->bolt_address();
     return static_cast<std::uint16_t>(std::stoi(address.substr(address.rfind(':') + 1)));
@@ -107,7 +107,7 @@ BoltAnswer read_bolt(RawClient& client) {
     if (dechunker.take(rest, std::size_t{1} << 24) != bolt::Dechunker::Step::message) continue;
     bolt::PackReader reader{dechunker.message(), {}};
     auto const structure = reader.read_structure().value();
-    BoltAnswer answer{.tag = structure.tag};
+    BoltAnswer answer{.tag = structure.tag, .value = {}};
     if (structure.fields == 1) answer.value = reader.read_value().value();
     return answer;
   }
@@ -132,8 +132,8 @@ BOOST_AUTO_TEST_CASE(a_statement_is_answered_whatever_the_parts_in_which_it_come
                           bolt_goodbye;
   for (auto const byte : all) client.send({&byte, 1});
   client.read_bytes(4);
-  for (auto const tag : {bolt_success, bolt_success, bolt_success, bolt_record, bolt_record, bolt_record, bolt_success,
-                         -1}) {
+  for (auto const tag :
+       {bolt_success, bolt_success, bolt_success, bolt_record, bolt_record, bolt_record, bolt_success, -1}) {
     BOOST_TEST(read_bolt(client).tag == tag);
   }
 }
@@ -201,9 +201,9 @@ BOOST_AUTO_TEST_CASE(large_parameters_are_taken_and_larger_ones_refused) {
 BOOST_AUTO_TEST_CASE(broken_messages_are_told_so_and_end_the_connection) {
   BoltWorld const world;
   for (std::string const& bytes :
-       {bolt_message(0x55), bolt_message(0x10), bolt_message(0x10, "\x81\xFF\xA0\xA0", 3), bolt_message(0x3F, "\x01", 1),
-        bolt_message(0x0F, "\xC0", 1), bolt_message(0x0F, "\xC0", 0), std::string{"\0\1\xC0\0\0", 5},
-        bolt_message(0x10, "\x81q\xD6\x7F\xFF\xFF\xFF", 3)}) {
+       {bolt_message(0x55), bolt_message(0x10), bolt_message(0x10, "\x81\xFF\xA0\xA0", 3),
+        bolt_message(0x3F, "\x01", 1), bolt_message(0x0F, "\xC0", 1), bolt_message(0x0F, "\xC0", 0),
+        std::string{"\0\1\xC0\0\0", 5}, bolt_message(0x10, "\x81q\xD6\x7F\xFF\xFF\xFF", 3)}) {
     RawClient client{world.bolt_port()};
     greeted(client).send(bytes);
     BOOST_TEST(read_bolt(client).code() == "Neo.ClientError.Request.Invalid");
@@ -214,8 +214,8 @@ BOOST_AUTO_TEST_CASE(broken_messages_are_told_so_and_end_the_connection) {
 BOOST_AUTO_TEST_CASE(a_client_without_a_token_is_cut_in_time) {
   whence::net::ServerConfig config{.hello_timeout = std::chrono::seconds{1}};
   BoltWorld const world{config};
-  for (std::string const& bytes : {std::string{}, std::string{"\x60"}, bolt_handshake(),
-                                   bolt_handshake() + bolt_message(0x01, bolt::Map{})}) {
+  for (std::string const& bytes :
+       {std::string{}, std::string{"\x60"}, bolt_handshake(), bolt_handshake() + bolt_message(0x01, bolt::Map{})}) {
     RawClient client{world.bolt_port()};
     client.send(bytes);
     client.read_all();

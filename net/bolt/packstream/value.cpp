@@ -1,6 +1,6 @@
 // Comparing, finding and printing values.
 
-#include "net/bolt/value.hpp"
+#include "net/bolt/packstream/value.hpp"
 
 #include <algorithm>
 #include <ostream>

@@ -1,8 +1,8 @@
 // Values into bytes, each in its shortest form.
 
-#include "net/bolt/pack_writer.hpp"
+#include "net/bolt/packstream/writer.hpp"
 
-#include "net/bolt/pack_tags.hpp"
+#include "net/bolt/packstream/tags.hpp"
 
 #include <bit>
 #include <variant>

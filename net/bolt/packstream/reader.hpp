@@ -1,9 +1,9 @@
 #pragma once
 // Reads PackStream, as strictly as hostile bytes need it.
 
-#include "net/bolt/dialect.hpp"
 #include "net/bolt/failure.hpp"
-#include "net/bolt/value.hpp"
+#include "net/bolt/packstream/dialect.hpp"
+#include "net/bolt/packstream/value.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -13,17 +13,17 @@
 namespace whence::net::bolt {
 
 struct PackLimits {
-  std::uint32_t depth_max = 64;         ///< of lists, maps and structures in each other
-  std::uint32_t values_max = 600'000;   ///< in one message, the entries of maps counted twice
+  std::uint32_t depth_max = 64;        ///< of lists, maps and structures in each other
+  std::uint32_t values_max = 600'000;  ///< in one message, the entries of maps counted twice
 };
 
-/// Reads the bytes of one message from the front. A failure is `request_invalid`, or `type_error` for values that a client
-/// may hold and not send here (points, nodes, relationships, paths); nothing can be read after it.
+/// Reads the bytes of one message from the front. A failure is `request_invalid`, or `type_error` for values that a
+/// client may hold and not send here (points, nodes, relationships, paths); nothing can be read after it.
 ///
 /// A size that the bytes claim reserves no memory beyond what the bytes that are there could hold: each value takes at
-/// least one byte, so a count above what is left is refused. Refused are also: texts that are not UTF-8, a key twice, keys
-/// that are no texts, unknown structures and those with another number of fields, seconds and nanoseconds beyond their
-/// range.
+/// least one byte, so a count above what is left is refused. Refused are also: texts that are not UTF-8, a key twice,
+/// keys that are no texts, unknown structures and those with another number of fields, seconds and nanoseconds beyond
+/// their range.
 class PackReader {
  public:
   /// Views `bytes`, which outlive it.

@@ -1,8 +1,8 @@
 // Values out of bytes that anybody may have sent.
 
-#include "net/bolt/pack_reader.hpp"
+#include "net/bolt/packstream/reader.hpp"
 
-#include "net/bolt/pack_tags.hpp"
+#include "net/bolt/packstream/tags.hpp"
 #include "schema/base/text.hpp"
 
 #include <algorithm>
@@ -283,7 +283,8 @@ std::uint32_t PackReader::size_of(std::uint8_t first, std::uint8_t tiny, std::ui
   if (tiny != pack::null && (first & 0xF0U) == tiny) return first & 0x0FU;
   if (first < sized || first > sized + 2) return no_size;
   auto const size = big_endian(1U << (first - sized));
-  if (size > static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max())) throw Bad{"a size beyond 2147483647"};
+  if (size > static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max()))
+    throw Bad{"a size beyond 2147483647"};
   return static_cast<std::uint32_t>(size);
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 // Writes PackStream: what the server says, and the values of rows.
 
-#include "net/bolt/dialect.hpp"
-#include "net/bolt/value.hpp"
+#include "net/bolt/packstream/dialect.hpp"
+#include "net/bolt/packstream/value.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -38,7 +38,8 @@ class PackWriter {
   void zoned_date_time(ZonedDateTime const& value);
   void duration(Duration const& value);
 
-  /// A node: this, then its properties as one map, then `end_node`. `id` stands for it in clients that know no element ids.
+  /// A node: this, then its properties as one map, then `end_node`. `id` stands for it in clients that know no element
+  /// ids.
   void begin_node(std::int64_t id, std::span<std::string const> labels);
   void end_node(std::string_view element_id);
 
@@ -56,8 +57,8 @@ class PackWriter {
   void end_relationship(ElementIds const& ids);
 
   /// A path is `begin_path`, the list of its nodes, the list of its relationships (each `begin_unbound`, a map,
-  /// `end_unbound`) and the list of its steps: for each the number of the relationship from 1, negative where it is gone
-  /// against its direction, and of the node from 0.
+  /// `end_unbound`) and the list of its steps: for each the number of the relationship from 1, negative where it is
+  /// gone against its direction, and of the node from 0.
   void begin_path() { begin_structure('P', 3); }
   void begin_unbound(std::int64_t id, std::string_view type);
   void end_unbound(std::string_view element_id);
