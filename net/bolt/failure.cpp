@@ -17,7 +17,7 @@ struct FailureRow {
 };
 
 /// Every kind at its place.
-constexpr std::array<FailureRow, 21> failure_table = {{
+constexpr std::array<FailureRow, 22> failure_table = {{
     {FailureKind::request_invalid, "Neo.ClientError.Request.Invalid"},
     {FailureKind::unauthorized, "Neo.ClientError.Security.Unauthorized"},
     {FailureKind::forbidden, "Neo.ClientError.Security.Forbidden"},
@@ -29,6 +29,7 @@ constexpr std::array<FailureRow, 21> failure_table = {{
     {FailureKind::argument_error, "Neo.ClientError.Statement.ArgumentError"},
     {FailureKind::arithmetic_error, "Neo.ClientError.Statement.ArithmeticError"},
     {FailureKind::entity_not_found, "Neo.ClientError.Statement.EntityNotFound"},
+    {FailureKind::procedure_failed, "Neo.ClientError.Procedure.ProcedureCallFailed"},
     {FailureKind::execution_failed, "Neo.ClientError.Statement.ExecutionFailed"},
     {FailureKind::bookmark_invalid, "Neo.ClientError.Transaction.InvalidBookmark"},
     {FailureKind::bookmark_timeout, "Neo.TransientError.Transaction.BookmarkTimeout"},

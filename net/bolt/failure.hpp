@@ -25,6 +25,7 @@ enum class FailureKind : std::uint8_t {
   argument_error,          ///< a value that is not allowed
   arithmetic_error,        ///< a division by zero, an overflow
   entity_not_found,        ///< what a statement names does not exist
+  procedure_failed,        ///< what a procedure of a statement says
   execution_failed,        ///< any other failure of a statement
   bookmark_invalid,        ///< not one of this server
   bookmark_timeout,        ///< its transaction did not become visible in time

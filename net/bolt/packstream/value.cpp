@@ -54,10 +54,6 @@ bool operator==(Value const& a, Value const& b) {
   return a.data == b.data;
 }
 
-bool operator==(Entry const& a, Entry const& b) {
-  return a.key == b.key && a.value == b.value;
-}
-
 Value const* find(Map const& map, std::string_view key) noexcept {
   auto const found = std::ranges::find(map, key, &Entry::key);
   return found == map.end() ? nullptr : &found->value;

@@ -12,7 +12,17 @@
 namespace whence::net::bolt {
 
 struct Value;
-struct Entry;
+
+/// A template, so that it is only complete once `Value` is, which holds it.
+template <class T>
+struct EntryOf {
+  std::string key;
+  T value;
+
+  friend bool operator==(EntryOf const&, EntryOf const&) = default;
+};
+
+using Entry = EntryOf<Value>;
 using List = std::vector<Value>;
 /// In the order in which its entries came; each key once.
 using Map = std::vector<Entry>;
@@ -89,13 +99,6 @@ struct Value {
   Data data = {};
 
   friend bool operator==(Value const& a, Value const& b);
-};
-
-struct Entry {
-  std::string key;
-  Value value;
-
-  friend bool operator==(Entry const& a, Entry const& b);
 };
 
 /// The value of `key`; null where there is none.
