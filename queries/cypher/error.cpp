@@ -1,0 +1,68 @@
+#include "queries/cypher/error.hpp"
+
+#include <array>
+#include <ostream>
+#include <stdexcept>
+
+namespace whence::queries::cypher {
+namespace {
+
+constexpr std::array<std::string_view, 12> kind_names = {
+    "SyntaxError",     "SemanticError",  "ParameterMissing", "TypeError",      "ArgumentError", "ArithmeticError",
+    "EntityNotFound",  "ProcedureError", "WritingRefused",   "LimitExceeded", "Timeout",       "Cancelled"};
+
+/// The kind as the protocol's codes know it.
+Errc code_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::limit_exceeded:
+      return Errc::limit_exceeded;
+    case ErrorKind::timeout:
+      return Errc::deadline_exceeded;
+    case ErrorKind::cancelled:
+      return Errc::cancelled;
+    default:
+      return Errc::invalid_params;
+  }
+}
+
+}  // namespace
+
+std::string_view name_of(ErrorKind kind) noexcept { return kind_names[static_cast<std::size_t>(kind)]; }
+
+std::ostream& operator<<(std::ostream& out, QueryError const& error) {
+  out << name_of(error.kind);
+  if (!error.detail.empty()) out << " (" << error.detail << ')';
+  if (error.place.line != 0) out << " at line " << error.place.line << ", column " << error.place.column;
+  out << ": " << error.message;
+  if (!error.excerpt.empty()) out << '\n' << error.excerpt;
+  return out;
+}
+
+Error to_error(QueryError const& error) {
+  std::string message{name_of(error.kind)};
+  if (!error.detail.empty()) message += " (" + error.detail + ")";
+  if (error.place.line != 0) {
+    message += " at line " + std::to_string(error.place.line) + ", column " + std::to_string(error.place.column);
+  }
+  message += ": " + error.message;
+  if (!error.excerpt.empty()) message += "\n" + error.excerpt;
+  return Error{.code = code_of(error.kind), .message = message};
+}
+
+void show_place(QueryError& error, std::string_view text) {
+  if (error.place.line == 0) return;
+  std::size_t begin = 0;
+  for (std::uint32_t line = 1; line < error.place.line; ++line) {
+    auto const end = text.find('\n', begin);
+    if (end == std::string_view::npos) break;
+    begin = end + 1;
+  }
+  auto const line = text.substr(begin, text.find('\n', begin) - begin);
+  error.excerpt = std::string{line} + "\n" + std::string(error.place.column - 1, ' ') + "^";
+}
+
+void throw_exception_from_error(QueryError const& error, boost::source_location const& /*where*/) {
+  throw std::runtime_error{std::string{name_of(error.kind)} + ": " + error.message};
+}
+
+}  // namespace whence::queries::cypher

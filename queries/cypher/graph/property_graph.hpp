@@ -1,0 +1,89 @@
+#pragma once
+// The graph as a query sees it: nodes with labels, relations with a type, properties of both.
+
+#include "queries/cypher/error.hpp"
+#include "queries/cypher/values/value.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace whence::queries::cypher {
+
+/// A label or a type by its number in one graph.
+using NameId = std::uint32_t;
+
+/// Seen from a node. `any` finds a loop once.
+enum class Direction : std::uint8_t { out, in, any };
+
+/// A relation with its ends.
+struct RelationEnds {
+  std::uint64_t id = 0;
+  std::uint64_t from = 0;
+  std::uint64_t to = 0;
+  NameId type = 0;
+};
+
+/// The moment that a part of a query asks about (`AT TX`, `AT TIME`).
+struct Moment {
+  bool is_time = false;
+  std::int64_t tx = 0;          ///< a transaction number, where `is_time` is not set
+  std::int64_t time_millis = 0; ///< since 1970-01-01T00:00:00Z
+};
+
+/// How many nodes, relations and relations per node a planner may expect. Estimates; 0 where there are none.
+struct Counts {
+  double nodes = 0;
+  double relations = 0;
+};
+
+/// A read-only property graph. Const members may be called by one thread at a time only: implementations keep caches.
+/// Ids of nodes are below `node_bound()`, so that sets of nodes can be bitmaps.
+class PropertyGraph {
+ public:
+  virtual ~PropertyGraph() = default;
+
+  [[nodiscard]] virtual std::uint64_t node_bound() const = 0;
+  /// The number of a label or of a type; none where no node or relation has it.
+  [[nodiscard]] virtual std::optional<NameId> find_label(std::string_view name) const = 0;
+  [[nodiscard]] virtual std::optional<NameId> find_type(std::string_view name) const = 0;
+  [[nodiscard]] virtual std::string type_name(NameId type) const = 0;
+
+  /// The nodes from `position` on, with the label where one is given: fills `out` from its start, moves `position`
+  /// behind the last one, and returns how many there are. 0: no more. In ascending order of ids.
+  [[nodiscard]] virtual std::size_t scan(std::optional<NameId> label, std::uint64_t& position, std::span<std::uint64_t> out) const = 0;
+  [[nodiscard]] virtual bool has_label(std::uint64_t node, NameId label) const = 0;
+  [[nodiscard]] virtual std::vector<std::string> labels_of(std::uint64_t node) const = 0;
+  /// Null where the node has no such property.
+  [[nodiscard]] virtual Value node_property(std::uint64_t node, std::string_view name) const = 0;
+  [[nodiscard]] virtual Map node_properties(std::uint64_t node) const = 0;
+  /// The nodes whose property has the value, where the graph has an index of it; none: there is no index.
+  [[nodiscard]] virtual std::optional<std::vector<std::uint64_t>> find_nodes(std::optional<NameId> /*label*/, std::string_view /*property*/,
+                                                                            Value const& /*value*/) const {
+    return std::nullopt;
+  }
+  /// Whether `find_nodes` answers for this property.
+  [[nodiscard]] virtual bool has_index(std::optional<NameId> /*label*/, std::string_view /*property*/) const { return false; }
+
+  /// Appends the relations of a node, of any type where `types` is empty.
+  virtual void relations(std::uint64_t node, Direction direction, std::span<NameId const> types,
+                         std::vector<RelationEnds>& out) const = 0;
+  [[nodiscard]] virtual RelationEnds relation(std::uint64_t id) const = 0;
+  [[nodiscard]] virtual Value relation_property(std::uint64_t id, std::string_view name) const = 0;
+  [[nodiscard]] virtual Map relation_properties(std::uint64_t id) const = 0;
+
+  /// Statistics: nodes with a label (all without one), and relations of a type (all without one).
+  [[nodiscard]] virtual double count_nodes(std::optional<NameId> label) const = 0;
+  [[nodiscard]] virtual double count_relations(std::optional<NameId> type) const = 0;
+
+  /// The graph as it was at a moment; lives as long as this one. A graph without a past refuses.
+  [[nodiscard]] virtual Outcome<PropertyGraph const*> at(Moment const& /*moment*/) const {
+    return QueryError{.kind = ErrorKind::argument_error, .detail = "NoPast", .message = "this graph keeps no past moments",
+                      .is_compile_time = false};
+  }
+};
+
+}  // namespace whence::queries::cypher

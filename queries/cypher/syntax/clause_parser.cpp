@@ -1,0 +1,213 @@
+// Clauses of the parser: a statement from EXPLAIN to RETURN.
+#include "queries/cypher/syntax/parser.hpp"
+
+#include <array>
+#include <utility>
+
+namespace whence::queries::cypher {
+namespace {
+
+constexpr std::array<std::string_view, 9> writing_words = {"CREATE", "MERGE",   "SET",  "DELETE", "DETACH",
+                                                           "REMOVE", "FOREACH", "LOAD", "DROP"};
+
+}  // namespace
+
+Outcome<Statement> Parser::statement() {
+  Statement made;
+  made.text = std::string{text_};
+  if (accept_keyword("EXPLAIN")) {
+    made.mode = ExplainMode::explain;
+  } else if (accept_keyword("PROFILE")) {
+    made.mode = ExplainMode::profile;
+  }
+  made.at = moment();
+  made.query = query(false);
+  accept_symbol(";");
+  if (!failed() && peek().kind != TokenKind::end) {
+    tried_.emplace_back("the end of the query");
+    fail_here();
+  }
+  if (error_) return *std::move(error_);
+  made.parameters.assign(parameters_.begin(), parameters_.end());
+  return made;
+}
+
+std::optional<AtMoment> Parser::moment() {
+  if (!is_keyword("AT") || !(is_keyword("TX", 1) || is_keyword("TIME", 1))) {
+    tried_.emplace_back("AT");
+    return std::nullopt;
+  }
+  AtMoment made;
+  made.place = peek().place;
+  advance();
+  made.is_time = is_keyword("TIME");
+  advance();
+  made.expression = sum();
+  return made;
+}
+
+Query Parser::query(bool is_subquery) {
+  Query made;
+  made.parts.push_back(single_query(is_subquery));
+  while (!failed() && is_keyword("UNION")) {
+    made.union_places.push_back(peek().place);
+    advance();
+    made.keeps_all.push_back(accept_keyword("ALL"));
+    made.parts.push_back(single_query(is_subquery));
+  }
+  return made;
+}
+
+SingleQuery Parser::single_query(bool is_subquery) {
+  SingleQuery made;
+  while (auto next = clause(is_subquery)) made.clauses.push_back(*std::move(next));
+  if (made.clauses.empty()) fail_here();
+  if (failed()) return made;
+  auto const count = made.clauses.size();
+  for (std::size_t i = 0; i + 1 < count; ++i) {
+    if (made.clauses[i].kind == ClauseKind::returning) {
+      fail(made.clauses[i + 1].place, "InvalidClauseComposition", "RETURN is the last clause");
+    }
+    // OPTIONAL MATCH and MATCH need no WITH between them: openCypher 9 allows any order of reading clauses.
+  }
+  auto const& last = made.clauses.back();
+  bool const ends = last.kind == ClauseKind::returning || last.kind == ClauseKind::create || (last.kind == ClauseKind::call && count == 1);
+  bool const may_end = is_subquery && last.kind == ClauseKind::match;
+  if (!ends && !may_end && last.kind != ClauseKind::writing) {
+    // A procedure without columns may end a query, which only the resolver knows.
+    if (last.kind == ClauseKind::call && !last.has_yield) return made;
+    tried_.emplace_back("RETURN");
+    if (peek().kind == TokenKind::end || is_keyword("UNION") || is_symbol("}")) {
+      if (error_) return made;
+      error_ = QueryError{.detail = "InvalidClauseComposition", .message = "a query ends with RETURN", .place = peek().place,
+                          .expected = "RETURN"};
+    } else {
+      fail_here();
+    }
+  }
+  return made;
+}
+
+std::optional<Clause> Parser::clause(bool is_subquery) {
+  if (failed()) return std::nullopt;
+  if (accept_keyword("MATCH")) return match(false);
+  if (accept_keyword("OPTIONAL")) {
+    expect_keyword("MATCH");
+    return match(true);
+  }
+  if (accept_keyword("UNWIND")) return unwind();
+  if (accept_keyword("WITH")) return projecting(ClauseKind::with);
+  if (accept_keyword("RETURN")) return projecting(ClauseKind::returning);
+  if (accept_keyword("CALL")) return call_clause();
+  for (auto const& word : writing_words) {
+    if (is_keyword(word)) return writing(is_subquery);
+  }
+  return std::nullopt;
+}
+
+Clause Parser::match(bool is_optional) {
+  Clause made{.kind = ClauseKind::match, .place = tokens_[at_ - 1].place, .is_optional = is_optional};
+  made.pattern = pattern();
+  made.at = moment();
+  if (accept_keyword("WHERE")) made.where = expression();
+  return made;
+}
+
+Clause Parser::unwind() {
+  Clause made{.kind = ClauseKind::unwind, .place = tokens_[at_ - 1].place};
+  made.expression = expression();
+  expect_keyword("AS");
+  made.name = expect_name("a variable");
+  return made;
+}
+
+Clause Parser::projecting(ClauseKind kind) {
+  Clause made{.kind = kind, .place = tokens_[at_ - 1].place};
+  made.projection = projection();
+  if (kind == ClauseKind::with && accept_keyword("WHERE")) made.where = expression();
+  return made;
+}
+
+Projection Parser::projection() {
+  Projection made;
+  made.is_distinct = accept_keyword("DISTINCT");
+  made.has_star = accept_symbol("*");
+  if (!made.has_star || accept_symbol(",")) {
+    do {
+      ProjectionItem item;
+      auto const first = at_;
+      item.expression = expression();
+      if (failed()) return made;
+      item.name = item.expression->kind == ExpressionKind::variable ? item.expression->name : text_between(first, at_ - 1);
+      if (accept_keyword("AS")) {
+        item.name = expect_name("an alias");
+        item.has_alias = true;
+      }
+      made.items.push_back(std::move(item));
+    } while (accept_symbol(","));
+  }
+  if (accept_keyword("ORDER")) {
+    expect_keyword("BY");
+    do {
+      OrderItem item;
+      item.expression = expression();
+      item.is_descending = accept_keyword("DESC") || accept_keyword("DESCENDING");
+      if (!item.is_descending && !accept_keyword("ASC")) accept_keyword("ASCENDING");
+      made.order.push_back(std::move(item));
+    } while (accept_symbol(","));
+  }
+  if (accept_keyword("SKIP")) made.skip = expression();
+  if (accept_keyword("LIMIT")) made.limit = expression();
+  return made;
+}
+
+Clause Parser::call_clause() {
+  Clause made{.kind = ClauseKind::call, .place = peek().place};
+  made.name = expect_name("a procedure");
+  while (accept_symbol(".")) made.name += "." + expect_name("a procedure");
+  made.has_arguments = accept_symbol("(");
+  if (made.has_arguments) {
+    if (!is_symbol(")")) {
+      do {
+        made.arguments.push_back(expression());
+      } while (accept_symbol(","));
+    }
+    expect_symbol(")");
+  }
+  made.has_yield = accept_keyword("YIELD");
+  if (!made.has_yield) return made;
+  if (accept_symbol("*")) {
+    made.yields_all = true;
+  } else if (!accept_symbol("-")) {
+    do {
+      Yield yield;
+      yield.column = expect_name("a column");
+      yield.name = accept_keyword("AS") ? expect_name("an alias") : yield.column;
+      made.yields.push_back(std::move(yield));
+    } while (accept_symbol(","));
+  }
+  if (accept_keyword("WHERE")) made.where = expression();
+  return made;
+}
+
+Clause Parser::writing(bool is_subquery) {
+  Clause made{.kind = ClauseKind::writing, .place = peek().place};
+  for (char const c : peek().text) made.name += static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+  if (is_subquery) {
+    fail(made.place, "InvalidClauseComposition", made.name + " changes the graph; a subquery only reads");
+    return made;
+  }
+  if (writing_ == Writing::create_allowed && made.name == "CREATE") {
+    advance();
+    made.kind = ClauseKind::create;
+    made.pattern = pattern();
+    return made;
+  }
+  if (!error_) {
+    error_ = QueryError{.kind = ErrorKind::writing_refused, .detail = made.name,
+                        .message = made.name + " changes the graph; queries only read", .place = made.place};
+  }
+  return made;
+}
+
+}  // namespace whence::queries::cypher
