@@ -57,8 +57,8 @@ struct Environment {
 /// A node of the plan, for `EXPLAIN` and `PROFILE`.
 struct PlanLine {
   std::uint32_t depth = 0;                   ///< 0: the operator that makes the result
-  std::string name;                          ///< "NodeByLabelScan"
-  std::string detail;                        ///< "(n:Response)"
+  std::string name = {};                     ///< "NodeByLabelScan"
+  std::string detail = {};                   ///< "(n:Response)"
   double estimate = 0;                       ///< rows that the planner expects
   std::optional<std::uint64_t> rows = {};    ///< rows that it made; with `PROFILE` after the last row only
   std::optional<std::uint64_t> steps = {};   ///< relations and nodes it looked at, likewise

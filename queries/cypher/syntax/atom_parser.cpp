@@ -338,7 +338,7 @@ ExpressionPtr Parser::map_projection(ExpressionPtr base) {
 ExpressionPtr Parser::subquery(std::string name) {
   auto made = make(ExpressionKind::exists, peek().place);
   made->name = std::move(name);
-  if (++depth_ > 100) fail(peek().place, "UnexpectedSyntax", "subqueries nest more than 100 levels deep");
+  if (++subqueries_ > 10) fail(peek().place, "UnexpectedSyntax", "subqueries nest more than 10 levels deep");
   expect_symbol("{");
   made->query = std::make_shared<Query>();
   bool const is_pattern = !(is_keyword("MATCH") || is_keyword("OPTIONAL") || is_keyword("WITH") || is_keyword("UNWIND") ||
@@ -353,7 +353,7 @@ ExpressionPtr Parser::subquery(std::string name) {
     *made->query = query(true);
   }
   expect_symbol("}");
-  --depth_;
+  --subqueries_;
   return made;
 }
 

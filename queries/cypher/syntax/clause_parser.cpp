@@ -7,6 +7,8 @@
 namespace whence::queries::cypher {
 namespace {
 
+constexpr std::size_t clauses_max = 1000;
+
 constexpr std::array<std::string_view, 9> writing_words = {"CREATE", "MERGE",   "SET",  "DELETE", "DETACH",
                                                            "REMOVE", "FOREACH", "LOAD", "DROP"};
 
@@ -60,7 +62,10 @@ Query Parser::query(bool is_subquery) {
 
 SingleQuery Parser::single_query(bool is_subquery) {
   SingleQuery made;
-  while (auto next = clause(is_subquery)) made.clauses.push_back(*std::move(next));
+  while (auto next = clause(is_subquery)) {
+    made.clauses.push_back(*std::move(next));
+    if (made.clauses.size() > clauses_max) fail(peek().place, "UnexpectedSyntax", "a query has at most 1000 clauses");
+  }
   if (made.clauses.empty()) fail_here();
   if (failed()) return made;
   auto const count = made.clauses.size();

@@ -60,13 +60,14 @@ struct Expression {
   ExpressionKind kind = ExpressionKind::literal;
   Op op = Op::add;
   bool is_distinct = false;
+  std::uint32_t depth = 1;                     ///< levels of operands below it, and itself
   Place place = {};
   std::string name = {};
   Value value = {};                            ///< of a literal
   std::vector<ExpressionPtr> operands = {};    ///< an absent one is null
   std::vector<std::string> names = {};
   std::vector<Op> ops = {};
-  Slot slot = no_slot;                         ///< of a variable; of an aggregation's result
+  Slot slot = no_slot;                         ///< of a variable, of an aggregation's result; of a subquery the first slot of its own
   Slot accumulator = no_slot;                  ///< of `reduce`
   std::string accumulator_name = {};
   std::shared_ptr<Pattern> pattern = {};

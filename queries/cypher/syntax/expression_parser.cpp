@@ -60,7 +60,7 @@ ExpressionPtr Parser::not_expression() {
     auto made = make(ExpressionKind::operation, nots.back());
     made->op = Op::logical_not;
     made->operands.push_back(std::move(operand));
-    operand = std::move(made);
+    operand = measured(std::move(made));
   }
   return operand;
 }
@@ -79,7 +79,7 @@ ExpressionPtr Parser::comparison() {
     made->ops.push_back(*op);
     made->operands.push_back(predicate());
   }
-  return made;
+  return measured(std::move(made));
 }
 
 ExpressionPtr Parser::predicate() {
@@ -106,7 +106,7 @@ ExpressionPtr Parser::predicate() {
       made->op = accept_keyword("NOT") ? Op::is_not_null : Op::is_null;
       expect_keyword("NULL");
       made->operands.push_back(std::move(left));
-      left = std::move(made);
+      left = measured(std::move(made));
       continue;
     }
     if (!op) return left;
@@ -167,13 +167,13 @@ ExpressionPtr Parser::unary() {
     auto made = make(ExpressionKind::operation, signs.back().second);
     made->op = signs.back().first ? Op::negate : Op::plus;
     made->operands.push_back(std::move(operand));
-    operand = std::move(made);
+    operand = measured(std::move(made));
   }
   return operand;
 }
 
 ExpressionPtr Parser::postfix() {
-  auto base = atom();
+  auto base = measured(atom());
   while (!failed()) {
     auto const place = peek().place;
     if (is_symbol(".") && (peek(1).kind == TokenKind::word || peek(1).kind == TokenKind::quoted_word)) {
@@ -181,7 +181,7 @@ ExpressionPtr Parser::postfix() {
       auto made = make(ExpressionKind::property, place);
       made->name = expect_name("a property's name");
       made->operands.push_back(std::move(base));
-      base = std::move(made);
+      base = measured(std::move(made));
     } else if (is_symbol("[")) {
       advance();
       ExpressionPtr first;
@@ -192,18 +192,17 @@ ExpressionPtr Parser::postfix() {
       made->operands.push_back(std::move(first));
       if (is_slice) made->operands.push_back(is_symbol("]") ? nullptr : expression());
       expect_symbol("]");
-      base = std::move(made);
+      base = measured(std::move(made));
     } else if (is_symbol(":") && (peek(1).kind == TokenKind::word || peek(1).kind == TokenKind::quoted_word)) {
       auto made = make(ExpressionKind::has_labels, place);
       while (accept_symbol(":")) made->names.push_back(expect_name("a label"));
       made->operands.push_back(std::move(base));
-      base = std::move(made);
+      base = measured(std::move(made));
     } else if (is_symbol("{") && base != nullptr && base->kind == ExpressionKind::variable) {
-      base = map_projection(std::move(base));
+      base = measured(map_projection(std::move(base)));
     } else {
       return base;
     }
-    if (depth_ + 1 > depth_max) return base;
   }
   return base;
 }

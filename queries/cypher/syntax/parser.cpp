@@ -146,7 +146,18 @@ ExpressionPtr Parser::binary(Op op, Place place, ExpressionPtr left, ExpressionP
   made->op = op;
   made->operands.push_back(std::move(left));
   made->operands.push_back(std::move(right));
-  return made;
+  return measured(std::move(made));
+}
+
+/// Notes how deep an expression is, which bounds the stack of whatever walks through it later.
+ExpressionPtr Parser::measured(ExpressionPtr node) {
+  constexpr std::uint32_t depth_max = 500;
+  if (node == nullptr) return node;
+  for (auto const& operand : node->operands) {
+    if (operand != nullptr) node->depth = std::max(node->depth, operand->depth + 1);
+  }
+  if (node->depth > depth_max) fail(node->place, "UnexpectedSyntax", "the expression is more than 500 levels deep");
+  return node;
 }
 
 Outcome<Statement> parse_statement(std::string_view text, Writing writing) {

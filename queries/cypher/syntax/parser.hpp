@@ -91,6 +91,7 @@ class Parser {
   std::optional<AtMoment> moment();
 
   ExpressionPtr make(ExpressionKind kind, Place place);
+  ExpressionPtr measured(ExpressionPtr node);
   ExpressionPtr binary(Op op, Place place, ExpressionPtr left, ExpressionPtr right);
 
   std::string_view text_;
@@ -99,6 +100,8 @@ class Parser {
   Writing writing_;
   std::size_t at_ = 0;
   std::uint32_t depth_ = 0;
+  std::uint32_t subqueries_ = 0;       ///< that are open
+  std::uint32_t relations_ = 0;        ///< of all patterns
   std::uint32_t attempts_ = 0;         ///< patterns that were tried and may be read twice
   mutable std::vector<std::string> tried_;
   std::optional<QueryError> error_;

@@ -5,6 +5,11 @@
 #include <utility>
 
 namespace whence::queries::cypher {
+namespace {
+
+constexpr std::uint32_t relations_max = 5000;
+
+}  // namespace
 
 Pattern Parser::pattern() {
   Pattern made;
@@ -48,6 +53,7 @@ PathPattern Parser::path_of_elements() {
   while (!failed() && (is_symbol("-") || (is_symbol("<") && is_symbol("-", 1)))) {
     made.relations.push_back(relation());
     made.nodes.push_back(node());
+    if (++relations_ > relations_max) fail(peek().place, "UnexpectedSyntax", "the patterns of a query have at most 5000 relations");
   }
   tried_.emplace_back("'-'");
   return made;

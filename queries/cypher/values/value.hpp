@@ -34,8 +34,8 @@ struct Relation {
 
 /// Nodes and the relations between them: always one node more than relations.
 struct Path {
-  std::vector<Node> nodes;
-  std::vector<Relation> relations;
+  std::vector<Node> nodes = {};
+  std::vector<Relation> relations = {};
 };
 
 /// The alternatives, in the order of `Value`'s variant.

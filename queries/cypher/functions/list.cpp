@@ -1,0 +1,106 @@
+// Functions of lists and of any value.
+#include "queries/cypher/functions/families.hpp"
+
+#include <algorithm>
+
+namespace whence::queries::cypher::functions {
+namespace {
+
+constexpr std::uint64_t range_max = 10'000'000;
+
+/// Splits a text of UTF-8 into its characters, last one first.
+std::string reversed_text(std::string_view text) {
+  std::string made;
+  made.reserve(text.size());
+  auto end = text.size();
+  while (end > 0) {
+    auto begin = end - 1;
+    while (begin > 0 && (static_cast<unsigned char>(text[begin]) & 0xC0) == 0x80) --begin;
+    made.append(text.substr(begin, end - begin));
+    end = begin;
+  }
+  return made;
+}
+
+}  // namespace
+
+Value coalesce(FunctionCall const& call) {
+  auto const found = std::ranges::find_if(call.arguments, [](Value const& value) { return !value.is_null(); });
+  return found == call.arguments.end() ? Value{} : *found;
+}
+
+Value exists(FunctionCall const& call) { return !call.arguments[0].is_null(); }
+
+Value size(FunctionCall const& call) {
+  auto const& value = call.arguments[0];
+  if (value.is_null()) return {};
+  if (auto const* list = value.find_list()) return static_cast<std::int64_t>(list->size());
+  if (auto const* map = value.find_map()) return static_cast<std::int64_t>(map->size());
+  if (auto const* text = value.find_text()) {
+    return static_cast<std::int64_t>(std::ranges::count_if(*text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  }
+  return wrong_argument(call, value);
+}
+
+Value head(FunctionCall const& call) {
+  auto const& value = call.arguments[0];
+  if (value.is_null()) return {};
+  auto const* list = value.find_list();
+  if (list == nullptr) return wrong_argument(call, value);
+  return list->empty() ? Value{} : list->front();
+}
+
+Value last(FunctionCall const& call) {
+  auto const& value = call.arguments[0];
+  if (value.is_null()) return {};
+  auto const* list = value.find_list();
+  if (list == nullptr) return wrong_argument(call, value);
+  return list->empty() ? Value{} : list->back();
+}
+
+Value tail(FunctionCall const& call) {
+  auto const& value = call.arguments[0];
+  if (value.is_null()) return {};
+  auto const* list = value.find_list();
+  if (list == nullptr) return wrong_argument(call, value);
+  return list->empty() ? List{} : List(list->begin() + 1, list->end());
+}
+
+Value reverse(FunctionCall const& call) {
+  auto const& value = call.arguments[0];
+  if (value.is_null()) return {};
+  if (auto const* list = value.find_list()) return List(list->rbegin(), list->rend());
+  if (auto const* text = value.find_text()) return reversed_text(*text);
+  return wrong_argument(call, value);
+}
+
+Value range(FunctionCall const& call) {
+  std::int64_t parts[3] = {0, 0, 1};
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    auto const& value = call.arguments[i];
+    if (value.is_null()) return {};
+    auto const* number = value.find_integer();
+    if (number == nullptr) {
+      return call.state.fail(ErrorKind::argument_error, "InvalidArgumentType", "range() takes integers only", call.place);
+    }
+    parts[i] = *number;
+  }
+  auto const [begin, end, step] = parts;
+  if (step == 0) return call.state.fail(ErrorKind::argument_error, "NumberOutOfRange", "the step of range() is not 0", call.place);
+  List made;
+  if (step > 0 ? begin > end : begin < end) return made;
+  auto const distance = step > 0 ? static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(begin)
+                                 : static_cast<std::uint64_t>(begin) - static_cast<std::uint64_t>(end);
+  auto const stride = step > 0 ? static_cast<std::uint64_t>(step) : ~static_cast<std::uint64_t>(step) + 1;
+  auto const count = distance / stride + 1;
+  if (count > range_max || count == 0) {
+    return call.state.fail(ErrorKind::limit_exceeded, "list", "range() makes at most " + std::to_string(range_max) + " numbers", call.place);
+  }
+  made.reserve(count);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    made.emplace_back(static_cast<std::int64_t>(static_cast<std::uint64_t>(begin) + i * static_cast<std::uint64_t>(step)));
+  }
+  return made;
+}
+
+}  // namespace whence::queries::cypher::functions

@@ -1,0 +1,391 @@
+#include "queries/cypher/plan/match_planner.hpp"
+
+#include "queries/cypher/functions/function.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace whence::queries::cypher {
+namespace {
+
+constexpr double property_selectivity = 0.1;
+constexpr double condition_selectivity = 0.3;
+
+/// The slots that a condition reads. False where it has a subquery, whose needs are not looked into.
+bool slots_of(Expression const& expression, std::vector<Slot>& slots) {
+  if (expression.pattern || expression.query) return false;
+  if (expression.kind == ExpressionKind::variable) slots.push_back(expression.slot);
+  return std::ranges::all_of(expression.operands, [&](ExpressionPtr const& each) { return each == nullptr || slots_of(*each, slots); });
+}
+
+std::string text_of(NodePattern const& node) {
+  std::string text = "(" + node.name;
+  for (auto const& label : node.labels) text += ":" + label;
+  return text + ")";
+}
+
+std::string text_of(RelationPattern const& relation, bool is_reversed) {
+  std::string text = "[" + relation.name;
+  for (std::size_t i = 0; i < relation.types.size(); ++i) text += (i == 0 ? ":" : "|") + relation.types[i];
+  if (relation.is_variable) {
+    text += "*" + (relation.least ? std::to_string(*relation.least) : "") + ".." + (relation.most ? std::to_string(*relation.most) : "");
+  }
+  auto const to_left = (relation.direction == Direction::in) != is_reversed && relation.direction != Direction::any;
+  auto const to_right = (relation.direction == Direction::out) != is_reversed && relation.direction != Direction::any;
+  return (to_left ? "<-" : "-") + text + "]" + (to_right ? "->" : "-");
+}
+
+Direction reversed(Direction direction) {
+  return direction == Direction::out ? Direction::in : direction == Direction::in ? Direction::out : Direction::any;
+}
+
+}  // namespace
+
+PlanPtr MatchPlanner::on(PlanPtr source, OperatorKind kind, double estimate) const {
+  auto made = std::make_unique<PlanNode>();
+  made->kind = kind;
+  made->graph = graph_;
+  made->estimate = estimate;
+  made->source = std::move(source);
+  return made;
+}
+
+PlanPtr MatchPlanner::run(PlanPtr source, Pattern const& pattern, Expression const* where) {
+  gather(pattern, where);
+  auto plan = std::move(source);
+  plan->graph = plan->graph != nullptr ? plan->graph : graph_;
+  check(plan, false);
+  for (bool more = true; more;) more = expand(plan) || by_value(plan) || start(plan);
+  for (auto const& path : pattern.paths) {
+    if (path.name.empty() || path.search != PathSearch::all) continue;
+    auto const estimate = plan->estimate;
+    plan = on(std::move(plan), OperatorKind::make_path, estimate);
+    plan->path = &path;
+    plan->slot = path.slot;
+    plan->detail = path.name;
+    bound_[path.slot] = true;
+  }
+  check(plan, true);
+  return plan;
+}
+
+void MatchPlanner::gather(Pattern const& pattern, Expression const* where) {
+  paths_needed_.resize(bound_.size());
+  for (auto const& path : pattern.paths) {
+    for (auto const& node : path.nodes) {
+      nodes_.push_back(&node);
+      if (!node.labels.empty()) {
+        double share = 1;
+        for (auto const& label : node.labels) {
+          auto const id = graph_->find_label(label);
+          share = std::min(share, id ? graph_->count_nodes(id) / std::max(1.0, graph_->count_nodes({})) : 0.0);
+        }
+        open_.push_back({.kind = Predicate::Kind::labels, .slot = node.slot, .labels = &node.labels, .needs = {node.slot}, .selectivity = share});
+      }
+      if (node.properties != nullptr) {
+        Predicate made{.kind = Predicate::Kind::properties, .expression = node.properties.get(), .slot = node.slot, .needs = {node.slot},
+                       .selectivity = property_selectivity};
+        made.needs_all = !slots_of(*node.properties, made.needs);
+        open_.push_back(std::move(made));
+      }
+      if (bound_[node.slot]) open_.push_back({.kind = Predicate::Kind::bound_node, .slot = node.slot, .needs = {node.slot}});
+    }
+    for (std::size_t i = 0; i < path.relations.size(); ++i) {
+      auto const& relation = path.relations[i];
+      steps_.push_back({.relation = &relation, .path = &path, .from = &path.nodes[i], .to = &path.nodes[i + 1]});
+      if (!path.name.empty()) paths_needed_[relation.slot] = true;
+      if (relation.properties == nullptr || relation.is_variable || path.search != PathSearch::all) continue;
+      Predicate made{.kind = Predicate::Kind::properties, .expression = relation.properties.get(), .slot = relation.slot,
+                     .needs = {relation.slot}, .selectivity = property_selectivity};
+      made.needs_all = !slots_of(*relation.properties, made.needs);
+      open_.push_back(std::move(made));
+    }
+  }
+  if (where != nullptr) add_condition(*where);
+}
+
+void MatchPlanner::add_condition(Expression const& condition) {
+  if (condition.kind == ExpressionKind::operation && condition.op == Op::logical_and) {
+    add_condition(*condition.operands[0]);
+    add_condition(*condition.operands[1]);
+    return;
+  }
+  Predicate made{.expression = &condition, .selectivity = condition_selectivity};
+  made.needs_all = !slots_of(condition, made.needs);
+  open_.push_back(std::move(made));
+}
+
+void MatchPlanner::check(PlanPtr& plan, bool is_last) {
+  std::vector<Predicate> ready;
+  std::erase_if(open_, [&](Predicate const& each) {
+    bool const can = is_last || (!each.needs_all && std::ranges::all_of(each.needs, [&](Slot slot) {
+      return slot >= bound_.size() || bound_[slot];
+    }));
+    if (can) ready.push_back(each);
+    return can;
+  });
+  if (ready.empty()) return;
+  // Cheap checks first: labels and properties of the pattern come before conditions, which keep their order.
+  std::ranges::stable_sort(ready, {}, [](Predicate const& each) { return each.kind == Predicate::Kind::condition ? 1 + (each.needs_all ? 1 : 0) : 0; });
+  auto estimate = plan->estimate;
+  for (auto const& each : ready) estimate *= each.selectivity;
+  plan = on(std::move(plan), OperatorKind::filter, estimate);
+  for (auto const& each : ready) {
+    std::string const what = each.kind == Predicate::Kind::labels ? "labels" : each.kind == Predicate::Kind::properties ? "properties" : "condition";
+    if (each.kind != Predicate::Kind::bound_node) plan->detail += (plan->detail.empty() ? "" : ", ") + what;
+  }
+  plan->predicates = std::move(ready);
+}
+
+Predicate const* MatchPlanner::find_seek(NodePattern const& node, std::string& property, Expression const*& value) const {
+  std::optional<NameId> const label = node.labels.empty() ? std::nullopt : graph_->find_label(node.labels[0]);
+  if (!node.labels.empty() && !label) return nullptr;
+  for (auto const& each : open_) {
+    if (each.needs_all || std::ranges::any_of(each.needs, [&](Slot slot) { return slot != node.slot && !bound_[slot]; })) continue;
+    if (each.kind == Predicate::Kind::properties && each.slot == node.slot && each.expression->kind == ExpressionKind::map) {
+      for (std::size_t i = 0; i < each.expression->names.size(); ++i) {
+        if (!graph_->has_index(label, each.expression->names[i])) continue;
+        property = each.expression->names[i];
+        value = each.expression->operands[i].get();
+        return &each;
+      }
+    }
+    if (each.kind != Predicate::Kind::condition || each.expression->kind != ExpressionKind::comparison || each.expression->ops.size() != 1 ||
+        each.expression->ops[0] != Op::equal) {
+      continue;
+    }
+    for (std::size_t side = 0; side < 2; ++side) {
+      auto const& left = *each.expression->operands[side];
+      auto const& right = *each.expression->operands[1 - side];
+      std::vector<Slot> used;
+      if (left.kind != ExpressionKind::property || left.operands[0]->kind != ExpressionKind::variable || left.operands[0]->slot != node.slot ||
+          !graph_->has_index(label, left.name) || !slots_of(right, used) || std::ranges::find(used, node.slot) != used.end()) {
+        continue;
+      }
+      property = left.name;
+      value = &right;
+      return &each;
+    }
+  }
+  return nullptr;
+}
+
+/// A node that a condition names by another bound value: `m = n`, `id(m) = id(n)`, `id(m) = 3`.
+bool MatchPlanner::by_value(PlanPtr& plan) {
+  for (auto const& each : open_) {
+    if (each.kind != Predicate::Kind::condition || each.needs_all || each.expression->kind != ExpressionKind::comparison ||
+        each.expression->ops.size() != 1 || each.expression->ops[0] != Op::equal) {
+      continue;
+    }
+    for (std::size_t side = 0; side < 2; ++side) {
+      auto const* left = each.expression->operands[side].get();
+      auto const& right = *each.expression->operands[1 - side];
+      if (left->kind == ExpressionKind::call && left->function != nullptr && left->function->name == "id") left = left->operands[0].get();
+      if (left->kind != ExpressionKind::variable || bound_[left->slot]) continue;
+      auto const slot = left->slot;
+      auto const node = std::ranges::find(nodes_, slot, [](NodePattern const* one) { return one->slot; });
+      std::vector<Slot> used;
+      if (node == nodes_.end() || !slots_of(right, used) || !std::ranges::all_of(used, [&](Slot one) { return bound_[one]; })) continue;
+      auto const estimate = plan->estimate;
+      plan = on(std::move(plan), OperatorKind::node_by_id, estimate);
+      plan->slot = slot;
+      plan->expression = &right;
+      plan->detail = text_of(**node);
+      bound_[slot] = true;
+      check(plan, false);
+      return true;
+    }
+  }
+  return false;
+}
+
+double MatchPlanner::nodes_of(NodePattern const& node) const {
+  std::string property;
+  Expression const* value = nullptr;
+  if (find_seek(node, property, value) != nullptr) return 1;
+  double least = graph_->count_nodes({});
+  for (auto const& label : node.labels) {
+    auto const id = graph_->find_label(label);
+    least = std::min(least, id ? graph_->count_nodes(id) : 0.0);
+  }
+  return least;
+}
+
+bool MatchPlanner::start(PlanPtr& plan) {
+  NodePattern const* best = nullptr;
+  double best_cost = 0;
+  for (auto const* node : nodes_) {
+    if (bound_[node->slot]) continue;
+    // A relation that is bound already gives its ends.
+    auto cost = nodes_of(*node);
+    for (auto const& each : open_) {
+      if (each.slot == node->slot && each.kind == Predicate::Kind::properties) cost *= 0.5;  // the more selective of equal starts
+    }
+    if (best == nullptr || cost < best_cost) {
+      best = node;
+      best_cost = cost;
+    }
+  }
+  if (best == nullptr) return false;
+  scan(plan, *best);
+  check(plan, false);
+  return true;
+}
+
+void MatchPlanner::scan(PlanPtr& plan, NodePattern const& node) {
+  std::string property;
+  Expression const* value = nullptr;
+  if (find_seek(node, property, value) != nullptr) {
+    auto const estimate = plan->estimate;
+    plan = on(std::move(plan), OperatorKind::seek, estimate);
+    plan->property = property;
+    plan->expression = value;
+    plan->label = node.labels.empty() ? std::nullopt : graph_->find_label(node.labels[0]);
+    plan->detail = text_of(node) + "." + property;
+  } else {
+    auto const estimate = plan->estimate * std::max(0.0, nodes_of(node));
+    plan = on(std::move(plan), OperatorKind::scan, estimate);
+    std::string const* rarest = nullptr;
+    double least = 0;
+    for (auto const& label : node.labels) {
+      auto const id = graph_->find_label(label);
+      auto const count = id ? graph_->count_nodes(id) : 0.0;
+      if (rarest != nullptr && count >= least) continue;
+      rarest = &label;
+      least = count;
+    }
+    plan->has_label = rarest != nullptr;
+    if (rarest != nullptr) plan->label = graph_->find_label(*rarest);
+    plan->detail = text_of(node);
+    // One label needs no check after a scan by it.
+    if (node.labels.size() == 1) {
+      std::erase_if(open_, [&](Predicate const& each) { return each.kind == Predicate::Kind::labels && each.labels == &node.labels; });
+    }
+  }
+  plan->slot = node.slot;
+  bound_[node.slot] = true;
+}
+
+void MatchPlanner::set_types(PlanNode& node, RelationPattern const& relation) const {
+  for (auto const& name : relation.types) {
+    if (auto const id = graph_->find_type(name)) node.types.push_back(*id);
+  }
+  node.has_no_type = !relation.types.empty() && node.types.empty();
+}
+
+double MatchPlanner::fan_out(RelationPattern const& relation) const {
+  double relations = relation.types.empty() ? graph_->count_relations({}) : 0;
+  for (auto const& name : relation.types) {
+    auto const id = graph_->find_type(name);
+    relations += id ? graph_->count_relations(id) : 0.0;
+  }
+  auto const degree = relations / std::max(1.0, graph_->count_nodes({})) * (relation.direction == Direction::any ? 2 : 1);
+  if (!relation.is_variable) return degree;
+  auto const depth = static_cast<double>(std::min<std::int64_t>(relation.most.value_or(8), 8));
+  return std::min(degree <= 1 ? std::max(degree, 0.01) * depth : std::pow(degree, depth), 1e12);
+}
+
+double MatchPlanner::estimate_of(Step const& step, double rows) const {
+  bool const both = bound_[step.from->slot] && bound_[step.to->slot];
+  auto const made = rows * fan_out(*step.relation);
+  return both ? made / std::max(1.0, graph_->count_nodes({})) : made;
+}
+
+bool MatchPlanner::expand(PlanPtr& plan) {
+  Step* best = nullptr;
+  double best_estimate = 0;
+  for (auto& step : steps_) {
+    bool const is_searched = step.path->search != PathSearch::all;
+    bool const from = bound_[step.from->slot];
+    bool const to = bound_[step.to->slot];
+    bool const has_relation = bound_[step.relation->slot] && !step.relation->is_variable;
+    if (step.is_done || (is_searched ? !(from && to) : !(from || to || has_relation))) continue;
+    auto const estimate = has_relation ? 0 : estimate_of(step, plan->estimate) * (step.relation->is_variable ? 1.5 : 1);
+    if (best == nullptr || estimate < best_estimate) {
+      best = &step;
+      best_estimate = estimate;
+    }
+  }
+  if (best == nullptr) return false;
+  if (best->path->search != PathSearch::all) {
+    shortest(plan, *best);
+  } else {
+    expand(plan, *best);
+  }
+  best->is_done = true;
+  bound_[best->from->slot] = true;
+  bound_[best->to->slot] = true;
+  check(plan, false);
+  return true;
+}
+
+bool MatchPlanner::may_reach(Step const& step) const {
+  auto const& relation = *step.relation;
+  // On undirected relations a walk may go back along the relation it came by, which is no path.
+  if (!counts_once_ || !relation.is_variable || !relation.name.empty() || paths_needed_[relation.slot] || relation.properties != nullptr ||
+      relation.direction == Direction::any || relation.least.value_or(1) > 1) {
+    return false;
+  }
+  // Other relations of the match may not be met on the way, so their types differ.
+  return std::ranges::all_of(steps_, [&](Step const& other) {
+    if (&other == &step) return true;
+    if (relation.types.empty() || other.relation->types.empty()) return false;
+    return std::ranges::none_of(other.relation->types, [&](std::string const& type) {
+      return std::ranges::find(relation.types, type) != relation.types.end();
+    });
+  });
+}
+
+void MatchPlanner::expand(PlanPtr& plan, Step& step) {
+  auto const& relation = *step.relation;
+  bool const from = bound_[step.from->slot];
+  bool const to = bound_[step.to->slot];
+  bool const relation_is_bound = bound_[relation.slot];
+  auto const estimate = estimate_of(step, plan->estimate);
+  if (relation_is_bound && !relation.is_variable) {
+    auto const rows = plan->estimate;
+    plan = on(std::move(plan), OperatorKind::bound_relation, rows);
+    plan->slot = step.from->slot;
+    plan->target_slot = step.to->slot;
+    plan->target_is_bound = to;
+    plan->is_reversed = from;  // here: whether the start is bound
+    plan->direction = relation.direction;
+  } else {
+    bool const is_reversed = !from;
+    auto const kind = may_reach(step) ? OperatorKind::reach : relation.is_variable ? OperatorKind::expand_many : OperatorKind::expand;
+    plan = on(std::move(plan), kind, estimate);
+    plan->is_reversed = is_reversed;
+    plan->slot = is_reversed ? step.to->slot : step.from->slot;
+    plan->target_slot = is_reversed ? step.from->slot : step.to->slot;
+    plan->target_is_bound = from && to;
+    plan->direction = is_reversed ? reversed(relation.direction) : relation.direction;
+  }
+  plan->relation_slot = relation.slot;
+  plan->relation = &relation;
+  plan->other_relations = done_relations_;
+  set_types(*plan, relation);
+  plan->detail = text_of(plan->is_reversed && !relation_is_bound ? *step.to : *step.from) +
+                 text_of(relation, plan->is_reversed && !relation_is_bound) +
+                 text_of(plan->is_reversed && !relation_is_bound ? *step.from : *step.to);
+  if (plan->kind != OperatorKind::reach) {
+    bound_[relation.slot] = true;
+    done_relations_.push_back(relation.slot);
+  }
+}
+
+void MatchPlanner::shortest(PlanPtr& plan, Step& step) {
+  auto const estimate = plan->estimate;
+  plan = on(std::move(plan), OperatorKind::shortest, estimate);
+  plan->slot = step.from->slot;
+  plan->target_slot = step.to->slot;
+  plan->direction = step.relation->direction;
+  plan->relation = step.relation;
+  plan->relation_slot = step.relation->slot;
+  plan->path = step.path;
+  set_types(*plan, *step.relation);
+  plan->detail = text_of(*step.from) + text_of(*step.relation, false) + text_of(*step.to);
+  bound_[step.relation->slot] = true;
+  bound_[step.path->slot] = true;
+}
+
+}  // namespace whence::queries::cypher

@@ -1,0 +1,61 @@
+#pragma once
+// The plan of one pattern: the cheapest start, then the cheapest next relation, conditions as soon as they can be checked.
+
+#include "queries/cypher/plan/plan.hpp"
+#include "queries/cypher/run/state.hpp"
+
+#include <vector>
+
+namespace whence::queries::cypher {
+
+/// Plans one pattern and is then used up.
+class MatchPlanner {
+ public:
+  /// `counts_once`: how often a row comes does not matter, so a walk may find each end once.
+  MatchPlanner(PropertyGraph const* graph, RunState& state, std::vector<bool> bound, bool counts_once)
+      : graph_(graph), state_(state), bound_(std::move(bound)), counts_once_(counts_once) {}
+
+  MatchPlanner(MatchPlanner&&) = default;
+
+  [[nodiscard]] PlanPtr run(PlanPtr source, Pattern const& pattern, Expression const* where);
+  /// What is bound after it.
+  [[nodiscard]] std::vector<bool> const& bound() const noexcept { return bound_; }
+
+ private:
+  struct Step {
+    RelationPattern const* relation = nullptr;
+    PathPattern const* path = nullptr;
+    NodePattern const* from = nullptr;
+    NodePattern const* to = nullptr;
+    bool is_done = false;
+  };
+
+  void gather(Pattern const& pattern, Expression const* where);
+  void add_condition(Expression const& condition);
+  void check(PlanPtr& plan, bool is_last);
+  [[nodiscard]] bool start(PlanPtr& plan);
+  [[nodiscard]] bool by_value(PlanPtr& plan);
+  void scan(PlanPtr& plan, NodePattern const& node);
+  [[nodiscard]] double nodes_of(NodePattern const& node) const;
+  [[nodiscard]] Predicate const* find_seek(NodePattern const& node, std::string& property, Expression const*& value) const;
+  [[nodiscard]] bool expand(PlanPtr& plan);
+  void expand(PlanPtr& plan, Step& step);
+  void shortest(PlanPtr& plan, Step& step);
+  void set_types(PlanNode& node, RelationPattern const& relation) const;
+  [[nodiscard]] double fan_out(RelationPattern const& relation) const;
+  [[nodiscard]] double estimate_of(Step const& step, double rows) const;
+  [[nodiscard]] bool may_reach(Step const& step) const;
+  [[nodiscard]] PlanPtr on(PlanPtr source, OperatorKind kind, double estimate) const;
+
+  PropertyGraph const* graph_;
+  RunState& state_;
+  std::vector<bool> bound_;
+  bool counts_once_;
+  std::vector<NodePattern const*> nodes_;
+  std::vector<Step> steps_;
+  std::vector<Predicate> open_;             ///< conditions that no operator checks yet
+  std::vector<Slot> done_relations_;
+  std::vector<bool> paths_needed_;          ///< slots of relations that a named path shows
+};
+
+}  // namespace whence::queries::cypher

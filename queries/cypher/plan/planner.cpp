@@ -1,0 +1,232 @@
+// Clauses of the planner; patterns are in match_planner.cpp.
+#include "queries/cypher/plan/planner.hpp"
+
+#include "queries/cypher/functions/function.hpp"
+#include "queries/cypher/plan/match_planner.hpp"
+#include "queries/cypher/run/evaluate.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace whence::queries::cypher {
+namespace {
+
+PlanPtr on(PlanPtr source, OperatorKind kind, double estimate) {
+  auto made = std::make_unique<PlanNode>();
+  made->kind = kind;
+  made->graph = source->graph;
+  made->estimate = estimate;
+  made->source = std::move(source);
+  return made;
+}
+
+double literal_or(Expression const* expression, double otherwise) {
+  if (expression == nullptr || expression->kind != ExpressionKind::literal || !expression->value.is_number()) return otherwise;
+  return expression->value.number();
+}
+
+PlanPtr filtered(PlanPtr source, Expression const& condition) {
+  auto const estimate = source->estimate * 0.5;
+  auto made = on(std::move(source), OperatorKind::filter, estimate);
+  made->predicates.push_back({.expression = &condition});
+  made->detail = "condition";
+  return made;
+}
+
+/// Whether it makes no difference to a projection how often a row comes.
+bool ignores_repetition(Projection const& projection) {
+  if (!projection.is_aggregating()) return projection.is_distinct;
+  return std::ranges::all_of(projection.aggregations, [](Expression const* each) {
+    if (each->kind == ExpressionKind::count_all) return false;
+    auto const what = each->function->aggregation;
+    return each->is_distinct || what == Aggregation::min || what == Aggregation::max;
+  });
+}
+
+std::string names_of(std::vector<ProjectionItem const*> const& items) {
+  std::string text;
+  for (auto const* item : items) text += (text.empty() ? "" : ", ") + item->name;
+  return text;
+}
+
+}  // namespace
+
+std::vector<PlanPtr> Planner::statement() {
+  std::vector<PlanPtr> made;
+  for (auto const& part : statement_.query.parts) {
+    BoundSlots bound(statement_.slots);
+    made.push_back(clauses(part.clauses, 0, part.clauses.size(), bound, false));
+  }
+  return made;
+}
+
+std::vector<PlanPtr> Planner::subquery(Expression const& expression) {
+  BoundSlots start(statement_.slots);
+  for (Slot slot = 0; slot < expression.slot && slot < statement_.slots; ++slot) start[slot] = true;
+  std::vector<PlanPtr> made;
+  bool const only_exists = expression.kind == ExpressionKind::pattern || (expression.kind == ExpressionKind::exists && expression.name != "count");
+  if (expression.query) {
+    for (auto const& part : expression.query->parts) {
+      auto bound = start;
+      made.push_back(clauses(part.clauses, 0, part.clauses.size(), bound, only_exists));
+    }
+    return made;
+  }
+  auto source = std::make_unique<PlanNode>();
+  source->graph = graph_at(statement_.at);
+  auto const* where = expression.kind == ExpressionKind::pattern_comprehension ? expression.operands[0].get() : nullptr;
+  MatchPlanner planner{source->graph, state_, start, only_exists};
+  made.push_back(planner.run(std::move(source), *expression.pattern, where));
+  return made;
+}
+
+PropertyGraph const* Planner::graph_at(std::optional<AtMoment> const& at) {
+  auto const* graph = &state_.graph();
+  if (!at) return graph;
+  Row row;
+  auto const value = evaluate(*at->expression, row, state_);
+  Moment moment{.is_time = at->is_time};
+  if (!at->is_time && value.find_integer() != nullptr && *value.find_integer() >= 0) {
+    moment.tx = *value.find_integer();
+  } else if (at->is_time && value.find_date_time() != nullptr) {
+    moment.time_millis = value.find_date_time()->seconds * 1000 + value.find_date_time()->nanos / 1'000'000;
+  } else {
+    state_.fail(ErrorKind::argument_error, "InvalidArgumentType",
+                at->is_time ? "AT TIME takes a datetime" : "AT TX takes the number of a transaction", at->place);
+    return graph;
+  }
+  auto const past = graph->at(moment);
+  if (past) return *past;
+  state_.fail(past.error());
+  return graph;
+}
+
+PlanPtr Planner::clauses(std::vector<Clause> const& clauses, std::size_t first, std::size_t last, BoundSlots& bound, bool only_exists) {
+  auto plan = std::make_unique<PlanNode>();
+  plan->graph = &state_.graph();
+  for (auto i = first; i < last && !state_.failed(); ++i) {
+    auto const& clause = clauses[i];
+    switch (clause.kind) {
+      case ClauseKind::match: {
+        // How often a row comes does not matter to what follows: an EXISTS, or a projection that drops repetitions.
+        bool counts_once = only_exists && std::all_of(clauses.begin() + static_cast<std::ptrdiff_t>(i), clauses.begin() + static_cast<std::ptrdiff_t>(last),
+                                                      [](Clause const& each) { return each.kind == ClauseKind::match; });
+        for (auto j = i + 1; j < last && !counts_once; ++j) {
+          if (clauses[j].kind == ClauseKind::match || clauses[j].kind == ClauseKind::unwind) continue;
+          bool const projects = clauses[j].kind == ClauseKind::with || clauses[j].kind == ClauseKind::returning;
+          counts_once = projects && ignores_repetition(clauses[j].projection);
+          break;
+        }
+        plan = match(std::move(plan), clause, bound, counts_once);
+        break;
+      }
+      case ClauseKind::unwind: {
+        auto const estimate = plan->estimate * 10;
+        plan = on(std::move(plan), OperatorKind::unwind, estimate);
+        plan->expression = clause.expression.get();
+        plan->slot = clause.slot;
+        plan->detail = clause.name;
+        bound[clause.slot] = true;
+        break;
+      }
+      case ClauseKind::with:
+      case ClauseKind::returning:
+        plan = projection(std::move(plan), clause, bound);
+        break;
+      case ClauseKind::call: {
+        auto const estimate = plan->estimate * (clause.yields.empty() ? 1 : 10);
+        plan = on(std::move(plan), OperatorKind::call, estimate);
+        plan->clause = &clause;
+        plan->detail = clause.name;
+        for (auto const& yield : clause.yields) bound[yield.slot] = true;
+        if (clause.where != nullptr) plan = filtered(std::move(plan), *clause.where);
+        break;
+      }
+      case ClauseKind::create:
+      case ClauseKind::writing:
+        break;  // made by its caller, if at all
+    }
+  }
+  return plan;
+}
+
+PlanPtr Planner::match(PlanPtr source, Clause const& clause, BoundSlots& bound, bool counts_once) {
+  auto const* graph = graph_at(clause.at ? clause.at : statement_.at);
+  auto const before = bound;
+  if (!clause.is_optional) {
+    MatchPlanner planner{graph, state_, bound, counts_once};
+    auto made = planner.run(std::move(source), clause.pattern, clause.where.get());
+    bound = planner.bound();
+    return made;
+  }
+  auto inner = std::make_unique<PlanNode>();
+  inner->graph = graph;
+  MatchPlanner planner{graph, state_, bound, counts_once};
+  inner = planner.run(std::move(inner), clause.pattern, clause.where.get());
+  bound = planner.bound();
+  auto const estimate = source->estimate * std::max(1.0, inner->estimate);
+  auto made = on(std::move(source), OperatorKind::optional, estimate);
+  made->inner = std::move(inner);
+  for (Slot slot = 0; slot < bound.size(); ++slot) {
+    if (bound[slot] && !before[slot]) made->null_slots.push_back(slot);
+  }
+  return made;
+}
+
+PlanPtr Planner::projection(PlanPtr source, Clause const& clause, BoundSlots& bound) {
+  auto const& what = clause.projection;
+  auto plan = std::move(source);
+  std::vector<ProjectionItem const*> keys;
+  std::vector<ProjectionItem const*> computed;
+  std::vector<ProjectionItem const*> all;
+  for (auto const& item : what.items) {
+    (item.is_aggregating ? computed : keys).push_back(&item);
+    all.push_back(&item);
+    bound[item.slot] = true;
+  }
+  if (what.is_aggregating()) {
+    auto const estimate = keys.empty() ? 1 : std::max(1.0, std::sqrt(plan->estimate));
+    plan = on(std::move(plan), OperatorKind::aggregate, estimate);
+    plan->items = keys;
+    plan->aggregations = what.aggregations;
+    plan->detail = names_of(keys);
+  } else {
+    computed = all;
+  }
+  std::erase_if(computed, [](ProjectionItem const* item) {
+    return item->expression->kind == ExpressionKind::variable && item->expression->slot == item->slot;
+  });
+  if (!computed.empty()) {
+    auto const estimate = plan->estimate;
+    plan = on(std::move(plan), OperatorKind::project, estimate);
+    plan->items = computed;
+    plan->detail = names_of(computed);
+  }
+  if (what.is_distinct) {
+    auto const estimate = plan->estimate * 0.8;
+    plan = on(std::move(plan), OperatorKind::distinct, estimate);
+    plan->items = all;
+    plan->detail = names_of(all);
+  }
+  if (!what.order.empty()) {
+    auto const estimate = plan->estimate;
+    plan = on(std::move(plan), OperatorKind::sort, estimate);
+    for (auto const& each : what.order) plan->order.push_back(&each);
+    plan->top = what.limit.get();
+    plan->top_skip = what.skip.get();
+  }
+  if (what.skip != nullptr) {
+    auto const estimate = std::max(0.0, plan->estimate - literal_or(what.skip.get(), 0));
+    plan = on(std::move(plan), OperatorKind::skip, estimate);
+    plan->expression = what.skip.get();
+  }
+  if (what.limit != nullptr) {
+    auto const estimate = std::min(plan->estimate, literal_or(what.limit.get(), plan->estimate));
+    plan = on(std::move(plan), OperatorKind::limit, estimate);
+    plan->expression = what.limit.get();
+  }
+  if (clause.where != nullptr) plan = filtered(std::move(plan), *clause.where);
+  return plan;
+}
+
+}  // namespace whence::queries::cypher

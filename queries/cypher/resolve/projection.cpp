@@ -1,0 +1,181 @@
+// WITH and RETURN of the resolver: columns, grouping, what ORDER BY and WHERE see.
+#include "queries/cypher/resolve/resolver.hpp"
+
+#include "queries/cypher/resolve/same.hpp"
+
+#include <algorithm>
+
+namespace whence::queries::cypher {
+namespace {
+
+ExpressionPtr variable_of(ProjectionItem const& item, Place place) {
+  auto made = std::make_unique<Expression>();
+  made->kind = ExpressionKind::variable;
+  made->name = item.name;
+  made->slot = item.slot;
+  made->place = place;
+  return made;
+}
+
+/// A variable, or a property of one: what may stand beside an aggregation.
+bool is_simple(Expression const& expression) {
+  if (expression.kind == ExpressionKind::property) return is_simple(*expression.operands[0]);
+  return expression.kind == ExpressionKind::variable;
+}
+
+bool uses_variables(Expression const& expression) {
+  if (expression.kind == ExpressionKind::variable || expression.pattern || expression.query) return true;
+  return std::ranges::any_of(expression.operands, [](ExpressionPtr const& each) { return each != nullptr && uses_variables(*each); });
+}
+
+/// The first variable in the expression that the scope lacks.
+Expression const* find_unknown(Expression const& expression, Scope const& scope) {
+  if (expression.kind == ExpressionKind::variable) return scope.contains(expression.name) ? nullptr : &expression;
+  if (expression.kind == ExpressionKind::list_comprehension || expression.kind == ExpressionKind::quantifier ||
+      expression.kind == ExpressionKind::reduce || expression.pattern || expression.query) {
+    return nullptr;  // they have names of their own; resolving reports what is unknown in them
+  }
+  for (auto const& each : expression.operands) {
+    if (each == nullptr) continue;
+    if (auto const* found = find_unknown(*each, scope)) return found;
+  }
+  return nullptr;
+}
+
+bool names_variable(Expression const& expression, std::string_view name) {
+  if (expression.kind == ExpressionKind::variable && expression.name == name) return true;
+  return std::ranges::any_of(expression.operands, [&](ExpressionPtr const& each) { return each != nullptr && names_variable(*each, name); });
+}
+
+}  // namespace
+
+void Resolver::projection(Clause& clause, Scope& scope) {
+  auto& made = clause.projection;
+  if (made.has_star) {
+    if (scope.empty() && clause.kind == ClauseKind::returning) {
+      return fail(clause.place, "NoVariablesInScope", "RETURN * needs a variable");
+    }
+    std::vector<ProjectionItem> all;
+    for (auto const& entry : scope) {
+      ProjectionItem item{.name = entry.first, .has_alias = true};
+      item.expression = std::make_unique<Expression>();
+      item.expression->kind = ExpressionKind::variable;
+      item.expression->name = entry.first;
+      item.expression->place = clause.place;
+      all.push_back(std::move(item));
+    }
+    for (auto& item : made.items) all.push_back(std::move(item));
+    made.items = std::move(all);
+  }
+  // `a.b AS c ORDER BY a.b` is looked for in the form it was written in, so before names become slots.
+  Scope after;
+  items(made, scope, after, clause.kind == ClauseKind::with);
+  if (failed()) return;
+  for (auto& item : made.order) ordered(item.expression, made, scope, after, false);
+  if (clause.where != nullptr) ordered(clause.where, made, scope, after, true);
+  if (failed()) return;
+  if (made.is_aggregating()) grouped(made, scope);
+  bound(made.skip, "SKIP");
+  bound(made.limit, "LIMIT");
+  scope = std::move(after);
+}
+
+void Resolver::items(Projection& projection, Scope const& before, Scope& after, bool needs_alias) {
+  for (auto& item : projection.items) {
+    auto scope = before;
+    item.is_aggregating = has_aggregation(*item.expression);
+    auto const type = expression(*item.expression, scope, {.aggregations = &projection.aggregations});
+    if (failed()) return;
+    bool const is_variable = item.expression->kind == ExpressionKind::variable;
+    if (needs_alias && !item.has_alias && !is_variable) {
+      return fail(item.expression->place, "NoExpressionAlias", "an expression in WITH needs a name: ... AS name");
+    }
+    item.slot = is_variable ? item.expression->slot : new_slot();
+    if (!after.emplace(item.name, Binding{.slot = item.slot, .type = type}).second) {
+      return fail(item.expression->place, "ColumnNameConflict", "two columns have the name '" + item.name + "'");
+    }
+  }
+}
+
+void Resolver::ordered(ExpressionPtr& node, Projection const& projection, Scope const& before, Scope const& after, bool is_condition) {
+  if (failed()) return;
+  bool const sees_before = !projection.is_aggregating() && !projection.is_distinct;
+  bool const aggregates = has_aggregation(*node);
+  auto scope = after;
+  if (sees_before) {
+    for (auto const& entry : before) scope.emplace(entry);
+  }
+  substitute(node, projection, aggregates);
+  if (has_aggregation(*node)) {
+    // Names that are gone are the more useful report.
+    std::vector<Expression const*> ignored;
+    expression(*node, scope, {.aggregations = &ignored});
+    return fail(node->place, "InvalidAggregation", "ORDER BY and WHERE use aggregations that are columns only");
+  }
+  if (auto const* unknown = find_unknown(*node, scope); unknown != nullptr && aggregates && before.contains(unknown->name)) {
+    for (auto const& item : projection.items) {
+      if (!item.is_aggregating && !is_simple(*item.expression) && names_variable(*item.expression, unknown->name)) {
+        return fail(unknown->place, "AmbiguousAggregationExpression", "'" + unknown->name + "' is part of a column only, and so ambiguous beside an aggregation");
+      }
+    }
+  }
+  if (is_condition) {
+    condition(*node, scope, {});
+  } else {
+    expression(*node, scope, {});
+  }
+}
+
+void Resolver::substitute(ExpressionPtr& node, Projection const& projection, bool simple_only) {
+  for (auto const& item : projection.items) {
+    if (node->kind == ExpressionKind::variable && node->name == item.name) return;  // a column's own name
+  }
+  for (auto const& item : projection.items) {
+    bool const may = !simple_only || is_simple(*item.expression) || is_aggregation(*item.expression);
+    if (may && is_same_form(*node, *item.expression)) {
+      node = variable_of(item, node->place);
+      return;
+    }
+  }
+  each_operand(*node, [&](ExpressionPtr& each) { substitute(each, projection, simple_only); });
+}
+
+void Resolver::grouped(Projection& projection, Scope const& /*before*/) {
+  for (auto& item : projection.items) {
+    if (item.is_aggregating && !failed()) check_grouped(item.expression, projection);
+  }
+}
+
+/// In a column with an aggregation, what stands outside of it is a column itself.
+void Resolver::check_grouped(ExpressionPtr& node, Projection const& projection) {
+  if (failed() || is_aggregation(*node)) return;
+  for (auto const& item : projection.items) {
+    if (!item.is_aggregating && is_simple(*item.expression) && is_same_form(*node, *item.expression)) {
+      node = variable_of(item, node->place);
+      return;
+    }
+  }
+  if (node->kind == ExpressionKind::variable) {
+    return fail(node->place, "AmbiguousAggregationExpression", "'" + node->name + "' stands beside an aggregation, but is no column");
+  }
+  if (node->kind == ExpressionKind::list_comprehension || node->kind == ExpressionKind::quantifier || node->kind == ExpressionKind::reduce) {
+    check_grouped(node->operands[node->kind == ExpressionKind::reduce ? 1 : 0], projection);
+    return;
+  }
+  each_operand(*node, [&](ExpressionPtr& each) { check_grouped(each, projection); });
+}
+
+void Resolver::bound(ExpressionPtr& node, std::string_view what) {
+  if (node == nullptr || failed()) return;
+  if (uses_variables(*node)) {
+    return fail(node->place, "NonConstantExpression", std::string{what} + " depends on no row");
+  }
+  Scope none;
+  expression(*node, none, {});
+  if (failed() || node->kind != ExpressionKind::literal) return;
+  auto const* number = node->value.find_integer();
+  if (number == nullptr) return fail(node->place, "InvalidArgumentType", std::string{what} + " takes an integer");
+  if (*number < 0) fail(node->place, "NegativeIntegerArgument", std::string{what} + " takes no negative number");
+}
+
+}  // namespace whence::queries::cypher

@@ -1,0 +1,117 @@
+#include "queries/cypher/run/aggregator.hpp"
+
+#include "queries/cypher/run/evaluate.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace whence::queries::cypher {
+
+Aggregator::Aggregator(Expression const& call, RunState& state)
+    : call_(call), state_(state),
+      what_(call.kind == ExpressionKind::count_all ? Aggregation::count : call.function->aggregation) {}
+
+void Aggregator::add(Row& row) {
+  if (call_.kind == ExpressionKind::count_all) {
+    ++count_;
+    return;
+  }
+  auto const value = evaluate(*call_.operands[0], row, state_);
+  if (call_.operands.size() > 1 && fraction_.is_null()) {
+    fraction_ = evaluate(*call_.operands[1], row, state_);
+    if (!fraction_.is_number() || !(fraction_.number() >= 0 && fraction_.number() <= 1)) {
+      state_.fail(ErrorKind::argument_error, "NumberOutOfRange", "a percentile is a number from 0 to 1", call_.place);
+      return;
+    }
+  }
+  if (value.is_null() || state_.failed()) return;
+  if (call_.is_distinct) {
+    if (!distinct_.insert(value).second) return;
+    if (!state_.hold(64 + bytes_of(value))) return;
+  }
+  ++count_;
+  switch (what_) {
+    case Aggregation::count:
+    case Aggregation::none:
+      break;
+    case Aggregation::min:
+      if (count_ == 1 || order(value, total_) < 0) total_ = value;
+      break;
+    case Aggregation::max:
+      if (count_ == 1 || order(value, total_) > 0) total_ = value;
+      break;
+    case Aggregation::collect:
+      if (state_.hold(bytes_of(value))) values_.push_back(value);
+      break;
+    case Aggregation::percentile_cont:
+    case Aggregation::percentile_disc:
+    case Aggregation::sum:
+    case Aggregation::avg:
+    case Aggregation::st_dev:
+    case Aggregation::st_dev_p:
+      add_number(value);
+      break;
+  }
+}
+
+void Aggregator::add_number(Value const& value) {
+  bool const may_be_duration = what_ == Aggregation::sum || what_ == Aggregation::avg;
+  if (!value.is_number() && !(may_be_duration && value.find_duration() != nullptr)) {
+    state_.fail(ErrorKind::type_error, "InvalidArgumentType",
+                std::string{call_.function->name} + "() takes numbers, not " + std::string{name_of(value.type())}, call_.place);
+    return;
+  }
+  if (may_be_duration) {
+    // The mean of integers is a float, and their sum may not fit.
+    auto const added = what_ == Aggregation::avg && value.is_number() ? Value{value.number()} : value;
+    total_ = count_ == 1 ? added : apply(Op::add, total_, added, state_, call_.place);
+  } else if (what_ == Aggregation::percentile_cont || what_ == Aggregation::percentile_disc) {
+    if (state_.hold(sizeof(Value))) values_.push_back(value);
+  } else {
+    auto const distance = value.number() - mean_;
+    mean_ += distance / static_cast<double>(count_);
+    squares_ += distance * (value.number() - mean_);
+  }
+}
+
+Value Aggregator::deviation() const {
+  auto const divisor = static_cast<double>(what_ == Aggregation::st_dev ? count_ - 1 : count_);
+  return divisor <= 0 ? Value{0.0} : Value{std::sqrt(squares_ / divisor)};
+}
+
+Value Aggregator::percentile() {
+  if (values_.empty()) return {};
+  std::ranges::sort(values_, [](Value const& a, Value const& b) { return order(a, b) < 0; });
+  auto const last = static_cast<double>(values_.size() - 1);
+  if (what_ == Aggregation::percentile_disc) {
+    auto const place = std::ceil(fraction_.number() * static_cast<double>(values_.size())) - 1;
+    return values_[static_cast<std::size_t>(std::clamp(place, 0.0, last))];
+  }
+  auto const place = fraction_.number() * last;
+  auto const below = values_[static_cast<std::size_t>(std::floor(place))].number();
+  auto const above = values_[static_cast<std::size_t>(std::ceil(place))].number();
+  return below + (above - below) * (place - std::floor(place));
+}
+
+Value Aggregator::result() {
+  switch (what_) {
+    case Aggregation::count:
+      return count_;
+    case Aggregation::sum:
+      return count_ == 0 ? Value{std::int64_t{0}} : total_;
+    case Aggregation::avg:
+      return count_ == 0 ? Value{} : apply(Op::divide, total_, Value{static_cast<double>(count_)}, state_, call_.place);
+    case Aggregation::collect:
+      return Value{std::move(values_)};
+    case Aggregation::st_dev:
+    case Aggregation::st_dev_p:
+      return deviation();
+    case Aggregation::percentile_cont:
+    case Aggregation::percentile_disc:
+      return percentile();
+    default:
+      return total_;
+  }
+}
+
+}  // namespace whence::queries::cypher

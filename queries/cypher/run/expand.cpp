@@ -1,0 +1,142 @@
+// Operators along single relations: expanding, the ends of a bound relation, putting paths together.
+#include "queries/cypher/run/operator.hpp"
+#include "queries/cypher/run/predicates.hpp"
+
+#include <algorithm>
+
+namespace whence::queries::cypher {
+namespace {
+
+/// The other end of a relation, seen from a node.
+std::uint64_t other_end(RelationEnds const& ends, std::uint64_t node) { return ends.from == node ? ends.to : ends.from; }
+
+class Expand final : public Operator {
+ public:
+  using Operator::Operator;
+
+ private:
+  bool pull(Row& row) override {
+    if (plan_.has_no_type) return false;
+    for (;;) {
+      while (at_ < found_.size()) {
+        auto const& ends = found_[at_++];
+        auto const target = other_end(ends, from_);
+        if (is_taken(ends.id, plan_.other_relations, row)) continue;
+        if (plan_.target_is_bound) {
+          auto const* node = row[plan_.target_slot].find_node();
+          if (node == nullptr || node->id != target) continue;
+        } else {
+          row[plan_.target_slot] = Node{plan_.graph, target};
+        }
+        row[plan_.relation_slot] = Relation{plan_.graph, ends.id};
+        return true;
+      }
+      if (!source_->next(row)) return false;
+      found_.clear();
+      at_ = 0;
+      auto const* node = row[plan_.slot].find_node();
+      if (node == nullptr || node->id >= plan_.graph->node_bound()) continue;
+      from_ = node->id;
+      plan_.graph->relations(from_, plan_.direction, plan_.types, found_);
+      if (!state_.spend(found_.size() + 1)) return false;
+    }
+  }
+  void clear() override {
+    found_.clear();
+    at_ = 0;
+  }
+
+  std::vector<RelationEnds> found_;
+  std::size_t at_ = 0;
+  std::uint64_t from_ = 0;
+};
+
+/// The ends of a relation that the row has already, in the one or two ways that the pattern allows.
+class BoundRelation final : public Operator {
+ public:
+  using Operator::Operator;
+
+ private:
+  bool pull(Row& row) override {
+    for (;;) {
+      while (way_ < 2) {
+        auto const is_forward = way_++ == 0;
+        if (is_forward ? plan_.direction == Direction::in : plan_.direction == Direction::out) continue;
+        if (!is_forward && plan_.direction == Direction::any && ends_.from == ends_.to) continue;
+        if (take(row, plan_.slot, plan_.is_reversed, is_forward ? ends_.from : ends_.to) &&
+            take(row, plan_.target_slot, plan_.target_is_bound || plan_.target_slot == plan_.slot, is_forward ? ends_.to : ends_.from)) {
+          return true;
+        }
+      }
+      if (!source_->next(row)) return false;
+      auto const* relation = row[plan_.relation_slot].find_relation();
+      if (relation == nullptr || is_taken(relation->id, plan_.other_relations, row)) continue;
+      ends_ = relation->graph->relation(relation->id);
+      bool const fits = plan_.relation->types.empty() || std::ranges::find(plan_.types, ends_.type) != plan_.types.end();
+      if (fits) way_ = 0;
+    }
+  }
+  void clear() override { way_ = 2; }
+
+  /// Binds a node, or compares it with the one that is bound.
+  bool take(Row& row, Slot slot, bool is_bound, std::uint64_t id) const {
+    if (!is_bound) {
+      row[slot] = Node{plan_.graph, id};
+      return true;
+    }
+    auto const* node = row[slot].find_node();
+    return node != nullptr && node->id == id;
+  }
+
+  RelationEnds ends_;
+  int way_ = 2;
+};
+
+class MakePath final : public Operator {
+ public:
+  using Operator::Operator;
+
+ private:
+  bool pull(Row& row) override {
+    while (source_->next(row)) {
+      auto const& pattern = *plan_.path;
+      auto const* first = row[pattern.nodes[0].slot].find_node();
+      if (first == nullptr) continue;
+      Path path;
+      path.nodes.push_back(*first);
+      for (auto const& relation : pattern.relations) add(path, row[relation.slot]);
+      row[plan_.slot] = std::move(path);
+      return true;
+    }
+    return false;
+  }
+
+  static void add(Path& path, Value const& value) {
+    if (auto const* relation = value.find_relation()) return add(path, *relation);
+    auto const* list = value.find_list();
+    if (list == nullptr) return;
+    for (auto const& each : *list) {
+      if (auto const* relation = each.find_relation()) add(path, *relation);
+    }
+  }
+  static void add(Path& path, Relation const& relation) {
+    auto const ends = relation.graph->relation(relation.id);
+    path.relations.push_back(relation);
+    path.nodes.push_back(Node{relation.graph, other_end(ends, path.nodes.back().id)});
+  }
+};
+
+}  // namespace
+
+OperatorPtr make_expansion(PlanNode const& plan, RunState& state, OperatorPtr source) {
+  switch (plan.kind) {
+    case OperatorKind::expand:
+      return std::make_unique<Expand>(plan, state, std::move(source));
+    case OperatorKind::bound_relation:
+      return std::make_unique<BoundRelation>(plan, state, std::move(source));
+    default:
+      return std::make_unique<MakePath>(plan, state, std::move(source));
+  }
+}
+
+}  // namespace whence::queries::cypher

@@ -1,0 +1,75 @@
+#pragma once
+// An operator at work: pulls rows from its source and adds to them.
+
+#include "queries/cypher/plan/plan.hpp"
+#include "queries/cypher/run/state.hpp"
+
+#include <cstdint>
+#include <memory>
+
+namespace whence::queries::cypher {
+
+/// All operators of a plan write to one row, each to slots of its own, so that a row is copied only where it is kept.
+/// Invariant: between two calls of `next` nobody changes the slots that an operator's source has set.
+class Operator {
+ public:
+  Operator(PlanNode const& plan, RunState& state, std::unique_ptr<Operator> source)
+      : plan_(plan), state_(state), source_(std::move(source)) {}
+  Operator(Operator const&) = delete;
+  Operator& operator=(Operator const&) = delete;
+  virtual ~Operator() = default;
+
+  /// Makes the next row. False: there is none, or the run has failed.
+  bool next(Row& row) {
+    auto const before = state_.steps();
+    bool const more = !state_.failed() && pull(row);
+    steps_ += state_.steps() - before;
+    rows_ += more ? 1 : 0;
+    return more;
+  }
+  /// Starts again, with what the row holds then.
+  void restart() {
+    if (source_ != nullptr) source_->restart();
+    clear();
+  }
+
+  [[nodiscard]] PlanNode const& plan() const noexcept { return plan_; }
+  [[nodiscard]] Operator const* source() const noexcept { return source_.get(); }
+  [[nodiscard]] virtual Operator const* inner() const noexcept { return nullptr; }
+  [[nodiscard]] std::uint64_t rows() const noexcept { return rows_; }
+  /// Nodes and relations that it looked at itself.
+  [[nodiscard]] std::uint64_t own_steps() const noexcept {
+    auto own = steps_ - (source_ != nullptr ? source_->steps_ : 0);
+    return inner() != nullptr ? own - inner()->steps_ : own;
+  }
+
+ protected:
+  virtual bool pull(Row& row) = 0;
+  virtual void clear() {}
+
+  PlanNode const& plan_;
+  RunState& state_;
+  std::unique_ptr<Operator> source_;
+
+ private:
+  std::uint64_t rows_ = 0;
+  std::uint64_t steps_ = 0;  ///< with those of its sources
+};
+
+using OperatorPtr = std::unique_ptr<Operator>;
+
+/// The operators of a plan. The plan outlives them.
+[[nodiscard]] OperatorPtr make_operator(PlanNode const& plan, RunState& state);
+
+// One function per group of operators; null where the kind is of another group.
+[[nodiscard]] OperatorPtr make_scan(PlanNode const& plan, RunState& state, OperatorPtr source);
+[[nodiscard]] OperatorPtr make_expansion(PlanNode const& plan, RunState& state, OperatorPtr source);
+[[nodiscard]] OperatorPtr make_path_search(PlanNode const& plan, RunState& state, OperatorPtr source);
+[[nodiscard]] OperatorPtr make_row_operator(PlanNode const& plan, RunState& state, OperatorPtr source);
+[[nodiscard]] OperatorPtr make_aggregate(PlanNode const& plan, RunState& state, OperatorPtr source);
+[[nodiscard]] OperatorPtr make_sort(PlanNode const& plan, RunState& state, OperatorPtr source);
+
+/// SKIP's and LIMIT's number; a failure for what is none.
+[[nodiscard]] std::uint64_t bound_of(Expression const* expression, std::string_view what, RunState& state);
+
+}  // namespace whence::queries::cypher

@@ -1,0 +1,224 @@
+// Operators on rows: filter, optional, unwind, project, skip, limit, call.
+#include "queries/cypher/run/evaluate.hpp"
+#include "queries/cypher/run/operator.hpp"
+#include "queries/cypher/run/predicates.hpp"
+
+#include <algorithm>
+
+namespace whence::queries::cypher {
+namespace {
+
+class Filter final : public Operator {
+ public:
+  using Operator::Operator;
+
+ private:
+  bool pull(Row& row) override {
+    while (source_->next(row)) {
+      if (!state_.spend(1)) return false;
+      if (std::ranges::all_of(plan_.predicates, [&](Predicate const& each) { return holds(each, row, state_); })) return !state_.failed();
+    }
+    return false;
+  }
+};
+
+class Optional final : public Operator {
+ public:
+  Optional(PlanNode const& plan, RunState& state, OperatorPtr source)
+      : Operator(plan, state, std::move(source)), inner_(make_operator(*plan.inner, state)) {}
+  [[nodiscard]] Operator const* inner() const noexcept override { return inner_.get(); }
+
+ private:
+  bool pull(Row& row) override {
+    for (;;) {
+      if (is_open_) {
+        if (inner_->next(row)) {
+          has_found_ = true;
+          return true;
+        }
+        is_open_ = false;
+        if (state_.failed()) return false;
+        if (!has_found_) {
+          for (auto const slot : plan_.null_slots) row[slot] = Value{};
+          return true;
+        }
+      }
+      if (!source_->next(row)) return false;
+      inner_->restart();
+      is_open_ = true;
+      has_found_ = false;
+    }
+  }
+  void clear() override { is_open_ = false; }
+
+  OperatorPtr inner_;
+  bool is_open_ = false;
+  bool has_found_ = false;
+};
+
+class Unwind final : public Operator {
+ public:
+  using Operator::Operator;
+
+ private:
+  bool pull(Row& row) override {
+    for (;;) {
+      if (auto const* list = list_.find_list(); list != nullptr && at_ < list->size()) {
+        row[plan_.slot] = (*list)[at_++];
+        return state_.spend(1);
+      }
+      if (!source_->next(row)) return false;
+      at_ = 0;
+      list_ = evaluate(*plan_.expression, row, state_);
+      if (state_.failed()) return false;
+      if (!list_.is_null() && list_.find_list() == nullptr) list_ = Value{List{list_}};
+    }
+  }
+  void clear() override { list_ = Value{}; }
+
+  Value list_;
+  std::size_t at_ = 0;
+};
+
+class Project final : public Operator {
+ public:
+  Project(PlanNode const& plan, RunState& state, OperatorPtr source) : Operator(plan, state, std::move(source)), values_(plan.items.size()) {}
+
+ private:
+  bool pull(Row& row) override {
+    if (!source_->next(row)) return false;
+    // First all values, then the slots: `WITH a AS b, b AS a`.
+    for (std::size_t i = 0; i < values_.size(); ++i) values_[i] = evaluate(*plan_.items[i]->expression, row, state_);
+    for (std::size_t i = 0; i < values_.size(); ++i) row[plan_.items[i]->slot] = std::move(values_[i]);
+    return state_.spend(1);
+  }
+
+  std::vector<Value> values_;
+};
+
+class Skip final : public Operator {
+ public:
+  using Operator::Operator;
+
+ private:
+  bool pull(Row& row) override {
+    if (!is_done_) {
+      is_done_ = true;
+      for (auto left = bound_of(plan_.expression, "SKIP", state_); left > 0; --left) {
+        if (!source_->next(row)) return false;
+      }
+    }
+    return source_->next(row);
+  }
+  void clear() override { is_done_ = false; }
+
+  bool is_done_ = false;
+};
+
+class Limit final : public Operator {
+ public:
+  using Operator::Operator;
+
+ private:
+  bool pull(Row& row) override {
+    if (!is_begun_) {
+      is_begun_ = true;
+      left_ = bound_of(plan_.expression, "LIMIT", state_);
+    }
+    if (left_ == 0 || !source_->next(row)) return false;
+    --left_;
+    return true;
+  }
+  void clear() override { is_begun_ = false; }
+
+  bool is_begun_ = false;
+  std::uint64_t left_ = 0;
+};
+
+/// The rows of a procedure for each row of the source.
+class Call final : public Operator {
+ public:
+  using Operator::Operator;
+
+ private:
+  bool pull(Row& row) override {
+    auto const& clause = *plan_.clause;
+    for (;;) {
+      if (at_ < found_.size()) {
+        auto const& values = found_[at_++];
+        for (auto const& yield : clause.yields) row[yield.slot] = yield.index < values.size() ? values[yield.index] : Value{};
+        return state_.spend(1);
+      }
+      if (!source_->next(row)) return false;
+      if (!call(row)) return false;
+      // A procedure without columns lets the row pass.
+      if (clause.procedure->columns.empty()) return true;
+    }
+  }
+
+  bool call(Row& row) {
+    auto const& clause = *plan_.clause;
+    List arguments;
+    for (auto const& each : clause.arguments) arguments.push_back(evaluate(*each, row, state_));
+    arguments.resize(clause.procedure->parameters.size());
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      if (clause.procedure->parameters[i].type == "FLOAT" && arguments[i].find_integer() != nullptr) arguments[i] = arguments[i].number();
+    }
+    if (state_.failed()) return false;
+    auto rows = clause.procedure->call(*plan_.graph, arguments);
+    if (!rows) {
+      state_.fail(rows.error());
+      return false;
+    }
+    found_ = *std::move(rows);
+    at_ = 0;
+    return true;
+  }
+  void clear() override {
+    found_.clear();
+    at_ = 0;
+  }
+
+  std::vector<List> found_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+std::uint64_t bound_of(Expression const* expression, std::string_view what, RunState& state) {
+  if (expression == nullptr) return 0;
+  Row none;
+  auto const value = evaluate(*expression, none, state);
+  if (state.failed()) return 0;
+  auto const* number = value.find_integer();
+  if (number == nullptr) {
+    state.fail(ErrorKind::syntax_error, "InvalidArgumentType", std::string{what} + " takes an integer", expression->place);
+    return 0;
+  }
+  if (*number < 0) {
+    state.fail(ErrorKind::syntax_error, "NegativeIntegerArgument", std::string{what} + " takes no negative number", expression->place);
+    return 0;
+  }
+  return static_cast<std::uint64_t>(*number);
+}
+
+OperatorPtr make_row_operator(PlanNode const& plan, RunState& state, OperatorPtr source) {
+  switch (plan.kind) {
+    case OperatorKind::filter:
+      return std::make_unique<Filter>(plan, state, std::move(source));
+    case OperatorKind::optional:
+      return std::make_unique<Optional>(plan, state, std::move(source));
+    case OperatorKind::unwind:
+      return std::make_unique<Unwind>(plan, state, std::move(source));
+    case OperatorKind::project:
+      return std::make_unique<Project>(plan, state, std::move(source));
+    case OperatorKind::skip:
+      return std::make_unique<Skip>(plan, state, std::move(source));
+    case OperatorKind::limit:
+      return std::make_unique<Limit>(plan, state, std::move(source));
+    default:
+      return std::make_unique<Call>(plan, state, std::move(source));
+  }
+}
+
+}  // namespace whence::queries::cypher

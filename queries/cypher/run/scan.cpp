@@ -1,0 +1,132 @@
+// Operators that find nodes: the argument, scans, seeks.
+#include "queries/cypher/run/evaluate.hpp"
+#include "queries/cypher/run/operator.hpp"
+
+#include <array>
+
+namespace whence::queries::cypher {
+namespace {
+
+class Argument final : public Operator {
+ public:
+  using Operator::Operator;
+
+ private:
+  bool pull(Row& /*row*/) override { return !std::exchange(is_done_, true); }
+  void clear() override { is_done_ = false; }
+
+  bool is_done_ = false;
+};
+
+/// All nodes for each row of the source, read in blocks.
+class Scan final : public Operator {
+ public:
+  using Operator::Operator;
+
+ private:
+  bool pull(Row& row) override {
+    if (plan_.has_label && !plan_.label) return false;
+    for (;;) {
+      if (at_ < count_) {
+        row[plan_.slot] = Node{plan_.graph, block_[at_++]};
+        return true;
+      }
+      if (is_open_) {
+        count_ = plan_.graph->scan(plan_.label, position_, block_);
+        at_ = 0;
+        if (!state_.spend(count_ + 1)) return false;
+        if (count_ > 0) continue;
+        is_open_ = false;
+      }
+      if (!source_->next(row)) return false;
+      is_open_ = true;
+      position_ = 0;
+    }
+  }
+  void clear() override {
+    is_open_ = false;
+    at_ = count_ = 0;
+  }
+
+  std::array<std::uint64_t, 256> block_{};
+  std::size_t at_ = 0;
+  std::size_t count_ = 0;
+  std::uint64_t position_ = 0;
+  bool is_open_ = false;
+};
+
+/// The nodes that an index has for a value. Conditions are checked again by a filter: an index may find too many.
+class Seek final : public Operator {
+ public:
+  using Operator::Operator;
+
+ private:
+  bool pull(Row& row) override {
+    for (;;) {
+      if (at_ < found_.size()) {
+        row[plan_.slot] = Node{plan_.graph, found_[at_++]};
+        return true;
+      }
+      if (!source_->next(row)) return false;
+      auto const value = evaluate(*plan_.expression, row, state_);
+      if (state_.failed()) return false;
+      found_.clear();
+      at_ = 0;
+      if (!value.is_null()) found_ = plan_.graph->find_nodes(plan_.label, plan_.property, value).value_or(std::vector<std::uint64_t>{});
+      if (!state_.spend(found_.size() + 1)) return false;
+    }
+  }
+  void clear() override {
+    found_.clear();
+    at_ = 0;
+  }
+
+  std::vector<std::uint64_t> found_;
+  std::size_t at_ = 0;
+};
+
+/// The node that a value is, or whose number it is, as this plan's moment knows it.
+class NodeById final : public Operator {
+ public:
+  using Operator::Operator;
+
+ private:
+  bool pull(Row& row) override {
+    while (source_->next(row)) {
+      auto const value = evaluate(*plan_.expression, row, state_);
+      if (!state_.spend(1)) return false;
+      std::uint64_t id = 0;
+      if (auto const* node = value.find_node()) {
+        id = node->id;
+      } else if (auto const* number = value.find_integer(); number != nullptr && *number >= 0) {
+        id = static_cast<std::uint64_t>(*number);
+      } else {
+        continue;
+      }
+      // A scan from there says whether the moment has the node.
+      auto position = id;
+      std::array<std::uint64_t, 1> found{};
+      if (id >= plan_.graph->node_bound() || plan_.graph->scan({}, position, found) == 0 || found[0] != id) continue;
+      row[plan_.slot] = Node{plan_.graph, id};
+      return true;
+    }
+    return false;
+  }
+};
+
+}  // namespace
+
+OperatorPtr make_scan(PlanNode const& plan, RunState& state, OperatorPtr source) {
+  switch (plan.kind) {
+    case OperatorKind::scan:
+      return std::make_unique<Scan>(plan, state, std::move(source));
+    case OperatorKind::seek:
+      return std::make_unique<Seek>(plan, state, std::move(source));
+    case OperatorKind::node_by_id:
+      return std::make_unique<NodeById>(plan, state, std::move(source));
+    default:
+      return std::make_unique<Argument>(plan, state, std::move(source));
+  }
+}
+
+}  // namespace whence::queries::cypher

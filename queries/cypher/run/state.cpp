@@ -1,0 +1,48 @@
+#include "queries/cypher/run/state.hpp"
+
+namespace whence::queries::cypher {
+
+Value RunState::fail(ErrorKind kind, std::string detail, std::string message, Place place) {
+  return fail(QueryError{.kind = kind, .detail = std::move(detail), .message = std::move(message), .is_compile_time = false, .place = place});
+}
+
+Value RunState::fail(QueryError error) {
+  if (!error_) error_ = std::move(error);
+  return {};
+}
+
+bool RunState::spend(std::uint64_t steps) {
+  if (error_) return false;
+  steps_ += steps;
+  unreported_ += steps;
+  if (steps_ > budget_.steps_max) {
+    fail(ErrorKind::limit_exceeded, "steps", "the query looks at more than " + std::to_string(budget_.steps_max) + " nodes and relations");
+    return false;
+  }
+  if (unreported_ < 1024) return true;
+  auto const stop = budget_.interrupt.check(unreported_);
+  unreported_ = 0;
+  if (stop == schema::Stop::none) return true;
+  if (stop == schema::Stop::cancelled) {
+    fail(ErrorKind::cancelled, "", "the query was cancelled");
+  } else {
+    fail(ErrorKind::timeout, "time", "the query takes longer than it may");
+  }
+  return false;
+}
+
+bool RunState::hold(std::uint64_t bytes) {
+  held_ += bytes;
+  if (held_ <= budget_.bytes_max) return true;
+  fail(ErrorKind::limit_exceeded, "bytes", "the query holds more than " + std::to_string(budget_.bytes_max) + " bytes at a time");
+  return false;
+}
+
+double RunState::random() {
+  random_ ^= random_ << 13;
+  random_ ^= random_ >> 7;
+  random_ ^= random_ << 17;
+  return static_cast<double>(random_ >> 11) / 9007199254740992.0;
+}
+
+}  // namespace whence::queries::cypher

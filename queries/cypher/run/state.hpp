@@ -1,0 +1,67 @@
+#pragma once
+// What one run knows and has used: graph, params, bounds, and the first failure, which ends it.
+
+#include "queries/cypher/graph/property_graph.hpp"
+#include "queries/cypher/query.hpp"
+#include "queries/cypher/syntax/expression.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace whence::queries::cypher {
+
+using Row = std::vector<Value>;
+
+/// Runs the patterns and subqueries inside of expressions.
+class Subqueries {
+ public:
+  virtual ~Subqueries() = default;
+  /// Calls `visit` with each row of the expression's subquery, started from `row`, until it returns false.
+  virtual void each(Expression const& expression, Row const& row, std::function<bool(Row&)> const& visit) = 0;
+};
+
+/// Invariant: the first failure stays. After it every evaluation gives null and every operator has no more rows.
+class RunState {
+ public:
+  RunState(PropertyGraph const& graph, Map params, QueryBudget const& budget, Environment const& environment)
+      : graph_(&graph), params_(std::move(params)), budget_(budget), environment_(environment), random_(environment.random_seed | 1) {}
+
+  [[nodiscard]] PropertyGraph const& graph() const noexcept { return *graph_; }
+  [[nodiscard]] Map const& params() const noexcept { return params_; }
+  [[nodiscard]] Environment const& environment() const noexcept { return environment_; }
+  [[nodiscard]] Subqueries* subqueries() const noexcept { return subqueries_; }
+  void set_subqueries(Subqueries* subqueries) noexcept { subqueries_ = subqueries; }
+
+  [[nodiscard]] bool failed() const noexcept { return error_.has_value(); }
+  [[nodiscard]] std::optional<QueryError> const& error() const noexcept { return error_; }
+  /// Notes a failure, unless there is one; returns null for the caller to return.
+  Value fail(ErrorKind kind, std::string detail, std::string message, Place place = {});
+  Value fail(QueryError error);
+
+  /// Counts nodes and relations that are looked at. False: the run has to stop.
+  bool spend(std::uint64_t steps);
+  /// Counts bytes that are held until `release`. False: they are too many.
+  bool hold(std::uint64_t bytes);
+  void release(std::uint64_t bytes) noexcept { held_ -= bytes < held_ ? bytes : held_; }
+  [[nodiscard]] std::uint64_t steps() const noexcept { return steps_; }
+
+  /// From 0 up to 1, of this run's own sequence.
+  double random();
+
+ private:
+  PropertyGraph const* graph_;
+  Map params_;
+  QueryBudget budget_;
+  Environment environment_;
+  Subqueries* subqueries_ = nullptr;
+  std::optional<QueryError> error_;
+  std::uint64_t steps_ = 0;
+  std::uint64_t unreported_ = 0;   ///< steps since the interrupt was asked
+  std::uint64_t held_ = 0;
+  std::uint64_t random_;
+};
+
+}  // namespace whence::queries::cypher
