@@ -1,5 +1,6 @@
 #include "tests/cypher/gherkin.hpp"
 
+#include <algorithm>
 #include <sstream>
 
 namespace whence::tests {
