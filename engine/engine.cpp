@@ -263,8 +263,8 @@ std::optional<store::SharedLogFigures> Engine::shared_log() const {
 store::SharedLogPicture Engine::shared_log_picture() const {
   return impl_->log ? impl_->log->picture() : store::SharedLogPicture{};
 }
-void Engine::introduce(std::string name) {
-  if (impl_->log) impl_->log->introduce(std::move(name));
+void Engine::introduce(store::Introduction introduction) {
+  if (impl_->log) impl_->log->introduce(std::move(introduction));
 }
 std::optional<std::string> Engine::failure() const {
   return impl_->failure.read();

@@ -112,8 +112,8 @@ class Engine {
   [[nodiscard]] std::optional<store::SharedLogFigures> shared_log() const;
   /// Who keeps that log and who writes it, as far as is known; empty without one.
   [[nodiscard]] store::SharedLogPicture shared_log_picture() const;
-  /// Tells the other nodes, if there are any, what to call this one.
-  void introduce(std::string name);
+  /// Tells the other nodes, if there are any, what to know of this one.
+  void introduce(store::Introduction introduction);
 
   /// The failure of the environment (an I/O error, no memory) after which nothing is written any more; nothing while
   /// the engine writes. It stays until the store is opened again. A full disk is none: `storage_full` refuses a write.

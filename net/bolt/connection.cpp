@@ -320,22 +320,29 @@ void Connection::log_off() {
   stream_->set_deadline(std::chrono::steady_clock::now() + shared_.config.hello_timeout);
 }
 
-/// The table of a server that stands alone: it does everything, at the address by which the client came.
+std::string Connection::own_address() const {
+  if (!address_.empty()) return address_;
+  error_code gone;
+  auto const local = stream_->socket().local_endpoint(gone);
+  auto const host = local.address().to_string();
+  return (local.address().is_v6() ? "[" + host + "]" : host) + ":" + std::to_string(local.port());
+}
+
+/// Every node that writes the same log does everything. This one is where its client has found it, the others where they
+/// say that they are.
 Outcome<Map> Connection::route(Request const& request) {
   auto const* const name = find_as<std::string>(request.extra, "db");
   auto const where = login_.find(name == nullptr ? std::string_view{} : *name);
   if (!where) return where.error();
-  std::string address = address_;
-  if (address.empty()) {
-    error_code gone;
-    auto const local = stream_->socket().local_endpoint(gone);
-    auto const host = local.address().to_string();
-    address = (local.address().is_v6() ? "[" + host + "]" : host) + ":" + std::to_string(local.port());
+  List addresses;
+  addresses.push_back({own_address()});
+  for (auto const& node : (*where)->engine->shared_log_picture().nodes) {
+    if (!node.is_self && !node.bolt.empty()) addresses.push_back({node.bolt});
   }
   List servers;
   for (auto const* const role : {"ROUTE", "READ", "WRITE"}) {
     Map server;
-    server.push_back(entry_of("addresses", List{Value{address}}));
+    server.push_back(entry_of("addresses", addresses));
     server.push_back(entry_of("role", std::string{role}));
     servers.push_back({std::move(server)});
   }

@@ -97,6 +97,8 @@ class Connection final : public MachineHost, public std::enable_shared_from_this
   static void post_back(std::shared_ptr<Link> const& link, std::weak_ptr<Connection> const& self,
                         std::function<void(Connection&)> task);
   [[nodiscard]] Moment deadline_of_step() const;
+  /// Where this server is, as its client sees it.
+  [[nodiscard]] std::string own_address() const;
   void fix_transaction();
   void pump();
   void on_batch(Outcome<Batch> batch);

@@ -47,6 +47,7 @@ void write_shared_log(schema::json::Writer& out, store::SharedLogFigures const& 
   out.end_array().key("nodes").begin_array();
   for (auto const& each : picture.nodes) {
     out.begin_object().member("name", each.name).member("self", each.is_self);
+    if (!each.bolt.empty()) out.member("bolt", each.bolt);
     out.member("position", each.position).member("last_seen_s", each.last_seen_s).end_object();
   }
   out.end_array().end_object();

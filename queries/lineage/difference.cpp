@@ -16,7 +16,7 @@ namespace whence::queries {
 namespace {
 
 /// One side of the comparison.
-struct Side {
+struct DiffSide {
   Snapshot snapshot;
   VertexId start;
 };
@@ -42,20 +42,20 @@ Result<void> check_form(LineageDiffParams const& params) {
   return {};
 }
 
-Result<Side> side_at(Snapshot const& head, NodeRef const& ref, AsOf const& moment, std::string_view path) {
+Result<DiffSide> side_at(Snapshot const& head, NodeRef const& ref, AsOf const& moment, std::string_view path) {
   auto snapshot = snapshot_at(head, moment, path);
   if (!snapshot) return snapshot.error();
   auto const start = resolve(*snapshot, ref, "/ref");
   if (!start) return start.error();
-  return Side{std::move(*snapshot), *start};
+  return DiffSide{std::move(*snapshot), *start};
 }
 
-Result<std::pair<Side, Side>> sides_of(Snapshot const& head, LineageDiffParams const& params) {
+Result<std::pair<DiffSide, DiffSide>> sides_of(Snapshot const& head, LineageDiffParams const& params) {
   if (auto const checked = check_form(params); !checked) return checked.error();
   if (!params.ref) {
     auto const starts = resolve_both(head, {*params.a, "/a"}, {*params.b, "/b"});
     if (!starts) return starts.error();
-    return std::pair{Side{head, starts->first}, Side{head, starts->second}};
+    return std::pair{DiffSide{head, starts->first}, DiffSide{head, starts->second}};
   }
   auto a = side_at(head, *params.ref, *params.as_of_a, "/as_of_a");
   if (!a) return a.error();
@@ -98,7 +98,7 @@ LineageDifference compare(Snapshot const& snapshot, LineageWalk const& a, Lineag
 Result<LineageDifference> lineage_diff(View const& view, LineageDiffParams const& params, Budget const& budget) {
   auto const sides = sides_of(view.snapshot, params);
   if (!sides) return sides.error();
-  auto const walk = [&](Side const& side) {
+  auto const walk = [&](DiffSide const& side) {
     graph::WalkLimits const limits{.vertices_max = budget.vertices_max};
     return walk_lineage(side.snapshot, side.start, graph::Direction::ancestors, limits, {}, budget.interrupt);
   };

@@ -6,8 +6,16 @@
 
 namespace whence::store {
 
+namespace {
+
+constexpr std::string_view bolt_mark = " bolt://";
+
+}  // namespace
+
 std::string to_text(Announcement const& announcement) {
-  return announcement.id + ' ' + std::to_string(announcement.position) + ' ' + announcement.name;
+  auto text = announcement.id + ' ' + std::to_string(announcement.position) + ' ' + announcement.name;
+  if (!announcement.bolt.empty()) text.append(bolt_mark).append(announcement.bolt);
+  return text;
 }
 
 std::optional<Announcement> parse_announcement(std::string_view text) {
@@ -18,6 +26,13 @@ std::optional<Announcement> parse_announcement(std::string_view text) {
   auto const [number_end, failed] = std::from_chars(text.data() + id_end + 1, end, read.position);
   if (failed != std::errc{} || number_end == end || *number_end != ' ') return std::nullopt;
   read.name.assign(number_end + 1, end);
+  if (auto const mark = read.name.rfind(bolt_mark); mark != std::string::npos) {
+    read.bolt = read.name.substr(mark + bolt_mark.size());
+    read.name.resize(mark);
+    if (read.bolt.empty() || read.bolt.size() > Announcement::bolt_bytes_max) return std::nullopt;
+    if (read.bolt.find(' ') != std::string::npos || !schema::is_utf8(read.bolt)) return std::nullopt;
+    if (schema::has_control_character(read.bolt)) return std::nullopt;
+  }
   if (read.name.empty() || read.name.size() > Announcement::name_bytes_max) return std::nullopt;
   if (!schema::is_utf8(read.name) || schema::has_control_character(read.name)) return std::nullopt;
   return read;

@@ -1,5 +1,6 @@
 #pragma once
-// What a node tells the others of itself, as text: `ID POSITION NAME`.
+// What a node tells the others of itself, as text: `ID POSITION NAME`, and `bolt://HOST:PORT` after a blank where it speaks
+// Bolt. Nodes from before know that as a part of the name.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,10 +13,12 @@ namespace whence::store {
 struct Announcement {
   static constexpr std::size_t id_bytes_max = 64;
   static constexpr std::size_t name_bytes_max = 200;
+  static constexpr std::size_t bolt_bytes_max = 100;
 
   std::string id;              ///< of no other node
   std::uint64_t position = 0;  ///< sequence of the last message that it has taken
   std::string name;            ///< for people; of UTF-8 without control characters
+  std::string bolt = {};       ///< `HOST:PORT` at which it speaks Bolt; empty: nowhere that others are told
 
   friend bool operator==(Announcement const&, Announcement const&) = default;
 };

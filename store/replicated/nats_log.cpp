@@ -149,7 +149,7 @@ class NatsLog final : public SharedLog {
 
   [[nodiscard]] std::string name() const override { return stream_.options().address.stream; }
 
-  void introduce(std::string name) override { peers_.set_name(std::move(name)); }
+  void introduce(Introduction introduction) override { peers_.introduce(std::move(introduction)); }
 
   [[nodiscard]] SharedLogPicture picture() const override {
     std::lock_guard const lock(servers_mutex_);

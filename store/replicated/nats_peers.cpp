@@ -10,10 +10,11 @@ namespace whence::store {
 
 NatsPeers::NatsPeers(std::string const& stream) : subject_("whence-nodes." + stream), id_(random_name()) {}
 
-void NatsPeers::set_name(std::string name) {
+void NatsPeers::introduce(Introduction introduction) {
   std::lock_guard const lock(mutex_);
-  name_ = std::move(name);
-  name_.resize(std::min(name_.size(), Announcement::name_bytes_max));
+  own_ = std::move(introduction);
+  own_.name.resize(std::min(own_.name.size(), Announcement::name_bytes_max));
+  if (own_.bolt.size() > Announcement::bolt_bytes_max) own_.bolt.clear();
 }
 
 void NatsPeers::announce(natsConnection& connection, std::uint64_t position) {
@@ -25,8 +26,8 @@ void NatsPeers::announce(natsConnection& connection, std::uint64_t position) {
       static_cast<void>(natsConnection_Subscribe(&made, &connection, subject_.c_str(), take_in, callee_.closure()));
       subscription_.reset(made);
     }
-    if (name_.empty()) return;
-    text = to_text({.id = id_, .position = position, .name = name_});
+    if (own_.name.empty()) return;
+    text = to_text({.id = id_, .position = position, .name = own_.name, .bolt = own_.bolt});
   }
   static_cast<void>(natsConnection_Publish(&connection, subject_.c_str(), text.data(), static_cast<int>(text.size())));
 }
@@ -45,7 +46,8 @@ void NatsPeers::take(std::string_view announcement) {
   std::erase_if(peers_, [&](auto const& each) { return now - each.second.heard > forgotten_after; });
   auto const known = peers_.find(read->id);
   if (known == peers_.end() && peers_.size() == nodes_max) return;
-  peers_.insert_or_assign(std::move(read->id), Peer{std::move(read->name), read->position, now});
+  peers_.insert_or_assign(std::move(read->id),
+                          Peer{std::move(read->name), std::move(read->bolt), read->position, now});
 }
 
 std::vector<SharedLogPicture::Node> NatsPeers::nodes() const {
@@ -55,6 +57,7 @@ std::vector<SharedLogPicture::Node> NatsPeers::nodes() const {
   for (auto const& [id, peer] : peers_) {
     if (now - peer.heard > forgotten_after) continue;
     nodes.push_back({.name = peer.name,
+                     .bolt = peer.bolt,
                      .is_self = id == id_,
                      .position = peer.position,
                      .last_seen_s = std::chrono::duration<double>(now - peer.heard).count()});

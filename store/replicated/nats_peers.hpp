@@ -26,8 +26,8 @@ class NatsPeers {
 
   explicit NatsPeers(std::string const& stream);
 
-  /// What the others are to call this node; until then it only listens.
-  void set_name(std::string name);
+  /// What the others are to know of this node; until then it only listens.
+  void introduce(Introduction introduction);
 
   /// Says where this node is; the first time it begins to listen. Does not wait.
   void announce(natsConnection& connection, std::uint64_t position);
@@ -42,6 +42,7 @@ class NatsPeers {
   using Clock = std::chrono::steady_clock;
   struct Peer {
     std::string name;
+    std::string bolt;
     std::uint64_t position;
     Clock::time_point heard;
   };
@@ -51,7 +52,7 @@ class NatsPeers {
   std::string const subject_;
   std::string const id_;
   mutable std::mutex mutex_;
-  std::string name_;
+  Introduction own_;
   std::map<std::string, Peer, std::less<>> peers_;  // by id
   NatsSubscription subscription_;
   NatsCallee<NatsPeers> const callee_{*this};  // callbacks use the rest

@@ -55,12 +55,19 @@ struct SharedLogPicture {
   };
   struct Node {
     std::string name;
+    std::string bolt = {};  ///< `HOST:PORT` at which it speaks Bolt; empty: it does not, or says nothing of it
     bool is_self = false;
     std::uint64_t position = 0;  ///< sequence of the last message taken, when it was heard
     double last_seen_s = 0;      ///< seconds since then
   };
   std::vector<Server> servers = {};
   std::vector<Node> nodes = {};
+};
+
+/// What a node tells the others of itself.
+struct Introduction {
+  std::string name;
+  std::string bolt = {};  ///< `HOST:PORT` at which clients of any node may speak Bolt to it; empty: nowhere
 };
 
 /// One node's end of the log. `name`, `figures`, `introduce` and `picture` may be called from any thread, all else
@@ -105,8 +112,8 @@ class SharedLog {
 
   [[nodiscard]] virtual SharedLogFigures figures() const = 0;
 
-  /// What the other nodes are to call this one.
-  virtual void introduce(std::string name) = 0;
+  /// What the other nodes are to know of this one.
+  virtual void introduce(Introduction introduction) = 0;
   [[nodiscard]] virtual SharedLogPicture picture() const = 0;
 };
 

@@ -79,7 +79,7 @@ class SimulatedLog::End final : public store::SharedLog {
   }
 
   [[nodiscard]] std::string name() const override { return "simulated"; }
-  void introduce(std::string) override {}
+  void introduce(store::Introduction) override {}
   [[nodiscard]] store::SharedLogPicture picture() const override { return {}; }
 
   [[nodiscard]] store::SharedLogFigures figures() const override {

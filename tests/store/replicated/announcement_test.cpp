@@ -13,7 +13,8 @@ BOOST_AUTO_TEST_CASE(comes_back_as_it_was_written) {
                                    Announcement{.id = std::string(Announcement::id_bytes_max, 'f'),
                                    .position = UINT64_MAX,
                                    .name = std::string(Announcement::name_bytes_max, 'n')},
-                                   Announcement{.id = "b", .position = 7, .name = "http://127.0.0.1:1/ns/a b"}}) {
+                                   Announcement{.id = "b", .position = 7, .name = "http://127.0.0.1:1/ns/a b"},
+                                   Announcement{.id = "c", .position = 1, .name = "http://h:1", .bolt = "h:7687"}}) {
     BOOST_TEST((parse_announcement(to_text(each)) == each));
   }
 }
@@ -25,7 +26,8 @@ BOOST_AUTO_TEST_CASE(anything_else_is_ignored) {
        {std::string{}, std::string{" "}, std::string{"a"}, std::string{"a 1"}, std::string{"a 1 "}, std::string{" 1 n"},
         std::string{"a  n"}, std::string{"a -1 n"}, std::string{"a x n"}, std::string{"a 1x n"},
         std::string{"a 18446744073709551616 n"}, std::string{"a 1 n\nm"}, std::string{"a 1 \xff"},
-        std::string{"a 1 n\0m", 7}, "a 1 " + long_name, long_id + " 1 n", std::string(100'000, ' ')}) {
+        std::string{"a 1 n\0m", 7}, "a 1 " + long_name, long_id + " 1 n", std::string{"a 1 n bolt://"},
+        std::string{"a 1  bolt://h:1"}, std::string{"a 1 n bolt://h 1"}, "a 1 n bolt://" + std::string(101, 'h'), std::string(100'000, ' ')}) {
     BOOST_TEST_CONTEXT(text.substr(0, 40)) {
       BOOST_TEST(!parse_announcement(text));
     }

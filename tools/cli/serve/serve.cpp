@@ -227,7 +227,7 @@ ExitCode serve(ServeConfig const& config, Io& io) {
   if (!server) return refuse(io, server.error());
 
   for (auto const& store : *stores) {
-    store->engine->introduce((*server)->address() + (store->name.empty() ? "" : "/ns/" + store->name));
+    store->engine->introduce({.name = (*server)->address() + (store->name.empty() ? "" : "/ns/" + store->name)});
     store->service->keep_checkpoints();
   }
   int ended = 0;
