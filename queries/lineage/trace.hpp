@@ -1,6 +1,7 @@
 #pragma once
 // trace: from a record back to what it was made from.
 
+#include "queries/incomplete.hpp"
 #include "queries/lineage/member_edge.hpp"
 #include "queries/lineage/params.hpp"
 #include "queries/view.hpp"
