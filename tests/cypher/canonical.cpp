@@ -182,7 +182,7 @@ class ExpectedReader {
     bool const is_float = made.find_first_of(".eE") != std::string::npos && made.find_first_of("0123456789") != std::string::npos;
     double number = 0;
     auto const digits = made.front() == '.' ? "0" + made : made;
-    if (is_float && std::from_chars(digits.data(), digits.data() + digits.size(), number).ec == std::errc{}) return to_text(number);
+    if (is_float && std::from_chars(digits.data(), digits.data() + digits.size(), number).ec == std::errc{}) return to_text(number == 0 ? 0.0 : number);
     return made;
   }
 
@@ -202,7 +202,7 @@ std::string form_of(Node const& node, bool sorts) {
 }
 
 std::string form_of(Relation const& one, bool sorts) {
-  return relation_form(one.graph->type_name(one.graph->relation(one.id).type), forms_of(one.graph->relation_properties(one.id), sorts));
+  return relation_form(one.graph->type_name(one.graph->type_of(one)), forms_of(one.graph->relation_properties(one), sorts));
 }
 
 }  // namespace
@@ -223,11 +223,12 @@ std::string canonical(Value const& value, bool sorts_lists) {
     auto text = "<" + form_of(path->nodes[0], sorts_lists);
     for (std::size_t i = 0; i < path->relations.size(); ++i) {
       auto const& one = path->relations[i];
-      bool const is_left = one.graph->relation(one.id).from != path->nodes[i].id;
+      bool const is_left = one.from != path->nodes[i].id;
       text += (is_left ? "<-" : "-") + form_of(one, sorts_lists) + (is_left ? "-" : "->") + form_of(path->nodes[i + 1], sorts_lists);
     }
     return text + ">";
   }
+  if (auto const* number = value.find_double(); number != nullptr && *number == 0) return to_text(0.0);  // 0.0 equals -0.0
   return to_text(value);
 }
 

@@ -32,7 +32,7 @@ void create_row(MemoryGraph& graph, Clause const& clause, Row& row, RunState& st
       bool const is_left = relation.direction == Direction::in;
       auto const from = row[path.nodes[is_left ? i + 1 : i].slot].find_node()->id;
       auto const to = row[path.nodes[is_left ? i : i + 1].slot].find_node()->id;
-      row[relation.slot] = Relation{&graph, graph.add_relation(from, to, relation.types.at(0), stored_properties(relation.properties, row, state))};
+      row[relation.slot] = graph.add_relation(from, to, relation.types.at(0), stored_properties(relation.properties, row, state));
     }
   }
 }
@@ -40,7 +40,7 @@ void create_row(MemoryGraph& graph, Clause const& clause, Row& row, RunState& st
 }  // namespace
 
 std::optional<QueryError> make_graph(MemoryGraph& graph, std::string_view text, Map const& params) {
-  auto parsed = parse_statement(text, Writing::create_allowed);
+  auto parsed = parse_statement(text, Writing::graph_making);
   if (!parsed) return parsed.error();
   auto statement = *std::move(parsed);
   if (auto error = Resolver{statement, nullptr}.run()) return error;
@@ -53,18 +53,26 @@ std::optional<QueryError> make_graph(MemoryGraph& graph, std::string_view text, 
   std::vector<bool> bound(statement.slots);
   for (std::size_t i = 0; i < clauses.size();) {
     auto last = i;
-    while (last < clauses.size() && clauses[last].kind != ClauseKind::create) ++last;
+    while (last < clauses.size() && clauses[last].kind != ClauseKind::create && clauses[last].kind != ClauseKind::remove) ++last;
     if (last > i) {
       auto const plan = planner.clauses(clauses, i, last, bound, false);
+      auto* first = plan.get();
+      while (first->source != nullptr) first = first->source.get();
+      first->given = &rows;
       auto const root = make_operator(*plan, state);
       std::vector<Row> made;
-      for (auto& row : rows) {
-        root->restart();
-        while (root->next(row)) made.push_back(row);
-      }
+      Row row(statement.slots);
+      while (root->next(row)) made.push_back(row);
       rows = std::move(made);
     }
-    if (last < clauses.size()) {
+    if (last < clauses.size() && clauses[last].kind == ClauseKind::remove) {
+      for (auto& row : rows) {
+        for (auto const& each : clauses[last].arguments) {
+          auto const value = evaluate(*each, row, state);
+          if (auto const* relation = value.find_relation()) graph.remove_relation(relation->id);
+        }
+      }
+    } else if (last < clauses.size()) {
       for (auto& row : rows) {
         // Every row creates its own nodes, except those that clauses before have bound.
         for (auto const& path : clauses[last].pattern.paths) {

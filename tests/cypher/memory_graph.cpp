@@ -25,12 +25,17 @@ std::uint64_t MemoryGraph::add_node(std::vector<std::string> labels, Map propert
   return nodes_.size() - 1;
 }
 
-std::uint64_t MemoryGraph::add_relation(std::uint64_t from, std::uint64_t to, std::string const& type, Map properties) {
+Relation MemoryGraph::add_relation(std::uint64_t from, std::uint64_t to, std::string const& type, Map properties) {
   auto const id = relations_.size();
   relations_.push_back({.ends = {.id = id, .from = from, .to = to, .type = name_id(types_, type)}, .properties = std::move(properties)});
   nodes_[from].out.push_back(id);
   nodes_[to].in.push_back(id);
-  return id;
+  return relations_.back().ends.in(this);
+}
+
+void MemoryGraph::remove_relation(std::uint64_t id) {
+  std::erase(nodes_[relations_[id].ends.from].out, id);
+  std::erase(nodes_[relations_[id].ends.to].in, id);
 }
 
 std::size_t MemoryGraph::scan(std::optional<NameId> label, std::uint64_t& position, std::span<std::uint64_t> out) const {
@@ -56,9 +61,9 @@ Value MemoryGraph::node_property(std::uint64_t node, std::string_view name) cons
   return found == nodes_[node].properties.end() ? Value{} : found->second;
 }
 
-Value MemoryGraph::relation_property(std::uint64_t id, std::string_view name) const {
-  auto const found = relations_[id].properties.find(name);
-  return found == relations_[id].properties.end() ? Value{} : found->second;
+Value MemoryGraph::relation_property(Relation const& one, std::string_view name) const {
+  auto const found = relations_[one.id].properties.find(name);
+  return found == relations_[one.id].properties.end() ? Value{} : found->second;
 }
 
 void MemoryGraph::relations(std::uint64_t node, Direction direction, std::span<NameId const> types, std::vector<RelationEnds>& out) const {

@@ -14,7 +14,8 @@ using namespace queries::cypher;
 class MemoryGraph final : public PropertyGraph {
  public:
   std::uint64_t add_node(std::vector<std::string> labels, Map properties);
-  std::uint64_t add_relation(std::uint64_t from, std::uint64_t to, std::string const& type, Map properties);
+  void remove_relation(std::uint64_t id);
+  Relation add_relation(std::uint64_t from, std::uint64_t to, std::string const& type, Map properties);
 
   [[nodiscard]] std::uint64_t node_bound() const override { return nodes_.size(); }
   [[nodiscard]] std::optional<NameId> find_label(std::string_view name) const override { return find_name(labels_, name); }
@@ -26,9 +27,9 @@ class MemoryGraph final : public PropertyGraph {
   [[nodiscard]] Value node_property(std::uint64_t node, std::string_view name) const override;
   [[nodiscard]] Map node_properties(std::uint64_t node) const override { return nodes_[node].properties; }
   void relations(std::uint64_t node, Direction direction, std::span<NameId const> types, std::vector<RelationEnds>& out) const override;
-  [[nodiscard]] RelationEnds relation(std::uint64_t id) const override { return relations_[id].ends; }
-  [[nodiscard]] Value relation_property(std::uint64_t id, std::string_view name) const override;
-  [[nodiscard]] Map relation_properties(std::uint64_t id) const override { return relations_[id].properties; }
+  [[nodiscard]] NameId type_of(Relation const& one) const override { return relations_[one.id].ends.type; }
+  [[nodiscard]] Value relation_property(Relation const& one, std::string_view name) const override;
+  [[nodiscard]] Map relation_properties(Relation const& one) const override { return relations_[one.id].properties; }
   [[nodiscard]] double count_nodes(std::optional<NameId> label) const override;
   [[nodiscard]] double count_relations(std::optional<NameId> type) const override;
 

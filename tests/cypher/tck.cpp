@@ -108,7 +108,7 @@ class Run {
   }
 
   void add_procedure(Step const& step) {
-    static std::regex const form{R"(there exists a procedure (\S+?)\((.*?)\) ?:: ?\((.*?)\):?\s*)"};
+    static std::regex const form{R"(there exists a procedure (\S+?)\((.*?)\) ?:: ?\((.*?)\) ?:?\s*)"};
     std::smatch match;
     if (!std::regex_match(step.text, match, form)) return fail("unknown procedure: " + step.text);
     auto const fields = [](std::string const& text) {

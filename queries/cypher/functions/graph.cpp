@@ -1,6 +1,6 @@
 // Functions of nodes, relations and paths.
 #include "queries/cypher/functions/families.hpp"
-#include "queries/cypher/graph/property_graph.hpp"
+#include "queries/cypher/graph/weight.hpp"
 
 #include <utility>
 
@@ -16,7 +16,7 @@ Value key_list(Map const& map) {
 /// The properties of a node, a relation or a map; none of another value.
 std::optional<Map> map_of(Value const& value) {
   if (auto const* node = value.find_node()) return node->graph->node_properties(node->id);
-  if (auto const* relation = value.find_relation()) return relation->graph->relation_properties(relation->id);
+  if (auto const* relation = value.find_relation()) return relation->graph->relation_properties(*relation);
   if (auto const* map = value.find_map()) return *map;
   return std::nullopt;
 }
@@ -26,14 +26,7 @@ Value relation_end(FunctionCall const& call, bool is_start) {
   if (value.is_null()) return {};
   auto const* relation = value.find_relation();
   if (relation == nullptr) return wrong_argument(call, value);
-  auto const ends = relation->graph->relation(relation->id);
-  return Node{relation->graph, is_start ? ends.from : ends.to};
-}
-
-/// The weight of one relation, 1 where it has none.
-double weight_of(Relation const& relation) {
-  auto const value = relation.graph->relation_property(relation.id, "weight");
-  return value.is_number() ? value.number() : 1.0;
+  return Node{relation->graph, is_start ? relation->from : relation->to};
 }
 
 }  // namespace
@@ -70,7 +63,7 @@ Value type(FunctionCall const& call) {
   if (value.is_null()) return {};
   auto const* relation = value.find_relation();
   if (relation == nullptr) return wrong_argument(call, value);
-  return relation->graph->type_name(relation->graph->relation(relation->id).type);
+  return relation->graph->type_name(relation->graph->type_of(*relation));
 }
 
 Value properties(FunctionCall const& call) {

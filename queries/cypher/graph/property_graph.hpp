@@ -25,6 +25,11 @@ struct RelationEnds {
   std::uint64_t from = 0;
   std::uint64_t to = 0;
   NameId type = 0;
+
+  [[nodiscard]] std::uint64_t other_end(std::uint64_t node) const noexcept { return from == node ? to : from; }
+  [[nodiscard]] Relation in(PropertyGraph const* graph) const noexcept {
+    return {.graph = graph, .id = id, .from = static_cast<std::uint32_t>(from), .to = static_cast<std::uint32_t>(to)};
+  }
 };
 
 /// The moment that a part of a query asks about (`AT TX`, `AT TIME`).
@@ -41,7 +46,7 @@ struct Counts {
 };
 
 /// A read-only property graph. Const members may be called by one thread at a time only: implementations keep caches.
-/// Ids of nodes are below `node_bound()`, so that sets of nodes can be bitmaps.
+/// Ids of nodes are below `node_bound()`, which is at most 2^32, so that sets of nodes can be bitmaps.
 class PropertyGraph {
  public:
   virtual ~PropertyGraph() = default;
@@ -71,9 +76,9 @@ class PropertyGraph {
   /// Appends the relations of a node, of any type where `types` is empty.
   virtual void relations(std::uint64_t node, Direction direction, std::span<NameId const> types,
                          std::vector<RelationEnds>& out) const = 0;
-  [[nodiscard]] virtual RelationEnds relation(std::uint64_t id) const = 0;
-  [[nodiscard]] virtual Value relation_property(std::uint64_t id, std::string_view name) const = 0;
-  [[nodiscard]] virtual Map relation_properties(std::uint64_t id) const = 0;
+  [[nodiscard]] virtual NameId type_of(Relation const& relation) const = 0;
+  [[nodiscard]] virtual Value relation_property(Relation const& relation, std::string_view name) const = 0;
+  [[nodiscard]] virtual Map relation_properties(Relation const& relation) const = 0;
 
   /// Statistics: nodes with a label (all without one), and relations of a type (all without one).
   [[nodiscard]] virtual double count_nodes(std::optional<NameId> label) const = 0;

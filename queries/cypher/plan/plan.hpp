@@ -78,6 +78,7 @@ struct PlanNode {
   Expression const* top = nullptr;                   ///< of a sort: the limit that follows it
   Expression const* top_skip = nullptr;              ///< and the skip between them
   Clause const* clause = nullptr;                    ///< of call
+  std::vector<std::vector<Value>> const* given = nullptr;  ///< of an argument: the rows it starts with, instead of the one
 };
 
 /// The name that `EXPLAIN` shows.

@@ -48,7 +48,7 @@ void Resolver::node(NodePattern& node, Scope& scope, bool may_bind) {
   }
   node.slot = found->second.slot;
   node.is_bound = true;
-  if ((found->second.type.mask & mask_of(ValueType::node)) == 0) {
+  if ((found->second.type.mask & (mask_of(ValueType::node) | mask_of(ValueType::null))) == 0) {
     fail(node.place, "VariableTypeConflict", "'" + node.name + "' is no node");
   }
 }
@@ -78,7 +78,7 @@ void Resolver::relation(RelationPattern& relation, Scope& scope, bool may_bind, 
   }
   relation.slot = found->second.slot;
   relation.is_bound = true;
-  if ((found->second.type.mask & mask_of(type)) == 0) {
+  if ((found->second.type.mask & (mask_of(type) | mask_of(ValueType::null))) == 0) {
     fail(relation.place, "VariableTypeConflict", "'" + relation.name + "' is no " + (relation.is_variable ? "list of relations" : "relation"));
   }
 }

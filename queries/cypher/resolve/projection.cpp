@@ -69,27 +69,29 @@ void Resolver::projection(Clause& clause, Scope& scope) {
   }
   // `a.b AS c ORDER BY a.b` is looked for in the form it was written in, so before names become slots.
   Scope after;
-  items(made, scope, after, clause.kind == ClauseKind::with);
+  items(made, scope, after);
   if (failed()) return;
   for (auto& item : made.order) ordered(item.expression, made, scope, after, false);
   if (clause.where != nullptr) ordered(clause.where, made, scope, after, true);
   if (failed()) return;
-  if (made.is_aggregating()) grouped(made, scope);
+  for (auto const& item : made.items) {
+    if (clause.kind == ClauseKind::with && !item.has_alias && item.expression->kind != ExpressionKind::variable) {
+      return fail(item.expression->place, "NoExpressionAlias", "an expression in WITH needs a name: ... AS name");
+    }
+  }
+  if (made.is_aggregating()) grouped(made);
   bound(made.skip, "SKIP");
   bound(made.limit, "LIMIT");
   scope = std::move(after);
 }
 
-void Resolver::items(Projection& projection, Scope const& before, Scope& after, bool needs_alias) {
+void Resolver::items(Projection& projection, Scope const& before, Scope& after) {
   for (auto& item : projection.items) {
     auto scope = before;
     item.is_aggregating = has_aggregation(*item.expression);
     auto const type = expression(*item.expression, scope, {.aggregations = &projection.aggregations});
     if (failed()) return;
     bool const is_variable = item.expression->kind == ExpressionKind::variable;
-    if (needs_alias && !item.has_alias && !is_variable) {
-      return fail(item.expression->place, "NoExpressionAlias", "an expression in WITH needs a name: ... AS name");
-    }
     item.slot = is_variable ? item.expression->slot : new_slot();
     if (!after.emplace(item.name, Binding{.slot = item.slot, .type = type}).second) {
       return fail(item.expression->place, "ColumnNameConflict", "two columns have the name '" + item.name + "'");
@@ -140,7 +142,7 @@ void Resolver::substitute(ExpressionPtr& node, Projection const& projection, boo
   each_operand(*node, [&](ExpressionPtr& each) { substitute(each, projection, simple_only); });
 }
 
-void Resolver::grouped(Projection& projection, Scope const& /*before*/) {
+void Resolver::grouped(Projection& projection) {
   for (auto& item : projection.items) {
     if (item.is_aggregating && !failed()) check_grouped(item.expression, projection);
   }

@@ -90,7 +90,8 @@ void Resolver::single(SingleQuery& part, Scope scope, bool is_whole) {
       case ClauseKind::create:
         pattern(clause.pattern, scope, true);
         break;
-      case ClauseKind::writing:
+      case ClauseKind::remove:
+        for (auto& each : clause.arguments) expression(*each, scope, {});
         break;
     }
   }

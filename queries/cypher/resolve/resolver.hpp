@@ -50,8 +50,8 @@ class Resolver {
 
   // WITH and RETURN (projection.cpp).
   void projection(Clause& clause, Scope& scope);
-  void items(Projection& projection, Scope const& before, Scope& after, bool needs_alias);
-  void grouped(Projection& projection, Scope const& before);
+  void items(Projection& projection, Scope const& before, Scope& after);
+  void grouped(Projection& projection);
   void check_grouped(ExpressionPtr& expression, Projection const& projection);
   void ordered(ExpressionPtr& expression, Projection const& projection, Scope const& before, Scope const& after, bool is_condition);
   void substitute(ExpressionPtr& expression, Projection const& projection, bool simple_only);

@@ -195,7 +195,7 @@ Value map_projection(Expression const& expression, Row& row, RunState& state) {
     } else if (auto const* node = base.find_node()) {
       made.merge(node->graph->node_properties(node->id));
     } else if (auto const* relation = base.find_relation()) {
-      made.merge(relation->graph->relation_properties(relation->id));
+      made.merge(relation->graph->relation_properties(*relation));
     } else if (auto const* own = base.find_map()) {
       for (auto const& entry : *own) made.insert(entry);
     }
@@ -207,7 +207,7 @@ Value has_labels(Expression const& expression, Row& row, RunState& state) {
   auto const value = evaluate(*expression.operands[0], row, state);
   if (value.is_null()) return {};
   if (auto const* relation = value.find_relation()) {
-    auto const type = relation->graph->type_name(relation->graph->relation(relation->id).type);
+    auto const type = relation->graph->type_name(relation->graph->type_of(*relation));
     return std::ranges::all_of(expression.names, [&](std::string const& name) { return name == type; });
   }
   auto const* node = value.find_node();

@@ -7,9 +7,6 @@
 namespace whence::queries::cypher {
 namespace {
 
-/// The other end of a relation, seen from a node.
-std::uint64_t other_end(RelationEnds const& ends, std::uint64_t node) { return ends.from == node ? ends.to : ends.from; }
-
 class Expand final : public Operator {
  public:
   using Operator::Operator;
@@ -20,7 +17,7 @@ class Expand final : public Operator {
     for (;;) {
       while (at_ < found_.size()) {
         auto const& ends = found_[at_++];
-        auto const target = other_end(ends, from_);
+        auto const target = ends.other_end(from_);
         if (is_taken(ends.id, plan_.other_relations, row)) continue;
         if (plan_.target_is_bound) {
           auto const* node = row[plan_.target_slot].find_node();
@@ -28,7 +25,7 @@ class Expand final : public Operator {
         } else {
           row[plan_.target_slot] = Node{plan_.graph, target};
         }
-        row[plan_.relation_slot] = Relation{plan_.graph, ends.id};
+        row[plan_.relation_slot] = ends.in(plan_.graph);
         return true;
       }
       if (!source_->next(row)) return false;
@@ -71,8 +68,8 @@ class BoundRelation final : public Operator {
       if (!source_->next(row)) return false;
       auto const* relation = row[plan_.relation_slot].find_relation();
       if (relation == nullptr || is_taken(relation->id, plan_.other_relations, row)) continue;
-      ends_ = relation->graph->relation(relation->id);
-      bool const fits = plan_.relation->types.empty() || std::ranges::find(plan_.types, ends_.type) != plan_.types.end();
+      ends_ = *relation;
+      bool const fits = plan_.relation->types.empty() || std::ranges::find(plan_.types, plan_.graph->type_of(ends_)) != plan_.types.end();
       if (fits) way_ = 0;
     }
   }
@@ -88,7 +85,7 @@ class BoundRelation final : public Operator {
     return node != nullptr && node->id == id;
   }
 
-  RelationEnds ends_;
+  Relation ends_;
   int way_ = 2;
 };
 
@@ -120,9 +117,8 @@ class MakePath final : public Operator {
     }
   }
   static void add(Path& path, Relation const& relation) {
-    auto const ends = relation.graph->relation(relation.id);
     path.relations.push_back(relation);
-    path.nodes.push_back(Node{relation.graph, other_end(ends, path.nodes.back().id)});
+    path.nodes.push_back(Node{relation.graph, relation.other_end(path.nodes.back().id)});
   }
 };
 

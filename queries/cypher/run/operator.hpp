@@ -65,6 +65,7 @@ using OperatorPtr = std::unique_ptr<Operator>;
 [[nodiscard]] OperatorPtr make_scan(PlanNode const& plan, RunState& state, OperatorPtr source);
 [[nodiscard]] OperatorPtr make_expansion(PlanNode const& plan, RunState& state, OperatorPtr source);
 [[nodiscard]] OperatorPtr make_path_search(PlanNode const& plan, RunState& state, OperatorPtr source);
+[[nodiscard]] OperatorPtr make_best_path(PlanNode const& plan, RunState& state, OperatorPtr source);
 [[nodiscard]] OperatorPtr make_row_operator(PlanNode const& plan, RunState& state, OperatorPtr source);
 [[nodiscard]] OperatorPtr make_aggregate(PlanNode const& plan, RunState& state, OperatorPtr source);
 [[nodiscard]] OperatorPtr make_sort(PlanNode const& plan, RunState& state, OperatorPtr source);

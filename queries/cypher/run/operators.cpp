@@ -236,7 +236,7 @@ Value property_of(Value const& value, std::string_view name, RunState& state, Pl
     }
     case ValueType::relation: {
       auto const* relation = value.find_relation();
-      return relation->graph->relation_property(relation->id, name);
+      return relation->graph->relation_property(*relation, name);
     }
     case ValueType::boolean:
     case ValueType::integer:

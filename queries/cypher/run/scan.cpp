@@ -12,10 +12,15 @@ class Argument final : public Operator {
   using Operator::Operator;
 
  private:
-  bool pull(Row& /*row*/) override { return !std::exchange(is_done_, true); }
-  void clear() override { is_done_ = false; }
+  bool pull(Row& row) override {
+    if (plan_.given == nullptr) return at_++ == 0;
+    if (at_ >= plan_.given->size()) return false;
+    row = (*plan_.given)[at_++];
+    return true;
+  }
+  void clear() override { at_ = 0; }
 
-  bool is_done_ = false;
+  std::size_t at_ = 0;
 };
 
 /// All nodes for each row of the source, read in blocks.

@@ -140,7 +140,7 @@ ExpressionPtr Parser::word_atom() {
       return quantifier();
     }
     if (calls && is_keyword("REDUCE")) return reduce();
-    if (calls && (is_keyword("shortestPath") || is_keyword("allShortestPaths"))) {
+    if (calls && (is_keyword("shortestPath") || is_keyword("strongestPath") || is_keyword("allShortestPaths"))) {
       auto made = make(ExpressionKind::shortest_path, token.place);
       made->pattern = std::make_shared<Pattern>();
       made->pattern->paths.push_back(path());

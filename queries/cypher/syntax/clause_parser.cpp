@@ -73,12 +73,12 @@ SingleQuery Parser::single_query(bool is_subquery) {
     if (made.clauses[i].kind == ClauseKind::returning) {
       fail(made.clauses[i + 1].place, "InvalidClauseComposition", "RETURN is the last clause");
     }
-    // OPTIONAL MATCH and MATCH need no WITH between them: openCypher 9 allows any order of reading clauses.
   }
   auto const& last = made.clauses.back();
-  bool const ends = last.kind == ClauseKind::returning || last.kind == ClauseKind::create || (last.kind == ClauseKind::call && count == 1);
+  bool const ends = last.kind == ClauseKind::returning || last.kind == ClauseKind::create || last.kind == ClauseKind::remove ||
+                    (last.kind == ClauseKind::call && count == 1);
   bool const may_end = is_subquery && last.kind == ClauseKind::match;
-  if (!ends && !may_end && last.kind != ClauseKind::writing) {
+  if (!ends && !may_end) {
     // A procedure without columns may end a query, which only the resolver knows.
     if (last.kind == ClauseKind::call && !last.has_yield) return made;
     tried_.emplace_back("RETURN");
@@ -196,19 +196,20 @@ Clause Parser::call_clause() {
 }
 
 Clause Parser::writing(bool is_subquery) {
-  Clause made{.kind = ClauseKind::writing, .place = peek().place};
+  Clause made{.kind = ClauseKind::create, .place = peek().place};
   for (char const c : peek().text) made.name += static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
   if (is_subquery) {
     fail(made.place, "InvalidClauseComposition", made.name + " changes the graph; a subquery only reads");
-    return made;
-  }
-  if (writing_ == Writing::create_allowed && made.name == "CREATE") {
+  } else if (writing_ == Writing::graph_making && made.name == "CREATE") {
     advance();
-    made.kind = ClauseKind::create;
     made.pattern = pattern();
-    return made;
-  }
-  if (!error_) {
+  } else if (writing_ == Writing::graph_making && made.name == "DELETE") {
+    advance();
+    made.kind = ClauseKind::remove;
+    do {
+      made.arguments.push_back(expression());
+    } while (accept_symbol(","));
+  } else if (!error_) {
     error_ = QueryError{.kind = ErrorKind::writing_refused, .detail = made.name,
                         .message = made.name + " changes the graph; queries only read", .place = made.place};
   }

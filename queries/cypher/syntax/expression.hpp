@@ -76,7 +76,7 @@ struct Expression {
 };
 
 /// The kind of paths that a pattern finds.
-enum class PathSearch : std::uint8_t { all, shortest, all_shortest };
+enum class PathSearch : std::uint8_t { all, shortest, all_shortest, strongest };
 
 struct NodePattern {
   std::string name = {};                    ///< empty: no variable

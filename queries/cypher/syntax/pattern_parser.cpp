@@ -27,14 +27,15 @@ PathPattern Parser::path() {
     expect_symbol("=");
   }
   bool const is_shortest = is_keyword("shortestPath");
-  if (is_shortest || is_keyword("allShortestPaths")) {
+  bool const is_strongest = is_keyword("strongestPath");
+  if (is_shortest || is_strongest || is_keyword("allShortestPaths")) {
     advance();
     expect_symbol("(");
     auto made = path_of_elements();
     expect_symbol(")");
-    made.search = is_shortest ? PathSearch::shortest : PathSearch::all_shortest;
+    made.search = is_shortest ? PathSearch::shortest : is_strongest ? PathSearch::strongest : PathSearch::all_shortest;
     if (!failed() && (made.relations.size() != 1)) {
-      fail(place, "InvalidPattern", "a shortest path is searched along one relation pattern, such as (a)-[*]->(b)");
+      fail(place, "InvalidPattern", "a best path is searched along one relation pattern, such as (a)-[*]->(b)");
     }
     made.name = std::move(name);
     made.place = place;
@@ -93,6 +94,7 @@ void Parser::relation_detail(RelationPattern& made) {
       made.types.push_back(expect_name("a relation's type"));
     } while (accept_symbol("|"));
   }
+  if (is_symbol("..")) fail(peek().place, "InvalidRelationshipPattern", "a length starts with '*': [*1..3]");
   if (accept_symbol("*")) length(made);
   made.properties = properties();
 }

@@ -44,7 +44,7 @@ struct AtMoment {
   Place place = {};
 };
 
-enum class ClauseKind : std::uint8_t { match, unwind, with, returning, call, create, writing };
+enum class ClauseKind : std::uint8_t { match, unwind, with, returning, call, create, remove };
 
 struct Yield {
   std::string column = {};
@@ -64,7 +64,7 @@ struct Clause {
   std::string name = {};                     ///< of UNWIND's variable, the procedure, the writing clause
   Slot slot = no_slot;
   Projection projection = {};                ///< of WITH and RETURN
-  std::vector<ExpressionPtr> arguments = {}; ///< of CALL
+  std::vector<ExpressionPtr> arguments = {}; ///< of CALL and DELETE
   bool has_arguments = false;                ///< CALL name(...), not CALL name
   bool has_yield = false;
   bool yields_all = false;                   ///< YIELD *
@@ -97,9 +97,9 @@ struct Statement {
   std::vector<std::string> parameters = {};  ///< that the text names
 };
 
-/// Whether CREATE is read as a clause; otherwise every writing clause is refused with its name. Tests make their graphs
-/// with it.
-enum class Writing : std::uint8_t { refused, create_allowed };
+/// Whether CREATE and DELETE are read as clauses, with which tests make their graphs. Otherwise every writing clause is
+/// refused with its name.
+enum class Writing : std::uint8_t { refused, graph_making };
 
 /// Parses a statement. The error has its place, and what was expected there.
 [[nodiscard]] Outcome<Statement> parse_statement(std::string_view text, Writing writing = Writing::refused);

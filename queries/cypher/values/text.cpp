@@ -37,8 +37,8 @@ std::string node_text(Node const& node) {
 }
 
 std::string relation_text(Relation const& relation) {
-  auto text = "[:" + relation.graph->type_name(relation.graph->relation(relation.id).type);
-  auto const properties = relation.graph->relation_properties(relation.id);
+  auto text = "[:" + relation.graph->type_name(relation.graph->type_of(relation));
+  auto const properties = relation.graph->relation_properties(relation);
   if (!properties.empty()) text += " " + map_text(properties);
   return text + "]";
 }
@@ -47,7 +47,7 @@ std::string path_text(Path const& path) {
   auto text = "<" + node_text(path.nodes.front());
   for (std::size_t i = 0; i < path.relations.size(); ++i) {
     auto const& relation = path.relations[i];
-    bool const is_forward = relation.graph->relation(relation.id).from == path.nodes[i].id;
+    bool const is_forward = relation.from == path.nodes[i].id;
     text += (is_forward ? "-" : "<-") + relation_text(relation) + (is_forward ? "->" : "-") + node_text(path.nodes[i + 1]);
   }
   return text + ">";

@@ -26,10 +26,14 @@ struct Node {
   std::uint64_t id = 0;
 };
 
-/// A relation between two nodes of a graph.
+/// A relation between two nodes of a graph, whose ids are below 2^32.
 struct Relation {
   PropertyGraph const* graph = nullptr;  ///< outlives the value
   std::uint64_t id = 0;
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+
+  [[nodiscard]] std::uint64_t other_end(std::uint64_t node) const noexcept { return from == node ? to : from; }
 };
 
 /// Nodes and the relations between them: always one node more than relations.
@@ -61,7 +65,7 @@ enum class ValueType : std::uint8_t {
 /// The name that messages use: "Integer", "List", ...
 std::string_view name_of(ValueType type) noexcept;
 
-/// A cheap copy: texts, lists, maps and paths are shared and immutable. 24 bytes.
+/// A cheap copy: texts, lists, maps and paths are shared and immutable. 32 bytes.
 class Value {
  public:
   template <class T>

@@ -1,0 +1,239 @@
+// Operators that find the best path between two nodes: the shortest ones, the strongest one.
+#include "queries/cypher/graph/weight.hpp"
+#include "queries/cypher/run/operator.hpp"
+#include "queries/cypher/run/path_bounds.hpp"
+#include "queries/cypher/run/predicates.hpp"
+
+#include <algorithm>
+#include <queue>
+#include <unordered_map>
+
+namespace whence::queries::cypher {
+namespace {
+
+/// Shortest paths between two nodes of the row: a walk in breadth that notes by which relations each node was first reached.
+class Shortest final : public Operator {
+ public:
+  using Operator::Operator;
+
+ private:
+  bool pull(Row& row) override {
+    for (;;) {
+      if (at_ < paths_.size()) {
+        auto const& path = paths_[at_++];
+        List relations(path.relations.begin(), path.relations.end());
+        row[plan_.relation_slot] = std::move(relations);
+        row[plan_.path->slot] = path;
+        return true;
+      }
+      if (!source_->next(row)) return false;
+      paths_.clear();
+      at_ = 0;
+      auto const* from = row[plan_.slot].find_node();
+      auto const* to = row[plan_.target_slot].find_node();
+      Map expected;
+      if (from == nullptr || to == nullptr || !expected_of(*plan_.relation, row, state_, expected)) continue;
+      auto const bound = plan_.graph->node_bound();
+      if (from->id < bound && to->id < bound) search(from->id, to->id, expected);
+      if (state_.failed()) return false;
+    }
+  }
+
+  void search(std::uint64_t from, std::uint64_t to, Map const& expected) {
+    bool const wants_all = plan_.path->search == PathSearch::all_shortest;
+    if (from == to && least_of(*plan_.relation) == 0) {
+      paths_.push_back({.nodes = {Node{plan_.graph, from}}});
+      return;
+    }
+    by_.clear();
+    std::unordered_map<std::uint64_t, std::uint64_t> depth_of{{from, 0}};
+    std::vector<std::uint64_t> front{from};
+    std::vector<RelationEnds> found;
+    for (std::uint64_t depth = 1; depth <= most_of(*plan_.relation) && !front.empty() && !plan_.has_no_type; ++depth) {
+      std::vector<std::uint64_t> next;
+      bool is_found = false;
+      for (auto const node : front) {
+        found.clear();
+        plan_.graph->relations(node, plan_.direction, plan_.types, found);
+        if (!state_.spend(found.size() + 1)) return;
+        for (auto const& ends : found) {
+          auto const target = ends.other_end(node);
+          if (!expected.empty() && !has_properties(Value{ends.in(plan_.graph)}, expected, state_)) continue;
+          if (target == to && from == to) {  // a circle: found by its last relation
+            add_circle(node, ends, from);
+            is_found = true;
+            if (!wants_all) return;
+            continue;
+          }
+          auto const [known, is_new] = depth_of.emplace(target, depth);
+          if (known->second != depth) continue;
+          if (is_new) next.push_back(target);
+          if (is_new || wants_all) by_[target].push_back(ends);
+          is_found = is_found || target == to;
+          if (is_found && !wants_all) break;
+        }
+        if (is_found && !wants_all) break;
+      }
+      if (is_found) {
+        if (from != to) build(from, to);
+        return;
+      }
+      front = std::move(next);
+    }
+  }
+
+  /// The first path back to the start along the noted relations, and one relation more.
+  void add_circle(std::uint64_t last, RelationEnds const& closing, std::uint64_t start) {
+    std::vector<RelationEnds> relations{closing};
+    for (auto node = last; node != start;) {
+      auto const& ends = by_[node].front();
+      if (ends.id == closing.id) return;  // there and back along one relation
+      relations.push_back(ends);
+      node = ends.other_end(node);
+    }
+    std::ranges::reverse(relations);
+    add(start, relations);
+  }
+
+  void build(std::uint64_t from, std::uint64_t to) {
+    // In depth from the end to the start, one noted relation after the other.
+    struct Back {
+      std::uint64_t node;
+      std::size_t at;
+    };
+    std::vector<Back> stack{{to, 0}};
+    std::vector<RelationEnds> relations;
+    while (!stack.empty()) {
+      auto& top = stack.back();
+      if (top.node == from) {
+        add(from, {relations.rbegin(), relations.rend()});
+        if (!state_.hold(64 + relations.size() * 32) || !state_.spend(relations.size() + 1)) return;
+      }
+      auto const noted = by_.find(top.node);
+      if (top.node == from || noted == by_.end() || top.at == noted->second.size()) {
+        stack.pop_back();
+        if (!relations.empty()) relations.pop_back();
+        continue;
+      }
+      auto const& ends = noted->second[top.at++];
+      relations.push_back(ends);
+      auto const before = ends.other_end(top.node);
+      stack.push_back({before, 0});
+    }
+  }
+
+  void add(std::uint64_t start, std::vector<RelationEnds> const& relations) {
+    Path path;
+    path.nodes.push_back(Node{plan_.graph, start});
+    for (auto const& ends : relations) {
+      path.relations.push_back(ends.in(plan_.graph));
+      path.nodes.push_back(Node{plan_.graph, ends.other_end(path.nodes.back().id)});
+    }
+    paths_.push_back(std::move(path));
+  }
+
+  void clear() override {
+    paths_.clear();
+    at_ = 0;
+  }
+
+  std::unordered_map<std::uint64_t, std::vector<RelationEnds>> by_;
+  std::vector<Path> paths_;
+  std::size_t at_ = 0;
+};
+
+/// The path whose weights have the largest product (Dijkstra); of equal ones that with fewer relations. A weight above 1
+/// counts as 1, so that no circle makes a path stronger.
+class Strongest final : public Operator {
+ public:
+  using Operator::Operator;
+
+ private:
+  struct Reached {
+    double weight = 0;
+    std::uint64_t length = 0;
+    RelationEnds by = {};
+    bool is_settled = false;
+  };
+  struct Open {
+    double weight;
+    std::uint64_t length;
+    std::uint64_t node;
+    bool operator<(Open const& other) const {
+      if (weight != other.weight) return weight < other.weight;
+      return length != other.length ? length > other.length : node > other.node;
+    }
+  };
+
+  bool pull(Row& row) override {
+    while (source_->next(row)) {
+      auto const* from = row[plan_.slot].find_node();
+      auto const* to = row[plan_.target_slot].find_node();
+      Map expected;
+      if (from == nullptr || to == nullptr || !expected_of(*plan_.relation, row, state_, expected)) continue;
+      auto const bound = plan_.graph->node_bound();
+      if (from->id >= bound || to->id >= bound) continue;
+      auto const path = search(from->id, to->id, expected);
+      if (state_.failed()) return false;
+      if (!path) continue;
+      row[plan_.relation_slot] = List(path->relations.begin(), path->relations.end());
+      row[plan_.path->slot] = *path;
+      return true;
+    }
+    return false;
+  }
+
+  std::optional<Path> search(std::uint64_t from, std::uint64_t to, Map const& expected) {
+    std::unordered_map<std::uint64_t, Reached> reached{{from, {.weight = 1}}};
+    std::priority_queue<Open> open;
+    std::vector<RelationEnds> found;
+    open.push({1, 0, from});
+    while (!open.empty()) {
+      auto const top = open.top();
+      open.pop();
+      auto& here = reached[top.node];
+      if (std::exchange(here.is_settled, true)) continue;
+      if (top.node == to && (from != to || least_of(*plan_.relation) == 0)) return path_to(from, to, reached);
+      if (top.length >= most_of(*plan_.relation) || plan_.has_no_type) continue;
+      found.clear();
+      plan_.graph->relations(top.node, plan_.direction, plan_.types, found);
+      if (!state_.spend(found.size() + 1)) return std::nullopt;
+      for (auto const& ends : found) {
+        auto const relation = ends.in(plan_.graph);
+        if (!expected.empty() && !has_properties(Value{relation}, expected, state_)) continue;
+        auto const target = ends.other_end(top.node);
+        auto const weight = top.weight * std::clamp(weight_of(relation), 0.0, 1.0);
+        auto const [known, is_new] = reached.try_emplace(target);
+        auto& there = known->second;
+        bool const is_better = is_new || weight > there.weight || (weight == there.weight && top.length + 1 < there.length);
+        if (there.is_settled || !is_better) continue;
+        there = {.weight = weight, .length = top.length + 1, .by = ends};
+        open.push({weight, top.length + 1, target});
+      }
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] Path path_to(std::uint64_t from, std::uint64_t to, std::unordered_map<std::uint64_t, Reached> const& reached) const {
+    Path path;
+    path.nodes.push_back(Node{plan_.graph, to});
+    for (auto node = to; node != from;) {
+      auto const& by = reached.at(node).by;
+      path.relations.push_back(by.in(plan_.graph));
+      node = by.other_end(node);
+      path.nodes.push_back(Node{plan_.graph, node});
+    }
+    std::ranges::reverse(path.nodes);
+    std::ranges::reverse(path.relations);
+    return path;
+  }
+};
+
+}  // namespace
+
+OperatorPtr make_best_path(PlanNode const& plan, RunState& state, OperatorPtr source) {
+  if (plan.path->search == PathSearch::strongest) return std::make_unique<Strongest>(plan, state, std::move(source));
+  return std::make_unique<Shortest>(plan, state, std::move(source));
+}
+
+}  // namespace whence::queries::cypher

@@ -1,0 +1,112 @@
+#include "queries/cypher/whence/json_value.hpp"
+
+#include "queries/cypher/graph/property_graph.hpp"
+#include "queries/cypher/values/moment_parts.hpp"
+
+#include <cmath>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+
+namespace whence::queries::cypher {
+namespace {
+
+boost::json::object object_of(Map const& map) {
+  boost::json::object made;
+  for (auto const& entry : map) made[entry.first] = to_json(entry.second);
+  return made;
+}
+
+boost::json::value ref_of(Node const& node) {
+  auto const ref = node.graph->node_property(node.id, "ref");
+  if (auto const* text = ref.find_text()) return boost::json::value(*text);
+  return boost::json::value(static_cast<std::int64_t>(node.id));
+}
+
+boost::json::object node_object(Node const& node) {
+  boost::json::object made;
+  auto const ref = node.graph->node_property(node.id, "ref");
+  if (ref.find_text() == nullptr) made["id"] = node.id;
+  boost::json::array labels;
+  for (auto const& label : node.graph->labels_of(node.id)) labels.emplace_back(label);
+  made["labels"] = std::move(labels);
+  made["properties"] = object_of(node.graph->node_properties(node.id));
+  return made;
+}
+
+boost::json::object relation_object(Relation const& relation) {
+  boost::json::object made;
+  made["from"] = ref_of(Node{relation.graph, relation.from});
+  made["to"] = ref_of(Node{relation.graph, relation.to});
+  made["type"] = relation.graph->type_name(relation.graph->type_of(relation));
+  made["properties"] = object_of(relation.graph->relation_properties(relation));
+  return made;
+}
+
+}  // namespace
+
+Value from_json(boost::json::value const& json) {
+  switch (json.kind()) {
+    case boost::json::kind::null:
+      return {};
+    case boost::json::kind::bool_:
+      return json.get_bool();
+    case boost::json::kind::int64:
+      return json.get_int64();
+    case boost::json::kind::uint64:
+      return static_cast<double>(json.get_uint64());
+    case boost::json::kind::double_:
+      return json.get_double();
+    case boost::json::kind::string:
+      return std::string{json.get_string()};
+    case boost::json::kind::array: {
+      List made;
+      made.reserve(json.get_array().size());
+      for (auto const& each : json.get_array()) made.push_back(from_json(each));
+      return made;
+    }
+    case boost::json::kind::object: {
+      Map made;
+      for (auto const& each : json.get_object()) made.emplace(std::string{each.key()}, from_json(each.value()));
+      return made;
+    }
+  }
+  return {};
+}
+
+boost::json::value to_json(Value const& value) {
+  switch (value.type()) {
+    case ValueType::null:
+      return nullptr;
+    case ValueType::boolean:
+      return *value.find_bool();
+    case ValueType::integer:
+      return *value.find_integer();
+    case ValueType::floating:
+      return std::isfinite(*value.find_double()) ? boost::json::value(*value.find_double()) : boost::json::value(nullptr);
+    case ValueType::text:
+      return boost::json::value(*value.find_text());
+    case ValueType::list: {
+      boost::json::array made;
+      for (auto const& each : *value.find_list()) made.push_back(to_json(each));
+      return made;
+    }
+    case ValueType::map:
+      return object_of(*value.find_map());
+    case ValueType::node:
+      return node_object(*value.find_node());
+    case ValueType::relation:
+      return relation_object(*value.find_relation());
+    case ValueType::path: {
+      boost::json::array nodes;
+      boost::json::array relations;
+      for (auto const& each : value.find_path()->nodes) nodes.push_back(node_object(each));
+      for (auto const& each : value.find_path()->relations) relations.push_back(relation_object(each));
+      return boost::json::object{{"nodes", std::move(nodes)}, {"relations", std::move(relations)}};
+    }
+    default:
+      return boost::json::value(temporal_text(value));
+  }
+}
+
+}  // namespace whence::queries::cypher

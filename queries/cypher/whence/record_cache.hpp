@@ -1,0 +1,32 @@
+#pragma once
+// The records of nodes as maps, read when they are first asked for; the newest few thousand are kept.
+
+#include "queries/cypher/values/value.hpp"
+#include "queries/view.hpp"
+#include "schema/base/error.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+
+namespace whence::queries::cypher {
+
+class RecordCache {
+ public:
+  /// The members of a node's record without `$type$`; empty where its content is gone or cannot be read. Valid as long
+  /// as somebody holds it.
+  [[nodiscard]] std::shared_ptr<Map const> read(View const& view, graph::VertexId vertex);
+  /// The first failure of reading.
+  [[nodiscard]] std::optional<Error> const& error() const noexcept { return error_; }
+
+ private:
+  static constexpr std::size_t kept_bytes_max = std::size_t{32} << 20;
+
+  std::unordered_map<std::uint32_t, std::shared_ptr<Map const>> newer_;  ///< being filled
+  std::unordered_map<std::uint32_t, std::shared_ptr<Map const>> older_;  ///< full; dropped when the newer one is
+  std::size_t newer_bytes_ = 0;
+  std::optional<Error> error_;
+};
+
+}  // namespace whence::queries::cypher

@@ -1,0 +1,283 @@
+#include "queries/cypher/whence/view_graph.hpp"
+
+#include "queries/moments.hpp"
+#include "schema/edges/edge_type.hpp"
+#include "schema/records/record_type.hpp"
+#include "schema/records/ref.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace whence::queries::cypher {
+namespace {
+
+using schema::EdgeType;
+using schema::RecordType;
+
+constexpr NameId node_label = 0;      // record types are numbered from 1
+constexpr NameId influences = 0xFFFF; // edge types have 8 bits
+/// Set in the id of a relation that was found as `INFLUENCES`: it is the same edge, seen in another way.
+constexpr std::uint64_t influence_bit = std::uint64_t{1} << 40;
+
+graph::VertexId vertex_of_node(std::uint64_t node) { return graph::VertexId{static_cast<std::uint32_t>(node)}; }
+graph::EdgeId edge_of(Relation const& relation) { return graph::EdgeId{static_cast<std::uint32_t>(relation.id)}; }
+bool is_influence(Relation const& relation) { return (relation.id & influence_bit) != 0; }
+
+/// The property that shows the number of an edge; empty where it has none to show.
+std::string_view number_name(schema::Carries carries) {
+  switch (carries) {
+    case schema::Carries::weight:
+      return "weight";
+    case schema::Carries::version:
+      return "version";
+    case schema::Carries::score:
+      return "score";
+    case schema::Carries::confidence:
+      return "confidence";
+    case schema::Carries::similarity:
+      return "similarity";
+    default:
+      return {};
+  }
+}
+
+/// Which edges a pattern asks for.
+struct Wanted {
+  bool any = false;
+  bool influence = false;
+  std::uint64_t types = 0;  ///< bit n: the edge type of number n
+
+  explicit Wanted(std::span<NameId const> names) : any(names.empty()) {
+    for (auto const name : names) {
+      if (name == influences) {
+        influence = true;
+      } else {
+        types |= std::uint64_t{1} << name;
+      }
+    }
+  }
+  [[nodiscard]] bool has(EdgeType type) const {
+    return any || ((types >> static_cast<unsigned>(schema::named_type(type))) & 1u) != 0;
+  }
+};
+
+}  // namespace
+
+ViewGraph::ViewGraph(View view) : view_(std::move(view)) {}
+ViewGraph::~ViewGraph() = default;
+
+std::optional<Error> ViewGraph::error() const {
+  if (records_.error()) return records_.error();
+  for (auto const& moment : moments_) {
+    if (auto found = moment.second->error()) return found;
+  }
+  return std::nullopt;
+}
+
+std::uint64_t ViewGraph::node_bound() const { return view_.snapshot.vertex_count(); }
+
+std::optional<NameId> ViewGraph::find_label(std::string_view name) const {
+  if (name == node_label_name) return node_label;
+  auto const type = schema::find_record_type(name);
+  if (!type) return std::nullopt;
+  return static_cast<NameId>(*type);
+}
+
+std::optional<NameId> ViewGraph::find_type(std::string_view name) const {
+  if (name == influences_name) return influences;
+  auto const type = schema::find_edge_type(name);
+  if (!type) return std::nullopt;
+  return static_cast<NameId>(*type);
+}
+
+std::string ViewGraph::type_name(NameId type) const {
+  return std::string{type == influences ? influences_name : schema::name_of(static_cast<EdgeType>(type))};
+}
+
+std::size_t ViewGraph::scan(std::optional<NameId> label, std::uint64_t& position, std::span<std::uint64_t> out) const {
+  std::size_t count = 0;
+  if (!label || *label == node_label) {
+    for (; position < node_bound() && count < out.size(); ++position) {
+      if (!view_.snapshot.is_deleted(vertex_of_node(position))) out[count++] = position;
+    }
+    return count;
+  }
+  auto [known, is_new] = by_label_.try_emplace(*label);
+  if (is_new) {
+    for (auto const vertex : view_.snapshot.vertices(static_cast<RecordType>(*label))) known->second.push_back(schema::number(vertex));
+    std::ranges::sort(known->second);
+  }
+  for (auto at = std::ranges::lower_bound(known->second, position); at != known->second.end() && count < out.size(); ++at) {
+    out[count++] = *at;
+    position = *at + 1;
+  }
+  return count;
+}
+
+bool ViewGraph::has_label(std::uint64_t node, NameId label) const {
+  return label == node_label || static_cast<NameId>(view_.snapshot.type(vertex_of_node(node))) == label;
+}
+
+std::vector<std::string> ViewGraph::labels_of(std::uint64_t node) const {
+  return {std::string{schema::name_of(view_.snapshot.type(vertex_of_node(node)))}, std::string{node_label_name}};
+}
+
+std::optional<Value> ViewGraph::graph_property(std::uint64_t node, std::string_view name) const {
+  auto const vertex = vertex_of_node(node);
+  auto const& snapshot = view_.snapshot;
+  if (name == "ref") return Value{schema::format_ref(snapshot.type(vertex), snapshot.id(vertex))};
+  if (name == "id") return Value{std::string{snapshot.id(vertex)}};
+  if (name == "tx") return Value{static_cast<std::int64_t>(schema::number(snapshot.created(vertex)))};
+  if (!schema::info(snapshot.type(vertex)).has_status) return std::nullopt;
+  if (name == "status") return Value{std::string{graph::name_of(snapshot.state(vertex).status)}};
+  if (name == "score") return Value{snapshot.state(vertex).score};
+  if (name == "feedbacks") return Value{std::int64_t{snapshot.state(vertex).count}};
+  return std::nullopt;
+}
+
+Value ViewGraph::node_property(std::uint64_t node, std::string_view name) const {
+  if (node >= node_bound()) return {};
+  if (auto own = graph_property(node, name)) return *std::move(own);
+  auto const record = records_.read(view_, vertex_of_node(node));
+  auto const found = record->find(name);
+  return found == record->end() ? Value{} : found->second;
+}
+
+Map ViewGraph::node_properties(std::uint64_t node) const {
+  if (node >= node_bound()) return {};
+  Map made = *records_.read(view_, vertex_of_node(node));
+  for (std::string_view const name : {"ref", "id", "tx", "status", "score", "feedbacks"}) {
+    if (auto own = graph_property(node, name)) made[std::string{name}] = *std::move(own);
+  }
+  return made;
+}
+
+bool ViewGraph::has_index(std::optional<NameId> label, std::string_view property) const {
+  return property == "ref" || (property == "id" && label && *label != node_label);
+}
+
+std::optional<std::vector<std::uint64_t>> ViewGraph::find_nodes(std::optional<NameId> label, std::string_view property,
+                                                               Value const& value) const {
+  if (!has_index(label, property)) return std::nullopt;
+  std::vector<std::uint64_t> made;
+  auto const* text = value.find_text();
+  if (text == nullptr) return made;
+  std::optional<graph::VertexId> found;
+  if (property == "ref") {
+    auto const ref = schema::parse_ref(*text);
+    if (ref) found = view_.snapshot.find(ref->type, ref->id);
+    // Only a whole ref is the property's value: `cu_1` names a node, but is not its `ref`.
+    if (found && schema::format_ref(*ref) != *text) found.reset();
+  } else {
+    found = view_.snapshot.find(static_cast<RecordType>(*label), *text);
+  }
+  if (found) made.push_back(schema::number(*found));
+  return made;
+}
+
+void ViewGraph::relations(std::uint64_t node, Direction direction, std::span<NameId const> types, std::vector<RelationEnds>& out) const {
+  auto const vertex = vertex_of_node(node);
+  auto const& snapshot = view_.snapshot;
+  Wanted const wanted{types};
+  auto const add = [&](graph::EdgeId edge, std::uint64_t from, std::uint64_t to) {
+    out.push_back({.id = schema::number(edge), .from = from, .to = to, .type = static_cast<NameId>(schema::named_type(snapshot.type(edge)))});
+  };
+  auto const add_influence = [&](graph::EdgeId edge, std::uint64_t cause, std::uint64_t effect) {
+    out.push_back({.id = schema::number(edge) | influence_bit, .from = cause, .to = effect, .type = influences});
+  };
+  // An edge with influence lies in the lists of causes and effects; which way it is stored its type says.
+  auto const around = [&](graph::Neighbours const& found, bool are_causes) {
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      auto const other = schema::number(found.vertices[i]);
+      if (wanted.influence && direction != (are_causes ? Direction::out : Direction::in)) {
+        add_influence(found.edges[i], are_causes ? other : node, are_causes ? node : other);
+      }
+      if (!wanted.any && !wanted.has(snapshot.type(found.edges[i]))) continue;
+      auto const cause = are_causes ? found.vertices[i] : vertex;
+      auto const effect = are_causes ? vertex : found.vertices[i];
+      auto const edge = snapshot.edge(cause, effect, found.edges[i]);
+      bool const is_out = edge.from == vertex;
+      bool const is_loop = edge.from == edge.to;
+      if (direction == Direction::any ? is_loop && are_causes : !is_loop && is_out != (direction == Direction::out)) continue;
+      add(found.edges[i], schema::number(edge.from), schema::number(edge.to));
+    }
+  };
+  bool const has_stored = wanted.any || wanted.types != 0;
+  if (has_stored || direction != Direction::out) around(snapshot.causes(vertex), true);
+  if (has_stored || direction != Direction::in) around(snapshot.effects(vertex), false);
+  if (!has_stored) return;
+  auto const relations = [&](graph::Neighbours const& found, bool is_from) {
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (!wanted.has(snapshot.type(found.edges[i]))) continue;
+      auto const other = schema::number(found.vertices[i]);
+      if (!is_from && direction == Direction::any && other == node) continue;
+      add(found.edges[i], is_from ? node : other, is_from ? other : node);
+    }
+  };
+  if (direction != Direction::in) relations(snapshot.relations_from(vertex), true);
+  if (direction != Direction::out) relations(snapshot.relations_to(vertex), false);
+}
+
+NameId ViewGraph::type_of(Relation const& relation) const {
+  return is_influence(relation) ? influences : static_cast<NameId>(schema::named_type(view_.snapshot.type(edge_of(relation))));
+}
+
+Value ViewGraph::relation_property(Relation const& relation, std::string_view name) const {
+  auto const edge = edge_of(relation);
+  auto const type = view_.snapshot.type(edge);
+  if (name == "tx") return static_cast<std::int64_t>(schema::number(view_.snapshot.tx(edge)));
+  if (name == "type" && is_influence(relation)) return std::string{schema::name_of(type)};
+  if (name == "rank") {
+    auto const rank = view_.snapshot.rank(edge);
+    return rank == 0 ? Value{} : Value{std::int64_t{rank}};
+  }
+  if (name.empty() || name != number_name(schema::carried_by(type))) return {};
+  auto const value = view_.snapshot.value(edge);
+  return value ? Value{*value} : Value{};
+}
+
+Map ViewGraph::relation_properties(Relation const& relation) const {
+  Map made;
+  auto const number = number_name(schema::carried_by(view_.snapshot.type(edge_of(relation))));
+  for (std::string_view const name : {std::string_view{"tx"}, std::string_view{"type"}, std::string_view{"rank"}, number}) {
+    auto value = relation_property(relation, name);
+    if (!value.is_null()) made[std::string{name}] = std::move(value);
+  }
+  return made;
+}
+
+double ViewGraph::count_nodes(std::optional<NameId> label) const {
+  if (!label || *label == node_label) return static_cast<double>(view_.snapshot.vertex_count());
+  return static_cast<double>(view_.snapshot.vertex_count(static_cast<RecordType>(*label)));
+}
+
+double ViewGraph::count_relations(std::optional<NameId> type) const {
+  if (!type || *type == influences) return static_cast<double>(view_.snapshot.edge_count());
+  return static_cast<double>(view_.snapshot.edge_count(static_cast<EdgeType>(*type)));
+}
+
+Outcome<PropertyGraph const*> ViewGraph::at(Moment const& moment) const {
+  auto tx = moment.tx;
+  if (moment.is_time) {
+    auto const millis = moment.time_millis;
+    auto const seconds = millis / 1000 - (millis % 1000 < 0 ? 1 : 0);
+    schema::Time const time{.seconds = seconds, .nanos = static_cast<std::uint32_t>(millis - seconds * 1000) * 1'000'000};
+    tx = static_cast<std::int64_t>(schema::number(view_.snapshot.last_tx_at(time)));
+  }
+  auto const wanted = schema::TxId{static_cast<std::uint64_t>(tx)};
+  if (wanted > view_.snapshot.tx()) {
+    return QueryError{.kind = ErrorKind::argument_error, .detail = "NumberOutOfRange",
+                      .message = "the newest transaction is " + std::to_string(schema::number(view_.snapshot.tx())), .is_compile_time = false};
+  }
+  if (wanted == view_.snapshot.tx()) return this;
+  if (auto const known = moments_.find(schema::number(wanted)); known != moments_.end()) return known->second.get();
+  if (moments_.size() >= moments_max) {
+    return QueryError{.kind = ErrorKind::limit_exceeded, .detail = "moments", .message = "a query reads at most 64 past moments",
+                      .is_compile_time = false};
+  }
+  auto past = view_;
+  past.snapshot = view_.snapshot.as_of(wanted);
+  return moments_.emplace(schema::number(wanted), std::make_unique<ViewGraph>(std::move(past))).first->second.get();
+}
+
+}  // namespace whence::queries::cypher

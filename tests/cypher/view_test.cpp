@@ -1,0 +1,124 @@
+// Records as a property graph: labels, properties, influence, past moments.
+
+#include "queries/cypher/whence/json_value.hpp"
+#include "queries/cypher/whence/view_graph.hpp"
+#include "schema/json/json.hpp"
+#include "tests/cypher/asked.hpp"
+#include "tests/queries/fixture.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+namespace whence::tests {
+namespace {
+
+// cu_a .25, cu_b .75 -> resp_1 -> cu_c (also made from cu_a); cu_c .5, cu_a .5 -> resp_2; feedback on resp_2.
+struct TwoHopView {
+  TwoHopView() {
+    world.commit({test::unit("cu_a"), test::unit("cu_b")});
+    world.commit({test::response("resp_1", {{"cu_a", 0.25}, {"cu_b", 0.75}})});
+    auto made = test::derived("cu_c", {"cu_a"});
+    made.updated_by_response_id = "resp_1";
+    made.timestamp = test::at_second(10);
+    world.commit({made, test::response("resp_2", {{"cu_c", 0.5}, {"cu_a", 0.5}})});
+    world.commit({test::topic("t"), test::feedback("fb_1", "resp_2", 1)});
+  }
+
+  [[nodiscard]] std::string ask(std::string_view text, Map params = {}) const {
+    ViewGraph const graph{world.view()};
+    auto const asked = ask_graph(graph, text, std::move(params));
+    BOOST_TEST(!graph.error().has_value());
+    return asked.text();
+  }
+
+  test::RecordWorld world;
+};
+
+BOOST_FIXTURE_TEST_SUITE(cypher_view, TwoHopView)
+
+BOOST_AUTO_TEST_CASE(labels_are_the_type_and_node) {
+  BOOST_TEST(ask("MATCH (n:ContextUnit) RETURN n.id, labels(n) ORDER BY n.id LIMIT 1") == "'cu_a' | ['ContextUnit', 'Node']");
+  BOOST_TEST(ask("MATCH (n:Node) RETURN count(*)") == "7");
+  BOOST_TEST(ask("MATCH (n:Unknown) RETURN count(*)") == "0");
+}
+
+BOOST_AUTO_TEST_CASE(properties_are_the_members_and_what_the_graph_knows) {
+  BOOST_TEST(ask("MATCH (n {ref: 'ContextUnit:cu_c'}) RETURN n.source, n.tx, n.status, n.nothing") == "'file:notes' | 3 | 'active' | null");
+  BOOST_TEST(ask("MATCH (r:Response {id: 'resp_1'}) RETURN size(r.context_units), r.context_units[1].weight") == "2 | 0.75");
+  BOOST_TEST(ask("MATCH (r:Response {id: 'resp_1'}) RETURN properties(r).ref") == "'Response:resp_1'");
+}
+
+BOOST_AUTO_TEST_CASE(a_ref_is_sought_by_the_index) {
+  ViewGraph const graph{world.view()};
+  for (std::string const text : {"MATCH (n {ref: 'ContextUnit:cu_c'}) RETURN n", "MATCH (n) WHERE n.ref = 'ContextUnit:cu_c' RETURN n",
+                                 "MATCH (n:ContextUnit {id: 'cu_c'}) RETURN n", "WITH 'ContextUnit:cu_c' AS r MATCH (n) WHERE r = n.ref RETURN n"}) {
+    BOOST_TEST_CONTEXT(text) {
+      BOOST_TEST(to_text(ask_graph(graph, "EXPLAIN " + text).plan).find("NodeIndexSeek") != std::string::npos);
+      BOOST_TEST(ask_graph(graph, text).rows.size() == 1u);
+    }
+  }
+  BOOST_TEST(ask("MATCH (n {ref: 'cu_c'}) RETURN n") == "");
+  BOOST_TEST(ask("MATCH (n {ref: 5}) RETURN n") == "");
+}
+
+BOOST_AUTO_TEST_CASE(edges_run_in_their_stored_direction) {
+  BOOST_TEST(ask("MATCH (u:ContextUnit {id: 'cu_c'})-[r]->(o) RETURN type(r), o.id ORDER BY type(r), o.id") ==
+             "'DERIVED_FROM' | 'cu_a'; 'UPDATED_BY' | 'resp_1'; 'USED_IN' | 'resp_2'");
+  BOOST_TEST(ask("MATCH (f:FeedbackRecord)-[r:EVALUATES]->(o) RETURN o.id, r.score") == "'resp_2' | 1.0");
+  BOOST_TEST(ask("MATCH (:ContextUnit {id: 'cu_a'})-[r:USED_IN]->(o) RETURN o.id, r.weight, r.tx ORDER BY o.id") == "'resp_1' | 0.25 | 2; 'resp_2' | 0.5 | 3");
+  BOOST_TEST(ask("MATCH (a)--(b) RETURN count(*)") == ask("MATCH (a)-->(b) RETURN 2 * count(*)"));
+}
+
+BOOST_AUTO_TEST_CASE(influence_is_a_type_from_cause_to_effect) {
+  BOOST_TEST(ask("MATCH (a:ContextUnit {id: 'cu_b'})-[:INFLUENCES*]->(e) RETURN DISTINCT e.id ORDER BY e.id") == "'cu_c'; 'resp_1'; 'resp_2'");
+  BOOST_TEST(ask("MATCH (e:Response {id: 'resp_2'})<-[:INFLUENCES*]-(c) RETURN DISTINCT c.id ORDER BY c.id") == "'cu_a'; 'cu_b'; 'cu_c'; 'resp_1'");
+  BOOST_TEST(ask("MATCH (a {id: 'cu_a'})-[r:INFLUENCES]->(b:ContextUnit) RETURN type(r), r.type, startNode(r).id, endNode(r).id") ==
+             "'INFLUENCES' | 'DERIVED_FROM' | 'cu_a' | 'cu_c'");
+  BOOST_TEST(ask("MATCH (f:FeedbackRecord)-[:INFLUENCES]-(o) RETURN count(*)") == "0");
+  BOOST_TEST(ask("MATCH (a {id: 'cu_b'}), (b {id: 'resp_2'}) MATCH p = strongestPath((a)-[:INFLUENCES*]->(b)) "
+                 "RETURN [n IN nodes(p) | n.id], weight(p)") == "['cu_b', 'resp_1', 'cu_c', 'resp_2'] | 0.375");
+}
+
+BOOST_AUTO_TEST_CASE(reads_past_moments) {
+  BOOST_TEST(ask("AT TX 2 MATCH (n:Node) RETURN count(*)") == "3");
+  BOOST_TEST(ask("MATCH (n:Node) AT TX 1 RETURN count(*)") == "2");
+  BOOST_TEST(ask("MATCH (n:Node) AT TX $tx RETURN count(*)", {{"tx", Value{std::int64_t{2}}}}) == "3");
+  BOOST_TEST(ask("AT TX 0 MATCH (n) RETURN count(*)") == "0");
+  BOOST_TEST(ask("AT TX 9 MATCH (n) RETURN count(*)") == "ArgumentError NumberOutOfRange");
+  BOOST_TEST(ask("AT TX 'x' MATCH (n) RETURN count(*)") == "ArgumentError InvalidArgumentType");
+  auto const second = schema::format_rfc3339(test::committed_at(2));
+  BOOST_TEST(ask("AT TIME datetime('" + second + "') MATCH (n) RETURN count(*)") == "3");
+  BOOST_TEST(ask("MATCH (n) AT TIME datetime($at) RETURN count(*)", {{"at", Value{second}}}) == "3");
+}
+
+BOOST_AUTO_TEST_CASE(compares_two_moments) {
+  BOOST_TEST(ask("MATCH (n:Node) OPTIONAL MATCH (m) AT TX 2 WHERE m = n WITH n, m WHERE m IS NULL RETURN n.id ORDER BY n.id") ==
+             "'cu_c'; 'fb_1'; 'resp_2'; 't'");
+  BOOST_TEST(ask("MATCH (a {id: 'cu_a'})-[:USED_IN]->(r) AT TX 2 WITH a, count(r) AS earlier MATCH (a)-[:USED_IN]->(r) RETURN earlier, count(r)") == "1 | 2");
+  ViewGraph const graph{world.view()};
+  auto const plan = to_text(ask_graph(graph, "EXPLAIN MATCH (n:Node) OPTIONAL MATCH (m) AT TX 2 WHERE m = n RETURN n, m").plan);
+  BOOST_TEST_CONTEXT(plan) { BOOST_TEST(plan.find("NodeByIdSeek") != std::string::npos); }
+}
+
+BOOST_AUTO_TEST_CASE(deleted_nodes_are_not_there) {
+  world.remove({"ContextUnit:cu_b"});
+  BOOST_TEST(ask("MATCH (n:ContextUnit) RETURN n.id ORDER BY n.id") == "'cu_a'; 'cu_c'");
+  BOOST_TEST(ask("MATCH (n)-->(:Response {id: 'resp_1'}) RETURN n.id ORDER BY n.id") == "'cu_a'; 'cu_c'");
+  BOOST_TEST(ask("AT TX 4 MATCH (n:ContextUnit) RETURN count(*)") == "3");
+}
+
+BOOST_AUTO_TEST_CASE(values_become_json) {
+  ViewGraph const graph{world.view()};
+  auto const prepared = prepare("MATCH (a {id: 'cu_b'})-[r:USED_IN]->() RETURN r, [1, 2.5, null], date('2020-01-02')");
+  schema::NoInterrupt const interrupt;
+  auto rows = queries::cypher::run(*prepared, graph, {}, {.interrupt = interrupt});
+  auto const row = rows->next();
+  BOOST_TEST(schema::json::to_text(to_json((**row)[0])) ==
+             R"({"from":"ContextUnit:cu_b","to":"Response:resp_1","type":"USED_IN","properties":{"tx":2,"weight":0.75}})");
+  BOOST_TEST(schema::json::to_text(to_json((**row)[1])) == "[1,2.5,null]");
+  BOOST_TEST(schema::json::to_text(to_json((**row)[2])) == R"("2020-01-02")");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace whence::tests
