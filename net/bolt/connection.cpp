@@ -310,7 +310,7 @@ Map Connection::greet(Map const& extra) {
 }
 
 Outcome<void> Connection::log_on(Map const& token) {
-  auto const entered = login_.enter(token);
+  auto entered = login_.enter(token);
   if (entered) stream_->set_deadline(Moment::max());
   return entered;
 }
@@ -328,8 +328,8 @@ std::string Connection::own_address() const {
   return (local.address().is_v6() ? "[" + host + "]" : host) + ":" + std::to_string(local.port());
 }
 
-/// Every node that writes the same log does everything. This one is where its client has found it, the others where they
-/// say that they are.
+/// Every node that writes the same log does everything. This one is where its client has found it, the others where
+/// they say that they are.
 Outcome<Map> Connection::route(Request const& request) {
   auto const* const name = find_as<std::string>(request.extra, "db");
   auto const where = login_.find(name == nullptr ? std::string_view{} : *name);

@@ -9,6 +9,7 @@
 #include "net/calls/steps.hpp"
 #include "net/calls/write.hpp"
 #include "net/calls/xml_calls.hpp"
+#include "net/cypher/query_read.hpp"
 #include "net/params/export_params.hpp"
 #include "net/params/params.hpp"
 #include "net/params/step_params.hpp"
@@ -128,6 +129,19 @@ constexpr Method logging_records(Method row) {
   return row;
 }
 
+/// A read in a language of its own.
+constexpr Method querying(std::string_view name, std::string_view doc, std::string_view result_doc) {
+  return {.name = name,
+          .kind = Kind::read,
+          .role = Role::read,
+          .shape = Shape::prefix,
+          .lists = "rows",
+          .doc = doc,
+          .result_doc = result_doc,
+          .write_params = write_cypher_params,
+          .parse_query = parse_cypher_query};
+}
+
 /// `xml.build`: the members of its parts may be params themselves.
 constexpr Method building() {
   Method row = other<BuildParams>("xml.build", Kind::worker, Role::read, "Writes the XML document of the given parts.",
@@ -236,6 +250,8 @@ constexpr auto table = std::to_array<Method>({
     read<q::NodeNeighborsParams, q::node_neighbors>(
         "node.neighbors", Shape::list, "nodes groups", "The neighbours of a node, or how many there are of each kind.",
         "total; nodes with edge_types and weight; or groups: value and count."),
+    querying("query", "Answers a query in openCypher, which reads and does not write.",
+             "columns; rows, each a list with a value for each column; plan, with EXPLAIN or PROFILE."),
     logged(writing<AnswerParams>(
                "rag.answer", "Takes a model's answer: reads and checks its citations, computes its confidence.",
                "tx, ref, answer as it is stored; unchanged where it was known.", parse_answer, write_answered),

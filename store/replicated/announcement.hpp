@@ -1,6 +1,6 @@
 #pragma once
-// What a node tells the others of itself, as text: `ID POSITION NAME`, and `bolt://HOST:PORT` after a blank where it speaks
-// Bolt. Nodes from before know that as a part of the name.
+// What a node tells the others of itself, as text: `ID POSITION NAME`, and `bolt://HOST:PORT` after a blank where it
+// speaks Bolt. Nodes from before know that as a part of the name.
 
 #include <cstddef>
 #include <cstdint>

@@ -46,8 +46,7 @@ void NatsPeers::take(std::string_view announcement) {
   std::erase_if(peers_, [&](auto const& each) { return now - each.second.heard > forgotten_after; });
   auto const known = peers_.find(read->id);
   if (known == peers_.end() && peers_.size() == nodes_max) return;
-  peers_.insert_or_assign(std::move(read->id),
-                          Peer{std::move(read->name), std::move(read->bolt), read->position, now});
+  peers_.insert_or_assign(std::move(read->id), Peer{std::move(read->name), std::move(read->bolt), read->position, now});
 }
 
 std::vector<SharedLogPicture::Node> NatsPeers::nodes() const {

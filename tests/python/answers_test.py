@@ -189,6 +189,8 @@ class EveryMethodTest(AnswersCase):
             yield "node.activity", {"lanes": lanes}
         yield "node.get", {"refs": ["cu_a", "Answer:req 1", "RetrievedChunk:chunk 1"], "include": ALL}
         yield "node.get", {"ref": "cu_a", "limit": 1, "as_of": 1}
+        yield "query", {"cypher": "MATCH p = (:Response)--() RETURN p, $x", "params": {"x": [1, None]}}
+        yield "query", {"cypher": "EXPLAIN MATCH (n) RETURN n"}
         for ref in ("resp_act", "Answer:req 1", "resp_1", "resp_3"):
             for method in ("lineage.ancestors", "lineage.descendants", "lineage.graph", "lineage.influence"):
                 yield method, {"ref": ref, "include": ALL}

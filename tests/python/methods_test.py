@@ -98,6 +98,8 @@ CALLS = {
                       lambda a: sum(lane["total"] for lane in a["lanes"]) >= 2),
     "search": (lambda db, tag: db.search("mail", types=["ContextUnit"], include=["record"]),
                lambda a: a[0]["record"]["source"] == "mail" and a[0]["snippets"][0]["parts"][0]["match"]),
+    "query": (lambda db, tag: db.query("MATCH (u:ContextUnit {id: $id}) RETURN u.id", params={"id": "cu_a"}),
+              lambda a: list(a)[0] == ["cu_a"]),
     "rag.retrieve": (lambda db, tag: db.rag.retrieve(VECTOR, filters={"max_results": 1}),
                      lambda a: a["chunks"][0]["rank"] == 1),
     "rag.answer": (lambda db, tag: db.rag.answer("req-" + tag, answer="Gloves [guide.pdf, page 5]."),

@@ -33,6 +33,7 @@ LISTS = {
     "node.get": ("nodes",),
     "node.neighbors": ("nodes", "groups"),
     "search": ("nodes",),
+    "query": ("rows",),
     "template.list": ("templates",),
     "trace": ("nodes", "edges"),
     "versions.list": ("versions",),

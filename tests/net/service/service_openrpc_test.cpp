@@ -14,6 +14,7 @@ namespace {
 
 std::set<std::string> const all_methods = {"rpc.discover",
                                            "search",
+                                           "query",
                                            "server.info",
                                            "session.hello",
                                            "records.write",

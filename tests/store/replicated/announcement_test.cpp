@@ -22,12 +22,27 @@ BOOST_AUTO_TEST_CASE(comes_back_as_it_was_written) {
 BOOST_AUTO_TEST_CASE(anything_else_is_ignored) {
   std::string const long_name(Announcement::name_bytes_max + 1, 'n');
   std::string const long_id(Announcement::id_bytes_max + 1, 'f');
-  for (std::string const& text :
-       {std::string{}, std::string{" "}, std::string{"a"}, std::string{"a 1"}, std::string{"a 1 "}, std::string{" 1 n"},
-        std::string{"a  n"}, std::string{"a -1 n"}, std::string{"a x n"}, std::string{"a 1x n"},
-        std::string{"a 18446744073709551616 n"}, std::string{"a 1 n\nm"}, std::string{"a 1 \xff"},
-        std::string{"a 1 n\0m", 7}, "a 1 " + long_name, long_id + " 1 n", std::string{"a 1 n bolt://"},
-        std::string{"a 1  bolt://h:1"}, std::string{"a 1 n bolt://h 1"}, "a 1 n bolt://" + std::string(101, 'h'), std::string(100'000, ' ')}) {
+  for (std::string const& text : {std::string{},
+                                  std::string{" "},
+                                  std::string{"a"},
+                                  std::string{"a 1"},
+                                  std::string{"a 1 "},
+                                  std::string{" 1 n"},
+                                  std::string{"a  n"},
+                                  std::string{"a -1 n"},
+                                  std::string{"a x n"},
+                                  std::string{"a 1x n"},
+                                  std::string{"a 18446744073709551616 n"},
+                                  std::string{"a 1 n\nm"},
+                                  std::string{"a 1 \xff"},
+                                  std::string{"a 1 n\0m", 7},
+                                  "a 1 " + long_name,
+                                  long_id + " 1 n",
+                                  std::string{"a 1 n bolt://"},
+                                  std::string{"a 1  bolt://h:1"},
+                                  std::string{"a 1 n bolt://h 1"},
+                                  "a 1 n bolt://" + std::string(101, 'h'),
+                                  std::string(100'000, ' ')}) {
     BOOST_TEST_CONTEXT(text.substr(0, 40)) {
       BOOST_TEST(!parse_announcement(text));
     }

@@ -68,6 +68,13 @@ void add_serve_flags(CLI::App& verb, ServeOptions& options) {
           "A store that is served below /ns/NAME/; may be repeated. Without --db there is none at the root",
           "NAME=DIR");
   add(verb, "--listen", options.listen, "Address and port; port 0 is any", "HOST:PORT");
+  make_setting(verb.add_option("--bolt", options.bolt,
+                               "Address and port of Bolt, for the drivers of Neo4j; port 0 is any. Without it Bolt is "
+                               "spoken over WebSocket alone, at /bolt"))
+      ->type_name("HOST:PORT");
+  make_setting(verb.add_option("--bolt-advertise", options.bolt_advertise,
+                               "Address of --bolt as clients of the other nodes of a log see it"))
+      ->type_name("HOST:PORT");
   add_all(verb, "--token-file", options.token_files,
           "Lines `ROLE TOKEN`, roles read, write, admin; without it everybody is admin; may be repeated, once for each "
           "namespace",
@@ -220,6 +227,24 @@ Result<void> check_log(ServeOptions const& options, LogForm& form, std::optional
   return {};
 }
 
+/// The addresses of Bolt.
+Result<void> check_bolt(ServeOptions const& options, std::optional<net::BoltAddress>& bolt) {
+  if (!options.bolt_advertise.empty()) {
+    if (options.bolt.empty()) return wrong("--bolt-advertise needs --bolt");
+    auto const advertised = parse_host_port(options.bolt_advertise);
+    if (!advertised) return wrong("--bolt-advertise: " + advertised.error().message);
+  }
+  if (options.bolt.empty()) return {};
+  auto address = parse_host_port(options.bolt);
+  if (!address) return wrong("--bolt: " + address.error().message);
+  if (options.token_files.empty() && !is_loopback(address->host)) {
+    return wrong("--bolt " + options.bolt +
+                 " is not a loopback address: anybody could read; --token-file FILE is required");
+  }
+  bolt = net::BoltAddress{.host = std::move(address->host), .port = address->port};
+  return {};
+}
+
 /// What is the same of every store.
 Result<engine::EngineConfig> engine_config(ServeOptions const& options) {
   auto config = options.engine;
@@ -237,6 +262,8 @@ Result<engine::EngineConfig> engine_config(ServeOptions const& options) {
 Result<ServeConfig> check(ServeOptions const& options) {
   Result<HostPort> address = parse_host_port(options.listen);
   if (!address) return wrong("--listen: " + address.error().message);
+  std::optional<net::BoltAddress> bolt;
+  if (auto const checked = check_bolt(options, bolt); !checked) return checked.error();
   if (options.tls_cert.empty() != options.tls_key.empty())
     return wrong("--tls-cert and --tls-key must be given together");
   if (options.token_files.empty() && !is_loopback(address->host)) {
@@ -269,6 +296,8 @@ Result<ServeConfig> check(ServeOptions const& options) {
   config.service.retention = retention.finish();
   config.server.host = std::move(address->host);
   config.server.port = address->port;
+  config.server.bolt = std::move(bolt);
+  config.bolt_advertise = options.bolt_advertise;
   config.server.allowed_origins = options.allow_origin;
   config.server.explorer = options.explorer.empty() ? find_explorer() : options.explorer;
   config.server.tls_cert_file = options.tls_cert;

@@ -21,6 +21,8 @@ struct ServeOptions {
   CLI::Option const* db_flag = nullptr;      ///< whether `db` was given; null: it was
   std::vector<std::string> namespaces = {};  ///< `NAME=DIR` each
   std::string listen = "127.0.0.1:7411";
+  std::string bolt = {};                      ///< address of Bolt's own port; empty: none
+  std::string bolt_advertise = {};            ///< that the other nodes of a log are told; empty: that of `bolt`
   std::vector<std::string> token_files = {};  ///< `FILE` or `NAME=FILE` each, as are the folders of `files`
   std::string tls_cert = {};
   std::string tls_key = {};
@@ -56,6 +58,7 @@ struct ServeConfig {
   LogForm log = LogForm::text;
   std::string log_file = {};  ///< empty: stderr
   std::vector<Named> token_files = {};
+  std::string bolt_advertise = {};  ///< `HOST:PORT`; empty: the address at which Bolt listens
 };
 
 /// Checks the flags. Fails with `invalid_params`, the message naming the flag, on a malformed address or origin, an

@@ -3,6 +3,7 @@
 #include "tools/cli/serve/serve.hpp"
 
 #include "engine/engine.hpp"
+#include "net/cypher/runner.hpp"
 #include "net/server.hpp"
 #include "net/service.hpp"
 #include "schema/base/time.hpp"
@@ -160,7 +161,18 @@ Result<std::unique_ptr<net::Server>> listen(ServeConfig const& config,
                       .engine = *stores[i]->engine,
                       .tokens = config.stores[i].tokens});
   }
-  return net::Server::listen(served, config.server);
+  auto settings = config.server;
+  settings.make_runner = net::make_cypher_runner;
+  return net::Server::listen(served, settings);
+}
+
+/// Where clients of other nodes find Bolt here; nothing where it is every address of the machine.
+std::string advertised_bolt(ServeConfig const& config, net::Server const& server) {
+  auto const& bolt = config.server.bolt;
+  if (!bolt || !config.bolt_advertise.empty()) return config.bolt_advertise;
+  if (bolt->host == "0.0.0.0" || bolt->host == "::") return {};
+  auto const address = server.bolt_address();
+  return address.substr(address.find("://") + 3);
 }
 
 /// `listening` is of the root, or of the process where no store is there; each namespace says `serving` before.
@@ -227,7 +239,8 @@ ExitCode serve(ServeConfig const& config, Io& io) {
   if (!server) return refuse(io, server.error());
 
   for (auto const& store : *stores) {
-    store->engine->introduce({.name = (*server)->address() + (store->name.empty() ? "" : "/ns/" + store->name)});
+    store->engine->introduce({.name = (*server)->address() + (store->name.empty() ? "" : "/ns/" + store->name),
+                              .bolt = advertised_bolt(config, **server)});
     store->service->keep_checkpoints();
   }
   int ended = 0;
@@ -237,6 +250,7 @@ ExitCode serve(ServeConfig const& config, Io& io) {
     // events.
     log_start(*stores, (*server)->address(), log);
     warn_of_groups(config, log);
+    if (auto const bolt = (*server)->bolt_address(); !bolt.empty()) io.data << "speaking Bolt on " << bolt << std::endl;
     io.data << "listening on " << (*server)->address() << std::endl;
     ended = (*server)->run();
   }

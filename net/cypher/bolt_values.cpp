@@ -1,0 +1,305 @@
+// From values of Bolt to values of openCypher and back.
+
+#include "net/cypher/bolt_values.hpp"
+
+#include "queries/cypher/graph/property_graph.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <variant>
+
+namespace whence::net {
+
+namespace {
+
+namespace cypher = queries::cypher;
+
+bolt::Entry plan_entry(std::string_view key, bolt::Value::Data data) {
+  return {.key = std::string{key}, .value = {std::move(data)}};
+}
+
+/// Makes a value of openCypher from what a value of Bolt holds; the first failure stays.
+class ParameterReader {
+ public:
+  explicit ParameterReader(cypher::Zones const& zones) : zones_{zones} {}
+
+  [[nodiscard]] cypher::Value read(bolt::Value const& value) { return std::visit(*this, value.data); }
+  [[nodiscard]] cypher::Map read_map(bolt::Map const& map) {
+    cypher::Map result;
+    for (auto const& entry : map) result.emplace(entry.key, read(entry.value));
+    return result;
+  }
+  [[nodiscard]] std::optional<bolt::Failure> const& failure() const noexcept { return failure_; }
+
+  cypher::Value operator()(std::monostate) { return {}; }
+  cypher::Value operator()(bool value) { return value; }
+  cypher::Value operator()(std::int64_t value) { return value; }
+  cypher::Value operator()(double value) { return value; }
+  cypher::Value operator()(std::string const& value) { return value; }
+  cypher::Value operator()(bolt::Bytes const&) {
+    return fail(bolt::FailureKind::type_error, "a parameter is bytes: texts, numbers, lists and maps are known");
+  }
+  cypher::Value operator()(bolt::List const& list) {
+    cypher::List result;
+    result.reserve(list.size());
+    for (auto const& item : list) result.push_back(read(item));
+    return result;
+  }
+  cypher::Value operator()(bolt::Map const& map) { return read_map(map); }
+  cypher::Value operator()(bolt::Date const& value) { return cypher::Date{.days = value.days}; }
+  cypher::Value operator()(bolt::Time const& value) {
+    return cypher::Time{.nanos = value.nanos, .offset = static_cast<std::int32_t>(value.offset_s)};
+  }
+  cypher::Value operator()(bolt::LocalTime const& value) { return cypher::LocalTime{.nanos = value.nanos}; }
+  cypher::Value operator()(bolt::LocalDateTime const& value) {
+    return cypher::LocalDateTime{.seconds = value.seconds, .nanos = static_cast<std::int32_t>(value.nanos)};
+  }
+  cypher::Value operator()(bolt::DateTime const& value) {
+    return cypher::DateTime{.seconds = value.seconds,
+                            .nanos = static_cast<std::int32_t>(value.nanos),
+                            .offset = static_cast<std::int32_t>(value.offset_s)};
+  }
+  cypher::Value operator()(bolt::ZonedDateTime const& value) {
+    auto const* const rules = zones_.find(value.zone);
+    if (rules == nullptr) return fail(bolt::FailureKind::argument_error, "this zone is not known: " + value.zone);
+    return cypher::DateTime{.seconds = value.seconds,
+                            .nanos = static_cast<std::int32_t>(value.nanos),
+                            .offset = rules->offset_at(value.seconds),
+                            .zone = value.zone};
+  }
+  cypher::Value operator()(bolt::Duration const& value) {
+    constexpr std::int64_t nanos_of_second = 1'000'000'000;
+    bool const is_below = value.nanos < 0;
+    return cypher::Duration{.months = value.months,
+                            .days = value.days,
+                            .seconds = value.seconds - (is_below ? 1 : 0),
+                            .nanos = static_cast<std::int32_t>(value.nanos + (is_below ? nanos_of_second : 0))};
+  }
+
+ private:
+  cypher::Value fail(bolt::FailureKind kind, std::string message) {
+    if (!failure_) failure_ = bolt::Failure{.kind = kind, .message = std::move(message)};
+    return {};
+  }
+
+  cypher::Zones const& zones_;
+  std::optional<bolt::Failure> failure_;
+};
+
+/// Ids of openCypher are below 2^63.
+std::int64_t number_of(std::uint64_t id) {
+  return static_cast<std::int64_t>(id);
+}
+
+/// The element id of a node: its ref, or its number in a graph without.
+std::string ref_of(cypher::PropertyGraph const& graph, std::uint64_t node) {
+  auto const ref = graph.node_property(node, "ref");
+  return ref.find_text() != nullptr ? *ref.find_text() : std::to_string(node);
+}
+
+/// Writes a value of openCypher.
+class RowWriter {
+ public:
+  explicit RowWriter(bolt::PackWriter& out) : out_{out} {}
+
+  void write(cypher::Value const& value) {
+    switch (value.type()) {
+      case cypher::ValueType::null:
+        return out_.null();
+      case cypher::ValueType::boolean:
+        return out_.boolean(*value.find_bool());
+      case cypher::ValueType::integer:
+        return out_.integer(*value.find_integer());
+      case cypher::ValueType::floating:
+        return out_.real(*value.find_double());
+      case cypher::ValueType::text:
+        return out_.text(*value.find_text());
+      case cypher::ValueType::list:
+        out_.begin_list(value.find_list()->size());
+        for (auto const& item : *value.find_list()) write(item);
+        return;
+      case cypher::ValueType::map:
+        return write_map(*value.find_map());
+      case cypher::ValueType::node:
+        return write_node(*value.find_node());
+      case cypher::ValueType::relation:
+        return write_relation(*value.find_relation());
+      case cypher::ValueType::path:
+        return write_path(*value.find_path());
+      case cypher::ValueType::date:
+        return out_.date({.days = value.find<cypher::Date>()->days});
+      case cypher::ValueType::local_time:
+        return out_.local_time({.nanos = value.find<cypher::LocalTime>()->nanos});
+      case cypher::ValueType::time: {
+        auto const& time = *value.find<cypher::Time>();
+        return out_.time({.nanos = time.nanos, .offset_s = time.offset});
+      }
+      case cypher::ValueType::local_date_time: {
+        auto const& moment = *value.find<cypher::LocalDateTime>();
+        return out_.local_date_time({.seconds = moment.seconds, .nanos = moment.nanos});
+      }
+      case cypher::ValueType::date_time: {
+        auto const& moment = *value.find_date_time();
+        if (moment.zone.empty()) {
+          return out_.date_time({.seconds = moment.seconds, .nanos = moment.nanos, .offset_s = moment.offset});
+        }
+        return out_.zoned_date_time({.seconds = moment.seconds, .nanos = moment.nanos, .zone = moment.zone});
+      }
+      case cypher::ValueType::duration: {
+        auto const& span = *value.find_duration();
+        return out_.duration({.months = span.months, .days = span.days, .seconds = span.seconds, .nanos = span.nanos});
+      }
+    }
+  }
+
+ private:
+  void write_map(cypher::Map const& map) {
+    out_.begin_map(map.size());
+    for (auto const& [key, value] : map) {
+      out_.text(key);
+      write(value);
+    }
+  }
+
+  void write_node(cypher::Node const& node) {
+    out_.begin_node(number_of(node.id), node.graph->labels_of(node.id));
+    write_map(node.graph->node_properties(node.id));
+    out_.end_node(ref_of(*node.graph, node.id));
+  }
+
+  void write_relation(cypher::Relation const& relation) {
+    auto const& graph = *relation.graph;
+    out_.begin_relationship(number_of(relation.id), {.start = number_of(relation.from), .end = number_of(relation.to)},
+                            graph.type_name(graph.type_of(relation)));
+    write_map(graph.relation_properties(relation));
+    auto const own = std::to_string(relation.id);
+    auto const start = ref_of(graph, relation.from);
+    auto const end = ref_of(graph, relation.to);
+    out_.end_relationship({.own = own, .start = start, .end = end});
+  }
+
+  /// The place of `id` among those seen, from 0; the next one where it is new.
+  static std::int64_t place_of(std::vector<std::uint64_t>& seen, std::uint64_t id) {
+    auto const found = std::ranges::find(seen, id);
+    auto const place = found - seen.begin();
+    if (found == seen.end()) seen.push_back(id);
+    return place;
+  }
+
+  void write_path(cypher::Path const& path) {
+    std::vector<std::uint64_t> nodes;
+    std::vector<std::uint64_t> relations;
+    std::vector<cypher::Relation> first;  // of each of `relations`
+    std::vector<std::int64_t> steps;
+    auto const* const graph = path.nodes.front().graph;
+    static_cast<void>(place_of(nodes, path.nodes.front().id));
+    for (std::size_t i = 0; i < path.relations.size(); ++i) {
+      auto const& relation = path.relations[i];
+      bool const is_along = relation.from == path.nodes[i].id;
+      auto const place = place_of(relations, relation.id) + 1;
+      if (relations.size() > first.size()) first.push_back(relation);
+      steps.push_back(is_along ? place : -place);
+      steps.push_back(place_of(nodes, path.nodes[i + 1].id));
+    }
+    out_.begin_path();
+    out_.begin_list(nodes.size());
+    for (auto const id : nodes) write_node({.graph = graph, .id = id});
+    out_.begin_list(first.size());
+    for (auto const& relation : first) {
+      out_.begin_unbound(number_of(relation.id), graph->type_name(graph->type_of(relation)));
+      write_map(graph->relation_properties(relation));
+      out_.end_unbound(std::to_string(relation.id));
+    }
+    out_.begin_list(steps.size());
+    for (auto const step : steps) out_.integer(step);
+  }
+
+  bolt::PackWriter& out_;
+};
+
+bolt::FailureKind kind_of(cypher::ErrorKind kind) noexcept {
+  using bolt::FailureKind;
+  switch (kind) {
+    case cypher::ErrorKind::syntax_error:
+      return FailureKind::syntax_error;
+    case cypher::ErrorKind::semantic_error:
+      return FailureKind::semantic_error;
+    case cypher::ErrorKind::parameter_missing:
+      return FailureKind::parameter_missing;
+    case cypher::ErrorKind::type_error:
+      return FailureKind::type_error;
+    case cypher::ErrorKind::argument_error:
+      return FailureKind::argument_error;
+    case cypher::ErrorKind::arithmetic_error:
+      return FailureKind::arithmetic_error;
+    case cypher::ErrorKind::entity_not_found:
+      return FailureKind::entity_not_found;
+    case cypher::ErrorKind::procedure_error:
+      return FailureKind::procedure_failed;
+    case cypher::ErrorKind::writing_refused:
+      return FailureKind::access_mode;
+    case cypher::ErrorKind::limit_exceeded:
+      return FailureKind::resource_exhausted;
+    case cypher::ErrorKind::timeout:
+      return FailureKind::transaction_timed_out;
+    case cypher::ErrorKind::cancelled:
+      return FailureKind::transaction_terminated;
+  }
+  return FailureKind::execution_failed;
+}
+
+bool is_profiled(std::vector<cypher::PlanLine> const& plan) {
+  return std::ranges::any_of(plan, [](cypher::PlanLine const& line) { return line.rows.has_value(); });
+}
+
+/// The operator at `at` with its sources; `at` is the one after them afterwards.
+bolt::Map plan_from(std::vector<cypher::PlanLine> const& plan, std::size_t& at, bool is_profile) {
+  auto const& line = plan[at++];
+  bolt::List sources;
+  while (at < plan.size() && plan[at].depth > line.depth) sources.push_back({plan_from(plan, at, is_profile)});
+  bolt::Map arguments;
+  arguments.push_back(plan_entry("Details", line.detail));
+  arguments.push_back(plan_entry("EstimatedRows", line.estimate));
+  bolt::Map made;
+  made.push_back(plan_entry("operatorType", line.name));
+  made.push_back(plan_entry("args", std::move(arguments)));
+  made.push_back(plan_entry("identifiers", bolt::List{}));
+  if (is_profile) {
+    made.push_back(plan_entry("rows", number_of(line.rows.value_or(0))));
+    made.push_back(plan_entry("dbHits", number_of(line.steps.value_or(0))));
+  }
+  made.push_back(plan_entry("children", std::move(sources)));
+  return made;
+}
+
+}  // namespace
+
+bolt::Outcome<cypher::Map> cypher_parameters(bolt::Map const& parameters, cypher::Zones const& zones) {
+  ParameterReader reader{zones};
+  auto read = reader.read_map(parameters);
+  if (reader.failure()) return *reader.failure();
+  return read;
+}
+
+void write_bolt(bolt::PackWriter& out, cypher::Value const& value) {
+  RowWriter{out}.write(value);
+}
+
+bolt::Failure bolt_failure(cypher::QueryError const& error) {
+  bolt::Failure failure{.kind = kind_of(error.kind), .message = error.message};
+  if (error.place.line != 0) {
+    failure.message +=
+        " (line " + std::to_string(error.place.line) + ", column " + std::to_string(error.place.column) + ")";
+  }
+  if (!error.excerpt.empty()) failure.message += "\n" + error.excerpt;
+  return failure;
+}
+
+bolt::Value bolt_plan(std::vector<cypher::PlanLine> const& plan) {
+  if (plan.empty()) return {};
+  std::size_t at = 0;
+  return {plan_from(plan, at, is_profiled(plan))};
+}
+
+}  // namespace whence::net

@@ -1,0 +1,29 @@
+#pragma once
+// Values of openCypher as Bolt has them, in both directions.
+
+#include "net/bolt/failure.hpp"
+#include "net/bolt/packstream/value.hpp"
+#include "net/bolt/packstream/writer.hpp"
+#include "queries/cypher/error.hpp"
+#include "queries/cypher/query.hpp"
+#include "queries/cypher/values/value.hpp"
+
+#include <vector>
+
+namespace whence::net {
+
+/// Parameters of a statement. Fails with `type_error` for bytes, which openCypher does not have. `zones` gives a date
+/// and time in a named zone its offset; a zone that is not known is `argument_error`.
+[[nodiscard]] bolt::Outcome<queries::cypher::Map> cypher_parameters(bolt::Map const& parameters,
+                                                                    queries::cypher::Zones const& zones);
+
+/// Writes one value. The graph of its nodes must be there. The element id of a node is its ref.
+void write_bolt(bolt::PackWriter& out, queries::cypher::Value const& value);
+
+/// The code and text of a failed query.
+[[nodiscard]] bolt::Failure bolt_failure(queries::cypher::QueryError const& error);
+
+/// The plan as the summary of a result has it, `plan` or (with the rows of each operator) `profile`.
+[[nodiscard]] bolt::Value bolt_plan(std::vector<queries::cypher::PlanLine> const& plan);
+
+}  // namespace whence::net

@@ -1,0 +1,132 @@
+// From JSON to values of openCypher and back.
+
+#include "net/cypher/json_values.hpp"
+
+#include "queries/cypher/graph/property_graph.hpp"
+#include "queries/cypher/values/moment_parts.hpp"
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+namespace whence::net {
+
+namespace {
+
+namespace cypher = queries::cypher;
+using schema::json::Writer;
+
+/// What a node is called: its ref, or its number in a graph without.
+void write_end(Writer& out, cypher::PropertyGraph const& graph, std::uint64_t node) {
+  auto const ref = graph.node_property(node, "ref");
+  out.value(ref.find_text() != nullptr ? *ref.find_text() : std::to_string(node));
+}
+
+void write_properties(Writer& out, cypher::Map const& map) {
+  out.begin_object();
+  for (auto const& [key, value] : map) {
+    out.key(key);
+    write_json(out, value);
+  }
+  out.end_object();
+}
+
+void write_node_json(Writer& out, cypher::Node const& node) {
+  out.begin_object().key("ref");
+  write_end(out, *node.graph, node.id);
+  out.key("labels").begin_array();
+  for (auto const& label : node.graph->labels_of(node.id)) out.value(label);
+  out.end_array().key("properties");
+  write_properties(out, node.graph->node_properties(node.id));
+  out.end_object();
+}
+
+void write_relation_json(Writer& out, cypher::Relation const& relation) {
+  auto const& graph = *relation.graph;
+  out.begin_object().member("type", graph.type_name(graph.type_of(relation))).key("from");
+  write_end(out, graph, relation.from);
+  out.key("to");
+  write_end(out, graph, relation.to);
+  out.key("properties");
+  write_properties(out, graph.relation_properties(relation));
+  out.end_object();
+}
+
+void write_path_json(Writer& out, cypher::Path const& path) {
+  out.begin_object().key("nodes").begin_array();
+  for (auto const& node : path.nodes) write_node_json(out, node);
+  out.end_array().key("relations").begin_array();
+  for (auto const& relation : path.relations) write_relation_json(out, relation);
+  out.end_array().end_object();
+}
+
+}  // namespace
+
+cypher::Value cypher_value(boost::json::value const& value) {
+  switch (value.kind()) {
+    case boost::json::kind::null:
+      return {};
+    case boost::json::kind::bool_:
+      return value.get_bool();
+    case boost::json::kind::int64:
+      return value.get_int64();
+    case boost::json::kind::uint64: {
+      auto const number = value.get_uint64();
+      auto const is_small = number <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+      return is_small ? cypher::Value{static_cast<std::int64_t>(number)} : cypher::Value{static_cast<double>(number)};
+    }
+    case boost::json::kind::double_:
+      return value.get_double();
+    case boost::json::kind::string:
+      return std::string{value.get_string().data(), value.get_string().size()};
+    case boost::json::kind::array: {
+      cypher::List list;
+      for (auto const& item : value.get_array()) list.push_back(cypher_value(item));
+      return list;
+    }
+    case boost::json::kind::object: {
+      cypher::Map map;
+      for (auto const& member : value.get_object())
+        map.emplace(std::string{member.key()}, cypher_value(member.value()));
+      return map;
+    }
+  }
+  return {};
+}
+
+void write_json(Writer& out, cypher::Value const& value) {
+  switch (value.type()) {
+    case cypher::ValueType::null:
+      return static_cast<void>(out.null());
+    case cypher::ValueType::boolean:
+      return static_cast<void>(out.value(*value.find_bool()));
+    case cypher::ValueType::integer:
+      return static_cast<void>(out.value(*value.find_integer()));
+    case cypher::ValueType::floating:
+      return static_cast<void>(std::isfinite(*value.find_double()) ? out.value(*value.find_double()) : out.null());
+    case cypher::ValueType::text:
+      return static_cast<void>(out.value(*value.find_text()));
+    case cypher::ValueType::list:
+      out.begin_array();
+      for (auto const& item : *value.find_list()) write_json(out, item);
+      return static_cast<void>(out.end_array());
+    case cypher::ValueType::map:
+      return write_properties(out, *value.find_map());
+    case cypher::ValueType::node:
+      return write_node_json(out, *value.find_node());
+    case cypher::ValueType::relation:
+      return write_relation_json(out, *value.find_relation());
+    case cypher::ValueType::path:
+      return write_path_json(out, *value.find_path());
+    case cypher::ValueType::date:
+    case cypher::ValueType::local_time:
+    case cypher::ValueType::time:
+    case cypher::ValueType::local_date_time:
+    case cypher::ValueType::date_time:
+    case cypher::ValueType::duration:
+      return static_cast<void>(out.value(cypher::temporal_text(value)));
+  }
+}
+
+}  // namespace whence::net

@@ -1,0 +1,141 @@
+// Statements of Bolt as queries of openCypher.
+
+#include "net/cypher/runner.hpp"
+
+#include "net/cypher/bolt_values.hpp"
+#include "net/cypher/moment.hpp"
+#include "net/service.hpp"
+#include "schema/base/time.hpp"
+
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace whence::net {
+
+namespace {
+
+namespace cypher = queries::cypher;
+
+/// A run is given one interrupt, while each of its steps has one of its own.
+class InterruptOfStep final : public schema::Interrupt {
+ public:
+  [[nodiscard]] schema::Stop check(std::uint64_t steps) const noexcept override {
+    return now_ == nullptr ? schema::Stop::none : now_->check(steps);
+  }
+
+  /// For a step: `now` outlives this object.
+  class Step {
+   public:
+    Step(InterruptOfStep& of, schema::Interrupt const& now) : of_{of} { of_.now_ = &now; }
+    ~Step() { of_.now_ = nullptr; }
+    Step(Step const&) = delete;
+    Step& operator=(Step const&) = delete;
+
+   private:
+    InterruptOfStep& of_;
+  };
+
+ private:
+  schema::Interrupt const* now_ = nullptr;
+};
+
+/// One query that runs. The members are in the order in which they need each other.
+class CypherCursor final : public bolt::Cursor {
+ public:
+  explicit CypherCursor(std::unique_ptr<CypherMoment> moment)
+      : moment_{std::move(moment)},
+        budget_{.interrupt = interrupt_, .rows_max = std::numeric_limits<std::uint64_t>::max()} {}
+
+  [[nodiscard]] bolt::Outcome<void> start(bolt::Statement const& statement, schema::Interrupt const& interrupt) {
+    InterruptOfStep::Step const step{interrupt_, interrupt};
+    auto const prepared = cypher::prepare(statement.text, moment_->environment().procedures);
+    if (!prepared) return bolt_failure(prepared.error());
+    auto parameters = cypher_parameters(statement.parameters, moment_->zones());
+    if (!parameters) return parameters.error();
+    auto rows = cypher::run(*prepared, moment_->graph(), std::move(*parameters), budget_, moment_->environment());
+    if (!rows) return bolt_failure(rows.error());
+    rows_.emplace(std::move(*rows));
+    fields_ = rows_->columns();
+    return {};
+  }
+
+  [[nodiscard]] std::vector<std::string> const& fields() const override { return fields_; }
+
+  [[nodiscard]] bolt::Outcome<bool> next(bolt::RowSink& rows, bolt::RowBounds bounds,
+                                         schema::Interrupt const& interrupt) override {
+    InterruptOfStep::Step const step{interrupt_, interrupt};
+    while (rows.rows() < bounds.rows_max && rows.text().size() < bounds.bytes_max) {
+      auto const row = rows_->next();
+      if (!row) return bolt_failure(row.error());
+      if (!*row) return finished();
+      auto out = rows.begin_row((*row)->size());
+      for (auto const& value : **row) write_bolt(out, value);
+      rows.end_row();
+    }
+    return true;
+  }
+
+  [[nodiscard]] bolt::Map summary() const override {
+    bolt::Map told;
+    if (rows_->is_explain()) told.push_back({.key = "plan", .value = bolt_plan(rows_->plan())});
+    if (rows_->is_profile()) told.push_back({.key = "profile", .value = bolt_plan(rows_->plan())});
+    return told;
+  }
+
+ private:
+  /// A record that could not be read gave no properties: the rows are wrong.
+  [[nodiscard]] bolt::Outcome<bool> finished() const {
+    if (auto const error = moment_->graph().error()) return bolt::failure_of(*error);
+    return false;
+  }
+
+  std::unique_ptr<CypherMoment> moment_;
+  InterruptOfStep interrupt_;
+  cypher::QueryBudget budget_;
+  std::optional<cypher::Rows> rows_;
+  std::vector<std::string> fields_;
+};
+
+/// A transaction, or a time as people write it.
+bolt::Outcome<queries::AsOf> moment_asked(bolt::AsOf const& as_of) {
+  if (auto const* const tx = std::get_if<std::uint64_t>(&as_of)) {
+    return queries::AsOf{schema::TxId{*tx}};
+  }
+  auto const time = schema::parse_rfc3339(std::get<std::string>(as_of));
+  if (!time) {
+    return bolt::Failure{.kind = bolt::FailureKind::argument_error,
+                         .message = "as_of: a time as RFC 3339 has it is expected"};
+  }
+  return queries::AsOf{*time};
+}
+
+class CypherRunner final : public bolt::QueryRunner {
+ public:
+  explicit CypherRunner(ServiceState& service) : service_{service} {}
+
+  [[nodiscard]] bolt::Outcome<std::unique_ptr<bolt::Cursor>> start(bolt::Statement statement,
+                                                                   schema::Interrupt const& interrupt) override {
+    auto const as_of = moment_asked(statement.as_of);
+    if (!as_of) return as_of.error();
+    auto moment = moment_of(service_, *as_of);
+    if (!moment) return bolt::failure_of(moment.error());
+    auto cursor = std::make_unique<CypherCursor>(std::move(*moment));
+    if (auto const started = cursor->start(statement, interrupt); !started) return started.error();
+    return std::unique_ptr<bolt::Cursor>{std::move(cursor)};
+  }
+
+ private:
+  ServiceState& service_;
+};
+
+}  // namespace
+
+std::shared_ptr<bolt::QueryRunner> make_cypher_runner(Service& service) {
+  return std::make_shared<CypherRunner>(service.state());
+}
+
+}  // namespace whence::net

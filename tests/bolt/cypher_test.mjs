@@ -1,0 +1,178 @@
+// The program itself: Neo4j's driver asks the demo's graph in openCypher, over TCP and in a cluster of one.
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import neo4j from 'neo4j-driver';
+
+const program = process.env.WHENCE;
+const skip = program ? false : 'no program';
+const token = 'reader of the demo';
+let folder;
+let server;
+let http;
+let driver;
+
+before(async () => {
+  if (skip) return;
+  folder = mkdtempSync(join(tmpdir(), 'whence-bolt-'));
+  const db = join(folder, 'db');
+  execFileSync(program, ['demo', '--db', db], { stdio: 'ignore' });
+  writeFileSync(join(folder, 'tokens'), `read ${token}\n`, { mode: 0o600 });
+  const flags = ['--db', db, '--listen', '127.0.0.1:0', '--bolt', '127.0.0.1:0', '--token-file', join(folder, 'tokens')];
+  server = spawn(program, ['serve', ...flags], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const said = await new Promise((resolve, reject) => {
+    let text = '';
+    server.stdout.on('data', (part) => {
+      text += part;
+      const match = /speaking Bolt on (bolt:\S+)\nlistening on (http:\S+)\n/.exec(text);
+      if (match) resolve(match);
+    });
+    server.on('exit', (code) => reject(new Error(`the server ended with ${code}`)));
+  });
+  http = said[2];
+  driver = neo4j.driver(said[1], neo4j.auth.basic('anybody', token), { disableLosslessIntegers: true });
+});
+
+after(async () => {
+  await driver?.close();
+  if (server) {
+    const ended = new Promise((resolve) => server.on('exit', resolve));
+    server.kill('SIGTERM');
+    await ended;
+  }
+  if (folder) rmSync(folder, { recursive: true, force: true });
+});
+
+async function rpc(method, params) {
+  const answer = await fetch(`${http}/rpc`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  return answer.json();
+}
+
+test('nodes have their refs, types and members', { skip }, async () => {
+  const { records } = await driver.executeQuery('MATCH (u:ContextUnit {id: $id}) RETURN u', { id: 'cu_values_yaml_002' });
+  assert.equal(records.length, 1);
+  const unit = records[0].get('u');
+  assert.equal(unit.elementId, 'ContextUnit:cu_values_yaml_002');
+  assert.ok(unit.labels.includes('ContextUnit'));
+  assert.equal(unit.properties.source, 'file:argocd/values.yaml');
+});
+
+test('paths and relations of the demo', { skip }, async () => {
+  const { records } = await driver.executeQuery(
+    'MATCH p = (r:Response {id: $id})-[u]-(c:ContextUnit) RETURN p, u ORDER BY u.weight DESC',
+    { id: 'resp_20251011_00126' },
+  );
+  assert.ok(records.length >= 2, `${records.length} rows`);
+  const path = records[0].get('p');
+  assert.equal(path.length, 1);
+  assert.equal(path.start.elementId, 'Response:resp_20251011_00126');
+  const used = records[0].get('u');
+  assert.equal(path.segments[0].relationship.type, used.type);
+  assert.ok([used.startNodeElementId, used.endNodeElementId].includes('Response:resp_20251011_00126'));
+});
+
+test('the past is asked about by the metadata of a transaction', { skip }, async () => {
+  const session = driver.session();
+  const count = 'MATCH (n) RETURN count(n) AS n';
+  const now = (await session.run(count)).records[0].get('n');
+  const empty = (await session.run(count, {}, { metadata: { as_of: neo4j.int(0) } })).records[0].get('n');
+  assert.ok(now > 10);
+  assert.equal(empty, 0);
+  await assert.rejects(session.run(count, {}, { metadata: { as_of: neo4j.int(1_000_000) } }), {
+    code: 'Neo.ClientError.Statement.ArgumentError',
+  });
+  await session.close();
+});
+
+test('errors of the language have their codes and places', { skip }, async () => {
+  for (const [text, code, message] of [
+    ['MATCH (n RETURN n', 'Neo.ClientError.Statement.SyntaxError', /line 1, column \d+/],
+    ['RETURN $missing', 'Neo.ClientError.Statement.ParameterMissing', /missing/],
+    ['CREATE (n:Response)', 'Neo.ClientError.Statement.AccessMode', /CREATE/],
+  ]) {
+    await assert.rejects(driver.executeQuery(text), (error) => {
+      assert.equal(error.code, code);
+      assert.match(error.message, message);
+      return true;
+    });
+  }
+});
+
+test('plans come with EXPLAIN and PROFILE', { skip }, async () => {
+  const explained = await driver.executeQuery('EXPLAIN MATCH (n:Response) RETURN n');
+  assert.ok(explained.summary.plan.operatorType);
+  assert.equal(explained.records.length, 0);
+  const profiled = await driver.executeQuery('PROFILE MATCH (n:Response) RETURN n.id');
+  assert.ok(profiled.summary.profile.operatorType);
+  assert.ok(profiled.records.length > 0);
+});
+
+test('values of every type come back as they were', { skip }, async () => {
+  const { types } = neo4j;
+  const x = {
+    list: [1, 2.5, 'three', null, true, [{}]],
+    date: new types.Date(2024, 2, 29),
+    time: new types.Time(12, 30, 0, 1, -7200),
+    local: new types.LocalDateTime(1969, 12, 31, 23, 59, 59, 5),
+    moment: new types.DateTime(2024, 7, 1, 12, 0, 0, 7, 7200),
+    zoned: new types.DateTime(2024, 7, 1, 12, 0, 0, 7, null, 'Europe/Berlin'),
+    span: new types.Duration(14, 3, 5, 6),
+  };
+  const { records } = await driver.executeQuery('RETURN $x AS x, $x.moment = $x.zoned AS same', { x });
+  const back = records[0].get('x');
+  for (const [key, value] of Object.entries(x)) {
+    if (key === 'list') assert.deepEqual(back[key], [1, 2.5, 'three', null, true, [{}]]);
+    else assert.equal(back[key].toString().replace('+02:00[', '['), value.toString());
+  }
+});
+
+test('a million rows, and a result that is left', { skip }, async () => {
+  const session = driver.session();
+  let rows = 0;
+  for await (const record of session.run('UNWIND range(1, 1000000) AS i RETURN i')) rows = record.get('i');
+  assert.equal(rows, 1_000_000);
+  for await (const record of session.run('UNWIND range(1, 1000000) AS i RETURN i')) {
+    if (record.get('i') === 10) break;
+  }
+  assert.equal((await session.run('RETURN 1 AS one')).records[0].get('one'), 1);
+  await session.close();
+});
+
+test('a query that takes too long ends in its time', { skip }, async () => {
+  const session = driver.session();
+  const long = 'UNWIND range(1, 100000) AS a UNWIND range(1, 100000) AS b WITH a WHERE a < 0 RETURN a';
+  await assert.rejects(session.run(long, {}, { timeout: 200 }), {
+    code: 'Neo.ClientError.Transaction.TransactionTimedOut',
+  });
+  await session.close();
+});
+
+test('the method `query` gives the same rows as JSON', { skip }, async () => {
+  const { result } = await rpc('query', {
+    cypher: 'MATCH (u:ContextUnit {id: $id}) RETURN u, u.source AS source, date("2024-02-29") AS day, 1.5 AS half',
+    params: { id: 'cu_values_yaml_002' },
+  });
+  assert.deepEqual(result.columns, ['u', 'source', 'day', 'half']);
+  const [[unit, source, day, half]] = result.rows;
+  assert.equal(unit.ref, 'ContextUnit:cu_values_yaml_002');
+  assert.equal(unit.properties.source, source);
+  assert.deepEqual([day, half], ['2024-02-29', 1.5]);
+  const first = await rpc('query', { cypher: 'UNWIND range(1, 10) AS i RETURN i', limit: 4 });
+  assert.deepEqual(first.result.rows, [[1], [2], [3], [4]]);
+  assert.equal(first.result.complete, false);
+  const second = await rpc('query', { cypher: 'UNWIND range(1, 10) AS i RETURN i', limit: 10, cursor: first.result.cursor });
+  assert.deepEqual(second.result.rows, [[5], [6], [7], [8], [9], [10]]);
+  assert.equal(second.result.complete, true);
+  const wrong = await rpc('query', { cypher: 'MATCH (n RETURN n' });
+  assert.equal(wrong.error.code, -32602);
+  assert.match(wrong.error.message, /line 1, column/);
+  const shape = await rpc('query', { cypher: 'RETURN 1', params: [1] });
+  assert.equal(shape.error.code, -32602);
+});
