@@ -9,7 +9,7 @@ import neo4j from 'neo4j-driver';
 
 const program = process.env.WHENCE;
 const skip = program ? false : 'no program';
-const token = 'reader of the demo';
+const token = 'reader-of-the-demo-0123456789';
 let folder;
 let server;
 let http;

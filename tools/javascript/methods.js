@@ -35,6 +35,7 @@ export const METHODS = [
   ["node.find", "read", "type", true],
   ["node.get", "read", "ref", true],
   ["node.neighbors", "read", "ref", true],
+  ["query", "read", "cypher", true],
   ["rag.answer", "write", "request_id", false],
   ["rag.get", "read", "request_id", true],
   ["rag.retrieve", "read", "vector", true],
