@@ -276,11 +276,12 @@ BOOST_AUTO_TEST_CASE(a_token_that_goes_ends_the_connection) {
 }
 
 BOOST_AUTO_TEST_CASE(a_server_that_stops_ends_what_runs) {
-  BoltWorld world{{.drain_timeout = std::chrono::seconds{1}}};
+  BoltWorld world{{.ping_idle = std::chrono::seconds{1}, .drain_timeout = std::chrono::seconds{1}}};
   RawClient idle{world.bolt_port()};
   greeted(idle);
   RawClient client{world.bolt_port()};
   greeted(client).send(bolt_run("WAIT"));
+  BOOST_TEST(client.read_bytes(2) == bolt::noop);  // it runs
   world.server->drain();
   BOOST_TEST(read_bolt(client).code() == "Neo.TransientError.Transaction.Terminated");
   BOOST_TEST(read_bolt(client).tag == -1);
