@@ -8,8 +8,8 @@ namespace whence::queries::cypher {
 namespace {
 
 constexpr std::array<std::string_view, 12> kind_names = {
-    "SyntaxError",     "SemanticError",  "ParameterMissing", "TypeError",      "ArgumentError", "ArithmeticError",
-    "EntityNotFound",  "ProcedureError", "WritingRefused",   "LimitExceeded", "Timeout",       "Cancelled"};
+    "SyntaxError",    "SemanticError",  "ParameterMissing", "TypeError",     "ArgumentError", "ArithmeticError",
+    "EntityNotFound", "ProcedureError", "WritingRefused",   "LimitExceeded", "Timeout",       "Cancelled"};
 
 /// The kind as the protocol's codes know it.
 Errc code_of(ErrorKind kind) {
@@ -27,7 +27,9 @@ Errc code_of(ErrorKind kind) {
 
 }  // namespace
 
-std::string_view name_of(ErrorKind kind) noexcept { return kind_names[static_cast<std::size_t>(kind)]; }
+std::string_view name_of(ErrorKind kind) noexcept {
+  return kind_names[static_cast<std::size_t>(kind)];
+}
 
 std::ostream& operator<<(std::ostream& out, QueryError const& error) {
   out << name_of(error.kind);

@@ -42,8 +42,8 @@ struct Place {
 /// A refused or failed query.
 struct QueryError {
   ErrorKind kind = ErrorKind::syntax_error;
-  std::string detail = {};    ///< openCypher's name of the fault ("UndefinedVariable"), or the bound that was passed
-  std::string message = {};   ///< a sentence for people
+  std::string detail = {};   ///< openCypher's name of the fault ("UndefinedVariable"), or the bound that was passed
+  std::string message = {};  ///< a sentence for people
   bool is_compile_time = true;
   Place place = {};
   std::string expected = {};  ///< what could have stood at the place; empty where the fault is no missing token

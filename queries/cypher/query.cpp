@@ -9,7 +9,9 @@
 
 namespace whence::queries::cypher {
 
-std::vector<std::string> const& Prepared::columns() const noexcept { return statement_->columns; }
+std::vector<std::string> const& Prepared::columns() const noexcept {
+  return statement_->columns;
+}
 
 Outcome<Prepared> prepare(std::string_view text, Procedures const* procedures) {
   auto parsed = parse_statement(text);
@@ -24,14 +26,26 @@ Rows::Rows(Rows&&) noexcept = default;
 Rows& Rows::operator=(Rows&&) noexcept = default;
 Rows::~Rows() = default;
 
-std::vector<std::string> const& Rows::columns() const noexcept { return execution_->statement().columns; }
-Outcome<std::optional<std::vector<Value>>> Rows::next() { return execution_->next(); }
-std::vector<PlanLine> Rows::plan() const { return execution_->plan(); }
-bool Rows::is_explain() const noexcept { return execution_->statement().mode == ExplainMode::explain; }
-bool Rows::is_profile() const noexcept { return execution_->statement().mode == ExplainMode::profile; }
+std::vector<std::string> const& Rows::columns() const noexcept {
+  return execution_->statement().columns;
+}
+Outcome<std::optional<std::vector<Value>>> Rows::next() {
+  return execution_->next();
+}
+std::vector<PlanLine> Rows::plan() const {
+  return execution_->plan();
+}
+bool Rows::is_explain() const noexcept {
+  return execution_->statement().mode == ExplainMode::explain;
+}
+bool Rows::is_profile() const noexcept {
+  return execution_->statement().mode == ExplainMode::profile;
+}
 
-Outcome<Rows> run(Prepared const& prepared, PropertyGraph const& graph, Map params, QueryBudget const& budget, Environment const& environment) {
-  auto execution = std::make_unique<Execution>(prepared, graph, std::move(params), budget, environment);
+Outcome<Rows> run(Prepared const& prepared, PropertyGraph const& graph, Map params, QueryBudget const& budget,
+                  Environment const& environment) {
+  auto execution =
+      std::make_unique<Execution>(prepared.shared_statement(), graph, std::move(params), budget, environment);
   if (auto error = execution->start()) return *std::move(error);
   return Rows{std::move(execution)};
 }

@@ -4,9 +4,8 @@
 #include "queries/cypher/error.hpp"
 #include "queries/cypher/graph/property_graph.hpp"
 #include "queries/cypher/procedures.hpp"
+#include "queries/cypher/run_options.hpp"
 #include "queries/cypher/values/value.hpp"
-#include "queries/cypher/values/zones.hpp"
-#include "schema/base/interrupt.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -25,7 +24,7 @@ class Prepared {
  public:
   explicit Prepared(std::shared_ptr<Statement const> statement) : statement_(std::move(statement)) {}
 
-  [[nodiscard]] Statement const& statement() const noexcept { return *statement_; }
+  [[nodiscard]] std::shared_ptr<Statement const> const& shared_statement() const noexcept { return statement_; }
   /// The names of the result's columns, in order. Those of `CALL name` without `YIELD` follow from the procedure.
   [[nodiscard]] std::vector<std::string> const& columns() const noexcept;
 
@@ -36,33 +35,6 @@ class Prepared {
 /// Checks a query. `text` is at most 1 MiB and nests at most 500 levels deep. The error names line, column, what was
 /// expected, and for a writing clause its name. `procedures` are those that `CALL` may name; none: no procedure.
 [[nodiscard]] Outcome<Prepared> prepare(std::string_view text, Procedures const* procedures = nullptr);
-
-/// The bounds of one run. Passing one ends the run with `limit_exceeded` and the bound's name.
-struct QueryBudget {
-  schema::Interrupt const& interrupt;
-  std::uint64_t rows_max = 1'000'000;            ///< rows that are pulled
-  std::uint64_t bytes_max = 256ull << 20;        ///< held by sorts, groups, distinct sets and lists
-  std::uint64_t steps_max = 10'000'000'000;      ///< relations and nodes looked at
-};
-
-/// What a run knows of the world. The objects outlive the run.
-struct Environment {
-  std::int64_t now_seconds = 0;            ///< what `datetime()` answers, the same all through a run
-  std::int32_t now_nanos = 0;
-  Zones const* zones = nullptr;            ///< none: only offsets are known
-  Procedures const* procedures = nullptr;
-  std::uint64_t random_seed = 1;           ///< of `rand()`
-};
-
-/// A node of the plan, for `EXPLAIN` and `PROFILE`.
-struct PlanLine {
-  std::uint32_t depth = 0;                   ///< 0: the operator that makes the result
-  std::string name = {};                     ///< "NodeByLabelScan"
-  std::string detail = {};                   ///< "(n:Response)"
-  double estimate = 0;                       ///< rows that the planner expects
-  std::optional<std::uint64_t> rows = {};    ///< rows that it made; with `PROFILE` after the last row only
-  std::optional<std::uint64_t> steps = {};   ///< relations and nodes it looked at, likewise
-};
 
 /// The result of a run, pulled row by row. Lives no longer than graph, params and environment of the run.
 class Rows {
@@ -87,8 +59,8 @@ class Rows {
 };
 
 /// Plans and starts a query. Fails with `parameter_missing` where the text uses a parameter that `params` lacks.
-[[nodiscard]] Outcome<Rows> run(Prepared const& prepared, PropertyGraph const& graph, Map params, QueryBudget const& budget,
-                                Environment const& environment = {});
+[[nodiscard]] Outcome<Rows> run(Prepared const& prepared, PropertyGraph const& graph, Map params,
+                                QueryBudget const& budget, Environment const& environment = {});
 
 /// The plan as an indented text, one operator a line.
 std::string to_text(std::vector<PlanLine> const& plan);

@@ -14,7 +14,7 @@
 namespace whence::tests {
 
 struct Asked {
-  std::vector<std::string> rows = {};   ///< one text per row, its values joined by " | "
+  std::vector<std::string> rows = {};  ///< one text per row, its values joined by " | "
   std::vector<PlanLine> plan = {};
   std::optional<QueryError> error = {};
 
@@ -38,7 +38,8 @@ struct AskLimits {
   std::uint64_t steps_max = 10'000'000;
 };
 
-[[nodiscard]] inline Asked ask_graph(PropertyGraph const& graph, std::string_view text, Map params = {}, AskLimits limits = {}) {
+[[nodiscard]] inline Asked ask_graph(PropertyGraph const& graph, std::string_view text, Map params = {},
+                                     AskLimits limits = {}) {
   static schema::NoInterrupt const interrupt;
   static SystemZones const zones;
   Asked asked;
@@ -48,7 +49,10 @@ struct AskLimits {
     return asked;
   }
   auto rows = queries::cypher::run(*prepared, graph, std::move(params),
-                                   {.interrupt = interrupt, .rows_max = limits.rows_max, .bytes_max = limits.bytes_max, .steps_max = limits.steps_max},
+                                   {.interrupt = interrupt,
+                                    .rows_max = limits.rows_max,
+                                    .bytes_max = limits.bytes_max,
+                                    .steps_max = limits.steps_max},
                                    {.now_seconds = 1'700'000'000, .zones = &zones});
   if (!rows) {
     asked.error = rows.error();

@@ -22,7 +22,9 @@ std::string joined(std::vector<std::string> parts, bool sorts, char open, char c
   return text + close;
 }
 
-std::string quoted_text(std::string_view text) { return "'" + std::string{text} + "'"; }
+std::string quoted_text(std::string_view text) {
+  return "'" + std::string{text} + "'";
+}
 
 std::string map_form(std::map<std::string, std::string> const& map) {
   std::vector<std::string> parts;
@@ -179,10 +181,12 @@ class ExpectedReader {
     std::string const made{text_.substr(begin, at_ - begin)};
     if (made == "Inf") return "Infinity";
     if (made == "-Inf") return "-Infinity";
-    bool const is_float = made.find_first_of(".eE") != std::string::npos && made.find_first_of("0123456789") != std::string::npos;
+    bool const is_float =
+        made.find_first_of(".eE") != std::string::npos && made.find_first_of("0123456789") != std::string::npos;
     double number = 0;
     auto const digits = made.front() == '.' ? "0" + made : made;
-    if (is_float && std::from_chars(digits.data(), digits.data() + digits.size(), number).ec == std::errc{}) return to_text(number == 0 ? 0.0 : number);
+    if (is_float && std::from_chars(digits.data(), digits.data() + digits.size(), number).ec == std::errc{})
+      return to_text(number == 0 ? 0.0 : number);
     return made;
   }
 
@@ -202,12 +206,15 @@ std::string form_of(Node const& node, bool sorts) {
 }
 
 std::string form_of(Relation const& one, bool sorts) {
-  return relation_form(one.graph->type_name(one.graph->type_of(one)), forms_of(one.graph->relation_properties(one), sorts));
+  return relation_form(one.graph->type_name(one.graph->type_of(one)),
+                       forms_of(one.graph->relation_properties(one), sorts));
 }
 
 }  // namespace
 
-std::string canonical(std::string_view expected, bool sorts_lists) { return ExpectedReader{expected, sorts_lists}.value(); }
+std::string canonical(std::string_view expected, bool sorts_lists) {
+  return ExpectedReader{expected, sorts_lists}.value();
+}
 
 std::string canonical(Value const& value, bool sorts_lists) {
   if (auto const* text = value.find_text()) return quoted_text(*text);
@@ -224,11 +231,13 @@ std::string canonical(Value const& value, bool sorts_lists) {
     for (std::size_t i = 0; i < path->relations.size(); ++i) {
       auto const& one = path->relations[i];
       bool const is_left = one.from != path->nodes[i].id;
-      text += (is_left ? "<-" : "-") + form_of(one, sorts_lists) + (is_left ? "-" : "->") + form_of(path->nodes[i + 1], sorts_lists);
+      text += (is_left ? "<-" : "-") + form_of(one, sorts_lists) + (is_left ? "-" : "->") +
+              form_of(path->nodes[i + 1], sorts_lists);
     }
     return text + ">";
   }
-  if (auto const* number = value.find_double(); number != nullptr && *number == 0) return to_text(0.0);  // 0.0 equals -0.0
+  if (auto const* number = value.find_double(); number != nullptr && *number == 0)
+    return to_text(0.0);  // 0.0 equals -0.0
   return to_text(value);
 }
 

@@ -31,7 +31,8 @@ std::vector<std::string> cells_of(std::string_view line) {
 std::string replaced(std::string text, std::vector<std::string> const& names, std::vector<std::string> const& values) {
   for (std::size_t i = 0; i < names.size() && i < values.size(); ++i) {
     auto const mark = "<" + names[i] + ">";
-    for (auto at = text.find(mark); at != std::string::npos; at = text.find(mark, at + values[i].size())) text.replace(at, mark.size(), values[i]);
+    for (auto at = text.find(mark); at != std::string::npos; at = text.find(mark, at + values[i].size()))
+      text.replace(at, mark.size(), values[i]);
   }
   return text;
 }
@@ -110,7 +111,8 @@ std::vector<Scenario> parse_feature(std::string_view text) {
     } else if (drop_prefix(line, "Background:")) {
       finish();
       in_background = true;
-    } else if (bool const is_outline = drop_prefix(line, "Scenario Outline:"); is_outline || drop_prefix(line, "Scenario:")) {
+    } else if (bool const is_outline = drop_prefix(line, "Scenario Outline:");
+               is_outline || drop_prefix(line, "Scenario:")) {
       finish();
       has_current = true;
       current.is_outline = is_outline;

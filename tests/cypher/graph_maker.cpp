@@ -32,7 +32,8 @@ void create_row(MemoryGraph& graph, Clause const& clause, Row& row, RunState& st
       bool const is_left = relation.direction == Direction::in;
       auto const from = row[path.nodes[is_left ? i + 1 : i].slot].find_node()->id;
       auto const to = row[path.nodes[is_left ? i : i + 1].slot].find_node()->id;
-      row[relation.slot] = graph.add_relation(from, to, relation.types.at(0), stored_properties(relation.properties, row, state));
+      row[relation.slot] =
+          graph.add_relation(from, to, relation.types.at(0), stored_properties(relation.properties, row, state));
     }
   }
 }
@@ -53,7 +54,9 @@ std::optional<QueryError> make_graph(MemoryGraph& graph, std::string_view text, 
   std::vector<bool> bound(statement.slots);
   for (std::size_t i = 0; i < clauses.size();) {
     auto last = i;
-    while (last < clauses.size() && clauses[last].kind != ClauseKind::create && clauses[last].kind != ClauseKind::remove) ++last;
+    while (last < clauses.size() && clauses[last].kind != ClauseKind::create &&
+           clauses[last].kind != ClauseKind::remove)
+      ++last;
     if (last > i) {
       auto const plan = planner.clauses(clauses, i, last, bound, false);
       auto* first = plan.get();

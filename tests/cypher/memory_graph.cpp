@@ -27,7 +27,8 @@ std::uint64_t MemoryGraph::add_node(std::vector<std::string> labels, Map propert
 
 Relation MemoryGraph::add_relation(std::uint64_t from, std::uint64_t to, std::string const& type, Map properties) {
   auto const id = relations_.size();
-  relations_.push_back({.ends = {.id = id, .from = from, .to = to, .type = name_id(types_, type)}, .properties = std::move(properties)});
+  relations_.push_back(
+      {.ends = {.id = id, .from = from, .to = to, .type = name_id(types_, type)}, .properties = std::move(properties)});
   nodes_[from].out.push_back(id);
   nodes_[to].in.push_back(id);
   return relations_.back().ends.in(this);
@@ -38,7 +39,8 @@ void MemoryGraph::remove_relation(std::uint64_t id) {
   std::erase(nodes_[relations_[id].ends.to].in, id);
 }
 
-std::size_t MemoryGraph::scan(std::optional<NameId> label, std::uint64_t& position, std::span<std::uint64_t> out) const {
+std::size_t MemoryGraph::scan(std::optional<NameId> label, std::uint64_t& position,
+                              std::span<std::uint64_t> out) const {
   std::size_t count = 0;
   for (; position < nodes_.size() && count < out.size(); ++position) {
     if (!label || has_label(position, *label)) out[count++] = position;
@@ -66,7 +68,8 @@ Value MemoryGraph::relation_property(Relation const& one, std::string_view name)
   return found == relations_[one.id].properties.end() ? Value{} : found->second;
 }
 
-void MemoryGraph::relations(std::uint64_t node, Direction direction, std::span<NameId const> types, std::vector<RelationEnds>& out) const {
+void MemoryGraph::relations(std::uint64_t node, Direction direction, std::span<NameId const> types,
+                            std::vector<RelationEnds>& out) const {
   auto const add = [&](std::vector<std::uint64_t> const& ids, bool drops_loops) {
     for (auto const id : ids) {
       auto const& ends = relations_[id].ends;
@@ -80,12 +83,14 @@ void MemoryGraph::relations(std::uint64_t node, Direction direction, std::span<N
 
 double MemoryGraph::count_nodes(std::optional<NameId> label) const {
   if (!label) return static_cast<double>(nodes_.size());
-  return static_cast<double>(std::ranges::count_if(nodes_, [&](StoredNode const& node) { return std::ranges::count(node.labels, *label) > 0; }));
+  return static_cast<double>(std::ranges::count_if(
+      nodes_, [&](StoredNode const& node) { return std::ranges::count(node.labels, *label) > 0; }));
 }
 
 double MemoryGraph::count_relations(std::optional<NameId> type) const {
   if (!type) return static_cast<double>(relations_.size());
-  return static_cast<double>(std::ranges::count_if(relations_, [&](StoredRelation const& one) { return one.ends.type == *type; }));
+  return static_cast<double>(
+      std::ranges::count_if(relations_, [&](StoredRelation const& one) { return one.ends.type == *type; }));
 }
 
 }  // namespace whence::tests

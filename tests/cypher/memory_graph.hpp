@@ -18,15 +18,21 @@ class MemoryGraph final : public PropertyGraph {
   Relation add_relation(std::uint64_t from, std::uint64_t to, std::string const& type, Map properties);
 
   [[nodiscard]] std::uint64_t node_bound() const override { return nodes_.size(); }
-  [[nodiscard]] std::optional<NameId> find_label(std::string_view name) const override { return find_name(labels_, name); }
-  [[nodiscard]] std::optional<NameId> find_type(std::string_view name) const override { return find_name(types_, name); }
+  [[nodiscard]] std::optional<NameId> find_label(std::string_view name) const override {
+    return find_name(labels_, name);
+  }
+  [[nodiscard]] std::optional<NameId> find_type(std::string_view name) const override {
+    return find_name(types_, name);
+  }
   [[nodiscard]] std::string type_name(NameId type) const override { return types_[type]; }
-  [[nodiscard]] std::size_t scan(std::optional<NameId> label, std::uint64_t& position, std::span<std::uint64_t> out) const override;
+  [[nodiscard]] std::size_t scan(std::optional<NameId> label, std::uint64_t& position,
+                                 std::span<std::uint64_t> out) const override;
   [[nodiscard]] bool has_label(std::uint64_t node, NameId label) const override;
   [[nodiscard]] std::vector<std::string> labels_of(std::uint64_t node) const override;
   [[nodiscard]] Value node_property(std::uint64_t node, std::string_view name) const override;
   [[nodiscard]] Map node_properties(std::uint64_t node) const override { return nodes_[node].properties; }
-  void relations(std::uint64_t node, Direction direction, std::span<NameId const> types, std::vector<RelationEnds>& out) const override;
+  void relations(std::uint64_t node, Direction direction, std::span<NameId const> types,
+                 std::vector<RelationEnds>& out) const override;
   [[nodiscard]] NameId type_of(Relation const& one) const override { return relations_[one.id].ends.type; }
   [[nodiscard]] Value relation_property(Relation const& one, std::string_view name) const override;
   [[nodiscard]] Map relation_properties(Relation const& one) const override { return relations_[one.id].properties; }

@@ -16,7 +16,9 @@ struct Refused {
   std::uint32_t column;
   char const* expected;  ///< part of what is expected there; empty: nothing in particular
 };
-std::ostream& operator<<(std::ostream& out, Refused const& row) { return out << row.name; }
+std::ostream& operator<<(std::ostream& out, Refused const& row) {
+  return out << row.name;
+}
 
 Refused const refused_texts[] = {
     {"nothing", "", 1, 1, "MATCH"},
@@ -54,12 +56,14 @@ BOOST_AUTO_TEST_CASE(shows_the_line_with_a_caret) {
   BOOST_TEST(prepared.error().excerpt == "RETURN m.x\n       ^");
   auto const error = to_error(prepared.error());
   BOOST_TEST(error.code == Errc::invalid_params);
-  BOOST_TEST(error.message == "SyntaxError (UndefinedVariable) at line 2, column 8: 'm' is not defined\nRETURN m.x\n       ^");
+  BOOST_TEST(error.message ==
+             "SyntaxError (UndefinedVariable) at line 2, column 8: 'm' is not defined\nRETURN m.x\n       ^");
 }
 
 BOOST_AUTO_TEST_CASE(refuses_writing_clauses_by_name) {
-  for (std::string const clause : {"CREATE (n)", "MERGE (n)", "MATCH (n) SET n.x = 1", "MATCH (n) DELETE n", "MATCH (n) DETACH DELETE n",
-                                   "MATCH (n) REMOVE n.x", "FOREACH (x IN [1] | CREATE (n))", "LOAD CSV FROM 'a' AS l RETURN l"}) {
+  for (std::string const clause :
+       {"CREATE (n)", "MERGE (n)", "MATCH (n) SET n.x = 1", "MATCH (n) DELETE n", "MATCH (n) DETACH DELETE n",
+        "MATCH (n) REMOVE n.x", "FOREACH (x IN [1] | CREATE (n))", "LOAD CSV FROM 'a' AS l RETURN l"}) {
     auto const prepared = prepare(clause);
     BOOST_TEST_CONTEXT(clause) {
       BOOST_REQUIRE(!prepared);
@@ -79,25 +83,33 @@ std::string repeated(std::string_view part, std::size_t count) {
 /// Claim: no text takes the stack or much time, however it nests. Method: each kind of nesting, far beyond its bound.
 BOOST_AUTO_TEST_CASE(bounds_texts_that_nest) {
   std::size_t const many = 100'000;
-  for (auto const& text : {"RETURN " + repeated("(", many), "RETURN " + repeated("[", many), "RETURN " + repeated("{a:", many),
-                           "RETURN " + repeated("NOT ", many) + "true", "RETURN " + repeated("- ", many) + "1",
-                           "RETURN " + repeated("1+", many) + "1", "RETURN a" + repeated(".b", many), "RETURN 1" + repeated("[0]", many),
-                           "RETURN " + repeated("CASE WHEN ", many), "RETURN " + repeated("f(", many), "RETURN true" + repeated(" AND true", many),
-                           "RETURN " + repeated("EXISTS { MATCH (n) WHERE ", many), repeated("MATCH (n) ", many) + "RETURN 1",
-                           "MATCH (a)" + repeated("--(a)", many) + " RETURN 1", "RETURN " + repeated("(a {x: ", many),
-                           "RETURN " + repeated("[(a)--(b {x:", many), "RETURN 1 IN " + repeated("[1] IN ", many) + "[1]",
-                           "RETURN " + repeated("2^", many) + "2", repeated("UNWIND [1] AS x ", many) + "RETURN 1"}) {
-    BOOST_TEST_CONTEXT(text.substr(0, 30)) { BOOST_TEST(!prepare(text)); }
+  for (auto const& text :
+       {"RETURN " + repeated("(", many), "RETURN " + repeated("[", many), "RETURN " + repeated("{a:", many),
+        "RETURN " + repeated("NOT ", many) + "true", "RETURN " + repeated("- ", many) + "1",
+        "RETURN " + repeated("1+", many) + "1", "RETURN a" + repeated(".b", many), "RETURN 1" + repeated("[0]", many),
+        "RETURN " + repeated("CASE WHEN ", many), "RETURN " + repeated("f(", many),
+        "RETURN true" + repeated(" AND true", many), "RETURN " + repeated("EXISTS { MATCH (n) WHERE ", many),
+        repeated("MATCH (n) ", many) + "RETURN 1", "MATCH (a)" + repeated("--(a)", many) + " RETURN 1",
+        "RETURN " + repeated("(a {x: ", many), "RETURN " + repeated("[(a)--(b {x:", many),
+        "RETURN 1 IN " + repeated("[1] IN ", many) + "[1]", "RETURN " + repeated("2^", many) + "2",
+        repeated("UNWIND [1] AS x ", many) + "RETURN 1"}) {
+    BOOST_TEST_CONTEXT(text.substr(0, 30)) {
+      BOOST_TEST(!prepare(text));
+    }
   }
   BOOST_TEST(!prepare("RETURN '" + std::string(2u << 20, 'x') + "'"));
 }
 
-/// Claim: any bytes are refused or prepared, and what is prepared runs within its bounds. Method: random edits of queries.
+/// Claim: any bytes are refused or prepared, and what is prepared runs within its bounds. Method: random edits of
+/// queries.
 BOOST_AUTO_TEST_CASE(survives_damaged_texts) {
   std::string const whole =
-      "MATCH p = (a:A {x: 1})-[r:T*1..3]->(b)<--(c) WHERE a.x > 1 AND NOT (a)-->(c) OR EXISTS { MATCH (a)-->(d) RETURN d } "
-      "WITH DISTINCT a, collect(b.x)[0..2] AS l, [x IN [1, 2] WHERE x > 1 | x * 2] AS m ORDER BY a.x DESC SKIP 1 LIMIT 10 "
-      "UNWIND l AS y RETURN CASE WHEN y = 1 THEN 'a' ELSE $p END AS z, reduce(s = 0, i IN m | s + i), date({year: 2020}) "
+      "MATCH p = (a:A {x: 1})-[r:T*1..3]->(b)<--(c) WHERE a.x > 1 AND NOT (a)-->(c) OR EXISTS { MATCH (a)-->(d) RETURN "
+      "d } "
+      "WITH DISTINCT a, collect(b.x)[0..2] AS l, [x IN [1, 2] WHERE x > 1 | x * 2] AS m ORDER BY a.x DESC SKIP 1 LIMIT "
+      "10 "
+      "UNWIND l AS y RETURN CASE WHEN y = 1 THEN 'a' ELSE $p END AS z, reduce(s = 0, i IN m | s + i), date({year: "
+      "2020}) "
       "UNION ALL RETURN 1 AS z";
   auto const graph = graph_of("CREATE (:A {x: 1})-[:T]->(:A {x: 2})-[:T]->(:B)");
   std::uint64_t random = 88172645463325252ull;

@@ -14,11 +14,15 @@ std::string plan_of(PropertyGraph const& graph, std::string const& text) {
   return to_text(asked.plan);
 }
 
-bool has(std::string const& plan, std::string const& part) { return plan.find(part) != std::string::npos; }
+bool has(std::string const& plan, std::string const& part) {
+  return plan.find(part) != std::string::npos;
+}
 
 /// 1 root, 300 leaves, a relation from the root to each.
 struct Star {
-  Star() : graph(graph_of("CREATE (r:Root {name: 'r'}) WITH r UNWIND range(1, 300) AS i CREATE (r)-[:HAS {i: i}]->(:Leaf {i: i})")) {}
+  Star()
+      : graph(graph_of(
+            "CREATE (r:Root {name: 'r'}) WITH r UNWIND range(1, 300) AS i CREATE (r)-[:HAS {i: i}]->(:Leaf {i: i})")) {}
   MemoryGraph graph;
 };
 
@@ -35,7 +39,9 @@ BOOST_AUTO_TEST_CASE(starts_at_the_rarer_label) {
 
 BOOST_AUTO_TEST_CASE(expands_from_what_is_bound) {
   auto const plan = plan_of(graph, "MATCH (l:Leaf {i: 5}) WITH l MATCH (r)-[:HAS]->(l) RETURN r");
-  BOOST_TEST_CONTEXT(plan) { BOOST_TEST(has(plan, "Expand(All) (l)<-[:HAS]-(r)")); }
+  BOOST_TEST_CONTEXT(plan) {
+    BOOST_TEST(has(plan, "Expand(All) (l)<-[:HAS]-(r)"));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(checks_conditions_before_it_expands) {
@@ -61,7 +67,9 @@ BOOST_AUTO_TEST_CASE(stops_at_the_limit) {
   auto const asked = ask_graph(graph, "PROFILE MATCH (r:Root)-[:HAS]->(l) RETURN l.i LIMIT 3");
   BOOST_TEST(asked.rows.size() == 3u);
   for (auto const& line : asked.plan) {
-    BOOST_TEST_CONTEXT(to_text(asked.plan)) { BOOST_TEST(line.rows.value() <= 3u); }
+    BOOST_TEST_CONTEXT(to_text(asked.plan)) {
+      BOOST_TEST(line.rows.value() <= 3u);
+    }
   }
 }
 
@@ -74,10 +82,22 @@ BOOST_AUTO_TEST_CASE(keeps_only_the_rows_of_a_limit_when_it_sorts) {
 
 BOOST_AUTO_TEST_CASE(ends_at_each_bound_with_its_name) {
   BOOST_TEST(ask_graph(graph, "MATCH (l:Leaf) RETURN 1", {}, {.rows_max = 10}).error->detail == "rows");
-  BOOST_TEST(ask_graph(graph, "MATCH (a), (b), (c) RETURN count(*)", {}, {.steps_max = 100'000}).error->detail == "steps");
+  BOOST_TEST(ask_graph(graph, "MATCH (a), (b), (c) RETURN count(*)", {}, {.steps_max = 100'000}).error->detail ==
+             "steps");
   BOOST_TEST(ask_graph(graph, "RETURN range(1, 1000000000)").error->detail == "list");
-  BOOST_TEST(ask_graph(graph, "UNWIND range(1, 1000000) AS i RETURN collect(i)", {}, {.bytes_max = 1 << 20}).error->detail == "bytes");
+  BOOST_TEST(
+      ask_graph(graph, "UNWIND range(1, 1000000) AS i RETURN collect(i)", {}, {.bytes_max = 1 << 20}).error->detail ==
+      "bytes");
   BOOST_TEST(ask_graph(graph, "MATCH (l:Leaf) RETURN DISTINCT l.i", {}, {.bytes_max = 2000}).error->detail == "bytes");
+}
+
+/// Sharing makes small values that look huge: they are refused by what they look like.
+BOOST_AUTO_TEST_CASE(bounds_values_that_nest_or_share) {
+  BOOST_TEST(ask_graph(graph, "RETURN reduce(s = 1, i IN range(1, 100000) | [s])").error->detail == "depth");
+  BOOST_TEST(ask_graph(graph, "RETURN reduce(s = 1, i IN range(1, 100000) | {a: s})").error->detail == "depth");
+  BOOST_TEST(ask_graph(graph, "RETURN reduce(s = 1, i IN range(1, 100) | [s, s])").error->detail == "bytes");
+  BOOST_TEST(ask_graph(graph, "RETURN reduce(s = [1], i IN range(1, 100) | s + s)").error->detail == "bytes");
+  BOOST_TEST(ask_graph(graph, "RETURN reduce(s = 'a', i IN range(1, 100) | s + s)").error->detail == "bytes");
 }
 
 class Cancelled final : public schema::Interrupt {
@@ -104,18 +124,28 @@ BOOST_AUTO_TEST_CASE(names_a_missing_parameter) {
 
 BOOST_AUTO_TEST_CASE(finds_best_paths) {
   auto const roads = graph_of(
-      "CREATE (a {n: 'a'}), (b {n: 'b'}), (c {n: 'c'}), (d {n: 'd'}), (a)-[:R {weight: 0.5}]->(b), (b)-[:R {weight: 0.5}]->(d), "
+      "CREATE (a {n: 'a'}), (b {n: 'b'}), (c {n: 'c'}), (d {n: 'd'}), (a)-[:R {weight: 0.5}]->(b), (b)-[:R {weight: "
+      "0.5}]->(d), "
       "(a)-[:R {weight: 0.1}]->(d), (a)-[:R {weight: 0.9}]->(c), (c)-[:R {weight: 0.9}]->(b)");
-  BOOST_TEST(ask_graph(roads, "MATCH (a {n: 'a'}), (d {n: 'd'}) MATCH p = shortestPath((a)-[:R*]->(d)) RETURN [x IN nodes(p) | x.n]").text() == "['a', 'd']");
-  BOOST_TEST(ask_graph(roads, "MATCH (a {n: 'a'}), (d {n: 'd'}) MATCH p = strongestPath((a)-[:R*]->(d)) RETURN [x IN nodes(p) | x.n]").text() ==
-             "['a', 'c', 'b', 'd']");
-  BOOST_TEST(ask_graph(roads, "MATCH (a {n: 'a'}), (d {n: 'b'}) MATCH p = allShortestPaths((a)-[:R*2..]-(d)) RETURN length(p)").sorted_text() == "2; 2");
+  BOOST_TEST(
+      ask_graph(roads,
+                "MATCH (a {n: 'a'}), (d {n: 'd'}) MATCH p = shortestPath((a)-[:R*]->(d)) RETURN [x IN nodes(p) | x.n]")
+          .text() == "['a', 'd']");
+  BOOST_TEST(
+      ask_graph(roads,
+                "MATCH (a {n: 'a'}), (d {n: 'd'}) MATCH p = strongestPath((a)-[:R*]->(d)) RETURN [x IN nodes(p) | x.n]")
+          .text() == "['a', 'c', 'b', 'd']");
+  BOOST_TEST(
+      ask_graph(roads, "MATCH (a {n: 'a'}), (d {n: 'b'}) MATCH p = allShortestPaths((a)-[:R*2..]-(d)) RETURN length(p)")
+          .sorted_text() == "2; 2");
 }
 
 BOOST_AUTO_TEST_CASE(matches_patterns_in_bounded_time) {
   std::string const evil(2000, 'a');
   BOOST_TEST(ask_graph(graph, "RETURN $t =~ '(a|a|aa)*(a*)*b'", {{"t", Value{evil}}}).text() == "false");
-  BOOST_TEST(ask_graph(graph, "RETURN 'Abc-12' =~ '(?i)[a-c]+-\\\\d{2}', 'x' =~ 'x?y*', 'ab' =~ 'a', 'a.b' =~ 'a\\\\.b'").text() == "true | true | false | true");
+  BOOST_TEST(
+      ask_graph(graph, "RETURN 'Abc-12' =~ '(?i)[a-c]+-\\\\d{2}', 'x' =~ 'x?y*', 'ab' =~ 'a', 'a.b' =~ 'a\\\\.b'")
+          .text() == "true | true | false | true");
   BOOST_TEST(ask_graph(graph, "RETURN 'a' =~ '('").error->detail == "InvalidArgumentValue");
 }
 

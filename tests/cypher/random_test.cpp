@@ -1,6 +1,6 @@
 // Claim: MATCH finds each assignment of a pattern once, whatever the plan; a walk finds the same ends as all paths do.
-// Method: random small graphs and patterns from a printed seed; a second implementation tries all relations in the order
-// in which the pattern names them, and checks everything at the end.
+// Method: random small graphs and patterns from a printed seed; a second implementation tries all relations in the
+// order in which the pattern names them, and checks everything at the end.
 
 #include "tests/cypher/asked.hpp"
 #include "tests/support/seed.hpp"
@@ -24,7 +24,7 @@ struct RandomNode {
 };
 
 struct PatternStep {
-  int direction = 0;       ///< 0: out, 1: in, 2: any
+  int direction = 0;  ///< 0: out, 1: in, 2: any
   std::set<std::size_t> types = {};
   bool is_variable = false;
   std::size_t least = 1;
@@ -33,9 +33,9 @@ struct PatternStep {
 
 /// A chain of nodes and relations; nodes may occur twice.
 struct ChainPattern {
-  std::vector<std::size_t> nodes;   ///< numbers of variables
+  std::vector<std::size_t> nodes;  ///< numbers of variables
   std::vector<bool> has_label;
-  std::vector<std::int64_t> x;      ///< -1: any
+  std::vector<std::int64_t> x;  ///< -1: any
   std::vector<PatternStep> steps;
 };
 
@@ -82,14 +82,16 @@ class RandomMatch {
       auto const& step = pattern.steps[i];
       made += step.direction == 1 ? "<-[" : "-[";
       made += "r" + std::to_string(i);
-      for (auto const type : step.types) made += (made.back() == ':' ? "" : type == *step.types.begin() ? ":T" : "|T") + std::to_string(type);
+      for (auto const type : step.types)
+        made += (made.back() == ':' ? "" : type == *step.types.begin() ? ":T" : "|T") + std::to_string(type);
       if (step.is_variable) made += "*" + std::to_string(step.least) + ".." + std::to_string(step.most);
       made += step.direction == 0 ? "]->" : "]-";
     }
     made += " RETURN ";
     for (auto const node : distinct_nodes()) made += "id(n" + std::to_string(node) + "), ";
     for (std::size_t i = 0; i < pattern.steps.size(); ++i) {
-      made += (i == 0 ? "" : ", ") + (pattern.steps[i].is_variable ? "[r IN r" + std::to_string(i) + " | id(r)]" : "[id(r" + std::to_string(i) + ")]");
+      made += (i == 0 ? "" : ", ") + (pattern.steps[i].is_variable ? "[r IN r" + std::to_string(i) + " | id(r)]"
+                                                                   : "[id(r" + std::to_string(i) + ")]");
     }
     return made;
   }
@@ -126,8 +128,8 @@ class RandomMatch {
 
   [[nodiscard]] std::set<std::size_t> distinct_nodes() const { return {pattern.nodes.begin(), pattern.nodes.end()}; }
 
-  void walk(std::size_t step, std::vector<std::size_t> const& at, std::vector<std::vector<std::size_t>>& taken, std::size_t node,
-            std::size_t length, std::function<void(std::size_t)> const& visit) const {
+  void walk(std::size_t step, std::vector<std::size_t> const& at, std::vector<std::vector<std::size_t>>& taken,
+            std::size_t node, std::size_t length, std::function<void(std::size_t)> const& visit) const {
     auto const& wanted = pattern.steps[step];
     if (length >= wanted.least) visit(node);
     if (length == wanted.most) return;
@@ -157,7 +159,8 @@ class RandomMatch {
     return true;
   }
 
-  [[nodiscard]] std::string row(std::vector<std::size_t> const& at, std::vector<std::vector<std::size_t>> const& taken) const {
+  [[nodiscard]] std::string row(std::vector<std::size_t> const& at,
+                                std::vector<std::vector<std::size_t>> const& taken) const {
     std::string made;
     for (auto const node : distinct_nodes()) {
       auto const place = static_cast<std::size_t>(std::ranges::find(pattern.nodes, node) - pattern.nodes.begin());
@@ -198,9 +201,14 @@ BOOST_AUTO_TEST_CASE(walks_find_the_ends_of_all_paths) {
       for (std::string const types : {"", ":T0"}) {
         auto const right = (number % 2 == 0 ? "-[" : "<-[");
         auto const tail = (number % 2 == 0 ? "]->(b)" : "]-(b)");
-        auto walked = ask_graph(one.graph, "MATCH (a)" + std::string{right} + types + length + tail + " RETURN DISTINCT id(a), id(b)");
-        auto listed = ask_graph(one.graph, "MATCH (a)" + std::string{right} + "r" + types + length + tail + " WITH id(a) AS a, id(b) AS b, r RETURN DISTINCT a, b");
-        walks += std::ranges::count_if(walked.plan, [](PlanLine const& line) { return line.name.starts_with("Reach"); }) > 0 ? 1 : 0;
+        auto walked = ask_graph(
+            one.graph, "MATCH (a)" + std::string{right} + types + length + tail + " RETURN DISTINCT id(a), id(b)");
+        auto listed = ask_graph(one.graph, "MATCH (a)" + std::string{right} + "r" + types + length + tail +
+                                               " WITH id(a) AS a, id(b) AS b, r RETURN DISTINCT a, b");
+        walks +=
+            std::ranges::count_if(walked.plan, [](PlanLine const& line) { return line.name.starts_with("Reach"); }) > 0
+                ? 1
+                : 0;
         BOOST_TEST_CONTEXT("WHENCE_TEST_SEED=" << seed << ", " << number << " " << length) {
           BOOST_REQUIRE(walked.sorted_text() == listed.sorted_text());
         }

@@ -19,8 +19,8 @@ using namespace whence::queries::cypher;
 using namespace whence::tests;
 namespace fs = std::filesystem;
 
-/// The TCK's Europe/Stockholm is the one of the time zone database without its historical appendix, where it is a link to
-/// Europe/Berlin. Debian compiles the appendix in.
+/// The TCK's Europe/Stockholm is the one of the time zone database without its historical appendix, where it is a link
+/// to Europe/Berlin. Debian compiles the appendix in.
 class TckZones final : public Zones {
  public:
   [[nodiscard]] ZoneRules const* find(std::string_view name) const override {
@@ -114,7 +114,8 @@ class Run {
     auto const fields = [](std::string const& text) {
       static std::regex const field{R"((\w+) ?:: ?(\w+)\??)"};
       std::vector<ProcedureField> made;
-      for (std::sregex_iterator at{text.begin(), text.end(), field}, end; at != end; ++at) made.push_back({.name = (*at)[1], .type = (*at)[2]});
+      for (std::sregex_iterator at{text.begin(), text.end(), field}, end; at != end; ++at)
+        made.push_back({.name = (*at)[1], .type = (*at)[2]});
       return made;
     };
     Procedure procedure{.name = match[1], .parameters = fields(match[2]), .columns = fields(match[3]), .call = {}};
@@ -129,7 +130,8 @@ class Run {
       std::vector<List> made;
       for (auto const& row : rows) {
         bool fits = true;
-        for (std::size_t i = 0; i < inputs && i < row.size(); ++i) fits = fits && canonical(row[i], false) == canonical(arguments[i], false);
+        for (std::size_t i = 0; i < inputs && i < row.size(); ++i)
+          fits = fits && canonical(row[i], false) == canonical(arguments[i], false);
         if (fits) made.emplace_back(row.begin() + static_cast<std::ptrdiff_t>(std::min(inputs, row.size())), row.end());
       }
       return made;
@@ -147,7 +149,7 @@ class Run {
     } else {
       columns_ = prepared->columns();
       auto rows = queries::cypher::run(*prepared, graph_, params_, {.interrupt = interrupt_, .steps_max = 50'000'000},
-                                       {.now_seconds = 1'500'000'000, .zones = &zones_, .procedures = &procedures_});
+                                       {.now_seconds = 1'500'000'000, .zones = &zones_});
       if (!rows) error_ = rows.error();
       while (rows) {
         auto row = rows->next();
@@ -215,11 +217,15 @@ class Run {
     static std::regex const form{R"(an? (\w+) should be raised at (compile time|runtime|any time): (\S+))"};
     std::smatch match;
     if (!std::regex_match(text, match, form)) return fail("unknown step: " + text);
-    if (!error_) return fail("expected " + match[1].str() + " " + match[3].str() + ", found " + std::to_string(rows_.size()) + " rows");
+    if (!error_)
+      return fail("expected " + match[1].str() + " " + match[3].str() + ", found " + std::to_string(rows_.size()) +
+                  " rows");
     auto const phase = error_->is_compile_time ? "compile time" : "runtime";
     bool const is_same = name_of(error_->kind) == match[1].str() && (match[2] == "any time" || match[2] == phase) &&
                          (match[3] == "*" || match[3] == error_->detail);
-    if (!is_same) fail("expected " + text + ", found " + std::string{name_of(error_->kind)} + " at " + phase + ": " + error_->detail + " (" + error_->message + ")");
+    if (!is_same)
+      fail("expected " + text + ", found " + std::string{name_of(error_->kind)} + " at " + phase + ": " +
+           error_->detail + " (" + error_->message + ")");
     error_.reset();
   }
 
@@ -279,26 +285,33 @@ int main(int argc, char** argv) {
       auto const& name = scenarios[i].name;
       RunResult whole;
       std::size_t examples = 0;
-      for (; i < scenarios.size() && scenarios[i].name == name && (examples == 0 || scenarios[i].example > 1); ++i, ++examples) {
+      for (; i < scenarios.size() && scenarios[i].name == name && (examples == 0 || scenarios[i].example > 1);
+           ++i, ++examples) {
         auto const one = Run{scenarios[i], root / ".." / "graphs"}.run();
         ++(one.status == "passed" ? runs.passed : one.status == "refused" ? runs.refused : runs.failed);
         if (whole.status == "failed" || one.status == "passed") continue;
         whole = one;
-        if (scenarios[i].example > 0) whole.reason = "example " + std::to_string(scenarios[i].example) + ": " + whole.reason;
+        if (scenarios[i].example > 0)
+          whole.reason = "example " + std::to_string(scenarios[i].example) + ": " + whole.reason;
       }
       auto& counts = folders[folder];
-      for (auto* each : {&counts, &all}) ++(whole.status == "passed" ? each->passed : whole.status == "refused" ? each->refused : each->failed);
+      for (auto* each : {&counts, &all})
+        ++(whole.status == "passed" ? each->passed : whole.status == "refused" ? each->refused : each->failed);
       if (list) {
         list << "{\"feature\":" << json_text(fs::relative(file, root).string()) << ",\"scenario\":" << json_text(name)
-             << ",\"runs\":" << examples << ",\"status\":\"" << whole.status << "\",\"reason\":" << json_text(whole.reason) << "}\n";
+             << ",\"runs\":" << examples << ",\"status\":\"" << whole.status
+             << "\",\"reason\":" << json_text(whole.reason) << "}\n";
       }
     }
   }
   std::cout << "| folder | passed | refused | failed |\n|---|---|---|---|\n";
   for (auto const& entry : folders) {
-    std::cout << "| " << entry.first << " | " << entry.second.passed << " | " << entry.second.refused << " | " << entry.second.failed << " |\n";
+    std::cout << "| " << entry.first << " | " << entry.second.passed << " | " << entry.second.refused << " | "
+              << entry.second.failed << " |\n";
   }
-  std::cout << "| all " << all.passed + all.refused + all.failed << " scenarios and outlines | " << all.passed << " | " << all.refused << " | " << all.failed << " |\n";
-  std::cout << "| their " << runs.passed + runs.refused + runs.failed << " runs | " << runs.passed << " | " << runs.refused << " | " << runs.failed << " |\n";
+  std::cout << "| all " << all.passed + all.refused + all.failed << " scenarios and outlines | " << all.passed << " | "
+            << all.refused << " | " << all.failed << " |\n";
+  std::cout << "| their " << runs.passed + runs.refused + runs.failed << " runs | " << runs.passed << " | "
+            << runs.refused << " | " << runs.failed << " |\n";
   return all.failed == 0 ? 0 : 1;
 }

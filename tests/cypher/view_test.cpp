@@ -36,21 +36,26 @@ struct TwoHopView {
 BOOST_FIXTURE_TEST_SUITE(cypher_view, TwoHopView)
 
 BOOST_AUTO_TEST_CASE(labels_are_the_type_and_node) {
-  BOOST_TEST(ask("MATCH (n:ContextUnit) RETURN n.id, labels(n) ORDER BY n.id LIMIT 1") == "'cu_a' | ['ContextUnit', 'Node']");
+  BOOST_TEST(ask("MATCH (n:ContextUnit) RETURN n.id, labels(n) ORDER BY n.id LIMIT 1") ==
+             "'cu_a' | ['ContextUnit', 'Node']");
   BOOST_TEST(ask("MATCH (n:Node) RETURN count(*)") == "7");
   BOOST_TEST(ask("MATCH (n:Unknown) RETURN count(*)") == "0");
 }
 
 BOOST_AUTO_TEST_CASE(properties_are_the_members_and_what_the_graph_knows) {
-  BOOST_TEST(ask("MATCH (n {ref: 'ContextUnit:cu_c'}) RETURN n.source, n.tx, n.status, n.nothing") == "'file:notes' | 3 | 'active' | null");
-  BOOST_TEST(ask("MATCH (r:Response {id: 'resp_1'}) RETURN size(r.context_units), r.context_units[1].weight") == "2 | 0.75");
+  BOOST_TEST(ask("MATCH (n {ref: 'ContextUnit:cu_c'}) RETURN n.source, n.tx, n.status, n.nothing") ==
+             "'file:notes' | 3 | 'active' | null");
+  BOOST_TEST(ask("MATCH (r:Response {id: 'resp_1'}) RETURN size(r.context_units), r.context_units[1].weight") ==
+             "2 | 0.75");
   BOOST_TEST(ask("MATCH (r:Response {id: 'resp_1'}) RETURN properties(r).ref") == "'Response:resp_1'");
 }
 
 BOOST_AUTO_TEST_CASE(a_ref_is_sought_by_the_index) {
   ViewGraph const graph{world.view()};
-  for (std::string const text : {"MATCH (n {ref: 'ContextUnit:cu_c'}) RETURN n", "MATCH (n) WHERE n.ref = 'ContextUnit:cu_c' RETURN n",
-                                 "MATCH (n:ContextUnit {id: 'cu_c'}) RETURN n", "WITH 'ContextUnit:cu_c' AS r MATCH (n) WHERE r = n.ref RETURN n"}) {
+  for (std::string const text :
+       {"MATCH (n {ref: 'ContextUnit:cu_c'}) RETURN n", "MATCH (n) WHERE n.ref = 'ContextUnit:cu_c' RETURN n",
+        "MATCH (n:ContextUnit {id: 'cu_c'}) RETURN n",
+        "WITH 'ContextUnit:cu_c' AS r MATCH (n) WHERE r = n.ref RETURN n"}) {
     BOOST_TEST_CONTEXT(text) {
       BOOST_TEST(to_text(ask_graph(graph, "EXPLAIN " + text).plan).find("NodeIndexSeek") != std::string::npos);
       BOOST_TEST(ask_graph(graph, text).rows.size() == 1u);
@@ -64,15 +69,18 @@ BOOST_AUTO_TEST_CASE(edges_run_in_their_stored_direction) {
   BOOST_TEST(ask("MATCH (u:ContextUnit {id: 'cu_c'})-[r]->(o) RETURN type(r), o.id ORDER BY type(r), o.id") ==
              "'DERIVED_FROM' | 'cu_a'; 'UPDATED_BY' | 'resp_1'; 'USED_IN' | 'resp_2'");
   BOOST_TEST(ask("MATCH (f:FeedbackRecord)-[r:EVALUATES]->(o) RETURN o.id, r.score") == "'resp_2' | 1.0");
-  BOOST_TEST(ask("MATCH (:ContextUnit {id: 'cu_a'})-[r:USED_IN]->(o) RETURN o.id, r.weight, r.tx ORDER BY o.id") == "'resp_1' | 0.25 | 2; 'resp_2' | 0.5 | 3");
+  BOOST_TEST(ask("MATCH (:ContextUnit {id: 'cu_a'})-[r:USED_IN]->(o) RETURN o.id, r.weight, r.tx ORDER BY o.id") ==
+             "'resp_1' | 0.25 | 2; 'resp_2' | 0.5 | 3");
   BOOST_TEST(ask("MATCH (a)--(b) RETURN count(*)") == ask("MATCH (a)-->(b) RETURN 2 * count(*)"));
 }
 
 BOOST_AUTO_TEST_CASE(influence_is_a_type_from_cause_to_effect) {
-  BOOST_TEST(ask("MATCH (a:ContextUnit {id: 'cu_b'})-[:INFLUENCES*]->(e) RETURN DISTINCT e.id ORDER BY e.id") == "'cu_c'; 'resp_1'; 'resp_2'");
-  BOOST_TEST(ask("MATCH (e:Response {id: 'resp_2'})<-[:INFLUENCES*]-(c) RETURN DISTINCT c.id ORDER BY c.id") == "'cu_a'; 'cu_b'; 'cu_c'; 'resp_1'");
-  BOOST_TEST(ask("MATCH (a {id: 'cu_a'})-[r:INFLUENCES]->(b:ContextUnit) RETURN type(r), r.type, startNode(r).id, endNode(r).id") ==
-             "'INFLUENCES' | 'DERIVED_FROM' | 'cu_a' | 'cu_c'");
+  BOOST_TEST(ask("MATCH (a:ContextUnit {id: 'cu_b'})-[:INFLUENCES*]->(e) RETURN DISTINCT e.id ORDER BY e.id") ==
+             "'cu_c'; 'resp_1'; 'resp_2'");
+  BOOST_TEST(ask("MATCH (e:Response {id: 'resp_2'})<-[:INFLUENCES*]-(c) RETURN DISTINCT c.id ORDER BY c.id") ==
+             "'cu_a'; 'cu_b'; 'cu_c'; 'resp_1'");
+  BOOST_TEST(ask("MATCH (a {id: 'cu_a'})-[r:INFLUENCES]->(b:ContextUnit) RETURN type(r), r.type, startNode(r).id, "
+                 "endNode(r).id") == "'INFLUENCES' | 'DERIVED_FROM' | 'cu_a' | 'cu_c'");
   BOOST_TEST(ask("MATCH (f:FeedbackRecord)-[:INFLUENCES]-(o) RETURN count(*)") == "0");
   BOOST_TEST(ask("MATCH (a {id: 'cu_b'}), (b {id: 'resp_2'}) MATCH p = strongestPath((a)-[:INFLUENCES*]->(b)) "
                  "RETURN [n IN nodes(p) | n.id], weight(p)") == "['cu_b', 'resp_1', 'cu_c', 'resp_2'] | 0.375");
@@ -90,13 +98,26 @@ BOOST_AUTO_TEST_CASE(reads_past_moments) {
   BOOST_TEST(ask("MATCH (n) AT TIME datetime($at) RETURN count(*)", {{"at", Value{second}}}) == "3");
 }
 
+BOOST_AUTO_TEST_CASE(conditions_of_a_match_read_its_moment) {
+  BOOST_TEST(ask("MATCH (n:ContextUnit {id: 'cu_a'}) AT TX 1 WHERE (n)-->() RETURN n.id") == "");
+  BOOST_TEST(ask("MATCH (n:ContextUnit {id: 'cu_a'}) AT TX 2 WHERE (n)-->() RETURN n.id") == "'cu_a'");
+  BOOST_TEST(ask("MATCH (n {id: 'cu_a'}) AT TX 1 WHERE EXISTS { MATCH (n)-->() RETURN n } RETURN n.id") == "");
+  BOOST_TEST(ask("MATCH (n {id: 'cu_a'}) AT TX 1 WHERE EXISTS { MATCH (n)-->() AT TX 2 RETURN n } RETURN n.id") ==
+             "'cu_a'");
+  BOOST_TEST(ask("AT TX 2 MATCH (n {id: 'cu_a'}) RETURN size([(n)-->(m) | m])") == "1");
+}
+
 BOOST_AUTO_TEST_CASE(compares_two_moments) {
-  BOOST_TEST(ask("MATCH (n:Node) OPTIONAL MATCH (m) AT TX 2 WHERE m = n WITH n, m WHERE m IS NULL RETURN n.id ORDER BY n.id") ==
-             "'cu_c'; 'fb_1'; 'resp_2'; 't'");
-  BOOST_TEST(ask("MATCH (a {id: 'cu_a'})-[:USED_IN]->(r) AT TX 2 WITH a, count(r) AS earlier MATCH (a)-[:USED_IN]->(r) RETURN earlier, count(r)") == "1 | 2");
+  BOOST_TEST(ask("MATCH (n:Node) OPTIONAL MATCH (m) AT TX 2 WHERE m = n WITH n, m WHERE m IS NULL RETURN n.id ORDER BY "
+                 "n.id") == "'cu_c'; 'fb_1'; 'resp_2'; 't'");
+  BOOST_TEST(ask("MATCH (a {id: 'cu_a'})-[:USED_IN]->(r) AT TX 2 WITH a, count(r) AS earlier MATCH (a)-[:USED_IN]->(r) "
+                 "RETURN earlier, count(r)") == "1 | 2");
   ViewGraph const graph{world.view()};
-  auto const plan = to_text(ask_graph(graph, "EXPLAIN MATCH (n:Node) OPTIONAL MATCH (m) AT TX 2 WHERE m = n RETURN n, m").plan);
-  BOOST_TEST_CONTEXT(plan) { BOOST_TEST(plan.find("NodeByIdSeek") != std::string::npos); }
+  auto const plan =
+      to_text(ask_graph(graph, "EXPLAIN MATCH (n:Node) OPTIONAL MATCH (m) AT TX 2 WHERE m = n RETURN n, m").plan);
+  BOOST_TEST_CONTEXT(plan) {
+    BOOST_TEST(plan.find("NodeByIdSeek") != std::string::npos);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(deleted_nodes_are_not_there) {
@@ -112,8 +133,9 @@ BOOST_AUTO_TEST_CASE(values_become_json) {
   schema::NoInterrupt const interrupt;
   auto rows = queries::cypher::run(*prepared, graph, {}, {.interrupt = interrupt});
   auto const row = rows->next();
-  BOOST_TEST(schema::json::to_text(to_json((**row)[0])) ==
-             R"({"from":"ContextUnit:cu_b","to":"Response:resp_1","type":"USED_IN","properties":{"tx":2,"weight":0.75}})");
+  BOOST_TEST(
+      schema::json::to_text(to_json((**row)[0])) ==
+      R"({"from":"ContextUnit:cu_b","to":"Response:resp_1","type":"USED_IN","properties":{"tx":2,"weight":0.75}})");
   BOOST_TEST(schema::json::to_text(to_json((**row)[1])) == "[1,2.5,null]");
   BOOST_TEST(schema::json::to_text(to_json((**row)[2])) == R"("2020-01-02")");
 }

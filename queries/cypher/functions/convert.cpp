@@ -1,6 +1,6 @@
 // Conversions between texts, numbers and booleans.
 #include "queries/cypher/functions/families.hpp"
-#include "queries/cypher/values/moment_parts.hpp"
+#include "queries/cypher/values/components.hpp"
 #include "queries/cypher/values/text.hpp"
 
 #include <charconv>

@@ -1,5 +1,5 @@
 #pragma once
-// The functions of the language: one table with name, arguments, and what each computes.
+// A function of the language: its name, its arguments, and what it computes. All are in table.cpp.
 
 #include "queries/cypher/run/state.hpp"
 #include "queries/cypher/values/value.hpp"
@@ -12,7 +12,9 @@ namespace whence::queries::cypher {
 
 /// A set of value types, one bit each.
 using TypeMask = std::uint32_t;
-constexpr TypeMask mask_of(ValueType type) { return TypeMask{1} << static_cast<unsigned>(type); }
+constexpr TypeMask mask_of(ValueType type) {
+  return TypeMask{1} << static_cast<unsigned>(type);
+}
 constexpr TypeMask any_type = 0xFFFF;
 constexpr TypeMask number_type = mask_of(ValueType::integer) | mask_of(ValueType::floating);
 
@@ -21,26 +23,33 @@ struct FunctionCall {
   RunState& state;
   std::span<Value const> arguments;
   Place place;
-  std::string_view name;   ///< the function's
+  std::string_view name;  ///< the function's
 };
 
 /// What an aggregation computes; `none`: the function is none.
-enum class Aggregation : std::uint8_t { none, count, sum, avg, min, max, collect, st_dev, st_dev_p, percentile_cont, percentile_disc };
+enum class Aggregation : std::uint8_t {
+  none,
+  count,
+  sum,
+  avg,
+  min,
+  max,
+  collect,
+  st_dev,
+  st_dev_p,
+  percentile_cont,
+  percentile_disc
+};
 
 struct Function {
   std::string_view name;
   std::uint8_t least_arguments = 0;
-  std::uint8_t most_arguments = 0;       ///< 255: any number
-  TypeMask first = any_type;             ///< what the first argument may be, besides null: checked before the query runs
+  std::uint8_t most_arguments = 0;  ///< 255: any number
+  TypeMask first = any_type;        ///< what the first argument may be, besides null: checked before the query runs
   TypeMask result = any_type;
   Value (*call)(FunctionCall const& call) = nullptr;
   Aggregation aggregation = Aggregation::none;
-  bool is_constant = true;               ///< the same arguments give the same value in one run
+  bool is_constant = true;  ///< the same arguments give the same value in one run
 };
-
-/// By name, in any case; null where there is none.
-[[nodiscard]] Function const* find_function(std::string_view name);
-/// All functions, for lists of them.
-[[nodiscard]] std::span<Function const> all_functions();
 
 }  // namespace whence::queries::cypher

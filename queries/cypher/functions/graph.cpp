@@ -80,8 +80,12 @@ Value keys(FunctionCall const& call) {
   return map ? key_list(*map) : wrong_argument(call, value);
 }
 
-Value start_node(FunctionCall const& call) { return relation_end(call, true); }
-Value end_node(FunctionCall const& call) { return relation_end(call, false); }
+Value start_node(FunctionCall const& call) {
+  return relation_end(call, true);
+}
+Value end_node(FunctionCall const& call) {
+  return relation_end(call, false);
+}
 
 Value nodes(FunctionCall const& call) {
   auto const& value = call.arguments[0];

@@ -29,7 +29,9 @@ Value coalesce(FunctionCall const& call) {
   return found == call.arguments.end() ? Value{} : *found;
 }
 
-Value exists(FunctionCall const& call) { return !call.arguments[0].is_null(); }
+Value exists(FunctionCall const& call) {
+  return !call.arguments[0].is_null();
+}
 
 Value size(FunctionCall const& call) {
   auto const& value = call.arguments[0];
@@ -37,7 +39,8 @@ Value size(FunctionCall const& call) {
   if (auto const* list = value.find_list()) return static_cast<std::int64_t>(list->size());
   if (auto const* map = value.find_map()) return static_cast<std::int64_t>(map->size());
   if (auto const* text = value.find_text()) {
-    return static_cast<std::int64_t>(std::ranges::count_if(*text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+    return static_cast<std::int64_t>(
+        std::ranges::count_if(*text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
   }
   return wrong_argument(call, value);
 }
@@ -81,12 +84,14 @@ Value range(FunctionCall const& call) {
     if (value.is_null()) return {};
     auto const* number = value.find_integer();
     if (number == nullptr) {
-      return call.state.fail(ErrorKind::argument_error, "InvalidArgumentType", "range() takes integers only", call.place);
+      return call.state.fail(ErrorKind::argument_error, "InvalidArgumentType", "range() takes integers only",
+                             call.place);
     }
     parts[i] = *number;
   }
   auto const [begin, end, step] = parts;
-  if (step == 0) return call.state.fail(ErrorKind::argument_error, "NumberOutOfRange", "the step of range() is not 0", call.place);
+  if (step == 0)
+    return call.state.fail(ErrorKind::argument_error, "NumberOutOfRange", "the step of range() is not 0", call.place);
   List made;
   if (step > 0 ? begin > end : begin < end) return made;
   auto const distance = step > 0 ? static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(begin)
@@ -94,11 +99,13 @@ Value range(FunctionCall const& call) {
   auto const stride = step > 0 ? static_cast<std::uint64_t>(step) : ~static_cast<std::uint64_t>(step) + 1;
   auto const count = distance / stride + 1;
   if (count > range_max || count == 0) {
-    return call.state.fail(ErrorKind::limit_exceeded, "list", "range() makes at most " + std::to_string(range_max) + " numbers", call.place);
+    return call.state.fail(ErrorKind::limit_exceeded, "list",
+                           "range() makes at most " + std::to_string(range_max) + " numbers", call.place);
   }
   made.reserve(count);
   for (std::uint64_t i = 0; i < count; ++i) {
-    made.emplace_back(static_cast<std::int64_t>(static_cast<std::uint64_t>(begin) + i * static_cast<std::uint64_t>(step)));
+    made.emplace_back(
+        static_cast<std::int64_t>(static_cast<std::uint64_t>(begin) + i * static_cast<std::uint64_t>(step)));
   }
   return made;
 }

@@ -47,7 +47,9 @@ Value unary_math(FunctionCall const& call) {
 Value abs(FunctionCall const& call) {
   auto const& value = call.arguments[0];
   if (auto const* number = value.find_integer()) {
-    if (*number == INT64_MIN) return call.state.fail(ErrorKind::arithmetic_error, "IntegerOverflow", "the integer has no positive counterpart", call.place);
+    if (*number == INT64_MIN)
+      return call.state.fail(ErrorKind::arithmetic_error, "IntegerOverflow", "the integer has no positive counterpart",
+                             call.place);
     return *number < 0 ? -*number : *number;
   }
   if (auto const* number = value.find_double()) return std::fabs(*number);
@@ -83,8 +85,12 @@ Value atan2(FunctionCall const& call) {
   return std::atan2(call.arguments[0].number(), call.arguments[1].number());
 }
 
-Value rand(FunctionCall const& call) { return call.state.random(); }
+Value rand(FunctionCall const& call) {
+  return call.state.random();
+}
 
-Value constant(FunctionCall const& call) { return call.name == "pi" ? std::numbers::pi : std::numbers::e; }
+Value constant(FunctionCall const& call) {
+  return call.name == "pi" ? std::numbers::pi : std::numbers::e;
+}
 
 }  // namespace whence::queries::cypher::functions

@@ -33,7 +33,8 @@ class PartReader {
   void fail(std::string_view name) {
     failed_ = true;
     call_.state.fail(ErrorKind::argument_error, "InvalidArgumentValue",
-                     "'" + std::string{name} + "' has a value that " + std::string{call_.name} + "() does not take", call_.place);
+                     "'" + std::string{name} + "' has a value that " + std::string{call_.name} + "() does not take",
+                     call_.place);
   }
   [[nodiscard]] bool failed() const { return failed_; }
 
@@ -95,7 +96,8 @@ std::int64_t time_of(PartReader& in, std::optional<std::int64_t> base, bool keep
   auto const hour = in.number("hour", from / nanos_per_second / 3600, 0, 23);
   auto const minute = in.number("minute", from / nanos_per_second / 60 % 60, 0, 59);
   auto const second = in.number("second", from / nanos_per_second % 60, 0, 59);
-  return (hour * 3600 + minute * 60 + second) * nanos_per_second + fraction_of(in, from % nanos_per_second, keeps_larger);
+  return (hour * 3600 + minute * 60 + second) * nanos_per_second +
+         fraction_of(in, from % nanos_per_second, keeps_larger);
 }
 
 /// The moment that `date`, `time` or `datetime` of the map names.
@@ -124,12 +126,14 @@ void move_to_zone(MomentParts& parts, MomentParts const& zone, Zones const* zone
 }
 
 constexpr std::array<std::string_view, 22> known_parts = {
-    "date", "time", "datetime", "year", "month", "day", "week", "dayOfWeek", "quarter", "dayOfQuarter", "ordinalDay",
-    "hour", "minute", "second", "millisecond", "microsecond", "nanosecond", "timezone", "epochSeconds", "epochMillis", "weekYear", "weekDay"};
+    "date",       "time",         "datetime",     "year",        "month",    "day",    "week",        "dayOfWeek",
+    "quarter",    "dayOfQuarter", "ordinalDay",   "hour",        "minute",   "second", "millisecond", "microsecond",
+    "nanosecond", "timezone",     "epochSeconds", "epochMillis", "weekYear", "weekDay"};
 
 }  // namespace
 
-Value moment_from_map(FunctionCall const& call, ValueType type, Map const& map, std::optional<MomentParts> const& truncated) {
+Value moment_from_map(FunctionCall const& call, ValueType type, Map const& map,
+                      std::optional<MomentParts> const& truncated) {
   auto const* zones = call.state.environment().zones;
   PartReader in{call, map};
   for (auto const& entry : map) {

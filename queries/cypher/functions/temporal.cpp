@@ -23,7 +23,8 @@ constexpr std::array<TemporalName, 5> temporal_names = {{{"date", ValueType::dat
 
 Value malformed(FunctionCall const& call, std::string_view text) {
   return call.state.fail(ErrorKind::argument_error, "InvalidArgumentValue",
-                         "'" + std::string{text.substr(0, 100)} + "' is no text of " + std::string{call.name} + "()", call.place);
+                         "'" + std::string{text.substr(0, 100)} + "' is no text of " + std::string{call.name} + "()",
+                         call.place);
 }
 
 /// The run's moment, at UTC.
@@ -42,12 +43,14 @@ Value now_in_zone(FunctionCall const& call, ValueType type, std::string_view zon
     if (rules == nullptr) return malformed(call, zone_text);
     zone.offset = rules->offset_at(environment.now_seconds);
   }
-  auto parts = *parts_of(Value{
-      DateTime{.seconds = environment.now_seconds, .nanos = environment.now_nanos, .offset = *zone.offset, .zone = zone.zone}});
+  auto parts = *parts_of(Value{DateTime{
+      .seconds = environment.now_seconds, .nanos = environment.now_nanos, .offset = *zone.offset, .zone = zone.zone}});
   return value_of(parts, type);
 }
 
-bool is_clock(std::string_view name) { return name.ends_with(".transaction") || name.ends_with(".statement") || name.ends_with(".realtime"); }
+bool is_clock(std::string_view name) {
+  return name.ends_with(".transaction") || name.ends_with(".statement") || name.ends_with(".realtime");
+}
 
 long double part_of(Map const& map, std::string_view name, bool& is_wrong) {
   auto const found = map.find(name);
@@ -99,8 +102,8 @@ Value make_duration_value(FunctionCall const& call) {
   }
   auto const* map = value.find_map();
   if (map == nullptr) return wrong_argument(call, value);
-  constexpr std::array<std::string_view, 10> known = {"years", "quarters", "months",       "weeks",        "days",
-                                                      "hours", "minutes",  "seconds",      "milliseconds", "microseconds"};
+  constexpr std::array<std::string_view, 10> known = {"years", "quarters", "months",  "weeks",        "days",
+                                                      "hours", "minutes",  "seconds", "milliseconds", "microseconds"};
   for (auto const& entry : *map) {
     bool is_known = entry.first == "nanoseconds";
     for (auto const& name : known) is_known = is_known || name == entry.first;
@@ -108,9 +111,10 @@ Value make_duration_value(FunctionCall const& call) {
   }
   bool is_wrong = false;
   auto const part = [&](std::string_view name) { return part_of(*map, name, is_wrong); };
-  auto const made = make_duration(part("years") * 12 + part("quarters") * 3 + part("months"), part("weeks") * 7 + part("days"),
-                                  part("hours") * 3600 + part("minutes") * 60 + part("seconds"),
-                                  part("milliseconds") * 1'000'000 + part("microseconds") * 1000 + part("nanoseconds"));
+  auto const made =
+      make_duration(part("years") * 12 + part("quarters") * 3 + part("months"), part("weeks") * 7 + part("days"),
+                    part("hours") * 3600 + part("minutes") * 60 + part("seconds"),
+                    part("milliseconds") * 1'000'000 + part("microseconds") * 1000 + part("nanoseconds"));
   if (is_wrong || !made) return malformed(call, "a map with such parts");
   return *made;
 }
@@ -139,7 +143,8 @@ Value from_epoch(FunctionCall const& call) {
   auto const nanos = is_millis ? floor_mod(parts[0], 1000) * 1'000'000 : parts[1];
   auto const seconds = (is_millis ? floor_div(parts[0], 1000) : parts[0]) + floor_div(nanos, nanos_per_second);
   constexpr std::int64_t seconds_max = 31'556'889'864'403'199;  // the end of the year 999999999
-  if (seconds > seconds_max || seconds < -seconds_max) return call.state.fail(ErrorKind::argument_error, "NumberOutOfRange", "the moment is too far away", call.place);
+  if (seconds > seconds_max || seconds < -seconds_max)
+    return call.state.fail(ErrorKind::argument_error, "NumberOutOfRange", "the moment is too far away", call.place);
   return DateTime{.seconds = seconds, .nanos = static_cast<std::int32_t>(floor_mod(nanos, nanos_per_second))};
 }
 

@@ -32,7 +32,8 @@ std::optional<std::size_t> count_of(FunctionCall const& call, std::size_t index)
     return std::nullopt;
   }
   if (*number < 0) {
-    call.state.fail(ErrorKind::argument_error, "NumberOutOfRange", std::string{call.name} + "() takes no negative number", call.place);
+    call.state.fail(ErrorKind::argument_error, "NumberOutOfRange",
+                    std::string{call.name} + "() takes no negative number", call.place);
     return std::nullopt;
   }
   return static_cast<std::size_t>(*number);
@@ -50,7 +51,8 @@ std::size_t byte_of(std::string_view text, std::size_t index) {
 }
 
 std::size_t characters(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
 /// Maps A to Z, and the letters of Latin-1, Greek and Cyrillic whose two cases lie at one distance.
@@ -64,10 +66,14 @@ std::string with_case(std::string text, bool is_upper) {
       auto const code = static_cast<unsigned>((c & 0x1F) << 6 | (static_cast<unsigned char>(text[i + 1]) & 0x3F));
       unsigned made = code;
       if (is_upper) {
-        if ((code >= 0xE0 && code <= 0xFE && code != 0xF7) || (code >= 0x3B1 && code <= 0x3C9 && code != 0x3C2) || (code >= 0x430 && code <= 0x44F)) made = code - 32;
+        if ((code >= 0xE0 && code <= 0xFE && code != 0xF7) || (code >= 0x3B1 && code <= 0x3C9 && code != 0x3C2) ||
+            (code >= 0x430 && code <= 0x44F))
+          made = code - 32;
         if (code >= 0x450 && code <= 0x45F) made = code - 80;
       } else {
-        if ((code >= 0xC0 && code <= 0xDE && code != 0xD7) || (code >= 0x391 && code <= 0x3A9) || (code >= 0x410 && code <= 0x42F)) made = code + 32;
+        if ((code >= 0xC0 && code <= 0xDE && code != 0xD7) || (code >= 0x391 && code <= 0x3A9) ||
+            (code >= 0x410 && code <= 0x42F))
+          made = code + 32;
         if (code >= 0x400 && code <= 0x40F) made = code + 80;
       }
       text[i] = static_cast<char>(static_cast<unsigned char>(0xC0 | made >> 6));
@@ -115,7 +121,8 @@ Value replace(FunctionCall const& call) {
     made.append(text, at, found - at);
     made += (*texts)[2];
     at = found + search.size();
-    if (made.size() > (64u << 20)) return call.state.fail(ErrorKind::limit_exceeded, "bytes", "replace() makes at most 64 MiB", call.place);
+    if (made.size() > (64u << 20))
+      return call.state.fail(ErrorKind::limit_exceeded, "bytes", "replace() makes at most 64 MiB", call.place);
   }
   return made + text.substr(at);
 }

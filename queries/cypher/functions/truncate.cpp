@@ -8,7 +8,9 @@ namespace {
 /// The first day of the unit that holds `days`; none where the unit is one of the clock or unknown.
 std::optional<std::int64_t> truncated_day(std::string_view unit, std::int64_t days) {
   auto const date = civil_of(days);
-  auto const first = [](std::int64_t year, std::int64_t month = 1) { return days_of(CivilDate{.year = year, .month = month, .day = 1}); };
+  auto const first = [](std::int64_t year, std::int64_t month = 1) {
+    return days_of(CivilDate{.year = year, .month = month, .day = 1});
+  };
   if (unit == "millennium") return first(floor_div(date.year, 1000) * 1000);
   if (unit == "century") return first(floor_div(date.year, 100) * 100);
   if (unit == "decade") return first(floor_div(date.year, 10) * 10);
@@ -32,8 +34,10 @@ std::int64_t clock_unit(std::string_view unit) {
 }
 
 Value wrong_unit(FunctionCall const& call, std::string_view unit) {
-  return call.state.fail(ErrorKind::argument_error, "InvalidArgumentValue",
-                         std::string{call.name} + "() does not know the unit '" + std::string{unit.substr(0, 50)} + "' for this value", call.place);
+  return call.state.fail(
+      ErrorKind::argument_error, "InvalidArgumentValue",
+      std::string{call.name} + "() does not know the unit '" + std::string{unit.substr(0, 50)} + "' for this value",
+      call.place);
 }
 
 }  // namespace
@@ -50,7 +54,8 @@ Value truncate(FunctionCall const& call) {
     parts = parts_of(call.arguments[1]);
     if (!parts) return wrong_argument(call, call.arguments[1]);
   } else {
-    parts = parts_of(Value{DateTime{.seconds = call.state.environment().now_seconds, .nanos = call.state.environment().now_nanos}});
+    parts = parts_of(
+        Value{DateTime{.seconds = call.state.environment().now_seconds, .nanos = call.state.environment().now_nanos}});
   }
   if (auto const length = clock_unit(*unit); length != 0) {
     if (!parts->nanos || type == ValueType::date) return wrong_unit(call, *unit);

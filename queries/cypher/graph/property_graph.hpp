@@ -35,8 +35,8 @@ struct RelationEnds {
 /// The moment that a part of a query asks about (`AT TX`, `AT TIME`).
 struct Moment {
   bool is_time = false;
-  std::int64_t tx = 0;          ///< a transaction number, where `is_time` is not set
-  std::int64_t time_millis = 0; ///< since 1970-01-01T00:00:00Z
+  std::int64_t tx = 0;           ///< a transaction number, where `is_time` is not set
+  std::int64_t time_millis = 0;  ///< since 1970-01-01T00:00:00Z
 };
 
 /// How many nodes, relations and relations per node a planner may expect. Estimates; 0 where there are none.
@@ -59,19 +59,23 @@ class PropertyGraph {
 
   /// The nodes from `position` on, with the label where one is given: fills `out` from its start, moves `position`
   /// behind the last one, and returns how many there are. 0: no more. In ascending order of ids.
-  [[nodiscard]] virtual std::size_t scan(std::optional<NameId> label, std::uint64_t& position, std::span<std::uint64_t> out) const = 0;
+  [[nodiscard]] virtual std::size_t scan(std::optional<NameId> label, std::uint64_t& position,
+                                         std::span<std::uint64_t> out) const = 0;
   [[nodiscard]] virtual bool has_label(std::uint64_t node, NameId label) const = 0;
   [[nodiscard]] virtual std::vector<std::string> labels_of(std::uint64_t node) const = 0;
   /// Null where the node has no such property.
   [[nodiscard]] virtual Value node_property(std::uint64_t node, std::string_view name) const = 0;
   [[nodiscard]] virtual Map node_properties(std::uint64_t node) const = 0;
   /// The nodes whose property has the value, where the graph has an index of it; none: there is no index.
-  [[nodiscard]] virtual std::optional<std::vector<std::uint64_t>> find_nodes(std::optional<NameId> /*label*/, std::string_view /*property*/,
-                                                                            Value const& /*value*/) const {
+  [[nodiscard]] virtual std::optional<std::vector<std::uint64_t>> find_nodes(std::optional<NameId> /*label*/,
+                                                                             std::string_view /*property*/,
+                                                                             Value const& /*value*/) const {
     return std::nullopt;
   }
   /// Whether `find_nodes` answers for this property.
-  [[nodiscard]] virtual bool has_index(std::optional<NameId> /*label*/, std::string_view /*property*/) const { return false; }
+  [[nodiscard]] virtual bool has_index(std::optional<NameId> /*label*/, std::string_view /*property*/) const {
+    return false;
+  }
 
   /// Appends the relations of a node, of any type where `types` is empty.
   virtual void relations(std::uint64_t node, Direction direction, std::span<NameId const> types,
@@ -86,7 +90,9 @@ class PropertyGraph {
 
   /// The graph as it was at a moment; lives as long as this one. A graph without a past refuses.
   [[nodiscard]] virtual Outcome<PropertyGraph const*> at(Moment const& /*moment*/) const {
-    return QueryError{.kind = ErrorKind::argument_error, .detail = "NoPast", .message = "this graph keeps no past moments",
+    return QueryError{.kind = ErrorKind::argument_error,
+                      .detail = "NoPast",
+                      .message = "this graph keeps no past moments",
                       .is_compile_time = false};
   }
 };

@@ -1,6 +1,7 @@
 #include "queries/cypher/plan/match_planner.hpp"
 
 #include "queries/cypher/functions/function.hpp"
+#include "queries/cypher/plan/pattern_facts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,34 +11,6 @@ namespace {
 
 constexpr double property_selectivity = 0.1;
 constexpr double condition_selectivity = 0.3;
-
-/// The slots that a condition reads. False where it has a subquery, whose needs are not looked into.
-bool slots_of(Expression const& expression, std::vector<Slot>& slots) {
-  if (expression.pattern || expression.query) return false;
-  if (expression.kind == ExpressionKind::variable) slots.push_back(expression.slot);
-  return std::ranges::all_of(expression.operands, [&](ExpressionPtr const& each) { return each == nullptr || slots_of(*each, slots); });
-}
-
-std::string text_of(NodePattern const& node) {
-  std::string text = "(" + node.name;
-  for (auto const& label : node.labels) text += ":" + label;
-  return text + ")";
-}
-
-std::string text_of(RelationPattern const& relation, bool is_reversed) {
-  std::string text = "[" + relation.name;
-  for (std::size_t i = 0; i < relation.types.size(); ++i) text += (i == 0 ? ":" : "|") + relation.types[i];
-  if (relation.is_variable) {
-    text += "*" + (relation.least ? std::to_string(*relation.least) : "") + ".." + (relation.most ? std::to_string(*relation.most) : "");
-  }
-  auto const to_left = (relation.direction == Direction::in) != is_reversed && relation.direction != Direction::any;
-  auto const to_right = (relation.direction == Direction::out) != is_reversed && relation.direction != Direction::any;
-  return (to_left ? "<-" : "-") + text + "]" + (to_right ? "->" : "-");
-}
-
-Direction reversed(Direction direction) {
-  return direction == Direction::out ? Direction::in : direction == Direction::in ? Direction::out : Direction::any;
-}
 
 }  // namespace
 
@@ -80,23 +53,34 @@ void MatchPlanner::gather(Pattern const& pattern, Expression const* where) {
           auto const id = graph_->find_label(label);
           share = std::min(share, id ? graph_->count_nodes(id) / std::max(1.0, graph_->count_nodes({})) : 0.0);
         }
-        open_.push_back({.kind = Predicate::Kind::labels, .slot = node.slot, .labels = &node.labels, .needs = {node.slot}, .selectivity = share});
+        open_.push_back({.kind = Predicate::Kind::labels,
+                         .slot = node.slot,
+                         .labels = &node.labels,
+                         .needs = {node.slot},
+                         .selectivity = share});
       }
       if (node.properties != nullptr) {
-        Predicate made{.kind = Predicate::Kind::properties, .expression = node.properties.get(), .slot = node.slot, .needs = {node.slot},
+        Predicate made{.kind = Predicate::Kind::properties,
+                       .expression = node.properties.get(),
+                       .slot = node.slot,
+                       .needs = {node.slot},
                        .selectivity = property_selectivity};
         made.needs_all = !slots_of(*node.properties, made.needs);
         open_.push_back(std::move(made));
       }
-      if (bound_[node.slot]) open_.push_back({.kind = Predicate::Kind::bound_node, .slot = node.slot, .needs = {node.slot}});
+      if (bound_[node.slot])
+        open_.push_back({.kind = Predicate::Kind::bound_node, .slot = node.slot, .needs = {node.slot}});
     }
     for (std::size_t i = 0; i < path.relations.size(); ++i) {
       auto const& relation = path.relations[i];
       steps_.push_back({.relation = &relation, .path = &path, .from = &path.nodes[i], .to = &path.nodes[i + 1]});
       if (!path.name.empty()) paths_needed_[relation.slot] = true;
       if (relation.properties == nullptr || relation.is_variable || path.search != PathSearch::all) continue;
-      Predicate made{.kind = Predicate::Kind::properties, .expression = relation.properties.get(), .slot = relation.slot,
-                     .needs = {relation.slot}, .selectivity = property_selectivity};
+      Predicate made{.kind = Predicate::Kind::properties,
+                     .expression = relation.properties.get(),
+                     .slot = relation.slot,
+                     .needs = {relation.slot},
+                     .selectivity = property_selectivity};
       made.needs_all = !slots_of(*relation.properties, made.needs);
       open_.push_back(std::move(made));
     }
@@ -119,30 +103,38 @@ void MatchPlanner::check(PlanPtr& plan, bool is_last) {
   std::vector<Predicate> ready;
   std::erase_if(open_, [&](Predicate const& each) {
     bool const can = is_last || (!each.needs_all && std::ranges::all_of(each.needs, [&](Slot slot) {
-      return slot >= bound_.size() || bound_[slot];
-    }));
+                       return slot >= bound_.size() || bound_[slot];
+                     }));
     if (can) ready.push_back(each);
     return can;
   });
   if (ready.empty()) return;
   // Cheap checks first: labels and properties of the pattern come before conditions, which keep their order.
-  std::ranges::stable_sort(ready, {}, [](Predicate const& each) { return each.kind == Predicate::Kind::condition ? 1 + (each.needs_all ? 1 : 0) : 0; });
+  std::ranges::stable_sort(ready, {}, [](Predicate const& each) {
+    return each.kind == Predicate::Kind::condition ? 1 + (each.needs_all ? 1 : 0) : 0;
+  });
   auto estimate = plan->estimate;
   for (auto const& each : ready) estimate *= each.selectivity;
   plan = on(std::move(plan), OperatorKind::filter, estimate);
   for (auto const& each : ready) {
-    std::string const what = each.kind == Predicate::Kind::labels ? "labels" : each.kind == Predicate::Kind::properties ? "properties" : "condition";
+    std::string const what = each.kind == Predicate::Kind::labels       ? "labels"
+                             : each.kind == Predicate::Kind::properties ? "properties"
+                                                                        : "condition";
     if (each.kind != Predicate::Kind::bound_node) plan->detail += (plan->detail.empty() ? "" : ", ") + what;
   }
   plan->predicates = std::move(ready);
 }
 
-Predicate const* MatchPlanner::find_seek(NodePattern const& node, std::string& property, Expression const*& value) const {
+Predicate const* MatchPlanner::find_seek(NodePattern const& node, std::string& property,
+                                         Expression const*& value) const {
   std::optional<NameId> const label = node.labels.empty() ? std::nullopt : graph_->find_label(node.labels[0]);
   if (!node.labels.empty() && !label) return nullptr;
   for (auto const& each : open_) {
-    if (each.needs_all || std::ranges::any_of(each.needs, [&](Slot slot) { return slot != node.slot && !bound_[slot]; })) continue;
-    if (each.kind == Predicate::Kind::properties && each.slot == node.slot && each.expression->kind == ExpressionKind::map) {
+    if (each.needs_all ||
+        std::ranges::any_of(each.needs, [&](Slot slot) { return slot != node.slot && !bound_[slot]; }))
+      continue;
+    if (each.kind == Predicate::Kind::properties && each.slot == node.slot &&
+        each.expression->kind == ExpressionKind::map) {
       for (std::size_t i = 0; i < each.expression->names.size(); ++i) {
         if (!graph_->has_index(label, each.expression->names[i])) continue;
         property = each.expression->names[i];
@@ -150,16 +142,17 @@ Predicate const* MatchPlanner::find_seek(NodePattern const& node, std::string& p
         return &each;
       }
     }
-    if (each.kind != Predicate::Kind::condition || each.expression->kind != ExpressionKind::comparison || each.expression->ops.size() != 1 ||
-        each.expression->ops[0] != Op::equal) {
+    if (each.kind != Predicate::Kind::condition || each.expression->kind != ExpressionKind::comparison ||
+        each.expression->ops.size() != 1 || each.expression->ops[0] != Op::equal) {
       continue;
     }
     for (std::size_t side = 0; side < 2; ++side) {
       auto const& left = *each.expression->operands[side];
       auto const& right = *each.expression->operands[1 - side];
       std::vector<Slot> used;
-      if (left.kind != ExpressionKind::property || left.operands[0]->kind != ExpressionKind::variable || left.operands[0]->slot != node.slot ||
-          !graph_->has_index(label, left.name) || !slots_of(right, used) || std::ranges::find(used, node.slot) != used.end()) {
+      if (left.kind != ExpressionKind::property || left.operands[0]->kind != ExpressionKind::variable ||
+          left.operands[0]->slot != node.slot || !graph_->has_index(label, left.name) || !slots_of(right, used) ||
+          std::ranges::find(used, node.slot) != used.end()) {
         continue;
       }
       property = left.name;
@@ -173,19 +166,23 @@ Predicate const* MatchPlanner::find_seek(NodePattern const& node, std::string& p
 /// A node that a condition names by another bound value: `m = n`, `id(m) = id(n)`, `id(m) = 3`.
 bool MatchPlanner::by_value(PlanPtr& plan) {
   for (auto const& each : open_) {
-    if (each.kind != Predicate::Kind::condition || each.needs_all || each.expression->kind != ExpressionKind::comparison ||
-        each.expression->ops.size() != 1 || each.expression->ops[0] != Op::equal) {
+    if (each.kind != Predicate::Kind::condition || each.needs_all ||
+        each.expression->kind != ExpressionKind::comparison || each.expression->ops.size() != 1 ||
+        each.expression->ops[0] != Op::equal) {
       continue;
     }
     for (std::size_t side = 0; side < 2; ++side) {
       auto const* left = each.expression->operands[side].get();
       auto const& right = *each.expression->operands[1 - side];
-      if (left->kind == ExpressionKind::call && left->function != nullptr && left->function->name == "id") left = left->operands[0].get();
+      if (left->kind == ExpressionKind::call && left->function != nullptr && left->function->name == "id")
+        left = left->operands[0].get();
       if (left->kind != ExpressionKind::variable || bound_[left->slot]) continue;
       auto const slot = left->slot;
       auto const node = std::ranges::find(nodes_, slot, [](NodePattern const* one) { return one->slot; });
       std::vector<Slot> used;
-      if (node == nodes_.end() || !slots_of(right, used) || !std::ranges::all_of(used, [&](Slot one) { return bound_[one]; })) continue;
+      if (node == nodes_.end() || !slots_of(right, used) ||
+          !std::ranges::all_of(used, [&](Slot one) { return bound_[one]; }))
+        continue;
       auto const estimate = plan->estimate;
       plan = on(std::move(plan), OperatorKind::node_by_id, estimate);
       plan->slot = slot;
@@ -219,7 +216,8 @@ bool MatchPlanner::start(PlanPtr& plan) {
     // A relation that is bound already gives its ends.
     auto cost = nodes_of(*node);
     for (auto const& each : open_) {
-      if (each.slot == node->slot && each.kind == Predicate::Kind::properties) cost *= 0.5;  // the more selective of equal starts
+      if (each.slot == node->slot && each.kind == Predicate::Kind::properties)
+        cost *= 0.5;  // the more selective of equal starts
     }
     if (best == nullptr || cost < best_cost) {
       best = node;
@@ -259,7 +257,9 @@ void MatchPlanner::scan(PlanPtr& plan, NodePattern const& node) {
     plan->detail = text_of(node);
     // One label needs no check after a scan by it.
     if (node.labels.size() == 1) {
-      std::erase_if(open_, [&](Predicate const& each) { return each.kind == Predicate::Kind::labels && each.labels == &node.labels; });
+      std::erase_if(open_, [&](Predicate const& each) {
+        return each.kind == Predicate::Kind::labels && each.labels == &node.labels;
+      });
     }
   }
   plan->slot = node.slot;
@@ -279,7 +279,8 @@ double MatchPlanner::fan_out(RelationPattern const& relation) const {
     auto const id = graph_->find_type(name);
     relations += id ? graph_->count_relations(id) : 0.0;
   }
-  auto const degree = relations / std::max(1.0, graph_->count_nodes({})) * (relation.direction == Direction::any ? 2 : 1);
+  auto const degree =
+      relations / std::max(1.0, graph_->count_nodes({})) * (relation.direction == Direction::any ? 2 : 1);
   if (!relation.is_variable) return degree;
   auto const depth = static_cast<double>(std::min<std::int64_t>(relation.most.value_or(8), 8));
   return std::min(degree <= 1 ? std::max(degree, 0.01) * depth : std::pow(degree, depth), 1e12);
@@ -322,8 +323,8 @@ bool MatchPlanner::expand(PlanPtr& plan) {
 bool MatchPlanner::may_reach(Step const& step) const {
   auto const& relation = *step.relation;
   // On undirected relations a walk may go back along the relation it came by, which is no path.
-  if (!counts_once_ || !relation.is_variable || !relation.name.empty() || paths_needed_[relation.slot] || relation.properties != nullptr ||
-      relation.direction == Direction::any || relation.least.value_or(1) > 1) {
+  if (!counts_once_ || !relation.is_variable || !relation.name.empty() || paths_needed_[relation.slot] ||
+      relation.properties != nullptr || relation.direction == Direction::any || relation.least.value_or(1) > 1) {
     return false;
   }
   // Other relations of the match may not be met on the way, so their types differ.
@@ -352,7 +353,9 @@ void MatchPlanner::expand(PlanPtr& plan, Step& step) {
     plan->direction = relation.direction;
   } else {
     bool const is_reversed = !from;
-    auto const kind = may_reach(step) ? OperatorKind::reach : relation.is_variable ? OperatorKind::expand_many : OperatorKind::expand;
+    auto const kind = may_reach(step)        ? OperatorKind::reach
+                      : relation.is_variable ? OperatorKind::expand_many
+                                             : OperatorKind::expand;
     plan = on(std::move(plan), kind, estimate);
     plan->is_reversed = is_reversed;
     plan->slot = is_reversed ? step.to->slot : step.from->slot;

@@ -1,5 +1,6 @@
 #pragma once
-// The plan of one pattern: the cheapest start, then the cheapest next relation, conditions as soon as they can be checked.
+// The plan of one pattern: the cheapest start, then the cheapest next relation, conditions as soon as they can be
+// checked.
 
 #include "queries/cypher/plan/plan.hpp"
 #include "queries/cypher/run/state.hpp"
@@ -37,7 +38,8 @@ class MatchPlanner {
   [[nodiscard]] bool by_value(PlanPtr& plan);
   void scan(PlanPtr& plan, NodePattern const& node);
   [[nodiscard]] double nodes_of(NodePattern const& node) const;
-  [[nodiscard]] Predicate const* find_seek(NodePattern const& node, std::string& property, Expression const*& value) const;
+  [[nodiscard]] Predicate const* find_seek(NodePattern const& node, std::string& property,
+                                           Expression const*& value) const;
   [[nodiscard]] bool expand(PlanPtr& plan);
   void expand(PlanPtr& plan, Step& step);
   void shortest(PlanPtr& plan, Step& step);
@@ -53,9 +55,9 @@ class MatchPlanner {
   bool counts_once_;
   std::vector<NodePattern const*> nodes_;
   std::vector<Step> steps_;
-  std::vector<Predicate> open_;             ///< conditions that no operator checks yet
+  std::vector<Predicate> open_;  ///< conditions that no operator checks yet
   std::vector<Slot> done_relations_;
-  std::vector<bool> paths_needed_;          ///< slots of relations that a named path shows
+  std::vector<bool> paths_needed_;  ///< slots of relations that a named path shows
 };
 
 }  // namespace whence::queries::cypher

@@ -19,7 +19,9 @@ std::string name_of(PlanNode const& node) {
     case OperatorKind::reach:
       return node.target_is_bound ? "Reach(Into)" : "Reach(All)";
     case OperatorKind::shortest:
-      return node.path->search == PathSearch::shortest ? "ShortestPath" : node.path->search == PathSearch::strongest ? "StrongestPath" : "AllShortestPaths";
+      return node.path->search == PathSearch::shortest    ? "ShortestPath"
+             : node.path->search == PathSearch::strongest ? "StrongestPath"
+                                                          : "AllShortestPaths";
     case OperatorKind::bound_relation:
       return "ProjectEndpoints";
     case OperatorKind::make_path:

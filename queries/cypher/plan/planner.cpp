@@ -21,7 +21,8 @@ PlanPtr on(PlanPtr source, OperatorKind kind, double estimate) {
 }
 
 double literal_or(Expression const* expression, double otherwise) {
-  if (expression == nullptr || expression->kind != ExpressionKind::literal || !expression->value.is_number()) return otherwise;
+  if (expression == nullptr || expression->kind != ExpressionKind::literal || !expression->value.is_number())
+    return otherwise;
   return expression->value.number();
 }
 
@@ -64,8 +65,10 @@ std::vector<PlanPtr> Planner::subquery(Expression const& expression) {
   BoundSlots start(statement_.slots);
   for (Slot slot = 0; slot < expression.slot && slot < statement_.slots; ++slot) start[slot] = true;
   std::vector<PlanPtr> made;
-  bool const only_exists = expression.kind == ExpressionKind::pattern || (expression.kind == ExpressionKind::exists && expression.name != "count");
+  bool const only_exists = expression.kind == ExpressionKind::pattern ||
+                           (expression.kind == ExpressionKind::exists && expression.name != "count");
   if (expression.query) {
+    at_ = expression.at;
     for (auto const& part : expression.query->parts) {
       auto bound = start;
       made.push_back(clauses(part.clauses, 0, part.clauses.size(), bound, only_exists));
@@ -73,16 +76,16 @@ std::vector<PlanPtr> Planner::subquery(Expression const& expression) {
     return made;
   }
   auto source = std::make_unique<PlanNode>();
-  source->graph = graph_at(statement_.at);
+  source->graph = graph_at(expression.at);
   auto const* where = expression.kind == ExpressionKind::pattern_comprehension ? expression.operands[0].get() : nullptr;
   MatchPlanner planner{source->graph, state_, start, only_exists};
   made.push_back(planner.run(std::move(source), *expression.pattern, where));
   return made;
 }
 
-PropertyGraph const* Planner::graph_at(std::optional<AtMoment> const& at) {
+PropertyGraph const* Planner::graph_at(AtMoment const* at) {
   auto const* graph = &state_.graph();
-  if (!at) return graph;
+  if (at == nullptr) return graph;
   Row row;
   auto const value = evaluate(*at->expression, row, state_);
   Moment moment{.is_time = at->is_time};
@@ -101,7 +104,8 @@ PropertyGraph const* Planner::graph_at(std::optional<AtMoment> const& at) {
   return graph;
 }
 
-PlanPtr Planner::clauses(std::vector<Clause> const& clauses, std::size_t first, std::size_t last, BoundSlots& bound, bool only_exists) {
+PlanPtr Planner::clauses(std::vector<Clause> const& clauses, std::size_t first, std::size_t last, BoundSlots& bound,
+                         bool only_exists) {
   auto plan = std::make_unique<PlanNode>();
   plan->graph = &state_.graph();
   for (auto i = first; i < last && !state_.failed(); ++i) {
@@ -109,8 +113,10 @@ PlanPtr Planner::clauses(std::vector<Clause> const& clauses, std::size_t first, 
     switch (clause.kind) {
       case ClauseKind::match: {
         // How often a row comes does not matter to what follows: an EXISTS, or a projection that drops repetitions.
-        bool counts_once = only_exists && std::all_of(clauses.begin() + static_cast<std::ptrdiff_t>(i), clauses.begin() + static_cast<std::ptrdiff_t>(last),
-                                                      [](Clause const& each) { return each.kind == ClauseKind::match; });
+        bool counts_once =
+            only_exists && std::all_of(clauses.begin() + static_cast<std::ptrdiff_t>(i),
+                                       clauses.begin() + static_cast<std::ptrdiff_t>(last),
+                                       [](Clause const& each) { return each.kind == ClauseKind::match; });
         for (auto j = i + 1; j < last && !counts_once; ++j) {
           if (clauses[j].kind == ClauseKind::match || clauses[j].kind == ClauseKind::unwind) continue;
           bool const projects = clauses[j].kind == ClauseKind::with || clauses[j].kind == ClauseKind::returning;
@@ -151,7 +157,7 @@ PlanPtr Planner::clauses(std::vector<Clause> const& clauses, std::size_t first, 
 }
 
 PlanPtr Planner::match(PlanPtr source, Clause const& clause, BoundSlots& bound, bool counts_once) {
-  auto const* graph = graph_at(clause.at ? clause.at : statement_.at);
+  auto const* graph = graph_at(clause.at ? &*clause.at : at_);
   auto const before = bound;
   if (!clause.is_optional) {
     MatchPlanner planner{graph, state_, bound, counts_once};

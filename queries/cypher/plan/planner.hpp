@@ -15,22 +15,25 @@ using BoundSlots = std::vector<bool>;
 /// Plans for one run: it asks the run's graph for statistics. Failures go to the run's state.
 class Planner {
  public:
-  Planner(Statement const& statement, RunState& state) : statement_(statement), state_(state) {}
+  Planner(Statement const& statement, RunState& state)
+      : statement_(statement), state_(state), at_(statement.at ? &*statement.at : nullptr) {}
 
   /// One plan per part of a UNION.
   [[nodiscard]] std::vector<PlanPtr> statement();
   /// The plans of a pattern or a subquery inside of an expression.
   [[nodiscard]] std::vector<PlanPtr> subquery(Expression const& expression);
   /// Plans some clauses after rows that have `bound`; notes what they bind.
-  [[nodiscard]] PlanPtr clauses(std::vector<Clause> const& clauses, std::size_t first, std::size_t last, BoundSlots& bound, bool only_exists);
+  [[nodiscard]] PlanPtr clauses(std::vector<Clause> const& clauses, std::size_t first, std::size_t last,
+                                BoundSlots& bound, bool only_exists);
 
  private:
   [[nodiscard]] PlanPtr projection(PlanPtr source, Clause const& clause, BoundSlots& bound);
   [[nodiscard]] PlanPtr match(PlanPtr source, Clause const& clause, BoundSlots& bound, bool counts_once);
-  [[nodiscard]] PropertyGraph const* graph_at(std::optional<AtMoment> const& at);
+  [[nodiscard]] PropertyGraph const* graph_at(AtMoment const* at);
 
   Statement const& statement_;
   RunState& state_;
+  AtMoment const* at_;  ///< of every MATCH without its own
 };
 
 }  // namespace whence::queries::cypher

@@ -1,6 +1,6 @@
 // Expressions of the resolver: variables to slots, calls to functions, and types as far as they are known.
+#include "queries/cypher/functions/table.hpp"
 #include "queries/cypher/resolve/resolver.hpp"
-
 #include "queries/cypher/resolve/same.hpp"
 
 #include <algorithm>
@@ -12,13 +12,15 @@ constexpr TypeMask null_mask = mask_of(ValueType::null);
 constexpr TypeMask boolean_mask = mask_of(ValueType::boolean) | null_mask;
 constexpr TypeMask list_mask = mask_of(ValueType::list);
 constexpr TypeMask temporal_mask = 0xFC00;  // date to duration
-constexpr TypeMask with_properties = mask_of(ValueType::map) | mask_of(ValueType::node) | mask_of(ValueType::relation) | temporal_mask | null_mask;
+constexpr TypeMask with_properties =
+    mask_of(ValueType::map) | mask_of(ValueType::node) | mask_of(ValueType::relation) | temporal_mask | null_mask;
 
 /// What `a op b` may be.
 TypeMask arithmetic_result(Op op, TypeMask a, TypeMask b) {
   if ((a & ~(number_type | null_mask)) != 0 || (b & ~(number_type | null_mask)) != 0) return any_type;
   TypeMask made = (a | b) & null_mask;
-  if (op == Op::power || a == mask_of(ValueType::floating) || b == mask_of(ValueType::floating)) return made | mask_of(ValueType::floating);
+  if (op == Op::power || a == mask_of(ValueType::floating) || b == mask_of(ValueType::floating))
+    return made | mask_of(ValueType::floating);
   if (a == mask_of(ValueType::integer) && b == mask_of(ValueType::integer)) return made | mask_of(ValueType::integer);
   return made | number_type;
 }
@@ -58,7 +60,10 @@ StaticType Resolver::expression(Expression& node, Scope& scope, Context place) {
   if (failed()) return {};
   auto const inner = Context{.aggregations = place.aggregations};
   // What a subquery finds bound: every slot below this one.
-  if (node.pattern || node.query) node.slot = statement_.slots;
+  if (node.pattern || node.query) {
+    node.slot = statement_.slots;
+    node.at = at_;
+  }
   switch (node.kind) {
     case ExpressionKind::literal:
       return {.mask = mask_of(node.value.type())};
@@ -151,12 +156,14 @@ StaticType Resolver::call_expression(Expression& node, Scope& scope, Context pla
   }
   auto const& function = *node.function;
   bool const aggregates = function.aggregation != Aggregation::none;
-  auto inner = Context{.aggregations = aggregates ? nullptr : place.aggregations, .may_be_pattern = function.name == "exists"};
+  auto inner =
+      Context{.aggregations = aggregates ? nullptr : place.aggregations, .may_be_pattern = function.name == "exists"};
   if (node.kind == ExpressionKind::call &&
-      (node.operands.size() < function.least_arguments || (node.operands.size() > function.most_arguments && function.most_arguments != 255))) {
+      (node.operands.size() < function.least_arguments ||
+       (node.operands.size() > function.most_arguments && function.most_arguments != 255))) {
     fail(node.place, "InvalidNumberOfArguments",
-         std::string{function.name} + "() takes " + std::to_string(function.least_arguments) + " to " + std::to_string(function.most_arguments) +
-             " arguments, not " + std::to_string(node.operands.size()));
+         std::string{function.name} + "() takes " + std::to_string(function.least_arguments) + " to " +
+             std::to_string(function.most_arguments) + " arguments, not " + std::to_string(node.operands.size()));
     return {};
   }
   StaticType first;
@@ -168,7 +175,8 @@ StaticType Resolver::call_expression(Expression& node, Scope& scope, Context pla
     }
     auto const type = expression(operand, scope, inner);
     if (i == 0) first = type;
-    if (aggregates && operand.kind == ExpressionKind::call && operand.function != nullptr && !operand.function->is_constant) {
+    if (aggregates && operand.kind == ExpressionKind::call && operand.function != nullptr &&
+        !operand.function->is_constant) {
       fail(operand.place, "NonConstantExpression", "what is aggregated does not change from call to call");
     }
   }
@@ -178,7 +186,8 @@ StaticType Resolver::call_expression(Expression& node, Scope& scope, Context pla
   }
   if (aggregates) {
     if (place.aggregations == nullptr) {
-      fail(node.place, "InvalidAggregation", std::string{function.name} + "() aggregates rows, which is possible in WITH and RETURN only");
+      fail(node.place, "InvalidAggregation",
+           std::string{function.name} + "() aggregates rows, which is possible in WITH and RETURN only");
       return {};
     }
     node.slot = new_slot();
@@ -197,7 +206,8 @@ StaticType Resolver::operation(Expression& node, Scope& scope, Context place) {
   if (node.op <= Op::logical_not) {
     for (auto& each : node.operands) {
       auto const type = expression(*each, scope, place);
-      if (!failed() && (type.mask & boolean_mask) == 0) fail(each->place, "InvalidArgumentType", "AND, OR, XOR and NOT take booleans");
+      if (!failed() && (type.mask & boolean_mask) == 0)
+        fail(each->place, "InvalidArgumentType", "AND, OR, XOR and NOT take booleans");
     }
     return {.mask = boolean_mask};
   }
@@ -222,7 +232,8 @@ StaticType Resolver::property(Expression& node, Scope& scope, Context place) {
   auto const base = expression(*node.operands[0], scope, place);
   if (failed() || (base.mask & with_properties) != 0) return {};
   bool const is_path = base.mask == mask_of(ValueType::path);
-  fail(node.place, "InvalidArgumentType", "the value has no properties", is_path ? ErrorKind::syntax_error : ErrorKind::type_error);
+  fail(node.place, "InvalidArgumentType", "the value has no properties",
+       is_path ? ErrorKind::syntax_error : ErrorKind::type_error);
   return {};
 }
 
@@ -231,7 +242,8 @@ StaticType Resolver::comprehension(Expression& node, Scope& scope, Context place
   bool const reduces = node.kind == ExpressionKind::reduce;
   auto const list = expression(*node.operands[reduces ? 1 : 0], scope, outer);
   if (failed()) return {};
-  if ((list.mask & (list_mask | null_mask)) == 0) fail(node.operands[reduces ? 1 : 0]->place, "InvalidArgumentType", "a list was expected");
+  if ((list.mask & (list_mask | null_mask)) == 0)
+    fail(node.operands[reduces ? 1 : 0]->place, "InvalidArgumentType", "a list was expected");
   node.slot = new_slot();
   auto const& name = node.kind == ExpressionKind::quantifier ? node.names[0] : node.name;
   Binding const element{.slot = node.slot, .type = {.mask = list.mask == list_mask ? list.elements : any_type}};

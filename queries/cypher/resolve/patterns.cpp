@@ -17,7 +17,8 @@ void Resolver::pattern(Pattern& pattern, Scope& scope, bool may_bind) {
       if (path.search != PathSearch::all) path.slot = new_slot();
       continue;
     }
-    if (scope.contains(path.name)) return fail(path.place, "VariableAlreadyBound", "'" + path.name + "' has a value already");
+    if (scope.contains(path.name))
+      return fail(path.place, "VariableAlreadyBound", "'" + path.name + "' has a value already");
     path.slot = new_slot();
     scope[path.name] = {.slot = path.slot, .type = {.mask = mask_of(ValueType::path)}};
   }
@@ -55,7 +56,8 @@ void Resolver::node(NodePattern& node, Scope& scope, bool may_bind) {
 
 void Resolver::relation(RelationPattern& relation, Scope& scope, bool may_bind, std::vector<std::string>& seen) {
   if (relation.properties != nullptr && relation.properties->kind == ExpressionKind::parameter) {
-    return fail(relation.properties->place, "InvalidParameterUse", "the properties of a pattern are a map, no parameter");
+    return fail(relation.properties->place, "InvalidParameterUse",
+                "the properties of a pattern are a map, no parameter");
   }
   if (relation.is_variable && relation.most && relation.least.value_or(1) > *relation.most && *relation.most < 0) {
     return fail(relation.place, "InvalidRelationshipPattern", "a length is not negative");
@@ -65,7 +67,8 @@ void Resolver::relation(RelationPattern& relation, Scope& scope, bool may_bind, 
     return;
   }
   if (std::ranges::find(seen, relation.name) != seen.end()) {
-    return fail(relation.place, "RelationshipUniquenessViolation", "'" + relation.name + "' occurs twice: no relation does in one match");
+    return fail(relation.place, "RelationshipUniquenessViolation",
+                "'" + relation.name + "' occurs twice: no relation does in one match");
   }
   seen.push_back(relation.name);
   auto const type = relation.is_variable ? ValueType::list : ValueType::relation;
@@ -73,13 +76,15 @@ void Resolver::relation(RelationPattern& relation, Scope& scope, bool may_bind, 
   if (found == scope.end()) {
     if (!may_bind) return fail(relation.place, "UndefinedVariable", "'" + relation.name + "' is not defined");
     relation.slot = new_slot();
-    scope[relation.name] = {.slot = relation.slot, .type = {.mask = mask_of(type), .elements = mask_of(ValueType::relation)}};
+    scope[relation.name] = {.slot = relation.slot,
+                            .type = {.mask = mask_of(type), .elements = mask_of(ValueType::relation)}};
     return;
   }
   relation.slot = found->second.slot;
   relation.is_bound = true;
   if ((found->second.type.mask & (mask_of(type) | mask_of(ValueType::null))) == 0) {
-    fail(relation.place, "VariableTypeConflict", "'" + relation.name + "' is no " + (relation.is_variable ? "list of relations" : "relation"));
+    fail(relation.place, "VariableTypeConflict",
+         "'" + relation.name + "' is no " + (relation.is_variable ? "list of relations" : "relation"));
   }
 }
 

@@ -1,6 +1,5 @@
 // WITH and RETURN of the resolver: columns, grouping, what ORDER BY and WHERE see.
 #include "queries/cypher/resolve/resolver.hpp"
-
 #include "queries/cypher/resolve/same.hpp"
 
 #include <algorithm>
@@ -25,7 +24,8 @@ bool is_simple(Expression const& expression) {
 
 bool uses_variables(Expression const& expression) {
   if (expression.kind == ExpressionKind::variable || expression.pattern || expression.query) return true;
-  return std::ranges::any_of(expression.operands, [](ExpressionPtr const& each) { return each != nullptr && uses_variables(*each); });
+  return std::ranges::any_of(expression.operands,
+                             [](ExpressionPtr const& each) { return each != nullptr && uses_variables(*each); });
 }
 
 /// The first variable in the expression that the scope lacks.
@@ -44,7 +44,8 @@ Expression const* find_unknown(Expression const& expression, Scope const& scope)
 
 bool names_variable(Expression const& expression, std::string_view name) {
   if (expression.kind == ExpressionKind::variable && expression.name == name) return true;
-  return std::ranges::any_of(expression.operands, [&](ExpressionPtr const& each) { return each != nullptr && names_variable(*each, name); });
+  return std::ranges::any_of(expression.operands,
+                             [&](ExpressionPtr const& each) { return each != nullptr && names_variable(*each, name); });
 }
 
 }  // namespace
@@ -99,7 +100,8 @@ void Resolver::items(Projection& projection, Scope const& before, Scope& after) 
   }
 }
 
-void Resolver::ordered(ExpressionPtr& node, Projection const& projection, Scope const& before, Scope const& after, bool is_condition) {
+void Resolver::ordered(ExpressionPtr& node, Projection const& projection, Scope const& before, Scope const& after,
+                       bool is_condition) {
   if (failed()) return;
   bool const sees_before = !projection.is_aggregating() && !projection.is_distinct;
   bool const aggregates = has_aggregation(*node);
@@ -114,10 +116,12 @@ void Resolver::ordered(ExpressionPtr& node, Projection const& projection, Scope 
     expression(*node, scope, {.aggregations = &ignored});
     return fail(node->place, "InvalidAggregation", "ORDER BY and WHERE use aggregations that are columns only");
   }
-  if (auto const* unknown = find_unknown(*node, scope); unknown != nullptr && aggregates && before.contains(unknown->name)) {
+  if (auto const* unknown = find_unknown(*node, scope);
+      unknown != nullptr && aggregates && before.contains(unknown->name)) {
     for (auto const& item : projection.items) {
       if (!item.is_aggregating && !is_simple(*item.expression) && names_variable(*item.expression, unknown->name)) {
-        return fail(unknown->place, "AmbiguousAggregationExpression", "'" + unknown->name + "' is part of a column only, and so ambiguous beside an aggregation");
+        return fail(unknown->place, "AmbiguousAggregationExpression",
+                    "'" + unknown->name + "' is part of a column only, and so ambiguous beside an aggregation");
       }
     }
   }
@@ -158,9 +162,11 @@ void Resolver::check_grouped(ExpressionPtr& node, Projection const& projection) 
     }
   }
   if (node->kind == ExpressionKind::variable) {
-    return fail(node->place, "AmbiguousAggregationExpression", "'" + node->name + "' stands beside an aggregation, but is no column");
+    return fail(node->place, "AmbiguousAggregationExpression",
+                "'" + node->name + "' stands beside an aggregation, but is no column");
   }
-  if (node->kind == ExpressionKind::list_comprehension || node->kind == ExpressionKind::quantifier || node->kind == ExpressionKind::reduce) {
+  if (node->kind == ExpressionKind::list_comprehension || node->kind == ExpressionKind::quantifier ||
+      node->kind == ExpressionKind::reduce) {
     check_grouped(node->operands[node->kind == ExpressionKind::reduce ? 1 : 0], projection);
     return;
   }

@@ -23,11 +23,13 @@ TypeMask mask_of_name(std::string_view type) {
 }  // namespace
 
 void Resolver::fail(Place place, std::string detail, std::string message, ErrorKind kind) {
-  if (!error_) error_ = QueryError{.kind = kind, .detail = std::move(detail), .message = std::move(message), .place = place};
+  if (!error_)
+    error_ = QueryError{.kind = kind, .detail = std::move(detail), .message = std::move(message), .place = place};
 }
 
 std::optional<QueryError> Resolver::run() {
   moment(statement_.at);
+  if (statement_.at) at_ = &*statement_.at;
   query(statement_.query, {}, true);
   if (error_) show_place(*error_, statement_.text);
   return error_;
@@ -61,7 +63,8 @@ void Resolver::query(Query& query, Scope const& outer, bool is_whole) {
       auto const& slots = statement_.column_slots.back();
       std::vector<Slot> moved;
       for (auto const& name : columns) {
-        moved.push_back(slots[static_cast<std::size_t>(std::ranges::find(statement_.columns, name) - statement_.columns.begin())]);
+        moved.push_back(
+            slots[static_cast<std::size_t>(std::ranges::find(statement_.columns, name) - statement_.columns.begin())]);
       }
       statement_.column_slots.back() = moved;
       statement_.columns = columns;
@@ -115,20 +118,25 @@ void Resolver::single(SingleQuery& part, Scope scope, bool is_whole) {
 
 void Resolver::match(Clause& clause, Scope& scope) {
   moment(clause.at);
+  auto const* const outer = at_;
+  if (clause.at) at_ = &*clause.at;
   pattern(clause.pattern, scope, true);
   if (clause.where != nullptr && !failed()) condition(*clause.where, scope, {.may_be_pattern = true});
+  at_ = outer;
   if (!clause.is_optional) return;
   // What an OPTIONAL MATCH binds may be null.
   for (auto const& path : clause.pattern.paths) {
     for (auto const& each : path.nodes) {
-      if (auto const found = scope.find(each.name); found != scope.end()) found->second.type.mask |= mask_of(ValueType::null);
+      if (auto const found = scope.find(each.name); found != scope.end())
+        found->second.type.mask |= mask_of(ValueType::null);
     }
   }
 }
 
 void Resolver::unwind(Clause& clause, Scope& scope) {
   auto const type = expression(*clause.expression, scope, {});
-  if (scope.contains(clause.name)) return fail(clause.place, "VariableAlreadyBound", "'" + clause.name + "' has a value already");
+  if (scope.contains(clause.name))
+    return fail(clause.place, "VariableAlreadyBound", "'" + clause.name + "' has a value already");
   clause.slot = new_slot();
   bool const is_list = type.mask == mask_of(ValueType::list);
   scope[clause.name] = {.slot = clause.slot, .type = {.mask = is_list ? type.elements : any_type}};
@@ -137,7 +145,8 @@ void Resolver::unwind(Clause& clause, Scope& scope) {
 void Resolver::call(Clause& clause, Scope& scope, bool is_standalone) {
   clause.procedure = procedures_ != nullptr ? procedures_->find(clause.name) : nullptr;
   if (clause.procedure == nullptr) {
-    return fail(clause.place, "ProcedureNotFound", "there is no procedure '" + clause.name + "'", ErrorKind::procedure_error);
+    return fail(clause.place, "ProcedureNotFound", "there is no procedure '" + clause.name + "'",
+                ErrorKind::procedure_error);
   }
   call_arguments(clause, scope, is_standalone);
   if (failed()) return;
@@ -153,7 +162,8 @@ void Resolver::call(Clause& clause, Scope& scope, bool is_standalone) {
     if (found == columns.end()) {
       return fail(clause.place, "UndefinedVariable", "'" + clause.name + "' has no column '" + yield.column + "'");
     }
-    if (scope.contains(yield.name)) return fail(clause.place, "VariableAlreadyBound", "'" + yield.name + "' has a value already");
+    if (scope.contains(yield.name))
+      return fail(clause.place, "VariableAlreadyBound", "'" + yield.name + "' has a value already");
     yield.index = static_cast<std::size_t>(found - columns.begin());
     yield.slot = new_slot();
     scope[yield.name] = {.slot = yield.slot, .type = {.mask = mask_of_name(found->type) | mask_of(ValueType::null)}};
@@ -165,7 +175,8 @@ void Resolver::call_arguments(Clause& clause, Scope& scope, bool is_standalone) 
   auto const& parameters = clause.procedure->parameters;
   if (!clause.has_arguments) {
     if (!is_standalone || clause.has_yield) {
-      return fail(clause.place, "InvalidArgumentPassingMode", "a CALL inside of a query names its arguments: " + clause.name + "(...)");
+      return fail(clause.place, "InvalidArgumentPassingMode",
+                  "a CALL inside of a query names its arguments: " + clause.name + "(...)");
     }
     // The arguments are the parameters of the run with the same names.
     for (auto const& each : parameters) {
@@ -181,12 +192,14 @@ void Resolver::call_arguments(Clause& clause, Scope& scope, bool is_standalone) 
   auto const needed = static_cast<std::size_t>(std::ranges::count(parameters, false, &ProcedureField::is_optional));
   if (clause.arguments.size() > parameters.size() || clause.arguments.size() < needed) {
     return fail(clause.place, "InvalidNumberOfArguments",
-                "'" + clause.name + "' takes " + std::to_string(parameters.size()) + " arguments, not " + std::to_string(clause.arguments.size()));
+                "'" + clause.name + "' takes " + std::to_string(parameters.size()) + " arguments, not " +
+                    std::to_string(clause.arguments.size()));
   }
   for (std::size_t i = 0; i < clause.arguments.size() && !failed(); ++i) {
     auto const type = expression(*clause.arguments[i], scope, {});
     if ((type.mask & (mask_of_name(parameters[i].type) | mask_of(ValueType::null))) == 0) {
-      fail(clause.arguments[i]->place, "InvalidArgumentType", "'" + parameters[i].name + "' of '" + clause.name + "' is " + parameters[i].type);
+      fail(clause.arguments[i]->place, "InvalidArgumentType",
+           "'" + parameters[i].name + "' of '" + clause.name + "' is " + parameters[i].type);
     }
   }
 }

@@ -1,5 +1,6 @@
 #pragma once
-// Names, types and rules of a statement, before it runs: fills in slots, and finds what openCypher refuses at compile time.
+// Names, types and rules of a statement, before it runs: fills in slots, and finds what openCypher refuses at compile
+// time.
 
 #include "queries/cypher/functions/function.hpp"
 #include "queries/cypher/procedures.hpp"
@@ -53,7 +54,8 @@ class Resolver {
   void items(Projection& projection, Scope const& before, Scope& after);
   void grouped(Projection& projection);
   void check_grouped(ExpressionPtr& expression, Projection const& projection);
-  void ordered(ExpressionPtr& expression, Projection const& projection, Scope const& before, Scope const& after, bool is_condition);
+  void ordered(ExpressionPtr& expression, Projection const& projection, Scope const& before, Scope const& after,
+               bool is_condition);
   void substitute(ExpressionPtr& expression, Projection const& projection, bool simple_only);
   void bound(ExpressionPtr& expression, std::string_view what);
 
@@ -77,6 +79,7 @@ class Resolver {
 
   Statement& statement_;
   Procedures const* procedures_;
+  AtMoment const* at_ = nullptr;  ///< of the MATCH that is being resolved, or of the whole statement
   std::optional<QueryError> error_;
 };
 

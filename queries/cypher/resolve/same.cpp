@@ -1,16 +1,18 @@
 #include "queries/cypher/resolve/same.hpp"
 
-#include "queries/cypher/functions/function.hpp"
+#include "queries/cypher/functions/table.hpp"
 #include "queries/cypher/values/compare.hpp"
 
 namespace whence::queries::cypher {
 
 bool is_same_form(Expression const& a, Expression const& b) {
-  if (a.kind != b.kind || a.op != b.op || a.is_distinct != b.is_distinct || a.name != b.name || a.names != b.names || a.ops != b.ops ||
-      a.operands.size() != b.operands.size() || a.pattern || a.query || b.pattern || b.query || a.accumulator_name != b.accumulator_name) {
+  if (a.kind != b.kind || a.op != b.op || a.is_distinct != b.is_distinct || a.name != b.name || a.names != b.names ||
+      a.ops != b.ops || a.operands.size() != b.operands.size() || a.pattern || a.query || b.pattern || b.query ||
+      a.accumulator_name != b.accumulator_name) {
     return false;
   }
-  if (a.kind == ExpressionKind::literal && (a.value.type() != b.value.type() || !is_same(a.value, b.value))) return false;
+  if (a.kind == ExpressionKind::literal && (a.value.type() != b.value.type() || !is_same(a.value, b.value)))
+    return false;
   for (std::size_t i = 0; i < a.operands.size(); ++i) {
     if ((a.operands[i] == nullptr) != (b.operands[i] == nullptr)) return false;
     if (a.operands[i] != nullptr && !is_same_form(*a.operands[i], *b.operands[i])) return false;

@@ -32,7 +32,8 @@ class Aggregate final : public Operator {
     if (state_.failed() || at_ == groups_.end()) return false;
     auto& group = *at_++;
     if (!group.row.empty()) row = std::move(group.row);
-    for (std::size_t i = 0; i < plan_.aggregations.size(); ++i) row[plan_.aggregations[i]->slot] = group.aggregators[i].result();
+    for (std::size_t i = 0; i < plan_.aggregations.size(); ++i)
+      row[plan_.aggregations[i]->slot] = group.aggregators[i].result();
     return !state_.failed();
   }
 

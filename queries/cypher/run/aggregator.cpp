@@ -8,7 +8,8 @@
 namespace whence::queries::cypher {
 
 Aggregator::Aggregator(Expression const& call, RunState& state)
-    : call_(call), state_(state),
+    : call_(call),
+      state_(state),
       what_(call.kind == ExpressionKind::count_all ? Aggregation::count : call.function->aggregation) {}
 
 void Aggregator::add(Row& row) {
@@ -58,7 +59,8 @@ void Aggregator::add_number(Value const& value) {
   bool const may_be_duration = what_ == Aggregation::sum || what_ == Aggregation::avg;
   if (!value.is_number() && !(may_be_duration && value.find_duration() != nullptr)) {
     state_.fail(ErrorKind::type_error, "InvalidArgumentType",
-                std::string{call_.function->name} + "() takes numbers, not " + std::string{name_of(value.type())}, call_.place);
+                std::string{call_.function->name} + "() takes numbers, not " + std::string{name_of(value.type())},
+                call_.place);
     return;
   }
   if (may_be_duration) {
@@ -102,7 +104,7 @@ Value Aggregator::result() {
     case Aggregation::avg:
       return count_ == 0 ? Value{} : apply(Op::divide, total_, Value{static_cast<double>(count_)}, state_, call_.place);
     case Aggregation::collect:
-      return Value{std::move(values_)};
+      return state_.bounded(Value{std::move(values_)}, call_.place);
     case Aggregation::st_dev:
     case Aggregation::st_dev_p:
       return deviation();

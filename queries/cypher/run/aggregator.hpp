@@ -34,11 +34,11 @@ class Aggregator {
   RunState& state_;
   Aggregation what_;
   std::int64_t count_ = 0;
-  Value total_;                      ///< a sum, the least, the greatest
-  double mean_ = 0;                  ///< of deviations, by Welford's method
+  Value total_;      ///< a sum, the least, the greatest
+  double mean_ = 0;  ///< of deviations, by Welford's method
   double squares_ = 0;
-  Value fraction_;                   ///< of percentiles
-  std::vector<Value> values_;        ///< collected
+  Value fraction_;             ///< of percentiles
+  std::vector<Value> values_;  ///< collected
   std::unordered_set<Value, ValueHash, SameValue> distinct_;
 };
 

@@ -11,7 +11,8 @@
 namespace whence::queries::cypher {
 namespace {
 
-/// Shortest paths between two nodes of the row: a walk in breadth that notes by which relations each node was first reached.
+/// Shortest paths between two nodes of the row: a walk in breadth that notes by which relations each node was first
+/// reached.
 class Shortest final : public Operator {
  public:
   using Operator::Operator;
@@ -142,8 +143,8 @@ class Shortest final : public Operator {
   std::size_t at_ = 0;
 };
 
-/// The path whose weights have the largest product (Dijkstra); of equal ones that with fewer relations. A weight above 1
-/// counts as 1, so that no circle makes a path stronger.
+/// The path whose weights have the largest product (Dijkstra); of equal ones that with fewer relations. A weight above
+/// 1 counts as 1, so that no circle makes a path stronger.
 class Strongest final : public Operator {
  public:
   using Operator::Operator;
@@ -205,7 +206,8 @@ class Strongest final : public Operator {
         auto const weight = top.weight * std::clamp(weight_of(relation), 0.0, 1.0);
         auto const [known, is_new] = reached.try_emplace(target);
         auto& there = known->second;
-        bool const is_better = is_new || weight > there.weight || (weight == there.weight && top.length + 1 < there.length);
+        bool const is_better =
+            is_new || weight > there.weight || (weight == there.weight && top.length + 1 < there.length);
         if (there.is_settled || !is_better) continue;
         there = {.weight = weight, .length = top.length + 1, .by = ends};
         open.push({weight, top.length + 1, target});
@@ -214,7 +216,8 @@ class Strongest final : public Operator {
     return std::nullopt;
   }
 
-  [[nodiscard]] Path path_to(std::uint64_t from, std::uint64_t to, std::unordered_map<std::uint64_t, Reached> const& reached) const {
+  [[nodiscard]] Path path_to(std::uint64_t from, std::uint64_t to,
+                             std::unordered_map<std::uint64_t, Reached> const& reached) const {
     Path path;
     path.nodes.push_back(Node{plan_.graph, to});
     for (auto node = to; node != from;) {

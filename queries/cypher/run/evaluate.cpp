@@ -12,12 +12,15 @@ namespace {
 std::optional<bool> truth(Value const& value, RunState& state, Place place) {
   if (auto const* flag = value.find_bool()) return *flag;
   if (!value.is_null()) {
-    state.fail(ErrorKind::type_error, "InvalidArgumentType", "a boolean was expected, not " + std::string{name_of(value.type())}, place);
+    state.fail(ErrorKind::type_error, "InvalidArgumentType",
+               "a boolean was expected, not " + std::string{name_of(value.type())}, place);
   }
   return std::nullopt;
 }
 
-Value from_truth(std::optional<bool> truth) { return truth ? Value{*truth} : Value{}; }
+Value from_truth(std::optional<bool> truth) {
+  return truth ? Value{*truth} : Value{};
+}
 
 Value logical(Expression const& expression, Row& row, RunState& state) {
   auto const left = truth(evaluate(*expression.operands[0], row, state), state, expression.place);
@@ -50,7 +53,8 @@ Value index(Value const& base, Value const& at, RunState& state, Place place) {
   if (auto const* list = base.find_list()) {
     auto const* number = at.find_integer();
     if (number == nullptr) {
-      return state.fail(ErrorKind::type_error, "InvalidArgumentType", "a list's index is an integer, not " + std::string{name_of(at.type())}, place);
+      return state.fail(ErrorKind::type_error, "InvalidArgumentType",
+                        "a list's index is an integer, not " + std::string{name_of(at.type())}, place);
     }
     auto const size = static_cast<std::int64_t>(list->size());
     auto const place_in_list = *number < 0 ? *number + size : *number;
@@ -58,11 +62,13 @@ Value index(Value const& base, Value const& at, RunState& state, Place place) {
     return (*list)[static_cast<std::size_t>(place_in_list)];
   }
   if (base.find_map() == nullptr && base.find_node() == nullptr && base.find_relation() == nullptr) {
-    return state.fail(ErrorKind::type_error, "InvalidArgumentType", std::string{name_of(base.type())} + " has no elements", place);
+    return state.fail(ErrorKind::type_error, "InvalidArgumentType",
+                      std::string{name_of(base.type())} + " has no elements", place);
   }
   auto const* key = at.find_text();
   if (key == nullptr) {
-    return state.fail(ErrorKind::type_error, "MapElementAccessByNonString", "a key is a text, not " + std::string{name_of(at.type())}, place);
+    return state.fail(ErrorKind::type_error, "MapElementAccessByNonString",
+                      "a key is a text, not " + std::string{name_of(at.type())}, place);
   }
   return property_of(base, *key, state, place);
 }
@@ -75,12 +81,14 @@ Value slice(Expression const& expression, Row& row, RunState& state) {
     ends[i] = evaluate(*expression.operands[i + 1], row, state);
     if (ends[i].is_null()) return {};
     if (ends[i].find_integer() == nullptr) {
-      return state.fail(ErrorKind::type_error, "InvalidArgumentType", "the ends of a slice are integers", expression.place);
+      return state.fail(ErrorKind::type_error, "InvalidArgumentType", "the ends of a slice are integers",
+                        expression.place);
     }
   }
   if (base.is_null()) return {};
   auto const* list = base.find_list();
-  if (list == nullptr) return state.fail(ErrorKind::type_error, "InvalidArgumentType", "a slice is taken from a list", expression.place);
+  if (list == nullptr)
+    return state.fail(ErrorKind::type_error, "InvalidArgumentType", "a slice is taken from a list", expression.place);
   auto const size = static_cast<std::int64_t>(list->size());
   auto const place_of = [size](Value const& end, std::int64_t otherwise) {
     if (end.is_null()) return otherwise;
@@ -102,7 +110,8 @@ Value call(Expression const& expression, Row& row, RunState& state) {
   auto* arguments = count > few ? many.data() : on_stack;
   for (std::size_t i = 0; i < count; ++i) arguments[i] = evaluate(*expression.operands[i], row, state);
   if (state.failed()) return {};
-  return expression.function->call({.state = state, .arguments = {arguments, count}, .place = expression.place, .name = expression.function->name});
+  return expression.function->call(
+      {.state = state, .arguments = {arguments, count}, .place = expression.place, .name = expression.function->name});
 }
 
 Value conditional(Expression const& expression, Row& row, RunState& state) {
@@ -128,7 +137,8 @@ Value conditional(Expression const& expression, Row& row, RunState& state) {
 Value list_of(Expression const& expression, Row& row, RunState& state) {
   auto value = evaluate(expression, row, state);
   if (!value.is_null() && value.find_list() == nullptr) {
-    return state.fail(ErrorKind::type_error, "InvalidArgumentType", "a list was expected, not " + std::string{name_of(value.type())}, expression.place);
+    return state.fail(ErrorKind::type_error, "InvalidArgumentType",
+                      "a list was expected, not " + std::string{name_of(value.type())}, expression.place);
   }
   return value;
 }
@@ -155,8 +165,9 @@ Value quantifier(Expression const& expression, Row& row, RunState& state) {
   for (auto const& each : *value.find_list()) {
     if (!state.spend(1)) return {};
     row[expression.slot] = each;
-    auto const one = expression.operands[1] == nullptr ? std::optional{true}
-                                                       : truth(evaluate(*expression.operands[1], row, state), state, expression.place);
+    auto const one = expression.operands[1] == nullptr
+                         ? std::optional{true}
+                         : truth(evaluate(*expression.operands[1], row, state), state, expression.place);
     ++(!one ? unknown : *one ? yes : no);
   }
   auto const& name = expression.name;
@@ -181,7 +192,8 @@ Value reduce(Expression const& expression, Row& row, RunState& state) {
 
 Value map(Expression const& expression, Row& row, RunState& state) {
   Map made;
-  for (std::size_t i = 0; i < expression.names.size(); ++i) made[expression.names[i]] = evaluate(*expression.operands[i], row, state);
+  for (std::size_t i = 0; i < expression.names.size(); ++i)
+    made[expression.names[i]] = evaluate(*expression.operands[i], row, state);
   return made;
 }
 
@@ -212,7 +224,8 @@ Value has_labels(Expression const& expression, Row& row, RunState& state) {
   }
   auto const* node = value.find_node();
   if (node == nullptr) {
-    return state.fail(ErrorKind::type_error, "InvalidArgumentType", std::string{name_of(value.type())} + " has no labels", expression.place);
+    return state.fail(ErrorKind::type_error, "InvalidArgumentType",
+                      std::string{name_of(value.type())} + " has no labels", expression.place);
   }
   return std::ranges::all_of(expression.names, [&](std::string const& name) {
     auto const label = node->graph->find_label(name);
@@ -282,12 +295,12 @@ Value evaluate(Expression const& expression, Row& row, RunState& state) {
       List made;
       made.reserve(expression.operands.size());
       for (auto const& each : expression.operands) made.push_back(evaluate(*each, row, state));
-      return made;
+      return state.bounded(Value{std::move(made)}, expression.place);
     }
     case ExpressionKind::map:
-      return map(expression, row, state);
+      return state.bounded(map(expression, row, state), expression.place);
     case ExpressionKind::map_projection:
-      return map_projection(expression, row, state);
+      return state.bounded(map_projection(expression, row, state), expression.place);
     case ExpressionKind::call:
       // The operator that aggregates has left the result in the row.
       if (expression.function->aggregation != Aggregation::none) return row[expression.slot];
@@ -298,7 +311,8 @@ Value evaluate(Expression const& expression, Row& row, RunState& state) {
       if (expression.op <= Op::logical_not) return logical(expression, row, state);
       auto const left = evaluate(*expression.operands[0], row, state);
       auto const right = expression.operands.size() > 1 ? evaluate(*expression.operands[1], row, state) : Value{};
-      return state.failed() ? Value{} : apply(expression.op, left, right, state, expression.place);
+      if (state.failed()) return {};
+      return state.bounded(apply(expression.op, left, right, state, expression.place), expression.place);
     }
     case ExpressionKind::comparison:
       return comparison(expression, row, state);
@@ -307,7 +321,7 @@ Value evaluate(Expression const& expression, Row& row, RunState& state) {
     case ExpressionKind::conditional:
       return conditional(expression, row, state);
     case ExpressionKind::list_comprehension:
-      return list_comprehension(expression, row, state);
+      return state.bounded(list_comprehension(expression, row, state), expression.place);
     case ExpressionKind::quantifier:
       return quantifier(expression, row, state);
     case ExpressionKind::reduce:
@@ -316,7 +330,7 @@ Value evaluate(Expression const& expression, Row& row, RunState& state) {
     case ExpressionKind::pattern_comprehension:
     case ExpressionKind::shortest_path:
     case ExpressionKind::exists:
-      return subquery(expression, row, state);
+      return state.bounded(subquery(expression, row, state), expression.place);
   }
   return {};
 }

@@ -8,8 +8,8 @@
 
 namespace whence::queries::cypher {
 
-/// The value of an expression. `row` is written to at the slots of the expression's own variables only. After a failure,
-/// which `state` then has, null.
+/// The value of an expression. `row` is written to at the slots of the expression's own variables only. After a
+/// failure, which `state` then has, null.
 [[nodiscard]] Value evaluate(Expression const& expression, Row& row, RunState& state);
 
 /// Whether a condition is true: neither false nor null. A value that is no boolean is a failure.

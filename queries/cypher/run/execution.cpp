@@ -4,9 +4,12 @@
 
 namespace whence::queries::cypher {
 
-Execution::Execution(Prepared prepared, PropertyGraph const& graph, Map params, QueryBudget const& budget, Environment const& environment)
-    : prepared_(std::move(prepared)), rows_max_(budget.rows_max), state_(graph, std::move(params), budget, environment),
-      row_(prepared_.statement().slots) {
+Execution::Execution(std::shared_ptr<Statement const> statement, PropertyGraph const& graph, Map params,
+                     QueryBudget const& budget, Environment const& environment)
+    : statement_(std::move(statement)),
+      rows_max_(budget.rows_max),
+      state_(graph, std::move(params), budget, environment),
+      row_(statement_->slots) {
   state_.set_subqueries(this);
 }
 
@@ -18,7 +21,9 @@ QueryError Execution::with_place(QueryError error) const {
 std::optional<QueryError> Execution::start() {
   for (auto const& name : statement().parameters) {
     if (state_.params().contains(name)) continue;
-    return QueryError{.kind = ErrorKind::parameter_missing, .detail = "MissingParameter", .message = "the parameter $" + name + " has no value"};
+    return QueryError{.kind = ErrorKind::parameter_missing,
+                      .detail = "MissingParameter",
+                      .message = "the parameter $" + name + " has no value"};
   }
   Planner planner{statement(), state_};
   for (auto& plan : planner.statement()) {
@@ -115,8 +120,10 @@ std::vector<PlanLine> Execution::plan() const {
   for (auto const& part : parts_) add_lines(*part.plan, is_profile ? part.root.get() : nullptr, depth, lines);
   for (auto const& entry : subqueries_) {
     for (auto const& part : entry.second) {
-      lines.push_back({.depth = 0, .name = "Subquery", .detail = "line " + std::to_string(entry.first->place.line) + ", column " +
-                                                                  std::to_string(entry.first->place.column)});
+      lines.push_back({.depth = 0,
+                       .name = "Subquery",
+                       .detail = "line " + std::to_string(entry.first->place.line) + ", column " +
+                                 std::to_string(entry.first->place.column)});
       add_lines(*part.plan, is_profile ? part.root.get() : nullptr, 1, lines);
     }
   }

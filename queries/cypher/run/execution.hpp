@@ -2,7 +2,6 @@
 // A run of a prepared query: its plans, its operators, and the subqueries inside of its expressions.
 
 #include "queries/cypher/plan/planner.hpp"
-#include "queries/cypher/query.hpp"
 #include "queries/cypher/run/operator.hpp"
 #include "queries/cypher/values/compare.hpp"
 
@@ -15,13 +14,14 @@ namespace whence::queries::cypher {
 
 class Execution final : public Subqueries {
  public:
-  Execution(Prepared prepared, PropertyGraph const& graph, Map params, QueryBudget const& budget, Environment const& environment);
+  Execution(std::shared_ptr<Statement const> statement, PropertyGraph const& graph, Map params,
+            QueryBudget const& budget, Environment const& environment);
 
   /// Makes plans and operators. Fails for a missing parameter, or a moment that the graph does not have.
   [[nodiscard]] std::optional<QueryError> start();
   [[nodiscard]] Outcome<std::optional<std::vector<Value>>> next();
   [[nodiscard]] std::vector<PlanLine> plan() const;
-  [[nodiscard]] Statement const& statement() const noexcept { return prepared_.statement(); }
+  [[nodiscard]] Statement const& statement() const noexcept { return *statement_; }
 
   void each(Expression const& expression, Row const& row, std::function<bool(Row&)> const& visit) override;
 
@@ -33,7 +33,7 @@ class Execution final : public Subqueries {
 
   [[nodiscard]] QueryError with_place(QueryError error) const;
 
-  Prepared prepared_;
+  std::shared_ptr<Statement const> statement_;
   std::uint64_t rows_max_;
   RunState state_;
   std::vector<Part> parts_;

@@ -61,7 +61,8 @@ class BoundRelation final : public Operator {
         if (is_forward ? plan_.direction == Direction::in : plan_.direction == Direction::out) continue;
         if (!is_forward && plan_.direction == Direction::any && ends_.from == ends_.to) continue;
         if (take(row, plan_.slot, plan_.is_reversed, is_forward ? ends_.from : ends_.to) &&
-            take(row, plan_.target_slot, plan_.target_is_bound || plan_.target_slot == plan_.slot, is_forward ? ends_.to : ends_.from)) {
+            take(row, plan_.target_slot, plan_.target_is_bound || plan_.target_slot == plan_.slot,
+                 is_forward ? ends_.to : ends_.from)) {
           return true;
         }
       }
@@ -69,7 +70,8 @@ class BoundRelation final : public Operator {
       auto const* relation = row[plan_.relation_slot].find_relation();
       if (relation == nullptr || is_taken(relation->id, plan_.other_relations, row)) continue;
       ends_ = *relation;
-      bool const fits = plan_.relation->types.empty() || std::ranges::find(plan_.types, plan_.graph->type_of(ends_)) != plan_.types.end();
+      bool const fits = plan_.relation->types.empty() ||
+                        std::ranges::find(plan_.types, plan_.graph->type_of(ends_)) != plan_.types.end();
       if (fits) way_ = 0;
     }
   }

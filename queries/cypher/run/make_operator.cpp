@@ -4,7 +4,8 @@
 namespace whence::queries::cypher {
 
 OperatorPtr make_operator(PlanNode const& plan, RunState& state) {
-  // A plan is as deep as the query has clauses and relations, which its text bounds: a loop, as recursion might go too deep.
+  // A plan is as deep as the query has clauses and relations, which its text bounds: a loop, as recursion might go too
+  // deep.
   std::vector<PlanNode const*> chain;
   for (auto const* at = &plan; at != nullptr; at = at->source.get()) chain.push_back(at);
   OperatorPtr made;

@@ -2,6 +2,7 @@
 #include "queries/cypher/run/evaluate.hpp"
 #include "queries/cypher/run/pattern_match.hpp"
 #include "queries/cypher/values/compare.hpp"
+#include "queries/cypher/values/components.hpp"
 #include "queries/cypher/values/duration.hpp"
 #include "queries/cypher/values/moment_parts.hpp"
 #include "queries/cypher/values/text.hpp"
@@ -15,7 +16,9 @@ constexpr std::size_t text_bytes_max = 64u << 20;
 
 Value wrong_types(Value const& left, Value const& right, std::string_view what, RunState& state, Place place) {
   return state.fail(ErrorKind::type_error, "InvalidArgumentType",
-                    std::string{name_of(left.type())} + " and " + std::string{name_of(right.type())} + " have no " + std::string{what}, place);
+                    std::string{name_of(left.type())} + " and " + std::string{name_of(right.type())} + " have no " +
+                        std::string{what},
+                    place);
 }
 
 Value overflow(RunState& state, Place place) {
@@ -63,10 +66,17 @@ Value concatenated(Value const& left, Value const& right, RunState& state, Place
   auto const* b = right.find_list();
   List made;
   auto const size = (a != nullptr ? a->size() : 1) + (b != nullptr ? b->size() : 1);
-  if (size > 10'000'000) return state.fail(ErrorKind::limit_exceeded, "list", "a list has at most 10000000 elements", place);
+  if (size > 10'000'000)
+    return state.fail(ErrorKind::limit_exceeded, "list", "a list has at most 10000000 elements", place);
   made.reserve(size);
-  if (a != nullptr) made = *a; else made.push_back(left);
-  if (b != nullptr) made.insert(made.end(), b->begin(), b->end()); else made.push_back(right);
+  if (a != nullptr)
+    made = *a;
+  else
+    made.push_back(left);
+  if (b != nullptr)
+    made.insert(made.end(), b->begin(), b->end());
+  else
+    made.push_back(right);
   return made;
 }
 
@@ -104,7 +114,8 @@ Value temporal_arithmetic(Op op, Value const& left, Value const& right, RunState
 
 Value arithmetic(Op op, Value const& left, Value const& right, RunState& state, Place place) {
   if (left.is_null() || right.is_null()) return {};
-  if (op == Op::add && (left.find_list() != nullptr || right.find_list() != nullptr)) return concatenated(left, right, state, place);
+  if (op == Op::add && (left.find_list() != nullptr || right.find_list() != nullptr))
+    return concatenated(left, right, state, place);
   if (left.is_number() && right.is_number()) {
     auto const* a = left.find_integer();
     auto const* b = right.find_integer();
@@ -113,12 +124,15 @@ Value arithmetic(Op op, Value const& left, Value const& right, RunState& state, 
   }
   auto const* a = left.find_text();
   auto const* b = right.find_text();
-  if (op == Op::add && (a != nullptr || b != nullptr) && (a != nullptr || left.is_number()) && (b != nullptr || right.is_number())) {
+  if (op == Op::add && (a != nullptr || b != nullptr) && (a != nullptr || left.is_number()) &&
+      (b != nullptr || right.is_number())) {
     auto made = (a != nullptr ? *a : to_text(left)) + (b != nullptr ? *b : to_text(right));
-    if (made.size() > text_bytes_max) return state.fail(ErrorKind::limit_exceeded, "bytes", "a text has at most 64 MiB", place);
+    if (made.size() > text_bytes_max)
+      return state.fail(ErrorKind::limit_exceeded, "bytes", "a text has at most 64 MiB", place);
     return made;
   }
-  if (left.find_duration() != nullptr || right.find_duration() != nullptr) return temporal_arithmetic(op, left, right, state, place);
+  if (left.find_duration() != nullptr || right.find_duration() != nullptr)
+    return temporal_arithmetic(op, left, right, state, place);
   return wrong_types(left, right, "such operation", state, place);
 }
 
@@ -177,7 +191,8 @@ Value negated_number(Value const& value, RunState& state, Place place) {
   if (auto const* number = value.find_double()) return -*number;
   if (auto const* duration = value.find_duration()) return negated(*duration);
   if (value.is_null()) return {};
-  return state.fail(ErrorKind::type_error, "InvalidArgumentType", std::string{name_of(value.type())} + " has no negative", place);
+  return state.fail(ErrorKind::type_error, "InvalidArgumentType",
+                    std::string{name_of(value.type())} + " has no negative", place);
 }
 
 }  // namespace
@@ -209,7 +224,8 @@ Value apply(Op op, Value const& left, Value const& right, RunState& state, Place
       return negated_number(left, state, place);
     case Op::plus:
       if (!left.is_null() && !left.is_number()) {
-        return state.fail(ErrorKind::type_error, "InvalidArgumentType", std::string{name_of(left.type())} + " is no number", place);
+        return state.fail(ErrorKind::type_error, "InvalidArgumentType",
+                          std::string{name_of(left.type())} + " is no number", place);
       }
       return left;
     case Op::is_null:
@@ -244,7 +260,8 @@ Value property_of(Value const& value, std::string_view name, RunState& state, Pl
     case ValueType::text:
     case ValueType::list:
     case ValueType::path:
-      return state.fail(ErrorKind::type_error, "InvalidArgumentType", std::string{name_of(value.type())} + " has no properties", place);
+      return state.fail(ErrorKind::type_error, "InvalidArgumentType",
+                        std::string{name_of(value.type())} + " has no properties", place);
     default:
       return component_of(value, name);
   }

@@ -13,7 +13,8 @@ std::uint64_t least_of(RelationPattern const& relation) {
 }
 std::uint64_t most_of(RelationPattern const& relation) {
   if (!relation.is_variable) return 1;
-  return relation.most ? static_cast<std::uint64_t>(std::max<std::int64_t>(*relation.most, 0)) : std::numeric_limits<std::uint64_t>::max();
+  return relation.most ? static_cast<std::uint64_t>(std::max<std::int64_t>(*relation.most, 0))
+                       : std::numeric_limits<std::uint64_t>::max();
 }
 
 bool expected_of(RelationPattern const& relation, Row& row, RunState& state, Map& expected) {

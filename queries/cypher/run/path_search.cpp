@@ -37,7 +37,9 @@ class ExpandMany final : public Operator {
     taken_.clear();
     found_.clear();
     auto const* node = row[plan_.slot].find_node();
-    if (node == nullptr || node->id >= plan_.graph->node_bound() || !expected_of(*plan_.relation, row, state_, expected_)) return false;
+    if (node == nullptr || node->id >= plan_.graph->node_bound() ||
+        !expected_of(*plan_.relation, row, state_, expected_))
+      return false;
     if (plan_.relation->is_bound) {
       auto const* list = row[plan_.relation_slot].find_list();
       if (list == nullptr) return false;
@@ -49,7 +51,8 @@ class ExpandMany final : public Operator {
 
   void open(std::uint64_t node) {
     Level level{.node = node, .begin = found_.size(), .at = found_.size()};
-    if (taken_.size() < most_of(*plan_.relation) && !plan_.has_no_type) plan_.graph->relations(node, plan_.direction, plan_.types, found_);
+    if (taken_.size() < most_of(*plan_.relation) && !plan_.has_no_type)
+      plan_.graph->relations(node, plan_.direction, plan_.types, found_);
     static_cast<void>(state_.spend(found_.size() - level.begin + 1));
     levels_.push_back(level);
   }
@@ -65,7 +68,9 @@ class ExpandMany final : public Operator {
     }
     auto const ends = found_[level.at++];
     auto const target = ends.other_end(level.node);
-    if (std::ranges::find(taken_, ends.id, &RelationEnds::id) != taken_.end() || is_taken(ends.id, plan_.other_relations, row)) return false;
+    if (std::ranges::find(taken_, ends.id, &RelationEnds::id) != taken_.end() ||
+        is_taken(ends.id, plan_.other_relations, row))
+      return false;
     if (!expected_.empty() && !has_properties(Value{ends.in(plan_.graph)}, expected_, state_)) return false;
     taken_.push_back(ends);
     if (plan_.relation->is_bound && !follows_list()) {

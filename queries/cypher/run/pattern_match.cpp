@@ -7,8 +7,8 @@
 namespace whence::queries::cypher {
 namespace {
 
-constexpr std::size_t steps_max = 1000;
-constexpr std::uint32_t depth_max = 50;
+constexpr std::size_t program_steps_max = 1000;
+constexpr std::uint32_t pattern_depth_max = 50;
 
 /// One step of the program: take a byte of a set, go on at two places, or be done.
 struct Step {
@@ -56,7 +56,7 @@ class Compiler {
   [[nodiscard]] char peek() const { return more() ? pattern_[at_] : '\0'; }
 
   Tree alternation() {
-    if (++depth_ > depth_max) ok_ = false;
+    if (++depth_ > pattern_depth_max) ok_ = false;
     Tree made{.kind = Tree::Kind::choice};
     made.parts.push_back(sequence());
     while (more() && peek() == '|') {
@@ -182,7 +182,8 @@ class Compiler {
       } else if (peek() == '-' && at_ + 1 < pattern_.size() && pattern_[at_ + 1] != ']') {
         char const to = pattern_[at_ + 1];
         at_ += 2;
-        for (int i = static_cast<unsigned char>(from); i <= static_cast<unsigned char>(to); ++i) put(bytes, static_cast<char>(i));
+        for (int i = static_cast<unsigned char>(from); i <= static_cast<unsigned char>(to); ++i)
+          put(bytes, static_cast<char>(i));
       } else {
         put(bytes, from);
       }
@@ -193,7 +194,7 @@ class Compiler {
   }
 
   std::size_t add(Step step) {
-    if (program_.steps.size() >= steps_max) ok_ = false;
+    if (program_.steps.size() >= program_steps_max) ok_ = false;
     if (!ok_) return 0;
     program_.steps.push_back(step);
     return program_.steps.size() - 1;
@@ -244,7 +245,8 @@ class Compiler {
 };
 
 /// All places of the program that are reached without taking a byte.
-void follow(Program const& program, std::size_t start, std::vector<std::uint8_t>& seen, std::vector<std::size_t>& reached) {
+void follow(Program const& program, std::size_t start, std::vector<std::uint8_t>& seen,
+            std::vector<std::size_t>& reached) {
   std::vector<std::size_t> open{start};
   while (!open.empty()) {
     auto const at = open.back();
@@ -266,7 +268,8 @@ void follow(Program const& program, std::size_t start, std::vector<std::uint8_t>
 Value matches_pattern(std::string_view text, std::string_view pattern, RunState& state, Place place) {
   auto const program = Compiler{pattern}.run();
   if (!program) {
-    return state.fail(ErrorKind::argument_error, "InvalidArgumentValue", "the pattern of =~ is malformed, or too long", place);
+    return state.fail(ErrorKind::argument_error, "InvalidArgumentValue", "the pattern of =~ is malformed, or too long",
+                      place);
   }
   std::vector<std::size_t> now;
   std::vector<std::uint8_t> seen(program->steps.size());
@@ -277,7 +280,8 @@ Value matches_pattern(std::string_view text, std::string_view pattern, RunState&
     std::ranges::fill(seen, std::uint8_t{0});
     for (auto const at : now) {
       auto const& step = program->steps[at];
-      if (step.kind == Step::Kind::take && step.bytes[static_cast<unsigned char>(c)]) follow(*program, step.first, seen, then);
+      if (step.kind == Step::Kind::take && step.bytes[static_cast<unsigned char>(c)])
+        follow(*program, step.first, seen, then);
     }
     now = std::move(then);
     if (now.empty()) return false;

@@ -7,8 +7,8 @@
 
 namespace whence::queries::cypher {
 
-/// Whether the whole text matches. Knows `.`, `[...]`, `\d \w \s` and their opposites, `*`, `+`, `?`, `{m,n}`, `|`, `(...)`,
-/// and `(?i)` in front. Another pattern, or one of more than 1000 steps, is a failure.
+/// Whether the whole text matches. Knows `.`, `[...]`, `\d \w \s` and their opposites, `*`, `+`, `?`, `{m,n}`, `|`,
+/// `(...)`, and `(?i)` in front. Another pattern, or one of more than 1000 steps, is a failure.
 [[nodiscard]] Value matches_pattern(std::string_view text, std::string_view pattern, RunState& state, Place place);
 
 }  // namespace whence::queries::cypher

@@ -48,8 +48,8 @@ bool is_taken(std::uint64_t relation, std::span<Slot const> slots, Row const& ro
     if (auto const* one = row[slot].find_relation()) return one->id == relation;
     auto const* list = row[slot].find_list();
     return list != nullptr && std::ranges::any_of(*list, [&](Value const& each) {
-      return each.find_relation() != nullptr && each.find_relation()->id == relation;
-    });
+             return each.find_relation() != nullptr && each.find_relation()->id == relation;
+           });
   });
 }
 

@@ -16,7 +16,8 @@ class Filter final : public Operator {
   bool pull(Row& row) override {
     while (source_->next(row)) {
       if (!state_.spend(1)) return false;
-      if (std::ranges::all_of(plan_.predicates, [&](Predicate const& each) { return holds(each, row, state_); })) return !state_.failed();
+      if (std::ranges::all_of(plan_.predicates, [&](Predicate const& each) { return holds(each, row, state_); }))
+        return !state_.failed();
     }
     return false;
   }
@@ -82,7 +83,8 @@ class Unwind final : public Operator {
 
 class Project final : public Operator {
  public:
-  Project(PlanNode const& plan, RunState& state, OperatorPtr source) : Operator(plan, state, std::move(source)), values_(plan.items.size()) {}
+  Project(PlanNode const& plan, RunState& state, OperatorPtr source)
+      : Operator(plan, state, std::move(source)), values_(plan.items.size()) {}
 
  private:
   bool pull(Row& row) override {
@@ -146,7 +148,8 @@ class Call final : public Operator {
     for (;;) {
       if (at_ < found_.size()) {
         auto const& values = found_[at_++];
-        for (auto const& yield : clause.yields) row[yield.slot] = yield.index < values.size() ? values[yield.index] : Value{};
+        for (auto const& yield : clause.yields)
+          row[yield.slot] = yield.index < values.size() ? values[yield.index] : Value{};
         return state_.spend(1);
       }
       if (!source_->next(row)) return false;
@@ -162,7 +165,8 @@ class Call final : public Operator {
     for (auto const& each : clause.arguments) arguments.push_back(evaluate(*each, row, state_));
     arguments.resize(clause.procedure->parameters.size());
     for (std::size_t i = 0; i < arguments.size(); ++i) {
-      if (clause.procedure->parameters[i].type == "FLOAT" && arguments[i].find_integer() != nullptr) arguments[i] = arguments[i].number();
+      if (clause.procedure->parameters[i].type == "FLOAT" && arguments[i].find_integer() != nullptr)
+        arguments[i] = arguments[i].number();
     }
     if (state_.failed()) return false;
     auto rows = clause.procedure->call(*plan_.graph, arguments);
@@ -192,11 +196,13 @@ std::uint64_t bound_of(Expression const* expression, std::string_view what, RunS
   if (state.failed()) return 0;
   auto const* number = value.find_integer();
   if (number == nullptr) {
-    state.fail(ErrorKind::syntax_error, "InvalidArgumentType", std::string{what} + " takes an integer", expression->place);
+    state.fail(ErrorKind::syntax_error, "InvalidArgumentType", std::string{what} + " takes an integer",
+               expression->place);
     return 0;
   }
   if (*number < 0) {
-    state.fail(ErrorKind::syntax_error, "NegativeIntegerArgument", std::string{what} + " takes no negative number", expression->place);
+    state.fail(ErrorKind::syntax_error, "NegativeIntegerArgument", std::string{what} + " takes no negative number",
+               expression->place);
     return 0;
   }
   return static_cast<std::uint64_t>(*number);

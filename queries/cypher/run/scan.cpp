@@ -77,7 +77,8 @@ class Seek final : public Operator {
       if (state_.failed()) return false;
       found_.clear();
       at_ = 0;
-      if (!value.is_null()) found_ = plan_.graph->find_nodes(plan_.label, plan_.property, value).value_or(std::vector<std::uint64_t>{});
+      if (!value.is_null())
+        found_ = plan_.graph->find_nodes(plan_.label, plan_.property, value).value_or(std::vector<std::uint64_t>{});
       if (!state_.spend(found_.size() + 1)) return false;
     }
   }

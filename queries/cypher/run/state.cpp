@@ -3,7 +3,11 @@
 namespace whence::queries::cypher {
 
 Value RunState::fail(ErrorKind kind, std::string detail, std::string message, Place place) {
-  return fail(QueryError{.kind = kind, .detail = std::move(detail), .message = std::move(message), .is_compile_time = false, .place = place});
+  return fail(QueryError{.kind = kind,
+                         .detail = std::move(detail),
+                         .message = std::move(message),
+                         .is_compile_time = false,
+                         .place = place});
 }
 
 Value RunState::fail(QueryError error) {
@@ -16,7 +20,8 @@ bool RunState::spend(std::uint64_t steps) {
   steps_ += steps;
   unreported_ += steps;
   if (steps_ > budget_.steps_max) {
-    fail(ErrorKind::limit_exceeded, "steps", "the query looks at more than " + std::to_string(budget_.steps_max) + " nodes and relations");
+    fail(ErrorKind::limit_exceeded, "steps",
+         "the query looks at more than " + std::to_string(budget_.steps_max) + " nodes and relations");
     return false;
   }
   if (unreported_ < 1024) return true;
@@ -32,10 +37,23 @@ bool RunState::spend(std::uint64_t steps) {
 }
 
 bool RunState::hold(std::uint64_t bytes) {
-  held_ += bytes;
+  held_ = held_ > UINT64_MAX - bytes ? UINT64_MAX : held_ + bytes;
   if (held_ <= budget_.bytes_max) return true;
-  fail(ErrorKind::limit_exceeded, "bytes", "the query holds more than " + std::to_string(budget_.bytes_max) + " bytes at a time");
+  fail(ErrorKind::limit_exceeded, "bytes",
+       "the query holds more than " + std::to_string(budget_.bytes_max) + " bytes at a time");
   return false;
+}
+
+Value RunState::bounded(Value value, Place place) {
+  constexpr std::uint32_t depth_max = 200;
+  if (depth_of(value) > depth_max) {
+    return fail(ErrorKind::limit_exceeded, "depth", "lists and maps nest at most 200 levels deep", place);
+  }
+  if (bytes_of(value) > budget_.bytes_max) {
+    return fail(ErrorKind::limit_exceeded, "bytes",
+                "a value takes more than " + std::to_string(budget_.bytes_max) + " bytes", place);
+  }
+  return value;
 }
 
 double RunState::random() {

@@ -2,7 +2,7 @@
 // What one run knows and has used: graph, params, bounds, and the first failure, which ends it.
 
 #include "queries/cypher/graph/property_graph.hpp"
-#include "queries/cypher/query.hpp"
+#include "queries/cypher/run_options.hpp"
 #include "queries/cypher/syntax/expression.hpp"
 
 #include <cstdint>
@@ -27,7 +27,11 @@ class Subqueries {
 class RunState {
  public:
   RunState(PropertyGraph const& graph, Map params, QueryBudget const& budget, Environment const& environment)
-      : graph_(&graph), params_(std::move(params)), budget_(budget), environment_(environment), random_(environment.random_seed | 1) {}
+      : graph_(&graph),
+        params_(std::move(params)),
+        budget_(budget),
+        environment_(environment),
+        random_(environment.random_seed | 1) {}
 
   [[nodiscard]] PropertyGraph const& graph() const noexcept { return *graph_; }
   [[nodiscard]] Map const& params() const noexcept { return params_; }
@@ -45,6 +49,8 @@ class RunState {
   bool spend(std::uint64_t steps);
   /// Counts bytes that are held until `release`. False: they are too many.
   bool hold(std::uint64_t bytes);
+  /// Whether a new list or map is one that the run may have: not too deep, not too large. Else fails, and returns null.
+  [[nodiscard]] Value bounded(Value value, Place place);
   void release(std::uint64_t bytes) noexcept { held_ -= bytes < held_ ? bytes : held_; }
   [[nodiscard]] std::uint64_t steps() const noexcept { return steps_; }
 
@@ -59,7 +65,7 @@ class RunState {
   Subqueries* subqueries_ = nullptr;
   std::optional<QueryError> error_;
   std::uint64_t steps_ = 0;
-  std::uint64_t unreported_ = 0;   ///< steps since the interrupt was asked
+  std::uint64_t unreported_ = 0;  ///< steps since the interrupt was asked
   std::uint64_t held_ = 0;
   std::uint64_t random_;
 };

@@ -14,9 +14,9 @@ constexpr std::uint32_t attempts_max = 20'000;
 
 /// Words that start or join clauses and expressions: no variable is named like them without backticks.
 constexpr std::array<std::string_view, 33> reserved = {
-    "MATCH", "OPTIONAL", "WHERE", "WITH", "RETURN", "UNWIND", "UNION", "ORDER", "SKIP", "LIMIT", "AND", "OR", "XOR", "NOT", "IN", "IS", "AS",
-    "ASC", "DESC", "STARTS", "ENDS", "CONTAINS", "WHEN", "THEN", "ELSE", "CREATE", "MERGE", "SET", "DELETE", "REMOVE", "DETACH", "YIELD",
-    "DISTINCT"};
+    "MATCH", "OPTIONAL", "WHERE", "WITH",   "RETURN", "UNWIND", "UNION",  "ORDER",  "SKIP",   "LIMIT", "AND",
+    "OR",    "XOR",      "NOT",   "IN",     "IS",     "AS",     "ASC",    "DESC",   "STARTS", "ENDS",  "CONTAINS",
+    "WHEN",  "THEN",     "ELSE",  "CREATE", "MERGE",  "SET",    "DELETE", "REMOVE", "DETACH", "YIELD", "DISTINCT"};
 
 bool is_reserved(std::string_view word) {
   for (auto const& each : reserved) {
@@ -35,7 +35,8 @@ std::optional<std::int64_t> integer_of(std::string_view text, bool is_negative, 
   std::uint64_t value = 0;
   auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
   if (end != text.data() + text.size() || error == std::errc::invalid_argument) return std::nullopt;
-  std::uint64_t const most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) + (is_negative ? 1 : 0);
+  std::uint64_t const most =
+      static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) + (is_negative ? 1 : 0);
   overflows = error == std::errc::result_out_of_range || value > most;
   return is_negative ? static_cast<std::int64_t>(~value + 1) : static_cast<std::int64_t>(value);
 }
@@ -148,7 +149,9 @@ ExpressionPtr Parser::word_atom() {
     }
   }
   std::size_t after = 1;
-  while (is_symbol(".", after) && (peek(after + 1).kind == TokenKind::word || peek(after + 1).kind == TokenKind::quoted_word)) after += 2;
+  while (is_symbol(".", after) &&
+         (peek(after + 1).kind == TokenKind::word || peek(after + 1).kind == TokenKind::quoted_word))
+    after += 2;
   if (is_symbol("(", after)) return call();
   auto made = make(ExpressionKind::variable, token.place);
   made->name = token.text;
@@ -227,7 +230,8 @@ ExpressionPtr Parser::list_comprehension() {
 }
 
 ExpressionPtr Parser::find_pattern_comprehension() {
-  bool const is_named = (peek(1).kind == TokenKind::word || peek(1).kind == TokenKind::quoted_word) && is_symbol("=", 2) && is_symbol("(", 3);
+  bool const is_named = (peek(1).kind == TokenKind::word || peek(1).kind == TokenKind::quoted_word) &&
+                        is_symbol("=", 2) && is_symbol("(", 3);
   if (!is_named && !is_symbol("(", 1)) return nullptr;
   auto const start = at_;
   if (++attempts_ > attempts_max) fail(peek().place, "UnexpectedSyntax", "the query has too many nested patterns");
@@ -341,8 +345,8 @@ ExpressionPtr Parser::subquery(std::string name) {
   if (++subqueries_ > 10) fail(peek().place, "UnexpectedSyntax", "subqueries nest more than 10 levels deep");
   expect_symbol("{");
   made->query = std::make_shared<Query>();
-  bool const is_pattern = !(is_keyword("MATCH") || is_keyword("OPTIONAL") || is_keyword("WITH") || is_keyword("UNWIND") ||
-                            is_keyword("CALL") || is_keyword("RETURN"));
+  bool const is_pattern = !(is_keyword("MATCH") || is_keyword("OPTIONAL") || is_keyword("WITH") ||
+                            is_keyword("UNWIND") || is_keyword("CALL") || is_keyword("RETURN"));
   if (is_pattern) {
     Clause clause{.kind = ClauseKind::match, .place = peek().place};
     clause.pattern = pattern();

@@ -7,7 +7,7 @@
 namespace whence::queries::cypher {
 namespace {
 
-constexpr std::size_t clauses_max = 1000;
+constexpr std::size_t clauses_max = 500;
 
 constexpr std::array<std::string_view, 9> writing_words = {"CREATE", "MERGE",   "SET",  "DELETE", "DETACH",
                                                            "REMOVE", "FOREACH", "LOAD", "DROP"};
@@ -64,7 +64,7 @@ SingleQuery Parser::single_query(bool is_subquery) {
   SingleQuery made;
   while (auto next = clause(is_subquery)) {
     made.clauses.push_back(*std::move(next));
-    if (made.clauses.size() > clauses_max) fail(peek().place, "UnexpectedSyntax", "a query has at most 1000 clauses");
+    if (made.clauses.size() > clauses_max) fail(peek().place, "UnexpectedSyntax", "a query has at most 500 clauses");
   }
   if (made.clauses.empty()) fail_here();
   if (failed()) return made;
@@ -75,8 +75,8 @@ SingleQuery Parser::single_query(bool is_subquery) {
     }
   }
   auto const& last = made.clauses.back();
-  bool const ends = last.kind == ClauseKind::returning || last.kind == ClauseKind::create || last.kind == ClauseKind::remove ||
-                    (last.kind == ClauseKind::call && count == 1);
+  bool const ends = last.kind == ClauseKind::returning || last.kind == ClauseKind::create ||
+                    last.kind == ClauseKind::remove || (last.kind == ClauseKind::call && count == 1);
   bool const may_end = is_subquery && last.kind == ClauseKind::match;
   if (!ends && !may_end) {
     // A procedure without columns may end a query, which only the resolver knows.
@@ -84,7 +84,9 @@ SingleQuery Parser::single_query(bool is_subquery) {
     tried_.emplace_back("RETURN");
     if (peek().kind == TokenKind::end || is_keyword("UNION") || is_symbol("}")) {
       if (error_) return made;
-      error_ = QueryError{.detail = "InvalidClauseComposition", .message = "a query ends with RETURN", .place = peek().place,
+      error_ = QueryError{.detail = "InvalidClauseComposition",
+                          .message = "a query ends with RETURN",
+                          .place = peek().place,
                           .expected = "RETURN"};
     } else {
       fail_here();
@@ -143,7 +145,8 @@ Projection Parser::projection() {
       auto const first = at_;
       item.expression = expression();
       if (failed()) return made;
-      item.name = item.expression->kind == ExpressionKind::variable ? item.expression->name : text_between(first, at_ - 1);
+      item.name =
+          item.expression->kind == ExpressionKind::variable ? item.expression->name : text_between(first, at_ - 1);
       if (accept_keyword("AS")) {
         item.name = expect_name("an alias");
         item.has_alias = true;
@@ -210,8 +213,10 @@ Clause Parser::writing(bool is_subquery) {
       made.arguments.push_back(expression());
     } while (accept_symbol(","));
   } else if (!error_) {
-    error_ = QueryError{.kind = ErrorKind::writing_refused, .detail = made.name,
-                        .message = made.name + " changes the graph; queries only read", .place = made.place};
+    error_ = QueryError{.kind = ErrorKind::writing_refused,
+                        .detail = made.name,
+                        .message = made.name + " changes the graph; queries only read",
+                        .place = made.place};
   }
   return made;
 }

@@ -53,7 +53,8 @@ ExpressionPtr Parser::not_expression() {
   while (is_keyword("NOT")) {
     nots.push_back(peek().place);
     advance();
-    if (nots.size() > depth_max) fail(peek().place, "UnexpectedSyntax", "the expression nests more than 500 levels deep");
+    if (nots.size() > depth_max)
+      fail(peek().place, "UnexpectedSyntax", "the expression nests more than 500 levels deep");
   }
   auto operand = comparison();
   for (; !nots.empty(); nots.pop_back()) {
@@ -152,10 +153,12 @@ ExpressionPtr Parser::unary() {
   while (is_symbol("-") || is_symbol("+")) {
     signs.emplace_back(is_symbol("-"), peek().place);
     advance();
-    if (signs.size() > depth_max) fail(peek().place, "UnexpectedSyntax", "the expression nests more than 500 levels deep");
+    if (signs.size() > depth_max)
+      fail(peek().place, "UnexpectedSyntax", "the expression nests more than 500 levels deep");
   }
   // A minus in front of a number is part of it, as the least integer has no positive counterpart.
-  bool const takes_sign = !signs.empty() && signs.back().first && (peek().kind == TokenKind::integer || peek().kind == TokenKind::floating);
+  bool const takes_sign =
+      !signs.empty() && signs.back().first && (peek().kind == TokenKind::integer || peek().kind == TokenKind::floating);
   ExpressionPtr operand;
   if (takes_sign && !is_symbol(".", 1) && !is_symbol("[", 1)) {
     operand = number(true);

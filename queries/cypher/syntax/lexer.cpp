@@ -6,11 +6,15 @@
 namespace whence::queries::cypher {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 bool is_word_start(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }
-bool is_word_part(char c) { return is_word_start(c) || is_digit(c); }
+bool is_word_part(char c) {
+  return is_word_start(c) || is_digit(c);
+}
 
 /// The value of a hexadecimal digit, or -1.
 int hex_digit(char c) {
@@ -42,7 +46,12 @@ void append_code_point(std::string& out, std::uint32_t code) {
 /// The length of the UTF-8 sequence at `at`; 0 where it is none.
 std::size_t sequence_length(std::string_view text, std::size_t at) {
   auto const first = static_cast<unsigned char>(text[at]);
-  std::size_t const length = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
+  std::size_t const length = first < 0x80   ? 1
+                             : first < 0xC2 ? 0
+                             : first < 0xE0 ? 2
+                             : first < 0xF0 ? 3
+                             : first < 0xF5 ? 4
+                                            : 0;
   if (length == 0 || at + length > text.size()) return 0;
   for (std::size_t i = 1; i < length; ++i) {
     if ((static_cast<unsigned char>(text[at + i]) & 0xC0) != 0x80) return 0;
@@ -67,7 +76,9 @@ class Lexer {
   }
 
  private:
-  [[nodiscard]] char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
+  [[nodiscard]] char peek(std::size_t ahead = 0) const {
+    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+  }
 
   void step() {
     auto const c = static_cast<unsigned char>(text_[at_++]);
@@ -141,7 +152,8 @@ class Lexer {
   [[nodiscard]] bool after_dot_or_value() const {
     if (tokens_.empty() || tokens_.back().end != at_) return false;
     auto const& last = tokens_.back();
-    return last.kind != TokenKind::symbol || last.text == ".." || last.text == "." || last.text == ")" || last.text == "]";
+    return last.kind != TokenKind::symbol || last.text == ".." || last.text == "." || last.text == ")" ||
+           last.text == "]";
   }
 
   void word() {
@@ -204,15 +216,34 @@ class Lexer {
     char const c = peek();
     if (at_ < text_.size()) step();
     switch (c) {
-      case 'b': value.push_back('\b'); return true;
-      case 'f': value.push_back('\f'); return true;
-      case 'n': value.push_back('\n'); return true;
-      case 'r': value.push_back('\r'); return true;
-      case 't': value.push_back('\t'); return true;
-      case '\\': case '\'': case '"': case '`': value.push_back(c); return true;
-      case 'u': return unicode(value, 4);
-      case 'U': return unicode(value, 8);
-      default: fail("UnexpectedSyntax", "the escape is unknown"); return false;
+      case 'b':
+        value.push_back('\b');
+        return true;
+      case 'f':
+        value.push_back('\f');
+        return true;
+      case 'n':
+        value.push_back('\n');
+        return true;
+      case 'r':
+        value.push_back('\r');
+        return true;
+      case 't':
+        value.push_back('\t');
+        return true;
+      case '\\':
+      case '\'':
+      case '"':
+      case '`':
+        value.push_back(c);
+        return true;
+      case 'u':
+        return unicode(value, 4);
+      case 'U':
+        return unicode(value, 8);
+      default:
+        fail("UnexpectedSyntax", "the escape is unknown");
+        return false;
     }
   }
 
@@ -271,15 +302,17 @@ class Lexer {
 
   std::string_view text_;
   std::size_t at_ = 0;
-  std::size_t begin_ = 0;   ///< of the token that is being read
+  std::size_t begin_ = 0;  ///< of the token that is being read
   Place here_{1, 1};
-  Place place_{1, 1};       ///< of that token
+  Place place_{1, 1};  ///< of that token
   std::vector<Token> tokens_;
   std::optional<QueryError> error_;
 };
 
 }  // namespace
 
-Outcome<std::vector<Token>> tokens_of(std::string_view text) { return Lexer{text}.run(); }
+Outcome<std::vector<Token>> tokens_of(std::string_view text) {
+  return Lexer{text}.run();
+}
 
 }  // namespace whence::queries::cypher

@@ -6,10 +6,12 @@
 namespace whence::queries::cypher {
 namespace {
 
-constexpr std::size_t text_bytes_max = 1 << 20;
+constexpr std::size_t query_bytes_max = 1 << 20;
 constexpr std::size_t expected_max = 12;
 
-char upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
+char upper(char c) {
+  return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+}
 
 std::string shown(Token const& token) {
   switch (token.kind) {
@@ -96,7 +98,9 @@ void Parser::expect_keyword(std::string_view keyword) {
   if (!accept_keyword(keyword)) fail_here();
 }
 
-bool Parser::at_name() const { return peek().kind == TokenKind::word || peek().kind == TokenKind::quoted_word; }
+bool Parser::at_name() const {
+  return peek().kind == TokenKind::word || peek().kind == TokenKind::quoted_word;
+}
 
 std::string Parser::expect_name(std::string_view what) {
   if (!at_name()) {
@@ -121,7 +125,9 @@ void Parser::fail_here() {
   }
   if (tried_.size() > expected_max) expected += ", ...";
   auto const& found = peek();
-  error_ = QueryError{.detail = "UnexpectedSyntax", .message = "expected " + expected + ", found " + shown(found), .place = found.place,
+  error_ = QueryError{.detail = "UnexpectedSyntax",
+                      .message = "expected " + expected + ", found " + shown(found),
+                      .place = found.place,
                       .expected = expected};
 }
 
@@ -161,7 +167,7 @@ ExpressionPtr Parser::measured(ExpressionPtr node) {
 }
 
 Outcome<Statement> parse_statement(std::string_view text, Writing writing) {
-  if (text.size() > text_bytes_max) {
+  if (text.size() > query_bytes_max) {
     return QueryError{.kind = ErrorKind::limit_exceeded, .detail = "text", .message = "a query has at most 1 MiB"};
   }
   auto tokens = tokens_of(text);

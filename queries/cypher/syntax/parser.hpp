@@ -96,13 +96,13 @@ class Parser {
 
   std::string_view text_;
   std::vector<Token> tokens_;
-  std::vector<std::size_t> partner_;   ///< per token: the bracket that closes it; its own number where there is none
+  std::vector<std::size_t> partner_;  ///< per token: the bracket that closes it; its own number where there is none
   Writing writing_;
   std::size_t at_ = 0;
   std::uint32_t depth_ = 0;
-  std::uint32_t subqueries_ = 0;       ///< that are open
-  std::uint32_t relations_ = 0;        ///< of all patterns
-  std::uint32_t attempts_ = 0;         ///< patterns that were tried and may be read twice
+  std::uint32_t subqueries_ = 0;  ///< that are open
+  std::uint32_t relations_ = 0;   ///< of all patterns
+  std::uint32_t attempts_ = 0;    ///< patterns that were tried and may be read twice
   mutable std::vector<std::string> tried_;
   std::optional<QueryError> error_;
   std::set<std::string> parameters_;

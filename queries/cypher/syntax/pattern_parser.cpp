@@ -7,7 +7,7 @@
 namespace whence::queries::cypher {
 namespace {
 
-constexpr std::uint32_t relations_max = 5000;
+constexpr std::uint32_t relations_max = 1000;
 
 }  // namespace
 
@@ -54,7 +54,8 @@ PathPattern Parser::path_of_elements() {
   while (!failed() && (is_symbol("-") || (is_symbol("<") && is_symbol("-", 1)))) {
     made.relations.push_back(relation());
     made.nodes.push_back(node());
-    if (++relations_ > relations_max) fail(peek().place, "UnexpectedSyntax", "the patterns of a query have at most 5000 relations");
+    if (++relations_ > relations_max)
+      fail(peek().place, "UnexpectedSyntax", "the patterns of a query have at most 1000 relations");
   }
   tried_.emplace_back("'-'");
   return made;
@@ -120,7 +121,8 @@ std::optional<std::int64_t> Parser::bound() {
   auto const& text = peek().text;
   std::int64_t value = 0;
   auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) fail(peek().place, "InvalidNumberLiteral", "the length is no number");
+  if (error != std::errc{} || end != text.data() + text.size())
+    fail(peek().place, "InvalidNumberLiteral", "the length is no number");
   advance();
   return value;
 }
@@ -138,7 +140,8 @@ bool Parser::may_be_path() const {
   auto const after = partner_[at_] - at_ + 1;
   if (after == 1) return false;
   return (is_symbol("-", after) && (is_symbol("[", after + 1) || is_symbol("-", after + 1))) ||
-         (is_symbol("<", after) && is_symbol("-", after + 1) && (is_symbol("[", after + 2) || is_symbol("-", after + 2)));
+         (is_symbol("<", after) && is_symbol("-", after + 1) &&
+          (is_symbol("[", after + 2) || is_symbol("-", after + 2)));
 }
 
 }  // namespace whence::queries::cypher

@@ -14,9 +14,9 @@ struct Procedure;
 
 struct ProjectionItem {
   ExpressionPtr expression = {};
-  std::string name = {};         ///< of the column: the alias, or the expression's text
+  std::string name = {};  ///< of the column: the alias, or the expression's text
   bool has_alias = false;
-  bool is_aggregating = false;   ///< set by the resolver
+  bool is_aggregating = false;  ///< set by the resolver
   Slot slot = no_slot;
 };
 
@@ -28,7 +28,7 @@ struct OrderItem {
 /// What WITH and RETURN have in common.
 struct Projection {
   bool is_distinct = false;
-  bool has_star = false;                         ///< `*` first; the resolver adds its items
+  bool has_star = false;  ///< `*` first; the resolver adds its items
   std::vector<ProjectionItem> items = {};
   std::vector<OrderItem> order = {};
   ExpressionPtr skip = {};
@@ -50,24 +50,24 @@ struct Yield {
   std::string column = {};
   std::string name = {};
   Slot slot = no_slot;
-  std::size_t index = 0;   ///< of the column in the procedure's row
+  std::size_t index = 0;  ///< of the column in the procedure's row
 };
 
 struct Clause {
   ClauseKind kind = ClauseKind::match;
   Place place = {};
-  bool is_optional = false;                  ///< OPTIONAL MATCH
-  Pattern pattern = {};                      ///< of MATCH and CREATE
-  std::optional<AtMoment> at = {};           ///< of MATCH
-  ExpressionPtr where = {};                  ///< of MATCH, WITH and YIELD
-  ExpressionPtr expression = {};             ///< of UNWIND
-  std::string name = {};                     ///< of UNWIND's variable, the procedure, the writing clause
+  bool is_optional = false;         ///< OPTIONAL MATCH
+  Pattern pattern = {};             ///< of MATCH and CREATE
+  std::optional<AtMoment> at = {};  ///< of MATCH
+  ExpressionPtr where = {};         ///< of MATCH, WITH and YIELD
+  ExpressionPtr expression = {};    ///< of UNWIND
+  std::string name = {};            ///< of UNWIND's variable, the procedure, the writing clause
   Slot slot = no_slot;
-  Projection projection = {};                ///< of WITH and RETURN
-  std::vector<ExpressionPtr> arguments = {}; ///< of CALL and DELETE
-  bool has_arguments = false;                ///< CALL name(...), not CALL name
+  Projection projection = {};                 ///< of WITH and RETURN
+  std::vector<ExpressionPtr> arguments = {};  ///< of CALL and DELETE
+  bool has_arguments = false;                 ///< CALL name(...), not CALL name
   bool has_yield = false;
-  bool yields_all = false;                   ///< YIELD *
+  bool yields_all = false;  ///< YIELD *
   std::vector<Yield> yields = {};
   Procedure const* procedure = nullptr;
 };
@@ -80,7 +80,7 @@ struct SingleQuery {
 /// One or more queries joined by UNION.
 struct Query {
   std::vector<SingleQuery> parts = {};
-  std::vector<bool> keeps_all = {};          ///< per UNION: whether it is UNION ALL
+  std::vector<bool> keeps_all = {};  ///< per UNION: whether it is UNION ALL
   std::vector<Place> union_places = {};
 };
 
@@ -89,12 +89,12 @@ enum class ExplainMode : std::uint8_t { none, explain, profile };
 struct Statement {
   std::string text = {};
   ExplainMode mode = ExplainMode::none;
-  std::optional<AtMoment> at = {};           ///< in front of the query: of every MATCH without its own
+  std::optional<AtMoment> at = {};  ///< in front of the query: of every MATCH without its own
   Query query = {};
-  std::vector<std::string> columns = {};     ///< set by the resolver
+  std::vector<std::string> columns = {};             ///< set by the resolver
   std::vector<std::vector<Slot>> column_slots = {};  ///< per part of a UNION
-  std::uint32_t slots = 0;                   ///< size of a row
-  std::vector<std::string> parameters = {};  ///< that the text names
+  std::uint32_t slots = 0;                           ///< size of a row
+  std::vector<std::string> parameters = {};          ///< that the text names
 };
 
 /// Whether CREATE and DELETE are read as clauses, with which tests make their graphs. Otherwise every writing clause is

@@ -16,15 +16,15 @@ enum class TokenKind : std::uint8_t {
   integer,
   floating,
   text,
-  parameter,    ///< $name; the text is the name
-  symbol,       ///< punctuation and operators
+  parameter,  ///< $name; the text is the name
+  symbol,     ///< punctuation and operators
   end,
 };
 
 struct Token {
   TokenKind kind = TokenKind::end;
-  std::string text = {};     ///< a word as written, a text without its quotes and escapes, a symbol
-  std::size_t begin = 0;     ///< bytes of the source text
+  std::string text = {};  ///< a word as written, a text without its quotes and escapes, a symbol
+  std::size_t begin = 0;  ///< bytes of the source text
   std::size_t end = 0;
   Place place = {};
 };

@@ -28,7 +28,9 @@ CivilDate civil_of(std::int64_t days) {
   auto const day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
   auto const month = (5 * day_of_year + 2) / 153;
   auto const civil_month = month < 10 ? month + 3 : month - 9;
-  return {.year = year_of_era + era * 400 + (civil_month <= 2 ? 1 : 0), .month = civil_month, .day = day_of_year - (153 * month + 2) / 5 + 1};
+  return {.year = year_of_era + era * 400 + (civil_month <= 2 ? 1 : 0),
+          .month = civil_month,
+          .day = day_of_year - (153 * month + 2) / 5 + 1};
 }
 
 namespace {
@@ -41,7 +43,9 @@ std::int64_t first_monday(std::int64_t year) {
 
 }  // namespace
 
-std::int64_t days_of(WeekDate const& date) { return first_monday(date.year) + (date.week - 1) * 7 + date.day - 1; }
+std::int64_t days_of(WeekDate const& date) {
+  return first_monday(date.year) + (date.week - 1) * 7 + date.day - 1;
+}
 
 WeekDate week_of(std::int64_t days) {
   auto year = civil_of(days).year;
@@ -54,7 +58,9 @@ WeekDate week_of(std::int64_t days) {
   return {.year = year, .week = passed / 7 + 1, .day = passed % 7 + 1};
 }
 
-std::int64_t weeks_in_year(std::int64_t year) { return (first_monday(year + 1) - first_monday(year)) / 7; }
+std::int64_t weeks_in_year(std::int64_t year) {
+  return (first_monday(year + 1) - first_monday(year)) / 7;
+}
 
 std::int64_t add_months(std::int64_t days, std::int64_t months) {
   auto date = civil_of(days);

@@ -18,7 +18,9 @@ struct WeekDate {
   std::int64_t day = 1;   ///< 1: Monday
 };
 
-constexpr bool is_leap(std::int64_t year) { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0); }
+constexpr bool is_leap(std::int64_t year) {
+  return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+}
 std::int64_t days_in_month(std::int64_t year, std::int64_t month);
 std::int64_t days_of(CivilDate const& date);
 CivilDate civil_of(std::int64_t days);
@@ -29,7 +31,11 @@ std::int64_t weeks_in_year(std::int64_t year);
 std::int64_t add_months(std::int64_t days, std::int64_t months);
 
 /// Division that rounds down, and its remainder, which is not negative.
-constexpr std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0); }
-constexpr std::int64_t floor_mod(std::int64_t a, std::int64_t b) { return a - floor_div(a, b) * b; }
+constexpr std::int64_t floor_div(std::int64_t a, std::int64_t b) {
+  return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0);
+}
+constexpr std::int64_t floor_mod(std::int64_t a, std::int64_t b) {
+  return a - floor_div(a, b) * b;
+}
 
 }  // namespace whence::queries::cypher

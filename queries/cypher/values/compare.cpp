@@ -1,5 +1,6 @@
 #include "queries/cypher/values/compare.hpp"
 
+#include "queries/cypher/values/components.hpp"
 #include "queries/cypher/values/duration.hpp"
 
 #include <array>
@@ -20,7 +21,8 @@ int compare_numbers(Value const& a, Value const& b) {
     auto const* integer = value.find_integer();
     return integer != nullptr ? static_cast<long double>(*integer) : static_cast<long double>(*value.find_double());
   };
-  if (a.find_integer() != nullptr && b.find_integer() != nullptr) return three_way(*a.find_integer(), *b.find_integer());
+  if (a.find_integer() != nullptr && b.find_integer() != nullptr)
+    return three_way(*a.find_integer(), *b.find_integer());
   return three_way(wide(a), wide(b));
 }
 
@@ -62,7 +64,9 @@ int compare_moments(Value const& a, Value const& b) {
   }
 }
 
-bool is_moment(ValueType type) { return type >= ValueType::date && type <= ValueType::date_time; }
+bool is_moment(ValueType type) {
+  return type >= ValueType::date && type <= ValueType::date_time;
+}
 
 std::optional<bool> equal_lists(List const& a, List const& b) {
   if (a.size() != b.size()) return false;
@@ -90,8 +94,10 @@ std::optional<bool> equal_maps(Map const& a, Map const& b) {
 /// The place of a type in the order of ORDER BY.
 int rank(ValueType type) {
   constexpr std::array<int, 16> ranks = {
-      /*null*/ 99, /*boolean*/ 12, /*integer*/ 13, /*float*/ 13, /*text*/ 11, /*list*/ 3,   /*map*/ 0,  /*node*/ 1,
-      /*relation*/ 2, /*path*/ 4,  /*date*/ 7,    /*local time*/ 9, /*time*/ 8, /*local date time*/ 6, /*date time*/ 5, /*duration*/ 10};
+      /*null*/ 99,     /*boolean*/ 12, /*integer*/ 13, /*float*/ 13,     /*text*/ 11, /*list*/ 3,
+      /*map*/ 0,       /*node*/ 1,
+      /*relation*/ 2,  /*path*/ 4,     /*date*/ 7,     /*local time*/ 9, /*time*/ 8,  /*local date time*/ 6,
+      /*date time*/ 5, /*duration*/ 10};
   return ranks[static_cast<std::size_t>(type)];
 }
 
@@ -127,7 +133,9 @@ int order_durations(Duration const& a, Duration const& b) {
   return three_way(a.nanos, b.nanos);
 }
 
-std::size_t mix(std::size_t seed, std::size_t value) { return (seed ^ value) * 0x9E3779B97F4A7C15ull + (seed >> 29); }
+std::size_t mix(std::size_t seed, std::size_t value) {
+  return (seed ^ value) * 0x9E3779B97F4A7C15ull + (seed >> 29);
+}
 
 }  // namespace
 
@@ -204,7 +212,9 @@ int order(Value const& a, Value const& b) {
   }
 }
 
-bool is_same(Value const& a, Value const& b) { return order(a, b) == 0; }
+bool is_same(Value const& a, Value const& b) {
+  return order(a, b) == 0;
+}
 
 std::size_t hash_of(Value const& value) {
   auto const seed = static_cast<std::size_t>(rank(value.type()));
@@ -228,7 +238,8 @@ std::size_t hash_of(Value const& value) {
     }
     case ValueType::map: {
       auto hash = seed;
-      for (auto const& each : *value.find_map()) hash = mix(mix(hash, std::hash<std::string>{}(each.first)), hash_of(each.second));
+      for (auto const& each : *value.find_map())
+        hash = mix(mix(hash, std::hash<std::string>{}(each.first)), hash_of(each.second));
       return hash;
     }
     case ValueType::node:

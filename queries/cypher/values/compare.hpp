@@ -11,8 +11,8 @@ namespace whence::queries::cypher {
 
 /// `a = b`; none is null, which comes from a null inside of either.
 [[nodiscard]] std::optional<bool> equals(Value const& a, Value const& b);
-/// Below 0, 0, or above 0 as `a` is less than, equal to, or greater than `b`; none where `<` gives null. NaN is neither:
-/// callers ask `is_nan` first.
+/// Below 0, 0, or above 0 as `a` is less than, equal to, or greater than `b`; none where `<` gives null. NaN is
+/// neither: callers ask `is_nan` first.
 [[nodiscard]] std::optional<int> compare(Value const& a, Value const& b);
 [[nodiscard]] bool is_nan(Value const& value) noexcept;
 /// The total order of ORDER BY, min and max, over all types: null is last, NaN is the last number.

@@ -16,11 +16,15 @@ __extension__ typedef __int128 Nanos;  // NOLINT(modernize-use-using): `__extens
 constexpr long double seconds_per_month = 2629746;  // a year of 365.2425 days
 
 Duration normal(std::int64_t months, std::int64_t days, std::int64_t seconds, std::int64_t nanos) {
-  return {.months = months, .days = days, .seconds = seconds + floor_div(nanos, nanos_per_second),
+  return {.months = months,
+          .days = days,
+          .seconds = seconds + floor_div(nanos, nanos_per_second),
           .nanos = static_cast<std::int32_t>(floor_mod(nanos, nanos_per_second))};
 }
 
-bool fits(long double value) { return std::fabs(value) < 9.2e18L; }
+bool fits(long double value) {
+  return std::fabs(value) < 9.2e18L;
+}
 
 /// One `number letter` of a duration's text.
 struct Part {
@@ -32,7 +36,8 @@ std::optional<Part> next_part(std::string_view& text) {
   bool const is_negative = !text.empty() && text.front() == '-';
   if (is_negative || (!text.empty() && text.front() == '+')) text.remove_prefix(1);
   std::size_t size = 0;
-  while (size < text.size() && ((text[size] >= '0' && text[size] <= '9') || text[size] == '.' || text[size] == ',')) ++size;
+  while (size < text.size() && ((text[size] >= '0' && text[size] <= '9') || text[size] == '.' || text[size] == ','))
+    ++size;
   if (size == 0 || size == text.size() || size > 40) return std::nullopt;
   std::string digits{text.substr(0, size)};
   for (auto& c : digits) c = c == ',' ? '.' : c;
@@ -74,8 +79,8 @@ std::optional<Duration> make_duration(long double months, long double days, long
   nanos += std::round((seconds - whole_seconds) * nanos_per_second * 1000) / 1000;  // hides what binary fractions lose
   auto const whole_nanos = std::trunc(nanos);
   if (!fits(whole_months) || !fits(whole_days) || !fits(whole_seconds) || !fits(whole_nanos)) return std::nullopt;
-  return normal(static_cast<std::int64_t>(whole_months), static_cast<std::int64_t>(whole_days), static_cast<std::int64_t>(whole_seconds),
-                static_cast<std::int64_t>(whole_nanos));
+  return normal(static_cast<std::int64_t>(whole_months), static_cast<std::int64_t>(whole_days),
+                static_cast<std::int64_t>(whole_seconds), static_cast<std::int64_t>(whole_nanos));
 }
 
 std::optional<Duration> parse_duration(std::string_view text) {
@@ -99,13 +104,26 @@ std::optional<Duration> parse_duration(std::string_view text) {
     if (!part) return std::nullopt;
     has_part = true;
     switch (part->letter) {
-      case 'Y': months += part->value * 12; break;
-      case 'M': in_time ? seconds += part->value * 60 : months += part->value; break;
-      case 'W': days += part->value * 7; break;
-      case 'D': days += part->value; break;
-      case 'H': seconds += part->value * 3600; break;
-      case 'S': seconds += part->value; break;
-      default: return std::nullopt;
+      case 'Y':
+        months += part->value * 12;
+        break;
+      case 'M':
+        in_time ? seconds += part->value* 60 : months += part->value;
+        break;
+      case 'W':
+        days += part->value * 7;
+        break;
+      case 'D':
+        days += part->value;
+        break;
+      case 'H':
+        seconds += part->value * 3600;
+        break;
+      case 'S':
+        seconds += part->value;
+        break;
+      default:
+        return std::nullopt;
     }
   }
   if (!has_part) return std::nullopt;
@@ -182,10 +200,13 @@ std::int64_t capped_sum(std::int64_t a, std::int64_t b) {
 }  // namespace
 
 Duration sum(Duration const& a, Duration const& b) {
-  return normal(capped_sum(a.months, b.months), capped_sum(a.days, b.days), capped_sum(a.seconds, b.seconds), std::int64_t{a.nanos} + b.nanos);
+  return normal(capped_sum(a.months, b.months), capped_sum(a.days, b.days), capped_sum(a.seconds, b.seconds),
+                std::int64_t{a.nanos} + b.nanos);
 }
 
-Duration negated(Duration const& duration) { return normal(-duration.months, -duration.days, -duration.seconds, -std::int64_t{duration.nanos}); }
+Duration negated(Duration const& duration) {
+  return normal(-duration.months, -duration.days, -duration.seconds, -std::int64_t{duration.nanos});
+}
 
 std::optional<Duration> scaled(Duration const& duration, double factor) {
   auto const by = static_cast<long double>(factor);
@@ -198,7 +219,8 @@ MomentParts later(MomentParts const& parts, Duration const& duration) {
   if (made.days) *made.days = add_months(*made.days, duration.months) + duration.days;
   if (made.nanos) {
     auto const day_shift = floor_div(duration.seconds, seconds_per_day);
-    auto const total = *made.nanos + (duration.seconds - day_shift * seconds_per_day) * nanos_per_second + duration.nanos;
+    auto const total =
+        *made.nanos + (duration.seconds - day_shift * seconds_per_day) * nanos_per_second + duration.nanos;
     if (made.days) *made.days += day_shift + floor_div(total, nanos_per_day);
     made.nanos = floor_mod(total, nanos_per_day);
   } else if (made.days) {
@@ -210,14 +232,16 @@ MomentParts later(MomentParts const& parts, Duration const& duration) {
 }
 
 double average_seconds(Duration const& duration) {
-  return static_cast<double>(duration.months) * static_cast<double>(seconds_per_month) + static_cast<double>(duration.days) * 86400.0 +
-         static_cast<double>(duration.seconds) + duration.nanos / 1e9;
+  return static_cast<double>(duration.months) * static_cast<double>(seconds_per_month) +
+         static_cast<double>(duration.days) * 86400.0 + static_cast<double>(duration.seconds) + duration.nanos / 1e9;
 }
 
 namespace {
 
 /// A clock reading in nanoseconds since 1970.
-Nanos reading(MomentParts const& parts) { return static_cast<Nanos>(parts.days.value_or(0)) * nanos_per_day + parts.nanos.value_or(0); }
+Nanos reading(MomentParts const& parts) {
+  return static_cast<Nanos>(parts.days.value_or(0)) * nanos_per_day + parts.nanos.value_or(0);
+}
 
 Duration from_nanos(std::int64_t months, std::int64_t days, Nanos nanos) {
   auto const per_second = static_cast<Nanos>(nanos_per_second);
@@ -227,7 +251,10 @@ Duration from_nanos(std::int64_t months, std::int64_t days, Nanos nanos) {
     rest += per_second;
     --seconds;
   }
-  return {.months = months, .days = days, .seconds = static_cast<std::int64_t>(seconds), .nanos = static_cast<std::int32_t>(rest)};
+  return {.months = months,
+          .days = days,
+          .seconds = static_cast<std::int64_t>(seconds),
+          .nanos = static_cast<std::int32_t>(rest)};
 }
 
 /// Whole months from `a` to `b`, towards zero.
@@ -258,11 +285,20 @@ Duration between(MomentParts a, MomentParts b, DurationUnit unit, Zones const* z
     if (b.zone.empty() || !b.days) {
       if (!b.offset) b.offset = a.offset;
     }
-    if (!b.days && !b.zone.empty()) { b.days = a.days; b.offset.reset(); if (!settle_offset(b, zones)) b.offset = a.offset; b.days.reset(); }
+    if (!b.days && !b.zone.empty()) {
+      b.days = a.days;
+      b.offset.reset();
+      if (!settle_offset(b, zones)) b.offset = a.offset;
+      b.days.reset();
+    }
   } else if (b.offset && !a.offset && (a.nanos || both_dated)) {
     a.zone = b.zone;
     a.offset = b.zone.empty() ? b.offset : std::nullopt;
-    if (!a.days && !a.zone.empty()) { a.days = b.days; if (!settle_offset(a, zones)) a.offset = b.offset; a.days.reset(); }
+    if (!a.days && !a.zone.empty()) {
+      a.days = b.days;
+      if (!settle_offset(a, zones)) a.offset = b.offset;
+      a.days.reset();
+    }
   }
   if (!settle_offset(a, zones)) a.offset = b.offset;
   if (!settle_offset(b, zones)) b.offset = a.offset;
@@ -273,7 +309,9 @@ Duration between(MomentParts a, MomentParts b, DurationUnit unit, Zones const* z
     a.days = day ? day : std::optional<std::int64_t>{0};
     b.days = a.days;
   }
-  auto const offset_nanos = [](MomentParts const& parts) { return static_cast<Nanos>(parts.offset.value_or(0)) * nanos_per_second; };
+  auto const offset_nanos = [](MomentParts const& parts) {
+    return static_cast<Nanos>(parts.offset.value_or(0)) * nanos_per_second;
+  };
   bool const zoned = a.offset && b.offset;
   if (unit == DurationUnit::seconds || !both_dated) {
     auto const start = reading(a) - (zoned ? offset_nanos(a) : 0);

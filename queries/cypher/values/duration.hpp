@@ -10,8 +10,10 @@
 
 namespace whence::queries::cypher {
 
-/// A duration from parts that may have fractions: a fraction goes on to the next smaller part. None where a part does not fit.
-[[nodiscard]] std::optional<Duration> make_duration(long double months, long double days, long double seconds, long double nanos);
+/// A duration from parts that may have fractions: a fraction goes on to the next smaller part. None where a part does
+/// not fit.
+[[nodiscard]] std::optional<Duration> make_duration(long double months, long double days, long double seconds,
+                                                    long double nanos);
 /// Reads `P1Y2M3W4DT5H6M7.8S` or `P2012-02-02T14:37:21.545`. None for another text.
 [[nodiscard]] std::optional<Duration> parse_duration(std::string_view text);
 [[nodiscard]] std::string duration_text(Duration const& duration);

@@ -24,19 +24,13 @@ struct MomentParts {
 /// Finds the offset of the named zone at the parts' moment, where they have no offset. False for an unknown zone.
 [[nodiscard]] bool settle_offset(MomentParts& parts, Zones const* zones);
 
-/// A value of `type` (date to date_time) from parts; parts that are missing are midnight, 1970-01-01 and UTC. Parts with
-/// a zone have their offset settled.
+/// A value of `type` (date to date_time) from parts; parts that are missing are midnight, 1970-01-01 and UTC. Parts
+/// with a zone have their offset settled.
 [[nodiscard]] Value value_of(MomentParts const& parts, ValueType type);
 
 /// Reads a text of ISO 8601 as a value of `type`. None for another text.
 [[nodiscard]] std::optional<MomentParts> parse_moment(std::string_view text, ValueType type);
 /// Reads `Z`, `+01:00`, `+0100`, `+01`, `+01:00:30`, or a name. None for another text.
 [[nodiscard]] bool parse_zone_text(std::string_view text, MomentParts& parts);
-
-/// As ISO 8601 writes it. Also durations.
-[[nodiscard]] std::string temporal_text(Value const& value);
-
-/// The component `name` ("year", "epochSeconds"); null where the value has none of this name. Also of durations.
-[[nodiscard]] Value component_of(Value const& value, std::string_view name);
 
 }  // namespace whence::queries::cypher

@@ -1,7 +1,7 @@
 #include "queries/cypher/values/text.hpp"
 
 #include "queries/cypher/graph/property_graph.hpp"
-#include "queries/cypher/values/moment_parts.hpp"
+#include "queries/cypher/values/components.hpp"
 
 #include <array>
 #include <charconv>
@@ -48,7 +48,8 @@ std::string path_text(Path const& path) {
   for (std::size_t i = 0; i < path.relations.size(); ++i) {
     auto const& relation = path.relations[i];
     bool const is_forward = relation.from == path.nodes[i].id;
-    text += (is_forward ? "-" : "<-") + relation_text(relation) + (is_forward ? "->" : "-") + node_text(path.nodes[i + 1]);
+    text +=
+        (is_forward ? "-" : "<-") + relation_text(relation) + (is_forward ? "->" : "-") + node_text(path.nodes[i + 1]);
   }
   return text + ">";
 }
@@ -68,7 +69,8 @@ std::string to_text(double number) {
   // 1.5e+07 becomes 1.5E7.
   auto const exponent = text.find('e');
   auto const mantissa = text.substr(0, exponent);
-  return mantissa + (mantissa.find('.') == std::string::npos ? ".0" : "") + "E" + std::to_string(std::stoi(text.substr(exponent + 1)));
+  return mantissa + (mantissa.find('.') == std::string::npos ? ".0" : "") + "E" +
+         std::to_string(std::stoi(text.substr(exponent + 1)));
 }
 
 std::string to_text(Value const& value) {

@@ -42,6 +42,15 @@ struct Path {
   std::vector<Relation> relations = {};
 };
 
+/// A list or a map with what bounds it: how deep values nest in it, and about how many bytes it takes, parts that are
+/// shared counted each time. Both are known without looking into it, since sharing makes small values look huge.
+template <class T>
+struct Sized {
+  T value;
+  std::uint32_t depth = 1;
+  std::uint64_t bytes = 0;
+};
+
 /// The alternatives, in the order of `Value`'s variant.
 enum class ValueType : std::uint8_t {
   null,
@@ -70,26 +79,27 @@ class Value {
  public:
   template <class T>
   using Shared = std::shared_ptr<T const>;
-  using Data = std::variant<std::monostate, bool, std::int64_t, double, Shared<std::string>, Shared<List>, Shared<Map>, Node, Relation,
-                            Shared<Path>, Date, LocalTime, Time, LocalDateTime, Shared<DateTime>, Shared<Duration>>;
+  using Data = std::variant<std::monostate, bool, std::int64_t, double, Shared<std::string>, Shared<Sized<List>>,
+                            Shared<Sized<Map>>, Node, Relation, Shared<Path>, Date, LocalTime, Time, LocalDateTime,
+                            Shared<DateTime>, Shared<Duration>>;
 
   Value() = default;
-  Value(bool value) : data_(value) {}                   // NOLINT: a value is meant to be made from what it holds
-  Value(std::int64_t value) : data_(value) {}           // NOLINT
-  Value(double value) : data_(value) {}                 // NOLINT
+  Value(bool value) : data_(value) {}          // NOLINT: a value is meant to be made from what it holds
+  Value(std::int64_t value) : data_(value) {}  // NOLINT
+  Value(double value) : data_(value) {}        // NOLINT
   Value(std::string value) : data_(std::make_shared<std::string const>(std::move(value))) {}  // NOLINT
   Value(char const* value) : Value(std::string{value}) {}                                     // NOLINT
-  Value(List value);                                    // NOLINT
-  Value(Map value);                                     // NOLINT
-  Value(Node value) : data_(value) {}                   // NOLINT
-  Value(Relation value) : data_(value) {}               // NOLINT
-  Value(Path value) : data_(std::make_shared<Path const>(std::move(value))) {}  // NOLINT
-  Value(Date value) : data_(value) {}                   // NOLINT
-  Value(LocalTime value) : data_(value) {}              // NOLINT
-  Value(Time value) : data_(value) {}                   // NOLINT
-  Value(LocalDateTime value) : data_(value) {}          // NOLINT
-  Value(DateTime value) : data_(std::make_shared<DateTime const>(std::move(value))) {}  // NOLINT
-  Value(Duration value) : data_(std::make_shared<Duration const>(value)) {}             // NOLINT
+  Value(List value);                                                                          // NOLINT
+  Value(Map value);                                                                           // NOLINT
+  Value(Node value) : data_(value) {}                                                         // NOLINT
+  Value(Relation value) : data_(value) {}                                                     // NOLINT
+  Value(Path value) : data_(std::make_shared<Path const>(std::move(value))) {}                // NOLINT
+  Value(Date value) : data_(value) {}                                                         // NOLINT
+  Value(LocalTime value) : data_(value) {}                                                    // NOLINT
+  Value(Time value) : data_(value) {}                                                         // NOLINT
+  Value(LocalDateTime value) : data_(value) {}                                                // NOLINT
+  Value(DateTime value) : data_(std::make_shared<DateTime const>(std::move(value))) {}        // NOLINT
+  Value(Duration value) : data_(std::make_shared<Duration const>(value)) {}                   // NOLINT
 
   [[nodiscard]] ValueType type() const noexcept { return static_cast<ValueType>(data_.index()); }
   [[nodiscard]] bool is_null() const noexcept { return data_.index() == 0; }
@@ -100,15 +110,17 @@ class Value {
   [[nodiscard]] std::int64_t const* find_integer() const noexcept { return std::get_if<std::int64_t>(&data_); }
   [[nodiscard]] double const* find_double() const noexcept { return std::get_if<double>(&data_); }
   [[nodiscard]] std::string const* find_text() const noexcept { return find_shared<std::string>(); }
-  [[nodiscard]] List const* find_list() const noexcept { return find_shared<List>(); }
-  [[nodiscard]] Map const* find_map() const noexcept { return find_shared<Map>(); }
+  [[nodiscard]] List const* find_list() const noexcept { return find_sized<List>(); }
+  [[nodiscard]] Map const* find_map() const noexcept { return find_sized<Map>(); }
   [[nodiscard]] Node const* find_node() const noexcept { return std::get_if<Node>(&data_); }
   [[nodiscard]] Relation const* find_relation() const noexcept { return std::get_if<Relation>(&data_); }
   [[nodiscard]] Path const* find_path() const noexcept { return find_shared<Path>(); }
   [[nodiscard]] DateTime const* find_date_time() const noexcept { return find_shared<DateTime>(); }
   [[nodiscard]] Duration const* find_duration() const noexcept { return find_shared<Duration>(); }
   template <class T>
-  [[nodiscard]] T const* find() const noexcept { return std::get_if<T>(&data_); }
+  [[nodiscard]] T const* find() const noexcept {
+    return std::get_if<T>(&data_);
+  }
 
   /// A number as a double; only for numbers.
   [[nodiscard]] double number() const noexcept {
@@ -123,10 +135,21 @@ class Value {
     return shared != nullptr ? shared->get() : nullptr;
   }
 
+  template <class T>
+  [[nodiscard]] T const* find_sized() const noexcept {
+    auto const* shared = std::get_if<Shared<Sized<T>>>(&data_);
+    return shared != nullptr ? &(*shared)->value : nullptr;
+  }
+
+  friend std::uint64_t bytes_of(Value const& value) noexcept;
+  friend std::uint32_t depth_of(Value const& value) noexcept;
+
   Data data_;
 };
 
-/// About how much memory a value takes, shared parts counted each time.
-std::size_t bytes_of(Value const& value) noexcept;
+/// About how much memory a value takes, shared parts counted each time. O(1).
+std::uint64_t bytes_of(Value const& value) noexcept;
+/// How deep lists and maps nest in it; 0 for other values. O(1).
+std::uint32_t depth_of(Value const& value) noexcept;
 
 }  // namespace whence::queries::cypher

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::int64_t day_seconds = 86'400;
 
-/// Reads a POSIX TZ text such as `CET-1CEST,M3.5.0,M10.5.0/3`. Only rules of the form `Mm.w.d` are known; the others are
-/// not found in today's zone files.
+/// Reads a POSIX TZ text such as `CET-1CEST,M3.5.0,M10.5.0/3`. Only rules of the form `Mm.w.d` are known; the others
+/// are not found in today's zone files.
 class RuleReader {
  public:
   explicit RuleReader(std::string_view text) : text_(text) {}
@@ -50,13 +50,15 @@ class RuleReader {
       ++at_;
       return true;
     }
-    while (at_ < text_.size() && ((text_[at_] >= 'A' && text_[at_] <= 'Z') || (text_[at_] >= 'a' && text_[at_] <= 'z'))) ++at_;
+    while (at_ < text_.size() && ((text_[at_] >= 'A' && text_[at_] <= 'Z') || (text_[at_] >= 'a' && text_[at_] <= 'z')))
+      ++at_;
     return at_ != start;
   }
   std::optional<std::int64_t> number() {
     std::int64_t value = 0;
     auto const start = at_;
-    while (at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9' && at_ - start < 4) value = value * 10 + (text_[at_++] - '0');
+    while (at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9' && at_ - start < 4)
+      value = value * 10 + (text_[at_++] - '0');
     return at_ == start ? std::nullopt : std::optional{value};
   }
   std::optional<std::int64_t> clock() {
@@ -123,8 +125,15 @@ struct Header {
 
 std::optional<Header> header_of(std::string_view bytes, std::size_t at) {
   if (bytes.size() < at + 44 || bytes.substr(at, 4) != "TZif") return std::nullopt;
-  auto const count = [&](std::size_t i) { return static_cast<std::uint64_t>(static_cast<std::uint32_t>(big_endian(bytes, at + 20 + 4 * i, 4))); };
-  Header const made{.utc = count(0), .standard = count(1), .leaps = count(2), .changes = count(3), .types = count(4), .letters = count(5)};
+  auto const count = [&](std::size_t i) {
+    return static_cast<std::uint64_t>(static_cast<std::uint32_t>(big_endian(bytes, at + 20 + 4 * i, 4)));
+  };
+  Header const made{.utc = count(0),
+                    .standard = count(1),
+                    .leaps = count(2),
+                    .changes = count(3),
+                    .types = count(4),
+                    .letters = count(5)};
   if (made.changes > 100'000 || made.types == 0 || made.types > 256) return std::nullopt;
   return made;
 }
@@ -158,7 +167,9 @@ std::optional<ZoneRules> parse_zone(std::string_view bytes) {
   auto const kinds = times + header->changes * 8;
   auto const types = kinds + header->changes;
   ZoneRules made;
-  auto const offset_of_type = [&](std::size_t type) { return static_cast<std::int32_t>(big_endian(bytes, types + type * 6, 4)); };
+  auto const offset_of_type = [&](std::size_t type) {
+    return static_cast<std::int32_t>(big_endian(bytes, types + type * 6, 4));
+  };
   made.offsets.push_back(offset_of_type(0));
   for (std::size_t i = 0; i < header->changes; ++i) {
     auto const type = static_cast<unsigned char>(bytes[kinds + i]);
@@ -178,9 +189,11 @@ ZoneRules const* SystemZones::find(std::string_view name) const {
   if (auto const known = known_.find(name); known != known_.end()) return known->second.get();
   std::unique_ptr<ZoneRules> rules;
   // A name is path parts of letters, digits, `_`, `-` and `+`: nothing that leaves the folder.
-  bool const is_name = !name.empty() && name.size() < 64 && name.front() != '/' && std::ranges::all_of(name, [](char c) {
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '+' || c == '/';
-  });
+  bool const is_name =
+      !name.empty() && name.size() < 64 && name.front() != '/' && std::ranges::all_of(name, [](char c) {
+        return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+               c == '+' || c == '/';
+      });
   if (is_name) {
     std::ifstream file{"/usr/share/zoneinfo/" + std::string{name}, std::ios::binary};
     std::string const bytes{std::istreambuf_iterator<char>{file}, {}};

@@ -13,9 +13,9 @@ namespace whence::queries::cypher {
 
 /// The offsets of one zone over time.
 struct ZoneRules {
-  std::vector<std::int64_t> changes;   ///< seconds of UTC, ascending
-  std::vector<std::int32_t> offsets;   ///< seconds east of UTC: before the first change, then from each change on
-  std::string rule;                    ///< POSIX TZ text for moments after the last change; empty: the last offset stays
+  std::vector<std::int64_t> changes;  ///< seconds of UTC, ascending
+  std::vector<std::int32_t> offsets;  ///< seconds east of UTC: before the first change, then from each change on
+  std::string rule;                   ///< POSIX TZ text for moments after the last change; empty: the last offset stays
 
   /// The offset at a moment of UTC.
   [[nodiscard]] std::int32_t offset_at(std::int64_t utc_seconds) const;

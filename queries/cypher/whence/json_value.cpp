@@ -1,7 +1,7 @@
 #include "queries/cypher/whence/json_value.hpp"
 
 #include "queries/cypher/graph/property_graph.hpp"
-#include "queries/cypher/values/moment_parts.hpp"
+#include "queries/cypher/values/components.hpp"
 
 #include <cmath>
 
@@ -83,7 +83,8 @@ boost::json::value to_json(Value const& value) {
     case ValueType::integer:
       return *value.find_integer();
     case ValueType::floating:
-      return std::isfinite(*value.find_double()) ? boost::json::value(*value.find_double()) : boost::json::value(nullptr);
+      return std::isfinite(*value.find_double()) ? boost::json::value(*value.find_double())
+                                                 : boost::json::value(nullptr);
     case ValueType::text:
       return boost::json::value(*value.find_text());
     case ValueType::list: {

@@ -9,9 +9,9 @@ namespace whence::queries::cypher {
 
 /// Objects become maps, arrays lists; an integer beyond 64 bits becomes a float.
 [[nodiscard]] Value from_json(boost::json::value const& json);
-/// Nodes as `labels` and `properties` (`id` where they have no `ref`); relations as `from`, `to` (refs or ids), `type` and
-/// `properties`; paths as `nodes` and `relations`; temporal values as their texts. NaN and infinities are null, which is
-/// all that JSON has for them.
+/// Nodes as `labels` and `properties` (`id` where they have no `ref`); relations as `from`, `to` (refs or ids), `type`
+/// and `properties`; paths as `nodes` and `relations`; temporal values as their texts. NaN and infinities are null,
+/// which is all that JSON has for them.
 [[nodiscard]] boost::json::value to_json(Value const& value);
 
 }  // namespace whence::queries::cypher

@@ -27,7 +27,8 @@ std::shared_ptr<Map const> RecordCache::read(View const& view, graph::VertexId v
       return made;
     }
     for (auto const& member : parsed->value.get_object()) {
-      if (std::string_view{member.key()} != schema::json::type_member) made->emplace(std::string{member.key()}, from_json(member.value()));
+      if (std::string_view{member.key()} != schema::json::type_member)
+        made->emplace(std::string{member.key()}, from_json(member.value()));
     }
     newer_bytes_ += text.size() * 2 + 256;
   }

@@ -14,14 +14,20 @@ namespace {
 using schema::EdgeType;
 using schema::RecordType;
 
-constexpr NameId node_label = 0;      // record types are numbered from 1
-constexpr NameId influences = 0xFFFF; // edge types have 8 bits
+constexpr NameId node_label = 0;       // record types are numbered from 1
+constexpr NameId influences = 0xFFFF;  // edge types have 8 bits
 /// Set in the id of a relation that was found as `INFLUENCES`: it is the same edge, seen in another way.
 constexpr std::uint64_t influence_bit = std::uint64_t{1} << 40;
 
-graph::VertexId vertex_of_node(std::uint64_t node) { return graph::VertexId{static_cast<std::uint32_t>(node)}; }
-graph::EdgeId edge_of(Relation const& relation) { return graph::EdgeId{static_cast<std::uint32_t>(relation.id)}; }
-bool is_influence(Relation const& relation) { return (relation.id & influence_bit) != 0; }
+graph::VertexId vertex_of_node(std::uint64_t node) {
+  return graph::VertexId{static_cast<std::uint32_t>(node)};
+}
+graph::EdgeId edge_of(Relation const& relation) {
+  return graph::EdgeId{static_cast<std::uint32_t>(relation.id)};
+}
+bool is_influence(Relation const& relation) {
+  return (relation.id & influence_bit) != 0;
+}
 
 /// The property that shows the number of an edge; empty where it has none to show.
 std::string_view number_name(schema::Carries carries) {
@@ -74,7 +80,9 @@ std::optional<Error> ViewGraph::error() const {
   return std::nullopt;
 }
 
-std::uint64_t ViewGraph::node_bound() const { return view_.snapshot.vertex_count(); }
+std::uint64_t ViewGraph::node_bound() const {
+  return view_.snapshot.vertex_count();
+}
 
 std::optional<NameId> ViewGraph::find_label(std::string_view name) const {
   if (name == node_label_name) return node_label;
@@ -104,10 +112,12 @@ std::size_t ViewGraph::scan(std::optional<NameId> label, std::uint64_t& position
   }
   auto [known, is_new] = by_label_.try_emplace(*label);
   if (is_new) {
-    for (auto const vertex : view_.snapshot.vertices(static_cast<RecordType>(*label))) known->second.push_back(schema::number(vertex));
+    for (auto const vertex : view_.snapshot.vertices(static_cast<RecordType>(*label)))
+      known->second.push_back(schema::number(vertex));
     std::ranges::sort(known->second);
   }
-  for (auto at = std::ranges::lower_bound(known->second, position); at != known->second.end() && count < out.size(); ++at) {
+  for (auto at = std::ranges::lower_bound(known->second, position); at != known->second.end() && count < out.size();
+       ++at) {
     out[count++] = *at;
     position = *at + 1;
   }
@@ -157,7 +167,7 @@ bool ViewGraph::has_index(std::optional<NameId> label, std::string_view property
 }
 
 std::optional<std::vector<std::uint64_t>> ViewGraph::find_nodes(std::optional<NameId> label, std::string_view property,
-                                                               Value const& value) const {
+                                                                Value const& value) const {
   if (!has_index(label, property)) return std::nullopt;
   std::vector<std::uint64_t> made;
   auto const* text = value.find_text();
@@ -175,12 +185,16 @@ std::optional<std::vector<std::uint64_t>> ViewGraph::find_nodes(std::optional<Na
   return made;
 }
 
-void ViewGraph::relations(std::uint64_t node, Direction direction, std::span<NameId const> types, std::vector<RelationEnds>& out) const {
+void ViewGraph::relations(std::uint64_t node, Direction direction, std::span<NameId const> types,
+                          std::vector<RelationEnds>& out) const {
   auto const vertex = vertex_of_node(node);
   auto const& snapshot = view_.snapshot;
   Wanted const wanted{types};
   auto const add = [&](graph::EdgeId edge, std::uint64_t from, std::uint64_t to) {
-    out.push_back({.id = schema::number(edge), .from = from, .to = to, .type = static_cast<NameId>(schema::named_type(snapshot.type(edge)))});
+    out.push_back({.id = schema::number(edge),
+                   .from = from,
+                   .to = to,
+                   .type = static_cast<NameId>(schema::named_type(snapshot.type(edge)))});
   };
   auto const add_influence = [&](graph::EdgeId edge, std::uint64_t cause, std::uint64_t effect) {
     out.push_back({.id = schema::number(edge) | influence_bit, .from = cause, .to = effect, .type = influences});
@@ -198,7 +212,8 @@ void ViewGraph::relations(std::uint64_t node, Direction direction, std::span<Nam
       auto const edge = snapshot.edge(cause, effect, found.edges[i]);
       bool const is_out = edge.from == vertex;
       bool const is_loop = edge.from == edge.to;
-      if (direction == Direction::any ? is_loop && are_causes : !is_loop && is_out != (direction == Direction::out)) continue;
+      if (direction == Direction::any ? is_loop && are_causes : !is_loop && is_out != (direction == Direction::out))
+        continue;
       add(found.edges[i], schema::number(edge.from), schema::number(edge.to));
     }
   };
@@ -219,7 +234,8 @@ void ViewGraph::relations(std::uint64_t node, Direction direction, std::span<Nam
 }
 
 NameId ViewGraph::type_of(Relation const& relation) const {
-  return is_influence(relation) ? influences : static_cast<NameId>(schema::named_type(view_.snapshot.type(edge_of(relation))));
+  return is_influence(relation) ? influences
+                                : static_cast<NameId>(schema::named_type(view_.snapshot.type(edge_of(relation))));
 }
 
 Value ViewGraph::relation_property(Relation const& relation, std::string_view name) const {
@@ -239,7 +255,8 @@ Value ViewGraph::relation_property(Relation const& relation, std::string_view na
 Map ViewGraph::relation_properties(Relation const& relation) const {
   Map made;
   auto const number = number_name(schema::carried_by(view_.snapshot.type(edge_of(relation))));
-  for (std::string_view const name : {std::string_view{"tx"}, std::string_view{"type"}, std::string_view{"rank"}, number}) {
+  for (std::string_view const name :
+       {std::string_view{"tx"}, std::string_view{"type"}, std::string_view{"rank"}, number}) {
     auto value = relation_property(relation, name);
     if (!value.is_null()) made[std::string{name}] = std::move(value);
   }
@@ -261,18 +278,23 @@ Outcome<PropertyGraph const*> ViewGraph::at(Moment const& moment) const {
   if (moment.is_time) {
     auto const millis = moment.time_millis;
     auto const seconds = millis / 1000 - (millis % 1000 < 0 ? 1 : 0);
-    schema::Time const time{.seconds = seconds, .nanos = static_cast<std::uint32_t>(millis - seconds * 1000) * 1'000'000};
+    schema::Time const time{.seconds = seconds,
+                            .nanos = static_cast<std::uint32_t>(millis - seconds * 1000) * 1'000'000};
     tx = static_cast<std::int64_t>(schema::number(view_.snapshot.last_tx_at(time)));
   }
   auto const wanted = schema::TxId{static_cast<std::uint64_t>(tx)};
   if (wanted > view_.snapshot.tx()) {
-    return QueryError{.kind = ErrorKind::argument_error, .detail = "NumberOutOfRange",
-                      .message = "the newest transaction is " + std::to_string(schema::number(view_.snapshot.tx())), .is_compile_time = false};
+    return QueryError{.kind = ErrorKind::argument_error,
+                      .detail = "NumberOutOfRange",
+                      .message = "the newest transaction is " + std::to_string(schema::number(view_.snapshot.tx())),
+                      .is_compile_time = false};
   }
   if (wanted == view_.snapshot.tx()) return this;
   if (auto const known = moments_.find(schema::number(wanted)); known != moments_.end()) return known->second.get();
   if (moments_.size() >= moments_max) {
-    return QueryError{.kind = ErrorKind::limit_exceeded, .detail = "moments", .message = "a query reads at most 64 past moments",
+    return QueryError{.kind = ErrorKind::limit_exceeded,
+                      .detail = "moments",
+                      .message = "a query reads at most 64 past moments",
                       .is_compile_time = false};
   }
   auto past = view_;

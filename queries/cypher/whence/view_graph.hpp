@@ -18,13 +18,13 @@ inline constexpr std::string_view influences_name = "INFLUENCES";
 /// The label of every node.
 inline constexpr std::string_view node_label_name = "Node";
 
-/// Nodes have the label of their type and `Node`; the properties of their record, and `ref`, `tx`, and of units `status`,
-/// `score` and `feedbacks`. A record is read when a property of it is first asked for. Relations have the type of their edge in its
-/// stored direction, and `tx` with the number that the type carries (`weight`, `version`, ...); those found as
-/// `INFLUENCES` also `type`, the edge's own.
+/// Nodes have the label of their type and `Node`; the properties of their record, and `ref`, `tx`, and of units
+/// `status`, `score` and `feedbacks`. A record is read when a property of it is first asked for. Relations have the
+/// type of their edge in its stored direction, and `tx` with the number that the type carries (`weight`, `version`,
+/// ...); those found as `INFLUENCES` also `type`, the edge's own.
 ///
-/// Deleted nodes are not there. Used by one thread at a time; the view's objects outlive it. What fails to be read gives
-/// no properties, and `error()` says so: a caller asks it after the last row.
+/// Deleted nodes are not there. Used by one thread at a time; the view's objects outlive it. What fails to be read
+/// gives no properties, and `error()` says so: a caller asks it after the last row.
 class ViewGraph final : public PropertyGraph {
  public:
   /// At most so many past moments in one query.
@@ -40,15 +40,18 @@ class ViewGraph final : public PropertyGraph {
   [[nodiscard]] std::optional<NameId> find_label(std::string_view name) const override;
   [[nodiscard]] std::optional<NameId> find_type(std::string_view name) const override;
   [[nodiscard]] std::string type_name(NameId type) const override;
-  [[nodiscard]] std::size_t scan(std::optional<NameId> label, std::uint64_t& position, std::span<std::uint64_t> out) const override;
+  [[nodiscard]] std::size_t scan(std::optional<NameId> label, std::uint64_t& position,
+                                 std::span<std::uint64_t> out) const override;
   [[nodiscard]] bool has_label(std::uint64_t node, NameId label) const override;
   [[nodiscard]] std::vector<std::string> labels_of(std::uint64_t node) const override;
   [[nodiscard]] Value node_property(std::uint64_t node, std::string_view name) const override;
   [[nodiscard]] Map node_properties(std::uint64_t node) const override;
-  [[nodiscard]] std::optional<std::vector<std::uint64_t>> find_nodes(std::optional<NameId> label, std::string_view property,
-                                                                    Value const& value) const override;
+  [[nodiscard]] std::optional<std::vector<std::uint64_t>> find_nodes(std::optional<NameId> label,
+                                                                     std::string_view property,
+                                                                     Value const& value) const override;
   [[nodiscard]] bool has_index(std::optional<NameId> label, std::string_view property) const override;
-  void relations(std::uint64_t node, Direction direction, std::span<NameId const> types, std::vector<RelationEnds>& out) const override;
+  void relations(std::uint64_t node, Direction direction, std::span<NameId const> types,
+                 std::vector<RelationEnds>& out) const override;
   [[nodiscard]] NameId type_of(Relation const& relation) const override;
   [[nodiscard]] Value relation_property(Relation const& relation, std::string_view name) const override;
   [[nodiscard]] Map relation_properties(Relation const& relation) const override;

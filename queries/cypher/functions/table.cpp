@@ -1,4 +1,4 @@
-#include "queries/cypher/functions/function.hpp"
+#include "queries/cypher/functions/table.hpp"
 
 #include "queries/cypher/functions/families.hpp"
 #include "queries/cypher/syntax/parser.hpp"
@@ -29,17 +29,31 @@ constexpr TypeMask duration_type = mask_of(ValueType::duration);
 constexpr TypeMask moment_types = date_type | local_time_type | time_type | local_date_time_type | date_time_type;
 
 constexpr Function aggregation(std::string_view name, std::uint8_t arguments, TypeMask result, Aggregation what) {
-  return {.name = name, .least_arguments = arguments, .most_arguments = arguments, .result = result, .aggregation = what};
+  return {
+      .name = name, .least_arguments = arguments, .most_arguments = arguments, .result = result, .aggregation = what};
 }
 constexpr Function plain(std::string_view name, std::uint8_t least, std::uint8_t most, TypeMask first, TypeMask result,
                          Value (*call)(FunctionCall const&)) {
-  return {.name = name, .least_arguments = least, .most_arguments = most, .first = first, .result = result | null_type, .call = call};
+  return {.name = name,
+          .least_arguments = least,
+          .most_arguments = most,
+          .first = first,
+          .result = result | null_type,
+          .call = call};
 }
-constexpr Function math(std::string_view name) { return plain(name, 1, 1, number_type, float_type, unary_math); }
+constexpr Function math(std::string_view name) {
+  return plain(name, 1, 1, number_type, float_type, unary_math);
+}
 /// `date`, `date.truncate` and the clocks `date.transaction`, `date.statement`, `date.realtime`.
-constexpr Function clock(std::string_view name, TypeMask result) { return plain(name, 0, 1, any_type, result, make_temporal); }
-constexpr Function truncation(std::string_view name, TypeMask result) { return plain(name, 1, 3, text_type, result, truncate); }
-constexpr Function difference(std::string_view name) { return plain(name, 2, 2, moment_types, duration_type, duration_between); }
+constexpr Function clock(std::string_view name, TypeMask result) {
+  return plain(name, 0, 1, any_type, result, make_temporal);
+}
+constexpr Function truncation(std::string_view name, TypeMask result) {
+  return plain(name, 1, 3, text_type, result, truncate);
+}
+constexpr Function difference(std::string_view name) {
+  return plain(name, 2, 2, moment_types, duration_type, duration_between);
+}
 
 constexpr std::array table = std::to_array<Function>({
     aggregation("count", 1, integer_type, Aggregation::count),
@@ -94,8 +108,22 @@ constexpr std::array table = std::to_array<Function>({
     plain("left", 2, 2, text_type, text_type, left),
     plain("right", 2, 2, text_type, text_type, right),
 
-    math("sqrt"), math("exp"), math("log"), math("log10"), math("sin"), math("cos"), math("tan"), math("cot"), math("asin"), math("acos"),
-    math("atan"), math("degrees"), math("radians"), math("haversin"), math("ceil"), math("floor"),
+    math("sqrt"),
+    math("exp"),
+    math("log"),
+    math("log10"),
+    math("sin"),
+    math("cos"),
+    math("tan"),
+    math("cot"),
+    math("asin"),
+    math("acos"),
+    math("atan"),
+    math("degrees"),
+    math("radians"),
+    math("haversin"),
+    math("ceil"),
+    math("floor"),
     plain("round", 1, 2, number_type, float_type, functions::round),
     plain("abs", 1, 1, number_type, number_type, functions::abs),
     plain("sign", 1, 1, number_type, integer_type, sign),
@@ -104,20 +132,38 @@ constexpr std::array table = std::to_array<Function>({
     plain("pi", 0, 0, any_type, float_type, constant),
     Function{.name = "rand", .result = float_type, .call = functions::rand, .is_constant = false},
 
-    clock("date", date_type), clock("date.transaction", date_type), clock("date.statement", date_type), clock("date.realtime", date_type),
-    clock("localtime", local_time_type), clock("localtime.transaction", local_time_type), clock("localtime.statement", local_time_type),
+    clock("date", date_type),
+    clock("date.transaction", date_type),
+    clock("date.statement", date_type),
+    clock("date.realtime", date_type),
+    clock("localtime", local_time_type),
+    clock("localtime.transaction", local_time_type),
+    clock("localtime.statement", local_time_type),
     clock("localtime.realtime", local_time_type),
-    clock("time", time_type), clock("time.transaction", time_type), clock("time.statement", time_type), clock("time.realtime", time_type),
-    clock("localdatetime", local_date_time_type), clock("localdatetime.transaction", local_date_time_type),
-    clock("localdatetime.statement", local_date_time_type), clock("localdatetime.realtime", local_date_time_type),
-    clock("datetime", date_time_type), clock("datetime.transaction", date_time_type), clock("datetime.statement", date_time_type),
+    clock("time", time_type),
+    clock("time.transaction", time_type),
+    clock("time.statement", time_type),
+    clock("time.realtime", time_type),
+    clock("localdatetime", local_date_time_type),
+    clock("localdatetime.transaction", local_date_time_type),
+    clock("localdatetime.statement", local_date_time_type),
+    clock("localdatetime.realtime", local_date_time_type),
+    clock("datetime", date_time_type),
+    clock("datetime.transaction", date_time_type),
+    clock("datetime.statement", date_time_type),
     clock("datetime.realtime", date_time_type),
     plain("datetime.fromEpoch", 2, 2, number_type, date_time_type, from_epoch),
     plain("datetime.fromEpochMillis", 1, 1, number_type, date_time_type, from_epoch),
-    truncation("date.truncate", date_type), truncation("localtime.truncate", local_time_type), truncation("time.truncate", time_type),
-    truncation("localdatetime.truncate", local_date_time_type), truncation("datetime.truncate", date_time_type),
+    truncation("date.truncate", date_type),
+    truncation("localtime.truncate", local_time_type),
+    truncation("time.truncate", time_type),
+    truncation("localdatetime.truncate", local_date_time_type),
+    truncation("datetime.truncate", date_time_type),
     plain("duration", 1, 1, any_type, duration_type, make_duration_value),
-    difference("duration.between"), difference("duration.inMonths"), difference("duration.inDays"), difference("duration.inSeconds"),
+    difference("duration.between"),
+    difference("duration.inMonths"),
+    difference("duration.inDays"),
+    difference("duration.inSeconds"),
     plain("timestamp", 0, 0, any_type, integer_type, timestamp),
 });
 
@@ -130,6 +176,8 @@ Function const* find_function(std::string_view name) {
   return nullptr;
 }
 
-std::span<Function const> all_functions() { return table; }
+std::span<Function const> all_functions() {
+  return table;
+}
 
 }  // namespace whence::queries::cypher
