@@ -1,4 +1,5 @@
 // Operators on rows: filter, optional, unwind, project, skip, limit, call.
+#include "queries/cypher/procedures.hpp"
 #include "queries/cypher/run/evaluate.hpp"
 #include "queries/cypher/run/operator.hpp"
 #include "queries/cypher/run/predicates.hpp"
