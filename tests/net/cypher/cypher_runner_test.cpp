@@ -83,7 +83,9 @@ BOOST_AUTO_TEST_CASE(values_come_back_as_they_were) {
       {"duration", {bolt::Duration{.months = 1, .days = 2, .seconds = 3, .nanos = 4}}},
   };
   for (auto const& entry : parameters) {
-    BOOST_TEST_CONTEXT(entry.key) { BOOST_TEST(world.value_of("RETURN $" + entry.key, parameters) == entry.value); }
+    BOOST_TEST_CONTEXT(entry.key) {
+      BOOST_TEST(world.value_of("RETURN $" + entry.key, parameters) == entry.value);
+    }
   }
 }
 
@@ -124,8 +126,8 @@ BOOST_AUTO_TEST_CASE(failures_have_their_kinds) {
   BOOST_TEST(world.start("MATCH (n RETURN n").error().kind == bolt::FailureKind::syntax_error);
   BOOST_TEST(world.start("RETURN $missing").error().kind == bolt::FailureKind::parameter_missing);
   BOOST_TEST(world.start("CREATE (n)").error().kind == bolt::FailureKind::access_mode);
-  auto const wrong = world.runner->start({.text = "RETURN 1", .as_of = std::string{"yesterday"}},
-                                         whence::schema::NoInterrupt{});
+  auto const wrong =
+      world.runner->start({.text = "RETURN 1", .as_of = std::string{"yesterday"}}, whence::schema::NoInterrupt{});
   BOOST_TEST(wrong.error().kind == bolt::FailureKind::argument_error);
   auto const beyond =
       world.runner->start({.text = "RETURN 1", .as_of = std::uint64_t{1'000'000}}, whence::schema::NoInterrupt{});
@@ -134,7 +136,8 @@ BOOST_AUTO_TEST_CASE(failures_have_their_kinds) {
 
 BOOST_AUTO_TEST_CASE(a_step_is_interrupted) {
   RunnerWorld world;
-  auto const cursor = world.start("UNWIND range(1, 100000) AS a UNWIND range(1, 1000) AS b WITH a WHERE a < 0 RETURN a");
+  auto const cursor =
+      world.start("UNWIND range(1, 100000) AS a UNWIND range(1, 1000) AS b WITH a WHERE a < 0 RETURN a");
   BOOST_REQUIRE(cursor.has_value());
   bolt::RowSink sink{{}};
   auto const stopped = (*cursor)->next(sink, all_rows, AlwaysStops{});
