@@ -233,7 +233,7 @@ void Machine::handle_run(Request& request) {
   host_->begin(std::move(*settings));
 }
 
-void Machine::on_begun(Outcome<void> begun) {
+void Machine::on_begun(Outcome<void> const& begun) {
   if (host_ == nullptr || state_ == State::defunct) return;
   is_busy_ = false;
   if (is_ignored()) return advance();

@@ -45,7 +45,7 @@ class Machine {
   void on_undecodable(Failure failure);
 
   // Answers of the host.
-  void on_begun(Outcome<void> begun);
+  void on_begun(Outcome<void> const& begun);
   void on_started(Outcome<Started> started);
   void on_pulled(Outcome<Pulled> pulled);
 

@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint32_t no_size = std::numeric_limits<std::uint32_t>::max();
 constexpr std::int64_t nanos_of_second = 1'000'000'000;
 constexpr std::int64_t nanos_of_day = 86'400 * nanos_of_second;
-constexpr std::int64_t offset_s_max = 18 * 3'600;
+constexpr std::int64_t offset_s_max = 18LL * 3'600;
 /// Beyond the years that any client can name, far below what would overflow when an offset is added.
 constexpr std::int64_t seconds_max = std::int64_t{1} << 50;
 constexpr std::int64_t int_min = std::numeric_limits<std::int64_t>::min();
