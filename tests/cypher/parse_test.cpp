@@ -108,10 +108,11 @@ BOOST_AUTO_TEST_CASE(survives_damaged_texts) {
       "d } "
       "WITH DISTINCT a, collect(b.x)[0..2] AS l, [x IN [1, 2] WHERE x > 1 | x * 2] AS m ORDER BY a.x DESC SKIP 1 LIMIT "
       "10 "
-      "UNWIND l AS y RETURN CASE WHEN y = 1 THEN 'a' ELSE $p END AS z, reduce(s = 0, i IN m | s + i), date({year: "
-      "2020}) "
-      "UNION ALL RETURN 1 AS z";
+      "UNWIND l AS y RETURN CASE WHEN y = 1 THEN 'a' ELSE $p END AS z, reduce(s = 0, i IN m | s + i) AS s, "
+      "date({year: 2020}) AS d "
+      "UNION ALL RETURN 1 AS z, 2 AS s, 3 AS d";
   auto const graph = graph_of("CREATE (:A {x: 1})-[:T]->(:A {x: 2})-[:T]->(:B)");
+  BOOST_REQUIRE(prepare(whole));
   std::uint64_t random = 88172645463325252ull;
   auto const next = [&random](std::size_t bound) {
     random ^= random << 13;

@@ -136,8 +136,28 @@ BOOST_AUTO_TEST_CASE(finds_best_paths) {
                 "MATCH (a {n: 'a'}), (d {n: 'd'}) MATCH p = strongestPath((a)-[:R*]->(d)) RETURN [x IN nodes(p) | x.n]")
           .text() == "['a', 'c', 'b', 'd']");
   BOOST_TEST(
-      ask_graph(roads, "MATCH (a {n: 'a'}), (d {n: 'b'}) MATCH p = allShortestPaths((a)-[:R*2..]-(d)) RETURN length(p)")
-          .sorted_text() == "2; 2");
+      ask_graph(roads, "MATCH (a {n: 'a'}), (d {n: 'b'}) MATCH p = allShortestPaths((a)-[:R*]-(d)) RETURN length(p)")
+          .sorted_text() == "1");
+}
+
+BOOST_AUTO_TEST_CASE(finds_all_shortest_paths) {
+  auto const square = graph_of(
+      "CREATE (a {n: 1})-[:R]->(b)-[:R]->(d {n: 4}), (a)-[:R]->(c)-[:R]->(d), (a)-[:R]->(:X)-[:R]->(:X)-[:R]->(d)");
+  BOOST_TEST(
+      ask_graph(square, "MATCH (a {n: 1}), (d {n: 4}) MATCH p = allShortestPaths((a)-[:R*]->(d)) RETURN length(p)")
+          .text() == "2; 2");
+  BOOST_TEST(
+      ask_graph(
+          square,
+          "MATCH (a {n: 1}), (d {n: 4}) RETURN length(shortestPath((a)-[:R*]->(d))), shortestPath((d)-[:R*]->(a))")
+          .text() == "2 | null");
+  BOOST_TEST(ask_graph(square, "MATCH (a {n: 1}), (d {n: 4}) MATCH p = shortestPath((a)-[:R*..1]->(d)) RETURN p")
+                 .text()
+                 .empty());
+  for (std::string const pattern : {"shortestPath((a)-[*2..]->(b))", "strongestPath((a)-[*..3]->(b))",
+                                    "strongestPath((a)-->(b))", "shortestPath((a)-->(b)-->(c))"}) {
+    BOOST_TEST(ask_graph(square, "MATCH p = " + pattern + " RETURN p").text() == "SyntaxError InvalidPattern");
+  }
 }
 
 BOOST_AUTO_TEST_CASE(matches_patterns_in_bounded_time) {

@@ -70,6 +70,7 @@ class Parser {
   Pattern pattern();
   PathPattern path();
   PathPattern path_of_elements();
+  void check_search(PathPattern const& path);
   NodePattern node();
   RelationPattern relation();
   void relation_detail(RelationPattern& relation);

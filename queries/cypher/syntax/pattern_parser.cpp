@@ -34,9 +34,7 @@ PathPattern Parser::path() {
     auto made = path_of_elements();
     expect_symbol(")");
     made.search = is_shortest ? PathSearch::shortest : is_strongest ? PathSearch::strongest : PathSearch::all_shortest;
-    if (!failed() && (made.relations.size() != 1)) {
-      fail(place, "InvalidPattern", "a best path is searched along one relation pattern, such as (a)-[*]->(b)");
-    }
+    if (!failed()) check_search(made);
     made.name = std::move(name);
     made.place = place;
     return made;
@@ -45,6 +43,21 @@ PathPattern Parser::path() {
   made.name = std::move(name);
   made.place = place;
   return made;
+}
+
+/// What the searches for best paths do not answer.
+void Parser::check_search(PathPattern const& path) {
+  if (path.relations.size() != 1) {
+    return fail(path.place, "InvalidPattern",
+                "a best path is searched along one relation pattern, such as (a)-[*]->(b)");
+  }
+  auto const& relation = path.relations[0];
+  if (relation.is_variable && relation.least.value_or(1) > 1) {
+    return fail(relation.place, "InvalidPattern", "a best path is searched from length 0 or 1 on");
+  }
+  if (path.search == PathSearch::strongest && (!relation.is_variable || relation.most)) {
+    fail(relation.place, "InvalidPattern", "the strongest path is searched among those of any length: [*]");
+  }
 }
 
 PathPattern Parser::path_of_elements() {
