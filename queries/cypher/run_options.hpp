@@ -13,27 +13,27 @@ namespace whence::queries::cypher {
 /// The bounds of one run. Passing one ends the run with `limit_exceeded` and the bound's name.
 struct QueryBudget {
   schema::Interrupt const& interrupt;
-  std::uint64_t rows_max = 1'000'000;            ///< rows that are pulled
-  std::uint64_t bytes_max = 256ull << 20;        ///< held by sorts, groups, distinct sets and lists
-  std::uint64_t steps_max = 10'000'000'000;      ///< relations and nodes looked at
+  std::uint64_t rows_max = 1'000'000;        ///< rows that are pulled
+  std::uint64_t bytes_max = 256ull << 20;    ///< held by sorts, groups, distinct sets and lists
+  std::uint64_t steps_max = 10'000'000'000;  ///< relations and nodes looked at
 };
 
 /// What a run knows of the world. The objects outlive the run.
 struct Environment {
-  std::int64_t now_seconds = 0;            ///< what `datetime()` answers, the same all through a run
+  std::int64_t now_seconds = 0;  ///< what `datetime()` answers, the same all through a run
   std::int32_t now_nanos = 0;
-  Zones const* zones = nullptr;            ///< none: only offsets are known
-  std::uint64_t random_seed = 1;           ///< of `rand()`
+  Zones const* zones = nullptr;   ///< none: only offsets are known
+  std::uint64_t random_seed = 1;  ///< of `rand()`
 };
 
 /// A node of the plan, for `EXPLAIN` and `PROFILE`.
 struct PlanLine {
-  std::uint32_t depth = 0;                   ///< 0: the operator that makes the result
-  std::string name = {};                     ///< "NodeByLabelScan"
-  std::string detail = {};                   ///< "(n:Response)"
-  double estimate = 0;                       ///< rows that the planner expects
-  std::optional<std::uint64_t> rows = {};    ///< rows that it made; with `PROFILE` after the last row only
-  std::optional<std::uint64_t> steps = {};   ///< relations and nodes it looked at, likewise
+  std::uint32_t depth = 0;                  ///< 0: the operator that makes the result
+  std::string name = {};                    ///< "NodeByLabelScan"
+  std::string detail = {};                  ///< "(n:Response)"
+  double estimate = 0;                      ///< rows that the planner expects
+  std::optional<std::uint64_t> rows = {};   ///< rows that it made; with `PROFILE` after the last row only
+  std::optional<std::uint64_t> steps = {};  ///< relations and nodes it looked at, likewise
 };
 
 }  // namespace whence::queries::cypher

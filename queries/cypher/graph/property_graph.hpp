@@ -66,6 +66,8 @@ class PropertyGraph {
   /// Null where the node has no such property.
   [[nodiscard]] virtual Value node_property(std::uint64_t node, std::string_view name) const = 0;
   [[nodiscard]] virtual Map node_properties(std::uint64_t node) const = 0;
+  /// Properties of these nodes will be asked for: a graph that reads them from elsewhere may read them all at once.
+  virtual void prefetch(std::span<std::uint64_t const> /*nodes*/) const {}
   /// The nodes whose property has the value, where the graph has an index of it; none: there is no index.
   [[nodiscard]] virtual std::optional<std::vector<std::uint64_t>> find_nodes(std::optional<NameId> /*label*/,
                                                                              std::string_view /*property*/,

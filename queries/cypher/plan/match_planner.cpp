@@ -12,6 +12,20 @@ namespace {
 constexpr double property_selectivity = 0.1;
 constexpr double condition_selectivity = 0.3;
 
+std::string_view name_of(Predicate::Kind kind) {
+  switch (kind) {
+    case Predicate::Kind::condition:
+      return "condition";
+    case Predicate::Kind::labels:
+      return "labels";
+    case Predicate::Kind::properties:
+      return "properties";
+    case Predicate::Kind::bound_node:
+      return "bound";
+  }
+  return {};
+}
+
 }  // namespace
 
 PlanPtr MatchPlanner::on(PlanPtr source, OperatorKind kind, double estimate) const {
@@ -117,10 +131,7 @@ void MatchPlanner::check(PlanPtr& plan, bool is_last) {
   for (auto const& each : ready) estimate *= each.selectivity;
   plan = on(std::move(plan), OperatorKind::filter, estimate);
   for (auto const& each : ready) {
-    std::string const what = each.kind == Predicate::Kind::labels       ? "labels"
-                             : each.kind == Predicate::Kind::properties ? "properties"
-                                                                        : "condition";
-    if (each.kind != Predicate::Kind::bound_node) plan->detail += (plan->detail.empty() ? "" : ", ") + what;
+    plan->detail += (plan->detail.empty() ? "" : ", ") + std::string{name_of(each.kind)};
   }
   plan->predicates = std::move(ready);
 }
@@ -252,6 +263,7 @@ void MatchPlanner::scan(PlanPtr& plan, NodePattern const& node) {
       rarest = &label;
       least = count;
     }
+    plan->reads_properties = property_reads_[node.slot];
     plan->has_label = rarest != nullptr;
     if (rarest != nullptr) plan->label = graph_->find_label(*rarest);
     plan->detail = text_of(node);

@@ -12,9 +12,15 @@ namespace whence::queries::cypher {
 /// Plans one pattern and is then used up.
 class MatchPlanner {
  public:
-  /// `counts_once`: how often a row comes does not matter, so a walk may find each end once.
-  MatchPlanner(PropertyGraph const* graph, RunState& state, std::vector<bool> bound, bool counts_once)
-      : graph_(graph), state_(state), bound_(std::move(bound)), counts_once_(counts_once) {}
+  /// `property_reads`: the slots of which the query reads properties; outlives this. `counts_once`: how often a row
+  /// comes does not matter, so a walk may find each end once.
+  MatchPlanner(PropertyGraph const* graph, RunState& state, std::vector<bool> bound, bool counts_once,
+               std::vector<bool> const& property_reads)
+      : graph_(graph),
+        state_(state),
+        bound_(std::move(bound)),
+        counts_once_(counts_once),
+        property_reads_(property_reads) {}
 
   MatchPlanner(MatchPlanner&&) = default;
 
@@ -53,6 +59,7 @@ class MatchPlanner {
   RunState& state_;
   std::vector<bool> bound_;
   bool counts_once_;
+  std::vector<bool> const& property_reads_;
   std::vector<NodePattern const*> nodes_;
   std::vector<Step> steps_;
   std::vector<Predicate> open_;  ///< conditions that no operator checks yet

@@ -11,6 +11,50 @@ bool slots_of(Expression const& expression, std::vector<Slot>& slots) {
                              [&](ExpressionPtr const& each) { return each == nullptr || slots_of(*each, slots); });
 }
 
+namespace {
+
+void mark_reads(Expression const& expression, std::vector<bool>& slots);
+
+void mark_reads(ExpressionPtr const& expression, std::vector<bool>& slots) {
+  if (expression != nullptr) mark_reads(*expression, slots);
+}
+
+void mark_reads(Pattern const& pattern, std::vector<bool>& slots) {
+  for (auto const& path : pattern.paths) {
+    for (auto const& node : path.nodes) {
+      mark_reads(node.properties, slots);
+      if (node.properties != nullptr) slots[node.slot] = true;
+    }
+    for (auto const& relation : path.relations) mark_reads(relation.properties, slots);
+  }
+}
+
+/// A variable that is returned whole, or given to a function, counts only where its property is named: a guess that
+/// costs time, not answers.
+void mark_reads(Expression const& expression, std::vector<bool>& slots) {
+  if (expression.kind == ExpressionKind::property && expression.operands[0]->kind == ExpressionKind::variable) {
+    slots[expression.operands[0]->slot] = true;
+  }
+  for (auto const& operand : expression.operands) mark_reads(operand, slots);
+  if (expression.pattern) mark_reads(*expression.pattern, slots);
+  if (expression.query) mark_property_reads(*expression.query, slots);
+}
+
+}  // namespace
+
+void mark_property_reads(Query const& query, std::vector<bool>& slots) {
+  for (auto const& part : query.parts) {
+    for (auto const& clause : part.clauses) {
+      mark_reads(clause.pattern, slots);
+      mark_reads(clause.where, slots);
+      mark_reads(clause.expression, slots);
+      for (auto const& item : clause.projection.items) mark_reads(item.expression, slots);
+      for (auto const& item : clause.projection.order) mark_reads(item.expression, slots);
+      for (auto const& argument : clause.arguments) mark_reads(argument, slots);
+    }
+  }
+}
+
 std::string text_of(NodePattern const& node) {
   std::string text = "(" + node.name;
   for (auto const& label : node.labels) text += ":" + label;

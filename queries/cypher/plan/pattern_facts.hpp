@@ -1,7 +1,7 @@
 #pragma once
 // What the planner asks of expressions and patterns: which slots they read, and how they are shown.
 
-#include "queries/cypher/syntax/expression.hpp"
+#include "queries/cypher/syntax/statement.hpp"
 
 #include <string>
 #include <vector>
@@ -10,6 +10,8 @@ namespace whence::queries::cypher {
 
 /// Appends the slots that a condition reads. False where it has a subquery, whose needs are not looked into.
 [[nodiscard]] bool slots_of(Expression const& expression, std::vector<Slot>& slots);
+/// Marks the slots of which the query reads properties, in subqueries too.
+void mark_property_reads(Query const& query, std::vector<bool>& slots);
 [[nodiscard]] std::string text_of(NodePattern const& node);
 /// `is_reversed`: seen from the pattern's end.
 [[nodiscard]] std::string text_of(RelationPattern const& relation, bool is_reversed);

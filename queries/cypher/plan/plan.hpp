@@ -68,6 +68,7 @@ struct PlanNode {
   PathPattern const* path = nullptr;
   std::optional<NameId> label = {};
   bool has_label = false;                  ///< with `label` absent: no node has it
+  bool reads_properties = false;           ///< of a scan: the query reads properties of its nodes
   std::string property = {};               ///< of a seek
   Expression const* expression = nullptr;  ///< of a seek, unwind, skip, limit
   std::vector<Predicate> predicates = {};

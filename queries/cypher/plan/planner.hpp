@@ -15,8 +15,7 @@ using BoundSlots = std::vector<bool>;
 /// Plans for one run: it asks the run's graph for statistics. Failures go to the run's state.
 class Planner {
  public:
-  Planner(Statement const& statement, RunState& state)
-      : statement_(statement), state_(state), at_(statement.at ? &*statement.at : nullptr) {}
+  Planner(Statement const& statement, RunState& state);
 
   /// One plan per part of a UNION.
   [[nodiscard]] std::vector<PlanPtr> statement();
@@ -33,7 +32,8 @@ class Planner {
 
   Statement const& statement_;
   RunState& state_;
-  AtMoment const* at_;  ///< of every MATCH without its own
+  AtMoment const* at_;                ///< of every MATCH without its own
+  std::vector<bool> property_reads_;  ///< slots of which the query reads properties
 };
 
 }  // namespace whence::queries::cypher

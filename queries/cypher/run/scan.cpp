@@ -2,7 +2,9 @@
 #include "queries/cypher/run/evaluate.hpp"
 #include "queries/cypher/run/operator.hpp"
 
+#include <algorithm>
 #include <array>
+#include <span>
 
 namespace whence::queries::cypher {
 namespace {
@@ -37,8 +39,10 @@ class Scan final : public Operator {
         return true;
       }
       if (is_open_) {
-        count_ = plan_.graph->scan(plan_.label, position_, block_);
+        count_ = plan_.graph->scan(plan_.label, position_, std::span{block_}.first(size_));
         at_ = 0;
+        size_ = std::min(size_ * 2, block_.size());
+        if (plan_.reads_properties && count_ > 1) plan_.graph->prefetch(std::span{block_}.first(count_));
         if (!state_.spend(count_ + 1)) return false;
         if (count_ > 0) continue;
         is_open_ = false;
@@ -54,6 +58,7 @@ class Scan final : public Operator {
   }
 
   std::array<std::uint64_t, 256> block_{};
+  std::size_t size_ = 16;  ///< of the next block: small at first, as a LIMIT may need few
   std::size_t at_ = 0;
   std::size_t count_ = 0;
   std::uint64_t position_ = 0;

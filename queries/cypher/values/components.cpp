@@ -13,7 +13,9 @@ namespace {
 std::string date_text(std::int64_t days) {
   auto const date = civil_of(days);
   std::array<char, 48> buffer{};
-  char const* const form = date.year > 9999 ? "+%lld-%02lld-%02lld" : date.year < 0 ? "-%04lld-%02lld-%02lld" : "%04lld-%02lld-%02lld";
+  char const* const form = date.year > 9999 ? "+%lld-%02lld-%02lld"
+                           : date.year < 0  ? "-%04lld-%02lld-%02lld"
+                                            : "%04lld-%02lld-%02lld";
   auto const year = date.year < 0 ? -date.year : date.year;
   std::snprintf(buffer.data(), buffer.size(), form, static_cast<long long>(year), static_cast<long long>(date.month),
                 static_cast<long long>(date.day));
@@ -24,7 +26,8 @@ std::string time_text(std::int64_t nanos_of_day) {
   auto const seconds = nanos_of_day / nanos_per_second;
   auto const nanos = nanos_of_day % nanos_per_second;
   std::array<char, 32> buffer{};
-  std::snprintf(buffer.data(), buffer.size(), "%02d:%02d", static_cast<int>(seconds / 3600), static_cast<int>(seconds / 60 % 60));
+  std::snprintf(buffer.data(), buffer.size(), "%02d:%02d", static_cast<int>(seconds / 3600),
+                static_cast<int>(seconds / 60 % 60));
   std::string text = buffer.data();
   if (seconds % 60 == 0 && nanos == 0) return text;
   std::snprintf(buffer.data(), buffer.size(), ":%02d", static_cast<int>(seconds % 60));
@@ -57,7 +60,8 @@ Value date_component(std::int64_t days, std::string_view name) {
   if (name == "month") return date.month;
   if (name == "week") return week_of(days).week;
   if (name == "weekYear") return week_of(days).year;
-  if (name == "dayOfQuarter") return days - days_of(CivilDate{.year = date.year, .month = quarter * 3 - 2, .day = 1}) + 1;
+  if (name == "dayOfQuarter")
+    return days - days_of(CivilDate{.year = date.year, .month = quarter * 3 - 2, .day = 1}) + 1;
   if (name == "day") return date.day;
   if (name == "ordinalDay") return days - days_of(CivilDate{.year = date.year, .month = 1, .day = 1}) + 1;
   if (name == "dayOfWeek" || name == "weekDay") return week_of(days).day;

@@ -9,36 +9,64 @@
 
 namespace whence::queries::cypher {
 
-std::shared_ptr<Map const> RecordCache::read(View const& view, graph::VertexId vertex) {
-  auto const key = schema::number(vertex);
+std::shared_ptr<Map const> RecordCache::find(std::uint32_t key) const {
   if (auto const found = newer_.find(key); found != newer_.end()) return found->second;
   if (auto const found = older_.find(key); found != older_.end()) return found->second;
-  auto made = std::make_shared<Map>();
-  if (!view.snapshot.gone(vertex)) {
-    auto record = read_one(view, vertex);
-    if (!record) {
-      if (!error_) error_ = record.error();
-      return made;
-    }
-    auto const text = schema::json::to_text(*record);
-    auto const parsed = schema::json::parse(text);
-    if (!parsed) {
-      if (!error_) error_ = parsed.error();
-      return made;
-    }
-    for (auto const& member : parsed->value.get_object()) {
-      if (std::string_view{member.key()} != schema::json::type_member)
-        made->emplace(std::string{member.key()}, from_json(member.value()));
-    }
-    newer_bytes_ += text.size() * 2 + 256;
-  }
+  return nullptr;
+}
+
+void RecordCache::note(Error const& error) {
+  if (!error_) error_ = error;
+}
+
+std::shared_ptr<Map const> RecordCache::keep(std::uint32_t key, std::shared_ptr<Map const> map, std::size_t bytes) {
   if (newer_bytes_ > kept_bytes_max) {
     older_ = std::move(newer_);
     newer_.clear();
     newer_bytes_ = 0;
   }
-  newer_.emplace(key, made);
-  return made;
+  newer_bytes_ += bytes + 256;
+  newer_[key] = map;
+  return map;
+}
+
+std::shared_ptr<Map const> RecordCache::keep(std::uint32_t key, schema::Record const& record) {
+  auto const text = schema::json::to_text(record);
+  auto const parsed = schema::json::parse(text);
+  auto made = std::make_shared<Map>();
+  if (!parsed) {
+    note(parsed.error());
+    return made;
+  }
+  for (auto const& member : parsed->value.get_object()) {
+    if (std::string_view{member.key()} == schema::json::type_member) continue;
+    made->emplace(std::string{member.key()}, from_json(member.value()));
+  }
+  return keep(key, std::move(made), text.size() * 2);
+}
+
+std::shared_ptr<Map const> RecordCache::read(View const& view, graph::VertexId vertex) {
+  auto const key = schema::number(vertex);
+  if (auto found = find(key)) return found;
+  if (view.snapshot.gone(vertex)) return keep(key, std::make_shared<Map>(), 0);
+  auto const record = read_one(view, vertex);
+  if (record) return keep(key, *record);
+  note(record.error());
+  return std::make_shared<Map>();
+}
+
+void RecordCache::read_ahead(View const& view, std::span<std::uint64_t const> nodes) {
+  std::vector<graph::VertexId> missing;
+  for (auto const node : nodes) {
+    graph::VertexId const vertex{static_cast<std::uint32_t>(node)};
+    if (find(schema::number(vertex)) == nullptr && !view.snapshot.gone(vertex)) missing.push_back(vertex);
+  }
+  if (missing.empty()) return;
+  auto const done = read_whole(view, missing, [&](std::size_t i, schema::Record&& record) {
+    keep(schema::number(missing[i]), record);
+    return true;
+  });
+  if (!done) note(done.error());
 }
 
 }  // namespace whence::queries::cypher

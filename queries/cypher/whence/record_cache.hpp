@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <unordered_map>
 
 namespace whence::queries::cypher {
@@ -17,10 +18,17 @@ class RecordCache {
   /// The members of a node's record without `$type$`; empty where its content is gone or cannot be read. Valid as long
   /// as somebody holds it.
   [[nodiscard]] std::shared_ptr<Map const> read(View const& view, graph::VertexId vertex);
+  /// Reads the records that are not there yet, all at once.
+  void read_ahead(View const& view, std::span<std::uint64_t const> nodes);
   /// The first failure of reading.
   [[nodiscard]] std::optional<Error> const& error() const noexcept { return error_; }
 
  private:
+  std::shared_ptr<Map const> keep(std::uint32_t key, schema::Record const& record);
+  std::shared_ptr<Map const> keep(std::uint32_t key, std::shared_ptr<Map const> map, std::size_t bytes);
+  [[nodiscard]] std::shared_ptr<Map const> find(std::uint32_t key) const;
+  void note(Error const& error);
+
   static constexpr std::size_t kept_bytes_max = std::size_t{32} << 20;
 
   std::unordered_map<std::uint32_t, std::shared_ptr<Map const>> newer_;  ///< being filled

@@ -46,6 +46,7 @@ class ViewGraph final : public PropertyGraph {
   [[nodiscard]] std::vector<std::string> labels_of(std::uint64_t node) const override;
   [[nodiscard]] Value node_property(std::uint64_t node, std::string_view name) const override;
   [[nodiscard]] Map node_properties(std::uint64_t node) const override;
+  void prefetch(std::span<std::uint64_t const> nodes) const override { records_.read_ahead(view_, nodes); }
   [[nodiscard]] std::optional<std::vector<std::uint64_t>> find_nodes(std::optional<NameId> label,
                                                                      std::string_view property,
                                                                      Value const& value) const override;
