@@ -54,8 +54,8 @@ BOOST_AUTO_TEST_CASE(a_ref_is_sought_by_the_index) {
   ViewGraph const graph{world.view()};
   for (std::string const text :
        {"MATCH (n {ref: 'ContextUnit:cu_c'}) RETURN n", "MATCH (n) WHERE n.ref = 'ContextUnit:cu_c' RETURN n",
-        "MATCH (n:ContextUnit {id: 'cu_c'}) RETURN n",
-        "WITH 'ContextUnit:cu_c' AS r MATCH (n) WHERE r = n.ref RETURN n"}) {
+        "MATCH (n:ContextUnit {id: 'cu_c'}) RETURN n", "MATCH (n {id: 'cu_c'}) RETURN n",
+        "MATCH (n:Node {id: 'cu_c'}) RETURN n", "WITH 'ContextUnit:cu_c' AS r MATCH (n) WHERE r = n.ref RETURN n"}) {
     BOOST_TEST_CONTEXT(text) {
       BOOST_TEST(to_text(ask_graph(graph, "EXPLAIN " + text).plan).find("NodeIndexSeek") != std::string::npos);
       BOOST_TEST(ask_graph(graph, text).rows.size() == 1u);

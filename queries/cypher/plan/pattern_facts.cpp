@@ -13,46 +13,59 @@ bool slots_of(Expression const& expression, std::vector<Slot>& slots) {
 
 namespace {
 
-void mark_reads(Expression const& expression, std::vector<bool>& slots);
+/// The slots that are marked, and the graph that knows some properties without reading.
+struct Reads {
+  PropertyGraph const& graph;
+  std::vector<bool>& slots;
 
-void mark_reads(ExpressionPtr const& expression, std::vector<bool>& slots) {
-  if (expression != nullptr) mark_reads(*expression, slots);
-}
+  void add(Slot slot, std::string_view property) const {
+    if (!graph.has_index({}, property)) slots[slot] = true;
+  }
+};
 
-void mark_reads(Pattern const& pattern, std::vector<bool>& slots) {
+void mark_query(Query const& query, Reads const& reads);
+void mark_reads(ExpressionPtr const& expression, Reads const& reads);
+
+void mark_reads(Pattern const& pattern, Reads const& reads) {
   for (auto const& path : pattern.paths) {
     for (auto const& node : path.nodes) {
-      mark_reads(node.properties, slots);
-      if (node.properties != nullptr) slots[node.slot] = true;
+      mark_reads(node.properties, reads);
+      if (node.properties == nullptr) continue;
+      for (auto const& name : node.properties->names) reads.add(node.slot, name);
     }
-    for (auto const& relation : path.relations) mark_reads(relation.properties, slots);
+    for (auto const& relation : path.relations) mark_reads(relation.properties, reads);
   }
 }
 
 /// A variable that is returned whole, or given to a function, counts only where its property is named: a guess that
 /// costs time, not answers.
-void mark_reads(Expression const& expression, std::vector<bool>& slots) {
-  if (expression.kind == ExpressionKind::property && expression.operands[0]->kind == ExpressionKind::variable) {
-    slots[expression.operands[0]->slot] = true;
+void mark_reads(ExpressionPtr const& expression, Reads const& reads) {
+  if (expression == nullptr) return;
+  if (expression->kind == ExpressionKind::property && expression->operands[0]->kind == ExpressionKind::variable) {
+    reads.add(expression->operands[0]->slot, expression->name);
   }
-  for (auto const& operand : expression.operands) mark_reads(operand, slots);
-  if (expression.pattern) mark_reads(*expression.pattern, slots);
-  if (expression.query) mark_property_reads(*expression.query, slots);
+  for (auto const& operand : expression->operands) mark_reads(operand, reads);
+  if (expression->pattern) mark_reads(*expression->pattern, reads);
+  if (expression->query) mark_query(*expression->query, reads);
+}
+
+void mark_query(Query const& query, Reads const& reads) {
+  for (auto const& part : query.parts) {
+    for (auto const& clause : part.clauses) {
+      mark_reads(clause.pattern, reads);
+      mark_reads(clause.where, reads);
+      mark_reads(clause.expression, reads);
+      for (auto const& item : clause.projection.items) mark_reads(item.expression, reads);
+      for (auto const& item : clause.projection.order) mark_reads(item.expression, reads);
+      for (auto const& argument : clause.arguments) mark_reads(argument, reads);
+    }
+  }
 }
 
 }  // namespace
 
-void mark_property_reads(Query const& query, std::vector<bool>& slots) {
-  for (auto const& part : query.parts) {
-    for (auto const& clause : part.clauses) {
-      mark_reads(clause.pattern, slots);
-      mark_reads(clause.where, slots);
-      mark_reads(clause.expression, slots);
-      for (auto const& item : clause.projection.items) mark_reads(item.expression, slots);
-      for (auto const& item : clause.projection.order) mark_reads(item.expression, slots);
-      for (auto const& argument : clause.arguments) mark_reads(argument, slots);
-    }
-  }
+void mark_property_reads(Query const& query, PropertyGraph const& graph, std::vector<bool>& slots) {
+  mark_query(query, {.graph = graph, .slots = slots});
 }
 
 std::string text_of(NodePattern const& node) {

@@ -58,7 +58,7 @@ Planner::Planner(Statement const& statement, RunState& state)
       state_(state),
       at_(statement.at ? &*statement.at : nullptr),
       property_reads_(statement.slots) {
-  mark_property_reads(statement.query, property_reads_);
+  mark_property_reads(statement.query, state.graph(), property_reads_);
 }
 
 std::vector<PlanPtr> Planner::statement() {

@@ -162,8 +162,8 @@ Map ViewGraph::node_properties(std::uint64_t node) const {
   return made;
 }
 
-bool ViewGraph::has_index(std::optional<NameId> label, std::string_view property) const {
-  return property == "ref" || (property == "id" && label && *label != node_label);
+bool ViewGraph::has_index(std::optional<NameId> /*label*/, std::string_view property) const {
+  return property == "ref" || property == "id";
 }
 
 std::optional<std::vector<std::uint64_t>> ViewGraph::find_nodes(std::optional<NameId> label, std::string_view property,
@@ -172,6 +172,13 @@ std::optional<std::vector<std::uint64_t>> ViewGraph::find_nodes(std::optional<Na
   std::vector<std::uint64_t> made;
   auto const* text = value.find_text();
   if (text == nullptr) return made;
+  if (property == "id" && (!label || *label == node_label)) {
+    for (auto const& type : schema::record_types()) {
+      auto const vertex = type.is_node ? view_.snapshot.find(type.type, *text) : std::nullopt;
+      if (vertex) made.push_back(schema::number(*vertex));
+    }
+    return made;
+  }
   std::optional<graph::VertexId> found;
   if (property == "ref") {
     auto const ref = schema::parse_ref(*text);
