@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(take_memory_that_is_told) {
   auto const v = world.vertex(RecordType::keyword, "k");
   auto const before = world.graph.memory().states;
   for (int i = 0; i < 10; ++i) (void)world.revise(v, RevisionKind::update);
-  BOOST_TEST(world.graph.memory().states == before + 10 * 16U);
+  BOOST_TEST(world.graph.memory().states == before + 10 * 20U);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
