@@ -28,6 +28,7 @@ std::string quoted_text(std::string_view text) {
 
 std::string map_form(std::map<std::string, std::string> const& map) {
   std::vector<std::string> parts;
+  parts.reserve(map.size());
   for (auto const& entry : map) parts.push_back(entry.first + ": " + entry.second);
   return joined(std::move(parts), true, '{', '}');
 }
@@ -178,7 +179,7 @@ class ExpectedReader {
   std::string word() {
     auto const begin = at_;
     while (at_ < text_.size() && std::string_view{",]}) "}.find(peek()) == std::string_view::npos) ++at_;
-    std::string const made{text_.substr(begin, at_ - begin)};
+    std::string made{text_.substr(begin, at_ - begin)};
     if (made == "Inf") return "Infinity";
     if (made == "-Inf") return "-Infinity";
     bool const is_float =

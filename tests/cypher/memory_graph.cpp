@@ -15,7 +15,7 @@ NameId MemoryGraph::name_id(std::vector<std::string>& names, std::string const& 
   return static_cast<NameId>(names.size() - 1);
 }
 
-std::uint64_t MemoryGraph::add_node(std::vector<std::string> labels, Map properties) {
+std::uint64_t MemoryGraph::add_node(std::vector<std::string> const& labels, Map properties) {
   StoredNode node{.labels = {}, .properties = std::move(properties), .out = {}, .in = {}};
   for (auto const& label : labels) {
     auto const id = name_id(labels_, label);

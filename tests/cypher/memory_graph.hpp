@@ -13,7 +13,7 @@ using namespace queries::cypher;
 
 class MemoryGraph final : public PropertyGraph {
  public:
-  std::uint64_t add_node(std::vector<std::string> labels, Map properties);
+  std::uint64_t add_node(std::vector<std::string> const& labels, Map properties);
   void remove_relation(std::uint64_t id);
   Relation add_relation(std::uint64_t from, std::uint64_t to, std::string const& type, Map properties);
 

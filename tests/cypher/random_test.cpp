@@ -199,12 +199,15 @@ BOOST_AUTO_TEST_CASE(walks_find_the_ends_of_all_paths) {
     RandomMatch const one{seed + number};
     for (std::string const length : {"*", "*0..", "*1..2", "*..3"}) {
       for (std::string const types : {"", ":T0"}) {
-        auto const right = (number % 2 == 0 ? "-[" : "<-[");
-        auto const tail = (number % 2 == 0 ? "]->(b)" : "]-(b)");
-        auto walked = ask_graph(
-            one.graph, "MATCH (a)" + std::string{right} + types + length + tail + " RETURN DISTINCT id(a), id(b)");
-        auto listed = ask_graph(one.graph, "MATCH (a)" + std::string{right} + "r" + types + length + tail +
-                                               " WITH id(a) AS a, id(b) AS b, r RETURN DISTINCT a, b");
+        std::string relation = types;
+        relation.append(length).append(number % 2 == 0 ? "]->(b)" : "]-(b)");
+        std::string const start = number % 2 == 0 ? "MATCH (a)-[" : "MATCH (a)<-[";
+        std::string walking = start;
+        walking.append(relation).append(" RETURN DISTINCT id(a), id(b)");
+        std::string listing = start;
+        listing.append("r").append(relation).append(" WITH id(a) AS a, id(b) AS b, r RETURN DISTINCT a, b");
+        auto walked = ask_graph(one.graph, walking);
+        auto listed = ask_graph(one.graph, listing);
         walks +=
             std::ranges::count_if(walked.plan, [](PlanLine const& line) { return line.name.starts_with("Reach"); }) > 0
                 ? 1

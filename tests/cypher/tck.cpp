@@ -179,7 +179,7 @@ class Run {
       auto const found = std::ranges::find(columns_, name);
       if (found == columns_.end()) {
         std::string all;
-        for (auto const& column : columns_) all += column + " | ";
+        for (auto const& column : columns_) all.append(column).append(" | ");
         return fail("no column " + name + " in " + all);
       }
       places.push_back(static_cast<std::size_t>(found - columns_.begin()));
@@ -207,7 +207,7 @@ class Run {
       auto const left = i < expected.size() ? expected[i] : "-";
       auto const right = i < found.size() ? found[i] : "-";
       if (left == right) continue;
-      text += "; first: " + left + " <> " + right;
+      text.append("; first: ").append(left).append(" <> ").append(right);
       break;
     }
     fail(text);

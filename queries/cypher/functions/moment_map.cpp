@@ -104,7 +104,7 @@ std::int64_t time_of(PartReader& in, std::optional<std::int64_t> base, bool keep
 std::optional<MomentParts> selected(PartReader& in, std::string_view name) {
   auto const value = in.find(name);
   if (value.is_null()) return std::nullopt;
-  auto const parts = parts_of(value);
+  auto parts = parts_of(value);
   if (!parts) in.fail(name);
   return parts;
 }

@@ -62,6 +62,7 @@ void Resolver::query(Query& query, Scope const& outer, bool is_whole) {
       // The same names in another order: the first part's order stays.
       auto const& slots = statement_.column_slots.back();
       std::vector<Slot> moved;
+      moved.reserve(columns.size());
       for (auto const& name : columns) {
         moved.push_back(
             slots[static_cast<std::size_t>(std::ranges::find(statement_.columns, name) - statement_.columns.begin())]);

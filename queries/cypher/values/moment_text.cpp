@@ -138,7 +138,7 @@ bool parse_zone_parts(Reader& in, MomentParts& parts) {
       if (!part || *part > 59) return false;
       seconds += *part * unit;
     }
-    if (seconds > 18 * 3600) return false;
+    if (seconds > std::int64_t{18} * 3600) return false;
     parts.offset = static_cast<std::int32_t>(is_negative ? -seconds : seconds);
   }
   if (in.accept('[')) {
