@@ -3,7 +3,6 @@
 // checked.
 
 #include "queries/cypher/plan/plan.hpp"
-#include "queries/cypher/run/state.hpp"
 
 #include <vector>
 
@@ -14,15 +13,9 @@ class MatchPlanner {
  public:
   /// `property_reads`: the slots of which the query reads properties; outlives this. `counts_once`: how often a row
   /// comes does not matter, so a walk may find each end once.
-  MatchPlanner(PropertyGraph const* graph, RunState& state, std::vector<bool> bound, bool counts_once,
+  MatchPlanner(PropertyGraph const* graph, std::vector<bool> bound, bool counts_once,
                std::vector<bool> const& property_reads)
-      : graph_(graph),
-        state_(state),
-        bound_(std::move(bound)),
-        counts_once_(counts_once),
-        property_reads_(property_reads) {}
-
-  MatchPlanner(MatchPlanner&&) = default;
+      : graph_(graph), bound_(std::move(bound)), counts_once_(counts_once), property_reads_(property_reads) {}
 
   [[nodiscard]] PlanPtr run(PlanPtr source, Pattern const& pattern, Expression const* where);
   /// What is bound after it.
@@ -56,7 +49,6 @@ class MatchPlanner {
   [[nodiscard]] PlanPtr on(PlanPtr source, OperatorKind kind, double estimate) const;
 
   PropertyGraph const* graph_;
-  RunState& state_;
   std::vector<bool> bound_;
   bool counts_once_;
   std::vector<bool> const& property_reads_;
