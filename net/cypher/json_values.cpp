@@ -3,7 +3,7 @@
 #include "net/cypher/json_values.hpp"
 
 #include "queries/cypher/graph/property_graph.hpp"
-#include "queries/cypher/values/moment_parts.hpp"
+#include "queries/cypher/values/components.hpp"
 
 #include <cmath>
 #include <limits>

@@ -58,7 +58,7 @@ struct CypherFound {
 Result<CypherFound> evaluate_cypher(queries::View const& view, CypherAsked const& asked, std::uint32_t limit,
                                     queries::Budget const& budget) {
   CypherMoment const moment{schema::SystemClock{}.now(), view};
-  auto const prepared = cypher::prepare(asked.text, moment.environment().procedures);
+  auto const prepared = cypher::prepare(asked.text);
   if (!prepared) return cypher::to_error(prepared.error());
   cypher::QueryBudget const bounds{.interrupt = budget.interrupt};
   auto rows = cypher::run(*prepared, moment.graph(), asked.params, bounds, moment.environment());

@@ -52,7 +52,7 @@ class CypherCursor final : public bolt::Cursor {
 
   [[nodiscard]] bolt::Outcome<void> start(bolt::Statement const& statement, schema::Interrupt const& interrupt) {
     InterruptOfStep::Step const step{interrupt_, interrupt};
-    auto const prepared = cypher::prepare(statement.text, moment_->environment().procedures);
+    auto const prepared = cypher::prepare(statement.text);
     if (!prepared) return bolt_failure(prepared.error());
     auto parameters = cypher_parameters(statement.parameters, moment_->zones());
     if (!parameters) return parameters.error();
