@@ -10,6 +10,7 @@
 #include "store/options.hpp"
 #include "store/packing/packing.hpp"
 #include "store/packing/sampling.hpp"
+#include "store/search/text_database.hpp"
 #include "store/verify/verify.hpp"
 
 #include <cerrno>
@@ -226,6 +227,8 @@ Result<CompactResult> compact(std::filesystem::path const& directory, schema::In
                              .bytes_before = std::filesystem::file_size(replaced),
                              .bytes_after = std::filesystem::file_size(made)};
   sync_to_disk(made);
+  // It may have words that were removed since a server last kept it; the next server makes it again.
+  TextDatabase::remove(directory / text_index_file_name);
   rename_durably(made, replaced);
   // It counts LMDB's transactions of the old file. Whoever still reads that one keeps both.
   std::filesystem::remove(directory / readers_file_name);

@@ -13,7 +13,8 @@ namespace whence::store {
 /// free page, no dictionary of earlier contents, no byte of a value that was deleted. Every content is packed anew,
 /// with dictionaries trained on what is there; a store of an older format becomes one of the last. The new file is
 /// verified before it takes the old one's name. After a failure, a crash or an interruption the old file is there and
-/// whole. Needs room for both files; holds some 100 MiB of memory at most, and what `verify` needs. O(store).
+/// whole. The index of texts is removed. Needs room for both files; holds some 100 MiB of memory at most, and what
+/// `verify` needs. O(store).
 ///
 /// Fails with `not_found` where there is no store, `conflict` where another process holds it, `corrupt` where it is
 /// damaged, `storage_full` and `cancelled`. Throws std::system_error.

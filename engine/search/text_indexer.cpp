@@ -21,7 +21,6 @@ using schema::number;
 using schema::TxId;
 using schema::VertexId;
 
-constexpr auto index_file_name = "search.db";
 constexpr auto index_pause = std::chrono::milliseconds(100);  // between looks at a log that does not grow
 constexpr std::uint64_t again_at_once = 3;                    // how often a damaged file is made anew without a pause
 constexpr auto pause_of_failure = std::chrono::milliseconds(5'000);  // of a full disk, say
@@ -75,7 +74,7 @@ void stop_if(std::stop_token const& stop) {
 }  // namespace
 
 TextIndexer::TextIndexer(store::Store const& store, graph::Graph const& graph, std::filesystem::path const& directory)
-    : store_(store), graph_(graph), file_(directory / index_file_name) {
+    : store_(store), graph_(graph), file_(directory / store::text_index_file_name) {
   try {
     open();
   } catch (std::exception const& failed) {

@@ -39,6 +39,8 @@ struct IndexHits {
   bool is_cut = false;
 };
 
+/// The index's file in the directory of its store.
+inline constexpr auto text_index_file_name = "search.db";
 /// Vertices whose first texts share one table.
 inline constexpr std::uint32_t shard_vertices = 32'768;
 
