@@ -33,10 +33,10 @@ ROLES = {
     "feedback.list": "read", "history.get": "read", "impact.analyze": "read", "impact.blame": "read",
     "lineage.ancestors": "read", "lineage.descendants": "read", "lineage.diff": "read", "lineage.graph": "read",
     "lineage.influence": "read", "lineage.manifest": "read", "lineage.path": "read", "node.activity": "read",
-    "node.count": "read", "node.find": "read", "node.get": "read", "node.neighbors": "read", "rag.answer": "write",
-    "rag.get": "read", "rag.retrieve": "read", "records.delete": "write", "records.purge": "admin",
-    "records.write": "write", "rpc.discover": "read", "search": "read", "server.info": "read", "summary.get": "read",
-    "template.active": "read", "template.list": "read", "trace": "read", "versions.diff": "read",
+    "node.count": "read", "node.find": "read", "node.get": "read", "node.neighbors": "read", "query": "read",
+    "rag.answer": "write", "rag.get": "read", "rag.retrieve": "read", "records.delete": "write",
+    "records.purge": "admin", "records.write": "write", "rpc.discover": "read", "search": "read", "server.info": "read",
+    "summary.get": "read", "template.active": "read", "template.list": "read", "trace": "read", "versions.diff": "read",
     "versions.list": "read", "xml.build": "read", "xml.context": "read", "xml.instructions": "read",
     "xml.validate": "read",
 }
@@ -46,8 +46,9 @@ TAKE_MIN_TX = frozenset({
     "attachment.get", "attachment.list", "discussion.context", "discussion.get", "discussion.prompt",
     "discussion.tokens", "feedback.list", "history.get", "impact.analyze", "impact.blame", "lineage.ancestors",
     "lineage.descendants", "lineage.diff", "lineage.graph", "lineage.influence", "lineage.manifest", "lineage.path",
-    "node.activity", "node.count", "node.find", "node.get", "node.neighbors", "rag.get", "rag.retrieve", "search",
-    "summary.get", "template.active", "template.list", "trace", "versions.diff", "versions.list", "xml.context",
+    "node.activity", "node.count", "node.find", "node.get", "node.neighbors", "query", "rag.get", "rag.retrieve",
+    "search", "summary.get", "template.active", "template.list", "trace", "versions.diff", "versions.list",
+    "xml.context",
 })
 
 
@@ -813,6 +814,19 @@ class Methods(Suggesting, Generic[AnswerT, ListT]):
         self.template: Template[AnswerT, ListT] = Template(caller)
         self.versions: Versions[AnswerT, ListT] = Versions(caller)
         self.xml: Xml[AnswerT, ListT] = Xml(caller)
+
+    def query(self, cypher: str, *, params: Any | None = None, as_of: int | str | None = None,
+              min_tx: int | None = None, timeout_ms: int | None = None, limit: int | None = None, stream: bool = False,
+              progress: Progress | None = None, cursor: str | None = None) -> ListT:
+        """Answers a query in openCypher, which reads and does not write. Answers: columns; rows, each a list with a
+        value for each column; plan, with EXPLAIN or PROFILE.
+
+          cypher: A query in openCypher without writing clauses.
+          params: An object: the values of `$name` in the query.
+        """
+        return self._caller.listed("query", ("rows",), given(
+            cypher=cypher, params=params, as_of=as_of, min_tx=min_tx, timeout_ms=timeout_ms, limit=limit, stream=stream,
+            progress=progress, cursor=cursor))
 
     def search(self, text: str, *, types: Sequence[str] | None = None, where: Mapping[str, Any] | None = None,
                include: Sequence[Literal["record", "status", "edges"]] | None = None, as_of: int | str | None = None,
