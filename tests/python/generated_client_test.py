@@ -111,8 +111,8 @@ class Generator:
             names.append(f"{param['name']!r}: {argument}")
         result = self.type_of(method["result"]["schema"], title + "Result")
         head = f"    def {name}(self{', *' if parts else ''}{''.join(', ' + part for part in parts)}) -> {result}:\n"
-        return head + (f"        params: dict[str, Any] = {{{', '.join(names)}}}\n        result: {result} = self._call({method['name']!r}, "
-                       "{name: value for name, value in params.items() if value is not None})\n        return result\n")
+        return head + (f"        _given: dict[str, Any] = {{{', '.join(names)}}}\n        result: {result} = self._call({method['name']!r}, "
+                       "{name: value for name, value in _given.items() if value is not None})\n        return result\n")
 
     def module(self):
         shared = []
