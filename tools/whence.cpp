@@ -19,6 +19,7 @@ int main(int argc, char** argv) {
     // In the order of --help.
     add_read_verbs(program);
     add_show_verb(program);
+    add_query_verb(program);
     add_watch_verb(program);
     add_export_verb(program);
     add_rpc_verb(program);

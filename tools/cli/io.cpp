@@ -46,7 +46,8 @@ Io standard_io() {
           .is_data_terminal = is_data_terminal,
           .is_talk_terminal = isatty(STDERR_FILENO) != 0,
           .has_colour = is_data_terminal && !is_colour_refused(),
-          .columns = is_data_terminal ? terminal_columns() : 0};
+          .columns = is_data_terminal ? terminal_columns() : 0,
+          .is_in_terminal = isatty(STDIN_FILENO) != 0};
 }
 
 }  // namespace whence::tools

@@ -17,6 +17,7 @@ struct Io {
   bool is_talk_terminal = false;  ///< progress may be shown
   bool has_colour = false;        ///< `data` is a terminal and NO_COLOR is not set
   std::size_t columns = 0;        ///< width of the terminal; 0: no limit
+  bool is_in_terminal = false;    ///< a person types what `in` has
 };
 
 /// The environment's variable `name`; nothing where it is not set or empty.

@@ -58,6 +58,7 @@ ExitCode report(Io& io, CallError const& error);
 
 void add_read_verbs(Program& program);
 void add_show_verb(Program& program);
+void add_query_verb(Program& program);
 void add_watch_verb(Program& program);
 void add_rpc_verb(Program& program);
 void add_manual_verbs(Program& program);  ///< completion, manual: of the verbs that `program` has when they run

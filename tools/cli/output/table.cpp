@@ -38,7 +38,10 @@ void Table::add(std::vector<std::string> const& cells) {
 }
 
 void Table::print(Io& io) const {
-  if (rows_.empty()) return;
+  if (!rows_.empty()) print_with_header(io);
+}
+
+void Table::print_with_header(Io& io) const {
   std::size_t const last = columns_.size() - 1;
   std::size_t before_last = 0;
   for (std::size_t i = 0; i < last; ++i) before_last += widths_[i] + gap.size();

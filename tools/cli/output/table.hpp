@@ -29,6 +29,9 @@ class Table {
   /// Prints header and rows to `io.data`, the last column cut to the terminal's width. Without rows nothing is printed.
   void print(Io& io) const;
 
+  /// The same, but without rows the header alone.
+  void print_with_header(Io& io) const;
+
  private:
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;

@@ -1,0 +1,18 @@
+#pragma once
+// Values in the rows of a query as texts.
+
+#include <string>
+
+#include <boost/json/value.hpp>
+
+namespace whence::net::plain_text {
+
+/// A value of a row as the text of a cell. A node is its ref with its label, a relation `-[TYPE 0.6]->` with its weight
+/// or confidence, a path its nodes with these between them, each arrow in the stored direction; lists and maps are
+/// JSON `without_properties`. Empty for null. The text is not escaped.
+[[nodiscard]] std::string query_text(boost::json::value const& value);
+
+/// The value with each node in it as its ref, and each relation and path as its text.
+[[nodiscard]] boost::json::value without_properties(boost::json::value const& value);
+
+}  // namespace whence::net::plain_text
