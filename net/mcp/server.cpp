@@ -67,11 +67,12 @@ constexpr std::string_view prompt_name = "explain_answer";
 json::object tool_list() {
   json::array list;
   for (auto const& tool : tools()) {
-    list.push_back(json::object{{"name", tool.name},
-                                {"title", tool.title},
-                                {"description", tool.doc},
-                                {"inputSchema", schema::json::parse(tool.input_schema)->value},
-                                {"annotations", {{"readOnlyHint", !tool.writes}, {"destructiveHint", false}}}});
+    list.push_back(
+        json::object{{"name", tool.name},
+                     {"title", tool.title},
+                     {"description", std::string(tool.doc) + (tool.more_doc != nullptr ? "\n" + tool.more_doc() : "")},
+                     {"inputSchema", schema::json::parse(tool.input_schema)->value},
+                     {"annotations", {{"readOnlyHint", !tool.writes}, {"destructiveHint", false}}}});
   }
   return {{"tools", std::move(list)}};
 }

@@ -4,6 +4,7 @@
 
 #include "net/mcp/arguments.hpp"
 #include "net/mcp/lineage_tools.hpp"
+#include "net/mcp/query_tool.hpp"
 #include "net/mcp/record_tool.hpp"
 #include "net/mcp/search_tool.hpp"
 #include "schema/json/json.hpp"
@@ -55,6 +56,19 @@ constexpr Tool all_tools[] = {
        "limit":{"type":"integer","minimum":1,"maximum":1000,"description":"ancestors looked at, of which the sources are shown; 100"},
        "max_bytes":{"type":"integer","minimum":1000,"maximum":10000000,"description":"of the answer; 60000"}}})",
      false, cite},
+    {"query", "Ask the graph a question of your own",
+     "The rows of a query in openCypher that reads and does not write, for questions that no other tool answers: "
+     "counts, "
+     "groups, patterns. `(cause)-[:INFLUENCES*]->(effect)` follows every edge with influence; "
+     "`strongestPath((a)-[:INFLUENCES*]->(b))`, `weight(p)` and `AT TX 17 MATCH ...` are known. Times are texts of ISO "
+     "8601. Return single properties where they are enough: a node is told as its ref and label.",
+     R"({"type":"object","required":["cypher"],"properties":{
+       "cypher":{"type":"string","description":"such as MATCH (r:Response) RETURN r.agent AS agent, count(*) AS n ORDER BY n DESC"},
+       "params":{"type":"object","description":"the values of $name in the query"},
+       "as_of":{"type":"string","description":"a past moment: a transaction's number or an RFC 3339 time"},
+       "limit":{"type":"integer","minimum":1,"maximum":1000,"description":"rows at most; 50"},
+       "max_bytes":{"type":"integer","minimum":1000,"maximum":10000000,"description":"of the answer; 60000"}}})",
+     false, query, graph_schema_text},
     {"record", "Record an answer of a model",
      "Records what a model said and what it was made from, so that `why` and `impact` know it.",
      R"({"type":"object","required":["content"],"properties":{

@@ -19,6 +19,7 @@ struct Tool {
   bool writes;
   /// `arguments` hold `input_schema`. A failed call is the answer's text, with `is_error`.
   ToolAnswer (*run)(Call const& call, boost::json::object const& arguments);
+  std::string (*more_doc)() = nullptr;  ///< what stands below `doc`, where that is made of the catalogues
 };
 
 [[nodiscard]] std::span<Tool const> tools() noexcept;

@@ -84,7 +84,7 @@ for (const name of ['stdio', 'http']) {
     const client = await connected(t, transports[name]());
     assert.equal(client.getServerVersion().name, 'whence');
     const { tools } = await client.listTools();
-    assert.deepEqual(tools.map((tool) => tool.name).sort(), ['cite', 'compare', 'impact', 'record', 'search', 'why']);
+    assert.deepEqual(tools.map((tool) => tool.name).sort(), ['cite', 'compare', 'impact', 'query', 'record', 'search', 'why']);
 
     const found = await ask(client, 'search', { text: 'argocd', types: ['Response', 'ContextUnit'] });
     assert.ok(found.nodes.some((node) => node.ref === 'ContextUnit:cu_docs_mcp_003'), found.text);
@@ -107,6 +107,11 @@ for (const name of ['stdio', 'http']) {
     for (const ref of [STALE, LAST]) assert.ok(why.nodes.some((node) => node.ref === ref), why.text);
     const compared = await ask(client, 'compare', { ref: LAST, before: '6', after: String(recorded.tx) });
     assert.equal(typeof compared.complete, 'boolean');
+    const asked = await ask(client, 'query', {
+      cypher: 'MATCH (u:ContextUnit)-[:USED_IN]->(r:Response {id: $id}) RETURN u ORDER BY u.id',
+      params: { id: 'resp_20251011_00126' },
+    });
+    assert.deepEqual(asked.rows, [['ContextUnit:cu_argo_appset_001'], ['ContextUnit:cu_values_yaml_005']]);
     const { resourceTemplates } = await client.listResourceTemplates();
     const uri = resourceTemplates[0].uriTemplate.replace('{ref}', encodeURIComponent(recorded.ref));
     const { contents } = await client.readResource({ uri });
@@ -129,6 +134,8 @@ test('wrong arguments and unknown refs are errors that a model can read', async 
     ['search', { text: ' ' }, 'no word'],
     ['search', { text: 'x', types: ['Nothing'] }, 'Nothing'],
     ['compare', { ref: LAST, before: 'noon', after: '3' }, '/before: must be'],
+    ['query', { cypher: 'MATCH (n RETURN n' }, 'line 1, column 10'],
+    ['query', { cypher: 'CREATE (n)' }, 'WritingRefused'],
   ]) {
     const answer = await client.callTool({ name, arguments: args });
     assert.ok(answer.isError, JSON.stringify(answer));
@@ -217,6 +224,7 @@ test('the inspector lists and calls every tool', async () => {
     why: [`ref=${LAST}`],
     impact: [`refs=["${STALE}"]`],
     search: ['text=values'],
+    query: ['cypher=RETURN 1 AS one'],
     cite: [`ref=${LAST}`],
     record: ['content=said'],
     compare: [`ref=${LAST}`, 'before=6', 'after=8'],

@@ -54,6 +54,7 @@ class McpTest(unittest.TestCase):
                  {"jsonrpc": "2.0", "method": "notifications/initialized"},
                  {"jsonrpc": "2.0", "id": 2, "method": "resources/read", "params": {"uri": "whence://record/" + STALE}},
                  call("why", ref=LAST), call("impact", refs=[STALE]), call("cite", ref=LAST), call("search", text="ArgoCD"),
+                 call("query", cypher="MATCH (n:Topic) RETURN n"), call("query", cypher="MATCH (n RETURN n"),
                  call("compare", ref=LAST, before="6", after="8"), call("why", ref="Response:none"), call("none")]
         lines = "".join(json.dumps(each) + "\n" for each in asked)
         run = whence("mcp", "--db", self.db, stdin=lines)
@@ -94,6 +95,46 @@ class McpTest(unittest.TestCase):
         self.assertTrue(refused["isError"])
         self.assertIn("only a ContextUnit has a weight", refused["content"][0]["text"])
 
+    def test_a_query_answers_rows_with_refs_and_labels(self):
+        server = self.serve()
+        asked = self.ask(server, "query", params={"id": "resp_20251011_00126"}, cypher="""
+            MATCH (u:ContextUnit)-[used:USED_IN]->(r:Response {id: $id})
+            RETURN u, used, used.weight AS weight, null AS nil ORDER BY weight DESC""")
+        self.assertEqual(asked["content"][0]["text"].splitlines(), [
+            "u | used | weight | nil",
+            "ContextUnit:cu_values_yaml_005  Helm values configuration, retired cluster removed | -[USED_IN 0.65]-> | 0.65 | null",
+            "ContextUnit:cu_argo_appset_001  ArgoCD AppSets with SCM filtering | -[USED_IN 0.35]-> | 0.35 | null"])
+        self.assertEqual(asked["structuredContent"], {
+            "tx": 12, "complete": True, "columns": ["u", "used", "weight", "nil"],
+            "rows": [["ContextUnit:cu_values_yaml_005", "-[USED_IN 0.65]->", 0.65, None],
+                     ["ContextUnit:cu_argo_appset_001", "-[USED_IN 0.35]->", 0.35, None]]})
+        self.assertEqual(self.ask(server, "query", cypher="MATCH (n) RETURN count(*) AS n", as_of="0")["structuredContent"]["rows"], [[0]])
+        some = self.ask(server, "query", cypher="UNWIND range(1, 100) AS n RETURN n", limit=3)
+        self.assertEqual((some["structuredContent"]["rows"], some["structuredContent"]["complete"]), ([[1], [2], [3]], False))
+        self.assertIn("There are more rows", some["content"][0]["text"])
+
+    def test_a_query_that_fails_says_where(self):
+        server = self.serve()
+        for arguments, words in [({"cypher": "MATCH (n RETURN n"}, "line 1, column 10"), ({"cypher": "CREATE (n)"}, "WritingRefused"),
+                                 ({"cypher": "RETURN $a"}, "$a"), ({}, "/cypher: is required"), ({"cypher": "RETURN 1", "params": 7}, "/params")]:
+            with self.subTest(arguments):
+                refused = self.ask(server, "query", **arguments)
+                self.assertTrue(refused["isError"])
+                self.assertIn(words, refused["content"][0]["text"])
+
+    def test_the_tool_query_describes_the_graph(self):
+        run = whence("mcp", "--db", self.db, stdin='{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n')
+        tool = next(each for each in json.loads(run.stdout)["result"]["tools"] if each["name"] == "query")
+        lines = tool["description"].splitlines()
+        labels = {line.split(":")[0]: line for line in lines if ": " in line}
+        self.assertIn("token_count", labels["Response"])
+        self.assertEqual(labels["GENERATED_FROM"], "GENERATED_FROM: Answer -> PromptContext")
+        self.assertTrue(labels["USED_IN {weight}"].endswith(" -> Response"))
+        described = self.serve().rpc("rpc.discover")["x-whence-types"]
+        names = {row["name"] for row in described["records"] if row["is_node"]} | {row["name"] for row in described["edges"]}
+        self.assertEqual(names - {name.split(" ")[0] for name in labels}, set())
+        self.assertLess(len(tool["description"]), 10000)
+
     def test_every_answer_keeps_to_its_bytes(self):
         server = self.serve()
         units = [unit(f"{i}", content=f"words of unit {i} " + "é" * 300) for i in range(50)]
@@ -101,7 +142,8 @@ class McpTest(unittest.TestCase):
                     "context_units": [{"context_unit_id": each["id"], "weight": 0.02} for each in units]}
         server.rpc("records.write", {"records": units + [response]})
         for tool, arguments in [("why", {"ref": "resp_big", "limit": 10000}), ("cite", {"ref": "resp_big", "limit": 1000}),
-                                ("search", {"text": "words unit", "limit": 1000})]:
+                                ("search", {"text": "words unit", "limit": 1000}),
+                                ("query", {"cypher": "MATCH (u:ContextUnit) RETURN u, u.content", "limit": 1000})]:
             for most in (2000, 20000, 60000):
                 with self.subTest(tool=tool, most=most):
                     result = self.ask(server, tool, max_bytes=most, **arguments)
