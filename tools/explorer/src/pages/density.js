@@ -10,6 +10,8 @@ const GAP = 1;
 const CELL_PX_MIN = 3;
 const BOTTOM = 26;
 const RIGHT = 16;
+/** A lane as high has room for its count below its name. */
+const TWO_LINES = 34;
 /** The weakest colour of a cell that has a record. */
 const FAINTEST = 0.22;
 
@@ -102,11 +104,14 @@ export class Density {
       pen.fillStyle = colours.rule;
       pen.fillRect(0, (i + 1) * this.row - 0.5, width, 1);
       pen.fillStyle = colours.ink;
-      const room = this.left - 26 - pen.measureText(countText(total)).width;
-      pen.fillText(cut(name, Math.max(3, Math.floor(room / 6.6))), 4, middle, room);
+      const beside = this.left - 26 - pen.measureText(countText(total)).width;
+      const isBelow = pen.measureText(name).width > beside && this.row >= TWO_LINES;
+      const room = isBelow ? this.left - 16 : beside;
+      const shown = pen.measureText(name).width <= room ? name : cut(name, Math.max(3, Math.floor(room / 6.6)));
+      pen.fillText(shown, 4, isBelow ? middle - 8 : middle, room);
       pen.fillStyle = colours.faint;
       pen.textAlign = 'right';
-      pen.fillText(countText(total), this.left - 12, middle);
+      pen.fillText(countText(total), this.left - 12, isBelow ? middle + 8 : middle);
       pen.textAlign = 'left';
     });
     this.drawCells(pen);

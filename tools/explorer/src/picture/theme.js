@@ -9,12 +9,14 @@ const PALETTES = {
     ground: '#ffffff',
     ink: '#1c2430',
     faint: '#5b6675',
+    rule: '#e1e6ec',
     fillShare: 0.17,
   },
   dark: {
     ground: '#12171e',
     ink: '#e6ebf1',
     faint: '#9aa6b4',
+    rule: '#2a333f',
     fillShare: 0.3,
   },
 };
