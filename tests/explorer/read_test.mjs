@@ -288,6 +288,7 @@ test('a token that may only read is told so before it types', async () => {
 
 pageTest('a document answers who uses a page', hashOf('Document:wiring.pdf'), async (page) => {
   assert.equal(await page.locator('.passage-card').count(), 5);
+  assert.match(await page.textContent('label:has(#document-page)'), /4 pages, 1 to 7/);
   await page.fill('#document-page', '5');
   await page.keyboard.press('Enter');
   await page.waitForFunction(() => document.querySelectorAll('.passage-card').length === 2);

@@ -39,5 +39,5 @@ export const percent = (share) => {
   return `${points >= 10 ? Math.round(points) : Math.round(points * 10) / 10} %`;
 };
 
-/** At most three digits after the point. */
-export const shortNumber = (value) => String(Math.round(value * 1000) / 1000);
+/** At most three digits after the point, with the sign that is as wide as a plus. */
+export const shortNumber = (value) => String(Math.round(value * 1000) / 1000).replace('-', '−');

@@ -135,12 +135,6 @@ export function labelOf(node, length = 80) {
   return shortId(node.id ?? idOfRef(node.ref), length);
 }
 
-/** A label that distinguishes records whose labels repeat: responses of one agent by their ids. */
-export const nameOf = (node, length = 80) =>
-  node.type === 'Response'
-    ? `${labelOf(node, length - 20)} · ${shortId((node.id ?? idOfRef(node.ref)).replace(/^resp_/, ''), 18)}`
-    : labelOf(node, length);
-
 /** A record's own time in milliseconds, or null. */
 export function timeOf(node) {
   const member = typeOf(node.type).time;

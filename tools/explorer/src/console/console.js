@@ -95,10 +95,9 @@ export class Console {
         form[0].toUpperCase() + form.slice(1),
       ),
     );
-    const copies = Object.entries(SNIPPETS).map(([language, write]) => {
-      const button = copyButton(() => write(this.name.value, this.parsed().value ?? {}), `Copy as ${language}`);
-      return h('span', { class: 'copying' }, h('span', { 'aria-hidden': 'true' }, language), button);
-    });
+    const copies = Object.entries(SNIPPETS).map(([language, write]) =>
+      copyButton(() => write(this.name.value, this.parsed().value ?? {}), `Copy as ${language}`, language),
+    );
     show(
       byId('console'),
       h(

@@ -107,11 +107,11 @@ function marks(model, { kind, a, b }) {
 function impactText(impact, model) {
   const total = Object.values(impact.counts.by_type).reduce((sum, count) => sum + count, 0);
   const drawn = [...model.nodes.values()].filter((node) => node.share !== undefined).length;
-  const rest = drawn < total ? `, the nearest ${countText(drawn)} are drawn` : '';
+  const rest = drawn < total ? `; the picture has the nearest ${countText(drawn)}` : '';
   return h(
     'span',
     {},
     h('b', {}, plural(total, 'text')),
-    ` rest on ${shortId(idOfRef(model.root))}${rest}; numbers in the picture are its share in each.`,
+    ` rest on ${shortId(idOfRef(model.root))}${rest}. Numbers in the picture are its share in each.`,
   );
 }

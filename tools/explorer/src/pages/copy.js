@@ -3,13 +3,14 @@ import { byId, h } from '../dom.js';
 
 const SAID_MS = 1600;
 
-export function copyButton(text, label = 'Copy') {
-  const button = h('button', { type: 'button', class: 'copy', 'aria-label': label }, 'Copy');
+/** @param {string | (() => string)} text @param {string} label what it copies @param {string} words what the button shows */
+export function copyButton(text, label = 'Copy', words = 'Copy') {
+  const button = h('button', { type: 'button', class: 'copy', 'aria-label': label }, words);
   button.addEventListener('click', async () => {
     const isCopied = await copy(typeof text === 'function' ? text() : text);
     button.textContent = isCopied ? 'Copied' : 'Not allowed';
     byId('spoken').textContent = isCopied ? 'Copied' : 'The browser does not allow copying';
-    setTimeout(() => (button.textContent = 'Copy'), SAID_MS);
+    setTimeout(() => (button.textContent = words), SAID_MS);
   });
   return button;
 }

@@ -1,7 +1,7 @@
 // What a search finds: asked of the server's index where it has one, else by beginnings of fields and the newest texts.
 import { h } from '../dom.js';
-import { countText, plural } from '../form.js';
-import { TYPES, idOfRef, labelOf, shortId, typeName } from '../vocabulary.js';
+import { countText, dayText, plural } from '../form.js';
+import { TYPES, idOfRef, shortId, timeOf, typeName } from '../vocabulary.js';
 import { momentOf } from '../server/load.js';
 
 const METHOD_NOT_FOUND = -32601;
@@ -64,12 +64,18 @@ const placeOf = (path) =>
     .join(' ')
     .slice(0, 80);
 
-export const metaOf = (node) =>
-  [typeName(node.type), shortId(node.id ?? idOfRef(node.ref), 48), node.status === 'deprecated' && 'deprecated']
+export function metaOf(node) {
+  const time = timeOf(node);
+  return [
+    typeName(node.type),
+    shortId(node.id ?? idOfRef(node.ref), 48),
+    node.record?.agent?.slice(0, 48),
+    time !== null && dayText(time),
+    node.status === 'deprecated' && 'deprecated',
+  ]
     .filter(Boolean)
     .join(' · ');
-
-export const titleOf = (node, length = 110) => labelOf(node, length);
+}
 
 /** Types that have records, in the vocabulary's order. */
 export const typesWith = (counts) => Object.keys(TYPES).filter((type) => counts?.[type] > 0);

@@ -5,7 +5,8 @@ import { glyph } from '../picture/glyph.js';
 import { momentOf } from '../server/load.js';
 import { describe } from '../server/rpc.js';
 import { pageHash } from '../state.js';
-import { TYPES, nameOf, timeOf, typeName, typeOf } from '../vocabulary.js';
+import { titleOf } from '../read/names.js';
+import { TYPES, timeOf, typeName, typeOf } from '../vocabulary.js';
 import { isoText, periodText } from './periods.js';
 
 const PAGE = 50;
@@ -159,11 +160,16 @@ function entry(node) {
     'a',
     { class: 'entry', href: pageHash(node.ref), 'data-ref': node.ref },
     glyph(node.type),
-    h('span', { class: 'title' }, nameOf(node, 100)),
+    h('span', { class: 'title' }, titleOf(node, 100)),
     h(
       'span',
       { class: 'sub' },
-      [typeName(node.type), time !== null && timeText(time), node.status === 'deprecated' && 'deprecated']
+      [
+        typeName(node.type),
+        node.record?.agent,
+        time !== null && timeText(time),
+        node.status === 'deprecated' && 'deprecated',
+      ]
         .filter(Boolean)
         .join(' · '),
     ),

@@ -4,20 +4,11 @@ import { countText, percent, plural, shortNumber, timeText } from '../form.js';
 import { glyph } from '../picture/glyph.js';
 import { momentOf } from '../server/load.js';
 import { glance, glanceText } from '../read/glance.js';
+import { titleOf } from '../read/names.js';
 import { fields } from './record_view.js';
 import { describe } from '../server/rpc.js';
 import { open, openPage } from '../state.js';
-import {
-  edgeName,
-  hasInfluence,
-  idOfRef,
-  labelOf,
-  nameOf,
-  runsAlong,
-  shortId,
-  typeName,
-  typeOfRef,
-} from '../vocabulary.js';
+import { edgeName, hasInfluence, idOfRef, labelOf, runsAlong, shortId, typeName, typeOfRef } from '../vocabulary.js';
 
 const NEIGHBOURS_MAX = 100;
 const LISTED_MAX = 200;
@@ -154,19 +145,24 @@ export class Panel {
           'summary',
           { onclick: (event) => this.opened.set(name, !event.currentTarget.parentElement.open) },
           name,
-          count ? h('span', { class: 'count' }, ` ${countText(count)}`) : null,
+          count ? h('span', { class: 'count' }, ` ${typeof count === 'number' ? countText(count) : count}`) : null,
         ),
         content,
       );
     const { causes, effects, others } = sides(node);
+    const all = this.allOf(node);
     return [
       section('Record', 0, true, node.record ? fields(node.record, this) : h('p', {}, 'The content has expired.')),
       attachment?.xml && section('XML', 0, true, h('pre', { class: 'xml', tabindex: 0 }, attachment.xml)),
-      causes.length > 0 && section('Made from', causes.length, true, this.links(causes)),
-      effects.length > 0 && section('Used for', effects.length, true, this.links(effects)),
+      causes.length > 0 && section('Made from', countOf(causes, all.causes), true, this.links(causes, all.causes)),
+      effects.length > 0 && section('Used for', countOf(effects, all.effects), true, this.links(effects, all.effects)),
       others.length > 0 && section('Also linked', others.length, false, this.links(others)),
       node.edges_total > node.edges.length &&
-        h('p', { class: 'sub' }, `${countText(node.edges.length)} of ${countText(node.edges_total)} edges are listed.`),
+        h(
+          'p',
+          { class: 'sub' },
+          `Of its ${countText(node.edges_total)} edges the first ${countText(node.edges.length)} were looked at.`,
+        ),
       versions?.versions.length > 1 &&
         section('Versions', versions.versions.length, true, this.versions(versions.versions, node.ref)),
       feedback?.records.length > 0 &&
@@ -175,8 +171,16 @@ export class Panel {
     ];
   }
 
-  links(entries) {
-    const rest = entries.length - NEIGHBOURS_MAX;
+  /** How many neighbours a node has on each side, where more than the edges of the answer, as far as the picture knows. */
+  allOf(node) {
+    if (node.edges_total <= node.edges.length) return {};
+    const { causesTotal = 0, effectsTotal = 0 } = this.model?.nodes.get(node.ref) ?? {};
+    return { causes: causesTotal, effects: effectsTotal };
+  }
+
+  /** @param {{ref: string, edge: object}[]} entries @param {number} [all] how many there are, where more */
+  links(entries, all = 0) {
+    const rest = Math.max(all, entries.length) - NEIGHBOURS_MAX;
     return h(
       'ul',
       { class: 'list' },
@@ -209,7 +213,7 @@ export class Panel {
     return h(
       'button',
       { type: 'button', class: 'link', title: ref, 'data-ref': ref, onclick: go },
-      text ?? (shown ? nameOf(shown, 60) : shortId(idOfRef(ref), 34)),
+      text ?? (shown ? titleOf(shown, 60) : shortId(idOfRef(ref), 34)),
     );
   }
 
@@ -263,14 +267,18 @@ export class Panel {
                       'div',
                       { class: 'line' },
                       glyph(node.type),
-                      this.link(node.ref, nameOf(node, 60)),
+                      this.link(node.ref, titleOf(node, 60)),
                       h('span', { class: 'number' }, `${percent(node.share)} · depth ${node.depth}`),
                     ),
                   ),
                 ),
             ),
             total > LISTED_MAX &&
-              h('p', { class: 'sub' }, `The ${LISTED_MAX} largest shares are listed, ${countText(drawn)} are drawn.`),
+              h(
+                'p',
+                { class: 'sub' },
+                `The ${LISTED_MAX} largest shares are listed; the picture has ${countText(drawn)}.`,
+              ),
           ],
     );
   }
@@ -332,6 +340,9 @@ function sides(node) {
   const byWeight = (a, b) => (b.edge.weight ?? 1) - (a.edge.weight ?? 1);
   return { causes: causes.sort(byWeight), effects: effects.sort(byWeight), others };
 }
+
+/** Edges of very many neighbours are not all there; how many there are is known where the picture has the node. */
+const countOf = (entries, all = 0) => Math.max(entries.length, all);
 
 const feedbackList = (records) =>
   h(

@@ -5,7 +5,8 @@ import { glyph } from '../picture/glyph.js';
 import { describe } from '../server/rpc.js';
 import { DEFAULTS, go, hashOf, now, pageHash } from '../state.js';
 import { typeName } from '../vocabulary.js';
-import { countOf, metaOf, snippet, titleOf, typesWith } from './found.js';
+import { titleOf } from '../read/names.js';
+import { countOf, metaOf, snippet, typesWith } from './found.js';
 
 const PAGE = 25;
 /** For so many types the server is asked how many records there are. */
@@ -169,7 +170,7 @@ function entry(node) {
     'div',
     { class: 'result', role: 'listitem', 'data-ref': node.ref },
     glyph(node.type),
-    h('a', { class: 'title', href: pageHash(node.ref) }, titleOf(node)),
+    h('a', { class: 'title', href: pageHash(node.ref) }, titleOf(node, 110)),
     h('a', { class: 'to-picture', href: picture, 'aria-label': `Picture of ${titleOf(node, 60)}` }, 'Picture'),
     (node.snippets ?? []).slice(0, 3).map(snippet),
     h('span', { class: 'sub' }, h('bdi', {}, metaOf(node))),

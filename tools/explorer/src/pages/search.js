@@ -4,7 +4,8 @@ import { byId, debounced, h, show } from '../dom.js';
 import { countText } from '../form.js';
 import { glyph } from '../picture/glyph.js';
 import { go, now, open, openPage } from '../state.js';
-import { Index, countOf, metaOf, snippet, titleOf } from './found.js';
+import { titleOf } from '../read/names.js';
+import { Index, countOf, metaOf, snippet } from './found.js';
 import { TYPES } from '../vocabulary.js';
 
 const RESULTS_MAX = 40;
@@ -225,7 +226,7 @@ export class Search {
       i,
       { 'data-ref': node.ref },
       glyph(node.type),
-      h('span', { class: 'ellipsis' }, titleOf(node)),
+      h('span', { class: 'ellipsis' }, titleOf(node, 110)),
       h('span', { class: 'sub' }, metaOf(node)),
       node.snippets?.[0] && snippet(node.snippets[0]),
     );

@@ -178,7 +178,7 @@ function newest(acts) {
   );
 }
 
-const ratingText = (score) => `${score > 0 ? '+' : ''}${shortNumber(score).replace('-', '−')}`;
+const ratingText = (score) => `${score > 0 ? '+' : ''}${shortNumber(score)}`;
 
 function rating({ score, ratings }) {
   if (score === null) return null;

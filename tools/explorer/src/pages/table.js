@@ -1,12 +1,13 @@
 // The table of what the picture shows: the same nodes as text, sortable; out of sight it is still there to be read.
 import { byId, h, show } from '../dom.js';
 import { percent, shortNumber } from '../form.js';
-import { labelOf, typeName } from '../vocabulary.js';
+import { titleOf } from '../read/names.js';
+import { typeName } from '../vocabulary.js';
 
 const COLUMNS = [
   { name: 'Node', value: (row) => row.ref, class: 'ref' },
   { name: 'Type', value: (row) => typeName(row.type) },
-  { name: 'Label', value: (row) => row.label },
+  { name: 'Label', value: (row) => row.label, class: 'label' },
   { name: 'Depth', value: (row) => row.depth ?? Infinity, text: (row) => depthText(row.depth), class: 'number' },
   {
     name: 'Weight',
@@ -36,7 +37,7 @@ export class Table {
     this.rows = nodes.map((node) => ({
       ref: node.ref,
       type: node.type,
-      label: labelOf(node, 90),
+      label: titleOf(node, 90),
       depth: depths.get(node.ref),
       weight: node.weight,
       share: node.share,

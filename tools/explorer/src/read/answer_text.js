@@ -5,6 +5,8 @@ import { paragraphsOf, piecesOf } from './citations.js';
 import { pageLink } from './names.js';
 import { moreOfText, shownOf, upTo } from './texts.js';
 
+const LAST_WORD_MAX = 24;
+
 export function answerText(view, text, { answer, rag }) {
   const citations = answer?.record?.citations ?? [];
   const similarity = new Map((rag?.retrieved_chunks ?? []).map((chunk) => [chunk.chunk_id, chunk.similarity_score]));
@@ -58,22 +60,31 @@ function pieceOf(piece, citations, mention) {
   return h(
     'mark',
     { class: citations[piece.citation].unsupported ? 'unsupported' : null },
-    piece.text,
-    h(
-      'button',
-      {
-        type: 'button',
-        class: 'cite',
-        'aria-label': `Passage ${number}: ${citations[piece.citation].document_name}`,
-        onclick: ({ currentTarget }) => {
-          const target = currentTarget.closest('section')?.querySelector(`#cited-${number}`);
-          target?.focus();
-          target?.scrollIntoView({ block: 'nearest' });
+    withLastWord(
+      piece.text,
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'cite',
+          'aria-label': `Passage ${number}: ${citations[piece.citation].document_name}`,
+          onclick: ({ currentTarget }) => {
+            const target = currentTarget.closest('section')?.querySelector(`#cited-${number}`);
+            target?.focus();
+            target?.scrollIntoView({ block: 'nearest' });
+          },
         },
-      },
-      String(number),
+        String(number),
+      ),
     ),
   );
+}
+
+/** A text and its number: the number never begins a line without the word before it, unless that is a long one. */
+function withLastWord(text, number) {
+  const start = text.trimEnd().lastIndexOf(' ') + 1;
+  if (text.length - start > LAST_WORD_MAX) return [text, number];
+  return [text.slice(0, start), h('span', { class: 'unbroken' }, text.slice(start), number)];
 }
 
 function note(citations, index, similarity) {

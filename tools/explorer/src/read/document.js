@@ -170,11 +170,12 @@ async function passages(view) {
 
 /** "Who uses page 5?": the passages of one page alone. */
 function pageChoice(view, filter, pages) {
+  const [first, last] = [Math.min(...pages), Math.max(...pages)];
   const field = h('input', {
     id: 'document-page',
     type: 'number',
-    min: Math.min(...pages),
-    max: Math.max(...pages),
+    min: first,
+    max: last,
     value: filter.page,
     placeholder: 'all',
   });
@@ -188,7 +189,7 @@ function pageChoice(view, filter, pages) {
         view.page.again('#document-page');
       },
     },
-    h('label', {}, `Only page (of ${countText(pages.size)}) `, field),
+    h('label', {}, `Only page (${plural(pages.size, 'page')}, ${first} to ${last}) `, field),
     h('button', { type: 'submit' }, 'Show'),
     filter.page !== '' &&
       h(
