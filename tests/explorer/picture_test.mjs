@@ -156,6 +156,24 @@ pageTest(
   },
 );
 
+pageTest('the panel counts and names the uses of a node as the picture does', '#ref=ContextUnit:cu_hot', async (page) => {
+  await page.waitForSelector('#panel details[data-name="Used for"]');
+  assert.equal(await page.textContent('#panel details[data-name="Used for"] .count'), ' 1,500');
+  assert.match(await page.textContent('#panel details[data-name="Used for"]'), /and 1,400 more/);
+});
+
+// The panel and the legend take room from the stage when the picture was fitted already.
+pageTest('the first look is at words that can be read', '#ref=ContextUnit:cu_version_15&up=4&down=4', async (page) => {
+  await page.waitForSelector('#panel .chips');
+  const zoom = () => page.evaluate(() => document.querySelector('#picture .drawing').firstElementChild.getCTM().a);
+  assert.ok((await zoom()) >= 0.58, `zoom ${await zoom()}`);
+  await page.click('#zoom-fit');
+  assert.ok((await zoom()) < 0.58, 'Fit shows all of it');
+  await page.setViewportSize({ width: 1100, height: 800 });
+  await page.waitForTimeout(200);
+  assert.ok((await zoom()) < 0.5, 'and keeps to that when the stage is smaller');
+});
+
 pageTest(
   'what is drawn stays where it is when more is drawn, undo takes it back, and g arranges anew',
   '#ref=ContextUnit:cu_hot',

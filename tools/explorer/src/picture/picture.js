@@ -23,8 +23,9 @@ const ROOM = {
 /** Below the first zoom texts are not drawn, below the second cards are blocks of their type's colour. */
 const NEAR_ZOOM = 0.5;
 const BLOCK_ZOOM = 0.32;
-/** Where not everything can be read at once. */
-const START_ZOOM = 0.72;
+/** The first look shows all of it down to the first zoom, where words are 7 pixels high; else a part at the second. */
+const READ_ZOOM = 0.58;
+const START_ZOOM = 0.76;
 /** Above this many cards those out of sight are taken out of the drawing, and the pointer feels no lines. */
 const MANY = 400;
 
@@ -41,6 +42,7 @@ export class Picture {
     this.places = new Map();
     this.turn = 0;
     this.isFitted = true;
+    this.isFirstLook = false;
     this.lines = svg('g', { class: 'lines' });
     this.labels = svg('g', { class: 'labels' });
     this.cards = svg('g', { class: 'cards' });
@@ -52,7 +54,7 @@ export class Picture {
     this.hover = new HoverCard(container, this.camera);
     this.listen();
     document.addEventListener('themechange', () => this.restyle());
-    new ResizeObserver(() => this.isFitted && this.fit()).observe(container);
+    new ResizeObserver(() => this.resized()).observe(container);
   }
 
   /** Takes over changed colours or types. */
@@ -235,7 +237,7 @@ export class Picture {
 
   moved() {
     const { x, y, zoom } = this.camera.view;
-    this.isFitted = false;
+    this.isFitted = this.isFirstLook = false;
     this.world.setAttribute('transform', `translate(${x} ${y}) scale(${zoom})`);
     const distance = zoom >= NEAR_ZOOM ? 'near' : zoom >= BLOCK_ZOOM ? 'far' : 'block';
     if (this.distance !== distance) {
@@ -274,8 +276,15 @@ export class Picture {
   /** The first look: all of it where its texts can be read then, else the root with what is around it. */
   start() {
     this.fit();
-    if (this.how.isWhole || this.camera.view.zoom >= NEAR_ZOOM || !this.places.has(this.how.root)) return;
-    this.camera.lookAt(this.middleOf(this.how.root), this.bounds(), START_ZOOM, narrow() ? 12 : 28);
+    if (!this.how.isWhole && this.camera.view.zoom < READ_ZOOM && this.places.has(this.how.root))
+      this.camera.lookAt(this.middleOf(this.how.root), this.bounds(), START_ZOOM, narrow() ? 12 : 28);
+    this.isFirstLook = true;
+  }
+
+  /** The panel and the legend come after the first look and take room from the stage. */
+  resized() {
+    if (this.isFirstLook) this.start();
+    else if (this.isFitted) this.fit();
   }
 
   fit() {
