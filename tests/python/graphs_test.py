@@ -57,6 +57,24 @@ class GraphsTest(ClientCase):
         self.assertEqual({(r["from"], r["to"], r["type"], r["weight"]) for _, r in rows.iterrows()}, edges)
         pandas.testing.assert_frame_equal(found.to_pandas(), nodes_frame)
 
+    def test_rows_of_a_query_are_a_frame_with_its_columns(self):
+        asked = """MATCH (u:ContextUnit) OPTIONAL MATCH (u)-[used:USED_IN]->(r:Response)
+                   RETURN u.id AS unit, r.token_count AS tokens, used.weight AS weight ORDER BY unit"""
+        for params in ({}, {"limit": 1}, {"stream": True}):
+            with self.subTest(params):
+                found = self.db.query(asked, **params)
+                frame = found.to_pandas()
+                self.assertEqual((list(frame.columns), found.columns), (["unit", "tokens", "weight"],) * 2)
+                self.assertEqual(list(frame["unit"]), ["cu_a", "cu_b", "cu_c"])
+                self.assertEqual((list(frame["weight"]), str(frame["tokens"].dtype)), ([0.25, 0.75, 1], "Int64"))
+                self.assertEqual(list(frame["tokens"].dropna()), [7, 7])
+        none = self.db.query("MATCH (n:Nothing) RETURN n.a AS a, n.b AS b").to_pandas()
+        self.assertEqual((list(none.columns), len(none)), (["a", "b"], 0))
+        ends = self.db.query("RETURN 'from', 'to', ['edges']", stream=True)
+        self.assertEqual((ends.all(), ends.edges), ([["from", "to", ["edges"]]], []))
+        node = self.db.query("MATCH (u:ContextUnit {id: $id}) RETURN u", params={"id": "cu_b"}).to_pandas()["u"][0]
+        self.assertEqual((node["ref"], node["properties"]["summary"]), ("ContextUnit:cu_b", "b"))
+
     def test_attributes_are_those_of_exports(self):
         data = dict(self.lineage().to_networkx().nodes(data=True))
         self.assertEqual(data["ContextUnit:cu_b"], {

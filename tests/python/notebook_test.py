@@ -28,6 +28,10 @@ class NotebookTest(ClientCase):
         events = self.db.history.get(f"ContextUnit:{id}")
         events.all()
         self.assertIn("<th>op</th>", events._repr_html_())
+        rows = self.db.query("MATCH (u:ContextUnit {id: $id}) RETURN u.content AS `a<b`, [1] AS list", params={"id": id})
+        rows.all()
+        self.assertIn("<th>a&lt;b</th><th>list</th>", rows._repr_html_())
+        self.assertNotIn("<script", rows._repr_html_())
 
     @unittest.skipUnless(importlib.util.find_spec("networkx"), "networkx is not installed")
     def test_a_graph_has_its_edges_and_its_root(self):

@@ -84,7 +84,8 @@ class Result(Gathered):
 
     async def to_pandas(self, edges: bool = False) -> pandas.DataFrame | tuple[pandas.DataFrame, pandas.DataFrame]:
         """All items as a DataFrame; with `edges=True` a pair with the edges' frame."""
-        items = graphs.items_frame(await self.all())
+        found = await self.all()
+        items = graphs.items_frame(found) if self.columns is None else graphs.rows_frame(found, self.columns)
         return (items, graphs.edges_frame(self.edges)) if edges else items
 
     async def to_networkx(self) -> networkx.MultiDiGraph[Any]:

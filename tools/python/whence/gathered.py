@@ -42,6 +42,12 @@ class Gathered:
         """Why the answer is incomplete: `limit` (more pages follow), `depth`, `nodes` or `timeout`."""
         return self._answer.get("reason")
 
+    @property
+    def columns(self) -> list[str] | None:
+        """The names of a query's columns, in the order of each row's values; `None` for other methods, and for a stream
+        until its end."""
+        return self._answer.get("columns") if self._lists == ("rows",) else None
+
     def __repr__(self) -> str:
         state = "complete" if self.complete else f"reason={self.reason}"
         return f"<{len(self._items)} {', '.join(self._item_lists)} and {len(self._edges)} edges read, tx={self.tx}, {state}>"
@@ -51,7 +57,9 @@ class Gathered:
         note = repr(self).strip("<>")
         root = self._root()
         picture = notebook.tree(root, self._items, self._all_edges()) if root and self._edges else ""
-        return picture + notebook.table(self._items, note)
+        columns = self.columns
+        items = self._items if columns is None else [dict(zip(columns, row)) for row in self._items]
+        return picture + notebook.table(items, note)
 
     def _root(self) -> str | None:
         """The ref of the node that the answer is about; `None` where it is about none or several."""
@@ -73,7 +81,7 @@ class Gathered:
         if piece.answer is not None:
             self._answer = piece.answer
         for item in piece.items:
-            is_edge = "from" in item and "to" in item
+            is_edge = isinstance(item, dict) and "from" in item and "to" in item  # a row of a query is a list
             (self._edges if is_edge else self._items).append(item)
             if is_edge and self._only_edges:
                 self._items.append(item)
@@ -93,7 +101,7 @@ class Gathered:
 
     def _all_edges(self) -> list[Json]:
         """The edges of the answer and of its items (paths, nodes with their edges), each once."""
-        within = [edge for item in self._items for edge in item.get("edges", [])]
+        within = [edge for item in self._items if isinstance(item, dict) for edge in item.get("edges", [])]
         return list({(edge["from"], edge["to"], edge["type"]): edge for edge in [*self._edges, *within]}.values())
 
     def _member(self, name: str) -> Any:

@@ -110,6 +110,12 @@ def items_frame(items: list[Json]) -> pandas.DataFrame:
     return _times_read(library, _whole_numbers_kept(library.DataFrame(rows, columns=_ordered(columns, rows))))
 
 
+def rows_frame(rows: list[Any], columns: list[str]) -> pandas.DataFrame:
+    """A row per row of a query, under the names of its columns. Values are as they came: a node is a dictionary."""
+    library = _imported("pandas")
+    return _whole_numbers_kept(library.DataFrame([dict(zip(columns, row)) for row in rows], columns=columns))
+
+
 def edges_frame(edges: list[Json]) -> pandas.DataFrame:
     """A row per edge: `from`, `to`, `type`, `tx` and the other members."""
     library = _imported("pandas")

@@ -71,8 +71,12 @@ class Result(Gathered):
     def to_pandas(self, edges: Literal[True]) -> tuple[pandas.DataFrame, pandas.DataFrame]: ...
 
     def to_pandas(self, edges: bool = False) -> pandas.DataFrame | tuple[pandas.DataFrame, pandas.DataFrame]:
-        """All items as a DataFrame, a row each; with `edges=True` a pair with the edges' frame. Needs pandas."""
-        items = graphs.items_frame(self.all())
+        """All items as a DataFrame, a row each; with `edges=True` a pair with the edges' frame. Needs pandas.
+
+        The columns of a query's rows are the query's own.
+        """
+        found = self.all()
+        items = graphs.items_frame(found) if self.columns is None else graphs.rows_frame(found, self.columns)
         return (items, graphs.edges_frame(self.edges)) if edges else items
 
     def to_networkx(self) -> networkx.MultiDiGraph[Any]:
