@@ -118,6 +118,52 @@ consoleTest('the answer as table, tree and picture', async (page) => {
   assert.match(await page.inputValue('#console-params'), /resp_20251011_00126/);
 });
 
+consoleTest('a query: its rows under its columns, and the nodes of its rows as a picture', async (page) => {
+  const cypher = `MATCH p = (u:ContextUnit)-[used:USED_IN]->(r:Response {id: 'resp_20251011_00126'})
+    RETURN u, used.weight AS weight, used, p, [u] AS list, null AS nil ORDER BY weight DESC`;
+  await send(page, 'query', { cypher });
+  assert.match(await page.textContent('#console-status'), /2 rows/);
+  await page.click('[data-form=table]');
+  const texts = (selector) => page.locator(`#console-output ${selector}`).allTextContents();
+  assert.deepEqual(await texts('th'), ['u', 'weight', 'used', 'p', 'list', 'nil']);
+  assert.deepEqual(await texts('tbody tr:first-child td'), [
+    'ContextUnit:cu_values_yaml_005',
+    '0.65',
+    '-[USED_IN 0.65]->',
+    'ContextUnit:cu_values_yaml_005 -[USED_IN 0.65]-> Response:resp_20251011_00126',
+    'ContextUnit:cu_values_yaml_005',
+    '',
+  ]);
+  assert.match(await page.getAttribute('#console-output tbody a', 'href'), /view=page/);
+  await look(page, 'console-query-table');
+  await accessible(page);
+  await page.click('[data-form=picture]');
+  await page.waitForFunction(() => Number(document.body.dataset.nodes) > 0);
+  assert.equal(await shownNodes(page), 3, 'the nodes of the rows and no others');
+  await look(page, 'console-query-picture');
+});
+
+consoleTest('a query as a stream, with more nodes in a cell than are shown', async (page) => {
+  const cypher = 'MATCH (u:ContextUnit) UNWIND range(1, 10) AS i RETURN collect(u) AS list';
+  await write(page, 'query', { cypher });
+  await page.check('#console-stream');
+  await page.click('#console-send');
+  await answered(page);
+  await page.click('[data-form=table]');
+  const nodes = (await server.rpc('server.info')).nodes.ContextUnit * 10;
+  assert.equal(await page.locator('#console-output th').textContent(), 'list');
+  assert.ok((await output(page)).endsWith(` and ${nodes - 50} more`));
+});
+
+consoleTest('a query without rows has columns, one that fails says where', async (page) => {
+  await send(page, 'query', { cypher: 'MATCH (n:Nothing) RETURN n.a AS first, n.b AS second' });
+  await page.click('[data-form=table]');
+  assert.equal(await output(page), 'No rows.firstsecond');
+  await write(page, 'query', { cypher: 'MATCH (n RETURN n' });
+  await page.click('#console-send');
+  await page.waitForFunction(() => /line 1, column 10/.test(document.getElementById('console-status').textContent));
+});
+
 consoleTest('what was sent is remembered without tokens, and can be forgotten', async (page) => {
   await send(page, 'node.count', { type: 'Topic' });
   await send(page, 'node.count', { type: 'Answer' });
@@ -205,11 +251,18 @@ consoleTest('hostile texts of an answer are text, long ones are cut', async (pag
     version: 1,
   });
   page.on('dialog', () => page.faults.push('a script of a record ran'));
-  await send(page, 'node.get', { ref: 'cu_hostile', include: ['record'] });
-  for (const form of ['table', 'tree']) {
-    await page.click(`[data-form=${form}]`);
-    assert.equal(await page.locator('#console-output img, #console-output script').count(), 0);
-    assert.ok((await output(page)).length < 3000);
+  const cypher = `MATCH (u:ContextUnit {id: 'cu_hostile'})
+    RETURN u.content AS \`<img src=x>\`, [u.source] AS list, u, {a: u.source} AS map`;
+  for (const [method, params] of [
+    ['node.get', { ref: 'cu_hostile', include: ['record'] }],
+    ['query', { cypher }],
+  ]) {
+    await send(page, method, params);
+    for (const form of ['table', 'tree']) {
+      await page.click(`[data-form=${form}]`);
+      assert.equal(await page.locator('#console-output img, #console-output script').count(), 0);
+      assert.ok((await output(page)).length < 3000);
+    }
   }
 });
 

@@ -10,12 +10,21 @@ const CHILDREN_STEP = 100;
 const TEXT_MAX = 400;
 const REFS_MAX = 300;
 const DEPTH_MAX = 60;
+const PARTS_MAX = 50; // nodes of a path or a list in one cell
 
 const isRef = (value) => typeof value === 'string' && value.length < 1100 && /^[A-Z]\w+:[^\s]/.test(value);
+
+/** The rows of a query, each a list with a value for each of its columns; null where the answer is none of a query. */
+function queryRows(result) {
+  const rows = result?.rows ?? result?.items;
+  return Array.isArray(result?.columns) && Array.isArray(rows) ? rows : null;
+}
 
 /** The list of an answer that a table shows: that of its nodes, else the longest of its lists of objects. */
 export function rowsOf(result) {
   if (!result || typeof result !== 'object') return [];
+  const asked = queryRows(result);
+  if (asked) return asked;
   const lists = Object.values(result).filter(
     (value) => Array.isArray(value) && value.some((each) => each && typeof each === 'object'),
   );
@@ -40,12 +49,33 @@ const short = (value) => {
 
 export function tableOf(result) {
   const rows = rowsOf(result);
+  if (queryRows(result)) return queryTable(result.columns, rows);
   if (!rows.length) return h('p', { class: 'sub' }, 'This answer has no list to show as a table.');
   const shown = rows.slice(0, ROWS_MAX).map(columnsOf);
   const names = [...new Set(shown.flatMap((row) => Object.keys(row)))].slice(0, COLUMNS_MAX);
+  return table(
+    rows.length,
+    names,
+    shown.map((row) => names.map((name) => name in row && cellOf(row[name]))),
+  );
+}
+
+/** The query's own columns, all of them; a query without rows shows their names. */
+function queryTable(columns, rows) {
+  const shown = rows.slice(0, ROWS_MAX).map((row) => (Array.isArray(row) ? row : [row]));
+  return table(
+    rows.length,
+    columns,
+    shown.map((row) => columns.map((_, i) => valueOf(row[i]))),
+  );
+}
+
+/** A table, and above it how many of the rows it has where it has not all. */
+function table(count, names, rows) {
   return [
-    rows.length > ROWS_MAX &&
-      h('p', { class: 'sub' }, `The first ${countText(ROWS_MAX)} of ${plural(rows.length, 'row')}.`),
+    count > ROWS_MAX &&
+      h('p', { class: 'sub' }, `The first ${countText(ROWS_MAX)} of ${plural(count, 'row')}.`),
+    count === 0 && h('p', { class: 'sub' }, 'No rows.'),
     h(
       'table',
       {},
@@ -55,17 +85,17 @@ export function tableOf(result) {
         h(
           'tr',
           {},
-          names.map((name) => h('th', { scope: 'col' }, name)),
+          names.map((name) => h('th', { scope: 'col' }, cut(String(name), 80))),
         ),
       ),
       h(
         'tbody',
         {},
-        shown.map((row) =>
+        rows.map((cells) =>
           h(
             'tr',
             {},
-            names.map((name) => h('td', {}, name in row && cellOf(row[name]))),
+            cells.map((cell) => h('td', {}, cell)),
           ),
         ),
       ),
@@ -73,8 +103,39 @@ export function tableOf(result) {
   ];
 }
 
-const cellOf = (value) =>
-  isRef(value) ? h('a', { href: pageHash(value) }, cut(value, 80)) : h('bdi', {}, short(value));
+const isNode = (value) => isRef(value?.ref) && Array.isArray(value.labels);
+const isRelation = (value) => typeof value?.type === 'string' && isRef(value.from) && isRef(value.to);
+const isPath = (value) => Array.isArray(value?.nodes) && Array.isArray(value?.relations);
+
+/** A relation's type with the number it carries, such as `USED_IN 0.65`; of an influence also the edge's own type. */
+function relationText({ type, properties = {} }) {
+  const words = [type, properties.type, properties.weight ?? properties.confidence];
+  return words.filter((each) => each !== undefined).join(' ');
+}
+
+/** A value of a query's row: nodes and the nodes of paths lead to their pages. */
+function valueOf(value) {
+  if (value === null || value === undefined) return null;
+  if (isNode(value)) return link(value.ref);
+  if (isRelation(value)) return h('bdi', {}, `-[${relationText(value)}]->`);
+  if (Array.isArray(value) && value.some(isNode)) return [value.slice(0, PARTS_MAX).map(listed), more(value)];
+  if (!isPath(value)) return cellOf(value);
+  const steps = value.nodes.slice(0, PARTS_MAX).map((node, i) => {
+    const by = value.relations[i - 1];
+    const words = by && h('bdi', {}, by.to === node.ref ? ` -[${relationText(by)}]-> ` : ` <-[${relationText(by)}]- `);
+    return [words, link(node.ref)];
+  });
+  return [steps, more(value.nodes)];
+}
+
+/** How many parts a cell leaves out. */
+const more = (parts) => parts.length > PARTS_MAX && ` and ${countText(parts.length - PARTS_MAX)} more`;
+
+const listed = (value, i) => [i > 0 && ', ', valueOf(value)];
+
+const link = (ref) => h('a', { href: pageHash(ref) }, cut(ref, 80));
+
+const cellOf = (value) => (isRef(value) ? link(value) : h('bdi', {}, short(value)));
 
 /** JSON whose parts are folded; what is folded is made when it is opened. */
 export function treeOf(result) {
@@ -150,7 +211,9 @@ export function refsOf(result) {
     }
     for (const name of ['ref', 'from', 'to', 'cause', 'effect', 'response', 'node'])
       if (isRef(value[name])) refs.add(value[name]);
-    for (const [name, each] of Object.entries(value)) if (name !== 'record') gather(each, depth + 1);
+    // What a record says is not what the answer names, be it in `record` or in the properties of a query's nodes.
+    for (const [name, each] of Object.entries(value))
+      if (name !== 'record' && name !== 'properties') gather(each, depth + 1);
   };
   gather(result, 0);
   return [...refs].slice(0, REFS_MAX);
