@@ -188,6 +188,18 @@ class PromptTest(unittest.TestCase):
         self.type(":quit")
         self.assertEqual(self.program.wait(60), 0)
 
+    def test_a_semicolon_in_a_text_a_name_or_a_comment_ends_nothing(self):
+        for statement, answer in [("RETURN 'it\\'s;' AS a;", "a\nit's;\n"), ('RETURN "\\";" AS b;', 'b\n";\n'), ("RETURN 1 AS `;c`;", ";c\n 1\n"),
+                                  ("RETURN /* ; */ 2 AS d;", "d\n2\n"), ("RETURN 3 // ;", None), ("AS e;", "e\n3\n"), (";;", None)]:
+            with self.subTest(statement):
+                self.type(statement)
+                if answer:
+                    self.says(answer)
+        self.type("RETURN 'never ended;")
+        self.type(":clear")
+        self.type("RETURN 4 AS f;")
+        self.says("f\n4\n")
+
     def test_the_end_of_input_ends_it(self):
         self.says("whence> ")
         os.write(self.near, b"\x04")
