@@ -52,7 +52,7 @@ void print_lines(std::string_view text, std::ostream& out) {
 std::string csv_field(json::value const& value) {
   if (value.is_null()) return {};
   json::value const told = net::plain_text::without_properties(value);
-  std::string const text = told.is_string() ? std::string{told.get_string()} : schema::json::to_text(told);
+  std::string text = told.is_string() ? std::string{told.get_string()} : schema::json::to_text(told);
   if (text.find_first_of("\",\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
   for (char const c : text) {
