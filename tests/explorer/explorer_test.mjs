@@ -201,6 +201,16 @@ pageTest('what did not exist then is said in plain words', `#ref=${RESPONSE}`, a
   await ready(page);
 });
 
+pageTest('a time before the first record is said to be one', '#as_of=2020-01-01T00:00:00Z', async (page) => {
+  await page.waitForSelector('.nothing-then');
+  assert.match(await page.textContent('.nothing-then'), /Nothing had been recorded by then/);
+  await page.waitForFunction(() => document.getElementById('moment').value === '0');
+  assert.equal(await page.textContent('#moment-value'), 'before the first transaction');
+  assert.match(await page.inputValue('#moment-date'), /^20(19|20)-/, 'the time asked about stays');
+  await page.click('.nothing-then button');
+  await page.waitForFunction(() => /^now/.test(document.getElementById('moment-value').textContent));
+});
+
 pageTest('two moments compared', `#ref=${STALE}&down=3`, async (page) => {
   await page.click('#compare-button');
   await page.fill('#compare-tx', '2');

@@ -13,7 +13,7 @@ import { startLayout } from './picture/layout.js';
 import { groupWords } from './picture/card_words.js';
 import { showLegend } from './picture/legend.js';
 import { addressOf } from './server/address.js';
-import { load, mostOf } from './server/load.js';
+import { load, momentOf, mostOf } from './server/load.js';
 import { notice, noticeOfFailure, startMessages } from './server/messages.js';
 import { Overview } from './pages/overview.js';
 import { Panel } from './pages/panel.js';
@@ -130,6 +130,7 @@ async function reload({ isLive = false } = {}) {
   try {
     await vocabulary;
     await refreshInfo(mine);
+    if (typeof state.as_of === 'string') findMoment(state.as_of, mine);
     if (section === 'start') await start.show(state.as_of, isLive);
     else if (section === 'overview') await overview.show(state);
     else if (section === 'console') await queries.open();
@@ -143,6 +144,14 @@ async function reload({ isLive = false } = {}) {
   } catch (error) {
     if (mine === turn) failed(error, state);
   }
+}
+
+/** Says which transaction was the last at a time, whatever the view shows of it. */
+function findMoment(time, mine) {
+  rpc.call('server.info', momentOf(time)).then(
+    ({ tx }) => mine === turn && timeline.show(info.tx, tx),
+    () => {}, // the view's own question says what is wrong
+  );
 }
 
 function shownElsewhere(section) {

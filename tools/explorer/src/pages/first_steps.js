@@ -51,7 +51,7 @@ export function firstSteps() {
     'div',
     { class: 'first-steps' },
     h('h2', {}, 'Send the first record'),
-    h('p', { class: 'lead' }, 'The graph is empty as of this moment. What is written appears here by itself.'),
+    h('p', { class: 'lead' }, 'The graph is empty. What is written appears here by itself.'),
     snippets(url).map(([name, text, code]) =>
       h(
         'section',

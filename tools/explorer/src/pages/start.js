@@ -41,14 +41,16 @@ export class Start {
     const strip = h('div', { class: 'strip-box' });
     show(
       byId('start-content'),
-      h('p', { class: 'lead' }, lead(info, total)),
+      h('p', { class: 'lead' }, lead(info, total, asOf)),
       total
         ? [
             h('div', { class: 'columns' }, newest(acts), eyes(slow.eyes)),
             slow.activity && this.activity(strip, slow.activity),
             this.counts(info.nodes, asOf),
           ]
-        : firstSteps(),
+        : asOf === null
+          ? firstSteps()
+          : nothingThen(),
       h(
         'p',
         { class: 'version' },
@@ -163,11 +165,19 @@ export const timedTypes = (counts) => {
   return timed.length ? timed : Object.keys(TYPES).filter((type) => counts[type] > 0);
 };
 
-const lead = (info, total) =>
+const lead = (info, total, asOf) =>
   total === 0
     ? 'Here is seen what every answer was made from, and what was made from it.'
-    : `${plural(total, 'record')} and ${plural(sum(info.edges), 'edge')}. Search one, or open an answer to see what it was ` +
+    : `${asOf === null ? '' : 'At the moment below: '}${plural(total, 'record')} and ${plural(sum(info.edges), 'edge')}. Search one, or open an answer to see what it was ` +
       'made from and what was made from it.';
+
+const nothingThen = () =>
+  h(
+    'p',
+    { class: 'nothing-then' },
+    'Nothing had been recorded by then. A moment means when records were written, not the times that are in them. ',
+    h('button', { type: 'button', class: 'link', onclick: () => go({ as_of: null }) }, 'Show it as it is now'),
+  );
 
 function newest(acts) {
   return h(

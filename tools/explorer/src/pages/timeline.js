@@ -41,7 +41,7 @@ export class Timeline {
 
   async label(tx) {
     this.wanted = tx;
-    const isNow = tx === this.head;
+    const isNow = tx === this.head && typeof now().as_of !== 'string';
     const text = `${isNow ? 'now · ' : ''}transaction ${countText(tx)}`;
     const known = this.times.get(tx);
     this.write(tx, text, known);
@@ -56,7 +56,9 @@ export class Timeline {
   write(tx, text, at) {
     this.value.textContent = at ? `${text} · ${timeText(at)}` : tx === 0 ? 'before the first transaction' : text;
     this.slider.setAttribute('aria-valuetext', this.value.textContent);
-    if (document.activeElement !== this.date) this.date.value = at ? localTime(at) : '';
+    const asked = now().as_of;
+    const time = typeof asked === 'string' && !Number.isNaN(Date.parse(asked)) ? asked : at;
+    if (document.activeElement !== this.date) this.date.value = time ? localTime(time) : '';
   }
 }
 

@@ -14,7 +14,8 @@ export function notice(text, ...buttons) {
 export function noticeOfFailure(error, state) {
   const button = (text, changes) => h('button', { type: 'button', onclick: () => go(changes) }, text);
   if (error.code === NOT_FOUND && state.as_of !== null) {
-    notice(`${error.message} as of this moment.`, button('Show it now', { as_of: null }));
+    const what = error.message.replace(/^\/\w+: /, '');
+    notice(`${what} as of this moment: it was recorded later, or never.`, button('Show it now', { as_of: null }));
   } else {
     notice(describe(error), button('Start page', { view: '', ref: '', sel: '', with: '', as_of: null }));
   }
