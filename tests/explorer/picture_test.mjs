@@ -156,11 +156,15 @@ pageTest(
   },
 );
 
-pageTest('the panel counts and names the uses of a node as the picture does', '#ref=ContextUnit:cu_hot', async (page) => {
-  await page.waitForSelector('#panel details[data-name="Used for"]');
-  assert.equal(await page.textContent('#panel details[data-name="Used for"] .count'), ' 1,500');
-  assert.match(await page.textContent('#panel details[data-name="Used for"]'), /and 1,400 more/);
-});
+pageTest(
+  'the panel counts and names the uses of a node as the picture does',
+  '#ref=ContextUnit:cu_hot',
+  async (page) => {
+    await page.waitForSelector('#panel details[data-name="Used for"]');
+    assert.equal(await page.textContent('#panel details[data-name="Used for"] .count'), ' 1,500');
+    assert.match(await page.textContent('#panel details[data-name="Used for"]'), /and 1,400 more/);
+  },
+);
 
 // The panel and the legend take room from the stage when the picture was fitted already.
 pageTest('the first look is at words that can be read', '#ref=ContextUnit:cu_version_15&up=4&down=4', async (page) => {

@@ -108,6 +108,7 @@ function impactText(impact, model) {
   const total = Object.values(impact.counts.by_type).reduce((sum, count) => sum + count, 0);
   const drawn = [...model.nodes.values()].filter((node) => node.share !== undefined).length;
   const rest = drawn < total ? `; the picture has the nearest ${countText(drawn)}` : '';
+  if (total === 0) return h('span', {}, `No text rests on ${shortId(idOfRef(model.root))}.`);
   return h(
     'span',
     {},

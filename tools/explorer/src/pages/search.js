@@ -239,7 +239,12 @@ export class Search {
       ? ` Words inside texts are searched in the newest ${countText(WORDS_PER_TYPE_MAX)} of each type; ` +
         'ids and beginnings of fields in all.'
       : '';
-    const head = count === 0 ? 'Nothing found.' : count > RESULTS_MAX ? `The first ${RESULTS_MAX} are shown.` : '';
+    const head =
+      count === 0
+        ? 'Nothing found: no record has all of these words.'
+        : count > RESULTS_MAX
+          ? `The first ${RESULTS_MAX} are shown.`
+          : '';
     show(byId('results-note'), `${head}${limit}`.trim() || `${count} found`);
   }
 
