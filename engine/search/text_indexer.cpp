@@ -213,11 +213,11 @@ void TextIndexer::add_first(std::uint32_t begin, std::uint32_t end, graph::Snaps
                             std::stop_token const& stop) {
   std::vector<schema::ContentId> contents;
   for (auto at = begin; at < end; at += static_cast<std::uint32_t>(contents.size())) {
-    stop_if(stop);
     contents.clear();
     auto const slice_end = std::min<std::uint64_t>(end, std::uint64_t{at} + texts_per_slice);
     for (auto v = at; v < slice_end; ++v) contents.push_back({VertexId{v}, 0});
     require_read(store_.read(contents, [&](std::size_t i, schema::Record&& content) {
+      stop_if(stop);  // each record: a text may have megabytes, and the end of a server waits for this
       auto const vertex = contents[i].vertex;
       auto const texts = texts_of(vertex, std::move(content), head);
       if (!texts.empty()) database_->add(vertex, head.type(vertex), joined_texts(texts));
