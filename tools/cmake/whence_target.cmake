@@ -53,12 +53,12 @@ function(whence_library name)
   whence_unity(${name} 12)
 endfunction()
 
-# whence_test(FOLDER LINK targets... [RUN flags...] [UNITY]): one Boost.Test program made of every source below the folder, run by
-# ctest under the folder's label. All share one `main` and one precompiled header, those of whence_test_main
-# (tests/CMakeLists.txt). UNITY: the files name what they define differently (tests/house checks it), so that they may be
-# compiled together where WHENCE_UNITY is on.
+# whence_test(FOLDER LINK targets... [APART name suites...] [UNITY]): one Boost.Test program made of every source below the folder,
+# run by ctest under the folder's label. All share one `main` and one precompiled header, those of whence_test_main
+# (tests/CMakeLists.txt). APART: these suites (without those after a `!`) are a test of their own, `FOLDER_name`, which runs beside the others. UNITY: the
+# files name what they define differently (tests/house checks it), so that they may be compiled together where WHENCE_UNITY is on.
 function(whence_test folder)
-  cmake_parse_arguments(ARG "UNITY" "" "LINK;RUN" ${ARGN})
+  cmake_parse_arguments(ARG "UNITY" "" "LINK;APART" ${ARGN})
   set(name ${folder}_tests)
   whence_sources(sources)
   add_executable(${name} ${sources})
@@ -67,6 +67,15 @@ function(whence_test folder)
   if(ARG_UNITY)
     whence_unity(${name} 6)
   endif()
-  add_test(NAME ${folder} COMMAND ${name} --color_output=no ${ARG_RUN})
-  set_tests_properties(${folder} PROPERTIES LABELS ${folder} TIMEOUT 900)
+  set(tests ${folder})
+  if(ARG_APART)
+    list(POP_FRONT ARG_APART part)
+    list(TRANSFORM ARG_APART PREPEND --run_test= OUTPUT_VARIABLE apart)
+    list(FILTER ARG_APART EXCLUDE REGEX "^!")
+    list(TRANSFORM ARG_APART PREPEND --run_test=! OUTPUT_VARIABLE rest)
+    list(APPEND tests ${folder}_${part})
+    add_test(NAME ${folder}_${part} COMMAND ${name} --color_output=no ${apart})
+  endif()
+  add_test(NAME ${folder} COMMAND ${name} --color_output=no ${rest})
+  set_tests_properties(${tests} PROPERTIES LABELS ${folder} TIMEOUT 900)
 endfunction()
