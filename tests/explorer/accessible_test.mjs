@@ -1,25 +1,15 @@
 // Every view of the page under axe-core's rules: nothing serious or critical, light and dark, wide and narrow.
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import assert from 'node:assert/strict';
-import { accessible, launch, look, openPage, ready } from './browser.mjs';
+import { accessible, look, openPage, ready } from './browser.mjs';
 import { writeHot } from './picture_records.mjs';
-import { Server } from './server.mjs';
+import { browser, server } from './site.mjs';
 
 const RESPONSE = 'Response:resp_20251011_00126';
 const STALE = 'ContextUnit:cu_values_yaml_002';
 
-let server;
-let browser;
-
 before(async () => {
-  server = await Server.start();
   await writeHot(server, 40);
-  browser = await launch();
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.stop();
 });
 
 const press = (key, selector) => async (page) => {

@@ -1,38 +1,20 @@
 // The console as a reader uses it: completion, mistakes, the answer in three forms, history, streams, and what writes.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { after, before, test } from 'node:test';
-import { accessible, launch, look, openPage, ready, shownNodes } from './browser.mjs';
-import { Server } from './server.mjs';
-
-let server;
-let browser;
-
-before(async () => {
-  server = await Server.start();
-  browser = await launch();
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+import { before, test } from 'node:test';
+import { accessible, look, shownNodes } from './browser.mjs';
+import { pageTest, server } from './site.mjs';
 
 function consoleTest(name, run, options = {}) {
-  test(name, async () => {
-    const page = await openPage(browser, `${server.url}/#view=console`, options);
-    try {
-      await ready(page);
+  pageTest(
+    name,
+    '#view=console',
+    async (page) => {
       await page.waitForSelector('#console-params');
       await run(page);
-      assert.deepEqual(page.faults, []);
-    } catch (error) {
-      await look(page, `failed-${name.replace(/\W+/g, '-')}`);
-      throw error;
-    } finally {
-      await page.context().close();
-    }
-  });
+    },
+    options,
+  );
 }
 
 /** Writes a call into the console. */

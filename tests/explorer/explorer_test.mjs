@@ -2,14 +2,12 @@
 // Needs WHENCE (the program), WHENCE_EXPLORER (what tools/explorer/build made) and Chromium; WHENCE_SCREENSHOTS names
 // the folder for pictures. Run with `node --test`.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import {
   changeAnswers,
   clickInPicture,
-  launch,
   look,
   openPage,
-  pictures,
   placeOf,
   ready,
   refsInTable,
@@ -19,42 +17,10 @@ import {
   untilNodes,
 } from './browser.mjs';
 import { Server } from './server.mjs';
+import { browser, hashOf, pageTest, server } from './site.mjs';
 
 const RESPONSE = 'Response:resp_20251011_00126';
 const STALE = 'ContextUnit:cu_values_yaml_002';
-
-let server;
-let browser;
-
-before(async () => {
-  server = await Server.start();
-  browser = await launch();
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-  console.log(`screenshots: ${pictures}`);
-});
-
-/** A test with a page of its own at a hash; it fails on whatever the page complains of. */
-function pageTest(name, hash, run, options = {}) {
-  test(name, async () => {
-    const page = await openPage(browser, `${server.url}/${hash}`, options);
-    try {
-      await ready(page);
-      await run(page);
-      assert.deepEqual(page.faults, []);
-    } catch (error) {
-      await look(page, `failed-${name.replace(/\W+/g, '-')}`);
-      throw error;
-    } finally {
-      await page.context().close();
-    }
-  });
-}
-
-const hashOf = (page) => decodeURIComponent(new URL(page.url()).hash);
 
 pageTest('there is one search box, and it finds by beginnings of fields', '', async (page) => {
   assert.equal(await page.locator('input[type=search]').count(), 1);

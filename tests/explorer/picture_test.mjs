@@ -5,44 +5,15 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { clickInPicture, launch, look, openPage, placeOf, ready, refsInTable, untilNodes } from './browser.mjs';
+import { before, test } from 'node:test';
+import { clickInPicture, look, openPage, placeOf, ready, refsInTable, untilNodes } from './browser.mjs';
 import { faultsOf } from './geometry.mjs';
 import { writeHot, writeLargeStory, writeVersions } from './picture_records.mjs';
 import { Server } from './server.mjs';
+import { browser, hashOf, pageTest, server } from './site.mjs';
 
 const RESPONSE = 'Response:resp_20251011_00126';
 const STALE = 'ContextUnit:cu_values_yaml_002';
-
-let server;
-let browser;
-
-before(async () => {
-  server = await Server.start();
-  browser = await launch();
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
-
-/** A test with a page of its own at a hash; it fails on whatever the page complains of. */
-function pageTest(name, hash, run, options = {}) {
-  test(name, async () => {
-    const page = await openPage(browser, `${server.url}/${hash}`, options);
-    try {
-      await ready(page);
-      await run(page);
-      assert.deepEqual(page.faults, []);
-    } catch (error) {
-      await look(page, `failed-${name.replace(/\W+/g, '-')}`);
-      throw error;
-    } finally {
-      await page.context().close();
-    }
-  });
-}
 
 /** Shows another view on a page and waits for it. */
 async function show(page, hash) {
@@ -52,8 +23,6 @@ async function show(page, hash) {
   }, hash);
   await page.waitForFunction(() => document.body.dataset.state !== 'loading');
 }
-
-const hashOf = (page) => decodeURIComponent(new URL(page.url()).hash);
 
 /** Every kind of view of one node. */
 const VIEWS = [

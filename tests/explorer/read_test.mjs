@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { paragraphsOf, piecesOf, sharedRuns } from '../../tools/explorer/src/read/citations.js';
-import { accessible, launch, look, openPage, ready, savedBy, slide } from './browser.mjs';
+import { accessible, look, openPage, ready, savedBy, slide } from './browser.mjs';
 import {
   HOSTILE,
   writeAct,
@@ -13,43 +13,17 @@ import {
   writePipeline,
 } from './read_records.mjs';
 import { Server } from './server.mjs';
+import { browser, pageTest, server } from './site.mjs';
 
 const NARROW = { viewport: { width: 360, height: 740 }, hasTouch: true };
 const QUESTION = 'What must be worn when handling chemicals?';
 
-let server;
-let browser;
-
 before(async () => {
-  server = await Server.start();
   for (const write of [writeAct, writeConversation, writeDiscussion, writePipeline, writeHostile, writeLarge])
     await write(server);
-  browser = await launch();
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.stop();
 });
 
 const hashOf = (ref, more = '') => `#view=page&ref=${encodeURIComponent(ref)}${more}`;
-
-/** A test with a page of its own; it fails on whatever the page complains of. */
-function pageTest(name, hash, run, options = {}) {
-  test(name, async () => {
-    const page = await openPage(browser, `${server.url}/${hash}`, options);
-    try {
-      await ready(page);
-      await run(page);
-      assert.deepEqual(page.faults, []);
-    } catch (error) {
-      await look(page, `failed-${name.replace(/\W+/g, '-')}`);
-      throw error;
-    } finally {
-      await page.context().close();
-    }
-  });
-}
 
 const text = (page, selector = '#read') => page.innerText(selector);
 const section = (name) => `#read section[data-name="${name}"]`;

@@ -1,28 +1,19 @@
 // Search as a reader uses it: snippets with marks, filters, more, and the old way where the server has no index. The index of
 // these tests is a scripted one: what the server's own finds is compared elsewhere.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { accessible, launch, look, openPage, ready } from './browser.mjs';
-import { Server } from './server.mjs';
+import { before, test } from 'node:test';
+import { accessible, look, openPage, ready } from './browser.mjs';
+import { browser, hashOf, server, testOn } from './site.mjs';
 
 const METHOD_NOT_FOUND = { code: -32601, message: 'There is no such method.', data: { name: 'method_not_found' } };
 
-let server;
-let browser;
 let records;
 
 before(async () => {
-  server = await Server.start();
-  browser = await launch();
   const { nodes } = await server.rpc('server.info');
   records = [];
   for (const type of Object.keys(nodes).filter((each) => nodes[each]))
     records.push(...(await server.rpc('node.find', { type, include: ['record', 'status'] })).nodes);
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.stop();
 });
 
 /** An index that reads everything: all words somewhere in a text; the first text that has one is the snippet. */
@@ -86,21 +77,8 @@ async function searchPage(hash, answer, options = {}) {
 }
 
 function searchTest(name, hash, run, { answer = scripted, ...options } = {}) {
-  test(name, async () => {
-    const page = await searchPage(hash, answer, options);
-    try {
-      await run(page);
-      assert.deepEqual(page.faults, []);
-    } catch (error) {
-      await look(page, `failed-${name.replace(/\W+/g, '-')}`);
-      throw error;
-    } finally {
-      await page.context().close();
-    }
-  });
+  testOn(name, () => searchPage(hash, answer, options), run);
 }
-
-const hashOf = (page) => decodeURIComponent(new URL(page.url()).hash);
 
 const found = (page) =>
   page.waitForFunction(

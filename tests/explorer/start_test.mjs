@@ -1,41 +1,10 @@
 // The start page and the overview: what needs eyes, the newest answers, activity by lane and period, an empty store.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { accessible, changeAnswers, launch, look, openPage, ready } from './browser.mjs';
-import { Server } from './server.mjs';
+import { test } from 'node:test';
+import { accessible, changeAnswers, look, ready } from './browser.mjs';
+import { hashOf, pageTest, server } from './site.mjs';
 
 const STALE = 'ContextUnit:cu_values_yaml_002';
-
-let server;
-let browser;
-
-before(async () => {
-  server = await Server.start();
-  browser = await launch();
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
-
-function pageTest(name, hash, run, options = {}) {
-  test(name, async () => {
-    const page = await openPage(browser, `${server.url}/${hash}`, options);
-    try {
-      await ready(page);
-      await run(page);
-      assert.deepEqual(page.faults, []);
-    } catch (error) {
-      await look(page, `failed-${name.replace(/\W+/g, '-')}`);
-      throw error;
-    } finally {
-      await page.context().close();
-    }
-  });
-}
-
-const hashOf = (page) => decodeURIComponent(new URL(page.url()).hash);
 
 const texts = (page, selector) => page.$$eval(selector, (all) => all.map((each) => each.textContent));
 
