@@ -2,6 +2,7 @@
 import { About } from './pages/about.js';
 import { openCompare, showBanner } from './pages/compare.js';
 import { Console } from './console/console.js';
+import { showControls, slider } from './controls.js';
 import { byId, debounced } from './dom.js';
 import { Exporting } from './pages/exporting.js';
 import { ALL_UP_TO, groupOfRef, grouped } from './picture/groups.js';
@@ -13,16 +14,18 @@ import { startLayout } from './picture/layout.js';
 import { groupWords } from './picture/card_words.js';
 import { showLegend } from './picture/legend.js';
 import { addressOf } from './server/address.js';
-import { load, momentOf, mostOf } from './server/load.js';
+import { load, momentOf } from './server/load.js';
 import { notice, noticeOfFailure, startMessages } from './server/messages.js';
 import { Overview } from './pages/overview.js';
 import { Panel } from './pages/panel.js';
 import { ReadPage } from './read/page.js';
 import { Picture } from './picture/picture.js';
+import { markedOf, openedNodes, pathOf, selectedIn } from './picture/selection.js';
 import { Rpc } from './server/rpc.js';
 import { Search } from './pages/search.js';
 import { ResultsPage } from './pages/results_page.js';
 import { Start } from './pages/start.js';
+import { drawingOf, questionOf, sceneOf, sectionOf } from './shown.js';
 import { go, now, onChange, open, openPage, startState } from './state.js';
 import { Table } from './pages/table.js';
 import { isDark, startTheme, toggleTheme } from './picture/theme.js';
@@ -85,31 +88,10 @@ const queries = new Console(rpc, vocabulary);
 
 // --- what is shown -------------------------------------------------------------------------------------------------
 
-function sectionOf({ view, ref }) {
-  if (['overview', 'console', 'search'].includes(view)) return view;
-  if (view === 'answer') return queries.loaded() ? 'explore' : 'console';
-  if (!ref) return 'start';
-  return view === 'page' ? 'read' : 'explore';
-}
-
-/** Everything that a new question to the server depends on. */
-const questionOf = (state) =>
-  JSON.stringify([
-    sectionOf(state),
-    ...[state.ref, state.as_of, state.view, state.with, state.x, state.up, state.down, state.pin, mostOf(state)],
-    ...(state.view === 'search' ? [state.q, state.types] : []),
-    ...(state.view === 'overview' ? [state.lane, state.from, state.to, state.cell] : []),
-  ]);
-
-/** Everything on which it depends what of the answers is drawn. */
-const drawingOf = ({ w, focus, sel, all, hide, path }) =>
-  JSON.stringify([w, focus, focus && sel, all, hide, path && sel]);
-
-/** Everything that gives a picture of its own; as long as it is the same, what is drawn stays where it is. */
-const sceneOf = ({ ref, view, with: other, all }) => JSON.stringify([ref, view, other, all > 0]);
+const sectionNow = (state) => sectionOf(state, Boolean(queries.loaded()));
 
 function changed(state, before) {
-  showControls(state);
+  showState(state);
   if (questionOf(state) !== questionOf(before) || !loaded) reload();
   else if (loaded.model) {
     if (drawingOf(state) !== drawingOf(before)) {
@@ -125,7 +107,7 @@ function changed(state, before) {
 async function reload({ isLive = false } = {}) {
   const mine = ++turn;
   const state = { ...now() };
-  const section = sectionOf(state);
+  const section = sectionNow(state);
   if (!isLive) setState('loading');
   try {
     await vocabulary;
@@ -180,7 +162,7 @@ async function redraw({ anew = false } = {}) {
   const hide = state.hide ? state.hide.split(',') : [];
   const filters = { weight: state.w, focus: state.focus ? state.sel || model.root : '', roots };
   const visible = model.visible({ ...filters, hide });
-  const path = pathOf(state);
+  const path = pathOf(loaded, state);
   showBanner(loaded, path);
   const isSame = picture.scene === sceneOf(state) && !anew;
   // What is on the screen stays when more is opened; when less is, it goes.
@@ -203,7 +185,7 @@ async function redraw({ anew = false } = {}) {
     keepView: isSame && !picture.isFitted,
     keepPlaces: isSame,
     isWhole: state.all > 0,
-    marked: markedOf(state),
+    marked: markedOf(loaded, state),
   });
   if (!isDrawn) return;
   picture.scene = sceneOf(state);
@@ -223,39 +205,12 @@ async function redraw({ anew = false } = {}) {
   later.ask(drawn, model, state.as_of);
 }
 
-const openedNodes = ({ x }) => x.filter((each) => each.startsWith('node ')).map((each) => each.slice(5));
-
 const toggleType = (type, hide) =>
   go({ hide: (hide.includes(type) ? hide.filter((each) => each !== type) : [...hide, type]).join() });
 
-/** The path that the reader asked for, between two nodes of the model; null where there is none. */
-function pathOf(state) {
-  if (!state.path) return null;
-  const ref = selectedIn(loaded.model, state);
-  return { from: state.path, to: ref, ...loaded.model.between(state.path, ref) };
-}
-
-/** The ref that is selected, in the form that the model has it; '' where it is not in the picture. */
-const selectedIn = (model, state) =>
-  model.nodes.has(state.sel) ? state.sel : state.sel === state.ref ? model.root : '';
-
-/** What the picture marks; comparisons and impact have marks of their own while nothing else is selected. */
-function markedOf(state) {
-  const { model, compared, impact } = loaded;
-  const ref = selectedIn(model, state);
-  const path = pathOf(state);
-  if (path?.refs) return { ref, path };
-  const group = groupOfRef(state.sel);
-  if (group) return { ref: state.sel, ancestors: [group.of], descendants: [group.of] };
-  if (!ref || compared || (impact && ref === model.root && !state.focus)) return null;
-  // All that is shown is ancestor or descendant of the root: to mark it would say nothing.
-  if (ref === model.root) return { ref, isAlone: true };
-  return { ref, ancestors: model.reach(ref, 'causes').keys(), descendants: model.reach(ref, 'effects').keys() };
-}
-
 function select() {
-  showBanner(loaded, pathOf(now()));
-  picture.highlight(markedOf(now()));
+  showBanner(loaded, pathOf(loaded, now()));
+  picture.highlight(markedOf(loaded, now()));
   showSelected();
 }
 
@@ -305,7 +260,7 @@ async function failed(error, state) {
   table.show([], new Map(), '');
   panel.hide();
   noticeOfFailure(error, state);
-  if (sectionOf(state) === 'explore')
+  if (sectionNow(state) === 'explore')
     await picture.draw({ nodes: [], edges: [], groups: [], tabs: new Map() }, { root: '', marked: null, opened: [] });
 }
 
@@ -318,9 +273,9 @@ function follow() {
   const state = now();
   if (!state.live) return;
   watches.push(watch(rpc, {}, somethingWritten));
-  if (sectionOf(state) === 'read' && state.as_of === null)
+  if (sectionNow(state) === 'read' && state.as_of === null)
     watches.push(...readPage.matches(state).map((match) => watch(rpc, match, readPage.later)));
-  if (sectionOf(state) !== 'explore' || state.as_of !== null) return;
+  if (sectionNow(state) !== 'explore' || state.as_of !== null) return;
   const near = debounced(() => reload({ isLive: true }), 80);
   const isOne = !state.with || state.with.startsWith('tx:');
   if (isOne && state.view !== 'impact') watches.push(watch(rpc, { upstream_of: state.ref, depth: state.up + 1 }, near));
@@ -338,56 +293,19 @@ async function somethingWritten() {
   await refreshInfo();
   if (info.tx === head) return;
   search.refresh();
-  const section = sectionOf(now());
+  const section = sectionNow(now());
   if (section !== 'explore' && section !== 'read' && now().as_of === null) reload({ isLive: true });
 }
 
 // --- controls ------------------------------------------------------------------------------------------------------
 
-function showControls(state) {
-  const section = sectionOf(state);
-  for (const each of ['start', 'overview', 'read', 'console', 'search', 'explore'])
-    byId(each === 'search' ? 'found' : each).hidden = each !== section;
-  byId('tools').hidden = section !== 'explore';
+function showState(state) {
+  const section = sectionNow(state);
+  showControls(state, section);
   search.moveTo(section === 'start' ? byId('start-search') : null);
-  if (section !== 'explore') {
-    panel.hide();
-    byId('banner').hidden = true;
-    if (!['read', 'console', 'search'].includes(section))
-      document.title = section === 'overview' ? 'Overview · Whence' : 'Whence';
-  }
-  const pressed = {
-    'overview-button': section === 'overview',
-    'console-button': section === 'console' || state.view === 'answer',
-    'live-button': state.live,
-    'impact-button': state.view === 'impact',
-    'focus-button': state.focus,
-    'table-button': state.table,
-  };
-  for (const [id, value] of Object.entries(pressed)) byId(id).setAttribute('aria-pressed', String(value));
-  for (const name of ['up', 'down']) {
-    byId(name).value = String(state[name]);
-    byId(`${name}-value`).textContent = String(state[name]);
-    byId(name).disabled = state.view === 'impact' || (state.with && !state.with.startsWith('tx:'));
-  }
-  const most = byId('all-select');
-  if (![...most.options].some(({ value }) => value === String(state.all)))
-    most.append(new Option(`all, to ${state.all}`, String(state.all)));
-  most.value = String(state.all);
-  byId('weight').value = String(state.w);
-  byId('weight-value').textContent = state.w ? state.w.toFixed(2) : 'any';
+  if (section !== 'explore') panel.hide();
   byId('undo-button').disabled = undo.isEmpty;
-  byId('lane-select').value = state.lane;
   table.setInSight(state.table);
-}
-
-function slider(id, change) {
-  const settle = debounced(change, 90);
-  byId(id).addEventListener('input', (event) => {
-    const value = Number(event.target.value);
-    byId(`${id}-value`).textContent = id === 'weight' ? (value ? value.toFixed(2) : 'any') : String(value);
-    settle(value);
-  });
 }
 
 /** Draws the neighbours behind a count where they are few, else lists them. */
@@ -422,9 +340,9 @@ const actions = {
   search: () => byId('search').focus(),
   undo: () => {
     undo.undo();
-    showControls(now());
+    showState(now());
   },
-  focus: () => sectionOf(now()) === 'explore' && go({ focus: !now().focus, sel: now().sel || now().ref }),
+  focus: () => sectionNow(now()) === 'explore' && go({ focus: !now().focus, sel: now().sel || now().ref }),
   impact: () => {
     const { view, ref, sel } = now();
     if (view === 'impact') go({ view: '' });
@@ -439,9 +357,9 @@ const actions = {
   },
   path: () => {
     const { path, sel, ref } = now();
-    if (sectionOf(now()) === 'explore') go({ path: path ? '' : sel || ref });
+    if (sectionNow(now()) === 'explore') go({ path: path ? '' : sel || ref });
   },
-  pin: () => sectionOf(now()) === 'explore' && !groupOfRef(now().sel) && togglePin(now().sel || now().ref),
+  pin: () => sectionNow(now()) === 'explore' && !groupOfRef(now().sel) && togglePin(now().sel || now().ref),
   arrange: arrangeAnew,
   table: () => go({ table: !now().table }),
   live: () => go({ live: !now().live }),
