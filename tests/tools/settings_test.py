@@ -1,5 +1,6 @@
 """The precedence of settings: flag, then environment, then file, then default."""
 import json
+import re
 import subprocess
 import tempfile
 import unittest
@@ -69,6 +70,39 @@ class SettingsTest(unittest.TestCase):
         done = whence("stats", "--db", self.stores["flag"], "--url", "http://127.0.0.1:1")
         self.assertEqual(done.returncode, 2)
         self.assertEqual(whence("stats", "--url", "nonsense").returncode, 2)
+
+    def print_config(self, *args, **env):
+        done = whence("serve", "--print-config", *args, env=clean_env(**env), cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_the_printed_file_has_every_setting_once(self):
+        listed = re.findall(r"^  --([a-z-]+)", whence("serve", "--help").stdout.partition("Settings (or")[2], re.M)
+        named = re.findall(r"^#?([a-z-]+) = ", self.print_config(), re.M)
+        self.assertGreater(len(listed), 30)
+        self.assertEqual(named, listed)
+        variables = re.findall(r"Variable: (WHENCE_[A-Z_]+)\.$", self.print_config(), re.M)
+        self.assertEqual(variables, ["WHENCE_" + name.upper().replace("-", "_") for name in listed])
+
+    def test_the_printed_file_sets_nothing_and_its_defaults_are_the_defaults(self):
+        printed = self.print_config()
+        self.assertFalse([line for line in printed.splitlines() if line and not line.startswith("#")])
+        with Server(self.folder / "db", "--config", self.config(printed)) as server:
+            self.assertEqual(server.stop(), 0)
+        numbers = re.sub(r"^#([a-z-]+ = [-0-9.]+)$", r"\1", printed, flags=re.M)
+        self.assertNotEqual(numbers, printed)
+        self.assertEqual(self.print_config("--config", self.config(numbers)), numbers)
+        with Server(self.folder / "db", "--config", self.config(numbers)) as server:
+            self.assertEqual(server.stop(), 0)
+
+    def test_what_is_given_is_printed_and_read_back(self):
+        given = ("--db", "a b", "--allow-origin", "http://a.example", "--allow-origin", "http://b.example", "--no-search",
+                 "--embedding", "small=384", "--system-prompt-tokens", "1,2,3", "--deprecate-below", "-0.25")
+        printed = self.print_config(*given, WHENCE_MODE="capture")
+        for line in ('db = "a b"', 'allow-origin = ["http://a.example", "http://b.example"]', "no-search = true",
+                     'embedding = "small=384"', "system-prompt-tokens = [1, 2, 3]", "deprecate-below = -0.25", 'mode = "capture"'):
+            self.assertIn("\n" + line + "\n", printed)
+        self.assertEqual(self.print_config("--config", self.config(printed)), printed)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 #include "tools/cli/io.hpp"
 
 #include <algorithm>
+#include <string_view>
 #include <vector>
 
 #include <CLI/Config.hpp>
@@ -65,6 +66,63 @@ void apply(CLI::App& verb, CLI::ConfigItem const& item) {
   if (CLI::Option* const option = find_setting(verb, item.name); option != nullptr) apply(*option, item.inputs);
 }
 
+constexpr std::size_t comment_columns = 100;
+
+/// `text` as lines that begin with `# `.
+std::string comment(std::string_view text) {
+  std::string lines;
+  while (!text.empty()) {
+    std::size_t end = text.size();
+    if (end > comment_columns) {
+      auto const space = text.rfind(' ', comment_columns);
+      end = space == std::string_view::npos ? comment_columns : space;
+    }
+    lines += "# " + std::string{text.substr(0, end)} + '\n';
+    text.remove_prefix(end);
+    text = text.substr(std::min(text.find_first_not_of(' '), text.size()));
+  }
+  return lines;
+}
+
+/// What a value looks like, and the range that CLI11 puts behind that.
+struct ValueForm {
+  std::string form;
+  std::string range;
+};
+
+ValueForm form_of(CLI::Option const& option) {
+  std::string const type = option.get_type_name();
+  for (char const* const check : {":POSITIVE", ":NONNEGATIVE", ":INT in ", ":FLOAT in "}) {
+    if (auto const at = type.find(check); at != std::string::npos) return {type.substr(0, at), type.substr(at + 1)};
+  }
+  return {type, {}};
+}
+
+std::string quoted(std::string const& value) {
+  bool const is_plain = value == "true" || value == "false" ||
+                        (!value.empty() && value.find_first_not_of("0123456789.-") == std::string::npos);
+  if (is_plain) return value;
+  char const quote = value.find('"') == std::string::npos ? '"' : '\'';
+  return quote + value + quote;
+}
+
+std::string value_text(CLI::Option const& option, std::vector<std::string> const& values) {
+  if (option.get_items_expected_max() <= 1 && values.size() == 1) return quoted(values.front());
+  std::string text = "[";
+  for (auto const& value : values) text += (text.size() > 1 ? ", " : "") + quoted(value);
+  return text + ']';
+}
+
+/// The line of a setting; behind `#` where nobody gave it.
+std::string setting_line(CLI::Option const& option) {
+  bool const is_flag = option.get_items_expected_max() == 0;
+  std::string const name = option.get_lnames().front() + " = ";
+  if (option.count() > 0) return name + (is_flag ? "true" : value_text(option, option.results())) + '\n';
+  if (is_flag) return '#' + name + "true\n";
+  std::string const known = option.get_default_str();
+  return '#' + name + value_text(option, {known.empty() ? form_of(option).form : known}) + '\n';
+}
+
 }  // namespace
 
 CLI::Option* make_setting(CLI::Option* option) {
@@ -93,6 +151,20 @@ void apply_config_file(CLI::App& app, CLI::App& verb, std::string const& path) {
   for (CLI::ConfigItem const& item : items) {
     if (item.parents.empty()) apply(verb, item);
   }
+}
+
+std::string settings_file(CLI::App const& verb) {
+  std::string text = comment("Settings of `whence " + verb.get_name() +
+                             "`, for `--config FILE`. A line behind # has the default, or the form of the value where "
+                             "there is none: remove the # and set it. Several values are a list: [\"A\", \"B\"]. "
+                             "A flag and a variable have precedence.");
+  for (CLI::Option const* option : verb.get_options(is_setting)) {
+    text += '\n' + comment(option->get_description() + '.');
+    auto const range = form_of(*option).range;
+    text += comment((range.empty() ? "" : "Range: " + range + ". ") + "Variable: " + variable_of(*option) + '.');
+    text += setting_line(*option);
+  }
+  return text;
 }
 
 }  // namespace whence::tools

@@ -24,4 +24,9 @@ void apply_environment(CLI::App& verb);
 /// missing or a name is not a setting of any verb of `app` (in a section: of that verb).
 void apply_config_file(CLI::App& app, CLI::App& verb, std::string const& path);
 
+/// All settings of `verb` as a file for `--config`: each with its description, its range and its variable as comments.
+/// A setting that was given, by flag, environment or file, is a line; any other is a line behind `#`, with its default,
+/// or with the form of its value where it has none.
+[[nodiscard]] std::string settings_file(CLI::App const& verb);
+
 }  // namespace whence::tools

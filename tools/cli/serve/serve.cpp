@@ -9,6 +9,7 @@
 #include "schema/base/time.hpp"
 #include "store/mend.hpp"
 #include "store/replicated/membership.hpp"
+#include "tools/cli/options/settings.hpp"
 #include "tools/cli/program.hpp"
 #include "tools/cli/serve/reload.hpp"
 
@@ -263,7 +264,14 @@ void add_serve_verb(Program& program) {
   CLI::App& app = program.add_verb("serve", "Serves a store to clients until SIGTERM", Purpose::serve);
   auto options = std::make_shared<ServeOptions>();
   add_serve_flags(app, *options);
-  program.set_work(app, [options](Io& io) {
+  auto const prints_config = std::make_shared<bool>(false);
+  app.add_flag("--print-config", *prints_config,
+               "Prints all settings, with what they are here, as a file for --config, and serves nothing");
+  program.set_work(app, [options, prints_config, &app](Io& io) {
+    if (*prints_config) {
+      io.data << settings_file(app);
+      return ExitCode::ok;
+    }
     Result<ServeConfig> const config = check(*options);
     if (!config) return report(io, {.exit = ExitCode::usage, .message = config.error().message});
     return serve(*config, io);
