@@ -31,6 +31,7 @@ constexpr std::array parts{
     Part{"replicated", whence::bench::run_replicated},
     Part{"find", whence::bench::run_find},
     Part{"search", whence::bench::run_search},
+    Part{"cypher", whence::bench::run_cypher},
     Part{"large", whence::bench::run_large, true},
 };
 
@@ -41,7 +42,7 @@ int main(int argc, char** argv) {
   options.directory = "whence-bench-data";
   CLI::App app{"Benchmarks of Whence compared with peers and limits; medians of repeated runs"};
   app.add_option("part", options.only,
-                 "capture, disk, export, find, ingest, lineage, startup, wire, attachments, xml, retrieval, live, "
+                 "capture, cypher, disk, export, find, ingest, lineage, startup, wire, attachments, xml, retrieval, live, "
                  "replicated, search or large; "
                  "default: all but large");
   app.add_option("--responses", options.responses, "number of responses in the workload; number of vectors")

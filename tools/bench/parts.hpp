@@ -7,6 +7,7 @@ namespace whence::bench {
 
 void run_attachments(Options const& options);  ///< XML messages: written, looked up
 void run_capture(Options const& options);      ///< telemetry, from protobuf to the store
+void run_cypher(Options const& options);       ///< the query language beside methods and databases
 void run_disk(Options const& options);         ///< the size of conversations in a store
 void run_export(Options const& options);       ///< the graph as files for other tools
 void run_find(Options const& options);         ///< nodes by a field
