@@ -23,6 +23,8 @@
 #include <thread>
 #include <utility>
 
+#include <pthread.h>
+
 namespace whence::engine {
 namespace {
 
@@ -90,6 +92,7 @@ struct Engine::Impl {
     if (config.keeps_columns) columns.start();
     thread = std::jthread([this] {
       answer_soon();
+      ::pthread_setname_np(::pthread_self(), "writer");  // seen by `top -H`
       auto const more = [this] { return inbox.take_waiting(); };
       while (auto group = inbox.take_group()) {
         writer.process(std::move(*group), more, announce, report_failure);

@@ -53,12 +53,17 @@ std::string in_url(std::string const& host, std::uint16_t port) {
   return (host.find(':') == std::string::npos ? host : "[" + host + "]") + ":" + std::to_string(port);
 }
 
-Result<void> open(Acceptor& acceptor, tcp::endpoint const& endpoint) {
+/// `socket` listens already, or is -1.
+Result<void> open(Acceptor& acceptor, tcp::endpoint const& endpoint, int socket) {
   error_code ec;
-  acceptor.open(endpoint.protocol(), ec);
-  if (!ec) acceptor.set_option(asio::socket_base::reuse_address{true}, ec);
-  if (!ec) acceptor.bind(endpoint, ec);
-  if (!ec) acceptor.listen(asio::socket_base::max_listen_connections, ec);
+  if (socket >= 0) {
+    acceptor.assign(endpoint.protocol(), socket, ec);
+  } else {
+    acceptor.open(endpoint.protocol(), ec);
+    if (!ec) acceptor.set_option(asio::socket_base::reuse_address{true}, ec);
+    if (!ec) acceptor.bind(endpoint, ec);
+    if (!ec) acceptor.listen(asio::socket_base::max_listen_connections, ec);
+  }
   if (!ec) return {};
   auto const code = ec == asio::error::address_in_use ? Errc::conflict : Errc::invalid_params;
   auto const where = endpoint.address().to_string() + " port " + std::to_string(endpoint.port());
@@ -156,14 +161,14 @@ Result<std::unique_ptr<Server>> Server::listen(std::span<ServedStore const> stor
   if (!pages) return pages.error();
   asio::io_context binding;
   Acceptor bound{binding};
-  if (auto opened = open(bound, *endpoint); !opened) return opened.error();
+  if (auto opened = open(bound, *endpoint, config.socket); !opened) return opened.error();
   auto const port = bound.local_endpoint().port();
   auto origins = OriginPolicy::make({.is_tls = is_tls, .host = config.host, .port = port}, config.allowed_origins);
   if (!origins) return origins.error();
   Acceptor bound_bolt{binding};
   std::optional<OriginPolicy> bolt_origins;
   if (bolt_endpoint) {
-    if (auto opened = open(bound_bolt, *bolt_endpoint); !opened) return opened.error();
+    if (auto opened = open(bound_bolt, *bolt_endpoint, config.bolt->socket); !opened) return opened.error();
     auto const bolt_port = bound_bolt.local_endpoint().port();
     auto made =
         OriginPolicy::make({.is_tls = is_tls, .host = config.bolt->host, .port = bolt_port}, config.allowed_origins);
@@ -244,6 +249,11 @@ Result<Reloaded> Server::reload(ReadTokens const& tokens) {
   if (!done.tokens) return done;
   for (auto const& worker : impl_->workers) worker->check_tokens();
   return done;
+}
+
+std::size_t Server::ask_io_threads(std::function<void()> const& done) {
+  for (auto const& worker : impl_->workers) worker->ask(done);
+  return impl_->workers.size();
 }
 
 void Server::drain() {

@@ -7,7 +7,9 @@
 #include "net/service.hpp"
 #include "schema/base/error.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -23,7 +25,8 @@ using ReadTokens = std::map<std::string, std::vector<Token>, std::less<>>;
 /// A listening server. `run` blocks; `drain` and `quit` may be called from any thread or signal-handling thread.
 class Server {
  public:
-  /// Binds and listens. Fails with `invalid_params` (host, TLS files, origins, beyond loopback without tokens),
+  /// Binds and listens, or takes the sockets that listen already (`ServerConfig::socket`), whose owner it then is where
+  /// it succeeds. Fails with `invalid_params` (host, TLS files, origins, beyond loopback without tokens),
   /// `not_found` (no explorer in its folder) or `conflict` (port in use). `service` and `engine` outlive it.
   /// Connections wait until `run`.
   [[nodiscard]] static Result<std::unique_ptr<Server>> listen(Service& service, engine::Engine& engine,
@@ -49,6 +52,10 @@ class Server {
   /// is gone, or has another role now, is closed with 1008. New connections get the new certificate. No list of
   /// `tokens` is empty; a server without tokens keeps none. One call at a time.
   [[nodiscard]] Result<Reloaded> reload(ReadTokens const& tokens);
+
+  /// Calls `done` once for each I/O thread, on it, as soon as it has time; of one that hangs never. Returns how many
+  /// there are.
+  std::size_t ask_io_threads(std::function<void()> const& done);
 
   /// Stops in order: not ready at once; new connections and requests are refused, while `/readyz` goes on saying so;
   /// running requests finish within the drain timeout, what runs then is answered `busy`; connections close with 1001,

@@ -24,11 +24,13 @@ class QueryRunner;
 struct BoltAddress {
   std::string host = "127.0.0.1";
   std::uint16_t port = 7687;  ///< 0: any
+  int socket = -1;            ///< as `ServerConfig::socket`
 };
 
 struct ServerConfig {
   std::string host = "127.0.0.1";
   std::uint16_t port = 7411;       ///< 0: any
+  int socket = -1;                 ///< a descriptor that listens on `host` and `port` already; -1: none
   std::vector<Token> tokens = {};  ///< empty: everybody is admin
   std::vector<std::string> allowed_origins = {};
   std::string explorer = {};       ///< folder of the page served at `/`; empty: a few words instead

@@ -31,6 +31,7 @@ int main(int argc, char** argv) {
     add_serve_verb(program);
     add_demo_verb(program);
     add_mcp_verb(program);
+    add_health_verb(program);
     add_upkeep_verbs(program);
     add_purge_verb(program);
     add_log_verb(program);

@@ -62,6 +62,10 @@ void Worker::check_tokens() {
   });
 }
 
+void Worker::ask(std::function<void()> done) {
+  asio::post(context_, std::move(done));
+}
+
 void Worker::start(Socket socket, Arriving arriving) {
   if (shared_.connections >= shared_.config.connections_max) return;  // dropping the socket refuses the connection
   auto const connection = std::make_shared<HttpConnection>(std::move(socket), shared_, arriving);

@@ -30,6 +30,7 @@ class Worker {
   // From any thread.
   void adopt(Socket socket, Arriving arriving);  ///< made on `context()`
   void check_tokens();                           ///< the server's tokens have changed
+  void ask(std::function<void()> done);          ///< calls `done` on the worker's thread
   void drain(
       std::function<void()> done);  ///< refuses new requests and lets running ones finish, as long as that may take
   void finish(std::function<void()> done);  ///< closes every connection, at last by force

@@ -76,13 +76,15 @@ class Connection(http.client.HTTPConnection):
 class Server:
     """A running `whence serve` (or another verb that serves) on loopback, port chosen by the system."""
 
-    def __init__(self, db, *args, verb=("serve",), env=None, token=None, listen="127.0.0.1:0", prepare=None):
-        """Without `db` there is none but those in `args`. `prepare` runs in the child before the program."""
+    def __init__(self, db, *args, verb=("serve",), env=None, token=None, listen="127.0.0.1:0", prepare=None,
+                 program=None, pass_fds=()):
+        """Without `db` there is none but those in `args`. `prepare` runs in the child before the program, or before `program`, which runs
+        it with its arguments and has the open files `pass_fds`."""
         self.token = token
         self.stderr_lines, self.stdout_lines = [], []
-        self.process = subprocess.Popen([WHENCE, *verb, *(["--db", str(db)] if db else []), "--listen", listen, *map(str, args)],
+        self.process = subprocess.Popen([program or WHENCE, *verb, *(["--db", str(db)] if db else []), "--listen", listen, *map(str, args)],
                                         text=True, encoding="utf-8", stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                        env=env or clean_env(), preexec_fn=prepare)
+                                        env=env or clean_env(), preexec_fn=prepare, pass_fds=pass_fds)
         self.address = None
         self._listening = threading.Event()
         self._readers = [threading.Thread(target=self._read, args=pair, daemon=True)

@@ -63,6 +63,7 @@ void add_watch_verb(Program& program);
 void add_rpc_verb(Program& program);
 void add_manual_verbs(Program& program);  ///< completion, manual: of the verbs that `program` has when they run
 void add_mcp_verb(Program& program);
+void add_health_verb(Program& program);
 void add_load_verb(Program& program);
 void add_put_verb(Program& program);
 void add_upkeep_verbs(Program& program);  ///< verify, backup, restore, version

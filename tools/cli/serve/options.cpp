@@ -241,7 +241,7 @@ Result<void> check_bolt(ServeOptions const& options, std::optional<net::BoltAddr
     return wrong("--bolt " + options.bolt +
                  " is not a loopback address: anybody could read; --token-file FILE is required");
   }
-  bolt = net::BoltAddress{.host = std::move(address->host), .port = address->port};
+  bolt = net::BoltAddress{.host = std::move(address->host), .port = address->port, .socket = options.bolt_socket};
   return {};
 }
 

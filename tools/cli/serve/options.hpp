@@ -22,6 +22,7 @@ struct ServeOptions {
   std::vector<std::string> namespaces = {};  ///< `NAME=DIR` each
   std::string listen = "127.0.0.1:7411";
   std::string bolt = {};                      ///< address of Bolt's own port; empty: none
+  int bolt_socket = -1;                       ///< as `net::BoltAddress::socket`
   std::string bolt_advertise = {};            ///< that the other nodes of a log are told; empty: that of `bolt`
   std::vector<std::string> token_files = {};  ///< `FILE` or `NAME=FILE` each, as are the folders of `files`
   std::string tls_cert = {};

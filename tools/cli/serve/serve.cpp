@@ -12,6 +12,8 @@
 #include "tools/cli/options/settings.hpp"
 #include "tools/cli/program.hpp"
 #include "tools/cli/serve/reload.hpp"
+#include "tools/cli/serve/service_manager.hpp"
+#include "tools/cli/serve/watchdog.hpp"
 
 #include <algorithm>
 #include <array>
@@ -38,8 +40,8 @@ constexpr std::size_t limited_stack_bytes = std::size_t{1} << 20;
 /// before the next begins.
 class SignalWatch {
  public:
-  SignalWatch(ServeConfig const& config, net::Server& server, ServeLog& log)
-      : config_(config), server_(server), log_(log) {
+  SignalWatch(ServeConfig const& config, net::Server& server, ServeLog& log, ServiceManager const& manager)
+      : config_(config), server_(server), log_(log), manager_(manager) {
     wait();
     thread_ = std::jthread{[this] { io_.run(); }};
   }
@@ -51,13 +53,20 @@ class SignalWatch {
   void wait() {
     signals_.async_wait([this](boost::system::error_code failed, int signal) {
       if (failed) return;
-      signal == SIGHUP ? reload(config_, server_, log_) : end(signal);
+      signal == SIGHUP ? read_again() : end(signal);
       wait();
     });
   }
 
+  void read_again() {
+    manager_.tell(reloading_state());
+    reload(config_, server_, log_);
+    manager_.tell("READY=1");
+  }
+
   void end(int signal) {
     bool const is_first = count_++ == 0;
+    manager_.tell("STOPPING=1\nSTATUS=Finishing what runs");
     log_.write(is_first ? "draining" : "quitting", {{"signal", std::to_string(signal)}});
     is_first ? server_.drain() : server_.quit();
   }
@@ -65,6 +74,7 @@ class SignalWatch {
   ServeConfig const& config_;
   net::Server& server_;
   ServeLog& log_;
+  ServiceManager const& manager_;
   int count_ = 0;
   boost::asio::io_context io_{1};
   boost::asio::signal_set signals_{io_, SIGTERM, SIGINT, SIGHUP};
@@ -208,6 +218,12 @@ void finish(std::vector<std::unique_ptr<OpenStore>> const& stores, ServeLog& log
   }
 }
 
+std::vector<engine::Engine*> engines_of(std::vector<std::unique_ptr<OpenStore>> const& stores) {
+  std::vector<engine::Engine*> engines;
+  for (auto const& store : stores) engines.push_back(store->engine.get());
+  return engines;
+}
+
 /// Where the address space is limited (`ulimit -v`), what each thread reserves of it and does not use is most of it: 64
 /// MiB for an arena of the allocator, 8 MiB for the stack.
 void fit_into_address_space() {
@@ -234,6 +250,8 @@ ExitCode serve(ServeConfig const& config, Io& io) {
   if (!config.log_file.empty()) {
     if (auto const opened = log.open(config.log_file); !opened) return refuse(io, opened.error());
   }
+  ServiceManager const manager{log};
+  manager.tell("STATUS=Reading the store");
   auto stores = open_stores(config, log, clock);
   if (!stores) return refuse(io, stores.error());
   auto server = listen(config, *stores);
@@ -246,19 +264,37 @@ ExitCode serve(ServeConfig const& config, Io& io) {
   }
   int ended = 0;
   {
-    SignalWatch const signals{config, **server, log};
+    SignalWatch const signals{config, **server, log, manager};
     // Logged before it is printed: a reader of that line may stop the server at once, and the log keeps the order of
     // events.
     log_start(*stores, (*server)->address(), log);
     warn_of_groups(config, log);
     if (auto const bolt = (*server)->bolt_address(); !bolt.empty()) io.data << "speaking Bolt on " << bolt << std::endl;
     io.data << "listening on " << (*server)->address() << std::endl;
+    manager.tell("READY=1\nSTATUS=Serving " + (*server)->address());
+    Watchdog const watchdog{manager, **server, engines_of(*stores), (*server)->address(), log};
     ended = (*server)->run();
   }
   std::signal(SIGHUP, SIG_IGN);
   finish(*stores, log);
   return ended == 0 ? ExitCode::ok : ExitCode::failure;
 }
+
+namespace {
+
+/// Where sockets were handed over, these are where it listens.
+void use(GivenSockets const& sockets, ServeOptions& options) {
+  if (sockets.http) {
+    options.listen = sockets.http->address;
+    options.server.socket = sockets.http->descriptor;
+  }
+  if (sockets.bolt) {
+    options.bolt = sockets.bolt->address;
+    options.bolt_socket = sockets.bolt->descriptor;
+  }
+}
+
+}  // namespace
 
 void add_serve_verb(Program& program) {
   CLI::App& app = program.add_verb("serve", "Serves a store to clients until SIGTERM", Purpose::serve);
@@ -272,6 +308,9 @@ void add_serve_verb(Program& program) {
       io.data << settings_file(app);
       return ExitCode::ok;
     }
+    auto const sockets = take_sockets();
+    if (!sockets) return report(io, {.exit = ExitCode::usage, .message = sockets.error().message});
+    use(*sockets, *options);
     Result<ServeConfig> const config = check(*options);
     if (!config) return report(io, {.exit = ExitCode::usage, .message = config.error().message});
     return serve(*config, io);
