@@ -161,3 +161,32 @@ test('a watch resumes after a lost server without loss or repetition', () =>
     assert.deepEqual(seen, wanted);
     assert.equal(events.tx, 40);
   }));
+
+test('a query: all rows at one moment, its columns, its page', () =>
+  withServer(async ({ url }) => {
+    const db = connect(url);
+    await db.records.write([{ $type$: 'Topic', name: 'first' }]);
+    const numbers = db.query('UNWIND range(1, $n) AS i RETURN i, [i, {half: i / 2.0}] AS parts', { n: 25_000 }, { limit: 10_000 });
+    assert.deepEqual(await numbers.columns(), ['i', 'parts']);
+    await db.records.write([{ $type$: 'Topic', name: 'second' }]);
+    let rows = 0;
+    for await (const { i, parts } of numbers) {
+      rows += 1;
+      assert.equal(i, rows);
+      if (rows % 9_999 === 0) assert.deepEqual(parts, [i, { half: i / 2 }]);
+    }
+    assert.equal(rows, 25_000);
+    assert.equal(await numbers.tx(), 1);
+    for await (const row of numbers.rows()) if (row[0] === 3) break;
+    const names = 'MATCH (t:Topic) RETURN t.name AS name ORDER BY name';
+    assert.deepEqual(await db.query(names).all(), [{ name: 'first' }, { name: 'second' }]);
+    assert.deepEqual(await db.query(names, null, { as_of: 1 }).all(), [{ name: 'first' }]);
+    const { complete, rows: page } = await db.query({ cypher: names, limit: 1 });
+    assert.deepEqual([complete, page], [false, [['first']]]);
+    const topic = (await db.query('MATCH (t:Topic {name: $name}) RETURN t', { name: 'first' }).all())[0].t;
+    assert.deepEqual([topic.labels.sort(), topic.properties.name], [['Node', 'Topic'], 'first']);
+    assert.equal((await db.query('EXPLAIN MATCH (n) RETURN n')).plan.includes('Scan'), true);
+    await assert.rejects(db.query('MATCH (n').all(), (error) => error instanceof WhenceError && /line 1, column/.test(error.message));
+    await assert.rejects(db.query('RETURN $missing').catch((error) => Promise.reject(error)), { code: -32602 });
+    assert.throws(() => db.query('RETURN 1', {}, { asof: 1 }), /as_of/);
+  }));

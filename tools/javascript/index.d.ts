@@ -43,10 +43,58 @@ export interface Watch extends AsyncIterable<Event> {
   ready: Promise<void>;
   close(): void;
 }
-export interface Client extends Methods {
+/** A value of a query's row: a node is `{ref, labels, properties}`, a relation `{type, from, to, properties}`, a path `{nodes, relations}`. */
+export interface Node {
+  ref: string;
+  labels: string[];
+  properties: Record<string, any>;
+}
+export interface Relation {
+  type: string;
+  from: string;
+  to: string;
+  properties: Record<string, any>;
+}
+export interface Path {
+  nodes: Node[];
+  relations: Relation[];
+}
+export interface QueryOptions {
+  /** The moment that is read: a transaction or a time (RFC 3339). */
+  as_of?: number | string;
+  min_tx?: number;
+  timeout_ms?: number;
+  /** Rows that are fetched at once; 1,000 by default. All rows are iterated over, whatever it is. */
+  limit?: number;
+}
+/** One page of rows, as the method answers. */
+export interface QueryPage {
+  tx: number;
+  complete: boolean;
+  reason?: string;
+  cursor?: string;
+  columns: string[];
+  rows: any[][];
+  plan?: string;
+}
+/** Nothing is sent before it is awaited (the first page), iterated (all rows as objects) or asked for something. */
+export interface Query<Row = Record<string, any>> extends AsyncIterable<Row>, PromiseLike<QueryPage> {
+  columns(): Promise<string[]>;
+  tx(): Promise<number>;
+  /** All rows as lists, a value for each column. */
+  rows(): AsyncIterable<any[]>;
+  /** All rows as objects. */
+  all(): Promise<Row[]>;
+  catch<T = never>(reject: (reason: any) => T | PromiseLike<T>): Promise<QueryPage | T>;
+  finally(act: () => void): Promise<QueryPage>;
+}
+export interface Client extends Omit<Methods, 'query'> {
   /** The address that is asked first. */
   readonly url: string;
   call(method: string, params?: Record<string, any>): Promise<any>;
+  /** A query in openCypher; `Row` is what its columns are. */
+  query<Row = Record<string, any>>(cypher: string, params?: Record<string, any> | null, options?: QueryOptions): Query<Row>;
+  query<Row = Record<string, any>>(params: { cypher: string; params?: Record<string, any> } & QueryOptions): Query<Row>;
   record(members?: Recorded): string;
   enqueue(records: Array<Record<string, any>>): void;
   flush(options?: { timeout?: number }): Promise<Counts>;

@@ -3,6 +3,7 @@ import { BUSY, ConnectionLost, DEADLINE_EXCEEDED, UNAUTHENTICATED, WhenceError }
 import { randomId } from './ids.js';
 import { METHODS } from './methods.js';
 import { Attempts, Nodes } from './nodes.js';
+import { Query, queryParams } from './query.js';
 import { RecordQueue } from './queue.js';
 import { Watch } from './watch.js';
 
@@ -71,6 +72,8 @@ export class Client {
       holder[last] = (value, params) =>
         this.call(name, first && (typeof value !== 'object' || Array.isArray(value)) && value !== undefined ? { ...params, [first]: value } : { ...value });
     }
+    // In place of the generated one: its rows are iterated.
+    this.query = (cypher, params, options) => new Query((sent) => this.call('query', sent), queryParams(cypher, params, options));
   }
 
   /** The address that is asked first. */
