@@ -75,6 +75,30 @@ class GraphsTest(ClientCase):
         node = self.db.query("MATCH (u:ContextUnit {id: $id}) RETURN u", params={"id": "cu_b"}).to_pandas()["u"][0]
         self.assertEqual((node["ref"], node["properties"]["summary"]), ("ContextUnit:cu_b", "b"))
 
+    def test_rows_of_a_query_are_a_graph_of_their_nodes_and_relations(self):
+        asked = """MATCH p = (u:ContextUnit)-[used:USED_IN]->(r:Response)
+                   RETURN p, u, [{of: used}] AS listed, count(*) AS n"""
+        story = self.db.query("MATCH (u:ContextUnit)-[:USED_IN]->(r:Response) RETURN u.id, r.id").all()
+        expected = {("ContextUnit:" + unit, "Response:" + response) for unit, response in story}
+        self.assertTrue(expected)
+        for params in ({}, {"limit": 1}, {"stream": True}):
+            with self.subTest(params):
+                graph = self.db.query(asked, **params).to_networkx()
+                self.assertEqual(set(graph.edges()), expected)
+                self.assertTrue(all(key == "USED_IN" and data["weight"] <= 1 for _, _, key, data in graph.edges(keys=True, data=True)))
+                b = graph.nodes["ContextUnit:cu_b"]
+                self.assertEqual((b["status"], b["summary"], b["context_type"], b["label"]), ("active", "b", "User", "cu_b"))
+                other = self.db.query(asked, **params).to_igraph()
+                self.assertEqual({(other.vs[e.source]["name"], other.vs[e.target]["name"]) for e in other.es}, expected)
+                self.assertEqual(other.ecount(), len(expected))
+        # Relations alone bring their ends, and an influence says which edge it is.
+        alone = self.db.query("MATCH (:ContextUnit {id: 'cu_b'})-[x:INFLUENCES]->() RETURN x").to_networkx()
+        for _, _, key, data in alone.edges(keys=True, data=True):
+            self.assertEqual((key, data["type"]), ("INFLUENCES", "INFLUENCES"))
+            self.assertTrue(data["edge_type"])
+        self.assertTrue(alone.number_of_edges())
+        self.assertEqual(self.db.query("RETURN 1 AS n").to_networkx().number_of_nodes(), 0)
+
     def test_attributes_are_those_of_exports(self):
         data = dict(self.lineage().to_networkx().nodes(data=True))
         self.assertEqual(data["ContextUnit:cu_b"], {

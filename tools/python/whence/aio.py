@@ -91,12 +91,14 @@ class Result(Gathered):
     async def to_networkx(self) -> networkx.MultiDiGraph[Any]:
         """All nodes and edges as a MultiDiGraph."""
         whole = await self._with_edges()
-        return graphs.networkx_graph(await whole.all(), whole.edges, self._root())
+        items, edges = whole._graph_of_rows() or (await whole.all(), whole.edges)
+        return graphs.networkx_graph(items, edges, self._root())
 
     async def to_igraph(self) -> igraph.Graph:
         """The same as a directed igraph Graph."""
         whole = await self._with_edges()
-        return graphs.igraph_graph(await whole.all(), whole.edges, self._root())
+        items, edges = whole._graph_of_rows() or (await whole.all(), whole.edges)
+        return graphs.igraph_graph(items, edges, self._root())
 
     async def _with_edges(self) -> Result:
         items = await self.all()

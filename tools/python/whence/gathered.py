@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import notebook
+from . import graphs, notebook
 from .pages import Piece, Source
 from .transport import Json
 
@@ -69,6 +69,10 @@ class Gathered:
         prefixes = {"cu_": "ContextUnit", "resp_": "Response", "fb_": "FeedbackRecord"}
         kind = next((kind for prefix, kind in prefixes.items() if asked.startswith(prefix)), None)
         return f"{kind}:{asked}" if kind else asked
+
+    def _graph_of_rows(self) -> tuple[list[Json], list[Json]] | None:
+        """The nodes and relations in what was read of a query's rows; `None` for other methods."""
+        return None if self.columns is None else graphs.rows_parts(self._items)
 
     def _lacks_edges(self) -> bool:
         """Whether the method gives edges where it is asked for them, and was not."""

@@ -30,6 +30,7 @@ FLOATS = {"weight", "score", "confidence", "similarity", "similarity_score", "co
           "latency_ms", "cost"}
 TIMES = {"timestamp", "createdAt", "updatedAt", "lastSeen", "lastSeenAt"}
 RENAMED = {("ContextUnit", "type"): "context_type", ("FeedbackRecord", "ref"): "rated_ref"}
+DERIVED = ("tx", "status", "score", "feedbacks")  # properties of a query's nodes that are not in their records
 NOT_ATTRIBUTES = {"id", "record", "edges", "edges_total"}
 
 
@@ -74,6 +75,50 @@ def graph_parts(items: list[Json], edges: list[Json], root: str | None = None) -
     for ref in [*([root] if root else []), *named, *(edge[end] for edge in edges for end in ("from", "to"))]:
         nodes.setdefault(ref, node_attributes(_node_of_ref(ref)))
     return nodes, edges
+
+
+def rows_parts(rows: list[Any]) -> tuple[list[Json], list[Json]]:
+    """The nodes in the rows of a query and the relations between them, each once, also those in paths, lists and maps, as a list
+    method gives them. What else a row has, such as a count, is of no node."""
+    nodes: dict[str, Json] = {}
+    edges: dict[tuple[str, ...], Json] = {}
+
+    def take(value: Any) -> None:
+        if isinstance(value, list):
+            for each in value:
+                take(each)
+        elif isinstance(value, dict) and _is_node(value):
+            nodes.setdefault(value["ref"], _item_of_node(value))
+        elif isinstance(value, dict) and _is_relation(value):
+            edge = _edge_of_relation(value)
+            edges.setdefault((edge["from"], edge["to"], edge["type"], edge.get("edge_type", "")), edge)
+        elif isinstance(value, dict):
+            for each in value.values():
+                take(each)
+
+    take(rows)
+    return list(nodes.values()), list(edges.values())
+
+
+def _is_node(value: Json) -> bool:
+    return isinstance(value.get("ref"), str) and isinstance(value.get("labels"), list) and "properties" in value
+
+
+def _is_relation(value: Json) -> bool:
+    return all(isinstance(value.get(name), str) for name in ("type", "from", "to")) and "properties" in value
+
+
+def _item_of_node(node: Json) -> Json:
+    given: Json = node["properties"]
+    derived = {name: given[name] for name in DERIVED if name in given}
+    record = {name: value for name, value in given.items() if name not in DERIVED and name != "ref"}
+    return {"ref": node["ref"], **derived, "record": record}
+
+
+def _edge_of_relation(relation: Json) -> Json:
+    # `INFLUENCES` is every edge with influence; which it is, is a property of the relation.
+    members = {"edge_type" if name == "type" else name: value for name, value in relation["properties"].items()}
+    return {"from": relation["from"], "to": relation["to"], "type": relation["type"], **members}
 
 
 def networkx_graph(items: list[Json], edges: list[Json], root: str | None = None) -> networkx.MultiDiGraph[Any]:

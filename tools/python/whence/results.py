@@ -83,15 +83,18 @@ class Result(Gathered):
         """All nodes (keys are refs) and edges (keys are edge types) as a MultiDiGraph. Needs networkx.
 
         A method that returns edges only on request is asked once more, with `form="graph"`, for the same moment. The graph's
-        attribute `root` is the node that was asked about.
+        attribute `root` is the node that was asked about. Of a query they are the nodes and relations in its rows, in paths, lists
+        and maps too.
         """
         whole = self._with_edges()
-        return graphs.networkx_graph(whole.all(), whole.edges, self._root())
+        items, edges = whole._graph_of_rows() or (whole.all(), whole.edges)
+        return graphs.networkx_graph(items, edges, self._root())
 
     def to_igraph(self) -> igraph.Graph:
         """The same as a directed igraph Graph, whose vertices have their ref as `name`. Needs igraph."""
         whole = self._with_edges()
-        return graphs.igraph_graph(whole.all(), whole.edges, self._root())
+        items, edges = whole._graph_of_rows() or (whole.all(), whole.edges)
+        return graphs.igraph_graph(items, edges, self._root())
 
     def _with_edges(self) -> Result:
         items = self.all()
