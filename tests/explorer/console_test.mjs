@@ -122,7 +122,17 @@ consoleTest('a query: its rows under its columns, and the nodes of its rows as a
   await page.click('[data-form=picture]');
   await page.waitForFunction(() => Number(document.body.dataset.nodes) > 0);
   assert.equal(await shownNodes(page), 3, 'the nodes of the rows and no others');
+  assert.equal(await page.locator('#stage .edge').count(), 2, 'the relations of the rows');
   await look(page, 'console-query-picture');
+});
+
+consoleTest('a query of the past is drawn as it was', async (page) => {
+  const cypher = "MATCH (u:ContextUnit {id: 'cu_values_yaml_002'}) AT TX 1 RETURN u";
+  await send(page, 'query', { cypher });
+  await page.click('[data-form=picture]');
+  await page.waitForFunction(() => Number(document.body.dataset.nodes) > 0);
+  assert.equal(await shownNodes(page), 1);
+  assert.doesNotMatch(await page.textContent('#stage'), /deprecated/);
 });
 
 consoleTest('a query as a stream, with more nodes in a cell than are shown', async (page) => {

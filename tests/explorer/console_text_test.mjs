@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { completionsAt } from '../../tools/explorer/src/console/completion.js';
 import { contextAt, lineOf, parseText, placeOfPath } from '../../tools/explorer/src/console/json_text.js';
+import { graphOfRows } from '../../tools/explorer/src/console/rows_graph.js';
 import { Methods } from '../../tools/explorer/src/console/schema.js';
+import { useVocabulary } from '../../tools/explorer/src/vocabulary.js';
 import { Server } from './server.mjs';
 
 let server;
@@ -11,7 +13,9 @@ let methods;
 
 before(async () => {
   server = await Server.start();
-  methods = new Methods(await server.rpc('rpc.discover'));
+  const described = await server.rpc('rpc.discover');
+  useVocabulary(described['x-whence-types']);
+  methods = new Methods(described);
 });
 
 after(() => server?.stop());
@@ -151,4 +155,31 @@ test('what writes is known, and what belongs to the connection is not offered', 
   assert.ok(methods.writes('records.write') && methods.writes('records.purge') && methods.writes('admin.retention'));
   assert.ok(!methods.writes('node.find'));
   assert.ok(!methods.byName.has('session.hello'));
+});
+
+test('the rows of a query as a graph: nodes with what they say, relations, paths', async () => {
+  const { rows } = await server.rpc('query', {
+    cypher: `MATCH p = (u:ContextUnit)-[used:USED_IN]->(r:Response {id: 'resp_20251011_00126'})
+      RETURN p, [{of: used}] AS listed, u.source AS text, {a: [u]} AS map`,
+  });
+  const { nodes, edges, ends } = graphOfRows(rows);
+  assert.deepEqual(nodes.map(({ ref }) => ref).sort(), [
+    'ContextUnit:cu_argo_appset_001',
+    'ContextUnit:cu_values_yaml_005',
+    'Response:resp_20251011_00126',
+  ]);
+  const unit = nodes.find(({ id }) => id === 'cu_values_yaml_005');
+  assert.deepEqual([unit.type, unit.status, unit.record.$type$, unit.record.source], ['ContextUnit', 'active', 'ContextUnit', 'file:argocd/values.yaml']);
+  assert.ok(!('ref' in unit.record) && !('status' in unit.record));
+  assert.deepEqual(edges.map(({ type, weight }) => [type, weight]).sort(), [['USED_IN', 0.35], ['USED_IN', 0.65]]);
+  assert.deepEqual(ends, []);
+  const alone = await server.rpc('query', {
+    cypher: "MATCH (:ContextUnit {id: 'cu_values_yaml_002'})-[x:INFLUENCES]->(:ContextUnit) RETURN x",
+  });
+  const graph = graphOfRows(alone.rows);
+  assert.deepEqual(graph.edges.map(({ type, from, to }) => [type, from, to]), [
+    ['DERIVED_FROM', 'ContextUnit:cu_values_yaml_005', 'ContextUnit:cu_values_yaml_002'],
+  ]);
+  assert.deepEqual(graph.ends.sort(), ['ContextUnit:cu_values_yaml_002', 'ContextUnit:cu_values_yaml_005']);
+  assert.deepEqual(graphOfRows([[1, 'Response:x', null, { ref: 'Response:x' }]]), { nodes: [], edges: [], ends: [] });
 });

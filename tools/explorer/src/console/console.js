@@ -11,7 +11,8 @@ import { cut } from '../vocabulary.js';
 import { Editor, offersOf } from './editor.js';
 import { lineOf, parseText, placeOfPath, pointerOf } from './json_text.js';
 import { forget, past, remember } from './past.js';
-import { refsOf, rowsOf, tableOf, treeOf } from './result.js';
+import { queryRows, refsOf, rowsOf, tableOf, treeOf } from './result.js';
+import { graphOfRows } from './rows_graph.js';
 import { Methods, typeText } from './schema.js';
 import { SNIPPETS } from './snippets.js';
 
@@ -404,24 +405,39 @@ export class Console {
 
   /** The nodes that the answer names and the edges between them, in the page's own picture. */
   async picture() {
+    const rows = queryRows(this.result);
+    const graph = rows && graphOfRows(rows);
+    const { nodes, edges, tx } = graph?.nodes.length ? await this.drawnOf(graph) : await this.namedNodes();
+    if (!nodes.length) return;
+    const model = new Model(nodes[0].ref, nodes.length);
+    model.merge({ nodes, edges });
+    this.graph = { model, tx, roots: nodes.map(({ ref }) => ref) };
+    go({ view: 'answer', ref: nodes[0].ref, sel: nodes[0].ref, focus: false, x: [], with: '', w: 0 });
+  }
+
+  /** The nodes of a query's rows as the rows have them, of whatever moment, and its relations; all edges between the nodes where it has none. */
+  async drawnOf({ nodes, edges, ends }) {
+    const tx = this.result.tx ?? null;
+    const asked = edges.length ? ends : nodes.map(({ ref }) => ref);
+    const found = asked.length ? await this.nodesOf(asked, momentOf(tx)) : { nodes: [] };
+    const known = new Set(nodes.map(({ ref }) => ref));
+    const others = found.nodes.filter(({ ref }) => !known.has(ref)).map(({ edges: _, ...node }) => node);
+    const between = edges.length ? edges : found.nodes.flatMap((node) => node.edges ?? []);
+    return { nodes: [...nodes, ...others], edges: between, tx: tx ?? found.tx };
+  }
+
+  /** The nodes that an answer names by their refs, with all edges between them. Without any, the page says so. */
+  async namedNodes() {
+    const say = (text) => show(this.output, h('p', { class: 'sub' }, text));
     const refs = refsOf(this.result ?? {});
-    if (!refs.length) {
-      show(this.output, h('p', { class: 'sub' }, 'This answer names no node to draw.'));
-      return;
-    }
-    const moment = momentOf(this.result.tx ?? null);
-    const found = await this.nodesOf(refs, moment);
-    if (!found.nodes.length) {
-      show(this.output, h('p', { class: 'sub' }, 'The nodes that this answer names do not exist.'));
-      return;
-    }
-    const model = new Model(found.nodes[0].ref, refs.length);
-    model.merge({
+    if (!refs.length) say('This answer names no node to draw.');
+    const found = refs.length ? await this.nodesOf(refs, momentOf(this.result.tx ?? null)) : { nodes: [] };
+    if (refs.length && !found.nodes.length) say('The nodes that this answer names do not exist.');
+    return {
       nodes: found.nodes.map(({ edges, ...node }) => node),
       edges: found.nodes.flatMap(({ edges }) => edges ?? []),
-    });
-    this.graph = { model, tx: found.tx, roots: found.nodes.map(({ ref }) => ref) };
-    go({ view: 'answer', ref: found.nodes[0].ref, sel: found.nodes[0].ref, focus: false, x: [], with: '', w: 0 });
+      tx: found.tx,
+    };
   }
 
   /** Nodes with their edges; those that do not exist are left out. */

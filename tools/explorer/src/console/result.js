@@ -15,7 +15,7 @@ const PARTS_MAX = 50; // nodes of a path or a list in one cell
 const isRef = (value) => typeof value === 'string' && value.length < 1100 && /^[A-Z]\w+:[^\s]/.test(value);
 
 /** The rows of a query, each a list with a value for each of its columns; null where the answer is none of a query. */
-function queryRows(result) {
+export function queryRows(result) {
   const rows = result?.rows ?? result?.items;
   return Array.isArray(result?.columns) && Array.isArray(rows) ? rows : null;
 }
@@ -103,9 +103,9 @@ function table(count, names, rows) {
   ];
 }
 
-const isNode = (value) => isRef(value?.ref) && Array.isArray(value.labels);
-const isRelation = (value) => typeof value?.type === 'string' && isRef(value.from) && isRef(value.to);
-const isPath = (value) => Array.isArray(value?.nodes) && Array.isArray(value?.relations);
+export const isNode = (value) => isRef(value?.ref) && Array.isArray(value.labels);
+export const isRelation = (value) => typeof value?.type === 'string' && isRef(value.from) && isRef(value.to);
+export const isPath = (value) => Array.isArray(value?.nodes) && Array.isArray(value?.relations);
 
 /** A relation's type with the number it carries, such as `USED_IN 0.65`; of an influence also the edge's own type. */
 function relationText({ type, properties = {} }) {
