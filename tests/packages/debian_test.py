@@ -2,10 +2,12 @@
 import json
 import os
 import re
+import shutil
+import tempfile
 import unittest
 from pathlib import Path
 
-from machine import Clock, Machine
+from machine import Clock, Machine, run
 
 PACKAGES = Path(os.environ["PACKAGES"])
 UNIT_SECONDS_MAX = 60
@@ -102,14 +104,15 @@ class DebianTest(unittest.TestCase):
         machine.run("dpkg", "--purge", "whence")
         before = machine.files()
         self.assertFalse((machine.system / "var/lib/whence").exists(), "nothing was in it")
-        machine.apt("install", "/tmp/" + package("whence", self.version).name)
+        machine.apt("install", "/srv/" + package("whence", self.version).name)
         machine.start()
         self.write("evidence")
         machine.stop()
         machine.apt("remove", "whence")
         left = machine.files() - before
         self.say("a removal leaves: " + " ".join(sorted(left)))
-        self.assertEqual({path for path in left if not re.match(r"etc/|var/lib/whence", path)}, set())
+        # What deb-systemd-helper knows of enabled units is of every package; a purge takes it.
+        self.assertEqual({path for path in left if not re.match(r"etc/|var/lib/whence|var/lib/systemd/deb-systemd-helper", path)}, set())
         self.assertIn("var/lib/whence/store/data.mdb", left)
         self.assertIn("etc/whence/whence.conf", left)
         said = machine.run("apt-get", "-y", "purge", "whence")
@@ -119,9 +122,27 @@ class DebianTest(unittest.TestCase):
         self.assertEqual({path for path in left if not path.startswith("var/lib/whence") and not re.match(r"etc/(passwd|group|g?shadow)-?$", path)}, set())
         self.assertFalse((machine.system / "var/log/whence").exists())
         # The store is whole: another installation goes on with it.
-        machine.apt("install", "/tmp/" + package("whence", self.version).name)
+        machine.apt("install", "/srv/" + package("whence", self.version).name)
         machine.start()
         self.assertIn("ContextUnit:cu_evidence", self.whence("get", "ContextUnit:cu_evidence"))
+
+
+class ClientsTest(unittest.TestCase):
+    def test_pip_installs_the_wheel(self):
+        machine = Machine()
+        self.addCleanup(machine.close)
+        machine.apt("update")
+        machine.apt("install", "python3-pip", "python3-websockets")
+        machine.run("pip", "install", "--break-system-packages", "--no-index", machine.copy(next(PACKAGES.glob("whence-*.whl"))))
+        self.assertEqual(machine.run("python3", "-c", "import whence, whence.capture; print(whence.connect.__name__)").stdout, "connect\n")
+        self.assertIn("whence/py.typed", machine.run("pip", "show", "-f", "whence").stdout)
+
+    @unittest.skipUnless(shutil.which("npm"), "no npm")
+    def test_npm_installs_the_package(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run("npm", "install", "--offline", "--no-audit", "--no-fund", next(PACKAGES.glob("whence-client-*.tgz")), cwd=folder)
+            said = run("node", "--input-type=module", "-e", "import { connect } from 'whence-client'; console.log(typeof connect)", cwd=folder)
+            self.assertEqual(said.stdout, "function\n")
 
 
 class TarballTest(unittest.TestCase):
@@ -137,7 +158,7 @@ class TarballTest(unittest.TestCase):
         self.assertNotIn("not found", needed)
         outside = {line.split()[2] for line in needed.splitlines() if "=> /" in line and "/opt/" not in line}
         self.assertEqual({re.match(r"lib(c|m|pthread|resolv|dl|rt)\.so", Path(path).name) is not None for path in outside}, {True}, outside)
-        demo = machine.run("whence", "demo", "--db", "/srv/demo").stdout
+        demo = machine.run("whence", "demo", "--db", "/var/demo").stdout
         self.assertIn("Response:resp_20251011_00126", demo)
 
 

@@ -7,9 +7,13 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "tools"))
+from whence_e2e import wait_until  # noqa: E402
 
 MIRROR = os.environ.get("WHENCE_MIRROR", "http://deb.debian.org/debian")
 
@@ -49,16 +53,16 @@ class Machine:
 
     def run(self, *command, check=True, **more):
         """Runs a command as root, with the host's network."""
-        env = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive", "HOME": "/root"}
+        env = {"PATH": "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive", "HOME": "/root"}
         return run(*self._inside(command, isolated=False), check=check, env=env, **more)
 
     def apt(self, *arguments):
         return self.run("apt-get", "-y", "-q", "--no-install-recommends", *arguments)
 
     def copy(self, path):
-        """Puts a file into /tmp of the system and returns its path there."""
-        shutil.copy(path, self.system / "tmp")
-        return f"/tmp/{Path(path).name}"
+        """Puts a file into /srv of the system and returns its path there."""
+        shutil.copy(path, self.system / "srv")
+        return f"/srv/{Path(path).name}"
 
     def start(self, unit="whence.service"):
         """Runs the unit's own command as its user and in its folder, as systemd would; `ask` then works."""
@@ -99,7 +103,7 @@ class Machine:
 
     def files(self):
         """All files and folders but those that any use of the system changes."""
-        changing = ("proc", "dev", "sys", "tmp", "run", "var/cache", "var/lib/apt", "var/lib/dpkg", "var/log", "usr/share/man", "var/backups")
+        changing = ("proc", "dev", "sys", "srv", "tmp", "run", "var/cache", "var/lib/apt", "var/lib/dpkg", "var/log", "usr/share/man", "var/backups")
         found = set()
         for folder, folders, names in os.walk(self.system):
             here = Path(folder).relative_to(self.system)
@@ -108,6 +112,35 @@ class Machine:
                 continue
             found |= {str(here / name) for name in names + folders}
         return found
+
+
+class Booted:
+    """The system of a `Machine` with systemd as its first process, in podman, with a loopback network of its own."""
+
+    # Limits below what podman asks for, which only a machine's real root may raise.
+    PODMAN = ["podman", "--runtime", "runc"]
+    RUN = ["--systemd=always", "--privileged", "--network=none", "--ulimit=nofile=4096:4096", "--ulimit=nproc=4000:4000"]
+
+    def __init__(self, machine):
+        self.name = run(*self.PODMAN, "run", "-d", *self.RUN, "--rootfs", machine.system, "/sbin/init").stdout.strip()
+        self.wait_for(lambda: self.run("systemctl", "is-system-running", check=False).stdout.strip() in ("running", "degraded"), "the boot")
+
+    def close(self):
+        run(*self.PODMAN, "rm", "-f", "-t", "5", self.name, check=False)
+
+    def run(self, *command, check=True, stdin=None):
+        return run(*self.PODMAN, "exec", *(["-i"] if stdin else []), self.name, *command, check=check, input=stdin)
+
+    def shown(self, name, unit="whence"):
+        """A property of the unit."""
+        return self.run("systemctl", "show", "--value", "-p", name, unit).stdout.strip()
+
+    def journal(self):
+        return self.run("journalctl", "--no-pager", "-o", "cat", "-u", "whence").stdout
+
+    @staticmethod
+    def wait_for(is_reached, what, seconds=60):
+        wait_until(is_reached, what, seconds)
 
 
 class Clock:
