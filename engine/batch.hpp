@@ -103,7 +103,8 @@ struct WriteBatch {
   std::string idempotency_key = {};  ///< empty: none
   std::optional<schema::TxId> expect_tx = {};
   bool dry_run = false;
-  std::string actor = {};        ///< who writes, for the log
+  std::string actor = {};        ///< in which role and with which client, for the log
+  std::string who = {};          ///< whose write it is by name, for the log: nothing that a client may choose
   std::uint64_t peer = no_peer;  ///< whose write it is: peers take turns, the writes of one keep their order
   std::size_t bytes = 0;         ///< approximate size in memory
 };

@@ -171,14 +171,15 @@ PreparedBatch Engine::prepare(WriteBatch batch) const {
 }
 
 void Engine::submit(WriteBatch batch, WriteDone done) {
-  auto actor = batch.actor;
+  schema::Author author{.actor = batch.actor, .who = batch.who};
   auto const peer = batch.peer;
-  submit(prepare(std::move(batch)), std::move(actor), peer, std::move(done));
+  submit(prepare(std::move(batch)), std::move(author), peer, std::move(done));
 }
 
-void Engine::submit(PreparedBatch const& prepared, std::string actor, std::uint64_t peer, WriteDone done) {
+void Engine::submit(PreparedBatch const& prepared, schema::Author author, std::uint64_t peer, WriteDone done) {
   prepared->done = std::move(done);
-  prepared->batch.actor = std::move(actor);
+  prepared->batch.actor = std::move(author.actor);
+  prepared->batch.who = std::move(author.who);
   prepared->batch.peer = peer;
   if (impl_->inbox.offer(*prepared)) return;
   prepared->done(Error{.code = Errc::busy, .message = "too many writes are waiting", .retry_after_ms = busy_retry_ms});
@@ -203,6 +204,9 @@ Result<void> Engine::read_deltas(TxId first, graph::Snapshot const& head,
   });
 }
 schema::RecordReader const& Engine::records() const {
+  return *impl_->store;
+}
+schema::AuthorReader const& Engine::authors() const {
   return *impl_->store;
 }
 void Engine::forget_touched_pages() const noexcept {

@@ -14,6 +14,7 @@
 #include "graph/snapshot/delta.hpp"
 #include "schema/base/error.hpp"
 #include "schema/base/time.hpp"
+#include "schema/records/author.hpp"
 #include "schema/records/record_reader.hpp"
 #include "schema/search/text_index.hpp"
 #include "store/figures.hpp"
@@ -53,8 +54,8 @@ class Engine {
 
   /// The first step of `submit`, on a thread of the caller's choice. O(size of the batch).
   [[nodiscard]] PreparedBatch prepare(WriteBatch batch) const;
-  /// The second, in the name of `actor` and `peer` (engine/batch.hpp). `prepared` is used up.
-  void submit(PreparedBatch const& prepared, std::string actor, std::uint64_t peer, WriteDone done);
+  /// The second, in the name of `author` and `peer` (engine/batch.hpp). `prepared` is used up.
+  void submit(PreparedBatch const& prepared, schema::Author author, std::uint64_t peer, WriteDone done);
 
   /// What `check` needs to know for records of a batch of `mode`; nothing: of the configured one.
   [[nodiscard]] schema::CheckContext check_context(std::optional<schema::Mode> mode) const;
@@ -73,6 +74,8 @@ class Engine {
   [[nodiscard]] Result<void> read_deltas(TxId first, graph::Snapshot const& head,
                                          std::function<bool(graph::Delta&&)> const& visit) const;
   [[nodiscard]] schema::RecordReader const& records() const;
+  /// Who wrote which transaction.
+  [[nodiscard]] schema::AuthorReader const& authors() const;
   /// As `store::Store::forget_touched_pages`.
   void forget_touched_pages() const noexcept;
   /// The embeddings of chunks.

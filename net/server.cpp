@@ -2,6 +2,7 @@
 
 #include "net/server.hpp"
 
+#include "net/access/namespace_name.hpp"
 #include "net/http/shared.hpp"
 #include "net/http/worker.hpp"
 #include "net/stream/tls_context.hpp"
@@ -47,6 +48,10 @@ Result<tcp::endpoint> find_endpoint(std::string const& host, std::uint16_t port)
   auto const address = asio::ip::make_address(host == "localhost" ? "127.0.0.1" : host, ec);
   if (ec) return Error{.code = Errc::invalid_params, .message = "listen address " + host + ": not an IP address"};
   return tcp::endpoint{address, port};
+}
+
+TlsFiles tls_files(ServerConfig const& config) {
+  return {.cert = config.tls_cert_file, .key = config.tls_key_file, .client_ca = config.tls_client_ca_file};
 }
 
 std::string in_url(std::string const& host, std::uint16_t port) {
@@ -153,10 +158,12 @@ Result<std::unique_ptr<Server>> Server::listen(std::span<ServedStore const> stor
   std::unique_ptr<asio::ssl::context> tls;
   bool const is_tls = !config.tls_cert_file.empty() || !config.tls_key_file.empty();
   if (is_tls) {
-    auto loaded = load_tls(config.tls_cert_file, config.tls_key_file);
+    auto loaded = load_tls(tls_files(config));
     if (!loaded) return loaded.error();
     tls = std::move(*loaded);
   }
+  auto proxies = TrustedProxies::make(config.proxies);
+  if (!proxies) return proxies.error();
   auto pages = PageFiles::read(config.explorer);
   if (!pages) return pages.error();
   asio::io_context binding;
@@ -181,8 +188,10 @@ Result<std::unique_ptr<Server>> Server::listen(std::span<ServedStore const> stor
                                                         .memory = stores.front().service.memory(),
                                                         .origins = std::move(*origins),
                                                         .bolt_origins = std::move(bolt_origins),
+                                                        .proxies = std::move(*proxies),
                                                         .pages = std::move(*pages),
-                                                        .tls = Current{std::shared_ptr{std::move(tls)}}}};
+                                                        .tls = Current{std::shared_ptr{std::move(tls)}},
+                                                        .audit = std::make_shared<Audit>(config.log)}};
   std::vector<std::unique_ptr<Worker>> workers;
   for (unsigned i = 0; i < std::max(config.io_threads, 1U); ++i) workers.push_back(std::make_unique<Worker>(*shared));
   Acceptor acceptor{workers.front()->context(), endpoint->protocol(), bound.release()};
@@ -226,10 +235,12 @@ Result<Reloaded> Server::reload(ReadTokens const& tokens) {
   auto& shared = *impl_->shared;
   Reloaded done;
   if (auto const before = shared.tls.get()) {
-    auto tls = load_tls(shared.config.tls_cert_file, shared.config.tls_key_file, KeyPassword::is_refused);
+    auto tls = load_tls(tls_files(shared.config), KeyPassword::is_refused);
     if (!tls) return tls.error();
     auto const now = certificate_of(**tls);
-    bool const is_changed = now.chain != certificate_of(*before).chain;
+    auto const old = certificate_of(*before);
+    bool const is_changed = now.chain != old.chain;
+    if (now.client_authorities != old.client_authorities) ++shared.client_authority;
     done.tls = {.fingerprint = now.fingerprint, .expires = now.expires, .is_changed = is_changed};
     shared.tls.replace(std::move(*tls));
   }
@@ -238,7 +249,7 @@ Result<Reloaded> Server::reload(ReadTokens const& tokens) {
     assert(where != nullptr && !read.empty());
     auto const before = where->tokens.get();
     if (before->is_open()) continue;
-    auto const now = std::make_shared<TokenTable const>(read);
+    auto const now = std::make_shared<TokenTable const>(read, TokenTable::Empty::everybody_is_admin, name);
     auto const change = now->changes_since(*before);
     if (!done.tokens) done.tokens.emplace();
     done.tokens->added += change.added;
@@ -246,7 +257,6 @@ Result<Reloaded> Server::reload(ReadTokens const& tokens) {
     done.tokens->total += change.total;
     where->tokens.replace(now);
   }
-  if (!done.tokens) return done;
   for (auto const& worker : impl_->workers) worker->check_tokens();
   return done;
 }

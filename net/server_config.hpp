@@ -1,6 +1,8 @@
 #pragma once
 // The settings of a server: where it listens, which clients it admits, and its limits.
 
+#include "net/access/trusted_proxies.hpp"
+#include "net/log.hpp"
 #include "net/token_file.hpp"
 
 #include <chrono>
@@ -36,6 +38,9 @@ struct ServerConfig {
   std::string explorer = {};       ///< folder of the page served at `/`; empty: a few words instead
   std::string tls_cert_file = {};  ///< PEM chain; with `tls_key_file` serves https and wss
   std::string tls_key_file = {};
+  std::string tls_client_ca_file = {};       ///< PEM; client certificates of these authorities are taken; empty: none
+  std::optional<Role> tls_client_role = {};  ///< of such a certificate that no line of a token file names
+  ProxySettings proxies = {};                ///< that say who a request is from
   std::size_t message_bytes_max = std::size_t{16} << 20;
   std::uint32_t inflight_max = 64;
   std::uint32_t subscriptions_max = 256;
@@ -53,6 +58,7 @@ struct ServerConfig {
   /// Makes what runs the statements of Bolt on a service; it outlives the server's connections. Empty: Bolt is not
   /// spoken.
   std::function<std::shared_ptr<bolt::QueryRunner>(Service&)> make_runner = {};
+  LogSink log = {};  ///< receives who was refused, where that is of no store; empty: nobody listens
   /// Receives why a connection ended by an exception. Called from any I/O thread.
   std::function<void(std::string_view)> on_failure = {};
 };

@@ -44,7 +44,7 @@ Service::Service(engine::Engine& engine, ServiceConfig const& config, schema::Cl
 Service::~Service() = default;
 
 std::string Service::call(std::string_view message, Role role) {
-  return call_and_wait(*state_, message, role);
+  return call_and_wait(*state_, message, {.role = role});
 }
 
 void Service::keep_checkpoints() {
@@ -82,7 +82,7 @@ Result<capture::PartialSuccess> Service::capture_telemetry(capture::Signal signa
 
 Result<std::string> Service::capture_lineage(std::string_view batch) {
   std::promise<Result<std::string>> answered;
-  openlineage::submit_batch(state_->openlineage, batch,
+  openlineage::submit_batch(state_->openlineage, batch, {},
                             [&](Result<std::string> answer) { answered.set_value(std::move(answer)); });
   return answered.get_future().get();
 }

@@ -2,6 +2,7 @@
 // The state that all sessions and methods of one service share.
 
 #include "engine/jobs/jobs.hpp"
+#include "net/access/audit.hpp"
 #include "net/capture/capture.hpp"
 #include "net/engine_view.hpp"
 #include "net/files/follower.hpp"
@@ -48,6 +49,7 @@ struct ServiceState {
   std::string const epoch;    ///< of the store, and of its namespace: stores of two may be copies of one
   std::string const openrpc;  ///< the document, made once
   RequestMetrics metrics;
+  Audit audit;
   AnswerCache cache;
   std::shared_ptr<MemoryBudget> const memory;  ///< of what requests and answers hold, some of which end later
   std::shared_ptr<Alarms>

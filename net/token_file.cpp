@@ -25,20 +25,6 @@ Error file_error(std::string const& path, std::string const& what) {
   return Error{.code = Errc::invalid_params, .message = "token file " + path + what};
 }
 
-/// One line that is neither blank nor a comment. The message never repeats the secret.
-Result<Token> parse_token_line(std::string_view line, std::string const& path, std::size_t number) {
-  auto const where = ":" + std::to_string(number);
-  auto const gap = line.find_first_of(blanks);
-  auto const role = find_role(line.substr(0, gap));
-  if (!role || *role == Role::none)
-    return file_error(path, where + ": expected `read`, `write` or `admin`, then a token");
-  auto const secret = gap == std::string_view::npos ? std::string_view{} : trimmed(line.substr(gap));
-  if (secret.empty()) return file_error(path, where + ": no token after the role");
-  if (secret.find_first_of(blanks) != std::string_view::npos)
-    return file_error(path, where + ": a token has no spaces");
-  return Token{.role = *role, .secret = std::string{secret}};
-}
-
 }  // namespace
 
 Result<std::vector<Token>> read_token_file(std::string const& path) {
@@ -52,8 +38,8 @@ Result<std::vector<Token>> read_token_file(std::string const& path) {
   for (std::size_t number = 1; std::getline(file, line); ++number) {
     auto const content = trimmed(line);
     if (content.empty() || content.front() == '#') continue;
-    auto token = parse_token_line(content, path, number);
-    if (!token) return token.error();
+    auto token = parse_token_line(content);
+    if (!token) return file_error(path, ":" + std::to_string(number) + ": " + token.error().message);
     tokens.push_back(std::move(*token));
   }
   if (file.bad()) return file_error(path, ": cannot be read");

@@ -1,7 +1,7 @@
 #pragma once
-// The tokens of a server as their file names them: a role and a secret a line.
+// The file that says who may use a server: a credential with its role a line.
 
-#include "net/rpc/role.hpp"
+#include "net/access/token.hpp"
 #include "schema/base/error.hpp"
 
 #include <string>
@@ -9,15 +9,9 @@
 
 namespace whence::net {
 
-/// A secret and the role it grants.
-struct Token {
-  Role role;
-  std::string secret;
-};
-
-/// Reads a token file: lines `ROLE TOKEN`, `#` lines and blank lines skipped. Fails with `invalid_params` naming file
-/// and line where everybody may read it (a regular file), it cannot be read, names an unknown role, or holds no token.
-/// The error never repeats a secret.
+/// Reads a token file: lines as `parse_token_line` takes them, `#` lines and blank lines skipped. Fails with
+/// `invalid_params` naming file and line where everybody may read it (a regular file), it cannot be read, has a line
+/// that is none, or has no line at all. The error never repeats a secret.
 [[nodiscard]] Result<std::vector<Token>> read_token_file(std::string const& path);
 
 }  // namespace whence::net

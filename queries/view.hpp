@@ -6,6 +6,7 @@
 #include "graph/snapshot/snapshot.hpp"
 #include "schema/base/error.hpp"
 #include "schema/base/interrupt.hpp"
+#include "schema/records/author.hpp"
 #include "schema/records/discussion/discussion.hpp"
 #include "schema/records/record_reader.hpp"
 #include "schema/records/retrieval/embedding_models.hpp"
@@ -30,8 +31,9 @@ using TokenCheck = std::function<std::vector<Violation>(schema::DiscussionState 
 struct View {
   Snapshot snapshot;
   schema::RecordReader const* records;
-  graph::Vectors const* vectors = nullptr;       ///< embeddings of chunks; needed by retrieval only
-  graph::FieldColumns const* columns = nullptr;  ///< of fields that are found without reading records; null: none
+  schema::AuthorReader const* authors = nullptr;  ///< of transactions; null: nobody knows them
+  graph::Vectors const* vectors = nullptr;        ///< embeddings of chunks; needed by retrieval only
+  graph::FieldColumns const* columns = nullptr;   ///< of fields that are found without reading records; null: none
   schema::TokenRules token_rules = {};
   bool has_files = false;                   ///< discussions have files
   TokenCheck const* token_check = nullptr;  ///< asked when a discussion's context is loaded, if there is one

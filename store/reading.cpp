@@ -255,6 +255,12 @@ Result<schema::stored::LogEntry> Store::log_entry(TxId tx) const {
   return Error{Errc::not_found, "there is no transaction " + std::to_string(schema::number(tx))};
 }
 
+Result<schema::Author> Store::read_author(TxId tx) const {
+  auto entry = log_entry(tx);
+  if (!entry) return entry.error();
+  return schema::Author{.actor = std::move(entry->actor), .who = std::move(entry->who)};
+}
+
 std::string Store::epoch() const {
   return open_->epoch;
 }

@@ -3,6 +3,7 @@
 
 #include "schema/base/error.hpp"
 #include "schema/base/ids.hpp"
+#include "schema/records/author.hpp"
 #include "schema/records/record_reader.hpp"
 #include "schema/stored/codec.hpp"
 #include "store/checkpoint/checkpoint.hpp"
@@ -30,7 +31,7 @@ struct OpenStore;
 /// An open store. `append`, `commit` and `abandon` belong to one writer thread; all `const` members may be called from
 /// any thread. Reads are short transactions: nothing returned views the map. Environment failures (I/O, full disk apart
 /// from `commit`) are thrown as std::system_error with the name of the LMDB call.
-class Store final : public schema::RecordReader {
+class Store final : public schema::RecordReader, public schema::AuthorReader {
  public:
   /// Opens or creates the store in `directory` and takes its lock. Fails with `conflict` (message names the pid) where
   /// another process holds it, `corrupt` where it is no store of this format or its head does not read, `not_found`
@@ -114,6 +115,8 @@ class Store final : public schema::RecordReader {
 
   /// One log entry; `not_found` above the head.
   [[nodiscard]] Result<schema::stored::LogEntry> log_entry(TxId tx) const;
+
+  [[nodiscard]] Result<schema::Author> read_author(TxId tx) const override;
 
   /// Opaque, changes when the log is replaced. A UUID.
   [[nodiscard]] std::string epoch() const;

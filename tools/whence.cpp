@@ -34,6 +34,7 @@ int main(int argc, char** argv) {
     add_health_verb(program);
     add_upkeep_verbs(program);
     add_purge_verb(program);
+    add_token_verb(program);
     add_log_verb(program);
     add_manual_verbs(program);
     add_bench_verb(program);

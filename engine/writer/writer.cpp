@@ -266,6 +266,7 @@ KeptAnswer Writer::append(WriteBatch const& batch, std::optional<schema::Digest>
   for (auto const& record : plan.records) flags_.count(record);
   auto commit = append_to_graph(plan, at_, nullptr);
   commit.entry.actor = batch.actor;
+  commit.entry.who = batch.who;
   KeptAnswer answer{.batch = fingerprint.value_or(schema::Digest{}),
                     .tx = commit.entry.tx,
                     .refs = std::move(plan.refs),
@@ -358,6 +359,7 @@ Result<std::vector<DiscussionIds>> Writer::restore(WriteBatch const& batch, Rest
   if (auto const checked = check_embeddings(plan); !checked) return checked.error();
   auto commit = append_to_graph(plan, transaction.at, history.keeps_statuses ? &planned->deprecated : nullptr);
   commit.entry.actor = batch.actor;
+  commit.entry.who = batch.who;
   for (std::size_t i = 0; i < plan.rows.size(); ++i) {
     records.add({plan.rows[i].vertex, 0}, plan.rows[i].type, commit.contents[i]);
   }

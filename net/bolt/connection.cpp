@@ -61,13 +61,15 @@ struct Connection::Batch {
 };
 
 Connection::Connection(std::shared_ptr<BufferedStream> stream, ServerShared const& shared, Namespace const* only,
-                       std::shared_ptr<PeerMemory> memory)
+                       Claims claims, std::string peer, std::shared_ptr<PeerMemory> memory)
     : stream_{std::move(stream)},
       shared_{shared},
       memory_{std::move(memory)},
       incoming_{memory_},
       link_{std::make_shared<Link>()},
-      login_{shared.namespaces, only},
+      peer_{std::move(peer)},
+      login_{shared.namespaces, only,
+             Shown{.claims = std::move(claims), .certificate_role = shared.config.tls_client_role}},
       queue_{shared.namespaces.stores().front()->service->state().pool, 1},
       decoding_{shared.namespaces.stores().front()->service->state().pool, 1},
       opened_at_{std::chrono::steady_clock::now()},
@@ -233,6 +235,7 @@ void Connection::post_back(std::shared_ptr<Link> const& link, std::weak_ptr<Conn
 
 void Connection::on_tick(Moment now) {
   if (!machine_ || is_closing_) return;
+  if (login_.has_end()) check_token();
   if (stream_->take_heard()) {
     heard_at_ = now;
     pings_ = 0;
@@ -257,7 +260,9 @@ void Connection::on_tick(Moment now) {
 }
 
 void Connection::check_token() {
-  if (machine_ && !login_.still_holds()) close();
+  if (!machine_ || is_closing_ || login_.still_holds()) return;
+  shared_.audit->ended(login_.who(), peer_);
+  close();
 }
 
 void Connection::drain() {
@@ -311,6 +316,7 @@ Map Connection::greet(Map const& extra) {
 
 Outcome<void> Connection::log_on(Map const& token) {
   auto entered = login_.enter(token);
+  if (!entered) shared_.audit->refused(login_.who(), "Bolt", peer_, entered.error().message);
   if (entered) stream_->set_deadline(Moment::max());
   return entered;
 }

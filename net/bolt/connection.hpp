@@ -32,8 +32,8 @@ namespace whence::net::bolt {
 class Connection final : public MachineHost, public std::enable_shared_from_this<Connection> {
  public:
   /// With `only`, that namespace's path was asked for.
-  Connection(std::shared_ptr<BufferedStream> stream, ServerShared const& shared, Namespace const* only,
-             std::shared_ptr<PeerMemory> memory);
+  Connection(std::shared_ptr<BufferedStream> stream, ServerShared const& shared, Namespace const* only, Claims claims,
+             std::string peer, std::shared_ptr<PeerMemory> memory);
   ~Connection() override;
 
   /// Serves the bytes of a socket. False, with nothing taken, where they are HTTP. Throws what a posted task threw.
@@ -42,7 +42,7 @@ class Connection final : public MachineHost, public std::enable_shared_from_this
   [[nodiscard]] Awaitable<void> run_websocket(HttpRequest const& request);
 
   void on_tick(Moment now);
-  /// The server's tokens have changed: closes where this connection's are not among them any more.
+  /// The server's tokens have changed, or this connection's have ended: closes where they hold no more.
   void check_token();
   void drain();
   [[nodiscard]] bool is_idle() const;
@@ -111,6 +111,7 @@ class Connection final : public MachineHost, public std::enable_shared_from_this
   std::shared_ptr<Link> link_;
   std::unique_ptr<Carrier> carrier_;
   std::optional<Machine> machine_;  ///< from the handshake on
+  std::string const peer_;          ///< address of the client
   Login login_;
   WorkQueue queue_;     ///< of statements and rows
   WorkQueue decoding_;  ///< a RESET behind a large message does not wait for a statement that runs

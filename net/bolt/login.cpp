@@ -2,6 +2,8 @@
 
 #include "net/bolt/login.hpp"
 
+#include "net/access/rights.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -9,6 +11,7 @@ namespace whence::net::bolt {
 
 namespace {
 
+constexpr std::string_view statement_right = "query";
 constexpr std::string_view root_name = "whence";
 constexpr std::array<std::string_view, 2> root_names = {root_name, "neo4j"};
 
@@ -18,7 +21,8 @@ Outcome<void> Login::enter(Map const& token) {
   auto const refused = [](std::string message) {
     return Failure{.kind = FailureKind::unauthorized, .message = std::move(message)};
   };
-  grants_.clear();
+  leave();
+  who_ = {.standing = Standing::unknown};
   std::string_view secret;
   auto const* const scheme = find_as<std::string>(token, "scheme");
   if (scheme != nullptr && *scheme != "none") {
@@ -32,19 +36,37 @@ Outcome<void> Login::enter(Map const& token) {
   } else {
     for (auto const* const each : all_.stores()) admit(*each, secret);
   }
-  if (grants_.empty()) return refused("the token is not known");
-  return {};
+  if (!grants_.empty()) return {};
+  if (who_.role == Role::none) return refused("the token is not known");
+  return Failure{.kind = FailureKind::forbidden, .message = "this token may not have queries answered"};
 }
 
 void Login::admit(Namespace const& where, std::string_view secret) {
+  if (where.engine == nullptr) return;
+  auto grant = find_grant(where, secret);
+  if (grant.standing != Standing::unknown && grant.role >= who_.role) who_ = grant;
+  if (check_right(grant, statement_right, Role::read, where.now())) return;
+  grants_.push_back({.where = &where, .grant = std::move(grant)});
+}
+
+/// In the order of HTTP: a person whom a proxy names, a token, a certificate.
+Grant Login::find_grant(Namespace const& where, std::string_view secret) const {
   auto const tokens = where.tokens.get();
-  auto const grant = tokens->is_open() ? Grant{.role = Role::admin} : tokens->find(secret);
-  if (grant.role != Role::none && where.engine != nullptr) grants_.push_back({.where = &where, .grant = grant});
+  auto const& claims = shown_.claims;
+  if (tokens->is_open()) return {.role = Role::admin};
+  if (claims.user) return tokens->find(*claims.user, where.now());
+  if (!secret.empty() || !claims.certificate) return tokens->find(secret, where.now());
+  return tokens->find(*claims.certificate, shown_.certificate_role, where.now());
 }
 
 bool Login::still_holds() const {
-  return std::ranges::all_of(grants_,
-                             [](Granted const& each) { return each.where->tokens.get()->still_grants(each.grant); });
+  return std::ranges::all_of(grants_, [](Granted const& each) {
+    return each.where->tokens.get()->still_grants(each.grant, each.where->now());
+  });
+}
+
+bool Login::has_end() const {
+  return std::ranges::any_of(grants_, [](Granted const& each) { return each.grant.expires.has_value(); });
 }
 
 Outcome<Namespace const*> Login::find(std::string_view name) const {

@@ -1,16 +1,26 @@
 #pragma once
 // Whose a connection is: the databases that its token opens.
 
+#include "net/access/claims.hpp"
+#include "net/access/grant.hpp"
 #include "net/bolt/failure.hpp"
 #include "net/bolt/packstream/value.hpp"
 #include "net/http/namespaces.hpp"
 #include "net/http/token.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace whence::net::bolt {
+
+/// What a connection says of its client beside a token, and the role of a certificate that no line names.
+struct Shown {
+  Claims claims = {};
+  std::optional<Role> certificate_role = {};
+};
 
 /// A database is a namespace. LOGON names none, so a token is looked up in all of them; a later statement may name any
 /// that the token opens. The store at the root has the names `whence` and, since unchanged programs ask for it,
@@ -18,15 +28,21 @@ namespace whence::net::bolt {
 class Login {
  public:
   /// `all` outlives it. With `only`, a path of that namespace was asked for, and nothing else is there.
-  Login(Namespaces const& all, Namespace const* only) : all_{all}, only_{only} {}
+  Login(Namespaces const& all, Namespace const* only, Shown shown = {})
+      : all_{all}, only_{only}, shown_{std::move(shown)} {}
 
   /// Takes the token of HELLO or LOGON: its `scheme` is `basic` (the token is the password, whoever the user),
-  /// `bearer`, or `none`. Fails with `unauthorized`. Without tokens on the server everybody may enter.
+  /// `bearer`, or `none`. A person whom a proxy names needs none, nor does a certificate. Fails with `unauthorized`, or
+  /// with `forbidden` where no database may be asked with it. Without tokens on the server everybody may enter.
   [[nodiscard]] Outcome<void> enter(Map const& token);
   void leave() { grants_.clear(); }
 
-  /// Whether each token that was used is still one with the same role.
+  /// Whether everything that was used holds as it did.
   [[nodiscard]] bool still_holds() const;
+  /// Whether it may end by itself.
+  [[nodiscard]] bool has_end() const;
+  /// Who it is, for the log; after a failure what was shown.
+  [[nodiscard]] Grant const& who() const noexcept { return who_; }
 
   /// The database of that name; of no name the home database, which is the root's or the only one. Fails with
   /// `database_not_found`, also for one that this token does not open.
@@ -41,10 +57,13 @@ class Login {
     Grant grant;
   };
   void admit(Namespace const& where, std::string_view secret);
+  [[nodiscard]] Grant find_grant(Namespace const& where, std::string_view secret) const;
 
   Namespaces const& all_;
   Namespace const* only_;
+  Shown const shown_;
   std::vector<Granted> grants_;
+  Grant who_;
 };
 
 }  // namespace whence::net::bolt

@@ -113,11 +113,11 @@ Result<std::string> backup(ServiceState& service, boost::json::object const& par
   return text;
 }
 
-Result<std::string> retention(ServiceState& service, boost::json::object const& params, Progress const&) {
+Result<std::string> retention(ServiceState& service, boost::json::object const& params, Progress const& progress) {
   constexpr std::size_t refs_shown_max = 100;
   auto const asked = parse_params<RetentionParams>(params);
   if (!asked) return asked.error();
-  auto const outcome = service.retention.run(asked->dry_run);
+  auto const outcome = service.retention.run(asked->dry_run, progress.author.who);
   if (!outcome) return outcome.error();
   auto const snapshot = service.engine.snapshot();
   auto const& old = outcome->found.old;

@@ -130,10 +130,17 @@ std::optional<DiscussionState> wanted_state(Repair repair, Compared const& compa
   return takes_all ? file->state : queries::merged(file->state, complete, compared.earlier);
 }
 
+engine::WriteBatch batch_of(schema::Author const& author) {
+  engine::WriteBatch batch;
+  batch.actor = author.actor;
+  batch.who = author.who;
+  return batch;
+}
+
 /// Records a discussion that only its file has, then writes both files.
 Result<std::size_t> make_discussion(ServiceState& service, store::PairedFiles& files, store::PairName const& name,
-                                    Compared const& compared, DiscussionState wanted) {
-  engine::WriteBatch batch;
+                                    Compared const& compared, DiscussionState wanted, schema::Author const& author) {
+  auto batch = batch_of(author);
   batch.records.push_back({.record = std::move(wanted.discussion)});
   for (auto& round : wanted.rounds) batch.records.push_back({.record = std::move(round)});
   for (auto& summary : wanted.summaries) batch.records.push_back({.record = std::move(summary)});
@@ -144,11 +151,11 @@ Result<std::size_t> make_discussion(ServiceState& service, store::PairedFiles& f
 
 /// The store follows the file, then both files follow the store.
 Result<std::size_t> repair_all(Repair repair, ServiceState& service, store::PairedFiles& files,
-                               store::PairName const& name, Compared const& compared) {
+                               store::PairName const& name, Compared const& compared, schema::Author const& author) {
   if (compared.has(DifferenceKind::unreadable) || (compared.is_known && compared.differences.empty())) return 0;
   if (auto wanted = wanted_state(repair, compared)) {
-    if (!compared.is_known) return make_discussion(service, files, name, compared, std::move(*wanted));
-    engine::WriteBatch batch;
+    if (!compared.is_known) return make_discussion(service, files, name, compared, std::move(*wanted), author);
+    auto batch = batch_of(author);
     batch.step = engine::DiscussionRestoring{.state = std::move(*wanted), .before = compared.stored};
     auto const restored = service.engine.write(std::move(batch));
     if (!restored) return restored.error();
@@ -159,7 +166,7 @@ Result<std::size_t> repair_all(Repair repair, ServiceState& service, store::Pair
 }
 
 Result<std::size_t> repair(Repair repair, ServiceState& service, store::PairedFiles& files, store::PairName const& name,
-                           Compared const& compared) {
+                           Compared const& compared, schema::Author const& author) {
   switch (repair) {
     case Repair::none:
       return 0;
@@ -167,7 +174,7 @@ Result<std::size_t> repair(Repair repair, ServiceState& service, store::PairedFi
       return repair_tokens(service, files, name, compared);
     case Repair::all:
     case Repair::from_file:
-      return repair_all(repair, service, files, name, compared);
+      return repair_all(repair, service, files, name, compared, author);
   }
   return 0;
 }
@@ -213,7 +220,8 @@ Result<std::string> write_discussion(ServiceState& service, boost::json::object 
   return text;
 }
 
-Result<std::string> reconcile_discussion(ServiceState& service, boost::json::object const& params, Progress const&) {
+Result<std::string> reconcile_discussion(ServiceState& service, boost::json::object const& params,
+                                         Progress const& progress) {
   auto const asked = parse_params<ReconcileParams>(params);
   if (!asked) return asked.error();
   auto const files = files_of(service);
@@ -222,7 +230,7 @@ Result<std::string> reconcile_discussion(ServiceState& service, boost::json::obj
   for (int attempt = 1;; ++attempt) {
     auto const compared = compare(service, **files, name);
     if (!compared) return compared.error();
-    auto const repaired = repair(asked->repair, service, **files, name, *compared);
+    auto const repaired = repair(asked->repair, service, **files, name, *compared, progress.author);
     if (repaired) return result_of(*compared, service.engine.snapshot().tx(), *repaired);
     if (repaired.error().code != Errc::precondition || attempt == attempts_max) return repaired.error();
   }

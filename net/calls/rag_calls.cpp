@@ -47,7 +47,8 @@ boost::json::object without_waiting(boost::json::object params) {
 
 }  // namespace
 
-Result<std::string> record_retrieval(ServiceState& service, boost::json::object const& params, Progress const&) {
+Result<std::string> record_retrieval(ServiceState& service, boost::json::object const& params,
+                                     Progress const& progress) {
   auto const asked = parse_params<queries::RagRetrieveParams>(without_waiting(params));
   if (!asked) return asked.error();
   auto const view = service.view();
@@ -56,6 +57,8 @@ Result<std::string> record_retrieval(ServiceState& service, boost::json::object 
   if (!found) return found.error();
   engine::WriteBatch batch;
   batch.step = recording_of(view, *asked, *found, service.clock.now());
+  batch.actor = progress.author.actor;
+  batch.who = progress.author.who;
   auto const written = service.engine.write(std::move(batch));
   if (!written) return written.error();
   auto const& request_id = std::get<schema::Query>(written->made.value()).request_id;

@@ -3,6 +3,7 @@
 #include "net/capture/derivation.hpp"
 #include "schema/json/writer.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <map>
 #include <string>
@@ -102,7 +103,9 @@ void Capture::process(std::vector<Waiting>& group) {
   for (auto const& each : group) all.push_back(&each.captured);
   std::vector<Result<PartialSuccess>> answers;
   try {
-    auto const together = group.size() > 1 ? write(all) : Result<PartialSuccess>{PartialSuccess{.rejected = 1}};
+    bool const is_of_one = std::ranges::all_of(all, [&](auto const* each) { return each->who == all.front()->who; });
+    auto const together =
+        group.size() > 1 && is_of_one ? write(all) : Result<PartialSuccess>{PartialSuccess{.rejected = 1}};
     bool const is_whole = together && together->rejected == 0;
     for (auto const* const each : all) {  // what was written together is known by now
       answers.push_back(is_whole ? together : write({each}));
@@ -136,6 +139,7 @@ Result<PartialSuccess> Capture::write(std::vector<Captured const*> const& captur
     batch.mode = schema::Mode::capture;
     batch.grows_captured = true;
     batch.actor = actor;
+    batch.who = captured.front()->who;
     auto const written = engine_.write(std::move(batch));
     if (!written) return written.error();
   }
@@ -143,6 +147,7 @@ Result<PartialSuccess> Capture::write(std::vector<Captured const*> const& captur
     engine::WriteBatch batch;
     batch.deletes = std::move(derived->deletes);
     batch.actor = actor;
+    batch.who = captured.front()->who;
     auto const written = engine_.write(std::move(batch));
     if (!written && written.error().code != Errc::not_found) return written.error();
   }
@@ -152,7 +157,9 @@ Result<PartialSuccess> Capture::write(std::vector<Captured const*> const& captur
 /// After a refusal: the traces that are all right are written, the others are rejected.
 Result<PartialSuccess> Capture::write_by_trace(Captured const& captured) {
   PartialSuccess all;
-  for (auto const& [trace, part] : split(captured)) {
+  auto traces = split(captured);
+  for (auto& [trace, part] : traces) {
+    part.who = captured.who;
     auto const one = write({&part});
     if (!one && is_of_environment(one.error().code)) return one.error();
     all.rejected += one ? one->rejected : count_of(part);

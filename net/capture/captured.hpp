@@ -85,6 +85,7 @@ struct CapturedSpan {
 
 /// What the mapping makes of a request.
 struct Captured {
+  std::string who = {};  ///< whose request it was by name, for the log; empty: nobody's
   std::vector<CapturedSpan> spans = {};
   std::vector<SaidMessage> messages = {};
   std::vector<Evaluation> evaluations = {};

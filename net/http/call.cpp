@@ -10,9 +10,9 @@
 namespace whence::net {
 
 HttpCall::HttpCall(std::shared_ptr<BufferedStream> stream, ServerShared const& shared, Namespace const& where,
-                   Role role, std::shared_ptr<PeerMemory> memory)
+                   Grant grant, std::string peer, std::shared_ptr<PeerMemory> memory)
     : stream_{std::move(stream)} {
-  auto config = shared.session_config(where, role);
+  auto config = shared.session_config(where, std::move(grant), std::move(peer));
   config.is_one_message = true;
   config.memory = std::move(memory);
   session_ = Session::make(*where.service, std::move(config), *this);

@@ -17,8 +17,8 @@ namespace whence::net {
 /// alone may be called from any thread.
 class HttpCall final : public RunningCall, public SessionHost, public std::enable_shared_from_this<HttpCall> {
  public:
-  HttpCall(std::shared_ptr<BufferedStream> stream, ServerShared const& shared, Namespace const& where, Role role,
-           std::shared_ptr<PeerMemory> memory);
+  HttpCall(std::shared_ptr<BufferedStream> stream, ServerShared const& shared, Namespace const& where, Grant grant,
+           std::string peer, std::shared_ptr<PeerMemory> memory);
   ~HttpCall() override;
 
   /// The answer to `message`, empty where nothing is to be answered. Throws what a task of the session threw.

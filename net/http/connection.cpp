@@ -2,6 +2,7 @@
 
 #include "net/http/connection.hpp"
 
+#include "net/access/rights.hpp"
 #include "net/capture/capture.hpp"
 #include "net/capture/content_coding.hpp"
 #include "net/http/call.hpp"
@@ -10,6 +11,7 @@
 #include "net/ingest/openlineage_protocol.hpp"
 #include "net/ingest/otlp_protocol.hpp"
 #include "net/mcp/server.hpp"
+#include "net/service_state.hpp"
 #include "net/version.hpp"
 
 #include <algorithm>
@@ -37,12 +39,22 @@ using http::status;
 constexpr char const* protobuf_type = "application/x-protobuf";
 constexpr std::uint32_t header_bytes_max = std::uint32_t{16} << 10;
 
+/// IPv4 that came in as IPv6 is IPv4.
+asio::ip::address plain(asio::ip::address address) {
+  if (!address.is_v6() || !address.to_v6().is_v4_mapped()) return address;
+  return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
+}
+
+/// Empty where the peer has gone.
+std::string peer_of(Socket const& socket) {
+  error_code gone;
+  auto const peer = socket.remote_endpoint(gone);
+  return gone ? std::string{} : plain(peer.address()).to_string();
+}
+
 OriginPolicy::Arrival arrival_of(Socket const& socket) {
   error_code gone;
-  auto address = socket.local_endpoint(gone).address();
-  if (address.is_v6() && address.to_v6().is_v4_mapped()) {
-    address = asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
-  }
+  auto const address = plain(socket.local_endpoint(gone).address());
   return {.address = address.to_string(), .is_loopback = address.is_loopback()};
 }
 
@@ -118,6 +130,7 @@ HttpConnection::HttpConnection(Socket socket, ServerShared& shared, Arriving arr
   ++shared_.connections;
   circumstances_.is_late = shared.is_draining;
   circumstances_.arrival = arrival_of(stream_->socket());
+  circumstances_.peer = peer_of(stream_->socket());
   circumstances_.arriving = arriving;
   error_code ignored;
   stream_->socket().set_option(asio::ip::tcp::no_delay{true}, ignored);
@@ -130,7 +143,9 @@ HttpConnection::~HttpConnection() {
 Awaitable<void> HttpConnection::run() {
   auto const self = shared_from_this();
   allow_for(shared_.config.header_timeout);
+  authority_ = shared_.client_authority;
   if (co_await stream_->handshake()) co_return;
+  circumstances_.certificate = stream_->peer_certificate();
   bool is_bolt = circumstances_.arriving == Arriving::bolt;
   if (is_bolt) is_bolt = co_await serve_bolt_bytes();
   if (!is_bolt) {
@@ -238,11 +253,12 @@ Awaitable<HttpConnection::Next> HttpConnection::serve_message(RequestParser& par
   if (ec) co_return co_await refuse_broken(parser, ec);
   HttpAnswer answer;
   if (is_mcp) {
-    auto const call = std::make_shared<McpCall>(stream_, *admission.where, admission.grant.role);
+    auto const call = std::make_shared<McpCall>(stream_, *admission.where, admission.grant, circumstances_.peer);
     running_ = call;
     answer = co_await call->run(request.body());
   } else {
-    auto const call = std::make_shared<HttpCall>(stream_, shared_, *admission.where, admission.grant.role, memory_);
+    auto const call =
+        std::make_shared<HttpCall>(stream_, shared_, *admission.where, admission.grant, circumstances_.peer, memory_);
     running_ = call;
     answer.body = co_await call->run(request.body());
     if (answer.body.empty()) answer.status = status::no_content;
@@ -268,8 +284,11 @@ Awaitable<HttpConnection::Next> HttpConnection::serve_capture(RequestParser& par
   auto& request = parser.get();
   auto const length = parser.content_length();
   auto const coding = request[field::content_encoding];
-  if (admission.grant.role < Role::write) {
-    auto refusal = protocol->refusal(status::forbidden, "the token's role may not write", false);
+  auto const& route = *admission.route;
+  if (auto const refused = check_right(admission.grant, route.right, route.role, admission.where->now())) {
+    admission.where->service->state().audit.refused(admission.grant, route.path, circumstances_.peer,
+                                                    name_of(refused->code));
+    auto refusal = protocol->refusal(status::forbidden, refused->message, false);
     co_return co_await write(request, std::move(refusal), parser.is_done());
   }
   if (!is_json(request) && !(protocol->has_protobuf() && has_type(request, protobuf_type))) {
@@ -294,7 +313,8 @@ Awaitable<HttpConnection::Next> HttpConnection::serve_capture(RequestParser& par
   parser.body_limit(capture::body_bytes_max);
   auto const ec = co_await read_body(parser);
   if (ec) co_return co_await refuse_broken(parser, ec);
-  auto const call = std::make_shared<CaptureCall>(stream_, *admission.where, std::move(protocol), std::string(coding));
+  auto const call = std::make_shared<CaptureCall>(stream_, *admission.where, admission.grant.name, std::move(protocol),
+                                                  std::string(coding));
   running_ = call;
   auto answer = co_await call->run(std::move(request.body()), memory_);
   running_.reset();
@@ -350,7 +370,8 @@ Awaitable<HttpConnection::Next> HttpConnection::send(HttpRequest const& request,
 
 Awaitable<void> HttpConnection::serve_websocket(HttpRequest const& request, Admission const& admission) {
   reader_.give_back();
-  websocket_ = std::make_shared<WsConnection>(stream_, shared_, *admission.where, admission.grant, memory_);
+  websocket_ =
+      std::make_shared<WsConnection>(stream_, shared_, *admission.where, admission.grant, circumstances_.peer, memory_);
   co_await websocket_->run(request);
 }
 
@@ -358,12 +379,13 @@ Awaitable<void> HttpConnection::serve_bolt(HttpRequest const& request, Admission
   reader_.give_back();
   bool const is_root = admission.where == &shared_.namespaces.root();
   auto const* const only = is_root ? nullptr : admission.where;
-  bolt_ = std::make_shared<bolt::Connection>(stream_, shared_, only, memory_);
+  bolt_ = std::make_shared<bolt::Connection>(stream_, shared_, only, admission.claims, circumstances_.peer, memory_);
   co_await bolt_->run_websocket(request);
 }
 
 Awaitable<bool> HttpConnection::serve_bolt_bytes() {
-  bolt_ = std::make_shared<bolt::Connection>(stream_, shared_, nullptr, memory_);
+  bolt_ = std::make_shared<bolt::Connection>(
+      stream_, shared_, nullptr, Claims{.certificate = circumstances_.certificate}, circumstances_.peer, memory_);
   bool const is_bolt = co_await bolt_->run_plain();
   if (!is_bolt) bolt_.reset();
   co_return is_bolt;
@@ -392,6 +414,8 @@ void HttpConnection::run_out_of_time(Moment now) {
 }
 
 void HttpConnection::check_token() {
+  // Its certificate is of an authority that may be trusted no more.
+  if (circumstances_.certificate && authority_ != shared_.client_authority) return cut();
   if (websocket_) websocket_->check_token();
   if (bolt_) bolt_->check_token();
 }

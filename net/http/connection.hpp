@@ -10,6 +10,7 @@
 #include "net/stream/buffered_stream.hpp"
 #include "net/websocket/ws_connection.hpp"
 
+#include <cstdint>
 #include <memory>
 
 #include <boost/beast/http/message.hpp>
@@ -73,6 +74,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   std::shared_ptr<PeerMemory> memory_;
   MemoryClaim incoming_;  ///< of a call's body
   Circumstances circumstances_;
+  std::uint64_t authority_ = 0;              ///< `ServerShared::client_authority` when it was accepted
   std::shared_ptr<WsConnection> websocket_;  ///< from the upgrade on
   std::shared_ptr<bolt::Connection> bolt_;   ///< from its first byte on, or from the upgrade on
   std::shared_ptr<RunningCall> running_;     ///< the request that is being answered

@@ -37,14 +37,14 @@ Error error_of(boost::json::value const& answer) {
   return failed;
 }
 
-/// `method` called on behalf of a client with `role`.
-Result<boost::json::value> call_method(ServiceState& state, Role role, std::string_view method,
-                                       boost::json::object const& params) {
+/// `method` called on behalf of a client with `grant`.
+Result<boost::json::value> call_method(ServiceState& state, Grant const& grant, std::string const& peer,
+                                       std::string_view method, boost::json::object const& params) {
   std::string request;
   schema::json::Writer writer{request};
   writer.begin_object().member("jsonrpc", "2.0").member("id", 1).member("method", method);
   writer.key("params").raw(schema::json::to_text(params)).end_object();
-  auto answer = schema::json::parse(call_and_wait(state, request, role), answer_depth_max);
+  auto answer = schema::json::parse(call_and_wait(state, request, grant, peer), answer_depth_max);
   if (!answer) return answer.error();
   auto* const object = answer->value.if_object();
   auto* const result = object == nullptr ? nullptr : object->if_contains("result");
@@ -83,8 +83,12 @@ std::optional<HttpAnswer> check_mcp_head(HttpRequest const& request) {
   return std::nullopt;
 }
 
-McpCall::McpCall(std::shared_ptr<BufferedStream> stream, Namespace const& where, Role role)
-    : stream_(std::move(stream)), state_(where.service->state()), role_(role), queue_(state_.pool, 1) {}
+McpCall::McpCall(std::shared_ptr<BufferedStream> stream, Namespace const& where, Grant grant, std::string peer)
+    : stream_(std::move(stream)),
+      state_(where.service->state()),
+      grant_(std::move(grant)),
+      peer_(std::move(peer)),
+      queue_(state_.pool, 1) {}
 
 Awaitable<HttpAnswer> McpCall::run(std::string body) {
   queue_.post([self = shared_from_this(), body = std::move(body)] { self->evaluate(body); });
@@ -108,7 +112,7 @@ void McpCall::end() noexcept {
 void McpCall::evaluate(std::string const& body) {
   try {
     mcp::Server server{[this](std::string_view method, boost::json::object const& params) {
-      return call_method(state_, role_, method, params);
+      return call_method(state_, grant_, peer_, method, params);
     }};
     auto answer = server.answer(body);
     finish(answer ? HttpAnswer{.body = std::move(*answer)} : HttpAnswer{.status = status::accepted});

@@ -1,10 +1,10 @@
 #pragma once
 // Serves one `POST /mcp`: a message of the Model Context Protocol, answered on a worker.
 
+#include "net/access/grant.hpp"
 #include "net/http/namespaces.hpp"
 #include "net/http/routes.hpp"
 #include "net/http/running_call.hpp"
-#include "net/rpc/role.hpp"
 #include "net/stream/asio.hpp"
 #include "net/stream/buffered_stream.hpp"
 #include "net/work/worker_pool.hpp"
@@ -23,7 +23,7 @@ namespace whence::net {
 /// One request on the connection's context.
 class McpCall final : public RunningCall, public std::enable_shared_from_this<McpCall> {
  public:
-  McpCall(std::shared_ptr<BufferedStream> stream, Namespace const& where, Role role);
+  McpCall(std::shared_ptr<BufferedStream> stream, Namespace const& where, Grant grant, std::string peer);
 
   /// The answer to `body`: 200 with JSON, or 202 where the message asks for none.
   [[nodiscard]] Awaitable<HttpAnswer> run(std::string body);
@@ -39,7 +39,8 @@ class McpCall final : public RunningCall, public std::enable_shared_from_this<Mc
   std::mutex mutex_;
   std::shared_ptr<BufferedStream> stream_;  ///< until `end`; guarded by mutex_ against other threads
   ServiceState& state_;                     ///< outlives the workers
-  Role const role_;
+  Grant const grant_;
+  std::string const peer_;
   WorkQueue queue_;
   HttpAnswer answer_;
   bool is_done_ = false;

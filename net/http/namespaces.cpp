@@ -2,7 +2,9 @@
 
 #include "net/http/namespaces.hpp"
 
+#include "net/access/namespace_name.hpp"
 #include "net/server_config.hpp"
+#include "net/service_state.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -19,7 +21,15 @@ TablePtr closed_table(std::span<Token const> tokens) {
   return std::make_shared<TokenTable const>(tokens, TokenTable::Empty::nobody_enters);
 }
 
+TablePtr make_table(std::span<Token const> tokens, std::string_view name) {
+  return std::make_shared<TokenTable const>(tokens, TokenTable::Empty::everybody_is_admin, name);
+}
+
 }  // namespace
+
+schema::Time Namespace::now() const {
+  return service->state().clock.now();
+}
 
 Namespaces::Namespaces(std::span<ServedStore const> stores, ServerConfig const& config) {
   std::span<Token const> const root_tokens{config.tokens};
@@ -36,7 +46,7 @@ Namespaces::Namespaces(std::span<ServedStore const> stores, ServerConfig const& 
     return all_.back().get();
   };
   for (auto const& store : stores) {
-    auto* const added = add(store.name, store, &store.engine, std::make_shared<TokenTable const>(store.tokens));
+    auto* const added = add(store.name, store, &store.engine, make_table(store.tokens, store.name));
     if (!store.name.empty()) {
       stores_.push_back(added);
       continue;

@@ -4,6 +4,7 @@
 #include "net/http/current.hpp"
 #include "net/http/token.hpp"
 #include "net/served_store.hpp"
+#include "schema/base/time.hpp"
 
 #include <memory>
 #include <span>
@@ -25,6 +26,9 @@ struct Namespace {
   engine::Engine* const engine;  ///< null: nothing of a store is here, and the tokens let nobody in
   Current<TokenTable const> tokens;
   std::shared_ptr<bolt::QueryRunner> const runner = {};  ///< of Bolt's statements; null: Bolt is not spoken
+
+  /// By which tokens expire.
+  [[nodiscard]] schema::Time now() const;
 };
 
 /// What a path is about: a store, and the path below its root, with the `/` it begins with.

@@ -2,7 +2,9 @@
 
 #include "net/http/routes.hpp"
 
+#include "net/access/rights.hpp"
 #include "net/http/metrics.hpp"
+#include "net/service_state.hpp"
 #include "schema/base/digest.hpp"
 #include "schema/records/record_reader.hpp"
 
@@ -127,23 +129,26 @@ HttpAnswer export_page(ServerShared const&, Namespace const& where, std::string_
   return answer;
 }
 
+using Access = Route::Access;
+using Kind = Route::Kind;
+
 constexpr std::array<Route, 16> route_table = {{
-    {"/", "GET, HEAD", Route::Access::everybody, Route::Kind::page, root_page},
-    {"/explorer/", "GET, HEAD", Route::Access::everybody, Route::Kind::page, explorer_page},
-    {"/healthz", "GET, HEAD", Route::Access::everybody, Route::Kind::page, health_page, false},
-    {"/readyz", "GET, HEAD", Route::Access::everybody, Route::Kind::page, ready_page, false},
-    {"/metrics", "GET, HEAD", Route::Access::token, Route::Kind::page, metrics_page, false},
-    {"/openrpc.json", "GET, HEAD", Route::Access::token, Route::Kind::page, openrpc_page},
-    {"/blob/", "GET, HEAD", Route::Access::token, Route::Kind::page, blob_page},
-    {"/export/", "GET, HEAD", Route::Access::token, Route::Kind::page, export_page},
-    {"/rpc", "POST", Route::Access::token, Route::Kind::rpc, nullptr},
-    {"/mcp", "POST", Route::Access::token, Route::Kind::mcp, nullptr},
-    {"/v1/traces", "POST", Route::Access::token, Route::Kind::traces, nullptr},
-    {"/v1/logs", "POST", Route::Access::token, Route::Kind::logs, nullptr},
-    {"/api/v1/lineage", "POST", Route::Access::token, Route::Kind::lineage, nullptr},
-    {"/api/v1/lineage/batch", "POST", Route::Access::token, Route::Kind::lineage_batch, nullptr},
-    {"/bolt", "GET, HEAD", Route::Access::everybody, Route::Kind::bolt, nullptr, false},
-    {"/ws", "GET, HEAD", Route::Access::token_or_hello, Route::Kind::upgrade, nullptr},
+    {"/", "GET, HEAD", Access::everybody, Kind::page, root_page, Role::none, ""},
+    {"/explorer/", "GET, HEAD", Access::everybody, Kind::page, explorer_page, Role::none, ""},
+    {"/healthz", "GET, HEAD", Access::everybody, Kind::page, health_page, Role::none, "", false},
+    {"/readyz", "GET, HEAD", Access::everybody, Kind::page, ready_page, Role::none, "", false},
+    {"/metrics", "GET, HEAD", Access::token, Kind::page, metrics_page, Role::metrics, "server.info", false},
+    {"/openrpc.json", "GET, HEAD", Access::token, Kind::page, openrpc_page, Role::read, "rpc.discover"},
+    {"/blob/", "GET, HEAD", Access::token, Kind::page, blob_page, Role::read, "attachment.get"},
+    {"/export/", "GET, HEAD", Access::token, Kind::page, export_page, Role::read, "export.status"},
+    {"/rpc", "POST", Access::token, Kind::rpc, nullptr, Role::read, ""},
+    {"/mcp", "POST", Access::token, Kind::mcp, nullptr, Role::read, ""},
+    {"/v1/traces", "POST", Access::token, Kind::traces, nullptr, Role::write, "records.write"},
+    {"/v1/logs", "POST", Access::token, Kind::logs, nullptr, Role::write, "records.write"},
+    {"/api/v1/lineage", "POST", Access::token, Kind::lineage, nullptr, Role::write, "records.write"},
+    {"/api/v1/lineage/batch", "POST", Access::token, Kind::lineage_batch, nullptr, Role::write, "records.write"},
+    {"/bolt", "GET, HEAD", Access::everybody, Kind::bolt, nullptr, Role::none, "query", false},
+    {"/ws", "GET, HEAD", Access::token_or_hello, Kind::upgrade, nullptr, Role::read, ""},
 }};
 
 std::string_view view(boost::beast::string_view text) noexcept {
@@ -248,22 +253,55 @@ std::optional<HttpAnswer> answer_preflight(HttpRequest const& request, Route con
   return answer;
 }
 
-/// What the request's token gives; nothing where the path needs one and there is no right one.
-std::optional<Grant> find_grant(HttpRequest const& request, Route const* route, Namespace const& where,
-                                Namespace const& root) {
+/// What the request says of its sender beside a token. Headers that a proxy uses are refused from anybody else: a
+/// client that sends them is wrong about something, or wants to be somebody.
+boost::system::result<Claims, HttpAnswer> claims_of(HttpRequest const& request, ServerShared const& shared,
+                                                    Circumstances const& circumstances) {
+  Claims claims{.certificate = circumstances.certificate};
+  auto const& proxies = shared.proxies;
+  if (proxies.is_empty()) return claims;
+  auto const users = request.count(proxies.user_header());
+  auto const roles = request.count(proxies.role_header());
+  if (users == 0 && roles == 0) return claims;
+  if (!proxies.trusts(circumstances.peer)) {
+    auto const message = proxies.user_header() + " and " + proxies.role_header() +
+                         " are taken from the addresses of --trust-proxy alone";
+    return error_answer(status::forbidden, message);
+  }
+  if (users > 1 || roles > 1) return error_answer(status::bad_request, "a header of the proxy is there twice");
+  auto claim = TrustedProxies::read(view(request[proxies.user_header()]), view(request[proxies.role_header()]));
+  if (!claim) return error_answer(status::unauthorized, claim.error().message);
+  claims.user = std::move(*claim);
+  return claims;
+}
+
+/// What the request's sender may do; of the role `none` where nobody has to be known, or a hello follows. A person whom
+/// a proxy names goes before a token, which then is one for the proxy, and a token before a certificate.
+Grant find_grant(HttpRequest const& request, Route const* route, Namespace const& where, Namespace const& root,
+                 Claims const& claims, std::optional<Role> certificate_role, bool& is_enough) {
   auto const current = where.tokens.get();
   auto const& tokens = *current;
+  is_enough = true;
   if (tokens.is_open()) return Grant{.role = Role::admin};
-  auto const access = route == nullptr ? Route::Access::token : route->access;
+  auto const access = route == nullptr ? Access::token : route->access;
   // Whether there is a namespace of a name, and how much is in it, is nobody's business.
   bool const is_hidden = &where != &root && route != nullptr && route->path == "/readyz";
-  if (access == Route::Access::everybody && !is_hidden) return Grant{};
-  if (request.count(field::authorization) == 0) {
-    return access == Route::Access::token_or_hello ? std::optional{Grant{}} : std::nullopt;
+  if (access == Access::everybody && !is_hidden) return {};
+  Grant grant{.standing = Standing::unknown};
+  bool has_shown = true;
+  if (claims.user) {
+    grant = tokens.find(*claims.user, where.now());
+  } else if (request.count(field::authorization) > 0) {
+    auto const secret = parse_bearer(view(request[field::authorization]));
+    if (secret) grant = tokens.find(*secret, where.now());
+  } else if (claims.certificate) {
+    grant = tokens.find(*claims.certificate, certificate_role, where.now());
+    has_shown = grant.standing != Standing::unknown;  // one that nobody has given a role may say hello with a token
+  } else {
+    has_shown = false;
   }
-  auto const secret = parse_bearer(view(request[field::authorization]));
-  auto const grant = secret ? tokens.find(*secret) : Grant{};
-  return grant.role == Role::none ? std::nullopt : std::optional{grant};
+  is_enough = grant.role != Role::none || (!has_shown && access == Access::token_or_hello);
+  return grant;
 }
 
 HttpAnswer unknown_path(ServerShared const& shared) {
@@ -323,6 +361,28 @@ std::optional<HttpAnswer> check_upgrade(HttpRequest const& request, Route::Kind 
   return error_answer(status::bad_request, "supported subprotocol: " + std::string{subprotocol_name});
 }
 
+/// The log of the store, or of the process where the path is of none.
+void tell_refused(ServerShared const& shared, Namespace const& where, Grant const& grant, Route const* route,
+                  Circumstances const& circumstances, std::string_view why) {
+  auto& audit = where.engine == nullptr ? *shared.audit : where.service->state().audit;
+  audit.refused(grant, route == nullptr ? "unknown path" : route->path, circumstances.peer, why);
+}
+
+/// Telemetry is told in its own form that a right is missing.
+std::optional<HttpAnswer> check_route(ServerShared const& shared, Namespace const& where, Grant const& grant,
+                                      Route const& route, Circumstances const& circumstances) {
+  bool const is_checked_later = route.role == Role::write || grant.role == Role::none;  // the latter by its hello
+  if (route.access == Access::everybody || is_checked_later) return std::nullopt;
+  auto refused =
+      route.right.empty() ? std::optional<Error>{} : check_right(grant, route.right, route.role, where.now());
+  if (route.right.empty() && grant.role < route.role) {
+    refused = Error{.code = Errc::forbidden, .message = "this path needs the role " + std::string{name_of(route.role)}};
+  }
+  if (!refused) return std::nullopt;
+  tell_refused(shared, where, grant, &route, circumstances, name_of(refused->code));
+  return error_answer(status::forbidden, refused->message);
+}
+
 }  // namespace
 
 HttpAnswer error_answer(http::status status, std::string_view message) {
@@ -345,16 +405,28 @@ boost::system::result<Admission, HttpAnswer> admit(HttpRequest const& request, S
   if (auto refusal = check_draining(route, shared, circumstances.is_late)) return std::move(*refusal);
   if (auto answer = answer_preflight(request, route)) return std::move(*answer);
   if (route == nullptr && !has_all_routes) return unknown_path(shared);
-  auto const grant = find_grant(request, route, where, shared.namespaces.root());
-  if (!grant) return unauthorized();
+  auto claims = claims_of(request, shared, circumstances);
+  if (!claims) {
+    tell_refused(shared, where, {}, route, circumstances, "headers of a proxy");
+    return std::move(claims).error();
+  }
+  bool is_enough = false;
+  auto grant =
+      find_grant(request, route, where, shared.namespaces.root(), *claims, shared.config.tls_client_role, is_enough);
+  if (!is_enough) {
+    tell_refused(shared, where, grant, route, circumstances, "unauthenticated");
+    return unauthorized();
+  }
   if (route == nullptr) return unknown_path(shared);
   if (auto refusal = check_method(request, *route)) return std::move(*refusal);
+  if (auto refusal = check_route(shared, where, grant, *route, circumstances)) return std::move(*refusal);
   if (route->kind == Route::Kind::upgrade || route->kind == Route::Kind::bolt) {
     if (auto refusal = check_upgrade(request, route->kind)) return std::move(*refusal);
   }
   return Admission{.route = route,
                    .where = &where,
-                   .grant = *grant,
+                   .grant = std::move(grant),
+                   .claims = std::move(*claims),
                    .rest = place.path.substr(std::min(route->path.size(), place.path.size()))};
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 // The state that all connections of one server share.
 
+#include "net/access/audit.hpp"
+#include "net/access/trusted_proxies.hpp"
 #include "net/http/current.hpp"
 #include "net/http/namespaces.hpp"
 #include "net/http/origin.hpp"
@@ -14,7 +16,9 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include <boost/asio/ssl/context.hpp>
 
@@ -30,21 +34,25 @@ struct ServerShared {
   std::shared_ptr<MemoryBudget> const memory;  ///< of what requests hold, of all stores
   OriginPolicy const origins;
   std::optional<OriginPolicy> const bolt_origins;  ///< of WebSockets on Bolt's own port
+  TrustedProxies const proxies;                    ///< that say who a request is from
   PageFiles const pages;                           ///< of the explorer
   Current<boost::asio::ssl::context> tls;          ///< of new connections; none: plain
   std::atomic<bool> is_draining{false};
-  std::atomic<std::uint64_t> connections{0};  ///< open ones, HTTP and WebSocket
+  std::atomic<std::uint64_t> connections{0};       ///< open ones, HTTP and WebSocket
+  std::atomic<std::uint64_t> client_authority{0};  ///< grows when other client certificates are trusted than before
+  std::shared_ptr<Audit> const audit;              ///< of what is of no store
 
-  /// The settings of a session with this role in a namespace.
-  [[nodiscard]] SessionConfig session_config(Namespace const& where, Role role) const {
+  /// The settings of a session in a namespace, of somebody with `grant` at the address `peer`.
+  [[nodiscard]] SessionConfig session_config(Namespace const& where, Grant grant, std::string peer) const {
     SessionConfig result{.message_bytes_max = config.message_bytes_max,
                          .inflight_max = config.inflight_max,
                          .subscriptions_max = config.subscriptions_max,
                          .heartbeat = config.heartbeat,
-                         .role = role,
+                         .grant = std::move(grant),
+                         .peer = std::move(peer),
                          .is_reported = where.engine != nullptr};
     if (!where.tokens.get()->is_open()) {
-      result.find_role = [&where](std::string_view secret) { return where.tokens.get()->find_role(secret); };
+      result.find_grant = [&where](std::string_view secret) { return where.tokens.get()->find(secret, where.now()); };
     }
     return result;
   }

@@ -22,42 +22,95 @@ std::string_view trimmed(std::string_view text) noexcept {
 
 }  // namespace
 
-TokenTable::TokenTable(std::span<Token const> tokens, Empty empty) : empty_{empty} {
+TokenTable::TokenTable(std::span<Token const> tokens, Empty empty, std::string_view namespace_name)
+    : is_open_{tokens.empty() && empty == Empty::everybody_is_admin} {
   entries_.reserve(tokens.size());
   for (auto const& token : tokens) {
-    entries_.push_back(Entry{.digest = schema::sha256(std::string_view{token.secret}), .role = token.role});
+    if (!holds_in(token, namespace_name)) continue;
+    entries_.push_back(Entry{.credential = {.kind = token.credential, .digest = digest_of(token)},
+                             .line = schema::sha256(token_line(token)),
+                             .role = token.role,
+                             .name = token.name,
+                             .methods = token.methods,
+                             .expires = token.expires,
+                             .is_revoked = token.revoked.has_value()});
   }
-  std::sort(entries_.begin(), entries_.end());
-  entries_.erase(std::unique(entries_.begin(), entries_.end()), entries_.end());
+  std::ranges::sort(entries_, {}, &Entry::line);
+  auto const is_same = [](Entry const& a, Entry const& b) { return a.line == b.line; };
+  entries_.erase(std::unique(entries_.begin(), entries_.end(), is_same), entries_.end());
 }
 
-Grant TokenTable::find(std::string_view secret) const {
-  auto const digest = schema::sha256(secret);
-  return {.role = find_role(digest), .token = digest};
+/// Of several lines with one credential the highest that is valid counts.
+Grant TokenTable::find(Credential kind, std::string_view secret_or_subject, schema::Time now) const {
+  CredentialId const wanted{.kind = kind, .digest = digest_of(secret_or_subject)};
+  Grant found{.credential = wanted, .standing = Standing::unknown};
+  for (auto const& entry : entries_) {
+    auto const& digest = entry.credential.digest;
+    bool const is_equal = CRYPTO_memcmp(digest.bytes.data(), wanted.digest.bytes.data(), digest.bytes.size()) == 0;
+    if (!is_equal || entry.credential.kind != kind || entry.role <= found.role) continue;
+    bool const is_expired = entry.expires && *entry.expires <= now;
+    if (entry.is_revoked || is_expired) {
+      if (found.role == Role::none) {
+        found.name = entry.name;
+        found.standing = entry.is_revoked ? Standing::revoked : Standing::expired;
+      }
+      continue;
+    }
+    found = {.role = entry.role,
+             .name = entry.name,
+             .methods = entry.methods,
+             .expires = entry.expires,
+             .credential = wanted,
+             .line = entry.line};
+  }
+  return found;
 }
 
-bool TokenTable::still_grants(Grant const& grant) const {
-  return !grant.token || find_role(*grant.token) == grant.role;
+/// The first of its names that a line has.
+Grant TokenTable::find(CertificateClaim const& claim, std::optional<Role> fallback, schema::Time now) const {
+  Grant grant{.standing = Standing::unknown};
+  if (claim.ends <= now) return {.standing = Standing::expired};
+  for (auto const& name : claim.names) {
+    grant = find(Credential::certificate, name, now);
+    if (grant.standing != Standing::unknown) break;
+  }
+  if (grant.standing == Standing::unknown && fallback && !claim.names.empty()) {
+    auto const& name = claim.names.front();
+    grant = {.role = *fallback,
+             .name = name,
+             .credential = CredentialId{.kind = Credential::certificate, .digest = digest_of(name)}};
+  }
+  if (grant.role != Role::none && (!grant.expires || claim.ends < *grant.expires)) grant.expires = claim.ends;
+  return grant;
+}
+
+Grant TokenTable::find(UserClaim const& claim, schema::Time now) const {
+  auto grant = find(Credential::user, claim.user, now);
+  if (grant.standing != Standing::unknown || !claim.role) return grant;
+  return {.role = *claim.role, .name = claim.user, .credential = grant.credential};
+}
+
+bool TokenTable::still_grants(Grant const& grant, schema::Time now) const {
+  if (grant.expires && *grant.expires <= now) return false;
+  if (grant.line) return has_line(*grant.line);
+  return !grant.credential ||
+         std::ranges::none_of(entries_, [&](Entry const& entry) { return entry.credential == *grant.credential; });
 }
 
 TokenChange TokenTable::changes_since(TokenTable const& before) const {
-  return {.added = count_beyond(before), .removed = before.count_beyond(*this), .total = entries_.size()};
+  auto const total = std::ranges::count(entries_, false, &Entry::is_revoked);
+  return {
+      .added = count_beyond(before), .removed = before.count_beyond(*this), .total = static_cast<std::size_t>(total)};
 }
 
-/// How many entries `other` does not have.
+bool TokenTable::has_line(schema::Digest const& line) const {
+  return std::ranges::binary_search(entries_, line, {}, &Entry::line);
+}
+
+/// How many valid lines `other` does not have.
 std::size_t TokenTable::count_beyond(TokenTable const& other) const {
-  return static_cast<std::size_t>(std::count_if(entries_.begin(), entries_.end(), [&](Entry const& entry) {
-    return !std::binary_search(other.entries_.begin(), other.entries_.end(), entry);
-  }));
-}
-
-Role TokenTable::find_role(schema::Digest const& digest) const {
-  auto found = Role::none;
-  for (auto const& entry : entries_) {
-    bool const is_equal = CRYPTO_memcmp(entry.digest.bytes.data(), digest.bytes.data(), digest.bytes.size()) == 0;
-    found = std::max(found, is_equal ? entry.role : Role::none);
-  }
-  return found;
+  return static_cast<std::size_t>(std::ranges::count_if(
+      entries_, [&](Entry const& entry) { return !entry.is_revoked && !other.has_line(entry.line); }));
 }
 
 std::optional<std::string_view> parse_bearer(std::string_view value) noexcept {

@@ -13,10 +13,11 @@ namespace whence::net {
 
 using boost::beast::http::status;
 
-CaptureCall::CaptureCall(std::shared_ptr<BufferedStream> stream, Namespace const& where,
+CaptureCall::CaptureCall(std::shared_ptr<BufferedStream> stream, Namespace const& where, std::string who,
                          std::shared_ptr<CaptureProtocol const> protocol, std::string coding)
     : stream_(std::move(stream)),
       state_(where.service->state()),
+      who_(std::move(who)),
       protocol_(std::move(protocol)),
       coding_(std::move(coding)),
       queue_(state_.pool, 1) {}
@@ -60,7 +61,7 @@ void CaptureCall::read(std::string const& body, std::shared_ptr<PeerMemory> cons
     }
     auto const claim = std::make_shared<MemoryClaim>(memory);
     if (!claim->try_set(needed)) return refuse_busy("not enough memory for this request now");
-    protocol_->take(state_, *unpacked,
+    protocol_->take(state_, *unpacked, who_,
                     [self = shared_from_this(), claim](HttpAnswer answer) { self->finish(std::move(answer)); });
   } catch (std::bad_alloc const&) {
     refuse_busy("there is not enough memory for this request now");

@@ -19,8 +19,8 @@ namespace whence::net {
 /// One request on the connection's context.
 class CaptureCall final : public RunningCall, public std::enable_shared_from_this<CaptureCall> {
  public:
-  /// `coding` is the body's `Content-Encoding`, one of those known.
-  CaptureCall(std::shared_ptr<BufferedStream> stream, Namespace const& where,
+  /// `who` writes; `coding` is the body's `Content-Encoding`, one of those known.
+  CaptureCall(std::shared_ptr<BufferedStream> stream, Namespace const& where, std::string who,
               std::shared_ptr<CaptureProtocol const> protocol, std::string coding);
 
   /// The answer to `body`, which outlives the call. Claims what the unpacked body takes in addition.
@@ -37,6 +37,7 @@ class CaptureCall final : public RunningCall, public std::enable_shared_from_thi
   std::mutex mutex_;
   std::shared_ptr<BufferedStream> stream_;  ///< until `end`; guarded by mutex_ against other threads
   ServiceState& state_;                     ///< outlives the workers and the capture's thread
+  std::string const who_;
   std::shared_ptr<CaptureProtocol const> const protocol_;
   std::string const coding_;
   WorkQueue queue_;

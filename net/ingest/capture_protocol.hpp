@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <string>
 #include <string_view>
 
 namespace whence::net {
@@ -19,8 +20,9 @@ class CaptureProtocol {
 
   virtual ~CaptureProtocol() = default;
 
-  /// Reads and writes `body`, which was unpacked. `done` is called once, from any thread, and must not throw.
-  virtual void take(ServiceState& state, std::string_view body, Done done) const = 0;
+  /// Reads and writes `body`, which was unpacked, in the name of `who`. `done` is called once, from any thread, and
+  /// must not throw.
+  virtual void take(ServiceState& state, std::string_view body, std::string const& who, Done done) const = 0;
 
   /// Bytes that reading `body` may take, about, whatever is in it. O(size). Of JSON a value takes up to 64 beside its
   /// text.

@@ -8,7 +8,7 @@
 
 namespace whence::net {
 
-void OpenLineageProtocol::take(ServiceState& state, std::string_view body, Done done) const {
+void OpenLineageProtocol::take(ServiceState& state, std::string_view body, std::string const& who, Done done) const {
   using boost::beast::http::status;
   auto const answer = [protocol = *this, done = std::move(done)](Result<std::string> summary) {
     if (summary) return done({.body = std::move(*summary)});
@@ -16,9 +16,9 @@ void OpenLineageProtocol::take(ServiceState& state, std::string_view body, Done 
     done(protocol.refusal(code, openlineage::reason_of(summary.error()), code == status::service_unavailable));
   };
   if (is_batch_) {
-    openlineage::submit_batch(state.openlineage, body, answer);
+    openlineage::submit_batch(state.openlineage, body, who, answer);
   } else {
-    openlineage::submit_event(state.openlineage, body, answer);
+    openlineage::submit_event(state.openlineage, body, who, answer);
   }
 }
 

@@ -23,7 +23,7 @@ std::string content_type_of(capture::Encoding encoding) {
 
 }  // namespace
 
-void OtlpProtocol::take(ServiceState& state, std::string_view body, Done done) const {
+void OtlpProtocol::take(ServiceState& state, std::string_view body, std::string const& who, Done done) const {
   std::size_t unnamed = 0;
   auto decoded = encoding_ == capture::Encoding::json ? capture::decode_json(body, signal_, unnamed)
                                                       : capture::decode_protobuf(body, signal_, unnamed);
@@ -42,7 +42,9 @@ void OtlpProtocol::take(ServiceState& state, std::string_view body, Done done) c
     done({.body = capture::encode_success(*result, protocol.signal_, protocol.encoding_),
           .content_type = content_type_of(protocol.encoding_)});
   };
-  state.capture.submit(capture::read_telemetry(std::move(*decoded)), answer);
+  auto captured = capture::read_telemetry(std::move(*decoded));
+  captured.who = who;
+  state.capture.submit(std::move(captured), answer);
 }
 
 std::size_t OtlpProtocol::memory_for(std::string_view body) const noexcept {

@@ -36,26 +36,36 @@ Intake::Intake(engine::Engine& engine)
             for (auto& each : group) each.done(busy("the server stops"));
           }) {}
 
-void Intake::submit(std::vector<Event> events, IntakeDone done) {
-  Waiting waiting{std::move(events), std::move(done)};
+void Intake::submit(std::vector<Event> events, std::string who, IntakeDone done) {
+  Waiting waiting{std::move(events), std::move(who), std::move(done)};
   if (!queue_.push(waiting)) waiting.done(busy("too much waits to be written"));
 }
 
+/// A transaction has one author: what follows from one is written together.
 void Intake::write_group(std::vector<Waiting>& group) {
+  for (auto begin = group.begin(); begin != group.end();) {
+    auto const end = std::find_if(begin, group.end(), [&](Waiting const& each) { return each.who != begin->who; });
+    write_requests({begin, end});
+    begin = end;
+  }
+}
+
+/// Requests of one author.
+void Intake::write_requests(std::span<Waiting> requests) {
   std::vector<Event const*> all;
-  for (auto const& each : group) {
+  for (auto const& each : requests) {
     for (auto const& event : each.events) all.push_back(&event);
   }
   Result<Outcome> outcome = Outcome{};
   try {
-    outcome = write_events(all);
+    outcome = write_events(all, requests.front().who);
   } catch (std::bad_alloc const&) {
     outcome = busy("there is not enough memory for this request now");
   } catch (std::exception const& failure) {
     outcome = Error{.code = Errc::internal_error, .message = failure.what()};
   }
   if (!outcome) {
-    for (auto& each : group) each.done(outcome.error());
+    for (auto& each : requests) each.done(outcome.error());
     return;
   }
   auto const refused =
@@ -63,7 +73,7 @@ void Intake::write_group(std::vector<Waiting>& group) {
   refused_ += refused;
   taken_ += all.size() - refused;
   auto at = outcome->begin();
-  for (auto& each : group) {
+  for (auto& each : requests) {
     auto const end = at + static_cast<std::ptrdiff_t>(each.events.size());
     each.done(Outcome(at, end));
     at = end;
@@ -71,16 +81,16 @@ void Intake::write_group(std::vector<Waiting>& group) {
 }
 
 /// Many together; where that is refused, one by one: an event that breaks a rule refuses itself only.
-Result<Outcome> Intake::write_events(std::vector<Event const*> const& events) {
+Result<Outcome> Intake::write_events(std::vector<Event const*> const& events, std::string const& who) {
   Outcome outcome(events.size());
   for (std::size_t begin = 0; begin < events.size(); begin += together_max) {
     auto const end = std::min(events.size(), begin + together_max);
     std::span const part{events.data() + begin, end - begin};
-    auto const together = write(part);
+    auto const together = write(part, who);
     if (together) continue;
     if (is_of_environment(together.error().code)) return together.error();
     for (auto i = begin; i < end; ++i) {
-      auto const alone = part.size() == 1 ? together : write({&events[i], 1});
+      auto const alone = part.size() == 1 ? together : write({&events[i], 1}, who);
       if (alone) continue;
       if (is_of_environment(alone.error().code)) return alone.error();
       outcome[i] = alone.error();
@@ -89,13 +99,14 @@ Result<Outcome> Intake::write_events(std::vector<Event const*> const& events) {
   return outcome;
 }
 
-Result<void> Intake::write(std::span<Event const* const> events) {
+Result<void> Intake::write(std::span<Event const* const> events, std::string const& who) {
   auto derived = derive(events, engine_.snapshot(), engine_.records(), cache_);
   if (!derived) return derived.error();
   if (!derived->deletes.empty()) {
     engine::WriteBatch batch;
     batch.deletes = std::move(derived->deletes);
     batch.actor = actor;
+    batch.who = who;
     auto const written = engine_.write(std::move(batch));
     if (!written && written.error().code != Errc::not_found) return written.error();
   }
@@ -105,6 +116,7 @@ Result<void> Intake::write(std::span<Event const* const> events) {
   batch.mode = schema::Mode::capture;
   batch.grows_captured = true;
   batch.actor = actor;
+  batch.who = who;
   auto const written = engine_.write(std::move(batch));
   return written ? Result<void>{} : Result<void>{written.error()};
 }

@@ -13,6 +13,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace whence::net::openlineage {
@@ -36,21 +37,23 @@ class Intake {
   /// `engine` outlives it.
   explicit Intake(engine::Engine& engine);
 
-  /// Writes `events`. `done` gets `busy` where the queue is full or the program stops, or an error of the store. What
-  /// is known is not written again.
-  void submit(std::vector<Event> events, IntakeDone done);
+  /// Writes `events` in the name of `who`. `done` gets `busy` where the queue is full or the program stops, or an error
+  /// of the store. What is known is not written again.
+  void submit(std::vector<Event> events, std::string who, IntakeDone done);
 
   [[nodiscard]] IntakeCounts counts() const noexcept { return {taken_, refused_}; }
 
  private:
   struct Waiting {
     std::vector<Event> events;
+    std::string who;
     IntakeDone done;
   };
 
   void write_group(std::vector<Waiting>& group);
-  [[nodiscard]] Result<Outcome> write_events(std::vector<Event const*> const& events);
-  [[nodiscard]] Result<void> write(std::span<Event const* const> events);
+  void write_requests(std::span<Waiting> requests);
+  [[nodiscard]] Result<Outcome> write_events(std::vector<Event const*> const& events, std::string const& who);
+  [[nodiscard]] Result<void> write(std::span<Event const* const> events, std::string const& who);
 
   engine::Engine& engine_;
   FactsCache cache_;  // of the queue's thread

@@ -45,19 +45,19 @@ std::string reason_of(Error const& error) {
   return error.message.empty() ? std::string{name_of(error.code)} : error.message;
 }
 
-void submit_event(Intake& intake, std::string_view body, Answered const& answered) {
+void submit_event(Intake& intake, std::string_view body, std::string const& who, Answered const& answered) {
   auto event = read_event(body);
   if (!event) return answered(event.error());
   std::vector<Event> events;
   events.push_back(std::move(*event));
-  intake.submit(std::move(events), [answered](Result<Outcome> outcome) {
+  intake.submit(std::move(events), who, [answered](Result<Outcome> outcome) {
     if (!outcome) return answered(outcome.error());
     auto const& refused = outcome->front();
     answered(refused ? Result<std::string>{*refused} : Result<std::string>{"{}"});
   });
 }
 
-void submit_batch(Intake& intake, std::string_view body, Answered const& answered) {
+void submit_batch(Intake& intake, std::string_view body, std::string const& who, Answered const& answered) {
   auto batch = read_batch(body);
   if (!batch) return answered(batch.error());
   std::vector<Event> events;
@@ -67,7 +67,7 @@ void submit_batch(Intake& intake, std::string_view body, Answered const& answere
     if (each) events.push_back(std::move(*each));
   }
   if (events.empty()) return answered(summary_of(outcome));
-  intake.submit(std::move(events), [answered, outcome = std::move(outcome)](Result<Outcome> written) mutable {
+  intake.submit(std::move(events), who, [answered, outcome = std::move(outcome)](Result<Outcome> written) mutable {
     if (!written) return answered(written.error());
     auto next = written->begin();
     for (auto& each : outcome) {

@@ -13,13 +13,13 @@ namespace whence::net::openlineage {
 /// Called once, from any thread, with the answer or with why nothing of the request was taken.
 using Answered = std::function<void(Result<std::string>)>;
 
-/// Writes one event; the answer is an empty object.
-void submit_event(Intake& intake, std::string_view body, Answered const& answered);
+/// Writes one event in the name of `who`; the answer is an empty object.
+void submit_event(Intake& intake, std::string_view body, std::string const& who, Answered const& answered);
 
 /// Writes an array of events. The answer says how many were taken, and of each other one why not:
 /// `{status, summary: {received, successful, failed, retriable, non_retriable}, failed_events: [{index, reason,
 /// retriable}]}`.
-void submit_batch(Intake& intake, std::string_view body, Answered const& answered);
+void submit_batch(Intake& intake, std::string_view body, std::string const& who, Answered const& answered);
 
 /// A sentence on the first thing that is wrong.
 [[nodiscard]] std::string reason_of(Error const& error);

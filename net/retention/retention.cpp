@@ -77,19 +77,19 @@ void Retention::run_by_itself() {
     return;
   }
   is_held_ = false;
-  if (outcome) outcome = remove(*std::move(outcome));
+  if (outcome) outcome = remove(*std::move(outcome), {});
   if (!is_doubted) trusted_ = {std::max(now, expected), std::chrono::steady_clock::now()};
   report(outcome);
 }
 
-Result<Retention::Outcome> Retention::run(bool is_dry) {
+Result<Retention::Outcome> Retention::run(bool is_dry, std::string const& who) {
   std::scoped_lock const alone{running_};
   auto const now = clock_.now();
   auto outcome = find(now);
   if (!outcome || is_dry) return outcome;
   trusted_ = {now, std::chrono::steady_clock::now()};
   is_held_ = false;
-  return remove(*std::move(outcome));
+  return remove(*std::move(outcome), who);
 }
 
 /// The time that it should be: no clock that was set since has a part in it.
@@ -105,7 +105,7 @@ Result<Retention::Outcome> Retention::find(schema::Time now) const {
   return Outcome{.found = *std::move(found), .tx = snapshot.tx()};
 }
 
-Result<Retention::Outcome> Retention::remove(Outcome outcome) {
+Result<Retention::Outcome> Retention::remove(Outcome outcome, std::string const& who) {
   auto const found_at = outcome.tx;
   auto const& old = outcome.found.old;
   for (std::size_t begin = 0; begin < old.size(); begin += slice_records) {
@@ -118,6 +118,7 @@ Result<Retention::Outcome> Retention::remove(Outcome outcome) {
     engine::WriteBatch batch;
     batch.step = std::move(removal);
     batch.actor = "retention";
+    batch.who = who;
     auto const written = engine_.write(std::move(batch));
     if (!written) return written.error();
     outcome.tx = written->tx;

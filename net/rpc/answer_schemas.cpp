@@ -69,7 +69,9 @@ constexpr auto results = std::to_array<Members>({
      "error?:Error"},
     {"feedback.list",
      "records?:[FeedbackRecord] aggregate_score?:number mean_score?:number|null feedback_count?:count status?:text"},
-    {"history.get", "events?:[{tx:count at:time op:text revision?:count status?:text score?:number count?:count}]"},
+    {"history.get",
+     "events?:[{tx:count at:time op:text who?:text actor?:text revision?:count status?:text score?:number "
+     "count?:count}]"},
     {"impact.analyze",
      "nodes?:[Node{depth:count influence:number share:share dominator?:Ref|null}] "
      "counts?:{by_type?:{*:count} by_depth?:{*:count} *:any}"},

@@ -8,7 +8,7 @@
 namespace whence::net {
 
 namespace {
-constexpr std::array<std::string_view, 4> role_names = {"none", "read", "write", "admin"};  // by number
+constexpr std::array<std::string_view, 5> role_names = {"none", "metrics", "read", "write", "admin"};  // by number
 }
 
 std::string_view name_of(Role role) noexcept {
@@ -16,7 +16,7 @@ std::string_view name_of(Role role) noexcept {
 }
 
 std::optional<Role> find_role(std::string_view name) noexcept {
-  for (Role const role : {Role::read, Role::write, Role::admin}) {
+  for (Role const role : {Role::metrics, Role::read, Role::write, Role::admin}) {
     if (name_of(role) == name) return role;
   }
   return std::nullopt;

@@ -33,7 +33,8 @@ void SessionState::start_write(RunningPtr const& running, Request& request) {
     post_back(link, self, [running, kept](SessionState& session) { session.finish_write(running, *kept); });
   };
   if (!write->prepared) write->prepared = service_.engine.prepare(std::move(write->batch));
-  service_.engine.submit(write->prepared, actor_, peer_,
+  schema::Author author{.actor = actor_, .who = grant_.name};
+  service_.engine.submit(write->prepared, std::move(author), peer_,
                          [files = service_.files, done = std::move(done)](Result<engine::WriteAnswer> answer) {
                            files->follow(std::move(answer), done);
                          });
@@ -54,6 +55,7 @@ void SessionState::start_call(RunningPtr const& running, Request& request) {
   // One message has one answer, and a notification has no id to report under.
   bool const has_reporter = !config_.is_one_message && !running->id.empty();
   Progress progress;
+  progress.author = {.actor = actor_, .who = grant_.name};
   if (has_reporter) {
     progress.notify = reporter_of(running);
     progress.notify_later = [self = shared_from_this(), running](std::string id) {

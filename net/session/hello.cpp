@@ -9,6 +9,7 @@
 #include "schema/json/json.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace whence::net {
 
@@ -53,14 +54,18 @@ Result<std::string> SessionState::hello(boost::json::object const& params) {
   }
   if (!violations.empty()) return error_from(std::move(violations));
   if (is_greeted_) return Error{.code = Errc::invalid_request, .message = "this connection said hello before"};
-  if (config_.find_role && asked.token) {
-    Role const role = config_.find_role(*asked.token);
-    if (role == Role::none) return Error{.code = Errc::unauthenticated, .message = "the token is not known"};
-    role_ = role;
+  if (config_.find_grant && asked.token) {
+    auto grant = config_.find_grant(*asked.token);
+    if (grant.role < Role::read) {
+      refused_ = std::move(grant);
+      if (refused_.role == Role::none) return Error{.code = Errc::unauthenticated, .message = "the token is not known"};
+      return Error{.code = Errc::forbidden, .message = "a token of the role metrics reads /metrics and nothing else"};
+    }
+    grant_ = std::move(grant);
   }
   if (awaits_hello()) return Error{.code = Errc::unauthenticated, .message = "a token is needed"};
   is_greeted_ = true;
-  actor_ = name_of(role_);
+  actor_ = name_of(grant_.role);
   if (asked.client && asked.client->value.is_string()) {
     auto const& client = asked.client->value.get_string();
     actor_.append(" ").append(schema::cut({client.data(), client.size()}, schema::limits::seen_bytes_max));

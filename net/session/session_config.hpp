@@ -1,6 +1,7 @@
 #pragma once
 // The settings of one connection's session.
 
+#include "net/access/grant.hpp"
 #include "net/rpc/role.hpp"
 #include "net/work/memory_budget.hpp"
 
@@ -9,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace whence::net {
@@ -18,9 +20,11 @@ struct SessionConfig {
   std::uint32_t inflight_max = 64;                        ///< requests at once; a batch counts as one
   std::uint32_t subscriptions_max = 256;
   std::chrono::milliseconds heartbeat{15'000};  ///< between two `$/heartbeat`
-  Role role = Role::admin;  ///< what the handshake established; `none` demands a `session.hello` with a token
-  std::function<Role(std::string_view secret)> find_role =
-      {};  ///< role of a token, `none` for a wrong one; empty: no tokens are configured
+  /// What the handshake established; the role `none` demands a `session.hello` with a token.
+  Grant grant = {.role = Role::admin};
+  /// What a token gives, the role `none` for a wrong one; empty: no tokens are configured.
+  std::function<Grant(std::string_view secret)> find_grant = {};
+  std::string peer = {};  ///< the address of the other side, for the log; empty: it has none
   /// What this connection's messages and answers are counted in; null: a part of the service's of its own.
   std::shared_ptr<PeerMemory> memory = {};
   /// For a carrier of one message and its one answer (`POST /rpc`): no `session.*` methods, no streaming, no progress.

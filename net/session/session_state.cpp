@@ -2,6 +2,7 @@
 
 #include "net/session/session_state.hpp"
 
+#include "net/access/rights.hpp"
 #include "net/params/params.hpp"
 #include "net/rpc/request_log.hpp"
 #include "schema/base/suggest.hpp"
@@ -99,8 +100,8 @@ SessionState::SessionState(ServiceState& owner, SessionConfig settings, SessionH
       parsing_(owner.pool, 1),
       may_block_(may_block),
       peer_(++owner.last_peer),
-      role_(config_.role),
-      actor_(name_of(config_.role)) {}
+      grant_(config_.grant),
+      actor_(name_of(config_.grant.role)) {}
 
 void SessionState::post_back(std::shared_ptr<HostLink> const& link, std::weak_ptr<SessionState> const& self,
                              std::function<void(SessionState&)> task) {
@@ -236,9 +237,10 @@ std::optional<Error> SessionState::refuse(Running const& running, std::string_vi
                  .message = "there is no such method here" + schema::did_you_mean(name, schema::names_in(methods()))};
   }
   Role const needed = running.is_writing ? std::max(method->role, Role::write) : method->role;
-  if (role_ < needed) {
-    return Error{.code = Errc::forbidden,
-                 .message = std::string(method->name) + " needs the role " + std::string(name_of(needed))};
+  auto const now = service_.clock.now();
+  if (has_ended(grant_, now)) return Error{.code = Errc::unauthenticated, .message = "the token is no longer valid"};
+  if (!is_hello) {
+    if (auto error = check_right(grant_, method->name, needed, now)) return error;
   }
   if (is_draining_) return busy("the server is shutting down");
   bool const is_over = running.slot.batch ? running.slot.batch->is_refused : inflight_ >= config_.inflight_max;
@@ -326,9 +328,23 @@ void SessionState::finish(RunningPtr const& running, std::string answer, std::op
     log_answered(service_.config.log, *running->method, answered);
     if (!error && !running->logged.records.empty()) log_written(service_.config.log, answered, service_.view());
   }
+  audit(*running, error);
   give(running->slot, running->id.empty() ? std::string{} : std::move(answer));
   for (auto& text : running->after_answer) {
     if (host_ != nullptr) host_->send(std::move(text));
+  }
+}
+
+/// What admins do, and what is refused for want of a right.
+void SessionState::audit(Running const& running, std::optional<Errc> error) const {
+  if (!config_.is_reported) return;
+  auto const* const method = running.method;
+  bool const is_refused = error == Errc::unauthenticated || error == Errc::forbidden;
+  if (is_refused) {
+    auto const what = method == nullptr ? std::string_view{"unknown method"} : method->name;
+    service_.audit.refused(awaits_hello() ? refused_ : grant_, what, config_.peer, name_of(*error));
+  } else if (method != nullptr && method->role == Role::admin) {
+    service_.audit.admin_called(grant_, method->name, config_.peer, error);
   }
 }
 

@@ -91,7 +91,7 @@ class SessionState : public std::enable_shared_from_this<SessionState> {
   void abort_running();
   [[nodiscard]] bool is_idle() const { return inflight_ == 0 && unparsed_ == 0 && waiting_.empty(); }
   [[nodiscard]] bool is_behind() const { return unparsed_ + waiting_.size() >= unparsed_max; }
-  [[nodiscard]] bool awaits_hello() const { return role_ == Role::none; }
+  [[nodiscard]] bool awaits_hello() const { return grant_.role == Role::none; }
   void drain() { is_draining_ = true; }
   void on_tick();
   void finish(std::uint16_t code, std::string_view reason);
@@ -120,6 +120,7 @@ class SessionState : public std::enable_shared_from_this<SessionState> {
   // session_state.cpp: answers.
   void keep(RunningPtr const& running);
   void finish(RunningPtr const& running, std::string answer, std::optional<Errc> error = std::nullopt);
+  void audit(Running const& running, std::optional<Errc> error) const;
   [[nodiscard]] bool is_told_already(Running const& running, std::optional<Errc> error) const;
   void fail(RunningPtr const& running, Error const& error);
   void give(Slot const& slot, std::string answer);
@@ -161,8 +162,9 @@ class SessionState : public std::enable_shared_from_this<SessionState> {
   WorkQueue parsing_;  ///< of large messages, one after the other
   bool const may_block_;
   std::uint64_t const peer_;  ///< this session's number, for the engine
-  Role role_;
-  std::string actor_;
+  Grant grant_;               ///< of the handshake, then of the hello
+  Grant refused_;             ///< what the token of the last hello gave, where that was not enough
+  std::string actor_;         ///< its role, then what the client calls itself
   bool is_greeted_ = false;
   bool is_draining_ = false;
   std::size_t unparsed_ = 0;     ///< messages that wait for a worker or for one before them

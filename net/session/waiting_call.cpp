@@ -52,10 +52,10 @@ class CallHost final : public SessionHost {
 
 }  // namespace
 
-std::string call_and_wait(ServiceState& state, std::string_view message, Role role) {
+std::string call_and_wait(ServiceState& state, std::string_view message, Grant grant, std::string peer) {
   CallHost host;
-  auto const session =
-      std::make_shared<SessionState>(state, SessionConfig{.role = role, .is_one_message = true}, host, true);
+  SessionConfig config{.grant = std::move(grant), .peer = std::move(peer), .is_one_message = true};
+  auto const session = std::make_shared<SessionState>(state, std::move(config), host, true);
   session->on_text(message);
   std::string answer = host.wait();
   session->on_closed();

@@ -1,7 +1,7 @@
 #pragma once
 // One message as a function call.
 
-#include "net/rpc/role.hpp"
+#include "net/access/grant.hpp"
 
 #include <string>
 #include <string_view>
@@ -10,9 +10,10 @@ namespace whence::net {
 
 struct ServiceState;
 
-/// Answers one message (a request, a notification or a batch) and waits for it, evaluating on the calling thread, which
-/// must not be one that reads sockets. Empty where nothing is to be answered. No `session.hello`, streaming or
-/// subscriptions this way.
-[[nodiscard]] std::string call_and_wait(ServiceState& state, std::string_view message, Role role);
+/// Answers one message (a request, a notification or a batch) of somebody with `grant` at the address `peer`, which may
+/// be empty, and waits for it, evaluating on the calling thread, which must not be one that reads sockets. Empty where
+/// nothing is to be answered. No `session.hello`, streaming or subscriptions this way.
+[[nodiscard]] std::string call_and_wait(ServiceState& state, std::string_view message, Grant grant,
+                                        std::string peer = {});
 
 }  // namespace whence::net

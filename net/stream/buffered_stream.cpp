@@ -2,6 +2,8 @@
 
 #include "net/stream/buffered_stream.hpp"
 
+#include "net/stream/tls_context.hpp"
+
 #include <utility>
 
 namespace whence::net {
@@ -26,6 +28,10 @@ Awaitable<error_code> BufferedStream::handshake() {
   if (!tls_) co_return error_code{};
   auto const [ec] = co_await tls_->async_handshake(asio::ssl::stream_base::server, awaited);
   co_return ec;
+}
+
+std::optional<CertificateClaim> BufferedStream::peer_certificate() {
+  return tls_ ? certificate_of_peer(tls_->native_handle()) : std::nullopt;
 }
 
 void BufferedStream::append(std::string_view head, std::string_view body) {

@@ -2,6 +2,7 @@
 // The byte stream of one connection, plain or TLS, that turns many small reads and writes into few system calls.
 // Beast's HTTP and WebSocket algorithms run on top of it as on any AsyncStream.
 
+#include "net/access/claims.hpp"
 #include "net/stream/asio.hpp"
 #include "net/websocket/frame.hpp"
 #include "net/work/memory_budget.hpp"
@@ -61,6 +62,9 @@ class BufferedStream : public std::enable_shared_from_this<BufferedStream> {
 
   /// The TLS handshake; nothing to do on a plain connection.
   [[nodiscard]] Awaitable<error_code> handshake();
+
+  /// The certificate that the peer has shown in the handshake, where one was asked for and it is right.
+  [[nodiscard]] std::optional<CertificateClaim> peer_certificate();
 
   /// Reads at least one byte (AsyncReadStream).
   template <class MutableBuffers, class Token>

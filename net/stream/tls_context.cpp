@@ -2,6 +2,7 @@
 
 #include "net/stream/tls_context.hpp"
 
+#include "net/access/token.hpp"
 #include "net/secret_file.hpp"
 #include "schema/base/time.hpp"
 
@@ -9,13 +10,20 @@
 #include <cstddef>
 #include <ctime>
 #include <string_view>
+#include <utility>
+#include <vector>
 
+#include <boost/asio/ssl/error.hpp>
+#include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
+#include <openssl/x509v3.h>
 
 namespace whence::net {
 
 namespace {
+
+constexpr std::size_t names_max = 16;  ///< of a certificate
 
 Error tls_error(std::string const& file, boost::system::error_code const& ec) {
   return Error{.code = Errc::invalid_params, .message = "TLS file " + file + ": " + ec.message()};
@@ -29,17 +37,77 @@ std::string der_of(X509* certificate) {
   return bytes;
 }
 
-std::string expiry_of(X509 const* certificate) {
+std::optional<schema::Time> expiry_of(X509 const* certificate) {
   std::tm utc = {};
-  if (ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &utc) != 1) return {};
-  return schema::format_rfc3339({::timegm(&utc), 0});
+  if (ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &utc) != 1) return std::nullopt;
+  return schema::Time{::timegm(&utc), 0};
+}
+
+std::string text_of(ASN1_STRING const* string) {
+  return {reinterpret_cast<char const*>(ASN1_STRING_get0_data(string)),
+          static_cast<std::size_t>(ASN1_STRING_length(string))};
+}
+
+/// A name is compared as it is: one with a zero in it is no name.
+void add_name(std::vector<std::string>& names, std::string name) {
+  if (is_shown_name(name) && names.size() < names_max) names.push_back(std::move(name));
+}
+
+void add_alternative_names(std::vector<std::string>& names, X509 const* certificate) {
+  using Names = std::unique_ptr<GENERAL_NAMES, decltype(&GENERAL_NAMES_free)>;
+  Names const found{static_cast<GENERAL_NAMES*>(X509_get_ext_d2i(certificate, NID_subject_alt_name, nullptr, nullptr)),
+                    &GENERAL_NAMES_free};
+  if (!found) return;
+  for (int i = 0; i < sk_GENERAL_NAME_num(found.get()); ++i) {
+    auto const* const name = sk_GENERAL_NAME_value(found.get(), i);
+    bool const is_text = name->type == GEN_DNS || name->type == GEN_EMAIL || name->type == GEN_URI;
+    if (is_text) add_name(names, text_of(name->d.ia5));
+  }
+}
+
+void add_common_name(std::vector<std::string>& names, X509 const* certificate) {
+  auto* const subject = X509_get_subject_name(certificate);
+  int const place = X509_NAME_get_index_by_NID(subject, NID_commonName, -1);
+  if (place < 0) return;
+  unsigned char* utf8 = nullptr;
+  int const size = ASN1_STRING_to_UTF8(&utf8, X509_NAME_ENTRY_get_data(X509_NAME_get_entry(subject, place)));
+  if (size < 0) return;
+  add_name(names, {reinterpret_cast<char const*>(utf8), static_cast<std::size_t>(size)});
+  OPENSSL_free(utf8);
+}
+
+/// Of the certificates that a client's is checked against.
+schema::Digest authorities_of(boost::asio::ssl::context& tls) {
+  schema::Sha256 all;
+  auto const* const trusted = X509_STORE_get0_objects(SSL_CTX_get_cert_store(tls.native_handle()));
+  for (int i = 0; i < sk_X509_OBJECT_num(trusted); ++i) {
+    if (auto* const each = X509_OBJECT_get0_X509(sk_X509_OBJECT_value(trusted, i))) all.update(der_of(each));
+  }
+  return all.finish();
+}
+
+/// Clients may show a certificate of these authorities.
+Result<void> ask_for_certificates(boost::asio::ssl::context& tls, std::string const& file) {
+  constexpr std::string_view sessions = "whence";
+  boost::system::error_code ec;
+  tls.load_verify_file(file, ec);
+  auto* const names = ec ? nullptr : SSL_load_client_CA_file(file.c_str());
+  if (!ec && names == nullptr) ec = {static_cast<int>(ERR_get_error()), boost::asio::error::get_ssl_category()};
+  if (ec) return tls_error(file, ec);
+  SSL_CTX_set_client_CA_list(tls.native_handle(), names);
+  tls.set_verify_mode(boost::asio::ssl::verify_peer, ec);
+  if (ec) return tls_error(file, ec);
+  // Without a name for them OpenSSL refuses to resume sessions that have a client's certificate.
+  SSL_CTX_set_session_id_context(tls.native_handle(), reinterpret_cast<unsigned char const*>(sessions.data()),
+                                 static_cast<unsigned>(sessions.size()));
+  return {};
 }
 
 }  // namespace
 
-Result<std::unique_ptr<boost::asio::ssl::context>> load_tls(std::string const& cert_file, std::string const& key_file,
-                                                            KeyPassword password) {
+Result<std::unique_ptr<boost::asio::ssl::context>> load_tls(TlsFiles const& files, KeyPassword password) {
   using boost::asio::ssl::context;
+  auto const& [cert_file, key_file, client_ca_file] = files;
   auto tls = std::make_unique<context>(context::tls_server);
   boost::system::error_code ec;
   tls->use_certificate_chain_file(cert_file, ec);
@@ -55,11 +123,26 @@ Result<std::unique_ptr<boost::asio::ssl::context>> load_tls(std::string const& c
   if (SSL_CTX_check_private_key(tls->native_handle()) != 1) {
     return Error{.code = Errc::invalid_params, .message = "TLS key " + key_file + " does not belong to " + cert_file};
   }
+  if (!client_ca_file.empty()) {
+    if (auto const asked = ask_for_certificates(*tls, client_ca_file); !asked) return asked.error();
+  }
   SSL_CTX_set_min_proto_version(tls->native_handle(), TLS1_2_VERSION);
   SSL_CTX_set_options(tls->native_handle(), SSL_OP_NO_RENEGOTIATION);
   // Buffers of idle connections go back to the allocator: they are most of what an idle TLS connection holds.
   SSL_CTX_set_mode(tls->native_handle(), SSL_MODE_RELEASE_BUFFERS);
   return tls;
+}
+
+std::optional<CertificateClaim> certificate_of_peer(SSL* tls) {
+  using Certificate = std::unique_ptr<X509, decltype(&X509_free)>;
+  Certificate const shown{SSL_get1_peer_certificate(tls), &X509_free};
+  if (!shown || SSL_get_verify_result(tls) != X509_V_OK) return std::nullopt;
+  auto const ends = expiry_of(shown.get());
+  if (!ends) return std::nullopt;
+  CertificateClaim claim{.ends = *ends};
+  add_alternative_names(claim.names, shown.get());
+  add_common_name(claim.names, shown.get());
+  return claim;
 }
 
 TlsCertificate certificate_of(boost::asio::ssl::context& tls) {
@@ -71,9 +154,11 @@ TlsCertificate certificate_of(boost::asio::ssl::context& tls) {
   schema::Sha256 chain;
   chain.update(der);
   for (int i = 0; i < sk_X509_num(above); ++i) chain.update(der_of(sk_X509_value(above, i)));
+  auto const expires = expiry_of(own);
   return {.fingerprint = schema::to_hex(schema::sha256(std::string_view{der})),
-          .expires = expiry_of(own),
-          .chain = chain.finish()};
+          .expires = expires ? schema::format_rfc3339(*expires) : std::string{},
+          .chain = chain.finish(),
+          .client_authorities = authorities_of(tls)};
 }
 
 }  // namespace whence::net

@@ -1,11 +1,13 @@
 #pragma once
 // TLS from a certificate chain and its key.
 
+#include "net/access/claims.hpp"
 #include "schema/base/digest.hpp"
 #include "schema/base/error.hpp"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <boost/asio/ssl/context.hpp>
@@ -15,17 +17,28 @@ namespace whence::net {
 /// What is done about the password of an encrypted key: OpenSSL asks for it at the terminal, or the key is refused.
 enum class KeyPassword : std::uint8_t { is_asked, is_refused };
 
-/// A server context for TLS 1.2 and later. Fails with `invalid_params` naming the file that does not load, the key that
+struct TlsFiles {
+  std::string cert = {};
+  std::string key = {};
+  std::string client_ca = {};  ///< empty: no client is asked for a certificate
+};
+
+/// A server context for TLS 1.2 and later. With `client_ca` clients may show a certificate, and one that is not of
+/// these authorities ends the handshake. Fails with `invalid_params` naming the file that does not load, the key that
 /// does not belong to the certificate, or the key that everybody may read.
-[[nodiscard]] Result<std::unique_ptr<boost::asio::ssl::context>> load_tls(std::string const& cert_file,
-                                                                          std::string const& key_file,
+[[nodiscard]] Result<std::unique_ptr<boost::asio::ssl::context>> load_tls(TlsFiles const& files,
                                                                           KeyPassword password = KeyPassword::is_asked);
+
+/// What the peer of a finished handshake has shown; nothing where that is no certificate that was checked. Names with
+/// control characters, and more than 16, are left out.
+[[nodiscard]] std::optional<CertificateClaim> certificate_of_peer(SSL* tls);
 
 /// The server certificate and its chain, for an operator.
 struct TlsCertificate {
-  std::string fingerprint = {};  ///< SHA-256 of the certificate, 64 hex digits
-  std::string expires = {};      ///< RFC 3339
-  schema::Digest chain = {};     ///< of all certificates
+  std::string fingerprint = {};            ///< SHA-256 of the certificate, 64 hex digits
+  std::string expires = {};                ///< RFC 3339
+  schema::Digest chain = {};               ///< of all certificates
+  schema::Digest client_authorities = {};  ///< of those whose certificates clients may show
 };
 
 [[nodiscard]] TlsCertificate certificate_of(boost::asio::ssl::context& tls);

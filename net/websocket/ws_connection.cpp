@@ -2,6 +2,7 @@
 
 #include "net/websocket/ws_connection.hpp"
 
+#include "net/service_state.hpp"
 #include "net/websocket/close_codes.hpp"
 #include "net/websocket/deflate.hpp"
 #include "net/websocket/frame.hpp"
@@ -48,11 +49,12 @@ websocket::permessage_deflate deflate_options(HttpRequest const& request) {
 }  // namespace
 
 WsConnection::WsConnection(std::shared_ptr<BufferedStream> stream, ServerShared const& shared, Namespace const& where,
-                           Grant grant, std::shared_ptr<PeerMemory> memory)
+                           Grant grant, std::string peer, std::shared_ptr<PeerMemory> memory)
     : stream_{std::move(stream)},
       shared_{shared},
       where_{where},
-      grant_{grant},
+      grant_{std::move(grant)},
+      peer_{std::move(peer)},
       ws_{*stream_},
       memory_{std::move(memory)},
       incoming_{memory_},
@@ -81,13 +83,13 @@ Awaitable<void> WsConnection::run(HttpRequest const& request) {
 
 /// A hello's token is remembered, as that of the handshake is. The session asks on this connection's context.
 SessionConfig WsConnection::session_config() {
-  auto config = shared_.session_config(where_, grant_.role);
+  auto config = shared_.session_config(where_, grant_, peer_);
   config.memory = memory_;
-  if (!config.find_role) return config;
-  config.find_role = [this](std::string_view secret) {
-    auto const found = where_.tokens.get()->find(secret);
-    if (found.role != Role::none) grant_ = found;
-    return found.role;
+  if (!config.find_grant) return config;
+  config.find_grant = [this](std::string_view secret) {
+    auto found = where_.tokens.get()->find(secret, where_.now());
+    if (found.role >= Role::read) grant_ = found;
+    return found;
   };
   return config;
 }
@@ -224,6 +226,7 @@ void WsConnection::post(std::function<void()> task) {
 
 void WsConnection::on_tick(Moment now) {
   if (!session_ || is_close_sent_) return;
+  if (grant_.expires) check_token();
   check_hello(now);
   check_progress(now);
   check_pulse(now);
@@ -258,7 +261,8 @@ void WsConnection::check_progress(Moment now) {
 }
 
 void WsConnection::check_token() {
-  if (!session_ || where_.tokens.get()->still_grants(grant_)) return;
+  if (!session_ || is_close_sent_ || where_.tokens.get()->still_grants(grant_, where_.now())) return;
+  where_.service->state().audit.ended(grant_, peer_);
   close(websocket::close_code::policy_error, "the token is no longer valid");
 }
 

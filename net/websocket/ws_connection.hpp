@@ -29,7 +29,7 @@ namespace whence::net {
 class WsConnection final : public SessionHost, public std::enable_shared_from_this<WsConnection> {
  public:
   WsConnection(std::shared_ptr<BufferedStream> stream, ServerShared const& shared, Namespace const& where, Grant grant,
-               std::shared_ptr<PeerMemory> memory);
+               std::string peer, std::shared_ptr<PeerMemory> memory);
   ~WsConnection() override;
 
   /// Accepts the upgrade and serves until the connection ends. `request` has been checked and outlives the call. Throws
@@ -48,7 +48,7 @@ class WsConnection final : public SessionHost, public std::enable_shared_from_th
   /// Pings a silent peer; closes on one that missed two pings or sends no hello.
   void on_tick(Moment now);
 
-  /// The server's tokens have changed: closes with 1008 where this connection's is not among them any more.
+  /// The server's tokens have changed, or this connection's has ended: closes with 1008 where it holds no more.
   void check_token();
 
   void drain();
@@ -88,7 +88,8 @@ class WsConnection final : public SessionHost, public std::enable_shared_from_th
   std::shared_ptr<BufferedStream> stream_;
   ServerShared const& shared_;
   Namespace const& where_;
-  Grant grant_;  ///< of the handshake, then of the hello
+  Grant grant_;             ///< of the handshake, then of the hello
+  std::string const peer_;  ///< address of the other side
   boost::beast::websocket::stream<BufferedStream&, true> ws_;
   boost::beast::flat_buffer message_;  ///< read by Beast
   std::string text_;                   ///< a message that came as one text frame

@@ -1,5 +1,7 @@
 #pragma once
-// How long work reports its progress to the client that asked for it.
+// How long work reports its progress to the client that asked for it, and in whose name it is done.
+
+#include "schema/records/author.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -10,12 +12,13 @@ namespace whence::net {
 /// Reports how far work is. `message` is a literal. From any thread.
 using Notify = std::function<void(std::uint64_t done, std::uint64_t total, char const* message)>;
 
-/// The progress of one call, for the client that set `progress`.
+/// What a call has of its caller: whom to tell how far it is, where the client has set `progress`, and who it is.
 struct Progress {
   Notify notify = {};  ///< under the request's id, until it is answered; empty where nobody listens
   /// Makes one for work that continues after the answer, under an id of its own (JSON text); nothing is reported before
   /// the answer. Empty where nobody listens.
   std::function<Notify(std::string id)> notify_later = {};
+  schema::Author author = {};  ///< who called, for what the call writes
 
   void operator()(std::uint64_t done, std::uint64_t total, char const* message) const {
     if (notify) notify(done, total, message);

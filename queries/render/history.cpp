@@ -23,9 +23,18 @@ void write_change(Writer& out, MemberChange const& change) {
   out.end_object();
 }
 
-void write_event(Writer& out, Snapshot const& snapshot, HistoryEvent const& event) {
+/// Empty where it is not known: who wrote something is told beside it, and does not keep it back.
+schema::Author author_of(View const& view, TxId tx) {
+  if (view.authors == nullptr) return {};
+  auto found = view.authors->read_author(tx);
+  return found ? std::move(*found) : schema::Author{};
+}
+
+void write_event(Writer& out, Snapshot const& snapshot, HistoryEvent const& event, schema::Author const& author) {
   out.begin_object().member("tx", schema::number(event.tx));
   out.member("at", schema::format_rfc3339(snapshot.committed_at(event.tx))).member("op", name_of(event.op));
+  if (!author.who.empty()) out.member("who", author.who);
+  if (!author.actor.empty()) out.member("actor", author.actor);
   if (event.revision) out.member("revision", event.revision->number);
   if (auto const& change = event.change) {
     bool const is_feedback = change->cause == graph::StateCause::feedback;
@@ -69,7 +78,9 @@ PageSource render(View const& /*view*/, VersionsDifference&& difference, Version
 
 PageSource render(View const& view, History&& history, HistoryParams const& /*params*/) {
   auto const found = std::make_shared<History const>(std::move(history));
-  auto const write = [view](Writer& out, HistoryEvent const& event) { write_event(out, view.snapshot, event); };
+  auto const write = [view](Writer& out, HistoryEvent const& event) {
+    write_event(out, view.snapshot, event, author_of(view, event.tx));
+  };
   return {.lists = {list_of_each("events", found, found->events, write)}};
 }
 

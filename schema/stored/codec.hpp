@@ -55,7 +55,8 @@ struct Change {
 struct LogEntry {
   TxId tx;
   Time at;                      ///< when it was committed, server clock, never earlier than the entry before
-  std::string actor;            ///< role of the token that wrote it; empty without tokens
+  std::string actor;            ///< its writer's role and what the client calls itself, which nobody has checked
+  std::string who = {};         ///< name of the token, certificate or person that wrote it; empty: none
   std::string idempotency_key;  ///< empty: none
   Digest previous;              ///< leaf hash of the entry before; zero for the first
   std::vector<Change> changes;  ///< in the order of their kinds' ranks; those of one kind in the order of applying

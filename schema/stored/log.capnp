@@ -13,7 +13,8 @@ struct LogEntry {
   atNanos @2 :UInt32;
   # Nanoseconds after atSeconds, 0 to 999999999.
   actor @3 :Text;
-  # Role of the token that wrote it; null or empty where the server asks for no tokens.
+  # Role of the token that wrote it, then what its client calls itself, or the part of the server that wrote it. Nobody has
+  # checked what a client calls itself.
   idempotencyKey @4 :Text;
   # The client's key, at most 255 bytes; null or empty where it gave none.
   previous0 @5 :UInt64;
@@ -27,6 +28,9 @@ struct LogEntry {
   changes @9 :List(Change);
   # The changes, in the order of applying: puts, then revises, hides, deprecations, expiries, purges. A reader must refuse
   # any other order, and must not assume that a vertex occurs once: one may be put, revised and hidden in one entry.
+  who @10 :Text;
+  # Name of the token, the certificate or the person that wrote it, as the server has checked it, at most 256 bytes; null
+  # or empty where it has none. Entries of earlier versions have none.
 }
 
 struct Change {

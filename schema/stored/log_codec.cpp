@@ -83,6 +83,7 @@ LogEntry read_part(wire::LogEntry::Reader in) {
   LogEntry entry{.tx = TxId{in.getTx()},
                  .at = read_time(in.getAtSeconds(), in.getAtNanos()),
                  .actor = read_text(in.getActor()),
+                 .who = read_text(in.getWho()),
                  .idempotency_key = read_text(in.getIdempotencyKey()),
                  .previous = digest_of({in.getPrevious0(), in.getPrevious1(), in.getPrevious2(), in.getPrevious3()}),
                  .changes = {}};
@@ -150,6 +151,7 @@ Words encode(LogEntry const& entry) {
     out.setAtSeconds(entry.at.seconds);
     out.setAtNanos(entry.at.nanos);
     out.setActor(text(entry.actor));
+    if (!entry.who.empty()) out.setWho(text(entry.who));
     out.setIdempotencyKey(text(entry.idempotency_key));
     out.setPrevious0(previous[0]);
     out.setPrevious1(previous[1]);

@@ -105,8 +105,8 @@ export interface Methods {
   };
   history: {
     /** What happened to a node, transaction by transaction. */
-    get(params: { ref: string; as_of?: number | string; min_tx?: number; timeout_ms?: number; limit?: number; stream?: { credit: number }; progress?: boolean; cursor?: string }): Promise<{ tx: number; complete: boolean; reason?: string; cursor?: string; events?: Array<{ tx: number; at: string; op: string; revision?: number; status?: string; score?: number; count?: number }>; counts?: Record<string, number> }>;
-    get(ref: string, params?: Omit<{ ref: string; as_of?: number | string; min_tx?: number; timeout_ms?: number; limit?: number; stream?: { credit: number }; progress?: boolean; cursor?: string }, "ref">): Promise<{ tx: number; complete: boolean; reason?: string; cursor?: string; events?: Array<{ tx: number; at: string; op: string; revision?: number; status?: string; score?: number; count?: number }>; counts?: Record<string, number> }>;
+    get(params: { ref: string; as_of?: number | string; min_tx?: number; timeout_ms?: number; limit?: number; stream?: { credit: number }; progress?: boolean; cursor?: string }): Promise<{ tx: number; complete: boolean; reason?: string; cursor?: string; events?: Array<{ tx: number; at: string; op: string; who?: string; actor?: string; revision?: number; status?: string; score?: number; count?: number }>; counts?: Record<string, number> }>;
+    get(ref: string, params?: Omit<{ ref: string; as_of?: number | string; min_tx?: number; timeout_ms?: number; limit?: number; stream?: { credit: number }; progress?: boolean; cursor?: string }, "ref">): Promise<{ tx: number; complete: boolean; reason?: string; cursor?: string; events?: Array<{ tx: number; at: string; op: string; who?: string; actor?: string; revision?: number; status?: string; score?: number; count?: number }>; counts?: Record<string, number> }>;
   };
   impact: {
     /** Everything affected by the given nodes. */

@@ -1,5 +1,6 @@
 // Several stores of one server: which of them a path is about, whose tokens count, whose metrics are said.
 
+#include "net/access/namespace_name.hpp"
 #include "net/http/metrics.hpp"
 #include "net/http/namespaces.hpp"
 #include "tests/net/server/server_fixture.hpp"
@@ -157,7 +158,7 @@ BOOST_AUTO_TEST_CASE(a_place_without_a_store_lets_nobody_in) {
     auto const tokens = namespaces.place_of(path).where->tokens.get();
     BOOST_TEST(!tokens->is_open());
     for (std::string_view const secret : {"", "token-a", "token-b"})
-      BOOST_TEST((tokens->find_role(secret) == net::Role::none));
+      BOOST_TEST((tokens->find(secret, {}).role == net::Role::none));
   }
 }
 

@@ -84,6 +84,8 @@ AccessCase const access_cases[] = {
     {"call_without", "POST /rpc HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 0\r\n", 401},
 };
 
+constexpr schema::Time noon{.seconds = 43'200};
+
 net::ServerConfig with_tokens() {
   net::ServerConfig config;
   config.tokens = {{.role = net::Role::read, .secret = "secret-read"},
@@ -149,10 +151,10 @@ BOOST_AUTO_TEST_CASE(tables_know_what_changed) {
   BOOST_TEST(changed.added == 2);
   BOOST_TEST(changed.removed == 2);
   BOOST_TEST(changed.total == 3);
-  BOOST_TEST(now.still_grants(before.find("a")));
-  BOOST_TEST(!now.still_grants(before.find("b")));  // another role
-  BOOST_TEST(!now.still_grants(before.find("c")));
-  BOOST_TEST(now.still_grants(net::Grant{.role = Role::admin}));
+  BOOST_TEST(now.still_grants(before.find("a", noon), noon));
+  BOOST_TEST(!now.still_grants(before.find("b", noon), noon));  // another role
+  BOOST_TEST(!now.still_grants(before.find("c", noon), noon));
+  BOOST_TEST(now.still_grants(net::Grant{.role = Role::admin}, noon));
 }
 
 BOOST_AUTO_TEST_CASE(an_absent_token_file_is_refused) {
@@ -167,9 +169,9 @@ BOOST_DATA_TEST_CASE(reads_bearer_headers, data::make(bearer_cases), one) {
 BOOST_AUTO_TEST_CASE(a_secret_listed_twice_has_its_highest_role) {
   std::vector<net::Token> const tokens{{net::Role::admin, "abc"}, {net::Role::read, "abc"}};
   net::TokenTable const table{tokens};
-  BOOST_TEST(table.find_role("abc") == net::Role::admin);
-  BOOST_TEST(table.find_role("ab") == net::Role::none);
-  BOOST_TEST(table.find_role("") == net::Role::none);
+  BOOST_TEST(table.find("abc", noon).role == net::Role::admin);
+  BOOST_TEST(table.find("ab", noon).role == net::Role::none);
+  BOOST_TEST(table.find("", noon).role == net::Role::none);
 }
 
 BOOST_DATA_TEST_CASE(paths_need_a_token, data::make(access_cases), one) {

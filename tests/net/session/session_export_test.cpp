@@ -165,7 +165,7 @@ struct RestoreFixture : ExportFixture {
   /// Answers of a restore into an empty store.
   json::value restore(json::array const& events, bool is_dry_run = false) {
     ServiceWorld empty;
-    Connection connection{empty, {.role = net::Role::admin}};
+    Connection connection{empty, {.grant = {.role = net::Role::admin}}};
     auto const params = json::serialize(json::object{{"events", events}, {"dry_run", is_dry_run}});
     json::value answered = connection.answer(connection.ask("admin.restore", params));
     head = schema::number(empty.engine->snapshot().tx());
@@ -245,7 +245,7 @@ BOOST_FIXTURE_TEST_CASE(a_damaged_history_is_refused_with_its_line_and_nothing_i
 BOOST_FIXTURE_TEST_CASE(a_history_goes_on_where_the_store_is, RestoreFixture) {
   auto const params = json::serialize(json::object{{"events", events()}});
   BOOST_TEST(error_code("admin.restore", params) == -32042);  // this store has these transactions
-  Connection reader{*this, {.role = net::Role::write}};
+  Connection reader{*this, {.grant = {.role = net::Role::write}}};
   BOOST_TEST(reader.answer(reader.ask("admin.restore", params)).at("error").at("code").as_int64() == -32011);
 }
 

@@ -10,9 +10,9 @@ namespace {
 using net::Role;
 
 net::SessionConfig with_tokens(Role at_handshake) {
-  return {.role = at_handshake, .find_role = [](std::string_view secret) {
-            if (secret == "reader") return Role::read;
-            return secret == "writer" ? Role::write : Role::none;
+  return {.grant = {.role = at_handshake}, .find_grant = [](std::string_view secret) {
+            if (secret == "reader") return net::Grant{.role = Role::read};
+            return net::Grant{.role = secret == "writer" ? Role::write : Role::none};
           }};
 }
 
@@ -81,7 +81,7 @@ Allowed const permissions[] = {
 
 BOOST_DATA_TEST_CASE(each_role_includes_the_lower_ones, boost::unit_test::data::make(permissions), row) {
   ServiceWorld world;
-  Connection c(world, {.role = row.role});
+  Connection c(world, {.grant = {.role = row.role}});
   json::value const answer = c.call(row.method, R"({"nothing":1})");
   bool const is_forbidden = answer.as_object().contains("error") && answer.at("error").at("code").as_int64() == -32011;
   BOOST_TEST(is_forbidden == !row.is_allowed);

@@ -239,10 +239,13 @@ void show_diff(json::object const& result, Io& io) {
 }
 
 void show_history(json::object const& result, Io& io) {
-  print_list(
-      list_of(result, "events"),
-      {{"TX", "tx", Align::right}, {"AT", "at"}, {"OP", "op"}, {"STATUS", "status"}, {"SCORE", "score", Align::right}},
-      io);
+  std::vector<Shown> columns = {
+      {"TX", "tx", Align::right}, {"AT", "at"}, {"OP", "op"}, {"STATUS", "status"}, {"SCORE", "score", Align::right}};
+  auto const& events = list_of(result, "events");
+  bool const has_names = std::ranges::any_of(
+      events, [](json::value const& each) { return each.is_object() && each.get_object().contains("who"); });
+  if (has_names) columns.push_back({"WHO", "who"});
+  print_columns(events, columns, io);
 }
 
 void show_feedback(json::object const& result, Io& io) {

@@ -76,11 +76,21 @@ void add_serve_flags(CLI::App& verb, ServeOptions& options) {
                                "Address of --bolt as clients of the other nodes of a log see it"))
       ->type_name("HOST:PORT");
   add_all(verb, "--token-file", options.token_files,
-          "Lines `ROLE TOKEN`, roles read, write, admin; without it everybody is admin; may be repeated, once for each "
+          "Who may use it, as `whence token` writes it; without it everybody is admin; may be repeated, once for each "
           "namespace",
           "FILE|NAME=FILE");
   add(verb, "--tls-cert", options.tls_cert, "Certificate chain (PEM); serves https and wss", "FILE");
   add(verb, "--tls-key", options.tls_key, "Private key (PEM) of --tls-cert", "FILE");
+  add(verb, "--tls-client-ca", options.tls_client_ca,
+      "Authorities (PEM) whose client certificates are taken in the place of a token", "FILE");
+  make_setting(verb.add_option("--tls-client-role", options.tls_client_role,
+                               "Role of such a certificate that no line of a token file names (default: none)"))
+      ->type_name("ROLE")
+      ->check(CLI::IsMember({"metrics", "read", "write", "admin"}).description(""));
+  add_all(verb, "--trust-proxy", options.proxies.addresses,
+          "Address of a proxy whose headers say who a request is from; may be repeated", "ADDRESS[/BITS]");
+  add(verb, "--proxy-user-header", options.proxies.user_header, "The header in which it names the person", "NAME");
+  add(verb, "--proxy-role-header", options.proxies.role_header, "The header in which it names their role", "NAME");
   make_setting(
       verb.add_option("--allow-origin", options.allow_origin,
                       "A web origin, like https://example.org, that may connect in addition to the server's own; "
@@ -245,6 +255,21 @@ Result<void> check_bolt(ServeOptions const& options, std::optional<net::BoltAddr
   return {};
 }
 
+/// What says who a client is beside a token. Without a token file everybody is admin, whoever they are.
+Result<void> check_claims(ServeOptions const& options) {
+  if (auto const proxies = net::TrustedProxies::make(options.proxies); !proxies)
+    return wrong("--trust-proxy, --proxy-user-header, --proxy-role-header: " + proxies.error().message);
+  if (!options.tls_client_role.empty() && options.tls_client_ca.empty())
+    return wrong("--tls-client-role needs --tls-client-ca");
+  if (!options.tls_client_ca.empty() && options.tls_cert.empty()) return wrong("--tls-client-ca needs --tls-cert");
+  for (auto const& [flag, is_given] : {std::pair{"--trust-proxy", !options.proxies.addresses.empty()},
+                                       std::pair{"--tls-client-ca", !options.tls_client_ca.empty()}}) {
+    if (is_given && options.token_files.empty())
+      return wrong(std::string{flag} + " needs --token-file: without it everybody is admin");
+  }
+  return {};
+}
+
 /// What is the same of every store.
 Result<engine::EngineConfig> engine_config(ServeOptions const& options) {
   auto config = options.engine;
@@ -270,6 +295,7 @@ Result<ServeConfig> check(ServeOptions const& options) {
     return wrong("--listen " + options.listen +
                  " is not a loopback address: anybody could write; --token-file FILE is required");
   }
+  if (auto const checked = check_claims(options); !checked) return checked.error();
   for (std::string const& origin : options.allow_origin) {
     if (!is_origin(origin)) return wrong("--allow-origin: \"" + origin + "\" is not http(s)://HOST[:PORT]");
   }
@@ -302,6 +328,9 @@ Result<ServeConfig> check(ServeOptions const& options) {
   config.server.explorer = options.explorer.empty() ? find_explorer() : options.explorer;
   config.server.tls_cert_file = options.tls_cert;
   config.server.tls_key_file = options.tls_key;
+  config.server.tls_client_ca_file = options.tls_client_ca;
+  config.server.tls_client_role = net::find_role(options.tls_client_role);
+  config.server.proxies = options.proxies;
   config.server.ping_idle = std::chrono::seconds{options.ping_s};
   config.server.heartbeat = std::chrono::seconds{options.heartbeat_s};
   config.server.drain_timeout = std::chrono::seconds{options.drain_s};

@@ -27,6 +27,9 @@ struct ServeOptions {
   std::vector<std::string> token_files = {};  ///< `FILE` or `NAME=FILE` each, as are the folders of `files`
   std::string tls_cert = {};
   std::string tls_key = {};
+  std::string tls_client_ca = {};
+  std::string tls_client_role = {};  ///< empty: only certificates with a line in a token file have one
+  net::ProxySettings proxies = {};
   std::vector<std::string> allow_origin = {};
   std::vector<std::string> log = {};  ///< form of the log of events, and where the log of transactions is
   store::NatsOptions nats = {};       ///< who asks the servers of the log of transactions

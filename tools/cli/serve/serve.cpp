@@ -164,7 +164,7 @@ Result<std::vector<std::unique_ptr<OpenStore>>> open_stores(ServeConfig const& c
 }
 
 Result<std::unique_ptr<net::Server>> listen(ServeConfig const& config,
-                                            std::vector<std::unique_ptr<OpenStore>> const& stores) {
+                                            std::vector<std::unique_ptr<OpenStore>> const& stores, ServeLog& log) {
   std::vector<net::ServedStore> served;
   for (std::size_t i = 0; i < stores.size(); ++i) {
     served.push_back({.name = stores[i]->name,
@@ -174,6 +174,7 @@ Result<std::unique_ptr<net::Server>> listen(ServeConfig const& config,
   }
   auto settings = config.server;
   settings.make_runner = net::make_cypher_runner;
+  settings.log = [&log](net::LogEvent const& event) { log.write(event); };
   return net::Server::listen(served, settings);
 }
 
@@ -254,7 +255,7 @@ ExitCode serve(ServeConfig const& config, Io& io) {
   manager.tell("STATUS=Reading the store");
   auto stores = open_stores(config, log, clock);
   if (!stores) return refuse(io, stores.error());
-  auto server = listen(config, *stores);
+  auto server = listen(config, *stores, log);
   if (!server) return refuse(io, server.error());
 
   for (auto const& store : *stores) {

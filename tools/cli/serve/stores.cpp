@@ -2,7 +2,7 @@
 
 #include "tools/cli/serve/stores.hpp"
 
-#include "net/served_store.hpp"
+#include "net/access/namespace_name.hpp"
 
 #include <algorithm>
 #include <filesystem>

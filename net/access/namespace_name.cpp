@@ -1,6 +1,6 @@
 // The form of a namespace's name: no character of it is written in two ways in a path.
 
-#include "net/served_store.hpp"
+#include "net/access/namespace_name.hpp"
 
 #include <algorithm>
 

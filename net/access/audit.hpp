@@ -1,0 +1,52 @@
+#pragma once
+// What the log says of access: who was refused, whose connection ended, what admins did. Never a token.
+
+#include "net/access/grant.hpp"
+#include "net/log.hpp"
+#include "schema/base/error.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace whence::net {
+
+/// Writes events of the component `access`. Any thread may call any member.
+class Audit {
+ public:
+  /// Lines about refusals in a second; further ones are counted, and the next line says how many. A stranger may be
+  /// refused as often as the network carries.
+  static constexpr std::uint64_t refusals_max = 20;
+
+  /// `sink` may be empty: nobody listens.
+  explicit Audit(LogSink sink) : sink_{std::move(sink)} {}
+  Audit(Audit const&) = delete;
+  Audit& operator=(Audit const&) = delete;
+
+  /// `what` was refused: the name of a method, or a path without what a client wrote into it. `peer` is an address, or
+  /// empty.
+  void refused(Grant const& who, std::string_view what, std::string_view peer, std::string_view why);
+
+  /// A method for admins was called, and done unless there is an error.
+  void admin_called(Grant const& who, std::string_view method, std::string_view peer, std::optional<Errc> error);
+
+  /// A connection was closed since its credential holds no more.
+  void ended(Grant const& who, std::string_view peer);
+
+ private:
+  struct Line;
+  void write(Line const& line);
+  /// Whether a refusal is written, and how many before it were not.
+  [[nodiscard]] bool may_tell(std::uint64_t& untold);
+
+  LogSink const sink_;
+  std::mutex mutex_;
+  std::chrono::steady_clock::time_point second_ = {};  // guarded by mutex_, as what follows: where it began
+  std::uint64_t told_ = 0;                             // in it
+  std::uint64_t untold_ = 0;
+};
+
+}  // namespace whence::net

@@ -1,0 +1,44 @@
+#pragma once
+// What somebody who has shown who they are may do.
+
+#include "net/access/method_scope.hpp"
+#include "net/access/token.hpp"
+#include "net/rpc/role.hpp"
+#include "schema/base/digest.hpp"
+#include "schema/base/time.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace whence::net {
+
+/// What is said to the log of a credential that gives nothing. Clients are told the same of all of them.
+enum class Standing : std::uint8_t { valid, unknown, expired, revoked };
+
+[[nodiscard]] constexpr char const* name_of(Standing standing) noexcept {
+  constexpr char const* names[] = {"valid", "unknown", "expired", "revoked"};
+  return names[static_cast<std::size_t>(standing)];
+}
+
+/// A credential as a table knows it, without the secret.
+struct CredentialId {
+  Credential kind;
+  schema::Digest digest;
+
+  friend bool operator==(CredentialId const&, CredentialId const&) = default;
+};
+
+/// A value; whoever has it may do what `check_right` says (net/access/rights.hpp). The role `none`: nothing.
+struct Grant {
+  Role role = Role::none;
+  std::string name = {};                            ///< of the credential: who it is, as nobody can claim; may be empty
+  std::shared_ptr<MethodScope const> methods = {};  ///< null: all of the role
+  std::optional<schema::Time> expires = {};         ///< it holds before
+  std::optional<CredentialId> credential = {};      ///< none: no tokens are configured, or none was given yet
+  std::optional<schema::Digest> line = {};  ///< of the table's line with all that it says; none: no line names it
+  Standing standing = Standing::valid;      ///< of a role `none`: why
+};
+
+}  // namespace whence::net
