@@ -49,6 +49,8 @@ struct EngineMetrics {
   double commit_seconds_sum = 0;                           ///< spent in making groups durable
   std::vector<std::uint64_t> commit_seconds_buckets = {};  ///< cumulative, one per bound and one for all
   FlagCounts flags = {};                                   ///< of records made durable, their citations included
+  std::uint64_t inbox_batches = 0;                         ///< batches that wait for the writer now
+  std::uint64_t inbox_bytes = 0;                           ///< memory of these, about
 };
 
 /// A histogram over `commit_bucket_bounds`. Any thread may call any member.

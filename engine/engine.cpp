@@ -13,6 +13,7 @@
 #include "engine/writer/delta.hpp"
 #include "engine/writer/inbox.hpp"
 #include "engine/writer/writer.hpp"
+#include "store/last_backup.hpp"
 #include "store/replicated/membership.hpp"
 #include "store/store.hpp"
 #include "store/verify/verify.hpp"
@@ -241,7 +242,12 @@ store::StoreStats Engine::stats() const {
   return impl_->store->stats();
 }
 Result<store::BackupResult> Engine::backup(std::filesystem::path const& directory) const {
-  return impl_->store->backup(directory);
+  auto done = impl_->store->backup(directory);
+  if (done) store::note_backup(impl_->config.directory, impl_->clock.now(), *done);
+  return done;
+}
+std::optional<std::int64_t> Engine::last_backup_s() const {
+  return store::find_written_at_s(impl_->config.directory / store::backup_stamp_name);
 }
 Result<store::VerifyReport> Engine::verify() const {
   return store::verify(impl_->config.directory, true);
@@ -256,13 +262,21 @@ void Engine::finish_checkpoints(CheckpointReport const& report) {
   impl_->checkpoints.finish(report);
 }
 CheckpointCounts Engine::checkpoints() const {
-  return impl_->checkpoints.counts();
+  auto counts = impl_->checkpoints.counts();
+  if (counts.tx != TxId{0}) {
+    counts.written_at_s = store::find_written_at_s(impl_->config.directory / store::checkpoint_name);
+  }
+  return counts;
 }
 graph::MemoryUse Engine::memory() const {
   return impl_->graph.memory();
 }
 EngineMetrics Engine::metrics() const {
-  return impl_->metrics.read();
+  auto metrics = impl_->metrics.read();
+  auto const waiting = impl_->inbox.load();
+  metrics.inbox_batches = waiting.batches;
+  metrics.inbox_bytes = waiting.bytes;
+  return metrics;
 }
 std::optional<store::SharedLogFigures> Engine::shared_log() const {
   return impl_->log ? std::optional{impl_->log->figures()} : std::nullopt;

@@ -95,6 +95,9 @@ class Engine {
   [[nodiscard]] store::StoreStats stats() const;
   /// As `store::Store::backup`, while writes go on.
   [[nodiscard]] Result<store::BackupResult> backup(std::filesystem::path const& directory) const;
+  /// When the last backup of this store was complete, in seconds since 1970; nothing where there was none. It is the
+  /// time of the file `last-backup` in the store's directory, which every backup writes.
+  [[nodiscard]] std::optional<std::int64_t> last_backup_s() const;
   /// As `store::verify`, of the state on disk when it starts: it trusts nothing of this process. Takes long; blocks the
   /// caller.
   [[nodiscard]] Result<store::VerifyReport> verify() const;

@@ -9,6 +9,7 @@ namespace whence::store {
 
 struct StoreStats {
   std::uint64_t file_bytes = 0;  ///< pages in use times page size
+  std::uint64_t map_bytes = 0;   ///< the most that the file may grow to
   schema::TxId head = schema::TxId{0};
   std::uint64_t records = 0;  ///< contents, every revision counted
 };

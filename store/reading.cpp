@@ -277,6 +277,7 @@ StoreStats Store::stats() const {
   require(mdb_env_info(open_->environment.get(), &info), "mdb_env_info");
   require(mdb_env_stat(open_->environment.get(), &stat), "mdb_env_stat");
   return {.file_bytes = (std::uint64_t{info.me_last_pgno} + 1) * stat.ms_psize,
+          .map_bytes = info.me_mapsize,
           .head = TxId{open_->visible_tx.load()},
           .records = open_->visible_records.load()};
 }

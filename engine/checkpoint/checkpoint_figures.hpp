@@ -19,6 +19,7 @@ struct CheckpointCounts {
   double start_seconds = 0;                     ///< until the graph was there
   std::optional<std::string> refused = {};      ///< why the checkpoint that was there was not used
   schema::TxId tx = schema::TxId{0};            ///< last transaction of the checkpoint on disk; 0: none
+  std::optional<std::int64_t> written_at_s = {};  ///< when that file was written, in seconds since 1970
   std::uint64_t made = 0;
   std::uint64_t failed = 0;
 };

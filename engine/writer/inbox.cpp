@@ -109,6 +109,11 @@ std::vector<Request> Inbox::take_together() {
   return group;
 }
 
+Inbox::Load Inbox::load() const {
+  std::lock_guard const lock(mutex_);
+  return load_;
+}
+
 void Inbox::close() {
   {
     std::lock_guard const lock(mutex_);

@@ -42,17 +42,20 @@ class Inbox {
   /// Lets `take_group` return, now or when it is called next: there is something else to do.
   void nudge();
 
+  /// What waits, of all peers.
+  struct Load {
+    std::size_t batches = 0;
+    std::size_t bytes = 0;
+  };
+  [[nodiscard]] Load load() const;
+
   /// No more requests will be offered; `take_group` goes on until all are taken.
   void close();
 
  private:
   InboxLimits const limits_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable arrived_;
-  struct Load {
-    std::size_t batches = 0;
-    std::size_t bytes = 0;
-  };
   struct Queue {
     std::deque<Request> requests = {};
     Load load = {};

@@ -76,9 +76,11 @@ Connection::Connection(std::shared_ptr<BufferedStream> stream, ServerShared cons
       heard_at_{opened_at_},
       said_at_{opened_at_} {
   link_->executor = stream_->get_executor();
+  ++shared_.counts.bolt_connections;
 }
 
 Connection::~Connection() {
+  --shared_.counts.bolt_connections;
   end();
 }
 

@@ -26,6 +26,7 @@
 #include <boost/beast/http/field.hpp>
 #include <boost/beast/http/file_body.hpp>
 #include <boost/beast/http/rfc7230.hpp>
+#include <boost/beast/http/verb.hpp>
 #include <boost/beast/http/write.hpp>
 
 namespace whence::net {
@@ -324,6 +325,8 @@ Awaitable<HttpConnection::Next> HttpConnection::serve_capture(RequestParser& par
 
 Awaitable<HttpConnection::Next> HttpConnection::write(HttpRequest const& request, HttpAnswer answer,
                                                       bool may_keep_alive) {
+  bool const is_call = request.method() == http::verb::post;
+  if (is_call && answer.status == status::service_unavailable && !shared_.is_draining) ++shared_.counts.busy_http;
   if (answer.file.empty()) {
     http::response<http::string_body> response{answer.status, request.version()};
     choose_encoding(request, answer, response);

@@ -3,8 +3,9 @@
 #include "net/http/routes.hpp"
 
 #include "net/access/rights.hpp"
-#include "net/http/metrics.hpp"
+#include "net/metrics/metrics_page.hpp"
 #include "net/service_state.hpp"
+#include "net/stream/tls_context.hpp"
 #include "schema/base/digest.hpp"
 #include "schema/records/record_reader.hpp"
 
@@ -65,11 +66,25 @@ HttpAnswer ready_page(ServerShared const& shared, Namespace const& where, std::s
   return {.status = status::service_unavailable, .body = boost::json::serialize(body)};
 }
 
+ShellFigures figures_of(ServerShared const& shared) {
+  auto const& counts = shared.counts;
+  ShellFigures figures{.connections = shared.connections,
+                       .connections_max = shared.config.connections_max,
+                       .websockets = counts.websockets,
+                       .bolt_connections = counts.bolt_connections,
+                       .busy_http = counts.busy_http,
+                       .busy_websockets = counts.busy_websockets,
+                       .busy_connections = counts.busy_connections,
+                       .is_draining = shared.is_draining};
+  if (auto const tls = shared.tls.get()) figures.certificate_expiry_s = certificate_of(*tls).expires_s;
+  return figures;
+}
+
 /// The root's has the metrics of all stores and of the process, a namespace's its own alone.
 HttpAnswer metrics_page(ServerShared const& shared, Namespace const& where, std::string_view) {
   constexpr char const* type = "text/plain; version=0.0.4";
   if (!where.name.empty()) return {.body = metrics_text(where), .content_type = type};
-  return {.body = metrics_text(shared.namespaces.stores(), shared.connections), .content_type = type};
+  return {.body = metrics_text(shared.namespaces.stores(), figures_of(shared)), .content_type = type};
 }
 
 HttpAnswer openrpc_page(ServerShared const&, Namespace const& where, std::string_view) {

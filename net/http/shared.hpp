@@ -27,6 +27,15 @@ namespace whence::net {
 /// The one subprotocol.
 inline constexpr std::string_view subprotocol_name = "whence.v1.json";
 
+/// What `/metrics` says of connections. Any thread may count.
+struct ShellCounts {
+  std::atomic<std::uint64_t> websockets{0};        ///< open ones
+  std::atomic<std::uint64_t> bolt_connections{0};  ///< open ones
+  std::atomic<std::uint64_t> busy_http{0};         ///< calls answered 503 while the server was not stopping
+  std::atomic<std::uint64_t> busy_websockets{0};   ///< closed with 1013
+  std::atomic<std::uint64_t> busy_connections{0};  ///< closed at once: there were too many
+};
+
 /// Immutable but for its atomics and what a reload replaces; any thread may read it. Outlives every connection.
 struct ServerShared {
   ServerConfig const config;
@@ -39,6 +48,7 @@ struct ServerShared {
   Current<boost::asio::ssl::context> tls;          ///< of new connections; none: plain
   std::atomic<bool> is_draining{false};
   std::atomic<std::uint64_t> connections{0};       ///< open ones, HTTP and WebSocket
+  ShellCounts mutable counts = {};
   std::atomic<std::uint64_t> client_authority{0};  ///< grows when other client certificates are trusted than before
   std::shared_ptr<Audit> const audit;              ///< of what is of no store
 

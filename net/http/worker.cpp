@@ -67,7 +67,10 @@ void Worker::ask(std::function<void()> done) {
 }
 
 void Worker::start(Socket socket, Arriving arriving) {
-  if (shared_.connections >= shared_.config.connections_max) return;  // dropping the socket refuses the connection
+  if (shared_.connections >= shared_.config.connections_max) {
+    ++shared_.counts.busy_connections;
+    return;  // dropping the socket refuses the connection
+  }
   auto const connection = std::make_shared<HttpConnection>(std::move(socket), shared_, arriving);
   connections_.insert(connection);
   auto on_end = [this, connection](std::exception_ptr const& failure) {

@@ -157,6 +157,7 @@ TlsCertificate certificate_of(boost::asio::ssl::context& tls) {
   auto const expires = expiry_of(own);
   return {.fingerprint = schema::to_hex(schema::sha256(std::string_view{der})),
           .expires = expires ? schema::format_rfc3339(*expires) : std::string{},
+          .expires_s = expires ? expires->seconds : 0,
           .chain = chain.finish(),
           .client_authorities = authorities_of(tls)};
 }

@@ -37,6 +37,7 @@ struct TlsFiles {
 struct TlsCertificate {
   std::string fingerprint = {};            ///< SHA-256 of the certificate, 64 hex digits
   std::string expires = {};                ///< RFC 3339
+  std::int64_t expires_s = 0;              ///< the same, in seconds since 1970; 0: unknown
   schema::Digest chain = {};               ///< of all certificates
   schema::Digest client_authorities = {};  ///< of those whose certificates clients may show
 };

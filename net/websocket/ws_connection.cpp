@@ -59,9 +59,12 @@ WsConnection::WsConnection(std::shared_ptr<BufferedStream> stream, ServerShared 
       memory_{std::move(memory)},
       incoming_{memory_},
       opened_at_{std::chrono::steady_clock::now()},
-      heard_at_{opened_at_} {}
+      heard_at_{opened_at_} {
+  ++shared_.counts.websockets;
+}
 
 WsConnection::~WsConnection() {
+  --shared_.counts.websockets;
   end();
 }
 
@@ -203,6 +206,7 @@ void WsConnection::send(std::string text) {
 void WsConnection::close(std::uint16_t code, std::string_view reason) {
   if (is_close_sent_ || !ws_.is_open()) return;
   is_close_sent_ = true;
+  if (code == websocket::close_code::try_again_later) ++shared_.counts.busy_websockets;
   stream_->set_deadline(std::chrono::steady_clock::now() + BufferedStream::shut_down_max);
   ws_.async_close(websocket::close_reason{static_cast<websocket::close_code>(code), reason},
                   [self = shared_from_this()](error_code const&) {

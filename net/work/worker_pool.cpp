@@ -60,12 +60,15 @@ struct WorkerPool::State {
       auto task = std::move(tasks->waiting.front());
       tasks->waiting.pop_front();
       ++tasks->running;
+      --load.waiting;
+      ++load.running;
       place(tasks);  // behind the others
       lock.unlock();
       run(task);
       task = nullptr;  // what it holds goes without the mutex
       lock.lock();
       --tasks->running;
+      --load.running;
       place(tasks);
     }
   }
@@ -73,7 +76,8 @@ struct WorkerPool::State {
   std::mutex mutex;
   std::condition_variable arrived;
   std::deque<TasksPtr> ring;  ///< guarded by `mutex`
-  bool is_stopping = false;   ///< guarded by `mutex`
+  bool is_stopping = false;   ///< guarded by `mutex`, as the next
+  Load load;
   std::vector<std::jthread> threads;
 };
 
@@ -98,9 +102,15 @@ void WorkerPool::stop() {
   std::lock_guard const lock(state_->mutex);
   ring.swap(state_->ring);
   for (auto const& tasks : ring) {
+    state_->load.waiting -= tasks->waiting.size();
     for (auto& task : tasks->waiting) dropped.push_back(std::move(task));
     tasks->waiting.clear();
   }
+}
+
+WorkerPool::Load WorkerPool::load() const {
+  std::lock_guard const lock(state_->mutex);
+  return state_->load;
 }
 
 WorkQueue::WorkQueue(WorkerPool& pool, unsigned running_max)
@@ -111,6 +121,7 @@ void WorkQueue::post(std::function<void()> task) {
     std::lock_guard const lock(pool_->mutex);
     if (pool_->is_stopping) return;
     tasks_->waiting.push_back(std::move(task));
+    ++pool_->load.waiting;
     pool_->place(tasks_);
   }
   pool_->arrived.notify_one();

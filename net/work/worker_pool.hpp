@@ -1,6 +1,7 @@
 #pragma once
 // The threads for work that would block an I/O thread, and the queues that share them fairly.
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 
@@ -23,6 +24,12 @@ class WorkerPool {
   void stop();
 
   [[nodiscard]] unsigned threads() const noexcept { return threads_; }
+  /// The tasks of all queues, now.
+  struct Load {
+    std::size_t running = 0;
+    std::size_t waiting = 0;
+  };
+  [[nodiscard]] Load load() const;
   /// How many tasks of one queue may run at once, so that a thread is left for others: all but one, at least one.
   [[nodiscard]] unsigned share_max() const noexcept { return threads_ > 1 ? threads_ - 1 : 1; }
 

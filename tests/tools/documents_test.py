@@ -82,7 +82,7 @@ class DocumentsTest(unittest.TestCase):
         for what, names, documents in [
                 ("methods", methods, ["net/PROTOCOL.md"]),
                 ("parameters", parameters, ["net/PROTOCOL.md", "schema/xml/README.md"]),
-                ("metrics", metrics, ["tools/OPERATIONS.md"]),
+                ("metrics", metrics, ["tools/monitoring/METRICS.md"]),
                 ("formats", formats, ["queries/export/README.md"]),
                 ("verbs", verbs, ["tools/cli/README.md"]),
                 ("flags", flags, ["tools/OPERATIONS.md", "tools/cli/README.md"]),

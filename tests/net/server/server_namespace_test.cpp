@@ -1,8 +1,8 @@
 // Several stores of one server: which of them a path is about, whose tokens count, whose metrics are said.
 
 #include "net/access/namespace_name.hpp"
-#include "net/http/metrics.hpp"
 #include "net/http/namespaces.hpp"
+#include "net/metrics/metrics_page.hpp"
 #include "tests/net/server/server_fixture.hpp"
 
 #include <memory>
@@ -227,7 +227,7 @@ BOOST_AUTO_TEST_CASE(metrics_of_several_stores_have_one_head_each) {
   NamespaceWorld world{true};
   BOOST_REQUIRE(world.stores[1]->write({unit("cu_1")}));
   net::Namespaces const namespaces{world.served, {}};
-  auto const text = net::metrics_text(namespaces.stores(), 7);
+  auto const text = net::metrics_text(namespaces.stores(), {.connections = 7});
   auto const count = [](std::string_view all, std::string_view part) {
     std::size_t found = 0;
     for (auto at = all.find(part); at != std::string_view::npos; at = all.find(part, at + 1)) ++found;
@@ -236,7 +236,7 @@ BOOST_AUTO_TEST_CASE(metrics_of_several_stores_have_one_head_each) {
   BOOST_TEST(count(text, "# TYPE whence_tx gauge\n") == 1U);
   BOOST_TEST(count(text, "\nwhence_tx 0\nwhence_tx{namespace=\"a\"} 1\nwhence_tx{namespace=\"b\"} 0\n") == 1U);
   BOOST_TEST(count(text, "\nwhence_nodes{namespace=\"a\",type=\"ContextUnit\"} 1\n") == 1U);
-  BOOST_TEST(count(text, "\nwhence_connections") == 1U);
+  BOOST_TEST(count(text, "\nwhence_connections") == 2U);  // and the limit of them
   BOOST_TEST(count(text, "\nwhence_connections 7\n") == 1U);
   auto const of_a = net::metrics_text(*namespaces.find("a"));
   BOOST_TEST(count(of_a, "namespace=\"b\"") == 0U);
@@ -247,7 +247,7 @@ BOOST_AUTO_TEST_CASE(metrics_of_several_stores_have_one_head_each) {
 BOOST_AUTO_TEST_CASE(metrics_of_one_store_at_the_root_have_no_label) {
   NamespaceWorld world{true};
   net::Namespaces const namespaces{{world.served.data(), 1}, {}};
-  BOOST_TEST(net::metrics_text(namespaces.stores(), 1).find("namespace") == std::string::npos);
+  BOOST_TEST(net::metrics_text(namespaces.stores(), net::ShellFigures{}).find("namespace") == std::string::npos);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,3 +1,4 @@
+#include "net/metrics/exposition.hpp"
 #include "net/rpc/method.hpp"
 #include "schema/edges/edge_type.hpp"
 #include "schema/records/record_type.hpp"
@@ -216,12 +217,15 @@ BOOST_FIXTURE_TEST_CASE(metrics_count_requests_by_method_and_code, SessionFixtur
   result("server.info");
   call("server.info", R"({"x":1})");
   call("no.such");
-  std::string text;
-  service->request_metrics().append_to(text);
+  net::Exposition metrics;
+  service->request_metrics().add_to(metrics);
+  auto const text = metrics.text();
   BOOST_TEST(text.find("whence_requests_total{method=\"server.info\",code=\"0\"} 1\n") != std::string::npos);
   BOOST_TEST(text.find("whence_requests_total{method=\"server.info\",code=\"-32602\"} 1\n") != std::string::npos);
   BOOST_TEST(text.find("whence_requests_total{method=\"unknown\",code=\"-32601\"} 1\n") != std::string::npos);
-  BOOST_TEST(text.find("whence_request_seconds_count 3\n") != std::string::npos);
+  BOOST_TEST(text.find("whence_request_seconds_count{method=\"server.info\"} 2\n") != std::string::npos);
+  BOOST_TEST(text.find("whence_request_seconds_bucket{method=\"unknown\",le=\"100\"} 1\n") != std::string::npos);
+  BOOST_TEST(text.find("whence_request_seconds_count{method=\"node.get\"}") == std::string::npos);
 }
 
 BOOST_FIXTURE_TEST_CASE(backup_and_verify_answer_about_the_live_store, SessionFixture) {
