@@ -33,6 +33,7 @@ int main(int argc, char** argv) {
     add_mcp_verb(program);
     add_health_verb(program);
     add_upkeep_verbs(program);
+    add_doctor_verb(program);
     add_purge_verb(program);
     add_token_verb(program);
     add_log_verb(program);

@@ -35,7 +35,9 @@ class DemoTest(unittest.TestCase):
             self.assertEqual(done.stdout, EXPECTED)
             self.assertEqual(server.rpc("server.info")["tx"], 12)
             self.assertEqual(server.stop(), 0)
-            self.assertEqual("".join(server.stdout_lines), f"{done.stdout}\nlistening on {server.address}\n")
+            *before, last = server.stdout_lines
+            self.assertEqual("".join(before), f"{done.stdout}\nlistening on {server.address}\n")
+            self.assertRegex(last, r"^serving 37 nodes and 48 edges, recovered in \d+\.\d{3} s \(12 transactions replayed\); page " + re.escape(server.address) + "/\n$")
 
 
 if __name__ == "__main__":

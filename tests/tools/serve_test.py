@@ -1,5 +1,6 @@
 """serve: its output, signals, the lock of the store, tokens, refused addresses."""
 import json
+import re
 import shutil
 import signal
 import socket
@@ -28,12 +29,14 @@ class Folder(unittest.TestCase):
 
 
 class LifeTest(Folder):
-    def test_prints_its_address_and_nothing_else_on_stdout(self):
+    def test_prints_its_address_then_what_it_serves_and_nothing_else_on_stdout(self):
         with Server(self.db) as server:
             self.assertRegex(server.address, r"^http://127\.0\.0\.1:\d+$")
             self.assertEqual(server.get("/healthz")[0], 200)
             self.assertEqual(server.stop(), 0)
-            self.assertEqual(server.stdout_lines, [f"listening on {server.address}\n"])
+            first, second = server.stdout_lines
+            self.assertEqual(first, f"listening on {server.address}\n")
+            self.assertRegex(second, r"^serving 0 nodes and 0 edges, recovered in \d+\.\d{3} s \(0 transactions replayed\); page " + re.escape(server.address) + "/\n$")
 
     def test_terminate_and_interrupt_drain(self):
         for number in (signal.SIGTERM, signal.SIGINT):

@@ -43,6 +43,7 @@ struct ServeOptions {
   std::vector<std::string> embedding_models = {};  ///< of 384 numbers each
   std::vector<std::int64_t> system_prompt_tokens = {};
   bool has_no_search = false;
+  bool only_checks = false;          ///< looks at all of this and serves nothing
   engine::EngineConfig engine = {};  ///< of each store
   net::ServiceConfig service = {};
   net::ServerConfig server = {};

@@ -7,10 +7,13 @@
 #include "net/server.hpp"
 #include "net/service.hpp"
 #include "schema/base/time.hpp"
+#include "schema/edges/edge_type.hpp"
+#include "schema/records/record_type.hpp"
 #include "store/mend.hpp"
 #include "store/replicated/membership.hpp"
 #include "tools/cli/options/settings.hpp"
 #include "tools/cli/program.hpp"
+#include "tools/cli/serve/check_config.hpp"
 #include "tools/cli/serve/reload.hpp"
 #include "tools/cli/serve/service_manager.hpp"
 #include "tools/cli/serve/watchdog.hpp"
@@ -18,8 +21,11 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
+#include <cstdint>
+#include <iomanip>
 #include <memory>
 #include <ostream>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <utility>
@@ -187,24 +193,76 @@ std::string advertised_bolt(ServeConfig const& config, net::Server const& server
   return address.substr(address.find("://") + 3);
 }
 
+/// Nodes and edges of a store, without what was deleted.
+struct Counts {
+  std::uint64_t nodes = 0;
+  std::uint64_t edges = 0;
+};
+Counts counts_of(OpenStore const& store) {
+  Counts counts;
+  auto const snapshot = store.engine->snapshot();
+  for (auto const& type : schema::record_types()) {
+    if (type.is_node) counts.nodes += snapshot.vertex_count(type.type);
+  }
+  schema::EdgeTypeSet seen;
+  for (auto const& rule : schema::edge_rules()) {
+    if (seen.contains(rule.type)) continue;
+    seen.insert(rule.type);
+    counts.edges += snapshot.edge_count(rule.type);
+  }
+  return counts;
+}
+
+/// What is there, and how it came: for people, behind the line that names the address.
+std::string describe_start(std::vector<std::unique_ptr<OpenStore>> const& stores, std::string const& address) {
+  std::uint64_t nodes = 0;
+  std::uint64_t edges = 0;
+  std::uint64_t replayed = 0;
+  double seconds = 0;
+  for (auto const& store : stores) {
+    auto const counts = counts_of(*store);
+    auto const start = store->engine->checkpoints();
+    nodes += counts.nodes;
+    edges += counts.edges;
+    replayed += start.replayed;
+    seconds += start.start_seconds;
+  }
+  std::ostringstream text;
+  text << "serving " << nodes << " nodes and " << edges << " edges";
+  if (stores.size() > 1) text << " of " << stores.size() << " stores";
+  text << ", recovered in " << std::fixed << std::setprecision(3) << seconds << " s (" << replayed
+       << " transactions replayed); page " << address << '/';
+  return text.str();
+}
+
 /// `listening` is of the root, or of the process where no store is there; each namespace says `serving` before.
 void log_start(std::vector<std::unique_ptr<OpenStore>> const& stores, std::string const& address, ServeLog& log) {
   auto const of_store = [](OpenStore const& store) {
     auto const start = store.engine->checkpoints();
-    return std::array<std::string, 3>{store.engine->directory().string(),
-                                      std::to_string(schema::number(start.started_from)),
-                                      std::to_string(start.replayed)};
+    auto const counts = counts_of(store);
+    return std::array<std::string, 6>{
+        store.engine->directory().string(), std::to_string(schema::number(start.started_from)),
+        std::to_string(start.replayed),     std::to_string(start.start_seconds),
+        std::to_string(counts.nodes),       std::to_string(counts.edges)};
+  };
+  auto const named = [](std::array<std::string, 6> const& said) {
+    return std::array<LogValue, 6>{{{"db", said[0]},
+                                    {"checkpoint_tx", said[1]},
+                                    {"replayed", said[2]},
+                                    {"recovery_s", said[3]},
+                                    {"nodes", said[4]},
+                                    {"edges", said[5]}}};
   };
   std::vector<LogValue> values{{"address", address}};
-  std::array<std::string, 3> root;
+  std::array<std::string, 6> root;
   for (auto const& store : stores) {
     auto const said = of_store(*store);
     if (store->name.empty()) {
       root = said;
-      values.insert(values.end(), {{"db", root[0]}, {"checkpoint_tx", root[1]}, {"replayed", root[2]}});
+      auto const own = named(root);
+      values.insert(values.end(), own.begin(), own.end());
     } else {
-      std::array<LogValue, 3> const own{{{"db", said[0]}, {"checkpoint_tx", said[1]}, {"replayed", said[2]}}};
-      log.write("serving", own, store->name);
+      log.write("serving", named(said), store->name);
     }
   }
   log.write("listening", values);
@@ -272,6 +330,7 @@ ExitCode serve(ServeConfig const& config, Io& io) {
     warn_of_groups(config, log);
     if (auto const bolt = (*server)->bolt_address(); !bolt.empty()) io.data << "speaking Bolt on " << bolt << std::endl;
     io.data << "listening on " << (*server)->address() << std::endl;
+    io.data << describe_start(*stores, (*server)->address()) << std::endl;
     manager.tell("READY=1\nSTATUS=Serving " + (*server)->address());
     Watchdog const watchdog{manager, **server, engines_of(*stores), (*server)->address(), log};
     ended = (*server)->run();
@@ -304,11 +363,14 @@ void add_serve_verb(Program& program) {
   auto const prints_config = std::make_shared<bool>(false);
   app.add_flag("--print-config", *prints_config,
                "Prints all settings, with what they are here, as a file for --config, and serves nothing");
+  app.add_flag("--check-config", options->only_checks,
+               "Looks at settings, files, addresses and stores, says each fault and ends: 0, or 2 where there is one");
   program.set_work(app, [options, prints_config, &app](Io& io) {
     if (*prints_config) {
       io.data << settings_file(app);
       return ExitCode::ok;
     }
+    if (options->only_checks) return check_config(*options, io);
     auto const sockets = take_sockets();
     if (!sockets) return report(io, {.exit = ExitCode::usage, .message = sockets.error().message});
     use(*sockets, *options);
