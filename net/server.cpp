@@ -79,11 +79,12 @@ Result<void> open(Acceptor& acceptor, tcp::endpoint const& endpoint, int socket)
 
 struct Server::Impl {
   Impl(std::unique_ptr<ServerShared> shared_state, std::vector<std::unique_ptr<Worker>> io_workers,
-       Acceptor open_acceptor, std::optional<Acceptor> open_bolt)
+       Acceptor open_acceptor, std::optional<Acceptor> open_bolt, std::optional<Acceptor> open_metrics)
       : shared{std::move(shared_state)},
         workers{std::move(io_workers)},
         acceptor{std::move(open_acceptor)},
-        bolt{std::move(open_bolt)} {}
+        bolt{std::move(open_bolt)},
+        metrics{std::move(open_metrics)} {}
 
   [[nodiscard]] Awaitable<void> accept_connections(Acceptor& from, Arriving arriving);
   void drain();
@@ -92,8 +93,9 @@ struct Server::Impl {
 
   std::unique_ptr<ServerShared> shared;
   std::vector<std::unique_ptr<Worker>> workers;
-  Acceptor acceptor;             ///< on the first worker's context
-  std::optional<Acceptor> bolt;  ///< likewise
+  Acceptor acceptor;                ///< on the first worker's context
+  std::optional<Acceptor> bolt;     ///< likewise
+  std::optional<Acceptor> metrics;  ///< likewise
   std::atomic<int> exit_code{0};
   std::atomic<std::size_t> busy_workers{0};  ///< of the present step of stopping
 };
@@ -154,6 +156,13 @@ Result<std::unique_ptr<Server>> Server::listen(std::span<ServedStore const> stor
     is_loopback = is_loopback && found->address().is_loopback();
     bolt_endpoint = *found;
   }
+  std::optional<tcp::endpoint> metrics_endpoint;
+  if (config.metrics) {
+    auto const found = find_endpoint(config.metrics->host, config.metrics->port);
+    if (!found) return found.error();
+    is_loopback = is_loopback && found->address().is_loopback();
+    metrics_endpoint = *found;
+  }
   if (auto const checked = check_stores(stores, is_loopback); !checked) return checked.error();
   std::unique_ptr<asio::ssl::context> tls;
   bool const is_tls = !config.tls_cert_file.empty() || !config.tls_key_file.empty();
@@ -182,12 +191,23 @@ Result<std::unique_ptr<Server>> Server::listen(std::span<ServedStore const> stor
     if (!made) return made.error();
     bolt_origins = std::move(*made);
   }
+  Acceptor bound_metrics{binding};
+  std::optional<OriginPolicy> metrics_origins;
+  if (metrics_endpoint) {
+    if (auto opened = open(bound_metrics, *metrics_endpoint); !opened) return opened.error();
+    auto const metrics_port = bound_metrics.local_endpoint().port();
+    auto made = OriginPolicy::make({.is_tls = is_tls, .host = config.metrics->host, .port = metrics_port},
+                                   config.allowed_origins);
+    if (!made) return made.error();
+    metrics_origins = std::move(*made);
+  }
 
   std::unique_ptr<ServerShared> shared{new ServerShared{.config = config,
                                                         .namespaces = Namespaces{stores, config},
                                                         .memory = stores.front().service.memory(),
                                                         .origins = std::move(*origins),
                                                         .bolt_origins = std::move(bolt_origins),
+                                                        .metrics_origins = std::move(metrics_origins),
                                                         .proxies = std::move(*proxies),
                                                         .pages = std::move(*pages),
                                                         .tls = Current{std::shared_ptr{std::move(tls)}},
@@ -197,8 +217,12 @@ Result<std::unique_ptr<Server>> Server::listen(std::span<ServedStore const> stor
   Acceptor acceptor{workers.front()->context(), endpoint->protocol(), bound.release()};
   std::optional<Acceptor> bolt;
   if (bolt_endpoint) bolt.emplace(workers.front()->context(), bolt_endpoint->protocol(), bound_bolt.release());
-  return std::unique_ptr<Server>{
-      new Server{std::make_unique<Impl>(std::move(shared), std::move(workers), std::move(acceptor), std::move(bolt))}};
+  std::optional<Acceptor> metrics;
+  if (metrics_endpoint) {
+    metrics.emplace(workers.front()->context(), metrics_endpoint->protocol(), bound_metrics.release());
+  }
+  return std::unique_ptr<Server>{new Server{std::make_unique<Impl>(
+      std::move(shared), std::move(workers), std::move(acceptor), std::move(bolt), std::move(metrics))}};
 }
 
 Server::Server(std::unique_ptr<Impl> impl) : impl_{std::move(impl)} {}
@@ -214,6 +238,12 @@ std::string Server::bolt_address() const {
   return (impl_->shared->tls.get() ? "bolt+s://" : "bolt://") + in_url(host, impl_->bolt->local_endpoint().port());
 }
 
+std::string Server::metrics_address() const {
+  if (!impl_->metrics) return {};
+  auto const& host = impl_->shared->config.metrics->host;
+  return (impl_->shared->tls.get() ? "https://" : "http://") + in_url(host, impl_->metrics->local_endpoint().port());
+}
+
 std::uint16_t Server::port() const {
   return impl_->acceptor.local_endpoint().port();
 }
@@ -223,6 +253,9 @@ int Server::run() {
   auto& first = workers.front()->context();
   asio::co_spawn(first, impl_->accept_connections(impl_->acceptor, Arriving::main), asio::detached);
   if (impl_->bolt) asio::co_spawn(first, impl_->accept_connections(*impl_->bolt, Arriving::bolt), asio::detached);
+  if (impl_->metrics) {
+    asio::co_spawn(first, impl_->accept_connections(*impl_->metrics, Arriving::metrics), asio::detached);
+  }
   {
     std::vector<std::jthread> threads;
     for (std::size_t i = 1; i < workers.size(); ++i) threads.emplace_back([&worker = *workers[i]] { worker.run(); });

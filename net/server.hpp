@@ -43,6 +43,8 @@ class Server {
   [[nodiscard]] std::uint16_t port() const;
   /// "bolt://HOST:PORT" (or bolt+s) with the real port of Bolt; empty where it has none of its own.
   [[nodiscard]] std::string bolt_address() const;
+  /// "http://HOST:PORT" (or https) of the address that is for watching alone; empty where there is none.
+  [[nodiscard]] std::string metrics_address() const;
 
   /// Serves until drained. Returns 0 after a drain, 1 after `quit`.
   int run();

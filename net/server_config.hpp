@@ -29,6 +29,12 @@ struct BoltAddress {
   int socket = -1;            ///< as `ServerConfig::socket`
 };
 
+/// Where `/metrics`, `/healthz` and `/readyz` have an address of their own.
+struct MetricsAddress {
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 0;  ///< 0: any
+};
+
 struct ServerConfig {
   std::string host = "127.0.0.1";
   std::uint16_t port = 7411;       ///< 0: any
@@ -54,7 +60,8 @@ struct ServerConfig {
   std::chrono::seconds body_timeout{30};        ///< for a body, and for each part of an answer to be taken
   std::size_t connections_max = 10'000;         ///< more are closed at once
   unsigned io_threads = 2;
-  std::optional<BoltAddress> bolt = {};  ///< beside `/bolt` on the main port; needs `make_runner`
+  std::optional<BoltAddress> bolt = {};        ///< beside `/bolt` on the main port; needs `make_runner`
+  std::optional<MetricsAddress> metrics = {};  ///< beside these paths on the main port
   /// Makes what runs the statements of Bolt on a service; it outlives the server's connections. Empty: Bolt is not
   /// spoken.
   std::function<std::shared_ptr<bolt::QueryRunner>(Service&)> make_runner = {};

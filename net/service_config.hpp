@@ -7,9 +7,12 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 namespace whence::net {
+
+class Tracer;
 
 /// The settings of one service. A plain value; the defaults serve a workstation.
 struct ServiceConfig {
@@ -24,6 +27,7 @@ struct ServiceConfig {
   bool validates_token_sync = false;       ///< compare a discussion's file with the store when its context is loaded
   queries::RetentionRules retention = {};  ///< how long contents are kept
   std::string namespace_name = {};         ///< what its store is called; empty: the one at the server's root
+  std::shared_ptr<Tracer> tracer = {};     ///< gets the requests that were answered; null: they are not traced
   LogSink log = {};                        ///< receives what happens; empty: nothing is logged
 };
 

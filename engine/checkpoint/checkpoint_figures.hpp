@@ -14,11 +14,11 @@ namespace whence::engine {
 
 /// How an engine came by its graph, and what has become of its checkpoints since.
 struct CheckpointCounts {
-  schema::TxId started_from = schema::TxId{0};  ///< the checkpoint's last transaction; 0: the whole log was replayed
-  std::uint64_t replayed = 0;                   ///< transactions replayed at the start
-  double start_seconds = 0;                     ///< until the graph was there
-  std::optional<std::string> refused = {};      ///< why the checkpoint that was there was not used
-  schema::TxId tx = schema::TxId{0};            ///< last transaction of the checkpoint on disk; 0: none
+  schema::TxId started_from = schema::TxId{0};    ///< the checkpoint's last transaction; 0: the whole log was replayed
+  std::uint64_t replayed = 0;                     ///< transactions replayed at the start
+  double start_seconds = 0;                       ///< until the graph was there
+  std::optional<std::string> refused = {};        ///< why the checkpoint that was there was not used
+  schema::TxId tx = schema::TxId{0};              ///< last transaction of the checkpoint on disk; 0: none
   std::optional<std::int64_t> written_at_s = {};  ///< when that file was written, in seconds since 1970
   std::uint64_t made = 0;
   std::uint64_t failed = 0;

@@ -10,11 +10,13 @@
 namespace whence::net {
 
 HttpCall::HttpCall(std::shared_ptr<BufferedStream> stream, ServerShared const& shared, Namespace const& where,
-                   Grant grant, std::string peer, std::shared_ptr<PeerMemory> memory)
+                   Grant grant, std::string peer, std::shared_ptr<PeerMemory> memory,
+                   std::optional<TraceContext> trace)
     : stream_{std::move(stream)} {
   auto config = shared.session_config(where, std::move(grant), std::move(peer));
   config.is_one_message = true;
   config.memory = std::move(memory);
+  config.trace = std::move(trace);
   session_ = Session::make(*where.service, std::move(config), *this);
   if (shared.is_draining) session_->drain();
 }

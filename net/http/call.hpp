@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,7 +19,7 @@ namespace whence::net {
 class HttpCall final : public RunningCall, public SessionHost, public std::enable_shared_from_this<HttpCall> {
  public:
   HttpCall(std::shared_ptr<BufferedStream> stream, ServerShared const& shared, Namespace const& where, Grant grant,
-           std::string peer, std::shared_ptr<PeerMemory> memory);
+           std::string peer, std::shared_ptr<PeerMemory> memory, std::optional<TraceContext> trace = {});
   ~HttpCall() override;
 
   /// The answer to `message`, empty where nothing is to be answered. Throws what a task of the session threw.

@@ -74,6 +74,13 @@ bool has_type(HttpRequest const& request, boost::beast::string_view wanted) {
   return boost::beast::iequals(essence, wanted);
 }
 
+/// The trace that a request says it belongs to. Of two that it names none counts.
+std::optional<TraceContext> trace_of(HttpRequest const& request) {
+  if (request.count("traceparent") != 1) return std::nullopt;
+  auto const value = request["traceparent"];
+  return parse_traceparent({value.data(), value.size()});
+}
+
 bool is_json(HttpRequest const& request) {
   return has_type(request, "application/json");
 }
@@ -258,8 +265,8 @@ Awaitable<HttpConnection::Next> HttpConnection::serve_message(RequestParser& par
     running_ = call;
     answer = co_await call->run(request.body());
   } else {
-    auto const call =
-        std::make_shared<HttpCall>(stream_, shared_, *admission.where, admission.grant, circumstances_.peer, memory_);
+      auto const call = std::make_shared<HttpCall>(stream_, shared_, *admission.where, admission.grant,
+                                                   circumstances_.peer, memory_, trace_of(request));
     running_ = call;
     answer.body = co_await call->run(request.body());
     if (answer.body.empty()) answer.status = status::no_content;

@@ -213,10 +213,16 @@ Route const* find_route(std::string_view path) noexcept {
   return found == route_table.end() ? nullptr : &*found;
 }
 
+/// Whether a path is there for those who watch.
+bool is_for_watching(Route const& route) noexcept {
+  return route.path == "/metrics" || route.path == "/healthz" || route.path == "/readyz";
+}
+
 /// The route of a path. On Bolt's own port there is Bolt alone, also at `/`, to which drivers in browsers connect;
-/// where nothing runs statements there is none.
+/// where nothing runs statements there is none. On the metrics' own address there is what tells how the server is.
 Route const* find_route_at(std::string_view path, Arriving arriving, ServerShared const& shared) noexcept {
   auto const* const route = find_route(arriving == Arriving::bolt && path == "/" ? "/bolt" : path);
+  if (arriving == Arriving::metrics) return route != nullptr && is_for_watching(*route) ? route : nullptr;
   bool const is_bolt = route != nullptr && route->kind == Route::Kind::bolt;
   if (arriving == Arriving::bolt && !is_bolt) return nullptr;
   return is_bolt && !shared.config.make_runner ? nullptr : route;
@@ -227,7 +233,9 @@ std::optional<HttpAnswer> check_names(HttpRequest const& request, Target const& 
                                       Circumstances const& circumstances) {
   auto const& arrival = circumstances.arrival;
   bool const is_bolt = circumstances.arriving == Arriving::bolt && shared.bolt_origins;
-  auto const& origins = is_bolt ? *shared.bolt_origins : shared.origins;
+  bool const is_metrics = circumstances.arriving == Arriving::metrics && shared.metrics_origins;
+  auto const& elsewhere = is_metrics ? *shared.metrics_origins : shared.origins;
+  auto const& origins = is_bolt ? *shared.bolt_origins : elsewhere;
   auto const hosts = request.count(field::host);
   if (hosts > 1 || (hosts == 0 && request.version() >= 11))
     return error_answer(status::bad_request, "one Host is needed");

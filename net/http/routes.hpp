@@ -62,7 +62,7 @@ struct Admission {
 };
 
 /// The port at which a connection came.
-enum class Arriving : std::uint8_t { main, bolt };
+enum class Arriving : std::uint8_t { main, bolt, metrics };
 
 /// What is known of a request beside its head.
 struct Circumstances {

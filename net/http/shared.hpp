@@ -42,10 +42,11 @@ struct ServerShared {
   Namespaces const namespaces;
   std::shared_ptr<MemoryBudget> const memory;  ///< of what requests hold, of all stores
   OriginPolicy const origins;
-  std::optional<OriginPolicy> const bolt_origins;  ///< of WebSockets on Bolt's own port
-  TrustedProxies const proxies;                    ///< that say who a request is from
-  PageFiles const pages;                           ///< of the explorer
-  Current<boost::asio::ssl::context> tls;          ///< of new connections; none: plain
+  std::optional<OriginPolicy> const bolt_origins;     ///< of WebSockets on Bolt's own port
+  std::optional<OriginPolicy> const metrics_origins;  ///< on the metrics' own address
+  TrustedProxies const proxies;                       ///< that say who a request is from
+  PageFiles const pages;                              ///< of the explorer
+  Current<boost::asio::ssl::context> tls;             ///< of new connections; none: plain
   std::atomic<bool> is_draining{false};
   std::atomic<std::uint64_t> connections{0};       ///< open ones, HTTP and WebSocket
   ShellCounts mutable counts = {};

@@ -30,6 +30,7 @@ enum class Metric : std::uint8_t {
   worker_tasks_running,
   worker_tasks_waiting,
   tls_certificate_expiry,
+  trace_spans,
   // of each store
   tx,
   nodes,

@@ -5,6 +5,7 @@
 #include "net/metrics/exposition.hpp"
 #include "net/metrics/process_figures.hpp"
 #include "net/service_state.hpp"
+#include "net/tracing/tracer.hpp"
 #include "net/version.hpp"
 #include "schema/edges/edge_type.hpp"
 #include "schema/records/record_type.hpp"
@@ -156,6 +157,12 @@ void add_shell(Exposition& out, ShellFigures const& shell, std::uint64_t busy_re
 
 /// What the services of a process share.
 void add_shared_work(Exposition& out, Service& service) {
+  if (auto const& tracer = service.state().config.tracer) {
+    auto const counts = tracer->counts();
+    out.add(M::trace_spans, counts.sent, {"sent"});
+    out.add(M::trace_spans, counts.dropped, {"dropped"});
+    out.add(M::trace_spans, counts.failed, {"failed"});
+  }
   out.add(M::request_memory, std::uint64_t{service.memory()->used()});
   out.add(M::request_memory_max, std::uint64_t{service.memory()->bytes_max()});
   auto const& pool = service.state().pool;

@@ -3,6 +3,7 @@
 
 #include "net/access/grant.hpp"
 #include "net/rpc/role.hpp"
+#include "net/tracing/trace_context.hpp"
 #include "net/work/memory_budget.hpp"
 
 #include <chrono>
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -27,6 +29,8 @@ struct SessionConfig {
   std::string peer = {};  ///< the address of the other side, for the log; empty: it has none
   /// What this connection's messages and answers are counted in; null: a part of the service's of its own.
   std::shared_ptr<PeerMemory> memory = {};
+  /// The client's trace, which the requests of a carrier of one message belong to.
+  std::optional<TraceContext> trace = {};
   /// For a carrier of one message and its one answer (`POST /rpc`): no `session.*` methods, no streaming, no progress.
   /// The answer, if there is one, was sent when `SessionHost::on_idle` is called.
   bool is_one_message = false;

@@ -5,6 +5,7 @@
 #include "net/access/rights.hpp"
 #include "net/params/params.hpp"
 #include "net/rpc/request_log.hpp"
+#include "net/tracing/tracer.hpp"
 #include "schema/base/suggest.hpp"
 #include "schema/json/json.hpp"
 
@@ -323,6 +324,13 @@ void SessionState::finish(RunningPtr const& running, std::string answer, std::op
   }
   if (config_.is_reported)
     service_.metrics.count(index_of(running->method), error, std::chrono::steady_clock::now() - running->received);
+  if (config_.is_reported && service_.config.tracer) {
+    service_.config.tracer->note({.method = running->method == nullptr ? "unknown" : running->method->name,
+                                  .error = error,
+                                  .taken = std::chrono::steady_clock::now() - running->received,
+                                  .namespace_name = service_.config.namespace_name},
+                                 config_.trace);
+  }
   if (config_.is_reported && service_.config.log && running->method != nullptr && !is_told_already(*running, error)) {
     Answered const answered{answer, error, std::chrono::steady_clock::now() - running->received, running->logged};
     log_answered(service_.config.log, *running->method, answered);

@@ -98,7 +98,7 @@ class MonitoringTest(unittest.TestCase):
     def test_most_metrics_have_samples(self):
         silent = {name for name, each in self.families.items() if not each["samples"]}
         self.assertEqual({name for name in silent if not name.startswith("whence_log_")},
-                         {"whence_backup_timestamp_seconds", "whence_checkpoint_timestamp_seconds", "whence_tls_certificate_expiry_timestamp_seconds"})
+                         {"whence_backup_timestamp_seconds", "whence_checkpoint_timestamp_seconds", "whence_tls_certificate_expiry_timestamp_seconds", "whence_trace_spans_total"})
 
     def test_the_latency_of_each_method_has_its_own_histogram(self):
         buckets = re.findall(r'^whence_request_seconds_bucket\{method="server.info",le="([^"]+)"\} (\d+)$', self.text, re.M)

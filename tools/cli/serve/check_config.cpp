@@ -43,37 +43,39 @@ void take_stores(ServeOptions const& from, ServeOptions& to) {
 
 /// The flags as `serve` checks them, part by part. Whether all of them hold.
 bool look_at_flags(ServeOptions const& options, Findings& out) {
-  std::array<Part, 9> const parts = {take_stores,
-                                     [](auto const& from, auto& to) {
-                                       take_stores(from, to);
-                                       to.token_files = from.token_files;
-                                     },
-                                     [](auto const& from, auto& to) {
-                                       take_stores(from, to);
-                                       to.files = from.files;
-                                     },
-                                     [](auto const& from, auto& to) {
-                                       to.listen = from.listen;
-                                       to.bolt = from.bolt;
-                                       to.bolt_advertise = from.bolt_advertise;
-                                       take_stores(from, to);
-                                       to.token_files = from.token_files;
-                                     },
-                                     [](auto const& from, auto& to) {
-                                       to.tls_cert = from.tls_cert;
-                                       to.tls_key = from.tls_key;
-                                     },
-                                     [](auto const& from, auto& to) { to.allow_origin = from.allow_origin; },
-                                     [](auto const& from, auto& to) {
-                                       to.log = from.log;
-                                       to.nats = from.nats;
-                                       to.log_replicas = from.log_replicas;
-                                     },
-                                     [](auto const& from, auto& to) {
-                                       to.embedding = from.embedding;
-                                       to.embedding_models = from.embedding_models;
-                                     },
-                                     [](auto const& from, auto& to) { to.retention = from.retention; }};
+  std::array<Part, 10> const parts = {take_stores,
+                                      [](auto const& from, auto& to) {
+                                        take_stores(from, to);
+                                        to.token_files = from.token_files;
+                                      },
+                                      [](auto const& from, auto& to) {
+                                        take_stores(from, to);
+                                        to.files = from.files;
+                                      },
+                                      [](auto const& from, auto& to) {
+                                        to.listen = from.listen;
+                                        to.bolt = from.bolt;
+                                        to.bolt_advertise = from.bolt_advertise;
+                                        to.metrics_listen = from.metrics_listen;
+                                        take_stores(from, to);
+                                        to.token_files = from.token_files;
+                                      },
+                                      [](auto const& from, auto& to) {
+                                        to.tls_cert = from.tls_cert;
+                                        to.tls_key = from.tls_key;
+                                      },
+                                      [](auto const& from, auto& to) { to.allow_origin = from.allow_origin; },
+                                      [](auto const& from, auto& to) { to.trace_to = from.trace_to; },
+                                      [](auto const& from, auto& to) {
+                                        to.log = from.log;
+                                        to.nats = from.nats;
+                                        to.log_replicas = from.log_replicas;
+                                      },
+                                      [](auto const& from, auto& to) {
+                                        to.embedding = from.embedding;
+                                        to.embedding_models = from.embedding_models;
+                                      },
+                                      [](auto const& from, auto& to) { to.retention = from.retention; }};
   std::set<std::string> faults;
   auto const note = [&](ServeOptions const& some) {
     auto const checked = check(some);
@@ -201,6 +203,9 @@ ExitCode check_config(ServeOptions const& options, Io& io) {
   look_at_tls(options, schema::SystemClock{}.now().seconds, findings);
   look_at_address("--listen", options.listen, is_running, findings);
   if (!options.bolt.empty()) look_at_address("--bolt", options.bolt, is_running, findings);
+  if (!options.metrics_listen.empty()) {
+    look_at_address("--metrics-listen", options.metrics_listen, is_running, findings);
+  }
   if (!options.log_file.empty()) look_at_place("log-file", options.log_file, findings);
   std::error_code unknown;
   if (!options.explorer.empty() && !fs::exists(fs::path(options.explorer) / "index.html", unknown)) {

@@ -75,6 +75,16 @@ void add_serve_flags(CLI::App& verb, ServeOptions& options) {
   make_setting(verb.add_option("--bolt-advertise", options.bolt_advertise,
                                "Address of --bolt as clients of the other nodes of a log see it"))
       ->type_name("HOST:PORT");
+  make_setting(verb.add_option("--metrics-listen", options.metrics_listen,
+                               "Address and port for /metrics, /healthz and /readyz alone, which stay on --listen too; "
+                               "port 0 is any"))
+      ->type_name("HOST:PORT");
+  make_setting(verb.add_option("--trace-to", options.trace_to,
+                               "Where spans of requests are sent: a collector of OpenTelemetry (OTLP/HTTP, JSON)"))
+      ->type_name("http://HOST:PORT/v1/traces");
+  add(verb, "--trace-sample", options.trace_sample,
+      "Share of the requests that are traced, of those whose client does not say it by `traceparent`", "SHARE")
+      ->check(CLI::Range(0.0, 1.0));
   add_all(verb, "--token-file", options.token_files,
           "Who may use it, as `whence token` writes it; without it everybody is admin; may be repeated, once for each "
           "namespace",
@@ -270,6 +280,27 @@ Result<void> check_claims(ServeOptions const& options) {
   return {};
 }
 
+/// The address for watching.
+Result<void> check_metrics(ServeOptions const& options, std::optional<net::MetricsAddress>& metrics) {
+  if (options.metrics_listen.empty()) return {};
+  auto address = parse_host_port(options.metrics_listen);
+  if (!address) return wrong("--metrics-listen: " + address.error().message);
+  if (options.token_files.empty() && !is_loopback(address->host)) {
+    return wrong("--metrics-listen " + options.metrics_listen +
+                 " is not a loopback address: anybody could read; --token-file FILE is required");
+  }
+  metrics = net::MetricsAddress{.host = std::move(address->host), .port = address->port};
+  return {};
+}
+
+Result<std::optional<net::TraceTarget>> check_traces(ServeOptions const& options) {
+  if (options.trace_to.empty()) return std::optional<net::TraceTarget>{};
+  auto target = net::parse_trace_target(options.trace_to);
+  if (!target) return wrong("--trace-to: " + target.error().message);
+  target->sample = options.trace_sample;
+  return std::optional{std::move(*target)};
+}
+
 /// What is the same of every store.
 Result<engine::EngineConfig> engine_config(ServeOptions const& options) {
   auto config = options.engine;
@@ -289,6 +320,10 @@ Result<ServeConfig> check(ServeOptions const& options) {
   if (!address) return wrong("--listen: " + address.error().message);
   std::optional<net::BoltAddress> bolt;
   if (auto const checked = check_bolt(options, bolt); !checked) return checked.error();
+  std::optional<net::MetricsAddress> metrics;
+  if (auto const checked = check_metrics(options, metrics); !checked) return checked.error();
+  Result<std::optional<net::TraceTarget>> traces = check_traces(options);
+  if (!traces) return traces.error();
   if (options.tls_cert.empty() != options.tls_key.empty())
     return wrong("--tls-cert and --tls-key must be given together");
   if (options.token_files.empty() && !is_loopback(address->host)) {
@@ -323,6 +358,8 @@ Result<ServeConfig> check(ServeOptions const& options) {
   config.server.host = std::move(address->host);
   config.server.port = address->port;
   config.server.bolt = std::move(bolt);
+  config.server.metrics = std::move(metrics);
+  config.traces = std::move(*traces);
   config.bolt_advertise = options.bolt_advertise;
   config.server.allowed_origins = options.allow_origin;
   config.server.explorer = options.explorer.empty() ? find_explorer() : options.explorer;

@@ -3,11 +3,13 @@
 
 #include "net/server_config.hpp"
 #include "net/service_config.hpp"
+#include "net/tracing/tracer.hpp"
 #include "schema/base/error.hpp"
 #include "tools/cli/serve/log.hpp"
 #include "tools/cli/serve/stores.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,9 +23,12 @@ struct ServeOptions {
   CLI::Option const* db_flag = nullptr;      ///< whether `db` was given; null: it was
   std::vector<std::string> namespaces = {};  ///< `NAME=DIR` each
   std::string listen = "127.0.0.1:7411";
-  std::string bolt = {};                      ///< address of Bolt's own port; empty: none
-  int bolt_socket = -1;                       ///< as `net::BoltAddress::socket`
-  std::string bolt_advertise = {};            ///< that the other nodes of a log are told; empty: that of `bolt`
+  std::string bolt = {};            ///< address of Bolt's own port; empty: none
+  int bolt_socket = -1;             ///< as `net::BoltAddress::socket`
+  std::string bolt_advertise = {};  ///< that the other nodes of a log are told; empty: that of `bolt`
+  std::string metrics_listen = {};  ///< address that is for watching alone; empty: none
+  std::string trace_to = {};        ///< where spans of requests go; empty: nowhere
+  double trace_sample = 0.01;
   std::vector<std::string> token_files = {};  ///< `FILE` or `NAME=FILE` each, as are the folders of `files`
   std::string tls_cert = {};
   std::string tls_key = {};
@@ -63,6 +68,7 @@ struct ServeConfig {
   LogForm log = LogForm::text;
   std::string log_file = {};  ///< empty: stderr
   std::vector<Named> token_files = {};
+  std::optional<net::TraceTarget> traces = {};
   std::string bolt_advertise = {};  ///< `HOST:PORT`; empty: the address at which Bolt listens
 };
 

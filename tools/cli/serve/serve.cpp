@@ -156,9 +156,11 @@ net::ServiceConfig settings_of_each(ServeConfig const& config) {
 }
 
 /// One after the other, as they are in the configuration.
-Result<std::vector<std::unique_ptr<OpenStore>>> open_stores(ServeConfig const& config, ServeLog& log,
+Result<std::vector<std::unique_ptr<OpenStore>>> open_stores(ServeConfig const& config,
+                                                            std::shared_ptr<net::Tracer> const& tracer, ServeLog& log,
                                                             schema::Clock const& clock) {
-  auto const settings = settings_of_each(config);
+  auto settings = settings_of_each(config);
+  settings.tracer = tracer;
   auto const work = net::SharedWork::make(settings);
   std::vector<std::unique_ptr<OpenStore>> stores;
   for (auto const& each : config.stores) {
@@ -311,7 +313,11 @@ ExitCode serve(ServeConfig const& config, Io& io) {
   }
   ServiceManager const manager{log};
   manager.tell("STATUS=Reading the store");
-  auto stores = open_stores(config, log, clock);
+  std::shared_ptr<net::Tracer> tracer;
+  if (config.traces) {
+    tracer = std::make_shared<net::Tracer>(*config.traces, [&log](net::LogEvent const& event) { log.write(event); });
+  }
+  auto stores = open_stores(config, tracer, log, clock);
   if (!stores) return refuse(io, stores.error());
   auto server = listen(config, *stores, log);
   if (!server) return refuse(io, server.error());
@@ -328,6 +334,9 @@ ExitCode serve(ServeConfig const& config, Io& io) {
     // events.
     log_start(*stores, (*server)->address(), log);
     warn_of_groups(config, log);
+    if (auto const metrics = (*server)->metrics_address(); !metrics.empty()) {
+      io.data << "metrics on " << metrics << "/metrics" << std::endl;
+    }
     if (auto const bolt = (*server)->bolt_address(); !bolt.empty()) io.data << "speaking Bolt on " << bolt << std::endl;
     io.data << "listening on " << (*server)->address() << std::endl;
     io.data << describe_start(*stores, (*server)->address()) << std::endl;
