@@ -42,7 +42,7 @@ PlanPtr MatchPlanner::run(PlanPtr source, Pattern const& pattern, Expression con
   auto plan = std::move(source);
   plan->graph = plan->graph != nullptr ? plan->graph : graph_;
   check(plan, false);
-  for (bool more = true; more;) more = expand(plan) || by_value(plan) || start(plan);
+  for (bool more = true; more;) more = expand(plan, false) || by_value(plan) || start(plan) || expand(plan, true);
   for (auto const& path : pattern.paths) {
     if (path.name.empty() || path.search != PathSearch::all) continue;
     auto const estimate = plan->estimate;
@@ -304,7 +304,13 @@ double MatchPlanner::estimate_of(Step const& step, double rows) const {
   return both ? made / std::max(1.0, graph_->count_nodes({})) : made;
 }
 
-bool MatchPlanner::expand(PlanPtr& plan) {
+bool MatchPlanner::knows(Expression const* expression) const {
+  std::vector<Slot> used;
+  return expression == nullptr ||
+         (slots_of(*expression, used) && std::ranges::all_of(used, [&](Slot slot) { return bound_[slot]; }));
+}
+
+bool MatchPlanner::expand(PlanPtr& plan, bool is_last) {
   Step* best = nullptr;
   double best_estimate = 0;
   for (auto& step : steps_) {
@@ -313,6 +319,8 @@ bool MatchPlanner::expand(PlanPtr& plan) {
     bool const to = bound_[step.to->slot];
     bool const has_relation = bound_[step.relation->slot] && !step.relation->is_variable;
     if (step.is_done || (is_searched ? !(from && to) : !(from || to || has_relation))) continue;
+    // A search looks for relations with these properties, so it waits for what they are made of.
+    if (is_searched && !is_last && !knows(step.relation->properties.get())) continue;
     auto const estimate = has_relation ? 0 : estimate_of(step, plan->estimate) * (step.relation->is_variable ? 1.5 : 1);
     if (best == nullptr || estimate < best_estimate) {
       best = &step;
@@ -374,6 +382,17 @@ void MatchPlanner::expand(PlanPtr& plan, Step& step) {
     plan->target_slot = is_reversed ? step.from->slot : step.to->slot;
     plan->target_is_bound = from && to;
     plan->direction = is_reversed ? reversed(relation.direction) : relation.direction;
+  }
+  if (plan->kind == OperatorKind::expand_many && !knows(relation.properties.get())) {
+    // They depend on what is bound later: checked then.
+    plan->defers_properties = true;
+    Predicate made{.kind = Predicate::Kind::properties,
+                   .expression = relation.properties.get(),
+                   .slot = relation.slot,
+                   .needs = {relation.slot},
+                   .selectivity = property_selectivity};
+    made.needs_all = !slots_of(*relation.properties, made.needs);
+    open_.push_back(std::move(made));
   }
   plan->relation_slot = relation.slot;
   plan->relation = &relation;

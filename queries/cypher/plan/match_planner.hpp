@@ -39,7 +39,10 @@ class MatchPlanner {
   [[nodiscard]] double nodes_of(NodePattern const& node) const;
   [[nodiscard]] Predicate const* find_seek(NodePattern const& node, std::string& property,
                                            Expression const*& value) const;
-  [[nodiscard]] bool expand(PlanPtr& plan);
+  /// `is_last`: nothing else can be bound first.
+  [[nodiscard]] bool expand(PlanPtr& plan, bool is_last);
+  /// Whether all that the expression reads is bound; also where there is none.
+  [[nodiscard]] bool knows(Expression const* expression) const;
   void expand(PlanPtr& plan, Step& step);
   void shortest(PlanPtr& plan, Step& step);
   void set_types(PlanNode& node, RelationPattern const& relation) const;

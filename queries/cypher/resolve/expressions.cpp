@@ -181,6 +181,12 @@ StaticType Resolver::call_expression(Expression& node, Scope& scope, Context pla
     }
   }
   if (failed()) return {};
+  // Of a pattern `exists` asks whether it matches, which the pattern says itself.
+  if (function.name == "exists" && node.operands[0]->kind == ExpressionKind::pattern) {
+    auto const pattern = std::move(node.operands[0]);
+    node = std::move(*pattern);
+    return {.mask = boolean_mask};
+  }
   if (!node.operands.empty() && (first.mask & (function.first | null_mask)) == 0) {
     fail(node.operands[0]->place, "InvalidArgumentType", std::string{function.name} + "() does not take such a value");
   }

@@ -28,8 +28,7 @@ class Shortest final : public Operator {
         return true;
       }
       if (!source_->next(row)) return false;
-      paths_.clear();
-      at_ = 0;
+      clear();
       auto const* from = row[plan_.slot].find_node();
       auto const* to = row[plan_.target_slot].find_node();
       Map expected;
@@ -41,62 +40,84 @@ class Shortest final : public Operator {
   }
 
   void search(std::uint64_t from, std::uint64_t to, Map const& expected) {
-    bool const wants_all = plan_.path->search == PathSearch::all_shortest;
-    if (from == to && least_of(*plan_.relation) == 0) {
-      paths_.push_back({.nodes = {Node{plan_.graph, from}}});
+    auto const most = most_of(*plan_.relation);
+    if (plan_.has_no_type || (from == to && least_of(*plan_.relation) == 0)) {
+      if (from == to && least_of(*plan_.relation) == 0) paths_.push_back({.nodes = {Node{plan_.graph, from}}});
       return;
     }
+    if (from != to) return search(from, to, expected, {.most = most});
+    // A circle: one relation, and a shortest path back that does not take it again.
+    auto const first = relations_of(from, expected);
+    std::vector<Path> best;
+    Way way{.most = most};
+    for (auto const& ends : first) {
+      if (way.most == 0 || state_.failed()) break;
+      paths_.clear();
+      way.first = ends;
+      auto const next = ends.other_end(from);
+      if (next == from) {
+        add(from, {ends});
+      } else {
+        search(next, from, expected, way);
+      }
+      if (paths_.empty()) continue;
+      auto const length = paths_[0].relations.size();
+      if (!best.empty() && length < best[0].relations.size()) best.clear();
+      std::ranges::move(paths_, std::back_inserter(best));
+      way.most = wants_all() ? length : length - 1;
+    }
+    paths_ = std::move(best);
+  }
+
+  /// How a path is made around a search.
+  struct Way {
+    std::uint64_t most = 0;                  ///< relations of the whole path
+    std::optional<RelationEnds> first = {};  ///< it begins with this relation, which the search leaves out
+  };
+
+  [[nodiscard]] bool wants_all() const { return plan_.path->search == PathSearch::all_shortest; }
+
+  /// The relations of a node that the pattern may take.
+  std::vector<RelationEnds> relations_of(std::uint64_t node, Map const& expected) {
+    std::vector<RelationEnds> found;
+    plan_.graph->relations(node, plan_.direction, plan_.types, found);
+    if (!state_.spend(found.size() + 1)) return {};
+    if (!expected.empty()) {
+      std::erase_if(found, [&](RelationEnds const& ends) {
+        return !has_properties(Value{ends.in(plan_.graph)}, expected, state_);
+      });
+    }
+    return found;
+  }
+
+  /// The shortest paths between two nodes, behind the relation that comes first.
+  void search(std::uint64_t from, std::uint64_t to, Map const& expected, Way const& way) {
     by_.clear();
     std::unordered_map<std::uint64_t, std::uint64_t> depth_of{{from, 0}};
     std::vector<std::uint64_t> front{from};
-    std::vector<RelationEnds> found;
-    for (std::uint64_t depth = 1; depth <= most_of(*plan_.relation) && !front.empty() && !plan_.has_no_type; ++depth) {
+    for (std::uint64_t depth = way.first ? 2 : 1; depth <= way.most && !front.empty(); ++depth) {
       std::vector<std::uint64_t> next;
       bool is_found = false;
       for (auto const node : front) {
-        found.clear();
-        plan_.graph->relations(node, plan_.direction, plan_.types, found);
-        if (!state_.spend(found.size() + 1)) return;
-        for (auto const& ends : found) {
+        for (auto const& ends : relations_of(node, expected)) {
           auto const target = ends.other_end(node);
-          if (!expected.empty() && !has_properties(Value{ends.in(plan_.graph)}, expected, state_)) continue;
-          if (target == to && from == to) {  // a circle: found by its last relation
-            add_circle(node, ends, from);
-            is_found = true;
-            if (!wants_all) return;
-            continue;
-          }
+          if (way.first && ends.id == way.first->id) continue;
           auto const [known, is_new] = depth_of.emplace(target, depth);
           if (known->second != depth) continue;
           if (is_new) next.push_back(target);
-          if (is_new || wants_all) by_[target].push_back(ends);
+          if (is_new || wants_all()) by_[target].push_back(ends);
           is_found = is_found || target == to;
-          if (is_found && !wants_all) break;
+          if (is_found && !wants_all()) break;
         }
-        if (is_found && !wants_all) break;
+        if (state_.failed()) return;
+        if (is_found && !wants_all()) break;
       }
-      if (is_found) {
-        if (from != to) build(from, to);
-        return;
-      }
+      if (is_found) return build(from, to, way.first);
       front = std::move(next);
     }
   }
 
-  /// The first path back to the start along the noted relations, and one relation more.
-  void add_circle(std::uint64_t last, RelationEnds const& closing, std::uint64_t start) {
-    std::vector<RelationEnds> relations{closing};
-    for (auto node = last; node != start;) {
-      auto const& ends = by_[node].front();
-      if (ends.id == closing.id) return;  // there and back along one relation
-      relations.push_back(ends);
-      node = ends.other_end(node);
-    }
-    std::ranges::reverse(relations);
-    add(start, relations);
-  }
-
-  void build(std::uint64_t from, std::uint64_t to) {
+  void build(std::uint64_t from, std::uint64_t to, std::optional<RelationEnds> const& first) {
     // In depth from the end to the start, one noted relation after the other.
     struct Back {
       std::uint64_t node;
@@ -107,8 +128,13 @@ class Shortest final : public Operator {
     while (!stack.empty()) {
       auto& top = stack.back();
       if (top.node == from) {
-        add(from, {relations.rbegin(), relations.rend()});
-        if (!state_.hold(64 + relations.size() * 32) || !state_.spend(relations.size() + 1)) return;
+        std::vector<RelationEnds> whole;
+        if (first) whole.push_back(*first);
+        whole.insert(whole.end(), relations.rbegin(), relations.rend());
+        add(first ? to : from, whole);
+        auto const bytes = 64 + whole.size() * (sizeof(Node) + sizeof(Relation));
+        held_ += bytes;
+        if (!state_.hold(bytes) || !state_.spend(whole.size() + 1)) return;
       }
       auto const noted = by_.find(top.node);
       if (top.node == from || noted == by_.end() || top.at == noted->second.size()) {
@@ -136,11 +162,13 @@ class Shortest final : public Operator {
   void clear() override {
     paths_.clear();
     at_ = 0;
+    state_.release(std::exchange(held_, 0));
   }
 
   std::unordered_map<std::uint64_t, std::vector<RelationEnds>> by_;
   std::vector<Path> paths_;
   std::size_t at_ = 0;
+  std::uint64_t held_ = 0;
 };
 
 /// The path whose weights have the largest product (Dijkstra); of equal ones that with fewer relations. A weight above
@@ -174,7 +202,7 @@ class Strongest final : public Operator {
       if (from == nullptr || to == nullptr || !expected_of(*plan_.relation, row, state_, expected)) continue;
       auto const bound = plan_.graph->node_bound();
       if (from->id >= bound || to->id >= bound) continue;
-      auto const path = search(from->id, to->id, expected);
+      auto const path = from->id == to->id ? around(from->id, expected) : search(from->id, to->id, expected, {});
       if (state_.failed()) return false;
       if (!path) continue;
       row[plan_.relation_slot] = List(path->relations.begin(), path->relations.end());
@@ -184,7 +212,36 @@ class Strongest final : public Operator {
     return false;
   }
 
-  std::optional<Path> search(std::uint64_t from, std::uint64_t to, Map const& expected) {
+  /// The strongest circle: one relation, and the strongest path back that does not take it again.
+  std::optional<Path> around(std::uint64_t node, Map const& expected) {
+    if (least_of(*plan_.relation) == 0) return Path{.nodes = {Node{plan_.graph, node}}};
+    std::vector<RelationEnds> first;
+    if (!plan_.has_no_type) plan_.graph->relations(node, plan_.direction, plan_.types, first);
+    if (!state_.spend(first.size() + 1)) return std::nullopt;
+    std::optional<Path> best;
+    double best_weight = 0;
+    for (auto const& ends : first) {
+      auto const relation = ends.in(plan_.graph);
+      if (!expected.empty() && !has_properties(Value{relation}, expected, state_)) continue;
+      auto const next = ends.other_end(node);
+      auto rest = next == node ? Path{.nodes = {Node{plan_.graph, node}}} : search(next, node, expected, ends.id);
+      if (state_.failed()) return std::nullopt;
+      if (!rest) continue;
+      rest->nodes.insert(rest->nodes.begin(), Node{plan_.graph, node});
+      rest->relations.insert(rest->relations.begin(), relation);
+      double weight = 1;
+      for (auto const& each : rest->relations) weight *= std::clamp(weight_of(each), 0.0, 1.0);
+      bool const is_better =
+          !best || weight > best_weight || (weight == best_weight && rest->relations.size() < best->relations.size());
+      if (!is_better) continue;
+      best = std::move(rest);
+      best_weight = weight;
+    }
+    return best;
+  }
+
+  std::optional<Path> search(std::uint64_t from, std::uint64_t to, Map const& expected,
+                             std::optional<std::uint64_t> left_out) {
     std::unordered_map<std::uint64_t, Reached> reached{{from, {.weight = 1}}};
     std::priority_queue<Open> open;
     std::vector<RelationEnds> found;
@@ -194,12 +251,13 @@ class Strongest final : public Operator {
       open.pop();
       auto& here = reached[top.node];
       if (std::exchange(here.is_settled, true)) continue;
-      if (top.node == to && (from != to || least_of(*plan_.relation) == 0)) return path_to(from, to, reached);
-      if (top.length >= most_of(*plan_.relation) || plan_.has_no_type) continue;
+      if (top.node == to) return path_to(from, to, reached);
+      if (plan_.has_no_type) continue;
       found.clear();
       plan_.graph->relations(top.node, plan_.direction, plan_.types, found);
       if (!state_.spend(found.size() + 1)) return std::nullopt;
       for (auto const& ends : found) {
+        if (ends.id == left_out) continue;
         auto const relation = ends.in(plan_.graph);
         if (!expected.empty() && !has_properties(Value{relation}, expected, state_)) continue;
         auto const target = ends.other_end(top.node);

@@ -68,7 +68,9 @@ class BoundRelation final : public Operator {
       }
       if (!source_->next(row)) return false;
       auto const* relation = row[plan_.relation_slot].find_relation();
-      if (relation == nullptr || is_taken(relation->id, plan_.other_relations, row)) continue;
+      if (relation == nullptr || is_taken(relation->id, plan_.other_relations, row) ||
+          !has_relation(*plan_.graph, *relation))
+        continue;
       ends_ = *relation;
       bool const fits = plan_.relation->types.empty() ||
                         std::ranges::find(plan_.types, plan_.graph->type_of(ends_)) != plan_.types.end();
@@ -102,7 +104,7 @@ class MakePath final : public Operator {
       auto const* first = row[pattern.nodes[0].slot].find_node();
       if (first == nullptr) continue;
       Path path;
-      path.nodes.push_back(*first);
+      path.nodes.push_back(Node{plan_.graph, first->id});
       for (auto const& relation : pattern.relations) add(path, row[relation.slot]);
       row[plan_.slot] = std::move(path);
       return true;

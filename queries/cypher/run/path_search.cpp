@@ -38,7 +38,7 @@ class ExpandMany final : public Operator {
     found_.clear();
     auto const* node = row[plan_.slot].find_node();
     if (node == nullptr || node->id >= plan_.graph->node_bound() ||
-        !expected_of(*plan_.relation, row, state_, expected_))
+        (!plan_.defers_properties && !expected_of(*plan_.relation, row, state_, expected_)))
       return false;
     if (plan_.relation->is_bound) {
       auto const* list = row[plan_.relation_slot].find_list();

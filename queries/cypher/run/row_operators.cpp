@@ -17,8 +17,8 @@ class Filter final : public Operator {
   bool pull(Row& row) override {
     while (source_->next(row)) {
       if (!state_.spend(1)) return false;
-      if (std::ranges::all_of(plan_.predicates, [&](Predicate const& each) { return holds(each, row, state_); }))
-        return !state_.failed();
+      auto const check = [&](Predicate const& each) { return holds(each, *plan_.graph, row, state_); };
+      if (std::ranges::all_of(plan_.predicates, check)) return !state_.failed();
     }
     return false;
   }
