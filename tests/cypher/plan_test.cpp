@@ -167,6 +167,18 @@ BOOST_AUTO_TEST_CASE(matches_patterns_in_bounded_time) {
       ask_graph(graph, "RETURN 'Abc-12' =~ '(?i)[a-c]+-\\\\d{2}', 'x' =~ 'x?y*', 'ab' =~ 'a', 'a.b' =~ 'a\\\\.b'")
           .text() == "true | true | false | true");
   BOOST_TEST(ask_graph(graph, "RETURN 'a' =~ '('").error->detail == "InvalidArgumentValue");
+  BOOST_TEST(ask_graph(graph, "RETURN 'a' =~ '(?=a)a'").error->detail == "InvalidArgumentValue");
+  std::string const huge(std::size_t{60} << 20, 'a');
+  BOOST_TEST(ask_graph(graph, "RETURN $t =~ '(a|b){10}.*'", {{"t", Value{huge}}}).text() == "LimitExceeded steps");
+}
+
+BOOST_AUTO_TEST_CASE(patterns_match_characters) {
+  BOOST_TEST(
+      ask_graph(graph, "RETURN 'é' =~ '.', 'né€😀' =~ 'n.{3}', '日本' =~ '[一-龥]+', 'é' =~ '[^a-z]', 'é' =~ '..'")
+          .text() == "true | true | true | true | false");
+  BOOST_TEST(
+      ask_graph(graph, "RETURN 'ÉTÉ' =~ '(?i)été', 'Straße' =~ '\\\\p{L}+', 'a\\nb' =~ 'a.b', 'a\\nb' =~ '(?s)a.b'")
+          .text() == "true | true | false | true");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +23,9 @@ class Subqueries {
   /// Calls `visit` with each row of the expression's subquery, started from `row`, until it returns false.
   virtual void each(Expression const& expression, Row const& row, std::function<bool(Row&)> const& visit) = 0;
 };
+
+/// The regular expressions that a run has used (pattern_match.cpp).
+class CompiledPatterns;
 
 /// Invariant: the first failure stays. After it every evaluation gives null and every operator has no more rows.
 class RunState {
@@ -54,6 +58,9 @@ class RunState {
   void release(std::uint64_t bytes) noexcept { held_ -= bytes < held_ ? bytes : held_; }
   [[nodiscard]] std::uint64_t steps() const noexcept { return steps_; }
 
+  /// Null until the first is used.
+  [[nodiscard]] std::shared_ptr<CompiledPatterns>& patterns() noexcept { return patterns_; }
+
   /// From 0 up to 1, of this run's own sequence.
   double random();
 
@@ -68,6 +75,7 @@ class RunState {
   std::uint64_t unreported_ = 0;  ///< steps since the interrupt was asked
   std::uint64_t held_ = 0;
   std::uint64_t random_;
+  std::shared_ptr<CompiledPatterns> patterns_;
 };
 
 }  // namespace whence::queries::cypher
