@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(walks_instead_of_listing_paths_where_only_ends_count) {
   BOOST_TEST(has(plan_of(graph, "MATCH (r:Root)-[:HAS*]->(l) RETURN l"), "VarLengthExpand(All)"));
   BOOST_TEST(has(plan_of(graph, "MATCH (r:Root)-[x:HAS*]->(l) RETURN DISTINCT l"), "VarLengthExpand(All)"));
   BOOST_TEST(has(plan_of(graph, "MATCH p = (r:Root)-[:HAS*]->(l) RETURN DISTINCT l"), "VarLengthExpand(All)"));
-  BOOST_TEST(has(plan_of(graph, "MATCH (r:Root)-[:HAS*]-(l) RETURN DISTINCT l"), "VarLengthExpand(All)"));
+  BOOST_TEST(has(plan_of(graph, "MATCH (r:Root)-[:HAS*]-(l) RETURN DISTINCT l"), "Reach(All)"));
 }
 
 BOOST_AUTO_TEST_CASE(stops_at_the_limit) {
@@ -179,6 +179,28 @@ BOOST_AUTO_TEST_CASE(patterns_match_characters) {
   BOOST_TEST(
       ask_graph(graph, "RETURN 'ÉTÉ' =~ '(?i)été', 'Straße' =~ '\\\\p{L}+', 'a\\nb' =~ 'a.b', 'a\\nb' =~ '(?s)a.b'")
           .text() == "true | true | false | true");
+}
+
+BOOST_AUTO_TEST_CASE(undirected_walks_use_a_bitmap) {
+  // A circle a-b-c, a tail to d, a double relation d-e, a loop at f.
+  auto const graph_of_circles = graph_of(
+      "CREATE (a {n: 'a'})-[:R]->(b {n: 'b'})-[:R]->(c {n: 'c'})-[:R]->(a), (c)-[:R]->(d {n: 'd'})-[:R]->(e {n: 'e'}), "
+      "(e)-[:R]->(d), (f {n: 'f'})-[:R]->(f), (g {n: 'g'})-[:R]->(a)");
+  auto const reached = [&](std::string const& start, std::string const& length) {
+    auto const asked =
+        ask_graph(graph_of_circles, "MATCH ({n: '" + start + "'})-[" + length + "]-(b) RETURN DISTINCT b.n");
+    BOOST_TEST(std::ranges::count(asked.plan, "Reach(All)", &PlanLine::name) == 1);
+    return asked.sorted_text();
+  };
+  BOOST_TEST(reached("a", "*") == "'a'; 'b'; 'c'; 'd'; 'e'; 'g'");
+  BOOST_TEST(reached("a", "*..2") == "'b'; 'c'; 'd'; 'g'");
+  BOOST_TEST(reached("a", "*..3") == "'a'; 'b'; 'c'; 'd'; 'e'; 'g'");
+  BOOST_TEST(reached("g", "*") == "'a'; 'b'; 'c'; 'd'; 'e'");
+  BOOST_TEST(reached("d", "*..1") == "'c'; 'e'");
+  BOOST_TEST(reached("d", "*..2") == "'a'; 'b'; 'c'; 'd'; 'e'");
+  BOOST_TEST(reached("f", "*") == "'f'");
+  BOOST_TEST(ask_graph(graph_of_circles, "MATCH (x) WHERE EXISTS { (x)-[*]-(x) } RETURN x.n").sorted_text() ==
+             "'a'; 'b'; 'c'; 'd'; 'e'; 'f'");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

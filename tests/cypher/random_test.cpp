@@ -200,8 +200,11 @@ BOOST_AUTO_TEST_CASE(walks_find_the_ends_of_all_paths) {
     for (std::string const length : {"*", "*0..", "*1..2", "*..3"}) {
       for (std::string const types : {"", ":T0"}) {
         std::string relation = types;
-        relation.append(length).append(number % 2 == 0 ? "]->(b)" : "]-(b)");
-        std::string const start = number % 2 == 0 ? "MATCH (a)-[" : "MATCH (a)<-[";
+        // Undirected ones are fewer, since listing their paths takes long.
+        bool const is_undirected = number % 16 == 15;
+        bool const is_out = number % 2 == 0;
+        relation.append(length).append(is_out ? "]->(b)" : "]-(b)");
+        std::string const start = is_out || is_undirected ? "MATCH (a)-[" : "MATCH (a)<-[";
         std::string walking = start;
         walking.append(relation).append(" RETURN DISTINCT id(a), id(b)");
         std::string listing = start;

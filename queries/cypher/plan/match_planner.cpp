@@ -342,9 +342,8 @@ bool MatchPlanner::expand(PlanPtr& plan, bool is_last) {
 
 bool MatchPlanner::may_reach(Step const& step) const {
   auto const& relation = *step.relation;
-  // On undirected relations a walk may go back along the relation it came by, which is no path.
   if (!counts_once_ || !relation.is_variable || !relation.name.empty() || paths_needed_[relation.slot] ||
-      relation.properties != nullptr || relation.direction == Direction::any || relation.least.value_or(1) > 1) {
+      relation.properties != nullptr || relation.least.value_or(1) > 1) {
     return false;
   }
   // Other relations of the match may not be met on the way, so their types differ.
