@@ -4,6 +4,7 @@
 
 #include "net/cypher/json_values.hpp"
 #include "net/cypher/moment.hpp"
+#include "net/cypher/procedures.hpp"
 #include "net/params/params.hpp"
 #include "net/params/wire_params.hpp"
 #include "net/rpc/json_schema.hpp"
@@ -58,7 +59,7 @@ struct CypherFound {
 Result<CypherFound> evaluate_cypher(queries::View const& view, CypherAsked const& asked, std::uint32_t limit,
                                     queries::Budget const& budget) {
   CypherMoment const moment{schema::SystemClock{}.now(), view};
-  auto const prepared = cypher::prepare(asked.text);
+  auto const prepared = cypher::prepare(asked.text, &cypher_procedures());
   if (!prepared) return cypher::to_error(prepared.error());
   cypher::QueryBudget const bounds{.interrupt = budget.interrupt};
   auto rows = cypher::run(*prepared, moment.graph(), asked.params, bounds, moment.environment());

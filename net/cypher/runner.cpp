@@ -4,6 +4,7 @@
 
 #include "net/cypher/bolt_values.hpp"
 #include "net/cypher/moment.hpp"
+#include "net/cypher/procedures.hpp"
 #include "net/service.hpp"
 #include "schema/base/time.hpp"
 
@@ -52,7 +53,7 @@ class CypherCursor final : public bolt::Cursor {
 
   [[nodiscard]] bolt::Outcome<void> start(bolt::Statement const& statement, schema::Interrupt const& interrupt) {
     InterruptOfStep::Step const step{interrupt_, interrupt};
-    auto const prepared = cypher::prepare(statement.text);
+    auto const prepared = cypher::prepare(statement.text, &cypher_procedures());
     if (!prepared) return bolt_failure(prepared.error());
     auto parameters = cypher_parameters(statement.parameters, moment_->zones());
     if (!parameters) return parameters.error();

@@ -109,6 +109,9 @@ std::string graph_schema_text() {
     text += std::string(schema::name_of(type)) + std::string(property_of(schema::carried_by(type))) + ": " +
             names_of_ends(ends.from) + " -> " + names_of_ends(ends.to) + "\n";
   }
+  text +=
+      "Procedures, whose rows compose with MATCH: CALL whence.impact.analyze(ref, {options}) YIELD node, share, and so "
+      "each read method; SHOW PROCEDURES lists them.\n";
   return text;
 }
 

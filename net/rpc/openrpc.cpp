@@ -148,7 +148,8 @@ void write_integer_schema(Writer& out, Rule const& rule, std::uint64_t type_max)
 }
 
 void write_schema(Writer& out, Rule const& /*rule*/, Kinded<schema::NodeRef>) {
-  out.member("type", "string").member("description", "Type:id, or a bare id that starts cu_, resp_ or fb_");
+  out.member("type", "string").member("format", "ref");
+  out.member("description", "Type:id, or a bare id that starts cu_, resp_ or fb_");
 }
 
 void write_schema(Writer& out, Rule const& /*rule*/, Kinded<schema::Time>) {

@@ -114,6 +114,30 @@ test('plans come with EXPLAIN and PROFILE', { skip }, async () => {
   assert.ok(profiled.records.length > 0);
 });
 
+test('procedures: what tools ask first, and the methods of the protocol', { skip }, async () => {
+  const labels = await driver.executeQuery('CALL db.labels() YIELD label RETURN collect(label) AS labels');
+  assert.ok(labels.records[0].get('labels').includes('Response'));
+  assert.equal((await driver.executeQuery('CALL dbms.components()')).records[0].get('name'), 'Whence');
+  assert.ok((await driver.executeQuery('SHOW PROCEDURES')).records.some((row) => row.get('name') === 'whence.search'));
+  const { records } = await driver.executeQuery(
+    'CALL whence.lineage.path($from, $to) YIELD nodes, relations, weight RETURN nodes, relations, weight',
+    { from: 'cu_docs_mcp_003', to: 'resp_20251011_00126' },
+  );
+  assert.equal(records[0].get('nodes')[0].elementId, 'ContextUnit:cu_docs_mcp_003');
+  assert.equal(records[0].get('relations')[0].type, 'USED_IN');
+  const session = driver.session();
+  const past = await session.executeRead(
+    (tx) => tx.run("CALL whence.node.count('Response') YIELD count RETURN count"),
+    { metadata: { as_of: neo4j.int(1) } },
+  );
+  await session.close();
+  assert.equal(past.records[0].get('count'), 1);
+  await assert.rejects(driver.executeQuery('CALL whence.records.write([])'), (error) => {
+    assert.match(error.message, /'whence.records.write' writes/);
+    return error.code.startsWith('Neo.ClientError.');
+  });
+});
+
 test('values of every type come back as they were', { skip }, async () => {
   const { types } = neo4j;
   const x = {

@@ -39,11 +39,11 @@ struct AskLimits {
 };
 
 [[nodiscard]] inline Asked ask_graph(PropertyGraph const& graph, std::string_view text, Map params = {},
-                                     AskLimits limits = {}) {
+                                     AskLimits limits = {}, Procedures const* procedures = nullptr) {
   static schema::NoInterrupt const interrupt;
   static SystemZones const zones;
   Asked asked;
-  auto const prepared = prepare(text);
+  auto const prepared = prepare(text, procedures);
   if (!prepared) {
     asked.error = prepared.error();
     return asked;

@@ -126,7 +126,8 @@ class Run {
       rows.push_back(std::move(row));
     }
     auto const inputs = procedure.parameters.size();
-    procedure.call = [rows, inputs](PropertyGraph const&, List const& arguments) -> Outcome<std::vector<List>> {
+    procedure.call = [rows, inputs](ProcedureContext const&,
+                                    List const& arguments) -> Outcome<std::unique_ptr<ProcedureRows>> {
       std::vector<List> made;
       for (auto const& row : rows) {
         bool fits = true;
@@ -134,7 +135,7 @@ class Run {
           fits = fits && canonical(row[i], false) == canonical(arguments[i], false);
         if (fits) made.emplace_back(row.begin() + static_cast<std::ptrdiff_t>(std::min(inputs, row.size())), row.end());
       }
-      return made;
+      return rows_of(std::move(made));
     };
     procedures_.add(std::move(procedure));
   }

@@ -4,6 +4,7 @@
 #include "queries/cypher/functions/function.hpp"
 #include "queries/cypher/plan/match_planner.hpp"
 #include "queries/cypher/plan/pattern_facts.hpp"
+#include "queries/cypher/procedures.hpp"
 #include "queries/cypher/run/evaluate.hpp"
 
 #include <algorithm>
@@ -149,8 +150,9 @@ PlanPtr Planner::clauses(std::vector<Clause> const& clauses, std::size_t first, 
         plan = projection(std::move(plan), clause, bound);
         break;
       case ClauseKind::call: {
-        auto const estimate = plan->estimate * (clause.yields.empty() ? 1 : 10);
+        auto const estimate = plan->estimate * (clause.yields.empty() ? 1 : clause.procedure->rows_estimate);
         plan = on(std::move(plan), OperatorKind::call, estimate);
+        plan->graph = graph_at(at_);
         plan->clause = &clause;
         plan->detail = clause.name;
         for (auto const& yield : clause.yields) bound[yield.slot] = true;

@@ -2,6 +2,7 @@
 #include "queries/cypher/resolve/resolver.hpp"
 
 #include "queries/cypher/resolve/same.hpp"
+#include "schema/base/suggest.hpp"
 
 #include <algorithm>
 
@@ -10,6 +11,8 @@ namespace {
 
 /// The types that a procedure's parameter takes; it converts integers to floats.
 TypeMask mask_of_name(std::string_view type) {
+  if (auto const bar = type.find(" | "); bar != std::string_view::npos)
+    return mask_of_name(type.substr(0, bar)) | mask_of_name(type.substr(bar + 3));
   if (type == "INTEGER") return mask_of(ValueType::integer);
   if (type == "FLOAT" || type == "NUMBER") return number_type;
   if (type == "STRING") return mask_of(ValueType::text);
@@ -17,8 +20,14 @@ TypeMask mask_of_name(std::string_view type) {
   if (type == "MAP") return mask_of(ValueType::map) | mask_of(ValueType::node) | mask_of(ValueType::relation);
   if (type == "LIST") return mask_of(ValueType::list);
   if (type == "NODE") return mask_of(ValueType::node);
+  if (type == "RELATIONSHIP") return mask_of(ValueType::relation);
   return any_type;
 }
+
+class NoProcedures final : public Procedures {
+ public:
+  [[nodiscard]] Procedure const* find(std::string_view /*name*/) const override { return nullptr; }
+};
 
 }  // namespace
 
@@ -146,8 +155,8 @@ void Resolver::unwind(Clause& clause, Scope& scope) {
 void Resolver::call(Clause& clause, Scope& scope, bool is_standalone) {
   clause.procedure = procedures_ != nullptr ? procedures_->find(clause.name) : nullptr;
   if (clause.procedure == nullptr) {
-    return fail(clause.place, "ProcedureNotFound", "there is no procedure '" + clause.name + "'",
-                ErrorKind::procedure_error);
+    auto error = procedures_ != nullptr ? procedures_->refusal(clause.name) : NoProcedures{}.refusal(clause.name);
+    return fail(clause.place, std::move(error.detail), std::move(error.message), error.kind);
   }
   call_arguments(clause, scope, is_standalone);
   if (failed()) return;
@@ -161,7 +170,9 @@ void Resolver::call(Clause& clause, Scope& scope, bool is_standalone) {
   for (auto& yield : clause.yields) {
     auto const found = std::ranges::find(columns, yield.column, &ProcedureField::name);
     if (found == columns.end()) {
-      return fail(clause.place, "UndefinedVariable", "'" + clause.name + "' has no column '" + yield.column + "'");
+      return fail(clause.place, "UndefinedVariable",
+                  "'" + clause.name + "' has no column '" + yield.column + "'" +
+                      schema::alternatives(yield.column, schema::names_in(columns)));
     }
     if (scope.contains(yield.name))
       return fail(clause.place, "VariableAlreadyBound", "'" + yield.name + "' has a value already");
@@ -191,10 +202,20 @@ void Resolver::call_arguments(Clause& clause, Scope& scope, bool is_standalone) 
     return;
   }
   auto const needed = static_cast<std::size_t>(std::ranges::count(parameters, false, &ProcedureField::is_optional));
+  if (clause.procedure->takes_map && clause.arguments.size() == 1) {
+    auto const type = expression(*clause.arguments[0], scope, {});
+    auto const first = parameters.empty() ? "MAP" : parameters[0].type;
+    auto const accepted = mask_of_name("MAP") | (needed <= 1 ? mask_of_name(first) : 0) | mask_of(ValueType::null);
+    if (!failed() && (type.mask & accepted) == 0) {
+      fail(clause.arguments[0]->place, "InvalidArgumentType",
+           "'" + clause.name + "' takes a map, or " + signature_of(*clause.procedure));
+    }
+    return;
+  }
   if (clause.arguments.size() > parameters.size() || clause.arguments.size() < needed) {
     return fail(clause.place, "InvalidNumberOfArguments",
                 "'" + clause.name + "' takes " + std::to_string(parameters.size()) + " arguments, not " +
-                    std::to_string(clause.arguments.size()));
+                    std::to_string(clause.arguments.size()) + ": " + signature_of(*clause.procedure));
   }
   for (std::size_t i = 0; i < clause.arguments.size() && !failed(); ++i) {
     auto const type = expression(*clause.arguments[i], scope, {});

@@ -138,23 +138,42 @@ class Limit final : public Operator {
   std::uint64_t left_ = 0;
 };
 
+/// The run as an interrupt: what a procedure looks at is counted, and bounded, as the query's own steps.
+class InterruptOfRun final : public schema::Interrupt {
+ public:
+  explicit InterruptOfRun(RunState& state) : state_(state) {}
+  [[nodiscard]] schema::Stop check(std::uint64_t steps) const noexcept override {
+    if (state_.spend(steps)) return schema::Stop::none;
+    bool const is_cancelled = state_.error() && state_.error()->kind == ErrorKind::cancelled;
+    return is_cancelled ? schema::Stop::cancelled : schema::Stop::timeout;
+  }
+
+ private:
+  RunState& state_;
+};
+
 /// The rows of a procedure for each row of the source.
 class Call final : public Operator {
  public:
-  using Operator::Operator;
+  Call(PlanNode const& plan, RunState& state, OperatorPtr source)
+      : Operator(plan, state, std::move(source)), interrupt_(state) {}
 
  private:
   bool pull(Row& row) override {
     auto const& clause = *plan_.clause;
     for (;;) {
-      if (at_ < found_.size()) {
-        auto const& values = found_[at_++];
-        for (auto const& yield : clause.yields)
-          row[yield.slot] = yield.index < values.size() ? values[yield.index] : Value{};
-        return state_.spend(1);
+      if (found_ != nullptr) {
+        auto const more = found_->next(values_);
+        if (!more) return fail(more.error());
+        if (!hold(found_->bytes())) return false;
+        if (*more) {
+          for (auto const& yield : clause.yields)
+            row[yield.slot] = yield.index < values_.size() ? values_[yield.index] : Value{};
+          return state_.spend(1);
+        }
+        clear();
       }
-      if (!source_->next(row)) return false;
-      if (!call(row)) return false;
+      if (!source_->next(row) || !call(row)) return false;
       // A procedure without columns lets the row pass.
       if (clause.procedure->columns.empty()) return true;
     }
@@ -170,22 +189,35 @@ class Call final : public Operator {
         arguments[i] = arguments[i].number();
     }
     if (state_.failed()) return false;
-    auto rows = clause.procedure->call(*plan_.graph, arguments);
-    if (!rows) {
-      state_.fail(rows.error());
-      return false;
-    }
+    auto rows = clause.procedure->call({*plan_.graph, interrupt_, state_.bytes_left()}, arguments);
+    if (!rows) return fail(rows.error());
     found_ = *std::move(rows);
-    at_ = 0;
-    return true;
-  }
-  void clear() override {
-    found_.clear();
-    at_ = 0;
+    return hold(found_->bytes());
   }
 
-  std::vector<List> found_;
-  std::size_t at_ = 0;
+  bool fail(QueryError error) {
+    // The run's own bound, where that stopped the procedure, is the first failure and stays.
+    if (error.place == Place{}) error.place = plan_.clause->place;
+    state_.fail(std::move(error));
+    return false;
+  }
+
+  bool hold(std::uint64_t bytes) {
+    state_.release(held_);
+    held_ = bytes;
+    return state_.hold(bytes);
+  }
+
+  void clear() override {
+    found_.reset();
+    state_.release(held_);
+    held_ = 0;
+  }
+
+  InterruptOfRun interrupt_;
+  std::unique_ptr<ProcedureRows> found_;
+  List values_;
+  std::uint64_t held_ = 0;
 };
 
 }  // namespace

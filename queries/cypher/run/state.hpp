@@ -55,6 +55,10 @@ class RunState {
   bool hold(std::uint64_t bytes);
   /// Whether a new list or map is one that the run may have: not too deep, not too large. Else fails, and returns null.
   [[nodiscard]] Value bounded(Value value, Place place);
+  /// How much more may be held.
+  [[nodiscard]] std::uint64_t bytes_left() const noexcept {
+    return budget_.bytes_max > held_ ? budget_.bytes_max - held_ : 0;
+  }
   void release(std::uint64_t bytes) noexcept { held_ -= bytes < held_ ? bytes : held_; }
   [[nodiscard]] std::uint64_t steps() const noexcept { return steps_; }
 

@@ -106,6 +106,7 @@ std::optional<Clause> Parser::clause(bool is_subquery) {
   if (accept_keyword("WITH")) return projecting(ClauseKind::with);
   if (accept_keyword("RETURN")) return projecting(ClauseKind::returning);
   if (accept_keyword("CALL")) return call_clause();
+  if (is_keyword("SHOW") && is_keyword("PROCEDURES", 1)) return show_clause();
   for (auto const& word : writing_words) {
     if (is_keyword(word)) return writing(is_subquery);
   }
@@ -182,8 +183,22 @@ Clause Parser::call_clause() {
     }
     expect_symbol(")");
   }
+  yield_part(made);
+  return made;
+}
+
+/// `SHOW PROCEDURES`, which is a CALL.
+Clause Parser::show_clause() {
+  Clause made{.kind = ClauseKind::call, .place = peek().place, .name = "dbms.procedures", .has_arguments = true};
+  advance();
+  advance();
+  yield_part(made);
+  return made;
+}
+
+void Parser::yield_part(Clause& made) {
   made.has_yield = accept_keyword("YIELD");
-  if (!made.has_yield) return made;
+  if (!made.has_yield) return;
   if (accept_symbol("*")) {
     made.yields_all = true;
   } else if (!accept_symbol("-")) {
@@ -195,7 +210,6 @@ Clause Parser::call_clause() {
     } while (accept_symbol(","));
   }
   if (accept_keyword("WHERE")) made.where = expression();
-  return made;
 }
 
 Clause Parser::writing(bool is_subquery) {

@@ -87,6 +87,8 @@ class Parser {
   Clause unwind();
   Clause projecting(ClauseKind kind);
   Clause call_clause();
+  Clause show_clause();
+  void yield_part(Clause& made);
   Clause writing(bool is_subquery);
   Projection projection();
   std::optional<AtMoment> moment();

@@ -47,6 +47,10 @@ std::string_view number_name(schema::Carries carries) {
   }
 }
 
+constexpr std::array<std::string_view, 6> own_names = {"ref", "id", "tx", "status", "score", "feedbacks"};
+constexpr std::array<std::string_view, 8> relation_names = {"tx",      "type",  "rank",       "weight",
+                                                            "version", "score", "confidence", "similarity"};
+
 /// Which edges a pattern asks for.
 struct Wanted {
   bool any = false;
@@ -78,6 +82,30 @@ std::optional<Error> ViewGraph::error() const {
     if (auto found = moment.second->error()) return found;
   }
   return std::nullopt;
+}
+
+std::optional<Relation> ViewGraph::find_relation(graph::VertexId from, graph::VertexId to,
+                                                 schema::EdgeType type) const {
+  auto const& snapshot = view_.snapshot;
+  auto const degree = [&](graph::VertexId vertex) {
+    return snapshot.causes(vertex).size() + snapshot.effects(vertex).size() + snapshot.relations_from(vertex).size() +
+           snapshot.relations_to(vertex).size();
+  };
+  bool const is_from = degree(from) <= degree(to);
+  auto const name = static_cast<NameId>(type);
+  std::vector<RelationEnds> around;
+  relations(schema::number(is_from ? from : to), is_from ? Direction::out : Direction::in, {&name, 1}, around);
+  auto const found = std::ranges::find_if(around, [&](RelationEnds const& each) {
+    return each.from == schema::number(from) && each.to == schema::number(to);
+  });
+  return found != around.end() ? std::optional{found->in(this)} : std::nullopt;
+}
+
+std::span<std::string_view const> ViewGraph::node_property_names() noexcept {
+  return own_names;
+}
+std::span<std::string_view const> ViewGraph::relation_property_names() noexcept {
+  return relation_names;
 }
 
 std::uint64_t ViewGraph::node_bound() const {
@@ -156,7 +184,7 @@ Value ViewGraph::node_property(std::uint64_t node, std::string_view name) const 
 Map ViewGraph::node_properties(std::uint64_t node) const {
   if (node >= node_bound()) return {};
   Map made = *records_.read(view_, vertex_of_node(node));
-  for (std::string_view const name : {"ref", "id", "tx", "status", "score", "feedbacks"}) {
+  for (auto const name : own_names) {
     if (auto own = graph_property(node, name)) made[std::string{name}] = *std::move(own);
   }
   return made;

@@ -35,6 +35,13 @@ class ViewGraph final : public PropertyGraph {
 
   [[nodiscard]] View const& view() const noexcept { return view_; }
   [[nodiscard]] std::optional<Error> error() const;
+  /// A relation of this type, in its stored direction; one of them where there are several. O(relations of the end that
+  /// has fewer).
+  [[nodiscard]] std::optional<Relation> find_relation(graph::VertexId from, graph::VertexId to,
+                                                      schema::EdgeType type) const;
+  /// The properties that nodes have beside the members of their record, and those that relations may have.
+  [[nodiscard]] static std::span<std::string_view const> node_property_names() noexcept;
+  [[nodiscard]] static std::span<std::string_view const> relation_property_names() noexcept;
 
   [[nodiscard]] std::uint64_t node_bound() const override;
   [[nodiscard]] std::optional<NameId> find_label(std::string_view name) const override;

@@ -23,7 +23,7 @@ def recipes():
 
 class RecipesTest(unittest.TestCase):
     def test_each_prints_what_is_shown(self):
-        self.assertEqual(len(list(recipes())), 20)
+        self.assertEqual(len(list(recipes())), 23)
         with tempfile.TemporaryDirectory() as folder:
             self.assertEqual(whence("demo", "--db", folder + "/db").returncode, 0)
             for question, query, arguments, output in recipes():

@@ -1,0 +1,262 @@
+"""Claim: each read method is a procedure of openCypher with the method's rows, at the query's moment and within its
+bounds; what writes, or is not there, is refused by its name.
+
+Method: each read method that `rpc.discover` has is asked both ways of a server with the demo, and the answers are
+compared; a method without a call here fails the test. Shapes of calls, refusals and what tools ask first are tables.
+"""
+import json
+import tempfile
+import unittest
+
+from support.naive_rag import axis, chunk_record
+from support.program import RpcError, Server, whence
+
+RESPONSE, UNIT = "Response:resp_20251011_00126", "ContextUnit:cu_values_yaml_002"
+TOPIC, REQUEST = "family-planning-2025", "req_20251014_0a1b2c"
+DISCUSSION = {"userId": "safety", "discussionId": "eyewear"}
+# (method, params): each read method at least once, in the order of the names.
+CALLS = [
+    ("attachment.get", {"hash": "ed1dd5843f8e2277c7ab4403fbf9995514d7005e23966adb6b8c6fdf407a1e1a"}),
+    ("attachment.list", {"topicId": TOPIC}),
+    ("attachment.list", {"count_only": True}),
+    ("discussion.context", DISCUSSION),
+    ("discussion.get", DISCUSSION),
+    ("discussion.prompt", DISCUSSION),
+    ("discussion.tokens", DISCUSSION),
+    ("feedback.list", {"ref": "Response:resp_20251010_00124"}),
+    ("history.get", {"ref": UNIT}),
+    ("impact.analyze", {"refs": [UNIT], "dominators": True}),
+    ("impact.blame", {"score_below": 0.5}),
+    ("lineage.ancestors", {"ref": RESPONSE, "depth": 1}),
+    ("lineage.ancestors", {"ref": RESPONSE, "form": "graph"}),
+    ("lineage.descendants", {"ref": UNIT}),
+    ("lineage.diff", {"a": RESPONSE, "b": "Response:resp_20251010_00124"}),
+    ("lineage.graph", {"ref": UNIT, "up": 1, "down": 1}),
+    ("lineage.influence", {"ref": RESPONSE}),
+    ("lineage.manifest", {"response_id": "resp_20251011_00126"}),
+    ("lineage.path", {"from": "ContextUnit:cu_docs_mcp_003", "to": RESPONSE, "kind": "all", "dominators": True}),
+    ("node.activity", {"types": ["Response"], "period": "month"}),
+    ("node.count", {"type": "ContextUnit"}),
+    ("node.find", {"type": "Response", "where": {"agent": {"prefix": "claude"}}}),
+    ("node.get", {"refs": [RESPONSE, UNIT]}),
+    ("node.neighbors", {"ref": UNIT, "side": "effects"}),
+    ("node.neighbors", {"ref": UNIT, "side": "effects", "group_by": "type"}),
+    ("rag.get", {"request_id": REQUEST}),
+    ("rag.retrieve", {"vector": axis(0)}),
+    ("search", {"text": "values"}),
+    ("summary.get", {"topic": TOPIC}),
+    ("template.active", {"modelId": "m"}),
+    ("template.list", {"modelId": "m"}),
+    ("trace", {"ref": "Keyword:529-plan"}),
+    ("versions.diff", {"a": UNIT, "b": "ContextUnit:cu_values_yaml_005"}),
+    ("versions.list", {"ref": UNIT}),
+    ("xml.context", {"topicId": TOPIC}),
+]
+ABOUT = {"tx", "complete", "reason", "cursor", "counts", "warnings"}
+
+
+def plain(value):
+    """A value of a row as the method has it: nodes are their refs, relations their ends and type."""
+    if isinstance(value, dict) and "labels" in value and "ref" in value:
+        return value["ref"]
+    if isinstance(value, dict) and {"type", "from", "to", "properties"} == set(value):
+        return {"type": value["type"], "from": value["from"], "to": value["to"]}
+    if isinstance(value, list):
+        return [plain(each) for each in value]
+    return value
+
+
+def shown(value):
+    """The same of a value of the method's answer."""
+    if isinstance(value, dict) and {"from", "to", "type", "tx"} <= set(value):
+        return {"type": value["type"], "from": value["from"], "to": value["to"]}
+    if isinstance(value, list):
+        return [shown(each) for each in value]
+    return value
+
+
+class ProceduresTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        assert whence("demo", "--db", cls.folder.name + "/db").returncode == 0
+        cls.server = Server(cls.folder.name + "/db")
+        cls.addClassCleanup(cls.server.kill)
+        cls.head = cls.server.rpc("server.info")["tx"]
+        cls.server.rpc("records.write", {"records": [
+            {"$type$": "SystemPromptTemplate", "modelId": "m", "version": 1, "promptText": "You.", "createdAt": 1},
+            {"$type$": "Document", "document_name": "p.pdf"}, chunk_record("p1", "p.pdf", embedding=axis(0))]})
+
+    def ask(self, cypher, params=None, **more):
+        """The rows as objects by column."""
+        answer = self.server.rpc("query", {"cypher": cypher, "params": params or {}, **more})
+        self.assertTrue(answer["complete"])
+        return [dict(zip(answer["columns"], row)) for row in answer["rows"]]
+
+    def refused(self, cypher, *parts, params=None, **more):
+        with self.assertRaises(RpcError) as caught:
+            self.ask(cypher, params, **more)
+        message = caught.exception.error["message"]
+        for part in parts:
+            self.assertIn(part, message)
+
+    def test_every_read_method_is_a_procedure_with_its_rows(self):
+        methods = {m["name"] for m in self.server.rpc("rpc.discover")["methods"]
+                   if any(p["name"] == "min_tx" for p in m["params"])} - {"query"}
+        self.assertEqual({method for method, _ in CALLS}, methods)
+        for method, params in CALLS:
+            with self.subTest(method=method, params=params):
+                answer = self.server.rpc(method, params)
+                rows = self.ask(f"CALL whence.{method}($params)", {"params": params})
+                lists = [name for name in answer if isinstance(answer[name], list)]
+                if self.is_one_row(method, answer):
+                    self.assertEqual(len(rows), 1)
+                    self.compare(rows[0], answer)
+                    continue
+                self.assertTrue(rows)
+                items = [(name, item) for name in lists if name not in rows[0] for item in answer[name]]
+                items.sort(key=lambda item: [row.get("list", item[0]) for row in rows].index(item[0]))
+                self.assertEqual(len(rows), len(items))
+                for row, (name, item) in zip(rows, items):
+                    self.assertEqual(row.get("list", name), name)
+                    if "relation" in row and name == "edges":
+                        self.assertEqual(plain(row["relation"]), shown(item))
+                    else:
+                        self.compare(row, item)
+                    self.compare(row, {k: v for k, v in answer.items() if k not in lists or k in row})
+
+    @staticmethod
+    def is_one_row(method, answer):
+        return method in {"attachment.get", "discussion.context", "discussion.get", "discussion.prompt",
+                          "discussion.tokens", "lineage.manifest", "node.activity", "node.count", "rag.get",
+                          "summary.get", "template.active", "xml.context"} or "records" not in answer and "count" in answer
+
+    def compare(self, row, item):
+        """Each member of `item` is in its column; a node has its own."""
+        renamed = {"refs": "nodes", "edges": "relations"}
+        for name, value in item.items():
+            if name in ABOUT or name.startswith("$"):
+                continue
+            if name in ("type", "id", "status", "record") and "node" in row and name not in row:
+                continue
+            column = renamed[name] if renamed.get(name) in row else name
+            self.assertIn(column, row)
+            self.assertEqual(plain(row[column]), shown(value), name)
+        if "ref" in item:
+            self.assertEqual(plain(row["node"]), item["ref"])
+
+    def test_arguments_have_three_shapes(self):
+        expected = [r["ref"] for r in self.ask("CALL whence.lineage.ancestors({ref: $r, depth: 1})", {"r": RESPONSE})]
+        self.assertEqual(len(expected), 2)
+        for text in ("CALL whence.lineage.ancestors($ref, {depth: 1})",
+                     "CALL whence.lineage.ancestors($ref, $options) YIELD *",
+                     "CALL whence.lineage.ancestors",
+                     "MATCH (r:Response {ref: $ref}) CALL whence.lineage.ancestors(r, {depth: 1}) YIELD ref RETURN ref",
+                     "CALL whence.lineage.ancestors($ref) YIELD node AS n, depth AS d WHERE d = 1 RETURN n.ref AS ref"):
+            with self.subTest(text):
+                rows = self.ask(text, {"ref": RESPONSE, "options": {"depth": 1}})
+                self.assertEqual([r["ref"] for r in rows], expected)
+        self.assertEqual(self.ask("MATCH (u:ContextUnit {ref: $u}) CALL whence.impact.analyze(u) YIELD ref RETURN ref", {"u": UNIT}),
+                         self.ask("CALL whence.impact.analyze([$u]) YIELD ref RETURN ref", {"u": UNIT}))
+
+    def test_rows_compose_with_patterns(self):
+        rows = self.ask("CALL whence.impact.analyze($u) YIELD node, share MATCH (node)<-[:EVALUATES]-(f) "
+                        "RETURN node.ref AS ref, count(f) AS ratings ORDER BY ref", {"u": UNIT})
+        self.assertEqual(rows, self.ask("MATCH ({ref: $u})-[:INFLUENCES*]->(n) WITH DISTINCT n MATCH (n)<-[:EVALUATES]-(f) "
+                                        "RETURN n.ref AS ref, count(f) AS ratings ORDER BY ref", {"u": UNIT}))
+        self.assertTrue(rows)
+        path = self.ask("CALL whence.lineage.path('cu_docs_mcp_003', $r) YIELD relations, weight "
+                        "RETURN reduce(w = 1.0, e IN relations | w * coalesce(e.weight, 1)) AS product, weight", {"r": RESPONSE})
+        self.assertEqual(path[0]["product"], path[0]["weight"])
+
+    def test_a_call_sees_the_moment_of_its_query(self):
+        count = "CALL whence.node.count('ContextUnit') YIELD count RETURN count"
+        heads = [self.ask(f"AT TX {tx} {count}")[0]["count"] for tx in range(self.head + 1)]
+        self.assertEqual(heads[0], 0)
+        self.assertGreater(heads[-1], heads[1])
+        self.assertEqual([self.ask(count, as_of=tx)[0]["count"] for tx in range(self.head + 1)], heads)
+        by_option = self.ask("UNWIND range(0, $head) AS tx CALL whence.node.count('ContextUnit', {as_of: tx}) YIELD count "
+                             "RETURN count", {"head": self.head})
+        self.assertEqual([row["count"] for row in by_option], heads)
+        self.assertEqual(self.ask("CALL whence.node.count('ContextUnit', {as_of: '2001-01-01T00:00:00Z'})"), [{"count": 0}])
+
+    def test_a_limit_ends_the_rows(self):
+        for text in ("CALL whence.node.find('ContextUnit', {limit: 2})", "CALL whence.node.find('ContextUnit') YIELD ref RETURN ref LIMIT 2"):
+            self.assertEqual(len(self.ask(text)), 2)
+
+    def test_paths_are_found_as_they_are_pulled(self):
+        layers = 13  # of two units, each made from both of the layer before
+        units = [[f"cu_layer_{layer}_{side}" for side in "ab"] for layer in range(layers)]
+        self.server.rpc("records.write", {"records": [
+            {"$type$": "ContextUnit", "id": unit, "type": "User", "source": "file:x", "timestamp": "2026-01-01T00:00:00Z",
+             **({"derived_from": units[layer - 1]} if layer else {})} for layer in range(layers) for unit in units[layer]]})
+        call = "CALL whence.lineage.path($a, $b, {kind: 'all'}) YIELD nodes "
+        ends = {"a": units[0][0], "b": units[-1][0]}
+        self.assertEqual(self.ask(call + "RETURN count(DISTINCT nodes) AS n", ends), [{"n": 2 ** (layers - 2)}])
+        self.assertEqual(len(self.ask(call + "RETURN nodes LIMIT 3", ends)), 3)
+        self.assertEqual(self.ask("CALL whence.lineage.path($a, $b, {kind: 'all', limit: 5}) YIELD nodes RETURN count(*) AS n", ends), [{"n": 5}])
+
+    def test_refusals_name_what_is_wrong(self):
+        cases = [
+            ("CALL whence.records.write([])", ("WritingRefused", "'whence.records.write' writes", "column 6")),
+            ("CALL whence.rag.answer('x')", ("WritingRefused",)),
+            ("CALL whence.rag.retrieve([1.0], {record: true})", ("WritingRefused", "with these params")),
+            ("CALL whence.server.info()", ("ProcedureNotFound", "a method of the server")),
+            ("CALL whence.query('RETURN 1')", ("ProcedureNotFound",)),
+            ("CALL whence.linage.ancestors('x')", ("ProcedureNotFound", "did you mean `whence.lineage.ancestors`", "column 6")),
+            ("CALL whence.node.count('Nothing')", ("whence.node.count: ", "/type")),
+            ("CALL whence.node.count()", ("InvalidNumberOfArguments", "whence.node.count(type :: STRING")),
+            ("CALL whence.node.count(1)", ("InvalidArgumentType",)),
+            ("CALL whence.node.count('Response', {wher: {}})", ("did you mean `where`",)),
+            ("CALL whence.node.count('Response', {type: 'Topic'})", ("`type` is given twice",)),
+            ("CALL whence.lineage.ancestors('cu_none')", ("EntityNotFound", "cu_none")),
+            ("CALL whence.lineage.ancestors(null)", ("/ref",)),
+            ("CALL whence.node.find('Response', {include: ['record']})", ("`include` is no option",)),
+            ("CALL whence.node.find('Response', {limit: 0})", ("`limit` is an integer from 1",)),
+            ("CALL whence.node.find('Response', {cursor: 'x'})", ("/cursor",)),
+            ("CALL whence.node.count('Response', {as_of: 'now'})", ("`as_of` is",)),
+            ("CALL whence.node.count('Response', {as_of: 1000000})", ("newest transaction",)),
+            ("CALL whence.node.find('Response') YIELD nod RETURN nod", ("no column 'nod'", "node")),
+            ("MATCH p = ()-[r]->() CALL whence.node.get({ref: r}) YIELD ref RETURN ref", ("relation or a path",)),
+        ]
+        for text, parts in cases:
+            with self.subTest(text):
+                self.refused(text, *parts)
+
+    def test_a_call_ends_at_the_time_of_its_query(self):
+        with self.assertRaises(RpcError) as caught:
+            self.ask("UNWIND range(1, 10000) AS i UNWIND range(1, 10000) AS j CALL whence.node.count('Response') YIELD count RETURN sum(count)", timeout_ms=300)
+        self.assertIn("Timeout", caught.exception.error["message"])
+
+    def test_what_tools_ask_first(self):
+        labels = [row["label"] for row in self.ask("CALL db.labels()")]
+        self.assertEqual(labels, sorted({label for row in self.ask("MATCH (n) RETURN DISTINCT labels(n) AS l") for label in row["l"]}))
+        types = {row["relationshipType"] for row in self.ask("CALL db.relationshipTypes()")}
+        self.assertEqual(types, {row["t"] for row in self.ask("MATCH ()-[r]->() RETURN DISTINCT type(r) AS t")} | {"INFLUENCES"})
+        keys = {row["propertyKey"] for row in self.ask("CALL db.propertyKeys()")}
+        used = {key for row in self.ask("MATCH (n) RETURN DISTINCT keys(n) AS k") for key in row["k"]}
+        self.assertLessEqual(used, keys)
+        self.assertEqual(self.ask("AT TX 0 CALL db.labels() YIELD label RETURN label"), [])
+        version = whence("--version").stdout.split()[-1]
+        self.assertEqual(self.ask("CALL dbms.components()"), [{"name": "Whence", "versions": [version], "edition": "community"}])
+        listed = self.ask("SHOW PROCEDURES")
+        self.assertEqual(listed, self.ask("CALL dbms.procedures()"))
+        names = [row["name"] for row in listed]
+        self.assertEqual(names, sorted(names))
+        self.assertLessEqual({"whence." + method for method, _ in CALLS} | {"db.labels", "dbms.procedures"}, set(names))
+        self.assertEqual(self.ask("SHOW PROCEDURES YIELD name, signature WHERE name = 'whence.node.count' RETURN signature")[0]["signature"],
+                         "whence.node.count(type :: STRING, options = {} :: MAP) :: (count :: INTEGER)")
+
+    def test_explain_shows_the_call(self):
+        answer = self.server.rpc("query", {"cypher": "EXPLAIN CALL whence.node.count('Response')"})
+        self.assertIn("ProcedureCall whence.node.count  estimate 1", answer["plan"])
+
+    def test_the_program_asks_the_same(self):
+        asked = whence("query", "CALL whence.node.count('Response') YIELD count RETURN count", "--json", "--url", self.server.url)
+        self.assertEqual((asked.stderr, asked.returncode), ("", 0))
+        self.assertIn(str(self.server.rpc("node.count", {"type": "Response"})["count"]), json.dumps(asked.stdout))
+
+
+if __name__ == "__main__":
+    unittest.main()
