@@ -3,6 +3,7 @@
 
 #include "engine/jobs/jobs.hpp"
 #include "net/access/audit.hpp"
+#include "net/bolt/figures.hpp"
 #include "net/capture/capture.hpp"
 #include "net/engine_view.hpp"
 #include "net/files/follower.hpp"
@@ -60,10 +61,11 @@ struct ServiceState {
   engine::Jobs jobs;                      ///< exports; their files are below the store
   Retention retention;                    ///< of contents
   ClockWatch clock_watch;
-  std::atomic<std::uint64_t> subscriptions = 0;   ///< open ones, of all connections
-  std::atomic<std::uint64_t> last_peer = 0;       ///< number of the session made last
-  capture::Capture capture;                       ///< of telemetry
-  openlineage::Intake openlineage;                ///< of the events of data pipelines
+  std::atomic<std::uint64_t> subscriptions = 0;  ///< open ones, of all connections
+  std::atomic<std::uint64_t> last_peer = 0;      ///< number of the session made last
+  capture::Capture capture;                      ///< of telemetry
+  openlineage::Intake openlineage;               ///< of the events of data pipelines
+  std::shared_ptr<bolt::Figures> const bolt_figures = std::make_shared<bolt::Figures>();  ///< shared with statements
   std::shared_ptr<WorkerPool> const shared_pool;  ///< also of the other services of the process
   WorkerPool& pool;                               ///< its threads use the rest
   WorkQueue upkeep;

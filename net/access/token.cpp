@@ -72,7 +72,8 @@ Result<Token> parse_older_line(std::string_view line) {
   auto secret = line;
   auto const role = find_role(take_word(secret));
   if (!role || *role == Role::none)
-    return wrong_line("expected `metrics`, `read`, `write` or `admin`, then a token; or what `whence token add` writes");
+    return wrong_line(
+        "expected `metrics`, `read`, `write` or `admin`, then a token; or what `whence token add` writes");
   if (secret.empty()) return wrong_line("no token after the role");
   if (secret.find_first_of(blanks) != std::string_view::npos) return wrong_line("a token has no spaces");
   return Token{.role = *role, .secret = std::string{secret}};
@@ -115,7 +116,8 @@ Result<void> take_namespaces(Token& token, std::string_view value) {
     auto const name = value.substr(0, comma);
     is_more = comma != std::string_view::npos;
     if (is_more) value.remove_prefix(comma + 1);
-    if (name != root_scope && !is_namespace_name(name)) return wrong_line("namespace: expected names, or / for the root");
+    if (name != root_scope && !is_namespace_name(name))
+      return wrong_line("namespace: expected names, or / for the root");
     if (token.namespaces.size() == namespaces_max) return wrong_line("namespace: more than 64");
     token.namespaces.emplace_back(name);
   }
@@ -180,7 +182,8 @@ bool is_token_name(std::string_view name) noexcept {
   if (name.empty() || name.size() > name_bytes_max) return false;
   if (letters_and_digits.find(name.front()) == std::string_view::npos) return false;
   return std::ranges::all_of(name, [](char c) {
-    return letters_and_digits.find(c) != std::string_view::npos || std::string_view{"._-@"}.find(c) != std::string_view::npos;
+    return letters_and_digits.find(c) != std::string_view::npos ||
+           std::string_view{"._-@"}.find(c) != std::string_view::npos;
   });
 }
 

@@ -15,7 +15,8 @@ namespace whence::net {
 
 /// The settings of proxies as they are given.
 struct ProxySettings {
-  std::vector<std::string> addresses = {};  ///< `ADDRESS` or `ADDRESS/BITS` each, of IPv4 or IPv6; empty: none is trusted
+  std::vector<std::string> addresses =
+      {};  ///< `ADDRESS` or `ADDRESS/BITS` each, of IPv4 or IPv6; empty: none is trusted
   std::string user_header = "X-Forwarded-User";
   std::string role_header = "X-Whence-Role";
 };

@@ -26,6 +26,8 @@ constexpr std::uint64_t batch_rows_max = 4'096;
 constexpr std::size_t address_bytes_max = 300;
 constexpr int silent_pings_max = 2;
 constexpr std::int64_t route_ttl_s = 300;
+constexpr std::int64_t cluster_ttl_s =
+    30;  ///< of a table of several nodes, any of which may have been silent for a moment
 
 std::int64_t millis_since(Moment began) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began).count();
@@ -43,6 +45,17 @@ Outcome<T> guarded_step(Work const& work) {
   } catch (std::bad_alloc const&) {
     return Failure{.kind = FailureKind::out_of_memory, .message = "there is not enough memory for this statement now"};
   }
+}
+
+/// A statement that is counted until it is gone.
+struct OpenResult {
+  std::shared_ptr<Counted> counted;
+  std::unique_ptr<Cursor> cursor;
+};
+
+std::shared_ptr<Cursor> counted_cursor(std::unique_ptr<Cursor> cursor, std::shared_ptr<Counted> counted) {
+  auto const open = std::make_shared<OpenResult>(OpenResult{std::move(counted), std::move(cursor)});
+  return {open, open->cursor.get()};
 }
 
 /// What a decoded message may take beside its text.
@@ -347,6 +360,7 @@ Outcome<Map> Connection::route(Request const& request) {
   for (auto const& node : (*where)->engine->shared_log_picture().nodes) {
     if (!node.is_self && !node.bolt.empty()) addresses.push_back({node.bolt});
   }
+  bool const is_cluster = addresses.size() > 1;
   List servers;
   for (auto const* const role : {"ROUTE", "READ", "WRITE"}) {
     Map server;
@@ -355,7 +369,7 @@ Outcome<Map> Connection::route(Request const& request) {
     servers.push_back({std::move(server)});
   }
   Map table;
-  table.push_back(entry_of("ttl", route_ttl_s));
+  table.push_back(entry_of("ttl", is_cluster ? cluster_ttl_s : route_ttl_s));
   table.push_back(entry_of("db", Login::name_of(**where)));
   table.push_back(entry_of("servers", std::move(servers)));
   Map metadata;
@@ -370,7 +384,10 @@ void Connection::begin(TxSettings settings) {
   auto const newest = newest_of(settings.bookmarks, state.epoch);
   if (!newest) return machine_->on_begun(newest.error());
   auto const now = std::chrono::steady_clock::now();
-  transaction_.emplace(Transaction{.where = *where, .is_reading = settings.is_reading, .as_of = settings.as_of});
+  transaction_.emplace(Transaction{.where = *where,
+                                   .is_reading = settings.is_reading,
+                                   .as_of = settings.as_of,
+                                   .counted = std::make_unique<Counted>(state.bolt_figures, &Figures::transactions)});
   if (settings.timeout) transaction_->deadline = now + *settings.timeout;
   if (*newest <= schema::number(state.engine.snapshot().tx())) return fix_transaction();
   step_ = std::make_shared<Step>();
@@ -406,12 +423,16 @@ void Connection::run(std::int64_t qid, std::string statement, Map parameters) {
                                                            .parameters = std::move(parameters),
                                                            .as_of = *transaction.as_of,
                                                            .is_reading = transaction.is_reading});
+  auto const& figures = transaction.where->service->state().bolt_figures;
+  ++figures->statements;
+  // Until the statement itself is gone: a worker may have it longer than this connection.
+  auto const counted = std::make_shared<Counted>(figures, &Figures::results);
   queue_.post([link = link_, weak = weak_from_this(), step = step_, runner = transaction.where->runner, asked, qid,
-               deadline = deadline_of_step()] {
+               counted, deadline = deadline_of_step()] {
     RequestInterrupt const interrupt{step->is_cancelled, deadline, RequestInterrupt::steps_unbounded};
     auto made = guarded_step<std::unique_ptr<Cursor>>([&] { return runner->start(std::move(*asked), interrupt); });
     auto const cursor = std::make_shared<Outcome<std::shared_ptr<Cursor>>>(
-        made ? Outcome<std::shared_ptr<Cursor>>{std::shared_ptr<Cursor>{std::move(*made)}} : made.error());
+        made ? Outcome<std::shared_ptr<Cursor>>{counted_cursor(std::move(*made), counted)} : made.error());
     post_back(link, weak, [step, cursor, qid](Connection& self) {
       if (self.step_ != step) return;
       if (!*cursor) return self.machine_->on_started(cursor->error());
@@ -458,7 +479,10 @@ void Connection::pump() {
 void Connection::on_batch(Outcome<Batch> batch) {
   auto const pull = *pull_;
   if (batch && !step_->is_cancelled) {
-    if (!pull.is_discard && !batch->text.empty()) send(std::move(batch->text));
+    if (!pull.is_discard && !batch->text.empty()) {
+      transaction_->where->service->state().bolt_figures->rows += batch->rows;
+      send(std::move(batch->text));
+    }
     if (pull_->rows) *pull_->rows -= std::min<std::uint64_t>(*pull_->rows, batch->rows);
     if (batch->has_more && (!pull_->rows || *pull_->rows > 0)) return pump();
   }

@@ -3,6 +3,7 @@
 
 #include "net/bolt/carrier.hpp"
 #include "net/bolt/chunking.hpp"
+#include "net/bolt/figures.hpp"
 #include "net/bolt/login.hpp"
 #include "net/bolt/machine.hpp"
 #include "net/bolt/machine_host.hpp"
@@ -84,6 +85,7 @@ class Connection final : public MachineHost, public std::enable_shared_from_this
     bool is_reading = true;
     std::optional<AsOf> as_of = {};
     std::optional<Moment> deadline = {};  ///< where the client gave one
+    std::unique_ptr<Counted> counted = {};
   };
   struct Batch;
 

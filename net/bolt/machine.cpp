@@ -145,6 +145,7 @@ void Machine::handle(Request& request) {
     write_ignored(out);
     return host_->send(std::move(out));
   }
+  if (leaves_result(request.kind)) leave_result();
   if (!allows(request.kind)) return break_off(not_now(request.kind, state_));
   switch (request.kind) {
     case RequestKind::hello:
@@ -175,13 +176,23 @@ void Machine::handle(Request& request) {
   }
 }
 
-void Machine::handle_reset() {
-  --resets_;
-  if (!allows(RequestKind::reset)) return break_off(not_now(RequestKind::reset, state_));
+bool Machine::leaves_result(RequestKind kind) const noexcept {
+  bool const begins_anew = kind == RequestKind::begin || kind == RequestKind::run || kind == RequestKind::route ||
+                           kind == RequestKind::logoff;
+  return state_ == State::streaming && begins_anew;
+}
+
+void Machine::leave_result() {
   host_->end_transaction();
   results_.clear();
   is_single_ = false;
   state_ = State::ready;
+}
+
+void Machine::handle_reset() {
+  --resets_;
+  if (!allows(RequestKind::reset)) return break_off(not_now(RequestKind::reset, state_));
+  leave_result();
   succeed();
 }
 

@@ -81,6 +81,10 @@ class Machine {
   void handle_route(Request const& request);
   [[nodiscard]] bool allows(RequestKind kind) const noexcept;
   [[nodiscard]] bool is_in_transaction() const noexcept;
+  /// Whether a request of that kind means that the rows left of a single statement are not wanted: a driver whose
+  /// session was closed before its rows were read uses the connection for the next session without another word.
+  [[nodiscard]] bool leaves_result(RequestKind kind) const noexcept;
+  void leave_result();
   /// Whether what ran was interrupted, and says so.
   [[nodiscard]] bool is_ignored();
 

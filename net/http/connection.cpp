@@ -12,6 +12,7 @@
 #include "net/ingest/otlp_protocol.hpp"
 #include "net/mcp/server.hpp"
 #include "net/service_state.hpp"
+#include "net/stream/tls_context.hpp"
 #include "net/version.hpp"
 
 #include <algorithm>
@@ -39,6 +40,7 @@ using http::status;
 
 constexpr char const* protobuf_type = "application/x-protobuf";
 constexpr std::uint32_t header_bytes_max = std::uint32_t{16} << 10;
+constexpr std::chrono::seconds plain_told_every{60};
 
 /// IPv4 that came in as IPv6 is IPv4.
 asio::ip::address plain(asio::ip::address address) {
@@ -148,11 +150,33 @@ HttpConnection::~HttpConnection() {
   --shared_.connections;
 }
 
+/// Nothing can be said to the peer, which waits for another protocol: to the operator, once a minute.
+void HttpConnection::tell_of_plain_peer() const {
+  auto const now =
+      std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now().time_since_epoch());
+  auto told = shared_.plain_told_s.load();
+  if (told != 0 && now.count() - told < plain_told_every.count()) return;
+  if (!shared_.plain_told_s.compare_exchange_strong(told, now.count())) return;
+  auto const& log = shared_.namespaces.stores().front()->service->state().config.log;
+  if (!log) return;
+  bool const is_bolt = circumstances_.arriving == Arriving::bolt;
+  log({.level = LogLevel::warning,
+       .component = "server",
+       .event = "plain_connection",
+       .data = is_bolt ? R"({"port":"bolt"})" : R"({"port":"main"})",
+       .error = is_bolt ? "a client does not speak TLS, which this port does: drivers need bolt+s:// or neo4j+s://"
+                        : "a client does not speak TLS, which this port does: clients need https:// or wss://"});
+}
+
 Awaitable<void> HttpConnection::run() {
   auto const self = shared_from_this();
   allow_for(shared_.config.header_timeout);
   authority_ = shared_.client_authority;
-  if (co_await stream_->handshake()) co_return;
+  auto const failed = co_await stream_->handshake();
+  if (failed) {
+    if (is_plain_peer(failed)) tell_of_plain_peer();
+    co_return;
+  }
   circumstances_.certificate = stream_->peer_certificate();
   bool is_bolt = circumstances_.arriving == Arriving::bolt;
   if (is_bolt) is_bolt = co_await serve_bolt_bytes();
@@ -265,8 +289,8 @@ Awaitable<HttpConnection::Next> HttpConnection::serve_message(RequestParser& par
     running_ = call;
     answer = co_await call->run(request.body());
   } else {
-      auto const call = std::make_shared<HttpCall>(stream_, shared_, *admission.where, admission.grant,
-                                                   circumstances_.peer, memory_, trace_of(request));
+    auto const call = std::make_shared<HttpCall>(stream_, shared_, *admission.where, admission.grant,
+                                                 circumstances_.peer, memory_, trace_of(request));
     running_ = call;
     answer.body = co_await call->run(request.body());
     if (answer.body.empty()) answer.status = status::no_content;

@@ -55,6 +55,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   /// Reads the rest of a request, which has the time of a body.
   [[nodiscard]] Awaitable<error_code> read_body(RequestParser& parser);
   [[nodiscard]] Awaitable<void> send_queued();
+  void tell_of_plain_peer() const;
   [[nodiscard]] Awaitable<Next> refuse_broken(RequestParser& parser, error_code ec);
   [[nodiscard]] Awaitable<void> serve_websocket(HttpRequest const& request, Admission const& admission);
   [[nodiscard]] Awaitable<void> serve_bolt(HttpRequest const& request, Admission const& admission);

@@ -48,8 +48,9 @@ struct ServerShared {
   PageFiles const pages;                              ///< of the explorer
   Current<boost::asio::ssl::context> tls;             ///< of new connections; none: plain
   std::atomic<bool> is_draining{false};
-  std::atomic<std::uint64_t> connections{0};       ///< open ones, HTTP and WebSocket
+  std::atomic<std::uint64_t> connections{0};  ///< open ones, HTTP and WebSocket
   ShellCounts mutable counts = {};
+  std::atomic<std::int64_t> plain_told_s{0};  ///< when the log was told last that a peer lacks TLS, on the steady clock
   std::atomic<std::uint64_t> client_authority{0};  ///< grows when other client certificates are trusted than before
   std::shared_ptr<Audit> const audit;              ///< of what is of no store
 

@@ -2,6 +2,7 @@
 
 #include "net/metrics/metrics_page.hpp"
 
+#include "net/bolt/figures.hpp"
 #include "net/metrics/exposition.hpp"
 #include "net/metrics/process_figures.hpp"
 #include "net/service_state.hpp"
@@ -56,6 +57,13 @@ void add_capture(Exposition& out, capture::CaptureCounts const& counts, openline
   out.add(M::capture_unknown_attributes, counts.unknown_attributes);
   out.add(M::lineage_events, lineage.taken, {"taken"});
   out.add(M::lineage_events, lineage.refused, {"refused"});
+}
+
+void add_bolt(Exposition& out, bolt::Figures const& figures) {
+  out.add(M::bolt_transactions, figures.transactions.load());
+  out.add(M::bolt_results, figures.results.load());
+  out.add(M::bolt_statements, figures.statements.load());
+  out.add(M::bolt_rows, figures.rows.load());
 }
 
 void add_files(Exposition& out, FollowerMetrics const& files) {
@@ -122,6 +130,7 @@ void add_store(Exposition& out, Namespace const& where) {
   service.request_metrics().add_to(out);
   add_writes(out, engine.metrics());
   add_capture(out, service.captured(), service.lineage_counts());
+  add_bolt(out, *where.service->state().bolt_figures);
   add_files(out, service.files());
   add_disk(out, engine);
   if (auto const log = engine.shared_log()) add_shared_log(out, *log);

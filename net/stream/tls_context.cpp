@@ -145,6 +145,12 @@ std::optional<CertificateClaim> certificate_of_peer(SSL* tls) {
   return claim;
 }
 
+bool is_plain_peer(boost::system::error_code const& failed) noexcept {
+  if (failed.category() != boost::asio::error::get_ssl_category()) return false;
+  auto const reason = ERR_GET_REASON(static_cast<unsigned long>(failed.value()));
+  return reason == SSL_R_WRONG_VERSION_NUMBER || reason == SSL_R_HTTP_REQUEST;
+}
+
 TlsCertificate certificate_of(boost::asio::ssl::context& tls) {
   auto* const own = SSL_CTX_get0_certificate(tls.native_handle());
   if (own == nullptr) return {};

@@ -11,6 +11,7 @@
 #include <string>
 
 #include <boost/asio/ssl/context.hpp>
+#include <boost/system/error_code.hpp>
 
 namespace whence::net {
 
@@ -41,6 +42,9 @@ struct TlsCertificate {
   schema::Digest chain = {};               ///< of all certificates
   schema::Digest client_authorities = {};  ///< of those whose certificates clients may show
 };
+
+/// Whether a handshake failed since the peer does not speak TLS.
+[[nodiscard]] bool is_plain_peer(boost::system::error_code const& failed) noexcept;
 
 [[nodiscard]] TlsCertificate certificate_of(boost::asio::ssl::context& tls);
 

@@ -1,17 +1,8 @@
 // Neo4j's driver, as it is built for browsers, in Chromium: over WebSocket on Bolt's own port.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
-import { chromium } from 'playwright-core';
+import { launch, noBrowser as skip, servePage } from './browser.mjs';
 import { Server } from './server.mjs';
-
-const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
-const skip = existsSync(executablePath) ? false : 'no Chromium';
-const script = readFileSync(
-  new URL('lib/browser/neo4j-web.min.js', `file://${createRequire(import.meta.url).resolve('neo4j-driver/package.json')}`),
-);
 
 let pages;
 let browser;
@@ -20,17 +11,10 @@ let page;
 
 before(async () => {
   if (skip) return;
-  pages = createServer((request, response) => {
-    const isScript = request.url === '/neo4j.js';
-    response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
-    response.end(isScript ? script : '<!doctype html><title>Bolt</title><script src="neo4j.js"></script>');
-  });
-  await new Promise((resolve) => pages.listen(0, '127.0.0.1', resolve));
-  const origin = `http://127.0.0.1:${pages.address().port}`;
-  server = await Server.start({ token: 'secret of the page', origin });
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--headless=new', '--disable-gpu'] });
-  page = await (await browser.newContext()).newPage();
-  await page.goto(origin);
+  pages = await servePage();
+  server = await Server.start({ token: 'secret of the page', origin: pages.origin });
+  browser = await launch();
+  page = await browser.open(pages.origin);
 });
 
 after(async () => {
@@ -80,8 +64,7 @@ test('a wrong token does not enter', { skip }, async () => {
 });
 
 test('a page of another origin does not enter', { skip }, async () => {
-  const other = await (await browser.newContext()).newPage();
-  await other.goto(`http://localhost:${pages.address().port}`);
+  const other = await browser.open(pages.other);
   const outcome = await other.evaluate(
     (url) =>
       new Promise((resolve) => {

@@ -7,6 +7,7 @@ import neo4j6 from 'neo4j-driver-6';
 import { Server } from './server.mjs';
 
 const numbers = 'UNWIND range(1, $n) AS i RETURN i';
+const ROWS = Number(process.env.WHENCE_BOLT_ROWS ?? 50_000);
 
 for (const [name, neo4j] of [
   ['driver 5', neo4j5],
@@ -177,17 +178,17 @@ for (const [name, neo4j] of [
       await foreign.close();
     });
 
-    test('a million rows are streamed as they are taken', async () => {
+    test('many rows are streamed as they are taken', async () => {
       const session = driver.session({ fetchSize: 1000 });
-      const result = session.run(numbers, { n: neo4j.int(1_000_000) });
+      const result = session.run(numbers, { n: neo4j.int(ROWS) });
       let sum = 0;
       let rows = 0;
       for await (const record of result) {
         sum += record.get('i');
         rows += 1;
       }
-      assert.equal(rows, 1_000_000);
-      assert.equal(sum, 500_000_500_000);
+      assert.equal(rows, ROWS);
+      assert.equal(sum, (ROWS * (ROWS + 1)) / 2);
       await session.close();
     });
 

@@ -41,10 +41,11 @@ int main(int argc, char** argv) {
   whence::bench::Options options;
   options.directory = "whence-bench-data";
   CLI::App app{"Benchmarks of Whence compared with peers and limits; medians of repeated runs"};
-  app.add_option("part", options.only,
-                 "capture, cypher, disk, export, find, ingest, lineage, startup, wire, attachments, xml, retrieval, live, "
-                 "replicated, search or large; "
-                 "default: all but large");
+  app.add_option(
+      "part", options.only,
+      "capture, cypher, disk, export, find, ingest, lineage, startup, wire, attachments, xml, retrieval, live, "
+      "replicated, search or large; "
+      "default: all but large");
   app.add_option("--responses", options.responses, "number of responses in the workload; number of vectors")
       ->check(CLI::Range(1'000, 10'000'000));
   app.add_option("--events", options.events, "live: number of replayed events")->check(CLI::Range(1'000, 10'000'000));

@@ -110,10 +110,10 @@ std::ostream& operator<<(std::ostream& out, ScopeCase const& one) {
 }
 
 ScopeCase const scope_cases[] = {
-    {"*", "admin.verify", true},          {"node.*", "node.get", true},      {"node.*", "node", false},
-    {"node.get", "node.get", true},       {"node.get", "node.getx", false},  {"*.get", "attachment.get", true},
-    {"*.get", "node.getter", false},      {"n*e.*t", "node.get", true},      {"node.*,query", "query", true},
-    {"node.*,query", "subscribe", false}, {"**e**", "records.write", true},  {"*.*.*,query", "node.get", false},
+    {"*", "admin.verify", true},          {"node.*", "node.get", true},     {"node.*", "node", false},
+    {"node.get", "node.get", true},       {"node.get", "node.getx", false}, {"*.get", "attachment.get", true},
+    {"*.get", "node.getter", false},      {"n*e.*t", "node.get", true},     {"node.*,query", "query", true},
+    {"node.*,query", "subscribe", false}, {"**e**", "records.write", true}, {"*.*.*,query", "node.get", false},
 };
 
 }  // namespace

@@ -244,7 +244,7 @@ BOOST_AUTO_TEST_CASE(a_request_that_the_state_does_not_have_ends_the_connection)
     BOOST_TEST(world.host.heard().find("Neo.ClientError.Request.Invalid") != std::string::npos);
     BOOST_TEST(world.host.is_closed);
   }
-  for (auto const kind : {begin, logoff, route, run, commit, hello}) {
+  for (auto const kind : {commit, rollback, logon, hello}) {
     ReadyMachine world;
     world.stream();
     world.machine.on_request(asking(kind));
@@ -256,6 +256,26 @@ BOOST_AUTO_TEST_CASE(a_request_that_the_state_does_not_have_ends_the_connection)
     machine.on_request(asking(kind));
     BOOST_TEST(host.is_closed);
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_request_that_begins_anew_leaves_the_rows_of_a_single_statement) {
+  using enum bolt::RequestKind;
+  for (auto const kind : {begin, run, route, logoff}) {
+    ReadyMachine world;
+    world.stream();
+    auto const ended = world.host.ended;
+    world.host.asked_for();
+    world.machine.on_request(asking(kind));
+    BOOST_TEST(world.host.ended == ended + 1);
+    BOOST_TEST(!world.host.is_closed);
+    bool const is_begun = kind == begin || kind == run;
+    BOOST_TEST(world.host.asked_for() == (is_begun ? "begin " : kind == logoff ? "log_off" : ""));
+  }
+  // Those of a transaction are not: what it has open is its own to end.
+  ReadyMachine world;
+  world.open_transaction();
+  world.machine.on_request(asking(begin));
+  BOOST_TEST(world.host.is_closed);
 }
 
 BOOST_AUTO_TEST_CASE(numbers_of_rows_and_results_are_checked) {

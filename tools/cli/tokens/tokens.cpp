@@ -63,8 +63,7 @@ std::string make_secret() {
   std::array<unsigned char, 32> bytes{};
   if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1)
     throw std::runtime_error{"the system gives no random numbers"};
-  return std::string{token_prefix} +
-         net::encode_base64url({reinterpret_cast<char const*>(bytes.data()), bytes.size()});
+  return std::string{token_prefix} + net::encode_base64url({reinterpret_cast<char const*>(bytes.data()), bytes.size()});
 }
 
 /// Whether the process is this program: another one would end by the signal.
@@ -109,7 +108,8 @@ Result<void> set_bounds(net::Token& token, TokenCommand const& command, schema::
   }
   for (auto const& name : command.namespaces) {
     if (name != net::root_scope && !net::is_namespace_name(name))
-      return Error{.code = Errc::invalid_params, .message = "--namespace: \"" + name + "\" is no name, nor / (the root)"};
+      return Error{.code = Errc::invalid_params,
+                   .message = "--namespace: \"" + name + "\" is no name, nor / (the root)"};
     token.namespaces.push_back(name);
   }
   if (command.expires.empty()) return {};
@@ -128,19 +128,23 @@ net::Role role_of(std::string const& word) {
 
 ExitCode run_add(TokenCommand const& command, schema::Time now, Io& io) {
   auto const wrong = [&](std::string message) { return say(io, ExitCode::usage, std::move(message)); };
-  if (!command.certificate.empty() && !command.user.empty()) return wrong("--certificate and --user exclude each other");
+  if (!command.certificate.empty() && !command.user.empty())
+    return wrong("--certificate and --user exclude each other");
   auto const& subject = command.certificate.empty() ? command.user : command.certificate;
-  if (!subject.empty() && !net::is_shown_name(subject)) return wrong("a name has 1 to 256 bytes and no control characters");
+  if (!subject.empty() && !net::is_shown_name(subject))
+    return wrong("a name has 1 to 256 bytes and no control characters");
   if (command.name.empty() && subject.empty()) return wrong("token add needs a name");
   if (!command.name.empty() && !net::is_token_name(command.name))
     return wrong("\"" + command.name + "\" is no name: 1 to 64 letters, digits, `.`, `_`, `-` and `@`");
   if (command.role.empty()) return wrong("token add needs --role");
   auto book = TokenBook::open(command.file, TokenBook::Missing::is_empty);
   if (!book) return refuse(io, book.error());
-  net::Token token{.role = role_of(command.role), .name = command.name.empty() ? subject : command.name, .created = now};
+  net::Token token{
+      .role = role_of(command.role), .name = command.name.empty() ? subject : command.name, .created = now};
   // The log would have two of one name.
   if (book->has(token.name)) {
-    return say(io, ExitCode::conflict, "there is or was a token called " + token.name + ": rotate it, or take another name");
+    return say(io, ExitCode::conflict,
+               "there is or was a token called " + token.name + ": rotate it, or take another name");
   }
   if (auto const set = set_bounds(token, command, now); !set) return wrong(set.error().message);
   std::string secret;
@@ -171,7 +175,8 @@ ExitCode run_rotate(TokenCommand const& command, schema::Time now, Io& io) {
   auto const* const old = book->find_valid(command.name);
   if (old == nullptr) return say(io, ExitCode::not_found, "no valid token is called " + command.name);
   if (old->credential != net::Credential::token)
-    return say(io, ExitCode::usage, command.name + " is a " + std::string{name_of(old->credential)} + ": it has no secret here");
+    return say(io, ExitCode::usage,
+               command.name + " is a " + std::string{name_of(old->credential)} + ": it has no secret here");
   auto token = *old;
   auto const secret = make_secret();
   token.secret.clear();
