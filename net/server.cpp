@@ -58,10 +58,12 @@ std::string in_url(std::string const& host, std::uint16_t port) {
   return (host.find(':') == std::string::npos ? host : "[" + host + "]") + ":" + std::to_string(port);
 }
 
-/// `socket` listens already, or is -1.
+constexpr int no_socket = -1;
+
+/// `socket` listens already, or is `no_socket`.
 Result<void> open(Acceptor& acceptor, tcp::endpoint const& endpoint, int socket) {
   error_code ec;
-  if (socket >= 0) {
+  if (socket != no_socket) {
     acceptor.assign(endpoint.protocol(), socket, ec);
   } else {
     acceptor.open(endpoint.protocol(), ec);
@@ -194,7 +196,7 @@ Result<std::unique_ptr<Server>> Server::listen(std::span<ServedStore const> stor
   Acceptor bound_metrics{binding};
   std::optional<OriginPolicy> metrics_origins;
   if (metrics_endpoint) {
-    if (auto opened = open(bound_metrics, *metrics_endpoint); !opened) return opened.error();
+    if (auto opened = open(bound_metrics, *metrics_endpoint, no_socket); !opened) return opened.error();
     auto const metrics_port = bound_metrics.local_endpoint().port();
     auto made = OriginPolicy::make({.is_tls = is_tls, .host = config.metrics->host, .port = metrics_port},
                                    config.allowed_origins);

@@ -53,7 +53,7 @@ ExitCode say(Io& io, ExitCode exit, std::string message) {
   return report(io, {.exit = exit, .message = std::move(message)});
 }
 
-ExitCode refuse(Io& io, Error const& error) {
+ExitCode refuse_book(Io& io, Error const& error) {
   auto const exit = error.code == Errc::not_found ? ExitCode::not_found : ExitCode::failure;
   return say(io, exit, error.message);
 }
@@ -138,7 +138,7 @@ ExitCode run_add(TokenCommand const& command, schema::Time now, Io& io) {
     return wrong("\"" + command.name + "\" is no name: 1 to 64 letters, digits, `.`, `_`, `-` and `@`");
   if (command.role.empty()) return wrong("token add needs --role");
   auto book = TokenBook::open(command.file, TokenBook::Missing::is_empty);
-  if (!book) return refuse(io, book.error());
+  if (!book) return refuse_book(io, book.error());
   net::Token token{
       .role = role_of(command.role), .name = command.name.empty() ? subject : command.name, .created = now};
   // The log would have two of one name.
@@ -162,7 +162,7 @@ ExitCode run_add(TokenCommand const& command, schema::Time now, Io& io) {
 
 ExitCode run_revoke(TokenCommand const& command, schema::Time now, Io& io) {
   auto book = TokenBook::open(command.file, TokenBook::Missing::is_error);
-  if (!book) return refuse(io, book.error());
+  if (!book) return refuse_book(io, book.error());
   if (book->revoke(command.name, now) == 0)
     return say(io, ExitCode::not_found, "no valid token is called " + command.name);
   book->save();
@@ -171,7 +171,7 @@ ExitCode run_revoke(TokenCommand const& command, schema::Time now, Io& io) {
 
 ExitCode run_rotate(TokenCommand const& command, schema::Time now, Io& io) {
   auto book = TokenBook::open(command.file, TokenBook::Missing::is_error);
-  if (!book) return refuse(io, book.error());
+  if (!book) return refuse_book(io, book.error());
   auto const* const old = book->find_valid(command.name);
   if (old == nullptr) return say(io, ExitCode::not_found, "no valid token is called " + command.name);
   if (old->credential != net::Credential::token)
@@ -234,7 +234,7 @@ json::object object_of(net::Token const& token, schema::Time now) {
 /// Neither secrets nor their digests.
 ExitCode run_list(TokenCommand const& command, schema::Time now, Io& io) {
   auto const book = TokenBook::open(command.file, TokenBook::Missing::is_error);
-  if (!book) return refuse(io, book.error());
+  if (!book) return refuse_book(io, book.error());
   auto const tokens = book->tokens();
   if (command.is_json) {
     json::array all;
