@@ -1,53 +1,12 @@
 #include "engine/state/blob_index.hpp"
 
 #include "schema/base/ids.hpp"
-
-#include <optional>
-#include <span>
-#include <type_traits>
-#include <variant>
+#include "schema/stored/blobs.hpp"
 
 namespace whence::engine {
 
 using schema::Digest;
-using schema::RecordType;
-
-namespace {
-
-template <class T>
-void append_blobs_of(T const& record, std::vector<Digest>& into) {
-  auto const add = [&](std::optional<Digest> const& digest) {
-    if (digest) into.push_back(*digest);
-  };
-  if constexpr (std::is_same_v<T, schema::XmlMessageAttachment>) {
-    if (record.xml_blob) add(schema::blob_digest(*record.xml_blob));
-  }
-  if constexpr (requires { record.content_blob; }) add(record.content_blob);
-  if constexpr (requires { record.prompt_blob; }) add(record.prompt_blob);
-}
-
-/// Whether records of a type may name blobs.
-template <class... Records>
-std::vector<RecordType> types_with_blobs(std::variant<Records...> const*) {
-  std::vector<RecordType> types;
-  auto const check = [&]<class T>(std::type_identity<T>) {
-    constexpr bool has_texts = requires(T const& record) {
-      record.content_blob;
-    };
-    if (has_texts || std::is_same_v<T, schema::XmlMessageAttachment>)
-      types.push_back(schema::type_of(schema::Record{T{}}));
-  };
-  (check(std::type_identity<Records>{}), ...);
-  return types;
-}
-
-}  // namespace
-
-std::vector<Digest> blobs_of(schema::Record const& content) {
-  std::vector<Digest> found;
-  std::visit([&](auto const& each) { append_blobs_of(each, found); }, content);
-  return found;
-}
+using schema::stored::blobs_of;
 
 Result<void> BlobIndex::make(graph::Snapshot const& known, schema::RecordReader const& store) {
   if (is_made_) return {};
@@ -58,7 +17,7 @@ Result<void> BlobIndex::make(graph::Snapshot const& known, schema::RecordReader 
       for (auto const& revision : known.revisions(vertex)) contents.push_back({vertex, revision.number});
     }
   };
-  for (auto const type : types_with_blobs(static_cast<schema::Record const*>(nullptr))) {
+  for (auto const type : schema::stored::types_with_blobs()) {
     add(known.vertices(type));
     add(known.deleted_vertices(type));
   }

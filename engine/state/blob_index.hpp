@@ -13,9 +13,6 @@
 
 namespace whence::engine {
 
-/// The blobs that a stored content names.
-[[nodiscard]] std::vector<schema::Digest> blobs_of(schema::Record const& content);
-
 /// In memory: made at the first purge, which reads every content that may name a blob, those of deleted nodes included,
 /// and followed since. Belongs to the writer thread.
 class BlobIndex {

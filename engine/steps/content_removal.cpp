@@ -5,6 +5,7 @@
 #include "graph/snapshot/unknown.hpp"
 #include "schema/edges/edge_type.hpp"
 #include "schema/records/ref.hpp"
+#include "schema/stored/blobs.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -175,7 +176,7 @@ Result<void> release_blobs(RemovalSource const& source, Plan& plan) {
   }
   std::map<schema::Digest, std::uint32_t> named;
   auto const read = source.store.read(contents, [&](std::size_t, schema::Record&& content) {
-    for (auto const& digest : blobs_of(content)) {
+    for (auto const& digest : schema::stored::blobs_of(content)) {
       plan.released_blobs.push_back(digest);
       ++named[digest];
     }
