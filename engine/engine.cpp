@@ -13,7 +13,8 @@
 #include "engine/writer/delta.hpp"
 #include "engine/writer/inbox.hpp"
 #include "engine/writer/writer.hpp"
-#include "store/last_backup.hpp"
+#include "store/backups/last_backup.hpp"
+#include "store/files/files.hpp"
 #include "store/replicated/membership.hpp"
 #include "store/store.hpp"
 #include "store/verify/verify.hpp"
@@ -21,6 +22,7 @@
 #include <algorithm>
 #include <future>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -242,12 +244,44 @@ store::StoreStats Engine::stats() const {
   return impl_->store->stats();
 }
 Result<store::BackupResult> Engine::backup(std::filesystem::path const& directory) const {
-  auto done = impl_->store->backup(directory);
-  if (done) store::note_backup(impl_->config.directory, impl_->clock.now(), *done);
-  return done;
+  auto made = impl_->store->backup(directory);
+  if (!made) return made;
+  try {
+    note_backup(made->tx, directory.string());
+  } catch (
+      std::system_error const&) {  // the backup is there all the same, and whoever watches its age is warned too early
+  }
+  return made;
 }
+
 std::optional<std::int64_t> Engine::last_backup_s() const {
-  return store::find_written_at_s(impl_->config.directory / store::backup_stamp_name);
+  auto const last = store::find_last_backup(impl_->config.directory);
+  return last ? std::optional{last->at.seconds} : std::nullopt;
+}
+Result<LogPiece> Engine::read_log(TxId after, std::size_t bytes_enough) const {
+  auto const& store = *impl_->store;
+  auto const end = store.log_end();
+  if (!end) return end.error();
+  if (after > end->tx) {
+    return Error{Errc::conflict, "the log ends with transaction " + std::to_string(schema::number(end->tx)) +
+                                     ", before " + std::to_string(schema::number(after))};
+  }
+  auto const leaf = store.leaf_hash(after);
+  if (!leaf) return leaf.error();
+  LogPiece piece{.epoch = store.epoch(), .head = end->tx, .leaf = *leaf, .last = after};
+  if (bytes_enough == 0) return piece;
+  auto const read = store.read_groups(after, end->tx, [&](store::SentGroup const& group) -> Result<bool> {
+    std::uint64_t const length = group.message.size();
+    for (unsigned i = 0; i < sizeof length; ++i) piece.groups += static_cast<char>(length >> (8 * i));
+    piece.groups.append(reinterpret_cast<char const*>(group.message.data()), group.message.size());
+    piece.last = group.tx;
+    return piece.groups.size() < bytes_enough;
+  });
+  if (!read) return read.error();
+  return piece;
+}
+void Engine::note_backup(TxId tx, std::string const& place) const {
+  store::keep_last_backup(impl_->config.directory, {.at = impl_->clock.now(), .tx = tx, .path = place});
 }
 Result<store::VerifyReport> Engine::verify() const {
   return store::verify(impl_->config.directory, true);

@@ -6,6 +6,7 @@
 #include "engine/commit_metrics.hpp"
 #include "engine/config.hpp"
 #include "engine/id_source.hpp"
+#include "engine/log_piece.hpp"
 #include "engine/search/search_figures.hpp"
 #include "engine/write_answer.hpp"
 #include "graph/columns/field_columns.hpp"
@@ -93,11 +94,17 @@ class Engine {
   /// Opaque; changes when the log is replaced.
   [[nodiscard]] std::string epoch() const;
   [[nodiscard]] store::StoreStats stats() const;
-  /// As `store::Store::backup`, while writes go on.
+  /// As `store::Store::backup`, while writes go on. It is noted as the last backup.
   [[nodiscard]] Result<store::BackupResult> backup(std::filesystem::path const& directory) const;
-  /// When the last backup of this store was complete, in seconds since 1970; nothing where there was none. It is the
-  /// time of the file `last-backup` in the store's directory, which every backup writes.
+  /// When the last backup of this store was complete, in seconds since 1970, as its directory says; nothing where there
+  /// was none.
   [[nodiscard]] std::optional<std::int64_t> last_backup_s() const;
+  /// The transactions after `after`, as many as have `bytes_enough` and at least one if there is one; none for 0. On
+  /// any thread. Fails with `conflict` where the log ends before `after`. O(piece).
+  [[nodiscard]] Result<LogPiece> read_log(TxId after, std::size_t bytes_enough) const;
+  /// Notes in the store's directory that everything up to `tx` is backed up at `place` (`store::find_last_backup`).
+  /// Throws std::system_error.
+  void note_backup(TxId tx, std::string const& place) const;
   /// As `store::verify`, of the state on disk when it starts: it trusts nothing of this process. Takes long; blocks the
   /// caller.
   [[nodiscard]] Result<store::VerifyReport> verify() const;

@@ -81,6 +81,29 @@ struct ReceivedContent {
 /// those of the revisions.
 using Receive = std::function<void(ReplayedCommit const&, std::span<ReceivedContent const>)>;
 
+/// A transaction on disk as a group of its own, for another store. A view.
+struct SentGroup {
+  schema::TxId tx;
+  schema::Time at;
+  schema::Digest leaf;       ///< of its entry
+  std::uint64_t purged = 0;  ///< vertices whose contents it purged
+  std::span<std::byte const> message;
+};
+
+/// The last transaction and its leaf hash; zero where there is none.
+struct LogEnd {
+  schema::TxId tx = schema::TxId{0};
+  schema::Digest leaf = {};
+};
+
+/// What a transaction from a backup did beside what its rows say.
+struct TakenGroup {
+  schema::TxId tx;
+  schema::Time at;
+  std::vector<std::uint64_t> lacking = {};  ///< keys of its contents that were gone when the backup was made
+  std::vector<std::uint64_t> removed = {};  ///< keys of contents that it expired or purged
+};
+
 /// Whether a group that another node wrote comes next.
 enum class Following : std::uint8_t {
   does,      ///< its first transaction comes after the head

@@ -3,8 +3,8 @@
 #include "store/look.hpp"
 
 #include "schema/stored/codec.hpp"
+#include "store/backups/last_backup.hpp"
 #include "store/checkpoint/checkpoint.hpp"
-#include "store/last_backup.hpp"
 #include "store/lmdb/data_file.hpp"
 #include "store/lmdb/directory_lock.hpp"
 #include "store/lmdb/environment.hpp"
@@ -68,7 +68,7 @@ Result<StoreLook> look_at(std::filesystem::path const& directory) {
   if (holder) look->holder = holder->pid;
   look->log = find_membership(directory);
   look_at_checkpoint(directory, *look);
-  look->backup_s = find_written_at_s(directory / backup_stamp_name);
+  if (auto const last = find_last_backup(directory)) look->backup_s = last->at.seconds;
   return look;
 }
 

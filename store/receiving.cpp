@@ -3,6 +3,7 @@
 #include "schema/stored/shared_group.hpp"
 #include "store/lmdb/tables.hpp"
 #include "store/open_store.hpp"
+#include "store/packing/gone.hpp"
 #include "store/rows/graph_block.hpp"
 #include "store/rows/row_codec.hpp"
 #include "store/store.hpp"
@@ -65,6 +66,10 @@ bool are_listed(std::vector<schema::VertexId> const& listed, LogEntry const& ent
 class Receiver {
  public:
   Receiver(OpenStore& open, SharedGroup const& received) : open_{open}, received_{received} {}
+
+  /// Of a backup: contents may be gone already; their keys are added to `lacking`.
+  Receiver(OpenStore& open, SharedGroup const& received, std::vector<std::uint64_t>& lacking)
+      : open_{open}, received_{received}, lacking_{&lacking} {}
 
   [[nodiscard]] Result<void> run(Receive const& visit) {
     for (auto const& transaction : received_.transactions) {
@@ -140,12 +145,28 @@ class Receiver {
     if (!block.next(row, row_bytes)) return Error{Errc::corrupt, "has a row that does not decode"};
     if (taken == contents.size()) return Error{Errc::corrupt, "lacks the content of a row"};
     auto const& content = contents[taken++];
+    if (lacking_ != nullptr && content.words.empty()) {
+      bool const is_named = row.vertex == change.vertex && content.key == record_key(content_of(row), row.type);
+      if (!is_named) return Error{Errc::corrupt, "has a row that its entry does not name"};
+      staged.push_back(gone_content(content.key));
+      received_contents_.push_back({content_of(row), row.type, {}});
+      return {};
+    }
     bool const is_its = row.vertex == change.vertex && content.key == record_key(content_of(row), row.type) &&
                         schema::sha256({row_bytes, content.words}) == change.digest;
     if (!is_its) return Error{Errc::corrupt, "has a row or content that its entry does not name"};
     staged.push_back({.key = content.key, .words = words_of(content.words)});
     received_contents_.push_back({content_of(row), row.type, content.words});
     return {};
+  }
+
+  /// Its value is ready: that of what is gone.
+  [[nodiscard]] Group::Content gone_content(std::uint64_t key) {
+    lacking_->push_back(key);
+    Group::Content content{.key = key, .words = {}, .value_begin = open_.group.values.size()};
+    put_bytes(open_.group.values, gone_value);
+    content.value_end = open_.group.values.size();
+    return content;
   }
 
   void stage(SharedGroup::Transaction const& transaction, LogEntry const& entry) {
@@ -164,6 +185,7 @@ class Receiver {
 
   OpenStore& open_;
   SharedGroup const& received_;
+  std::vector<std::uint64_t>* lacking_ = nullptr;  ///< null: nothing may lack
   std::size_t contents_taken_ = 0;
   std::size_t revised_taken_ = 0;
   std::vector<VertexRow> rows_;
@@ -216,6 +238,50 @@ Result<void> stage_rest(OpenStore& open, SharedGroup const& received) {
     ++open.staged.kept_answers;
   }
   return {};
+}
+
+/// The vertices whose contents the entry removes.
+std::vector<schema::VertexId> removed_by(LogEntry const& entry) {
+  std::vector<schema::VertexId> removed;
+  for (ChangeKind const kind : {ChangeKind::expire, ChangeKind::purge}) {
+    for (auto const& change : schema::stored::changes_of(entry, kind)) removed.push_back(change.vertex);
+  }
+  return removed;
+}
+
+/// The keys of all contents of `vertices` on disk.
+Result<std::vector<std::uint64_t>> find_content_keys(OpenStore const& open,
+                                                     std::vector<schema::VertexId> const& vertices) {
+  std::vector<std::uint64_t> keys;
+  Transaction const txn{open.environment, Transaction::Kind::read};
+  Cursor records{open.environment, txn, Table::records};
+  for (auto const vertex : vertices) {
+    for (auto entry = records.seek(first_record_key({vertex}));; entry = records.next()) {
+      if (!entry) return entry.error();
+      auto const key = *entry ? (*entry)->number() : std::nullopt;
+      if (!key || content_of(*key).vertex != vertex) break;
+      keys.push_back(*key);
+    }
+  }
+  return keys;
+}
+
+/// The entry of a group that `Store::read_groups` made, which comes after `head`.
+Result<LogEntry> entry_of_sent(SharedGroup const& group, Head const& head) {
+  auto const next = schema::next(head.tx);
+  if (group.epoch != head.epoch) {
+    return Error{Errc::conflict, "transaction " + std::to_string(schema::number(group.head())) +
+                                     " is of another store: of epoch " + to_text(group.epoch) + ", not " +
+                                     to_text(head.epoch)};
+  }
+  bool const follows = group.base == head.tx && group.previous == head.leaf && group.transactions.size() == 1;
+  if (!follows) {
+    return Error{Errc::corrupt, "transaction " + std::to_string(schema::number(group.head())) +
+                                    " does not follow transaction " + std::to_string(schema::number(head.tx))};
+  }
+  auto entry = schema::stored::decode_log_entry(group.transactions.front().entry);
+  if (entry && entry->tx != next) return corrupt(next, "has the number of another");
+  return entry;
 }
 
 }  // namespace
@@ -277,6 +343,35 @@ Result<Following> Store::append_received(std::span<std::byte const> message, Rec
   if (received) return following;
   open_->drop_group();
   return received.error();
+}
+
+Result<std::optional<TakenGroup>> Store::append_sent(std::span<std::byte const> message,
+                                                     std::optional<schema::Time> until) {
+  using Taken = std::optional<TakenGroup>;
+  TakenGroup taken{.tx = TxId{0}, .at = {}};
+  bool is_late = false;
+  auto const done = schema::stored::decode_shared_group(message, [&](SharedGroup const& group) -> Result<void> {
+    auto const entry = entry_of_sent(group, open_->staged);
+    if (!entry) return entry.error();
+    is_late = until && entry->at > *until;
+    if (is_late) return {};
+    auto const removed = removed_by(*entry);
+    if (!removed.empty()) {  // all contents that go are on disk then
+      if (auto const committed = commit(); !committed) return committed;
+      auto keys = find_content_keys(*open_, removed);
+      if (!keys) return keys.error();
+      taken.removed = std::move(*keys);
+    }
+    taken.tx = entry->tx;
+    taken.at = entry->at;
+    Receive const ignore = [](ReplayedCommit const&, std::span<ReceivedContent const>) {};
+    if (auto run = Receiver{*open_, group, taken.lacking}.run(ignore); !run) return run;
+    open_->group.gone.insert(open_->group.gone.end(), taken.removed.begin(), taken.removed.end());
+    return stage_rest(*open_, group);
+  });
+  if (done) return is_late ? Taken{} : Taken{std::move(taken)};
+  open_->drop_group();
+  return done.error();
 }
 
 Result<void> Store::check_is_head(std::span<std::byte const> message) const {

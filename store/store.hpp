@@ -77,6 +77,27 @@ class Store final : public schema::RecordReader, public schema::AuthorReader {
   /// Whether the group `message` ends with the head of this store, on disk: fails with `conflict` where it does not.
   [[nodiscard]] Result<void> check_is_head(std::span<std::byte const> message) const;
 
+  /// The transactions after `after` up to `last`, which are on disk, in order, each as a group of its own, until
+  /// `visit` fails or returns false. A content that is gone by now has no words there; an answer that no transaction
+  /// carries is in none. On any thread, while the store is written to; `visit` is called with no transaction of LMDB
+  /// open. Fails with `corrupt`, and as `visit` does. O(what it visits); holds one transaction and 4 MiB.
+  [[nodiscard]] Result<void> read_groups(TxId after, TxId last,
+                                         std::function<Result<bool>(SentGroup const&)> const& visit) const;
+
+  /// Appends a group that `read_groups` made, which must follow the head, with all the checks of `append_received`; the
+  /// contents that a transaction removes are those that the store has. What was appended before one that removes
+  /// contents is committed. Nothing is appended, nor returned, where it was committed after `until`. Fails with
+  /// `corrupt` where it is altered or does not follow, with `conflict` where it is of another epoch, with
+  /// `storage_full`.
+  [[nodiscard]] Result<std::optional<TakenGroup>> append_sent(std::span<std::byte const> message,
+                                                              std::optional<schema::Time> until = {});
+
+  /// The end of the log on disk.
+  [[nodiscard]] Result<LogEnd> log_end() const;
+
+  /// The leaf hash of the entry `tx` on disk, zero for 0; `not_found` above the head.
+  [[nodiscard]] Result<schema::Digest> leaf_hash(TxId tx) const;
+
   /// Takes the epoch of the log that the group `message` is of, where the store is empty or the chain of hashes says
   /// that it has the log's history up to `message` (a backup that was restored, which gave it an epoch of its own).
   /// Before anybody reads it. Fails with `conflict` where it is another store. Throws std::system_error.

@@ -34,6 +34,8 @@ int main(int argc, char** argv) {
     add_health_verb(program);
     add_upkeep_verbs(program);
     add_doctor_verb(program);
+    add_backup_verbs(program);
+    add_upgrade_verb(program);
     add_purge_verb(program);
     add_token_verb(program);
     add_log_verb(program);

@@ -1,8 +1,9 @@
-// rpc.discover, server.info, admin.backup, admin.verify.
+// rpc.discover, server.info, admin.backup, admin.log, admin.retention, admin.verify.
 
 #include "net/calls/calls.hpp"
 
 #include "net/params/params.hpp"
+#include "net/rpc/base64url.hpp"
 #include "net/service_state.hpp"
 #include "net/version.hpp"
 #include "queries/moments.hpp"
@@ -109,6 +110,26 @@ Result<std::string> backup(ServiceState& service, boost::json::object const& par
       .member("path", asked->path)
       .member("tx", number(made->tx))
       .member("bytes", made->bytes)
+      .end_object();
+  return text;
+}
+
+Result<std::string> read_log(ServiceState& service, boost::json::object const& params, Progress const&) {
+  constexpr std::uint32_t piece_bytes = std::uint32_t{4} << 20;
+  auto const asked = parse_params<LogParams>(params);
+  if (!asked) return asked.error();
+  auto const piece =
+      service.engine.read_log(schema::TxId{asked->after.value_or(0)}, asked->bytes.value_or(piece_bytes));
+  if (!piece) return piece.error();
+  if (asked->kept) service.engine.note_backup(schema::TxId{asked->after.value_or(0)}, *asked->kept);
+  std::string text;
+  schema::json::Writer out(text);
+  out.begin_object()
+      .member("epoch", piece->epoch)
+      .member("tx", schema::number(piece->head))
+      .member("leaf", schema::to_hex(piece->leaf))
+      .member("last", schema::number(piece->last))
+      .member("groups", encode_base64url(piece->groups))
       .end_object();
   return text;
 }

@@ -20,6 +20,9 @@ namespace whence::net {
 /// Copies the store into a new directory; `conflict` where it exists. Slow: for a worker.
 [[nodiscard]] Result<std::string> backup(ServiceState& service, boost::json::object const& params,
                                          Progress const& progress);
+/// Transactions for a backup that is kept elsewhere; `conflict` where the log ends before. Slow: for a worker.
+[[nodiscard]] Result<std::string> read_log(ServiceState& service, boost::json::object const& params,
+                                           Progress const& progress);
 /// Lets contents expire that are older than the rules keep them, or only says which. Slow: for a worker.
 [[nodiscard]] Result<std::string> retention(ServiceState& service, boost::json::object const& params,
                                             Progress const& progress);

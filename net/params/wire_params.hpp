@@ -106,6 +106,13 @@ struct BackupParams : ProgressParams {
   std::string path;
 };
 
+/// Of `admin.log`.
+struct LogParams {
+  std::optional<std::uint64_t> after;
+  std::optional<std::uint32_t> bytes;
+  std::optional<std::string> kept;
+};
+
 struct NoParams {};
 
 /// Of `admin.retention`.
@@ -299,6 +306,19 @@ struct Describe<net::BackupParams> {
                 "Absolute path of a directory on the server that does not exist yet."),
       },
       fields_of<net::ProgressParams>);
+};
+
+template <>
+struct Describe<net::LogParams> {
+  using T = net::LogParams;
+  static constexpr auto fields = std::tuple{
+      field("after", &T::after, Presence::optional, rules::number(0, limits::integer_max),
+            "The last transaction that the caller has. None where left out."),
+      field("bytes", &T::bytes, Presence::optional, rules::number(0, 16'777'216),
+            "After so many bytes no further transaction is added: 4 MiB where left out, 0: none is."),
+      field("kept", &T::kept, Presence::optional, rules::text(1, 4096),
+            "Where the caller keeps everything up to `after`: the server notes it as its last backup."),
+  };
 };
 
 template <>

@@ -37,6 +37,7 @@ struct Members {
 /// By method, in the order of the table of methods.
 constexpr auto results = std::to_array<Members>({
     {"admin.backup", "path:text tx:count bytes:count"},
+    {"admin.log", "epoch:text tx:count leaf:text last:count groups:text"},
     {"admin.restore", "tx:count"},
     {"admin.retention", "tx:count rules:{*:count} expired:count types:{*:count} oldest?:time refs:[Ref]"},
     {"admin.verify",

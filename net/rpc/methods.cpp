@@ -155,6 +155,9 @@ namespace q = queries;
 constexpr auto table = std::to_array<Method>({
     other<BackupParams>("admin.backup", Kind::worker, Role::admin, "Copies the store while writes go on.",
                         "path, tx, bytes: a store that can be served, as of tx.", backup),
+    other<LogParams>("admin.log", Kind::worker, Role::admin, "Transactions as a backup keeps them.",
+                     "epoch, tx, leaf, last, groups: base64url of the transactions after `after` up to `last`.",
+                     read_log),
     for_admins(reading_text(
         "events", writing<RestoreParams>("admin.restore", "Writes transactions of a jsonl export as they were.",
                                          "tx: the last of them.", parse_restore, write_restored))),

@@ -21,18 +21,6 @@ Error rule_error(std::string_view text, std::string message) {
   return Error{.code = Errc::invalid_params, .message = "retention " + std::string(text) + ": " + std::move(message)};
 }
 
-std::optional<std::chrono::seconds> duration_of(std::string_view text) {
-  constexpr std::array<std::pair<char, std::int64_t>, 4> units = {{{'d', 86'400}, {'h', 3'600}, {'m', 60}, {'s', 1}}};
-  if (text.size() < 2) return std::nullopt;
-  auto const unit = std::ranges::find(units, text.back(), &std::pair<char, std::int64_t>::first);
-  std::int64_t count = 0;
-  auto const* const end = text.data() + text.size() - 1;
-  auto const read = std::from_chars(text.data(), end, count);
-  bool const is_number = read.ec == std::errc{} && read.ptr == end;
-  if (unit == units.end() || !is_number || count <= 0 || count > seconds_max / unit->second) return std::nullopt;
-  return std::chrono::seconds{count * unit->second};
-}
-
 std::optional<std::chrono::seconds>& rule_of(RetentionRules& rules, RecordType type) {
   return rules.kept_for[static_cast<std::size_t>(type)];
 }
@@ -46,13 +34,25 @@ schema::Time since(Snapshot const& snapshot, VertexId vertex) {
 
 }  // namespace
 
+std::optional<std::chrono::seconds> parse_age(std::string_view text) {
+  constexpr std::array<std::pair<char, std::int64_t>, 4> units = {{{'d', 86'400}, {'h', 3'600}, {'m', 60}, {'s', 1}}};
+  if (text.size() < 2) return std::nullopt;
+  auto const unit = std::ranges::find(units, text.back(), &std::pair<char, std::int64_t>::first);
+  std::int64_t count = 0;
+  auto const* const end = text.data() + text.size() - 1;
+  auto const read = std::from_chars(text.data(), end, count);
+  bool const is_number = read.ec == std::errc{} && read.ptr == end;
+  if (unit == units.end() || !is_number || count <= 0 || count > seconds_max / unit->second) return std::nullopt;
+  return std::chrono::seconds{count * unit->second};
+}
+
 bool RetentionRules::is_empty() const {
   return std::ranges::none_of(kept_for, [](auto const& rule) { return rule.has_value(); });
 }
 
 Result<void> RetentionParser::take(std::string_view text) {
   auto const equals = text.find('=');
-  auto const duration = duration_of(equals == std::string_view::npos ? text : text.substr(equals + 1));
+  auto const duration = parse_age(equals == std::string_view::npos ? text : text.substr(equals + 1));
   if (!duration) return rule_error(text, "expected a duration such as 90d, 12h, 30m or 60s");
   if (equals == std::string_view::npos) {
     if (all_) return rule_error(text, "there are two rules for all types");

@@ -22,6 +22,9 @@ struct RetentionRules {
   [[nodiscard]] bool is_empty() const;
 };
 
+/// A span of time as people write it: `90d`, `12h`, `30m` or `45s`, at least 1. Nothing on any other text.
+[[nodiscard]] std::optional<std::chrono::seconds> parse_age(std::string_view text);
+
 /// Adds `90d` (all types) or `Response=30d` to `rules`; the unit is `d`, `h`, `m` or `s`. A rule of a type goes before
 /// that of all, whatever their order. Fails with `invalid_params` on anything else, and where a type has two rules.
 class RetentionParser {

@@ -53,6 +53,12 @@ Descriptor::~Descriptor() {
   if (fd_ >= 0) ::close(fd_);
 }
 
+std::optional<std::int64_t> find_written_at_s(std::filesystem::path const& file) noexcept {
+  struct stat found = {};
+  if (::stat(file.c_str(), &found) != 0) return std::nullopt;
+  return found.st_mtim.tv_sec;
+}
+
 void sync_to_disk(std::filesystem::path const& path) {
   Descriptor const file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   if (file.get() < 0) throw_errno("open", path);

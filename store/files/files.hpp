@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 #include <sys/types.h>
@@ -44,6 +45,9 @@ class Descriptor {
 
 /// Waits until a file's content, or a directory's names, are on disk.
 void sync_to_disk(std::filesystem::path const& path);
+
+/// When a file was written, in whole seconds since 1970; nothing where there is none.
+[[nodiscard]] std::optional<std::int64_t> find_written_at_s(std::filesystem::path const& file) noexcept;
 
 /// The modes of what is made here: its owner's alone, whatever the umask.
 inline constexpr mode_t private_directory_mode = 0700;

@@ -69,11 +69,15 @@ Result<Head> settle_copy(std::filesystem::path const& directory) {
 }
 
 Result<void> renew_epoch(std::filesystem::path const& directory) {
+  return set_epoch(directory, make_epoch());
+}
+
+Result<void> set_epoch(std::filesystem::path const& directory, Epoch const& epoch) {
   Result<Environment> const environment = open_environment(directory, private_access());
   if (!environment) return environment.error();
   Result<Head> head = read_head(*environment, Transaction{*environment, Transaction::Kind::read});
   if (!head) return head.error();
-  head->epoch = make_epoch();
+  head->epoch = epoch;
   put_head_or_throw(*environment, *head);
   return {};
 }

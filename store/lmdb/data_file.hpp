@@ -29,5 +29,7 @@ void remove_unfinished_copy(std::filesystem::path const& directory);
 
 /// Gives the closed store in `directory` a new epoch.
 [[nodiscard]] Result<void> renew_epoch(std::filesystem::path const& directory);
+/// The same with a given one.
+[[nodiscard]] Result<void> set_epoch(std::filesystem::path const& directory, Epoch const& epoch);
 
 }  // namespace whence::store

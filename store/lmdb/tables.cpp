@@ -57,8 +57,19 @@ Result<void> check_format(Environment const& environment, Transaction const& txn
   if (!found) return found.error();
   std::optional<unsigned> const version = *found ? find_format_version(**found) : std::nullopt;
   if (!version || (*version >= format_version_oldest && *version <= format_version)) return {};
-  return Error{Errc::corrupt, "the store is of format " + std::to_string(*version) + ", this program reads formats " +
-                                  std::to_string(format_version_oldest) + " and " + std::to_string(format_version)};
+  return refused_format(*version);
+}
+
+Error refused_format(unsigned format) {
+  std::string message = "the store is of format " + std::to_string(format) + ", this program reads formats " +
+                        std::to_string(format_version_oldest) + " and " + std::to_string(format_version) + ": ";
+  message +=
+      format > format_version
+          ? "a newer program wrote it. Serve it with that one, or restore a backup from before the upgrade; "
+            "nothing turns a store back, but `whence export --format jsonl` of the newer program makes a file that "
+            "`whence import` of this one reads"
+          : "an older program wrote it, whose `whence export --format jsonl` makes a file that `whence import` reads";
+  return {Errc::corrupt, std::move(message)};
 }
 
 Result<Head> read_copied_head(Environment const& environment, Transaction const& txn) {

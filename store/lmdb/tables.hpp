@@ -54,6 +54,8 @@ inline constexpr std::uint64_t head_key = 0;  ///< of `meta`; dictionaries have 
 /// `corrupt`, naming both versions, where the store has another format. Needs the table `meta` alone; damage is found
 /// by `read_head`.
 [[nodiscard]] Result<void> check_format(Environment const& environment, Transaction const& txn);
+/// What to say of a format that is not read here, and what to do then.
+[[nodiscard]] Error refused_format(unsigned format);
 
 /// What is on disk of a blob.
 enum class BlobState : std::uint8_t { missing, gone, kept };

@@ -247,6 +247,7 @@ class EveryMethodTest(AnswersCase):
         yield "xml.validate", {"xml": QUERY}
         yield "xml.build", {"format": "llm-query", "userMessage": "How?", "context": {"topicId": "t", "messageCount": 1}}
         yield "admin.verify", {}
+        yield "admin.log", {"bytes": 1000}
         yield "admin.retention", {"dry_run": True}
         yield "admin.backup", {"path": os.path.join(self.folder, "backup")}
         head = self.server.rpc("server.info")["tx"]

@@ -54,6 +54,7 @@ def next_event(tag):
 CALLS = {
     "admin.backup": (lambda db, tag: db.admin.backup(os.path.join(MethodsTest.folder.name, "backup-" + tag)),
                      lambda a: a["bytes"]),
+    "admin.log": (lambda db, tag: db.admin.log(after=0, bytes=0), lambda a: a["groups"] == "" and a["tx"] > 0),
     "admin.restore": (lambda db, tag: db.admin.restore([next_event(tag)], dry_run=True), lambda a: a["tx"] > 0),
     "admin.verify": (lambda db, tag: db.admin.verify(), lambda a: a["ok"]),
     "attachment.get": (lambda db, tag: db.attachment.get(MethodsTest.hash), lambda a: a["xml"] == XML),

@@ -6,6 +6,7 @@
 #include "store/lmdb/data_file.hpp"
 #include "store/lmdb/tables.hpp"
 #include "store/store.hpp"
+#include "store/upgrade.hpp"
 #include "store/verify/verify.hpp"
 #include "tests/store/failing_calls.hpp"
 #include "tests/store/history.hpp"
@@ -253,6 +254,45 @@ BOOST_AUTO_TEST_CASE(a_store_of_format_2_goes_on_in_its_format) {
     BOOST_TEST(head.format == 2U);
     BOOST_TEST(!find(environment, txn, Table::meta, 1).value().has_value());
   });
+}
+
+BOOST_AUTO_TEST_CASE(a_store_of_format_2_is_upgraded_after_a_copy) {
+  auto const texts = texts_of(0, 200);
+  store.reset();
+  work_on(path, [](Environment const&, Transaction const&, Head& head) { head.format = 2; });
+  store = Store::open(path).value();
+  write(texts);
+  auto const leaf = store->log_end().value().leaf;
+  auto const epoch = store->epoch();
+  store.reset();
+  auto const copy = directory.path() / "before";
+  auto const done = store::upgrade(path, copy).value();
+  BOOST_TEST(done.from == 2U);
+  BOOST_TEST(done.to == 3U);
+  BOOST_TEST(done.written.has_value());
+  BOOST_TEST(store::find_format(path).value() == 3U);
+  BOOST_TEST(store::find_format(copy).value() == 2U);
+  BOOST_TEST(store::verify(copy).value().is_ok);
+  BOOST_TEST(store::verify(path).value().is_ok);
+  store = Store::open(path).value();
+  BOOST_TEST((store->log_end().value().leaf == leaf));
+  BOOST_TEST(store->epoch() == epoch);
+  must_read(texts);
+  store.reset();
+  BOOST_TEST(!store::upgrade(path, copy).value().written.has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_store_of_a_newer_format_is_refused_with_what_to_do) {
+  store.reset();
+  work_on(path, [](Environment const&, Transaction const&, Head& head) { head.format = 4; });
+  for (auto const& error : {Store::open(path).error(), store::upgrade(path, {}).error()}) {
+    BOOST_TEST(error.code == Errc::corrupt);
+    BOOST_TEST(
+        error.message.find("the store is of format 4, this program reads formats 2 and 3: a newer program wrote it") !=
+        std::string::npos);
+    BOOST_TEST(error.message.find("restore a backup from before the upgrade") != std::string::npos);
+  }
+  BOOST_TEST(store::find_format(path).value() == 4U);
 }
 
 BOOST_AUTO_TEST_CASE(damage_to_dictionaries_is_found) {

@@ -66,8 +66,10 @@ void add_mcp_verb(Program& program);
 void add_health_verb(Program& program);
 void add_load_verb(Program& program);
 void add_put_verb(Program& program);
-void add_upkeep_verbs(Program& program);  ///< verify, backup, restore, version
 void add_doctor_verb(Program& program);
+void add_upkeep_verbs(Program& program);  ///< verify, compact, checkpoint, version
+void add_backup_verbs(Program& program);  ///< backup, restore
+void add_upgrade_verb(Program& program);
 void add_log_verb(Program& program);
 void add_token_verb(Program& program);
 void add_purge_verb(Program& program);

@@ -43,6 +43,8 @@ export interface Methods {
     /** Copies the store while writes go on. */
     backup(params: { path: string; progress?: boolean }): Promise<{ path: string; tx: number; bytes: number }>;
     backup(path: string, params?: Omit<{ path: string; progress?: boolean }, "path">): Promise<{ path: string; tx: number; bytes: number }>;
+    /** Transactions as a backup keeps them. */
+    log(params?: { after?: number; bytes?: number; kept?: string }): Promise<{ epoch: string; tx: number; leaf: string; last: number; groups: string }>;
     /** Writes transactions of a jsonl export as they were. */
     restore(params: { events: Array<Record<string, any> | string>; first_line?: number; keep_statuses?: boolean; dry_run?: boolean }): Promise<{ tx: number }>;
     restore(events: Array<Record<string, any> | string>, params?: Omit<{ events: Array<Record<string, any> | string>; first_line?: number; keep_statuses?: boolean; dry_run?: boolean }, "events">): Promise<{ tx: number }>;

@@ -2,6 +2,7 @@
 /** Each method: name, role that its token needs, param that may be given by position, whether it takes min_tx. */
 export const METHODS = [
   ["admin.backup", "admin", "path", false],
+  ["admin.log", "admin", null, false],
   ["admin.restore", "admin", "events", false],
   ["admin.retention", "admin", null, false],
   ["admin.verify", "admin", null, false],

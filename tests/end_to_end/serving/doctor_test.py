@@ -106,8 +106,8 @@ class StoreTest(Case):
         self.assertEqual(self.level(self.findings("--db", self.db), "backup"), ["warn"])
         self.assertEqual(whence("backup", self.folder / "copy", "--db", self.db).returncode, 0)
         self.assertEqual(self.level(self.findings("--db", self.db), "backup"), ["ok"])
-        old = time.time() - 3 * DAY
-        os.utime(self.db / "last-backup", (old, old))
+        old = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - 3 * DAY))
+        (self.db / "last-backup").write_text(f"{old} 1 {self.folder}/copy\n")
         found = self.findings("--db", self.db)
         self.assertEqual(found["backup"][0]["says"], "the last backup is 3 days old")
         self.assertEqual(self.level(found, "backup"), ["warn"])

@@ -1,11 +1,10 @@
-// Maintenance of a store: verify, backup, restore, compact, checkpoint; and version.
+// Maintenance of a store: verify, compact, checkpoint; and version.
 
 #include "engine/engine.hpp"
 #include "net/rpc/errors.hpp"
 #include "net/version.hpp"
 #include "schema/json/json.hpp"
 #include "schema/json/writer.hpp"
-#include "store/backup.hpp"
 #include "store/compact.hpp"
 #include "store/verify/verify.hpp"
 #include "tools/cli/options/settings.hpp"
@@ -27,7 +26,6 @@ namespace json = boost::json;
 /// The options of all verbs here; each uses some of them.
 struct UpkeepCommand {
   Target target = {};
-  std::string path = {};
   bool is_json = false;
 };
 
@@ -81,33 +79,6 @@ void show(json::object const& result, UpkeepCommand const& command, Io& io) {
   } else {
     show_stats(result, io);
   }
-}
-
-ExitCode run_backup(UpkeepCommand const& command, Io& io) {
-  CallResult<std::unique_ptr<Caller>> caller = open_caller(command.target, MissingStore::is_error, timeout_none);
-  if (!caller) return report(io, caller.error());
-  std::string const path = std::filesystem::absolute(command.path).lexically_normal().string();
-  CallResult<json::value> const result = (*caller)->call("admin.backup", json::object{{"path", path}});
-  if (!result) return report(io, result.error());
-  if (result->is_object()) {
-    show(result->get_object(), command, io);
-  } else {
-    io.data << schema::json::to_text(*result) << '\n';
-  }
-  return ExitCode::ok;
-}
-
-ExitCode run_restore(UpkeepCommand const& command, Io& io) {
-  if (command.target.db.empty())
-    return report(io, {.exit = ExitCode::usage, .message = "--db DIR is required: the directory to restore to"});
-  Result<void> const restored = store::restore(command.path, command.target.db);
-  if (!restored) {
-    return report(io,
-                  {.exit = exit_code_of(net::wire_code(restored.error().code)), .message = restored.error().message});
-  }
-  io.talk << "restored " << command.path << " to " << command.target.db << '\n';
-  if (command.is_json) io.data << schema::json::to_text(json::object{{"db", command.target.db}}) << '\n';
-  return ExitCode::ok;
 }
 
 /// A store held by another process is unreachable, as for every verb that works on one.
@@ -187,18 +158,6 @@ void add_upkeep_verbs(Program& program) {
   CLI::App& verify = program.add_verb("verify", "Checks every hash and link of a store; exit code 8 if one is wrong",
                                       Purpose::maintain);
   add_target_flags(verify, add(program, verify, run_verify)->target);
-
-  CLI::App& backup = program.add_verb("backup", "Copies a store while it is written to", Purpose::maintain);
-  auto const backup_command = add(program, backup, run_backup);
-  backup.add_option("path", backup_command->path, "Path of the copy (on the server's machine); must not exist")
-      ->required();
-  add_target_flags(backup, backup_command->target);
-
-  CLI::App& restore = program.add_verb("restore", "Creates a store from a backup", Purpose::maintain);
-  auto const restore_command = add(program, restore, run_restore);
-  restore.add_option("backup", restore_command->path, "A directory that backup made")->required();
-  make_setting(restore.add_option("--db", restore_command->target.db, "The store's directory; absent or empty"))
-      ->type_name("DIR");
 
   CLI::App& compact = program.add_verb("compact", "Writes a store anew: smaller, without any byte of what was deleted",
                                        Purpose::maintain);

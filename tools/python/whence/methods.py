@@ -25,8 +25,8 @@ from .calling import AnswerT, AnyMethod, Caller, Group, ListT, Progress, Suggest
 
 # The role a token needs to call each method.
 ROLES = {
-    "admin.backup": "admin", "admin.restore": "admin", "admin.retention": "admin", "admin.verify": "admin",
-    "attachment.get": "read", "attachment.list": "read", "discussion.addResponse": "write",
+    "admin.backup": "admin", "admin.log": "admin", "admin.restore": "admin", "admin.retention": "admin",
+    "admin.verify": "admin", "attachment.get": "read", "attachment.list": "read", "discussion.addResponse": "write",
     "discussion.answer": "write", "discussion.context": "read", "discussion.get": "read", "discussion.open": "write",
     "discussion.prompt": "read", "discussion.reconcile": "read", "discussion.tokens": "read",
     "discussion.write": "write", "export.cancel": "read", "export.start": "read", "export.status": "read",
@@ -62,6 +62,18 @@ class Admin(Group[AnswerT, ListT]):
         """
         return self._caller.answer("admin.backup", given(
             path=path, progress=progress))
+
+    def log(self, *, after: int | None = None, bytes: int | None = None, kept: str | None = None) -> AnswerT:
+        """Transactions as a backup keeps them. Answers: epoch, tx, leaf, last, groups: base64url of the transactions
+        after `after` up to `last`.
+
+          after: The last transaction that the caller has. None where left out. At least 0.
+          bytes: After so many bytes no further transaction is added: 4 MiB where left out, 0: none is. 0 to
+            16777216.
+          kept: Where the caller keeps everything up to `after`: the server notes it as its last backup.
+        """
+        return self._caller.answer("admin.log", given(
+            after=after, bytes=bytes, kept=kept))
 
     def restore(self, events: Sequence[Mapping[str, Any] | str], *, first_line: int | None = None,
                 keep_statuses: bool | None = None, dry_run: bool | None = None) -> AnswerT:
