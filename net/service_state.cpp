@@ -67,6 +67,7 @@ ServiceState::ServiceState(engine::Engine& served, ServiceConfig const& settings
       memory(std::move(work.memory)),
       alarms(std::make_shared<Alarms>()),
       feed(std::make_shared<Feed>(served, [&served] { return net::view_of(served, served.snapshot()); })),
+      kept_readers(std::make_shared<KeptReaders>(alarms)),
       files(std::make_shared<Follower>(served, wall_clock, alarms, settings.log)),
       token_check(make_token_check(served, wall_clock, settings, files)),
       jobs({.folder = served.directory() / "exports"}),
@@ -86,6 +87,7 @@ ServiceState::ServiceState(engine::Engine& served, ServiceConfig const& settings
 }
 
 ServiceState::~ServiceState() {
+  kept_readers->stop();
   files->stop();
   feed->stop();
   pool.stop();

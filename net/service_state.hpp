@@ -4,6 +4,7 @@
 #include "engine/jobs/jobs.hpp"
 #include "net/access/audit.hpp"
 #include "net/bolt/figures.hpp"
+#include "net/calls/item_reader.hpp"
 #include "net/capture/capture.hpp"
 #include "net/engine_view.hpp"
 #include "net/files/follower.hpp"
@@ -56,6 +57,7 @@ struct ServiceState {
   std::shared_ptr<Alarms>
       alarms;                  ///< shared with the engine's announcements, which may come later than the service's end
   std::shared_ptr<Feed> feed;  ///< likewise
+  std::shared_ptr<KeptReaders> const kept_readers;  ///< of queries with more pages; shared with an alarm
   std::shared_ptr<Follower> files;        ///< of discussions; shared with writes, whose answers may come later too
   queries::TokenCheck const token_check;  ///< empty: none is configured
   engine::Jobs jobs;                      ///< exports; their files are below the store

@@ -23,6 +23,9 @@ constexpr std::size_t stream_items_max = 500;
 constexpr std::size_t stream_bytes_about = std::size_t{64} << 10;
 constexpr std::size_t stream_step_items = 50;
 
+// Of a stream whose items are made as they are taken: those that are there come after this time.
+constexpr std::chrono::milliseconds piece_time_max{100};
+
 constexpr std::size_t uncounted_bytes_max = std::size_t{64} << 10;
 constexpr std::uint32_t memory_retry_ms = 1000;
 
@@ -199,6 +202,7 @@ Result<Read::Step> Read::evaluate(RequestInterrupt const& interrupt) {
   if (!snapshot_) {
     if (auto error = find_snapshot()) return std::move(*error);
   }
+  if (query_.begin) return evaluate_items(interrupt);
   // A prefix in the cache would end before the page that is asked for.
   bool const may_be_cached = resumed_tx_ && method_.shape == Shape::list;
   if (may_be_cached) answer_ = service_.cache.find(cache_key(canonical_params()));
@@ -219,6 +223,66 @@ Result<Read::Step> Read::evaluate(RequestInterrupt const& interrupt) {
   }
   if (begin_ > answer_->size()) return cursor_error("the cursor lies beyond its answer");
   return Step::done;
+}
+
+Result<Read::Step> Read::evaluate_items(RequestInterrupt const& interrupt) {
+  // An evaluation that goes on may not be begun again: it is left to a thread on which nothing is too long.
+  if (begin_ > 0 && interrupt.is_bounded()) return Step::too_long;
+  auto const give_up = [&](Error error) -> Result<Step> {
+    reader_.reset();
+    if (interrupt.is_too_long()) return Step::too_long;
+    return error;
+  };
+  if (auto error = find_reader(interrupt)) return give_up(std::move(*error));
+  if (page_.stream) return Step::done;
+  auto items = take_items(interrupt);
+  if (!items) return give_up(items.error());
+  auto const has_more = reader_->has_next(interrupt);
+  if (!has_more) return give_up(has_more.error());
+  if (begin_ > 0 && reader_->position() < begin_) return give_up(cursor_error("the cursor lies beyond its answer"));
+  set_page(std::move(*items), *has_more);
+  return Step::done;
+}
+
+/// The evaluation of the page before, else a new one.
+std::optional<Error> Read::find_reader(RequestInterrupt const& interrupt) {
+  if (begin_ > 0) reader_ = service_.kept_readers->take(cache_key(canonical_params()), begin_);
+  if (reader_) return std::nullopt;
+  if (begin_ > prefix_items_max) {
+    return cursor_error("the evaluation that this cursor continues is kept no longer, and more than " +
+                        std::to_string(prefix_items_max) + " items are not made again: ask for a stream");
+  }
+  auto run = query_.begin(service_.view_of(*snapshot_), interrupt);
+  if (!run) return run.error();
+  reader_ = std::make_unique<ItemReader>(std::move(*run), begin_, peer_);
+  return std::nullopt;
+}
+
+Result<std::vector<std::string>> Read::take_items(RequestInterrupt const& interrupt) {
+  std::vector<std::string> items;
+  std::size_t bytes = 0;
+  while (items.size() < limit()) {
+    auto const has_next = reader_->has_next(interrupt);
+    if (!has_next) return has_next.error();
+    if (!*has_next) break;
+    items.push_back(reader_->take());
+    bytes += items.back().size() + sizeof(std::string);
+    if (bytes > memory_.bytes() + uncounted_bytes_max && !memory_.try_set(bytes)) return no_room();
+  }
+  return items;
+}
+
+void Read::set_page(std::vector<std::string> items, bool has_more) {
+  queries::PageSource page;
+  auto const size = page_.stream ? position_ : begin_ + items.size();
+  auto const write = [made = std::make_shared<std::vector<std::string> const>(std::move(items)), begin = begin_](
+                         schema::json::Writer& out, std::size_t from, std::size_t end) -> Result<void> {
+    for (std::size_t i = from; i < end; ++i) out.raw((*made)[i - begin]);
+    return {};
+  };
+  page.lists.push_back({.name = method_.lists, .size = size, .write = write});
+  if (has_more) page.incomplete = queries::Incomplete::limit;
+  answer_ = std::make_shared<PagedAnswer const>(std::move(page), snapshot_->tx());
 }
 
 /// Refuses the answer where there is no room for it. Small ones are not counted.
@@ -245,6 +309,7 @@ Result<Read::Step> Read::render(RequestInterrupt const& interrupt, std::size_t i
   bool const has_lists = out.size() > start + 2;
   if (has_lists) header.push_back(',');
   out.replace(start, 1, header);
+  keep_reader();
   return Step::done;
 }
 
@@ -294,7 +359,7 @@ bool Read::has_cursor() const noexcept {
   if (!has_pages(method_.shape)) return false;
   if (is_out_of_time_ || position_ < answer_->size()) return true;
   bool const is_cut = answer_->answer().incomplete == queries::Incomplete::limit;
-  return is_cut && method_.shape == Shape::prefix && position_ < prefix_items_max;
+  return is_cut && method_.shape == Shape::prefix && (query_.begin || position_ < prefix_items_max);
 }
 
 void Read::write_header(schema::json::Writer& out) const {
@@ -312,18 +377,28 @@ void Read::write_header(schema::json::Writer& out) const {
                                         .method = std::string{method_.name},
                                         .params = params}));
   }
+  if (reader_) reader_->write_members(out);
   if (answer_ && answer_->answer().write_members) answer_->answer().write_members(out);
 }
 
+/// For the next page, once everything of this one has been written.
+void Read::keep_reader() {
+  if (!reader_ || is_out_of_time_ || !has_cursor() || reader_->position() != position_) return;
+  service_.kept_readers->keep(cache_key(canonical_params()), std::move(reader_), peer_.get());
+}
+
 bool Read::has_more_items() const noexcept {
+  if (is_item_stream()) return !is_out_of_time_ && !is_at_end_;
   return !is_out_of_time_ && answer_ && position_ < range().end;
 }
 
 std::size_t Read::next_items_max() const {
+  if (is_item_stream()) return stream_items_max;
   return std::min(stream_items_max, range().end - position_);
 }
 
-Result<void> Read::write_next_items(std::string& out) {
+Result<void> Read::write_next_items(std::string& out, RequestInterrupt const& interrupt) {
+  if (is_item_stream()) return write_made_items(out, interrupt);
   std::size_t const start = out.size();
   std::size_t const end = std::min(range().end, position_ + stream_items_max);
   schema::json::Writer writer(out);
@@ -337,11 +412,38 @@ Result<void> Read::write_next_items(std::string& out) {
   return {};
 }
 
-void Read::write_final(std::string& out) const {
+Result<void> Read::write_made_items(std::string& out, RequestInterrupt const& interrupt) {
+  std::size_t const start = out.size();
+  std::size_t const end = page_.limit ? begin_ + limit() : std::numeric_limits<std::size_t>::max();
+  auto const late = std::chrono::steady_clock::now() + piece_time_max;
+  schema::json::Writer writer(out);
+  writer.begin_array();
+  bool has_next = true;
+  for (std::size_t made = 0; made < stream_items_max && out.size() - start < stream_bytes_about; ++made) {
+    auto const next = reader_->has_next(interrupt);
+    bool const is_late = !next && next.error().code == Errc::deadline_exceeded;
+    if (!next && !is_late) return next.error();
+    if (is_late) stop_for_time();
+    has_next = next && *next;
+    if (!has_next || position_ == end) break;
+    writer.raw(reader_->take());
+    ++position_;
+    if (std::chrono::steady_clock::now() >= late) break;
+  }
+  writer.end_array();
+  is_at_end_ = !has_next || position_ == end;
+  if (is_at_end_ && !is_out_of_time_) set_page({}, has_next);
+  if (!is_at_end_ && !reader_->count_memory()) stop_for_memory();
+  return {};
+}
+
+void Read::write_final(std::string& out) {
+  if (is_item_stream() && !answer_) set_page({}, true);  // ended for time or memory
   schema::json::Writer writer(out);
   writer.begin_object();
   write_header(writer);
   writer.end_object();
+  keep_reader();
 }
 
 // What the answer depends on, nulls left out: the cursor's content and the cache's key.

@@ -3,6 +3,7 @@
 // Knows no threads: whoever runs it decides where, and how long.
 
 #include "graph/snapshot/snapshot.hpp"
+#include "net/calls/item_reader.hpp"
 #include "net/params/wire_params.hpp"
 #include "net/rpc/envelope.hpp"
 #include "net/rpc/method.hpp"
@@ -15,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <boost/json/object.hpp>
 
@@ -57,23 +59,32 @@ class Read {
   [[nodiscard]] bool has_more_items() const noexcept;
   /// Items of the next piece at most, for deciding where to render it.
   [[nodiscard]] std::size_t next_items_max() const;
-  /// Appends the next piece, a few hundred items or some 64 KiB, as a JSON array.
-  [[nodiscard]] Result<void> write_next_items(std::string& out);
+  /// Appends the next piece, a few hundred items or some 64 KiB, as a JSON array. Items that are made as they are taken
+  /// come after 100 ms at the latest, if there are any, and out of time ends the stream at its present position.
+  [[nodiscard]] Result<void> write_next_items(std::string& out, RequestInterrupt const& interrupt);
   /// Ends the stream at its present position because its time is over.
   void stop_for_time() noexcept { is_out_of_time_ = true; }
   /// The same because memory is short: what was evaluated is let go, and evaluated again by who follows the cursor.
   void stop_for_memory() noexcept { is_out_of_time_ = is_out_of_memory_ = true; }
   /// Appends the result object without its lists.
-  void write_final(std::string& out) const;
+  void write_final(std::string& out);
 
  private:
   Read(ServiceState& service, std::shared_ptr<PeerMemory> memory, Method const& method)
-      : service_(service), method_(method), memory_(std::move(memory)) {}
+      : service_(service), method_(method), peer_(std::move(memory)), memory_(peer_) {}
 
   [[nodiscard]] std::optional<Error> take_params(Request& request, bool may_stream);
   [[nodiscard]] std::optional<Error> resume(std::string const& cursor_text);
   [[nodiscard]] std::optional<Error> find_snapshot();
   [[nodiscard]] Result<Step> evaluate(RequestInterrupt const& interrupt);
+  /// The same for items that are made as they are taken: those of one page.
+  [[nodiscard]] Result<Step> evaluate_items(RequestInterrupt const& interrupt);
+  [[nodiscard]] std::optional<Error> find_reader(RequestInterrupt const& interrupt);
+  [[nodiscard]] Result<std::vector<std::string>> take_items(RequestInterrupt const& interrupt);
+  void set_page(std::vector<std::string> items, bool has_more);
+  [[nodiscard]] Result<void> write_made_items(std::string& out, RequestInterrupt const& interrupt);
+  [[nodiscard]] bool is_item_stream() const noexcept { return reader_ != nullptr && page_.stream.has_value(); }
+  void keep_reader();
   [[nodiscard]] std::optional<Error> count_memory();
   [[nodiscard]] Result<Step> render(RequestInterrupt const& interrupt, std::size_t items_max, std::string& out);
   /// The object of the page's lists.
@@ -106,10 +117,13 @@ class Read {
 
   std::optional<graph::Snapshot> snapshot_ = {};
   std::shared_ptr<PagedAnswer const> answer_ = {};
-  std::size_t begin_ = 0;     ///< the first item of this page
-  std::size_t position_ = 0;  ///< items before it have been given
+  std::unique_ptr<ItemReader> reader_ = {};  ///< of items that are made as they are taken
+  std::size_t begin_ = 0;                    ///< the first item of this page
+  std::size_t position_ = 0;                 ///< items before it have been given
   bool is_out_of_time_ = false;
   bool is_out_of_memory_ = false;
+  bool is_at_end_ = false;  ///< nothing more comes out of `reader_` for this request
+  std::shared_ptr<PeerMemory> const peer_;
   MemoryClaim memory_;  ///< of `answer_`
 };
 

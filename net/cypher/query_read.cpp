@@ -5,11 +5,13 @@
 #include "net/cypher/json_values.hpp"
 #include "net/cypher/moment.hpp"
 #include "net/cypher/procedures.hpp"
+#include "net/cypher/step_interrupt.hpp"
 #include "net/params/params.hpp"
 #include "net/params/wire_params.hpp"
 #include "net/rpc/json_schema.hpp"
-#include "queries/render/page_source.hpp"
+#include "queries/render/item_run.hpp"
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -49,53 +51,59 @@ struct CypherAsked {
   cypher::Map params;
 };
 
-/// What a query has answered: each row as JSON text.
-struct CypherFound {
-  std::vector<std::string> columns;
-  std::vector<std::string> rows;
-  std::string plan;
-};
+/// One query that runs. The members are in the order in which they need each other.
+class CypherItems final : public queries::ItemRun {
+ public:
+  CypherItems(std::shared_ptr<CypherAsked const> asked, queries::View view)
+      : asked_{std::move(asked)},
+        moment_{schema::SystemClock{}.now(), std::move(view)},
+        budget_{.interrupt = interrupt_, .rows_max = std::numeric_limits<std::uint64_t>::max()} {}
 
-Result<CypherFound> evaluate_cypher(queries::View const& view, CypherAsked const& asked, std::uint32_t limit,
-                                    queries::Budget const& budget) {
-  CypherMoment const moment{schema::SystemClock{}.now(), view};
-  auto const prepared = cypher::prepare(asked.text, &cypher_procedures());
-  if (!prepared) return cypher::to_error(prepared.error());
-  cypher::QueryBudget const bounds{.interrupt = budget.interrupt};
-  auto rows = cypher::run(*prepared, moment.graph(), asked.params, bounds, moment.environment());
-  if (!rows) return cypher::to_error(rows.error());
-  CypherFound found{.columns = rows->columns(), .rows = {}, .plan = {}};
-  // One more than is needed says whether there are more.
-  while (found.rows.size() <= limit) {
-    auto const row = rows->next();
-    if (!row) return cypher::to_error(row.error());
-    if (!*row) break;
-    schema::json::Writer out{found.rows.emplace_back()};
-    out.begin_array();
-    for (auto const& value : **row) write_json(out, value);
-    out.end_array();
-  }
-  if (auto const error = moment.graph().error()) return *error;
-  if (rows->is_explain() || rows->is_profile()) found.plan = cypher::to_text(rows->plan());
-  return found;
-}
-
-queries::PageSource page_source(CypherFound&& answered) {
-  auto const found = std::make_shared<CypherFound const>(std::move(answered));
-  queries::PageSource source;
-  auto const write_rows = [found](schema::json::Writer& out, std::size_t begin, std::size_t end) -> Result<void> {
-    for (std::size_t i = begin; i < end; ++i) out.raw(found->rows[i]);
+  [[nodiscard]] Result<void> start(schema::Interrupt const& interrupt) {
+    InterruptOfStep::Step const step{interrupt_, interrupt};
+    auto const prepared = cypher::prepare(asked_->text, &cypher_procedures());
+    if (!prepared) return cypher::to_error(prepared.error());
+    auto rows = cypher::run(*prepared, moment_.graph(), asked_->params, budget_, moment_.environment());
+    if (!rows) return cypher::to_error(rows.error());
+    rows_.emplace(std::move(*rows));
     return {};
-  };
-  source.lists.push_back({.name = "rows", .size = found->rows.size(), .write = write_rows});
-  source.write_members = [found](schema::json::Writer& out) {
+  }
+
+  [[nodiscard]] Result<bool> next(std::string* out, schema::Interrupt const& interrupt) override {
+    InterruptOfStep::Step const step{interrupt_, interrupt};
+    auto const row = rows_->next();
+    if (!row) return cypher::to_error(row.error());
+    if (!*row) {
+      // A record that could not be read gave no properties: the rows are wrong.
+      if (auto const error = moment_.graph().error()) return *error;
+      return false;
+    }
+    if (out == nullptr) return true;
+    schema::json::Writer writer{*out};
+    writer.begin_array();
+    for (auto const& value : **row) write_json(writer, value);
+    writer.end_array();
+    return true;
+  }
+
+  void write_members(schema::json::Writer& out) const override {
     out.key("columns").begin_array();
-    for (auto const& name : found->columns) out.value(name);
+    for (auto const& name : rows_->columns()) out.value(name);
     out.end_array();
-    if (!found->plan.empty()) out.member("plan", found->plan);
-  };
-  return source;
-}
+    if (rows_->is_explain() || rows_->is_profile()) out.member("plan", cypher::to_text(rows_->plan()));
+  }
+
+  [[nodiscard]] std::size_t bytes() const noexcept override {
+    return static_cast<std::size_t>(rows_->held()) + moment_.graph().kept_bytes();
+  }
+
+ private:
+  std::shared_ptr<CypherAsked const> asked_;
+  CypherMoment moment_;
+  InterruptOfStep interrupt_;
+  cypher::QueryBudget budget_;
+  std::optional<cypher::Rows> rows_;
+};
 
 }  // namespace
 
@@ -111,12 +119,12 @@ Result<Query> parse_cypher_query(boost::json::object const& params) {
     for (auto const& member : *named) asked->params.emplace(std::string{member.key()}, cypher_value(member.value()));
   }
   Query query;
-  query.answer = [asked = std::shared_ptr<CypherAsked const>{asked}](
-                     queries::View const& view, std::uint32_t limit,
-                     queries::Budget const& budget) -> Result<queries::PageSource> {
-    auto found = evaluate_cypher(view, *asked, limit, budget);
-    if (!found) return found.error();
-    return page_source(std::move(*found));
+  query.begin = [asked = std::shared_ptr<CypherAsked const>{asked}](
+                    queries::View const& view,
+                    schema::Interrupt const& interrupt) -> Result<std::unique_ptr<queries::ItemRun>> {
+    auto items = std::make_unique<CypherItems>(asked, view);
+    if (auto const started = items->start(interrupt); !started) return started.error();
+    return std::unique_ptr<queries::ItemRun>{std::move(items)};
   };
   return query;
 }

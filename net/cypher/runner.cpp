@@ -5,6 +5,7 @@
 #include "net/cypher/bolt_values.hpp"
 #include "net/cypher/moment.hpp"
 #include "net/cypher/procedures.hpp"
+#include "net/cypher/step_interrupt.hpp"
 #include "net/service.hpp"
 #include "schema/base/time.hpp"
 
@@ -20,29 +21,6 @@ namespace whence::net {
 namespace {
 
 namespace cypher = queries::cypher;
-
-/// A run is given one interrupt, while each of its steps has one of its own.
-class InterruptOfStep final : public schema::Interrupt {
- public:
-  [[nodiscard]] schema::Stop check(std::uint64_t steps) const noexcept override {
-    return now_ == nullptr ? schema::Stop::none : now_->check(steps);
-  }
-
-  /// For a step: `now` outlives this object.
-  class Step {
-   public:
-    Step(InterruptOfStep& of, schema::Interrupt const& now) : of_{of} { of_.now_ = &now; }
-    ~Step() { of_.now_ = nullptr; }
-    Step(Step const&) = delete;
-    Step& operator=(Step const&) = delete;
-
-   private:
-    InterruptOfStep& of_;
-  };
-
- private:
-  schema::Interrupt const* now_ = nullptr;
-};
 
 /// One query that runs. The members are in the order in which they need each other.
 class CypherCursor final : public bolt::Cursor {

@@ -6,6 +6,7 @@
 #include "net/rpc/envelope.hpp"
 #include "net/rpc/role.hpp"
 #include "net/work/progress.hpp"
+#include "queries/render/item_run.hpp"
 #include "queries/render/page_source.hpp"
 #include "queries/view.hpp"
 #include "schema/base/error.hpp"
@@ -57,6 +58,11 @@ struct Query {
       std::function<Result<T>(queries::View const& view, std::uint32_t limit, queries::Budget const& budget)>;
 
   Evaluate<queries::PageSource> answer = {};
+  /// In place of `answer`, of a prefix: begins an evaluation that makes items as they are needed. A page goes on where
+  /// the page before it ended while that is kept, and a stream has no last page.
+  std::function<Result<std::unique_ptr<queries::ItemRun>>(queries::View const& view,
+                                                          schema::Interrupt const& interrupt)>
+      begin = {};
   /// The vertices asked about and shown, for exports. Empty for a method whose result is no part of the graph.
   Evaluate<std::vector<schema::VertexId>> select = {};
 };

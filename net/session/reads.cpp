@@ -132,16 +132,25 @@ void SessionState::pump(RunningPtr const& running) {
     if (running->stream_credit == 0 || host_->is_congested()) return;
     if (running->read->next_items_max() > inline_items_max) return make_piece_on_worker(running);
     std::string items;
-    auto const made = guarded([&] { return running->read->write_next_items(items); });
+    RequestInterrupt const interrupt = interrupt_of_piece(*running);
+    auto const made = guarded([&] { return running->read->write_next_items(items, interrupt); });
     give_piece(running, made, items);
   }
 }
 
+/// Without a time limit of its own a stream has none, but each of its pieces has.
+RequestInterrupt SessionState::interrupt_of_piece(Running const& running) const {
+  auto const deadline = running.read->has_own_deadline()
+                            ? running.read->deadline()
+                            : std::chrono::steady_clock::now() + service_.config.read_timeout;
+  return {running.is_cancelled, deadline, RequestInterrupt::steps_unbounded};
+}
+
 void SessionState::make_piece_on_worker(RunningPtr const& running) {
   running->is_rendering = true;
-  work_.post([self = weak_from_this(), link = link_, running] {
+  work_.post([self = weak_from_this(), link = link_, running, interrupt = interrupt_of_piece(*running)] {
     auto const items = std::make_shared<std::string>();
-    auto const made = guarded([&] { return running->read->write_next_items(*items); });
+    auto const made = guarded([&] { return running->read->write_next_items(*items, interrupt); });
     post_back(link, self, [running, made, items](SessionState& session) {
       running->is_rendering = false;
       if (running->is_done) return;
@@ -153,6 +162,7 @@ void SessionState::make_piece_on_worker(RunningPtr const& running) {
 
 void SessionState::give_piece(RunningPtr const& running, Result<void> const& made, std::string const& items) {
   if (!made) return fail(running, made.error());
+  if (items == "[]") return;  // the evaluation has ended without another item
   --running->stream_credit;
   std::string text;
   begin_notification(text, "$/partial");

@@ -39,6 +39,8 @@ class RequestInterrupt final : public schema::Interrupt {
     return schema::Stop::none;
   }
 
+  /// Whether it may be stopped for its length.
+  [[nodiscard]] bool is_bounded() const noexcept { return steps_max_ != steps_unbounded; }
   /// Whether an evaluation was stopped for its length, to be done again elsewhere.
   [[nodiscard]] bool is_too_long() const noexcept { return is_too_long_; }
 

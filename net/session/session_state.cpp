@@ -425,6 +425,7 @@ void SessionState::finish(std::uint16_t code, std::string_view reason) {
 }
 
 void SessionState::on_closed() {
+  if (host_ != nullptr && !config_.is_one_message) service_.kept_readers->drop(memory_.get());
   link_->cut();
   host_ = nullptr;
   waiting_.clear();

@@ -143,6 +143,7 @@ class SessionState : public std::enable_shared_from_this<SessionState> {
   void finish_read(RunningPtr const& running, Result<Read::Step> const& step, std::string text);
   void start_stream(RunningPtr const& running);
   void pump(RunningPtr const& running);
+  [[nodiscard]] RequestInterrupt interrupt_of_piece(Running const& running) const;
   void make_piece_on_worker(RunningPtr const& running);
   void give_piece(RunningPtr const& running, Result<void> const& made, std::string const& items);
   void end_stream(RunningPtr const& running);

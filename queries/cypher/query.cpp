@@ -32,6 +32,9 @@ std::vector<std::string> const& Rows::columns() const noexcept {
 Outcome<std::optional<std::vector<Value>>> Rows::next() {
   return execution_->next();
 }
+std::uint64_t Rows::held() const noexcept {
+  return execution_->held();
+}
 std::vector<PlanLine> Rows::plan() const {
   return execution_->plan();
 }

@@ -48,6 +48,8 @@ class Rows {
   /// The next row, one value per column; none at the end. Work happens here, as little as the next row needs. After an
   /// error every call returns that error.
   [[nodiscard]] Outcome<std::optional<std::vector<Value>>> next();
+  /// Bytes that sorts, groups, distinct sets and lists hold now.
+  [[nodiscard]] std::uint64_t held() const noexcept;
   /// The plan, the result's operator first, each before its sources.
   [[nodiscard]] std::vector<PlanLine> plan() const;
   /// The text began with `EXPLAIN` (there are no rows), or with `PROFILE`.

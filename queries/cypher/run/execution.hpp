@@ -21,6 +21,7 @@ class Execution final : public Subqueries {
   [[nodiscard]] std::optional<QueryError> start();
   [[nodiscard]] Outcome<std::optional<std::vector<Value>>> next();
   [[nodiscard]] std::vector<PlanLine> plan() const;
+  [[nodiscard]] std::uint64_t held() const noexcept { return state_.held(); }
   [[nodiscard]] Statement const& statement() const noexcept { return *statement_; }
 
   void each(Expression const& expression, Row const& row, std::function<bool(Row&)> const& visit) override;

@@ -60,6 +60,7 @@ class RunState {
     return budget_.bytes_max > held_ ? budget_.bytes_max - held_ : 0;
   }
   void release(std::uint64_t bytes) noexcept { held_ -= bytes < held_ ? bytes : held_; }
+  [[nodiscard]] std::uint64_t held() const noexcept { return held_; }
   [[nodiscard]] std::uint64_t steps() const noexcept { return steps_; }
 
   /// Null until the first is used.

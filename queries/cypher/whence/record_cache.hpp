@@ -20,6 +20,8 @@ class RecordCache {
   [[nodiscard]] std::shared_ptr<Map const> read(View const& view, graph::VertexId vertex);
   /// Reads the records that are not there yet, all at once.
   void read_ahead(View const& view, std::span<std::uint64_t const> nodes);
+  /// What is kept, about.
+  [[nodiscard]] std::size_t bytes() const noexcept { return newer_bytes_ + (older_.empty() ? 0 : kept_bytes_max); }
   /// The first failure of reading.
   [[nodiscard]] std::optional<Error> const& error() const noexcept { return error_; }
 

@@ -108,6 +108,12 @@ std::span<std::string_view const> ViewGraph::relation_property_names() noexcept 
   return relation_names;
 }
 
+std::size_t ViewGraph::kept_bytes() const noexcept {
+  std::size_t bytes = records_.bytes();
+  for (auto const& moment : moments_) bytes += moment.second->kept_bytes();
+  return bytes;
+}
+
 std::uint64_t ViewGraph::node_bound() const {
   return view_.snapshot.vertex_count();
 }

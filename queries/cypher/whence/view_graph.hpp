@@ -35,6 +35,8 @@ class ViewGraph final : public PropertyGraph {
 
   [[nodiscard]] View const& view() const noexcept { return view_; }
   [[nodiscard]] std::optional<Error> error() const;
+  /// Bytes of the records that are kept, about.
+  [[nodiscard]] std::size_t kept_bytes() const noexcept;
   /// A relation of this type, in its stored direction; one of them where there are several. O(relations of the end that
   /// has fewer).
   [[nodiscard]] std::optional<Relation> find_relation(graph::VertexId from, graph::VertexId to,

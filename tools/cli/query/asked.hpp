@@ -27,8 +27,7 @@ struct QuerySettings {
 /// where `may_replace` is false.
 [[nodiscard]] Result<void> add_query_value(boost::json::object& values, std::string_view text, bool may_replace);
 
-/// The result of the method with all rows up to the limit, page after page of one moment. A page is evaluated from the
-/// first row on.
+/// The result of the method with all rows up to the limit, page after page of one moment.
 [[nodiscard]] CallResult<boost::json::object> ask_query(Caller& caller, QuerySettings const& settings,
                                                         std::string_view cypher);
 
