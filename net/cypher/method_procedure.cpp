@@ -49,6 +49,7 @@ constexpr std::size_t piece_max = 256;
 
 constexpr std::uint64_t bytes_per_vertex = 64;
 constexpr std::uint64_t bytes_per_item = 32;
+constexpr std::uint64_t bytes_per_path = 1024;
 constexpr std::uint64_t bytes_fixed = 512;
 constexpr std::uint64_t bytes_per_text_byte = 4;  ///< as JSON values, and as values of a row
 
@@ -237,7 +238,8 @@ class MethodRows final : public cypher::ProcedureRows {
 
   [[nodiscard]] Outcome<void> start() {
     items_asked_ = asked_.limit.value_or(method_.shape == Shape::prefix ? prefix_items_first : bounded_items_max);
-    left_ = asked_.limit.value_or(std::numeric_limits<std::uint32_t>::max());
+    // A bounded answer was cut by its query: its limit is one of nodes, not of rows.
+    if (asked_.limit && method_.shape != Shape::bounded) left_ = *asked_.limit;
     if (auto evaluated = evaluate(); !evaluated) return evaluated.error();
     return read_beside();
   }
@@ -261,7 +263,8 @@ class MethodRows final : public cypher::ProcedureRows {
   }
 
   [[nodiscard]] std::uint64_t bytes() const noexcept override {
-    return bytes_fixed + items_ * bytes_per_item + bytes_per_text_byte * (piece_bytes_ + beside_bytes_);
+    auto const bytes_of_item = method_.shape == Shape::prefix ? bytes_per_path : bytes_per_item;
+    return bytes_fixed + items_ * bytes_of_item + bytes_per_text_byte * (piece_bytes_ + beside_bytes_);
   }
 
  private:
@@ -474,7 +477,7 @@ class MethodRows final : public cypher::ProcedureRows {
   cypher::ProcedureContext context_;
   Asked asked_;
   std::uint32_t items_asked_ = 0;
-  std::uint32_t left_ = 0;  ///< rows that may still be given
+  std::uint32_t left_ = std::numeric_limits<std::uint32_t>::max();  ///< rows that may still be given
   queries::PageSource source_ = {};
   std::uint64_t items_ = 0;
   cypher::List beside_ = {};  ///< a row with what is the same in all
@@ -512,7 +515,10 @@ cypher::Procedure procedure_of(Method const& method, MethodShape shape) {
                           .is_optional = true,
                           .doc = "The moment read, where it is not the query's: a transaction or a time."});
   if (method.shape != Shape::whole)
-    made.options.push_back({.name = std::string{limit_option}, .type = "INTEGER", .is_optional = true, .doc = "Rows."});
+    made.options.push_back({.name = std::string{limit_option},
+                            .type = "INTEGER",
+                            .is_optional = true,
+                            .doc = method.shape == Shape::bounded ? "Nodes at most." : "Rows at most."});
   made.doc = std::string{method.doc};
   made.takes_map = true;
   made.rows_estimate = rows_of_shape(method, shape);
