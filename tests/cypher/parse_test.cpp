@@ -50,6 +50,19 @@ BOOST_DATA_TEST_CASE(reports_place_and_expectation, boost::unit_test::data::make
   }
 }
 
+BOOST_AUTO_TEST_CASE(what_libraries_for_neo4j_write_is_taken) {
+  for (auto const* const text :
+       {"CYPHER 5 MATCH (n) RETURN n", "cypher 25 planner = idp runtime=slotted EXPLAIN MATCH (n) RETURN n",
+        "CYPHER 4.4 MATCH (n) RETURN n {.*, labels: labels(n)}", "MATCH (n) RETURN n {.name}"}) {
+    auto const prepared = prepare(text);
+    BOOST_TEST_REQUIRE(prepared.has_value(), text);
+    BOOST_TEST(prepared->columns() == std::vector<std::string>{"n"}, boost::test_tools::per_element());
+  }
+  BOOST_TEST(!prepare("CYPHER 5").has_value());
+  BOOST_TEST(!prepare("CYPHER 5 planner = RETURN").has_value());
+  BOOST_TEST(prepare("RETURN {a: 1} AS cypher").has_value());
+}
+
 BOOST_AUTO_TEST_CASE(shows_the_line_with_a_caret) {
   auto const prepared = prepare("MATCH (n)\nRETURN m.x");
   BOOST_REQUIRE(!prepared);

@@ -17,6 +17,7 @@ constexpr std::array<std::string_view, 9> writing_words = {"CREATE", "MERGE",   
 Outcome<Statement> Parser::statement() {
   Statement made;
   made.text = std::string{text_};
+  options();
   if (accept_keyword("EXPLAIN")) {
     made.mode = ExplainMode::explain;
   } else if (accept_keyword("PROFILE")) {
@@ -32,6 +33,19 @@ Outcome<Statement> Parser::statement() {
   if (error_) return *std::move(error_);
   made.parameters.assign(parameters_.begin(), parameters_.end());
   return made;
+}
+
+/// `CYPHER 5 runtime = slotted`, which libraries write in front: a version of the language, and how Neo4j is to run the
+/// query, which is for this planner to decide.
+void Parser::options() {
+  if (!is_keyword("CYPHER")) return;
+  advance();
+  if (peek().kind == TokenKind::integer || peek().kind == TokenKind::floating) advance();
+  while (!failed() && at_name() && is_symbol("=", 1)) {
+    advance();
+    advance();
+    expect_name("the value of an option");
+  }
 }
 
 std::optional<AtMoment> Parser::moment() {
@@ -146,8 +160,10 @@ Projection Parser::projection() {
       auto const first = at_;
       item.expression = expression();
       if (failed()) return made;
-      item.name =
-          item.expression->kind == ExpressionKind::variable ? item.expression->name : text_between(first, at_ - 1);
+      // A projection of a variable's members is named as the variable, as Neo4j does; else the name is the text.
+      bool const is_of_map = item.expression->kind == ExpressionKind::map_projection;
+      auto const& named = is_of_map ? *item.expression->operands.front() : *item.expression;
+      item.name = named.kind == ExpressionKind::variable ? named.name : text_between(first, at_ - 1);
       if (accept_keyword("AS")) {
         item.name = expect_name("an alias");
         item.has_alias = true;

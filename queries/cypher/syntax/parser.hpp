@@ -22,6 +22,7 @@ class Parser {
   Outcome<Statement> statement();
 
  private:
+  void options();
   // Tokens.
   [[nodiscard]] Token const& peek(std::size_t ahead = 0) const;
   [[nodiscard]] bool is_symbol(std::string_view symbol, std::size_t ahead = 0) const;
