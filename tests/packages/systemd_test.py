@@ -1,6 +1,7 @@
 """The package under systemd, as on a machine: started, watched, reloaded, its port held, upgraded while it runs. Run by tests/packages/run."""
 import json
 import os
+import re
 import unittest
 from pathlib import Path
 
@@ -86,6 +87,18 @@ class SystemdTest(unittest.TestCase):
         self.assertEqual((self.shown("ActiveState"), self.shown("ExecMainStatus"), self.shown("NRestarts")), ("failed", "2", "0"))
         self.assertIn("--page", self.booted.journal())
         self.say("cp", "/tmp/whence.conf", "/etc/whence/whence.conf")
+
+    def test_tokens_are_set_as_the_document_says(self):
+        self.say("cp", "/etc/whence/whence.conf", "/tmp/whence.conf")
+        document = (Path(__file__).resolve().parents[2] / "tools/OPERATIONS.md").read_text()
+        script = next(block for block in re.findall(r"```sh\n(.*?)```", document, re.S) if "install -o whence" in block)
+        token = re.search(r"wht_\S+", self.say("sh", "-ec", script).stdout).group()
+        self.wait(lambda: self.shown("ActiveState") == "active", "the service")
+        self.assertEqual(self.say("whence", "stats", check=False).returncode, 1)
+        self.assertEqual(self.say("env", f"WHENCE_TOKEN={token}", "whence", "stats", check=False).returncode, 0)
+        self.assertEqual(self.say("stat", "-c", "%U %a", "/etc/whence/tokens").stdout, "whence 600\n")
+        self.say("cp", "/tmp/whence.conf", "/etc/whence/whence.conf")
+        self.say("rm", "/etc/whence/tokens")
 
     def test_clients_wait_in_the_sockets_while_the_server_is_replaced(self):
         self.say("systemctl", "stop", "whence.service")
