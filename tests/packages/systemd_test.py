@@ -110,6 +110,21 @@ class SystemdTest(unittest.TestCase):
         asked = self.say("sh", "-c", "systemctl restart whence & for i in 1 2 3 4 5 6 7 8 9 10; do whence health --live >/dev/null || echo refused; done; wait")
         self.assertEqual(asked.stdout, "")
 
+    def test_a_store_is_restored_from_the_timers_backups_as_the_document_says(self):
+        self.write("backed")
+        self.say("systemctl", "start", "whence-backup.timer", "whence-backup.service")
+        self.assertEqual((self.shown("Result", "whence-backup"), self.shown("ActiveState", "whence-backup.timer")), ("success", "active"))
+        self.say("systemctl", "stop", "whence-backup.timer")
+        document = (Path(__file__).resolve().parents[2] / "tools/OPERATIONS.md").read_text()
+        steps = re.findall(r"^\d\. (.*)", document.partition("The disk is gone, or the store does not verify:\n")[2], re.M)[:4]
+        commands = [each for step in steps for each in re.findall(r"`((?:systemctl|mv|ls|runuser) [^`]+)`", step)]
+        self.assertEqual(len(commands), 6, commands)
+        for command in commands:
+            self.say("sh", "-ec", command)
+        self.wait(lambda: self.shown("ActiveState") == "active", "the service")
+        self.assertTrue(self.has("backed"))
+        self.say("rm", "-r", "/var/lib/whence/store.broken", "/var/lib/whence-backups")
+
     def test_the_log_file_is_rotated(self):
         self.set('ExecStart=\nExecStart=/usr/bin/whence serve --config /etc/whence/whence.conf --log-file /var/log/whence/whence.log\n')
         self.say("logrotate", "-f", "/etc/logrotate.d/whence")
