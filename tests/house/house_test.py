@@ -30,6 +30,7 @@ THIRD_PARTY = {
     r"boost/json": {"schema", "queries", "net", "tools", "tests"},
     r"CLI/": {"tools"},
     r"sqlite3\.h": {"store", "tests", "tools"},
+    r"histedit\.h": {"tools"},
     r"igraph": {"tools"},
     r"nats/": {"store", "tools"},
 }

@@ -3,6 +3,7 @@ import csv
 import io
 import json
 import os
+import re
 import subprocess
 import tempfile
 import unittest
@@ -203,6 +204,60 @@ class PromptTest(unittest.TestCase):
     def test_the_end_of_input_ends_it(self):
         self.says("whence> ")
         os.write(self.near, b"\x04")
+        self.assertEqual(self.program.wait(60), 0)
+
+
+class EditedPromptTest(unittest.TestCase):
+    """The prompt whose lines are edited: both ends of the talk are a terminal."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.assertEqual(whence("demo", "--db", self.folder.name + "/db").returncode, 0)
+        self.near, far = open_terminal(self)
+        self.program = subprocess.Popen([WHENCE, "query", "--db", self.folder.name + "/db", "--color", "never"], stdin=far, stdout=far,
+                                        stderr=far, env=clean_env(TERM="xterm", LC_ALL="C.UTF-8"), start_new_session=True)
+        os.close(far)
+        os.set_blocking(self.near, False)
+        self.seen = ""
+        self.addCleanup(self.stop)
+        self.says("whence> ")
+
+    def stop(self):
+        self.program.kill()
+        self.program.wait()
+        os.close(self.near)
+
+    def says(self, text):
+        """Waits until the terminal has shown `text` since the last call, without what moves the cursor."""
+        def is_there():
+            try:
+                self.seen += os.read(self.near, 65536).decode(errors="replace")
+            except BlockingIOError:
+                pass
+            return text in re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]|[\r\x07]", "", self.seen)
+        wait_until(is_there, f"{text!r} in {self.seen!r}")
+        self.seen = ""
+
+    def type(self, keys):
+        os.write(self.near, keys.encode())
+
+    def test_tab_completes_words_of_the_language_and_names_of_the_graph(self):
+        self.type("mat\t (t:Topi\t) ret\t t.na\t AS name;\r")
+        self.says("name\nFamily planning")
+        self.type("MATCH (n:S\t")
+        self.says("SummaryEntry")  # what else it may be is listed
+        self.type("\x15RETURN 5 AS five;\r")
+        self.says("five\n   5")
+
+    def test_arrow_keys_bring_back_what_was_asked(self):
+        self.type("RETURN 'zwölf' AS word;\r")
+        self.says("word\nzwölf")
+        self.type("RETURN 1 AS n;\r")
+        self.says("n\n1")
+        self.type("\x1b[A\x1b[A\r")
+        self.says("word\nzwölf")
+        self.type("\x04")
         self.assertEqual(self.program.wait(60), 0)
 
 

@@ -4,21 +4,26 @@
 
 #include "net/plain_text/shown.hpp"
 #include "tools/cli/query/statement.hpp"
+#include "tools/cli/query/vocabulary.hpp"
 
+#include <algorithm>
 #include <charconv>
-#include <istream>
 #include <optional>
 #include <ostream>
 #include <utility>
+#include <vector>
 
 namespace whence::tools {
 namespace {
 
 constexpr std::size_t history_max = 100;
+constexpr std::size_t offers_listed_max = 60;  ///< words that may stand at a place
 constexpr std::size_t statement_bytes_max = std::size_t{1} << 20;
 
 constexpr std::string_view prompt_help =
-    "A query ends with `;` and may take several lines. Ctrl-D or :quit ends the prompt.\n"
+    "A query ends with `;` and may take several lines. TAB completes words; arrow keys bring back queries, Ctrl-R "
+    "finds\n"
+    "one. Ctrl-D or :quit ends the prompt.\n"
     "  :history            what was asked, with numbers\n"
     "  :run N              asks that again\n"
     "  :param NAME=JSON    gives $NAME a value\n"
@@ -27,20 +32,48 @@ constexpr std::string_view prompt_help =
 }  // namespace
 
 QueryPrompt::QueryPrompt(Caller& caller, QuerySettings settings, Io& io)
-    : caller_(caller), settings_(std::move(settings)), io_(io) {}
+    : caller_(caller), settings_(std::move(settings)), io_(io) {
+  auto const terminal = environment_variable("TERM");
+  bool const is_edited = io.is_in_terminal && io.is_talk_terminal && terminal && *terminal != "dumb";
+  if (is_edited) {
+    editor_ = terminal_editor([this](std::string_view line) { return complete(line); });
+  } else {
+    editor_ = plain_editor(io.in, io.talk);
+  }
+}
 
 ExitCode QueryPrompt::run() {
   io_.talk << "openCypher without writing clauses; a query ends with `;`, :help says more\n";
-  std::string line;
+  io_.talk << std::flush;
   while (!is_over_) {
-    io_.talk << (trimmed(begun_).empty() ? "whence> " : "   ...> ") << std::flush;
-    if (!std::getline(io_.in, line)) {
+    auto const line = editor_->read(trimmed(begun_).empty() ? "whence> " : "   ...> ");
+    if (!line) {
       io_.talk << '\n';
       break;
     }
-    take_line(line);
+    take_line(*line);
+    io_.talk << std::flush;
   }
   return ExitCode::ok;
+}
+
+/// One word replaces what was typed of it; of several what they have in common does, and they are listed.
+LineCompletion QueryPrompt::complete(std::string_view line) {
+  if (!vocabulary_) vocabulary_ = read_vocabulary(caller_);
+  std::vector<std::string> values;
+  for (auto const& value : settings_.values) values.emplace_back(value.key());
+  std::string const text = begun_ + std::string{line};
+  auto const offers = offers_of(text, *vocabulary_, values);
+  std::size_t const typed = text.size() - std::max(offers.begin, begun_.size());
+  if (offers.words.empty() || offers.begin < begun_.size()) return {};
+  if (offers.words.size() == 1) return {.replaced = typed, .text = offers.words.front()};
+  LineCompletion done{.replaced = typed, .text = common_beginning(offers.words), .listed = offers.words};
+  if (done.text.size() <= typed) done.text.clear();
+  if (done.listed.size() > offers_listed_max) {
+    done.listed.resize(offers_listed_max);
+    done.listed.emplace_back("...");
+  }
+  return done;
 }
 
 void QueryPrompt::take_line(std::string_view line) {
@@ -86,6 +119,7 @@ void QueryPrompt::ask(std::string statement) {
   // A failure is on the screen, and the next query may do better.
   static_cast<void>(answer_query(caller_, settings_, statement, io_));
   io_.data << std::flush;
+  editor_->remember(statement);
   history_.push_back(std::move(statement));
   if (history_.size() <= history_max) return;
   history_.pop_front();

@@ -1,0 +1,126 @@
+// libedit (histedit.h) around the terminal, and plain lines of a stream.
+
+#include "tools/cli/query/line_editor.hpp"
+
+#include "net/plain_text/shown.hpp"
+
+#include <algorithm>
+#include <clocale>
+#include <cstdio>
+#include <cstdlib>
+#include <istream>
+#include <ostream>
+#include <utility>
+
+#include <histedit.h>
+
+namespace whence::tools {
+namespace {
+
+constexpr int remembered_max = 500;
+
+class TerminalEditor final : public LineEditor {
+ public:
+  explicit TerminalEditor(Complete complete)
+      : complete_{std::move(complete)},
+        history_{history_init(), history_end},
+        line_{el_init("whence", stdin, stderr, stderr), el_end} {
+    // libedit takes characters apart by the locale; without one, letters beyond ASCII would be bytes.
+    std::setlocale(LC_CTYPE, "");
+    if (MB_CUR_MAX == 1) std::setlocale(LC_CTYPE, "C.UTF-8");
+    HistEvent event{};
+    history(history_.get(), &event, H_SETSIZE, remembered_max);
+    history(history_.get(), &event, H_SETUNIQUE, 1);
+    auto* const line = line_.get();
+    el_set(line, EL_CLIENTDATA, this);
+    el_set(line, EL_PROMPT, &prompt_of);
+    el_set(line, EL_EDITOR, "emacs");
+    el_set(line, EL_SIGNAL, 1);
+    el_set(line, EL_HIST, history, history_.get());
+    el_set(line, EL_ADDFN, "whence-complete", "completes the word before the cursor", &complete_line);
+    el_set(line, EL_BIND, "^I", "whence-complete", nullptr);
+    el_set(line, EL_BIND, "^R", "em-inc-search-prev", nullptr);
+    el_source(line, nullptr);  // ~/.editrc, where there is one
+  }
+
+  [[nodiscard]] std::optional<std::string> read(std::string_view prompt) override {
+    prompt_ = prompt;
+    int size = 0;
+    char const* const text = el_gets(line_.get(), &size);
+    if (text == nullptr || size <= 0) return std::nullopt;
+    std::string line{text, static_cast<std::size_t>(size)};
+    if (line.ends_with('\n')) line.pop_back();
+    return line;
+  }
+
+  void remember(std::string_view statement) override {
+    std::string line{statement};
+    std::ranges::replace(line, '\n', ' ');
+    HistEvent event{};
+    history(history_.get(), &event, H_ENTER, (line + ";").c_str());
+  }
+
+ private:
+  static TerminalEditor& self_of(EditLine* line) {
+    void* self = nullptr;
+    el_get(line, EL_CLIENTDATA, &self);
+    return *static_cast<TerminalEditor*>(self);
+  }
+
+  static char* prompt_of(EditLine* line) { return self_of(line).prompt_.data(); }
+
+  static unsigned char complete_line(EditLine* line, int /*key*/) { return self_of(line).complete(); }
+
+  unsigned char complete() {
+    auto* const line = line_.get();
+    LineInfo const* const typed = el_line(line);
+    std::string_view const before{typed->buffer, static_cast<std::size_t>(typed->cursor - typed->buffer)};
+    LineCompletion const done = complete_(before);
+    if (!done.listed.empty()) list(done.listed);
+    if (done.text.empty()) return done.listed.empty() ? CC_REFRESH_BEEP : CC_REDISPLAY;
+    el_deletestr(line, static_cast<int>(done.replaced));
+    if (el_insertstr(line, done.text.c_str()) == -1) return CC_REFRESH_BEEP;
+    return done.listed.empty() ? CC_REFRESH : CC_REDISPLAY;
+  }
+
+  static void list(std::vector<std::string> const& words) {
+    std::string all = "\n";
+    for (auto const& word : words) all += net::plain_text::shown(word) + "  ";
+    std::fprintf(stderr, "%s\n", all.c_str());
+  }
+
+  Complete complete_;
+  std::string prompt_;
+  std::unique_ptr<History, void (*)(History*)> history_;
+  std::unique_ptr<EditLine, void (*)(EditLine*)> line_;
+};
+
+class PlainEditor final : public LineEditor {
+ public:
+  PlainEditor(std::istream& in, std::ostream& talk) : in_{in}, talk_{talk} {}
+
+  [[nodiscard]] std::optional<std::string> read(std::string_view prompt) override {
+    talk_ << prompt << std::flush;
+    std::string line;
+    if (!std::getline(in_, line)) return std::nullopt;
+    return line;
+  }
+
+  void remember(std::string_view /*statement*/) override {}
+
+ private:
+  std::istream& in_;
+  std::ostream& talk_;
+};
+
+}  // namespace
+
+std::unique_ptr<LineEditor> terminal_editor(LineEditor::Complete complete) {
+  return std::make_unique<TerminalEditor>(std::move(complete));
+}
+
+std::unique_ptr<LineEditor> plain_editor(std::istream& in, std::ostream& talk) {
+  return std::make_unique<PlainEditor>(in, talk);
+}
+
+}  // namespace whence::tools
