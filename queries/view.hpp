@@ -31,14 +31,14 @@ using TokenCheck = std::function<std::vector<Violation>(schema::DiscussionState 
 struct View {
   Snapshot snapshot;
   schema::RecordReader const* records;
-  schema::AuthorReader const* authors = nullptr;  ///< of transactions; null: nobody knows them
-  graph::Vectors const* vectors = nullptr;        ///< embeddings of chunks; needed by retrieval only
-  graph::FieldColumns const* columns = nullptr;   ///< of fields that are found without reading records; null: none
+  graph::Vectors const* vectors = nullptr;       ///< embeddings of chunks; needed by retrieval only
+  graph::FieldColumns const* columns = nullptr;  ///< of fields that are found without reading records; null: none
   schema::TokenRules token_rules = {};
   bool has_files = false;                   ///< discussions have files
   TokenCheck const* token_check = nullptr;  ///< asked when a discussion's context is loaded, if there is one
   schema::EmbeddingModels const* embeddings = nullptr;  ///< that questions may be of; null: any
   schema::TextIndex const* texts = nullptr;             ///< words of all texts; null: they are not searched
+  schema::AuthorReader const* authors = nullptr;        ///< of transactions; null: nobody knows them
 };
 
 /// The bounds of one evaluation.
