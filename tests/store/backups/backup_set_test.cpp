@@ -57,8 +57,8 @@ struct SetFixture {
 
   void write(std::string const& id) {
     auto commit = history.put({::whence::test::unit(id)}, "key-" + id);
-    commit.kept_answer = schema::stored::KeptAnswer{
-        .batch = {}, .tx = commit.entry.tx, .refs = {"ContextUnit:" + id}, .warnings = {}};
+    commit.kept_answer =
+        schema::stored::KeptAnswer{.batch = {}, .tx = commit.entry.tx, .refs = {"ContextUnit:" + id}, .warnings = {}};
     store->append(std::move(commit));
     store->commit().value();
   }
@@ -110,8 +110,10 @@ BOOST_AUTO_TEST_CASE(every_transaction_of_a_set_can_be_restored) {
 BOOST_AUTO_TEST_CASE(what_is_restored_whole_is_the_store) {
   make_set();
   store::recover(backups, target).value();
-  BOOST_TEST((describe_contained(target) == describe(*store).value()));
   BOOST_TEST(std::distance(fs::directory_iterator{target}, {}) == 1);  // data.mdb alone
+  std::string const restored = describe(*Store::open(target).value()).value();
+  std::string const original = describe(*store).value();
+  BOOST_TEST((restored.substr(restored.find('\n')) == original.substr(original.find('\n'))));  // after the epoch
 }
 
 BOOST_AUTO_TEST_CASE(a_time_is_the_last_transaction_committed_by_then) {
@@ -340,7 +342,7 @@ BOOST_AUTO_TEST_CASE(sets_are_pruned_whole) {
   }
   auto const before = store::list_sets(backups);
   BOOST_REQUIRE(before.size() == 4U);
-  store::KeepRules const rules{.now = {now, 0}, .window_s = 86'400 + 3'600};
+  store::KeepRules const rules{.now = {now, 0}, .window_s = 20 * 3'600};
   auto const dry = store::prune_sets(backups, rules, true).value();
   BOOST_TEST(dry.removed.size() == 2U);
   BOOST_TEST(store::list_sets(backups).size() == 4U);
@@ -361,7 +363,7 @@ BOOST_AUTO_TEST_CASE(the_newest_of_each_day_is_kept) {
   auto const done = store::prune_sets(backups, {.now = {now, 0}, .daily = 2}, false).value();
   BOOST_REQUIRE(done.kept.size() == 2U);
   BOOST_TEST((done.kept.back() == all.back()));
-  auto const none = store::prune_sets(backups, {.now = {now, 0}, .window_s = 1}, false).value();
+  auto const none = store::prune_sets(backups, {.now = {now + 3'600, 0}, .window_s = 1}, false).value();
   BOOST_TEST((none.kept == std::vector<fs::path>{all.back()}));  // the newest stays, whatever the rules
 }
 
