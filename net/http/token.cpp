@@ -97,6 +97,17 @@ bool TokenTable::still_grants(Grant const& grant, schema::Time now) const {
          std::ranges::none_of(entries_, [&](Entry const& entry) { return entry.credential == *grant.credential; });
 }
 
+TokenTable::Figures TokenTable::figures(schema::Time now) const {
+  Figures figures;
+  for (auto const& entry : entries_) {
+    bool const is_expired = entry.expires && *entry.expires <= now;
+    ++(entry.is_revoked ? figures.revoked : is_expired ? figures.expired : figures.valid);
+    if (entry.is_revoked || is_expired || !entry.expires) continue;
+    if (!figures.next_end || *entry.expires < *figures.next_end) figures.next_end = entry.expires;
+  }
+  return figures;
+}
+
 TokenChange TokenTable::changes_since(TokenTable const& before) const {
   auto const total = std::ranges::count(entries_, false, &Entry::is_revoked);
   return {

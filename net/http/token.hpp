@@ -10,6 +10,7 @@
 #include "schema/base/time.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -46,6 +47,16 @@ class TokenTable {
   /// Whether the line of `grant` is here and still says the same, and has not ended. A grant that no line names holds
   /// until one does; one without a credential always.
   [[nodiscard]] bool still_grants(Grant const& grant, schema::Time now) const;
+
+  /// The lines by how they stand, and when the next of the valid ones ends; nothing where none of them ends.
+  struct Figures {
+    std::uint64_t valid = 0;
+    std::uint64_t expired = 0;
+    std::uint64_t revoked = 0;
+    std::optional<schema::Time> next_end = {};
+  };
+  /// O(lines).
+  [[nodiscard]] Figures figures(schema::Time now) const;
 
   /// How this table differs from `before`. Revoked lines do not count.
   [[nodiscard]] TokenChange changes_since(TokenTable const& before) const;

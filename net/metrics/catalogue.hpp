@@ -32,6 +32,8 @@ enum class Metric : std::uint8_t {
   tls_certificate_expiry,
   trace_spans,
   // of each store
+  tokens,
+  token_expiry,
   tx,
   nodes,
   edges,

@@ -120,8 +120,18 @@ void add_search(Exposition& out, engine::SearchFigures const& figures, schema::T
   out.add(M::search_rebuilds, figures.begun_again);
 }
 
+void add_tokens(Exposition& out, TokenTable const& tokens, schema::Time now) {
+  if (tokens.is_open()) return;
+  auto const figures = tokens.figures(now);
+  out.add(M::tokens, figures.valid, {"valid"});
+  out.add(M::tokens, figures.expired, {"expired"});
+  out.add(M::tokens, figures.revoked, {"revoked"});
+  if (figures.next_end) add_time(out, M::token_expiry, figures.next_end->seconds);
+}
+
 void add_store(Exposition& out, Namespace const& where) {
   out.enter(where.name);
+  add_tokens(out, *where.tokens.get(), where.service->state().clock.now());
   auto const& service = *where.service;
   auto const& engine = *where.engine;
   auto const snapshot = engine.snapshot();

@@ -35,6 +35,8 @@ ROWS = {
         ("Last backup", "stat", 3, "s", {STORE: f"time() - {of('whence_backup_timestamp_seconds')}"}, "Age of the last complete backup."),
         ("Certificate ends in", "stat", 3, "s", {"{{instance}}": f"{of('whence_tls_certificate_expiry_timestamp_seconds')} - time()"},
          "Time until the certificate of new connections ends."),
+        ("Next token ends in", "stat", 3, "s", {STORE: f"{of('whence_token_expiry_timestamp_seconds')} - time()"}, "Time until the next of the valid tokens ends."),
+        ("Tokens", "stat", 6, "none", {"{{standing}} {{namespace}}": of("whence_tokens")}, "Lines of the token files, by how they stand."),
     ],
     "Requests": [
         ("Requests", "timeseries", 8, "reqps", {"{{method}}": rate("whence_requests_total", "method")}, "Answered requests a second, by method."),

@@ -3,6 +3,7 @@
 Claim: every metric that a document, a rule or a panel names is one that a server has, with the type, labels and meaning that are
 told. Method: one server under some requests is scraped; the texts are parsed and compared.
 """
+import http.client
 import json
 import os
 import re
@@ -10,10 +11,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
-from support.program import Server, whence
+from support.program import Server, clean_env, whence
 
 ROOT = Path(__file__).resolve().parents[3]
 FOLDER = ROOT / "tools" / "monitoring"
@@ -98,7 +100,8 @@ class MonitoringTest(unittest.TestCase):
     def test_most_metrics_have_samples(self):
         silent = {name for name, each in self.families.items() if not each["samples"]}
         self.assertEqual({name for name in silent if not name.startswith("whence_log_")},
-                         {"whence_backup_timestamp_seconds", "whence_checkpoint_timestamp_seconds", "whence_tls_certificate_expiry_timestamp_seconds", "whence_trace_spans_total"})
+                         {"whence_backup_timestamp_seconds", "whence_checkpoint_timestamp_seconds", "whence_tls_certificate_expiry_timestamp_seconds", "whence_trace_spans_total", "whence_tokens",
+                          "whence_token_expiry_timestamp_seconds"})
 
     def test_the_latency_of_each_method_has_its_own_histogram(self):
         buckets = re.findall(r'^whence_request_seconds_bucket\{method="server.info",le="([^"]+)"\} (\d+)$', self.text, re.M)
@@ -117,6 +120,29 @@ class MonitoringTest(unittest.TestCase):
         when = float(re.search(r"^whence_backup_timestamp_seconds (\S+)$", self.server.get("/metrics")[1].decode(), re.M)[1])
         self.assertGreater(when, before - 2)
         self.assertRegex((self.folder / "db" / "last-backup").read_text(encoding="utf-8"), r"^20\d\d-\S+ 1 /")
+
+    def test_tokens_are_counted_and_the_next_end_is_told(self):
+        tokens, secrets = self.folder / "tokens", {}
+        for name, role, expires in (("prometheus", "metrics", "5d"), ("reader", "read", "40d"), ("old", "read", None)):
+            done = whence("token", "add", name, "--file", tokens, "--role", role, *(["--expires", expires] if expires else []))
+            secrets[name] = done.stdout.strip()
+        self.assertEqual(whence("token", "revoke", "old", "--file", tokens).returncode, 0)
+        with Server(self.folder / "with-tokens", "--token-file", tokens) as server:
+            connection = http.client.HTTPConnection(server.authority, timeout=30)
+            self.addCleanup(connection.close)
+            connection.request("GET", "/metrics", headers={"Authorization": "Bearer " + secrets["prometheus"]})
+            with connection.getresponse() as response:
+                said = response.read().decode()
+            doctor = whence("doctor", "--url", server.url, env=clean_env(WHENCE_TOKEN=secrets["prometheus"]))
+        standing = dict(re.findall(r'^whence_tokens\{standing="(\w+)"\} (\d+)$', said, re.M))
+        self.assertEqual(standing, {"valid": "2", "expired": "0", "revoked": "1"})
+        ends = float(re.search(r"^whence_token_expiry_timestamp_seconds (\S+)$", said, re.M)[1])
+        self.assertAlmostEqual(ends, time.time() + 5 * 86_400, delta=600)
+        self.assertRegex(doctor.stdout, "warn  token         it ends in [45] days")
+        checked = whence("serve", "--check-config", "--db", self.folder / "none", "--listen", "127.0.0.1:0", "--token-file", tokens)
+        self.assertRegex(checked.stdout, "warn  token         token prometheus ends in [45] days")
+        self.assertNotIn("token reader", checked.stdout)
+        self.assertEqual(checked.returncode, 0)
 
     def test_rules_and_dashboard_name_metrics_that_there_are(self):
         rules = re.findall(r"expr: (\|\n(?:\s{10,}.*\n)+|.*\n)", self.alerts)

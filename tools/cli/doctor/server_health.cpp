@@ -125,6 +125,9 @@ void look_at_samples(Samples const& samples, std::int64_t now_s, Findings& out) 
   if (auto const ends = look.value("whence_tls_certificate_expiry_timestamp_seconds")) {
     look_at_expiry("certificate", static_cast<std::int64_t>(*ends) - now_s, "renew it, then SIGHUP", out);
   }
+  look.each("whence_token_expiry_timestamp_seconds", [&](Sample const& sample) {
+    look_at_expiry("token", static_cast<std::int64_t>(sample.value) - now_s, "whence token rotate, then SIGHUP", out);
+  });
   look.above("whence_search_lag", lag_many, "search-index", "transactions are not in the index of texts yet",
              "wait; if it does not fall, look at the disk");
   look.flag("whence_search_stopped", "search-index", "the index of texts does not go on", "look at disk and memory");

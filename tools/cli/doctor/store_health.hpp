@@ -26,8 +26,8 @@ struct FileSystem {
 inline constexpr std::uint64_t disk_free_fail = std::uint64_t{64} << 20;  ///< `/readyz` says `disk` below it
 inline constexpr std::uint64_t disk_free_warn = std::uint64_t{1} << 30;
 inline constexpr double map_use_warn = 0.9;
-inline constexpr std::int64_t backup_age_warn_s = 26 * 3600;  ///< a daily one, and two hours
-inline constexpr std::int64_t expiry_warn_s = 14 * 86'400;
+inline constexpr std::int64_t backup_age_warn_s = std::int64_t{26} * 3600;  ///< a daily one, and two hours
+inline constexpr std::int64_t expiry_warn_s = std::int64_t{14} * 86'400;
 
 void look_at_disk(std::uint64_t free_bytes, std::uint64_t store_bytes, Findings& out);
 void look_at_map(std::uint64_t store_bytes, std::uint64_t map_bytes, Findings& out);

@@ -172,6 +172,20 @@ bool look_at_one_store(std::string const& name, fs::path const& directory, Findi
   }
 }
 
+/// Tokens that have ended, or soon will. Their names are no secret.
+void look_at_tokens(std::vector<net::Token> const& tokens, std::int64_t now_s, Findings& out) {
+  for (auto const& token : tokens) {
+    if (token.revoked || !token.expires) continue;
+    auto const left_s = token.expires->seconds - now_s;
+    auto const called = "token " + (token.name.empty() ? std::string{"without a name"} : token.name);
+    if (left_s <= 0) {
+      out.warn("token", called + " has ended", "whence token rotate, or revoke");
+    } else if (left_s < expiry_warn_s) {
+      out.warn("token", called + " ends in " + time_text(left_s), "whence token rotate");
+    }
+  }
+}
+
 /// Stores of settings that hold.
 bool look_at_stores(ServeConfig const& config, Findings& out) {
   bool is_running = false;
@@ -196,6 +210,7 @@ ExitCode check_config(ServeOptions const& options, Io& io) {
   if (look_at_flags(options, findings)) {
     auto const config = check(options);
     is_running = look_at_stores(*config, findings);
+    for (auto const& each : config->stores) look_at_tokens(each.tokens, schema::SystemClock{}.now().seconds, findings);
     for (auto const& file : config->token_files) {
       if (auto const access = net::find_group_access(file.value))
         findings.warn("secret", *access, "chmod 600 " + file.value);
