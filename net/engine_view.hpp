@@ -13,12 +13,12 @@ namespace whence::net {
 [[nodiscard]] inline queries::View view_of(engine::Engine const& engine, graph::Snapshot snapshot) {
   return {.snapshot = std::move(snapshot),
           .records = &engine.records(),
-          .authors = &engine.authors(),
           .vectors = &engine.vectors(),
           .columns = engine.columns(),
           .token_rules = engine.config().token_rules,
           .embeddings = &engine.config().embeddings,
-          .texts = engine.texts()};
+          .texts = engine.texts(),
+          .authors = &engine.authors()};
 }
 
 }  // namespace whence::net

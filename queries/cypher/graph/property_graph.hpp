@@ -3,8 +3,11 @@
 
 #include "queries/cypher/error.hpp"
 #include "queries/cypher/values/value.hpp"
+#include "schema/base/interrupt.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -62,6 +65,7 @@ class PropertyGraph {
   [[nodiscard]] virtual std::size_t scan(std::optional<NameId> label, std::uint64_t& position,
                                          std::span<std::uint64_t> out) const = 0;
   [[nodiscard]] virtual bool has_label(std::uint64_t node, NameId label) const = 0;
+  [[nodiscard]] virtual bool all_have_label(std::span<std::uint32_t const> nodes, NameId label) const;
   [[nodiscard]] virtual std::vector<std::string> labels_of(std::uint64_t node) const = 0;
   /// Null where the node has no such property.
   [[nodiscard]] virtual Value node_property(std::uint64_t node, std::string_view name) const = 0;
@@ -79,9 +83,39 @@ class PropertyGraph {
     return false;
   }
 
+  /// Whether no two nodes, of those with the label, have the same value of the property, and each has one.
+  [[nodiscard]] virtual bool is_unique(std::optional<NameId> /*label*/, std::string_view /*property*/) const {
+    return false;
+  }
+  /// Whether `texts` knows most values of the property of nodes with the label.
+  [[nodiscard]] virtual bool has_texts(NameId /*label*/, std::string_view /*property*/) const { return false; }
+  /// Calls `visit(i, text)` for each of `nodes`, all with the label, whose property is known to be that text, or with
+  /// nothing to be null, without reading them one by one; the text is valid during the call. The places of the others
+  /// are returned.
+  [[nodiscard]] virtual std::vector<std::size_t> texts(
+      NameId label, std::span<std::uint32_t const> nodes, std::string_view property,
+      std::function<void(std::size_t, std::optional<std::string_view> const&)> const& visit) const;
+  /// Where the property is a text that begins with a date, as in `2025-10-09T16:15:00Z`: that date, in days since
+  /// 1970-01-01. None: it is no such text, or nobody knows without reading it.
+  [[nodiscard]] virtual std::optional<std::int64_t> day_of(std::uint64_t /*node*/,
+                                                           std::string_view /*property*/) const {
+    return std::nullopt;
+  }
+
   /// Appends the relations of a node, of any type where `types` is empty.
   virtual void relations(std::uint64_t node, Direction direction, std::span<NameId const> types,
                          std::vector<RelationEnds>& out) const = 0;
+  /// Appends the other ends of these relations, in the same order, and where `ids` is given the relations' ids.
+  virtual void neighbours(std::uint64_t node, Direction direction, std::span<NameId const> types,
+                          std::vector<std::uint32_t>& nodes, std::vector<std::uint64_t>* ids) const;
+  /// Each node at the end of a path of 1 to `most` relations, once, where the graph has a walk of its own for them;
+  /// none: it has not. The start is among them where it lies on a circle. A stopped walk gives what it has.
+  [[nodiscard]] virtual std::optional<std::vector<std::uint32_t>> walk(std::uint64_t /*start*/, Direction /*direction*/,
+                                                                       std::span<NameId const> /*types*/,
+                                                                       std::uint64_t /*most*/,
+                                                                       schema::Interrupt const& /*interrupt*/) const {
+    return std::nullopt;
+  }
   [[nodiscard]] virtual NameId type_of(Relation const& relation) const = 0;
   [[nodiscard]] virtual Value relation_property(Relation const& relation, std::string_view name) const = 0;
   [[nodiscard]] virtual Map relation_properties(Relation const& relation) const = 0;

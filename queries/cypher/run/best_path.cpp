@@ -3,6 +3,7 @@
 #include "queries/cypher/run/operator.hpp"
 #include "queries/cypher/run/path_bounds.hpp"
 #include "queries/cypher/run/predicates.hpp"
+#include "queries/cypher/walks/meeting.hpp"
 
 #include <algorithm>
 #include <queue>
@@ -45,7 +46,11 @@ class Shortest final : public Operator {
       if (from == to && least_of(*plan_.relation) == 0) paths_.push_back({.nodes = {Node{plan_.graph, from}}});
       return;
     }
-    if (from != to) return search(from, to, expected, {.most = most});
+    if (from != to) {
+      if (wants_all() || !expected.empty()) return search(from, to, expected, {.most = most});
+      if (auto path = meeting_.find(plan_, state_, from, to)) paths_.push_back(*std::move(path));
+      return;
+    }
     // A circle: one relation, and a shortest path back that does not take it again.
     auto const first = relations_of(from, expected);
     std::vector<Path> best;
@@ -165,6 +170,7 @@ class Shortest final : public Operator {
     state_.release(std::exchange(held_, 0));
   }
 
+  Meeting meeting_;
   std::unordered_map<std::uint64_t, std::vector<RelationEnds>> by_;
   std::vector<Path> paths_;
   std::size_t at_ = 0;

@@ -11,6 +11,7 @@ Execution::Execution(std::shared_ptr<Statement const> statement, PropertyGraph c
       state_(graph, std::move(params), budget, environment),
       row_(statement_->slots) {
   state_.set_subqueries(this);
+  state_.set_slots(statement_->slots);
 }
 
 QueryError Execution::with_place(QueryError error) const {
@@ -93,16 +94,20 @@ void Execution::each(Expression const& expression, Row const& row, std::function
 
 namespace {
 
-void add_lines(PlanNode const& plan, Operator const* at, std::uint32_t depth, std::vector<PlanLine>& lines) {
+void add_lines(PlanNode const& plan, Operator const* at, bool is_profile, std::uint32_t depth,
+               std::vector<PlanLine>& lines) {
   if (plan.kind == OperatorKind::argument && plan.source == nullptr && depth > 0) return;
   PlanLine line{.depth = depth, .name = name_of(plan), .detail = plan.detail, .estimate = plan.estimate};
-  if (at != nullptr) {
+  if (at != nullptr && at->is_batched()) line.detail += line.detail.empty() ? "in batches" : ", in batches";
+  if (at != nullptr && is_profile) {
     line.rows = at->rows();
     line.steps = at->own_steps();
   }
   lines.push_back(std::move(line));
-  if (plan.inner != nullptr) add_lines(*plan.inner, at != nullptr ? at->inner() : nullptr, depth + 2, lines);
-  if (plan.source != nullptr) add_lines(*plan.source, at != nullptr ? at->source() : nullptr, depth + 1, lines);
+  if (plan.inner != nullptr)
+    add_lines(*plan.inner, at != nullptr ? at->inner() : nullptr, is_profile, depth + 2, lines);
+  if (plan.source != nullptr)
+    add_lines(*plan.source, at != nullptr ? at->source() : nullptr, is_profile, depth + 1, lines);
 }
 
 }  // namespace
@@ -117,14 +122,14 @@ std::vector<PlanLine> Execution::plan() const {
     if (is_profile) line.rows = rows_;
     lines.push_back(std::move(line));
   }
-  for (auto const& part : parts_) add_lines(*part.plan, is_profile ? part.root.get() : nullptr, depth, lines);
+  for (auto const& part : parts_) add_lines(*part.plan, part.root.get(), is_profile, depth, lines);
   for (auto const& entry : subqueries_) {
     for (auto const& part : entry.second) {
       lines.push_back({.depth = 0,
                        .name = "Subquery",
                        .detail = "line " + std::to_string(entry.first->place.line) + ", column " +
                                  std::to_string(entry.first->place.column)});
-      add_lines(*part.plan, is_profile ? part.root.get() : nullptr, 1, lines);
+      add_lines(*part.plan, part.root.get(), is_profile, 1, lines);
     }
   }
   return lines;

@@ -1,6 +1,10 @@
 // From a plan to its operators.
 #include "queries/cypher/run/operator.hpp"
 
+#include <algorithm>
+#include <span>
+#include <vector>
+
 namespace whence::queries::cypher {
 
 OperatorPtr make_operator(PlanNode const& plan, RunState& state) {
@@ -8,8 +12,16 @@ OperatorPtr make_operator(PlanNode const& plan, RunState& state) {
   // deep.
   std::vector<PlanNode const*> chain;
   for (auto const* at = &plan; at != nullptr; at = at->source.get()) chain.push_back(at);
+  std::ranges::reverse(chain);
   OperatorPtr made;
-  for (auto at = chain.rbegin(); at != chain.rend(); ++at) {
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < chain.size() && begin == 0; ++i) {
+    if (chain[i]->kind != OperatorKind::aggregate) continue;
+    made = make_batch_aggregate(*chain[i], std::span{chain}.subspan(i + 1), state);
+    if (made == nullptr) break;
+    begin = i + 1;
+  }
+  for (auto at = chain.begin() + static_cast<std::ptrdiff_t>(begin); at != chain.end(); ++at) {
     switch ((*at)->kind) {
       case OperatorKind::argument:
       case OperatorKind::scan:

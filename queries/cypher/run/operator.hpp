@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 
 namespace whence::queries::cypher {
 
@@ -35,10 +36,12 @@ class Operator {
 
   [[nodiscard]] PlanNode const& plan() const noexcept { return plan_; }
   [[nodiscard]] Operator const* source() const noexcept { return source_.get(); }
+  /// Whether it and those below it work on batches of node numbers.
+  [[nodiscard]] virtual bool is_batched() const noexcept { return false; }
   [[nodiscard]] virtual Operator const* inner() const noexcept { return nullptr; }
-  [[nodiscard]] std::uint64_t rows() const noexcept { return rows_; }
+  [[nodiscard]] virtual std::uint64_t rows() const noexcept { return rows_; }
   /// Nodes and relations that it looked at itself.
-  [[nodiscard]] std::uint64_t own_steps() const noexcept {
+  [[nodiscard]] virtual std::uint64_t own_steps() const noexcept {
     auto own = steps_ - (source_ != nullptr ? source_->steps_ : 0);
     return inner() != nullptr ? own - inner()->steps_ : own;
   }
@@ -57,6 +60,11 @@ class Operator {
 };
 
 using OperatorPtr = std::unique_ptr<Operator>;
+
+/// `plan`, an aggregation, with all operators below it in batches of node numbers instead of rows; null where it or one
+/// of them needs rows. `above`: the operators of the plan behind it, the next one first.
+[[nodiscard]] OperatorPtr make_batch_aggregate(PlanNode const& plan, std::span<PlanNode const* const> above,
+                                               RunState& state);
 
 /// The operators of a plan. The plan outlives them.
 [[nodiscard]] OperatorPtr make_operator(PlanNode const& plan, RunState& state);

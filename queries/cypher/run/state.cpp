@@ -28,12 +28,16 @@ bool RunState::spend(std::uint64_t steps) {
   auto const stop = budget_.interrupt.check(unreported_);
   unreported_ = 0;
   if (stop == schema::Stop::none) return true;
-  if (stop == schema::Stop::cancelled) {
+  stopped(stop);
+  return false;
+}
+
+void RunState::stopped(schema::Stop reason) {
+  if (reason == schema::Stop::cancelled) {
     fail(ErrorKind::cancelled, "", "the query was cancelled");
   } else {
     fail(ErrorKind::timeout, "time", "the query takes longer than it may");
   }
-  return false;
 }
 
 bool RunState::hold(std::uint64_t bytes) {

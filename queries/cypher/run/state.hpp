@@ -38,6 +38,9 @@ class RunState {
         random_(environment.random_seed | 1) {}
 
   [[nodiscard]] PropertyGraph const& graph() const noexcept { return *graph_; }
+  /// The size of a row.
+  [[nodiscard]] std::size_t slots() const noexcept { return slots_; }
+  void set_slots(std::size_t slots) noexcept { slots_ = slots; }
   [[nodiscard]] Map const& params() const noexcept { return params_; }
   [[nodiscard]] Environment const& environment() const noexcept { return environment_; }
   [[nodiscard]] Subqueries* subqueries() const noexcept { return subqueries_; }
@@ -51,6 +54,8 @@ class RunState {
 
   /// Counts nodes and relations that are looked at. False: the run has to stop.
   bool spend(std::uint64_t steps);
+  /// Ends the run for the reason that an interrupt gave.
+  void stopped(schema::Stop reason);
   /// Counts bytes that are held until `release`. False: they are too many.
   bool hold(std::uint64_t bytes);
   /// Whether a new list or map is one that the run may have: not too deep, not too large. Else fails, and returns null.
@@ -62,6 +67,8 @@ class RunState {
   void release(std::uint64_t bytes) noexcept { held_ -= bytes < held_ ? bytes : held_; }
   [[nodiscard]] std::uint64_t held() const noexcept { return held_; }
   [[nodiscard]] std::uint64_t steps() const noexcept { return steps_; }
+  /// For walks that ask it themselves.
+  [[nodiscard]] schema::Interrupt const& interrupt() const noexcept { return budget_.interrupt; }
 
   /// Null until the first is used.
   [[nodiscard]] std::shared_ptr<CompiledPatterns>& patterns() noexcept { return patterns_; }
@@ -75,6 +82,7 @@ class RunState {
   QueryBudget budget_;
   Environment environment_;
   Subqueries* subqueries_ = nullptr;
+  std::size_t slots_ = 0;
   std::optional<QueryError> error_;
   std::uint64_t steps_ = 0;
   std::uint64_t unreported_ = 0;  ///< steps since the interrupt was asked

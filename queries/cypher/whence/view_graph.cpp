@@ -1,7 +1,10 @@
 #include "queries/cypher/whence/view_graph.hpp"
 
+#include "graph/walks/walk.hpp"
 #include "queries/moments.hpp"
+#include "schema/base/poll.hpp"
 #include "schema/edges/edge_type.hpp"
+#include "schema/records/indexed_fields.hpp"
 #include "schema/records/record_type.hpp"
 #include "schema/records/ref.hpp"
 
@@ -70,6 +73,41 @@ struct Wanted {
     return any || ((types >> static_cast<unsigned>(schema::named_type(type))) & 1u) != 0;
   }
 };
+
+/// Where edges of a type lie, one bit for each type: in the lists of influence, which it runs along or against, or
+/// among the relations without.
+struct Ways {
+  std::uint64_t along = 0;
+  std::uint64_t against = 0;
+  std::uint64_t relation = 0;
+};
+
+/// With the types that are stored as variants of these.
+std::uint64_t with_variants(std::uint64_t types) {
+  auto made = types;
+  for (std::size_t type = 0; type < schema::edge_type_count; ++type) {
+    if (((types >> type) & 1u) == 0) continue;
+    if (auto const variant = schema::relation_variant_of(static_cast<EdgeType>(type)))
+      made |= std::uint64_t{1} << static_cast<unsigned>(*variant);
+  }
+  return made;
+}
+
+Ways const& ways_of_types() {
+  static Ways const ways = [] {
+    Ways made;
+    for (auto const& rule : schema::edge_rules()) {
+      auto const bit = std::uint64_t{1} << static_cast<unsigned>(rule.type);
+      if (rule.influence == schema::Influence::along) made.along |= bit;
+      if (rule.influence == schema::Influence::against) made.against |= bit;
+      if (rule.influence == schema::Influence::none) made.relation |= bit;
+      if (auto const variant = schema::relation_variant_of(rule.type))
+        made.relation |= std::uint64_t{1} << static_cast<unsigned>(*variant);
+    }
+    return made;
+  }();
+  return ways;
+}
 
 }  // namespace
 
@@ -148,7 +186,7 @@ std::size_t ViewGraph::scan(std::optional<NameId> label, std::uint64_t& position
   if (is_new) {
     for (auto const vertex : view_.snapshot.vertices(static_cast<RecordType>(*label)))
       known->second.push_back(schema::number(vertex));
-    std::ranges::sort(known->second);
+    if (!std::ranges::is_sorted(known->second)) std::ranges::sort(known->second);
   }
   for (auto at = std::ranges::lower_bound(known->second, position); at != known->second.end() && count < out.size();
        ++at) {
@@ -160,6 +198,14 @@ std::size_t ViewGraph::scan(std::optional<NameId> label, std::uint64_t& position
 
 bool ViewGraph::has_label(std::uint64_t node, NameId label) const {
   return label == node_label || static_cast<NameId>(view_.snapshot.type(vertex_of_node(node))) == label;
+}
+
+bool ViewGraph::all_have_label(std::span<std::uint32_t const> nodes, NameId label) const {
+  if (label == node_label) return true;
+  auto const type = static_cast<RecordType>(label);
+  bool all = true;
+  for (auto const node : nodes) all &= view_.snapshot.type(vertex_of_node(node)) == type;
+  return all;
 }
 
 std::vector<std::string> ViewGraph::labels_of(std::uint64_t node) const {
@@ -182,6 +228,7 @@ std::optional<Value> ViewGraph::graph_property(std::uint64_t node, std::string_v
 Value ViewGraph::node_property(std::uint64_t node, std::string_view name) const {
   if (node >= node_bound()) return {};
   if (auto own = graph_property(node, name)) return *std::move(own);
+  if (auto const time = time_property(node, name)) return Value{schema::format_rfc3339(*time)};
   auto const record = records_.read(view_, vertex_of_node(node));
   auto const found = record->find(name);
   return found == record->end() ? Value{} : found->second;
@@ -250,12 +297,16 @@ void ViewGraph::relations(std::uint64_t node, Direction direction, std::span<Nam
       if (!wanted.any && !wanted.has(snapshot.type(found.edges[i]))) continue;
       auto const cause = are_causes ? found.vertices[i] : vertex;
       auto const effect = are_causes ? vertex : found.vertices[i];
-      auto const edge = snapshot.edge(cause, effect, found.edges[i]);
-      bool const is_out = edge.from == vertex;
-      bool const is_loop = edge.from == edge.to;
+      // Where influence runs against the arrow, the effect is the stored `from`.
+      bool const is_against =
+          schema::influence_of(snapshot.type(found.edges[i]), snapshot.type(effect)) == schema::Influence::against;
+      auto const stored_from = is_against ? effect : cause;
+      auto const stored_to = is_against ? cause : effect;
+      bool const is_out = stored_from == vertex;
+      bool const is_loop = stored_from == stored_to;
       if (direction == Direction::any ? is_loop && are_causes : !is_loop && is_out != (direction == Direction::out))
         continue;
-      add(found.edges[i], schema::number(edge.from), schema::number(edge.to));
+      add(found.edges[i], schema::number(stored_from), schema::number(stored_to));
     }
   };
   bool const has_stored = wanted.any || wanted.types != 0;
@@ -272,6 +323,97 @@ void ViewGraph::relations(std::uint64_t node, Direction direction, std::span<Nam
   };
   if (direction != Direction::in) relations(snapshot.relations_from(vertex), true);
   if (direction != Direction::out) relations(snapshot.relations_to(vertex), false);
+}
+
+void ViewGraph::neighbours(std::uint64_t node, Direction direction, std::span<NameId const> types,
+                           std::vector<std::uint32_t>& nodes, std::vector<std::uint64_t>* ids) const {
+  Wanted const wanted{types};
+  auto const& ways = ways_of_types();
+  auto const stored = wanted.any ? ~std::uint64_t{0} : with_variants(wanted.types);
+  if (direction == Direction::any || (stored & ways.along & ways.against) != 0)
+    return PropertyGraph::neighbours(node, direction, types, nodes, ids);
+  auto const vertex = vertex_of_node(node);
+  auto const& snapshot = view_.snapshot;
+  auto const take = [&](graph::Neighbours const& found, bool has_influence, std::uint64_t mask) {
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      auto const edge = found.edges[i];
+      auto const other = schema::number(found.vertices[i]);
+      if (has_influence) {
+        nodes.push_back(other);
+        if (ids != nullptr) ids->push_back(schema::number(edge) | influence_bit);
+      }
+      if (mask == 0 || ((mask >> static_cast<unsigned>(snapshot.type(edge))) & 1u) == 0) continue;
+      nodes.push_back(other);
+      if (ids != nullptr) ids->push_back(schema::number(edge));
+    }
+  };
+  bool const is_out = direction == Direction::out;
+  auto const of_causes = stored & (is_out ? ways.against : ways.along);
+  auto const of_effects = stored & (is_out ? ways.along : ways.against);
+  if (of_causes != 0 || (wanted.influence && !is_out))
+    take(snapshot.causes(vertex), wanted.influence && !is_out, of_causes);
+  if (of_effects != 0 || (wanted.influence && is_out))
+    take(snapshot.effects(vertex), wanted.influence && is_out, of_effects);
+  if ((stored & ways.relation) == 0) return;
+  take(is_out ? snapshot.relations_from(vertex) : snapshot.relations_to(vertex), false, stored & ways.relation);
+}
+
+std::optional<std::vector<std::uint32_t>> ViewGraph::walk(std::uint64_t start, Direction direction,
+                                                          std::span<NameId const> types, std::uint64_t most,
+                                                          schema::Interrupt const& interrupt) const {
+  if (direction == Direction::any || types.size() != 1 || types[0] != influences) return std::nullopt;
+  auto const vertex = vertex_of_node(start);
+  graph::WalkLimits limits;
+  if (most < limits.depth) limits.depth = static_cast<std::uint32_t>(most);
+  auto const reach = graph::reach(
+      view_.snapshot, {&vertex, 1},
+      direction == Direction::out ? graph::Direction::descendants : graph::Direction::ancestors, limits, interrupt);
+  std::vector<std::uint32_t> reached;
+  if (!reach) return reached;
+  reached.reserve(reach->vertices.size());
+  for (auto const each : reach->vertices) reached.push_back(schema::number(each));
+  return reached;
+}
+
+bool ViewGraph::is_unique(std::optional<NameId> label, std::string_view property) const {
+  return property == "ref" || (property == "id" && label && *label != node_label);
+}
+
+bool ViewGraph::has_texts(NameId label, std::string_view property) const {
+  if (view_.columns == nullptr || label == node_label) return false;
+  auto const type = static_cast<RecordType>(label);
+  // The document of a chunk is no property of its own.
+  return type != RecordType::retrieved_chunk && schema::find_indexed_field(type, property) != nullptr;
+}
+
+std::vector<std::size_t> ViewGraph::texts(
+    NameId label, std::span<std::uint32_t const> nodes, std::string_view property,
+    std::function<void(std::size_t, std::optional<std::string_view> const&)> const& visit) const {
+  if (!has_texts(label, property)) return PropertyGraph::texts(label, nodes, property, visit);
+  std::vector<graph::VertexId> vertices;
+  vertices.reserve(nodes.size());
+  for (auto const node : nodes) vertices.push_back(vertex_of_node(node));
+  schema::NoInterrupt const never;  // the caller asks between batches
+  schema::Poll poll{never};
+  auto unknown = view_.columns->read(view_.snapshot, static_cast<RecordType>(label), property, vertices, poll, visit);
+  if (!unknown) return PropertyGraph::texts(label, nodes, property, visit);
+  return *std::move(unknown);
+}
+
+/// The property where it is the record's own time, as the graph has it; none also where its content is gone.
+std::optional<schema::Time> ViewGraph::time_property(std::uint64_t node, std::string_view name) const {
+  auto const vertex = vertex_of_node(node);
+  auto const type = view_.snapshot.type(vertex);
+  if (name != "timestamp" || (type != RecordType::response && type != RecordType::context_unit)) return std::nullopt;
+  if (view_.snapshot.contents_count(vertex) != 1 || view_.snapshot.gone(vertex)) return std::nullopt;
+  return view_.snapshot.time(vertex);
+}
+
+std::optional<std::int64_t> ViewGraph::day_of(std::uint64_t node, std::string_view property) const {
+  auto const time = time_property(node, property);
+  if (!time) return std::nullopt;
+  constexpr std::int64_t day = 86'400;
+  return time->seconds / day - (time->seconds % day < 0 ? 1 : 0);
 }
 
 NameId ViewGraph::type_of(Relation const& relation) const {

@@ -52,6 +52,7 @@ class ViewGraph final : public PropertyGraph {
   [[nodiscard]] std::size_t scan(std::optional<NameId> label, std::uint64_t& position,
                                  std::span<std::uint64_t> out) const override;
   [[nodiscard]] bool has_label(std::uint64_t node, NameId label) const override;
+  [[nodiscard]] bool all_have_label(std::span<std::uint32_t const> nodes, NameId label) const override;
   [[nodiscard]] std::vector<std::string> labels_of(std::uint64_t node) const override;
   [[nodiscard]] Value node_property(std::uint64_t node, std::string_view name) const override;
   [[nodiscard]] Map node_properties(std::uint64_t node) const override;
@@ -62,6 +63,19 @@ class ViewGraph final : public PropertyGraph {
   [[nodiscard]] bool has_index(std::optional<NameId> label, std::string_view property) const override;
   void relations(std::uint64_t node, Direction direction, std::span<NameId const> types,
                  std::vector<RelationEnds>& out) const override;
+  void neighbours(std::uint64_t node, Direction direction, std::span<NameId const> types,
+                  std::vector<std::uint32_t>& nodes, std::vector<std::uint64_t>* ids) const override;
+  /// Of `INFLUENCES` alone.
+  [[nodiscard]] std::optional<std::vector<std::uint32_t>> walk(std::uint64_t start, Direction direction,
+                                                               std::span<NameId const> types, std::uint64_t most,
+                                                               schema::Interrupt const& interrupt) const override;
+  [[nodiscard]] bool is_unique(std::optional<NameId> label, std::string_view property) const override;
+  /// Of the fields that have columns in memory.
+  [[nodiscard]] bool has_texts(NameId label, std::string_view property) const override;
+  [[nodiscard]] std::vector<std::size_t> texts(
+      NameId label, std::span<std::uint32_t const> nodes, std::string_view property,
+      std::function<void(std::size_t, std::optional<std::string_view> const&)> const& visit) const override;
+  [[nodiscard]] std::optional<std::int64_t> day_of(std::uint64_t node, std::string_view property) const override;
   [[nodiscard]] NameId type_of(Relation const& relation) const override;
   [[nodiscard]] Value relation_property(Relation const& relation, std::string_view name) const override;
   [[nodiscard]] Map relation_properties(Relation const& relation) const override;
@@ -70,6 +84,7 @@ class ViewGraph final : public PropertyGraph {
   [[nodiscard]] Outcome<PropertyGraph const*> at(Moment const& moment) const override;
 
  private:
+  [[nodiscard]] std::optional<schema::Time> time_property(std::uint64_t node, std::string_view name) const;
   [[nodiscard]] std::optional<Value> graph_property(std::uint64_t node, std::string_view name) const;
 
   View view_;

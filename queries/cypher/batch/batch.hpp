@@ -1,0 +1,136 @@
+#pragma once
+// Rows of node numbers, column by column, and the stages that they pass.
+
+#include "queries/cypher/plan/plan.hpp"
+#include "queries/cypher/run/state.hpp"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace whence::queries::cypher {
+
+/// The place of a column in a batch; nodes and relations have places of their own.
+using Column = std::size_t;
+
+/// Which column a slot has, if the stages set it.
+struct SlotColumns {
+  std::vector<std::optional<Column>> nodes;      ///< by slot
+  std::vector<std::optional<Column>> relations;  ///< by slot
+  std::vector<Slot> node_slots = {};             ///< by column
+  std::size_t relation_count = 0;
+
+  explicit SlotColumns(std::size_t slots) : nodes(slots), relations(slots) {}
+};
+
+/// Rows that stand for assignments of the same slots. Columns that nobody reads any more are empty.
+struct Batch {
+  static constexpr std::size_t size_max = 2048;
+
+  std::size_t size = 0;
+  std::vector<std::vector<std::uint32_t>> nodes = {};
+  std::vector<std::vector<std::uint64_t>> relations = {};
+  /// How many rows each stands for; empty: one.
+  std::vector<std::uint64_t> weights = {};
+
+  void clear() {
+    size = 0;
+    for (auto& column : nodes) column.clear();
+    for (auto& column : relations) column.clear();
+    weights.clear();
+  }
+};
+
+/// What a stage hands on of its input.
+struct KeptColumns {
+  std::vector<Column> nodes = {};
+  std::vector<Column> relations = {};
+  std::vector<bool> is_node_wanted = {};  ///< by column, of those that it sets itself, too
+  std::vector<bool> is_relation_wanted = {};
+};
+
+/// Takes batches and gives batches to the next stage. False: the run has failed.
+class Stage {
+ public:
+  Stage(PlanNode const* plan, RunState& state) : plan_(plan), state_(state) {}
+  Stage(Stage const&) = delete;
+  Stage& operator=(Stage const&) = delete;
+  virtual ~Stage() = default;
+
+  void set_next(Stage& next, KeptColumns kept, SlotColumns const& columns) {
+    next_ = &next;
+    kept_ = std::move(kept);
+    out_.nodes.resize(columns.node_slots.size());
+    out_.relations.resize(columns.relation_count);
+  }
+  /// Which slots' nodes are asked for properties one by one.
+  virtual void set_reads(std::vector<bool> const& /*slots*/) {}
+  [[nodiscard]] virtual bool push(Batch const& in) = 0;
+  /// Hands on what is left, and so do the stages behind.
+  [[nodiscard]] virtual bool finish() { return flush() && next_->finish(); }
+  /// The row of the run, for expressions; before the first batch.
+  virtual void begin(Row& row) {
+    row_ = &row;
+    out_.clear();
+    rows_ = steps_ = 0;
+  }
+
+  [[nodiscard]] PlanNode const* plan() const noexcept { return plan_; }
+  [[nodiscard]] std::uint64_t rows() const noexcept { return rows_; }
+  [[nodiscard]] std::uint64_t steps() const noexcept { return steps_; }
+
+ protected:
+  /// The kept columns of row `i`, once more; the caller adds its own to `out_`, and then calls `added`.
+  void copy(Batch const& in, std::size_t i) {
+    for (auto const column : kept_.nodes) out_.nodes[column].push_back(in.nodes[column][i]);
+    for (auto const column : kept_.relations) out_.relations[column].push_back(in.relations[column][i]);
+  }
+  [[nodiscard]] bool added(std::uint64_t weight = 1) {
+    rows_ += weight;
+    return ++out_.size < Batch::size_max || flush();
+  }
+  [[nodiscard]] bool flush() {
+    if (out_.size == 0) return !state_.failed();
+    auto const is_good = next_->push(out_);
+    out_.clear();
+    return is_good;
+  }
+  [[nodiscard]] bool spend(std::uint64_t steps) {
+    steps_ += steps;
+    return state_.spend(steps);
+  }
+
+  PlanNode const* plan_;
+  RunState& state_;
+  Stage* next_ = nullptr;
+  KeptColumns kept_;
+  Batch out_;
+  Row* row_ = nullptr;
+  std::uint64_t rows_ = 0;
+  std::uint64_t steps_ = 0;
+};
+
+using StagePtr = std::unique_ptr<Stage>;
+
+/// Writes the nodes of row `i` to the slots of the run's row, for expressions.
+struct RowFiller {
+  std::vector<std::pair<Slot, Column>> slots = {};
+  PropertyGraph const* graph = nullptr;
+
+  void fill(Row& row, Batch const& batch, std::size_t i) const {
+    for (auto const& each : slots) row[each.first] = Node{graph, batch.nodes[each.second][i]};
+  }
+};
+
+/// The slots of `expression` that have columns. None: it has a subquery, or reads a relation of the stages.
+[[nodiscard]] std::optional<RowFiller> filler_of(Expression const& expression, SlotColumns const& columns,
+                                                 PropertyGraph const* graph);
+
+/// The stage of one operator below an aggregation; null where it has none. Adds the columns that it sets.
+/// `only_counts`: nobody reads what an expansion finds, so it may say how many there are instead.
+[[nodiscard]] StagePtr make_stage(PlanNode const& plan, SlotColumns& columns, RunState& state, bool only_counts);
+
+}  // namespace whence::queries::cypher

@@ -1,0 +1,229 @@
+#include "queries/cypher/batch/key_column.hpp"
+
+#include "queries/cypher/functions/function.hpp"
+#include "queries/cypher/run/evaluate.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace whence::queries::cypher {
+
+std::uint32_t ValueNumbers::number_of(Value const& value) {
+  auto const [found, is_new] = numbers_.emplace(value, static_cast<std::uint32_t>(values_.size()));
+  if (is_new) {
+    values_.push_back(value);
+    auto const bytes = 128 + bytes_of(value);
+    bytes_ += bytes;
+    static_cast<void>(state_.hold(bytes));
+  }
+  return found->second;
+}
+
+namespace {
+
+/// The node itself, or a property that no two nodes share: the node's number is the key's.
+class NodeKey final : public KeyColumn {
+ public:
+  NodeKey(Expression const& expression, Column column, Slot slot, PropertyGraph const& graph, RunState& state)
+      : expression_(expression), column_(column), slot_(slot), graph_(graph), state_(state) {}
+
+  bool read(Batch const& batch, Row& /*row*/, std::vector<std::uint32_t>& numbers) override {
+    numbers = batch.nodes[column_];
+    return true;
+  }
+  Value value_of(std::uint32_t number, Row& row) override {
+    row[slot_] = Node{&graph_, number};
+    return evaluate(expression_, row, state_);
+  }
+  std::uint64_t bound() const override { return graph_.node_bound(); }
+
+ private:
+  Expression const& expression_;
+  Column column_;
+  Slot slot_;
+  PropertyGraph const& graph_;
+  RunState& state_;
+};
+
+/// A value that is evaluated for each row, or once for each node where it depends on one that may come again.
+class EvaluatedKey : public KeyColumn {
+ public:
+  EvaluatedKey(Expression const& expression, RowFiller filler, std::optional<Column> only_node, RunState& state)
+      : numbers_(state), expression_(expression), filler_(std::move(filler)), only_node_(only_node), state_(state) {}
+
+  bool read(Batch const& batch, Row& row, std::vector<std::uint32_t>& numbers) override {
+    numbers.resize(batch.size);
+    for (std::size_t i = 0; i < batch.size; ++i) {
+      if (!only_node_) {
+        numbers[i] = evaluated(batch, i, row);
+      } else {
+        auto const place = nodes_.number_of(0, batch.nodes[*only_node_][i]);
+        if (place == of_node_.size()) of_node_.push_back(evaluated(batch, i, row));
+        numbers[i] = of_node_[place];
+      }
+      if (state_.failed()) return false;
+    }
+    return true;
+  }
+  Value value_of(std::uint32_t number, Row& /*row*/) override { return numbers_[number]; }
+  std::uint64_t bound() const override { return numbers_.size(); }
+  std::uint64_t held() const override { return numbers_.bytes(); }
+  bool reads_nodes() const override { return true; }
+
+ protected:
+  [[nodiscard]] std::uint32_t evaluated(Batch const& batch, std::size_t i, Row& row) {
+    filler_.fill(row, batch, i);
+    return numbers_.number_of(evaluate(expression_, row, state_));
+  }
+
+  ValueNumbers numbers_;
+
+ private:
+  Expression const& expression_;
+  RowFiller filler_;
+  std::optional<Column> only_node_;
+  RunState& state_;
+  PairNumbers nodes_;  ///< that came already
+  std::vector<std::uint32_t> of_node_;
+};
+
+/// A property that the graph has as texts in memory.
+class TextKey final : public EvaluatedKey {
+ public:
+  TextKey(Expression const& expression, RowFiller filler, Column column, NameId label, PropertyGraph const& graph,
+          RunState& state)
+      : EvaluatedKey(expression, std::move(filler), std::nullopt, state),
+        name_(expression.name),
+        column_(column),
+        label_(label),
+        texts_(graph) {}
+
+  bool read(Batch const& batch, Row& row, std::vector<std::uint32_t>& numbers) override {
+    numbers.resize(batch.size);
+    known_.clear();
+    auto const visit = [&](std::size_t i, std::optional<std::string_view> const& text) {
+      numbers[i] = text ? number_of(*text) : number_of_null();
+    };
+    for (auto const i : texts_.texts(label_, batch.nodes[column_], name_, visit)) numbers[i] = evaluated(batch, i, row);
+    return true;
+  }
+  bool reads_nodes() const override { return false; }
+
+ private:
+  /// Texts lie where they lie as long as the graph visits them: the few of one batch are known by their place.
+  [[nodiscard]] std::uint32_t number_of(std::string_view text) {
+    for (auto const& each : known_) {
+      if (each.first == text.data() && each.second.first == text.size()) return each.second.second;
+    }
+    auto const number = numbers_.number_of(Value{std::string{text}});
+    constexpr std::size_t few = 32;
+    if (known_.size() < few) known_.push_back({text.data(), {text.size(), number}});
+    return number;
+  }
+  [[nodiscard]] std::uint32_t number_of_null() { return numbers_.number_of(Value{}); }
+
+  std::string_view name_;
+  Column column_;
+  NameId label_;
+  PropertyGraph const& texts_;
+  std::vector<std::pair<char const*, std::pair<std::size_t, std::uint32_t>>> known_;
+};
+
+/// The beginning of a text that begins with a date: it is the same for all moments of a day.
+class DayKey final : public EvaluatedKey {
+ public:
+  DayKey(Expression const& expression, RowFiller filler, Column column, PropertyGraph const& graph, RunState& state)
+      : EvaluatedKey(expression, std::move(filler), std::nullopt, state),
+        name_(expression.operands[0]->name),
+        column_(column),
+        days_(graph) {}
+
+  bool read(Batch const& batch, Row& row, std::vector<std::uint32_t>& numbers) override {
+    numbers.resize(batch.size);
+    for (std::size_t i = 0; i < batch.size; ++i) {
+      auto const day = days_.day_of(batch.nodes[column_][i], name_);
+      if (!day) {
+        numbers[i] = evaluated(batch, i, row);
+        continue;
+      }
+      if (day != last_day_) {
+        auto const [known, is_new] = by_day_.try_emplace(*day, 0);
+        if (is_new) known->second = evaluated(batch, i, row);
+        last_day_ = day;
+        last_number_ = known->second;
+      }
+      numbers[i] = last_number_;
+    }
+    return true;
+  }
+  bool reads_nodes() const override { return false; }
+
+ private:
+  std::string_view name_;
+  Column column_;
+  PropertyGraph const& days_;
+  std::unordered_map<std::int64_t, std::uint32_t> by_day_;
+  std::optional<std::int64_t> last_day_;
+  std::uint32_t last_number_ = 0;
+};
+
+/// `n.name`, where `n` has a column.
+std::optional<Slot> node_of_property(Expression const& expression, SlotColumns const& columns) {
+  if (expression.kind != ExpressionKind::property || expression.operands[0]->kind != ExpressionKind::variable)
+    return std::nullopt;
+  auto const slot = expression.operands[0]->slot;
+  return columns.nodes[slot] ? std::optional{slot} : std::nullopt;
+}
+
+std::int64_t literal_of(Expression const& expression) {
+  auto const* number = expression.kind == ExpressionKind::literal ? expression.value.find_integer() : nullptr;
+  return number != nullptr ? *number : -1;
+}
+
+/// `substring(n.name, 0, 7)`, `left(n.name, 7)`: at most the ten bytes of a date, whose texts are all as long.
+bool is_beginning(Expression const& expression) {
+  constexpr std::int64_t date_bytes = 10;
+  if (expression.kind != ExpressionKind::call || expression.function == nullptr) return false;
+  auto const& of = expression.operands;
+  auto const count = expression.function->name == "substring" && of.size() == 3 && literal_of(*of[1]) == 0
+                         ? literal_of(*of[2])
+                     : expression.function->name == "left" && of.size() == 2 ? literal_of(*of[1])
+                                                                             : -1;
+  return count >= 0 && count <= date_bytes;
+}
+
+bool is_repeatable(Expression const& expression) {
+  if (expression.kind == ExpressionKind::call && (expression.function == nullptr || !expression.function->is_constant))
+    return false;
+  return std::ranges::all_of(expression.operands,
+                             [](ExpressionPtr const& each) { return each == nullptr || is_repeatable(*each); });
+}
+
+}  // namespace
+
+std::unique_ptr<KeyColumn> make_key_column(Expression const& expression, SlotColumns const& columns,
+                                           SlotFacts const& facts, PropertyGraph const& graph, RunState& state) {
+  if (expression.kind == ExpressionKind::variable && columns.nodes[expression.slot]) {
+    return std::make_unique<NodeKey>(expression, *columns.nodes[expression.slot], expression.slot, graph, state);
+  }
+  auto filler = filler_of(expression, columns, &graph);
+  if (!filler) return nullptr;
+  if (auto const slot = node_of_property(expression, columns)) {
+    if (graph.is_unique(facts.labels[*slot], expression.name))
+      return std::make_unique<NodeKey>(expression, *columns.nodes[*slot], *slot, graph, state);
+    if (facts.labels[*slot] && graph.has_texts(*facts.labels[*slot], expression.name)) {
+      return std::make_unique<TextKey>(expression, *std::move(filler), *columns.nodes[*slot], *facts.labels[*slot],
+                                       graph, state);
+    }
+  }
+  if (is_beginning(expression)) {
+    if (auto const slot = node_of_property(*expression.operands[0], columns))
+      return std::make_unique<DayKey>(expression, *std::move(filler), *columns.nodes[*slot], graph, state);
+  }
+  std::optional<Column> only_node;
+  if (filler->slots.size() == 1 && !facts.is_scanned[filler->slots[0].first] && is_repeatable(expression))
+    only_node = filler->slots[0].second;
+  return std::make_unique<EvaluatedKey>(expression, *std::move(filler), only_node, state);
+}
+
+}  // namespace whence::queries::cypher

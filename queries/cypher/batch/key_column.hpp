@@ -1,0 +1,61 @@
+#pragma once
+// One key of a grouping as numbers: rows have the same number where the values of the key are the same.
+
+#include "queries/cypher/batch/batch.hpp"
+#include "queries/cypher/batch/pair_numbers.hpp"
+#include "queries/cypher/run/aggregator.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace whence::queries::cypher {
+
+/// Numbers of values, in order of appearance.
+class ValueNumbers {
+ public:
+  explicit ValueNumbers(RunState& state) : state_(state) {}
+  [[nodiscard]] std::uint32_t number_of(Value const& value);
+  [[nodiscard]] Value const& operator[](std::uint32_t number) const { return values_[number]; }
+  [[nodiscard]] std::size_t size() const noexcept { return values_.size(); }
+  [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
+
+ private:
+  RunState& state_;
+  std::unordered_map<Value, std::uint32_t, ValueHash, SameValue> numbers_;
+  std::vector<Value> values_;
+  std::uint64_t bytes_ = 0;
+};
+
+class KeyColumn {
+ public:
+  KeyColumn() = default;
+  KeyColumn(KeyColumn const&) = delete;
+  KeyColumn& operator=(KeyColumn const&) = delete;
+  virtual ~KeyColumn() = default;
+
+  /// Fills `numbers`, one for each row. False: the run has failed.
+  [[nodiscard]] virtual bool read(Batch const& batch, Row& row, std::vector<std::uint32_t>& numbers) = 0;
+  /// The value of a number.
+  [[nodiscard]] virtual Value value_of(std::uint32_t number, Row& row) = 0;
+  /// All numbers are below it.
+  [[nodiscard]] virtual std::uint64_t bound() const = 0;
+  /// Bytes held for the run, to be released.
+  [[nodiscard]] virtual std::uint64_t held() const { return 0; }
+  /// Whether it asks nodes for properties one by one.
+  [[nodiscard]] virtual bool reads_nodes() const { return false; }
+};
+
+/// What is known of the nodes of a slot.
+struct SlotFacts {
+  std::vector<std::optional<NameId>> labels = {};  ///< by slot: a label that its nodes have
+  std::vector<bool> is_scanned = {};               ///< by slot: each node comes once
+};
+
+/// Null where the key cannot be computed from columns.
+[[nodiscard]] std::unique_ptr<KeyColumn> make_key_column(Expression const& expression, SlotColumns const& columns,
+                                                         SlotFacts const& facts, PropertyGraph const& graph,
+                                                         RunState& state);
+
+}  // namespace whence::queries::cypher

@@ -1,0 +1,10 @@
+#pragma once
+// Nodes at the end of paths of a variable length.
+
+#include "queries/cypher/batch/batch.hpp"
+
+namespace whence::queries::cypher {
+
+[[nodiscard]] StagePtr make_reach(PlanNode const& plan, RunState& state, Column from, Column target);
+
+}  // namespace whence::queries::cypher

@@ -1,0 +1,326 @@
+// The stages: scans, seeks, expansions, walks, filters.
+#include "queries/cypher/batch/batch.hpp"
+#include "queries/cypher/batch/into.hpp"
+#include "queries/cypher/batch/reach_stage.hpp"
+#include "queries/cypher/plan/pattern_facts.hpp"
+#include "queries/cypher/run/evaluate.hpp"
+#include "queries/cypher/run/predicates.hpp"
+
+#include <algorithm>
+
+namespace whence::queries::cypher {
+namespace {
+
+class ScanStage final : public Stage {
+ public:
+  ScanStage(PlanNode const& plan, RunState& state, Column column) : Stage(&plan, state), column_(column) {}
+  void set_reads(std::vector<bool> const& slots) override {
+    prefetches_ = plan_->reads_properties && slots[plan_->slot];
+  }
+
+  bool push(Batch const& in) override {
+    if (plan_->has_label && !plan_->label) return true;
+    for (std::size_t i = 0; i < in.size; ++i) {
+      std::uint64_t position = 0;
+      for (;;) {
+        auto const count = plan_->graph->scan(plan_->label, position, block_);
+        if (!spend(count + 1)) return false;
+        if (count == 0) break;
+        if (prefetches_ && count > 1) plan_->graph->prefetch(std::span{block_}.first(count));
+        for (std::size_t at = 0; at < count; ++at) {
+          copy(in, i);
+          out_.nodes[column_].push_back(static_cast<std::uint32_t>(block_[at]));
+          if (!added()) return false;
+        }
+      }
+    }
+    return true;
+  }
+
+ private:
+  Column column_;
+  bool prefetches_ = false;
+  std::array<std::uint64_t, 256> block_{};
+};
+
+class SeekStage final : public Stage {
+ public:
+  SeekStage(PlanNode const& plan, RunState& state, Column column, RowFiller filler)
+      : Stage(&plan, state), column_(column), filler_(std::move(filler)) {}
+
+  bool push(Batch const& in) override {
+    for (std::size_t i = 0; i < in.size; ++i) {
+      filler_.fill(*row_, in, i);
+      auto const value = evaluate(*plan_->expression, *row_, state_);
+      if (state_.failed()) return false;
+      std::vector<std::uint64_t> found;
+      if (!value.is_null())
+        found = plan_->graph->find_nodes(plan_->label, plan_->property, value).value_or(std::vector<std::uint64_t>{});
+      if (!spend(found.size() + 1)) return false;
+      for (auto const node : found) {
+        copy(in, i);
+        out_.nodes[column_].push_back(static_cast<std::uint32_t>(node));
+        if (!added()) return false;
+      }
+    }
+    return true;
+  }
+
+ private:
+  Column column_;
+  RowFiller filler_;
+};
+
+/// Relations of a node. What one row finds the next may have again: rows of one node follow one another.
+class ExpandStage final : public Stage {
+ public:
+  struct Columns {
+    Column from;
+    Column target;
+    Column relation;
+    std::vector<Column> others;  ///< relations of the same match
+  };
+
+  ExpandStage(PlanNode const& plan, RunState& state, Columns columns, bool only_counts)
+      : Stage(&plan, state), columns_(std::move(columns)), only_counts_(only_counts) {}
+
+  void begin(Row& row) override {
+    Stage::begin(row);
+    from_.reset();
+  }
+
+  bool push(Batch const& in) override {
+    if (plan_->has_no_type) return true;
+    for (std::size_t i = 0; i < in.size; ++i) {
+      read(in.nodes[columns_.from][i]);
+      if (!spend(nodes_.size() + 1) || !(only_counts_ ? count(in, i) : take(in, i))) return false;
+    }
+    return true;
+  }
+
+ private:
+  void read(std::uint32_t node) {
+    if (from_ == node) return;
+    from_ = node;
+    nodes_.clear();
+    ids_.clear();
+    bool const needs_ids = !columns_.others.empty() || (!only_counts_ && kept_.is_relation_wanted[columns_.relation]);
+    plan_->graph->neighbours(node, plan_->direction, plan_->types, nodes_, needs_ids ? &ids_ : nullptr);
+  }
+  [[nodiscard]] bool is_taken(Batch const& in, std::size_t i, std::uint64_t id) const {
+    return std::ranges::any_of(columns_.others, [&](Column column) { return in.relations[column][i] == id; });
+  }
+  [[nodiscard]] bool count(Batch const& in, std::size_t i) {
+    std::uint64_t weight = nodes_.size();
+    if (!columns_.others.empty()) {
+      weight = static_cast<std::uint64_t>(
+          std::ranges::count_if(ids_, [&](std::uint64_t id) { return !is_taken(in, i, id); }));
+    }
+    if (weight == 0) return true;
+    copy(in, i);
+    out_.weights.push_back(weight);
+    return added(weight);
+  }
+  /// The found relations in runs as long as the batch has room, column by column.
+  [[nodiscard]] bool take(Batch const& in, std::size_t i) {
+    if (!columns_.others.empty()) return take_some(in, i);
+    for (std::size_t at = 0; at < nodes_.size();) {
+      auto const count = std::min(nodes_.size() - at, Batch::size_max - out_.size);
+      for (auto const column : kept_.nodes)
+        out_.nodes[column].insert(out_.nodes[column].end(), count, in.nodes[column][i]);
+      for (auto const column : kept_.relations)
+        out_.relations[column].insert(out_.relations[column].end(), count, in.relations[column][i]);
+      auto const nodes = std::span{nodes_}.subspan(at, count);
+      out_.nodes[columns_.target].insert(out_.nodes[columns_.target].end(), nodes.begin(), nodes.end());
+      if (kept_.is_relation_wanted[columns_.relation]) {
+        auto const ids = std::span{ids_}.subspan(at, count);
+        out_.relations[columns_.relation].insert(out_.relations[columns_.relation].end(), ids.begin(), ids.end());
+      }
+      out_.size += count;
+      rows_ += count;
+      at += count;
+      if (out_.size == Batch::size_max && !flush()) return false;
+    }
+    return true;
+  }
+  [[nodiscard]] bool take_some(Batch const& in, std::size_t i) {
+    for (std::size_t at = 0; at < nodes_.size(); ++at) {
+      if (is_taken(in, i, ids_[at])) continue;
+      copy(in, i);
+      out_.nodes[columns_.target].push_back(nodes_[at]);
+      out_.relations[columns_.relation].push_back(ids_[at]);
+      if (!added()) return false;
+    }
+    return true;
+  }
+
+  Columns columns_;
+  bool only_counts_;
+  std::optional<std::uint32_t> from_;
+  std::vector<std::uint32_t> nodes_;
+  std::vector<std::uint64_t> ids_;
+};
+
+class FilterStage final : public Stage {
+ public:
+  struct Check {
+    Predicate const* predicate;
+    Column column = 0;  ///< of labels
+    std::vector<NameId> labels = {};
+    bool has_unknown_label = false;  ///< that no node has
+    RowFiller filler = {};           ///< of other conditions
+  };
+
+  FilterStage(PlanNode const& plan, RunState& state, std::vector<Check> checks)
+      : Stage(&plan, state), checks_(std::move(checks)) {}
+
+  bool push(Batch const& in) override {
+    if (!spend(in.size)) return false;
+    if (out_.size == 0 && are_all_labelled(in)) {
+      rows_ += in.size;
+      return next_->push(in);
+    }
+    chosen_.clear();
+    for (std::size_t i = 0; i < in.size; ++i) {
+      if (holds_all(in, i)) chosen_.push_back(static_cast<std::uint32_t>(i));
+      if (state_.failed()) return false;
+    }
+    if (chosen_.size() == in.size && out_.size == 0) {  // nothing is left out: as it is
+      rows_ += in.size;
+      return next_->push(in);
+    }
+    for (auto const i : chosen_) {
+      copy(in, i);
+      if (!in.weights.empty()) out_.weights.push_back(in.weights[i]);
+      if (!added()) return false;
+    }
+    return true;
+  }
+
+ private:
+  /// Whether there are checks of labels only, and every row passes them: as it is most often.
+  [[nodiscard]] bool are_all_labelled(Batch const& in) const {
+    return std::ranges::all_of(checks_, [&](Check const& check) {
+      return check.predicate->kind == Predicate::Kind::labels && !check.has_unknown_label &&
+             std::ranges::all_of(check.labels, [&](NameId label) {
+               return plan_->graph->all_have_label(in.nodes[check.column], label);
+             });
+    });
+  }
+  [[nodiscard]] bool holds_all(Batch const& in, std::size_t i) {
+    return std::ranges::all_of(checks_, [&](Check const& check) {
+      if (check.predicate->kind == Predicate::Kind::labels) {
+        return !check.has_unknown_label && std::ranges::all_of(check.labels, [&](NameId label) {
+          return plan_->graph->has_label(in.nodes[check.column][i], label);
+        });
+      }
+      check.filler.fill(*row_, in, i);
+      return holds(*check.predicate, *row_, state_);
+    });
+  }
+
+  std::vector<Check> checks_;
+  std::vector<std::uint32_t> chosen_;
+};
+
+Column add_node(SlotColumns& columns, Slot slot) {
+  auto const column = columns.node_slots.size();
+  columns.nodes[slot] = column;
+  columns.node_slots.push_back(slot);
+  return column;
+}
+
+StagePtr make_expand(PlanNode const& plan, SlotColumns& columns, RunState& state, bool only_counts) {
+  auto const from = columns.nodes[plan.slot];
+  if (!from || columns.nodes[plan.relation_slot] || columns.relations[plan.relation_slot]) return nullptr;
+  std::vector<Column> others;
+  for (auto const slot : plan.other_relations) {
+    if (!columns.relations[slot]) return nullptr;
+    others.push_back(*columns.relations[slot]);
+  }
+  auto const relation = columns.relation_count;
+  if (plan.target_is_bound || plan.target_slot == plan.slot) {
+    auto const target = columns.nodes[plan.target_slot];
+    if (!target) return nullptr;
+    columns.relations[plan.relation_slot] = columns.relation_count++;
+    return make_into(plan, state, {*from, *target, relation, std::move(others)}, only_counts);
+  }
+  if (columns.nodes[plan.target_slot]) return nullptr;
+  columns.relations[plan.relation_slot] = columns.relation_count++;
+  auto const target = add_node(columns, plan.target_slot);
+  return std::make_unique<ExpandStage>(plan, state, ExpandStage::Columns{*from, target, relation, std::move(others)},
+                                       only_counts);
+}
+
+StagePtr make_filter(PlanNode const& plan, SlotColumns const& columns, RunState& state) {
+  std::vector<FilterStage::Check> checks;
+  for (auto const& predicate : plan.predicates) {
+    if (predicate.kind == Predicate::Kind::labels) {
+      if (!columns.nodes[predicate.slot]) return nullptr;
+      FilterStage::Check check{.predicate = &predicate, .column = *columns.nodes[predicate.slot]};
+      for (auto const& name : *predicate.labels) {
+        auto const label = plan.graph->find_label(name);
+        if (label) check.labels.push_back(*label);
+        check.has_unknown_label = check.has_unknown_label || !label;
+      }
+      checks.push_back(std::move(check));
+      continue;
+    }
+    if (predicate.kind == Predicate::Kind::bound_node && columns.nodes[predicate.slot]) continue;  // a node it is
+    if (predicate.kind == Predicate::Kind::bound_node || predicate.needs_all) return nullptr;
+    auto filler = filler_of(*predicate.expression, columns, plan.graph);
+    if (!filler) return nullptr;
+    if (predicate.kind == Predicate::Kind::properties) {
+      if (!columns.nodes[predicate.slot]) return nullptr;
+      filler->slots.emplace_back(predicate.slot, *columns.nodes[predicate.slot]);
+    }
+    checks.push_back({.predicate = &predicate, .filler = *std::move(filler)});
+  }
+  return std::make_unique<FilterStage>(plan, state, std::move(checks));
+}
+
+}  // namespace
+
+std::optional<RowFiller> filler_of(Expression const& expression, SlotColumns const& columns,
+                                   PropertyGraph const* graph) {
+  std::vector<Slot> used;
+  if (!slots_of(expression, used)) return std::nullopt;
+  RowFiller filler{.graph = graph};
+  for (auto const slot : used) {
+    if (slot >= columns.nodes.size()) continue;
+    if (columns.relations[slot]) return std::nullopt;
+    if (columns.nodes[slot]) filler.slots.emplace_back(slot, *columns.nodes[slot]);
+  }
+  std::ranges::sort(filler.slots);
+  filler.slots.erase(std::unique(filler.slots.begin(), filler.slots.end()), filler.slots.end());
+  return filler;
+}
+
+StagePtr make_stage(PlanNode const& plan, SlotColumns& columns, RunState& state, bool only_counts) {
+  switch (plan.kind) {
+    case OperatorKind::scan:
+      if (columns.nodes[plan.slot]) return nullptr;
+      return std::make_unique<ScanStage>(plan, state, add_node(columns, plan.slot));
+    case OperatorKind::seek: {
+      if (columns.nodes[plan.slot]) return nullptr;
+      auto filler = filler_of(*plan.expression, columns, plan.graph);
+      if (!filler) return nullptr;
+      return std::make_unique<SeekStage>(plan, state, add_node(columns, plan.slot), *std::move(filler));
+    }
+    case OperatorKind::expand:
+      return make_expand(plan, columns, state, only_counts);
+    case OperatorKind::reach: {
+      auto const from = columns.nodes[plan.slot];
+      auto const target = columns.nodes[plan.target_slot];
+      if (!from || plan.target_is_bound != target.has_value() || plan.target_slot == plan.slot) return nullptr;
+      if (target) return make_reach(plan, state, *from, *target);
+      return make_reach(plan, state, *from, add_node(columns, plan.target_slot));
+    }
+    case OperatorKind::filter:
+      return make_filter(plan, columns, state);
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace whence::queries::cypher
