@@ -215,7 +215,7 @@ class FilterStage final : public Stage {
         });
       }
       check.filler.fill(*row_, in, i);
-      return holds(*check.predicate, *row_, state_);
+      return holds(*check.predicate, *plan_->graph, *row_, state_);
     });
   }
 
