@@ -22,12 +22,7 @@ constexpr int remembered_max = 500;
 class TerminalEditor final : public LineEditor {
  public:
   explicit TerminalEditor(Complete complete)
-      : complete_{std::move(complete)},
-        history_{history_init(), history_end},
-        line_{el_init("whence", stdin, stderr, stderr), el_end} {
-    // libedit takes characters apart by the locale; without one, letters beyond ASCII would be bytes.
-    std::setlocale(LC_CTYPE, "");
-    if (MB_CUR_MAX == 1) std::setlocale(LC_CTYPE, "C.UTF-8");
+      : complete_{std::move(complete)}, history_{history_init(), history_end}, line_{open_line(), el_end} {
     HistEvent event{};
     history(history_.get(), &event, H_SETSIZE, remembered_max);
     history(history_.get(), &event, H_SETUNIQUE, 1);
@@ -61,6 +56,14 @@ class TerminalEditor final : public LineEditor {
   }
 
  private:
+  /// libedit asks for the locale once, when it begins, and takes characters apart by it; without one, letters beyond
+  /// ASCII would be bytes.
+  static EditLine* open_line() {
+    std::setlocale(LC_CTYPE, "");
+    if (MB_CUR_MAX == 1) std::setlocale(LC_CTYPE, "C.UTF-8");
+    return el_init("whence", stdin, stderr, stderr);
+  }
+
   static TerminalEditor& self_of(EditLine* line) {
     void* self = nullptr;
     el_get(line, EL_CLIENTDATA, &self);
