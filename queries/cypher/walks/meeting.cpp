@@ -4,6 +4,7 @@
 #include "queries/cypher/run/path_bounds.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace whence::queries::cypher {
 
@@ -37,11 +38,20 @@ std::optional<Meeting::Met> Meeting::step(PlanNode const& plan, RunState& state,
     }
   }
   side.front = end;
+  auto const bytes = (side.found.size() - end) * sizeof(Found);
+  held_ += bytes;
+  static_cast<void>(state.hold(bytes));
   return std::nullopt;
 }
 
 std::optional<Path> Meeting::find(PlanNode const& plan, RunState& state, std::uint64_t from, std::uint64_t to) {
   if (plan.has_no_type) return std::nullopt;
+  auto found = search(plan, state, from, to);
+  state.release(std::exchange(held_, 0));
+  return found;
+}
+
+std::optional<Path> Meeting::search(PlanNode const& plan, RunState& state, std::uint64_t from, std::uint64_t to) {
   for (std::size_t i = 0; i < sides_.size(); ++i) {
     auto& side = sides_[i];
     auto const start = static_cast<std::uint32_t>(i == 0 ? from : to);

@@ -40,11 +40,13 @@ class Meeting {
     std::uint64_t node;  ///< where it met the other
   };
 
+  [[nodiscard]] std::optional<Path> search(PlanNode const& plan, RunState& state, std::uint64_t from, std::uint64_t to);
   [[nodiscard]] std::optional<Met> step(PlanNode const& plan, RunState& state, Side& side, Side const& other);
   [[nodiscard]] Path path(PlanNode const& plan, bool is_forward, Met const& met) const;
   void look(PlanNode const& plan, std::uint64_t node, Direction direction);
 
   std::array<Side, 2> sides_;
+  std::uint64_t held_ = 0;
   std::vector<RelationEnds> ends_;
   std::vector<std::uint32_t> nodes_;
   std::vector<std::uint64_t> ids_;

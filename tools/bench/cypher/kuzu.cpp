@@ -60,9 +60,12 @@ std::optional<std::map<std::string, KuzuAnswer>> ask_kuzu(Dataset const& data,
   for (std::string line; std::getline(lines, line);) {
     auto const first = line.find('\t');
     auto const second = line.find('\t', first + 1);
-    if (first == std::string::npos || second == std::string::npos) continue;
+    auto const third = line.find('\t', second + 1);
+    if (first == std::string::npos || second == std::string::npos || third == std::string::npos) continue;
     auto const seconds = line.substr(first + 1, second - first - 1);
-    KuzuAnswer answer{.seconds = std::nullopt, .answer = line.substr(second + 1)};
+    KuzuAnswer answer{.seconds = std::nullopt,
+                      .processor_seconds = std::stod(line.substr(second + 1, third - second - 1)),
+                      .answer = line.substr(third + 1)};
     if (seconds != "failed") answer.seconds = std::stod(seconds);
     answers[line.substr(0, first)] = std::move(answer);
   }

@@ -18,6 +18,7 @@ struct KuzuQuestion {
 
 struct KuzuAnswer {
   std::optional<double> seconds;  ///< none: it failed
+  double processor_seconds = 0;   ///< of all its threads
   std::string answer;             ///< rows joined by ';', cells by ','; or the message
 };
 

@@ -1,5 +1,5 @@
 // The peer of the part `cypher`: Kùzu. Loads CSV files into a database, asks prepared questions and prints for each a line
-// "NAME<tab>SECONDS<tab>ANSWER": the median of the repeats, or "failed" with the message in the answer's place.
+// "NAME<tab>SECONDS<tab>PROCESSOR SECONDS<tab>ANSWER": medians of the repeats, or "failed" with the message in the answer's place.
 //   node kuzu.mjs FOLDER DATA REPEATS, FOLDER holding node_modules, DATA the files nodes.csv, influences.csv, uses.csv and
 //   questions.json: [{ name, text, params }]
 import { readFileSync } from "node:fs";
@@ -24,13 +24,17 @@ async function measure({ text, params }) {
   if (!prepared.isSuccess()) throw new Error(prepared.getErrorMessage());
   let rows = await ask(prepared, params);
   const seconds = [];
+  const processor = [];
   for (let i = 0; i < Number(repeats); ++i) {
+    const used = process.cpuUsage();
     const start = process.hrtime.bigint();
     rows = await ask(prepared, params);
     seconds.push(Number(process.hrtime.bigint() - start) / 1e9);
+    const { user, system } = process.cpuUsage(used);
+    processor.push((user + system) / 1e6);
   }
-  seconds.sort((a, b) => a - b);
-  return [seconds[Math.floor(seconds.length / 2)], rows.map((row) => Object.values(row).map(shown).join(",")).join(";")];
+  const median = (values) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
+  return [median(seconds), median(processor), rows.map((row) => Object.values(row).map(shown).join(",")).join(";")];
 }
 
 for (const text of [
@@ -46,9 +50,8 @@ for (const text of [
 }
 for (const question of JSON.parse(readFileSync(join(data, "questions.json"), "utf8"))) {
   try {
-    const [seconds, answer] = await measure(question);
-    console.log([question.name, seconds, answer].join("\t"));
+    console.log([question.name, ...(await measure(question))].join("\t"));
   } catch (error) {
-    console.log([question.name, "failed", String(error.message ?? error).replace(/\s+/g, " ")].join("\t"));
+    console.log([question.name, "failed", 0, String(error.message ?? error).replace(/\s+/g, " ")].join("\t"));
   }
 }
