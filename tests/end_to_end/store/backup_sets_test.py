@@ -6,14 +6,16 @@ import os
 import re
 import shutil
 import string
+import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
-from support.program import Server, whence
+from support.program import WHENCE, RpcError, Server, whence
 
 SECRET = "the vault opens with 4711"
 TIME = "2025-10-09T16:15:00Z"
+UNIT = Path(__file__).parents[3] / "tools/packaging/systemd/whence-backup.service"
 
 
 def unit(name, **more):
@@ -159,7 +161,7 @@ class BackupTest(unittest.TestCase):
 
     def test_the_units_commands_run(self):
         """ExecStart of whence-backup.service, with its own values and other places."""
-        text = (Path(__file__).parents[3] / "tools/packaging/systemd/whence-backup.service").read_text(encoding="utf-8")
+        text = UNIT.read_text(encoding="utf-8")
         values = dict(word.split("=", 1) for word in re.search(r"^Environment=(.*)$", text, re.M)[1].split())
         values.update(DB=str(self.db), BACKUPS=str(self.sets))
         commands = re.findall(r"^ExecStart=/usr/bin/whence (.*)$", text, re.M)
@@ -168,6 +170,46 @@ class BackupTest(unittest.TestCase):
             done = whence(*string.Template(command).substitute(values).split())
             self.assertEqual(done.returncode, 0, done.stderr)
         self.restore()
+
+    def test_the_unit_may_do_little(self):
+        analyze = shutil.which("systemd-analyze")
+        if not analyze:
+            self.skipTest("no systemd-analyze")
+        done = subprocess.run([analyze, "security", "--offline=yes", "--threshold=20", "--no-pager", UNIT], capture_output=True,
+                              text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)  # an exposure of at most 2.0
+        self.assertIn("Overall exposure level", done.stdout)
+
+    def test_the_log_is_read_piece_by_piece_and_no_further(self):
+        with Server(self.db) as server:
+            server.rpc("records.write", {"records": [unit("b")]})
+            piece = server.rpc("admin.log", {"bytes": 1})
+            self.assertEqual((piece["tx"], piece["last"], piece["leaf"]), (2, 1, "0" * 64))
+            rest = server.rpc("admin.log", {"after": 1})
+            self.assertEqual((rest["last"], rest["epoch"]), (2, piece["epoch"]))
+            self.assertNotEqual(rest["groups"], piece["groups"])
+            self.assertEqual(server.rpc("admin.log", {"after": 2})["groups"], "")
+            for params, code in (({"after": 3}, -32040), ({"bytes": 2**25}, -32602), ({"after": -1}, -32602), ({"kept": ""}, -32602)):
+                with self.assertRaises(RpcError) as refused:
+                    server.rpc("admin.log", params)
+                self.assertEqual(refused.exception.code, code, params)
+        self.assertFalse((self.db / "last-backup").exists())
+
+    def test_a_killed_backup_leaves_the_sets_whole(self):
+        self.back_up()
+        for number in range(4):
+            self.put(unit(f"k{number}", content="a text of some length " * 2000))
+            process = subprocess.Popen([WHENCE, "backup", self.sets, "--incremental", "--new-base-after", "1s", "--db", self.db],
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            try:
+                process.wait(0.004 * (number + 1))
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+            self.restore()
+            shutil.rmtree(self.new)
+        self.assertEqual(self.back_up()["tx"], 5)
+        self.assertIn("restored at transaction 5", self.restore().stdout)
 
     def test_upgrade_of_a_store_of_the_last_format(self):
         self.assertEqual(whence("upgrade").returncode, 2)
