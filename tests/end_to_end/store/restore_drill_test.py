@@ -34,7 +34,8 @@ def batch(number, chance):
 
 
 class Writer(threading.Thread):
-    """Writes until it is stopped, or the server is gone; `notes` are (tx, leaf hash, time after it was answered)."""
+    """Writes until it is stopped, or the server is gone; `notes` are (tx, leaf hash, time after it was answered,
+    whether every content that was there then is there still or was purged by then)."""
 
     def __init__(self, server, chance):
         super().__init__(daemon=True)
@@ -55,7 +56,7 @@ class Writer(threading.Thread):
             except Exception:
                 return
             now = datetime.datetime.now(datetime.timezone.utc).isoformat().replace("+00:00", "Z")
-            self.notes.append((tx, answer["leaf"], now))
+            self.notes.append((tx, answer["leaf"], now, number % 7 >= 3))
 
 
 class RestoreDrill(unittest.TestCase):
@@ -99,7 +100,7 @@ class RestoreDrill(unittest.TestCase):
         while time.monotonic() < deadline:
             pause = time.monotonic() + EVERY
             for flag, place in (("--db", self.db), ("--url", server.url)):
-                age = "1s" if flag == "--db" and SECONDS < 60 else "5m"
+                age = f"{max(1, int(SECONDS / 3))}s" if flag == "--db" else "30d"
                 made[flag].append(self.run_whence("backup", backups[flag], "--incremental", flag, place, "--new-base-after", age, "--json"))
             writer.stopping.wait(max(0, pause - time.monotonic()))
         self.assertGreater(writer.notes[-1][0], 5)
@@ -125,15 +126,16 @@ class RestoreDrill(unittest.TestCase):
                          [each for each in known if each["tx"] <= last["tx"] and each.get("ref") not in purged_later])
         self.assertEqual(self.log(last["db"], notes[-1][0])["leaf"], notes[-1][1])
         shutil.rmtree(last["db"])
+        chosen = [self.chance.choice([note for note in notes if note[3]]), *self.chance.sample(notes, min(MOMENTS - 1, len(notes)))]
         refused = 0
-        chosen = self.chance.sample(notes, min(MOMENTS, len(notes)))
-        for tx, leaf, at in chosen:
+        for tx, leaf, at, is_whole in chosen:
             for flag, moment in (("--to-tx", tx), ("--to-time", at)):
                 place = self.folder / "moment"
                 done = whence("restore", backup, "--db", place, flag, moment, "--json", timeout=600)
-                if done.returncode == 3 and "before they were backed up" in done.stderr:  # a purge came before the backup
-                    refused += 1
+                if not is_whole and done.returncode == 3:  # a purge came between this moment and the backup of it
+                    self.assertIn("before they were backed up", done.stderr)
                     self.assertFalse(place.exists())
+                    refused += 1
                     continue
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.check(json.loads(done.stdout), tx, leaf)
