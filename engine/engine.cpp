@@ -270,14 +270,21 @@ Result<LogPiece> Engine::read_log(TxId after, std::size_t bytes_enough) const {
   if (!leaf) return leaf.error();
   LogPiece piece{.epoch = store.epoch(), .head = end->tx, .leaf = *leaf, .last = after};
   if (bytes_enough == 0) return piece;
+  bool is_cut = false;
   auto const read = store.read_groups(after, end->tx, [&](store::SentGroup const& group) -> Result<bool> {
     std::uint64_t const length = group.message.size();
     for (unsigned i = 0; i < sizeof length; ++i) piece.groups += static_cast<char>(length >> (8 * i));
     piece.groups.append(reinterpret_cast<char const*>(group.message.data()), group.message.size());
     piece.last = group.tx;
-    return piece.groups.size() < bytes_enough;
+    is_cut = piece.groups.size() >= bytes_enough;
+    return !is_cut;
   });
   if (!read) return read.error();
+  if (piece.last > end->tx) piece.head = piece.last;
+  if (!is_cut) return piece;
+  auto const now = store.log_end();  // so that `last` is the head only where it was when it was read
+  if (!now) return now.error();
+  piece.head = now->tx;
   return piece;
 }
 void Engine::note_backup(TxId tx, std::string const& place) const {

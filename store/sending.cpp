@@ -137,28 +137,40 @@ class GroupReader {
   std::deque<Bytes> rooms_;
 };
 
-/// Some of the transactions from `next` to `last`, at least one, in one transaction of LMDB.
-Result<std::vector<ReadGroup>> read_slice(OpenStore const& open, std::uint64_t next, std::uint64_t last) {
-  Transaction const txn{open.environment, Transaction::Kind::read};
-  GroupReader reader{open, txn};
+/// What was read in one transaction of LMDB.
+struct Slice {
   std::vector<ReadGroup> groups;
-  for (std::size_t bytes = 0; next <= last && bytes < slice_bytes_enough; ++next) {
+  bool is_end = false;  ///< the last of them was the head when they were read
+};
+
+/// Some of the transactions from `next` on, at least one if there is one.
+Result<Slice> read_slice(OpenStore const& open, std::uint64_t next) {
+  Transaction const txn{open.environment, Transaction::Kind::read};
+  auto const head = read_head(open.environment, txn);
+  if (!head) return head.error();
+  auto const end = schema::number(head->tx);
+  GroupReader reader{open, txn};
+  Slice slice;
+  for (std::size_t bytes = 0; next <= end && bytes < slice_bytes_enough; ++next) {
     auto group = reader.read(next);
     if (!group) return group.error();
     bytes += schema::stored::bytes_of(group->message).size();
-    groups.push_back(std::move(*group));
+    slice.groups.push_back(std::move(*group));
   }
-  return groups;
+  slice.is_end = next > end;
+  return slice;
 }
 
 }  // namespace
 
+// A content that is gone was removed by a transaction up to the head of the moment in which it was read. So that this
+// one is read too, reading ends where the last transaction was the head in its own transaction of LMDB.
 Result<void> Store::read_groups(TxId after, TxId last,
                                 std::function<Result<bool>(SentGroup const&)> const& visit) const {
   for (std::uint64_t next = schema::number(after) + 1; next <= schema::number(last);) {
-    auto const groups = read_slice(*open_, next, schema::number(last));
-    if (!groups) return groups.error();
-    for (auto const& group : *groups) {
+    auto const slice = read_slice(*open_, next);
+    if (!slice) return slice.error();
+    for (auto const& group : slice->groups) {
       auto const visited = visit({.tx = group.tx,
                                   .at = group.at,
                                   .leaf = group.leaf,
@@ -167,7 +179,9 @@ Result<void> Store::read_groups(TxId after, TxId last,
       if (!visited) return visited.error();
       if (!*visited) return {};
     }
-    next += groups->size();
+    next += slice->groups.size();
+    if (slice->is_end) return {};
+    last = std::max(last, TxId{next});
   }
   return {};
 }

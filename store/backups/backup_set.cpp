@@ -93,10 +93,11 @@ void remove_unnamed_segments(BackupSet const& set) {
 }
 
 Result<SegmentEntry> write_segment(BackupSource& source, std::filesystem::path const& path, TxId after, TxId last) {
-  SegmentEntry entry{.from = schema::next(after), .to = last};
+  SegmentEntry entry{.from = schema::next(after), .to = after};
   SegmentWriter writer{path};
   auto const read = source.read_groups(after, last, [&](SentGroup const& group) -> Result<bool> {
     if (group.tx == entry.from) entry.first = group.at;
+    entry.to = group.tx;
     entry.last = group.at;
     entry.leaf = group.leaf;
     entry.purged += group.purged;
@@ -110,7 +111,7 @@ Result<SegmentEntry> write_segment(BackupSource& source, std::filesystem::path c
   return entry;
 }
 
-/// Adds the transactions up to `last`, if the set lacks any.
+/// Adds the transactions up to `last`, if the set lacks any, and what is committed meanwhile.
 Result<IncrementResult> add_segment(BackupSource& source, BackupSet set, TxId last, schema::Time now) {
   remove_unnamed_segments(set);
   auto const after = set.manifest.last();
@@ -124,7 +125,7 @@ Result<IncrementResult> add_segment(BackupSource& source, BackupSet set, TxId la
     }
     rename_durably(partial, set.path / entry->name());
     set.manifest.segments.push_back(*entry);
-    result.tx = last;
+    result.tx = entry->to;
     result.bytes = entry->bytes;
   }
   set.manifest.updated = std::max(now, set.manifest.updated);

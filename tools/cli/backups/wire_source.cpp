@@ -83,12 +83,12 @@ Result<schema::Digest> WireSource::leaf_hash(schema::TxId tx) {
 
 Result<void> WireSource::read_groups(schema::TxId after, schema::TxId last,
                                      std::function<Result<bool>(store::SentGroup const&)> const& visit) {
-  while (after < last) {
+  for (bool is_end = after >= last; !is_end;) {  // on to the head of the last answer, as a store does
     auto const piece = ask(after, Groups::some);
     if (!piece) return piece.error();
     std::string_view groups = piece->groups;
     if (groups.empty()) return unreadable();
-    while (!groups.empty() && after < last) {
+    while (!groups.empty()) {
       auto const message = take_group(groups);
       if (!message) return unreadable();
       auto const group = store::look_at_group(*message);
@@ -99,6 +99,7 @@ Result<void> WireSource::read_groups(schema::TxId after, schema::TxId last,
       if (!visited) return visited.error();
       if (!*visited) return {};
     }
+    is_end = after >= piece->head;
   }
   return {};
 }
