@@ -77,11 +77,12 @@ class Store final : public schema::RecordReader, public schema::AuthorReader {
   /// Whether the group `message` ends with the head of this store, on disk: fails with `conflict` where it does not.
   [[nodiscard]] Result<void> check_is_head(std::span<std::byte const> message) const;
 
-  /// The transactions after `after` up to `last`, which are on disk, in order, each as a group of its own, until `visit`
-  /// fails or returns false. What is committed meanwhile follows, up to the head when the last of them was read: what is
-  /// gone by then was removed by one of them. A content that is gone has no words; an answer that no transaction carries
-  /// is in none. On any thread, while the store is written to; `visit` is called with no transaction of LMDB open. Fails
-  /// with `corrupt`, and as `visit` does. O(what it visits); holds one transaction and 4 MiB.
+  /// The transactions after `after` up to `last`, which are on disk, in order, each as a group of its own, until
+  /// `visit` fails or returns false. What is committed meanwhile follows, up to the head when the last of them was
+  /// read: what is gone by then was removed by one of them. A content that is gone has no words; an answer that no
+  /// transaction carries is in none. On any thread, while the store is written to; `visit` is called with no
+  /// transaction of LMDB open. Fails with `corrupt`, and as `visit` does. O(what it visits); holds one transaction and
+  /// 4 MiB.
   [[nodiscard]] Result<void> read_groups(TxId after, TxId last,
                                          std::function<Result<bool>(SentGroup const&)> const& visit) const;
 
