@@ -25,6 +25,16 @@ Errc code_of(ErrorKind kind) {
   }
 }
 
+/// The byte at which character `index` of a text of UTF-8 starts, counted from 0; the end where there are fewer.
+std::size_t start_of_character(std::string_view text, std::uint32_t index) {
+  std::size_t at = 0;
+  for (; at < text.size() && index > 0; --index) {
+    ++at;
+    while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) ++at;
+  }
+  return at;
+}
+
 }  // namespace
 
 std::string_view name_of(ErrorKind kind) noexcept {
@@ -60,7 +70,15 @@ void show_place(QueryError& error, std::string_view text) {
     begin = end + 1;
   }
   auto const line = text.substr(begin, text.find('\n', begin) - begin);
-  error.excerpt = std::string{line} + "\n" + std::string(error.place.column - 1, ' ') + "^";
+  // Of a long line as much as people look at: a query may be one line of a megabyte.
+  constexpr std::uint32_t before_max = 120;
+  constexpr std::uint32_t shown_max = 240;
+  auto const first = error.place.column > before_max ? error.place.column - before_max : 1;
+  auto const from = start_of_character(line, first - 1);
+  auto const shown = line.substr(from, start_of_character(line.substr(from), shown_max));
+  bool const is_cut = first > 1;
+  error.excerpt = (is_cut ? "..." : "") + std::string{shown} + (from + shown.size() < line.size() ? "..." : "") + "\n" +
+                  std::string(error.place.column - first + (is_cut ? 3 : 0), ' ') + "^";
 }
 
 void throw_exception_from_error(QueryError const& error, boost::source_location const& /*where*/) {

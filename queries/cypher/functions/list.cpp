@@ -102,6 +102,7 @@ Value range(FunctionCall const& call) {
     return call.state.fail(ErrorKind::limit_exceeded, "list",
                            "range() makes at most " + std::to_string(range_max) + " numbers", call.place);
   }
+  if (!call.state.may_make(count * sizeof(Value), call.place) || !call.state.spend(count / 8)) return {};
   made.reserve(count);
   for (std::uint64_t i = 0; i < count; ++i) {
     made.emplace_back(

@@ -133,15 +133,21 @@ Value split(FunctionCall const& call) {
   auto const& text = (*texts)[0];
   auto const& separator = (*texts)[1];
   List parts;
+  HeldValues held{call.state};
+  // A short text takes more than its bytes: the object and what counts its owners.
+  auto const add = [&](std::size_t begin, std::size_t size) {
+    parts.emplace_back(text.substr(begin, size));
+    return held.add(bytes_of(parts.back()) + 48);
+  };
   std::size_t at = 0;
   while (separator.empty() && at < text.size()) {
     auto const end = at + byte_of(std::string_view{text}.substr(at), 1);
-    parts.emplace_back(text.substr(at, end - at));
+    if (!add(at, end - at)) return {};
     at = end;
   }
   if (separator.empty()) return parts;
   for (auto found = text.find(separator); found != std::string::npos; found = text.find(separator, at)) {
-    parts.emplace_back(text.substr(at, found - at));
+    if (!add(at, found - at)) return {};
     at = found + separator.size();
   }
   parts.emplace_back(text.substr(at));

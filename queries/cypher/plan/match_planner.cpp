@@ -42,7 +42,8 @@ PlanPtr MatchPlanner::run(PlanPtr source, Pattern const& pattern, Expression con
   auto plan = std::move(source);
   plan->graph = plan->graph != nullptr ? plan->graph : graph_;
   check(plan, false);
-  for (bool more = true; more;) more = expand(plan, false) || by_value(plan) || start(plan) || expand(plan, true);
+  for (bool more = true; more && may_go_on();)
+    more = expand(plan, false) || by_value(plan) || start(plan) || expand(plan, true);
   for (auto const& path : pattern.paths) {
     if (path.name.empty() || path.search != PathSearch::all) continue;
     auto const estimate = plan->estimate;
@@ -302,6 +303,12 @@ double MatchPlanner::estimate_of(Step const& step, double rows) const {
   bool const both = bound_[step.from->slot] && bound_[step.to->slot];
   auto const made = rows * fan_out(*step.relation);
   return both ? made / std::max(1.0, graph_->count_nodes({})) : made;
+}
+
+bool MatchPlanner::may_go_on() const {
+  // Each round looks at all nodes and relations that are left, and for each at the open conditions.
+  auto const looks = (nodes_.size() + steps_.size()) * (open_.size() + 1) / 64;
+  return looks < 16 || state_.spend(looks);
 }
 
 bool MatchPlanner::knows(Expression const* expression) const {

@@ -3,6 +3,7 @@
 // checked.
 
 #include "queries/cypher/plan/plan.hpp"
+#include "queries/cypher/run/state.hpp"
 
 #include <vector>
 
@@ -12,10 +13,15 @@ namespace whence::queries::cypher {
 class MatchPlanner {
  public:
   /// `property_reads`: the slots of which the query reads properties; outlives this. `counts_once`: how often a row
-  /// comes does not matter, so a walk may find each end once.
+  /// comes does not matter, so a walk may find each end once. `state` is asked whether to go on with a long plan; where
+  /// it has failed, the plan is incomplete.
   MatchPlanner(PropertyGraph const* graph, std::vector<bool> bound, bool counts_once,
-               std::vector<bool> const& property_reads)
-      : graph_(graph), bound_(std::move(bound)), counts_once_(counts_once), property_reads_(property_reads) {}
+               std::vector<bool> const& property_reads, RunState& state)
+      : graph_(graph),
+        bound_(std::move(bound)),
+        counts_once_(counts_once),
+        property_reads_(property_reads),
+        state_(state) {}
 
   [[nodiscard]] PlanPtr run(PlanPtr source, Pattern const& pattern, Expression const* where);
   /// What is bound after it.
@@ -39,6 +45,8 @@ class MatchPlanner {
   [[nodiscard]] double nodes_of(NodePattern const& node) const;
   [[nodiscard]] Predicate const* find_seek(NodePattern const& node, std::string& property,
                                            Expression const*& value) const;
+  /// Counts what choosing among many looks at.
+  [[nodiscard]] bool may_go_on() const;
   /// `is_last`: nothing else can be bound first.
   [[nodiscard]] bool expand(PlanPtr& plan, bool is_last);
   /// Whether all that the expression reads is bound; also where there is none.
@@ -55,6 +63,7 @@ class MatchPlanner {
   std::vector<bool> bound_;
   bool counts_once_;
   std::vector<bool> const& property_reads_;
+  RunState& state_;
   std::vector<NodePattern const*> nodes_;
   std::vector<Step> steps_;
   std::vector<Predicate> open_;  ///< conditions that no operator checks yet

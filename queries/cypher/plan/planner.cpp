@@ -88,7 +88,7 @@ std::vector<PlanPtr> Planner::subquery(Expression const& expression) {
   auto source = std::make_unique<PlanNode>();
   source->graph = graph_at(expression.at);
   auto const* where = expression.kind == ExpressionKind::pattern_comprehension ? expression.operands[0].get() : nullptr;
-  MatchPlanner planner{source->graph, start, only_exists, property_reads_};
+  MatchPlanner planner{source->graph, start, only_exists, property_reads_, state_};
   made.push_back(planner.run(std::move(source), *expression.pattern, where));
   return made;
 }
@@ -171,14 +171,14 @@ PlanPtr Planner::match(PlanPtr source, Clause const& clause, BoundSlots& bound, 
   auto const* graph = graph_at(clause.at ? &*clause.at : at_);
   auto const before = bound;
   if (!clause.is_optional) {
-    MatchPlanner planner{graph, bound, counts_once, property_reads_};
+    MatchPlanner planner{graph, bound, counts_once, property_reads_, state_};
     auto made = planner.run(std::move(source), clause.pattern, clause.where.get());
     bound = planner.bound();
     return made;
   }
   auto inner = std::make_unique<PlanNode>();
   inner->graph = graph;
-  MatchPlanner planner{graph, bound, counts_once, property_reads_};
+  MatchPlanner planner{graph, bound, counts_once, property_reads_, state_};
   inner = planner.run(std::move(inner), clause.pattern, clause.where.get());
   bound = planner.bound();
   auto const estimate = source->estimate * std::max(1.0, inner->estimate);

@@ -43,9 +43,11 @@ class Aggregate final : public Operator {
     while (source_->next(row)) {
       for (std::size_t i = 0; i < key.size(); ++i) key[i] = evaluate(*plan_.items[i]->expression, row, state_);
       if (state_.failed()) return;
+      auto const bytes = bytes_of_row(key);
+      if (!state_.spend(bytes / HeldValues::bytes_per_step)) return;
       auto [found, is_new] = by_key_.emplace(key, nullptr);
       if (is_new) {
-        if (!hold(bytes_of_row(key) + bytes_of_row(row))) return;
+        if (!hold(bytes + bytes_of_row(row) + plan_.aggregations.size() * sizeof(Aggregator))) return;
         found->second = &add_group();
         found->second->row = row;
         for (std::size_t i = 0; i < key.size(); ++i) found->second->row[plan_.items[i]->slot] = key[i];
@@ -91,6 +93,7 @@ class Distinct final : public Operator {
     while (source_->next(row)) {
       for (std::size_t i = 0; i < key.size(); ++i) key[i] = row[plan_.items[i]->slot];
       auto const bytes = bytes_of_row(key);
+      if (!state_.spend(bytes / HeldValues::bytes_per_step)) return false;
       if (!seen_.insert(key).second) continue;
       held_ += bytes;
       return state_.hold(bytes);

@@ -10,6 +10,7 @@ namespace whence::queries::cypher {
 Aggregator::Aggregator(Expression const& call, RunState& state)
     : call_(call),
       state_(state),
+      held_(state, 0),
       what_(call.kind == ExpressionKind::count_all ? Aggregation::count : call.function->aggregation) {}
 
 void Aggregator::add(Row& row) {
@@ -28,7 +29,7 @@ void Aggregator::add(Row& row) {
   if (value.is_null() || state_.failed()) return;
   if (call_.is_distinct) {
     if (!distinct_.insert(value).second) return;
-    if (!state_.hold(64 + bytes_of(value))) return;
+    if (!held_.add(64 + bytes_of(value))) return;
   }
   ++count_;
   switch (what_) {
@@ -36,13 +37,13 @@ void Aggregator::add(Row& row) {
     case Aggregation::none:
       break;
     case Aggregation::min:
-      if (count_ == 1 || order(value, total_) < 0) total_ = value;
+      if (count_ == 1 || order(value, total_) < 0) keep_best(value);
       break;
     case Aggregation::max:
-      if (count_ == 1 || order(value, total_) > 0) total_ = value;
+      if (count_ == 1 || order(value, total_) > 0) keep_best(value);
       break;
     case Aggregation::collect:
-      if (state_.hold(bytes_of(value))) values_.push_back(value);
+      if (held_.add(value)) values_.push_back(value);
       break;
     case Aggregation::percentile_cont:
     case Aggregation::percentile_disc:
@@ -68,12 +69,17 @@ void Aggregator::add_number(Value const& value) {
     auto const added = what_ == Aggregation::avg && value.is_number() ? Value{value.number()} : value;
     total_ = count_ == 1 ? added : apply(Op::add, total_, added, state_, call_.place);
   } else if (what_ == Aggregation::percentile_cont || what_ == Aggregation::percentile_disc) {
-    if (state_.hold(sizeof(Value))) values_.push_back(value);
+    if (held_.add(sizeof(Value))) values_.push_back(value);
   } else {
     auto const distance = value.number() - mean_;
     mean_ += distance / static_cast<double>(count_);
     squares_ += distance * (value.number() - mean_);
   }
+}
+
+void Aggregator::keep_best(Value const& value) {
+  if (!call_.is_distinct) held_.clear();
+  if (held_.add(value)) total_ = value;
 }
 
 Value Aggregator::deviation() const {
@@ -83,15 +89,21 @@ Value Aggregator::deviation() const {
 
 Value Aggregator::percentile() {
   if (values_.empty()) return {};
-  std::ranges::sort(values_, [](Value const& a, Value const& b) { return order(a, b) < 0; });
+  // What would stand at a place, were all sorted: O(values).
+  auto const at = [this](double place) {
+    auto const chosen = values_.begin() + static_cast<std::ptrdiff_t>(place);
+    std::ranges::nth_element(values_, chosen, [](Value const& a, Value const& b) { return order(a, b) < 0; });
+    return *chosen;
+  };
+  if (!state_.spend(values_.size())) return {};
   auto const last = static_cast<double>(values_.size() - 1);
   if (what_ == Aggregation::percentile_disc) {
     auto const place = std::ceil(fraction_.number() * static_cast<double>(values_.size())) - 1;
-    return values_[static_cast<std::size_t>(std::clamp(place, 0.0, last))];
+    return at(std::clamp(place, 0.0, last));
   }
   auto const place = fraction_.number() * last;
-  auto const below = values_[static_cast<std::size_t>(std::floor(place))].number();
-  auto const above = values_[static_cast<std::size_t>(std::ceil(place))].number();
+  auto const below = at(std::floor(place)).number();
+  auto const above = at(std::ceil(place)).number();
   return below + (above - below) * (place - std::floor(place));
 }
 

@@ -29,9 +29,11 @@ class Aggregator {
   void add_number(Value const& value);
   [[nodiscard]] Value deviation() const;
   [[nodiscard]] Value percentile();
+  void keep_best(Value const& value);
 
   Expression const& call_;
   RunState& state_;
+  HeldValues held_;  ///< exactly, as there may be many of these
   Aggregation what_;
   std::int64_t count_ = 0;
   Value total_;      ///< a sum, the least, the greatest

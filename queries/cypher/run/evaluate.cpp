@@ -36,10 +36,13 @@ Value logical(Expression const& expression, Row& row, RunState& state) {
 
 /// `a < b < c` is `a < b AND b < c`.
 Value comparison(Expression const& expression, Row& row, RunState& state) {
+  HeldValues held{state};
   auto left = evaluate(*expression.operands[0], row, state);
+  held.add(left, *expression.operands[0]);
   std::optional<bool> result = true;
   for (std::size_t i = 0; i < expression.ops.size(); ++i) {
     auto right = evaluate(*expression.operands[i + 1], row, state);
+    if (!held.add(right, *expression.operands[i + 1])) return {};
     auto const one = truth(apply(expression.ops[i], left, right, state, expression.place), state, expression.place);
     if (one && !*one) return false;
     if (!one) result.reset();
@@ -108,10 +111,17 @@ Value call(Expression const& expression, Row& row, RunState& state) {
   auto const count = expression.operands.size();
   if (count > few) many.resize(count);
   auto* arguments = count > few ? many.data() : on_stack;
-  for (std::size_t i = 0; i < count; ++i) arguments[i] = evaluate(*expression.operands[i], row, state);
+  HeldValues held{state};
+  for (std::size_t i = 0; i < count; ++i) {
+    arguments[i] = evaluate(*expression.operands[i], row, state);
+    if (!held.add(arguments[i], *expression.operands[i])) return {};
+  }
   if (state.failed()) return {};
-  return expression.function->call(
-      {.state = state, .arguments = {arguments, count}, .place = expression.place, .name = expression.function->name});
+  return state.bounded(expression.function->call({.state = state,
+                                                  .arguments = {arguments, count},
+                                                  .place = expression.place,
+                                                  .name = expression.function->name}),
+                       expression.place);
 }
 
 Value conditional(Expression const& expression, Row& row, RunState& state) {
@@ -146,12 +156,15 @@ Value list_of(Expression const& expression, Row& row, RunState& state) {
 Value list_comprehension(Expression const& expression, Row& row, RunState& state) {
   auto const value = list_of(*expression.operands[0], row, state);
   if (value.is_null()) return {};
+  HeldValues held{state};
+  held.add(value, *expression.operands[0]);
   List made;
   for (auto const& each : *value.find_list()) {
     if (!state.spend(1)) return {};
     row[expression.slot] = each;
     if (expression.operands[1] != nullptr && !is_true(*expression.operands[1], row, state)) continue;
     made.push_back(expression.operands[2] != nullptr ? evaluate(*expression.operands[2], row, state) : each);
+    if (!held.add(made.back())) return {};
   }
   return made;
 }
@@ -159,6 +172,8 @@ Value list_comprehension(Expression const& expression, Row& row, RunState& state
 Value quantifier(Expression const& expression, Row& row, RunState& state) {
   auto const value = list_of(*expression.operands[0], row, state);
   if (value.is_null()) return {};
+  HeldValues held{state};
+  held.add(value, *expression.operands[0]);
   std::size_t yes = 0;
   std::size_t no = 0;
   std::size_t unknown = 0;
@@ -181,29 +196,41 @@ Value reduce(Expression const& expression, Row& row, RunState& state) {
   auto accumulator = evaluate(*expression.operands[0], row, state);
   auto const value = list_of(*expression.operands[1], row, state);
   if (value.is_null()) return {};
+  HeldValues held{state};
+  HeldValues held_total{state};
+  held.add(value, *expression.operands[1]);
   for (auto const& each : *value.find_list()) {
     if (!state.spend(1)) return {};
     row[expression.accumulator] = accumulator;
     row[expression.slot] = each;
     accumulator = evaluate(*expression.operands[2], row, state);
+    held_total.clear();
+    if (!held_total.add(accumulator)) return {};
   }
   return accumulator;
 }
 
 Value map(Expression const& expression, Row& row, RunState& state) {
+  HeldValues held{state};
   Map made;
-  for (std::size_t i = 0; i < expression.names.size(); ++i)
-    made[expression.names[i]] = evaluate(*expression.operands[i], row, state);
+  for (std::size_t i = 0; i < expression.names.size(); ++i) {
+    auto value = evaluate(*expression.operands[i], row, state);
+    if (!held.add(value)) return {};
+    made[expression.names[i]] = std::move(value);
+  }
   return made;
 }
 
 Value map_projection(Expression const& expression, Row& row, RunState& state) {
   auto const base = evaluate(*expression.operands[0], row, state);
   if (base.is_null()) return {};
+  HeldValues held{state};
   Map made;
   for (std::size_t i = 0; i < expression.names.size(); ++i) {
     if (expression.operands[i + 1] != nullptr) {
-      made[expression.names[i]] = evaluate(*expression.operands[i + 1], row, state);
+      auto value = evaluate(*expression.operands[i + 1], row, state);
+      if (!held.add(value)) return {};
+      made[expression.names[i]] = std::move(value);
     } else if (auto const* node = base.find_node()) {
       made.merge(node->graph->node_properties(node->id));
     } else if (auto const* relation = base.find_relation()) {
@@ -236,19 +263,21 @@ Value has_labels(Expression const& expression, Row& row, RunState& state) {
 Value subquery(Expression const& expression, Row& row, RunState& state) {
   switch (expression.kind) {
     case ExpressionKind::pattern_comprehension: {
+      HeldValues held{state};
       List made;
       state.subqueries()->each(expression, row, [&](Row& found) {
         made.push_back(evaluate(*expression.operands[1], found, state));
-        return !state.failed();
+        return held.add(made.back()) && !state.failed();
       });
       return made;
     }
     case ExpressionKind::shortest_path: {
       bool const wants_all = expression.pattern->paths[0].search == PathSearch::all_shortest;
+      HeldValues held{state};
       List made;
       state.subqueries()->each(expression, row, [&](Row& found) {
         made.push_back(found[expression.pattern->paths[0].slot]);
-        return wants_all;
+        return held.add(made.back()) && wants_all;
       });
       if (wants_all) return made;
       return made.empty() ? Value{} : made[0];
@@ -292,9 +321,13 @@ Value evaluate(Expression const& expression, Row& row, RunState& state) {
     case ExpressionKind::slice:
       return slice(expression, row, state);
     case ExpressionKind::list: {
+      HeldValues held{state};
       List made;
       made.reserve(expression.operands.size());
-      for (auto const& each : expression.operands) made.push_back(evaluate(*each, row, state));
+      for (auto const& each : expression.operands) {
+        made.push_back(evaluate(*each, row, state));
+        if (!held.add(made.back())) return {};
+      }
       return state.bounded(Value{std::move(made)}, expression.place);
     }
     case ExpressionKind::map:
@@ -309,8 +342,11 @@ Value evaluate(Expression const& expression, Row& row, RunState& state) {
       return row[expression.slot];
     case ExpressionKind::operation: {
       if (expression.op <= Op::logical_not) return logical(expression, row, state);
+      HeldValues held{state};
       auto const left = evaluate(*expression.operands[0], row, state);
+      held.add(left, *expression.operands[0]);
       auto const right = expression.operands.size() > 1 ? evaluate(*expression.operands[1], row, state) : Value{};
+      if (expression.operands.size() > 1) held.add(right, *expression.operands[1]);
       if (state.failed()) return {};
       return state.bounded(apply(expression.op, left, right, state, expression.place), expression.place);
     }

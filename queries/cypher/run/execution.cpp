@@ -54,9 +54,10 @@ Outcome<std::optional<std::vector<Value>>> Execution::next() {
     made.reserve(slots.size());
     for (auto const slot : slots) made.push_back(row_[slot]);
     if (drops_same) {
-      if (!seen_.insert(made).second) continue;
       std::size_t bytes = 64;
       for (auto const& value : made) bytes += bytes_of(value);
+      if (!state_.spend(bytes / HeldValues::bytes_per_step)) break;
+      if (!seen_.insert(made).second) continue;
       if (!state_.hold(bytes)) break;
     }
     if (++rows_ > rows_max_) {

@@ -60,7 +60,8 @@ class Optional final : public Operator {
 
 class Unwind final : public Operator {
  public:
-  using Operator::Operator;
+  Unwind(PlanNode const& plan, RunState& state, OperatorPtr source)
+      : Operator(plan, state, std::move(source)), held_(state) {}
 
  private:
   bool pull(Row& row) override {
@@ -70,14 +71,19 @@ class Unwind final : public Operator {
         return state_.spend(1);
       }
       if (!source_->next(row)) return false;
-      at_ = 0;
+      clear();
       list_ = evaluate(*plan_.expression, row, state_);
-      if (state_.failed()) return false;
+      if (state_.failed() || !held_.add(list_, *plan_.expression)) return false;
       if (!list_.is_null() && list_.find_list() == nullptr) list_ = Value{List{list_}};
     }
   }
-  void clear() override { list_ = Value{}; }
+  void clear() override {
+    list_ = Value{};
+    at_ = 0;
+    held_.clear();
+  }
 
+  HeldValues held_;
   Value list_;
   std::size_t at_ = 0;
 };
@@ -85,17 +91,23 @@ class Unwind final : public Operator {
 class Project final : public Operator {
  public:
   Project(PlanNode const& plan, RunState& state, OperatorPtr source)
-      : Operator(plan, state, std::move(source)), values_(plan.items.size()) {}
+      : Operator(plan, state, std::move(source)), held_(state), values_(plan.items.size()) {}
 
  private:
   bool pull(Row& row) override {
     if (!source_->next(row)) return false;
     // First all values, then the slots: `WITH a AS b, b AS a`.
-    for (std::size_t i = 0; i < values_.size(); ++i) values_[i] = evaluate(*plan_.items[i]->expression, row, state_);
+    held_.clear();
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      values_[i] = evaluate(*plan_.items[i]->expression, row, state_);
+      if (!held_.add(values_[i], *plan_.items[i]->expression)) return false;
+    }
     for (std::size_t i = 0; i < values_.size(); ++i) row[plan_.items[i]->slot] = std::move(values_[i]);
     return state_.spend(1);
   }
+  void clear() override { held_.clear(); }
 
+  HeldValues held_;  ///< of the row that was made last
   std::vector<Value> values_;
 };
 

@@ -51,11 +51,14 @@ class Sort final : public Operator {
       Kept kept;
       kept.number = number++;
       kept.keys.reserve(plan_.order.size());
-      for (auto const* each : plan_.order) kept.keys.push_back(evaluate(*each->expression, row, state_));
-      if (state_.failed()) return;
+      kept.bytes = 64;
+      for (auto const* each : plan_.order) {
+        kept.keys.push_back(evaluate(*each->expression, row, state_));
+        kept.bytes += bytes_of(kept.keys.back());
+      }
+      if (!state_.spend(kept.bytes / HeldValues::bytes_per_step)) return;
       if (kept_.size() == most && !before(kept, kept_.front())) continue;
       kept.row = row;
-      kept.bytes = 64;
       for (auto const& value : kept.row) kept.bytes += bytes_of(value);
       if (!state_.hold(kept.bytes)) return;
       held_ += kept.bytes;
@@ -68,7 +71,26 @@ class Sort final : public Operator {
       kept_.push_back(std::move(kept));
       if (plan_.top != nullptr) std::ranges::push_heap(kept_, before);
     }
-    std::ranges::sort(kept_, before);
+    sort();
+  }
+
+  /// In runs that are merged, so that the clock is looked at in between.
+  void sort() {
+    constexpr std::size_t run = 4096;
+    auto const before = [this](Kept const& a, Kept const& b) { return is_before(a, b); };
+    auto const at = [this](std::size_t place) {
+      return kept_.begin() + static_cast<std::ptrdiff_t>(std::min(place, kept_.size()));
+    };
+    for (std::size_t begin = 0; begin < kept_.size(); begin += run) {
+      std::sort(at(begin), at(begin + run), before);
+      if (!state_.spend(std::min(run, kept_.size() - begin))) return;
+    }
+    for (auto width = run; width < kept_.size(); width *= 2) {
+      for (std::size_t begin = 0; begin + width < kept_.size(); begin += 2 * width) {
+        std::inplace_merge(at(begin), at(begin + width), at(begin + 2 * width), before);
+        if (!state_.spend(std::min(2 * width, kept_.size() - begin))) return;
+      }
+    }
   }
 
   void clear() override {

@@ -48,15 +48,19 @@ bool RunState::hold(std::uint64_t bytes) {
   return false;
 }
 
+bool RunState::may_make(std::uint64_t bytes, Place place) {
+  if (bytes <= budget_.bytes_max) return true;
+  fail(ErrorKind::limit_exceeded, "bytes", "a value takes more than " + std::to_string(budget_.bytes_max) + " bytes",
+       place);
+  return false;
+}
+
 Value RunState::bounded(Value value, Place place) {
   constexpr std::uint32_t depth_max = 200;
   if (depth_of(value) > depth_max) {
     return fail(ErrorKind::limit_exceeded, "depth", "lists and maps nest at most 200 levels deep", place);
   }
-  if (bytes_of(value) > budget_.bytes_max) {
-    return fail(ErrorKind::limit_exceeded, "bytes",
-                "a value takes more than " + std::to_string(budget_.bytes_max) + " bytes", place);
-  }
+  if (!may_make(bytes_of(value), place)) return {};
   return value;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// What one run knows and has used: graph, params, bounds, and the first failure, which ends it.
+// What one run knows and has used: graph, params, bounds, values that are held, and the first failure, which ends it.
 
 #include "queries/cypher/graph/property_graph.hpp"
 #include "queries/cypher/run_options.hpp"
@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace whence::queries::cypher {
@@ -58,6 +59,8 @@ class RunState {
   void stopped(schema::Stop reason);
   /// Counts bytes that are held until `release`. False: they are too many.
   bool hold(std::uint64_t bytes);
+  /// Whether a value of so many bytes may be made: else fails, before the memory is asked for.
+  bool may_make(std::uint64_t bytes, Place place);
   /// Whether a new list or map is one that the run may have: not too deep, not too large. Else fails, and returns null.
   [[nodiscard]] Value bounded(Value value, Place place);
   /// How much more may be held.
@@ -89,6 +92,58 @@ class RunState {
   std::uint64_t held_ = 0;
   std::uint64_t random_;
   std::shared_ptr<CompiledPatterns> patterns_;
+};
+
+/// Counts values that a scope holds; gives their bytes back at its end. Small ones are counted together once they reach
+/// `grain` bytes, so that a scope with few of them costs nothing. Going through a value costs a step for each
+/// `bytes_per_step` bytes, so that long lists and texts are looked at as the nodes of a graph are: in time.
+class HeldValues {
+ public:
+  static constexpr std::uint64_t bytes_per_step = 256;
+  static constexpr std::uint64_t usual_grain = 64u << 10;
+
+  explicit HeldValues(RunState& state, std::uint64_t grain = usual_grain) : state_(&state), grain_(grain) {}
+  HeldValues(HeldValues&& other) noexcept
+      : state_(other.state_), grain_(other.grain_), pending_(other.pending_), held_(std::exchange(other.held_, 0)) {}
+  HeldValues(HeldValues const&) = delete;
+  HeldValues& operator=(HeldValues const&) = delete;
+  HeldValues& operator=(HeldValues&&) = delete;
+  ~HeldValues() { clear(); }
+
+  /// False: the run has to stop.
+  bool add(std::uint64_t bytes) {
+    pending_ += bytes;
+    if (pending_ < grain_) return true;
+    auto const counted = std::exchange(pending_, 0);
+    held_ += counted;
+    return state_->spend(counted / bytes_per_step) && state_->hold(counted);
+  }
+  bool add(Value const& value) { return add(bytes_of(value)); }
+  /// The value of an expression. One that only names what is held elsewhere costs steps and no bytes.
+  bool add(Value const& value, Expression const& expression) {
+    auto const bytes = bytes_of(value);
+    if (bytes < grain_) return true;
+    switch (expression.kind) {
+      case ExpressionKind::literal:
+      case ExpressionKind::parameter:
+      case ExpressionKind::variable:
+      case ExpressionKind::property:
+      case ExpressionKind::index:
+        return state_->spend(bytes / bytes_per_step);
+      default:
+        return add(bytes);
+    }
+  }
+  void clear() {
+    state_->release(std::exchange(held_, 0));
+    pending_ = 0;
+  }
+
+ private:
+  RunState* state_;
+  std::uint64_t grain_;
+  std::uint64_t pending_ = 0;
+  std::uint64_t held_ = 0;
 };
 
 }  // namespace whence::queries::cypher

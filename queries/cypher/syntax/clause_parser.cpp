@@ -8,6 +8,7 @@ namespace whence::queries::cypher {
 namespace {
 
 constexpr std::size_t clauses_max = 500;
+constexpr std::size_t columns_max = 1000;
 
 constexpr std::array<std::string_view, 9> writing_words = {"CREATE", "MERGE",   "SET",  "DELETE", "DETACH",
                                                            "REMOVE", "FOREACH", "LOAD", "DROP"};
@@ -169,6 +170,8 @@ Projection Parser::projection() {
         item.has_alias = true;
       }
       made.items.push_back(std::move(item));
+      if (made.items.size() > columns_max)
+        fail(peek().place, "UnexpectedSyntax", "WITH and RETURN have at most 1000 columns");
     } while (accept_symbol(","));
   }
   if (accept_keyword("ORDER")) {
@@ -179,6 +182,8 @@ Projection Parser::projection() {
       item.is_descending = accept_keyword("DESC") || accept_keyword("DESCENDING");
       if (!item.is_descending && !accept_keyword("ASC")) accept_keyword("ASCENDING");
       made.order.push_back(std::move(item));
+      if (made.order.size() > columns_max)
+        fail(peek().place, "UnexpectedSyntax", "ORDER BY has at most 1000 expressions");
     } while (accept_symbol(","));
   }
   if (accept_keyword("SKIP")) made.skip = expression();

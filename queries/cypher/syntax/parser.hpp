@@ -106,6 +106,7 @@ class Parser {
   std::uint32_t depth_ = 0;
   std::uint32_t subqueries_ = 0;  ///< that are open
   std::uint32_t relations_ = 0;   ///< of all patterns
+  std::uint32_t nodes_ = 0;       ///< of all patterns
   std::uint32_t attempts_ = 0;    ///< patterns that were tried and may be read twice
   mutable std::vector<std::string> tried_;
   std::optional<QueryError> error_;

@@ -8,6 +8,7 @@ namespace whence::queries::cypher {
 namespace {
 
 constexpr std::uint32_t relations_max = 1000;
+constexpr std::uint32_t nodes_max = 2000;
 
 }  // namespace
 
@@ -82,6 +83,8 @@ NodePattern Parser::node() {
   while (accept_symbol(":")) made.labels.push_back(expect_name("a label"));
   made.properties = properties();
   expect_symbol(")");
+  if (++nodes_ > nodes_max && writing_ == Writing::refused)
+    fail(made.place, "UnexpectedSyntax", "the patterns of a query have at most 2000 nodes");
   return made;
 }
 

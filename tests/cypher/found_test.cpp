@@ -1,0 +1,72 @@
+// Cases that the naive evaluator found: each was answered wrongly once, or by the plan that was chosen.
+
+#include "queries/cypher/whence/view_graph.hpp"
+#include "tests/cypher/asked.hpp"
+#include "tests/queries/fixture.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+namespace whence::tests {
+namespace {
+
+std::string ask(PropertyGraph const& graph, std::string_view text) {
+  return ask_graph(graph, text).text();
+}
+
+BOOST_AUTO_TEST_SUITE(cypher_found)
+
+BOOST_AUTO_TEST_CASE(exists_of_a_pattern_asks_whether_it_matches) {
+  auto const graph = graph_of("CREATE (a {x: 1})-[:T]->({x: 2})");
+  BOOST_TEST(ask(graph, "MATCH (n) RETURN n.x, exists((n)-->()) ORDER BY n.x") == "1 | true; 2 | false");
+  BOOST_TEST(ask(graph, "MATCH (n) WHERE NOT exists((n)-->()) RETURN n.x") == "2");
+  BOOST_TEST(ask(graph, "MATCH (n) RETURN n.x, exists(n.y)  ORDER BY n.x") == "1 | false; 2 | false");
+}
+
+BOOST_AUTO_TEST_CASE(best_paths_lead_from_a_node_to_itself) {
+  // Two circles around a of lengths 3 and 2, the shorter one twice and weaker; a loop at d.
+  auto const graph = graph_of(
+      "CREATE (a {x: 1})-[:T]->(b {x: 2})-[:T]->(c {x: 3})-[:T]->(a), (a)-[:T {weight: 0.5}]->(d {x: 4})-[:T]->(a), "
+      "(d)-[:T]->(a), (d)-[:T]->(d)");
+  std::string const lengths = " RETURN a.x, length(p) ORDER BY a.x";
+  BOOST_TEST(ask(graph, "MATCH p = shortestPath((a)-[*]->(a))" + lengths) == "1 | 2; 2 | 3; 3 | 3; 4 | 1");
+  BOOST_TEST(ask(graph, "MATCH p = allShortestPaths((a)-[*]->(a))" + lengths) == "1 | 2; 1 | 2; 2 | 3; 3 | 3; 4 | 1");
+  BOOST_TEST(ask(graph, "MATCH p = shortestPath((a)-[*0..]->(a))" + lengths) == "1 | 0; 2 | 0; 3 | 0; 4 | 0");
+  BOOST_TEST(ask(graph, "MATCH p = shortestPath((a)-[*..2]->(a))" + lengths) == "1 | 2; 4 | 1");
+  BOOST_TEST(ask(graph, "MATCH p = strongestPath((a)-[*]->(a))" + lengths) == "1 | 3; 2 | 3; 3 | 3; 4 | 1");
+}
+
+BOOST_AUTO_TEST_CASE(a_circle_does_not_go_back_along_its_relation) {
+  auto const line = graph_of("CREATE (a {x: 1})-[:T]->(b {x: 2})");
+  BOOST_TEST(ask(line, "MATCH p = shortestPath((a)-[*]-(a)) RETURN length(p)") == "");
+  auto const ring = graph_of("CREATE (a {x: 1})-[:T]->(b {x: 2})-[:T]->(c {x: 3})-[:T]->(a), (a)-[:T]->(e {x: 5})");
+  BOOST_TEST(ask(ring, "MATCH p = shortestPath((a)-[*]-(a)) RETURN a.x, length(p) ORDER BY a.x") ==
+             "1 | 3; 2 | 3; 3 | 3");
+  // Both ways around are paths of their own.
+  BOOST_TEST(ask(ring, "MATCH p = allShortestPaths((a {x: 1})-[*]-(a)) RETURN count(p)") == "2");
+}
+
+BOOST_AUTO_TEST_CASE(properties_of_a_walk_may_name_what_is_bound_behind_it) {
+  auto const graph = graph_of(
+      "CREATE (:A {x: 1})-[:T {w: 7}]->(m:B {w: 7}), (m)-[:T {w: 7}]->(:B {w: 7}), (m)-[:T {w: 8}]->(:B {w: 7})");
+  BOOST_TEST(ask(graph, "MATCH (a:A)-[r*1.. {w: b.w}]->(b) RETURN count(*), max(size(r))") == "2 | 2");
+  BOOST_TEST(ask(graph, "MATCH (a:A)-[r* {w: c.w}]->(b), (c:B) RETURN count(*)") == "6");
+  BOOST_TEST(ask(graph, "MATCH p = shortestPath((a:A)-[* {w: c.w}]->(b:B)), (c:A) RETURN count(*)") == "0");
+}
+
+BOOST_AUTO_TEST_CASE(a_node_of_another_moment_is_looked_at_as_it_was_then) {
+  test::RecordWorld world;
+  world.commit({test::unit("cu_a")});
+  world.commit({test::next_version("cu_b", "cu_a", 2)});
+  ViewGraph const graph{world.view()};
+  BOOST_TEST(ask(graph, "MATCH (n) MATCH (n) AT TX 1 RETURN n.id") == "'cu_a'");
+  BOOST_TEST(ask(graph, "MATCH (n) WHERE EXISTS { MATCH (n) AT TX 1 } RETURN n.id") == "'cu_a'");
+  BOOST_TEST(ask(graph, "MATCH (n {id: 'cu_a'}) MATCH (n {status: 'active'}) AT TX 1 RETURN n.status") == "'updated'");
+  BOOST_TEST(ask(graph, "MATCH (n {id: 'cu_a'}) MATCH (n {status: 'updated'}) AT TX 1 RETURN n.status") == "");
+  BOOST_TEST(ask(graph, "MATCH (n {id: 'cu_a'}) MATCH p = (n) AT TX 1 RETURN nodes(p)[0].status") == "'active'");
+  BOOST_TEST(ask(graph, "MATCH ()-[r]->() MATCH (a)-[r]->() AT TX 1 RETURN a.id") == "");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace whence::tests
