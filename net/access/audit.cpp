@@ -53,6 +53,7 @@ bool Audit::may_tell(std::uint64_t& untold) {
 }
 
 void Audit::refused(Grant const& who, std::string_view what, std::string_view peer, std::string_view why) {
+  ++refusals_;
   std::uint64_t untold = 0;
   if (!sink_ || !may_tell(untold)) return;
   write({.level = LogLevel::warning,

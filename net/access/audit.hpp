@@ -5,6 +5,7 @@
 #include "net/log.hpp"
 #include "schema/base/error.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <mutex>
@@ -30,6 +31,9 @@ class Audit {
   /// empty.
   void refused(Grant const& who, std::string_view what, std::string_view peer, std::string_view why);
 
+  /// How many refusals there were, also those that were not written.
+  [[nodiscard]] std::uint64_t refusals() const noexcept { return refusals_; }
+
   /// A method for admins was called, and done unless there is an error.
   void admin_called(Grant const& who, std::string_view method, std::string_view peer, std::optional<Errc> error);
 
@@ -43,6 +47,7 @@ class Audit {
   [[nodiscard]] bool may_tell(std::uint64_t& untold);
 
   LogSink const sink_;
+  std::atomic<std::uint64_t> refusals_ = 0;
   std::mutex mutex_;
   std::chrono::steady_clock::time_point second_ = {};  // guarded by mutex_, as what follows: where it began
   std::uint64_t told_ = 0;                             // in it

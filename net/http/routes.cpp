@@ -76,6 +76,10 @@ ShellFigures figures_of(ServerShared const& shared) {
                        .busy_websockets = counts.busy_websockets,
                        .busy_connections = counts.busy_connections,
                        .is_draining = shared.is_draining};
+  figures.access_refused = shared.audit->refusals();
+  for (auto const* const each : shared.namespaces.stores()) {
+    figures.access_refused += each->service->state().audit.refusals();
+  }
   if (auto const tls = shared.tls.get()) figures.certificate_expiry_s = certificate_of(*tls).expires_s;
   return figures;
 }

@@ -42,6 +42,12 @@ constexpr std::array<MetricInfo, metric_count> table = {{
      {"what"},
      "Refusals for want of room: requests answered `busy`, messages for which memory was short, connections beyond the "
      "limit."},
+    {M::access_refused,
+     process,
+     counter,
+     "whence_access_refused_total",
+     {},
+     "Requests, logins and messages refused since a token, a certificate or a right is missing."},
     {M::request_memory, process, gauge, "whence_request_memory_bytes", {}, "Bytes that requests and answers hold."},
     {M::request_memory_max, process, gauge, "whence_request_memory_max_bytes", {}, "Bytes that they may hold."},
     {M::workers, process, gauge, "whence_worker_threads", {}, "Threads for long evaluations."},

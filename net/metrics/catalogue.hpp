@@ -24,6 +24,7 @@ enum class Metric : std::uint8_t {
   websockets,
   bolt_connections,
   busy,
+  access_refused,
   request_memory,
   request_memory_max,
   workers,
