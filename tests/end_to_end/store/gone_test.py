@@ -16,9 +16,10 @@ import sys
 import tempfile
 import time
 import unittest
+from collections import Counter
 from pathlib import Path
 
-from support.all_types import WORD, AllTypes
+from support.all_types import WORD, AllTypes, word_of
 from support.naive_gone import IN_RECORDS, Lines, comparable, type_of
 from support.program import RpcError, Server, wait_until, whence
 from support.wire_case import INTERNAL_ERROR, SEED, WireCase
@@ -213,7 +214,7 @@ class GoneTest(WireCase):
         """Files, a restart, compaction, and a copy from the export."""
         lines = self.exported()
         there = words_of(lines)
-        gone = {f"zq{n}{'abcdef'[n % 6]}qz" for n in range(1, history.words + 1)} - there
+        gone = {word_of(n) for n in range(1, history.words + 1)} - there
         self.server.stop()
         compacted = whence("compact", "--db", self.db)
         self.assertEqual(compacted.returncode, 0, compacted.stderr)
@@ -254,6 +255,19 @@ class GoneTest(WireCase):
         self.assertGreater(total["words found"], 0, "the search finds what is there")
         if HISTORIES >= 20:
             self.assertEqual(missing, set(), "types that no history had")
+
+
+class WordsTest(unittest.TestCase):
+    """What is found in the bytes of a file is a whole word of one text."""
+
+    def test_no_word_is_put_together_from_two_others(self):
+        words = [word_of(n) for n in range(1, 2001)]  # a history has about 100
+        begins = Counter(word[:i] for word in words for i in range(1, len(word)))
+        ends = Counter(word[i:] for word in words for i in range(1, len(word)))
+        for word in words:
+            self.assertEqual(WORD.findall(word), [word])
+            for i in range(1, len(word)):  # each piece is in `word` itself once
+                self.assertTrue(begins[word[:i]] == 1 or ends[word[i:]] == 1, f"{word[:i]} and {word[i:]} are in others")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
 """Random writes of every record type. Each text has a word that occurs in no other: a copy of it is found wherever it is."""
+import hashlib
 import re
 
 from support.naive_discussion import PERSONAS, round_record, summary_record
@@ -7,7 +8,15 @@ from support.naive_rag import chunk_record, query_record, retrieval_record
 OLD, YOUNG = "2011-03-01T10:00:00Z", "2025-10-09T16:15:00Z"
 OLD_MS, YOUNG_MS = 1_298_973_600_000, 1_760_026_500_000
 WORD = re.compile(r"zq\d+[a-f]*qz")
+CHECK_LETTERS = 10
 SUBJECTS = {"savings": ["interest", "rates"], "loans": ["debt", "rates"]}
+
+
+def word_of(number):
+    """The word of a number. Its letters depend on all digits: zstd's dictionaries have pieces of texts side by side, and the
+    end of one word after the beginning of another must not read as a third."""
+    letters = hashlib.sha256(str(number).encode()).digest()[:CHECK_LETTERS]
+    return f"zq{number}{''.join('abcdef'[byte % 6] for byte in letters)}qz"
 
 
 class AllTypes:
@@ -23,7 +32,7 @@ class AllTypes:
 
     def word(self):
         self.words += 1
-        return f"zq{self.words}{'abcdef'[self.words % 6]}qz"
+        return word_of(self.words)
 
     def text(self, may_be_long=False):
         if may_be_long and self.chance.random() < 0.2:
