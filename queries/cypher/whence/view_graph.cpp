@@ -256,16 +256,16 @@ std::optional<std::vector<std::uint64_t>> ViewGraph::find_nodes(std::optional<Na
     }
     return made;
   }
-  std::optional<graph::VertexId> found = std::nullopt;
+  auto const take = [&](std::optional<graph::VertexId> const& found) {
+    if (found) made.push_back(schema::number(*found));
+  };
   if (property == "ref") {
     auto const ref = schema::parse_ref(*text);
-    if (ref) found = view_.snapshot.find(ref->type, ref->id);
     // Only a whole ref is the property's value: `cu_1` names a node, but is not its `ref`.
-    if (found && schema::format_ref(*ref) != *text) found.reset();
+    if (ref && schema::format_ref(*ref) == *text) take(view_.snapshot.find(ref->type, ref->id));
   } else {
-    found = view_.snapshot.find(static_cast<RecordType>(*label), *text);
+    take(view_.snapshot.find(static_cast<RecordType>(*label), *text));
   }
-  if (found) made.push_back(schema::number(*found));
   return made;
 }
 

@@ -68,7 +68,7 @@ class NaiveEvaluator {
   bool has_properties(Value const& entity, Expression const* properties, Map const& row);
   /// The other end, where the relation may be taken from `at`.
   static std::optional<std::uint64_t> other_end(RelationPattern const& pattern, NaiveRelation const& relation,
-                                                std::uint64_t at);
+                                                std::uint64_t at, bool is_bound = false);
 
   // Expressions (expressions.cpp).
   Value evaluate(Expression const& expression, Map const& row);

@@ -60,8 +60,9 @@ void NaiveEvaluator::from_node(Match& match, std::size_t number, std::size_t pla
 }
 
 std::optional<std::uint64_t> NaiveEvaluator::other_end(RelationPattern const& pattern, NaiveRelation const& relation,
-                                                       std::uint64_t at) {
-  bool const has_type = pattern.types.empty() ? !relation.is_virtual
+                                                       std::uint64_t at, bool is_bound) {
+  // Without a type only stored relations are found, but one that is bound is what it is.
+  bool const has_type = pattern.types.empty() ? is_bound || !relation.is_virtual
                                               : std::ranges::find(pattern.types, relation.type) != pattern.types.end();
   if (!has_type) return std::nullopt;
   if (relation.from == at && pattern.direction != Direction::in) return relation.to;
@@ -77,10 +78,10 @@ void NaiveEvaluator::step(Match& match, std::size_t number, std::size_t place, N
   }
   for (auto const& relation : graph_->all_relations) {
     if (!spend()) return;
-    auto const target = other_end(pattern, relation, node.id);
-    if (!target || std::ranges::find(match.used, relation.id) != match.used.end()) continue;
     auto const known = match.row.find(pattern.name);
     bool const is_bound = !pattern.name.empty() && known != match.row.end();
+    auto const target = other_end(pattern, relation, node.id, is_bound);
+    if (!target || std::ranges::find(match.used, relation.id) != match.used.end()) continue;
     if (is_bound && (known->second.find_relation() == nullptr || known->second.find_relation()->id != relation.id))
       continue;
     Value const value{Relation{.graph = graph_,

@@ -25,7 +25,7 @@ UNIT = {"$type$": "ContextUnit", "type": "User", "source": "test", "timestamp": 
 POLICY = 1008
 NOT_FOUND, CURSOR_INVALID, UNAUTHENTICATED, FORBIDDEN = -32020, -32060, -32010, -32011
 PROCESS_METRICS = {
-    "whence_build_info", "whence_draining", "whence_connections", "whence_connections_max", "whence_websockets", "whence_bolt_connections", "whence_busy_total",
+    "whence_build_info", "whence_draining", "whence_connections", "whence_connections_max", "whence_access_refused_total", "whence_websockets", "whence_bolt_connections", "whence_busy_total",
     "whence_request_memory_bytes", "whence_request_memory_max_bytes", "whence_worker_threads", "whence_worker_tasks_running", "whence_worker_tasks_waiting",
     "process_start_time_seconds", "process_cpu_seconds_total", "process_resident_memory_bytes", "process_open_fds", "process_max_fds"}
 

@@ -172,7 +172,7 @@ class WatchdogTest(Folder):
                         manager.forget()
                         self.assertFalse(manager.hears_within(self.PERIOD_SECONDS, "WATCHDOG=1"))
                     manager.read("WATCHDOG")
-            self.assertEqual(sum(" answering" in line for line in server.stderr_lines), 2, server.stderr_lines)
+            wait_until(lambda: sum(" answering" in line for line in server.stderr_lines) == 2, server.stderr_lines)
             self.assertEqual(server.stop(), 0)
 
 

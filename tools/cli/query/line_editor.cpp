@@ -22,16 +22,17 @@ constexpr int remembered_max = 500;
 class TerminalEditor final : public LineEditor {
  public:
   explicit TerminalEditor(Complete complete)
-      : complete_{std::move(complete)}, history_{history_init(), history_end}, line_{open_line(), el_end} {
-    HistEvent event{};
-    history(history_.get(), &event, H_SETSIZE, remembered_max);
-    history(history_.get(), &event, H_SETUNIQUE, 1);
+      : complete_{std::move(complete)}, history_{history_winit(), history_wend}, line_{open_line(), el_end} {
+    HistEventW event{};
+    history_w(history_.get(), &event, H_SETSIZE, remembered_max);
+    history_w(history_.get(), &event, H_SETUNIQUE, 1);
     auto* const line = line_.get();
     el_set(line, EL_CLIENTDATA, this);
     el_set(line, EL_PROMPT, &prompt_of);
     el_set(line, EL_EDITOR, "emacs");
     el_set(line, EL_SIGNAL, 1);
-    el_set(line, EL_HIST, history, history_.get());
+    // Wide: in a locale of UTF-8 libedit takes what a history of bytes gives it for wide characters.
+    el_wset(line, EL_HIST, history_w, history_.get());
     el_set(line, EL_ADDFN, "whence-complete", "completes the word before the cursor", &complete_line);
     el_set(line, EL_BIND, "^I", "whence-complete", nullptr);
     el_set(line, EL_BIND, "^R", "em-inc-search-prev", nullptr);
@@ -51,8 +52,11 @@ class TerminalEditor final : public LineEditor {
   void remember(std::string_view statement) override {
     std::string line{statement};
     std::ranges::replace(line, '\n', ' ');
-    HistEvent event{};
-    history(history_.get(), &event, H_ENTER, (line + ";").c_str());
+    line += ';';
+    std::wstring wide(line.size() + 1, L'\0');
+    if (std::mbstowcs(wide.data(), line.c_str(), wide.size()) == static_cast<std::size_t>(-1)) return;
+    HistEventW event{};
+    history_w(history_.get(), &event, H_ENTER, wide.c_str());
   }
 
  private:
@@ -94,7 +98,7 @@ class TerminalEditor final : public LineEditor {
 
   Complete complete_;
   std::string prompt_;
-  std::unique_ptr<History, void (*)(History*)> history_;
+  std::unique_ptr<HistoryW, void (*)(HistoryW*)> history_;
   std::unique_ptr<EditLine, void (*)(EditLine*)> line_;
 };
 
