@@ -49,9 +49,12 @@ bool Groups::read(Batch const& batch, Row& row, std::vector<std::uint32_t>& grou
     if (!keys_[i]->read(batch, row, read_[i]) || state_.failed()) return false;
   }
   groups.assign(read_[0].begin(), read_[0].end());
+  keys_[0]->unite(groups);
   auto bound = keys_[0]->bound();
   for (std::size_t i = 1; i < keys_.size(); ++i) {
-    for (std::size_t at = 0; at < batch.size; ++at) groups[at] = pairs_[i - 1].number_of(groups[at], read_[i][at]);
+    united_.assign(read_[i].begin(), read_[i].end());
+    keys_[i]->unite(united_);
+    for (std::size_t at = 0; at < batch.size; ++at) groups[at] = pairs_[i - 1].number_of(groups[at], united_[at]);
     bound = pairs_[i - 1].size();
   }
   return number(groups, bound);

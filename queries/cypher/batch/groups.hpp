@@ -38,6 +38,7 @@ class Groups {
   std::vector<std::uint32_t> of_code_;            ///< then: one more than the group of a number
   std::vector<std::uint32_t> numbers_;            ///< of the keys, group after group
   std::vector<std::vector<std::uint32_t>> read_;  ///< of the batch, by key
+  std::vector<std::uint32_t> united_;             ///< those of one key, the same values under one number
   std::size_t size_ = 0;
   std::uint64_t held_ = 0;
 };

@@ -4,19 +4,44 @@
 #include "queries/cypher/run/evaluate.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 namespace whence::queries::cypher {
 
-std::uint32_t ValueNumbers::number_of(Value const& value) {
-  auto const [found, is_new] = numbers_.emplace(value, static_cast<std::uint32_t>(values_.size()));
-  if (is_new) {
-    values_.push_back(value);
-    auto const bytes = 128 + bytes_of(value);
-    bytes_ += bytes;
-    static_cast<void>(state_.hold(bytes));
+namespace {
+
+/// Whether two values that are the same are also shown alike.
+bool is_alike(Value const& a, Value const& b) {
+  if (a.type() != b.type()) return false;
+  if (a.type() == ValueType::floating) return std::signbit(a.number()) == std::signbit(b.number());
+  if (auto const* list = a.find_list()) return std::ranges::equal(*list, *b.find_list(), is_alike);
+  if (auto const* map = a.find_map()) {
+    return std::ranges::equal(*map, *b.find_map(),
+                              [](auto const& one, auto const& other) { return is_alike(one.second, other.second); });
   }
-  return found->second;
+  return true;
+}
+
+}  // namespace
+
+std::uint32_t ValueNumbers::number_of(Value const& value) {
+  auto const number = static_cast<std::uint32_t>(values_.size());
+  auto const [found, is_new] = numbers_.emplace(value, number);
+  if (!is_new) {
+    auto at = found->second;
+    while (!is_alike(values_[at], value) && next_[at] != at) at = next_[at];
+    if (is_alike(values_[at], value)) return at;
+    next_[at] = number;
+    has_unlike_ = true;
+  }
+  values_.push_back(value);
+  first_.push_back(found->second);
+  next_.push_back(number);
+  auto const bytes = 136 + bytes_of(value);
+  bytes_ += bytes;
+  static_cast<void>(state_.hold(bytes));
+  return number;
 }
 
 namespace {
@@ -64,6 +89,10 @@ class EvaluatedKey : public KeyColumn {
       if (state_.failed()) return false;
     }
     return true;
+  }
+  void unite(std::vector<std::uint32_t>& numbers) const override {
+    if (!numbers_.has_unlike()) return;
+    for (auto& number : numbers) number = numbers_.first_of(number);
   }
   Value value_of(std::uint32_t number, Row& /*row*/) override { return numbers_[number]; }
   std::uint64_t bound() const override { return numbers_.size(); }

@@ -1,5 +1,5 @@
 #pragma once
-// One key of a grouping as numbers: rows have the same number where the values of the key are the same.
+// One key of a grouping as numbers: rows have the same number, once united, where the values of the key are the same.
 
 #include "queries/cypher/batch/batch.hpp"
 #include "queries/cypher/batch/pair_numbers.hpp"
@@ -12,12 +12,17 @@
 
 namespace whence::queries::cypher {
 
-/// Numbers of values, in order of appearance.
+/// Numbers of values, in order of appearance. Values that are the same but not alike, as 1 and 1.0, have numbers of
+/// their own: a group shows the value that it was met with.
 class ValueNumbers {
  public:
   explicit ValueNumbers(RunState& state) : state_(state) {}
   [[nodiscard]] std::uint32_t number_of(Value const& value);
   [[nodiscard]] Value const& operator[](std::uint32_t number) const { return values_[number]; }
+  /// The first number of the values that are the same as that of `number`.
+  [[nodiscard]] std::uint32_t first_of(std::uint32_t number) const { return first_[number]; }
+  /// Whether some values are the same and not alike.
+  [[nodiscard]] bool has_unlike() const noexcept { return has_unlike_; }
   [[nodiscard]] std::size_t size() const noexcept { return values_.size(); }
   [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
 
@@ -25,6 +30,9 @@ class ValueNumbers {
   RunState& state_;
   std::unordered_map<Value, std::uint32_t, ValueHash, SameValue> numbers_;
   std::vector<Value> values_;
+  std::vector<std::uint32_t> first_;  ///< by number
+  std::vector<std::uint32_t> next_;   ///< by number: the next that is the same and not alike, or the number itself
+  bool has_unlike_ = false;
   std::uint64_t bytes_ = 0;
 };
 
@@ -37,6 +45,8 @@ class KeyColumn {
 
   /// Fills `numbers`, one for each row. False: the run has failed.
   [[nodiscard]] virtual bool read(Batch const& batch, Row& row, std::vector<std::uint32_t>& numbers) = 0;
+  /// Replaces each number by the first of those whose values are the same.
+  virtual void unite(std::vector<std::uint32_t>& /*numbers*/) const {}
   /// The value of a number.
   [[nodiscard]] virtual Value value_of(std::uint32_t number, Row& row) = 0;
   /// All numbers are below it.
