@@ -112,7 +112,7 @@ BOOST_AUTO_TEST_SUITE(cypher_naive)
 
 BOOST_AUTO_TEST_CASE(queries_of_graphs_in_memory_have_the_naive_rows) {
   auto const seed = test::seed_from_environment();
-  auto const count = test::count_from_environment("WHENCE_NAIVE_QUERIES", 3'000);
+  auto const count = test::count_from_environment("WHENCE_NAIVE_QUERIES", 1'500);
   auto const words = SmallGraph::words();
   Tally tally;
   for (std::uint64_t graph = 0; graph * queries_per_graph < count; ++graph) {
@@ -131,7 +131,7 @@ BOOST_AUTO_TEST_CASE(queries_of_graphs_in_memory_have_the_naive_rows) {
 BOOST_AUTO_TEST_CASE(queries_of_an_engine_at_its_moments_have_the_naive_rows) {
   auto const seed = test::seed_from_environment();
   // A history costs more than queries of it do.
-  auto const count = test::count_from_environment("WHENCE_NAIVE_QUERIES", 1'000);
+  auto const count = test::count_from_environment("WHENCE_NAIVE_QUERIES", 500);
   constexpr std::uint64_t queries_per_history = 8 * queries_per_graph;
   Tally tally;
   for (std::uint64_t number = 0; number * queries_per_history < count; ++number) {
