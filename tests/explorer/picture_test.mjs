@@ -157,7 +157,8 @@ pageTest(
     await untilNodes(page, 69);
     const then = await placesIn(page);
     for (const ref of Object.keys(before)) assert.equal(then[ref], before[ref], ref);
-    assert.equal(await page.textContent('#group-count'), '68 of 1,500 are drawn.');
+    // The list asks the server for its groups, and is there a moment after the picture.
+    await page.waitForFunction(() => document.getElementById('group-count').textContent === '68 of 1,500 are drawn.');
     assert.deepEqual((await faultsOf(page)).faults, []);
     await look(page, 'opened');
     await page.keyboard.press('u');
