@@ -5,9 +5,9 @@
 #include "tests/engine/answers.hpp"
 #include "tests/engine/batches.hpp"
 #include "tests/support/noise.hpp"
+#include "tests/support/wait_until.hpp"
 
-#include <chrono>
-#include <thread>
+#include <string>
 
 #include <boost/test/unit_test.hpp>
 
@@ -197,12 +197,8 @@ BOOST_AUTO_TEST_CASE(a_full_store_refuses_whole_batches_and_keeps_working) {
   // Reading works, a repeat is still unchanged, and a transaction that fits takes the number that failed.
   BOOST_TEST(outcome(write({unit("cu_first")})) == "unchanged " + std::to_string(schema::number(head)));
   // Pages of before are held while a thread behind the writer reads (columns): there is room once it has ended.
-  auto const end = std::chrono::steady_clock::now() + std::chrono::seconds{20};
-  auto small = outcome(write({unit("cu_small")}));
-  while (small == "storage_full" && std::chrono::steady_clock::now() < end) {
-    std::this_thread::sleep_for(std::chrono::milliseconds{20});
-    small = outcome(write({unit("cu_small")}));
-  }
+  std::string small;
+  BOOST_TEST(wait_until([&] { return (small = outcome(write({unit("cu_small")}))) != "storage_full"; }));
   BOOST_TEST(small == "ok " + std::to_string(schema::number(head) + 1));
   reopen();
   BOOST_TEST(engine->snapshot().tx() == schema::next(head));
