@@ -303,6 +303,7 @@ Value NaiveEvaluator::aggregated(Expression const& call, Table const& rows) {
     values.push_back(value);
   }
   group_ = outer;
+  if (!spend()) return {};  // what was given up in the middle has no values of the right type
   auto const before = [](Value const& a, Value const& b) { return order(a, b) < 0; };
   auto const count = static_cast<double>(values.size());
   switch (find_function(call.name)->aggregation) {

@@ -78,7 +78,7 @@ std::string QueryMaker::match() {
     if (one_in(4)) made += ", " + pattern(0, 1, true);
   }
   if (words_.newest > 0 && one_in(4)) made += " " + moment();
-  if (one_in(3)) made += " WHERE " + condition(3);
+  if (one_in(4)) made += " WHERE " + condition(3);
   return made;
 }
 
@@ -108,8 +108,8 @@ std::string QueryMaker::node(bool may_bind) {
     own = fresh("n");
     made += own;
   }
-  if (one_in(6)) made += ":" + pick(words_.labels);
-  if (one_in(12)) {
+  if (one_in(8)) made += ":" + pick(words_.labels);
+  if (one_in(20)) {
     made += one_in(3) ? " {" + pick(words_.node_texts) + ": " + text(1) + "}"
                       : " {" + pick(words_.node_integers) + ": " + integer(1) + "}";
   }
@@ -156,7 +156,7 @@ std::string QueryMaker::relation(bool may_bind) {
         break;
     }
   }
-  if (one_in(12)) {
+  if (one_in(20)) {
     made += one_in(2) || words_.relation_reals.empty() ? " {" + pick(words_.relation_integers) + ": " + integer(1) + "}"
                                                        : " {" + pick(words_.relation_reals) + ": " + real(1) + "}";
   }
@@ -202,7 +202,7 @@ std::string QueryMaker::unwind() {
 
 std::string QueryMaker::window() {
   std::string made;
-  if (one_in(4)) made += " SKIP " + std::to_string(below(3));
+  if (one_in(6)) made += " SKIP " + std::to_string(below(3));
   if (one_in(2)) made += one_in(4) ? " LIMIT $i" : " LIMIT " + std::to_string(1 + below(6));
   return made;
 }
