@@ -137,7 +137,7 @@ class Copies {
   std::unordered_set<std::uint32_t> known_of_;  // `found_` by number
 };
 
-/// Revises answers so that they say nothing of chunks that go.
+/// Revises answers so that they say nothing of chunks that go. What a deleted one says goes whole.
 Result<void> take_excerpts(std::vector<VertexId> const& answers, Copies const& copies, RemovalSource const& source,
                            Plan& plan) {
   auto const& known = source.known;
@@ -153,8 +153,13 @@ Result<void> take_excerpts(std::vector<VertexId> const& answers, Copies const& c
       has_changed = true;
     }
     if (!has_changed) return true;
-    plan.removal.redacted.push_back(schema::format_ref(known.type(answers[i]), known.id(answers[i])));
     plan.gone.push_back(answers[i]);
+    auto const ref = schema::format_ref(known.type(answers[i]), known.id(answers[i]));
+    if (known.is_deleted(answers[i])) {  // nothing can revise it
+      plan.removal.gone.push_back(ref);
+      return true;
+    }
+    plan.removal.redacted.push_back(ref);
     plan.revise({.row = {.vertex = answers[i],
                          .type = RecordType::answer,
                          .revision = 0,

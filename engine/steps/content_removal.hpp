@@ -24,7 +24,8 @@ struct RemovalSource {
 /// - parts (a document's chunks, a message's attachments, rounds and summaries of a discussion) and feedback;
 /// - what was extracted or rendered only from what goes; prompts that include a chunk that goes; the other half of an
 ///   act;
-/// - excerpts in answers that cite a chunk that goes: such an answer gets a revision without them;
+/// - excerpts in answers that cite a chunk that goes: such an answer gets a revision without them, or goes whole where
+///   it was deleted;
 /// - with `cascades` also responses and answers that have no source besides what goes;
 /// - blobs that no other content names.
 ///

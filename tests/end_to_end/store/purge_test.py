@@ -90,6 +90,15 @@ class PurgeTest(FreshServerCase):
         self.assert_gone("RetrievedChunk:d#0")
         self.assertTrue(self.rpc("admin.verify")["ok"])
 
+    def test_a_deleted_answer_that_quotes_a_purged_chunk_goes_whole(self):
+        self.rpc("records.delete", refs=["Answer:q"], force=True)
+        dry, done = self.purge("RetrievedChunk:d#0", dry_run=True), self.purge("RetrievedChunk:d#0")
+        for answer in (dry, done):
+            self.assertIn("Answer:q", answer["purged"])
+            self.assertEqual(answer["redacted"], [])
+        self.assert_gone("Answer:q", as_of=self.before)
+        self.assertTrue(self.rpc("admin.verify")["ok"])
+
     def test_long_texts_go_with_the_last_record_that_has_them(self):
         blob = "/blob/" + hashlib.sha256(LONG.encode()).hexdigest()
         self.assertEqual(self.server.get(blob)[0], 200)

@@ -32,7 +32,7 @@ class Lines:
         self.lines = lines
         self.vertices, self.edges, self.gone = [], set(), {}
         self.named = {}  # ref -> its vertices, first to last
-        deleted = set()
+        self.deleted = deleted = set()
         for line in lines:
             ref, op = line["ref"], line["op"]
             ever = self.named.setdefault(ref, [])
@@ -71,14 +71,15 @@ class Lines:
     # -- purge --------------------------------------------------------------------------------------------------
 
     def purge(self, refs, cascade=False):
-        """(vertices whose content goes, answers that lose an excerpt)."""
+        """(vertices whose content goes, answers that lose an excerpt); of a deleted answer the whole content goes."""
         going = {vertex for ref in refs for vertex in self.named[ref]}
         while more := {v for v in self._copies(going, cascade) if v not in going}:
             going |= more
         self.whole = going  # what was purged before too: an answer may have cited it since
         cited = {a for a, chunk, kind in self.edges if kind == "CITES" and chunk in going}
-        redacted = {a for a in cited - going if a not in self.gone and self._has_excerpt(a, going)}
-        return {v for v in going if self.gone.get(v) != "purged"}, redacted
+        quoting = {a for a in cited - going if a not in self.gone and self._has_excerpt(a, going)}
+        redacted = quoting - self.deleted
+        return {v for v in going | quoting if self.gone.get(v) != "purged"} - redacted, redacted
 
     def _copies(self, going, cascade):
         for a, b, kind in self.edges:
